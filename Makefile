@@ -1,0 +1,26 @@
+# What a developer runs. Each target sets up what it needs; see the scripts for how.
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+.PHONY: build demo test lint format bench clean
+
+build: ## bin/nvim-acp, the program beside the plugin
+	go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/nvim-acp ./cmd/nvim-acp
+
+demo: build ## the plugin with the demo agent on a sample project; a transcript when there is no terminal
+	scripts/demo
+
+test: ## all tests with the race detector, on Neovim 0.12 and 0.10
+	scripts/test
+
+lint: ## gofmt, vet, staticcheck, stylua, luacheck
+	scripts/lint
+
+format: ## gofmt and stylua
+	scripts/lint --fix
+
+bench: build ## the benchmarks, on Neovim 0.12
+	NVIM_ACP_TEST_NVIM="$$(scripts/nvim 0.12)" go test -run '^$$' -bench . -benchmem ./...
+
+clean:
+	rm -rf bin
