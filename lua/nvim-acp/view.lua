@@ -1,0 +1,209 @@
+--- Draws a session's frames into its transcript buffer: blocks of lines with marks, each found again by one extmark.
+local M = {}
+
+local api = vim.api
+local blocks_ns = api.nvim_create_namespace("nvim-acp.blocks")
+local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
+
+---@class acp.Block
+---@field mark integer extmark at its first line
+---@field count integer lines
+---@field fold integer? first line of its fold, counted from 0 within the block
+---@field closed boolean? whether the fold is closed
+---@field data table? what keys on the block need: { path, line, terminal, … }
+
+---@type table<string, { blocks: table<string, acp.Block>, order: string[] }>
+local drawn = {}
+
+---@param s acp.Session
+local function of(s)
+  drawn[s.id] = drawn[s.id] or { blocks = {}, order = {} }
+  return drawn[s.id]
+end
+
+local function row_of(buf, block)
+  return api.nvim_buf_get_extmark_by_id(buf, blocks_ns, block.mark, {})[1]
+end
+
+local function set_marks(buf, row, op)
+  local m = op.marks or {}
+  for i = 1, #m, 4 do -- row, first column, end column, group
+    local line = row + m[i]
+    local stop = m[i + 2]
+    if stop < 0 then
+      api.nvim_buf_set_extmark(buf, marks_ns, line, 0, { line_hl_group = m[i + 3] })
+    else
+      api.nvim_buf_set_extmark(buf, marks_ns, line, m[i + 1], { end_col = stop, hl_group = m[i + 3], strict = false })
+    end
+  end
+  for _, v in ipairs(op.virt or {}) do
+    local opts = {}
+    if v.at == "sign" then
+      opts.sign_text, opts.sign_hl_group = v.chunks[1][1], v.chunks[1][2]
+    else
+      opts.virt_text = v.chunks
+      opts.hl_mode = "combine"
+      opts.virt_text_pos = v.at == "right" and (vim.fn.has("nvim-0.11") == 1 and "eol_right_align" or "eol") or "inline"
+    end
+    opts.strict = false
+    api.nvim_buf_set_extmark(buf, marks_ns, row + v.row, v.col or 0, opts)
+  end
+end
+
+local function new_block(buf, all, id, empty)
+  local row = empty and 0 or api.nvim_buf_line_count(buf)
+  local block = { count = 0 }
+  all.blocks[id] = block
+  table.insert(all.order, id)
+  return block, row
+end
+
+--- Replaces the lines of a block from op.from on; a block not yet known is added at the end.
+local function apply(buf, all, op)
+  local block, row = all.blocks[op.id], nil
+  local empty = #all.order == 0
+  if block then
+    row = row_of(buf, block)
+  else
+    block, row = new_block(buf, all, op.id, empty)
+  end
+  local from = row + op.from
+  local old = row + block.count
+  if empty then
+    old = 1 -- the one line of an empty buffer
+  end
+  if old > from then
+    api.nvim_buf_clear_namespace(buf, marks_ns, from, old)
+  end
+  api.nvim_buf_set_lines(buf, from, old, false, op.lines)
+  block.count = op.from + #op.lines
+  block.mark = api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = block.mark, right_gravity = false, strict = false })
+  set_marks(buf, from, op)
+  if op.data then
+    block.data = op.data
+  end
+  if op.fold ~= nil then
+    block.fold, block.closed = op.fold >= 0 and op.fold or nil, op.closed
+    block.refold = true
+  end
+end
+
+local function make_fold(buf, block, win)
+  local row = row_of(buf, block)
+  if not block.fold or block.count - block.fold < 2 then
+    return
+  end
+  api.nvim_win_call(win, function()
+    local first, last = row + block.fold + 1, row + block.count
+    pcall(vim.cmd, ("silent! %d,%dfold"):format(first, last))
+    if not block.closed then
+      pcall(vim.cmd, ("silent! %dfoldopen"):format(first))
+    end
+  end)
+end
+
+--- Makes the folds of a transcript anew in a window that has just opened.
+---@param s acp.Session
+---@param win integer
+function M.refold(s, win)
+  local buf = api.nvim_win_get_buf(win)
+  api.nvim_win_call(win, function()
+    vim.cmd("silent! normal! zE")
+  end)
+  for _, block in pairs(of(s).blocks) do
+    make_fold(buf, block, win)
+  end
+end
+
+local function follow(win, line)
+  pcall(api.nvim_win_set_cursor, win, { line, 0 })
+end
+
+--- Draws the operations of one frame.
+---@param s acp.Session
+---@param ops table[]
+---@param reset boolean start from an empty buffer
+---@return boolean drawn false: the buffer is gone, and the host must send everything again
+function M.draw(s, ops, reset)
+  local chat = require("nvim-acp.chat")
+  local buf, new = chat.ensure_transcript(s)
+  if reset then
+    drawn[s.id] = nil
+    vim.bo[buf].modifiable = true
+    api.nvim_buf_clear_namespace(buf, -1, 0, -1)
+    api.nvim_buf_set_lines(buf, 0, -1, false, {})
+  elseif new then
+    return false
+  end
+  local all = of(s)
+  local last = api.nvim_buf_line_count(buf)
+  local wins, following = chat.windows(s, "transcript"), {}
+  for _, win in ipairs(wins) do
+    following[win] = require("nvim-acp.config").options.chat.follow and api.nvim_win_get_cursor(win)[1] >= last
+  end
+  vim.bo[buf].modifiable = true
+  for _, op in ipairs(ops) do
+    apply(buf, all, op)
+  end
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+  local count = api.nvim_buf_line_count(buf)
+  for _, win in ipairs(wins) do
+    for _, op in ipairs(ops) do
+      local block = all.blocks[op.id]
+      if block.refold then
+        make_fold(buf, block, win)
+      end
+    end
+    if following[win] then
+      follow(win, count)
+    end
+  end
+  for _, op in ipairs(ops) do
+    all.blocks[op.id].refold = nil
+  end
+  return true
+end
+
+--- The block at a line of the transcript.
+---@param s acp.Session
+---@param line integer 1-based
+---@return string? id, acp.Block? block, integer? row of the line within the block, from 0
+function M.at(s, line)
+  local buf = require("nvim-acp.chat").transcript(s)
+  if not buf then
+    return nil
+  end
+  local all = of(s)
+  local low, high = 1, #all.order
+  while low < high do
+    local mid = math.ceil((low + high) / 2)
+    if row_of(buf, all.blocks[all.order[mid]]) <= line - 1 then
+      low = mid
+    else
+      high = mid - 1
+    end
+  end
+  local id = all.order[low]
+  if not id then
+    return nil
+  end
+  return id, all.blocks[id], line - 1 - row_of(buf, all.blocks[id])
+end
+
+--- First lines (1-based) of the blocks whose data has this kind, in order.
+---@param s acp.Session
+---@param kind string
+---@return integer[]
+function M.lines_of(s, kind)
+  local buf, all, found = require("nvim-acp.chat").transcript(s), of(s), {}
+  for _, id in ipairs(buf and all.order or {}) do
+    local block = all.blocks[id]
+    if block.data and block.data.kind == kind then
+      table.insert(found, row_of(buf, block) + (block.data.head or 0) + 1)
+    end
+  end
+  return found
+end
+
+return M
