@@ -88,21 +88,34 @@ func intern(a, b []string) (x, y []int) {
 	return number(a), number(b)
 }
 
-// joinEdits joins neighbours, the closest first, until at most limit are left. The lines between two joined hunks are
-// then written again as they are.
+// joinEdits joins neighbours, the closest first and two at a time, until at most limit are left. The lines between two
+// joined hunks are then written again as they are.
 func joinEdits(a []string, edits []Edit, limit int) []Edit {
 	for near := 1; len(edits) > limit; near *= 2 {
-		joined := edits[:1:1]
-		for _, e := range edits[1:] {
-			last := &joined[len(joined)-1]
-			if e.Start-last.End > near {
-				joined = append(joined, e)
-				continue
+		for {
+			before := len(edits)
+			edits = joinPairs(a, edits, near, before-limit)
+			if len(edits) <= limit || len(edits) == before {
+				break
 			}
-			last.Lines = slices.Concat(last.Lines, a[last.End:e.Start], e.Lines)
-			last.End = e.End
 		}
-		edits = joined
 	}
 	return edits
+}
+
+// joinPairs joins up to most pairs of neighbours that are at most near lines apart.
+func joinPairs(a []string, edits []Edit, near, most int) []Edit {
+	var joined []Edit
+	for len(edits) > 0 {
+		e := edits[0]
+		edits = edits[1:]
+		if most > 0 && len(edits) > 0 && edits[0].Start-e.End <= near {
+			e.Lines = slices.Concat(e.Lines, a[e.End:edits[0].Start], edits[0].Lines)
+			e.End = edits[0].End
+			edits = edits[1:]
+			most--
+		}
+		joined = append(joined, e)
+	}
+	return joined
 }

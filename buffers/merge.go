@@ -15,6 +15,7 @@ type Merged struct {
 //
 //   - Changes of neighbouring lines are independent, unless both bring more lines than they take: then each may have
 //     inserted at the border, the order is anyone's guess, and they conflict. So do two different insertions at one place.
+//   - Deletions that overlap are all made.
 //   - If one side of an overlap begins and ends as the other and has nothing besides, and that common part stands for at
 //     least as many lines as the base had, the longer side is taken: it is the same change, got further.
 //   - A conflict that is still marked in a text is never entered, nor nested: if the other side touches it, the new
@@ -74,8 +75,8 @@ func (m *merger) region(done int) (region, bool) {
 	}
 	h := m.sides[s][m.next[s]]
 	r := region{extent: extent{h.Start, h.End}, from: m.next, to: m.next}
-	r.to[s]++
-	for m.widen(&r, done) || m.join(&r) {
+	m.add(&r, s, done)
+	for m.join(&r, done) {
 	}
 	m.next = r.to
 	return r, true
@@ -99,36 +100,42 @@ func btoi(b bool) int {
 	return 0
 }
 
-// widen takes marked conflicts that r touches into r as a whole.
-func (m *merger) widen(r *region, done int) bool {
-	before := r.extent
-	for _, b := range m.blocks {
-		if b.lo <= r.hi && b.hi >= r.lo {
-			r.lo, r.hi = max(min(r.lo, b.lo), done), max(r.hi, b.hi)
+// add takes the next hunk of a side into r, and whole every marked conflict that r then reaches into.
+func (m *merger) add(r *region, s, done int) {
+	h := m.sides[s][r.to[s]]
+	r.to[s]++
+	r.hi = max(r.hi, h.End)
+	for grown := true; grown; {
+		grown = false
+		for _, b := range m.blocks {
+			inside := b.lo < r.hi && r.lo < b.hi
+			atEdge := h.Start == h.End && b.lo <= h.Start && h.Start <= b.hi
+			if (inside || atEdge) && (b.lo < r.lo && r.lo > done || b.hi > r.hi) {
+				r.lo, r.hi = max(min(r.lo, b.lo), done), max(r.hi, b.hi)
+				grown = true
+			}
 		}
 	}
-	return r.extent != before
 }
 
 // join takes the next hunk of either side into r if it overlaps it or clashes with the other side's last hunk in it.
-func (m *merger) join(r *region) bool {
+func (m *merger) join(r *region, done int) bool {
 	for s := range m.sides {
 		if r.to[s] == len(m.sides[s]) {
 			continue
 		}
 		h := m.sides[s][r.to[s]]
-		if h.Start < r.hi || h.Start == r.hi && (m.inBlock(r.hi) || m.clash(r, s, h)) {
-			r.to[s]++
-			r.hi = max(r.hi, h.End)
+		if h.Start < r.hi || h.Start == r.hi && (m.closes(r, h) || m.clash(r, s, h)) {
+			m.add(r, s, done)
 			return true
 		}
 	}
 	return false
 }
 
-// inBlock reports whether line touches a marked conflict.
-func (m *merger) inBlock(line int) bool {
-	return slices.ContainsFunc(m.blocks, func(b extent) bool { return b.lo <= line && line <= b.hi })
+// closes reports whether h inserts right below a marked conflict in r: the end marker, or what may be part of it.
+func (m *merger) closes(r *region, h Edit) bool {
+	return h.Start == h.End && slices.ContainsFunc(m.blocks, func(b extent) bool { return b.lo >= r.lo && b.hi == h.Start })
 }
 
 // clash reports whether h, which begins where r ends, and the last hunk of the other side both insert at that border.
@@ -149,6 +156,8 @@ func (m *merger) resolve(r region) []string {
 		return ours
 	case r.from[0] == r.to[0]:
 		return theirs
+	case m.deletes(r, 0) && m.deletes(r, 1):
+		return m.both(r)
 	}
 	return reconcile(len(Unmark(m.base[r.lo:r.hi])), Unmark(ours), unmarkAgent(theirs))
 }
@@ -161,6 +170,24 @@ func (m *merger) text(r region, s int) []string {
 		part[i].End -= r.lo
 	}
 	return Apply(m.base[r.lo:r.hi], part)
+}
+
+// deletes reports whether all that a side did in r is to take lines away.
+func (m *merger) deletes(r region, s int) bool {
+	return !slices.ContainsFunc(m.sides[s][r.from[s]:r.to[s]], func(e Edit) bool { return len(e.Lines) > 0 })
+}
+
+// both is the text of r without the lines that either side took away.
+func (m *merger) both(r region) []string {
+	var out []string
+	for i := r.lo; i < r.hi; i++ {
+		gone := func(e Edit) bool { return e.Start <= i && i < e.End }
+		if !slices.ContainsFunc(m.sides[0][r.from[0]:r.to[0]], gone) &&
+			!slices.ContainsFunc(m.sides[1][r.from[1]:r.to[1]], gone) {
+			out = append(out, m.base[i])
+		}
+	}
+	return out
 }
 
 // reconcile merges two versions of the same n lines of the base.
