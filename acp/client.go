@@ -24,6 +24,15 @@ type Client interface {
 // CodeInternal with its text. It must return in the end, but nothing waits for it.
 type Answer[R any] func(ctx context.Context) (R, error)
 
+type sentKey struct{}
+
+// Sent returns a channel that is closed once the answer that is computed under ctx has its place in the order of what is
+// sent. It is for those who must send something after it.
+func Sent(ctx context.Context) <-chan struct{} {
+	sent, _ := ctx.Value(sentKey{}).(chan struct{})
+	return sent
+}
+
 // Reply is an Answer that is known already.
 func Reply[R any](result R, err error) Answer[R] {
 	return func(context.Context) (R, error) { return result, err }

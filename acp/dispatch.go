@@ -112,9 +112,11 @@ func (c *Conn) request(ctx context.Context, line []byte, m message) {
 		c.reply(key, id, method, start, nil, err)
 		return
 	}
+	sent := make(chan struct{})
 	go func() { // until the answer is known; its context ends with the connection
 		defer cancel()
-		result, err := h(ctx)
+		defer close(sent)
+		result, err := h(context.WithValue(ctx, sentKey{}, sent))
 		c.reply(key, id, method, start, result, err)
 	}()
 }

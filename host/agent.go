@@ -23,6 +23,7 @@ type agent struct {
 	spec  AgentSpec
 	key   string
 	ready chan struct{} // closed when initialize has been answered, or err is set
+	over  chan struct{} // closed when the process has ended and the sessions know
 
 	// Set before ready is closed, and never changed.
 	err  error
@@ -31,7 +32,7 @@ type agent struct {
 
 	mu       sync.Mutex // guards all below
 	sessions map[string]*Session
-	opening  int                        // session/new, load and the like on their way
+	opening  int                            // session/new, load and the like on their way
 	early    map[string][]acp.SessionUpdate // of sessions whose id is not known yet
 	earlyN   int
 }
@@ -54,7 +55,7 @@ func (h *Host) agent(spec AgentSpec, cwd string) *agent {
 		return a
 	}
 	a := &agent{
-		host: h, spec: spec, key: key, ready: make(chan struct{}),
+		host: h, spec: spec, key: key, ready: make(chan struct{}), over: make(chan struct{}),
 		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{},
 	}
 	h.agents[key] = a
@@ -96,6 +97,7 @@ func (a *agent) gone() bool {
 
 // run starts the process, and tells the sessions when it has ended.
 func (a *agent) run(cwd string) {
+	defer close(a.over)
 	a.err = a.start(cwd)
 	close(a.ready)
 	if a.err != nil {
@@ -191,7 +193,7 @@ func (a *agent) terminate() {
 		return // not yet started; the end of our process ends its pipe, and the guard knows its group
 	}
 	if a.proc != nil {
-		_ = syscall.Kill(-a.proc.Pid(), syscall.SIGTERM)
+		_ = syscall.Kill(-a.proc.Pgid(), syscall.SIGTERM)
 	}
 }
 

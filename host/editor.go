@@ -20,9 +20,9 @@ const (
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 
-// ask calls Lua for one who must not wait for ever: it returns when the call does or when ctx ends. In the latter case the
+// call calls Lua for one who must not wait for ever: it returns when the call does or when ctx ends. In the latter case the
 // call goes on by itself, and its effect may still come.
-func ask[R any](ctx context.Context, ed editor, code string, args ...any) (R, error) {
+func call[R any](ctx context.Context, ed editor, code string, args ...any) (R, error) {
 	type answer struct {
 		result R
 		err    error

@@ -23,8 +23,8 @@ const Interface = 1
 type Host struct {
 	ed      editor
 	version string
-	run     string   // marks every process of ours
-	argv0   string   // how we were started, for the guard
+	run     string // marks every process of ours
+	argv0   string // how we were started, for the guard
 	store   *buffers.Store
 	writes  buffers.Queue
 	render  *renderer
@@ -35,6 +35,7 @@ type Host struct {
 	sessions map[string]*Session
 	agents   map[string]*agent
 	terms    map[string]*term
+	termN    int // commands started
 	guard    *guard.Guard
 	closed   bool
 }

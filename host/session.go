@@ -1,10 +1,10 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -84,7 +84,7 @@ func newSession(h *Host, a openArgs) *Session {
 		FoldCalls:    h.settings.Chat.FoldCalls,
 		Tail:         h.settings.Terminal.Tail,
 		Cwd:          a.Cwd,
-		Terminal:     h.command,
+		Terminal:     s.command,
 	})
 	return s
 }
@@ -285,15 +285,7 @@ func (s *Session) restart() {
 		if a.err == nil {
 			a.restart()
 		}
-		for range 500 { // until run has told the session
-			s.mu.Lock()
-			gone := s.agent != a
-			s.mu.Unlock()
-			if gone {
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+		<-a.over
 	}
 	s.start()
 }
@@ -314,7 +306,9 @@ func (s *Session) close() {
 		return
 	}
 	if a.info.AgentCapabilities.SessionCapabilities.Close != nil {
-		a.proc.Go("session/close", &acp.CloseSessionRequest{SessionID: remote})
+		go func() { // ends when the agent answers or ends
+			_, _ = a.proc.CloseSession(context.Background(), &acp.CloseSessionRequest{SessionID: remote})
+		}()
 	}
 	a.forget(remote)
 }

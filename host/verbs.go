@@ -16,9 +16,9 @@ type (
 		Remote  string    `msgpack:"remote"` // the agent's id, to go on with a session after the host was lost
 	}
 	promptArgs struct {
-		Session string    `msgpack:"session"`
-		N       int       `msgpack:"n"`
-		Text    string    `msgpack:"text"`
+		Session string       `msgpack:"session"`
+		N       int          `msgpack:"n"`
+		Text    string       `msgpack:"text"`
 		Context []attachment `msgpack:"context"`
 	}
 	permitArgs struct {
@@ -78,13 +78,14 @@ type attachment struct {
 func (h *Host) register(handle func(string, any) error) error {
 	var once sync.Once
 	verbs := map[string]any{
-		"hello":  func(s Settings) { once.Do(func() { h.hello(s) }) },
-		"open":   h.open,
-		"prompt": onSession(h, func(a promptArgs) (string, int) { return a.Session, a.N }, (*Session).prompt),
-		"cancel": onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
-		"permit": onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
-		"set":    onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
-		"close":  onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
+		"hello":   func(s Settings) { once.Do(func() { h.hello(s) }) },
+		"open":    h.open,
+		"prompt":  onSession(h, func(a promptArgs) (string, int) { return a.Session, a.N }, (*Session).prompt),
+		"cancel":  onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
+		"permit":  onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
+		"details": onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).details),
+		"set":     onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
+		"close":   onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
 		"restart": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
 			go s.restart() // ends when the agent has stopped
 		}),

@@ -229,3 +229,14 @@ func indented(raw acp.Raw) string {
 	}
 	return string(out)
 }
+
+// Texts are the texts the call shows.
+func (c *Call) Texts() []string {
+	var texts []string
+	for _, content := range c.Content {
+		if content, ok := content.(*acp.Content); ok {
+			texts = append(texts, contentText(content.Content))
+		}
+	}
+	return texts
+}

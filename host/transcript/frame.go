@@ -117,7 +117,11 @@ func (t *Transcript) data(b *Block, rows []row) *Data {
 		d.Head = 1
 	}
 	if b.call != nil {
-		d.Terminals = b.call.terminals()
+		for _, id := range b.call.terminals() {
+			if cmd, ok := t.opts.Terminal(id); ok {
+				d.Terminals = append(d.Terminals, cmd.ID)
+			}
+		}
 	}
 	for i, r := range rows {
 		if r.place == nil {

@@ -49,6 +49,7 @@ type Options struct {
 
 // Command is what a transcript shows of a terminal.
 type Command struct {
+	ID        string // by which the editor opens it
 	Line      string // the command line
 	Tail      []string
 	Running   bool

@@ -75,6 +75,19 @@ local function safe_mode()
   return first == "n" or first == "t" or first == "c" or (first == "i" and vim.fn.pumvisible() == 0 and mode.mode ~= "ix" and mode.mode ~= "ic")
 end
 
+-- Tells the host once that the mode has changed, so that an edit that waits is tried again.
+local function watch_mode()
+  api.nvim_create_autocmd({ "ModeChanged", "CompleteDone", "InsertLeave" }, {
+    group = api.nvim_create_augroup("nvim-acp.mode", { clear = true }),
+    once = true,
+    callback = function()
+      vim.schedule(function()
+        require("nvim-acp.rpc").notify("safe", {})
+      end)
+    end,
+  })
+end
+
 -- Extmarks that carry the cursors and views of all windows on a buffer across an edit.
 local places = api.nvim_create_namespace("nvim-acp.places")
 
@@ -137,6 +150,7 @@ function M.edit(e)
   if not api.nvim_buf_is_loaded(buf) then
     return { result = "gone" }
   elseif not safe_mode() then
+    watch_mode()
     return { result = "busy" }
   elseif api.nvim_buf_get_changedtick(buf) ~= e.tick then
     return { result = "stale" }

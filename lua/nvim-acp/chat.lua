@@ -108,10 +108,8 @@ local function dress_transcript(win)
     signcolumn = "yes:1",
     breakindent = true,
     foldmethod = "manual",
-    foldenable = true,
-    foldtext = "",
-    foldexpr = "0",
-    fillchars = "fold: ,eob: ",
+    foldenable = false,
+    fillchars = "eob: ",
     scrolloff = 0,
   })
 end
@@ -195,7 +193,6 @@ function M.open(s, focus)
     tab = vim.api.nvim_get_current_tabpage()
     dress_transcript(win)
     vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(transcript), 0 })
-    require("nvim-acp.view").refold(s, win)
   end
   local below = M.windows(s, "prompt", tab)[1]
   if not below then

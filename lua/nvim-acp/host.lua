@@ -3,10 +3,9 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
---- One frame of one session: new lines, state, permissions, events.
----@param f table { session, ops?, reset?, status?, permissions?, events? }
----@return string "ok", "redraw" (send everything again) or "gone" (no such session)
-function M.frame(f)
+-- One frame of one session: new lines, state, permissions, events. f has { session, ops?, reset?, status?, permissions?,
+-- events? }; the answer is "ok", "redraw" (send everything again) or "gone" (no such session).
+local function frame(f)
   local s = state.sessions[f.session]
   if not s then
     return "gone"
@@ -32,10 +31,25 @@ function M.frame(f)
     require("nvim-acp.attention").event(s, event.name, event.data)
     require("nvim-acp.events").emit(event.name, event.data)
   end
-  if vim.api.nvim_get_mode().mode:sub(1, 1) == "c" then
-    vim.cmd.redraw()
-  end
   return answer
+end
+
+--- One frame of every session that has something to show.
+---@param frames table[]
+---@return table<string, string> answers by session
+function M.frames(frames)
+  local answers = vim.empty_dict()
+  for _, f in ipairs(frames) do
+    local ok, answer = xpcall(frame, debug.traceback, f)
+    if not ok then
+      require("nvim-acp.message").error("draw: " .. answer)
+    end
+    answers[f.session] = ok and answer or "error"
+  end
+  if vim.api.nvim_get_mode().mode:sub(1, 1) == "c" then
+    vim.cmd.redraw() -- nothing else is drawn at the command line
+  end
+  return answers
 end
 
 --- Something to tell the user outside any session.

@@ -64,10 +64,9 @@ end
 
 local function toggle(s)
   return function()
-    local _, block, row = require("nvim-acp.view").at(s, vim.api.nvim_win_get_cursor(0)[1])
-    if block and block.fold and row >= block.fold then
-      block.closed = vim.fn.foldclosed(".") == -1
-      pcall(vim.cmd.normal, { "za", bang = true })
+    local id, block = require("nvim-acp.view").at(s, vim.api.nvim_win_get_cursor(0)[1])
+    if block and block.data and block.data.folds then
+      require("nvim-acp.state").notify(s, "toggle", { block = id })
     end
   end
 end
@@ -81,8 +80,8 @@ local function open(s)
       return
     end
     local terminal = data.terminals and data.terminals[#data.terminals]
-    local place = data.places and (data.places[tostring(row)] or data.places.head)
-    if terminal and not (place and place.exact) then
+    local place = data.places and (data.places[tostring(row)] or data.places[tostring(data.head)])
+    if terminal then
       require("nvim-acp.terminal").open(terminal)
     elseif place then
       require("nvim-acp.buffer").go(place.path, place.line)
@@ -100,7 +99,9 @@ function M.transcript(s, buf)
   map(buf, "n", keys.focus_permission, "go to the permission", focus_permission)
   map(buf, "n", keys.open, "open what is under the cursor", open(s))
   map(buf, "n", "gd", "open what is under the cursor", open(s))
-  map(buf, "n", keys.toggle, "fold or unfold", toggle(s))
+  for _, key in ipairs({ keys.toggle, "za", "zo", "zc" }) do
+    map(buf, "n", key, "fold or unfold", toggle(s))
+  end
   map(buf, "n", keys.next_prompt, "next prompt", jump(s, "user", true))
   map(buf, "n", keys.prev_prompt, "previous prompt", jump(s, "user", false))
   map(buf, "n", keys.next_call, "next call", jump(s, "call", true))

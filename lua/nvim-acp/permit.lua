@@ -133,7 +133,7 @@ local function keys(s, p, buf)
     step(-1)
   end)
   map("d", function()
-    state.notify(s, "details", { id = p.id })
+    state.notify(s, "details", { id = p.id, option = "", version = p.version })
   end)
   for _, key in ipairs({ "i", "I", "o", "O", "c", "x", "s", "C", "S", "X", "D" }) do
     map(key, "<Nop>")

@@ -8,9 +8,7 @@ local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
 ---@class acp.Block
 ---@field mark integer extmark at its first line
 ---@field count integer lines
----@field fold integer? first line of its fold, counted from 0 within the block
----@field closed boolean? whether the fold is closed
----@field data table? what keys on the block need: { path, line, terminal, … }
+---@field data table? what keys on the block need: { kind, head, folds, open, terminals, places }
 
 ---@type table<string, { blocks: table<string, acp.Block>, order: string[] }>
 local drawn = {}
@@ -58,7 +56,7 @@ local function new_block(buf, all, id, empty)
   return block, row
 end
 
---- Replaces the lines of a block from op.from on; a block not yet known is added at the end.
+--- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added at the end.
 local function apply(buf, all, op)
   local block, row = all.blocks[op.id], nil
   local empty = #all.order == 0
@@ -68,7 +66,8 @@ local function apply(buf, all, op)
     block, row = new_block(buf, all, op.id, empty)
   end
   local from = row + op.from
-  local old = row + block.count
+  local old = row + (op.to or block.count)
+  local count = op.from + #op.lines + (op.to and block.count - op.to or 0)
   if empty then
     old = 1 -- the one line of an empty buffer
   end
@@ -76,42 +75,11 @@ local function apply(buf, all, op)
     api.nvim_buf_clear_namespace(buf, marks_ns, from, old)
   end
   api.nvim_buf_set_lines(buf, from, old, false, op.lines)
-  block.count = op.from + #op.lines
+  block.count = count
   block.mark = api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = block.mark, right_gravity = false, strict = false })
   set_marks(buf, from, op)
   if op.data then
     block.data = op.data
-  end
-  if op.fold ~= nil then
-    block.fold, block.closed = op.fold >= 0 and op.fold or nil, op.closed
-    block.refold = true
-  end
-end
-
-local function make_fold(buf, block, win)
-  local row = row_of(buf, block)
-  if not block.fold or block.count - block.fold < 2 then
-    return
-  end
-  api.nvim_win_call(win, function()
-    local first, last = row + block.fold + 1, row + block.count
-    pcall(vim.cmd, ("silent! %d,%dfold"):format(first, last))
-    if not block.closed then
-      pcall(vim.cmd, ("silent! %dfoldopen"):format(first))
-    end
-  end)
-end
-
---- Makes the folds of a transcript anew in a window that has just opened.
----@param s acp.Session
----@param win integer
-function M.refold(s, win)
-  local buf = api.nvim_win_get_buf(win)
-  api.nvim_win_call(win, function()
-    vim.cmd("silent! normal! zE")
-  end)
-  for _, block in pairs(of(s).blocks) do
-    make_fold(buf, block, win)
   end
 end
 
@@ -149,18 +117,9 @@ function M.draw(s, ops, reset)
   vim.bo[buf].modified = false
   local count = api.nvim_buf_line_count(buf)
   for _, win in ipairs(wins) do
-    for _, op in ipairs(ops) do
-      local block = all.blocks[op.id]
-      if block.refold then
-        make_fold(buf, block, win)
-      end
-    end
     if following[win] then
       follow(win, count)
     end
-  end
-  for _, op in ipairs(ops) do
-    all.blocks[op.id].refold = nil
   end
   return true
 end
