@@ -55,7 +55,21 @@ func (d *decoder) wrong(want string) error {
 		_, err := d.ReadToken()
 		return err
 	}
-	return fmt.Errorf("is %s, not %s", d.PeekKind(), want)
+	return fmt.Errorf("is %s, not %s", kindName(d.PeekKind()), want)
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '0':
+		return "number"
+	case 't', 'f':
+		return "boolean"
+	}
+	return k.String() // string, null
 }
 
 // rawDecoder is a type that reads itself from its JSON text, which it may not keep.
