@@ -109,7 +109,9 @@ func newDecoder(t reflect.Type) decodeFunc {
 	case reflect.Map:
 		return mapDecoder(t)
 	case reflect.Struct:
-		return structDecoder(t)
+		if isOurs(t) {
+			return structDecoder(t)
+		}
 	case reflect.Interface:
 		if u := unions[t]; u != nil {
 			return u.decode
@@ -158,8 +160,8 @@ func decodeBool(d *decoder, v reflect.Value) error {
 
 // decodeOther reads numbers, and whatever a caller of [Unmarshal] has outside the protocol.
 func decodeOther(d *decoder, v reflect.Value) error {
-	if d.PeekKind() == 'n' && v.Kind() != reflect.Interface {
-		return d.wrong(v.Type().String())
+	if d.PeekKind() != '0' && (v.CanInt() || v.CanUint() || v.CanFloat()) {
+		return d.wrong("number")
 	}
 	return json.UnmarshalDecode(d.Decoder, v.Addr().Interface())
 }

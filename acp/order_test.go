@@ -191,13 +191,17 @@ func TestExtensions(t *testing.T) {
 		}
 		result := make(chan string, 1)
 		go func() {
-			var res struct{ B int }
+			var res struct {
+				B int `json:"b"`
+			}
 			err := p.conn.Call(p.t.Context(), "_theirs/x", map[string]int{"a": 1}, &res)
-			result <- fmt.Sprint(res.B, err)
+			result <- fmt.Sprint(res.B) + fmt.Sprint(err)
 		}()
 		synctest.Wait()
 		p.want(`{"jsonrpc":"2.0","id":1,"method":"_theirs/x","params":{"a":1}}`)
 		p.send(`{"jsonrpc":"2.0","id":1,"result":{"b":2}}` + "\n")
-		_ = <-result
+		if got, want := <-result, "2<nil>"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	})
 }
