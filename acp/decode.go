@@ -55,7 +55,21 @@ func (d *decoder) wrong(want string) error {
 		_, err := d.ReadToken()
 		return err
 	}
-	return fmt.Errorf("is %s, not %s", d.PeekKind(), want)
+	return fmt.Errorf("is %s, not %s", kindName(d.PeekKind()), want)
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '0':
+		return "number"
+	case 't', 'f':
+		return "boolean"
+	}
+	return k.String() // string, null
 }
 
 // rawDecoder is a type that reads itself from its JSON text, which it may not keep.
@@ -95,7 +109,9 @@ func newDecoder(t reflect.Type) decodeFunc {
 	case reflect.Map:
 		return mapDecoder(t)
 	case reflect.Struct:
-		return structDecoder(t)
+		if isOurs(t) {
+			return structDecoder(t)
+		}
 	case reflect.Interface:
 		if u := unions[t]; u != nil {
 			return u.decode
@@ -144,8 +160,8 @@ func decodeBool(d *decoder, v reflect.Value) error {
 
 // decodeOther reads numbers, and whatever a caller of [Unmarshal] has outside the protocol.
 func decodeOther(d *decoder, v reflect.Value) error {
-	if d.PeekKind() == 'n' && v.Kind() != reflect.Interface {
-		return d.wrong(v.Type().String())
+	if d.PeekKind() != '0' && (v.CanInt() || v.CanUint() || v.CanFloat()) {
+		return d.wrong("number")
 	}
 	return json.UnmarshalDecode(d.Decoder, v.Addr().Interface())
 }

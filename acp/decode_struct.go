@@ -53,6 +53,16 @@ func planOf(t reflect.Type) *plan {
 	return p.(*plan)
 }
 
+// isOurs reports whether a struct has fields with our tags.
+func isOurs(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if _, ok := t.Field(i).Tag.Lookup("acp"); ok {
+			return true
+		}
+	}
+	return false
+}
+
 func structDecoder(t reflect.Type) decodeFunc {
 	p := planOf(t)
 	return func(d *decoder, v reflect.Value) error {

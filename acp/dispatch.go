@@ -47,7 +47,7 @@ func decodeParams(params Raw, into any) error {
 		params = Raw("{}")
 	}
 	if params.Kind() != '{' {
-		return Errorf(CodeInvalidParams, "Invalid params: is %s, not object", params.Kind())
+		return Errorf(CodeInvalidParams, "Invalid params: is %s, not object", kindName(params.Kind()))
 	}
 	if err := Unmarshal(params, into); err != nil {
 		return Errorf(CodeInvalidParams, "Invalid params: %s", plainError(err))
@@ -91,11 +91,11 @@ func (c *Conn) request(ctx context.Context, line []byte, m message) {
 	c.log.add(Entry{Dir: DirRecv, Method: method, ID: string(m.ID)}, line)
 	key, ok := idKey(m.ID)
 	if !ok {
-		c.refuse(Raw("null"), Errorf(CodeInvalidRequest, "Invalid request: id is %s", m.ID.Kind()))
+		c.refuse(Raw("null"), Errorf(CodeInvalidRequest, "Invalid request: id is %s", kindName(m.ID.Kind())))
 		return
 	}
 	if m.Method.Kind() != '"' {
-		c.refuse(m.ID, Errorf(CodeInvalidRequest, "Invalid request: method is %s", m.Method.Kind()))
+		c.refuse(m.ID, Errorf(CodeInvalidRequest, "Invalid request: method is %s", kindName(m.Method.Kind())))
 		return
 	}
 	id := m.ID.Clone()

@@ -5,8 +5,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// encodeOptions never escape for HTML. Invalid UTF-8 in our own strings becomes U+FFFD.
-var encodeOptions = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+// encodeOptions never escape for HTML, and sort maps. Invalid UTF-8 in our own strings becomes U+FFFD.
+var encodeOptions = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Marshal writes a type of this package as the protocol has it, on one line.
 func Marshal(v any) ([]byte, error) { return json.Marshal(v, encodeOptions) }

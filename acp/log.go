@@ -67,6 +67,11 @@ func (l *Log) add(e Entry, text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.push(e)
+	l.poke()
+}
+
+// poke tells the subscribers; l.mu is held.
+func (l *Log) poke() {
 	for poke := range l.pokes {
 		select {
 		case poke <- struct{}{}:
@@ -98,18 +103,18 @@ func (l *Log) push(e Entry) {
 // an agent that writes a lot does not push the messages out.
 func (l *Log) addStderr(text []byte) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer l.poke()
 	if len(l.ring) > 0 {
 		newest := &l.ring[(l.last-1)%logEntries]
 		if newest.Dir == DirStderr && newest.Seq > l.dropped && len(newest.Text)+len(text) <= logText {
 			newest.Text += string(text)
 			newest.Size += len(text)
 			l.bytes += len(text)
-			l.mu.Unlock()
 			return
 		}
 	}
-	l.mu.Unlock()
-	l.add(Entry{Dir: DirStderr}, text)
+	l.push(Entry{Dir: DirStderr, Time: time.Now(), Size: len(text), Text: string(text)})
 }
 
 // Snapshot returns the entries from old to new, with secrets masked.

@@ -82,6 +82,11 @@ func Start(cmd Command, client Client, opts StartOptions) (*Agent, error) {
 	}
 	a.cmd.Env, a.cmd.Dir = cmd.Env, cmd.Dir
 	a.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if cmd.Dir != "" { // exec blames the program
+		if _, err := os.Stat(cmd.Dir); err != nil {
+			return nil, err
+		}
+	}
 	p, err := startPiped(a.cmd)
 	if err != nil {
 		return nil, err
@@ -170,6 +175,14 @@ func (a *Agent) Stop(ctx context.Context) {
 		a.signal(syscall.SIGKILL)
 		<-a.gone
 	}
+}
+
+// Close ends the connection at once and then the process, as [Agent.Stop] does. Like that, it must not be called from the
+// read goroutine.
+func (a *Agent) Close() error {
+	err := a.Conn.Close()
+	<-a.gone
+	return err
 }
 
 // await waits for the exit, and reports false if it took longer than d or ctx ended.

@@ -111,6 +111,7 @@ type UsageUpdate struct {
 type Cost struct {
 	Amount   float64 `json:"amount" acp:"required"`
 	Currency string  `json:"currency" acp:"required"`
+	Meta     Meta    `json:"_meta,omitzero" acp:"lax"`
 }
 
 // Notice is a live message beside the conversation; it never changes the turn's state.
