@@ -172,7 +172,7 @@ func (s *Session) frame(budget int) (frame, bool) {
 	f := frame{Session: s.id, Reset: s.clear}
 	s.clear = false
 	f.Ops = s.log.Frame(budget)
-	if s.status {
+	if s.status && (s.state != idle || !s.log.Dirty()) { // a turn is over when all of it is drawn
 		f.Status = s.currentStatus()
 		s.status = false
 	}

@@ -114,7 +114,7 @@ func (h *Host) register(handle func(string, any) error) error {
 func ofSession(a sessionArgs) (string, int) { return a.Session, a.N }
 func ofBlock(a blockArgs) (string, int)     { return a.Session, a.N }
 
-// onSession makes a verb of a session: the session is found and the verb noted as seen before it is done.
+// onSession makes a verb of a session. The verb is noted as seen when it is done: a frame that says it was seen shows it.
 func onSession[A any](h *Host, key func(A) (string, int), do func(*Session, A)) func(A) {
 	return func(a A) {
 		id, n := key(a)
@@ -122,8 +122,8 @@ func onSession[A any](h *Host, key func(A) (string, int), do func(*Session, A)) 
 		if s == nil {
 			return // closed meanwhile
 		}
-		s.saw(n)
 		do(s, a)
+		s.saw(n)
 	}
 }
 

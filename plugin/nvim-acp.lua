@@ -9,13 +9,14 @@ local function define(name, opts)
     vim.g.nvim_acp_clashes = vim.list_extend(vim.g.nvim_acp_clashes or {}, { name })
     return
   end
+  if opts.nargs ~= 0 then
+    opts.complete = function(lead, line)
+      return require("nvim-acp.commands").complete(name, lead, line)
+    end
+  end
   vim.api.nvim_create_user_command(name, function(args)
     require("nvim-acp.commands").run(name, args)
-  end, vim.tbl_extend("keep", opts, {
-    complete = function(lead, line, pos)
-      return require("nvim-acp.commands").complete(name, lead, line, pos)
-    end,
-  }))
+  end, opts)
 end
 
 for _, name in ipairs({ "AcpChat", "AcpNew", "AcpPermit", "AcpRestart", "AcpLog", "AcpAgent", "AcpMode", "AcpModel", "AcpConfig" }) do

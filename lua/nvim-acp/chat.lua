@@ -183,7 +183,7 @@ function M.open(s, focus)
   require("nvim-acp.look").define()
   local transcript, new = M.ensure_transcript(s)
   local prompt = M.ensure_prompt(s)
-  if new and s.sent > 0 then
+  if new and require("nvim-acp.view").began(s) then
     state.notify(s, "redraw")
   end
   local tab = vim.api.nvim_get_current_tabpage()

@@ -25,13 +25,20 @@ function M.bin()
   end
 end
 
+--- A table that goes to the host as a map even when it is empty.
+---@param t table?
+---@return table
+function M.dict(t)
+  return (t == nil or next(t) == nil) and vim.empty_dict() or t
+end
+
 local function hello()
   local config = require("nvim-acp.config").options
   return {
     interface = M.interface,
     state_dir = vim.fn.stdpath("state") .. "/nvim-acp",
     fs = config.fs,
-    terminal = config.terminal,
+    terminal = vim.tbl_extend("force", config.terminal, { env = M.dict(config.terminal.env) }),
     chat = { fold_thoughts = config.chat.fold_thoughts, fold_calls = config.chat.fold_calls },
     record = config.record,
     log = config.log,

@@ -104,18 +104,19 @@ function M.spec(name)
   if not agent then
     return nil, ("no agent %q: it has no preset and is not in the configuration"):format(name)
   end
+  local dict = require("nvim-acp.rpc").dict
   local spec = {
     name = name,
     title = agent.title or name,
     command = agent.command,
     args = agent.args or {},
-    env = agent.env or vim.empty_dict(),
+    env = dict(agent.env),
     cwd = agent.cwd or "",
     install = agent.install or "",
-    quirks = agent.quirks or vim.empty_dict(),
+    quirks = dict(agent.quirks),
     mode = agent.mode or "",
     model = agent.model or "",
-    options = agent.options or vim.empty_dict(),
+    options = dict(agent.options),
   }
   if not spec.command then -- the built-in agent is the host program itself
     spec.command = require("nvim-acp.rpc").bin()

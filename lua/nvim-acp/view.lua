@@ -87,6 +87,13 @@ local function follow(win, line)
   pcall(api.nvim_win_set_cursor, win, { line, 0 })
 end
 
+--- Whether anything of a session was ever drawn: a buffer that is new has then lost it.
+---@param s acp.Session
+---@return boolean
+function M.began(s)
+  return drawn[s.id] ~= nil
+end
+
 --- Draws the operations of one frame.
 ---@param s acp.Session
 ---@param ops table[]
@@ -100,7 +107,7 @@ function M.draw(s, ops, reset)
     vim.bo[buf].modifiable = true
     api.nvim_buf_clear_namespace(buf, -1, 0, -1)
     api.nvim_buf_set_lines(buf, 0, -1, false, {})
-  elseif new then
+  elseif new and drawn[s.id] then
     return false
   end
   local all = of(s)
