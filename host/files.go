@@ -192,11 +192,11 @@ type edit struct {
 	EOL    bool   `msgpack:"eol"`
 }
 
+// hunk replaces the lines First to Last (0-based, half open).
 type hunk struct {
-	_     struct{} `msgpack:",array"`
-	First int
-	End   int
-	Lines []string
+	First int      `msgpack:"first"`
+	Last  int      `msgpack:"last"`
+	Lines []string `msgpack:"lines"`
 }
 
 type edited struct {
@@ -274,7 +274,7 @@ func linesOf(text string) []string {
 func hunks(edits []buffers.Edit) []hunk {
 	out := make([]hunk, len(edits))
 	for i, e := range edits {
-		out[i] = hunk{First: e.Start, End: e.End, Lines: e.Lines}
+		out[i] = hunk{First: e.Start, Last: e.End, Lines: e.Lines}
 		if out[i].Lines == nil {
 			out[i].Lines = []string{}
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -30,7 +31,7 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	screen                prints the attached screen to stdout
 //	kill PID|host|agent|nvim   sends SIGKILL
 //	processes             prints how many processes of this story run
-//	gone                  waits until none is left, at most 2 s
+//	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
 func TestStories(t *testing.T) {
 	root := plugin(t)
 	testscript.Run(t, testscript.Params{
@@ -226,12 +227,19 @@ func (s *story) processes(ts *testscript.TestScript, _ []string) error {
 	return err
 }
 
-func (s *story) gone(*testscript.TestScript, []string) error {
+func (s *story) gone(_ *testscript.TestScript, but []string) error {
 	var pids []int
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		var err error
 		if pids, err = s.all(); err != nil {
 			return err
+		}
+		for _, role := range but {
+			kept, err := s.find(role)
+			if err != nil {
+				return err
+			}
+			pids = slices.DeleteFunc(pids, func(pid int) bool { return slices.Contains(kept, pid) })
 		}
 		if len(pids) == 0 {
 			return nil

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 )
@@ -41,18 +42,20 @@ func nextLine(text []byte, from int) (line []byte, next int, final bool) {
 	return rest, len(text), false
 }
 
-// draw returns the lines from p.lines on, at most about budget bytes of them, and whether there is more.
+// draw returns the lines from p.lines on, at most about budget bytes of them, and whether there is more. Empty lines at
+// the end wait for what comes after them.
 func (p *prose) draw(budget int, style styler) (from int, lines []string, marks []any, more bool) {
 	if len(p.text) > longBlock {
 		return p.drawLong(style)
 	}
+	text := bytes.TrimRight(p.text, "\n")
 	from = p.lines
-	at, state, spent := p.at, p.state, 0
+	at, state, spent := min(p.at, len(text)), p.state, 0
 	for {
 		if spent > budget {
 			return from, lines, marks, true
 		}
-		line, next, final := nextLine(p.text, at)
+		line, next, final := nextLine(text, at)
 		shown := printable(line)
 		marks = style(&state, shown, len(lines), marks)
 		lines = append(lines, shown)

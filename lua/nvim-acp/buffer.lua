@@ -117,11 +117,11 @@ local function restore_places(buf, kept)
   api.nvim_buf_clear_namespace(buf, places, 0, -1)
 end
 
---- Replaces hunks { first, end, lines } (0-based, half open, ordered), last first.
+-- Replaces hunks { first, last, lines } (0-based, half open, ordered), the last one first.
 local function replace(buf, hunks)
   for i = #hunks, 1, -1 do
     local h = hunks[i]
-    api.nvim_buf_set_lines(buf, h[1], h[2], false, h[3])
+    api.nvim_buf_set_lines(buf, h.first, h.last, false, h.lines)
   end
 end
 
