@@ -13,5 +13,7 @@ require (
 	github.com/mattn/go-runewidth v0.0.27 // indirect
 	github.com/neovim/go-client v1.2.1 // indirect
 	github.com/rogpeppe/go-internal v1.16.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
+	golang.org/x/tools v0.38.0 // indirect
 	mvdan.cc/sh/v3 v3.14.1 // indirect
 )

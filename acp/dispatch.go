@@ -1,0 +1,240 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// A handler computes the answer to a request.
+type handler = func(ctx context.Context) (any, error)
+
+// routes are the requests of the protocol: each decodes, asks the client, and returns what will answer.
+var routes = map[string]func(*Conn, Raw) (handler, error){
+	"session/request_permission": route(Client.RequestPermission),
+	"fs/read_text_file":          route(Client.ReadTextFile),
+	"fs/write_text_file":         route(Client.WriteTextFile),
+	"terminal/create":            route(Client.CreateTerminal),
+	"terminal/output":            route(Client.TerminalOutput),
+	"terminal/wait_for_exit":     route(Client.WaitForTerminalExit),
+	"terminal/kill":              route(Client.KillTerminal),
+	"terminal/release":           route(Client.ReleaseTerminal),
+	"elicitation/create":         route(Client.CreateElicitation),
+}
+
+func route[P, R any](method func(Client, *P) Answer[R]) func(*Conn, Raw) (handler, error) {
+	return func(c *Conn, params Raw) (handler, error) {
+		p := new(P)
+		if err := decodeParams(params, p); err != nil {
+			return nil, err
+		}
+		return handle(method(c.client, p))
+	}
+}
+
+func handle[R any](answer Answer[R]) (handler, error) {
+	if answer == nil {
+		return nil, Errorf(CodeMethodNotFound, "Method not found")
+	}
+	return func(ctx context.Context) (any, error) { return answer(ctx) }, nil
+}
+
+func decodeParams(params Raw, into any) error {
+	if params == nil || isNull(params) {
+		params = Raw("{}")
+	}
+	if params.Kind() != '{' {
+		return Errorf(CodeInvalidParams, "Invalid params: is %s, not object", kindName(params.Kind()))
+	}
+	if err := Unmarshal(params, into); err != nil {
+		return Errorf(CodeInvalidParams, "Invalid params: %s", plainError(err))
+	}
+	return nil
+}
+
+// plainError is the error within those that the JSON package wraps around it.
+func plainError(err error) error {
+	var semantic *json.SemanticError
+	for errors.As(err, &semantic) && semantic.Err != nil {
+		err = semantic.Err
+	}
+	return err
+}
+
+// dispatch takes one line, on the read goroutine. What is no message is logged and ignored: agents print banners and logs
+// on their output, and an answer to each would only confuse them.
+func (c *Conn) dispatch(ctx context.Context, line []byte) {
+	m, err := parseMessage(line)
+	switch {
+	case err != nil && line[0] == '[' && Raw(line).IsValid(decodeOptions):
+		c.log.add(Entry{Dir: DirRecv}, line)
+		c.refuse(Raw("null"), Errorf(CodeInvalidRequest, "Invalid request: batches are not supported"))
+	case err != nil:
+		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
+	case m.Method != nil && m.ID != nil:
+		c.request(ctx, line, m)
+	case m.Method != nil:
+		c.notified(line, m)
+	case m.ID != nil:
+		c.answered(line, m)
+	default:
+		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
+	}
+}
+
+// request takes a request of the agent's. The client sees it here, in wire order; its answer is computed elsewhere.
+func (c *Conn) request(ctx context.Context, line []byte, m message) {
+	method := text(m.Method)
+	c.log.add(Entry{Dir: DirRecv, Method: method, ID: string(m.ID)}, line)
+	key, ok := idKey(m.ID)
+	if !ok {
+		c.refuse(Raw("null"), Errorf(CodeInvalidRequest, "Invalid request: id is %s", kindName(m.ID.Kind())))
+		return
+	}
+	if m.Method.Kind() != '"' {
+		c.refuse(m.ID, Errorf(CodeInvalidRequest, "Invalid request: method is %s", kindName(m.Method.Kind())))
+		return
+	}
+	id := m.ID.Clone()
+	ctx, cancel := context.WithCancel(ctx)
+	if !c.admit(key, cancel) {
+		cancel()
+		c.refuse(id, Errorf(CodeInvalidRequest, "Invalid request: id is in use"))
+		return
+	}
+	start := time.Now()
+	h, err := c.route(method, m.Params)
+	if err != nil {
+		cancel()
+		c.reply(key, id, method, start, nil, err)
+		return
+	}
+	sent := make(chan struct{})
+	go func() { // until the answer is known; its context ends with the connection
+		defer cancel()
+		defer close(sent)
+		result, err := h(context.WithValue(ctx, sentKey{}, sent))
+		c.reply(key, id, method, start, result, err)
+	}()
+}
+
+// route finds who answers a request.
+func (c *Conn) route(method string, params Raw) (handler, error) {
+	if r := routes[method]; r != nil {
+		return r(c, params)
+	}
+	if c.opts.Request == nil {
+		return nil, Errorf(CodeMethodNotFound, "Method not found")
+	}
+	return handle(c.opts.Request(method, params.Clone()))
+}
+
+// admit notes an open request and reports whether its id is free. A null id is always free, and cannot be cancelled.
+func (c *Conn) admit(key string, cancel context.CancelFunc) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if key == "" {
+		return true
+	}
+	if c.open[key] != nil {
+		return false
+	}
+	c.open[key] = cancel
+	return true
+}
+
+// notified takes a notification. What is unknown or malformed is in the log and changes nothing.
+func (c *Conn) notified(line []byte, m message) {
+	method := text(m.Method)
+	c.log.add(Entry{Dir: DirRecv, Method: method}, line)
+	var err error
+	switch method {
+	case "session/update":
+		n := new(SessionNotification)
+		if err = decodeParams(m.Params, n); err == nil {
+			c.client.SessionUpdate(n)
+		}
+	case "elicitation/complete":
+		n := new(CompleteElicitationNotification)
+		if err = decodeParams(m.Params, n); err == nil {
+			c.client.CompleteElicitation(n)
+		}
+	case "$/cancel_request":
+		n := new(CancelRequestNotification)
+		if err = decodeParams(m.Params, n); err == nil {
+			c.cancelOpen(n.RequestID)
+		}
+	default:
+		if c.opts.Notification != nil {
+			c.opts.Notification(method, m.Params.Clone())
+		}
+	}
+	if err != nil {
+		c.log.Info(fmt.Sprintf("ignored %s: %v", method, err))
+	}
+}
+
+// cancelOpen ends the context of an open request of the agent's. The answer still comes from its [Answer].
+func (c *Conn) cancelOpen(id Raw) {
+	key, ok := idKey(id)
+	if !ok || key == "" {
+		return
+	}
+	c.mu.Lock()
+	cancel := c.open[key]
+	c.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// answered takes the answer to a request of ours. One that nobody waits for, any more or at all, is only logged.
+func (c *Conn) answered(line []byte, m message) {
+	var waiting *call
+	if id, ok := ownID(m.ID); ok {
+		c.mu.Lock()
+		waiting = c.pending[id]
+		delete(c.pending, id)
+		c.mu.Unlock()
+	}
+	if waiting == nil {
+		c.log.add(Entry{Dir: DirRecv, Method: "ignored", ID: string(m.ID)}, line)
+		return
+	}
+	c.log.add(Entry{Dir: DirRecv, Method: waiting.method, ID: string(m.ID), Took: time.Since(waiting.start)}, line)
+	result, err := outcome(m)
+	if err != nil {
+		result = nil
+	}
+	waiting.done(result, err)
+}
+
+// outcome is what an answer says. It has a result or an error; a null beside the other is tolerated.
+func outcome(m message) (Raw, error) {
+	failed := m.Error != nil && !isNull(m.Error)
+	switch {
+	case failed && m.Result != nil && !isNull(m.Result):
+		return nil, errors.New("bad answer: both result and error")
+	case failed:
+		e := new(Error)
+		if err := Unmarshal(m.Error, e); err != nil {
+			return nil, fmt.Errorf("bad answer: error: %w", plainError(err))
+		}
+		return nil, e
+	case m.Result == nil:
+		return nil, errors.New("bad answer: neither result nor error")
+	}
+	return m.Result, nil
+}
+
+// text is the value of a JSON string, or what stands in its place.
+func text(raw Raw) string {
+	var s string
+	if json.Unmarshal(raw, &s, decodeOptions) != nil {
+		return string(raw)
+	}
+	return s
+}

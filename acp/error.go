@@ -1,0 +1,110 @@
+package acp
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Error codes of JSON-RPC and of the protocol (PROTOCOL.md §1.1).
+const (
+	CodeParse              = -32700
+	CodeInvalidRequest     = -32600
+	CodeMethodNotFound     = -32601
+	CodeInvalidParams      = -32602
+	CodeInternal           = -32603
+	CodeCancelled          = -32800
+	CodeAuthRequired       = -32000
+	CodeResourceNotFound   = -32002
+	CodeUnsupportedVersion = -32022 // version 2 only
+)
+
+// ErrClosed is what a connection ends with when we closed it.
+var ErrClosed = errors.New("connection closed")
+
+// Error is the error object of an answer, received or to be sent.
+type Error struct {
+	Code    int    `json:"code" acp:"required"`
+	Message string `json:"message" acp:"required"`
+	Data    Raw    `json:"data,omitzero"`
+}
+
+// Errorf returns an error to answer a request with.
+func Errorf(code int, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// IsCode reports whether err is an answer with that code.
+func IsCode(err error, code int) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}
+
+// Error returns the text meant for people. Agents put it in odd places: under `data`, or into a message that is itself
+// JSON, from the model's own server. The deepest text found wins; the code follows unless it is the general -32603.
+func (e *Error) Error() string {
+	text := e.Message
+	if s := humanText(Raw(strings.TrimSpace(e.Message)), 0); s != "" {
+		text = s
+	}
+	if s := humanText(e.Data, 0); s != "" && !strings.Contains(text, s) {
+		if text == "" || text == "Internal error" {
+			text = s
+		} else {
+			text += ": " + s
+		}
+	}
+	if text == "" {
+		text = "unknown error"
+	}
+	if e.Code == CodeInternal {
+		return text
+	}
+	return fmt.Sprintf("%s (%d)", text, e.Code)
+}
+
+// humanText looks for a sentence in a JSON value: the value itself if it is a string, else one of the members that
+// usually hold it, else the first item of an array. It returns "" for text that is no JSON.
+func humanText(raw Raw, depth int) string {
+	if depth > 8 || len(raw) == 0 {
+		return ""
+	}
+	switch raw.Kind() {
+	case '"':
+		return stringText(raw, depth)
+	case '{':
+		var members map[string]Raw
+		if json.Unmarshal(raw, &members, decodeOptions) != nil {
+			return ""
+		}
+		for _, name := range []string{"details", "message", "error", "detail", "description", "reason", "title"} {
+			if s := humanText(members[name], depth+1); s != "" {
+				return s
+			}
+		}
+	case '[':
+		var items []Raw
+		if json.Unmarshal(raw, &items, decodeOptions) != nil || len(items) == 0 {
+			return ""
+		}
+		return humanText(items[0], depth+1)
+	}
+	return ""
+}
+
+// stringText is the text of a JSON string, or of the JSON object or array within it.
+func stringText(raw Raw, depth int) string {
+	var s string
+	if json.Unmarshal(raw, &s, decodeOptions) != nil {
+		return ""
+	}
+	s = strings.TrimSpace(s)
+	if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
+		if inner := humanText(Raw(s), depth+1); inner != "" {
+			return inner
+		}
+	}
+	return s
+}

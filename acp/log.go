@@ -1,0 +1,158 @@
+package acp
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	logEntries = 2000     // messages kept
+	logText    = 64 << 10 // bytes kept of one message
+	logBytes   = 16 << 20 // bytes kept of all; older texts are dropped first
+)
+
+// The directions of an [Entry].
+const (
+	DirSend   = "send"
+	DirRecv   = "recv"
+	DirStderr = "stderr"
+	DirInfo   = "info" // a remark of ours: what was ignored, and why
+)
+
+// Entry is one line of a [Log].
+type Entry struct {
+	Seq    uint64 // counts from 1 without gaps
+	Time   time.Time
+	Dir    string
+	Method string        // of answers, the method they answer
+	ID     string        // as on the wire; empty for a notification
+	Size   int           // in bytes, of the whole message
+	Took   time.Duration // of answers, since the request
+	Text   string        // at most 64 KiB; empty when newer texts needed the room
+}
+
+// Log keeps the last 2000 messages of a connection, both ways, and what the agent wrote to stderr. It is safe for
+// concurrent use. Secrets stay in memory and are masked in what [Log.Snapshot] returns.
+type Log struct {
+	mu      sync.Mutex // guards all below
+	ring    []Entry    // of at most logEntries; entry Seq is at (Seq-1) % logEntries
+	last    uint64     // Seq of the newest entry
+	dropped uint64     // entries up to this Seq have no text
+	bytes   int        // of all texts
+	secrets secrets
+	pokes   map[chan struct{}]bool
+}
+
+// NewLog returns an empty log.
+func NewLog() *Log { return &Log{} }
+
+// Add appends an entry; Seq, Time and Size are filled in if they are zero. A text too long is cut.
+func (l *Log) Add(e Entry) { l.add(e, nil) }
+
+// Info appends a remark.
+func (l *Log) Info(text string) { l.Add(Entry{Dir: DirInfo, Text: text}) }
+
+// add is Add with the text given in bytes, which are copied.
+func (l *Log) add(e Entry, text []byte) {
+	if text == nil {
+		text = []byte(e.Text)
+	}
+	if e.Size == 0 {
+		e.Size = len(text)
+	}
+	e.Text = string(text[:min(len(text), logText)])
+	if e.Time.IsZero() {
+		e.Time = time.Now()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.push(e)
+	l.poke()
+}
+
+// poke tells the subscribers; l.mu is held.
+func (l *Log) poke() {
+	for poke := range l.pokes {
+		select {
+		case poke <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// push puts e into the ring; l.mu is held.
+func (l *Log) push(e Entry) {
+	l.last++
+	e.Seq = l.last
+	if slot := int((e.Seq - 1) % logEntries); slot < len(l.ring) {
+		l.bytes -= len(l.ring[slot].Text)
+		l.ring[slot] = e
+	} else {
+		l.ring = append(l.ring, e)
+	}
+	l.bytes += len(e.Text)
+	for l.bytes > logBytes {
+		l.dropped = max(l.dropped+1, e.Seq-uint64(len(l.ring))+1)
+		old := &l.ring[(l.dropped-1)%logEntries]
+		l.bytes -= len(old.Text)
+		old.Text = ""
+	}
+}
+
+// addStderr appends what came from stderr. It goes into the newest entry if that is from there too and has room, so that
+// an agent that writes a lot does not push the messages out.
+func (l *Log) addStderr(text []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer l.poke()
+	if len(l.ring) > 0 {
+		newest := &l.ring[(l.last-1)%logEntries]
+		if newest.Dir == DirStderr && newest.Seq > l.dropped && len(newest.Text)+len(text) <= logText {
+			newest.Text += string(text)
+			newest.Size += len(text)
+			l.bytes += len(text)
+			return
+		}
+	}
+	l.push(Entry{Dir: DirStderr, Time: time.Now(), Size: len(text), Text: string(text)})
+}
+
+// Snapshot returns the entries from old to new, with secrets masked.
+func (l *Log) Snapshot() []Entry {
+	l.mu.Lock()
+	entries := make([]Entry, 0, len(l.ring))
+	for seq := l.last - uint64(len(l.ring)) + 1; seq <= l.last; seq++ {
+		entries = append(entries, l.ring[(seq-1)%logEntries])
+	}
+	mask := l.secrets.masker()
+	l.mu.Unlock()
+	for i := range entries {
+		e := &entries[i]
+		e.Text = mask(e.Text, e.Size > len(e.Text))
+	}
+	return entries
+}
+
+// Subscribe returns a channel of size 1 that is poked when something was added, until stop is called.
+func (l *Log) Subscribe() (poke <-chan struct{}, stop func()) {
+	c := make(chan struct{}, 1)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.pokes == nil {
+		l.pokes = make(map[chan struct{}]bool)
+	}
+	l.pokes[c] = true
+	return c, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.pokes, c)
+	}
+}
+
+// Mask hides a literal of 8 bytes or more wherever it stands, also in what was logged before, and as JSON writes it.
+// Shorter ones would hide too much; they are hidden where we send them (see mask.go).
+func (l *Log) Mask(secret string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.secrets.add(secret)
+}

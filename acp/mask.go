@@ -1,0 +1,204 @@
+package acp
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	masked    = "***"
+	minSecret = 8 // bytes
+)
+
+// secrets are literals to hide, the longest first, so that one within another leaves nothing over.
+type secrets []string
+
+func (s *secrets) add(secret string) {
+	if len(secret) < minSecret {
+		return
+	}
+	for _, form := range forms(secret) {
+		at, found := slices.BinarySearchFunc(*s, form, func(a, b string) int {
+			if len(a) != len(b) {
+				return len(b) - len(a)
+			}
+			return strings.Compare(a, b)
+		})
+		if !found {
+			*s = slices.Insert(*s, at, form)
+		}
+	}
+}
+
+// forms are the ways a secret can be written: as it is, and within a JSON string with the escapes that are common.
+func forms(secret string) []string {
+	list := []string{secret}
+	if quoted, err := jsontext.AppendQuote(nil, secret); err == nil {
+		list = append(list, string(quoted[1:len(quoted)-1]))
+		list = append(list, strings.ReplaceAll(list[1], "/", `\/`))
+	}
+	if quoted, err := json.Marshal(secret); err == nil { // escapes for HTML
+		list = append(list, string(quoted[1:len(quoted)-1]))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// masker returns a function that hides the secrets there are now, in a text that may have been cut at its end.
+func (s secrets) masker() func(text string, cut bool) string {
+	if len(s) == 0 {
+		return func(text string, _ bool) string { return text }
+	}
+	pairs := make([]string, 0, 2*len(s))
+	for _, secret := range s {
+		pairs = append(pairs, secret, masked)
+	}
+	replacer := strings.NewReplacer(pairs...)
+	own := slices.Clone(s)
+	return func(text string, cut bool) string {
+		if cut {
+			text = own.trim(text)
+		}
+		return replacer.Replace(text)
+	}
+}
+
+// trim takes the beginning of a secret off the end of a text.
+func (s secrets) trim(text string) string {
+	longest := 0
+	for _, secret := range s {
+		for n := min(len(secret)-1, len(text)); n > longest; n-- {
+			if strings.HasSuffix(text, secret[:n]) {
+				longest = n
+			}
+		}
+	}
+	return text[:len(text)-longest]
+}
+
+// secretive is a message of ours that holds secrets: it tells them, and returns what the log may show.
+type secretive interface {
+	masked(tell func(secret string)) any
+}
+
+func (r *NewSessionRequest) masked(tell func(string)) any {
+	c := *r
+	c.MCPServers = maskServers(r.MCPServers, tell)
+	return &c
+}
+
+func (r *LoadSessionRequest) masked(tell func(string)) any {
+	c := *r
+	c.MCPServers = maskServers(r.MCPServers, tell)
+	return &c
+}
+
+func (r *ResumeSessionRequest) masked(tell func(string)) any {
+	c := *r
+	c.MCPServers = maskServers(r.MCPServers, tell)
+	return &c
+}
+
+func (r *ForkSessionRequest) masked(tell func(string)) any {
+	c := *r
+	c.MCPServers = maskServers(r.MCPServers, tell)
+	return &c
+}
+
+func (r *AuthenticateRequest) masked(tell func(string)) any {
+	c := *r
+	c.Meta = nil
+	for name, value := range r.Meta {
+		if c.Meta == nil {
+			c.Meta = make(Meta)
+		}
+		tellStrings(value, tell)
+		c.Meta[name] = Raw(`"` + masked + `"`)
+	}
+	return &c
+}
+
+func (r *CreateElicitationResponse) masked(tell func(string)) any {
+	c := *r
+	c.Content = nil
+	for name, value := range r.Content {
+		if c.Content == nil {
+			c.Content = make(map[string]any)
+		}
+		switch value := value.(type) {
+		case string:
+			tell(value)
+		case []string:
+			for _, item := range value {
+				tell(item)
+			}
+		}
+		c.Content[name] = masked
+	}
+	return &c
+}
+
+func maskServers(servers []MCPServer, tell func(string)) []MCPServer {
+	list := make([]MCPServer, 0, len(servers))
+	for _, server := range servers {
+		switch s := server.(type) {
+		case *MCPServerStdio:
+			c := *s
+			c.Env = make([]EnvVariable, 0, len(s.Env))
+			for _, v := range s.Env {
+				tell(v.Value)
+				c.Env = append(c.Env, EnvVariable{Name: v.Name, Value: masked})
+			}
+			server = &c
+		case *MCPServerHTTP:
+			c := *s
+			c.Headers = maskHeaders(s.Headers, tell)
+			server = &c
+		case *MCPServerSSE:
+			c := *s
+			c.Headers = maskHeaders(s.Headers, tell)
+			server = &c
+		}
+		list = append(list, server)
+	}
+	return list
+}
+
+func maskHeaders(headers []HTTPHeader, tell func(string)) []HTTPHeader {
+	list := make([]HTTPHeader, 0, len(headers))
+	for _, h := range headers {
+		tell(h.Value)
+		if _, credentials, ok := strings.Cut(h.Value, " "); ok { // Bearer …
+			tell(credentials)
+		}
+		list = append(list, HTTPHeader{Name: h.Name, Value: masked})
+	}
+	return list
+}
+
+// tellStrings tells every string within a JSON value.
+func tellStrings(raw Raw, tell func(string)) {
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
+		return
+	}
+	var walk func(any)
+	walk = func(value any) {
+		switch value := value.(type) {
+		case string:
+			tell(value)
+		case []any:
+			for _, item := range value {
+				walk(item)
+			}
+		case map[string]any:
+			for _, item := range value {
+				walk(item)
+			}
+		}
+	}
+	walk(value)
+}

@@ -1,0 +1,154 @@
+package acp
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// message is a JSON-RPC message, its parts within the line it came in. A part is nil when it is absent. The member
+// jsonrpc is not looked at: some agents leave it out.
+type message struct {
+	ID     Raw
+	Method Raw
+	Params Raw
+	Result Raw
+	Error  Raw
+}
+
+var errNotObject = errors.New("not an object")
+
+// parseMessage reads the envelope. Of duplicate names the last counts.
+func parseMessage(line []byte) (message, error) {
+	var m message
+	err := json.Unmarshal(line, &m, decodeOptions)
+	return m, err
+}
+
+// UnmarshalJSONFrom reads the members as they stand, without copying.
+func (m *message) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != '{' {
+		if err := d.SkipValue(); err != nil {
+			return err
+		}
+		return errNotObject
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		part := m.part(name)
+		value, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		if part != nil {
+			*part = value
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+func (m *message) part(name Raw) *Raw {
+	switch string(name) {
+	case `"id"`:
+		return &m.ID
+	case `"method"`:
+		return &m.Method
+	case `"params"`:
+		return &m.Params
+	case `"result"`:
+		return &m.Result
+	case `"error"`:
+		return &m.Error
+	}
+	return nil
+}
+
+// idKey identifies a request of the agent's by its id: a string and a number never have the same key. It is false for an
+// id that is neither of them nor null.
+func idKey(id Raw) (string, bool) {
+	switch id.Kind() {
+	case 'n':
+		return "", true
+	case '"':
+		plain, err := jsontext.AppendUnquote([]byte{'"'}, id)
+		return string(plain), err == nil
+	case '0':
+		return string(id), true
+	}
+	return "", false
+}
+
+// ownID reads the id of an answer to us; 1.0 is read as 1. It is false for what cannot be an id of ours.
+func ownID(id Raw) (int64, bool) {
+	if id.Kind() != '0' {
+		return 0, false
+	}
+	if n, err := strconv.ParseInt(string(id), 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(string(id), 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// isNull reports whether a part is there and null.
+func isNull(raw Raw) bool { return raw.Kind() == 'n' }
+
+// The messages we write. Everything in them is JSON already.
+
+func requestMessage(id int64, method string, params []byte) []byte {
+	b := make([]byte, 0, len(params)+len(method)+64)
+	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = strconv.AppendInt(b, id, 10)
+	return appendMethod(b, method, params)
+}
+
+func notificationMessage(method string, params []byte) []byte {
+	b := make([]byte, 0, len(params)+len(method)+48)
+	return appendMethod(append(b, `{"jsonrpc":"2.0"`...), method, params)
+}
+
+func appendMethod(b []byte, method string, params []byte) []byte {
+	b = append(b, `,"method":`...)
+	b, _ = jsontext.AppendQuote(b, method) // an error means invalid UTF-8, which it has replaced
+	b = append(b, `,"params":`...)
+	b = append(b, params...)
+	return append(b, "}\n"...)
+}
+
+// answerMessage is the answer named by part ("result" or "error").
+func answerMessage(id Raw, part string, value []byte) []byte {
+	b := make([]byte, 0, len(value)+len(id)+40)
+	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = append(b, id...)
+	b = append(b, `,"`...)
+	b = append(b, part...)
+	b = append(b, `":`...)
+	b = append(b, value...)
+	return append(b, "}\n"...)
+}
+
+// oneLine is a guard for raw values: a newline outside a string is mere space.
+func oneLine(text []byte) []byte {
+	if bytes.IndexByte(text, '\n') < 0 {
+		return text
+	}
+	compact := Raw(bytes.Clone(text))
+	if compact.Compact(decodeOptions) != nil {
+		return bytes.ReplaceAll(text, []byte("\n"), []byte(" "))
+	}
+	return compact
+}

@@ -1,0 +1,240 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// sh starts a shell script as an agent.
+func sh(t *testing.T, script string, opts StartOptions) *Agent {
+	t.Helper()
+	a, err := Start(Command{Path: "/bin/sh", Args: []string{"-c", script}}, &recorder{}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	return a
+}
+
+// eventually polls a condition to a deadline.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); !ok(); {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+		<-time.After(time.Millisecond)
+	}
+}
+
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // on Linux, a zombie is not alive
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
+
+const short = 50 * time.Millisecond
+
+// Behaviour 5: the error of a failed start says why.
+func TestExitIsExplained(t *testing.T) {
+	tests := []struct{ name, script, want string }{
+		{"status and stderr", "echo 'no config' >&2; read line; exit 3", "agent exited: exit status 3: no config"},
+		{"signal", "kill -9 $$", "agent exited: signal: killed"},
+		{"clean exit", "exit 0", "agent exited: exit status 0"},
+		{"several lines", "printf 'a\\n\\nb\\n' >&2; exit 1", "agent exited: exit status 1: a\n\nb"},
+		{"a grandchild holds the pipes", "sleep 60 & echo oops >&2; exit 4", "agent exited: exit status 4: oops"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			a := sh(t, test.script, StartOptions{})
+			_, err := a.Initialize(t.Context(), &InitializeRequest{ProtocolVersion: 1})
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+			var exit *ExitError
+			if !errors.As(err, &exit) {
+				t.Errorf("got %T, want *ExitError", err)
+			}
+			<-a.Exited()
+			if got := a.ExitStatus(); !strings.Contains(test.want, got) || got == "" {
+				t.Errorf("status %q, want one of %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestAgentClosesItsOutput(t *testing.T) {
+	a := sh(t, "echo closing >&2; exec >&-; sleep 60", StartOptions{CloseGrace: short, TermGrace: short})
+	<-a.Done()
+	if got, want := a.Err().Error(), "agent closed its output: closing"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	<-a.Exited() // the agent is taken down: it is of no use
+}
+
+func TestStartFails(t *testing.T) {
+	_, err := Start(Command{Path: "no-such-agent"}, &recorder{}, StartOptions{})
+	if err == nil || !strings.Contains(err.Error(), "no-such-agent") {
+		t.Errorf("got %v", err)
+	}
+	_, err = Start(Command{Path: "/bin/sh", Dir: "/no/such/folder"}, &recorder{}, StartOptions{})
+	if err == nil || !strings.Contains(err.Error(), "/no/such/folder") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Behaviour 11: no shell touches the environment or the arguments.
+func TestEnvironmentAndArguments(t *testing.T) {
+	value := "a b \"c\" 'd'\n$HOME"
+	a, err := Start(Command{
+		Path: "/bin/sh",
+		Args: []string{"-c", `printf '%s|%s|%s|%s' "$V" "$1" "$HOME" "$(pwd)" >&2`, "sh", value},
+		Env:  []string{"V=" + value, "HOME=first", "HOME=last"},
+		Dir:  "/",
+	}, &recorder{}, StartOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	<-a.Done()
+	if got, want := a.Stderr(), value+"|"+value+"|last|/"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A42, behaviour 122: the ladder, down to processes that ignore TERM.
+func TestStop(t *testing.T) {
+	tests := []struct{ name, script, want string }{
+		{"ends with its input", "while read line; do :; done; exit 7", "exit status 7"},
+		{"needs TERM", "exec sleep 60", "signal: terminated"},
+		{"needs KILL", "trap '' TERM; echo ready >&2; while :; do sleep 0.01; done", "signal: killed"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			a := sh(t, test.script, StartOptions{CloseGrace: 4 * short, TermGrace: short})
+			if strings.Contains(test.script, "ready") {
+				eventually(t, "ready", func() bool { return a.Stderr() != "" })
+			}
+			a.Stop(t.Context())
+			if got := a.ExitStatus(); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+			if a.Err() == nil {
+				t.Error("the connection still runs")
+			}
+		})
+	}
+}
+
+func TestStopWritesWhatIsEnqueued(t *testing.T) {
+	a := sh(t, "cat >&2", StartOptions{})
+	a.Cancel(&CancelNotification{SessionID: "last words"})
+	a.Stop(t.Context())
+	if got := a.Stderr(); !strings.Contains(got, "last words") {
+		t.Errorf("the agent read %q", got)
+	}
+}
+
+func TestStopIsCutShort(t *testing.T) {
+	a := sh(t, "trap '' TERM; while :; do sleep 0.01; done", StartOptions{CloseGrace: time.Hour, TermGrace: time.Hour})
+	ctx, cancel := context.WithTimeout(t.Context(), short)
+	defer cancel()
+	a.Stop(ctx)
+	if got, want := a.ExitStatus(), "signal: killed"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Behaviours 8 and 122: grandchildren go too, and the owner is told of the group before and after.
+func TestGroupIsGone(t *testing.T) {
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	var mu sync.Mutex
+	var told []string
+	tell := func(what string) func(int) {
+		return func(pgid int) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, fmt.Sprint(what, " ", pgid))
+		}
+	}
+	script := "(trap '' TERM HUP; echo child >&2; while :; do sleep 0.01; done) & echo $! > " + pidFile + "; read line"
+	a := sh(t, script, StartOptions{CloseGrace: time.Second, TermGrace: short, Started: tell("started"), Ended: tell("ended")})
+	eventually(t, "child", func() bool { return strings.Contains(a.Stderr(), "child") })
+	text, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Stop(t.Context())
+	eventually(t, "grandchild gone", func() bool { return !alive(pid) })
+	mu.Lock()
+	defer mu.Unlock()
+	want := fmt.Sprintf("started %d|ended %d", a.Pgid(), a.Pgid())
+	if got := strings.Join(told, "|"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A39: stderr of any amount and content never stops the agent, and its tail is kept.
+func TestStderrIsBounded(t *testing.T) {
+	a := sh(t, `head -c 3000000 /dev/zero | tr '\0' '\377' >&2; printf 'the end' >&2; read line`, StartOptions{})
+	eventually(t, "the end", func() bool { return strings.HasSuffix(a.Stderr(), "the end") })
+	if n := len(a.Stderr()); n > 3*stderrTail {
+		t.Errorf("%d bytes kept", n)
+	}
+	if n := len(a.stderr.tail); n > 2*stderrTail {
+		t.Errorf("%d bytes held", n)
+	}
+}
+
+// A32: the last line counts without a newline.
+func TestLastWords(t *testing.T) {
+	a := sh(t, `read line; printf '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}'`, StartOptions{})
+	res, err := a.Initialize(t.Context(), &InitializeRequest{ProtocolVersion: 1})
+	if err != nil || res.ProtocolVersion != 1 {
+		t.Errorf("got %v, %v", res, err)
+	}
+}
+
+// A41: an agent that does not read holds nobody up, and in the end is given up.
+func TestAgentDoesNotRead(t *testing.T) {
+	a := sh(t, "exec sleep 60", StartOptions{CloseGrace: short, TermGrace: short})
+	text := Text(strings.Repeat("x", 8<<20))
+	for range 12 {
+		a.Prompt(&PromptRequest{SessionID: "s", Prompt: []ContentBlock{text}}, func(*PromptResponse, error) {})
+	}
+	<-a.Done()
+	if !errors.Is(a.Err(), errNotReading) {
+		t.Errorf("got %v, want %v", a.Err(), errNotReading)
+	}
+}
+
+func TestCloseTakesTheProcessDown(t *testing.T) {
+	a := sh(t, "exec sleep 60", StartOptions{CloseGrace: short})
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-a.Exited():
+	default:
+		t.Error("the process runs after Close")
+	}
+	if !errors.Is(a.Err(), ErrClosed) || errors.Is(a.Err(), io.EOF) {
+		t.Errorf("got %v, want %v", a.Err(), ErrClosed)
+	}
+}

@@ -1,0 +1,121 @@
+package buffers
+
+import "slices"
+
+// maxEdits is how many hunks [Edits] returns at most: each costs a call in the editor (DECISIONS 8).
+const maxEdits = 5000
+
+// Edit replaces the lines Start to End (0-based, End excluded) of a text by Lines.
+type Edit struct {
+	Start, End int
+	Lines      []string
+}
+
+// grows reports whether e brings more lines than it takes, so that it inserts at its edges.
+func (e Edit) grows() bool { return len(e.Lines) > e.End-e.Start }
+
+// Edits returns the hunks that turn a into b, in order, never overlapping nor touching each other. Positions count in
+// a; the Lines are parts of b and must not be changed. The hunks are minimal where the texts differ little; over 5000 of
+// them the closest neighbours are joined.
+func Edits(a, b []string) []Edit {
+	return joinEdits(a, hunks(a, b), maxEdits)
+}
+
+// Apply returns a with edits made, which must be in order and not overlap. It leaves a as it is.
+func Apply(a []string, edits []Edit) []string {
+	out := make([]string, 0, len(a)+growth(edits))
+	at := 0
+	for _, e := range edits {
+		out = append(out, a[at:e.Start]...)
+		out = append(out, e.Lines...)
+		at = e.End
+	}
+	return append(out, a[at:]...)
+}
+
+// growth is by how many lines edits lengthen a text, 0 if they shorten it.
+func growth(edits []Edit) int {
+	n := 0
+	for _, e := range edits {
+		n += len(e.Lines) - (e.End - e.Start)
+	}
+	return max(n, 0)
+}
+
+// hunks is Edits without the bound on their number.
+func hunks(a, b []string) []Edit {
+	head, tail := commonEnds(a, b)
+	d := differ{}
+	x, y := intern(a[head:len(a)-tail], b[head:len(b)-tail])
+	d.diff(x, y, head, head, 0)
+	edits := make([]Edit, len(d.gaps))
+	for i, g := range d.gaps {
+		edits[i] = Edit{g.a0, g.a1, b[g.b0:g.b1:g.b1]}
+	}
+	return edits
+}
+
+// commonEnds counts the lines that a and b share at their beginning and, not counting those, at their end.
+func commonEnds[T comparable](a, b []T) (head, tail int) {
+	n := min(len(a), len(b))
+	for head < n && a[head] == b[head] {
+		head++
+	}
+	for tail < n-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	return head, tail
+}
+
+// intern numbers the distinct lines of a and b, so that comparing two is comparing numbers.
+func intern(a, b []string) (x, y []int) {
+	if len(a) == 0 || len(b) == 0 {
+		return make([]int, len(a)), make([]int, len(b))
+	}
+	ids := make(map[string]int, len(a))
+	number := func(lines []string) []int {
+		out := make([]int, len(lines))
+		for i, l := range lines {
+			id, ok := ids[l]
+			if !ok {
+				id = len(ids)
+				ids[l] = id
+			}
+			out[i] = id
+		}
+		return out
+	}
+	return number(a), number(b)
+}
+
+// joinEdits joins neighbours, the closest first and two at a time, until at most limit are left. The lines between two
+// joined hunks are then written again as they are.
+func joinEdits(a []string, edits []Edit, limit int) []Edit {
+	for near := 1; len(edits) > limit; near *= 2 {
+		for {
+			before := len(edits)
+			edits = joinPairs(a, edits, near, before-limit)
+			if len(edits) <= limit || len(edits) == before {
+				break
+			}
+		}
+	}
+	return edits
+}
+
+// joinPairs joins up to most pairs of neighbours that are at most near lines apart.
+func joinPairs(a []string, edits []Edit, near, most int) []Edit {
+	var joined []Edit
+	for len(edits) > 0 {
+		e := edits[0]
+		edits = edits[1:]
+		if most > 0 && len(edits) > 0 && edits[0].Start-e.End <= near {
+			e.Lines = slices.Concat(e.Lines, a[e.End:edits[0].Start], edits[0].Lines)
+			e.End = edits[0].End
+			edits = edits[1:]
+			most--
+		}
+		joined = append(joined, e)
+	}
+	return joined
+}

@@ -1,0 +1,217 @@
+package buffers
+
+import (
+	"crypto/sha256"
+	"errors"
+	"sync"
+)
+
+// storeMemory is how many bytes of text a [Store] keeps in memory.
+const storeMemory = 64 << 20
+
+// Store keeps the bases of merges, by real path: what the disk had when a file was last read or written, and what each
+// session's agent saw last (DECISIONS 6).
+//
+// Equal texts are kept once; over 64 MiB of them the ones least recently used move to a private file that has no name,
+// so that it goes with the process. The zero value is ready for use, by any number of goroutines. Slices go in and come
+// out without a copy: nobody may change them.
+type Store struct {
+	mu     sync.Mutex // guards all below
+	closed bool
+	limit  int64 // of memory; 0 means storeMemory
+	memory int64 // bytes of the blobs that are in memory
+	clock  uint64
+	blobs  map[[sha256.Size]byte]*blob
+	disk   map[string]version
+	agents map[agentKey]*blob
+	spill  spill
+}
+
+type agentKey struct{ session, path string }
+
+// version is a text and the file status that belongs to it.
+type version struct {
+	blob *blob
+	stat Stat
+}
+
+// blob is a text that refs entries share.
+type blob struct {
+	sum    [sha256.Size]byte
+	refs   int
+	size   int64
+	data   []byte // nil if spilled
+	offset int64  // in the spill file
+	used   uint64 // the clock at the last use
+}
+
+// errStoreClosed is what a closed store answers.
+var errStoreClosed = errors.New("store of bases is closed")
+
+// SetDisk remembers what a file has on disk. An error, of the private file, means that more memory is used than allowed,
+// not that the text is lost.
+func (s *Store) SetDisk(path string, data []byte, stat Stat) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errStoreClosed
+	}
+	b := s.keep(data)
+	if s.disk == nil {
+		s.disk = make(map[string]version)
+	}
+	s.drop(s.disk[path].blob)
+	s.disk[path] = version{b, stat}
+	return s.shrink()
+}
+
+// Disk returns what was last known to be on disk.
+func (s *Store) Disk(path string) (data []byte, stat Stat, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.disk[path]
+	if !ok {
+		return nil, Stat{}, false
+	}
+	data, ok = s.load(v.blob)
+	return data, v.stat, ok
+}
+
+// SetAgent remembers what a session's agent saw of a file, or wrote to it. For the error see SetDisk.
+func (s *Store) SetAgent(session, path string, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errStoreClosed
+	}
+	b := s.keep(data)
+	if s.agents == nil {
+		s.agents = make(map[agentKey]*blob)
+	}
+	key := agentKey{session, path}
+	s.drop(s.agents[key])
+	s.agents[key] = b
+	return s.shrink()
+}
+
+// Agent returns what a session's agent saw last of a file; false if it never saw it.
+func (s *Store) Agent(session, path string) ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, ok := s.agents[agentKey{session, path}]
+	if !ok {
+		return nil, false
+	}
+	return s.load(b)
+}
+
+// Drop forgets all about a file.
+func (s *Store) Drop(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drop(s.disk[path].blob)
+	delete(s.disk, path)
+	s.forget(func(k agentKey) bool { return k.path == path })
+}
+
+// Forget forgets what a session's agent saw.
+func (s *Store) Forget(session string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget(func(k agentKey) bool { return k.session == session })
+}
+
+func (s *Store) forget(which func(agentKey) bool) {
+	for k, b := range s.agents {
+		if which(k) {
+			s.drop(b)
+			delete(s.agents, k)
+		}
+	}
+}
+
+// Close forgets everything and removes the private file. After it the store is empty and takes nothing.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.blobs, s.disk, s.agents, s.memory = nil, nil, nil, 0
+	return s.spill.close()
+}
+
+// keep returns the blob for data with one more reference.
+func (s *Store) keep(data []byte) *blob {
+	s.clock++
+	sum := sha256.Sum256(data)
+	b := s.blobs[sum]
+	if b == nil {
+		if s.blobs == nil {
+			s.blobs = make(map[[sha256.Size]byte]*blob)
+		}
+		if data == nil {
+			data = []byte{}
+		}
+		b = &blob{sum: sum, size: int64(len(data)), data: data}
+		s.blobs[sum] = b
+		s.memory += b.size
+	}
+	b.refs++
+	b.used = s.clock
+	return b
+}
+
+// drop takes back a reference. b may be nil.
+func (s *Store) drop(b *blob) {
+	if b == nil {
+		return
+	}
+	if b.refs--; b.refs > 0 {
+		return
+	}
+	delete(s.blobs, b.sum)
+	if b.data == nil {
+		s.spill.free(extent64{b.offset, b.size})
+		return
+	}
+	s.memory -= b.size
+}
+
+// load returns the text of b. What is read from the private file stays there.
+func (s *Store) load(b *blob) ([]byte, bool) {
+	s.clock++
+	b.used = s.clock
+	if b.data != nil {
+		return b.data, true
+	}
+	data, err := s.spill.read(extent64{b.offset, b.size})
+	return data, err == nil
+}
+
+// shrink moves texts to the private file until the memory limit holds.
+func (s *Store) shrink() error {
+	limit := s.limit
+	if limit == 0 {
+		limit = storeMemory
+	}
+	for s.memory > limit {
+		b := s.oldest()
+		at, err := s.spill.write(b.data)
+		if err != nil {
+			return err
+		}
+		b.data, b.offset = nil, at
+		s.memory -= b.size
+	}
+	return nil
+}
+
+// oldest is the blob in memory that was not used for the longest time; there is one if memory is not 0.
+func (s *Store) oldest() *blob {
+	var found *blob
+	for _, b := range s.blobs {
+		if b.size > 0 && b.data != nil && (found == nil || b.used < found.used) {
+			found = b
+		}
+	}
+	return found
+}

@@ -1,0 +1,243 @@
+package buffers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// maxCompare is how much of an existing file is read before it is overwritten, to keep its encoding.
+const maxCompare = 64 << 20
+
+// WriteOptions are the fine points of [WriteFile]; the zero value is right for an agent's writes.
+type WriteOptions struct {
+	// Perm is the mode of a new file, before the umask; 0 means 0666.
+	Perm fs.FileMode
+}
+
+// WriteFile makes content, which is UTF-8, the text of a file and returns its new version. An existing file keeps its
+// mode, owner, group, byte order mark and encoding; a symbolic link is written through; missing folders are made. If the
+// file has that content already nothing is written.
+//
+// With a root, path is below it (absolute or relative to it) and nothing outside is touched, whatever links appear
+// meanwhile. Without one, path is absolute and links may lead anywhere.
+//
+// The file is replaced as a whole by a rename where that loses nothing; where it has other links, or its owner cannot be
+// kept, or its folder takes no new file, it is truncated and written in place (DECISIONS 10). Nothing is written if the
+// encoding cannot hold content (ErrEncoding) or the user may not write the file.
+func WriteFile(root *os.Root, path, content string, opts WriteOptions) (Stat, error) {
+	if root == nil {
+		above, real, err := rootAbove(path)
+		if err != nil {
+			return Stat{}, fmt.Errorf("write %s: %w", path, err)
+		}
+		defer above.Close()
+		root, path = above, real
+	}
+	if opts.Perm == 0 {
+		opts.Perm = 0o666
+	}
+	rel, err := relative(root, path)
+	if err != nil {
+		return Stat{}, err
+	}
+	w := writer{root: root, path: rel, perm: opts.Perm}
+	info, err := w.write(content)
+	if err != nil {
+		return Stat{}, fmt.Errorf("write %s: %w", path, err)
+	}
+	return statOf(info), nil
+}
+
+// rootAbove opens the deepest folder above path that exists. The caller closes it.
+func rootAbove(path string) (*os.Root, string, error) {
+	real, err := Real(path)
+	if err != nil {
+		return nil, "", err
+	}
+	dir := filepath.Dir(real)
+	for {
+		root, err := os.OpenRoot(dir)
+		if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			return root, real, err
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// writer writes one file below root.
+type writer struct {
+	root *os.Root
+	path string
+	perm fs.FileMode // of a new file
+}
+
+func (w *writer) write(content string) (fs.FileInfo, error) {
+	if err := w.root.MkdirAll(filepath.Dir(w.path), 0o777); err != nil {
+		return nil, err
+	}
+	old, err := w.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return w.create([]byte(content))
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer old.Close()
+	info, err := regular(old)
+	if err != nil {
+		return nil, err
+	}
+	data, same, err := w.encoded(old, content)
+	if err != nil || same {
+		return info, err
+	}
+	if !w.replaceable(info) {
+		return overwrite(old, data)
+	}
+	err = w.replace(data, info)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
+		return overwrite(old, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w.root.Stat(w.path)
+}
+
+// open opens the existing file for reading and writing, which tells whether the user may write it. One that may be
+// written but not read is opened for writing only.
+func (w *writer) open() (*os.File, error) {
+	info, err := w.root.Stat(w.path)
+	if err != nil {
+		if link, lerr := w.root.Lstat(w.path); lerr == nil && link.Mode()&fs.ModeSymlink != 0 {
+			return w.root.OpenFile(w.path, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK, w.perm)
+		}
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, ErrNotRegular
+	}
+	f, err := w.root.OpenFile(w.path, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrPermission) {
+		return w.root.OpenFile(w.path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	}
+	return f, err
+}
+
+// encoded is content in the encoding that old has, and whether old has these bytes already. A file that is not text, or
+// cannot be read, is overwritten as UTF-8: the agent has said what is to be in it. Of a very large one only the byte order
+// mark counts.
+func (w *writer) encoded(old *os.File, content string) (data []byte, same bool, err error) {
+	was, err := io.ReadAll(io.LimitReader(old, maxCompare))
+	if err != nil {
+		return []byte(content), false, nil
+	}
+	enc, _ := marked(was)
+	if len(was) < maxCompare {
+		if _, enc, err = decode(was); err != nil {
+			enc = utf8Plain
+		}
+	}
+	data, err = enc.encode(content)
+	return data, err == nil && bytes.Equal(was, data), err
+}
+
+// replaceable reports whether a rename keeps everything that hangs on the file but its owner, which shows when tried.
+func (w *writer) replaceable(info fs.FileInfo) bool {
+	link, err := w.root.Lstat(w.path)
+	if err != nil || !link.Mode().IsRegular() || !os.SameFile(link, info) {
+		return false
+	}
+	sys, ok := info.Sys().(*syscall.Stat_t)
+	return ok && sys.Nlink == 1
+}
+
+// replace writes data beside the file that info describes and renames it over that file. On an error the file is as before.
+func (w *writer) replace(data []byte, info fs.FileInfo) error {
+	temp, f, err := w.temp(0o600)
+	if err != nil {
+		return err
+	}
+	defer w.root.Remove(temp) // gone by then if all went well
+	err = keepOwner(f, info)
+	if err == nil {
+		_, err = f.Write(data)
+	}
+	if err == nil {
+		err = f.Chmod(info.Mode())
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = w.root.Rename(temp, w.path)
+	}
+	return err
+}
+
+// keepOwner gives f the owner and group of the file that info describes.
+func keepOwner(f *os.File, info fs.FileInfo) error {
+	now, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	was, ok := info.Sys().(*syscall.Stat_t)
+	is, ok2 := now.Sys().(*syscall.Stat_t)
+	if !ok || !ok2 {
+		return errors.ErrUnsupported
+	}
+	if was.Uid == is.Uid && was.Gid == is.Gid {
+		return nil
+	}
+	return f.Chown(int(was.Uid), int(was.Gid))
+}
+
+// create writes a file that is not there, so that nobody ever sees half of it.
+func (w *writer) create(data []byte) (fs.FileInfo, error) {
+	temp, f, err := w.temp(w.perm)
+	if err != nil {
+		return nil, err
+	}
+	defer w.root.Remove(temp)
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = w.root.Rename(temp, w.path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w.root.Stat(w.path)
+}
+
+// temp makes a new file in the folder of the one to be written.
+func (w *writer) temp(perm fs.FileMode) (string, *os.File, error) {
+	for {
+		name := filepath.Join(filepath.Dir(w.path), ".nvim-acp-"+strconv.FormatUint(rand.Uint64(), 36))
+		f, err := w.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		if !errors.Is(err, fs.ErrExist) {
+			return name, f, err
+		}
+	}
+}
+
+// overwrite writes data into the file itself. It truncates last, so that an error leaves the rest of the old text.
+func overwrite(f *os.File, data []byte) (fs.FileInfo, error) {
+	if _, err := f.WriteAt(data, 0); err != nil {
+		return nil, err
+	}
+	if err := f.Truncate(int64(len(data))); err != nil {
+		return nil, err
+	}
+	return f.Stat()
+}

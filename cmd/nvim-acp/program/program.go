@@ -1,0 +1,53 @@
+// Package program is the command nvim-acp, apart from package main so that tests can be it too.
+package program
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"github.com/nvim-acp/nvim-acp/host"
+	"github.com/nvim-acp/nvim-acp/host/guard"
+)
+
+const usage = `usage: nvim-acp            the host, for Neovim to start: msgpack-RPC on stdin and stdout
+       nvim-acp agent      the demo agent, or with --script FILE or --replay FILE a scripted one
+       nvim-acp version
+`
+
+// Main runs the command that os.Args names and returns the exit status.
+func Main(version string) int {
+	args := os.Args[1:]
+	if len(args) == 0 {
+		return report(serve(version))
+	}
+	switch args[0] {
+	case "agent":
+		return agent(args[1:])
+	case "guard":
+		guard.Main(os.Stdin)
+		return 0
+	case "version":
+		fmt.Printf("nvim-acp %s (interface %d, %s)\n", version, host.Interface, runtime.Version())
+		return 0
+	}
+	fmt.Fprint(os.Stderr, usage)
+	return 2
+}
+
+func report(err error) int {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "nvim-acp:", err)
+		return 1
+	}
+	return 0
+}
+
+// serve is the host. Neovim ends it with the end of stdin and SIGTERM together; the first is enough, and orderly.
+func serve(version string) error {
+	ignored := make(chan os.Signal, 1) // not signal.Ignore, which the agents would inherit
+	signal.Notify(ignored, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	return host.Serve(os.Stdin, os.Stdout, version, os.Args[0])
+}

@@ -1,0 +1,245 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/guard"
+)
+
+// agent is one agent process and the sessions it serves. It is what the process's connection calls; what concerns a session
+// goes on to it.
+type agent struct {
+	host  *Host
+	spec  AgentSpec
+	key   string
+	ready chan struct{} // closed when initialize has been answered, or err is set
+	over  chan struct{} // closed when the process has ended and the sessions know
+
+	// Set before ready is closed, and never changed.
+	err  error
+	proc *acp.Agent
+	info *acp.InitializeResponse
+
+	mu       sync.Mutex // guards all below
+	sessions map[string]*Session
+	opening  int                            // session/new, load and the like on their way
+	early    map[string][]acp.SessionUpdate // of sessions whose id is not known yet
+	earlyN   int
+}
+
+// mostEarly bounds the updates kept for sessions that are being opened.
+const mostEarly = 10_000
+
+// hidden are the variables of Neovim that would let an agent drive the editor past every permission (DECISIONS 26).
+var hidden = []string{"NVIM", "NVIM_LISTEN_ADDRESS", "VIM", "VIMRUNTIME", "MYVIMRC", "CLAUDECODE", guard.RunVar}
+
+// agent returns the process for a spec, started if there is none. It does not wait.
+func (h *Host) agent(spec AgentSpec, cwd string) *agent {
+	if spec.Cwd != "" {
+		cwd = spec.Cwd
+	}
+	key := spec.key()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if a := h.agents[key]; a != nil && !a.gone() {
+		return a
+	}
+	a := &agent{
+		host: h, spec: spec, key: key, ready: make(chan struct{}), over: make(chan struct{}),
+		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{},
+	}
+	h.agents[key] = a
+	go a.run(cwd) // until the process has ended and its sessions know
+	return a
+}
+
+// key is the same for specs that one process can serve.
+func (s AgentSpec) key() string {
+	parts := append([]string{s.Name, s.Command, s.Cwd}, s.Args...)
+	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
+		parts = append(parts, k+"="+s.Env[k])
+	}
+	return strings.Join(parts, "\x00")
+}
+
+func (s AgentSpec) quirk(name string) bool {
+	on, _ := s.Quirks[name].(bool)
+	return on
+}
+
+// gone reports that the agent could not be started or has ended.
+func (a *agent) gone() bool {
+	select {
+	case <-a.ready:
+	default:
+		return false
+	}
+	if a.err != nil {
+		return true
+	}
+	select {
+	case <-a.proc.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// run starts the process, and tells the sessions when it has ended.
+func (a *agent) run(cwd string) {
+	defer close(a.over)
+	a.err = a.start(cwd)
+	close(a.ready)
+	if a.err != nil {
+		if a.proc != nil {
+			a.proc.Stop(context.Background())
+		}
+		return
+	}
+	<-a.proc.Done()
+	a.mu.Lock()
+	sessions := slices.Collect(maps.Values(a.sessions))
+	a.mu.Unlock()
+	for _, s := range sessions {
+		s.disconnected(a, a.proc.Err())
+	}
+	a.proc.Stop(context.Background())
+}
+
+func (a *agent) start(cwd string) error {
+	what := "start " + a.spec.Title
+	g := a.host.watch()
+	proc, err := acp.Start(acp.Command{
+		Path: a.spec.Command, Args: a.spec.Args, Env: a.env(), Dir: cwd,
+	}, a, acp.StartOptions{Started: g.Add, Ended: g.Remove})
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) && a.spec.Install != "" {
+			return fmt.Errorf("%s: %s is not installed\nto install it: %s\n%w", what, a.spec.Command, a.spec.Install, err)
+		}
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	a.proc = proc
+	for _, v := range a.spec.Env {
+		proc.Log().Mask(v)
+	}
+	ctx, stop := context.WithTimeout(context.Background(), initializeTimeout)
+	defer stop()
+	info, err := proc.Initialize(ctx, &acp.InitializeRequest{
+		ProtocolVersion:    1,
+		ClientCapabilities: a.host.capabilities(),
+		ClientInfo:         &acp.Implementation{Name: "nvim-acp", Title: "nvim-acp", Version: a.host.version},
+	})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s: no answer to initialize within %v%s", what, initializeTimeout, a.tail())
+	case err != nil:
+		return fmt.Errorf("%s: %w", what, err)
+	case info.ProtocolVersion != 1:
+		return fmt.Errorf("%s: it speaks version %d of the protocol, and this is version 1", what, info.ProtocolVersion)
+	}
+	a.info = info
+	return nil
+}
+
+func (a *agent) tail() string {
+	if text := strings.TrimSpace(a.proc.Stderr()); text != "" {
+		return "\n" + text
+	}
+	return ""
+}
+
+// env is the complete environment of the process: ours without what is Neovim's, the configured values, our mark.
+func (a *agent) env() []string {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		_, configured := a.spec.Env[name]
+		return configured || slices.Contains(hidden, name)
+	})
+	for _, k := range slices.Sorted(maps.Keys(a.spec.Env)) {
+		env = append(env, k+"="+a.spec.Env[k])
+	}
+	return append(env, guard.RunVar+"="+a.host.run)
+}
+
+// capabilities are what this client can do, and nothing that it cannot.
+func (h *Host) capabilities() acp.ClientCapabilities {
+	return acp.ClientCapabilities{
+		FS:       acp.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true},
+		Terminal: true,
+		Session: &acp.ClientSessionCapabilities{
+			ConfigOptions: &acp.SessionConfigOptionsCapabilities{Boolean: &acp.Supported{}},
+			Notices:       &acp.Supported{},
+			Compaction:    &acp.Supported{},
+		},
+		Meta: acp.Meta{"terminal_output": acp.Raw("true")},
+	}
+}
+
+// terminate ends the process without waiting: its pipe is closed and its group told to end; the guard does the rest.
+func (a *agent) terminate() {
+	select {
+	case <-a.ready:
+	default:
+		return // not yet started; the end of our process ends its pipe, and the guard knows its group
+	}
+	if a.proc != nil {
+		_ = syscall.Kill(-a.proc.Pgid(), syscall.SIGTERM)
+	}
+}
+
+// opens notes that a session is being opened, so that updates for an id that is not known yet are kept.
+func (a *agent) opens() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.opening++
+}
+
+// opened ends what opens began: the session has an id, and what came early for it is given to it; or it failed, with s nil.
+// Called on the read goroutine, before the next update is read.
+func (a *agent) opened(id string, s *Session) {
+	a.mu.Lock()
+	a.opening--
+	var early []acp.SessionUpdate
+	if s != nil {
+		a.sessions[id] = s
+		early = a.early[id]
+		delete(a.early, id)
+	}
+	if a.opening == 0 {
+		clear(a.early)
+		a.earlyN = 0
+	}
+	a.mu.Unlock()
+	for _, u := range early {
+		s.update(u)
+	}
+}
+
+func (a *agent) forget(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.sessions, id)
+}
+
+func (a *agent) session(id string) *Session {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sessions[id]
+}
+
+// restart ends the process; its sessions are told, and their next prompt starts another.
+func (a *agent) restart() {
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+	defer stop()
+	a.proc.Stop(ctx)
+}

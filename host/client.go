@@ -1,0 +1,87 @@
+package host
+
+import (
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+var _ acp.Client = (*agent)(nil)
+
+// noSession is the answer to a request for a session that is not open.
+func noSession[R any](id string) acp.Answer[R] {
+	var none R
+	return acp.Reply(none, acp.Errorf(acp.CodeResourceNotFound, "no session %q is open", id))
+}
+
+// SessionUpdate takes in an update; it runs on the read goroutine.
+func (a *agent) SessionUpdate(n *acp.SessionNotification) {
+	a.mu.Lock()
+	s := a.sessions[n.SessionID]
+	if s == nil && a.opening > 0 && a.earlyN < mostEarly {
+		a.early[n.SessionID] = append(a.early[n.SessionID], n.Update)
+		a.earlyN++
+	}
+	a.mu.Unlock()
+	if s != nil {
+		s.update(n.Update)
+	}
+}
+
+// RequestPermission asks the user.
+func (a *agent) RequestPermission(r *acp.RequestPermissionRequest) acp.Answer[*acp.RequestPermissionResponse] {
+	if s := a.session(r.SessionID); s != nil {
+		return s.requestPermission(r)
+	}
+	return noSession[*acp.RequestPermissionResponse](r.SessionID)
+}
+
+// ReadTextFile reads what the user sees.
+func (a *agent) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTextFileResponse] {
+	if s := a.session(r.SessionID); s != nil {
+		return s.readTextFile(r)
+	}
+	return noSession[*acp.ReadTextFileResponse](r.SessionID)
+}
+
+// WriteTextFile edits what the user sees.
+func (a *agent) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
+	if s := a.session(r.SessionID); s != nil {
+		return s.writeTextFile(r)
+	}
+	return noSession[*acp.WriteTextFileResponse](r.SessionID)
+}
+
+// CreateTerminal runs a command.
+func (a *agent) CreateTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.CreateTerminalResponse] {
+	if s := a.session(r.SessionID); s != nil {
+		return s.createTerminal(r)
+	}
+	return noSession[*acp.CreateTerminalResponse](r.SessionID)
+}
+
+// TerminalOutput returns what a command has printed.
+func (a *agent) TerminalOutput(r *acp.TerminalOutputRequest) acp.Answer[*acp.TerminalOutputResponse] {
+	return a.terminalOutput(r)
+}
+
+// WaitForTerminalExit waits for the end of a command.
+func (a *agent) WaitForTerminalExit(r *acp.WaitForTerminalExitRequest) acp.Answer[*acp.WaitForTerminalExitResponse] {
+	return a.waitForTerminalExit(r)
+}
+
+// KillTerminal ends a command and keeps its terminal.
+func (a *agent) KillTerminal(r *acp.KillTerminalRequest) acp.Answer[*acp.KillTerminalResponse] {
+	return a.killTerminal(r)
+}
+
+// ReleaseTerminal ends a command and forgets its terminal.
+func (a *agent) ReleaseTerminal(r *acp.ReleaseTerminalRequest) acp.Answer[*acp.ReleaseTerminalResponse] {
+	return a.releaseTerminal(r)
+}
+
+// CreateElicitation is not advertised, and so not found.
+func (a *agent) CreateElicitation(*acp.CreateElicitationRequest) acp.Answer[*acp.CreateElicitationResponse] {
+	return nil
+}
+
+// CompleteElicitation concerns no form of ours: none is ever open.
+func (a *agent) CompleteElicitation(*acp.CompleteElicitationNotification) {}

@@ -1,0 +1,48 @@
+package host
+
+import "context"
+
+// editor is all that the host knows of Neovim. A call may never return: Neovim does not answer while it waits for a key.
+type editor interface {
+	ExecLua(code string, result any, args ...any) error
+}
+
+// The functions of lua/nvim-acp/host.lua that are called here.
+const (
+	luaFrames    = `return require("nvim-acp.host").frames(...)`
+	luaSay       = `require("nvim-acp.host").say(...)`
+	luaShow      = `require("nvim-acp.host").show(...)`
+	luaGiveBack  = `require("nvim-acp.host").give_back(...)`
+	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
+	luaEdit      = `return require("nvim-acp.host").edit(...)`
+	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
+	luaTerminals = `require("nvim-acp.host").terminals(...)`
+	luaFeed      = `return require("nvim-acp.host").feed(...)`
+)
+
+// call calls Lua for one who must not wait for ever: it returns when the call does or when ctx ends. In the latter case the
+// call goes on by itself, and its effect may still come.
+func call[R any](ctx context.Context, ed editor, code string, args ...any) (R, error) {
+	type answer struct {
+		result R
+		err    error
+	}
+	got := make(chan answer, 1)
+	go func() { // ends when Neovim answers or goes away
+		var a answer
+		a.err = ed.ExecLua(code, &a.result, args...)
+		got <- a
+	}()
+	select {
+	case a := <-got:
+		return a.result, a.err
+	case <-ctx.Done():
+		var zero R
+		return zero, ctx.Err()
+	}
+}
+
+// say shows the user a message that belongs to no session.
+func (h *Host) say(level, text string) {
+	go func() { _ = h.ed.ExecLua(luaSay, nil, level, text) }() // ends when Neovim answers or goes away
+}

@@ -1,0 +1,37 @@
+package guard
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+)
+
+// marked returns the processes whose environment has our mark, ourselves left out.
+func marked(run string) []int {
+	if run == "" {
+		return nil
+	}
+	want := []byte(RunVar + "=" + run)
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		env, err := os.ReadFile("/proc/" + e.Name() + "/environ")
+		if err != nil {
+			continue // gone, or another user's
+		}
+		for v := range bytes.SplitSeq(env, []byte{0}) {
+			if bytes.Equal(v, want) {
+				pids = append(pids, pid)
+				break
+			}
+		}
+	}
+	return pids
+}

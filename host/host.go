@@ -1,0 +1,132 @@
+// Package host joins the editor to the agents: what the user asks becomes protocol, what agents do becomes text in buffers.
+//
+// Package main starts it with [Serve], which returns when Neovim goes. A [Host] owns its agents' processes, its sessions and
+// one render goroutine; each session's state is guarded by the session's own mutex, and no lock is held across a call to
+// Neovim or to an agent.
+package host
+
+import (
+	"io"
+	"sync"
+
+	"github.com/google/uuid"
+	"github.com/neovim/go-client/nvim"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/guard"
+)
+
+// Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
+const Interface = 1
+
+// Host is one Neovim's sessions and agents.
+type Host struct {
+	ed      editor
+	version string
+	run     string // marks every process of ours
+	argv0   string // how we were started, for the guard
+	store   *buffers.Store
+	writes  buffers.Queue
+	render  *renderer
+	safe    *broadcast // Neovim has left a mode in which buffers must not be edited
+
+	mu       sync.Mutex // guards all below
+	settings Settings
+	sessions map[string]*Session
+	agents   map[string]*agent
+	terms    map[string]*term
+	termN    int // commands started
+	guard    *guard.Guard
+	closed   bool
+}
+
+func newHost(ed editor, version, argv0 string) *Host {
+	h := &Host{
+		ed:       ed,
+		version:  version,
+		argv0:    argv0,
+		run:      uuid.NewString(),
+		store:    &buffers.Store{},
+		safe:     newBroadcast(),
+		sessions: map[string]*Session{},
+		agents:   map[string]*agent{},
+		terms:    map[string]*term{},
+	}
+	h.render = newRenderer(h)
+	return h
+}
+
+// Serve talks to Neovim over in and out until it goes, then ends every process of ours. argv0 is the program's own name.
+func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
+	v, err := nvim.New(in, out, out, func(string, ...any) {})
+	if err != nil {
+		return err
+	}
+	h := newHost(v, version, argv0)
+	if err := h.register(v.RegisterHandler); err != nil {
+		return err
+	}
+	go h.render.loop() // until close
+	err = v.Serve()
+	h.close()
+	return err
+}
+
+// close ends everything: the agents are told to end, and the guard sees to those that do not.
+func (h *Host) close() {
+	h.mu.Lock()
+	h.closed = true
+	agents, terms := h.agents, h.terms
+	h.mu.Unlock()
+	h.render.stop()
+	for _, t := range terms {
+		t.Terminal.Kill()
+	}
+	for _, a := range agents {
+		a.terminate()
+	}
+	_ = h.store.Close()
+}
+
+func (h *Host) session(id string) *Session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.sessions[id]
+}
+
+// watch returns the guard, started at first use. A host without one still ends its processes itself, unless it is killed.
+func (h *Host) watch() *guard.Guard {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.guard == nil {
+		g, err := guard.Start([]string{h.argv0, "guard"}, h.run)
+		if err != nil {
+			h.say("warn", err.Error())
+			return nil
+		}
+		h.guard = g
+	}
+	return h.guard
+}
+
+// broadcast wakes all who wait for something that happens again and again.
+type broadcast struct {
+	mu sync.Mutex // guards ch
+	ch chan struct{}
+}
+
+func newBroadcast() *broadcast { return &broadcast{ch: make(chan struct{})} }
+
+// wait returns a channel that is closed at the next wake.
+func (b *broadcast) wait() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ch
+}
+
+func (b *broadcast) wake() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	close(b.ch)
+	b.ch = make(chan struct{})
+}

@@ -1,0 +1,218 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// options are a session's modes, models and config options. Agents speak of them in three dialects; all are kept in the
+// form of the newest, and which one a change goes back in is noted. The zero value has none.
+type options struct {
+	list    []acp.SessionConfigOption
+	dialect map[string]string // by option id: "mode" and "model" go by their own methods, the rest as config options
+}
+
+// shownOption is an option as Lua is told of it.
+type shownOption struct {
+	ID          string   `msgpack:"id"`
+	Name        string   `msgpack:"name"`
+	Description string   `msgpack:"description"`
+	Category    string   `msgpack:"category"`
+	Type        string   `msgpack:"type"`
+	Value       any      `msgpack:"value"`
+	Label       string   `msgpack:"label"`
+	Choices     []choice `msgpack:"choices"`
+}
+
+type choice struct {
+	Value       string `msgpack:"value"`
+	Name        string `msgpack:"name"`
+	Description string `msgpack:"description"`
+	Group       string `msgpack:"group,omitempty"`
+}
+
+// init takes what a session begins with. Where config options say the same as modes or models, they win.
+func (o *options) init(modes *acp.SessionModeState, models *acp.SessionModelState, list []acp.SessionConfigOption) {
+	o.list, o.dialect = slices.Clone(list), map[string]string{}
+	if modes != nil && len(list) == 0 {
+		opt := acp.SessionConfigOption{Type: acp.ConfigSelect, ID: "mode", Name: "Mode", Category: acp.CategoryMode, CurrentValue: modes.CurrentModeID}
+		for _, m := range modes.AvailableModes {
+			opt.Options = append(opt.Options, acp.SessionConfigSelectOption{Value: m.ID, Name: m.Name, Description: m.Description})
+		}
+		o.list, o.dialect["mode"] = append(o.list, opt), "mode"
+	}
+	if models != nil && o.category(acp.CategoryModel) == nil {
+		opt := acp.SessionConfigOption{Type: acp.ConfigSelect, ID: "model", Name: "Model", Category: acp.CategoryModel, CurrentValue: models.CurrentModelID}
+		for _, m := range models.AvailableModels {
+			opt.Options = append(opt.Options, acp.SessionConfigSelectOption{Value: m.ModelID, Name: m.Name, Description: m.Description})
+		}
+		o.list, o.dialect["model"] = append(o.list, opt), "model"
+	}
+}
+
+// replace takes the agent's whole list of config options; what goes by methods of its own stays.
+func (o *options) replace(list []acp.SessionConfigOption) {
+	fresh := slices.Clone(list)
+	for _, old := range o.list {
+		if o.dialect[old.ID] != "" && !slices.ContainsFunc(fresh, func(n acp.SessionConfigOption) bool { return n.Category == old.Category }) {
+			fresh = append(fresh, old)
+		}
+	}
+	o.list = fresh
+}
+
+func (o *options) find(id string) *acp.SessionConfigOption {
+	for i := range o.list {
+		if o.list[i].ID == id {
+			return &o.list[i]
+		}
+	}
+	return o.category(id)
+}
+
+func (o *options) category(name string) *acp.SessionConfigOption {
+	for i := range o.list {
+		if o.list[i].Category == name {
+			return &o.list[i]
+		}
+	}
+	return nil
+}
+
+// setMode notes a mode that the agent has changed by the older dialect.
+func (o *options) setMode(id string) {
+	if opt := o.category(acp.CategoryMode); opt != nil && o.dialect[opt.ID] == "mode" {
+		opt.CurrentValue = id
+	}
+}
+
+func (o *options) current(category string) *named {
+	opt := o.category(category)
+	if opt == nil || opt.Type != acp.ConfigSelect {
+		return nil
+	}
+	return &named{ID: opt.CurrentValue, Name: label(opt)}
+}
+
+func label(opt *acp.SessionConfigOption) string {
+	if opt.Type == acp.ConfigBoolean {
+		if opt.CurrentBool {
+			return "on"
+		}
+		return "off"
+	}
+	for _, c := range opt.All() {
+		if c.Value == opt.CurrentValue {
+			return transcript.OneLine(c.Name)
+		}
+	}
+	return transcript.OneLine(opt.CurrentValue)
+}
+
+func (o *options) shown() []shownOption {
+	list := []shownOption{}
+	for i := range o.list {
+		opt := &o.list[i]
+		s := shownOption{
+			ID: opt.ID, Name: transcript.OneLine(opt.Name), Description: transcript.OneLine(opt.Description),
+			Category: opt.Category, Type: opt.Type, Value: opt.CurrentValue, Label: label(opt), Choices: []choice{},
+		}
+		if opt.Type == acp.ConfigBoolean {
+			s.Value = opt.CurrentBool
+		}
+		for _, c := range opt.Options {
+			s.Choices = append(s.Choices, shownChoice(c, ""))
+		}
+		for _, g := range opt.Groups {
+			for _, c := range g.Options {
+				s.Choices = append(s.Choices, shownChoice(c, transcript.OneLine(g.Name)))
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+func shownChoice(c acp.SessionConfigSelectOption, group string) choice {
+	return choice{c.Value, transcript.OneLine(c.Name), transcript.OneLine(c.Description), group}
+}
+
+// set changes an option: shown at once, and taken back with an error if the agent refuses.
+func (s *Session) set(a setArgs) {
+	s.mu.Lock()
+	opt := s.options.find(a.Option)
+	agent, remote := s.agent, s.remote
+	if opt == nil || agent == nil || remote == "" {
+		s.mu.Unlock()
+		s.host.say("warn", fmt.Sprintf("%s offers no option %q", s.spec.Title, a.Option))
+		return
+	}
+	old, dialect := *opt, s.options.dialect[opt.ID]
+	if opt.Type == acp.ConfigBoolean {
+		opt.CurrentBool, _ = a.Value.(bool)
+	} else {
+		opt.CurrentValue, _ = a.Value.(string)
+	}
+	want := *opt
+	s.status = true
+	s.mu.Unlock()
+	s.poke()
+	go s.setRemote(agent, remote, dialect, want, old) // ends when the agent answers or ends
+}
+
+func (s *Session) setRemote(a *agent, remote, dialect string, want, old acp.SessionConfigOption) {
+	ctx := context.Background()
+	var err error
+	switch dialect {
+	case "mode":
+		_, err = a.proc.SetMode(ctx, &acp.SetSessionModeRequest{SessionID: remote, ModeID: want.CurrentValue})
+	case "model":
+		_, err = a.proc.SetModel(ctx, &acp.SetSessionModelRequest{SessionID: remote, ModelID: want.CurrentValue})
+	default:
+		req := &acp.SetSessionConfigOptionRequest{SessionID: remote, ConfigID: want.ID, Value: want.CurrentValue}
+		if want.Type == acp.ConfigBoolean {
+			req.Bool = &want.CurrentBool
+		}
+		var r *acp.SetSessionConfigOptionResponse
+		if r, err = a.proc.SetConfigOption(ctx, req); err == nil {
+			s.change(func() { s.options.replace(r.ConfigOptions) })
+		}
+	}
+	if err == nil {
+		return
+	}
+	s.change(func() {
+		if opt := s.options.find(want.ID); opt != nil {
+			opt.CurrentValue, opt.CurrentBool = old.CurrentValue, old.CurrentBool
+		}
+	})
+	s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec.Title, transcript.OneLine(want.Name), err))
+}
+
+// configure applies the mode, model and options that the configuration names.
+func (s *Session) configure() {
+	s.mu.Lock()
+	want := map[string]any{}
+	for id, v := range s.spec.Options {
+		want[id] = v
+	}
+	if s.spec.Mode != "" {
+		want[acp.CategoryMode] = s.spec.Mode
+	}
+	if s.spec.Model != "" {
+		want[acp.CategoryModel] = s.spec.Model
+	}
+	for id, v := range want {
+		if opt := s.options.find(id); opt != nil && (opt.CurrentValue == v || opt.Type == acp.ConfigBoolean && opt.CurrentBool == v) {
+			delete(want, id)
+		}
+	}
+	s.mu.Unlock()
+	for id, v := range want {
+		s.set(setArgs{Session: s.id, Option: id, Value: v})
+	}
+}

@@ -1,0 +1,97 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// realRoots are the folders of a session, links resolved.
+func realRoots(cwd string) []string {
+	real, err := buffers.Real(cwd)
+	if err != nil {
+		real = cwd
+	}
+	return []string{real}
+}
+
+// allow decides whether an agent may read or write a file: by the settings, and where they say so by the user.
+func (s *Session) allow(ctx context.Context, what, real string) error {
+	rule, why := s.rule(what, real)
+	switch rule {
+	case "allow":
+		return nil
+	case "deny":
+		return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
+	}
+	choice, err := s.question(ctx, what, real, why)
+	if err != nil {
+		return err
+	}
+	if choice != "allow" {
+		return acp.Errorf(acp.CodeInvalidParams, "%s: the user does not allow it", real)
+	}
+	return nil
+}
+
+func (s *Session) rule(what, real string) (rule, why string) {
+	s.host.mu.Lock()
+	fs := s.host.settings.FS
+	s.host.mu.Unlock()
+	for _, pattern := range fs.Secret {
+		if secret(pattern, real) {
+			return "ask", "it may hold secrets (" + pattern + ")"
+		}
+	}
+	if buffers.Inside(s.roots, real) {
+		return "allow", ""
+	}
+	rule = fs.Outside.Read
+	if what == "write" {
+		rule = fs.Outside.Write
+	}
+	if rule == "" {
+		rule = "ask"
+	}
+	return rule, "it is outside " + s.cwd
+}
+
+// secret matches a path against a pattern: `**/` stands for any folder, the rest is matched as path/filepath does, also
+// against the folders above the file.
+func secret(pattern, path string) bool {
+	name, deep := strings.CutPrefix(pattern, "**/")
+	if !deep {
+		ok, _ := filepath.Match(pattern, path) // a malformed pattern matches nothing
+		return ok
+	}
+	name = strings.TrimSuffix(name, "/**")
+	depth := strings.Count(name, "/") + 1
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	for i := 0; i+depth <= len(parts); i++ {
+		if ok, _ := filepath.Match(name, strings.Join(parts[i:i+depth], "/")); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// question asks the user something of our own, in the same float as an agent's requests.
+func (s *Session) question(ctx context.Context, what, real, why string) (string, error) {
+	s.mu.Lock()
+	a := s.newAsk([]acp.PermissionOption{
+		{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
+		{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
+	})
+	path := transcript.OneLine(real)
+	a.kind = what
+	a.title = fmt.Sprintf("%s wants to %s a file", transcript.OneLine(s.spec.Title), what)
+	a.lines = []string{"  " + path, "  " + why}
+	s.announce(a, a.title)
+	s.mu.Unlock()
+	return s.await(ctx, a)
+}

@@ -1,0 +1,200 @@
+package host
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+const (
+	fastFrame   = 16 * time.Millisecond // from one frame to the next under load
+	slowFrame   = 33 * time.Millisecond // and when little comes
+	frameBudget = 64 << 10              // bytes of text in a frame, all sessions together
+)
+
+// renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
+// an agent and the screen is a queue.
+type renderer struct {
+	host  *Host
+	wake  chan struct{} // size 1: something is to be drawn
+	done  chan struct{}
+	begun sync.Once
+
+	mu    sync.Mutex // guards dirty
+	dirty []*Session
+}
+
+// frame is what one session has to show.
+type frame struct {
+	Session     string          `msgpack:"session"`
+	Ops         []transcript.Op `msgpack:"ops,omitempty"`
+	Reset       bool            `msgpack:"reset,omitempty"`
+	Status      *status         `msgpack:"status,omitempty"`
+	Permissions *[]permission   `msgpack:"permissions,omitempty"`
+	Events      []event         `msgpack:"events,omitempty"`
+}
+
+// event is a `User` autocommand.
+type event struct {
+	Name string         `msgpack:"name"`
+	Data map[string]any `msgpack:"data"`
+}
+
+func newRenderer(h *Host) *renderer {
+	return &renderer{host: h, wake: make(chan struct{}, 1), done: make(chan struct{})}
+}
+
+func (r *renderer) stop() { close(r.done) }
+
+// poke has a session drawn. It never waits.
+func (r *renderer) poke(s *Session) {
+	r.mu.Lock()
+	if !slices.Contains(r.dirty, s) {
+		r.dirty = append(r.dirty, s)
+	}
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the sessions to draw, those first that have waited longest.
+func (r *renderer) take() []*Session {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	dirty := r.dirty
+	r.dirty = nil
+	return dirty
+}
+
+// loop is the render goroutine. A call to Neovim may hold it for as long as Neovim waits for a key.
+func (r *renderer) loop() {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.wake:
+		case <-tick.C:
+			r.tick()
+			continue
+		case <-r.done:
+			return
+		}
+		began := time.Now()
+		more := r.draw()
+		pause := slowFrame
+		if more {
+			pause = fastFrame
+		}
+		select {
+		case <-time.After(pause - time.Since(began)):
+		case <-r.done:
+			return
+		}
+	}
+}
+
+// tick redraws the running times, once a second while a call runs.
+func (r *renderer) tick() {
+	r.host.mu.Lock()
+	sessions := slices.Collect(maps.Values(r.host.sessions))
+	r.host.mu.Unlock()
+	for _, s := range sessions {
+		s.tick()
+	}
+}
+
+func (s *Session) tick() {
+	s.mu.Lock()
+	running := s.log.Running()
+	if running {
+		s.log.Tick()
+	}
+	s.mu.Unlock()
+	if running {
+		s.poke()
+	}
+}
+
+// draw sends one frame of every session that has something to show, and reports whether there is more.
+func (r *renderer) draw() bool {
+	sessions := r.take()
+	var frames []frame
+	budget := frameBudget
+	for _, s := range sessions {
+		f, ok := s.frame(max(budget, 1))
+		if !ok {
+			continue
+		}
+		for _, op := range f.Ops {
+			for _, line := range op.Lines {
+				budget -= len(line)
+			}
+		}
+		frames = append(frames, f)
+	}
+	if len(frames) == 0 {
+		return false
+	}
+	answers := map[string]string{}
+	if err := r.host.ed.ExecLua(luaFrames, &answers, frames); err != nil {
+		r.host.say("error", "draw: "+err.Error())
+	}
+	more := budget <= 0
+	for _, s := range sessions {
+		if answers[s.id] == "redraw" {
+			s.redraw()
+		}
+		if s.unfinished() {
+			more = true
+			r.poke(s)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return more || len(r.dirty) > 0
+}
+
+func (s *Session) unfinished() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log.Dirty()
+}
+
+// frame takes what there is to show.
+func (s *Session) frame(budget int) (frame, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := frame{Session: s.id, Reset: s.clear}
+	s.clear = false
+	f.Ops = s.log.Frame(budget)
+	if s.status && (s.state != idle || !s.log.Dirty()) { // a turn is over when all of it is drawn
+		f.Status = s.currentStatus()
+		s.status = false
+	}
+	if s.askNew {
+		list := s.permissions()
+		f.Permissions = &list
+		s.askNew = false
+	}
+	if !s.log.Dirty() { // events come after what they speak of is drawn
+		for _, kind := range sortedKeys(s.updates) {
+			s.emit("AcpUpdate", map[string]any{"kind": kind})
+		}
+		clear(s.updates)
+		f.Events, s.events = s.events, nil
+	}
+	return f, f.Reset || len(f.Ops) > 0 || f.Status != nil || f.Permissions != nil || len(f.Events) > 0
+}
+
+// emit has an event raised after the next frame. s.mu is held.
+func (s *Session) emit(name string, data map[string]any) {
+	if data == nil {
+		data = map[string]any{}
+	}
+	s.events = append(s.events, event{name, data})
+}

@@ -1,0 +1,51 @@
+package host
+
+import (
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Settings are what the user's configuration says to the host.
+type Settings struct {
+	Interface int    `msgpack:"interface"`
+	StateDir  string `msgpack:"state_dir"`
+	FS        struct {
+		Outside struct {
+			Read  string `msgpack:"read"`  // "allow", "ask" or "deny"
+			Write string `msgpack:"write"` // the same
+		} `msgpack:"outside"`
+		Secret        []string `msgpack:"secret"`
+		FormatOnWrite bool     `msgpack:"format_on_write"`
+		MaxRead       float64  `msgpack:"max_read"` // bytes
+	} `msgpack:"fs"`
+	Terminal struct {
+		Tail  int               `msgpack:"tail"`
+		Size  []int             `msgpack:"size"` // columns, rows
+		Env   map[string]string `msgpack:"env"`
+		OSC52 bool              `msgpack:"osc52"`
+	} `msgpack:"terminal"`
+	Chat struct {
+		FoldThoughts bool `msgpack:"fold_thoughts"`
+		FoldCalls    bool `msgpack:"fold_calls"`
+	} `msgpack:"chat"`
+	Icons transcript.Icons `msgpack:"icons"`
+}
+
+// AgentSpec says how to start an agent.
+type AgentSpec struct {
+	Name    string            `msgpack:"name"`
+	Title   string            `msgpack:"title"`
+	Command string            `msgpack:"command"`
+	Args    []string          `msgpack:"args"`
+	Env     map[string]string `msgpack:"env"`
+	Cwd     string            `msgpack:"cwd"` // "": the session's
+	Install string            `msgpack:"install"`
+	Quirks  map[string]any    `msgpack:"quirks"`
+	Mode    string            `msgpack:"mode"`
+	Model   string            `msgpack:"model"`
+	Options map[string]any    `msgpack:"options"`
+}
+
+// initializeTimeout is how long an agent may take to answer initialize: some unpack themselves first.
+const initializeTimeout = 60 * time.Second

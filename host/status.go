@@ -1,0 +1,140 @@
+package host
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// status is a session as Lua's table has it.
+type status struct {
+	Seen       int             `msgpack:"seen"`
+	State      string          `msgpack:"state"`
+	Remote     string          `msgpack:"remote,omitempty"`
+	AgentTitle string          `msgpack:"agent_title"`
+	Title      string          `msgpack:"title"`
+	Mode       *named          `msgpack:"mode,omitempty"`
+	Model      *named          `msgpack:"model,omitempty"`
+	Options    []shownOption   `msgpack:"options"`
+	Commands   []command       `msgpack:"commands"`
+	Queue      []string        `msgpack:"queue"`
+	Usage      *usage          `msgpack:"usage,omitempty"`
+	Error      string          `msgpack:"error,omitempty"`
+	Can        map[string]bool `msgpack:"can"`
+}
+
+type named struct {
+	ID   string `msgpack:"id"`
+	Name string `msgpack:"name"`
+}
+
+type command struct {
+	Name        string `msgpack:"name"`
+	Description string `msgpack:"description"`
+	Hint        string `msgpack:"hint"`
+}
+
+type usage struct {
+	Used     uint64   `msgpack:"used"`
+	Size     uint64   `msgpack:"size"`
+	Cost     *float64 `msgpack:"cost,omitempty"`
+	Currency string   `msgpack:"currency,omitempty"`
+}
+
+// currentStatus is what Lua is told. s.mu is held.
+func (s *Session) currentStatus() *status {
+	st := &status{
+		Seen: s.seen, State: s.state, Remote: s.remote, Title: transcript.OneLine(s.title), Error: transcript.OneLine(s.fault),
+		AgentTitle: s.spec.Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Can: map[string]bool{},
+	}
+	if len(s.asks) > 0 && s.state == busy {
+		st.State = waiting
+	}
+	st.Mode, st.Model = s.options.current(acp.CategoryMode), s.options.current(acp.CategoryModel)
+	for _, p := range s.queue {
+		st.Queue = append(st.Queue, p.text)
+	}
+	for _, c := range s.commands {
+		shown := command{Name: transcript.OneLine(c.Name), Description: transcript.OneLine(c.Description)}
+		if c.Input != nil {
+			shown.Hint = transcript.OneLine(c.Input.Hint)
+		}
+		st.Commands = append(st.Commands, shown)
+	}
+	if u := s.usage; u != nil {
+		st.Usage = &usage{Used: u.Used, Size: u.Size}
+		if u.Cost != nil {
+			st.Usage.Cost, st.Usage.Currency = &u.Cost.Amount, transcript.OneLine(u.Cost.Currency)
+		}
+	}
+	if s.agent != nil && s.remote != "" {
+		can := s.agent.info.AgentCapabilities
+		st.Can["image"] = can.PromptCapabilities.Image
+		st.Can["load"] = can.LoadSession
+	}
+	return st
+}
+
+// learn takes in what an update says of the session itself. s.mu is held.
+func (s *Session) learn(u acp.SessionUpdate) {
+	switch u := u.(type) {
+	case *acp.AvailableCommandsUpdate:
+		s.commands = u.AvailableCommands
+	case *acp.CurrentModeUpdate:
+		s.options.setMode(u.CurrentModeID)
+	case *acp.ConfigOptionUpdate:
+		s.options.replace(u.ConfigOptions)
+	case *acp.SessionInfoUpdate:
+		s.title = u.Title.Or(s.title)
+	case *acp.UsageUpdate:
+		if u.Cost == nil && s.usage != nil {
+			u.Cost = s.usage.Cost
+		}
+		s.usage = u
+		if u.Size > 0 && u.Used*5 > u.Size*4 && !s.warned {
+			s.warned = true
+			s.log.Say("the context is more than 80 % full", "AcpWarning")
+		}
+	}
+}
+
+// kindOf names an update's kind.
+func kindOf(u acp.SessionUpdate) string {
+	switch u := u.(type) {
+	case *acp.UserMessageChunk:
+		return "user_message_chunk"
+	case *acp.AgentMessageChunk:
+		return "agent_message_chunk"
+	case *acp.AgentThoughtChunk:
+		return "agent_thought_chunk"
+	case *acp.ToolCall:
+		return "tool_call"
+	case *acp.ToolCallUpdate:
+		return "tool_call_update"
+	case *acp.Plan:
+		return "plan"
+	case *acp.AvailableCommandsUpdate:
+		return "available_commands_update"
+	case *acp.CurrentModeUpdate:
+		return "current_mode_update"
+	case *acp.ConfigOptionUpdate:
+		return "config_option_update"
+	case *acp.SessionInfoUpdate:
+		return "session_info_update"
+	case *acp.UsageUpdate:
+		return "usage_update"
+	case *acp.Notice:
+		return "notice"
+	case *acp.CompactionUpdate:
+		return "compaction_update"
+	case *acp.CompactionSummaryChunk:
+		return "compaction_summary_chunk"
+	case *acp.UnknownUpdate:
+		return transcript.OneLine(u.Kind)
+	}
+	return ""
+}
+
+func sortedKeys(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,178 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// Apply takes in one update in wire order. It reports whether the transcript shows it; updates that say something about
+// the session only (modes, commands, usage) are not for it.
+func (t *Transcript) Apply(u acp.SessionUpdate) bool {
+	switch u := u.(type) {
+	case *acp.UserMessageChunk:
+		t.userChunk((*acp.ContentChunk)(u))
+	case *acp.AgentMessageChunk:
+		t.chunk(Agent, (*acp.ContentChunk)(u))
+	case *acp.AgentThoughtChunk:
+		t.chunk(Thought, (*acp.ContentChunk)(u))
+	case *acp.ToolCall:
+		t.toolCall(u)
+	case *acp.ToolCallUpdate:
+		t.toolCallUpdate(u)
+	case *acp.Plan:
+		t.setPlan(u)
+	case *acp.Notice:
+		t.notice(u)
+	case *acp.CompactionUpdate:
+		t.compaction(u)
+	case *acp.CompactionSummaryChunk:
+		b := t.named("compaction/"+u.CompactionID, "Compacting the conversation")
+		b.text.append("\n" + contentText(u.Content))
+		t.touch(b)
+	default:
+		return false
+	}
+	return true
+}
+
+func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
+	text := contentText(c.Content)
+	b := t.last()
+	fits := b != nil && b.Kind == kind && !b.closed && (b.message == c.MessageID || c.MessageID == "" || b.message == "")
+	if !fits {
+		if text == "" {
+			return
+		}
+		b = t.add(kind)
+		b.message = c.MessageID
+	}
+	if b.message == "" {
+		b.message = c.MessageID
+	}
+	if _, isText := c.Content.(*acp.TextContent); !isText && len(b.text.text) > 0 {
+		text = "\n" + text
+	}
+	if text != "" {
+		b.text.append(text)
+		t.touch(b)
+	}
+}
+
+// userChunk shows the user's words in a replay, and drops an agent's echo of the prompt it is answering.
+func (t *Transcript) userChunk(c *acp.ContentChunk) {
+	if !t.loading && t.turn {
+		text := contentText(c.Content)
+		if strings.HasPrefix(t.echo, text) {
+			t.echo = t.echo[len(text):]
+			return
+		}
+		if _, isText := c.Content.(*acp.TextContent); !isText {
+			return
+		}
+	}
+	t.chunk(User, c)
+}
+
+func (t *Transcript) setPlan(p *acp.Plan) {
+	if len(p.Entries) == 0 && t.plan == nil {
+		return
+	}
+	if t.plan == nil {
+		t.plan = t.add(Plan)
+	}
+	t.plan.plan = t.plan.plan[:0]
+	for _, e := range p.Entries {
+		t.plan.plan = append(t.plan.plan, PlanEntry{OneLine(e.Content), string(e.Status)})
+	}
+	t.touch(t.plan)
+}
+
+func (t *Transcript) notice(n *acp.Notice) {
+	b := t.add(Notice)
+	switch n.Severity {
+	case acp.NoticeError:
+		b.tone = "AcpError"
+	case acp.NoticeWarning:
+		b.tone = "AcpWarning"
+	}
+	b.text.append(n.Title)
+	if n.Description != "" {
+		b.text.append("\n" + n.Description)
+	}
+}
+
+// named returns the notice that is known by an id, made with its first line if it is new.
+func (t *Transcript) named(id, title string) *Block {
+	if b := t.said[id]; b != nil {
+		return b
+	}
+	b := t.add(Notice)
+	b.text.append(title)
+	t.said[id] = b
+	return b
+}
+
+func (t *Transcript) compaction(u *acp.CompactionUpdate) {
+	b := t.named("compaction/"+u.CompactionID, "Compacting the conversation")
+	old, summary, _ := strings.Cut(b.text.String(), "\n")
+	title := old
+	switch u.Status {
+	case acp.CompactionInProgress:
+	case acp.CompactionCompleted:
+		title = "Compacted the conversation"
+	case acp.CompactionFailed:
+		title = "Compacting the conversation failed"
+	case acp.CompactionCancelled:
+		title = "Compacting the conversation was cancelled"
+	default:
+		title = "Compacting the conversation: " + OneLine(string(u.Status))
+	}
+	if u.Summary.Set {
+		summary = contentList(u.Summary.Value)
+	}
+	if u.Error.Set && !u.Error.Null && u.Error.Value != "" {
+		title += ": " + OneLine(u.Error.Value)
+	}
+	b.text = prose{}
+	b.text.append(strings.TrimRight(title+"\n"+summary, "\n"))
+	t.touch(b)
+}
+
+// contentText returns content as text to read: never encoded bytes.
+func contentText(c acp.ContentBlock) string {
+	switch c := c.(type) {
+	case *acp.TextContent:
+		return c.Text
+	case *acp.ImageContent:
+		return fmt.Sprintf("[image %s, %s]", OneLine(c.MimeType), size(len(c.Data)*3/4))
+	case *acp.AudioContent:
+		return fmt.Sprintf("[audio %s, %s]", OneLine(c.MimeType), size(len(c.Data)*3/4))
+	case *acp.ResourceLink:
+		return fmt.Sprintf("[%s](%s)", OneLine(c.Name), OneLine(c.URI))
+	case *acp.EmbeddedResource:
+		return resourceText(c.Resource)
+	case *acp.UnknownContent:
+		return fmt.Sprintf("[%s]", OneLine(c.Type))
+	}
+	return ""
+}
+
+func resourceText(r acp.ResourceContents) string {
+	switch r := r.(type) {
+	case *acp.TextResourceContents:
+		return fmt.Sprintf("[%s]\n%s", OneLine(r.URI), r.Text)
+	case *acp.BlobResourceContents:
+		return fmt.Sprintf("[%s, %s]", OneLine(r.URI), size(len(r.Blob)*3/4))
+	}
+	return ""
+}
+
+func contentList(list []acp.ContentBlock) string {
+	var parts []string
+	for _, c := range list {
+		parts = append(parts, contentText(c))
+	}
+	return strings.Join(parts, "\n")
+}

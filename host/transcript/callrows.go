@@ -1,0 +1,223 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+const (
+	indent   = "    "
+	mostRows = 400 // of one content of a call; the middle of a longer one is left out
+)
+
+// callRows draws a call: its head, and what belongs to it when it is open.
+func (t *Transcript) callRows(b *Block) []row {
+	rows := []row{t.callHead(b)}
+	if !t.shows(b) {
+		return rows
+	}
+	c := b.call
+	diffs := c.Diffs()
+	for _, content := range c.Content {
+		switch content := content.(type) {
+		case *acp.Content:
+			rows = append(rows, outputRows(contentText(content.Content))...)
+		case *acp.Diff:
+			rows = append(rows, t.diffRows(c, content, len(diffs) > 1)...)
+		case *acp.UnknownToolContent:
+			rows = append(rows, dimRow(indent+"["+OneLine(content.Type)+"]"))
+		}
+	}
+	for _, id := range c.terminals() {
+		rows = append(rows, t.terminalRows(id)...)
+	}
+	if len(rows) == 1 && b.set && b.open {
+		rows = append(rows, outputRows(c.raw())...)
+	}
+	return rows
+}
+
+// raw is the raw input and output, for a call that shows nothing else.
+func (c *Call) raw() string {
+	var parts []string
+	for _, raw := range []acp.Raw{c.RawInput, c.RawOutput} {
+		if len(raw) > 0 {
+			parts = append(parts, indented(raw))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+func (t *Transcript) callHead(b *Block) row {
+	c := b.call
+	r := row{text: c.Heading()}
+	icon := t.opts.Icons.Closed
+	if t.shows(b) {
+		icon = t.opts.Icons.Open
+	}
+	group := "AcpCall"
+	if c.finished() {
+		group = "AcpDone"
+	}
+	if c.asking > 0 {
+		icon = t.opts.Icons.Ask
+	}
+	r.inline(0, icon+" ", "AcpIcon")
+	r.mark(0, len(r.text), group)
+	r.right(t.callStatus(b)...)
+	if len(c.Locations) > 0 {
+		r.place = placeOf(c.Locations[0])
+	}
+	return r
+}
+
+func placeOf(l acp.ToolCallLocation) *Place {
+	p := &Place{Path: l.Path}
+	if l.Line != nil {
+		p.Line = int(*l.Line)
+	}
+	return p
+}
+
+func (t *Transcript) callStatus(b *Block) [][2]string {
+	c := b.call
+	var chunks [][2]string
+	added, deleted := 0, 0
+	for _, d := range c.Diffs() {
+		a, x := countDiff(d)
+		added, deleted = added+a, deleted+x
+	}
+	if added+deleted > 0 {
+		chunks = append(chunks, [2]string{fmt.Sprintf("+%d −%d  ", added, deleted), "AcpDone"})
+	}
+	return append(chunks, t.statusWord(b))
+}
+
+func (t *Transcript) statusWord(b *Block) [2]string {
+	c := b.call
+	switch {
+	case c.asking > 0:
+		return [2]string{"waiting", "AcpPending"}
+	case c.rejected && c.Status != string(acp.ToolCallCompleted):
+		return [2]string{"rejected", "AcpFailed"}
+	}
+	switch c.Status {
+	case string(acp.ToolCallPending):
+		return [2]string{"pending", "AcpDone"}
+	case string(acp.ToolCallInProgress):
+		return [2]string{"running " + clock(t.opts.Now().Sub(b.began)), "AcpRunning"}
+	case string(acp.ToolCallCompleted):
+		return [2]string{"done", "AcpDone"}
+	case string(acp.ToolCallFailed):
+		return [2]string{"failed", "AcpFailed"}
+	}
+	return [2]string{OneLine(c.Status), "AcpDone"}
+}
+
+func clock(d time.Duration) string {
+	s := int(d.Seconds())
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+func dimRow(text string) row {
+	r := row{text: text}
+	r.mark(0, len(text), "AcpOutput")
+	return r
+}
+
+// outputRows draws text below a call, its middle left out when it is long.
+func outputRows(text string) []row {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	var rows []row
+	for i := 0; i < len(lines); i++ {
+		if len(lines) > mostRows && i == mostRows/2 {
+			skipped := len(lines) - mostRows
+			rows = append(rows, dimRow(fmt.Sprintf("%s… %d lines not shown; <CR> opens the whole …", indent, skipped)))
+			i += skipped
+		}
+		for _, part := range broken(lines[i]) {
+			rows = append(rows, dimRow(indent+part))
+		}
+	}
+	return rows
+}
+
+// broken splits a line that is too long for the editor; of a very long one only the first part is kept.
+func broken(line string) []string {
+	if len(line) <= longLine {
+		return []string{printable([]byte(line))}
+	}
+	text := []byte(line)
+	if len(text) > keptPart {
+		text = text[:safeCut(text, keptPart)]
+	}
+	lines, _ := drawAll(text, stylePlain, nil, nil)
+	return append(lines, "…")
+}
+
+func (t *Transcript) diffRows(c *Call, d *acp.Diff, several bool) []row {
+	var rows []row
+	if several {
+		rows = append(rows, dimRow(indent+OneLine(t.shortPath(d.Path))))
+	}
+	lines := diffLines(d, 2)
+	numbered := len(c.Locations) == 0 // else the texts are parts of the file, and their numbers are not the file's
+	for i, l := range lines {
+		if i == mostRows {
+			return append(rows, dimRow(fmt.Sprintf("%s… %d more lines; <CR> opens the whole …", indent, len(lines)-i)))
+		}
+		text := l.text
+		if len(text) > longLine {
+			text = text[:safeCut([]byte(text), longLine)] + "…"
+		}
+		r := row{text: indent + l.sign + " " + printable([]byte(text))}
+		if group := diffGroup(l.sign); group != "" {
+			r.mark(0, -1, group)
+		}
+		if numbered && l.number > 0 {
+			r.inline(len(indent), fmt.Sprintf("%4d ", l.number), "AcpLineNr")
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func (t *Transcript) shortPath(path string) string {
+	if rest, ok := strings.CutPrefix(path, t.opts.Cwd+"/"); ok && t.opts.Cwd != "" {
+		return rest
+	}
+	return path
+}
+
+func (t *Transcript) terminalRows(id string) []row {
+	cmd, ok := t.opts.Terminal(id)
+	if !ok {
+		return []row{dimRow(indent + "terminal not available")}
+	}
+	var rows []row
+	if cmd.Truncated {
+		rows = append(rows, dimRow(indent+"… output truncated"))
+	}
+	for _, line := range cmd.Tail {
+		rows = append(rows, dimRow(indent+broken(line)[0]))
+	}
+	if cmd.Exit != "" {
+		r := row{text: indent + cmd.Exit}
+		r.mark(0, len(r.text), "AcpFailed")
+		rows = append(rows, r)
+	}
+	if len(rows) == 0 {
+		return rows
+	}
+	if cmd.Running {
+		rows[len(rows)-1].right([2]string{"<CR> opens the terminal", "AcpDone"})
+	}
+	return rows
+}

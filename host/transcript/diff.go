@@ -1,0 +1,99 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// diffLine is one line of a diff. number is its line in the new text, or in the old one for a deleted line, from 1.
+type diffLine struct {
+	sign   string // " ", "-", "+" or "…" between hunks
+	text   string
+	number int
+}
+
+func textLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return buffers.Parse(s).Lines
+}
+
+func oldText(d *acp.Diff) string {
+	if d.OldText == nil {
+		return ""
+	}
+	return *d.OldText
+}
+
+func countDiff(d *acp.Diff) (added, deleted int) {
+	for _, e := range buffers.Edits(textLines(oldText(d)), textLines(d.NewText)) {
+		added += len(e.Lines)
+		deleted += e.End - e.Start
+	}
+	return added, deleted
+}
+
+// diffLines returns the hunks of a diff with some lines of context.
+func diffLines(d *acp.Diff, context int) []diffLine {
+	a := textLines(oldText(d))
+	edits := buffers.Edits(a, textLines(d.NewText))
+	var out []diffLine
+	shift, shown := 0, 0 // shown: lines of a that are out
+	for i, e := range edits {
+		first := max(e.Start-context, shown)
+		if first > shown && i > 0 {
+			out = append(out, diffLine{sign: "…"})
+		}
+		out = appendContext(out, a, first, e.Start, shift)
+		for n := e.Start; n < e.End; n++ {
+			out = append(out, diffLine{"-", a[n], n + 1})
+		}
+		for n, line := range e.Lines {
+			out = append(out, diffLine{"+", line, e.Start + shift + n + 1})
+		}
+		shift += len(e.Lines) - (e.End - e.Start)
+		stop := min(e.End+context, len(a))
+		if i+1 < len(edits) {
+			stop = min(stop, edits[i+1].Start)
+		}
+		out = appendContext(out, a, e.End, stop, shift)
+		shown = stop
+	}
+	return out
+}
+
+func appendContext(out []diffLine, a []string, from, to, shift int) []diffLine {
+	for n := from; n < to; n++ {
+		out = append(out, diffLine{" ", a[n], n + shift + 1})
+	}
+	return out
+}
+
+// DiffText returns a diff as lines to read, each with its sign, and the marks of the added and deleted ones.
+func DiffText(d *acp.Diff, context int) (lines []string, marks []any) {
+	for _, l := range diffLines(d, context) {
+		if group := diffGroup(l.sign); group != "" {
+			marks = mark(marks, len(lines), 0, -1, group)
+		}
+		lines = append(lines, l.sign+" "+printable([]byte(strings.ReplaceAll(l.text, "\n", " "))))
+	}
+	return lines, marks
+}
+
+// CountDiff returns how many lines a diff adds and deletes.
+func CountDiff(d *acp.Diff) (added, deleted int) { return countDiff(d) }
+
+func diffGroup(sign string) string {
+	switch sign {
+	case "+":
+		return "AcpAdd"
+	case "-":
+		return "AcpDelete"
+	case "…":
+		return "AcpDone"
+	}
+	return ""
+}

@@ -1,0 +1,218 @@
+package transcript
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Frame returns what is to be drawn, about budget bytes of it, and forgets it; Dirty then says whether there is more.
+func (t *Transcript) Frame(budget int) []Op {
+	var ops []Op
+	for len(t.dirty) > 0 && budget > 0 {
+		b := t.dirty[0]
+		new, more := t.draw(b, budget)
+		for _, op := range new {
+			op.ID = b.ID
+			for _, line := range op.Lines {
+				budget -= len(line) + 1
+			}
+			ops = append(ops, op)
+		}
+		if more {
+			return ops
+		}
+		b.queued = false
+		t.dirty = t.dirty[1:]
+	}
+	return ops
+}
+
+func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
+	switch b.Kind {
+	case User:
+		return t.drawProse(b, budget, styleMentions)
+	case Agent:
+		return t.drawProse(b, budget, styleMarkdown)
+	case Thought:
+		return t.drawThought(b, budget)
+	}
+	rows := t.rows(b)
+	op := change(b.rows, rows)
+	if op == nil && b.drawn {
+		return nil, false
+	}
+	if op == nil {
+		op = &Op{}
+	}
+	b.rows, b.drawn = rows, true
+	op.Data = t.data(b, rows)
+	return []Op{*op}, false
+}
+
+// rows draws a block of a kind that is drawn whole.
+func (t *Transcript) rows(b *Block) []row {
+	var rows []row
+	if b.gap {
+		rows = append(rows, row{})
+	}
+	switch b.Kind {
+	case ToolUse:
+		return append(rows, t.callRows(b)...)
+	case Plan:
+		return append(rows, t.planRows(b)...)
+	case Fault:
+		return append(rows, t.faultRows(b)...)
+	}
+	tone := b.tone
+	if tone == "" {
+		tone = "AcpNotice"
+	}
+	for _, line := range strings.Split(b.text.String(), "\n") {
+		r := row{text: broken(line)[0]}
+		r.mark(0, len(r.text), tone)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func (t *Transcript) planRows(b *Block) []row {
+	rows := []row{{text: "Plan"}}
+	rows[0].mark(0, 4, "AcpHeading")
+	icons := t.opts.Icons
+	for _, e := range b.plan {
+		r := row{text: indent + e.Text}
+		icon, group := icons.Todo, "AcpPlanTodo"
+		switch e.Status {
+		case "completed":
+			icon, group = icons.Done, "AcpPlanDone"
+			r.mark(len(indent), len(r.text), "AcpDone")
+		case "in_progress":
+			icon, group = icons.Now, "AcpPlanNow"
+		}
+		r.inline(len(indent), icon+" ", group)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func (t *Transcript) faultRows(b *Block) []row {
+	first, rest, _ := strings.Cut(b.text.String(), "\n")
+	head := row{text: broken(Visible(first))[0]}
+	head.mark(0, len(head.text), "AcpError")
+	rows := []row{head}
+	if rest == "" {
+		return rows
+	}
+	if !t.shows(b) {
+		rows[0].right([2]string{"<Tab> shows more", "AcpDone"})
+		return rows
+	}
+	return append(rows, outputRows(rest)...)
+}
+
+func (t *Transcript) data(b *Block, rows []row) *Data {
+	d := &Data{Kind: string(b.Kind), Folds: b.folds(), Open: t.shows(b)}
+	if b.gap {
+		d.Head = 1
+	}
+	if b.call != nil {
+		for _, id := range b.call.terminals() {
+			if cmd, ok := t.opts.Terminal(id); ok {
+				d.Terminals = append(d.Terminals, cmd.ID)
+			}
+		}
+	}
+	for i, r := range rows {
+		if r.place == nil {
+			continue
+		}
+		if d.Places == nil {
+			d.Places = map[string]Place{}
+		}
+		d.Places[strconv.Itoa(i)] = *r.place
+	}
+	return d
+}
+
+// lead is what stands before the text of a block: the gap, and a thought's head.
+func (b *Block) lead() int {
+	n := 0
+	if b.gap {
+		n++
+	}
+	if b.Kind == Thought {
+		n++
+	}
+	return n
+}
+
+// drawProse draws what is new of a text that grows.
+func (t *Transcript) drawProse(b *Block, budget int, style styler) ([]Op, bool) {
+	from, lines, marks, more := b.text.draw(budget, style)
+	op := Op{From: b.lead() + from, Lines: lines, Marks: marks}
+	if b.Kind == User {
+		for i := range lines {
+			op.Virt = append(op.Virt, Virt{Row: i, At: "sign", Chunks: [][2]string{{t.opts.Icons.Bar, "AcpUser"}}})
+		}
+	}
+	if !b.drawn {
+		op = b.first(op)
+		op.Data = t.data(b, nil)
+	}
+	b.drawn = true
+	return []Op{op}, more
+}
+
+// first puts the lead before the first lines of a block.
+func (b *Block) first(op Op) Op {
+	lead := make([]string, b.lead())
+	op.From -= len(lead)
+	op.Lines = append(lead, op.Lines...)
+	for i := 0; i < len(op.Marks); i += 4 {
+		op.Marks[i] = op.Marks[i].(int) + len(lead)
+	}
+	for i := range op.Virt {
+		op.Virt[i].Row += len(lead)
+	}
+	return op
+}
+
+func (t *Transcript) drawThought(b *Block, budget int) (ops []Op, more bool) {
+	shown := t.shows(b)
+	if b.drawn && b.shown && !shown { // closed: only the head stays
+		ops = append(ops, Op{From: b.lead(), Lines: []string{}})
+		b.text.rewind()
+	}
+	switch {
+	case shown:
+		new, left := t.drawProse(b, budget, styleDim("AcpThought"))
+		ops, more = append(ops, new...), left
+	case !b.drawn:
+		ops = append(ops, b.first(Op{From: b.lead(), Lines: []string{}}))
+		b.drawn = true
+	}
+	b.shown = shown
+	head := t.thoughtHead(b)
+	if len(b.rows) == 0 || !b.rows[0].equal(head) || len(ops) > 0 && ops[0].From == 0 {
+		op := Op{From: b.lead() - 1, To: b.lead(), Data: t.data(b, nil)}
+		op.fill([]row{head})
+		ops = append(ops, op)
+		b.rows = []row{head}
+	}
+	return ops, more
+}
+
+func (t *Transcript) thoughtHead(b *Block) row {
+	r := row{text: "Thinking"}
+	if b.closed {
+		r.text = fmt.Sprintf("Thought for %d s", max(int(b.ended.Sub(b.began).Seconds()+0.5), 1))
+	}
+	icon := t.opts.Icons.Closed
+	if t.shows(b) {
+		icon = t.opts.Icons.Open
+	}
+	r.inline(0, icon+" ", "AcpIcon")
+	r.mark(0, len(r.text), "AcpThought")
+	return r
+}

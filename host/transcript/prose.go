@@ -1,0 +1,139 @@
+package transcript
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+const (
+	longLine  = 8 << 10   // a longer line is broken, for the editor's sake
+	longBlock = 256 << 10 // a longer block shows its head and tail only
+	keptPart  = 64 << 10  // of each
+)
+
+// prose is text that grows at its end, drawn line by line: what was drawn as a whole line is never drawn again.
+type prose struct {
+	text  []byte
+	at    int      // start of the first line that is not final
+	lines int      // final lines drawn
+	state markdown // at that line
+	head  int      // how many of them are within the first keptPart bytes
+}
+
+func (p *prose) String() string { return string(p.text) }
+
+func (p *prose) append(s string) { p.text = append(p.text, s...) }
+
+// rewind makes the next draw start at the beginning.
+func (p *prose) rewind() { *p = prose{text: p.text} }
+
+// nextLine returns the line that starts at from, where the next one starts, and whether the line is final.
+func nextLine(text []byte, from int) (line []byte, next int, final bool) {
+	rest := text[from:]
+	for i, c := range rest {
+		if c == '\n' {
+			return rest[:i], from + i + 1, true
+		}
+		if i >= longLine && utf8.RuneStart(c) {
+			return rest[:i], from + i, true
+		}
+	}
+	return rest, len(text), false
+}
+
+// draw returns the lines from p.lines on, at most about budget bytes of them, and whether there is more.
+func (p *prose) draw(budget int, style styler) (from int, lines []string, marks []any, more bool) {
+	if len(p.text) > longBlock {
+		return p.drawLong(style)
+	}
+	from = p.lines
+	at, state, spent := p.at, p.state, 0
+	for {
+		if spent > budget {
+			return from, lines, marks, true
+		}
+		line, next, final := nextLine(p.text, at)
+		shown := printable(line)
+		marks = style(&state, shown, len(lines), marks)
+		lines = append(lines, shown)
+		spent += len(line) + 1
+		if !final {
+			break
+		}
+		at = next
+		p.at, p.state = at, state
+		p.lines++
+		if at <= keptPart {
+			p.head = p.lines
+		}
+	}
+	return from, lines, marks, false
+}
+
+// drawLong draws a note and the tail after the head, which is drawn once.
+func (p *prose) drawLong(style styler) (from int, lines []string, marks []any, more bool) {
+	if p.lines == 0 {
+		lines, marks = drawAll(p.text[:safeCut(p.text, keptPart)], style, lines, marks)
+		p.head = len(lines)
+	} else {
+		from = p.head
+	}
+	start := safeCut(p.text, len(p.text)-keptPart)
+	marks = mark(marks, len(lines), 0, -1, "AcpDone")
+	lines = append(lines, fmt.Sprintf("… %s not shown; <CR> opens the whole …", size(start-keptPart)))
+	lines, marks = drawAll(p.text[start:], style, lines, marks)
+	p.lines = max(p.head, 1)
+	return from, lines, marks, false
+}
+
+// drawAll adds every line of text to lines.
+func drawAll(text []byte, style styler, lines []string, marks []any) ([]string, []any) {
+	var state markdown
+	for at := 0; at < len(text); {
+		line, next, _ := nextLine(text, at)
+		shown := printable(line)
+		marks = style(&state, shown, len(lines), marks)
+		lines = append(lines, shown)
+		at = next
+	}
+	return lines, marks
+}
+
+// safeCut moves an offset back to the start of a character.
+func safeCut(text []byte, at int) int {
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}
+
+func size(n int) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// printable makes a line fit to be a line of a buffer: no final carriage return, no NUL bytes, which would read as line ends.
+func printable(line []byte) string {
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	for _, c := range line {
+		if c == 0 {
+			out := make([]byte, 0, len(line)+2)
+			for _, c := range line {
+				if c == 0 {
+					out = append(out, "␀"...)
+				} else {
+					out = append(out, c)
+				}
+			}
+			return string(out)
+		}
+	}
+	return string(line)
+}

@@ -1,0 +1,106 @@
+package transcript
+
+import "slices"
+
+// Op replaces the lines From to To of a block (To 0: to its end), counted from its first line. A block that the editor
+// does not know is added at the end.
+type Op struct {
+	ID    string   `msgpack:"id"`
+	From  int      `msgpack:"from"`
+	To    int      `msgpack:"to,omitempty"`
+	Lines []string `msgpack:"lines"`
+	Marks []any    `msgpack:"marks,omitempty"` // row (from From), column, end column (-1: the whole line), group; in bytes
+	Virt  []Virt   `msgpack:"virt,omitempty"`
+	Data  *Data    `msgpack:"data,omitempty"`
+}
+
+// Virt is text that is shown but not part of the lines.
+type Virt struct {
+	Row    int         `msgpack:"row"`
+	Col    int         `msgpack:"col,omitempty"`
+	At     string      `msgpack:"at"` // "sign", "inline" or "right"
+	Chunks [][2]string `msgpack:"chunks"`
+}
+
+// Data is what keys on a block need to know.
+type Data struct {
+	Kind      string           `msgpack:"kind"`
+	Head      int              `msgpack:"head"` // row of its first line, after the gap
+	Folds     bool             `msgpack:"folds,omitempty"`
+	Open      bool             `msgpack:"open,omitempty"`
+	Terminals []string         `msgpack:"terminals,omitempty"`
+	Places    map[string]Place `msgpack:"places,omitempty"` // by row, or "head"
+}
+
+// Place is a line (1-based, 0: none) of a file.
+type Place struct {
+	Path string `msgpack:"path"`
+	Line int    `msgpack:"line"`
+}
+
+// row is one line of a block that is drawn whole, with what belongs to it.
+type row struct {
+	text  string
+	marks []any // column, end column, group
+	virt  []Virt
+	place *Place
+}
+
+func (r row) equal(o row) bool {
+	same := r.text == o.text && slices.Equal(r.marks, o.marks) && len(r.virt) == len(o.virt)
+	for i := 0; same && i < len(r.virt); i++ {
+		same = r.virt[i].At == o.virt[i].At && r.virt[i].Col == o.virt[i].Col && slices.Equal(r.virt[i].Chunks, o.virt[i].Chunks)
+	}
+	return same
+}
+
+func (r *row) mark(from, to int, group string) { r.marks = append(r.marks, from, to, group) }
+
+func (r *row) right(chunks ...[2]string) {
+	if len(chunks) > 0 {
+		r.virt = append(r.virt, Virt{At: "right", Chunks: chunks})
+	}
+}
+
+func (r *row) inline(col int, text, group string) {
+	r.virt = append(r.virt, Virt{At: "inline", Col: col, Chunks: [][2]string{{text, group}}})
+}
+
+// change returns the operation that turns the drawn rows into the new ones, nil if they are the same.
+func change(old, rows []row) *Op {
+	from := 0
+	for from < len(old) && from < len(rows) && old[from].equal(rows[from]) {
+		from++
+	}
+	if from == len(old) && from == len(rows) {
+		return nil
+	}
+	tail := 0
+	for tail < len(old)-from && tail < len(rows)-from && old[len(old)-1-tail].equal(rows[len(rows)-1-tail]) {
+		tail++
+	}
+	op := &Op{From: from}
+	if tail > 0 {
+		op.To = len(old) - tail
+		if op.To == 0 { // To 0 means the end: an insertion before everything is told as replacing the first line
+			tail--
+			op.To = 1
+		}
+	}
+	op.fill(rows[from : len(rows)-tail])
+	return op
+}
+
+func (op *Op) fill(rows []row) {
+	op.Lines = make([]string, 0, len(rows))
+	for i, r := range rows {
+		op.Lines = append(op.Lines, r.text)
+		for m := 0; m < len(r.marks); m += 3 {
+			op.Marks = append(op.Marks, i, r.marks[m], r.marks[m+1], r.marks[m+2])
+		}
+		for _, v := range r.virt {
+			v.Row = i
+			op.Virt = append(op.Virt, v)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+// Package transcript holds what a session's conversation consists of, and turns it into lines and marks.
+//
+// It knows the protocol's updates and nothing of Neovim: an [Op] says which lines of which block are new. It is called by
+// host.Session, which guards it with its own mutex; it starts no goroutine and calls nobody back.
+package transcript
+
+import (
+	"strconv"
+	"time"
+)
+
+// Kind is what a block is.
+type Kind string
+
+// The kinds of blocks.
+const (
+	User    Kind = "user"
+	Agent   Kind = "agent"
+	Thought Kind = "thought"
+	ToolUse Kind = "call"
+	Plan    Kind = "plan"
+	Notice  Kind = "notice"
+	Fault   Kind = "error"
+)
+
+// Icons are the glyphs the blocks are drawn with, all one cell wide.
+type Icons struct {
+	Bar    string `msgpack:"bar"`
+	Open   string `msgpack:"open"`
+	Closed string `msgpack:"closed"`
+	Ask    string `msgpack:"ask"`
+	Done   string `msgpack:"done"`
+	Failed string `msgpack:"failed"`
+	Now    string `msgpack:"now"`
+	Todo   string `msgpack:"todo"`
+	Cut    string `msgpack:"cut"`
+}
+
+// Options say how blocks are drawn.
+type Options struct {
+	Icons        Icons
+	FoldThoughts bool // thoughts show their first line only
+	FoldCalls    bool // finished tool calls show their first line only
+	Tail         int  // lines of a terminal shown under its call
+	Cwd          string
+	Now          func() time.Time                // nil: time.Now
+	Terminal     func(id string) (Command, bool) // nil: no terminal is known
+}
+
+// Command is what a transcript shows of a terminal.
+type Command struct {
+	ID        string // by which the editor opens it
+	Line      string // the command line
+	Tail      []string
+	Running   bool
+	Exit      string // "exit 3", "SIGTERM"; empty while it runs and after success
+	Truncated bool
+}
+
+// Transcript is one session's blocks in the order they came. The zero value is not usable; see [New]. Not safe for
+// concurrent use.
+type Transcript struct {
+	opts   Options
+	blocks []*Block
+	byID   map[string]*Block
+	calls  map[string]*Block
+	dirty  []*Block
+
+	plan    *Block            // of the running turn
+	said    map[string]*Block // compactions and the like by their id
+	echo    string            // what is left of our own prompt that the agent may repeat
+	turn    bool
+	loading bool
+}
+
+// Block is one part of a transcript.
+type Block struct {
+	ID   string
+	Kind Kind
+
+	gap     bool // an empty line stands before it
+	open    bool // shows more than its first line; for kinds that fold
+	set     bool // the user has opened or closed it: it does not fold by itself any more
+	closed  bool // text that comes later starts a new block
+	queued  bool // in dirty
+	began   time.Time
+	ended   time.Time
+	message string // messageId of its chunks
+	tone    string // group of a notice
+
+	text prose
+	call *Call
+	plan []PlanEntry
+
+	drawn bool  // the editor knows the block
+	shown bool  // and more than its first line
+	rows  []row // as drawn, of what is drawn whole
+}
+
+// PlanEntry is one step of a plan.
+type PlanEntry struct{ Text, Status string }
+
+// New returns an empty transcript.
+func New(opts Options) *Transcript {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Terminal == nil {
+		opts.Terminal = func(string) (Command, bool) { return Command{}, false }
+	}
+	t := &Transcript{opts: opts}
+	t.clear()
+	return t
+}
+
+func (t *Transcript) clear() {
+	t.blocks, t.dirty, t.plan = nil, nil, nil
+	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*Block{}, map[string]*Block{}
+}
+
+// Clear forgets everything, as before a replay.
+func (t *Transcript) Clear() { t.clear() }
+
+// Empty reports that there is nothing to show.
+func (t *Transcript) Empty() bool { return len(t.blocks) == 0 }
+
+func (t *Transcript) add(kind Kind) *Block {
+	b := &Block{ID: "b" + strconv.Itoa(len(t.blocks)+1), Kind: kind, began: t.opts.Now()}
+	if last := t.last(); last != nil {
+		b.gap = !(last.Kind == ToolUse && kind == ToolUse)
+		t.close(last)
+	}
+	t.blocks = append(t.blocks, b)
+	t.byID[b.ID] = b
+	t.touch(b)
+	return b
+}
+
+func (t *Transcript) last() *Block {
+	if len(t.blocks) == 0 {
+		return nil
+	}
+	return t.blocks[len(t.blocks)-1]
+}
+
+// close ends a block of text: what comes later is another block.
+func (t *Transcript) close(b *Block) {
+	if b.closed {
+		return
+	}
+	b.closed, b.ended = true, t.opts.Now()
+	if b.Kind == Thought {
+		t.touch(b)
+	}
+}
+
+func (t *Transcript) touch(b *Block) {
+	if !b.queued {
+		b.queued = true
+		t.dirty = append(t.dirty, b)
+	}
+}
+
+// Dirty reports that something has not been drawn.
+func (t *Transcript) Dirty() bool { return len(t.dirty) > 0 }
+
+// Redraw marks everything as not drawn: the editor has lost its copy.
+func (t *Transcript) Redraw() {
+	t.dirty = nil
+	for _, b := range t.blocks {
+		b.queued = false
+		b.drawn, b.shown, b.rows = false, false, nil
+		b.text.rewind()
+		t.touch(b)
+	}
+}
+
+// Toggle opens or closes a block that folds. It reports whether there is such a block.
+func (t *Transcript) Toggle(id string) bool {
+	b := t.byID[id]
+	if b == nil || !b.folds() {
+		return false
+	}
+	b.open, b.set = !t.shows(b), true
+	b.text.rewind()
+	t.touch(b)
+	return true
+}
+
+func (b *Block) folds() bool {
+	return b.Kind == Thought || b.Kind == ToolUse || b.Kind == Fault
+}
+
+// shows reports whether a block shows more than its first line.
+func (t *Transcript) shows(b *Block) bool {
+	switch {
+	case b.set:
+		return b.open
+	case b.Kind == Thought:
+		return !t.opts.FoldThoughts
+	case b.Kind == ToolUse:
+		return !t.opts.FoldCalls || !b.call.finished() || b.call.worthShowing()
+	}
+	return b.Kind != Fault
+}
+
+// Whole returns the whole text of a block that was shown in part, and what it is.
+func (t *Transcript) Whole(id string) (text string, ok bool) {
+	b := t.byID[id]
+	if b == nil {
+		return "", false
+	}
+	if b.call != nil {
+		return b.call.whole(), true
+	}
+	return b.text.String(), true
+}

@@ -1,0 +1,131 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// Prompt shows what the user sends and begins a turn.
+func (t *Transcript) Prompt(text string, mentions []string) {
+	t.endText()
+	b := t.add(User)
+	b.text.append(strings.TrimRight(text, "\n"))
+	if len(mentions) > 0 {
+		b.text.append("\n@" + strings.Join(mentions, "  @"))
+	}
+	b.closed = true
+	t.turn, t.echo, t.plan = true, text, nil
+}
+
+// EndTurn ends a turn with the agent's stop reason, shown where it is not the ordinary one.
+func (t *Transcript) EndTurn(reason acp.StopReason) {
+	t.finishTurn()
+	switch reason {
+	case acp.StopEndTurn:
+	case acp.StopCancelled:
+		t.Say("stopped", "AcpDone")
+	case acp.StopMaxTokens:
+		t.Say("stopped: the limit of tokens was reached", "AcpWarning")
+	case acp.StopMaxTurnRequests:
+		t.Say("stopped: the limit of requests of one turn was reached", "AcpWarning")
+	case acp.StopRefusal:
+		t.Say("refused: the agent will not go on; this prompt and what follows it are not in its memory", "AcpWarning")
+	default:
+		t.Say("stopped: "+OneLine(string(reason)), "AcpWarning")
+	}
+}
+
+// FailTurn ends a turn that failed.
+func (t *Transcript) FailTurn(err error) {
+	t.finishTurn()
+	t.Fault(err.Error())
+}
+
+func (t *Transcript) finishTurn() {
+	t.CancelCalls()
+	t.endText()
+	t.turn, t.echo, t.plan = false, "", nil
+}
+
+func (t *Transcript) endText() {
+	if b := t.last(); b != nil {
+		t.close(b)
+	}
+}
+
+// CancelCalls shows the calls that are not finished as cancelled. A status that comes later still counts.
+func (t *Transcript) CancelCalls() { t.endCalls(cancelled) }
+
+// FailCalls shows the calls that are not finished as failed: their agent is gone.
+func (t *Transcript) FailCalls() { t.endCalls(string(acp.ToolCallFailed)) }
+
+func (t *Transcript) endCalls(status string) {
+	for _, b := range t.calls {
+		if !b.call.finished() {
+			b.call.Status = status
+			b.ended = t.opts.Now()
+			t.touch(b)
+		}
+	}
+}
+
+// Say shows a line of ours.
+func (t *Transcript) Say(text, group string) {
+	b := t.add(Notice)
+	b.text.append(text)
+	b.tone = group
+	b.closed = true
+}
+
+// Fault shows an error: its first line, the rest folded under it.
+func (t *Transcript) Fault(text string) {
+	b := t.add(Fault)
+	b.text.append(strings.TrimSpace(text))
+	b.closed = true
+}
+
+// BeginLoad forgets what is shown and takes what follows as a replay.
+func (t *Transcript) BeginLoad() {
+	t.clear()
+	t.loading = true
+}
+
+// EndLoad ends a replay. What comes later of it (some agents answer first) is still in order.
+func (t *Transcript) EndLoad() {
+	t.endText()
+	t.loading = false
+}
+
+// Permission makes the tool call of a permission request known and shows it as asking.
+func (t *Transcript) Permission(u *acp.ToolCallUpdate) {
+	b := t.toolCallUpdate(u)
+	b.call.asking++
+	t.touch(b)
+}
+
+// PermissionDone shows that a call no longer asks; rejected says how it was answered.
+func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
+	b := t.calls[toolCallID]
+	if b == nil {
+		return
+	}
+	b.call.asking = max(b.call.asking-1, 0)
+	b.call.rejected = rejected
+	t.touch(b)
+}
+
+// Answered notes an answer that something other than the user gave.
+func (t *Transcript) Answered(option, by string) {
+	t.Say(fmt.Sprintf("%s: answered by %s", OneLine(option), by), "AcpDone")
+}
+
+// TerminalChanged redraws the calls that show a terminal.
+func (t *Transcript) TerminalChanged(id string) {
+	for _, b := range t.calls {
+		if b.call.hasTerminal(id) {
+			t.touch(b)
+		}
+	}
+}

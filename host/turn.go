@@ -1,0 +1,160 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// prompt queues what the user sends; it goes out at once when no turn runs.
+func (s *Session) prompt(a promptArgs) {
+	s.mu.Lock()
+	s.queue = append(s.queue, prompt{a.Text, a.Context})
+	dead := s.agent == nil
+	s.mu.Unlock()
+	if dead {
+		go s.start() // ends when the session is ready or has failed
+		return
+	}
+	s.next()
+}
+
+// next begins the next turn, if there is one to begin.
+func (s *Session) next() {
+	s.mu.Lock()
+	defer s.poke()
+	defer s.mu.Unlock()
+	s.status = true
+	if s.turn != nil || s.state != idle || len(s.queue) == 0 {
+		return
+	}
+	p := s.queue[0]
+	s.queue = s.queue[1:]
+	t := &turn{}
+	s.turn, s.state, s.fault = t, busy, ""
+	s.log.Prompt(p.text, names(p.context))
+	s.emit("AcpTurnStart", nil)
+	go s.send(s.agent, s.remote, t, p) // ends when the prompt is on its way
+}
+
+func names(list []attachment) []string {
+	var out []string
+	for _, a := range list {
+		out = append(out, transcript.OneLine(a.Name))
+	}
+	return out
+}
+
+// send makes the prompt's content and sends it, unless it was stopped before.
+func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
+	blocks, err := content(p, a.info.AgentCapabilities.PromptCapabilities)
+	if err != nil {
+		s.endTurn(t, "", err)
+		return
+	}
+	s.wire.Lock()
+	defer s.wire.Unlock()
+	s.mu.Lock()
+	stopped := t.cancelled
+	t.sent = !stopped
+	s.mu.Unlock()
+	if stopped {
+		s.endTurn(t, acp.StopCancelled, nil)
+		return
+	}
+	a.proc.Prompt(&acp.PromptRequest{SessionID: remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
+		if err != nil {
+			s.endTurn(t, "", err)
+			return
+		}
+		s.endTurn(t, r.StopReason, nil)
+	})
+}
+
+// endTurn ends a turn in wire order: everything the agent said of it has been taken in.
+func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
+	s.change(func() {
+		if s.turn != t {
+			return // its agent is gone
+		}
+		s.turn = nil
+		if t.cancelled && err != nil {
+			reason, err = acp.StopCancelled, nil // an error after a stop is the stop
+		}
+		s.dropAsks()
+		if err != nil {
+			s.state, s.fault = idle, err.Error()
+			s.log.FailTurn(err)
+			s.emit("AcpError", map[string]any{"message": err.Error()})
+			if acp.IsCode(err, acp.CodeAuthRequired) {
+				s.log.Say(s.agent.loginHelp(), "AcpNotice")
+			}
+			reason = "error"
+		} else {
+			s.state = idle
+			s.log.EndTurn(reason)
+		}
+		s.emit("AcpTurnEnd", map[string]any{"stop_reason": transcript.OneLine(string(reason))})
+	})
+	s.mu.Lock()
+	paused := t.cancelled || err != nil
+	s.mu.Unlock()
+	if paused {
+		s.giveBack()
+	}
+	s.next()
+}
+
+// cancel stops the running turn: what waits for the user is answered first, then the agent is told.
+func (s *Session) cancel() {
+	s.mu.Lock()
+	t, a, remote := s.turn, s.agent, s.remote
+	if t == nil || t.cancelled {
+		s.mu.Unlock()
+		return
+	}
+	t.cancelled = true
+	s.state = cancelling
+	answered := s.dropAsks()
+	s.log.CancelCalls()
+	s.status = true
+	s.mu.Unlock()
+	s.poke()
+	go func() { // ends when the agent has been told
+		ctx, stop := context.WithTimeout(context.Background(), time.Second)
+		defer stop()
+		for _, sent := range answered {
+			select {
+			case <-sent:
+			case <-ctx.Done():
+			}
+		}
+		s.wire.Lock()
+		defer s.wire.Unlock()
+		s.mu.Lock()
+		running := s.turn == t && t.sent
+		s.mu.Unlock()
+		if running {
+			a.proc.Cancel(&acp.CancelNotification{SessionID: remote})
+		}
+	}()
+}
+
+// update takes in an update, on the read goroutine.
+func (s *Session) update(u acp.SessionUpdate) {
+	s.mu.Lock()
+	shown := s.log.Apply(u)
+	if !shown {
+		s.learn(u)
+		s.status = true
+	}
+	s.terminalMeta(u)
+	s.updates[kindOf(u)] = true
+	s.mu.Unlock()
+	s.poke()
+}
+
+var errImages = errors.New("this agent takes no images, so nothing was sent")

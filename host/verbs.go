@@ -1,0 +1,160 @@
+package host
+
+import (
+	"fmt"
+	"sync"
+)
+
+// What the user does, as Lua tells it. Every verb carries the local id of its session and a number, N, which the host's
+// next word on that session names as seen.
+type (
+	openArgs struct {
+		Session string    `msgpack:"session"`
+		N       int       `msgpack:"n"`
+		Agent   AgentSpec `msgpack:"agent"`
+		Cwd     string    `msgpack:"cwd"`
+		Remote  string    `msgpack:"remote"` // the agent's id, to go on with a session after the host was lost
+	}
+	promptArgs struct {
+		Session string       `msgpack:"session"`
+		N       int          `msgpack:"n"`
+		Text    string       `msgpack:"text"`
+		Context []attachment `msgpack:"context"`
+	}
+	permitArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		ID      string `msgpack:"id"`
+		Option  string `msgpack:"option"`
+		Version int    `msgpack:"version"`
+		By      string `msgpack:"by"` // "user" or "function"
+	}
+	setArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		Option  string `msgpack:"option"`
+		Value   any    `msgpack:"value"`
+	}
+	blockArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		Block   string `msgpack:"block"`
+	}
+	exportArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		Path    string `msgpack:"path"` // "": shown in a window
+		Force   bool   `msgpack:"force"`
+	}
+	sessionArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+	}
+	pathArgs struct {
+		Path string `msgpack:"path"`
+		N    int    `msgpack:"n"`
+	}
+	terminalArgs struct {
+		Terminal string `msgpack:"terminal"`
+		N        int    `msgpack:"n"`
+		Data     string `msgpack:"data"`
+		Cols     int    `msgpack:"cols"`
+		Rows     int    `msgpack:"rows"`
+		On       bool   `msgpack:"on"`
+	}
+)
+
+// attachment is something the user sends along with a prompt.
+type attachment struct {
+	Path  string `msgpack:"path"`
+	Name  string `msgpack:"name"`
+	Text  string `msgpack:"text"`
+	Image string `msgpack:"image"` // path
+	First int    `msgpack:"first"` // 1-based lines of Path, 0: all
+	Last  int    `msgpack:"last"`
+}
+
+// register names the verbs. All are notifications, handled on one goroutine of go-client, so none may wait.
+func (h *Host) register(handle func(string, any) error) error {
+	var once sync.Once
+	verbs := map[string]any{
+		"hello":   func(s Settings) { once.Do(func() { h.hello(s) }) },
+		"open":    h.open,
+		"prompt":  onSession(h, func(a promptArgs) (string, int) { return a.Session, a.N }, (*Session).prompt),
+		"cancel":  onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
+		"permit":  onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
+		"details": onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).details),
+		"set":     onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
+		"close":   onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
+		"restart": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
+			go s.restart() // ends when the agent has stopped
+		}),
+		"redraw": onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.redraw() }),
+		"toggle": onSession(h, ofBlock, (*Session).toggle),
+		"whole":  onSession(h, ofBlock, (*Session).whole),
+		"export": onSession(h, func(a exportArgs) (string, int) { return a.Session, a.N }, (*Session).export),
+		"safe":   func(sessionArgs) { h.safe.wake() },
+		"log":    func(sessionArgs) { h.showLog() },
+		"log_save": func(a pathArgs) {
+			go h.saveLog(a.Path) // ends when the file is written
+		},
+		"terminal_input":  h.onTerminal(func(t *term, a terminalArgs) { t.Terminal.Write([]byte(a.Data)) }),
+		"terminal_resize": h.onTerminal(func(t *term, a terminalArgs) { t.Terminal.Resize(uint16(a.Cols), uint16(a.Rows)) }),
+		"terminal_kill":   h.onTerminal(func(t *term, _ terminalArgs) { t.Terminal.Kill() }),
+		"terminal_view":   h.onTerminal(func(t *term, a terminalArgs) { t.watched(a.On) }),
+	}
+	for name, fn := range verbs {
+		if err := handle(name, fn); err != nil {
+			return fmt.Errorf("verb %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func ofSession(a sessionArgs) (string, int) { return a.Session, a.N }
+func ofBlock(a blockArgs) (string, int)     { return a.Session, a.N }
+
+// onSession makes a verb of a session. The verb is noted as seen when it is done: a frame that says it was seen shows it.
+func onSession[A any](h *Host, key func(A) (string, int), do func(*Session, A)) func(A) {
+	return func(a A) {
+		id, n := key(a)
+		s := h.session(id)
+		if s == nil {
+			return // closed meanwhile
+		}
+		do(s, a)
+		s.saw(n)
+	}
+}
+
+func (h *Host) onTerminal(do func(*term, terminalArgs)) func(terminalArgs) {
+	return func(a terminalArgs) {
+		h.mu.Lock()
+		t := h.terms[a.Terminal]
+		h.mu.Unlock()
+		if t != nil {
+			do(t, a)
+		}
+	}
+}
+
+func (h *Host) hello(s Settings) {
+	h.mu.Lock()
+	h.settings = s
+	h.mu.Unlock()
+	if s.Interface != Interface {
+		h.say("error", fmt.Sprintf("the program (interface %d) and the plugin (%d) do not match: run :AcpBuild, then restart Neovim", Interface, s.Interface))
+	}
+}
+
+func (h *Host) open(a openArgs) {
+	h.mu.Lock()
+	s := h.sessions[a.Session]
+	if s == nil {
+		s = newSession(h, a)
+		h.sessions[a.Session] = s
+	}
+	h.mu.Unlock()
+	s.saw(a.N)
+	go s.start() // ends when the session is ready or has failed
+}

@@ -1,0 +1,8 @@
+return {
+  title = "Copilot",
+  command = "copilot",
+  args = { "--acp" },
+  env = {},
+  install = "npm install -g @github/copilot",
+  login = "run `copilot login`",
+}

@@ -1,0 +1,8 @@
+return {
+  title = "Cursor",
+  command = "cursor-agent",
+  args = { "acp" },
+  env = {},
+  install = "see the Cursor CLI documentation",
+  login = "run `cursor-agent login`",
+}

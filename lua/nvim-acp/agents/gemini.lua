@@ -1,0 +1,9 @@
+return {
+  title = "Gemini CLI",
+  command = "gemini",
+  args = { "--acp" },
+  env = {},
+  install = "npm install -g @google/gemini-cli",
+  login = "run `gemini` once and log in, or set GEMINI_API_KEY",
+  quirks = { missing_file_is_empty = true },
+}

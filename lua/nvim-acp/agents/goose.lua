@@ -1,0 +1,8 @@
+return {
+  title = "Goose",
+  command = "goose",
+  args = { "acp" },
+  env = {},
+  install = "see the Goose documentation",
+  login = "run `goose configure`",
+}

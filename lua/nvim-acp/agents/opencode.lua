@@ -1,0 +1,8 @@
+return {
+  title = "OpenCode",
+  command = "opencode",
+  args = { "acp" },
+  env = {},
+  install = "npm install -g opencode-ai",
+  login = "run `opencode auth login`",
+}

@@ -1,0 +1,8 @@
+return {
+  title = "Qwen Code",
+  command = "qwen",
+  args = { "--acp" },
+  env = {},
+  install = "npm install -g @qwen-code/qwen-code",
+  login = "run `qwen` once and log in, or set OPENAI_API_KEY",
+}

@@ -1,0 +1,249 @@
+--- The chat's buffers and windows: a transcript and a prompt, in one of six layouts.
+local M = {}
+
+local state = require("nvim-acp.state")
+
+---@class acp.ChatBuffers
+---@field transcript integer?
+---@field prompt integer?
+
+---@type table<string, acp.ChatBuffers>
+local buffers = {}
+
+local function valid(buf)
+  return buf ~= nil and vim.api.nvim_buf_is_loaded(buf)
+end
+
+local function create(s, kind, filetype)
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.b[buf].acp_session = s.id
+  vim.b[buf].acp_kind = kind
+  vim.bo[buf].bufhidden = "hide"
+  vim.bo[buf].swapfile = false
+  pcall(vim.api.nvim_buf_set_name, buf, ("acp://%s/%s"):format(s.id, kind))
+  vim.bo[buf].filetype = filetype
+  return buf
+end
+
+--- The transcript's buffer, if there is one.
+---@param s acp.Session
+---@return integer?
+function M.transcript(s)
+  local b = buffers[s.id]
+  return b and valid(b.transcript) and b.transcript or nil
+end
+
+--- The transcript's buffer, made if needed.
+---@param s acp.Session
+---@return integer buf, boolean new
+function M.ensure_transcript(s)
+  local buf = M.transcript(s)
+  if buf then
+    return buf, false
+  end
+  buf = create(s, "transcript", "acp-chat")
+  vim.bo[buf].undolevels = -1
+  vim.bo[buf].modifiable = false
+  buffers[s.id] = buffers[s.id] or {}
+  buffers[s.id].transcript = buf
+  require("nvim-acp.keys").transcript(s, buf)
+  return buf, true
+end
+
+---@param s acp.Session
+---@return integer buf
+function M.ensure_prompt(s)
+  local b = buffers[s.id] or {}
+  buffers[s.id] = b
+  if not valid(b.prompt) then
+    b.prompt = create(s, "prompt", "acp-prompt")
+    vim.b[b.prompt].completion = nil
+    vim.b[b.prompt].copilot_enabled = false
+    vim.b[b.prompt].minipairs_disable = true
+    require("nvim-acp.keys").prompt(s, b.prompt)
+    require("nvim-acp.prompt").attach(s, b.prompt)
+  end
+  return b.prompt
+end
+
+---@param s acp.Session
+---@param kind "transcript"|"prompt"
+---@param tab integer? only windows of this tab
+---@return integer[] windows
+function M.windows(s, kind, tab)
+  local buf = buffers[s.id] and buffers[s.id][kind]
+  if not valid(buf) then
+    return {}
+  end
+  return vim.tbl_filter(function(win)
+    return tab == nil or vim.api.nvim_win_get_tabpage(win) == tab
+  end, vim.fn.win_findbuf(buf))
+end
+
+local function set(win, options)
+  for name, value in pairs(options) do
+    vim.api.nvim_set_option_value(name, value, { scope = "local", win = win })
+  end
+end
+
+local plain = {
+  number = false,
+  relativenumber = false,
+  foldcolumn = "0",
+  statuscolumn = "",
+  colorcolumn = "",
+  cursorline = false,
+  cursorcolumn = false,
+  list = false,
+  spell = false,
+  wrap = true,
+  linebreak = true,
+  winfixbuf = true,
+  conceallevel = 0,
+}
+
+local function dress_transcript(win)
+  set(win, plain)
+  set(win, {
+    signcolumn = "yes:1",
+    breakindent = true,
+    foldmethod = "manual",
+    foldenable = false,
+    fillchars = "eob: ",
+    scrolloff = 0,
+  })
+end
+
+local function dress_prompt(win)
+  set(win, plain)
+  set(win, { signcolumn = "yes:1", winfixheight = true, fillchars = "eob: " })
+end
+
+local function side_width()
+  local chat = require("nvim-acp.config").options.chat
+  return chat.width or math.max(20, math.min(100, math.floor(vim.o.columns * 0.45)))
+end
+
+local function open_float(buf)
+  local chat = require("nvim-acp.config").options.chat
+  local width = math.min(chat.width or 100, vim.o.columns - 4)
+  local height = math.min(chat.height or math.floor(vim.o.lines * 0.8), vim.o.lines - 6)
+  return vim.api.nvim_open_win(buf, false, {
+    relative = "editor",
+    width = width,
+    height = height,
+    row = math.floor((vim.o.lines - height) / 2) - 1,
+    col = math.floor((vim.o.columns - width) / 2),
+    border = "rounded",
+    style = "minimal",
+  })
+end
+
+local function open_transcript(buf)
+  local chat = require("nvim-acp.config").options.chat
+  local layout = chat.layout
+  if layout == "right" or layout == "left" then
+    return vim.api.nvim_open_win(buf, false, { split = layout, win = -1, width = side_width() })
+  elseif layout == "bottom" then
+    local height = chat.height or math.floor(vim.o.lines * 0.4)
+    return vim.api.nvim_open_win(buf, false, { split = "below", win = -1, height = height })
+  elseif layout == "float" then
+    return open_float(buf)
+  elseif layout == "tab" then
+    vim.cmd("tab split")
+  end
+  local win = vim.api.nvim_get_current_win()
+  vim.wo[win].winfixbuf = false
+  vim.api.nvim_win_set_buf(win, buf)
+  return win
+end
+
+local function open_prompt(buf, above)
+  local config = vim.api.nvim_win_get_config(above)
+  if config.relative == "" then
+    return vim.api.nvim_open_win(buf, false, { split = "below", win = above, height = 3 })
+  end
+  vim.api.nvim_win_set_config(above, { height = math.max(config.height - 5, 3) })
+  return vim.api.nvim_open_win(buf, false, {
+    relative = "win",
+    win = above,
+    width = config.width,
+    height = 3,
+    row = math.max(config.height - 5, 3) + 1,
+    col = -1,
+    border = "rounded",
+    style = "minimal",
+  })
+end
+
+--- Shows a session in the current tab, or goes to it.
+---@param s acp.Session
+---@param focus boolean
+function M.open(s, focus)
+  require("nvim-acp.look").define()
+  local transcript, new = M.ensure_transcript(s)
+  local prompt = M.ensure_prompt(s)
+  if new and require("nvim-acp.view").began(s) then
+    state.notify(s, "redraw")
+  end
+  local tab = vim.api.nvim_get_current_tabpage()
+  local win = M.windows(s, "transcript", tab)[1]
+  if not win then
+    win = open_transcript(transcript)
+    tab = vim.api.nvim_get_current_tabpage()
+    dress_transcript(win)
+    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(transcript), 0 })
+  end
+  local below = M.windows(s, "prompt", tab)[1]
+  if not below then
+    below = open_prompt(prompt, win)
+    dress_prompt(below)
+    require("nvim-acp.prompt").fit(s)
+  end
+  state.use(s)
+  M.refresh(s)
+  if focus then
+    vim.api.nvim_set_current_win(below)
+  end
+end
+
+--- Closes the chat's windows in the current tab. The session goes on.
+---@param s acp.Session
+function M.hide(s)
+  local tab = vim.api.nvim_get_current_tabpage()
+  for _, kind in ipairs({ "prompt", "transcript" }) do
+    for _, win in ipairs(M.windows(s, kind, tab)) do
+      if not pcall(vim.api.nvim_win_close, win, false) then -- the last window shows something else instead
+        vim.wo[win].winfixbuf = false
+        vim.api.nvim_win_set_buf(win, vim.api.nvim_create_buf(true, false))
+      end
+    end
+  end
+end
+
+--- Draws what stands around the text: winbars and the queue.
+---@param s acp.Session
+function M.refresh(s)
+  require("nvim-acp.winbar").draw(s)
+  require("nvim-acp.prompt").draw(s)
+end
+
+---@param s acp.Session
+---@return boolean shown in the current tab
+function M.shown(s)
+  return #M.windows(s, "transcript", vim.api.nvim_get_current_tabpage()) > 0
+end
+
+---@param s acp.Session
+function M.forget(s)
+  local b = buffers[s.id] or {}
+  M.hide(s)
+  for _, buf in pairs(b) do
+    if vim.api.nvim_buf_is_valid(buf) then
+      vim.api.nvim_buf_delete(buf, { force = true })
+    end
+  end
+  buffers[s.id] = nil
+end
+
+return M

@@ -1,0 +1,166 @@
+--- The configuration: the defaults, which are the documentation and the type, and the check of what the user gives.
+local M = {}
+
+---@class acp.Config
+M.defaults = {
+  agent = nil, ---@type string? name of the agent to start; nil: the one installed, else asked once, else the demo agent
+  agents = {}, ---@type table<string, acp.AgentConfig> merged over the presets of lua/nvim-acp/agents/
+  permission = nil, ---@type (fun(request: acp.Request): string?)? option id, or nil to ask; must not block
+  rules = {}, ---@type acp.Rule[] { kind, tool, path, command, agent, cwd; action = "allow" | "ask" | "deny" }
+  fs = {
+    outside = { read = "allow", write = "ask" }, -- "allow" | "ask" | "deny", for paths outside the session's roots
+    secret = { "**/.env*", "**/*.pem", "**/*.key", "**/id_*", "**/.netrc", "**/.ssh/**", "**/.aws/credentials" }, -- asked before they are served
+    format_on_write = false, -- run BufWritePre (formatters) when an agent's edit is saved
+    max_read = 64 * 2 ^ 20, -- bytes; a larger file is served by line and limit only
+  },
+  terminal = {
+    open = "manual", -- "manual" | "split" | "float": when a command starts
+    tail = 10, -- last lines shown under its tool call
+    size = { 120, 40 }, -- columns and rows before a window shows it
+    env = {}, ---@type table<string, string>
+    osc52 = false, -- let commands set the clipboard
+  },
+  chat = {
+    layout = "right", -- "right" | "left" | "bottom" | "float" | "tab" | "current"
+    width = nil, ---@type integer? columns; nil: 45 % of the screen, at most 100
+    height = nil, ---@type integer? lines of a bottom or float layout; nil: 40 % or 80 %
+    prompt_max = 10, -- lines the prompt grows to
+    fold_thoughts = true,
+    fold_calls = true, -- fold finished tool calls
+    follow = true, -- keep the end in view while the cursor is on the last line
+  },
+  notify = { permission = true, turn_end = true, terminal = false, bell = false },
+  icons = "unicode", -- "ascii" | "unicode" | "nerd"
+  keys = { -- false switches one off
+    send_normal = "<CR>",
+    send_insert = "<C-s>",
+    stop = "<C-c>",
+    focus_permission = "<C-g>",
+    open = "<CR>",
+    toggle = "<Tab>",
+    next_prompt = "]]",
+    prev_prompt = "[[",
+    next_call = "]t",
+    prev_call = "[t",
+    close = "q",
+  },
+  mcp_servers = {}, ---@type table<string, table> name = { command, args, env } | { url, type = "http" | "sse", headers }
+  skills = { folders = { ".agents/skills" }, enabled = nil, budget = 16 * 1024 },
+  start = { warm = false, idle_minutes = nil },
+  record = { enabled = true, max_mb = 200 },
+  log = { level = "warn", messages = 2000 },
+}
+
+---@class acp.AgentConfig
+---@field command string the program
+---@field args string[]
+---@field env table<string, string>
+---@field cwd string? folder the process runs in; nil: the session's
+---@field title string? display name
+
+local agent = {
+  command = "string",
+  args = "list",
+  env = "table",
+  cwd = "string",
+  title = "string",
+  install = "string",
+  login = "string",
+  mcp_servers = "table",
+  auth_method = "string",
+  mode = "string",
+  model = "string",
+  options = "table",
+  quirks = "table",
+  settings = "table",
+}
+
+-- What each key may hold: a type, "list", a set of words { "a", "b" }, or a table of keys ("*": any name).
+local choice = { "allow", "ask", "deny" }
+local schema = {
+  agent = "string",
+  agents = { ["*"] = agent },
+  permission = "function",
+  rules = "list",
+  fs = { outside = { read = choice, write = choice }, secret = "list", format_on_write = "boolean", max_read = "number" },
+  terminal = { open = { "manual", "split", "float" }, tail = "number", size = "list", env = "table", osc52 = "boolean" },
+  chat = {
+    layout = { "right", "left", "bottom", "float", "tab", "current" },
+    width = "number",
+    height = "number",
+    prompt_max = "number",
+    fold_thoughts = "boolean",
+    fold_calls = "boolean",
+    follow = "boolean",
+  },
+  notify = { permission = "boolean", turn_end = "boolean", terminal = "boolean", bell = "boolean" },
+  icons = { "ascii", "unicode", "nerd" },
+  keys = { ["*"] = "key" },
+  mcp_servers = { ["*"] = "table" },
+  skills = { folders = "list", enabled = "boolean", budget = "number" },
+  start = { warm = "boolean", idle_minutes = "number" },
+  record = { enabled = "boolean", max_mb = "number" },
+  log = { level = { "debug", "info", "warn", "error" }, messages = "number" },
+}
+
+---@type acp.Config
+M.options = vim.deepcopy(M.defaults)
+---@type string[] what was wrong with the options given to setup
+M.problems = {}
+
+---@return string? problem
+local function wrong(want, value)
+  local t = type(value)
+  if want == "key" then
+    return (t ~= "string" and value ~= false) and "a key or false, not " .. t or nil
+  elseif want == "list" then
+    return not (t == "table" and vim.islist(value)) and "a list, not " .. t or nil
+  elseif type(want) == "string" then
+    return t ~= want and ("a %s, not %s"):format(want, t) or nil
+  end
+  return not vim.tbl_contains(want, value) and "one of " .. table.concat(want, ", ") or nil
+end
+
+local function check(given, rules, into, path)
+  for key, value in pairs(given) do
+    local want = rules[key] or rules["*"]
+    local name = path .. tostring(key)
+    if path == "keys." and M.defaults.keys[key] == nil then
+      want = nil
+    end
+    if not want then
+      table.insert(M.problems, name .. ": unknown option")
+    elseif type(want) == "table" and not vim.islist(want) then
+      if type(value) ~= "table" then
+        table.insert(M.problems, ("%s: must be a table, not %s"):format(name, type(value)))
+      else
+        into[key] = into[key] or {}
+        check(value, want, into[key], name .. ".")
+      end
+    else
+      local problem = wrong(want, value)
+      if problem then
+        table.insert(M.problems, ("%s: must be %s"):format(name, problem))
+      else
+        into[key] = value
+      end
+    end
+  end
+end
+
+--- Stores the options. Keys that are unknown or of the wrong type are left out and named in one message.
+---@param opts acp.Config?
+function M.setup(opts)
+  M.options, M.problems = vim.deepcopy(M.defaults), {}
+  if opts ~= nil and type(opts) ~= "table" then
+    M.problems = { "setup: the options must be a table, not " .. type(opts) }
+  else
+    check(opts or {}, schema, M.options, "")
+  end
+  if #M.problems > 0 then
+    table.sort(M.problems)
+    require("nvim-acp.message").warn("setup: " .. table.concat(M.problems, "; "))
+  end
+end
+
+return M

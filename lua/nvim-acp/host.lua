@@ -1,0 +1,99 @@
+--- What the host program calls. Each function is one entry; nothing else of Lua is known to it.
+local M = {}
+
+local state = require("nvim-acp.state")
+
+-- One frame of one session: new lines, state, permissions, events. f has { session, ops?, reset?, status?, permissions?,
+-- events? }; the answer is "ok", "redraw" (send everything again) or "gone" (no such session).
+local function frame(f)
+  local s = state.sessions[f.session]
+  if not s then
+    return "gone"
+  end
+  local answer = "ok"
+  if f.status then
+    state.push(s, f.status)
+  end
+  if f.ops or f.reset then
+    if not require("nvim-acp.view").draw(s, f.ops or {}, f.reset or false) then
+      answer = "redraw"
+    end
+  end
+  if f.permissions then
+    s.permissions = f.permissions
+    require("nvim-acp.permit").update(s)
+  end
+  if f.status or f.permissions then
+    require("nvim-acp.chat").refresh(s)
+  end
+  for _, event in ipairs(f.events or {}) do
+    event.data.session = s.id
+    require("nvim-acp.attention").event(s, event.name, event.data)
+    require("nvim-acp.events").emit(event.name, event.data)
+  end
+  return answer
+end
+
+--- One frame of every session that has something to show.
+---@param frames table[]
+---@return table<string, string> answers by session
+function M.frames(frames)
+  local answers = vim.empty_dict()
+  for _, f in ipairs(frames) do
+    local ok, answer = xpcall(frame, debug.traceback, f)
+    if not ok then
+      require("nvim-acp.message").error("draw: " .. answer)
+    end
+    answers[f.session] = ok and answer or "error"
+  end
+  if vim.api.nvim_get_mode().mode:sub(1, 1) == "c" then
+    vim.cmd.redraw() -- nothing else is drawn at the command line
+  end
+  return answers
+end
+
+--- Something to tell the user outside any session.
+---@param level "info"|"warn"|"error"
+---@param text string
+function M.say(level, text)
+  require("nvim-acp.message")[level](text)
+end
+
+--- Puts prompts that were not sent back into the prompt buffer.
+---@param session string
+---@param prompts string[]
+function M.give_back(session, prompts)
+  local s = state.sessions[session]
+  if s then
+    require("nvim-acp.prompt").give_back(s, prompts)
+  end
+end
+
+--- Opens text in a scratch window: a log, an export, the whole of a long block.
+---@param name string
+---@param text string[]
+---@param filetype string
+function M.show(name, text, filetype)
+  require("nvim-acp.scratch").show(name, text, filetype)
+end
+
+--- See nvim-acp.buffer.
+M.snapshot = function(...)
+  return require("nvim-acp.buffer").snapshot(...)
+end
+M.edit = function(...)
+  return require("nvim-acp.buffer").edit(...)
+end
+M.disk_changed = function(...)
+  return require("nvim-acp.buffer").disk_changed(...)
+end
+
+--- See nvim-acp.terminal.
+M.terminals = function(...)
+  return require("nvim-acp.terminal").update(...)
+end
+M.feed = function(...)
+  return require("nvim-acp.terminal").feed(...)
+end
+
+return M

@@ -1,0 +1,148 @@
+--- The public interface. Every function works with no chat window open and returns at once.
+local M = {}
+
+local function state()
+  return require("nvim-acp.state")
+end
+
+---@param opts { session: string? }?
+---@return acp.Session?
+local function session(opts)
+  local id = opts and opts.session
+  if id then
+    local found = state().find(id)
+    if not found then
+      require("nvim-acp.message").error("no session " .. id)
+    end
+    return found
+  end
+  return state().current()
+end
+
+--- Stores options; see :help nvim-acp-config. Optional.
+---@param opts acp.Config?
+function M.setup(opts)
+  require("nvim-acp.config").setup(opts)
+end
+
+--- Opens or focuses a chat, and returns the session's local id at once. The agent starts meanwhile.
+---@param opts { agent: string?, cwd: string?, session: string?, new: boolean?, focus: boolean? }?
+---@return string? session nil when there is no such session, or the choice of an agent or folder is being asked
+function M.chat(opts)
+  opts = opts or {}
+  local s
+  if opts.session then
+    s = session(opts)
+    if not s then
+      return nil
+    end
+  elseif not opts.new then
+    s = state().current()
+    if s and ((opts.agent and opts.agent ~= s.agent) or (opts.cwd and opts.cwd ~= s.cwd)) then
+      s = nil
+    end
+  end
+  if s then
+    require("nvim-acp.chat").open(s, opts.focus ~= false)
+    return s.id
+  end
+  return require("nvim-acp.start").session(opts, function(new)
+    require("nvim-acp.chat").open(new, opts.focus ~= false)
+  end)
+end
+
+--- Sends a prompt, or queues it while a turn runs.
+---@param text string
+---@param opts { session: string?, context: acp.Context[]? }?
+---@return string? session
+function M.prompt(text, opts)
+  local s = session(opts)
+  if not s and opts and opts.session then
+    return nil
+  end
+  local function send(to)
+    require("nvim-acp.prompt").send(to, text, opts and opts.context)
+  end
+  if s then
+    send(s)
+    return s.id
+  end
+  return require("nvim-acp.start").session({}, send)
+end
+
+--- Stops the running turn.
+---@param opts { session: string? }?
+function M.cancel(opts)
+  local s = session(opts)
+  if s then
+    require("nvim-acp.prompt").cancel(s)
+  end
+end
+
+---@param opts { session: string? }?
+---@return table? status nil when there is no session
+function M.status(opts)
+  local s = session(opts)
+  return s and state().status(s) or nil
+end
+
+---@return table[] one status for each session, oldest first
+function M.sessions()
+  return vim.tbl_map(function(id)
+    return state().status(state().sessions[id])
+  end, state().order)
+end
+
+--- Answers a pending permission: the oldest, or opts.id.
+---@param option string option id or kind ("allow_once", "allow_always", "reject_once", "reject_always")
+---@param opts { session: string?, id: string? }?
+---@return boolean answered
+function M.permit(option, opts)
+  return require("nvim-acp.permit").answer(option, opts or {})
+end
+
+--- Sets the mode ("mode"), the model ("model") or a config option by its id.
+---@param option string
+---@param value string|boolean
+---@param opts { session: string? }?
+function M.set(option, value, opts)
+  local s = session(opts)
+  if s then
+    state().notify(s, "set", { option = option, value = value })
+  end
+end
+
+--- Ends a session: its turn is cancelled and the agent told. The transcript buffer goes.
+---@param opts { session: string? }?
+function M.close(opts)
+  local s = session(opts)
+  if s then
+    state().notify(s, "close")
+    require("nvim-acp.permit").forget(s)
+    require("nvim-acp.chat").forget(s)
+    state().forget(s)
+  end
+end
+
+--- Adds context to the prompt being written, without sending it.
+---@param context acp.Context { file=, range=, text=, diagnostics=, image= }
+---@param opts { session: string? }?
+function M.add(context, opts)
+  local s = session(opts)
+  if s then
+    require("nvim-acp.prompt").add(s, context)
+  end
+end
+
+--- A short text for a status line: the state of the current session and the number of open permissions.
+---@return string
+function M.statusline()
+  return require("nvim-acp.winbar").statusline()
+end
+
+---@return table[] { id, session, command, running, exit }
+function M.terminals()
+  return require("nvim-acp.terminal").list()
+end
+
+return M

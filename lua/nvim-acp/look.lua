@@ -1,0 +1,67 @@
+--- Highlight groups, all linked to standard ones, and icons with an ASCII twin.
+local M = {}
+
+local groups = {
+  AcpUser = "Title", -- the bar beside the user's words
+  AcpMention = "Identifier",
+  AcpThought = "Comment",
+  AcpCall = "Normal", -- title of a running tool call
+  AcpDone = "Comment", -- what is finished
+  AcpIcon = "Special",
+  AcpRunning = "DiagnosticInfo",
+  AcpPending = "DiagnosticWarn",
+  AcpFailed = "DiagnosticError",
+  AcpOutput = "Comment",
+  AcpNotice = "DiagnosticInfo",
+  AcpWarning = "DiagnosticWarn",
+  AcpError = "DiagnosticError",
+  AcpAdd = "DiffAdd",
+  AcpDelete = "DiffDelete",
+  AcpLineNr = "LineNr",
+  AcpHeading = "Title",
+  AcpBold = "Bold",
+  AcpItalic = "Italic",
+  AcpCode = "String",
+  AcpFence = "Comment",
+  AcpCodeBlock = "String",
+  AcpLink = "Underlined",
+  AcpList = "Special",
+  AcpQuote = "Comment",
+  AcpPlanDone = "DiagnosticOk",
+  AcpPlanNow = "DiagnosticInfo",
+  AcpPlanTodo = "Comment",
+  AcpHidden = "DiagnosticWarn", -- control and invisible characters made visible
+  AcpKey = "Special",
+  AcpKeyInert = "Comment",
+  AcpBorder = "DiagnosticWarn",
+  AcpWinbar = "WinBar",
+  AcpWinbarDim = "Comment",
+  AcpBar = "DiagnosticInfo",
+}
+
+function M.define()
+  vim.api.nvim_set_hl(0, "Bold", { bold = true, default = true })
+  vim.api.nvim_set_hl(0, "Italic", { italic = true, default = true })
+  for name, link in pairs(groups) do
+    vim.api.nvim_set_hl(0, name, { link = link, default = true })
+  end
+end
+
+local sets = {
+  unicode = {
+    bar = "▌", open = "⌄", closed = "›", ask = "?", done = "✓", failed = "✗", now = "●", todo = "○", cut = "…",
+    spinner = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" }, full = "█", empty = "░",
+  },
+  ascii = {
+    bar = "|", open = "v", closed = ">", ask = "?", done = "+", failed = "x", now = "*", todo = "-", cut = "~",
+    spinner = { "-", "\\", "|", "/" }, full = "#", empty = ".",
+  },
+}
+sets.nerd = vim.tbl_extend("force", sets.unicode, { open = "\u{f107}", closed = "\u{f105}", done = "\u{f00c}", failed = "\u{f00d}" })
+
+---@return table<string, any>
+function M.icons()
+  return sets[require("nvim-acp.config").options.icons]
+end
+
+return M

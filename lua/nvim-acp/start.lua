@@ -1,0 +1,161 @@
+--- Starts sessions: which agent, which folder, and what the host is told.
+local M = {}
+
+local state = require("nvim-acp.state")
+
+--- The agents that can be started: presets found on the runtimepath, overridden by the configuration.
+---@return table<string, acp.AgentConfig>
+function M.agents()
+  local found = {}
+  for _, file in ipairs(vim.api.nvim_get_runtime_file("lua/nvim-acp/agents/*.lua", true)) do
+    local name = vim.fn.fnamemodify(file, ":t:r")
+    if not found[name] then
+      local ok, preset = pcall(dofile, file)
+      if ok and type(preset) == "table" then
+        found[name] = preset
+      else
+        require("nvim-acp.message").warn(("agent preset %s: %s"):format(file, tostring(preset)))
+      end
+    end
+  end
+  for name, own in pairs(require("nvim-acp.config").options.agents) do
+    found[name] = vim.tbl_deep_extend("force", found[name] or {}, own)
+  end
+  return found
+end
+
+---@param agent acp.AgentConfig
+---@return boolean
+local function installed(agent)
+  return agent.command == nil or vim.fn.executable(agent.command) == 1
+end
+
+--- Names of the agents whose program is here, the demo agent left out, in order.
+---@return string[]
+function M.installed()
+  local names = {}
+  for name, agent in pairs(M.agents()) do
+    if name ~= "demo" and agent.command and installed(agent) then
+      table.insert(names, name)
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+local remembered = vim.fn.stdpath("state") .. "/nvim-acp/agent"
+
+local function remember(name)
+  vim.fn.mkdir(vim.fs.dirname(remembered), "p")
+  pcall(vim.fn.writefile, { name }, remembered)
+end
+
+--- Calls back with the agent to use: named, configured, the only one installed, remembered, chosen, or the demo agent.
+---@param name string?
+---@param done fun(name: string)
+local function choose(name, done)
+  name = name or require("nvim-acp.config").options.agent
+  if name then
+    return done(name)
+  end
+  local names = M.installed()
+  if #names == 0 then
+    require("nvim-acp.message").info("no agent installed, so this is the demo agent; see :checkhealth nvim-acp")
+    return done("demo")
+  elseif #names == 1 then
+    require("nvim-acp.message").info("using " .. names[1] .. ", the one agent installed")
+    return done(names[1])
+  end
+  local ok, lines = pcall(vim.fn.readfile, remembered)
+  if ok and vim.tbl_contains(names, lines[1]) then
+    return done(lines[1])
+  end
+  vim.ui.select(names, { prompt = "Agent (remembered; :AcpAgent changes it)" }, function(choice)
+    if choice then
+      remember(choice)
+      done(choice)
+    end
+  end)
+end
+
+--- Makes another agent the remembered one.
+---@param name string
+function M.remember(name)
+  remember(name)
+end
+
+local function folder(cwd, done)
+  cwd = vim.fn.fnamemodify(cwd or vim.fn.getcwd(), ":p")
+  cwd = cwd ~= "/" and cwd:gsub("/$", "") or cwd
+  if cwd ~= "/" and cwd ~= vim.env.HOME then
+    return done(cwd)
+  end
+  vim.ui.select({ "Yes, work in " .. cwd, "No" }, { prompt = cwd .. " is a large folder to give to an agent." }, function(_, i)
+    if i == 1 then
+      done(cwd)
+    end
+  end)
+end
+
+---@param name string
+---@return table? spec, string? problem
+function M.spec(name)
+  local agent = M.agents()[name]
+  if not agent then
+    return nil, ("no agent %q: it has no preset and is not in the configuration"):format(name)
+  end
+  local dict = require("nvim-acp.rpc").dict
+  local spec = {
+    name = name,
+    title = agent.title or name,
+    command = agent.command,
+    args = agent.args or {},
+    env = dict(agent.env),
+    cwd = agent.cwd or "",
+    install = agent.install or "",
+    quirks = dict(agent.quirks),
+    mode = agent.mode or "",
+    model = agent.model or "",
+    options = dict(agent.options),
+  }
+  if not spec.command then -- the built-in agent is the host program itself
+    spec.command = require("nvim-acp.rpc").bin()
+  end
+  return spec
+end
+
+--- Creates a session and starts its agent.
+---@param opts { agent: string?, cwd: string? }
+---@param done fun(s: acp.Session)? called with the session
+---@return string? session local id, nil when the user is being asked
+function M.session(opts, done)
+  local id
+  choose(opts.agent, function(name)
+    folder(opts.cwd, function(cwd)
+      local spec, problem = M.spec(name)
+      if not spec then
+        return require("nvim-acp.message").error(problem --[[@as string]])
+      end
+      local s = state.create(name, cwd)
+      s.agent_title = spec.title
+      id = s.id
+      state.use(s)
+      M.open(s, spec)
+      if done then
+        done(s)
+      end
+    end)
+  end)
+  return id
+end
+
+--- Tells the host of a session: at its start, and again after the host was lost.
+---@param s acp.Session
+---@param spec table?
+---@return boolean
+function M.open(s, spec)
+  spec = spec or M.spec(s.agent)
+  return state.notify(s, "open", { agent = spec, cwd = s.cwd, remote = s.remote })
+end
+
+return M

@@ -1,0 +1,191 @@
+--- What is known of each session: one table that status() reads, written by the verbs (at once) and by the host (in order).
+local M = {}
+
+---@class acp.Session
+---@field id string local id
+---@field remote string? the agent's id
+---@field agent string
+---@field state string "starting" "loading" "login" "idle" "busy" "waiting" "cancelling" "disconnected"
+---@field title string
+---@field mode table? { id, name }
+---@field model table? { id, name }
+---@field options table[] { id, name, category, type, value, label, choices = { { value, name, group } } }
+---@field commands table[] { name, description, hint }
+---@field permissions table[]
+---@field queue string[]
+---@field usage table? { used, size, cost, currency }
+---@field error string?
+---@field cwd string
+---@field sent integer number of the last verb of this session
+---@field since number? when the running turn began, in milliseconds of uv.now()
+
+---@type table<string, acp.Session>
+M.sessions = {}
+---@type string[] local ids, oldest first
+M.order = {}
+---@type string? last session used anywhere
+M.last = nil
+
+local function new_id()
+  local bytes = vim.uv.random(4)
+  return (bytes:gsub(".", function(c)
+    return ("%02x"):format(c:byte())
+  end))
+end
+
+---@param agent string
+---@param cwd string
+---@return acp.Session
+function M.create(agent, cwd)
+  local s = {
+    id = new_id(),
+    agent = agent,
+    agent_title = agent,
+    cwd = cwd,
+    state = "starting",
+    title = "",
+    options = {},
+    commands = {},
+    permissions = {},
+    queue = {},
+    sent = 0,
+  }
+  M.sessions[s.id] = s
+  table.insert(M.order, s.id)
+  return s
+end
+
+---@param s acp.Session
+function M.forget(s)
+  M.sessions[s.id] = nil
+  M.order = vim.tbl_filter(function(id)
+    return id ~= s.id
+  end, M.order)
+  if M.last == s.id then
+    M.last = nil
+  end
+end
+
+---@param s acp.Session
+function M.use(s)
+  M.last = s.id
+  vim.t.acp_session = s.id
+end
+
+---@param id string? local or agent's id
+---@return acp.Session?
+function M.find(id)
+  if id == nil then
+    return nil
+  end
+  if M.sessions[id] then
+    return M.sessions[id]
+  end
+  for _, s in pairs(M.sessions) do
+    if s.remote == id then
+      return s
+    end
+  end
+end
+
+--- The session meant when none is named: the current window's, else the last used in this tab, else the newest of this folder.
+---@return acp.Session?
+function M.current()
+  local here = M.sessions[vim.b.acp_session or ""] or M.sessions[vim.t.acp_session or ""]
+  if here then
+    return here
+  end
+  local cwd = vim.fn.getcwd()
+  for i = #M.order, 1, -1 do
+    local s = M.sessions[M.order[i]]
+    if s.cwd == cwd then
+      return s
+    end
+  end
+end
+
+--- Sends a verb about a session.
+---@param s acp.Session
+---@param verb string
+---@param args table?
+---@return boolean sent
+function M.notify(s, verb, args)
+  args = args or {}
+  args.session = s.id
+  if verb ~= "open" and verb ~= "close" and not require("nvim-acp.rpc").running() then
+    require("nvim-acp.start").open(s) -- the host was lost: a new one knows nothing of this session
+  end
+  local n = require("nvim-acp.rpc").notify(verb, args)
+  if n then
+    s.sent = n
+  end
+  return n ~= nil
+end
+
+--- Takes in the host's view of a session. What a verb changed here at once is kept until the host has seen that verb.
+---@param s acp.Session
+---@param status table
+function M.push(s, status)
+  local behind = status.seen < s.sent
+  for _, key in ipairs({ "remote", "agent_title", "title", "options", "commands", "usage", "error", "mode", "model", "plan" }) do
+    s[key] = status[key]
+  end
+  s.can = status.can or {}
+  if not behind then
+    M.set_state(s, status.state)
+    s.queue = status.queue or {}
+  end
+end
+
+---@param s acp.Session
+---@param new string
+function M.set_state(s, new)
+  if (new == "busy" or new == "waiting") and s.since == nil then
+    s.since = vim.uv.now()
+  elseif new ~= "busy" and new ~= "waiting" and new ~= "cancelling" then
+    s.since = nil
+  end
+  s.state = new
+end
+
+--- Called when the host program has ended.
+---@param code integer
+---@param tail string last lines of its stderr
+function M.host_gone(code, tail)
+  local why = ("the program nvim-acp ended (status %d)%s"):format(code, tail ~= "" and ": " .. tail:match("[^\n]*$") or "")
+  for _, s in pairs(M.sessions) do
+    s.error = why
+    M.set_state(s, "disconnected")
+    s.permissions = {}
+    require("nvim-acp.permit").update(s)
+    require("nvim-acp.prompt").give_back(s, s.queue)
+    s.queue = {}
+    require("nvim-acp.chat").refresh(s)
+    require("nvim-acp.events").emit("AcpDisconnected", { session = s.id, message = why })
+  end
+  if code ~= 0 and vim.v.exiting == vim.NIL then
+    require("nvim-acp.message").error(why)
+  end
+end
+
+---@param s acp.Session
+---@return table
+function M.status(s)
+  return {
+    session = s.id,
+    agent = s.agent,
+    state = s.state,
+    title = s.title,
+    mode = s.mode and s.mode.id or nil,
+    model = s.model and s.model.id or nil,
+    options = vim.deepcopy(s.options),
+    pending = #s.permissions,
+    queue = vim.deepcopy(s.queue),
+    usage = vim.deepcopy(s.usage),
+    error = s.error,
+    bufnr = require("nvim-acp.chat").transcript(s),
+    cwd = s.cwd,
+  }
+end
+
+return M

@@ -1,0 +1,175 @@
+--- Draws a session's frames into its transcript buffer: blocks of lines with marks, each found again by one extmark.
+local M = {}
+
+local api = vim.api
+local blocks_ns = api.nvim_create_namespace("nvim-acp.blocks")
+local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
+
+---@class acp.Block
+---@field mark integer extmark at its first line
+---@field count integer lines
+---@field data table? what keys on the block need: { kind, head, folds, open, terminals, places }
+
+---@type table<string, { blocks: table<string, acp.Block>, order: string[] }>
+local drawn = {}
+
+---@param s acp.Session
+local function of(s)
+  drawn[s.id] = drawn[s.id] or { blocks = {}, order = {} }
+  return drawn[s.id]
+end
+
+local function row_of(buf, block)
+  return api.nvim_buf_get_extmark_by_id(buf, blocks_ns, block.mark, {})[1]
+end
+
+local function set_marks(buf, row, op)
+  local m = op.marks or {}
+  for i = 1, #m, 4 do -- row, first column, end column, group
+    local line = row + m[i]
+    local stop = m[i + 2]
+    if stop < 0 then
+      api.nvim_buf_set_extmark(buf, marks_ns, line, 0, { line_hl_group = m[i + 3] })
+    else
+      api.nvim_buf_set_extmark(buf, marks_ns, line, m[i + 1], { end_col = stop, hl_group = m[i + 3], strict = false })
+    end
+  end
+  for _, v in ipairs(op.virt or {}) do
+    local opts = {}
+    if v.at == "sign" then
+      opts.sign_text, opts.sign_hl_group = v.chunks[1][1], v.chunks[1][2]
+    else
+      opts.virt_text = v.chunks
+      opts.hl_mode = "combine"
+      opts.virt_text_pos = v.at == "right" and (vim.fn.has("nvim-0.11") == 1 and "eol_right_align" or "eol") or "inline"
+    end
+    opts.strict = false
+    api.nvim_buf_set_extmark(buf, marks_ns, row + v.row, v.col or 0, opts)
+  end
+end
+
+local function new_block(buf, all, id, empty)
+  local row = empty and 0 or api.nvim_buf_line_count(buf)
+  local block = { count = 0 }
+  all.blocks[id] = block
+  table.insert(all.order, id)
+  return block, row
+end
+
+--- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added at the end.
+local function apply(buf, all, op)
+  local block, row = all.blocks[op.id], nil
+  local empty = #all.order == 0
+  if block then
+    row = row_of(buf, block)
+  else
+    block, row = new_block(buf, all, op.id, empty)
+  end
+  local from = row + op.from
+  local old = row + (op.to or block.count)
+  local count = op.from + #op.lines + (op.to and block.count - op.to or 0)
+  if empty then
+    old = 1 -- the one line of an empty buffer
+  end
+  if old > from then
+    api.nvim_buf_clear_namespace(buf, marks_ns, from, old)
+  end
+  api.nvim_buf_set_lines(buf, from, old, false, op.lines)
+  block.count = count
+  block.mark = api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = block.mark, right_gravity = false, strict = false })
+  set_marks(buf, from, op)
+  if op.data then
+    block.data = op.data
+  end
+end
+
+local function follow(win, line)
+  pcall(api.nvim_win_set_cursor, win, { line, 0 })
+end
+
+--- Whether anything of a session was ever drawn: a buffer that is new has then lost it.
+---@param s acp.Session
+---@return boolean
+function M.began(s)
+  return drawn[s.id] ~= nil
+end
+
+--- Draws the operations of one frame.
+---@param s acp.Session
+---@param ops table[]
+---@param reset boolean start from an empty buffer
+---@return boolean drawn false: the buffer is gone, and the host must send everything again
+function M.draw(s, ops, reset)
+  local chat = require("nvim-acp.chat")
+  local buf, new = chat.ensure_transcript(s)
+  if reset then
+    drawn[s.id] = nil
+    vim.bo[buf].modifiable = true
+    api.nvim_buf_clear_namespace(buf, -1, 0, -1)
+    api.nvim_buf_set_lines(buf, 0, -1, false, {})
+  elseif new and drawn[s.id] then
+    return false
+  end
+  local all = of(s)
+  local last = api.nvim_buf_line_count(buf)
+  local wins, following = chat.windows(s, "transcript"), {}
+  for _, win in ipairs(wins) do
+    following[win] = require("nvim-acp.config").options.chat.follow and api.nvim_win_get_cursor(win)[1] >= last
+  end
+  vim.bo[buf].modifiable = true
+  for _, op in ipairs(ops) do
+    apply(buf, all, op)
+  end
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+  local count = api.nvim_buf_line_count(buf)
+  for _, win in ipairs(wins) do
+    if following[win] then
+      follow(win, count)
+    end
+  end
+  return true
+end
+
+--- The block at a line of the transcript.
+---@param s acp.Session
+---@param line integer 1-based
+---@return string? id, acp.Block? block, integer? row of the line within the block, from 0
+function M.at(s, line)
+  local buf = require("nvim-acp.chat").transcript(s)
+  if not buf then
+    return nil
+  end
+  local all = of(s)
+  local low, high = 1, #all.order
+  while low < high do
+    local mid = math.ceil((low + high) / 2)
+    if row_of(buf, all.blocks[all.order[mid]]) <= line - 1 then
+      low = mid
+    else
+      high = mid - 1
+    end
+  end
+  local id = all.order[low]
+  if not id then
+    return nil
+  end
+  return id, all.blocks[id], line - 1 - row_of(buf, all.blocks[id])
+end
+
+--- First lines (1-based) of the blocks whose data has this kind, in order.
+---@param s acp.Session
+---@param kind string
+---@return integer[]
+function M.lines_of(s, kind)
+  local buf, all, found = require("nvim-acp.chat").transcript(s), of(s), {}
+  for _, id in ipairs(buf and all.order or {}) do
+    local block = all.blocks[id]
+    if block.data and block.data.kind == kind then
+      table.insert(found, row_of(buf, block) + (block.data.head or 0) + 1)
+    end
+  end
+  return found
+end
+
+return M

@@ -1,0 +1,34 @@
+-- The commands and a load guard; everything else is loaded when a command is first used.
+if vim.g.loaded_nvim_acp then
+  return
+end
+vim.g.loaded_nvim_acp = 1
+
+local function define(name, opts)
+  if vim.fn.exists(":" .. name) == 2 then
+    vim.g.nvim_acp_clashes = vim.list_extend(vim.g.nvim_acp_clashes or {}, { name })
+    return
+  end
+  if opts.nargs ~= 0 then
+    opts.complete = function(lead, line)
+      return require("nvim-acp.commands").complete(name, lead, line)
+    end
+  end
+  vim.api.nvim_create_user_command(name, function(args)
+    require("nvim-acp.commands").run(name, args)
+  end, opts)
+end
+
+for _, name in ipairs({ "AcpChat", "AcpNew", "AcpPermit", "AcpRestart", "AcpLog", "AcpAgent", "AcpMode", "AcpModel", "AcpConfig" }) do
+  define(name, { nargs = "*" })
+end
+for _, name in ipairs({ "AcpStop", "AcpClose", "AcpBuild", "AcpTerminals" }) do
+  define(name, { nargs = 0 })
+end
+define("AcpSend", { nargs = "*", range = true })
+define("AcpExport", { nargs = "?", bang = true })
+
+for plug, command in pairs({ chat = "AcpChat", new = "AcpNew", send = "AcpSend", stop = "AcpStop", permit = "AcpPermit" }) do
+  vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")
+end
+vim.keymap.set("x", "<Plug>(acp-send)", ":AcpSend<CR>", { silent = true })

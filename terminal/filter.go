@@ -1,0 +1,190 @@
+package terminal
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// What of a stream the view gets: controls, control functions without and with the prefix '?', and escapes by their
+// intermediate and final byte. Everything else is dropped: the bell, queries, window operations, key protocols, and the
+// strings (DECISIONS 24).
+const (
+	viewControls = "\b\t\n\v\f\r\x0e\x0f"
+	viewCSI      = "@ABCDEFGHIJKLMPSTXZ`abdefghlmrsu"
+	viewPrivate  = "hlJK"
+)
+
+var viewEscapes = []string{"7", "8", "=", ">", "D", "E", "H", "M", "c", "#8", "(0", "(A", "(B", ")0", ")A", ")B"}
+
+// filter passes on what a view may show, and answers what a program asks its terminal.
+type filter struct {
+	emit   func(unit []byte)  // takes whole characters and sequences, and keeps none
+	answer func(reply string) // nil if nobody asks
+	cursor func() (y, x int)  // from 1
+	size   func() (y, x int)
+	colors [2]color.Color // foreground and background
+	osc52  bool
+}
+
+func (f *filter) text(p []byte) { f.emit(p) }
+
+func (f *filter) control(b byte) {
+	if strings.IndexByte(viewControls, b) >= 0 {
+		f.emit([]byte{b})
+	}
+}
+
+func (f *filter) csi(seq []byte, cmd ansi.Cmd, p ansi.Params) {
+	if f.query(cmd, p) || seq == nil {
+		return
+	}
+	allowed := viewCSI
+	switch {
+	case cmd.Intermediate() != 0:
+		if s := string(seq[len(seq)-2:]); s == " q" || s == "!p" && cmd.Prefix() == 0 {
+			f.emit(seq)
+		}
+		return
+	case cmd.Prefix() == '?':
+		allowed = viewPrivate
+	case cmd.Prefix() != 0:
+		return
+	}
+	if strings.IndexByte(allowed, cmd.Final()) >= 0 && !synchronized(cmd, p) {
+		f.emit(seq)
+	}
+}
+
+// synchronized is the mode that holds drawing back until it is reset, which a skip could lose.
+func synchronized(cmd ansi.Cmd, p ansi.Params) bool {
+	mode, _, _ := p.Param(0, 0)
+	return cmd.Prefix() == '?' && mode == 2026
+}
+
+func (f *filter) esc(seq []byte, _ ansi.Cmd) {
+	for _, e := range viewEscapes {
+		if len(seq) > 1 && string(seq[1:]) == e {
+			f.emit(seq)
+		}
+	}
+}
+
+// osc passes links, and the clipboard if that is wanted.
+func (f *filter) osc(cmd int, data []byte) {
+	switch cmd {
+	case 8:
+		if len(data) > maxSequence || !printable(data) {
+			data = []byte("8;;")
+		}
+		f.emit(fmt.Appendf(nil, "\x1b]%s\x1b\\", data))
+	case 52:
+		if f.osc52 && len(data) < 64<<10 && printable(data) && !bytes.HasSuffix(data, []byte(";?")) {
+			f.emit(fmt.Appendf(nil, "\x1b]%s\x1b\\", data))
+		}
+	case 4, 10, 11:
+		f.queryColor(cmd, strings.Split(string(data), ";"))
+	}
+}
+
+// printable reports whether data is text without controls, so that it cannot end the string that it is put in.
+func printable(data []byte) bool { return utf8.Valid(data) && textLen(data) == len(data) }
+
+// query answers a control function that asks something, and reports whether it was one.
+func (f *filter) query(cmd ansi.Cmd, p ansi.Params) bool {
+	n, _, _ := p.Param(0, 0)
+	prefix := ""
+	if c := cmd.Prefix(); c != 0 {
+		prefix = string(rune(c))
+	}
+	switch string(rune(cmd.Final())) {
+	case "c":
+		f.attributes(prefix, n)
+	case "n":
+		f.status(prefix, n)
+	case "p":
+		if cmd.Intermediate() != '$' {
+			return false
+		}
+		f.reply("\x1b[%s%d;0$y", prefix, n) // mode not recognised
+	case "q":
+		if prefix != ">" {
+			return false
+		}
+		f.reply("\x1bP>|nvim-acp\x1b\\")
+	case "t":
+		if n == 18 {
+			y, x := f.size()
+			f.reply("\x1b[8;%d;%dt", y, x)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// attributes answers the question what terminal this is.
+func (f *filter) attributes(prefix string, n int) {
+	switch {
+	case n != 0:
+	case prefix == "":
+		f.reply("\x1b[?62;22c") // a VT220 with colour
+	case prefix == ">":
+		f.reply("\x1b[>0;100;0c")
+	case prefix == "=":
+		f.reply("\x1bP!|00000000\x1b\\")
+	}
+}
+
+// status answers whether all is well and where the cursor is.
+func (f *filter) status(prefix string, n int) {
+	switch {
+	case n == 5 && prefix == "":
+		f.reply("\x1b[0n")
+	case n == 6 && (prefix == "" || prefix == "?"):
+		y, x := f.cursor()
+		f.reply("\x1b[%s%d;%dR", prefix, y, x)
+	}
+}
+
+// queryColor answers questions for the foreground (10), the background (11) and the palette (4); setting them does nothing.
+func (f *filter) queryColor(cmd int, args []string) {
+	if args[len(args)-1] != "?" {
+		return
+	}
+	if cmd == 10 || cmd == 11 {
+		f.reply("\x1b]%d;%s\x1b\\", cmd, rgb(f.colors[cmd-10]))
+		return
+	}
+	for i := 1; i+1 < len(args) && i < 32; i += 2 {
+		if n, err := strconv.ParseUint(args[i], 10, 8); err == nil && args[i+1] == "?" {
+			f.reply("\x1b]4;%d;%s\x1b\\", n, rgb(ansi.IndexedColor(n)))
+		}
+	}
+}
+
+func rgb(c color.Color) string {
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("rgb:%04x/%04x/%04x", r, g, b)
+}
+
+// dcs answers questions for settings and for capabilities with "no".
+func (f *filter) dcs(cmd ansi.Cmd, _ []byte) {
+	switch {
+	case cmd.Final() == 'q' && cmd.Intermediate() == '$':
+		f.reply("\x1bP0$r\x1b\\")
+	case cmd.Final() == 'q' && cmd.Intermediate() == '+':
+		f.reply("\x1bP0+r\x1b\\")
+	}
+}
+
+func (f *filter) reply(format string, args ...any) {
+	if f.answer != nil {
+		f.answer(fmt.Sprintf(format, args...))
+	}
+}

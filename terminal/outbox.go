@@ -1,0 +1,77 @@
+package terminal
+
+import (
+	"io"
+	"sync"
+)
+
+// maxInput is how many bytes of input may wait for a command that does not read.
+const maxInput = 1 << 20
+
+// outbox is input on its way to a command, in order. Adding never blocks; one goroutine writes.
+type outbox struct {
+	mu     sync.Mutex // guards buf and closed
+	buf    []byte
+	closed bool
+
+	poke  chan struct{} // size 1: there is more, or the end
+	ended chan struct{} // closed when the writer has ended
+}
+
+func newOutbox() *outbox {
+	return &outbox{poke: make(chan struct{}, 1), ended: make(chan struct{})}
+}
+
+// add appends p, or drops it whole if too much waits already.
+func (o *outbox) add(p []byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.closed:
+		return ErrNoInput
+	case len(o.buf)+len(p) > maxInput:
+		return ErrInputFull
+	}
+	o.buf = append(o.buf, p...)
+	o.wake()
+	return nil
+}
+
+// close makes the writer end; what waits is dropped.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed, o.buf = true, nil
+	o.wake()
+}
+
+func (o *outbox) wake() {
+	select {
+	case o.poke <- struct{}{}:
+	default:
+	}
+}
+
+// take returns all that waits, and whether there may be more later.
+func (o *outbox) take() ([]byte, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	p := o.buf
+	o.buf = nil
+	return p, !o.closed
+}
+
+// writeTo writes what is added until the outbox is closed. A write that fails is dropped: the command is gone, which its
+// end will tell.
+func (o *outbox) writeTo(w io.Writer) {
+	defer close(o.ended)
+	for range o.poke {
+		p, more := o.take()
+		if !more {
+			return
+		}
+		if len(p) > 0 {
+			_, _ = w.Write(p)
+		}
+	}
+}

@@ -1,0 +1,255 @@
+package terminal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+const (
+	defaultGrace = 1500 * time.Millisecond
+	// drainStep is how long the pty must be quiet after the end of a command for its output to be complete, drainMost how
+	// long that is waited for while something else goes on writing.
+	drainStep = 50 * time.Millisecond
+	drainMost = time.Second
+)
+
+// process is a command on its pty.
+type process struct {
+	cmd    *exec.Cmd
+	io     *os.File // the pty, for reading and writing with deadlines
+	ctl    *os.File // the pty, for control calls
+	input  *outbox
+	exited chan struct{} // closed when the command has ended
+	read   chan struct{} // closed when the read goroutine has ended
+	gone   chan struct{} // closed when all goroutines have
+
+	mu      sync.Mutex // guards all below
+	reads   int        // how often something was read
+	killing bool       // the ladder was started
+	release bool       // let go of the pty at its end
+}
+
+// Start runs a command. What can be seen before it runs is an error: a missing working directory, a missing command
+// (DECISIONS 37). It gets its own session and process group.
+func Start(spec Spec, opts Options) (*Terminal, error) {
+	p, err := spec.start()
+	if err != nil {
+		return nil, fmt.Errorf("start command: %w", err)
+	}
+	t := newTerminal(spec, opts, p)
+	if opts.Started != nil {
+		opts.Started(p.pgid())
+	}
+	go p.readFrom(t.feed)         // ends with the pty, or at the latest after Release
+	go p.input.writeTo(p.io)      // ends when the input is closed, below
+	go p.supervise(t, opts.Ended) // ends after both, and after the command
+	return t, nil
+}
+
+func (s Spec) start() (*process, error) {
+	cmd, err := s.command()
+	if err != nil {
+		return nil, err
+	}
+	cols, rows := s.size()
+	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: cols, Rows: rows})
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	p := &process{
+		cmd: cmd, input: newOutbox(),
+		exited: make(chan struct{}), read: make(chan struct{}), gone: make(chan struct{}),
+	}
+	if p.io, p.ctl, err = twice(file); err != nil {
+		p.signal(syscall.SIGKILL)
+		_ = cmd.Wait() // it was killed
+		return nil, err
+	}
+	return p, nil
+}
+
+// twice opens a pty once more for reading and writing with deadlines, and once for control calls: those make the file that
+// they are called on a blocking one.
+func twice(file *os.File) (io, ctl *os.File, err error) {
+	fd := int(file.Fd())
+	if ctl, err = duplicate(fd, file.Name()); err != nil {
+		return nil, nil, err
+	}
+	if err = syscall.SetNonblock(fd, true); err == nil {
+		io, err = duplicate(fd, file.Name())
+	}
+	if err != nil {
+		ctl.Close()
+	}
+	return io, ctl, err
+}
+
+// duplicate makes a file of a copy of fd, which no child inherits.
+func duplicate(fd int, name string) (*os.File, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fd, err := syscall.Dup(fd)
+	if err != nil {
+		return nil, os.NewSyscallError("dup", err)
+	}
+	syscall.CloseOnExec(fd)
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// pgid is the process group, which the command leads.
+func (p *process) pgid() int { return p.cmd.Process.Pid }
+
+// readFrom passes on output until the pty ends, with EIO when the last process that holds its other side is gone, or until
+// the read deadline is set.
+func (p *process) readFrom(feed func([]byte)) {
+	defer close(p.read)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := p.io.Read(buf)
+		if n > 0 {
+			feed(buf[:n])
+			p.mu.Lock()
+			p.reads++
+			p.mu.Unlock()
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// supervise waits for the end of the command, then for the end of what it left on the pty, and cleans up.
+func (p *process) supervise(t *Terminal, ended func(int)) {
+	err := p.cmd.Wait()
+	p.drain()
+	status := exitStatus(p.cmd.ProcessState, err)
+	close(p.exited)
+	t.end(status)
+	<-p.read
+	t.mu.Lock()
+	t.scanner.flush()
+	t.log.poke()
+	t.mu.Unlock()
+	p.input.close()
+	_ = p.io.SetWriteDeadline(time.Now()) // if that is not supported, closing the pty ends a write
+	<-p.input.ended
+	p.mu.Lock()
+	p.io.Close()
+	p.ctl.Close()
+	p.mu.Unlock()
+	if ended != nil {
+		ended(p.pgid())
+	}
+	close(p.gone)
+}
+
+// drain waits until the output that is on its way has been read. The pty may never end: a child can hold it (behaviour 87).
+func (p *process) drain() {
+	deadline := time.Now().Add(drainMost)
+	for before := -1; time.Now().Before(deadline); {
+		p.mu.Lock()
+		reads := p.reads
+		p.mu.Unlock()
+		if reads == before {
+			return
+		}
+		before = reads
+		select {
+		case <-p.read:
+			return
+		case <-time.After(drainStep):
+		}
+	}
+}
+
+// kill starts the ladder, or only adds to what is done at its end.
+func (p *process) kill(grace time.Duration, release bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.release = p.release || release
+	if p.killing {
+		return
+	}
+	if grace == 0 {
+		grace = defaultGrace
+	}
+	p.killing = true
+	go p.ladder(grace) // ends after the grace, or before, with the last process on the pty
+}
+
+// ladder asks the group to end, and kills it when the grace is over.
+func (p *process) ladder(grace time.Duration) {
+	p.signal(syscall.SIGTERM)
+	p.signal(syscall.SIGCONT) // a stopped process does not hear the other
+	p.signal(syscall.SIGHUP)  // interactive shells ignore SIGTERM
+	select {
+	case <-p.gone:
+		return
+	case <-time.After(grace):
+	}
+	p.signal(syscall.SIGKILL)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.killing = false
+	if p.release {
+		_ = p.io.SetReadDeadline(time.Now()) // if that is not supported, the read goroutine stays as long as the pty
+	}
+}
+
+// signal signals the process group. After the command has ended that is only for what it left on the pty: without, the
+// number may be another's.
+func (p *process) signal(s syscall.Signal) {
+	select {
+	case <-p.gone:
+		return
+	default:
+	}
+	_ = syscall.Kill(-p.pgid(), s) // what is gone needs no signal
+}
+
+func (p *process) resize(cols, rows uint16) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err := pty.Setsize(p.ctl, &pty.Winsize{Cols: cols, Rows: rows})
+	if errors.Is(err, syscall.EBADF) || errors.Is(err, os.ErrClosed) {
+		return nil // the command has ended
+	}
+	return err
+}
+
+// exitStatus is how a process ended.
+func exitStatus(state *os.ProcessState, err error) ExitStatus {
+	if state == nil {
+		code := -1
+		return ExitStatus{Code: &code, Signal: fmt.Sprint(err)}
+	}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return ExitStatus{Signal: signalName(status.Signal())}
+	}
+	code := state.ExitCode()
+	return ExitStatus{Code: &code}
+}
+
+// signalNames are the signals that end a process.
+var signalNames = map[syscall.Signal]string{
+	syscall.SIGABRT: "SIGABRT", syscall.SIGALRM: "SIGALRM", syscall.SIGBUS: "SIGBUS", syscall.SIGFPE: "SIGFPE",
+	syscall.SIGHUP: "SIGHUP", syscall.SIGILL: "SIGILL", syscall.SIGINT: "SIGINT", syscall.SIGKILL: "SIGKILL",
+	syscall.SIGPIPE: "SIGPIPE", syscall.SIGPROF: "SIGPROF", syscall.SIGQUIT: "SIGQUIT", syscall.SIGSEGV: "SIGSEGV",
+	syscall.SIGSYS: "SIGSYS", syscall.SIGTERM: "SIGTERM", syscall.SIGTRAP: "SIGTRAP", syscall.SIGUSR1: "SIGUSR1",
+	syscall.SIGUSR2: "SIGUSR2", syscall.SIGVTALRM: "SIGVTALRM", syscall.SIGXCPU: "SIGXCPU", syscall.SIGXFSZ: "SIGXFSZ",
+}
+
+func signalName(s syscall.Signal) string {
+	if name, ok := signalNames[s]; ok {
+		return name
+	}
+	return fmt.Sprintf("SIG%d", int(s))
+}

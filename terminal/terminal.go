@@ -1,0 +1,265 @@
+// Package terminal runs commands on ptys. It keeps the end of their output as plain text for the agent that asked for
+// them, and passes the stream, filtered, to whoever shows it to the user.
+//
+// Package host calls it. Each running command has three goroutines, which end with the command and, where a process it
+// left behind holds the pty, with Release; the package knows neither Neovim nor the protocol.
+package terminal
+
+import (
+	"context"
+	"errors"
+	"image/color"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// defaultLimit is how many bytes of text are kept if the agent does not say, maxLimit how many at most.
+	defaultLimit = 1 << 20
+	maxLimit     = 16 << 20
+	// defaultCols and defaultRows are the size of a terminal that nothing shows yet (DECISIONS 36).
+	defaultCols, defaultRows = 120, 40
+)
+
+// Spec is a command to run.
+type Spec struct {
+	Command string   // a program, or a line for the shell if there are no arguments
+	Args    []string // the arguments, without the program
+	HasArgs bool     // the request had arguments; an empty list counts as none
+	Env     []string // all of the environment, in the form of os.Environ; see [Env]
+	Dir     string   // the working directory
+	Limit   *uint64  // how many bytes of text to keep; nil is 1 MiB, and 16 MiB is the most
+	Cols    uint16   // the size of the pty; 0 is 120 and 40
+	Rows    uint16
+	Shell   string // the user's shell, used if it is bash or zsh
+}
+
+// Options are what a terminal gets from its owner; the zero value is usable.
+type Options struct {
+	// Started is called with the process group before Start returns, Ended once nothing of it holds the pty any more,
+	// from a goroutine of the terminal.
+	Started, Ended func(pgid int)
+	// Grace is how long a killed command has to end by itself; 0 is 1.5 s.
+	Grace time.Duration
+	// OSC52 lets a command set the clipboard.
+	OSC52 bool
+	// Foreground and Background are what a command hears that asks for the colours; nil is light grey on black.
+	Foreground, Background color.Color
+}
+
+// ExitStatus is how a command ended: by itself, with a code, or by a signal, such as "SIGTERM".
+type ExitStatus struct {
+	Code   *int
+	Signal string
+}
+
+// ErrNoInput is what Write answers where nothing reads, ErrInputFull where a command has not read for so long that what
+// was typed is dropped.
+var (
+	ErrNoInput   = errors.New("terminal takes no input")
+	ErrInputFull = errors.New("command does not read its input")
+)
+
+// Terminal is a command on a pty, or what an agent reports of one that it runs itself (see [NewDisplay]). It is safe for
+// concurrent use, and no method but Wait blocks.
+type Terminal struct {
+	opts    Options
+	process *process // nil for a display terminal
+
+	mu      sync.Mutex // guards all below
+	scanner *scanner
+	screen  *screen
+	log     log
+	fed     time.Time // when the last output came
+	lastLF  bool      // the last byte fed to a display terminal was a carriage return
+	exit    *ExitStatus
+	exited  chan struct{} // closed when exit is set
+}
+
+// NewDisplay makes a terminal without a process: its output comes by Feed and its end by Exit. It takes no input.
+func NewDisplay(opts Options) *Terminal {
+	return newTerminal(Spec{}, opts, nil)
+}
+
+func newTerminal(spec Spec, opts Options, p *process) *Terminal {
+	t := &Terminal{opts: opts, process: p, exited: make(chan struct{}), fed: time.Now()}
+	limit := uint64(defaultLimit)
+	if spec.Limit != nil {
+		limit = min(*spec.Limit, maxLimit)
+	}
+	cols, rows := spec.size()
+	t.screen = newScreen(int(cols), int(rows), int(limit))
+	f := &filter{emit: t.log.add, osc52: opts.OSC52}
+	f.cursor = t.screen.position
+	f.size = func() (int, int) { return t.screen.height, t.screen.cols }
+	f.colors = [2]color.Color{opts.Foreground, opts.Background}
+	for i, c := range []color.Color{color.Gray{0xd0}, color.Black} {
+		if f.colors[i] == nil {
+			f.colors[i] = c
+		}
+	}
+	if p != nil {
+		f.answer = func(reply string) { _ = p.input.add([]byte(reply)) } // if it is full, nobody reads answers either
+	}
+	t.scanner = newScanner(t.screen, f)
+	return t
+}
+
+// size is the size of the pty.
+func (s Spec) size() (cols, rows uint16) {
+	cols, rows = s.Cols, s.Rows
+	if cols == 0 {
+		cols = defaultCols
+	}
+	if rows == 0 {
+		rows = defaultRows
+	}
+	return cols, rows
+}
+
+// feed takes output.
+func (t *Terminal) feed(p []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.fed = time.Now()
+	t.scanner.feed(p)
+	t.log.poke()
+}
+
+// Feed takes output of a display terminal. A line feed without carriage return begins a line, as it would behind a pty.
+func (t *Terminal) Feed(p []byte) {
+	t.mu.Lock()
+	out := make([]byte, 0, len(p)+len(p)/16)
+	for _, b := range p {
+		if b == '\n' && !t.lastLF {
+			out = append(out, '\r')
+		}
+		out = append(out, b)
+		t.lastLF = b == '\r'
+	}
+	t.mu.Unlock()
+	t.feed(out)
+}
+
+// Exit tells how the command of a display terminal ended. Only the first call counts.
+func (t *Terminal) Exit(status ExitStatus) {
+	t.mu.Lock()
+	t.scanner.flush()
+	t.mu.Unlock()
+	t.end(status)
+}
+
+// end makes the exit status known.
+func (t *Terminal) end(status ExitStatus) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.exit == nil {
+		t.exit = &status
+		close(t.exited)
+		t.log.poke()
+	}
+}
+
+// Output is the text so far, as much of its end as the limit allows, whether that is not all, and how the command ended,
+// nil if it runs. It works after Release too.
+func (t *Terminal) Output() (text string, truncated bool, exit *ExitStatus) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text, truncated = t.screen.output()
+	return text, truncated, t.exit
+}
+
+// Tail is the last n lines of the text.
+func (t *Terminal) Tail(n int) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.screen.tail(n)
+}
+
+// Wait blocks until the command has ended. It does not wait for processes that the command left behind.
+func (t *Terminal) Wait(ctx context.Context) (ExitStatus, error) {
+	select {
+	case <-t.exited:
+	case <-ctx.Done():
+		return ExitStatus{}, context.Cause(ctx)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return *t.exit, nil
+}
+
+// View makes a new reader of what the terminal shows. Close it when it is no longer read.
+func (t *Terminal) View() *View {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := &View{mu: &t.mu, log: &t.log, at: t.log.start, born: t.log.end(), poke: make(chan struct{}, 1)}
+	v.poke <- struct{}{}
+	t.log.views = append(t.log.views, v)
+	return v
+}
+
+// Kill ends the command and its process group: it asks first, and after the grace kills. It returns at once; Wait tells
+// when the command has ended. Output and views stay.
+func (t *Terminal) Kill() {
+	if t.process != nil {
+		t.process.kill(t.opts.Grace, false)
+	}
+}
+
+// Release ends the command as Kill does and then lets go of the pty, whoever holds its other side. Output and views stay.
+func (t *Terminal) Release() {
+	if t.process != nil {
+		t.process.kill(t.opts.Grace, true)
+	}
+}
+
+// Done is closed when the command has ended, nothing reads its pty any more and all goroutines of it are gone; for a
+// display terminal, when it has ended.
+func (t *Terminal) Done() <-chan struct{} {
+	if t.process != nil {
+		return t.process.gone
+	}
+	return t.exited
+}
+
+// Write sends what the user types. It never blocks, and is in order.
+func (t *Terminal) Write(p []byte) (int, error) {
+	if t.process == nil {
+		return 0, ErrNoInput
+	}
+	if err := t.process.input.add(slices.Clone(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Resize sets the size of the pty.
+func (t *Terminal) Resize(cols, rows uint16) error {
+	if cols == 0 || rows == 0 {
+		return os.ErrInvalid
+	}
+	t.mu.Lock()
+	t.screen.resize(int(cols), int(rows))
+	t.mu.Unlock()
+	if t.process == nil {
+		return nil
+	}
+	return t.process.resize(cols, rows)
+}
+
+// quiet is how long a command must have printed nothing to count as waiting.
+const quiet = 10 * time.Second
+
+// Waiting reports whether the command seems to wait for the user: it runs, has printed nothing for 10 s, and, where that
+// can be seen, a process in its foreground is reading from its terminal. It reads /proc, so it is not for every frame.
+func (t *Terminal) Waiting() bool { return t.waiting(time.Now().Add(-quiet)) }
+
+// waiting is Waiting with the time since which nothing may have been printed.
+func (t *Terminal) waiting(since time.Time) bool {
+	t.mu.Lock()
+	silent := t.process != nil && t.exit == nil && !t.fed.After(since)
+	t.mu.Unlock()
+	return silent && t.process.reading()
+}

@@ -1,0 +1,121 @@
+package tests
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/neovim/go-client/nvim"
+)
+
+// patience is how long a story waits for what must come.
+const patience = 20 * time.Second
+
+// editor is a headless Neovim with the plugin on its runtimepath.
+type editor struct {
+	*nvim.Nvim
+	pid    int
+	screen *grid
+	once   sync.Once
+}
+
+// plugin is the folder of the plugin's sources.
+func plugin(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// nvimPath is the Neovim under test: NVIM_ACP_TEST_NVIM, else the one on PATH.
+func nvimPath() string {
+	if path := os.Getenv("NVIM_ACP_TEST_NVIM"); path != "" {
+		return path
+	}
+	return "nvim"
+}
+
+// startEditor starts a Neovim in dir, with home folders of its own below it.
+func startEditor(root, dir string, env []string, args ...string) (*editor, error) {
+	bin, err := exec.LookPath("nvim-acp")
+	if err != nil {
+		return nil, err
+	}
+	argv := append([]string{
+		"--embed", "--headless", "--clean", "-n",
+		"--cmd", "set rtp^=" + strings.ReplaceAll(root, " ", `\ `),
+		"--cmd", fmt.Sprintf("let g:nvim_acp_bin = '%s'", bin),
+	}, args...)
+	v, err := nvim.NewChildProcess(
+		nvim.ChildProcessCommand(nvimPath()), nvim.ChildProcessArgs(argv...), nvim.ChildProcessDir(dir),
+		nvim.ChildProcessEnv(env), nvim.ChildProcessContext(context.Background()), nvim.ChildProcessServe(false),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("start %s (set NVIM_ACP_TEST_NVIM): %w", nvimPath(), err)
+	}
+	e := &editor{Nvim: v, screen: newGrid()}
+	if err := v.RegisterHandler("redraw", e.screen.redraw); err != nil {
+		return nil, err
+	}
+	go func() { _ = v.Serve() }() // until close
+	if err := v.ExecLua("return vim.fn.getpid()", &e.pid); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// lua runs code, an expression or statements with return, and gives the result as Lua would print it.
+func (e *editor) lua(code string, args ...any) (string, error) {
+	var text string
+	err := e.ExecLua(`
+		local code, args = ...
+		local chunk = loadstring("return " .. code) or assert(loadstring(code))
+		local out = chunk(unpack(args == vim.NIL and {} or args))
+		if out == nil then return "" end
+		return type(out) == "string" and out or vim.inspect(out)`, &text, code, args)
+	return text, err
+}
+
+// wait polls an expression until it is true.
+func (e *editor) wait(expr string) error {
+	var last string
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(3 * time.Millisecond) {
+		var ok bool
+		err := e.ExecLua(`
+			local chunk = assert(loadstring("return " .. ...))
+			return chunk() and true or false`, &ok, expr)
+		if err != nil {
+			last = err.Error()
+		} else if ok {
+			return nil
+		}
+	}
+	return fmt.Errorf("still not true after %v: %s %s", patience, expr, last)
+}
+
+// close ends Neovim.
+func (e *editor) close() {
+	e.once.Do(func() {
+		done := make(chan struct{})
+		go func() { // until Neovim has gone
+			defer close(done)
+			_ = e.Command("qa!")
+			_ = e.Nvim.Close()
+		}()
+		select {
+		case <-done:
+		case <-time.After(5 * time.Second):
+			if p, err := os.FindProcess(e.pid); err == nil {
+				_ = p.Kill()
+			}
+		}
+	})
+}

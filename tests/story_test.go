@@ -1,0 +1,241 @@
+package tests
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write the golden parts of stories anew")
+
+// TestStories plays testdata/stories. Besides the words of testscript a story has:
+//
+//	agent FILE            what the scripted agent plays; before nvim
+//	config LUA            options for setup, as a Lua table; before nvim
+//	nvim [ARG …]          starts a Neovim
+//	ui COLUMNS ROWS       attaches a screen to it
+//	lua CODE              runs Lua; the result goes to stdout
+//	keys KEYS             types
+//	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
+//	chat                  prints the transcript to stdout
+//	screen                prints the attached screen to stdout
+//	kill PID|host|agent|nvim   sends SIGKILL
+//	processes             prints how many processes of this story run
+//	gone                  waits until none is left, at most 2 s
+func TestStories(t *testing.T) {
+	root := plugin(t)
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/stories",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Values["story"] = &story{root: root, mark: "NVIM_ACP_STORY=" + filepath.Base(env.WorkDir) + strconv.Itoa(os.Getpid())}
+			for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
+				env.Setenv(name, filepath.Join(env.WorkDir, ".home", strings.ToLower(name)))
+			}
+			env.Setenv("NVIM_ACP_DEMO_PACE", "0s")
+			env.Setenv("NVIM_ACP_STORY", strings.TrimPrefix(env.Values["story"].(*story).mark, "NVIM_ACP_STORY="))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"agent": word(func(s *story, ts *testscript.TestScript, args []string) error {
+				s.agent = ts.MkAbs(args[0])
+				return nil
+			}),
+			"config":    word(func(s *story, _ *testscript.TestScript, args []string) error { s.config = args[0]; return nil }),
+			"nvim":      word((*story).nvim),
+			"ui":        word((*story).ui),
+			"lua":       word((*story).lua),
+			"keys":      word((*story).keys),
+			"until":     word((*story).until),
+			"chat":      word((*story).chat),
+			"screen":    word((*story).screen),
+			"kill":      word((*story).kill),
+			"processes": word((*story).processes),
+			"gone":      word((*story).gone),
+		},
+	})
+}
+
+// story is what the words of one story share.
+type story struct {
+	root   string
+	mark   string // in the environment of every process of the story
+	agent  string
+	config string
+	editor *editor
+}
+
+// word makes a word of a method. A failure shows what was going on.
+func word(do func(*story, *testscript.TestScript, []string) error) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		s := ts.Value("story").(*story)
+		err := do(s, ts, args)
+		switch {
+		case neg && err == nil:
+			ts.Fatalf("it worked, and must not")
+		case !neg && err != nil:
+			ts.Logf("%s", s.scene())
+			ts.Fatalf("%v", err)
+		}
+	}
+}
+
+// scene is what a failure needs: the transcript, the status, messages and the protocol's log.
+func (s *story) scene() string {
+	if s.editor == nil {
+		return ""
+	}
+	out, err := s.editor.lua(`
+		local acp = require("nvim-acp")
+		local parts = { "messages: " .. vim.fn.execute("messages"), "sessions: " .. vim.inspect(acp.sessions()) }
+		for _, st in ipairs(acp.sessions()) do
+			if st.bufnr then
+				vim.list_extend(parts, vim.api.nvim_buf_get_lines(st.bufnr, 0, -1, false))
+			end
+		end
+		return table.concat(parts, "\n")`)
+	if err != nil {
+		return "no scene: " + err.Error()
+	}
+	s.editor.lua(`vim.cmd("AcpLog")`)
+	if s.editor.wait(`vim.bo.filetype == "acp-log"`) == nil {
+		log, _ := s.editor.lua(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`)
+		out += "\nlog:\n" + log
+	}
+	return out
+}
+
+func (s *story) nvim(ts *testscript.TestScript, args []string) error {
+	var env []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "NVIM") && !strings.HasPrefix(v, "XDG_") {
+			env = append(env, v)
+		}
+	}
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY"} {
+		env = append(env, name+"="+ts.Getenv(name))
+	}
+	e, err := startEditor(s.root, ts.Getenv("WORK"), env, args...)
+	if err != nil {
+		return err
+	}
+	ts.Defer(e.close)
+	s.editor = e
+	config := s.config
+	if config == "" {
+		config = "{}"
+	}
+	_, err = e.lua(`
+		local own, bin, script = ...
+		local opts = assert(loadstring("return " .. own))()
+		opts.agents = opts.agents or {}
+		opts.agents.scripted = vim.tbl_extend("keep", opts.agents.scripted or {}, { command = bin, args = { "agent", "--script", script } })
+		opts.agent = opts.agent or (script ~= "" and "scripted" or "demo")
+		require("nvim-acp").setup(opts)`, config, mustLook("nvim-acp"), s.agent)
+	return err
+}
+
+func mustLook(name string) string {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		panic(err)
+	}
+	return path
+}
+
+func (s *story) ui(_ *testscript.TestScript, args []string) error {
+	cols, err := strconv.Atoi(args[0])
+	if err != nil {
+		return err
+	}
+	rows, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
+	}
+	return s.editor.AttachUI(cols, rows, map[string]any{"ext_linegrid": true, "rgb": true})
+}
+
+func (s *story) lua(ts *testscript.TestScript, args []string) error {
+	out, err := s.editor.lua(strings.Join(args, " "))
+	fmt.Fprintln(ts.Stdout(), out)
+	return err
+}
+
+func (s *story) keys(_ *testscript.TestScript, args []string) error {
+	_, err := s.editor.Input(strings.Join(args, " "))
+	return err
+}
+
+func (s *story) until(_ *testscript.TestScript, args []string) error {
+	expr := strings.Join(args, " ")
+	if expr == "idle" {
+		expr = `(function() local st = require("nvim-acp").status() return st and st.state == "idle" and #st.queue == 0 end)()`
+	}
+	return s.editor.wait(expr)
+}
+
+func (s *story) chat(ts *testscript.TestScript, _ []string) error {
+	out, err := s.editor.lua(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n")`)
+	fmt.Fprintln(ts.Stdout(), out)
+	return err
+}
+
+// screen prints the screen once it has not changed for a moment.
+func (s *story) screen(ts *testscript.TestScript, _ []string) error {
+	last, since := "", time.Now()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		text := s.editor.screen.text()
+		if text != last {
+			last, since = text, time.Now()
+		} else if time.Since(since) > 150*time.Millisecond {
+			fmt.Fprint(ts.Stdout(), text)
+			return nil
+		}
+	}
+	return fmt.Errorf("the screen does not come to rest")
+}
+
+func (s *story) kill(_ *testscript.TestScript, args []string) error {
+	pids, err := s.find(args[0])
+	if err != nil {
+		return err
+	}
+	if len(pids) == 0 {
+		return fmt.Errorf("no process: %s", args[0])
+	}
+	for _, pid := range pids {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *story) processes(ts *testscript.TestScript, _ []string) error {
+	pids, err := s.all()
+	fmt.Fprintln(ts.Stdout(), len(pids))
+	return err
+}
+
+func (s *story) gone(*testscript.TestScript, []string) error {
+	var pids []int
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		var err error
+		if pids, err = s.all(); err != nil {
+			return err
+		}
+		if len(pids) == 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("still there after 2 s: %v", pids)
+}
