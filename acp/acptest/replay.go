@@ -101,8 +101,7 @@ func (r *replay) due(e *entry) bool {
 		return false
 	}
 	if e.message.isResponse() {
-		id := string(e.message.ID)
-		return r.asked[id] && !r.answered[id]
+		return r.asked[string(e.message.ID)] && !r.answered[string(e.message.ID)]
 	}
 	return protocol[e.message.Method]
 }

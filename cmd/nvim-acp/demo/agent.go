@@ -153,6 +153,9 @@ func (a *agent) initialize(params json.RawMessage) (any, func(), error) {
 	if request.ProtocolVersion == nil {
 		return nil, nil, failure(codeParams, "Invalid params: protocolVersion is missing")
 	}
+	if a.ready {
+		return nil, nil, failure(codeInvalid, "already initialized")
+	}
 	a.client, a.ready = request.ClientCapabilities, true
 	sessions := object{"close": object{}, "resume": object{}}
 	if a.store.keeps() {

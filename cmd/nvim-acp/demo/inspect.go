@@ -25,7 +25,7 @@ func (t *turn) answer() error {
 	if greeting.MatchString(text) && len(t.request.files) == 0 {
 		return t.say("Hello. I am the demo agent: no model, no network. Name a file with `@path`, or just ask me to look at the project, and I look for a few simple flaws. `/help` lists the rest.")
 	}
-	return t.inspect(t.session.state().Mode == modeAsk && !question.MatchString(text))
+	return t.inspect(t.session.view().Mode == modeAsk && !question.MatchString(text))
 }
 
 // inspect reads a file, says what is wrong with it and, if it may, puts it right.
@@ -124,7 +124,7 @@ func (t *turn) explain(path, text string, flaws []flaw) error {
 	fmt.Fprintf(&b, "I read `%s` (%d lines) and found %s:\n\n", name, lines, count(len(flaws), "thing"))
 	for _, f := range flaws {
 		fmt.Fprintf(&b, "- **line %d**: %s.", f.line, f.title)
-		if t.session.state().Model == modelChatty {
+		if t.session.view().Model == modelChatty {
 			fmt.Fprintf(&b, " %s", f.why)
 		}
 		b.WriteString("\n")
@@ -186,7 +186,7 @@ func (t *turn) write(path string) (int, error) {
 func (t *turn) report(path string, done int, steps []string) error {
 	name := t.short(path)
 	checked := ""
-	if t.session.state().Check {
+	if t.session.view().Check {
 		t.begin("wc -l "+name, "execute", object{"rawInput": object{"command": "wc -l " + name}})
 		output, ended, err := t.execute(command{name: "wc", args: []string{"-l", path}})
 		if t.ctx.Err() != nil {

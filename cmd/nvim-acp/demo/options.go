@@ -44,7 +44,7 @@ func list(choices []choice, id string) []object {
 
 // options is the complete list of a session's options.
 func (s *session) options() []object {
-	state := s.state()
+	state := s.view()
 	options := []object{
 		{
 			"id": "mode", "name": "Mode", "category": "mode", "type": "select",
@@ -67,7 +67,7 @@ func (s *session) options() []object {
 // opened is the part of the answer that new, load and resume have in common.
 func (s *session) opened() object {
 	return object{
-		"modes":         object{"currentModeId": s.state().Mode, "availableModes": list(modes, "id")},
+		"modes":         object{"currentModeId": s.view().Mode, "availableModes": list(modes, "id")},
 		"configOptions": s.options(),
 	}
 }

@@ -42,7 +42,7 @@ func fresh(cwd string) kept {
 	return kept{ID: newID(), CWD: cwd, Mode: modeAsk, Model: modelBrief, Check: true, Updated: time.Now().UTC()}
 }
 
-// update tells the client of a change, and keeps it for a later load. Pieces of one message are kept as one.
+// update tells the client of a change, and keeps it for a later load.
 func (s *session) update(update object) {
 	s.keep(update)
 	s.tell(update)
@@ -58,16 +58,29 @@ func (s *session) keep(update object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kept.Updated = time.Now().UTC()
-	if n := len(s.kept.Updates); n > 0 && update["messageId"] != nil && s.kept.Updates[n-1]["messageId"] == update["messageId"] {
-		before, again := textOf(s.kept.Updates[n-1]), textOf(update)
-		if before != "" && again != "" {
-			joined := object{"sessionUpdate": update["sessionUpdate"], "messageId": update["messageId"]}
-			joined["content"] = object{"type": "text", "text": before + again}
-			s.kept.Updates[n-1] = joined
-			return
-		}
-	}
 	s.kept.Updates = append(s.kept.Updates, update)
+}
+
+// joined makes the pieces of each message one.
+func joined(updates []object) []object {
+	var whole []object
+	for i := 0; i < len(updates); {
+		first, text := updates[i], strings.Builder{}
+		from := i
+		for i < len(updates) && first["messageId"] != nil && updates[i]["messageId"] == first["messageId"] {
+			text.WriteString(textOf(updates[i]))
+			i++
+		}
+		if i-from > 1 {
+			first = object{
+				"sessionUpdate": first["sessionUpdate"], "messageId": first["messageId"],
+				"content": object{"type": "text", "text": text.String()},
+			}
+		}
+		i = max(i, from+1)
+		whole = append(whole, first)
+	}
+	return whole
 }
 
 // textOf returns the text of a message chunk.
@@ -77,13 +90,23 @@ func textOf(update object) string {
 	return text
 }
 
-// state returns a copy of what is kept.
-func (s *session) state() kept {
+// view returns what is kept, but for the updates.
+func (s *session) view() kept {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	state := s.kept
-	state.Updates = append([]object(nil), s.kept.Updates...)
-	return state
+	view := s.kept
+	view.Updates = nil
+	return view
+}
+
+// whole returns all that is kept.
+func (s *session) whole() kept {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept.Updates = joined(s.kept.Updates)
+	whole := s.kept
+	whole.Updates = append([]object(nil), whole.Updates...)
+	return whole
 }
 
 // change changes what is kept.

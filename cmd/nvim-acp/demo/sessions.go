@@ -56,7 +56,7 @@ func (a *agent) reopen(params json.RawMessage) (*session, func(), error) {
 	}
 	var k kept
 	if s, err := a.session(request.SessionID); err == nil {
-		k = s.state()
+		k = s.whole()
 	} else if k, err = a.store.load(request.SessionID); err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +71,7 @@ func (a *agent) loadSession(params json.RawMessage) (any, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, update := range s.state().Updates {
+	for _, update := range s.whole().Updates {
 		s.tell(update)
 	}
 	return s.opened(), after, nil

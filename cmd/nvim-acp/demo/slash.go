@@ -76,7 +76,7 @@ func (t *turn) runCommand(rest string) error {
 	if rest == "" {
 		return t.say("`/run` needs a command, as in `/run ls -l`.")
 	}
-	if t.session.state().Mode == modePlan {
+	if t.session.view().Mode == modePlan {
 		return t.say("In the mode *Plan* I run nothing.")
 	}
 	call := object{"title": rest, "kind": "execute", "rawInput": object{"command": rest}}
@@ -126,18 +126,16 @@ func (t *turn) big(rest string) error {
 	if err != nil || size < 1 {
 		size = 64
 	}
-	id := newID()
-	for i := range min(size, most) * 16 {
+	id, lines := newID(), 16*min(size, most)
+	for from := 0; from < lines; from += 64 {
 		if t.ctx.Err() != nil {
 			return t.ctx.Err()
 		}
-		if i%64 == 0 {
-			var b strings.Builder
-			for j := i; j < min(i+64, min(size, most)*16); j++ {
-				fmt.Fprintf(&b, "%-63d\n", j+1)
-			}
-			t.chunk("agent_message_chunk", id, b.String())
+		var b strings.Builder
+		for i := from; i < min(from+64, lines); i++ {
+			fmt.Fprintf(&b, "%-63d\n", i+1)
 		}
+		t.chunk("agent_message_chunk", id, b.String())
 	}
 	return nil
 }

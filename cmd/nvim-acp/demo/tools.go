@@ -134,6 +134,9 @@ func (t *turn) ask(fields object) error {
 	case result.Outcome.Outcome == "selected" && result.Outcome.OptionID == optionAlways:
 		t.session.allowAlways()
 		return nil
+	case result.Outcome.Outcome == "cancelled": // the notification that says so may be on its way still
+		t.session.cancelTurn()
+		return t.ctx.Err()
 	}
 	return errRejected
 }

@@ -58,7 +58,7 @@ func (a *agent) saveOpen(s *session) error {
 	if a.sessions[s.id] != s {
 		return nil
 	}
-	return a.store.save(s.state())
+	return a.store.save(s.whole())
 }
 
 // run plays the turn and returns why it stopped.
@@ -84,7 +84,7 @@ func (t *turn) run() (string, error) {
 // entitle names the session by its first prompt.
 func (t *turn) entitle() {
 	title := firstLine(t.request.text)
-	if title == "" || t.session.state().Title != "" {
+	if title == "" || t.session.view().Title != "" {
 		return
 	}
 	t.session.change(func(k *kept) { k.Title = title })
@@ -96,7 +96,7 @@ func (t *turn) entitle() {
 // usage tells how much text went by, as tokens of four bytes, and no cost.
 func (t *turn) usage() {
 	const size = 200_000
-	used := min(t.session.state().Used/4, size)
+	used := min(t.session.view().Used/4, size)
 	t.session.tell(object{"sessionUpdate": "usage_update", "used": used, "size": size})
 }
 
