@@ -81,7 +81,7 @@ func FuzzUpdate(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", in, err)
 		}
-		if bytes.IndexByte(oneLine(once), '\n') >= 0 {
+		if bytes.IndexByte(once, '\n') >= 0 {
 			t.Errorf("%q is not one line", once)
 		}
 		if err := Unmarshal(once, &second); err != nil {
