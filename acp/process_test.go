@@ -173,14 +173,15 @@ func TestGroupIsGone(t *testing.T) {
 	script := "(trap '' TERM HUP; echo child >&2; while :; do sleep 0.01; done) & echo $! > " + pidFile + "; read line"
 	a := sh(t, script, StartOptions{CloseGrace: time.Second, TermGrace: short, Started: tell("started"), Ended: tell("ended")})
 	eventually(t, "child", func() bool { return strings.Contains(a.Stderr(), "child") })
-	text, err := os.ReadFile(pidFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid := 0
+	eventually(t, "pid", func() bool {
+		text, err := os.ReadFile(pidFile)
+		if err != nil || !strings.HasSuffix(string(text), "\n") {
+			return false // not written yet
+		}
+		pid, err = strconv.Atoi(strings.TrimSpace(string(text)))
+		return err == nil
+	})
 	a.Stop(t.Context())
 	eventually(t, "grandchild gone", func() bool { return !alive(pid) })
 	mu.Lock()
