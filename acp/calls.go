@@ -89,7 +89,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		return err
 	}
 	if err := Unmarshal(raw, result); err != nil {
-		return fmt.Errorf("%s: bad answer: %w", method, plainError(err))
+		return fmt.Errorf("%s: bad answer: %w", method, err)
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func decodeResult[R any](method string, raw Raw) (*R, error) {
 	}
 	result := new(R)
 	if err := Unmarshal(raw, result); err != nil {
-		return nil, fmt.Errorf("%s: bad answer: %w", method, plainError(err))
+		return nil, fmt.Errorf("%s: bad answer: %w", method, err)
 	}
 	return result, nil
 }

@@ -102,7 +102,7 @@ func (c *Conn) stop(err error) {
 
 // read is the read goroutine.
 func (c *Conn) read(ctx context.Context) {
-	lines := newLineReader(c.r, c.opts.MaxLine)
+	lines := newLineReader(c.r, readBuffer, c.opts.MaxLine)
 	for {
 		line, err := lines.next()
 		if len(line) > 0 {

@@ -22,66 +22,68 @@ func chunk(text string) string {
 		text + `"}}}}` + "\n"
 }
 
-// What the agent writes; what is written back; what the client is told. The connection lives on in every case.
+// lineTests are what the agent writes, what is written back, and what the client is told.
+var lineTests = []struct {
+	name, in string
+	want     []string
+	told     string
+}{
+	{"A1 banner", "Welcome to agent 1.0!\n" + chunk("a"), nil, "a"},
+	{"A2 log spam", strings.Repeat("[info] spam\n", 1000) + chunk("a"), nil, "a"},
+	{"A1 broken object", `{"jsonrpc":"2.0","id":1,"method":` + "\n" + chunk("a"), nil, "a"},
+	{"A3 batch", `[{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file"}]` + "\n", []string{batch}, ""},
+	{"A3 empty batch", "[]\n", []string{batch}, ""},
+	{"A3 a log line in brackets", "[12:00:00] started\n", nil, ""},
+	{"A4 scalars", "42\n\"x\"\nnull\ntrue\n-1.5e3\n", nil, ""},
+	{"A5 empty object", "{}\n", nil, ""},
+	{"A5 neither id nor method", `{"level":30,"msg":"pino"}` + "\n", nil, ""},
+	{"A6 without jsonrpc", `{"id":1,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
+	{"A6 jsonrpc 1.0", `{"jsonrpc":"1.0","id":1,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
+	{"A14 string id", `{"jsonrpc":"2.0","id":"a\u00e9\"b",` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":"a\u00e9\"b",` + readDone}, "read:/f"},
+	{"A15 id 0", `{"jsonrpc":"2.0","id":0,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":0,` + readDone}, "read:/f"},
+	{"A15 negative id", `{"jsonrpc":"2.0","id":-7,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":-7,` + readDone}, "read:/f"},
+	{"A15 id 2^53+1", `{"jsonrpc":"2.0","id":9007199254740993,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":9007199254740993,` + readDone}, "read:/f"},
+	{"A15 id 2^63-1", `{"jsonrpc":"2.0","id":9223372036854775807,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":9223372036854775807,` + readDone}, "read:/f"},
+	{"A16 id null", `{"jsonrpc":"2.0","id":null,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,` + readDone}, "read:/f"},
+	{"A17 fractional id", `{"jsonrpc":"2.0","id":1.5,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1.5,` + readDone}, "read:/f"},
+	{"A17 boolean id", `{"jsonrpc":"2.0","id":true,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is boolean"}}`}, ""},
+	{"A17 object id", `{"jsonrpc":"2.0","id":{},` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is object"}}`}, ""},
+	{"A17 array id", `{"jsonrpc":"2.0","id":[1],` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is array"}}`}, ""},
+	{"method is no string", `{"jsonrpc":"2.0","id":3,"method":5}` + "\n", []string{`{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"Invalid request: method is number"}}`}, ""},
+	{"A20 unknown method", `{"jsonrpc":"2.0","id":2,"method":"fs/delete","params":[]}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
+	{"M209 unknown extension", `{"jsonrpc":"2.0","id":2,"method":"_vendor/x"}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
+	{"N222 mcp/message", `{"jsonrpc":"2.0","id":2,"method":"mcp/message","params":{"serverId":"m"}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
+	{"I166 capability off", `{"jsonrpc":"2.0","id":2,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/f","content":""}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, "write:"},
+	{"A21 unknown notification", `{"jsonrpc":"2.0","method":"x/y","params":{"a":1}}` + "\n", nil, ""},
+	{"N217 auth status", `{"jsonrpc":"2.0","method":"_auth/status_update","params":{"state":"?"}}` + "\n", nil, ""},
+	{"A22 $/anything", `{"jsonrpc":"2.0","method":"$/progress","params":5}` + "\n", nil, ""},
+	{"A23 params missing", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file"}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: sessionId: missing"}}`}, ""},
+	{"A23 params null", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":null}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: sessionId: missing"}}`}, ""},
+	{"A24 scalar params", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":5}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: is number, not object"}}`}, ""},
+	{"A24 array params", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":["s","/f"]}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: is array, not object"}}`}, ""},
+	{"A25 wrong type", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":{"sessionId":"s","path":5}}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: path: is number, not string"}}`}, ""},
+	{"A26 notification with wrong params", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":5}}` + "\n" + chunk("a"), nil, "a"},
+	{"A27 CRLF", strings.ReplaceAll(chunk("a")+chunk("b"), "\n", "\r\n"), nil, "a b"},
+	{"A28 blank lines", "\n\n  \n\t\r\n" + chunk("a"), nil, "a"},
+	{"A29 several in one write", chunk("a") + chunk("b") + chunk("c"), nil, "a b c"},
+	{"A33 separators and escapes", chunk(`\u2028\u0000\ud83d\ude00 \n` + "\u2028"), nil, "\u2028\x00\U0001F600 \n\u2028"},
+	{"A34 invalid UTF-8", chunk("a\xff\xfeb"), nil, "a\uFFFDb"},
+	{"A34 lone surrogate", chunk(`a\ud800b`), nil, "a\uFFFDb"},
+	{"A35 duplicate keys", `{"jsonrpc":"2.0","id":1,"id":2,"method":"x","method":"fs/read_text_file","params":{"sessionId":"s","path":"/a","path":"/b"}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + readDone}, "read:/b"},
+	{"A36 deep nesting", `{"jsonrpc":"2.0","method":"x","params":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}\n" + chunk("a"), nil, "a"},
+	{"A37 extra fields", `{"jsonrpc":"2.0","id":1,"x":[1],"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","more":{"y":1}}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
+	{"A38 _meta null", `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","_meta":null}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
+	{"A38 _meta a string", `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","_meta":"m"}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
+	{"B10 unknown update", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"_x","content":{"type":"text","text":"t"},"toolCallId":"c"}}}` + "\n", nil, "unknown:_x"},
+	{"L206 complete", `{"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e"}}` + "\n", nil, "complete:e"},
+	{"G142 cancel of an unknown id", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"no"}}` + "\n", nil, ""},
+	{"G143 cancel without an id", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{}}` + "\n", nil, ""},
+	{"G142 cancel of null", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":null}}` + "\n", nil, ""},
+}
+
+// The connection lives on in every case.
 func TestLines(t *testing.T) {
-	tests := []struct {
-		name, in string
-		want     []string
-		told     string
-	}{
-		{"A1 banner", "Welcome to agent 1.0!\n" + chunk("a"), nil, "a"},
-		{"A2 log spam", strings.Repeat("[info] spam\n", 1000) + chunk("a"), nil, "a"},
-		{"A1 broken object", `{"jsonrpc":"2.0","id":1,"method":` + "\n" + chunk("a"), nil, "a"},
-		{"A3 batch", `[{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file"}]` + "\n", []string{batch}, ""},
-		{"A3 empty batch", "[]\n", []string{batch}, ""},
-		{"A3 a log line in brackets", "[12:00:00] started\n", nil, ""},
-		{"A4 scalars", "42\n\"x\"\nnull\ntrue\n-1.5e3\n", nil, ""},
-		{"A5 empty object", "{}\n", nil, ""},
-		{"A5 neither id nor method", `{"level":30,"msg":"pino"}` + "\n", nil, ""},
-		{"A6 without jsonrpc", `{"id":1,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
-		{"A6 jsonrpc 1.0", `{"jsonrpc":"1.0","id":1,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
-		{"A14 string id", `{"jsonrpc":"2.0","id":"a\u00e9\"b",` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":"a\u00e9\"b",` + readDone}, "read:/f"},
-		{"A15 id 0", `{"jsonrpc":"2.0","id":0,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":0,` + readDone}, "read:/f"},
-		{"A15 negative id", `{"jsonrpc":"2.0","id":-7,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":-7,` + readDone}, "read:/f"},
-		{"A15 id 2^53+1", `{"jsonrpc":"2.0","id":9007199254740993,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":9007199254740993,` + readDone}, "read:/f"},
-		{"A15 id 2^63-1", `{"jsonrpc":"2.0","id":9223372036854775807,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":9223372036854775807,` + readDone}, "read:/f"},
-		{"A16 id null", `{"jsonrpc":"2.0","id":null,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,` + readDone}, "read:/f"},
-		{"A17 fractional id", `{"jsonrpc":"2.0","id":1.5,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1.5,` + readDone}, "read:/f"},
-		{"A17 boolean id", `{"jsonrpc":"2.0","id":true,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is boolean"}}`}, ""},
-		{"A17 object id", `{"jsonrpc":"2.0","id":{},` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is object"}}`}, ""},
-		{"A17 array id", `{"jsonrpc":"2.0","id":[1],` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is array"}}`}, ""},
-		{"method is no string", `{"jsonrpc":"2.0","id":3,"method":5}` + "\n", []string{`{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"Invalid request: method is number"}}`}, ""},
-		{"A20 unknown method", `{"jsonrpc":"2.0","id":2,"method":"fs/delete","params":[]}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
-		{"M209 unknown extension", `{"jsonrpc":"2.0","id":2,"method":"_vendor/x"}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
-		{"N222 mcp/message", `{"jsonrpc":"2.0","id":2,"method":"mcp/message","params":{"serverId":"m"}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
-		{"I166 capability off", `{"jsonrpc":"2.0","id":2,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/f","content":""}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, "write:"},
-		{"A21 unknown notification", `{"jsonrpc":"2.0","method":"x/y","params":{"a":1}}` + "\n", nil, ""},
-		{"N217 auth status", `{"jsonrpc":"2.0","method":"_auth/status_update","params":{"state":"?"}}` + "\n", nil, ""},
-		{"A22 $/anything", `{"jsonrpc":"2.0","method":"$/progress","params":5}` + "\n", nil, ""},
-		{"A23 params missing", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file"}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: sessionId: missing"}}`}, ""},
-		{"A23 params null", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":null}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: sessionId: missing"}}`}, ""},
-		{"A24 scalar params", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":5}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: is number, not object"}}`}, ""},
-		{"A24 array params", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":["s","/f"]}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: is array, not object"}}`}, ""},
-		{"A25 wrong type", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":{"sessionId":"s","path":5}}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: path: is number, not string"}}`}, ""},
-		{"A26 notification with wrong params", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":5}}` + "\n" + chunk("a"), nil, "a"},
-		{"A27 CRLF", strings.ReplaceAll(chunk("a")+chunk("b"), "\n", "\r\n"), nil, "a b"},
-		{"A28 blank lines", "\n\n  \n\t\r\n" + chunk("a"), nil, "a"},
-		{"A29 several in one write", chunk("a") + chunk("b") + chunk("c"), nil, "a b c"},
-		{"A33 separators and escapes", chunk(`\u2028\u0000\ud83d\ude00 \n` + "\u2028"), nil, "\u2028\x00\U0001F600 \n\u2028"},
-		{"A34 invalid UTF-8", chunk("a\xff\xfeb"), nil, "a\uFFFDb"},
-		{"A34 lone surrogate", chunk(`a\ud800b`), nil, "a\uFFFDb"},
-		{"A35 duplicate keys", `{"jsonrpc":"2.0","id":1,"id":2,"method":"x","method":"fs/read_text_file","params":{"sessionId":"s","path":"/a","path":"/b"}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + readDone}, "read:/b"},
-		{"A36 deep nesting", `{"jsonrpc":"2.0","method":"x","params":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}\n" + chunk("a"), nil, "a"},
-		{"A37 extra fields", `{"jsonrpc":"2.0","id":1,"x":[1],"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","more":{"y":1}}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
-		{"A38 _meta null", `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","_meta":null}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
-		{"A38 _meta a string", `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","_meta":"m"}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
-		{"B10 unknown update", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"_x","content":{"type":"text","text":"t"},"toolCallId":"c"}}}` + "\n", nil, "unknown:_x"},
-		{"L206 complete", `{"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e"}}` + "\n", nil, "complete:e"},
-		{"G142 cancel of an unknown id", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"no"}}` + "\n", nil, ""},
-		{"G143 cancel without an id", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{}}` + "\n", nil, ""},
-		{"G142 cancel of null", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":null}}` + "\n", nil, ""},
-	}
-	for _, test := range tests {
+	for _, test := range lineTests {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, func(p *peer) {
 				p.client.read = func(context.Context, *ReadTextFileRequest) (*ReadTextFileResponse, error) {

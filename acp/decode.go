@@ -36,7 +36,11 @@ type decoder struct {
 
 // unmarshal reads all of text with f.
 func unmarshal(text []byte, f decodeFunc, into reflect.Value) error {
-	return json.Unmarshal(text, &decoder{text: text, read: f, into: into}, decodeOptions)
+	err := json.Unmarshal(text, &decoder{text: text, read: f, into: into}, decodeOptions)
+	if semantic, ok := err.(*json.SemanticError); ok && semantic.Err != nil {
+		return semantic.Err // ours, which says where
+	}
+	return err
 }
 
 // UnmarshalJSONFrom borrows the pooled decoder of [json.Unmarshal].
@@ -160,10 +164,15 @@ func decodeBool(d *decoder, v reflect.Value) error {
 
 // decodeOther reads numbers, and whatever a caller of [Unmarshal] has outside the protocol.
 func decodeOther(d *decoder, v reflect.Value) error {
-	if d.PeekKind() != '0' && (v.CanInt() || v.CanUint() || v.CanFloat()) {
+	number := v.CanInt() || v.CanUint() || v.CanFloat()
+	if number && d.PeekKind() != '0' {
 		return d.wrong("number")
 	}
-	return json.UnmarshalDecode(d.Decoder, v.Addr().Interface())
+	err := json.UnmarshalDecode(d.Decoder, v.Addr().Interface())
+	if number && err != nil {
+		return fmt.Errorf("is not %s", v.Kind())
+	}
+	return err
 }
 
 func pointerDecoder(elem reflect.Type) decodeFunc {

@@ -3,6 +3,7 @@ package acp
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"reflect"
 	"strings"
 	"sync"
@@ -86,6 +87,9 @@ func newPlan(t reflect.Type) *plan {
 		}
 		f := newField(name, i, sf)
 		p.fields[name] = f
+		if _, other, ok := strings.Cut(sf.Tag.Get("acp"), "or="); ok {
+			p.fields[other] = f
+		}
 		if f.need {
 			p.required |= 1 << i
 		}
@@ -153,8 +157,9 @@ func (p *plan) members(d *decoder, v reflect.Value, before []early) error {
 
 func (p *plan) finish(seen uint64, v reflect.Value) error {
 	if missing := p.required &^ seen; missing != 0 {
+		first := bits.TrailingZeros64(missing)
 		for _, f := range p.fields {
-			if missing == 1<<f.index || missing&(1<<f.index) != 0 && missing&(1<<f.index-1) == 0 {
+			if f.index == first {
 				return fmt.Errorf("%s: missing", f.name)
 			}
 		}

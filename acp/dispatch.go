@@ -50,18 +50,9 @@ func decodeParams(params Raw, into any) error {
 		return Errorf(CodeInvalidParams, "Invalid params: is %s, not object", kindName(params.Kind()))
 	}
 	if err := Unmarshal(params, into); err != nil {
-		return Errorf(CodeInvalidParams, "Invalid params: %s", plainError(err))
+		return Errorf(CodeInvalidParams, "Invalid params: %v", err)
 	}
 	return nil
-}
-
-// plainError is the error within those that the JSON package wraps around it.
-func plainError(err error) error {
-	var semantic *json.SemanticError
-	for errors.As(err, &semantic) && semantic.Err != nil {
-		err = semantic.Err
-	}
-	return err
 }
 
 // dispatch takes one line, on the read goroutine. What is no message is logged and ignored: agents print banners and logs
@@ -221,7 +212,7 @@ func outcome(m message) (Raw, error) {
 	case failed:
 		e := new(Error)
 		if err := Unmarshal(m.Error, e); err != nil {
-			return nil, fmt.Errorf("bad answer: error: %w", plainError(err))
+			return nil, fmt.Errorf("bad answer: error: %w", err)
 		}
 		return nil, e
 	case m.Result == nil:

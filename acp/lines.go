@@ -20,8 +20,8 @@ type lineReader struct {
 	long []byte // what was read of a line longer than r's buffer
 }
 
-func newLineReader(r io.Reader, max int) *lineReader {
-	return &lineReader{r: bufio.NewReaderSize(r, readBuffer), max: max}
+func newLineReader(r io.Reader, buffer, max int) *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(r, buffer), max: max}
 }
 
 // next returns a line without its end, with invalid UTF-8 replaced. It is valid until the call after. A last line without

@@ -24,7 +24,7 @@ type Entry struct {
 	Seq    uint64 // counts from 1 without gaps
 	Time   time.Time
 	Dir    string
-	Method string        // of answers, the method they answer
+	Method string        // of answers, the method they answer; "ignored" for what was no message to us
 	ID     string        // as on the wire; empty for a notification
 	Size   int           // in bytes, of the whole message
 	Took   time.Duration // of answers, since the request

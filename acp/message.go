@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"strconv"
@@ -139,16 +138,4 @@ func answerMessage(id Raw, part string, value []byte) []byte {
 	b = append(b, `":`...)
 	b = append(b, value...)
 	return append(b, "}\n"...)
-}
-
-// oneLine is a guard for raw values: a newline outside a string is mere space.
-func oneLine(text []byte) []byte {
-	if bytes.IndexByte(text, '\n') < 0 {
-		return text
-	}
-	compact := Raw(bytes.Clone(text))
-	if compact.Compact(decodeOptions) != nil {
-		return bytes.ReplaceAll(text, []byte("\n"), []byte(" "))
-	}
-	return compact
 }

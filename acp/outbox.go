@@ -45,6 +45,13 @@ func (o *outbox) put(message []byte) {
 	o.wake()
 }
 
+// ended reports that nothing is taken any more.
+func (o *outbox) ended() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.closed || o.flush || o.err != nil
+}
+
 // close drops what waits and ends a write that is stuck.
 func (o *outbox) close() {
 	o.mu.Lock()

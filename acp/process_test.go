@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -172,14 +173,15 @@ func TestGroupIsGone(t *testing.T) {
 	script := "(trap '' TERM HUP; echo child >&2; while :; do sleep 0.01; done) & echo $! > " + pidFile + "; read line"
 	a := sh(t, script, StartOptions{CloseGrace: time.Second, TermGrace: short, Started: tell("started"), Ended: tell("ended")})
 	eventually(t, "child", func() bool { return strings.Contains(a.Stderr(), "child") })
-	text, err := os.ReadFile(pidFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid := 0
+	eventually(t, "pid", func() bool {
+		text, err := os.ReadFile(pidFile)
+		if err != nil || !strings.HasSuffix(string(text), "\n") {
+			return false // not written yet
+		}
+		pid, err = strconv.Atoi(strings.TrimSpace(string(text)))
+		return err == nil
+	})
 	a.Stop(t.Context())
 	eventually(t, "grandchild gone", func() bool { return !alive(pid) })
 	mu.Lock()
@@ -237,4 +239,29 @@ func TestCloseTakesTheProcessDown(t *testing.T) {
 	if !errors.Is(a.Err(), ErrClosed) || errors.Is(a.Err(), io.EOF) {
 		t.Errorf("got %v, want %v", a.Err(), ErrClosed)
 	}
+}
+
+// A40, A42: nothing is left of many agents, however they ended.
+func TestNoLeaks(t *testing.T) {
+	files := func() int {
+		entries, err := os.ReadDir("/dev/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	sh(t, "exit 0", StartOptions{}).Stop(t.Context()) // whatever the first use opens for good
+	openFiles, goroutines := files(), runtime.NumGoroutine()
+	for i := range 30 {
+		a := sh(t, []string{"exit 1", "cat >/dev/null", "exec >&- 2>&-; read line"}[i%3], StartOptions{})
+		a.Cancel(&CancelNotification{SessionID: "s"})
+		if i%2 == 0 {
+			a.Stop(t.Context())
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	eventually(t, "no file left", func() bool { return files() <= openFiles })
+	eventually(t, "no goroutine left", func() bool { return runtime.NumGoroutine() <= goroutines })
 }

@@ -49,7 +49,7 @@ func asError(err error) *Error {
 	return Errorf(CodeInternal, "%s", err)
 }
 
-// encode writes params or a result on one line, and, if it holds secrets, what the log may show of it.
+// encode writes params or a result, on one line whatever raw values hold, and, if it holds secrets, what the log may show of it.
 func (c *Conn) encode(v any) (value, shown []byte, err error) {
 	if value, err = Marshal(v); err != nil {
 		return nil, nil, err
@@ -59,11 +59,14 @@ func (c *Conn) encode(v any) (value, shown []byte, err error) {
 			return nil, nil, err
 		}
 	}
-	return oneLine(value), shown, nil
+	return value, shown, nil
 }
 
-// send enqueues a message. The log shows shown in its place, if that is not nil.
+// send enqueues a message. The log shows shown in its place, if that is not nil. After the end nothing is sent or logged.
 func (c *Conn) send(message, shown []byte, e Entry) {
+	if c.out.ended() {
+		return
+	}
 	if shown == nil {
 		shown = message
 	}

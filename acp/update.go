@@ -82,7 +82,7 @@ type AvailableCommandInput struct {
 
 // CurrentModeUpdate is the mode the agent is in now. The key modeId, seen in the protocol's own examples, is read too.
 type CurrentModeUpdate struct {
-	CurrentModeID string `json:"currentModeId" acp:"required"`
+	CurrentModeID string `json:"currentModeId" acp:"required,or=modeId"`
 	Meta          Meta   `json:"_meta,omitzero" acp:"lax"`
 }
 

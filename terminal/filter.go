@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,6 +20,9 @@ const (
 	viewCSI      = "@ABCDEFGHIJKLMPSTXZ`abdefghlmrsu"
 	viewPrivate  = "hlJK"
 )
+
+// maxLink is how long a link may be.
+const maxLink = 2048
 
 var viewEscapes = []string{"7", "8", "=", ">", "D", "E", "H", "M", "c", "#8", "(0", "(A", "(B", ")0", ")A", ")B"}
 
@@ -41,7 +45,7 @@ func (f *filter) control(b byte) {
 }
 
 func (f *filter) csi(seq []byte, cmd ansi.Cmd, p ansi.Params) {
-	if f.query(cmd, p) || seq == nil {
+	if f.query(cmd, p) || !wellFormed(seq) {
 		return
 	}
 	allowed := viewCSI
@@ -59,6 +63,19 @@ func (f *filter) csi(seq []byte, cmd ansi.Cmd, p ansi.Params) {
 	if strings.IndexByte(allowed, cmd.Final()) >= 0 && !synchronized(cmd, p) {
 		f.emit(seq)
 	}
+}
+
+// csiForm is a control function with nothing out of place, which terminals would read in different ways.
+var csiForm = regexp.MustCompile(`^\x1b\[[<-?]?[0-9:;]*[ -/]?[@-~]$`)
+
+// wellFormed reports whether seq, which may be nil, is a whole control function. Most are plain colours.
+func wellFormed(seq []byte) bool {
+	for i := 2; i < len(seq); i++ {
+		if b := seq[i]; b < '0' || b > ';' {
+			return i == len(seq)-1 && b >= '@' || csiForm.Match(seq)
+		}
+	}
+	return false
 }
 
 // synchronized is the mode that holds drawing back until it is reset, which a skip could lose.
@@ -79,7 +96,7 @@ func (f *filter) esc(seq []byte, _ ansi.Cmd) {
 func (f *filter) osc(cmd int, data []byte) {
 	switch cmd {
 	case 8:
-		if len(data) > maxSequence || !printable(data) {
+		if len(data) > maxLink || !printable(data) || !bytes.HasPrefix(data, []byte("8;")) {
 			data = []byte("8;;")
 		}
 		f.emit(fmt.Appendf(nil, "\x1b]%s\x1b\\", data))

@@ -22,13 +22,12 @@ const (
 
 // process is a command on its pty.
 type process struct {
-	cmd    *exec.Cmd
-	io     *os.File // the pty, for reading and writing with deadlines
-	ctl    *os.File // the pty, for control calls
-	input  *outbox
-	exited chan struct{} // closed when the command has ended
-	read   chan struct{} // closed when the read goroutine has ended
-	gone   chan struct{} // closed when all goroutines have
+	cmd   *exec.Cmd
+	io    *os.File // the pty, for reading and writing with deadlines
+	ctl   *os.File // the pty, for control calls
+	input *outbox
+	read  chan struct{} // closed when the read goroutine has ended
+	gone  chan struct{} // closed when all goroutines have
 
 	mu      sync.Mutex // guards all below
 	reads   int        // how often something was read
@@ -66,7 +65,7 @@ func (s Spec) start() (*process, error) {
 	defer file.Close()
 	p := &process{
 		cmd: cmd, input: newOutbox(),
-		exited: make(chan struct{}), read: make(chan struct{}), gone: make(chan struct{}),
+		read: make(chan struct{}), gone: make(chan struct{}),
 	}
 	if p.io, p.ctl, err = twice(file); err != nil {
 		p.signal(syscall.SIGKILL)
@@ -128,16 +127,11 @@ func (p *process) readFrom(feed func([]byte)) {
 
 // supervise waits for the end of the command, then for the end of what it left on the pty, and cleans up.
 func (p *process) supervise(t *Terminal, ended func(int)) {
-	err := p.cmd.Wait()
+	_ = p.cmd.Wait() // what it says is in the state too
 	p.drain()
-	status := exitStatus(p.cmd.ProcessState, err)
-	close(p.exited)
-	t.end(status)
+	t.end(exitStatus(p.cmd.ProcessState))
 	<-p.read
-	t.mu.Lock()
-	t.scanner.flush()
-	t.log.poke()
-	t.mu.Unlock()
+	t.finish()
 	p.input.close()
 	_ = p.io.SetWriteDeadline(time.Now()) // if that is not supported, closing the pty ends a write
 	<-p.input.ended
@@ -189,7 +183,6 @@ func (p *process) kill(grace time.Duration, release bool) {
 func (p *process) ladder(grace time.Duration) {
 	p.signal(syscall.SIGTERM)
 	p.signal(syscall.SIGCONT) // a stopped process does not hear the other
-	p.signal(syscall.SIGHUP)  // interactive shells ignore SIGTERM
 	select {
 	case <-p.gone:
 		return
@@ -225,14 +218,12 @@ func (p *process) resize(cols, rows uint16) error {
 	return err
 }
 
-// exitStatus is how a process ended.
-func exitStatus(state *os.ProcessState, err error) ExitStatus {
-	if state == nil {
-		code := -1
-		return ExitStatus{Code: &code, Signal: fmt.Sprint(err)}
-	}
-	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return ExitStatus{Signal: signalName(status.Signal())}
+// exitStatus is how a process ended. Without state, which is not to be expected, the code is -1.
+func exitStatus(state *os.ProcessState) ExitStatus {
+	if state != nil {
+		if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			return ExitStatus{Signal: signalName(status.Signal())}
+		}
 	}
 	code := state.ExitCode()
 	return ExitStatus{Code: &code}

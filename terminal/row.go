@@ -79,8 +79,12 @@ func (r *row) split(i int) {
 
 // unmark takes the combining characters off the columns from to to.
 func (r *row) unmark(from, to int) {
-	if len(r.marks) > 0 {
+	if to-from > len(r.marks) {
 		maps.DeleteFunc(r.marks, func(col int, _ string) bool { return from <= col && col < to })
+		return
+	}
+	for col := from; col < to; col++ {
+		delete(r.marks, col)
 	}
 }
 

@@ -142,9 +142,23 @@ func (s *scanner) step(b byte) int {
 			return 0
 		}
 	}
+	if b < 0x20 && s.between() && b != ansi.ESC && b != ansi.CAN && b != ansi.SUB {
+		s.each(func(k sink) { k.control(b) }) // the parser would forget the prefix of the sequence that b is in
+		return 1
+	}
 	s.record(b)
 	s.parser.Advance(b)
 	return 1
+}
+
+// between reports whether the parser is inside a sequence that controls do not end.
+func (s *scanner) between() bool {
+	switch s.parser.State() {
+	case parser.EscapeState, parser.EscapeIntermediateState,
+		parser.CsiEntryState, parser.CsiParamState, parser.CsiIntermediateState:
+		return true
+	}
+	return false
 }
 
 // record keeps b for [scanner.sequence].

@@ -27,6 +27,9 @@ type screen struct {
 	region    int  // the last line of the scrolling region on the screen, 1-based; 0 means all
 	alternate bool // the alternate screen is shown
 	last      rune // the last character, for REP
+
+	line  []byte // room for a line that becomes final
+	spare []rune // room for the cells of the next line
 }
 
 func newScreen(cols, height, limit int) *screen {
@@ -36,7 +39,13 @@ func newScreen(cols, height, limit int) *screen {
 }
 
 func (s *screen) resize(cols, height int) {
-	s.cols, s.height, s.region = max(cols, 1), min(max(height, 1), maxRows), 0
+	s.cols, s.height, s.region = min(max(cols, 1), keepCells), min(max(height, 1), maxRows), 0
+}
+
+// gap takes the cursor, which keeps its column from one line to the next, back to where text may begin on this one: at most
+// at the right edge of the pty, or at the end of what is there.
+func (s *screen) gap() {
+	s.x = min(s.x, max(s.rows[s.y].end(), s.cols-1))
 }
 
 // top is the row that is the first on the screen.
@@ -51,6 +60,7 @@ func (s *screen) text(p []byte) {
 	if s.alternate {
 		return
 	}
+	s.gap()
 	for len(p) > 0 {
 		n := 0
 		for n < len(p) && n < keepCells && p[n] < utf8.RuneSelf {
@@ -71,6 +81,7 @@ func (s *screen) text(p []byte) {
 
 // put writes one character at the cursor.
 func (s *screen) put(r rune) {
+	s.gap()
 	w := width(r)
 	if w == 0 {
 		if s.rows[s.y].mark(s.x, r) {
@@ -104,15 +115,18 @@ func (s *screen) shorten() {
 
 // finish makes the first row final. There must be another.
 func (s *screen) finish() {
-	s.done.append(append(s.rows[0].appendTo(nil), '\n'))
-	s.rows = slices.Delete(s.rows, 0, 1)
+	s.line = append(s.rows[0].appendTo(s.line[:0]), '\n')
+	s.done.append(s.line)
+	s.spare = s.rows[0].cells[:0]
+	s.rows = s.rows[1:]
 	s.y = max(s.y-1, 0)
 	s.saved.y = max(s.saved.y-1, 0)
 }
 
 // insertRow puts an empty row before rows[at]. If that makes the first row final, the cursor goes with its line.
 func (s *screen) insertRow(at int) {
-	s.rows = slices.Insert(s.rows, at, row{})
+	s.rows = slices.Insert(s.rows, at, row{cells: s.spare})
+	s.spare = nil
 	if len(s.rows) > maxRows {
 		s.finish()
 	}
@@ -145,6 +159,7 @@ func (s *screen) linefeed() {
 
 // tab goes to the next stop. Where nothing was written yet the text gets the tab itself.
 func (s *screen) tab() {
+	s.gap()
 	stop := s.x/8*8 + 8
 	if r := &s.rows[s.y]; s.x >= r.end() {
 		r.write(s.x, '\t', stop-s.x)

@@ -73,7 +73,7 @@ type Terminal struct {
 	screen  *screen
 	log     log
 	fed     time.Time // when the last output came
-	lastLF  bool      // the last byte fed to a display terminal was a carriage return
+	lastCR  bool      // the last byte fed to a display terminal was a carriage return
 	exit    *ExitStatus
 	exited  chan struct{} // closed when exit is set
 }
@@ -123,6 +123,11 @@ func (s Spec) size() (cols, rows uint16) {
 func (t *Terminal) feed(p []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.take(p)
+}
+
+// take is feed with the mutex held.
+func (t *Terminal) take(p []byte) {
 	t.fed = time.Now()
 	t.scanner.feed(p)
 	t.log.poke()
@@ -131,24 +136,30 @@ func (t *Terminal) feed(p []byte) {
 // Feed takes output of a display terminal. A line feed without carriage return begins a line, as it would behind a pty.
 func (t *Terminal) Feed(p []byte) {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	out := make([]byte, 0, len(p)+len(p)/16)
 	for _, b := range p {
-		if b == '\n' && !t.lastLF {
+		if b == '\n' && !t.lastCR {
 			out = append(out, '\r')
 		}
 		out = append(out, b)
-		t.lastLF = b == '\r'
+		t.lastCR = b == '\r'
 	}
-	t.mu.Unlock()
-	t.feed(out)
+	t.take(out)
 }
 
 // Exit tells how the command of a display terminal ended. Only the first call counts.
 func (t *Terminal) Exit(status ExitStatus) {
-	t.mu.Lock()
-	t.scanner.flush()
-	t.mu.Unlock()
+	t.finish()
 	t.end(status)
+}
+
+// finish tells the scanner that no more output comes.
+func (t *Terminal) finish() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.scanner.flush()
+	t.log.poke()
 }
 
 // end makes the exit status known.

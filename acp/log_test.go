@@ -1,0 +1,170 @@
+package acp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Behaviour 12: the last 2000 messages are there, however many there were.
+func TestLogIsBounded(t *testing.T) {
+	l := NewLog()
+	for i := range 5000 {
+		l.Add(Entry{Dir: DirRecv, Text: fmt.Sprint(i)})
+	}
+	entries := l.Snapshot()
+	if len(entries) != logEntries || entries[0].Text != "3000" || entries[logEntries-1].Text != "4999" || entries[logEntries-1].Seq != 5000 {
+		t.Errorf("%d entries from %q to %q", len(entries), entries[0].Text, entries[len(entries)-1].Text)
+	}
+}
+
+func TestLogOfHugeMessages(t *testing.T) {
+	l := NewLog()
+	huge := strings.Repeat("x", 1<<20)
+	for range 1000 {
+		l.Add(Entry{Dir: DirRecv, Method: "m", Text: huge})
+	}
+	kept := 0
+	entries := l.Snapshot()
+	for _, e := range entries {
+		if e.Size != 1<<20 || e.Method != "m" {
+			t.Fatalf("got %+v", e)
+		}
+		kept += len(e.Text)
+	}
+	if kept > logBytes || kept < logBytes/2 {
+		t.Errorf("%d bytes kept, want up to %d", kept, logBytes)
+	}
+	if n := len(entries[999].Text); n != logText {
+		t.Errorf("the newest text has %d bytes, want %d", n, logText)
+	}
+	for range 3000 {
+		l.Add(Entry{Dir: DirRecv, Text: "small"})
+	}
+	if l.bytes != 2000*len("small") {
+		t.Errorf("%d bytes counted, want %d", l.bytes, 2000*len("small"))
+	}
+}
+
+func TestLogStderrIsJoined(t *testing.T) {
+	l := NewLog()
+	l.Info("first")
+	for range 1000 {
+		l.addStderr([]byte("some words\n"))
+	}
+	l.Info("last")
+	entries := l.Snapshot()
+	if len(entries) != 3 || entries[1].Size != 11000 || entries[1].Dir != DirStderr {
+		t.Errorf("%d entries", len(entries))
+	}
+}
+
+func TestLogSubscribe(t *testing.T) {
+	l := NewLog()
+	poke, stop := l.Subscribe()
+	l.Info("a")
+	l.Info("b")
+	<-poke
+	select {
+	case <-poke:
+		t.Error("poked twice")
+	default:
+	}
+	stop()
+	l.Info("c")
+	select {
+	case <-poke:
+		t.Error("poked after stop")
+	default:
+	}
+}
+
+// Both ways, with the method and the time of answers.
+func TestLogOfConnection(t *testing.T) {
+	bubble(t, func(p *peer) {
+		p.client.read = func(context.Context, *ReadTextFileRequest) (*ReadTextFileResponse, error) {
+			<-time.After(3 * time.Second)
+			return &ReadTextFileResponse{}, nil
+		}
+		p.conn.Prompt(&PromptRequest{SessionID: "s"}, func(*PromptResponse, error) {})
+		<-time.After(2 * time.Second)
+		p.send("banner\n" + `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}` + "\n" + `{"jsonrpc":"2.0","id":"r",` + readOf + "\n")
+		<-time.After(4 * time.Second)
+		var got []string
+		for _, e := range p.conn.Log().Snapshot() {
+			got = append(got, fmt.Sprintf("%s %s %s %v", e.Dir, e.Method, e.ID, e.Took))
+			if e.Size != len(e.Text) {
+				t.Errorf("size %d of %q", e.Size, e.Text)
+			}
+		}
+		want := `send session/prompt 1 0s|info ignored  0s|recv session/prompt 1 2s|recv fs/read_text_file "r" 0s|send fs/read_text_file "r" 3s`
+		if s := strings.Join(got, "|"); s != want {
+			t.Errorf("got %s\nwant %s", s, want)
+		}
+	})
+}
+
+// DECISIONS 28.
+func TestSecretsAreMasked(t *testing.T) {
+	const long, odd, short = "sk-0123456789", "p\"a/ss<w>ör\nd\\", "1234"
+	servers := []MCPServer{
+		&MCPServerStdio{Name: "a", Command: "/c", Env: []EnvVariable{{Name: "KEY", Value: long}, {Name: "ODD", Value: odd}, {Name: "PIN", Value: short}}},
+		&MCPServerHTTP{Name: "b", URL: "u", Headers: []HTTPHeader{{Name: "Authorization", Value: "Bearer tok-abcdefgh"}}},
+		&MCPServerSSE{Name: "c", URL: "u", Headers: []HTTPHeader{{Name: "X", Value: "header-value"}}},
+	}
+	bubble(t, func(p *peer) {
+		p.client.elicitation = func(context.Context, *CreateElicitationRequest) (*CreateElicitationResponse, error) {
+			return &CreateElicitationResponse{Action: ElicitationAccept, Content: map[string]any{"p": "my password", "n": 4711, "l": []string{"one of many"}}}, nil
+		}
+		log := p.conn.Log()
+		log.Info("said before: " + long)
+		log.Mask("configured-secret")
+		log.Mask(short)
+		p.conn.StartNewSession(&NewSessionRequest{Cwd: "/w", MCPServers: servers}, func(*NewSessionResponse, error) {})
+		p.conn.StartLoadSession(&LoadSessionRequest{SessionID: "s", Cwd: "/w", MCPServers: servers}, func(*LoadSessionResponse, error) {})
+		p.conn.StartResumeSession(&ResumeSessionRequest{SessionID: "s", Cwd: "/w", MCPServers: servers}, func(*ResumeSessionResponse, error) {})
+		p.conn.StartForkSession(&ForkSessionRequest{SessionID: "s", Cwd: "/w", MCPServers: servers}, func(*ForkSessionResponse, error) {})
+		go func() {
+			_, _ = p.conn.Authenticate(p.t.Context(), &AuthenticateRequest{MethodID: "m", Meta: Meta{"gateway": Raw(`{"key":["gate-key-1"]}`)}}) // never answered
+		}()
+		p.send(`{"jsonrpc":"2.0","id":9,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"m","requestedSchema":{}}}` + "\n")
+		wire := strings.Join(p.took(), "\n")
+		for _, secret := range []string{long, "Bearer tok-abcdefgh", "gate-key-1", "my password", "4711"} {
+			if !strings.Contains(wire, secret) {
+				t.Errorf("%q was not sent", secret)
+			}
+		}
+		quoted, _ := Marshal(odd) // a string can be encoded
+		p.send("echo " + long + " tok-abcdefgh header-value configured-secret my password one of many gate-key-1 " + odd[:9] + "\n")
+		p.send(chunk(strings.Trim(string(quoted), `"`) + ` p\"a\/ss<w>ör\nd\\`))
+		var all strings.Builder
+		for _, e := range log.Snapshot() {
+			all.WriteString(e.Text + "\n")
+		}
+		for _, secret := range []string{long, "tok-abcdefgh", "header-value", "configured-secret", "gate-key-1", "my password", "one of many", "4711", odd, `p\"a`, `"value":"1234"`} {
+			if strings.Contains(all.String(), secret) {
+				t.Errorf("the log has %q:\n%s", secret, all.String())
+			}
+		}
+		if !strings.Contains(all.String(), `{"name":"KEY","value":"***"}`) {
+			t.Errorf("the log lost the request:\n%s", all.String())
+		}
+	})
+}
+
+// A text that was cut does not show half a secret.
+func TestMaskAtTheCut(t *testing.T) {
+	l := NewLog()
+	l.Mask("secret-value")
+	l.Mask("secret-value-that-is-longer")
+	l.Add(Entry{Dir: DirRecv, Text: strings.Repeat("x", logText-9) + "secret-value and more"})
+	if got := l.Snapshot()[0].Text; strings.Contains(got, "secr") {
+		t.Errorf("ends with %q", got[len(got)-12:])
+	}
+	l.Info("secret-value-that-is-longer secret-value")
+	if got := l.Snapshot()[1].Text; got != "*** ***" {
+		t.Errorf("got %q", got)
+	}
+}
