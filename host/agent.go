@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -77,6 +78,19 @@ func (s AgentSpec) quirk(name string) bool {
 	return on
 }
 
+// can is what the agent said it can do; nothing until it has been started.
+func (a *agent) can() acp.AgentCapabilities {
+	select {
+	case <-a.ready:
+	default:
+		return acp.AgentCapabilities{}
+	}
+	if a.info == nil {
+		return acp.AgentCapabilities{}
+	}
+	return a.info.AgentCapabilities
+}
+
 // gone reports that the agent could not be started or has ended.
 func (a *agent) gone() bool {
 	select {
@@ -123,8 +137,8 @@ func (a *agent) start(cwd string) error {
 		Path: a.spec.Command, Args: a.spec.Args, Env: a.env(), Dir: cwd,
 	}, a, acp.StartOptions{Started: g.Add, Ended: g.Remove})
 	if err != nil {
-		if errors.Is(err, os.ErrNotExist) && a.spec.Install != "" {
-			return fmt.Errorf("%s: %s is not installed\nto install it: %s\n%w", what, a.spec.Command, a.spec.Install, err)
+		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%s: %s is not installed%s\n%w", what, a.spec.Command, a.installHelp(), err)
 		}
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -149,6 +163,13 @@ func (a *agent) start(cwd string) error {
 	}
 	a.info = info
 	return nil
+}
+
+func (a *agent) installHelp() string {
+	if a.spec.Install == "" {
+		return ""
+	}
+	return "; to install it: " + a.spec.Install
 }
 
 func (a *agent) tail() string {

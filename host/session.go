@@ -266,6 +266,9 @@ func (s *Session) disconnected(a *agent, err error) {
 		if s.agent != a {
 			return
 		}
+		if s.turn != nil {
+			s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
+		}
 		s.agent, s.turn = nil, nil
 		s.state, s.fault = disconnected, err.Error()
 		s.dropAsks()
@@ -273,6 +276,7 @@ func (s *Session) disconnected(a *agent, err error) {
 		s.log.Fault(s.spec.Title + " has ended: " + err.Error())
 		s.emit("AcpDisconnected", map[string]any{"message": err.Error()})
 	})
+	s.giveBack()
 }
 
 // restart ends the agent's process, if it runs, and starts the session again. It waits for the process to end.

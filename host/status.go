@@ -70,7 +70,7 @@ func (s *Session) currentStatus() *status {
 		}
 	}
 	if s.agent != nil && s.remote != "" {
-		can := s.agent.info.AgentCapabilities
+		can := s.agent.can()
 		st.Can["image"] = can.PromptCapabilities.Image
 		st.Can["load"] = can.LoadSession
 	}

@@ -66,11 +66,12 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 		return
 	}
 	a.proc.Prompt(&acp.PromptRequest{SessionID: remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
-		if err != nil {
+		switch {
+		case err == nil:
+			s.endTurn(t, r.StopReason, nil)
+		case a.proc.Err() == nil: // else the agent is gone, and disconnected ends the turn
 			s.endTurn(t, "", err)
-			return
 		}
-		s.endTurn(t, r.StopReason, nil)
 	})
 }
 

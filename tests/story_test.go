@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
 //	chat                  prints the transcript to stdout
 //	screen                prints the attached screen to stdout
-//	kill PID|host|agent|nvim   sends SIGKILL
+//	sigkill ROLE          sends SIGKILL to the processes of a role: nvim, host, agent, guard
 //	processes             prints how many processes of this story run
 //	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
 func TestStories(t *testing.T) {
@@ -59,7 +59,7 @@ func TestStories(t *testing.T) {
 			"until":     word((*story).until),
 			"chat":      word((*story).chat),
 			"screen":    word((*story).screen),
-			"kill":      word((*story).kill),
+			"sigkill":   word((*story).sigkill),
 			"processes": word((*story).processes),
 			"gone":      word((*story).gone),
 		},
@@ -205,7 +205,7 @@ func (s *story) screen(ts *testscript.TestScript, _ []string) error {
 	return fmt.Errorf("the screen does not come to rest")
 }
 
-func (s *story) kill(_ *testscript.TestScript, args []string) error {
+func (s *story) sigkill(_ *testscript.TestScript, args []string) error {
 	pids, err := s.find(args[0])
 	if err != nil {
 		return err

@@ -152,7 +152,8 @@ end
 ---@param code integer
 ---@param tail string last lines of its stderr
 function M.host_gone(code, tail)
-  local why = ("the program nvim-acp ended (status %d)%s"):format(code, tail ~= "" and ": " .. tail:match("[^\n]*$") or "")
+  local said = tail:match("panic: [^\n]*") or tail:match("[^\n]*$")
+  local why = ("the program nvim-acp ended (status %d)%s"):format(code, said ~= "" and ": " .. said or "")
   for _, s in pairs(M.sessions) do
     s.error = why
     M.set_state(s, "disconnected")

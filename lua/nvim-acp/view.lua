@@ -76,7 +76,7 @@ local function apply(buf, all, op)
   end
   api.nvim_buf_set_lines(buf, from, old, false, op.lines)
   block.count = count
-  block.mark = api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = block.mark, right_gravity = false, strict = false })
+  block.mark = api.nvim_buf_set_extmark(buf, blocks_ns, row, 0, { id = block.mark, strict = false })
   set_marks(buf, from, op)
   if op.data then
     block.data = op.data
