@@ -2,6 +2,7 @@ package tests
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -86,19 +87,41 @@ func (e *editor) lua(code string, args ...any) (string, error) {
 
 // wait polls an expression until it is true.
 func (e *editor) wait(expr string) error {
-	var last string
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(3 * time.Millisecond) {
-		var ok bool
-		err := e.ExecLua(`
-			local chunk = assert(loadstring("return " .. ...))
-			return chunk() and true or false`, &ok, expr)
-		if err != nil {
-			last = err.Error()
-		} else if ok {
-			return nil
+	last := make(chan error, 1)
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() { // until it is true or wait gives up; a call may hang while Neovim waits for a key
+		for err := errFalse; err != nil; {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if err = e.holds(expr); err == nil {
+				last <- nil
+			}
+			time.Sleep(3 * time.Millisecond)
 		}
+	}()
+	select {
+	case err := <-last:
+		return err
+	case <-time.After(patience):
+		return fmt.Errorf("still not true after %v: %s", patience, expr)
 	}
-	return fmt.Errorf("still not true after %v: %s %s", patience, expr, last)
+}
+
+var errFalse = errors.New("not true")
+
+func (e *editor) holds(expr string) error {
+	var ok bool
+	err := e.ExecLua(`
+		local chunk = assert(loadstring("return " .. ...))
+		return chunk() and true or false`, &ok, expr)
+	if err == nil && !ok {
+		return errFalse
+	}
+	return err
 }
 
 // close ends Neovim.

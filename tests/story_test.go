@@ -27,6 +27,7 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	lua CODE              runs Lua; the result goes to stdout
 //	keys KEYS             types
 //	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
+//	appears FILE          waits for a file
 //	chat                  prints the transcript to stdout
 //	screen                prints the attached screen to stdout
 //	sigkill ROLE          sends SIGKILL to the processes of a role: nvim, host, agent, guard
@@ -57,6 +58,7 @@ func TestStories(t *testing.T) {
 			"lua":       word((*story).lua),
 			"keys":      word((*story).keys),
 			"until":     word((*story).until),
+			"appears":   word((*story).appears),
 			"chat":      word((*story).chat),
 			"screen":    word((*story).screen),
 			"sigkill":   word((*story).sigkill),
@@ -182,6 +184,15 @@ func (s *story) until(_ *testscript.TestScript, args []string) error {
 		expr = `(function() local st = require("nvim-acp").status() return st and st.state == "idle" and #st.queue == 0 end)()`
 	}
 	return s.editor.wait(expr)
+}
+
+func (s *story) appears(ts *testscript.TestScript, args []string) error {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(3 * time.Millisecond) {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("no %s after %v", args[0], patience)
 }
 
 func (s *story) chat(ts *testscript.TestScript, _ []string) error {
