@@ -34,9 +34,30 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	processes             prints how many processes of this story run
 //	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
 func TestStories(t *testing.T) {
+	p := words(t)
+	p.Dir = "testdata/stories"
+	testscript.Run(t, p)
+}
+
+// TestProcesses plays testdata/processes, one story at a time: they measure how long processes live.
+func TestProcesses(t *testing.T) {
+	files, err := filepath.Glob("testdata/processes/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no stories: %v", err)
+	}
+	for _, file := range files {
+		t.Run("", func(t *testing.T) {
+			p := words(t)
+			p.Files = []string{file}
+			testscript.Run(t, p)
+		})
+	}
+}
+
+// words are the parameters of all stories, with their words.
+func words(t *testing.T) testscript.Params {
 	root := plugin(t)
-	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/stories",
+	return testscript.Params{
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Values["story"] = &story{root: root, mark: "NVIM_ACP_STORY=" + filepath.Base(env.WorkDir) + strconv.Itoa(os.Getpid())}
@@ -44,6 +65,7 @@ func TestStories(t *testing.T) {
 				env.Setenv(name, filepath.Join(env.WorkDir, ".home", strings.ToLower(name)))
 			}
 			env.Setenv("NVIM_ACP_DEMO_PACE", "0s")
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each process of ours lives a second longer
 			env.Setenv("NVIM_ACP_STORY", strings.TrimPrefix(env.Values["story"].(*story).mark, "NVIM_ACP_STORY="))
 			return nil
 		},
@@ -65,7 +87,7 @@ func TestStories(t *testing.T) {
 			"processes": word((*story).processes),
 			"gone":      word((*story).gone),
 		},
-	})
+	}
 }
 
 // story is what the words of one story share.
@@ -124,7 +146,7 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 			env = append(env, v)
 		}
 	}
-	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY"} {
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	e, err := startEditor(s.root, ts.Getenv("WORK"), env, args...)

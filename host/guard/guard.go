@@ -20,8 +20,8 @@ import (
 // RunVar is the environment variable that marks every process of one host.
 const RunVar = "NVIM_ACP_RUN"
 
-// grace is how long processes have between SIGTERM and SIGKILL.
-const grace = 1500 * time.Millisecond
+// grace is how long processes have between SIGTERM and SIGKILL: all are to be gone 2 s after the host.
+const grace = 1200 * time.Millisecond
 
 // Guard is the host's side. Safe for concurrent use; its methods write a few bytes to a pipe that is always read.
 type Guard struct {
@@ -97,8 +97,8 @@ func Main(stdin io.Reader) {
 // clear ends the groups and the marked processes: SIGTERM, then SIGKILL for what is left.
 func clear(groups map[int]bool, run string) {
 	signalAll(groups, marked(run), syscall.SIGTERM)
-	for end := time.Now().Add(grace); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if !anyAlive(groups) && len(marked(run)) == 0 {
+	for end := time.Now().Add(grace); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if !anyAlive(groups) && len(marked(run)) == 0 { // the second costs a look at every process
 			return
 		}
 	}

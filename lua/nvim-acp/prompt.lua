@@ -33,7 +33,7 @@ end
 function M.fit(s)
   local most = require("nvim-acp.config").options.chat.prompt_max
   for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
-    local height = api.nvim_win_text_height(win, { max_height = most }).all
+    local height = api.nvim_win_text_height(win, {}).all
     height = math.max(2, math.min(most, height))
     if api.nvim_win_get_config(win).relative == "" and api.nvim_win_get_height(win) ~= height + 1 then
       api.nvim_win_set_height(win, height + 1) -- one for the winbar
