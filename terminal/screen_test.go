@@ -124,7 +124,7 @@ func TestOutputLimit(t *testing.T) {
 // Behaviour 131: against a terminal that keeps all and gets its input at once.
 func TestOutputProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
+	for range 1500 {
 		checkOutput(t, randomOutput(r, r.IntN(2000)), uint64(r.IntN(300)), r)
 	}
 }
@@ -200,7 +200,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			if strings.HasPrefix(tt.name, "an endless") {
 				chunk = append(chunk[:2], []byte(strings.Repeat(tt.in[2:], 64<<10/len(tt.in)))...)
 			}
-			for range 3 << 20 / len(chunk) {
+			for range 5 << 19 / len(chunk) {
 				term.Feed(chunk)
 				if strings.HasPrefix(tt.name, "an endless") {
 					chunk[0], chunk[1] = tt.in[2], tt.in[2]

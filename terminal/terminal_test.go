@@ -362,7 +362,7 @@ func TestCommandThatClosesItsTerminal(t *testing.T) {
 
 // Behaviour 93: nobody reads the view, the command is not held up, and what is kept is bounded.
 func TestFlood(t *testing.T) {
-	const size = 32 << 20
+	const size = 8 << 20
 	term := start(t, sh(t, fmt.Sprintf("yes some line of text | head -c %d; echo; echo end", size)))
 	v := term.View()
 	wait(t, term)

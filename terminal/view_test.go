@@ -232,10 +232,10 @@ func TestViewSkips(t *testing.T) {
 // Feed and Next in any order: every chunk is whole and harmless, and without a skip nothing is missing.
 func TestViewProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 30 {
+	for range 6 {
 		term := NewDisplay(Options{})
 		v := term.View()
-		for range 60 {
+		for range 30 {
 			term.take(bytes.Repeat(randomOutput(r, 100), r.IntN(600)))
 			for range r.IntN(4) {
 				chunk, _ := v.Next(1 + r.IntN(20000))
