@@ -136,7 +136,7 @@ func TestLongLines(t *testing.T) {
 	bubbleWith(t, Options{MaxLine: 200_000}, func(p *peer) {
 		p.send(chunk(strings.Repeat("x", 190_000)))
 		p.client.told()
-		go p.send(chunk(strings.Repeat("x", 200_000)))
+		go func() { _, _ = io.WriteString(p.out, chunk(strings.Repeat("x", 200_000))) }() // until the connection ends
 		<-p.conn.Done()
 		if got, want := p.conn.Err().Error(), "agent sent a line of more than 200000 bytes"; got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -18,10 +18,9 @@ const (
 // renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
 // an agent and the screen is a queue.
 type renderer struct {
-	host  *Host
-	wake  chan struct{} // size 1: something is to be drawn
-	done  chan struct{}
-	begun sync.Once
+	host *Host
+	wake chan struct{} // size 1: something is to be drawn
+	done chan struct{} // closed by stop
 
 	mu    sync.Mutex // guards dirty
 	dirty []*Session

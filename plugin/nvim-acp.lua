@@ -19,7 +19,17 @@ local function define(name, opts)
   end, opts)
 end
 
-for _, name in ipairs({ "AcpChat", "AcpNew", "AcpPermit", "AcpRestart", "AcpLog", "AcpAgent", "AcpMode", "AcpModel", "AcpConfig" }) do
+for _, name in ipairs({
+  "AcpChat",
+  "AcpNew",
+  "AcpPermit",
+  "AcpRestart",
+  "AcpLog",
+  "AcpAgent",
+  "AcpMode",
+  "AcpModel",
+  "AcpConfig",
+}) do
   define(name, { nargs = "*" })
 end
 for _, name in ipairs({ "AcpStop", "AcpClose", "AcpBuild", "AcpTerminals" }) do
@@ -28,7 +38,13 @@ end
 define("AcpSend", { nargs = "*", range = true })
 define("AcpExport", { nargs = "?", bang = true })
 
-for plug, command in pairs({ chat = "AcpChat", new = "AcpNew", send = "AcpSend", stop = "AcpStop", permit = "AcpPermit" }) do
+for plug, command in pairs({
+  chat = "AcpChat",
+  new = "AcpNew",
+  send = "AcpSend",
+  stop = "AcpStop",
+  permit = "AcpPermit",
+}) do
   vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")
 end
 vim.keymap.set("x", "<Plug>(acp-send)", ":AcpSend<CR>", { silent = true })

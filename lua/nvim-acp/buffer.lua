@@ -72,7 +72,10 @@ local function safe_mode()
   if mode.mode == "no" or mode.mode:sub(1, 2) == "no" then
     return false
   end
-  return first == "n" or first == "t" or first == "c" or (first == "i" and vim.fn.pumvisible() == 0 and mode.mode ~= "ix" and mode.mode ~= "ic")
+  return first == "n"
+    or first == "t"
+    or first == "c"
+    or (first == "i" and vim.fn.pumvisible() == 0 and mode.mode ~= "ix" and mode.mode ~= "ic")
 end
 
 -- Tells the host once that the mode has changed, so that an edit that waits is tried again.
@@ -99,7 +102,10 @@ local function keep_places(buf)
     local function mark(row, col)
       return api.nvim_buf_set_extmark(buf, places, row, col, { strict = false })
     end
-    table.insert(kept, { win = win, view = view, cursor = mark(cursor[1] - 1, cursor[2]), top = mark(view.topline - 1, 0) })
+    table.insert(
+      kept,
+      { win = win, view = view, cursor = mark(cursor[1] - 1, cursor[2]), top = mark(view.topline - 1, 0) }
+    )
   end
   return kept
 end
@@ -132,7 +138,11 @@ end
 
 local function save(buf, format)
   local ignore = vim.o.eventignore
-  if not format and vim.bo[buf].buftype == "" and vim.fn.exists("#BufWriteCmd#" .. vim.fn.fnameescape(api.nvim_buf_get_name(buf))) == 0 then
+  if
+    not format
+    and vim.bo[buf].buftype == ""
+    and vim.fn.exists("#BufWriteCmd#" .. vim.fn.fnameescape(api.nvim_buf_get_name(buf))) == 0
+  then
     vim.o.eventignore = ignore == "" and "BufWritePre" or ignore .. ",BufWritePre"
   end
   local ok, err = pcall(api.nvim_buf_call, buf, function()

@@ -3,13 +3,14 @@ local M = {}
 
 ---@class acp.Config
 M.defaults = {
-  agent = nil, ---@type string? name of the agent to start; nil: the one installed, else asked once, else the demo agent
+  agent = nil, ---@type string? agent to start; nil: the one installed, else asked once, else the demo agent
   agents = {}, ---@type table<string, acp.AgentConfig> merged over the presets of lua/nvim-acp/agents/
   permission = nil, ---@type (fun(request: acp.Request): string?)? option id, or nil to ask; must not block
   rules = {}, ---@type acp.Rule[] { kind, tool, path, command, agent, cwd; action = "allow" | "ask" | "deny" }
   fs = {
     outside = { read = "allow", write = "ask" }, -- "allow" | "ask" | "deny", for paths outside the session's roots
-    secret = { "**/.env*", "**/*.pem", "**/*.key", "**/id_*", "**/.netrc", "**/.ssh/**", "**/.aws/credentials" }, -- asked before they are served
+    -- asked before they are served
+    secret = { "**/.env*", "**/*.pem", "**/*.key", "**/id_*", "**/.netrc", "**/.ssh/**", "**/.aws/credentials" },
     format_on_write = false, -- run BufWritePre (formatters) when an agent's edit is saved
     max_read = 64 * 2 ^ 20, -- bytes; a larger file is served by line and limit only
   },
@@ -44,7 +45,8 @@ M.defaults = {
     prev_call = "[t",
     close = "q",
   },
-  mcp_servers = {}, ---@type table<string, table> name = { command, args, env } | { url, type = "http" | "sse", headers }
+  -- name = { command, args, env } or { url, type = "http" | "sse", headers }
+  mcp_servers = {}, ---@type table<string, table>
   skills = { folders = { ".agents/skills" }, enabled = nil, budget = 16 * 1024 },
   start = { warm = false, idle_minutes = nil },
   record = { enabled = true, max_mb = 200 },
@@ -82,8 +84,19 @@ local schema = {
   agents = { ["*"] = agent },
   permission = "function",
   rules = "list",
-  fs = { outside = { read = choice, write = choice }, secret = "list", format_on_write = "boolean", max_read = "number" },
-  terminal = { open = { "manual", "split", "float" }, tail = "number", size = "list", env = "table", osc52 = "boolean" },
+  fs = {
+    outside = { read = choice, write = choice },
+    secret = "list",
+    format_on_write = "boolean",
+    max_read = "number",
+  },
+  terminal = {
+    open = { "manual", "split", "float" },
+    tail = "number",
+    size = "list",
+    env = "table",
+    osc52 = "boolean",
+  },
   chat = {
     layout = { "right", "left", "bottom", "float", "tab", "current" },
     width = "number",

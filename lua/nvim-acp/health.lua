@@ -6,13 +6,19 @@ local function check_program()
   local rpc = require("nvim-acp.rpc")
   local bin = rpc.bin()
   if not bin then
-    return vim.health.error("the program nvim-acp is not built", { "run :AcpBuild (needs Go)", "or put nvim-acp on your PATH" })
+    return vim.health.error(
+      "the program nvim-acp is not built",
+      { "run :AcpBuild (needs Go)", "or put nvim-acp on your PATH" }
+    )
   end
   local out = vim.system({ bin, "version" }, { text = true }):wait(5000)
   vim.health.ok(vim.trim(out.stdout or "") .. ": " .. bin)
   local theirs = tonumber((out.stdout or ""):match("interface (%d+)"))
   if theirs ~= rpc.interface then
-    vim.health.error(("program and plugin do not match (interface %s and %d)"):format(theirs, rpc.interface), { "run :AcpBuild" })
+    vim.health.error(
+      ("program and plugin do not match (interface %s and %d)"):format(theirs, rpc.interface),
+      { "run :AcpBuild" }
+    )
   end
 end
 

@@ -3,8 +3,8 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
--- One frame of one session: new lines, state, permissions, events. f has { session, ops?, reset?, status?, permissions?,
--- events? }; the answer is "ok", "redraw" (send everything again) or "gone" (no such session).
+-- One frame of one session: new lines, state, permissions, events. f has { session, ops?, reset?, status?,
+-- permissions?, events? }; the answer is "ok", "redraw" (send everything again) or "gone" (no such session).
 local function frame(f)
   local s = state.sessions[f.session]
   if not s then

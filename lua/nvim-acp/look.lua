@@ -49,15 +49,39 @@ end
 
 local sets = {
   unicode = {
-    bar = "▌", open = "⌄", closed = "›", ask = "?", done = "✓", failed = "✗", now = "●", todo = "○", cut = "…",
-    spinner = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" }, full = "█", empty = "░",
+    bar = "▌",
+    open = "⌄",
+    closed = "›",
+    ask = "?",
+    done = "✓",
+    failed = "✗",
+    now = "●",
+    todo = "○",
+    cut = "…",
+    spinner = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" },
+    full = "█",
+    empty = "░",
   },
   ascii = {
-    bar = "|", open = "v", closed = ">", ask = "?", done = "+", failed = "x", now = "*", todo = "-", cut = "~",
-    spinner = { "-", "\\", "|", "/" }, full = "#", empty = ".",
+    bar = "|",
+    open = "v",
+    closed = ">",
+    ask = "?",
+    done = "+",
+    failed = "x",
+    now = "*",
+    todo = "-",
+    cut = "~",
+    spinner = { "-", "\\", "|", "/" },
+    full = "#",
+    empty = ".",
   },
 }
-sets.nerd = vim.tbl_extend("force", sets.unicode, { open = "\u{f107}", closed = "\u{f105}", done = "\u{f00c}", failed = "\u{f00d}" })
+sets.nerd = vim.tbl_extend(
+  "force",
+  sets.unicode,
+  { open = "\u{f107}", closed = "\u{f105}", done = "\u{f00c}", failed = "\u{f00d}" }
+)
 
 ---@return table<string, any>
 function M.icons()

@@ -18,7 +18,17 @@ local quiet = 300 -- milliseconds without any key before a float's keys act
 ---@field options { id: string, name: string, kind: string }[]
 ---@field request table for the user's function
 
----@type { win: integer?, buf: integer?, id: string?, version: integer?, changed: integer, ended: boolean, hidden: table<string, true> }
+---@class acp.PermissionFloat
+---@field win integer?
+---@field buf integer?
+---@field id string? permission shown
+---@field version integer?
+---@field body integer? lines above the options
+---@field changed integer when what is shown last changed, in milliseconds of uv.now()
+---@field ended boolean whether the end of the text was on screen
+---@field hidden table<string, true> permissions put off
+
+---@type acp.PermissionFloat
 local float = { changed = 0, ended = false, hidden = {} }
 local last_key, previous_key = 0, 0
 local asked = {} ---@type table<string, true> already given to the user's function

@@ -90,11 +90,15 @@ local function folder(cwd, done)
   if cwd ~= "/" and cwd ~= vim.env.HOME then
     return done(cwd)
   end
-  vim.ui.select({ "Yes, work in " .. cwd, "No" }, { prompt = cwd .. " is a large folder to give to an agent." }, function(_, i)
-    if i == 1 then
-      done(cwd)
+  vim.ui.select(
+    { "Yes, work in " .. cwd, "No" },
+    { prompt = cwd .. " is a large folder to give to an agent." },
+    function(_, i)
+      if i == 1 then
+        done(cwd)
+      end
     end
-  end)
+  )
 end
 
 ---@param name string

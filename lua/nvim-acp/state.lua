@@ -1,4 +1,4 @@
---- What is known of each session: one table that status() reads, written by the verbs (at once) and by the host (in order).
+--- What is known of each session: one table that status() reads, written by verbs (at once) and by the host (in order).
 local M = {}
 
 ---@class acp.Session
@@ -88,7 +88,8 @@ function M.find(id)
   end
 end
 
---- The session meant when none is named: the current window's, else the last used in this tab, else the newest of this folder.
+--- The session meant when none is named: the current window's, else the last used in this tab, else the newest of
+--- this folder.
 ---@return acp.Session?
 function M.current()
   local here = M.sessions[vim.b.acp_session or ""] or M.sessions[vim.t.acp_session or ""]
@@ -127,7 +128,18 @@ end
 ---@param status table
 function M.push(s, status)
   local behind = status.seen < s.sent
-  for _, key in ipairs({ "remote", "agent_title", "title", "options", "commands", "usage", "error", "mode", "model", "plan" }) do
+  for _, key in ipairs({
+    "remote",
+    "agent_title",
+    "title",
+    "options",
+    "commands",
+    "usage",
+    "error",
+    "mode",
+    "model",
+    "plan",
+  }) do
     s[key] = status[key]
   end
   s.can = status.can or {}

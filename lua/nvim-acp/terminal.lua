@@ -152,7 +152,11 @@ function M.pick()
   vim.ui.select(list, {
     prompt = "Terminals",
     format_item = function(t)
-      return ("%s %s  %s"):format(t.running and "●" or " ", require("nvim-acp.message").line(t.command, 60), t.exit or "")
+      return ("%s %s  %s"):format(
+        t.running and "●" or " ",
+        require("nvim-acp.message").line(t.command, 60),
+        t.exit or ""
+      )
     end,
   }, function(choice)
     if choice then

@@ -58,11 +58,10 @@ end
 
 --- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added at the end.
 local function apply(buf, all, op)
-  local block, row = all.blocks[op.id], nil
   local empty = #all.order == 0
-  if block then
-    row = row_of(buf, block)
-  else
+  local block = all.blocks[op.id]
+  local row = block and row_of(buf, block)
+  if not block then
     block, row = new_block(buf, all, op.id, empty)
   end
   local from = row + op.from
