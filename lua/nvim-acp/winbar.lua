@@ -63,13 +63,13 @@ end
 ---@param s acp.Session
 ---@return string
 function M.text(s)
-  local out = part("AcpWinbar", " " .. s.agent_title)
+  local out = part("AcpWinbar", " " .. s.agent_title) .. "%<"
   for _, key in ipairs({ "mode", "model" }) do
     if s[key] then
       out = out .. part("AcpWinbarDim", "  " .. s[key].name)
     end
   end
-  return out .. usage(s) .. "%<%=" .. right(s)
+  return out .. usage(s) .. "%=" .. right(s)
 end
 
 local function key_hint(s)
