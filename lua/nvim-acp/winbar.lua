@@ -55,6 +55,13 @@ local function right(s)
   elseif s.state == "waiting" then
     return part("AcpPending", icons.ask .. " waiting for you ")
   end
+  local silent = s.news and vim.uv.now() - s.news or 0
+  local stop = require("nvim-acp.config").options.keys.stop or ":AcpStop"
+  if s.state == "cancelling" and silent >= 10000 then
+    return part("AcpPending", ("not stopping: %s again restarts the agent "):format(stop))
+  elseif s.state == "busy" and silent >= 20000 then
+    return part("AcpPending", ("no news for %s: %s stops "):format(clock(s.news), stop))
+  end
   local spin = icons.spinner[tick % #icons.spinner + 1]
   local time = s.since and " " .. clock(s.since) or ""
   return part("AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time))
