@@ -143,12 +143,20 @@ func (c *Call) Heading() string {
 	if c.Kind == acp.ToolKindExecute && c.command != "" && !strings.Contains(c.command, "\n") {
 		return OneLine(c.command)
 	}
+	if verb := verbs[c.Kind]; verb != "" && strings.HasPrefix(c.Title, "/") {
+		return verb + " " + OneLine(c.Title) // some agents name the file only
+	}
 	for _, s := range []string{c.Title, c.Name, string(c.Kind)} {
 		if s := OneLine(s); s != "" {
 			return s
 		}
 	}
 	return "tool call"
+}
+
+// verbs say what is done to a file.
+var verbs = map[acp.ToolKind]string{
+	acp.ToolKindRead: "Read", acp.ToolKindEdit: "Edit", acp.ToolKindDelete: "Delete", acp.ToolKindMove: "Move",
 }
 
 // Command is the command line that the call would run, as its raw input says it; "" if it is not a command.

@@ -15,6 +15,8 @@ local ns = api.nvim_create_namespace("nvim-acp.prompt")
 
 ---@type table<string, acp.Context[]> context waiting to go with the next prompt
 local waiting = {}
+---@type table<integer, boolean> prompt buffers whose windows show lines above the first
+local filled = {}
 
 ---@param s acp.Session
 ---@param buf integer
@@ -232,6 +234,9 @@ function M.draw(s)
   end
   if #lines > 0 then
     api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = lines, virt_lines_above = true })
+  end
+  if #lines > 0 or filled[buf] then -- lines above the first are seen only if the view makes room for them
+    filled[buf] = #lines > 0
     for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
       api.nvim_win_call(win, function()
         vim.fn.winrestview({ topline = 1, topfill = #lines })
