@@ -33,7 +33,8 @@ type Host struct {
 	mu       sync.Mutex // guards all below
 	settings Settings
 	sessions map[string]*Session
-	agents   map[string]*agent
+	agents   map[string]*agent // by key
+	recent   []*agent          // also those that have ended, for their logs
 	terms    map[string]*term
 	termN    int // commands started
 	guard    *guard.Guard

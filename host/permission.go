@@ -120,7 +120,7 @@ func (s *Session) await(ctx context.Context, a *ask) (string, error) {
 		return got.option, nil
 	case <-ctx.Done():
 	}
-	s.change(func() { s.drop(a) })
+	s.change(func() { s.drop(a, false) })
 	select {
 	case got := <-a.answer: // it was answered at the same moment
 		return got.option, nil
@@ -129,19 +129,18 @@ func (s *Session) await(ctx context.Context, a *ask) (string, error) {
 	}
 }
 
-// drop takes a pending ask away, and reports whether it was pending. s.mu is held.
-func (s *Session) drop(a *ask) bool {
+// drop takes a pending ask away; rejected says how it was answered. s.mu is held.
+func (s *Session) drop(a *ask, rejected bool) {
 	i := slices.Index(s.asks, a)
 	if i < 0 {
-		return false
+		return
 	}
 	s.asks = slices.Delete(s.asks, i, i+1)
 	s.askNew, s.status = true, true
 	if a.call != "" {
-		s.log.PermissionDone(a.call, false)
+		s.log.PermissionDone(a.call, rejected)
 	}
 	s.emit("AcpPermissionDone", map[string]any{"id": a.id})
-	return true
 }
 
 // dropAsks answers everything that is pending as taken back, and returns what tells when the answers are on their way.
@@ -149,7 +148,7 @@ func (s *Session) drop(a *ask) bool {
 func (s *Session) dropAsks() []<-chan struct{} {
 	var sent []<-chan struct{}
 	for _, a := range slices.Clone(s.asks) {
-		s.drop(a)
+		s.drop(a, false)
 		a.answer <- answer{}
 		if a.call != "" {
 			sent = append(sent, a.sent)
@@ -171,11 +170,7 @@ func (s *Session) permit(p permitArgs) {
 		if o < 0 {
 			return
 		}
-		s.drop(a)
-		rejected := strings.HasPrefix(string(a.options[o].Kind), "reject")
-		if a.call != "" {
-			s.log.PermissionDone(a.call, rejected)
-		}
+		s.drop(a, strings.HasPrefix(string(a.options[o].Kind), "reject"))
 		if p.By != "user" {
 			s.log.Answered(a.options[o].Name, "your permission function")
 		}
@@ -205,7 +200,7 @@ func (s *Session) callChanged(u *acp.ToolCallUpdate) {
 		a.version++
 		s.askNew = true
 		if u.Status == acp.ToolCallCompleted || u.Status == acp.ToolCallFailed {
-			s.drop(a)
+			s.drop(a, false)
 			a.answer <- answer{}
 		}
 	}

@@ -75,10 +75,7 @@ func (h *Host) entries() (names []string, entries []acp.Entry) {
 		acp.Entry
 	}
 	h.mu.Lock()
-	agents := make([]*agent, 0, len(h.agents))
-	for _, a := range h.agents {
-		agents = append(agents, a)
-	}
+	agents := slices.Clone(h.recent)
 	h.mu.Unlock()
 	var all []named
 	for _, a := range agents {

@@ -21,6 +21,13 @@ type (
 		Text    string       `msgpack:"text"`
 		Context []attachment `msgpack:"context"`
 	}
+	queueArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		Action  string `msgpack:"action"` // "now", "edit", "remove" or "up"
+		Index   int    `msgpack:"index"`  // from 1
+		Text    string `msgpack:"text"`   // of the prompt meant; if it is not there any more, nothing is done
+	}
 	permitArgs struct {
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
@@ -82,6 +89,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"open":    h.open,
 		"prompt":  onSession(h, func(a promptArgs) (string, int) { return a.Session, a.N }, (*Session).prompt),
 		"cancel":  onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
+		"queue":   onSession(h, func(a queueArgs) (string, int) { return a.Session, a.N }, (*Session).requeue),
 		"permit":  onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
 		"details": onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).details),
 		"set":     onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),

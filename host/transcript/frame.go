@@ -205,7 +205,9 @@ func (t *Transcript) drawThought(b *Block, budget int) (ops []Op, more bool) {
 
 func (t *Transcript) thoughtHead(b *Block) row {
 	r := row{text: "Thinking"}
-	if b.closed {
+	if b.closed && b.began.IsZero() {
+		r.text = "Thought"
+	} else if b.closed {
 		r.text = fmt.Sprintf("Thought for %d s", max(int(b.ended.Sub(b.began).Seconds()+0.5), 1))
 	}
 	icon := t.opts.Icons.Closed

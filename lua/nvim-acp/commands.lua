@@ -149,7 +149,7 @@ local run = {
   AcpRestart = function()
     local s = current()
     if s then
-      require("nvim-acp.state").notify(s, "restart")
+      require("nvim-acp.start").restart(s)
     end
   end,
   AcpLog = function(args)
@@ -174,6 +174,12 @@ local run = {
     set_category("model", args.args)
   end,
   AcpConfig = config,
+  AcpQueue = function()
+    local s = current()
+    if s then
+      require("nvim-acp.prompt").pick_queue(s)
+    end
+  end,
   AcpTerminals = function()
     require("nvim-acp.terminal").pick()
   end,

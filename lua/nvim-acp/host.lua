@@ -11,6 +11,9 @@ local function frame(f)
     return "gone"
   end
   local answer = "ok"
+  if f.status or f.events then
+    s.news = vim.uv.now()
+  end
   if f.status then
     state.push(s, f.status)
   end
