@@ -16,6 +16,7 @@ const (
 	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
 	luaEdit      = `return require("nvim-acp.host").edit(...)`
 	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
+	luaRules     = `require("nvim-acp.host").rules(...)`
 	luaTerminals = `require("nvim-acp.host").terminals(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )

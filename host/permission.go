@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -27,6 +28,8 @@ type ask struct {
 	sent    chan struct{}
 	version int
 	details bool
+	shown   bool   // the rules have left it to the user
+	why     string // why they have
 }
 
 // answer is the option chosen, or "" when the question was taken back.
@@ -43,6 +46,8 @@ type permission struct {
 	Marks   []any          `msgpack:"marks,omitempty"`
 	Whole   bool           `msgpack:"whole"`
 	Options []option       `msgpack:"options"`
+	Why     string         `msgpack:"why"`     // why the rules left it to the user
+	Suggest []string       `msgpack:"suggest"` // rules that would allow it
 	Request map[string]any `msgpack:"request"`
 }
 
@@ -63,8 +68,8 @@ func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[
 	s.log.Permission(&r.ToolCall)
 	a := s.newAsk(r.Options)
 	a.call, a.raw = r.ToolCall.ToolCallID, acp.Raw(mustJSON(r))
-	s.announce(a, s.log.Call(a.call).Heading())
 	return func(ctx context.Context) (*acp.RequestPermissionResponse, error) {
+		s.judged(a)
 		go func() { // ends with the answer
 			<-acp.Sent(ctx)
 			close(a.sent)
@@ -100,13 +105,22 @@ func (s *Session) newAsk(options []acp.PermissionOption) *ask {
 	return a
 }
 
-func (s *Session) announce(a *ask, title string) {
-	var options []option
+// show1 leaves an ask to the user. s.mu is held.
+func (s *Session) show1(a *ask) {
+	s.askNew = true
+	if a.shown {
+		return
+	}
+	a.shown = true
+	title := a.title
+	if c := s.log.Call(a.call); c != nil {
+		title = c.Heading()
+	}
+	options := []option{}
 	for _, o := range a.options {
 		options = append(options, optionOf(o))
 	}
 	s.emit("AcpPermission", map[string]any{"id": a.id, "title": title, "options": options})
-	s.poke()
 }
 
 func optionOf(o acp.PermissionOption) option {
@@ -172,7 +186,7 @@ func (s *Session) permit(p permitArgs) {
 		}
 		s.drop(a, strings.HasPrefix(string(a.options[o].Kind), "reject"))
 		if p.By != "user" {
-			s.log.Answered(a.options[o].Name, "your permission function")
+			s.log.Answered(a.options[o].Name, "by your permission function")
 		}
 		a.answer <- answer{p.Option}
 	})
@@ -210,13 +224,20 @@ func (s *Session) callChanged(u *acp.ToolCallUpdate) {
 func (s *Session) permissions() []permission {
 	list := []permission{}
 	for _, a := range s.asks {
-		list = append(list, s.show(a))
+		if a.shown {
+			list = append(list, s.show(a))
+		}
 	}
 	return list
 }
 
 func (s *Session) show(a *ask) permission {
-	p := permission{ID: a.id, At: a.at.UnixMicro(), Version: a.version, Title: a.title, Lines: a.lines, Options: []option{}}
+	p := permission{ID: a.id, At: a.at.UnixMicro(), Version: a.version, Title: a.title, Lines: a.lines, Options: []option{}, Why: transcript.OneLine(a.why), Suggest: []string{}}
+	if r, ok := s.ruleRequest(a); ok {
+		for _, rule := range rules.Suggest(r) {
+			p.Suggest = append(p.Suggest, transcript.OneLine(strings.Trim(rule.String(), "«»")))
+		}
+	}
 	for _, o := range a.options {
 		p.Options = append(p.Options, optionOf(o))
 	}

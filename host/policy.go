@@ -91,7 +91,8 @@ func (s *Session) question(ctx context.Context, what, real, why string) (string,
 	a.kind = what
 	a.title = fmt.Sprintf("%s wants to %s a file", transcript.OneLine(s.spec.Title), what)
 	a.lines = []string{"  " + path, "  " + why}
-	s.announce(a, a.title)
+	s.show1(a)
 	s.mu.Unlock()
+	s.poke()
 	return s.await(ctx, a)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -43,6 +44,7 @@ type Session struct {
 	queue    []prompt
 	turn     *turn
 	asks     []*ask
+	rules    []rules.Rule // made for this session only
 	askN     int
 	title    string
 	options  options

@@ -28,6 +28,14 @@ type (
 		Index   int    `msgpack:"index"`  // from 1
 		Text    string `msgpack:"text"`   // of the prompt meant; if it is not there any more, nothing is done
 	}
+	ruleArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		ID      string `msgpack:"id"`    // of the permission that the rule is suggested for
+		Index   int    `msgpack:"index"` // of the suggestion, from 1
+		Text    string `msgpack:"text"`  // of a rule to remove
+		Scope   string `msgpack:"scope"` // "session" or "project"
+	}
 	permitArgs struct {
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
@@ -85,15 +93,18 @@ type attachment struct {
 func (h *Host) register(handle func(string, any) error) error {
 	var once sync.Once
 	verbs := map[string]any{
-		"hello":   func(s Settings) { once.Do(func() { h.hello(s) }) },
-		"open":    h.open,
-		"prompt":  onSession(h, func(a promptArgs) (string, int) { return a.Session, a.N }, (*Session).prompt),
-		"cancel":  onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
-		"queue":   onSession(h, func(a queueArgs) (string, int) { return a.Session, a.N }, (*Session).requeue),
-		"permit":  onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
-		"details": onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).details),
-		"set":     onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
-		"close":   onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
+		"hello":       func(s Settings) { once.Do(func() { h.hello(s) }) },
+		"open":        h.open,
+		"prompt":      onSession(h, func(a promptArgs) (string, int) { return a.Session, a.N }, (*Session).prompt),
+		"cancel":      onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
+		"queue":       onSession(h, func(a queueArgs) (string, int) { return a.Session, a.N }, (*Session).requeue),
+		"permit":      onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
+		"rule_add":    onSession(h, ofRule, (*Session).addRule),
+		"rule_remove": onSession(h, ofRule, (*Session).removeRule),
+		"rules":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.listRules() }),
+		"details":     onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).details),
+		"set":         onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
+		"close":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
 		"restart": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
 			go s.restart() // ends when the agent has stopped
 		}),
@@ -120,6 +131,7 @@ func (h *Host) register(handle func(string, any) error) error {
 }
 
 func ofSession(a sessionArgs) (string, int) { return a.Session, a.N }
+func ofRule(a ruleArgs) (string, int)       { return a.Session, a.N }
 func ofBlock(a blockArgs) (string, int)     { return a.Session, a.N }
 
 // onSession makes a verb of a session. The verb is noted as seen when it is done: a frame that says it was seen shows it.

@@ -174,6 +174,12 @@ local run = {
     set_category("model", args.args)
   end,
   AcpConfig = config,
+  AcpRules = function()
+    local s = current()
+    if s then
+      require("nvim-acp.state").notify(s, "rules")
+    end
+  end,
   AcpQueue = function()
     local s = current()
     if s then

@@ -80,6 +80,16 @@ function M.show(name, text, filetype)
   require("nvim-acp.scratch").show(name, text, filetype)
 end
 
+--- The rules in force: shown, and removed when chosen.
+---@param session string
+---@param list { text: string, from: string }[]
+function M.rules(session, list)
+  local s = state.sessions[session]
+  if s then
+    require("nvim-acp.rules").pick(s, list)
+  end
+end
+
 --- See nvim-acp.buffer.
 M.snapshot = function(...)
   return require("nvim-acp.buffer").snapshot(...)

@@ -16,6 +16,8 @@ local quiet = 300 -- milliseconds without any key before a float's keys act
 ---@field marks any[]
 ---@field whole boolean the end must have been on screen before it can be allowed
 ---@field options { id: string, name: string, kind: string }[]
+---@field why string why the rules left it to the user
+---@field suggest string[] rules that would allow it
 ---@field request table for the user's function
 
 ---@class acp.PermissionFloat
@@ -142,6 +144,9 @@ local function keys(s, p, buf)
   map("p", function()
     step(-1)
   end)
+  map("+", function()
+    require("nvim-acp.rules").make(s, p)
+  end)
   map("d", function()
     state.notify(s, "details", { id = p.id, option = "", version = p.version })
   end)
@@ -210,7 +215,7 @@ local function dress(p, config)
   end
   local focus = require("nvim-acp.config").options.keys.focus_permission
   local entered = float.win and api.nvim_get_current_win() == float.win
-  local footer = entered and " d details  n next  esc later " or (" %s answer "):format(focus or ":AcpPermit")
+  local footer = entered and " + rule  d details  n next  esc later " or (" %s answer "):format(focus or ":AcpPermit")
   config.title = { { (" %s%s "):format(p.title, label), "AcpBorder" } }
   config.footer = { { footer, "AcpDone" } }
   return config
