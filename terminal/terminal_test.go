@@ -166,7 +166,7 @@ func TestStartRefuses(t *testing.T) {
 func TestKillEndsTheGroup(t *testing.T) {
 	term := start(t, sh(t, `trap "" TERM HUP; sh -c 'trap "" TERM HUP; echo child $$; while :; do sleep 1; done' & echo parent; wait; wait`))
 	printed(t, term, "parent")
-	printed(t, term, "child")
+	eventually(t, "child", func() bool { return strings.Count(output(term), "\n") == 2 })
 	child, _ := strconv.Atoi(strings.Fields(output(term)[strings.Index(output(term), "child"):])[1])
 	term.Kill()
 	if got := wait(t, term); got.Signal != "SIGKILL" {
@@ -176,6 +176,20 @@ func TestKillEndsTheGroup(t *testing.T) {
 	if !strings.Contains(output(term), "parent") {
 		t.Errorf("output after kill: %q", output(term))
 	}
+}
+
+// The command heeds the request, its child does not.
+func TestKillEndsTheGroupAfterItsLeader(t *testing.T) {
+	term := start(t, sh(t, `sh -c 'trap "" TERM HUP; echo child $$; while :; do sleep 1; done' & wait`))
+	printed(t, term, "child")
+	eventually(t, "number", func() bool { return strings.HasSuffix(output(term), "\n") })
+	child, _ := strconv.Atoi(strings.Fields(output(term))[1])
+	term.Kill()
+	if got := wait(t, term); got.Signal != "SIGTERM" {
+		t.Errorf("exit: got %v", got)
+	}
+	eventually(t, "end of the child", func() bool { return dead(child) })
+	done(t, term)
 }
 
 // dead reports whether a process is gone, or a zombie that nobody has collected yet.
