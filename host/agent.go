@@ -209,7 +209,8 @@ func (h *Host) capabilities() acp.ClientCapabilities {
 			Notices:       &acp.Supported{},
 			Compaction:    &acp.Supported{},
 		},
-		Meta: acp.Meta{"terminal_output": acp.Raw("true")},
+		Elicitation: &acp.ElicitationCapabilities{Form: &acp.Supported{}, URL: &acp.Supported{}},
+		Meta:        acp.Meta{"terminal_output": acp.Raw("true")},
 	}
 }
 

@@ -30,6 +30,7 @@ type ask struct {
 	details bool
 	shown   bool   // the rules have left it to the user
 	why     string // why they have
+	form    *elicit
 }
 
 // answer is the option chosen, or "" when the question was taken back.
@@ -48,6 +49,7 @@ type permission struct {
 	Options []option       `msgpack:"options"`
 	Why     string         `msgpack:"why"`     // why the rules left it to the user
 	Suggest []string       `msgpack:"suggest"` // rules that would allow it
+	Form    *shownForm     `msgpack:"form,omitempty"`
 	Request map[string]any `msgpack:"request"`
 }
 
@@ -244,6 +246,9 @@ func (s *Session) show(a *ask) permission {
 	p.Request = map[string]any{"kind": a.kind, "title": a.title, "options": p.Options}
 	if c := s.log.Call(a.call); c != nil {
 		s.showCall(&p, c)
+	}
+	if a.form != nil {
+		p.Form = a.form.shown()
 	}
 	if a.details {
 		var raw any

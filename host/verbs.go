@@ -28,6 +28,14 @@ type (
 		Index   int    `msgpack:"index"`  // from 1
 		Text    string `msgpack:"text"`   // of the prompt meant; if it is not there any more, nothing is done
 	}
+	fillArgs struct {
+		Session string         `msgpack:"session"`
+		N       int            `msgpack:"n"`
+		ID      string         `msgpack:"id"`
+		Version int            `msgpack:"version"`
+		Action  string         `msgpack:"action"` // "accept", "decline" or "cancel"
+		Values  map[string]any `msgpack:"values"` // by field: a string, a bool, or a list of strings
+	}
 	ruleArgs struct {
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
@@ -99,6 +107,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"cancel":      onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
 		"queue":       onSession(h, func(a queueArgs) (string, int) { return a.Session, a.N }, (*Session).requeue),
 		"permit":      onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
+		"fill":        onSession(h, func(a fillArgs) (string, int) { return a.Session, a.N }, (*Session).fill),
 		"rule_add":    onSession(h, ofRule, (*Session).addRule),
 		"rule_remove": onSession(h, ofRule, (*Session).removeRule),
 		"rules":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.listRules() }),

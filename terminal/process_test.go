@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -14,10 +15,11 @@ import (
 	"time"
 )
 
+// Behaviour 86. The grandchild ignores the request to end.
 func TestKillEndsTheGroup(t *testing.T) {
 	term := start(t, sh(t, `trap "" TERM HUP; sh -c 'trap "" TERM HUP; echo child $$; while :; do sleep 1; done' & echo parent; wait; wait`))
 	printed(t, term, "parent")
-	printed(t, term, "child")
+	eventually(t, "child", func() bool { return strings.Count(output(term), "\n") == 2 })
 	child, _ := strconv.Atoi(strings.Fields(output(term)[strings.Index(output(term), "child"):])[1])
 	term.Kill()
 	if got := wait(t, term); got.Signal != "SIGKILL" {
@@ -27,6 +29,20 @@ func TestKillEndsTheGroup(t *testing.T) {
 	if !strings.Contains(output(term), "parent") {
 		t.Errorf("output after kill: %q", output(term))
 	}
+}
+
+// The command heeds the request, its child does not.
+func TestKillEndsTheGroupAfterItsLeader(t *testing.T) {
+	term := start(t, sh(t, `sh -c 'trap "" TERM HUP; echo child $$; while :; do sleep 1; done' & wait`))
+	printed(t, term, "child")
+	eventually(t, "number", func() bool { return strings.HasSuffix(output(term), "\n") })
+	child, _ := strconv.Atoi(strings.Fields(output(term))[1])
+	term.Kill()
+	if got := wait(t, term); got.Signal != "SIGTERM" {
+		t.Errorf("exit: got %v", got)
+	}
+	eventually(t, "end of the child", func() bool { return dead(child) })
+	done(t, term)
 }
 
 // dead reports whether a process is gone, or a zombie that nobody has collected yet.
@@ -114,4 +130,49 @@ func TestGroupIsReported(t *testing.T) {
 	if want := []string{fmt.Sprint("started ", pgid), fmt.Sprint("ended ", pgid)}; !slices.Equal(calls, want) {
 		t.Errorf("got %q, want %q", calls, want)
 	}
+}
+
+// A command that closes its terminal goes on, and ends when it ends.
+func TestCommandThatClosesItsTerminal(t *testing.T) {
+	dir := t.TempDir()
+	spec := sh(t, "echo begun; exec <&- >&- 2>&-; while ! test -e end; do sleep 0.02; done; exit 5")
+	spec.Dir = dir
+	term := start(t, spec)
+	printed(t, term, "begun")
+	if _, _, exit := term.Output(); exit != nil {
+		t.Errorf("exit: got %v", exit)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := wait(t, term); got.String() != "5" {
+		t.Errorf("exit: got %v", got)
+	}
+}
+
+// No goroutine, file or process is left of many terminals.
+func TestNothingLeaks(t *testing.T) {
+	goroutines, files := runtime.NumGoroutine(), openFiles()
+	for i := range 500 {
+		line := "true"
+		if i%10 == 0 {
+			line = "sleep 1000"
+		}
+		term, err := Start(sh(t, line), Options{Grace: 10 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		term.Release()
+		done(t, term)
+	}
+	eventually(t, "end of the goroutines", func() bool { return runtime.NumGoroutine() <= goroutines })
+	if now := openFiles(); now > files {
+		t.Errorf("%d files open, before %d", now, files)
+	}
+}
+
+// openFiles counts the files that the process has open, 0 where that is not to be seen.
+func openFiles() int {
+	names, _ := os.ReadDir("/dev/fd")
+	return len(names)
 }
