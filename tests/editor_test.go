@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a story waits for what must come.
-const patience = 20 * time.Second
+const patience = 15 * time.Second
 
 // editor is a headless Neovim with the plugin on its runtimepath.
 type editor struct {
@@ -75,6 +75,24 @@ func startEditor(root, dir string, env []string, args ...string) (*editor, error
 
 // lua runs code, an expression or statements with return, and gives the result as Lua would print it.
 func (e *editor) lua(code string, args ...any) (string, error) {
+	type result struct {
+		text string
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() { // ends when Neovim answers or is closed
+		text, err := e.run(code, args...)
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-time.After(patience):
+		return "", fmt.Errorf("Neovim does not answer; its screen:\n%s", e.screen.text())
+	}
+}
+
+func (e *editor) run(code string, args ...any) (string, error) {
 	var text string
 	err := e.ExecLua(`
 		local code, args = ...
@@ -107,7 +125,7 @@ func (e *editor) wait(expr string) error {
 	case err := <-last:
 		return err
 	case <-time.After(patience):
-		return fmt.Errorf("still not true after %v: %s", patience, expr)
+		return fmt.Errorf("still not true after %v: %s\n%s", patience, expr, e.screen.text())
 	}
 }
 
