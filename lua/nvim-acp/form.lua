@@ -186,7 +186,7 @@ end
 function M.show(s, p, focus)
   begin(p)
   local page = p.form.url ~= ""
-  local footer = page and " a open it  r decline  c cancel  esc later " or " <CR> fill in  a send  r decline  c cancel  esc later "
+  local footer = (page and " a open it" or " <CR> fill in  a send") .. "  r decline  c cancel  esc later "
   float.show(s, p, focus, footer, function(buf, new)
     local lines = vim.list_extend({}, p.lines)
     local at, first = {}, 1
@@ -200,8 +200,10 @@ function M.show(s, p, focus)
     vim.bo[buf].modifiable = false
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
     for row, field in pairs(at) do
-      local group = lines[row]:match("^    ") and (lines[row]:sub(5) == field.problem and "AcpError" or "AcpDone") or "AcpKey"
-      local stop = group == "AcpKey" and math.min(#field.title + 2, #lines[row]) or #lines[row]
+      local group, stop = "AcpKey", math.min(#field.title + 2, #lines[row])
+      if lines[row]:match("^    ") then
+        group, stop = lines[row]:sub(5) == field.problem and "AcpError" or "AcpDone", #lines[row]
+      end
       api.nvim_buf_set_extmark(buf, ns, row - 1, 0, { end_col = stop, hl_group = group })
     end
     map_keys(s, p, buf, at)
