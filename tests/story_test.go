@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,8 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	sigkill ROLE          sends SIGKILL to the processes of a role: nvim, host, agent, guard
 //	processes             prints how many processes of this story run
 //	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
+//
+// $SERIES is that of the Neovim under test, "0.12" or "0.10", for what the two draw in different ways.
 func TestStories(t *testing.T) {
 	p := words(t)
 	p.Dir = "testdata/stories"
@@ -65,6 +68,7 @@ func words(t *testing.T) testscript.Params {
 				env.Setenv(name, filepath.Join(env.WorkDir, ".home", strings.ToLower(name)))
 			}
 			env.Setenv("NVIM_ACP_DEMO_PACE", "0s")
+			env.Setenv("SERIES", series(t))
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each process of ours lives a second longer
 			env.Setenv("NVIM_ACP_STORY", strings.TrimPrefix(env.Values["story"].(*story).mark, "NVIM_ACP_STORY="))
 			return nil
@@ -167,6 +171,20 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 		opts.agent = opts.agent or (script ~= "" and "scripted" or "demo")
 		require("nvim-acp").setup(opts)`, config, mustLook("nvim-acp"), s.agent)
 	return err
+}
+
+// series is the release series of the Neovim under test: "0.12".
+func series(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command(nvimPath(), "--version").Output()
+	if err != nil {
+		t.Fatalf("%s (set NVIM_ACP_TEST_NVIM): %v", nvimPath(), err)
+	}
+	m := regexp.MustCompile(`^NVIM v(\d+\.\d+)`).FindSubmatch(out)
+	if m == nil {
+		t.Fatalf("%s has no version", nvimPath())
+	}
+	return string(m[1])
 }
 
 func mustLook(name string) string {

@@ -118,7 +118,7 @@ local function build()
   message.info("building…")
   vim.system({ "go", "build", "-o", "bin/nvim-acp", "./cmd/nvim-acp" }, { cwd = rpc.root(), text = true }, function(out)
     if out.code == 0 then
-      message.info("built; :AcpRestart uses it")
+      message.info("built; restart Neovim to use it")
     else
       message.error("build: " .. vim.trim(out.stderr or ""))
     end
