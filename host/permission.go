@@ -24,7 +24,7 @@ type ask struct {
 	raw     acp.Raw
 	lines   []string // of a question of ours
 	options []acp.PermissionOption
-	answer  chan answer // size 1
+	answer  chan answer   // size 1
 	sent    chan struct{} // closed when the agent's answer is on its way; of a question of ours, from the beginning
 	version int
 	details bool

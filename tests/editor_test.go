@@ -129,6 +129,38 @@ func (e *editor) wait(expr string) error {
 	}
 }
 
+// poll tries until it is done, or fails.
+func (e *editor) poll(try func() (bool, error)) error {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if done, err := try(); done || err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("waited %v", patience)
+}
+
+// scene is what a failure needs: the transcript, the status, messages and the protocol's log.
+func (e *editor) scene() string {
+	out, err := e.lua(`
+		local acp = require("nvim-acp")
+		local parts = { "messages: " .. vim.fn.execute("messages"), "sessions: " .. vim.inspect(acp.sessions()) }
+		for _, st in ipairs(acp.sessions()) do
+			if st.bufnr then
+				vim.list_extend(parts, vim.api.nvim_buf_get_lines(st.bufnr, 0, -1, false))
+			end
+		end
+		return table.concat(parts, "\n")`)
+	if err != nil {
+		return "no scene: " + err.Error()
+	}
+	e.lua(`vim.cmd("AcpLog")`)
+	if e.wait(`vim.bo.filetype == "acp-log"`) == nil {
+		log, _ := e.lua(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`)
+		out += "\nlog:\n" + log
+	}
+	return out
+}
+
 var errFalse = errors.New("not true")
 
 func (e *editor) holds(expr string) error {
