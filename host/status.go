@@ -23,6 +23,7 @@ type status struct {
 	Usage      *usage          `msgpack:"usage,omitempty"`
 	Error      string          `msgpack:"error,omitempty"`
 	Can        map[string]bool `msgpack:"can"`
+	Held       string          `msgpack:"held"` // what an edit of a buffer waits for
 }
 
 type named struct {
@@ -48,6 +49,7 @@ func (s *Session) currentStatus() *status {
 	st := &status{
 		Seen: s.seen, State: s.state, Remote: s.remote, Title: transcript.OneLine(s.title), Error: transcript.OneLine(s.fault),
 		AgentTitle: s.spec.Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Can: map[string]bool{},
+		Held: s.host.waitsFor(),
 	}
 	if len(s.asks) > 0 && s.state == busy {
 		st.State = waiting

@@ -139,6 +139,7 @@ function M.push(s, status)
     "mode",
     "model",
     "plan",
+    "held",
   }) do
     s[key] = status[key]
   end

@@ -48,7 +48,9 @@ end
 
 local function right(s)
   local icons = require("nvim-acp.look").icons()
-  if s.state == "idle" then
+  if s.held and s.held ~= "" then
+    return part("AcpPending", ("an edit waits for %s to end "):format(s.held))
+  elseif s.state == "idle" then
     return ""
   elseif s.state == "disconnected" then
     return part("AcpError", "disconnected: send a message to start again ")
@@ -150,6 +152,9 @@ function M.statusline()
   local text = s.agent_title .. " " .. s.state
   if pending > 0 then
     text = text .. (" %d waiting"):format(pending)
+  end
+  if s.held and s.held ~= "" then
+    text = text .. ", an edit waits for " .. s.held .. " to end"
   end
   return escape(text)
 end
