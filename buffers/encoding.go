@@ -78,6 +78,12 @@ func decode(data []byte) (string, encoding, error) {
 	return text, plain, err
 }
 
+// Decode turns the bytes of a file into UTF-8, as [ReadFile] does.
+func Decode(data []byte) (string, error) {
+	text, _, err := decode(data)
+	return text, err
+}
+
 // decodePart decodes whole lines of a file that is not UTF-16 or UTF-32.
 func decodePart(data []byte) (string, encoding, error) {
 	if bytes.IndexByte(data, 0) >= 0 {

@@ -77,6 +77,14 @@ func (s *Store) Disk(path string) (data []byte, stat Stat, ok bool) {
 	return data, v.stat, ok
 }
 
+// DropDisk forgets what a file has on disk.
+func (s *Store) DropDisk(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drop(s.disk[path].blob)
+	delete(s.disk, path)
+}
+
 // SetAgent remembers what a session's agent saw of a file, or wrote to it. For the error see SetDisk.
 func (s *Store) SetAgent(session, path string, data []byte) error {
 	s.mu.Lock()

@@ -14,7 +14,13 @@ const (
 	luaShow      = `require("nvim-acp.host").show(...)`
 	luaGiveBack  = `require("nvim-acp.host").give_back(...)`
 	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
+	luaLines     = `return require("nvim-acp.host").lines(...)`
+	luaDecode    = `return require("nvim-acp.host").decode(...)`
 	luaEdit      = `return require("nvim-acp.host").edit(...)`
+	luaStage     = `require("nvim-acp.host").stage(...)`
+	luaUnstage   = `require("nvim-acp.host").unstage(...)`
+	luaWatch     = `return require("nvim-acp.host").watch(...)`
+	luaDeleted   = `require("nvim-acp.host").deleted(...)`
 	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
 	luaRules     = `require("nvim-acp.host").rules(...)`
 	luaTerminals = `require("nvim-acp.host").terminals(...)`

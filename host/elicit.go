@@ -84,6 +84,7 @@ func (s *Session) elicitation(r *acp.CreateElicitationRequest, e *elicit) acp.An
 	s.show1(a)
 	s.poke()
 	return func(ctx context.Context) (*acp.CreateElicitationResponse, error) {
+		go a.answered(ctx)
 		if _, err := s.await(ctx, a); err != nil {
 			return nil, err
 		}

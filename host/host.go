@@ -26,7 +26,9 @@ type Host struct {
 	run     string // marks every process of ours
 	argv0   string // how we were started, for the guard
 	store   *buffers.Store
-	writes  buffers.Queue
+	writes  buffers.Queue // of requests, by the path they name
+	reals   buffers.Queue // of what touches a file, by its real path
+	disk    *watcher
 	render  *renderer
 	safe    *broadcast // Neovim has left a mode in which buffers must not be edited
 
@@ -36,7 +38,8 @@ type Host struct {
 	agents   map[string]*agent // by key
 	recent   []*agent          // also those that have ended, for their logs
 	terms    map[string]*term
-	termN    int // commands started
+	held     map[string]string // what edits of files wait for, by real path
+	termN    int               // commands started
 	guard    *guard.Guard
 	closed   bool
 }
@@ -52,8 +55,10 @@ func newHost(ed editor, version, argv0 string) *Host {
 		sessions: map[string]*Session{},
 		agents:   map[string]*agent{},
 		terms:    map[string]*term{},
+		held:     map[string]string{},
 	}
 	h.render = newRenderer(h)
+	h.disk = newWatcher(h)
 	return h
 }
 
@@ -68,6 +73,7 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 		return err
 	}
 	go h.render.loop() // until close
+	go h.disk.loop()   // until close
 	err = v.Serve()
 	h.close()
 	return err
@@ -80,6 +86,7 @@ func (h *Host) close() {
 	agents, terms := h.agents, h.terms
 	h.mu.Unlock()
 	h.render.stop()
+	h.disk.stop()
 	for _, t := range terms {
 		t.Terminal.Kill()
 	}

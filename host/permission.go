@@ -24,8 +24,8 @@ type ask struct {
 	raw     acp.Raw
 	lines   []string // of a question of ours
 	options []acp.PermissionOption
-	answer  chan answer // size 1
-	sent    chan struct{}
+	answer  chan answer   // size 1
+	sent    chan struct{} // closed when the agent's answer is on its way; of a question of ours, from the beginning
 	version int
 	details bool
 	shown   bool   // the rules have left it to the user
@@ -71,11 +71,8 @@ func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[
 	a := s.newAsk(r.Options)
 	a.call, a.raw = r.ToolCall.ToolCallID, acp.Raw(mustJSON(r))
 	return func(ctx context.Context) (*acp.RequestPermissionResponse, error) {
+		go a.answered(ctx)
 		s.judged(a)
-		go func() { // ends with the answer
-			<-acp.Sent(ctx)
-			close(a.sent)
-		}()
 		choice, err := s.await(ctx, a)
 		if err != nil {
 			return nil, err
@@ -85,6 +82,12 @@ func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[
 		}
 		return acp.PermissionSelected(choice), nil
 	}
+}
+
+// answered makes it known when the answer has its place on the wire. It ends then.
+func (a *ask) answered(ctx context.Context) {
+	<-acp.Sent(ctx)
+	close(a.sent)
 }
 
 func mustJSON(v any) []byte {
@@ -166,9 +169,7 @@ func (s *Session) dropAsks() []<-chan struct{} {
 	for _, a := range slices.Clone(s.asks) {
 		s.drop(a, false)
 		a.answer <- answer{}
-		if a.call != "" {
-			sent = append(sent, a.sent)
-		}
+		sent = append(sent, a.sent)
 	}
 	return sent
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/rules"
@@ -53,6 +54,9 @@ type Session struct {
 	warned   bool // of the context being nearly full
 	seen     int  // last verb of the user's
 	closed   bool
+
+	mergeUntil time.Time // the merge window is open until then, and while a turn runs
+	notes      []string  // for the agent, with the next prompt
 
 	// What the render goroutine has to tell.
 	status  bool // the status has changed
@@ -316,6 +320,7 @@ func (s *Session) close() {
 	delete(h.sessions, s.id)
 	h.mu.Unlock()
 	h.store.Forget(s.id)
+	h.disk.poke()
 	if a == nil || a.gone() || remote == "" {
 		return
 	}

@@ -24,6 +24,7 @@ type status struct {
 	Usage      *usage          `msgpack:"usage,omitempty"`
 	Error      string          `msgpack:"error,omitempty"`
 	Can        map[string]bool `msgpack:"can"`
+	EditWaits  string          `msgpack:"edit_waits"` // what an edit of a buffer waits for
 }
 
 type named struct {
@@ -49,6 +50,7 @@ func (s *Session) currentStatus() *status {
 	st := &status{
 		Seen: s.seen, State: s.state, Remote: s.remote, Title: transcript.OneLine(s.title), Error: transcript.OneLine(s.fault),
 		AgentTitle: s.spec.Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Held: []bool{}, Can: map[string]bool{},
+		EditWaits: s.host.waitsFor(),
 	}
 	if len(s.asks) > 0 && (s.state == busy || s.state == idle) {
 		st.State = waiting

@@ -57,6 +57,8 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 		s.endTurn(t, "", err)
 		return
 	}
+	s.openWindow()
+	blocks = append(blocks, s.takeNotes()...)
 	s.wire.Lock()
 	defer s.wire.Unlock()
 	s.mu.Lock()
@@ -83,6 +85,7 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 		if s.turn != t {
 			return // its agent is gone
 		}
+		s.mergeOn()
 		s.turn = nil
 		if t.cancelled && err != nil {
 			reason, err = acp.StopCancelled, nil // an error after a stop is the stop
@@ -167,9 +170,14 @@ func (s *Session) update(u acp.SessionUpdate) {
 		s.status = true
 	}
 	s.terminalMeta(u)
+	s.mergeOn()
 	s.updates[kindOf(u)] = true
 	s.mu.Unlock()
 	s.poke()
+	switch u.(type) {
+	case *acp.ToolCall, *acp.ToolCallUpdate:
+		s.host.disk.poke()
+	}
 }
 
 var errImages = errors.New("this agent takes no images, so nothing was sent")

@@ -122,6 +122,8 @@ func (h *Host) register(handle func(string, any) error) error {
 		"whole":  onSession(h, ofBlock, (*Session).whole),
 		"export": onSession(h, func(a exportArgs) (string, int) { return a.Session, a.N }, (*Session).export),
 		"safe":   func(sessionArgs) { h.safe.wake() },
+		"loaded": h.disk.loaded,
+		"look":   func(sessionArgs) { h.disk.poke() },
 		"log":    func(sessionArgs) { h.showLog() },
 		"log_save": func(a pathArgs) {
 			go h.saveLog(a.Path) // ends when the file is written
@@ -185,5 +187,6 @@ func (h *Host) open(a openArgs) {
 	}
 	h.mu.Unlock()
 	s.saw(a.N)
+	h.disk.poke()
 	go s.start() // ends when the session is ready or has failed
 }

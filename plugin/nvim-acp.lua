@@ -29,6 +29,7 @@ for _, name in ipairs({
   "AcpMode",
   "AcpModel",
   "AcpConfig",
+  "AcpConflict",
 }) do
   define(name, { nargs = "*" })
 end

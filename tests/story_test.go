@@ -118,38 +118,15 @@ func word(do func(*story, *testscript.TestScript, []string) error) func(*testscr
 	}
 }
 
-// scene is what a failure needs: the transcript, the status, messages and the protocol's log.
 func (s *story) scene() string {
 	if s.editor == nil {
 		return ""
 	}
-	out, err := s.editor.lua(`
-		local acp = require("nvim-acp")
-		local parts = { "messages: " .. vim.fn.execute("messages"), "sessions: " .. vim.inspect(acp.sessions()) }
-		for _, st in ipairs(acp.sessions()) do
-			if st.bufnr then
-				vim.list_extend(parts, vim.api.nvim_buf_get_lines(st.bufnr, 0, -1, false))
-			end
-		end
-		return table.concat(parts, "\n")`)
-	if err != nil {
-		return "no scene: " + err.Error()
-	}
-	s.editor.lua(`vim.cmd("AcpLog")`)
-	if s.editor.wait(`vim.bo.filetype == "acp-log"`) == nil {
-		log, _ := s.editor.lua(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`)
-		out += "\nlog:\n" + log
-	}
-	return out
+	return s.editor.scene()
 }
 
 func (s *story) nvim(ts *testscript.TestScript, args []string) error {
-	var env []string
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "NVIM") && !strings.HasPrefix(v, "XDG_") {
-			env = append(env, v)
-		}
-	}
+	env := cleanEnv()
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
@@ -185,6 +162,13 @@ func series(t *testing.T) string {
 		t.Fatalf("%s has no version", nvimPath())
 	}
 	return string(m[1])
+}
+
+// cleanEnv is the environment without what is of the user's Neovim.
+func cleanEnv() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "NVIM") || strings.HasPrefix(v, "XDG_")
+	})
 }
 
 func mustLook(name string) string {

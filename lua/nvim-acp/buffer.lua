@@ -1,7 +1,10 @@
---- File buffers: found by identity, read whole, edited in hunks, saved.
+--- File buffers: found by identity, read in slices, opened.
 local M = {}
 
 local api = vim.api
+
+-- Lines in one answer: more would hold the main loop for too long.
+local slice = 8000
 
 local function same_file(name, path, stat)
   if name == path then
@@ -13,8 +16,19 @@ local function same_file(name, path, stat)
   elseif stat or other then
     return false
   end
+  return M.real(name) == path
+end
+
+--- The identity of a file: its real path, or its folder's with the name when it does not exist.
+---@param name string absolute
+---@return string
+function M.real(name)
+  local real = vim.uv.fs_realpath(name)
+  if real then
+    return real
+  end
   local folder = vim.uv.fs_realpath(vim.fs.dirname(name))
-  return folder ~= nil and folder .. "/" .. vim.fs.basename(name) == path
+  return folder and (folder == "/" and "" or folder) .. "/" .. vim.fs.basename(name) or name
 end
 
 --- The loaded buffer of a file. Never by name pattern: by real path, or device and inode.
@@ -32,155 +46,113 @@ function M.find(path)
   end
 end
 
-local function can_write(buf)
-  if not vim.bo[buf].modifiable then
-    return "the buffer is not modifiable"
-  elseif vim.bo[buf].readonly then
-    return "the buffer is read-only"
+--- What tells one version of a file from another, as the host has it.
+---@param path string
+---@return { sec: integer, nsec: integer, size: integer, ino: integer }?
+function M.stat(path)
+  local st = vim.uv.fs_stat(path)
+  return st and { sec = st.mtime.sec, nsec = st.mtime.nsec, size = st.size, ino = st.ino }
+end
+
+--- Whether a BufWriteCmd writes the buffer: what it holds is then not what the file holds.
+---@param buf integer
+---@return boolean
+function M.write_cmd(buf)
+  local name = api.nvim_buf_get_name(buf)
+  local tail = vim.fs.basename(name)
+  for _, cmd in ipairs(api.nvim_get_autocmds({ event = "BufWriteCmd" })) do
+    local pattern = cmd.pattern or ""
+    if cmd.buffer == buf then
+      return true
+    elseif not cmd.buflocal and pattern ~= "" then
+      local match = vim.fn.match(pattern:find("/", 1, true) and name or tail, vim.fn.glob2regpat(pattern))
+      if match >= 0 then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- Another Neovim that has the file open, by its swap file.
+local function owner(path)
+  local tail = vim.fs.basename(path)
+  for _, swap in ipairs(vim.fn.swapfilelist()) do
+    if swap:find(tail, 1, true) then
+      local info = vim.fn.swapinfo(swap)
+      local pid = not info.error and info.pid or 0
+      if pid ~= 0 and pid ~= vim.fn.getpid() and M.real(vim.fn.fnamemodify(info.fname, ":p")) == path then
+        return pid
+      end
+    end
   end
 end
 
---- The text and state of the loaded buffer of a file.
+-- Why a buffer is not to be edited by an agent.
+local function refused(buf, path)
+  local bo = vim.bo[buf]
+  if not bo.modifiable then
+    return "the buffer is not modifiable"
+  elseif bo.readonly then
+    return "the buffer is read-only"
+  elseif bo.buftype ~= "" and bo.buftype ~= "acwrite" then
+    return ("the buffer is not a file's ('buftype' is %s)"):format(bo.buftype)
+  end
+  local pid = owner(path)
+  return pid and ("another Neovim (process %d) has it open"):format(pid)
+end
+
+--- Lines of a buffer as one string, from first on (0-based), as many as one answer takes.
+---@param buf integer
+---@param tick integer the changedtick that the lines are to be of
+---@param first integer
+---@param nul boolean? NUL bytes as such, not as line breaks
+---@return string? text nil if the buffer has changed
+function M.lines(buf, tick, first, nul)
+  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= tick then
+    return nil
+  end
+  local lines = api.nvim_buf_get_lines(buf, first, first + slice, false)
+  if nul then
+    for i, line in ipairs(lines) do
+      lines[i] = line:gsub("\n", "\0")
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+--- The state of the loaded buffer of a file, with its first lines.
 ---@param path string
+---@param write boolean whether it is to be edited
 ---@return table { buf = 0 } when it is not loaded
-function M.snapshot(path)
+function M.snapshot(path, write)
   local buf = M.find(path)
   if not buf then
     return { buf = 0 }
   end
   local bo = vim.bo[buf]
+  local tick = api.nvim_buf_get_changedtick(buf)
   return {
     buf = buf,
-    tick = api.nvim_buf_get_changedtick(buf),
-    text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, true), "\n"),
+    tick = tick,
+    count = api.nvim_buf_line_count(buf),
+    slice = slice,
+    text = M.lines(buf, tick, 0),
     modified = bo.modified,
     crlf = bo.fileformat == "dos",
-    bom = bo.bomb,
-    eol = bo.endofline or (bo.fixendofline and not bo.binary),
-    special = bo.buftype ~= "",
-    refused = can_write(buf),
+    eol = bo.endofline,
+    encoding = bo.fileencoding,
+    special = bo.buftype ~= "" or M.write_cmd(buf),
+    refused = write and refused(buf, path) or nil,
   }
 end
 
--- Modes in which an edit cannot spoil what the user is doing.
-local function safe_mode()
-  local mode = api.nvim_get_mode()
-  if mode.blocking then
-    return false
-  end
-  local first = mode.mode:sub(1, 1)
-  if mode.mode == "no" or mode.mode:sub(1, 2) == "no" then
-    return false
-  end
-  return first == "n"
-    or first == "t"
-    or first == "c"
-    or (first == "i" and vim.fn.pumvisible() == 0 and mode.mode ~= "ix" and mode.mode ~= "ic")
-end
-
--- Tells the host once that the mode has changed, so that an edit that waits is tried again.
-local function watch_mode()
-  api.nvim_create_autocmd({ "ModeChanged", "CompleteDone", "InsertLeave" }, {
-    group = api.nvim_create_augroup("nvim-acp.mode", { clear = true }),
-    once = true,
-    callback = function()
-      vim.schedule(function()
-        require("nvim-acp.rpc").notify("safe", {})
-      end)
-    end,
-  })
-end
-
--- Extmarks that carry the cursors and views of all windows on a buffer across an edit.
-local places = api.nvim_create_namespace("nvim-acp.places")
-
-local function keep_places(buf)
-  local kept = {}
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    local cursor = api.nvim_win_get_cursor(win)
-    local view = api.nvim_win_call(win, vim.fn.winsaveview)
-    local function mark(row, col)
-      return api.nvim_buf_set_extmark(buf, places, row, col, { strict = false })
-    end
-    table.insert(
-      kept,
-      { win = win, view = view, cursor = mark(cursor[1] - 1, cursor[2]), top = mark(view.topline - 1, 0) }
-    )
-  end
-  return kept
-end
-
-local function restore_places(buf, kept)
-  for _, k in ipairs(kept) do
-    local cursor = api.nvim_buf_get_extmark_by_id(buf, places, k.cursor, {})
-    local top = api.nvim_buf_get_extmark_by_id(buf, places, k.top, {})
-    local line = api.nvim_buf_get_lines(buf, cursor[1], cursor[1] + 1, false)[1] or ""
-    api.nvim_win_call(k.win, function()
-      k.view.lnum, k.view.col, k.view.topline = cursor[1] + 1, math.min(cursor[2], #line), top[1] + 1
-      vim.fn.winrestview(k.view)
-    end)
-  end
-  api.nvim_buf_clear_namespace(buf, places, 0, -1)
-end
-
--- Replaces hunks { first, last, lines } (0-based, half open, ordered), the last one first.
-local function replace(buf, hunks)
-  for i = #hunks, 1, -1 do
-    local h = hunks[i]
-    api.nvim_buf_set_lines(buf, h.first, h.last, false, h.lines)
-  end
-end
-
--- Setting 'undolevels' to itself ends the undo block.
-local function undo_break(buf)
-  vim.bo[buf].undolevels = vim.bo[buf].undolevels
-end
-
-local function save(buf, format)
-  local ignore = vim.o.eventignore
-  if
-    not format
-    and vim.bo[buf].buftype == ""
-    and vim.fn.exists("#BufWriteCmd#" .. vim.fn.fnameescape(api.nvim_buf_get_name(buf))) == 0
-  then
-    vim.o.eventignore = ignore == "" and "BufWritePre" or ignore .. ",BufWritePre"
-  end
-  local ok, err = pcall(api.nvim_buf_call, buf, function()
-    vim.cmd("silent keepalt write!")
-  end)
-  vim.o.eventignore = ignore
-  return ok, not ok and tostring(err) or nil
-end
-
---- Makes an agent's edit: first what the disk gets, saved, then what the user had on top; one undo step.
----@param e { buf: integer, tick: integer, disk: any[], top: any[], save: boolean, format: boolean, eol: boolean }
----@return { result: "ok"|"stale"|"busy"|"gone", problem: string?, tick: integer? }
-function M.edit(e)
-  local buf = e.buf
-  if not api.nvim_buf_is_loaded(buf) then
-    return { result = "gone" }
-  elseif not safe_mode() then
-    watch_mode()
-    return { result = "busy" }
-  elseif api.nvim_buf_get_changedtick(buf) ~= e.tick then
-    return { result = "stale" }
-  end
-  local kept = keep_places(buf)
-  undo_break(buf)
-  replace(buf, e.disk)
-  if vim.bo[buf].endofline ~= e.eol then
-    vim.bo[buf].endofline = e.eol
-    vim.bo[buf].fixendofline = vim.bo[buf].fixendofline and e.eol
-  end
-  local problem
-  if e.save then
-    local ok, err = save(buf, e.format)
-    problem = not ok and err or nil
-  end
-  replace(buf, e.top)
-  undo_break(buf)
-  restore_places(buf, kept)
-  return { result = "ok", problem = problem, tick = api.nvim_buf_get_changedtick(buf) }
+--- Text that the host cannot decode, in UTF-8.
+---@param data string
+---@param encoding string a 'fileencoding'
+---@return string? nil if it is not text of that encoding
+function M.decode(data, encoding)
+  return vim.iconv(data, encoding, "utf-8")
 end
 
 --- Tells a loaded buffer that its file was written by the host.

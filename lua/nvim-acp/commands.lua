@@ -190,6 +190,9 @@ local run = {
     require("nvim-acp.terminal").pick()
   end,
   AcpBuild = build,
+  AcpConflict = function(args)
+    require("nvim-acp.conflict").run(args.args)
+  end,
 }
 
 ---@param name string
@@ -211,6 +214,9 @@ local words = {
   end,
   AcpLog = function()
     return { "save" }
+  end,
+  AcpConflict = function()
+    return { "both", "next", "ours", "theirs" }
   end,
   AcpPermit = function()
     return { "allow_once", "allow_always", "reject_once", "reject_always" }

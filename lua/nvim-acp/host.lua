@@ -90,15 +90,21 @@ function M.rules(session, list)
   end
 end
 
---- See nvim-acp.buffer.
-M.snapshot = function(...)
-  return require("nvim-acp.buffer").snapshot(...)
-end
-M.edit = function(...)
-  return require("nvim-acp.buffer").edit(...)
-end
-M.disk_changed = function(...)
-  return require("nvim-acp.buffer").disk_changed(...)
+--- The functions of other modules that the host calls, by name.
+for name, module in pairs({
+  snapshot = "buffer",
+  lines = "buffer",
+  decode = "buffer",
+  disk_changed = "buffer",
+  edit = "edit",
+  stage = "edit",
+  unstage = "edit",
+  watch = "watch",
+  deleted = "watch",
+}) do
+  M[name] = function(...)
+    return require("nvim-acp." .. module)[name](...)
+  end
 end
 
 --- See nvim-acp.terminal.

@@ -223,7 +223,8 @@ function M.draw(s)
   for i, text in ipairs(s.queue) do
     local word = s.held and s.held[i] and "held" or "queued"
     local line = ("%d %s: %s"):format(i, word, require("nvim-acp.message").line(text, 60))
-    table.insert(lines, { { line, "AcpDone" }, { i == 1 and ("   %s send now, edit, remove"):format(key) or "", "AcpKey" } })
+    local hint = i == 1 and ("   %s send now, edit, remove"):format(key) or ""
+    table.insert(lines, { { line, "AcpDone" }, { hint, "AcpKey" } })
   end
   local chips = {}
   for _, c in ipairs(waiting[s.id] or {}) do

@@ -139,6 +139,7 @@ function M.push(s, status)
     "mode",
     "model",
     "plan",
+    "edit_waits",
   }) do
     s[key] = status[key]
   end

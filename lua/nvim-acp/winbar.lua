@@ -49,7 +49,9 @@ end
 
 local function right(s)
   local icons = require("nvim-acp.look").icons()
-  if s.state == "idle" then
+  if s.edit_waits and s.edit_waits ~= "" then
+    return { "AcpPending", ("an edit waits for %s to end "):format(s.edit_waits) }
+  elseif s.state == "idle" then
     return { "AcpWinbar", "" }
   elseif s.state == "disconnected" then
     return { "AcpError", "disconnected: send a message to start again " }
@@ -173,6 +175,9 @@ function M.statusline()
   local text = s.agent_title .. " " .. s.state
   if pending > 0 then
     text = text .. (" %d waiting"):format(pending)
+  end
+  if s.edit_waits and s.edit_waits ~= "" then
+    text = text .. ", an edit waits for " .. s.edit_waits .. " to end"
   end
   return escape(text)
 end

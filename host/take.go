@@ -1,0 +1,176 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+const (
+	settleStep = 20 * time.Millisecond  // a version that lasts this long is whole
+	settleMost = 250 * time.Millisecond // and after this it is taken as it is
+)
+
+// incoming is a version of a file on the disk, and what it makes of the buffer that has another.
+type incoming struct {
+	stat   buffers.Stat
+	data   []byte
+	text   string // in UTF-8
+	form   buffers.Text
+	merged buffers.Merged
+}
+
+// incoming reads the disk and merges it into the text of a buffer, which stays as it is.
+func (h *Host) incoming(ctx context.Context, real string, snap snapshot) (incoming, error) {
+	f, err := buffers.ReadFile(real, nil, nil, h.maxRead())
+	if err != nil {
+		return incoming{}, err
+	}
+	text, err := h.decode(ctx, snap, f)
+	if err != nil {
+		return incoming{}, err
+	}
+	base, err := h.diskBase(ctx, real, snap)
+	if err != nil {
+		return incoming{}, err
+	}
+	theirs := snap.parse(text)
+	m := buffers.Merge(base, snap.lines(), theirs.Lines)
+	return incoming{stat: f.Stat, data: f.Data, text: text, form: theirs, merged: m}, nil
+}
+
+// diskBase is what the text of a buffer started from. If that is not known it is nothing, so that a merge keeps both sides.
+func (h *Host) diskBase(ctx context.Context, real string, snap snapshot) ([]string, error) {
+	if !snap.Modified {
+		return snap.lines(), nil
+	}
+	data, _, ok := h.store.Disk(real)
+	if !ok || snap.Special {
+		return nil, nil
+	}
+	text, err := buffers.Decode(data)
+	if err != nil {
+		return nil, nil // it was not text: no base
+	}
+	text, err = h.decode(ctx, snap, buffers.File{Text: text, Data: data})
+	return snap.parse(text).Lines, err
+}
+
+// takeIn brings the disk's version of a loaded file into its buffer, as an undo step of its own, and waits for it. Nothing
+// is saved, nothing asks. The file's ticket is held. An error is Neovim's or the context's.
+func (h *Host) takeIn(ctx context.Context, real string) error {
+	for h.disk.watches(real) {
+		stat, err := settled(ctx, real, h.disk)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return h.loseFile(ctx, real)
+		case !h.disk.differs(real):
+			return nil
+		}
+		snap, err := h.snapshot(ctx, real, false)
+		switch {
+		case err != nil:
+			return err
+		case snap.Buf == 0:
+			h.disk.forget(real)
+			return nil
+		case snap.Special:
+			h.disk.skip(real, stat)
+			return nil
+		}
+		in, err := h.incoming(ctx, real, snap)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, buffers.ErrNotExist):
+			continue
+		case err != nil:
+			h.disk.skip(real, stat)
+			h.say("warn", "the change on disk is not taken in: "+err.Error())
+			return nil
+		}
+		got, err := h.apply(ctx, real, in.edit(snap))
+		if err != nil || got.Result == "ok" {
+			if err == nil {
+				h.changed(real, in, snap)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// edit is what brings the new version into the buffer.
+func (in incoming) edit(snap snapshot) *edit {
+	ours := snap.lines()
+	direct := buffers.Edits(ours, in.merged.Lines)
+	e := &edit{
+		Buf: snap.Buf, Tick: snap.Tick, Disk: []hunk{}, Top: hunks(direct), Direct: shifts(direct), EOL: in.form.EOL,
+		Conflicts: len(in.merged.Conflicts), Taken: true, Stat: luaStat(in.stat),
+		Modified: !slices.Equal(in.merged.Lines, in.form.Lines),
+	}
+	if in.form.EOL || len(in.form.Lines) > 1 { // it has line ends that tell
+		e.Form = "unix"
+		if in.form.CRLF {
+			e.Form = "dos"
+		}
+	}
+	return e
+}
+
+// settled waits until the file is not being written, as far as can be seen: its version lasts for a moment, and it is
+// neither missing nor empty where it had text.
+func settled(ctx context.Context, real string, w *watcher) (buffers.Stat, error) {
+	stat, err := buffers.StatFile(real)
+	if err == nil && !w.differs(real) {
+		return stat, nil
+	}
+	for end := time.Now().Add(settleMost); time.Now().Before(end); {
+		select {
+		case <-time.After(settleStep):
+		case <-ctx.Done():
+			return stat, ctx.Err()
+		}
+		last := stat
+		was := err
+		stat, err = buffers.StatFile(real)
+		if err == nil && was == nil && stat.Equal(last) && stat.Size > 0 {
+			break
+		}
+	}
+	return stat, err
+}
+
+// loseFile leaves a buffer as it is whose file was deleted, and marks it.
+func (h *Host) loseFile(ctx context.Context, real string) error {
+	if !h.disk.lost(real) {
+		return nil
+	}
+	_, err := call[any](ctx, h.ed, luaDeleted, real)
+	return err
+}
+
+// changed notes what was taken in, for the sessions whose doing it counts as.
+func (h *Host) changed(real string, in incoming, snap snapshot) {
+	if !h.disk.took(real, in) {
+		return // only its time was new
+	}
+	conflicts := len(in.merged.Conflicts) - len(buffers.Conflicts(snap.lines()))
+	for _, s := range h.all() {
+		if !s.merging() || !buffers.Inside(s.roots, real) {
+			continue
+		}
+		if _, seen := h.store.Agent(s.id, real); seen {
+			s.served(real, in.text)
+		}
+		s.change(func() { s.emit("AcpFileChanged", map[string]any{"path": real}) })
+		if conflicts > 0 {
+			s.note(real, conflicts)
+		}
+	}
+}

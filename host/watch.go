@@ -1,0 +1,293 @@
+package host
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+const (
+	lookEvery = 200 * time.Millisecond // from one look at the disk to the next, while a merge window is open
+	mergeTail = 2 * time.Second        // how long a merge window stays open after the last sign of work (DECISIONS 5)
+)
+
+// watcher knows which version of each loaded file the editor has, and while a merge window is open it looks for others on
+// the disk. With no window open it does nothing at all.
+type watcher struct {
+	host *Host
+	wake chan struct{} // size 1: look now
+	done chan struct{} // closed by stop
+
+	mu    sync.Mutex // guards all below
+	n     int        // calls of luaWatch
+	live  []string   // what Lua was told last: the roots of all sessions …
+	opens []string   // … and those with an open merge window
+	files map[string]*loadedFile
+}
+
+// loadedFile is a file below a session's roots that a buffer has loaded.
+type loadedFile struct {
+	stat   buffers.Stat // the version that the buffer has taken in
+	gone   bool         // the file was deleted, and the user was told
+	taking bool         // a goroutine is at it
+	warned buffers.Stat // the version of which the user was told that it is not taken in
+}
+
+// loadedArgs tells which version of a file a buffer has read or written.
+type loadedArgs struct {
+	N    int      `msgpack:"n"`
+	Path string   `msgpack:"path"`
+	Stat fileStat `msgpack:"stat"`
+}
+
+func newWatcher(h *Host) *watcher {
+	return &watcher{host: h, wake: make(chan struct{}, 1), done: make(chan struct{}), files: map[string]*loadedFile{}}
+}
+
+func (w *watcher) stop() { close(w.done) }
+
+// poke makes the watcher look now. It never waits.
+func (w *watcher) poke() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// loop runs until stop. A call to Neovim may hold it for as long as Neovim waits for a key; no edit could be made then.
+func (w *watcher) loop() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() { // until stop
+		<-w.done
+		cancel()
+	}()
+	for ctx.Err() == nil {
+		var tick <-chan time.Time
+		if w.anyOpen() {
+			tick = time.After(lookEvery)
+		}
+		select {
+		case <-w.wake:
+		case <-tick:
+		case <-ctx.Done():
+			return
+		}
+		w.look(ctx)
+		w.tell(ctx)
+	}
+}
+
+// tell tells Lua which windows are open, if that has changed, and gets to know what is loaded. Any goroutine may call it.
+func (w *watcher) tell(ctx context.Context) {
+	live, opens := w.host.mergeRoots()
+	w.mu.Lock()
+	if slices.Equal(live, w.live) && slices.Equal(opens, w.opens) {
+		w.mu.Unlock()
+		return
+	}
+	w.n++
+	n := w.n
+	w.live, w.opens = live, opens
+	w.mu.Unlock()
+	paths, err := call[[]string](ctx, w.host.ed, luaWatch, map[string]any{"n": n, "live": live, "open": opens})
+	if err != nil {
+		return // Neovim goes, or does not answer: it is told again at the next change
+	}
+	for _, path := range paths {
+		w.meet(ctx, path)
+	}
+}
+
+// meet takes in the disk's version of a file that is loaded and not yet known.
+func (w *watcher) meet(ctx context.Context, path string) {
+	w.mu.Lock()
+	known := w.files[path] != nil
+	w.mu.Unlock()
+	if known {
+		return
+	}
+	ticket := w.host.reals.Ticket(path)
+	defer ticket.Done()
+	if ticket.Wait(ctx) != nil {
+		return
+	}
+	if stat, err := buffers.StatFile(path); err == nil {
+		w.remember(path, stat)
+	}
+}
+
+// loaded is the verb that says that a buffer has read or written its file.
+func (w *watcher) loaded(a loadedArgs) {
+	ticket := w.host.reals.Ticket(a.Path)
+	go func() { // ends when what concerns the file before is done
+		defer ticket.Done()
+		if ticket.Wait(context.Background()) == nil {
+			w.remember(a.Path, a.Stat.stat())
+		}
+	}()
+}
+
+// remember notes that the editor has a version of a file, and keeps that version's bytes: what later changes on both sides
+// are compared with. If the disk has moved on already, they are not to be had. The file's ticket is held.
+func (w *watcher) remember(path string, stat buffers.Stat) {
+	f, err := buffers.ReadFile(path, nil, nil, w.host.maxRead())
+	if err == nil && f.Stat.Equal(stat) {
+		_ = w.host.store.SetDisk(path, f.Data, stat) // a full store: see Session.served
+	} else {
+		w.host.store.DropDisk(path)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.files[path] = &loadedFile{stat: stat}
+}
+
+// forget drops a file that is no longer loaded.
+func (w *watcher) forget(path string) {
+	w.host.store.DropDisk(path)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.files, path)
+}
+
+// look starts taking in every loaded file below open roots that has another version on the disk.
+func (w *watcher) look(ctx context.Context) {
+	w.mu.Lock()
+	var paths []string
+	for path, f := range w.files {
+		if !f.taking && buffers.Inside(w.opens, path) {
+			paths = append(paths, path)
+		}
+	}
+	w.mu.Unlock()
+	for _, path := range paths {
+		if w.differs(path) {
+			w.take(ctx, path)
+		}
+	}
+}
+
+// differs reports that the disk has something else than the editor was last known to have.
+func (w *watcher) differs(path string) bool {
+	stat, err := buffers.StatFile(path)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f := w.files[path]
+	if f == nil {
+		return false
+	}
+	if err != nil {
+		return !f.gone
+	}
+	return !f.stat.Equal(stat)
+}
+
+// stale reports that what the buffer of a file has may not be what is on the disk; unknown is the answer for a file that is
+// not watched.
+func (w *watcher) stale(path string, unknown bool) bool {
+	w.mu.Lock()
+	known := w.files[path] != nil
+	w.mu.Unlock()
+	if !known {
+		return unknown
+	}
+	return w.differs(path)
+}
+
+// take takes in a file's new version, beside everything else.
+func (w *watcher) take(ctx context.Context, path string) {
+	w.taking(path, true)
+	go func() { // ends when the text is in the buffer, or with the host
+		defer w.taking(path, false)
+		ticket := w.host.reals.Ticket(path)
+		defer ticket.Done()
+		if ticket.Wait(ctx) == nil {
+			_ = w.host.takeIn(ctx, path) // Neovim goes
+		}
+	}()
+}
+
+func (w *watcher) taking(path string, on bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f := w.files[path]; f != nil {
+		f.taking = on
+	}
+}
+
+// took notes that the editor has taken in a version, and returns whether that was new text.
+func (w *watcher) took(path string, in incoming) bool {
+	before, _, ok := w.host.store.Disk(path)
+	_ = w.host.store.SetDisk(path, in.data, in.stat) // a full store: see Session.served
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f := w.files[path]; f != nil {
+		f.stat, f.gone = in.stat, false
+	}
+	return !ok || string(before) != string(in.data)
+}
+
+// lost notes that a file is gone, and reports whether that is news.
+func (w *watcher) lost(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f := w.files[path]
+	if f == nil || f.gone {
+		return false
+	}
+	f.gone = true
+	return true
+}
+
+// skip gives up a version that cannot be taken in.
+func (w *watcher) skip(path string, stat buffers.Stat) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f := w.files[path]; f != nil {
+		f.stat = stat
+	}
+}
+
+// warn tells the user once of a version on the disk that unsaved changes stand against, outside a merge window.
+func (w *watcher) warn(path string, stat buffers.Stat) {
+	w.mu.Lock()
+	f := w.files[path]
+	if f == nil {
+		f = &loadedFile{}
+	}
+	told := f.warned.Equal(stat)
+	f.warned = stat
+	w.mu.Unlock()
+	if !told {
+		w.host.say("warn", path+" has changed on disk; the agent reads your unsaved text")
+	}
+}
+
+func (w *watcher) anyOpen() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.opens) > 0
+}
+
+// open reports whether a file is in a merge window.
+func (w *watcher) open(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return buffers.Inside(w.opens, path)
+}
+
+// watches reports whether a file is known to be loaded below a session's roots.
+func (w *watcher) watches(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.files[path] != nil
+}
+
+// has reports whether the disk has this text already.
+func (w *watcher) has(path, content string) bool {
+	f, err := buffers.ReadFile(path, nil, nil, int64(len(content))*4+16)
+	return err == nil && f.Text == content
+}

@@ -1,0 +1,117 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// all returns the sessions.
+func (h *Host) all() []*Session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Values(h.sessions))
+}
+
+// mergeRoots returns the roots of all sessions, and of those whose merge window is open, sorted.
+func (h *Host) mergeRoots() (live, open []string) {
+	live, open = []string{}, []string{}
+	for _, s := range h.all() {
+		live = append(live, s.roots...)
+		if s.merging() {
+			open = append(open, s.roots...)
+		}
+	}
+	slices.Sort(live)
+	slices.Sort(open)
+	return slices.Compact(live), slices.Compact(open)
+}
+
+// merging reports whether the session's merge window is open: changes on the disk below its roots count as its agent's
+// (DECISIONS 5).
+func (s *Session) merging() bool {
+	running := s.host.runs(s)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if s.turn != nil {
+		return true
+	}
+	if now.After(s.mergeUntil) {
+		return false
+	}
+	if running {
+		s.mergeUntil = now.Add(mergeTail)
+	}
+	return true
+}
+
+// mergeOn keeps an open merge window open for a while. s.mu is held.
+func (s *Session) mergeOn() {
+	now := time.Now()
+	if s.turn != nil || now.Before(s.mergeUntil) {
+		s.mergeUntil = now.Add(mergeTail)
+	}
+}
+
+// runs reports whether a command or a display terminal of a session runs.
+func (h *Host) runs(s *Session) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, t := range h.terms {
+		if t.session != s {
+			continue
+		}
+		select {
+		case <-t.Done():
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// openWindow makes sure that Neovim leaves changes on the disk to us from here on, unless it does not answer.
+func (s *Session) openWindow() {
+	ctx, stop := context.WithTimeout(context.Background(), time.Second)
+	defer stop()
+	s.host.disk.tell(ctx)
+	s.host.disk.poke()
+}
+
+// note keeps something about a conflict for the agent to be told with the next prompt.
+func (s *Session) note(real string, conflicts int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notes = append(s.notes, fmt.Sprintf("Note from the editor: in %s you and the user changed the same lines. The file on disk "+
+		"has your version; the user's buffer has both versions of %d place(s), between the lines %q, %q and %q, for the user to "+
+		"decide. Read the file before you edit it again.", real, conflicts, "<<<<<<< yours", "=======", ">>>>>>> agent"))
+}
+
+// takeNotes returns what the agent is to be told along with a prompt.
+func (s *Session) takeNotes() []acp.ContentBlock {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var blocks []acp.ContentBlock
+	for _, text := range s.notes {
+		blocks = append(blocks, &acp.TextContent{Text: text})
+	}
+	s.notes = nil
+	return blocks
+}
+
+// root opens the session's root that a file is in; nil for a file outside. The caller closes it.
+func (s *Session) root(real string) (*os.Root, error) {
+	for _, dir := range s.roots {
+		if buffers.Inside([]string{dir}, real) {
+			return os.OpenRoot(dir)
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,96 @@
+--- When a buffer may be edited under the user's hands. Elsewhere edits were seen to corrupt text: while a completion menu
+--- is open, while `:s///c` asks, in Visual mode, in a blockwise insert.
+local M = {}
+
+local api = vim.api
+
+-- A blockwise insert: the mode says i, and Neovim repeats what is typed on the other lines when it ends.
+local blockwise = false
+
+-- Ends Visual or Select mode and returns what brings it back.
+local function leave_visual(mode)
+  local buf = api.nvim_get_current_buf()
+  local from, to = vim.fn.getpos("v"), vim.fn.getpos(".")
+  local ns = api.nvim_create_namespace("nvim-acp.visual")
+  local function mark(pos)
+    return api.nvim_buf_set_extmark(buf, ns, pos[2] - 1, math.max(pos[3] - 1, 0), { strict = false })
+  end
+  local a, b = mark(from), mark(to)
+  vim.cmd("normal! \27")
+  return function()
+    local function go(id)
+      local at = api.nvim_buf_get_extmark_by_id(buf, ns, id, {})
+      api.nvim_win_set_cursor(0, { at[1] + 1, at[2] })
+    end
+    local select = ({ s = "v", S = "V", ["\19"] = "\22" })[mode]
+    go(a)
+    vim.cmd("normal! " .. (select or mode))
+    go(b)
+    if select then
+      vim.cmd("normal! \7")
+    end
+    api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  end
+end
+
+--- Whether a buffer may be edited now. With force a completion menu is closed and a selection suspended for it.
+---@param force boolean?
+---@return string? reason why it may not
+---@return fun()? after to be called after the edit
+function M.unsafe(force)
+  local now = api.nvim_get_mode()
+  local mode = now.mode
+  local first = mode:sub(1, 1)
+  if now.blocking or first == "r" or first == "!" then
+    return "a question"
+  elseif mode:sub(1, 2) == "no" then
+    return "an operator"
+  elseif mode:sub(1, 2) == "cv" or first == "R" then
+    return first == "R" and "Replace mode" or "Ex mode"
+  elseif first == "i" then
+    local menu = vim.fn.pumvisible() == 1 or mode == "ic" or mode == "ix"
+    if blockwise then
+      return "a blockwise insert"
+    elseif menu and force then
+      vim.fn.complete(vim.fn.col("."), {})
+      menu = vim.fn.pumvisible() == 1
+    end
+    return menu and "a completion menu" or nil
+  elseif first:match("[vVsS\22\19]") then
+    if force then
+      return nil, leave_visual(first)
+    end
+    return "a selection"
+  end
+end
+
+--- Tells the host once that the mode has changed, so that an edit that waits is tried again.
+function M.tell()
+  api.nvim_create_autocmd({ "ModeChanged", "CompleteDone", "InsertLeave" }, {
+    group = api.nvim_create_augroup("nvim-acp.mode", { clear = true }),
+    once = true,
+    callback = function()
+      vim.schedule(function()
+        require("nvim-acp.rpc").notify("safe", {})
+      end)
+    end,
+  })
+end
+
+--- Follows the modes: the start of a blockwise insert is seen only as it happens.
+function M.follow()
+  local group = api.nvim_create_augroup("nvim-acp.blockwise", { clear = true })
+  api.nvim_create_autocmd("ModeChanged", {
+    group = group,
+    callback = function()
+      local old, new = vim.v.event.old_mode, vim.v.event.new_mode
+      if new:sub(1, 1) ~= "i" then
+        blockwise = false
+      elseif old:sub(1, 1) == "\22" or old:sub(1, 1) == "\19" then
+        blockwise = true
+      end
+    end,
+  })
+end
+
+return M

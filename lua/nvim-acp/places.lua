@@ -1,0 +1,123 @@
+--- Cursors, views and marks of a buffer, carried over an edit of which the hunks are known.
+local M = {}
+
+local api = vim.api
+
+-- Extmarks that are taken along when their line is taken away and put back; a plugin with more of them draws them anew.
+local most_marks = 1000
+
+-- The row that a row of the old text has in the new one. `direct` has the hunks { first, last, count }, `text` the old line.
+local function moved(buf, row, text, direct)
+  local shift = 0
+  for _, h in ipairs(direct) do
+    if row < h.first then
+      break
+    elseif row < h.last then
+      local start = h.first + shift
+      for i, line in ipairs(api.nvim_buf_get_lines(buf, start, start + math.min(h.count, 2000), false)) do
+        if line == text then
+          return start + i - 1, true
+        end
+      end
+      return start + math.max(math.min(row - h.first, h.count - 1), 0), false
+    end
+    shift = shift + h.count - (h.last - h.first)
+  end
+  return row + shift, true
+end
+
+local function line(buf, row)
+  return api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
+end
+
+local function windows(buf)
+  local kept = {}
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local view = api.nvim_win_call(win, vim.fn.winsaveview)
+    table.insert(kept, {
+      win = win,
+      view = view,
+      text = line(buf, view.lnum - 1),
+      top = line(buf, view.topline - 1),
+    })
+  end
+  return kept
+end
+
+-- The marks on lines that hunks take away.
+local function marks(buf, hunks)
+  local letters, ext = {}, {}
+  local all = vim.fn.getmarklist(buf)
+  for _, h in ipairs(hunks) do
+    for _, m in ipairs(all) do
+      local row = m.pos[2] - 1
+      if row >= h.first and row < h.last and m.mark:match("^'%a$") then
+        table.insert(letters, { name = m.mark:sub(2), row = row, col = m.pos[3] - 1, text = line(buf, row) })
+      end
+    end
+    if h.last > h.first and #ext < most_marks then
+      local found = api.nvim_buf_get_extmarks(
+        buf,
+        -1,
+        { h.first, 0 },
+        { h.last - 1, -1 },
+        { details = true, limit = most_marks - #ext }
+      )
+      for _, m in ipairs(found) do
+        table.insert(ext, { id = m[1], row = m[2], col = m[3], details = m[4], text = line(buf, m[2]) })
+      end
+    end
+  end
+  return letters, ext
+end
+
+--- Notes where things are.
+---@param buf integer
+---@param hunks table[] lines that are taken away and may come back
+---@return table
+function M.keep(buf, hunks)
+  local letters, ext = marks(buf, hunks)
+  return { windows = windows(buf), letters = letters, ext = ext }
+end
+
+local function restore_marks(buf, kept, direct)
+  for _, m in ipairs(kept.letters) do
+    local row, same = moved(buf, m.row, m.text, direct)
+    if same then
+      pcall(api.nvim_buf_set_mark, buf, m.name, row + 1, m.col, {})
+    end
+  end
+  for _, m in ipairs(kept.ext) do
+    local row, same = moved(buf, m.row, m.text, direct)
+    local details = m.details
+    if same and not details.invalid then
+      local ns = details.ns_id
+      details.ns_id, details.id, details.invalid, details.strict = nil, m.id, nil, false
+      if details.end_row then
+        details.end_row = details.end_row + row - m.row
+      end
+      pcall(api.nvim_buf_set_extmark, buf, ns, row, m.col, details) -- of a kind that cannot be set again: left where it is
+    end
+  end
+end
+
+--- Puts things where they belong in the new text.
+---@param buf integer
+---@param kept table what keep returned
+---@param direct { first: integer, last: integer, count: integer }[] from the text then to the text now
+function M.restore(buf, kept, direct)
+  restore_marks(buf, kept, direct)
+  for _, k in ipairs(kept.windows) do
+    local view, now = k.view, api.nvim_win_call(k.win, vim.fn.winsaveview)
+    view.lnum = moved(buf, view.lnum - 1, k.text, direct) + 1
+    view.topline = moved(buf, view.topline - 1, k.top, direct) + 1
+    view.col = math.min(view.col, #line(buf, view.lnum - 1))
+    if view.lnum ~= now.lnum or view.col ~= now.col or view.topline ~= now.topline then
+      api.nvim_win_call(k.win, function()
+        vim.fn.winrestview(view)
+      end)
+    end
+  end
+end
+
+return M
