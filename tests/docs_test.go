@@ -60,8 +60,10 @@ func TestHelpIsComplete(t *testing.T) {
 	for _, name := range find(t, "lua/nvim-acp/init.lua", `(?m)^function M\.(\w+)`) {
 		has("function", name, "*nvim-acp."+name+"()*")
 	}
-	for _, name := range find(t, "lua/nvim-acp/look.lua", `(?m)^  (Acp\w+) = `) {
-		has("highlight group", name, "*hl-"+name+"*")
+	for _, path := range luaFiles(t) {
+		for _, name := range findMaybe(t, path, `\b(Acp[A-Z]\w+) = "\w+"`) {
+			has("highlight group", name, "*hl-"+name+"*")
+		}
 	}
 	for _, name := range events(t) {
 		has("event", name, "*"+name+"*")
