@@ -88,7 +88,11 @@ func (s *Session) judged(a *ask) {
 	s.mu.Unlock()
 	verdict := rules.Verdict{Action: "ask"}
 	if ok {
-		verdict = rules.Judge(s.inForce(), r)
+		list := s.inForce()
+		verdict = rules.Judge(list, r)
+		if len(list) == 0 { // nobody wonders why
+			verdict.Why = ""
+		}
 	}
 	s.change(func() {
 		if !slices.Contains(s.asks, a) {
