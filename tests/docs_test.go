@@ -174,3 +174,36 @@ func between(t *testing.T, text, from, to string) string {
 	}
 	return part
 }
+
+// The Lua in the README and the help compiles, and what it gives to setup is taken without a complaint.
+func TestSnippets(t *testing.T) {
+	var blocks []string
+	for _, m := range regexp.MustCompile("(?s)```lua\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1) {
+		blocks = append(blocks, m[1])
+	}
+	for _, m := range regexp.MustCompile(`(?s) >lua\n(.*?)\n<?\n`).FindAllStringSubmatch(read(t, help), -1) {
+		blocks = append(blocks, m[1])
+	}
+	if len(blocks) < 8 {
+		t.Fatalf("only %d blocks of Lua were found", len(blocks))
+	}
+	const check = `
+		local chunk = loadstring("return " .. text) or assert(loadstring(text))
+		local config = require("nvim-acp.config")
+		if text:find("agent = nil") then -- the defaults
+			config.setup(chunk())
+		elseif text:find(".setup(", 1, true) then
+			chunk()
+		end
+		io.stdout:write(table.concat(config.problems, "; "))`
+	for _, block := range blocks {
+		script := filepath.Join(t.TempDir(), "snippet.lua")
+		code := "local text = [==[" + block + "]==]\n" + check
+		if err := os.WriteFile(script, []byte(code), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if problems := bareNvim(t, "-c", "luafile "+script); problems != "" {
+			t.Errorf("%s\nin\n%s", problems, block)
+		}
+	}
+}
