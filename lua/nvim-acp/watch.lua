@@ -1,5 +1,5 @@
---- The files that agents may change behind the editor's back. The host looks at the disk; this tells it what is loaded, and
---- keeps Neovim's own reaction to changed files away while a merge window is open.
+--- The files that agents may change behind the editor's back. The host looks at the disk; this tells it what is loaded,
+--- and keeps Neovim's own reaction to changed files away while a merge window is open.
 local M = {}
 
 local api = vim.api
