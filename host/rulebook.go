@@ -88,7 +88,9 @@ func (s *Session) judged(a *ask) {
 	s.mu.Unlock()
 	verdict := rules.Verdict{Action: "ask"}
 	if ok {
-		verdict = rules.Judge(s.inForce(), r)
+		if list := s.inForce(); len(list) > 0 {
+			verdict = rules.Judge(list, r)
+		}
 	}
 	s.change(func() {
 		if !slices.Contains(s.asks, a) {
