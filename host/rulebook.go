@@ -88,10 +88,8 @@ func (s *Session) judged(a *ask) {
 	s.mu.Unlock()
 	verdict := rules.Verdict{Action: "ask"}
 	if ok {
-		list := s.inForce()
-		verdict = rules.Judge(list, r)
-		if len(list) == 0 { // nobody wonders why
-			verdict.Why = ""
+		if list := s.inForce(); len(list) > 0 {
+			verdict = rules.Judge(list, r)
 		}
 	}
 	s.change(func() {

@@ -94,7 +94,7 @@ func play(t *testing.T, file string) {
 	}
 	hash := fnv.New64()
 	hash.Write([]byte(file[strings.LastIndex(file, "/"):]))
-	p := &player{want: newShown(), pending: map[string]int{}}
+	p := &player{want: newShown(cwd), pending: map[string]int{}}
 	p.editor, err = startReplay(t, cwd, file, hash.Sum64())
 	if err != nil {
 		t.Fatal(err)

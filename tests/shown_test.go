@@ -11,6 +11,7 @@ import (
 
 // shown is what a transcript must show, gathered from what an agent sent; a second, simpler reading of the protocol.
 type shown struct {
+	cwd    string
 	texts  []string // what was said, in order
 	plans  [][]string
 	calls  map[string]*shownCall
@@ -24,6 +25,7 @@ type shown struct {
 
 type shownCall struct {
 	title    string
+	command  string // that it runs, shown in the title's place
 	content  []tracedContent
 	terminal string // of a display terminal
 }
@@ -35,6 +37,7 @@ type tracedUpdate struct {
 	MessageID  string          `json:"messageId"`
 	RawContent json.RawMessage `json:"content"`
 	Entries    []tracedContent `json:"entries"`
+	RawInput   json.RawMessage `json:"rawInput"`
 	Meta       struct {
 		Output struct{ Data string } `json:"terminal_output"`
 		Delta  struct{ Data string } `json:"terminal_output_delta"`
@@ -50,7 +53,7 @@ type tracedContent struct {
 	New     string          `json:"newText"`
 }
 
-func newShown() *shown { return &shown{calls: map[string]*shownCall{}} }
+func newShown(cwd string) *shown { return &shown{cwd: cwd, calls: map[string]*shownCall{}} }
 
 // load notes that the session is loaded: what the user said in it is shown too.
 func (w *shown) load() { w.loaded = true }
@@ -105,6 +108,12 @@ func (w *shown) call(u tracedUpdate) {
 	if u.Title != "" {
 		c.title = u.Title
 	}
+	var input struct {
+		Command string `json:"command"`
+	}
+	if json.Unmarshal(u.RawInput, &input) == nil && input.Command != "" {
+		c.command = input.Command
+	}
 	if u.RawContent != nil {
 		c.content = nil
 		_ = json.Unmarshal(u.RawContent, &c.content)
@@ -136,7 +145,7 @@ func (w *shown) missing(text string) string {
 		}
 	}
 	for id, c := range w.calls {
-		if what := c.missing(lines); what != "" {
+		if what := c.missing(lines, w.cwd); what != "" {
 			return fmt.Sprintf("call %s: %s", id, what)
 		}
 	}
@@ -146,8 +155,22 @@ func (w *shown) missing(text string) string {
 // escape is a sequence that a terminal takes and does not show.
 var escape = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 
-func (c *shownCall) missing(lines map[string]bool) string {
-	want := []string{transcript.OneLine(c.title)}
+// named reports whether the call's head is there: its title or its command, paths shortened.
+func (c *shownCall) named(lines map[string]bool, cwd string) bool {
+	title := strings.ReplaceAll(transcript.OneLine(c.title), cwd+"/", "")
+	for _, verb := range []string{"", "Read ", "Edit ", "Delete ", "Move "} {
+		if lines[verb+title] {
+			return true
+		}
+	}
+	return lines[transcript.OneLine(c.command)]
+}
+
+func (c *shownCall) missing(lines map[string]bool, cwd string) string {
+	if c.title != "" && !c.named(lines, cwd) {
+		return c.title
+	}
+	var want []string
 	want = append(want, strings.Split(escape.ReplaceAllString(c.terminal, ""), "\n")...)
 	for _, content := range c.content {
 		switch content.Type {

@@ -74,8 +74,8 @@ local function height_of(lines, width)
 end
 
 -- Over the chat, or with the chat closed at the lower right.
-local function place(s, lines, title)
-  local widest = api.nvim_strwidth(title) + 4
+local function place(s, lines, title, footer)
+  local widest = math.max(api.nvim_strwidth(title), api.nvim_strwidth(footer)) + 2
   for _, line in ipairs(lines) do
     widest = math.max(widest, vim.fn.strdisplaywidth(line) + 2)
   end
@@ -126,7 +126,7 @@ function M.show(s, p, focus, footer, fill)
   M.id, M.version = p.id, p.version
   local lines = fill(M.buf, not same)
   local title = (" %s%s%s "):format(p.title, p.label ~= "" and " " .. p.label or "", position(p.id))
-  local config = place(s, lines, title)
+  local config = place(s, lines, title, footer)
   config.title = { { title, "AcpBorder" } }
   if same then
     api.nvim_win_set_config(M.win, config)
