@@ -109,6 +109,7 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 	if paused {
 		s.giveBack()
 	}
+	s.host.disk.poke()
 	s.next()
 }
 
