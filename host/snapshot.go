@@ -19,6 +19,7 @@ type snapshot struct {
 	CRLF     bool   `msgpack:"crlf"`
 	EOL      bool   `msgpack:"eol"`      // the file ends with a line end
 	Encoding string `msgpack:"encoding"` // 'fileencoding'
+	Empty    bool   `msgpack:"empty"`    // the one line is none: the file has, or will get, no bytes
 	Special  bool   `msgpack:"special"`  // what the buffer holds is not what the file holds
 	Refused  string `msgpack:"refused"`  // why it cannot be edited
 }
@@ -82,7 +83,7 @@ func (b snapshot) lines() []string { return strings.Split(b.Text, "\n") }
 
 // content is the text that lines of the buffer make in its file, in UTF-8.
 func (b snapshot) content(lines []string) string {
-	if len(lines) == 1 && lines[0] == "" && b.Modified { // an emptied buffer makes an empty file
+	if len(lines) == 1 && lines[0] == "" && b.Empty {
 		return ""
 	}
 	return buffers.Text{Lines: lines, EOL: b.EOL, CRLF: b.CRLF}.String()

@@ -108,6 +108,7 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 		}
 		s.emit("AcpTurnEnd", map[string]any{"stop_reason": transcript.OneLine(string(reason))})
 	})
+	s.host.disk.poke()
 	s.next()
 }
 

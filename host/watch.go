@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -262,7 +263,7 @@ func (w *watcher) warn(path string, stat buffers.Stat) {
 	f.warned = stat
 	w.mu.Unlock()
 	if !told {
-		w.host.say("warn", path+" has changed on disk; the agent reads your unsaved text")
+		w.host.say("warn", filepath.Base(path)+" has changed on disk; the agent reads your unsaved text")
 	}
 }
 

@@ -30,7 +30,6 @@ func (s *Session) writeTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.Wri
 		if err != nil {
 			return nil, fileError(r.Path, err)
 		}
-		s.served(real, r.Content)
 		s.change(func() { s.emit("AcpFileChanged", map[string]any{"path": real}) })
 		out := &acp.WriteTextFileResponse{}
 		if conflicts > 0 {
@@ -42,7 +41,8 @@ func (s *Session) writeTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.Wri
 }
 
 // write makes an agent's text that of a file, through its buffer if it is loaded, and returns the number of conflicts. It
-// waits until whatever else concerns the file, under any name, is done.
+// waits until whatever else concerns the file, under any name, is done. After it the agent's base is what it wrote, or what
+// formatters made of that.
 func (s *Session) write(ctx context.Context, real, content string) (conflicts int, err error) {
 	ticket := s.host.reals.Ticket(real)
 	defer ticket.Done()
@@ -58,6 +58,7 @@ func (s *Session) write(ctx context.Context, real, content string) (conflicts in
 			return 0, err
 		}
 		if snap.Buf == 0 {
+			s.served(real, content)
 			return 0, s.writeDisk(ctx, real, content)
 		}
 		if snap.Refused != "" {
@@ -69,6 +70,7 @@ func (s *Session) write(ctx context.Context, real, content string) (conflicts in
 		}
 		e := s.plan(real, snap, base, content)
 		if e == nil {
+			s.served(real, content)
 			return 0, nil
 		}
 		got, err := s.host.apply(ctx, real, e)
@@ -80,10 +82,25 @@ func (s *Session) write(ctx context.Context, real, content string) (conflicts in
 		case got.Problem != "":
 			return 0, acp.Errorf(acp.CodeInternal, "the text is in the editor, but saving it went wrong: %s", got.Problem)
 		case got.Result == "ok":
-			if e.Save && !snap.Special {
-				s.host.disk.remember(real, got.Stat.stat())
-			}
+			s.saved(real, content, e, got, snap.Special)
 			return e.Conflicts, nil
+		}
+	}
+}
+
+// saved notes what the disk has after an edit.
+func (s *Session) saved(real, content string, e *edit, got edited, special bool) {
+	s.served(real, content)
+	if !e.Save || special {
+		return
+	}
+	s.host.disk.remember(real, got.Stat.stat())
+	if !e.Format {
+		return
+	}
+	if data, _, ok := s.host.store.Disk(real); ok {
+		if text, err := buffers.Decode(data); err == nil {
+			s.served(real, text)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func TestInterface(t *testing.T) {
 func TestLuaCalls(t *testing.T) {
 	called := find(t, "host/editor.go", `require\("nvim-acp\.host"\)\.(\w+)`)
 	var defined []string
-	for _, form := range []string{`(?m)^function M\.(\w+)`, `(?m)^M\.(\w+) = function`, `(?m)^  (\w+) = "\w+",$`} {
+	for _, form := range []string{`(?m)^function M\.(\w+)`, `(?m)^M\.(\w+) = from\(`} {
 		defined = append(defined, findMaybe(t, "lua/nvim-acp/host.lua", form)...)
 	}
 	slices.Sort(called)

@@ -77,10 +77,11 @@ end
 -- Another Neovim that has the file open, by its swap file.
 local function owner(path)
   local tail = vim.fs.basename(path)
-  for _, swap in ipairs(vim.fn.swapfilelist()) do
-    if swap:find(tail, 1, true) then
-      local info = vim.fn.swapinfo(swap)
-      local pid = not info.error and info.pid or 0
+  for _, dir in ipairs(vim.split(vim.o.directory, ",")) do
+    dir = dir == "." and vim.fs.dirname(path) or vim.fn.expand(dir)
+    for name in vim.fs.dir(dir) do
+      local info = name:find(tail, 1, true) and name:match("%.s%a%a$") and vim.fn.swapinfo(dir .. "/" .. name)
+      local pid = info and not info.error and info.pid or 0
       if pid ~= 0 and pid ~= vim.fn.getpid() and M.real(vim.fn.fnamemodify(info.fname, ":p")) == path then
         return pid
       end
@@ -132,6 +133,7 @@ function M.snapshot(path, write)
   end
   local bo = vim.bo[buf]
   local tick = api.nvim_buf_get_changedtick(buf)
+  local stat = vim.uv.fs_stat(path)
   return {
     buf = buf,
     tick = tick,
@@ -141,6 +143,7 @@ function M.snapshot(path, write)
     modified = bo.modified,
     crlf = bo.fileformat == "dos",
     eol = bo.endofline,
+    empty = bo.modified or not stat or stat.size == 0,
     encoding = bo.fileencoding,
     special = bo.buftype ~= "" or M.write_cmd(buf),
     refused = write and refused(buf, path) or nil,

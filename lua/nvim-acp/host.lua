@@ -90,29 +90,23 @@ function M.rules(session, list)
   end
 end
 
---- The functions of other modules that the host calls, by name.
-for name, module in pairs({
-  snapshot = "buffer",
-  lines = "buffer",
-  decode = "buffer",
-  disk_changed = "buffer",
-  edit = "edit",
-  stage = "edit",
-  unstage = "edit",
-  watch = "watch",
-  deleted = "watch",
-}) do
-  M[name] = function(...)
+-- A function of another module, which is loaded when it is first called.
+local function from(module, name)
+  return function(...)
     return require("nvim-acp." .. module)[name](...)
   end
 end
 
---- See nvim-acp.terminal.
-M.terminals = function(...)
-  return require("nvim-acp.terminal").update(...)
-end
-M.feed = function(...)
-  return require("nvim-acp.terminal").feed(...)
-end
+M.snapshot = from("buffer", "snapshot")
+M.lines = from("buffer", "lines")
+M.decode = from("buffer", "decode")
+M.disk_changed = from("buffer", "disk_changed")
+M.edit = from("edit", "edit")
+M.stage = from("edit", "stage")
+M.unstage = from("edit", "unstage")
+M.watch = from("watch", "watch")
+M.deleted = from("watch", "deleted")
+M.terminals = from("terminal", "update")
+M.feed = from("terminal", "feed")
 
 return M
