@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -27,7 +25,8 @@ type ask struct {
 	answer  chan answer   // size 1
 	sent    chan struct{} // closed when the agent's answer is on its way; of a question of ours, from the beginning
 	version int
-	details bool
+	details bool   // the raw request is shown too
+	file    int    // of several diffs the one shown
 	shown   bool   // the rules have left it to the user
 	why     string // why they have
 	form    *elicit
@@ -35,29 +34,6 @@ type ask struct {
 
 // answer is the option chosen, or "" when the question was taken back.
 type answer struct{ option string }
-
-// permission is an ask as the user is shown it.
-type permission struct {
-	ID      string         `msgpack:"id"`
-	At      int64          `msgpack:"at"` // microseconds, for the order across sessions
-	Version int            `msgpack:"version"`
-	Title   string         `msgpack:"title"`
-	Label   string         `msgpack:"label"`
-	Lines   []string       `msgpack:"lines"`
-	Marks   []any          `msgpack:"marks,omitempty"`
-	Whole   bool           `msgpack:"whole"`
-	Options []option       `msgpack:"options"`
-	Why     string         `msgpack:"why"`     // why the rules left it to the user
-	Suggest []string       `msgpack:"suggest"` // rules that would allow it
-	Form    *shownForm     `msgpack:"form,omitempty"`
-	Request map[string]any `msgpack:"request"`
-}
-
-type option struct {
-	ID   string `msgpack:"id"`
-	Name string `msgpack:"name"`
-	Kind string `msgpack:"kind"`
-}
 
 // requestPermission takes a request in, in wire order: the call it is about is known and shown from here on.
 func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[*acp.RequestPermissionResponse] {
@@ -110,6 +86,14 @@ func (s *Session) newAsk(options []acp.PermissionOption) *ask {
 	return a
 }
 
+// heading is what an ask is about, on one line. s.mu is held.
+func (s *Session) heading(a *ask) string {
+	if c := s.log.Call(a.call); c != nil {
+		return c.Heading()
+	}
+	return a.title
+}
+
 // show1 leaves an ask to the user. s.mu is held.
 func (s *Session) show1(a *ask) {
 	s.askNew = true
@@ -117,10 +101,7 @@ func (s *Session) show1(a *ask) {
 		return
 	}
 	a.shown = true
-	title := a.title
-	if c := s.log.Call(a.call); c != nil {
-		title = c.Heading()
-	}
+	title := s.heading(a)
 	options := []option{}
 	for _, o := range a.options {
 		options = append(options, optionOf(o))
@@ -188,23 +169,14 @@ func (s *Session) permit(p permitArgs) {
 			return
 		}
 		s.drop(a, strings.HasPrefix(string(a.options[o].Kind), "reject"))
+		if p.Reason != "" {
+			s.notes = append(s.notes, fmt.Sprintf("Note from the user, who rejected %q: %s", s.heading(a), p.Reason))
+			s.log.Say("rejected: "+transcript.OneLine(p.Reason), "AcpDone")
+		}
 		if p.By != "user" {
 			s.log.Answered(a.options[o].Name, "by your permission function")
 		}
 		a.answer <- answer{p.Option}
-	})
-}
-
-// details shows or hides the raw request.
-func (s *Session) details(p permitArgs) {
-	s.change(func() {
-		for _, a := range s.asks {
-			if a.id == p.ID {
-				a.details = !a.details
-				a.version++
-				s.askNew = true
-			}
-		}
 	})
 }
 
@@ -221,127 +193,4 @@ func (s *Session) callChanged(u *acp.ToolCallUpdate) {
 			a.answer <- answer{}
 		}
 	}
-}
-
-// permissions are the pending asks as they are shown. s.mu is held.
-func (s *Session) permissions() []permission {
-	list := []permission{}
-	for _, a := range s.asks {
-		if a.shown {
-			list = append(list, s.show(a))
-		}
-	}
-	return list
-}
-
-func (s *Session) show(a *ask) permission {
-	p := permission{ID: a.id, At: a.at.UnixMicro(), Version: a.version, Title: a.title, Lines: a.lines, Options: []option{}, Why: transcript.OneLine(a.why), Suggest: []string{}}
-	if r, ok := s.ruleRequest(a); ok {
-		for _, rule := range rules.Suggest(r) {
-			p.Suggest = append(p.Suggest, transcript.OneLine(strings.Trim(rule.String(), "«»")))
-		}
-	}
-	for _, o := range a.options {
-		p.Options = append(p.Options, optionOf(o))
-	}
-	p.Request = map[string]any{"kind": a.kind, "title": a.title, "options": p.Options}
-	if c := s.log.Call(a.call); c != nil {
-		s.showCall(&p, c)
-	}
-	if a.form != nil {
-		p.Form = a.form.shown()
-	}
-	if a.details {
-		var raw any
-		_ = json.Unmarshal(a.raw, &raw) // it was marshalled here
-		text, _ := json.MarshalIndent(raw, "", "  ")
-		p.Lines = append(p.Lines, "")
-		for _, line := range strings.Split(string(text), "\n") {
-			p.Lines = append(p.Lines, " "+transcript.Visible(line))
-		}
-	}
-	return p
-}
-
-// showCall says what a tool call would do: the whole command, the diffs, or its title.
-func (s *Session) showCall(p *permission, c *transcript.Call) {
-	who := transcript.OneLine(s.spec.Title)
-	command, diffs := c.Command(), c.Diffs()
-	verb := "wants to " + doing(c.Kind)
-	paths, changes := []string{}, []map[string]any{}
-	switch {
-	case len(diffs) > 0:
-		verb = "wants to edit " + s.short(diffs[0].Path)
-		if len(diffs) > 1 {
-			verb = fmt.Sprintf("wants to edit %d files", len(diffs))
-		}
-		added, deleted := 0, 0
-		for _, d := range diffs {
-			x, y := transcript.CountDiff(d)
-			added, deleted = added+x, deleted+y
-			lines, marks := transcript.DiffText(d, 3)
-			if len(diffs) > 1 {
-				p.Lines = append(p.Lines, " "+s.short(d.Path))
-			}
-			for i := 0; i < len(marks); i += 4 {
-				marks[i] = marks[i].(int) + len(p.Lines)
-			}
-			p.Marks = append(p.Marks, marks...)
-			for _, line := range lines {
-				p.Lines = append(p.Lines, transcript.Visible(line))
-			}
-			paths = append(paths, d.Path)
-			changes = append(changes, map[string]any{"path": d.Path, "old": d.OldText, "new": d.NewText})
-		}
-		p.Label = fmt.Sprintf("+%d −%d", added, deleted)
-	case command != "":
-		verb = "wants to run a command"
-		for _, line := range strings.Split(transcript.Visible(command), "\n") {
-			p.Lines = append(p.Lines, "  "+line)
-		}
-		p.Lines = append(p.Lines, "  in "+transcript.OneLine(s.cwd))
-		p.Marks = append(p.Marks, len(p.Lines)-1, 0, len(p.Lines[len(p.Lines)-1]), "AcpDone")
-		p.Label, p.Whole = fmt.Sprintf("%d bytes", len(command)), true
-	default:
-		p.Lines = append(p.Lines, "  "+c.Heading())
-		for _, text := range c.Texts() {
-			for _, line := range strings.Split(transcript.Visible(text), "\n") {
-				p.Lines = append(p.Lines, "  "+line)
-			}
-		}
-	}
-	for _, l := range c.Locations {
-		paths = append(paths, l.Path)
-	}
-	p.Title = who + " " + verb
-	p.Request = map[string]any{
-		"kind": string(c.Kind), "tool": c.Name, "title": c.Heading(), "command": command, "paths": paths, "diffs": changes, "options": p.Options,
-	}
-}
-
-func (s *Session) short(path string) string {
-	return transcript.OneLine(strings.TrimPrefix(path, s.cwd+"/"))
-}
-
-// doing says in words what a kind of tool does.
-func doing(kind acp.ToolKind) string {
-	switch kind {
-	case acp.ToolKindRead:
-		return "read"
-	case acp.ToolKindEdit:
-		return "edit"
-	case acp.ToolKindDelete:
-		return "delete"
-	case acp.ToolKindMove:
-		return "move"
-	case acp.ToolKindSearch:
-		return "search"
-	case acp.ToolKindExecute:
-		return "run"
-	case acp.ToolKindFetch:
-		return "fetch"
-	case acp.ToolKindSwitchMode:
-		return "change its mode"
-	}
-	return "use a tool"
 }

@@ -44,9 +44,16 @@ type (
 		Text    string `msgpack:"text"`  // of a rule to remove
 		Scope   string `msgpack:"scope"` // "session" or "project"
 	}
+	lookArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		ID      string `msgpack:"id"`
+		What    string `msgpack:"what"` // "details", or the "next" or "previous" file
+	}
 	permitArgs struct {
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
+		Reason  string `msgpack:"reason"` // why it is rejected, for the agent
 		ID      string `msgpack:"id"`
 		Option  string `msgpack:"option"`
 		Version int    `msgpack:"version"`
@@ -111,7 +118,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"rule_add":    onSession(h, ofRule, (*Session).addRule),
 		"rule_remove": onSession(h, ofRule, (*Session).removeRule),
 		"rules":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.listRules() }),
-		"details":     onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).details),
+		"inspect":     onSession(h, func(a lookArgs) (string, int) { return a.Session, a.N }, (*Session).look),
 		"set":         onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
 		"close":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
 		"restart": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
@@ -121,9 +128,9 @@ func (h *Host) register(handle func(string, any) error) error {
 		"toggle": onSession(h, ofBlock, (*Session).toggle),
 		"whole":  onSession(h, ofBlock, (*Session).whole),
 		"export": onSession(h, func(a exportArgs) (string, int) { return a.Session, a.N }, (*Session).export),
+		"look":   func(sessionArgs) { h.disk.poke() },
 		"safe":   func(sessionArgs) { h.safe.wake() },
 		"loaded": h.disk.loaded,
-		"look":   func(sessionArgs) { h.disk.poke() },
 		"log":    func(sessionArgs) { h.showLog() },
 		"log_save": func(a pathArgs) {
 			go h.saveLog(a.Path) // ends when the file is written

@@ -17,6 +17,9 @@ M.buf = nil
 ---@type integer when what is shown last changed, in milliseconds of uv.now()
 M.changed = 0
 
+---@type boolean the float fills the screen
+M.full = false
+
 local watching = false
 
 local function watch_keys()
@@ -55,7 +58,7 @@ function M.close()
   if M.buf and api.nvim_buf_is_valid(M.buf) then
     api.nvim_buf_delete(M.buf, { force = true })
   end
-  M.win, M.buf, M.id, M.version = nil, nil, nil, nil
+  M.win, M.buf, M.id, M.version, M.full = nil, nil, nil, nil, false
   return entered
 end
 
@@ -81,6 +84,10 @@ local function place(s, lines, title, footer)
   end
   local width = math.max(20, math.min(widest, math.floor(vim.o.columns * 0.8)))
   local height = height_of(lines, width)
+  if M.full then
+    width, height = vim.o.columns - 4, vim.o.lines - vim.o.cmdheight - 4
+    return { relative = "editor", width = width, height = height, row = 0, col = 1, border = "rounded", zindex = 60 }
+  end
   local config = { relative = "editor", width = width, height = height, border = "rounded", zindex = 60 }
   local over = require("nvim-acp.chat").windows(s, "transcript", api.nvim_get_current_tabpage())[1]
   if over then
@@ -103,6 +110,41 @@ local function position(id)
     end
   end
   return ""
+end
+
+--- Asks for a line of text in a small float of its own: all of Neovim's editing works in it, and nothing is blocked.
+---@param title string
+---@param value string?
+---@param done fun(text: string)
+function M.edit_text(title, value, done)
+  local buf = api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = "wipe"
+  api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(value or "", "\n"))
+  local win = api.nvim_open_win(buf, true, {
+    relative = "cursor",
+    row = 1,
+    col = 0,
+    width = math.max(30, math.min(60, vim.o.columns - 10)),
+    height = math.max(1, math.min(6, api.nvim_buf_line_count(buf))),
+    border = "rounded",
+    title = " " .. title .. " ",
+    footer = " <CR> done  <Esc> back ",
+    style = "minimal",
+    zindex = 70,
+  })
+  local function close()
+    vim.cmd.stopinsert()
+    if api.nvim_win_is_valid(win) then
+      api.nvim_win_close(win, true)
+    end
+  end
+  vim.keymap.set({ "n", "i" }, "<CR>", function()
+    local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+    close()
+    done(text)
+  end, { buffer = buf })
+  vim.keymap.set("n", "<Esc>", close, { buffer = buf, nowait = true })
+  vim.cmd.startinsert({ bang = true })
 end
 
 --- Shows lines for a permission or form. The buffer is filled and its keys set by the caller, before, in fill.

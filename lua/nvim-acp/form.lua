@@ -37,38 +37,6 @@ local function shown_value(field, value)
   return #titles > 0 and table.concat(titles, ", ") or "—"
 end
 
--- Asks for a line of text in a small float of its own: all of Neovim's editing works in it, and nothing is blocked.
-local function edit_text(title, value, done)
-  local buf = api.nvim_create_buf(false, true)
-  vim.bo[buf].bufhidden = "wipe"
-  api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(value or "", "\n"))
-  local win = api.nvim_open_win(buf, true, {
-    relative = "cursor",
-    row = 1,
-    col = 0,
-    width = math.max(30, math.min(60, vim.o.columns - 10)),
-    height = math.max(1, math.min(6, api.nvim_buf_line_count(buf))),
-    border = "rounded",
-    title = " " .. title .. " ",
-    footer = " <CR> done  <Esc> back ",
-    style = "minimal",
-    zindex = 70,
-  })
-  local function close()
-    vim.cmd.stopinsert()
-    if api.nvim_win_is_valid(win) then
-      api.nvim_win_close(win, true)
-    end
-  end
-  vim.keymap.set({ "n", "i" }, "<CR>", function()
-    local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
-    close()
-    done(text)
-  end, { buffer = buf })
-  vim.keymap.set("n", "<Esc>", close, { buffer = buf, nowait = true })
-  vim.cmd.startinsert({ bang = true })
-end
-
 local function pick(field, value, done)
   local several = field.type == "choices"
   vim.ui.select(field.choices, {
@@ -104,7 +72,7 @@ local function edit(s, p, field)
   if field.type == "boolean" then
     done(not values[field.name])
   elseif field.type == "text" or field.type == "number" then
-    edit_text(field.title, values[field.name], done)
+    float.edit_text(field.title, values[field.name], done)
   elseif field.type ~= "unknown" then
     pick(field, values[field.name], done)
   end

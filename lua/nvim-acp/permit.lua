@@ -14,6 +14,7 @@ local state = require("nvim-acp.state")
 ---@field whole boolean the end must have been on screen before it can be allowed
 ---@field options { id: string, name: string, kind: string }[]
 ---@field why string why the rules left it to the user
+---@field files integer how many diffs there are to step through
 ---@field suggest string[] rules that would allow it
 ---@field form { fields: table[], url: string, host: string }? of what is no permission but a form or a page
 ---@field request table for the user's function
@@ -53,8 +54,10 @@ end
 ---@param p acp.Permission
 ---@param option string
 ---@param by "user"|"function"
-function M.send(s, p, option, by)
-  state.notify(s, "permit", { id = p.id, option = option, version = p.version, by = by })
+---@param reason string? why it is rejected, for the agent
+function M.send(s, p, option, by, reason)
+  local args = { id = p.id, option = option, version = p.version, by = by, reason = reason }
+  state.notify(s, "permit", args)
   M.done(s, p)
 end
 

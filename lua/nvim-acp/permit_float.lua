@@ -35,6 +35,18 @@ local function choose(s, p, option)
   require("nvim-acp.permit").send(s, p, option.id, "user")
 end
 
+-- Rejects once, with a reason that goes to the agent with the next prompt.
+local function reject(s, p)
+  for _, option in ipairs(p.options) do
+    if option.kind == "reject_once" then
+      return require("nvim-acp.float").edit_text("Why not?", "", function(reason)
+        require("nvim-acp.permit").send(s, p, option.id, "user", reason)
+      end)
+    end
+  end
+  require("nvim-acp.message").info("this cannot be rejected just once")
+end
+
 local function later(p)
   require("nvim-acp.permit").hidden[p.id] = true
   float.close()
@@ -44,7 +56,12 @@ local function map_keys(s, p, buf)
   local function map(key, fn)
     vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
   end
-  local permit, state = require("nvim-acp.permit"), require("nvim-acp.state")
+  local permit = require("nvim-acp.permit")
+  local function look(what)
+    return function()
+      require("nvim-acp.state").notify(s, "inspect", { id = p.id, what = what })
+    end
+  end
   for i, option in ipairs(p.options) do
     local function answer()
       choose(s, p, option)
@@ -66,8 +83,15 @@ local function map_keys(s, p, buf)
     p = function()
       permit.step(p.id, -1)
     end,
-    d = function()
-      state.notify(s, "details", { id = p.id, option = "", version = p.version })
+    d = look("details"),
+    ["]f"] = look("next"),
+    ["[f"] = look("previous"),
+    f = function()
+      float.full = not float.full
+      M.show(s, p, true)
+    end,
+    x = function()
+      reject(s, p)
     end,
     ["+"] = function()
       require("nvim-acp.rules").make(s, p)
@@ -83,7 +107,7 @@ local function map_keys(s, p, buf)
       fn(p)
     end)
   end
-  for _, key in ipairs({ "i", "I", "o", "O", "c", "x", "s", "C", "S", "X", "D" }) do
+  for _, key in ipairs({ "i", "I", "o", "O", "c", "s", "C", "S", "X", "D" }) do
     map(key, "<Nop>")
   end
 end
@@ -130,7 +154,8 @@ function M.show(s, p, focus)
   if float.id ~= p.id or float.version ~= p.version then
     ended = false
   end
-  float.show(s, p, focus, " + rule  d details  n next  esc later ", function(buf)
+  local files = p.files > 1 and " ]f file " or ""
+  float.show(s, p, focus, files .. " x why not  + rule  d details  f full  esc later ", function(buf)
     map_keys(s, p, buf)
     return fill(p, buf)
   end)
