@@ -46,9 +46,16 @@ func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[
 	s.log.Permission(&r.ToolCall)
 	a := s.newAsk(r.Options)
 	a.call, a.raw = r.ToolCall.ToolCallID, acp.Raw(mustJSON(r))
+	ruled := s.ruled()
+	if !ruled {
+		s.show1(a)
+		s.poke()
+	}
 	return func(ctx context.Context) (*acp.RequestPermissionResponse, error) {
 		go a.answered(ctx)
-		s.judged(a)
+		if ruled {
+			s.judged(a)
+		}
 		choice, err := s.await(ctx, a)
 		if err != nil {
 			return nil, err

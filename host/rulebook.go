@@ -32,6 +32,13 @@ func (s *Session) inForce() []rules.Rule {
 	return append(list, s.host.settings.Rules...)
 }
 
+// ruled reports whether any rule could be in force. s.mu is held.
+func (s *Session) ruled() bool {
+	s.host.mu.Lock()
+	defer s.host.mu.Unlock()
+	return len(s.rules) > 0 || s.kept || len(s.host.settings.Rules) > 0
+}
+
 // ruleFile is where the rules for good of a folder are kept.
 func (h *Host) ruleFile(cwd string) string {
 	h.mu.Lock()
@@ -184,6 +191,7 @@ func (s *Session) enact(rule rules.Rule, scope string) error {
 		if err != nil {
 			return err
 		}
+		s.change(func() { s.kept = true })
 		return s.host.keepRules(s.cwd, append(kept, rule))
 	}
 	rule.From = "session"

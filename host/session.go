@@ -46,6 +46,7 @@ type Session struct {
 	turn     *turn
 	asks     []*ask
 	rules    []rules.Rule // made for this session only
+	kept     bool         // there may be rules for good of its folder
 	askN     int
 	title    string
 	options  options
@@ -131,6 +132,8 @@ func (s *Session) start() {
 	s.agent = a
 	s.mu.Unlock()
 	s.poke()
+	kept, err := s.host.keptRules(s.cwd)
+	s.change(func() { s.kept = len(kept) > 0 || err != nil })
 	<-a.ready
 	if a.err != nil {
 		s.failed(a, a.err)
