@@ -117,7 +117,7 @@ func (w *watcher) meet(ctx context.Context, path string) {
 		return
 	}
 	if stat, err := buffers.StatFile(path); err == nil {
-		w.remember(path, stat)
+		w.remember(path, stat, "")
 	}
 }
 
@@ -126,24 +126,48 @@ func (w *watcher) loaded(a loadedArgs) {
 	ticket := w.host.reals.Ticket(a.Path)
 	go func() { // ends when what concerns the file before is done
 		defer ticket.Done()
-		if ticket.Wait(context.Background()) == nil {
-			w.remember(a.Path, a.Stat.stat())
+		ctx := context.Background()
+		if ticket.Wait(ctx) != nil {
+			return
 		}
+		text := ""
+		if stat, err := buffers.StatFile(a.Path); err != nil || !stat.Equal(a.Stat.stat()) {
+			text = w.host.original(ctx, a.Path)
+		}
+		w.remember(a.Path, a.Stat.stat(), text)
 	}()
 }
 
 // remember notes that the editor has a version of a file, and keeps that version's bytes: what later changes on both sides
-// are compared with. If the disk has moved on already, they are not to be had. The file's ticket is held.
-func (w *watcher) remember(path string, stat buffers.Stat) {
+// are compared with. If the disk has moved on already an older version serves as well, and if there is none, text, unless that
+// is empty. The file's ticket is held.
+func (w *watcher) remember(path string, stat buffers.Stat, text string) {
+	w.mu.Lock()
+	old := w.files[path]
+	same := old != nil && old.stat.Equal(stat)
+	w.mu.Unlock()
+	if same {
+		return
+	}
+	store := w.host.store
 	f, err := buffers.ReadFile(path, nil, nil, w.host.maxRead())
 	if err == nil && f.Stat.Equal(stat) {
-		_ = w.host.store.SetDisk(path, f.Data, stat) // a full store: see Session.served
-	} else {
-		w.host.store.DropDisk(path)
+		_ = store.SetDisk(path, f.Data, stat) // a full store: see Session.served
+	} else if _, _, ok := store.Disk(path); !ok && text != "" {
+		_ = store.SetDisk(path, []byte(text), stat)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.files[path] = &loadedFile{stat: stat}
+	w.files[path] = &loadedFile{stat: stat, taking: old != nil && old.taking}
+}
+
+// original is the text of an unmodified buffer, which is what its file had.
+func (h *Host) original(ctx context.Context, path string) string {
+	snap, err := h.snapshot(ctx, path, false)
+	if err != nil || snap.Buf == 0 || snap.Modified {
+		return ""
+	}
+	return snap.content(snap.lines())
 }
 
 // forget drops a file that is no longer loaded.

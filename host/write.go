@@ -94,7 +94,7 @@ func (s *Session) saved(real, content string, e *edit, got edited, special bool)
 	if !e.Save || special {
 		return
 	}
-	s.host.disk.remember(real, got.Stat.stat())
+	s.host.disk.remember(real, got.Stat.stat(), content)
 	if !e.Format {
 		return
 	}
