@@ -82,14 +82,18 @@ local function place(s, lines, title, footer)
   for _, line in ipairs(lines) do
     widest = math.max(widest, vim.fn.strdisplaywidth(line) + 2)
   end
-  local width = math.max(20, math.min(widest, math.floor(vim.o.columns * 0.8)))
+  local over = require("nvim-acp.chat").windows(s, "transcript", api.nvim_get_current_tabpage())[1]
+  local most = math.floor(vim.o.columns * 0.8)
+  if over then -- rather over the chat than over the code, where the chat has room
+    most = math.min(most, math.max(api.nvim_win_get_width(over) - 4, 72))
+  end
+  local width = math.max(20, math.min(widest, most))
   local height = height_of(lines, width)
   if M.full then
     width, height = vim.o.columns - 4, vim.o.lines - vim.o.cmdheight - 4
     return { relative = "editor", width = width, height = height, row = 0, col = 1, border = "rounded", zindex = 60 }
   end
   local config = { relative = "editor", width = width, height = height, border = "rounded", zindex = 60 }
-  local over = require("nvim-acp.chat").windows(s, "transcript", api.nvim_get_current_tabpage())[1]
   if over then
     local pos = api.nvim_win_get_position(over)
     config.row = math.max(pos[1] + api.nvim_win_get_height(over) - height - 2, 0)
