@@ -47,7 +47,7 @@ func (s *Session) export(a exportArgs) {
 		err := writeText(a.Path, flags, text)
 		switch {
 		case os.IsExist(err):
-			s.host.say("error", "export: "+a.Path+" exists; use :AcpExport! to replace it")
+			s.host.say("error", "export: the file exists; :AcpExport! replaces it: "+a.Path)
 		case err != nil:
 			s.host.say("error", "export: "+err.Error())
 		default:

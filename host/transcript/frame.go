@@ -105,7 +105,7 @@ func (t *Transcript) faultRows(b *Block) []row {
 		return rows
 	}
 	if !t.shows(b) {
-		rows[0].right([2]string{"<Tab> shows more", "AcpDone"})
+		rows[0].inline(0, t.opts.Icons.Closed+" ", "AcpIcon")
 		return rows
 	}
 	return append(rows, outputRows(rest)...)

@@ -54,7 +54,7 @@ local function right(s)
   elseif s.state == "idle" then
     return { "AcpWinbar", "" }
   elseif s.state == "disconnected" then
-    return { "AcpError", "disconnected: send a message to start again " }
+    return { "AcpError", "disconnected: send to start again " }
   elseif s.state == "waiting" then
     return { "AcpPending", icons.ask .. " waiting for you " }
   end
@@ -153,8 +153,11 @@ end
 function M.draw(s)
   M.draw_transcript(s)
   local title = s.title ~= "" and s.title or "message"
+  local hint = key_hint(s) .. " "
   for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
-    set(win, part("AcpWinbarDim", " " .. title) .. "%<%=" .. part("AcpWinbarDim", key_hint(s) .. " "))
+    local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
+    local left = room > 4 and " " .. require("nvim-acp.message").line(title, room) or ""
+    set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
   end
   if working(s) and (not timer or not timer:is_active()) then
     timer = timer or vim.uv.new_timer()
