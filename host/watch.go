@@ -150,7 +150,7 @@ func (w *watcher) remember(path string, stat buffers.Stat, text string) {
 		return
 	}
 	store := w.host.store
-	f, err := buffers.ReadFile(path, nil, nil, w.host.maxRead())
+	f, err := w.host.readSteady(path)
 	if err == nil && f.Stat.Equal(stat) {
 		_ = store.SetDisk(path, f.Data, stat) // a full store: see Session.served
 	} else if _, _, ok := store.Disk(path); !ok && text != "" {
