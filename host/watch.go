@@ -94,7 +94,7 @@ func (w *watcher) tell(ctx context.Context) {
 	n := w.n
 	w.live, w.opens = live, opens
 	w.mu.Unlock()
-	paths, err := call[[]string](ctx, w.host.ed, luaWatch, map[string]any{"n": n, "live": live, "open": opens})
+	paths, err := call[[]string](ctx, w.host.ed, luaWatch, map[string]any{"run": w.host.run, "n": n, "live": live, "open": opens})
 	if err != nil {
 		return // Neovim goes, or does not answer: it is told again at the next change
 	}

@@ -31,7 +31,8 @@ local function highlight(buf, from, to, group)
 end
 
 local function draw(buf, found)
-  for name, link in pairs({ AcpConflictMark = "NonText", AcpConflictYours = "DiffText", AcpConflictAgent = "DiffAdd" }) do
+  local links = { AcpConflictMark = "NonText", AcpConflictYours = "DiffText", AcpConflictAgent = "DiffAdd" }
+  for name, link in pairs(links) do
     api.nvim_set_hl(0, name, { link = link, default = true })
   end
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)

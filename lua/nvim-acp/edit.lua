@@ -40,7 +40,7 @@ end
 local function save(buf, format)
   local name = api.nvim_buf_get_name(buf)
   local ignore = vim.o.eventignore
-  if vim.bo[buf].buftype == "" and not require("nvim-acp.buffer").write_cmd(buf) then
+  if vim.bo[buf].buftype == "" and not require("nvim-acp.access").write_cmd(buf) then
     vim.fn.mkdir(vim.fs.dirname(name), "p")
     if not format then
       vim.o.eventignore = ignore == "" and "BufWritePre" or ignore .. ",BufWritePre"
@@ -106,7 +106,7 @@ end
 -- A buffer that has taken in what is on disk.
 local function merged(buf, e)
   vim.bo[buf].modified = e.modified
-  require("nvim-acp.watch").merged(buf, e.stat)
+  require("nvim-acp.taken").merged(buf, e.stat)
 end
 
 -- Makes the edit, if the buffer is still as it was when the edit was made up.

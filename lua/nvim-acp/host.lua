@@ -87,7 +87,7 @@ for name, module in pairs({
   stage = "edit",
   unstage = "edit",
   watch = "watch",
-  deleted = "watch",
+  deleted = "taken",
 }) do
   M[name] = function(...)
     return require("nvim-acp." .. module)[name](...)

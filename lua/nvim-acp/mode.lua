@@ -1,5 +1,5 @@
---- When a buffer may be edited under the user's hands. Elsewhere edits were seen to corrupt text: while a completion menu
---- is open, while `:s///c` asks, in Visual mode, in a blockwise insert.
+--- When a buffer may be edited under the user's hands. Elsewhere edits were seen to corrupt text: while a completion
+--- menu is open, while `:s///c` asks, in Visual mode, in a blockwise insert.
 local M = {}
 
 local api = vim.api
