@@ -167,7 +167,7 @@ func (h *Host) original(ctx context.Context, path string) string {
 	if err != nil || snap.Buf == 0 || snap.Modified {
 		return ""
 	}
-	return snap.content(snap.lines())
+	return snap.whole()
 }
 
 // forget drops a file that is no longer loaded.

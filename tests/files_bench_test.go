@@ -19,12 +19,14 @@ func watchStalls(e *editor) stallWatch {
 	w := stallWatch{make(chan struct{}), make(chan time.Duration, 1)}
 	go func() { // until end
 		var most time.Duration
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
 		for {
 			select {
 			case <-w.stop:
 				w.most <- most
 				return
-			default:
+			case <-tick.C:
 			}
 			began := time.Now()
 			var one int

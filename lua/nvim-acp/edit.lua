@@ -114,7 +114,7 @@ local function fitting(buf, e)
   if api.nvim_buf_get_changedtick(buf) ~= e.tick then
     return { result = "stale" }
   end
-  local enc = e.save and (misfit(buf, e.disk, e.id) or misfit(buf, e.top, e.id))
+  local enc = not e.taken and (misfit(buf, e.disk, e.id) or misfit(buf, e.top, e.id))
   if enc then
     return { result = "encoding", reason = enc }
   end
@@ -129,6 +129,7 @@ local function fitting(buf, e)
   return {
     result = "ok",
     problem = problem and tostring(problem) or nil,
+    tick = api.nvim_buf_get_changedtick(buf),
     stat = require("nvim-acp.buffer").stat(api.nvim_buf_get_name(buf)),
   }
 end

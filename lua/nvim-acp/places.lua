@@ -7,7 +7,8 @@ local api = vim.api
 -- anew.
 local most_marks = 1000
 
--- The row that a row of the old text has in the new one. `direct` has the hunks { first, last, count }, `text` the old line.
+-- The row that a row of the old text has in the new one. `direct` has the hunks { first, last, count }, `text` the old
+-- line.
 local function moved(buf, row, text, direct)
   local shift = 0
   for _, h in ipairs(direct) do
