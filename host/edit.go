@@ -12,6 +12,7 @@ const (
 	patience  = 2 * time.Second        // after this a completion menu or a selection no longer holds an edit up
 	retry     = 250 * time.Millisecond // some modes end without an event
 	stageSize = 128 << 10              // bytes of lines in one call to Neovim
+	splitSize = 1 << 20                // from here on a call saves that does not edit
 )
 
 // edit is what Lua is to do to a buffer, in one undo step: first what the disk gets, saved, then what the user had on top.
@@ -56,6 +57,7 @@ type edited struct {
 	Result  string   `msgpack:"result"`  // "ok", "stale", "busy", "gone" or "encoding"
 	Reason  string   `msgpack:"reason"`  // of busy; for encoding its name
 	Problem string   `msgpack:"problem"` // the text is in the buffer, and saving it went wrong
+	Tick    int      `msgpack:"tick"`    // of the buffer, after
 	Stat    fileStat `msgpack:"stat"`    // of the file, after
 }
 
@@ -108,6 +110,23 @@ func (h *Host) apply(ctx context.Context, real string, e *edit) (edited, error) 
 			return edited{}, ctx.Err()
 		}
 	}
+}
+
+// applySaved is apply for an edit of any size: a very large one is saved in a call of its own, so that neither holds
+// Neovim's loop for long. If the user types in between, the edit is made up anew, and finds its text there.
+func (h *Host) applySaved(ctx context.Context, real string, e *edit) (edited, error) {
+	if len(e.Top) > 0 || size(e.Disk) < splitSize {
+		return h.apply(ctx, real, e)
+	}
+	save := *e
+	save.Disk, save.Direct, save.Empty = []hunk{}, []shift{}, false
+	e.Save = false
+	got, err := h.apply(ctx, real, e)
+	if err != nil || got.Result != "ok" || got.Problem != "" {
+		return got, err
+	}
+	e.Save, save.Tick = true, got.Tick
+	return h.apply(ctx, real, &save)
 }
 
 // stage sends the lines of a large edit ahead, a slice at a time, so that no call holds Neovim's loop for long.

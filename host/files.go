@@ -44,7 +44,7 @@ func (s *Session) readTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadT
 // fresh is the text of a buffer with what its file has got meanwhile (behaviours 28 and 29).
 func (s *Session) fresh(ctx context.Context, real string, snap snapshot) (string, error) {
 	h := s.host
-	text := snap.content(snap.lines())
+	text := snap.whole()
 	if snap.Special || !h.disk.stale(real, !snap.Modified) {
 		return text, nil
 	}

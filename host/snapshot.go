@@ -89,6 +89,19 @@ func (b snapshot) content(lines []string) string {
 	return buffers.Text{Lines: lines, EOL: b.EOL, CRLF: b.CRLF}.String()
 }
 
+// whole is content of the buffer as it is.
+func (b snapshot) whole() string {
+	switch {
+	case b.CRLF:
+		return b.content(b.lines())
+	case b.Text == "" && b.Empty:
+		return ""
+	case b.EOL:
+		return b.Text + "\n"
+	}
+	return b.Text
+}
+
 // parse splits the text of a file into lines as the buffer would have them: at least one. What line ends the text has
 // itself, the result says.
 func (b snapshot) parse(content string) buffers.Text {

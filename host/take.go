@@ -25,7 +25,7 @@ type incoming struct {
 
 // incoming reads the disk and merges it into the text of a buffer, which stays as it is.
 func (h *Host) incoming(ctx context.Context, real string, snap snapshot) (incoming, error) {
-	f, err := buffers.ReadFile(real, nil, nil, h.maxRead())
+	f, err := h.readSteady(real)
 	if err != nil {
 		return incoming{}, err
 	}
@@ -40,6 +40,22 @@ func (h *Host) incoming(ctx context.Context, real string, snap snapshot) (incomi
 	theirs := snap.parse(text)
 	m := buffers.Merge(base, snap.lines(), theirs.Lines)
 	return incoming{stat: f.Stat, data: f.Data, text: text, form: theirs, merged: m}, nil
+}
+
+// errUnsteady is a file that is being written.
+var errUnsteady = errors.New("the file is being written")
+
+// readSteady reads a file, and makes sure that it was not written meanwhile: half a version would be taken for deletions.
+func (h *Host) readSteady(path string) (buffers.File, error) {
+	f, err := buffers.ReadFile(path, nil, nil, h.maxRead())
+	if err != nil {
+		return f, err
+	}
+	after, err := buffers.StatFile(path)
+	if err == nil && (!after.Equal(f.Stat) || int64(len(f.Data)) != after.Size) {
+		err = errUnsteady
+	}
+	return f, err
 }
 
 // diskBase is what the text of a buffer started from. If that is not known it is nothing, so that a merge keeps both sides.
@@ -87,7 +103,7 @@ func (h *Host) takeIn(ctx context.Context, real string) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, buffers.ErrNotExist):
+		case errors.Is(err, buffers.ErrNotExist), errors.Is(err, errUnsteady):
 			continue
 		case err != nil:
 			h.disk.skip(real, stat)

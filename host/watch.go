@@ -94,7 +94,7 @@ func (w *watcher) tell(ctx context.Context) {
 	n := w.n
 	w.live, w.opens = live, opens
 	w.mu.Unlock()
-	paths, err := call[[]string](ctx, w.host.ed, luaWatch, map[string]any{"n": n, "live": live, "open": opens})
+	paths, err := call[[]string](ctx, w.host.ed, luaWatch, map[string]any{"run": w.host.run, "n": n, "live": live, "open": opens})
 	if err != nil {
 		return // Neovim goes, or does not answer: it is told again at the next change
 	}
@@ -150,7 +150,7 @@ func (w *watcher) remember(path string, stat buffers.Stat, text string) {
 		return
 	}
 	store := w.host.store
-	f, err := buffers.ReadFile(path, nil, nil, w.host.maxRead())
+	f, err := w.host.readSteady(path)
 	if err == nil && f.Stat.Equal(stat) {
 		_ = store.SetDisk(path, f.Data, stat) // a full store: see Session.served
 	} else if _, _, ok := store.Disk(path); !ok && text != "" {
@@ -167,7 +167,7 @@ func (h *Host) original(ctx context.Context, path string) string {
 	if err != nil || snap.Buf == 0 || snap.Modified {
 		return ""
 	}
-	return snap.content(snap.lines())
+	return snap.whole()
 }
 
 // forget drops a file that is no longer loaded.

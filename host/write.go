@@ -73,7 +73,7 @@ func (s *Session) write(ctx context.Context, real, content string) (conflicts in
 			s.served(real, content)
 			return 0, nil
 		}
-		got, err := s.host.apply(ctx, real, e)
+		got, err := s.host.applySaved(ctx, real, e)
 		switch {
 		case err != nil:
 			return 0, err

@@ -37,6 +37,9 @@ func TestTypingRace(t *testing.T) {
 	if _, err := e.lua(`require("nvim-acp").prompt("go")`); err != nil {
 		t.Fatal(err)
 	}
+	if err := e.wait(`vim.uv.fs_stat("ready") ~= nil`); err != nil { // what the agent has read, it may take away
+		t.Fatal(err)
+	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	y := typist{e: e, rand: rand.New(rand.NewPCG(seed, 0)), want: map[string]int{}, pace: time.NewTicker(6 * time.Millisecond)}
@@ -91,6 +94,7 @@ func raceScript(t *testing.T, dir string) string {
 < session/prompt
 > request fs/read_text_file {"sessionId": "s", "path": "$CWD/race.txt"}
 < {}
+write ready ""
 repeat %d
 > request fs/write_text_file {"sessionId": "s", "path": "$CWD/race.txt", "content": %q}
 < {}

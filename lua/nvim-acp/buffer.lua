@@ -54,55 +54,6 @@ function M.stat(path)
   return st and { sec = st.mtime.sec, nsec = st.mtime.nsec, size = st.size, ino = st.ino }
 end
 
---- Whether a BufWriteCmd writes the buffer: what it holds is then not what the file holds.
----@param buf integer
----@return boolean
-function M.write_cmd(buf)
-  local name = api.nvim_buf_get_name(buf)
-  local tail = vim.fs.basename(name)
-  for _, cmd in ipairs(api.nvim_get_autocmds({ event = "BufWriteCmd" })) do
-    local pattern = cmd.pattern or ""
-    if cmd.buffer == buf then
-      return true
-    elseif not cmd.buflocal and pattern ~= "" then
-      local match = vim.fn.match(pattern:find("/", 1, true) and name or tail, vim.fn.glob2regpat(pattern))
-      if match >= 0 then
-        return true
-      end
-    end
-  end
-  return false
-end
-
--- Another Neovim that has the file open, by its swap file.
-local function owner(path)
-  local tail = vim.fs.basename(path)
-  for _, dir in ipairs(vim.split(vim.o.directory, ",")) do
-    dir = dir == "." and vim.fs.dirname(path) or vim.fn.expand(dir)
-    for name in vim.fs.dir(dir) do
-      local info = name:find(tail, 1, true) and name:match("%.s%a%a$") and vim.fn.swapinfo(dir .. "/" .. name)
-      local pid = info and not info.error and info.pid or 0
-      if pid ~= 0 and pid ~= vim.fn.getpid() and M.real(vim.fn.fnamemodify(info.fname, ":p")) == path then
-        return pid
-      end
-    end
-  end
-end
-
--- Why a buffer is not to be edited by an agent.
-local function refused(buf, path)
-  local bo = vim.bo[buf]
-  if not bo.modifiable then
-    return "the buffer is not modifiable"
-  elseif bo.readonly then
-    return "the buffer is read-only"
-  elseif bo.buftype ~= "" and bo.buftype ~= "acwrite" then
-    return ("the buffer is not a file's ('buftype' is %s)"):format(bo.buftype)
-  end
-  local pid = owner(path)
-  return pid and ("another Neovim (process %d) has it open"):format(pid)
-end
-
 --- Lines of a buffer as one string, from first on (0-based), as many as one answer takes.
 ---@param buf integer
 ---@param tick integer the changedtick that the lines are to be of
@@ -131,6 +82,7 @@ function M.snapshot(path, write)
   if not buf then
     return { buf = 0 }
   end
+  local access = require("nvim-acp.access")
   local bo = vim.bo[buf]
   local tick = api.nvim_buf_get_changedtick(buf)
   local stat = vim.uv.fs_stat(path)
@@ -145,8 +97,8 @@ function M.snapshot(path, write)
     eol = bo.endofline,
     empty = bo.modified or not stat or stat.size == 0,
     encoding = bo.fileencoding,
-    special = bo.buftype ~= "" or M.write_cmd(buf),
-    refused = write and refused(buf, path) or nil,
+    special = bo.buftype ~= "" or access.write_cmd(buf),
+    refused = write and access.refused(buf, path) or nil,
   }
 end
 

@@ -40,7 +40,7 @@ end
 local function save(buf, format)
   local name = api.nvim_buf_get_name(buf)
   local ignore = vim.o.eventignore
-  if vim.bo[buf].buftype == "" and not require("nvim-acp.buffer").write_cmd(buf) then
+  if vim.bo[buf].buftype == "" and not require("nvim-acp.access").write_cmd(buf) then
     vim.fn.mkdir(vim.fs.dirname(name), "p")
     if not format then
       vim.o.eventignore = ignore == "" and "BufWritePre" or ignore .. ",BufWritePre"
@@ -106,7 +106,7 @@ end
 -- A buffer that has taken in what is on disk.
 local function merged(buf, e)
   vim.bo[buf].modified = e.modified
-  require("nvim-acp.watch").merged(buf, e.stat)
+  require("nvim-acp.taken").merged(buf, e.stat)
 end
 
 -- Makes the edit, if the buffer is still as it was when the edit was made up.
@@ -114,7 +114,7 @@ local function fitting(buf, e)
   if api.nvim_buf_get_changedtick(buf) ~= e.tick then
     return { result = "stale" }
   end
-  local enc = e.save and (misfit(buf, e.disk, e.id) or misfit(buf, e.top, e.id))
+  local enc = not e.taken and (misfit(buf, e.disk, e.id) or misfit(buf, e.top, e.id))
   if enc then
     return { result = "encoding", reason = enc }
   end
@@ -129,6 +129,7 @@ local function fitting(buf, e)
   return {
     result = "ok",
     problem = problem and tostring(problem) or nil,
+    tick = api.nvim_buf_get_changedtick(buf),
     stat = require("nvim-acp.buffer").stat(api.nvim_buf_get_name(buf)),
   }
 end

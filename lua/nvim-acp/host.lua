@@ -105,7 +105,7 @@ M.edit = from("edit", "edit")
 M.stage = from("edit", "stage")
 M.unstage = from("edit", "unstage")
 M.watch = from("watch", "watch")
-M.deleted = from("watch", "deleted")
+M.deleted = from("taken", "deleted")
 M.terminals = from("terminal", "update")
 M.feed = from("terminal", "feed")
 

@@ -3,7 +3,8 @@ local M = {}
 
 local api = vim.api
 
--- Extmarks that are taken along when their line is taken away and put back; a plugin with more of them draws them anew.
+-- Extmarks that are taken along when their line is taken away and put back; a plugin with more of them draws them
+-- anew.
 local most_marks = 1000
 
 -- The row that a row of the old text has in the new one. `direct` has the hunks { first, last, count }, `text` the old
@@ -97,7 +98,7 @@ local function restore_marks(buf, kept, direct)
       if details.end_row then
         details.end_row = details.end_row + row - m.row
       end
-      -- of a kind that cannot be set again: left where it is
+      -- one of a kind that cannot be set again is left where it is
       pcall(api.nvim_buf_set_extmark, buf, ns, row, m.col, details)
     end
   end

@@ -4,18 +4,14 @@ local M = {}
 
 local api = vim.api
 
----@type { n: integer, live: string[], open: string[] } folders of all sessions, and those with an open merge window
-local roots = { n = 0, live = {}, open = {} }
+-- Folders of all sessions, and those with an open merge window, as a run of the host has told them for the nth time.
+---@type { n: integer, run: string, live: string[], open: string[] }
+local roots = { n = 0, run = "", live = {}, open = {} }
 
 ---@type table<integer, { autoread: boolean? }> buffers in a merge window, and their own 'autoread'
 local guarded = {}
 
----@type table<integer, table> by buffer, the version of its file that was merged into it
-local taken = {}
-
 local window = api.nvim_create_augroup("nvim-acp.window", { clear = true })
-local saving = api.nvim_create_augroup("nvim-acp.saving", { clear = true })
-local lost = api.nvim_create_namespace("nvim-acp.lost")
 
 local function inside(path, folders)
   for _, folder in ipairs(folders) do
@@ -71,21 +67,8 @@ local function tell(buf)
     guard(buf)
   end
   local stat = require("nvim-acp.buffer").stat(path)
-  if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.buffer").write_cmd(buf) then
+  if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.access").write_cmd(buf) then
     require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat })
-  end
-end
-
-local function own_file(args)
-  return vim.fn.fnamemodify(args.file, ":p") == api.nvim_buf_get_name(args.buf)
-end
-
---- Takes the mark of a deleted file away.
----@param buf integer
-function M.found(buf)
-  if vim.b[buf].acp_deleted then
-    api.nvim_buf_clear_namespace(buf, lost, 0, -1)
-    vim.b[buf].acp_deleted = nil
   end
 end
 
@@ -98,8 +81,8 @@ local function follow()
   api.nvim_create_autocmd({ "BufReadPost", "BufWritePost" }, {
     group = group,
     callback = function(args)
-      if own_file(args) then
-        M.found(args.buf)
+      if require("nvim-acp.taken").own_file(args) then
+        require("nvim-acp.taken").found(args.buf)
         tell(args.buf)
       end
     end,
@@ -110,18 +93,18 @@ local function follow()
       if guarded[args.buf] then
         unguard(args.buf)
       end
-      taken[args.buf] = nil
+      require("nvim-acp.taken").forget(args.buf)
     end,
   })
   require("nvim-acp.mode").follow()
 end
 
 --- Sets the folders of live sessions and those with an open merge window.
----@param r { n: integer, live: string[], open: string[] } n grows: what comes late is ignored
+---@param r { n: integer, run: string, live: string[], open: string[] } n grows: what comes late is ignored
 ---@return string[] paths of the files loaded below the live ones
 function M.watch(r)
   local files = {}
-  if r.n > roots.n then
+  if r.run ~= roots.run or r.n > roots.n then
     local first = #roots.live == 0 or #r.live == 0
     roots = r
     if first then
@@ -130,7 +113,7 @@ function M.watch(r)
   end
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local path = path_of(buf)
-    local plain = path and inside(path, roots.live) and not require("nvim-acp.buffer").write_cmd(buf)
+    local plain = path and inside(path, roots.live) and not require("nvim-acp.access").write_cmd(buf)
     if plain and inside(path, roots.open) then
       guard(buf)
     elseif guarded[buf] then
@@ -149,59 +132,13 @@ function M.open()
   return #roots.open > 0
 end
 
-local function same(a, b)
-  return a and b and a.sec == b.sec and a.nsec == b.nsec and a.size == b.size
-end
-
--- Before the user saves: writes once by itself, if the file is as it was merged, so that Neovim does not ask whether to
--- overwrite a file that has changed since it read it.
-local function write_first(args)
-  local buf = args.buf
-  local now = own_file(args) and require("nvim-acp.buffer").stat(api.nvim_buf_get_name(buf))
-  if now and same(now, taken[buf]) then
-    pcall(function()
-      vim.cmd("silent keepalt lockmarks noautocmd write!") -- if it fails, so does the user's own, and says why
-    end)
+--- Lets go of all buffers: the host is gone, and nobody would merge.
+function M.release()
+  for buf in pairs(vim.deepcopy(guarded)) do
+    unguard(buf)
   end
-end
-
---- Notes that a buffer has taken in a version of its file that Neovim has not read.
----@param buf integer
----@param stat table
-function M.merged(buf, stat)
-  M.found(buf)
-  if not taken[buf] then
-    api.nvim_clear_autocmds({ group = saving, buffer = buf })
-    api.nvim_create_autocmd("BufWritePre", { group = saving, buffer = buf, callback = write_first })
-    api.nvim_create_autocmd("BufWritePost", {
-      group = saving,
-      buffer = buf,
-      callback = function(args)
-        if own_file(args) then
-          taken[buf] = nil
-          vim.schedule(function()
-            if not taken[buf] then
-              pcall(api.nvim_clear_autocmds, { group = saving, buffer = buf })
-            end
-          end)
-        end
-      end,
-    })
-  end
-  taken[buf] = stat
-end
-
---- Marks a buffer whose file an agent has taken away: its text stays.
----@param path string
-function M.deleted(path)
-  for _, buf in ipairs(api.nvim_list_bufs()) do
-    if path_of(buf) == path and not vim.b[buf].acp_deleted then
-      vim.b[buf].acp_deleted = true
-      vim.bo[buf].modified = true
-      api.nvim_buf_set_extmark(buf, lost, 0, 0, { virt_text = { { "deleted on disk", "WarningMsg" } } })
-      require("nvim-acp.message").warn(vim.fn.fnamemodify(path, ":.") .. " was deleted; its text is still here")
-    end
-  end
+  roots = { n = 0, run = "", live = {}, open = {} }
+  follow()
 end
 
 return M

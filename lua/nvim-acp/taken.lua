@@ -1,0 +1,89 @@
+--- Buffers that have taken in a version of their file which Neovim has not read itself: it would ask before it
+--- overwrites that.
+local M = {}
+
+local api = vim.api
+
+---@type table<integer, table> by buffer, the version of its file that was merged into it
+local taken = {}
+
+local saving = api.nvim_create_augroup("nvim-acp.saving", { clear = true })
+local lost = api.nvim_create_namespace("nvim-acp.lost")
+
+--- Whether an autocommand is about the buffer's own file.
+---@param args table
+---@return boolean
+function M.own_file(args)
+  return vim.fn.fnamemodify(args.file, ":p") == api.nvim_buf_get_name(args.buf)
+end
+
+--- Takes the mark of a deleted file away.
+---@param buf integer
+function M.found(buf)
+  if vim.b[buf].acp_deleted then
+    api.nvim_buf_clear_namespace(buf, lost, 0, -1)
+    vim.b[buf].acp_deleted = nil
+  end
+end
+
+local function same(a, b)
+  return a and b and a.sec == b.sec and a.nsec == b.nsec and a.size == b.size
+end
+
+-- Before the user saves: writes once by itself, if the file is as it was merged, so that Neovim does not ask whether to
+-- overwrite a file that has changed since it read it.
+local function write_first(args)
+  local buf = args.buf
+  local now = M.own_file(args) and require("nvim-acp.buffer").stat(api.nvim_buf_get_name(buf))
+  if now and same(now, taken[buf]) then
+    pcall(function()
+      vim.cmd("silent keepalt lockmarks noautocmd write!") -- if it fails, so does the user's own, and says why
+    end)
+  end
+end
+
+--- Notes that a buffer has taken in a version of its file that Neovim has not read.
+---@param buf integer
+---@param stat table
+function M.merged(buf, stat)
+  M.found(buf)
+  if not taken[buf] then
+    api.nvim_clear_autocmds({ group = saving, buffer = buf })
+    api.nvim_create_autocmd("BufWritePre", { group = saving, buffer = buf, callback = write_first })
+    api.nvim_create_autocmd("BufWritePost", {
+      group = saving,
+      buffer = buf,
+      callback = function(args)
+        if M.own_file(args) then
+          taken[buf] = nil
+          vim.schedule(function()
+            if not taken[buf] then
+              pcall(api.nvim_clear_autocmds, { group = saving, buffer = buf })
+            end
+          end)
+        end
+      end,
+    })
+  end
+  taken[buf] = stat
+end
+
+--- Forgets an unloaded buffer.
+---@param buf integer
+function M.forget(buf)
+  taken[buf] = nil
+end
+
+--- Marks a buffer whose file an agent has taken away: its text stays.
+---@param path string
+function M.deleted(path)
+  local buf = require("nvim-acp.buffer").find(path)
+  if buf and not vim.b[buf].acp_deleted then
+    vim.b[buf].acp_deleted = true
+    vim.bo[buf].modified = true
+    api.nvim_buf_set_extmark(buf, lost, 0, 0, { virt_text = { { "deleted on disk", "WarningMsg" } } })
+    require("nvim-acp.message").warn(vim.fn.fnamemodify(path, ":.") .. " was deleted; its text is still here")
+  end
+end
+
+return M
