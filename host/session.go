@@ -294,6 +294,7 @@ func (s *Session) disconnected(a *agent, err error) {
 		}
 		s.emit("AcpDisconnected", map[string]any{"message": err.Error()})
 	})
+	s.releaseTerms()
 	s.giveBack()
 }
 
@@ -323,6 +324,7 @@ func (s *Session) close() {
 	delete(h.sessions, s.id)
 	h.mu.Unlock()
 	h.store.Forget(s.id)
+	s.closeTerms()
 	h.disk.poke()
 	if a == nil || a.gone() || remote == "" {
 		return

@@ -90,6 +90,7 @@ type (
 		Data     string `msgpack:"data"`
 		Cols     int    `msgpack:"cols"`
 		Rows     int    `msgpack:"rows"`
+		Window   int    `msgpack:"window"` // number of the buffer that shows it
 		On       bool   `msgpack:"on"`
 	}
 )
@@ -138,7 +139,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"terminal_input":  h.onTerminal(func(t *term, a terminalArgs) { t.Terminal.Write([]byte(a.Data)) }),
 		"terminal_resize": h.onTerminal(func(t *term, a terminalArgs) { t.Terminal.Resize(uint16(a.Cols), uint16(a.Rows)) }),
 		"terminal_kill":   h.onTerminal(func(t *term, _ terminalArgs) { t.Terminal.Kill() }),
-		"terminal_view":   h.onTerminal(func(t *term, a terminalArgs) { t.watched(a.On) }),
+		"terminal_view":   h.onTerminal(func(t *term, a terminalArgs) { t.watch(a.Window, a.On) }),
 	}
 	for name, fn := range verbs {
 		if err := handle(name, fn); err != nil {
