@@ -48,6 +48,7 @@ type Session struct {
 	rules    []rules.Rule // made for this session only
 	kept     bool         // there may be rules for good of its folder
 	askN     int
+	edits    map[string]proposal // of this turn, by path
 	title    string
 	options  options
 	commands []acp.AvailableCommand
