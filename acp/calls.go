@@ -122,6 +122,21 @@ func (c *Conn) StartForkSession(req *ForkSessionRequest, done func(*ForkSessionR
 	start(c, "session/fork", req, done)
 }
 
+// StartSetMode sends session/set_mode.
+func (c *Conn) StartSetMode(req *SetSessionModeRequest, done func(*SetSessionModeResponse, error)) {
+	start(c, "session/set_mode", req, done)
+}
+
+// StartSetModel sends session/set_model.
+func (c *Conn) StartSetModel(req *SetSessionModelRequest, done func(*SetSessionModelResponse, error)) {
+	start(c, "session/set_model", req, done)
+}
+
+// StartSetConfigOption sends session/set_config_option.
+func (c *Conn) StartSetConfigOption(req *SetSessionConfigOptionRequest, done func(*SetSessionConfigOptionResponse, error)) {
+	start(c, "session/set_config_option", req, done)
+}
+
 // Cancel enqueues session/cancel.
 func (c *Conn) Cancel(n *CancelNotification) { c.Notify("session/cancel", n) }
 

@@ -32,7 +32,9 @@ type agent struct {
 	proc *acp.Agent
 	info *acp.InitializeResponse
 
-	stopped atomic.Bool // the user wants it to end
+	stopped  atomic.Bool     // the user wants it to end
+	starting context.Context // of initialize; giveUp ends it
+	giveUp   context.CancelFunc
 
 	mu       sync.Mutex // guards all below
 	sessions map[string]*Session
@@ -65,6 +67,7 @@ func (h *Host) agent(spec AgentSpec, cwd string) *agent {
 		host: h, spec: spec, key: key, ready: make(chan struct{}), over: make(chan struct{}),
 		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{},
 	}
+	a.starting, a.giveUp = context.WithCancel(context.Background())
 	h.agents[key] = a
 	h.recent = append(h.recent[max(len(h.recent)-mostRecent, 0):], a)
 	go a.run(cwd) // until the process has ended and its sessions know
@@ -98,8 +101,24 @@ func (a *agent) can() acp.AgentCapabilities {
 	return a.info.AgentCapabilities
 }
 
+// implementation is what the agent calls itself, nil until it has said so.
+func (a *agent) implementation() *acp.Implementation {
+	select {
+	case <-a.ready:
+	default:
+		return nil
+	}
+	if a.info == nil {
+		return nil
+	}
+	return a.info.AgentInfo
+}
+
 // gone reports that the agent could not be started or has ended.
 func (a *agent) gone() bool {
+	if a.stopped.Load() {
+		return true
+	}
 	select {
 	case <-a.ready:
 	default:
@@ -153,7 +172,7 @@ func (a *agent) start(cwd string) error {
 	for _, v := range a.spec.Env {
 		proc.Log().Mask(v)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), initializeTimeout)
+	ctx, stop := context.WithTimeout(a.starting, initializeTimeout)
 	defer stop()
 	info, err := proc.Initialize(ctx, &acp.InitializeRequest{
 		ProtocolVersion:    1,
@@ -221,7 +240,12 @@ func (a *agent) terminate() {
 	default:
 		return // not yet started; the end of our process ends its pipe, and the guard knows its group
 	}
-	if a.proc != nil {
+	if a.proc == nil {
+		return
+	}
+	select {
+	case <-a.proc.Exited(): // its group's number may be another's by now; the guard knows what is left of it
+	default:
 		_ = syscall.Kill(-a.proc.Pgid(), syscall.SIGTERM)
 	}
 }
@@ -266,12 +290,18 @@ func (a *agent) session(id string) *Session {
 	return a.sessions[id]
 }
 
-// stop ends the process because the user wants it; its sessions are told, and their next prompt starts another. It waits.
+// stop ends the process because the user wants it. Its sessions let go of it first, so that whatever is sent from here on
+// goes to another. It waits for the end.
 func (a *agent) stop() {
+	a.stopped.Store(true)
+	a.giveUp()
+	for _, s := range a.host.all() {
+		s.disconnected(a, nil)
+	}
+	<-a.ready
 	if a.err != nil {
 		return
 	}
-	a.stopped.Store(true)
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
 	defer stop()
 	a.proc.Stop(ctx)

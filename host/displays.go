@@ -34,9 +34,10 @@ func (s *Session) terminalMeta(u acp.SessionUpdate) {
 	switch u := u.(type) {
 	case *acp.ToolCall:
 		id, meta = u.ToolCallID, u.Meta
+		s.callChanged(u.ToolCallID, u.Status)
 	case *acp.ToolCallUpdate:
 		id, meta = u.ToolCallID, u.Meta
-		s.callChanged(u)
+		s.callChanged(u.ToolCallID, u.Status)
 	}
 	if len(meta) == 0 {
 		return
@@ -72,8 +73,8 @@ func (s *Session) display(call, id string) *term {
 	if id == "" {
 		id = call
 	}
-	line, load := "", s.log.Loads()
-	if c := s.log.Call(call); c != nil {
+	line, story := "", s.story()
+	if c := s.story().Call(call); c != nil {
 		line = c.Command()
 		if line == "" {
 			line = c.Heading()
@@ -82,17 +83,17 @@ func (s *Session) display(call, id string) *term {
 	s.host.mu.Lock()
 	t := s.host.terms[s.key(id)]
 	s.host.mu.Unlock()
-	if t != nil && t.load == load {
+	if t != nil && t.story == story {
 		t.mu.Lock()
 		t.line = transcript.OneLine(line)
 		t.mu.Unlock()
 	} else {
 		t = &term{
 			Terminal: terminal.NewDisplay(terminal.Options{}), id: s.key(id), name: id, line: transcript.OneLine(line),
-			display: true, load: load,
+			display: true, story: story,
 		}
 		s.addTerm(t)
 	}
-	s.log.ShowTerminal(call, id)
+	s.story().ShowTerminal(call, id)
 	return t
 }

@@ -87,11 +87,11 @@ func shifts(edits []buffers.Edit) []shift {
 func (h *Host) apply(ctx context.Context, real string, e *edit) (edited, error) {
 	e.ID = editN.Add(1)
 	staged, err := h.stage(ctx, e)
-	if err != nil {
-		return edited{}, err
-	}
 	if staged {
 		defer func() { go func() { _ = h.ed.ExecLua(luaUnstage, nil, e.ID) }() }() // ends when Neovim answers or goes away
+	}
+	if err != nil {
+		return edited{}, err
 	}
 	defer h.hold(real, "")
 	began := time.Now()
@@ -137,6 +137,9 @@ func (h *Host) stage(ctx context.Context, e *edit) (bool, error) {
 	var slice []string
 	held, sent := 0, 0
 	flush := func() error {
+		if len(slice) == 0 {
+			return nil
+		}
 		_, err := call[any](ctx, h.ed, luaStage, e.ID, slice)
 		slice, held = nil, 0
 		return err

@@ -52,9 +52,7 @@ func (a *agent) elicitSession(r *acp.CreateElicitationRequest) *Session {
 	if r.SessionID != "" {
 		return a.session(r.SessionID)
 	}
-	a.host.mu.Lock()
-	defer a.host.mu.Unlock()
-	for _, s := range a.host.sessions {
+	for _, s := range a.host.all() {
 		if s.ofAgent(a) {
 			return s
 		}

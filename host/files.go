@@ -104,7 +104,7 @@ func (s *Session) emptyForMissing(real string) bool {
 	if !buffers.Inside(s.roots, real) || s.agent == nil {
 		return false
 	}
-	info := s.agent.info.AgentInfo
+	info := s.agent.implementation()
 	return s.spec.quirk("missing_file_is_empty") || info != nil && info.Name == "gemini-cli"
 }
 

@@ -7,6 +7,7 @@ package host
 
 import (
 	"io"
+	"maps"
 	"sync"
 
 	"github.com/google/uuid"
@@ -85,7 +86,7 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 func (h *Host) close() {
 	h.mu.Lock()
 	h.closed = true
-	agents, terms := h.agents, h.terms
+	agents, terms := maps.Clone(h.agents), maps.Clone(h.terms)
 	h.mu.Unlock()
 	h.render.stop()
 	h.disk.stop()

@@ -1,8 +1,8 @@
 package host
 
 import (
-	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -141,50 +141,75 @@ func shownChoice(c acp.SessionConfigSelectOption, group string) choice {
 	return choice{c.Value, transcript.OneLine(c.Name), transcript.OneLine(c.Description), group}
 }
 
-// set changes an option: shown at once, and taken back with an error if the agent refuses.
+// set changes an option: shown at once, and taken back with an error if the agent refuses. It goes out before any prompt
+// that is sent later.
 func (s *Session) set(a setArgs) {
 	s.mu.Lock()
-	opt := s.options.find(a.Option)
 	agent, remote := s.agent, s.remote
+	opt := s.options.find(a.Option)
 	if opt == nil || agent == nil || remote == "" {
 		s.mu.Unlock()
 		s.host.say("warn", fmt.Sprintf("%s offers no option %q", s.spec.Title, a.Option))
 		return
 	}
 	old, dialect := *opt, s.options.dialect[opt.ID]
-	if opt.Type == acp.ConfigBoolean {
-		opt.CurrentBool, _ = a.Value.(bool)
-	} else {
-		opt.CurrentValue, _ = a.Value.(string)
+	if !assign(opt, a.Value) {
+		s.mu.Unlock()
+		s.host.say("warn", fmt.Sprintf("%s: %v is no value for it", transcript.OneLine(opt.Name), a.Value))
+		return
 	}
 	want := *opt
 	s.status = true
 	s.mu.Unlock()
 	s.poke()
-	go s.setRemote(agent, remote, dialect, want, old) // ends when the agent answers or ends
+	s.wire.Lock()
+	defer s.wire.Unlock()
+	s.startSet(agent, remote, dialect, want, func(err error) {
+		if err != nil {
+			s.unset(want, old, err)
+		}
+	})
 }
 
-func (s *Session) setRemote(a *agent, remote, dialect string, want, old acp.SessionConfigOption) {
-	ctx := context.Background()
-	var err error
+// assign gives an option a value of its type.
+func assign(opt *acp.SessionConfigOption, value any) bool {
+	if opt.Type == acp.ConfigBoolean {
+		on, ok := value.(bool)
+		opt.CurrentBool = ok && on || !ok && opt.CurrentBool
+		return ok
+	}
+	text, ok := value.(string)
+	if ok {
+		opt.CurrentValue = text
+	}
+	return ok
+}
+
+// startSet asks the agent for a change; done is called in wire order.
+func (s *Session) startSet(a *agent, remote, dialect string, want acp.SessionConfigOption, done func(error)) {
 	switch dialect {
 	case "mode":
-		_, err = a.proc.SetMode(ctx, &acp.SetSessionModeRequest{SessionID: remote, ModeID: want.CurrentValue})
+		a.proc.StartSetMode(&acp.SetSessionModeRequest{SessionID: remote, ModeID: want.CurrentValue},
+			func(_ *acp.SetSessionModeResponse, err error) { done(err) })
 	case "model":
-		_, err = a.proc.SetModel(ctx, &acp.SetSessionModelRequest{SessionID: remote, ModelID: want.CurrentValue})
+		a.proc.StartSetModel(&acp.SetSessionModelRequest{SessionID: remote, ModelID: want.CurrentValue},
+			func(_ *acp.SetSessionModelResponse, err error) { done(err) })
 	default:
 		req := &acp.SetSessionConfigOptionRequest{SessionID: remote, ConfigID: want.ID, Value: want.CurrentValue}
 		if want.Type == acp.ConfigBoolean {
 			req.Bool = &want.CurrentBool
 		}
-		var r *acp.SetSessionConfigOptionResponse
-		if r, err = a.proc.SetConfigOption(ctx, req); err == nil {
-			s.change(func() { s.options.replace(r.ConfigOptions) })
-		}
+		a.proc.StartSetConfigOption(req, func(r *acp.SetSessionConfigOptionResponse, err error) {
+			if err == nil {
+				s.change(func() { s.options.replace(r.ConfigOptions) })
+			}
+			done(err)
+		})
 	}
-	if err == nil {
-		return
-	}
+}
+
+// unset takes a change back that the agent has refused.
+func (s *Session) unset(want, old acp.SessionConfigOption, err error) {
 	s.change(func() {
 		if opt := s.options.find(want.ID); opt != nil {
 			opt.CurrentValue, opt.CurrentBool = old.CurrentValue, old.CurrentBool
@@ -193,13 +218,11 @@ func (s *Session) setRemote(a *agent, remote, dialect string, want, old acp.Sess
 	s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec.Title, transcript.OneLine(want.Name), err))
 }
 
-// configure applies the mode, model and options that the configuration names.
+// configure sets the mode, model and options that the configuration names. They are on the wire when it returns.
 func (s *Session) configure() {
 	s.mu.Lock()
 	want := map[string]any{}
-	for id, v := range s.spec.Options {
-		want[id] = v
-	}
+	maps.Copy(want, s.spec.Options)
 	if s.spec.Mode != "" {
 		want[acp.CategoryMode] = s.spec.Mode
 	}
@@ -212,7 +235,7 @@ func (s *Session) configure() {
 		}
 	}
 	s.mu.Unlock()
-	for id, v := range want {
-		s.set(setArgs{Session: s.id, Option: id, Value: v})
+	for _, id := range slices.Sorted(maps.Keys(want)) {
+		s.set(setArgs{Session: s.id, Option: id, Value: want[id]})
 	}
 }

@@ -40,12 +40,13 @@ func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.turn != nil && s.turn.cancelled {
-		s.log.Apply(&r.ToolCall)
+		s.story().Apply(&r.ToolCall)
 		return acp.Reply(acp.PermissionCancelled(), nil)
 	}
 	s.log.Permission(&r.ToolCall)
 	a := s.newAsk(r.Options)
 	a.call, a.raw = r.ToolCall.ToolCallID, acp.Raw(mustJSON(r))
+	s.callChanged(a.call, "") // what else is asked about the call looks different now
 	ruled := s.ruled()
 	if !ruled {
 		s.show1(a)
@@ -191,14 +192,14 @@ func (s *Session) permit(p permitArgs) {
 }
 
 // callChanged shows a changed tool call where its permission is asked; one that is over asks no more. s.mu is held.
-func (s *Session) callChanged(u *acp.ToolCallUpdate) {
+func (s *Session) callChanged(call string, status acp.ToolCallStatus) {
 	for _, a := range slices.Clone(s.asks) {
-		if a.call != u.ToolCallID {
+		if a.call != call {
 			continue
 		}
 		a.version++
 		s.askNew = true
-		if u.Status == acp.ToolCallCompleted || u.Status == acp.ToolCallFailed {
+		if status == acp.ToolCallCompleted || status == acp.ToolCallFailed {
 			s.drop(a, false)
 			a.answer <- answer{}
 		}

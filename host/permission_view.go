@@ -70,7 +70,7 @@ func (s *Session) permissions() []permission {
 
 func (s *Session) show(a *ask) permission {
 	p := permission{
-		ID: a.id, At: a.at.UnixMicro(), Version: a.version, Title: a.title, Lines: slices.Clone(a.lines),
+		ID: a.id, At: a.at.UnixMicro(), Version: a.version, Title: a.title, Lines: append([]string{}, a.lines...),
 		Options: []option{}, Why: transcript.OneLine(a.why), Suggest: []string{},
 	}
 	if r, ok := s.ruleRequest(a); ok {
@@ -115,12 +115,17 @@ func request(c *transcript.Call, options []option) map[string]any {
 // showCall says what a tool call would do: the diff, the whole command, or its title and text.
 func (s *Session) showCall(p *permission, a *ask, c *transcript.Call) {
 	var verb string
-	switch diffs := c.Diffs(); {
+	diffs := c.Diffs()
+	if c.Command() != "" { // first, whatever else the call shows
+		verb = s.showCommand(p, c.Command())
+	}
+	switch {
+	case len(diffs) > 0 && verb != "":
+		p.add("")
+		verb += " and to " + strings.TrimPrefix(s.showDiffs(p, a, diffs), "wants to ")
 	case len(diffs) > 0:
 		verb = s.showDiffs(p, a, diffs)
-	case c.Command() != "":
-		verb = s.showCommand(p, c.Command())
-	default:
+	case verb == "":
 		verb = "wants to " + doing(c.Kind)
 		p.add("  " + c.Heading())
 		for _, text := range c.Texts() {
@@ -143,6 +148,9 @@ func (p *permission) addDim(line string) {
 	p.add(line)
 }
 
+// mostShown is how many lines of a diff a float holds: Neovim lays all of them out at once.
+const mostShown = 2000
+
 // showDiffs shows one of the files that would be edited.
 func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (verb string) {
 	added, deleted := 0, 0
@@ -151,6 +159,9 @@ func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (verb stri
 		added, deleted = added+x, deleted+y
 	}
 	p.Label = fmt.Sprintf("+%d −%d", added, deleted)
+	if added+deleted == 0 {
+		p.addDim("  no line is changed; an empty file stays, or becomes, empty")
+	}
 	n := len(diffs)
 	i := fileShown(a, n)
 	verb = "wants to edit " + s.short(diffs[i].Path)
@@ -160,13 +171,24 @@ func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (verb stri
 		p.addDim(fmt.Sprintf("  %s, %d of %d", s.short(diffs[i].Path), i+1, n))
 	}
 	lines, marks := transcript.DiffText(diffs[i], 3)
-	for m := 0; m < len(marks); m += 4 {
+	if len(lines) > mostShown {
+		lines = append(lines[:mostShown:mostShown], fmt.Sprintf("… %d more lines: <CR> on the call in the chat shows them", len(lines)-mostShown))
+	}
+	for m := 0; m < len(marks) && marks[m].(int) < mostShown; m += 4 {
 		p.Marks = append(p.Marks, marks[m].(int)+len(p.Lines), marks[m+1], marks[m+2], marks[m+3])
 	}
 	for _, line := range lines {
-		p.add(transcript.Visible(line))
+		p.add(transcript.Visible(short(line)))
 	}
 	return verb
+}
+
+// short cuts a line that no screen holds.
+func short(line string) string {
+	if len(line) <= 4<<10 {
+		return line
+	}
+	return strings.ToValidUTF8(line[:4<<10], "") + "…"
 }
 
 // showCommand shows every byte of a command.

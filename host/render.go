@@ -87,12 +87,16 @@ func (r *renderer) loop() {
 			return
 		}
 		began := time.Now()
-		more, running := r.draw()
+		more, running, again := r.draw()
 		if running {
 			clock.Reset(time.Second)
 		}
+		pause := p.pause(began, more)
+		if again {
+			pause = retry
+		}
 		select {
-		case <-time.After(p.pause(began, more) - time.Since(began)):
+		case <-time.After(pause - time.Since(began)):
 		case <-r.done:
 			return
 		}
@@ -144,9 +148,9 @@ func (s *Session) tick() {
 	}
 }
 
-// draw sends one frame of every session that has something to show. It reports whether there is more, and whether a running
-// time is shown.
-func (r *renderer) draw() (more, running bool) {
+// draw sends one frame of every session that has something to show. It reports whether there is more,
+// whether a running time is shown, and whether Neovim could not take it now.
+func (r *renderer) draw() (more, running, again bool) {
 	sessions := r.take()
 	var frames []frame
 	budget := frameBudget
@@ -163,16 +167,21 @@ func (r *renderer) draw() (more, running bool) {
 		frames = append(frames, f)
 	}
 	if len(frames) == 0 {
-		return false, false
+		return false, false, false
 	}
 	answers := map[string]string{}
-	if err := r.host.ed.ExecLua(luaFrames, &answers, frames); err != nil {
-		r.host.say("error", "draw: "+err.Error())
-	}
+	err := r.host.ed.ExecLua(luaFrames, &answers, frames)
 	more = budget <= 0
 	for _, s := range sessions {
-		if answers[s.id] == "redraw" {
+		switch answers[s.id] {
+		case "ok", "gone":
+		case "redraw":
 			s.redraw()
+		default: // Neovim could not take it: what was in the frame is drawn again, a little later
+			if err == nil || answers[s.id] == "again" {
+				again = true
+			}
+			s.redrawAll()
 		}
 		left, ticking := s.left()
 		running = running || ticking
@@ -181,7 +190,7 @@ func (r *renderer) draw() (more, running bool) {
 			r.poke(s)
 		}
 	}
-	return more, running
+	return more, running, again
 }
 
 // left is what a frame has left undrawn, and whether the session shows a running time.

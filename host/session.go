@@ -1,11 +1,10 @@
 package host
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/rules"
@@ -42,6 +41,7 @@ type Session struct {
 	state    string // without waiting, which follows from permissions
 	fault    string
 	log      *transcript.Transcript
+	replay   *transcript.Transcript // of a session that is being loaded; it becomes log
 	queue    []prompt
 	turn     *turn
 	asks     []*ask
@@ -87,15 +87,33 @@ func newSession(h *Host, a openArgs) *Session {
 		state: starting, updates: map[string]bool{},
 	}
 	s.roots = realRoots(a.Cwd)
-	s.log = transcript.New(transcript.Options{
-		Icons:        h.settings.Icons,
-		FoldThoughts: h.settings.Chat.FoldThoughts,
-		FoldCalls:    h.settings.Chat.FoldCalls,
-		Tail:         h.settings.Terminal.Tail,
-		Cwd:          a.Cwd,
+	s.log = s.newLog()
+	return s
+}
+
+// newLog returns an empty transcript. Its blocks have ids that no earlier one of this session had, in this host or another:
+// what the editor still shows of those stays.
+func (s *Session) newLog() *transcript.Transcript {
+	s.host.mu.Lock()
+	set := s.host.settings
+	s.host.mu.Unlock()
+	return transcript.New(transcript.Options{
+		Prefix:       uuid.NewString()[:8],
+		Icons:        set.Icons,
+		FoldThoughts: set.Chat.FoldThoughts,
+		FoldCalls:    set.Chat.FoldCalls,
+		Tail:         set.Terminal.Tail,
+		Cwd:          s.cwd,
 		Terminal:     s.command,
 	})
-	return s
+}
+
+// story is the transcript that updates go to. s.mu is held.
+func (s *Session) story() *transcript.Transcript {
+	if s.replay != nil {
+		return s.replay
+	}
+	return s.log
 }
 
 // saw notes that a verb of the user's has been taken in.
@@ -119,144 +137,6 @@ func (s *Session) change(do func()) {
 	s.poke()
 }
 
-// start connects the session to its agent: a new session, or the one it had. It waits for the agent.
-func (s *Session) start() {
-	s.mu.Lock()
-	if s.agent != nil || s.closed {
-		s.mu.Unlock()
-		return
-	}
-	spec, remote := s.spec, s.remote
-	s.state, s.fault = starting, ""
-	s.status = true
-	a := s.host.agent(spec, s.cwd)
-	s.agent = a
-	s.mu.Unlock()
-	s.poke()
-	kept, err := s.host.keptRules(s.cwd)
-	s.change(func() { s.kept = len(kept) > 0 || err != nil })
-	<-a.ready
-	if a.err != nil {
-		s.failed(a, a.err)
-		return
-	}
-	if remote == "" {
-		s.create(a)
-		return
-	}
-	s.reopen(a, remote)
-}
-
-// create asks for a new session.
-func (s *Session) create(a *agent) {
-	a.opens()
-	req := &acp.NewSessionRequest{Cwd: s.cwd, MCPServers: []acp.MCPServer{}}
-	a.proc.StartNewSession(req, func(r *acp.NewSessionResponse, err error) {
-		if err != nil {
-			a.opened("", nil)
-			s.failed(a, fmt.Errorf("new session: %w", err))
-			return
-		}
-		s.mu.Lock()
-		s.remote = r.SessionID
-		s.options.init(r.Modes, r.Models, r.ConfigOptions)
-		s.mu.Unlock()
-		a.opened(r.SessionID, s)
-		s.ready()
-	})
-}
-
-// reopen goes on with a session of an earlier process: resumed where the agent can, else loaded, else begun anew.
-func (s *Session) reopen(a *agent, remote string) {
-	can := a.info.AgentCapabilities
-	a.opens()
-	lost := func(err error) {
-		a.opened("", nil)
-		s.change(func() {
-			s.log.Say("the agent cannot go on with the earlier session, so it does not know what is above: "+err.Error(), "AcpWarning")
-		})
-		go s.create(a) // returns at once
-	}
-	a.mu.Lock()
-	a.sessions[remote] = s // its id is known before the answer
-	a.mu.Unlock()
-	took := func(modes *acp.SessionModeState, models *acp.SessionModelState, opts []acp.SessionConfigOption, err error) {
-		if err != nil {
-			a.forget(remote)
-			lost(err)
-			return
-		}
-		a.opened(remote, s)
-		s.mu.Lock()
-		s.log.EndLoad()
-		s.options.init(modes, models, opts)
-		s.mu.Unlock()
-		s.ready()
-	}
-	switch {
-	case can.SessionCapabilities.Resume != nil:
-		a.proc.StartResumeSession(&acp.ResumeSessionRequest{SessionID: remote, Cwd: s.cwd}, func(r *acp.ResumeSessionResponse, err error) {
-			if err != nil {
-				r = &acp.ResumeSessionResponse{}
-			}
-			took(r.Modes, r.Models, r.ConfigOptions, err)
-		})
-	case can.LoadSession:
-		s.change(func() { s.state = loading; s.log.BeginLoad(); s.clear = true })
-		a.proc.StartLoadSession(&acp.LoadSessionRequest{SessionID: remote, Cwd: s.cwd, MCPServers: []acp.MCPServer{}}, func(r *acp.LoadSessionResponse, err error) {
-			if err != nil {
-				r = &acp.LoadSessionResponse{}
-			}
-			took(r.Modes, r.Models, r.ConfigOptions, err)
-		})
-	default:
-		a.forget(remote)
-		lost(errors.New("it can neither resume nor load sessions"))
-	}
-}
-
-// ready ends the start: prompts that were typed meanwhile go out.
-func (s *Session) ready() {
-	s.change(func() {
-		s.state = idle
-		s.emit("AcpReady", nil)
-	})
-	s.configure()
-	s.next()
-}
-
-// failed shows why the session could not be started. The prompts that wait stay in the queue; the next one tries again.
-func (s *Session) failed(a *agent, err error) {
-	s.change(func() {
-		if s.agent != a {
-			return
-		}
-		s.agent = nil
-		s.state, s.fault = disconnected, err.Error()
-		var e *acp.Error
-		if errors.As(err, &e) && e.Code == acp.CodeAuthRequired {
-			s.state = login
-			s.log.Fault("login needed: " + err.Error() + "\n" + a.loginHelp())
-		} else {
-			s.log.Fault(err.Error())
-		}
-		s.emit("AcpError", map[string]any{"message": err.Error()})
-	})
-	s.giveBack()
-}
-
-// loginHelp says how to log in.
-func (a *agent) loginHelp() string {
-	text := "log in with the agent's own program, then send again"
-	for _, m := range a.info.AuthMethods {
-		text += "\n" + transcript.OneLine(m.Name)
-		if m.Description != "" {
-			text += ": " + transcript.OneLine(m.Description)
-		}
-	}
-	return text
-}
-
 // giveBack puts the prompts that cannot be sent back into the prompt buffer.
 func (s *Session) giveBack() {
 	s.mu.Lock()
@@ -275,7 +155,7 @@ func (s *Session) returnPrompts(texts []string) {
 	go func() { _ = s.host.ed.ExecLua(luaGiveBack, nil, s.id, texts) }() // ends when Neovim answers or goes away
 }
 
-// disconnected tells the session that its agent's process has ended.
+// disconnected tells the session that its agent's process has ended, or with no error that the user ends it.
 func (s *Session) disconnected(a *agent, err error) {
 	s.change(func() {
 		if s.agent != a {
@@ -284,16 +164,18 @@ func (s *Session) disconnected(a *agent, err error) {
 		if s.turn != nil {
 			s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 		}
-		s.agent, s.turn, s.state = nil, nil, disconnected
+		s.agent, s.turn, s.edits, s.replay, s.state = nil, nil, nil, nil, disconnected
 		s.dropAsks()
 		s.log.FailCalls()
-		if a.stopped.Load() {
-			s.log.Say("the agent was restarted", "AcpDone")
+		why := "the agent was restarted"
+		if err == nil {
+			s.log.Say(why, "AcpDone")
 		} else {
-			s.fault = err.Error()
-			s.log.Fault(s.spec.Title + " has ended: " + err.Error())
+			why = err.Error()
+			s.fault = why
+			s.log.Fault(s.spec.Title + " has ended: " + why)
 		}
-		s.emit("AcpDisconnected", map[string]any{"message": err.Error()})
+		s.emit("AcpDisconnected", map[string]any{"message": why})
 	})
 	s.releaseTerms()
 	s.giveBack()
@@ -305,16 +187,14 @@ func (s *Session) restart() {
 	a := s.agent
 	s.mu.Unlock()
 	if a != nil {
-		<-a.ready
 		a.stop()
-		<-a.over
 	}
 	s.start()
 }
 
 // close ends the session for good.
 func (s *Session) close() {
-	s.cancel()
+	told := s.cancel()
 	s.mu.Lock()
 	a, remote := s.agent, s.remote
 	s.dropAsks()
@@ -330,12 +210,11 @@ func (s *Session) close() {
 	if a == nil || a.gone() || remote == "" {
 		return
 	}
-	if a.info.AgentCapabilities.SessionCapabilities.Close != nil {
-		go func() { // ends when the agent answers or ends
-			_, _ = a.proc.CloseSession(context.Background(), &acp.CloseSessionRequest{SessionID: remote})
-		}()
-	}
-	a.forget(remote)
+	go func() { // ends when the agent answers or ends
+		<-told
+		a.forget(remote)
+		a.closeSession(remote)
+	}()
 }
 
 // redraw sends the whole transcript again: the editor has lost its buffer.
@@ -344,6 +223,12 @@ func (s *Session) redraw() {
 		s.clear = true
 		s.log.Redraw()
 	})
+}
+
+// redrawAll sends everything again that the editor shows of the session.
+func (s *Session) redrawAll() {
+	s.redraw()
+	s.change(func() { s.askNew = true })
 }
 
 func (s *Session) toggle(a blockArgs) { s.change(func() { s.log.Toggle(a.Block) }) }

@@ -19,7 +19,7 @@ type term struct {
 	name    string // the agent's; for commands the same
 	number  int    // in the order of the host's terminals
 	display bool
-	load    int // of display terminals: how often the session had been loaded
+	story   *transcript.Transcript // of display terminals: where they are shown; a session loaded again has another
 	began   time.Time
 	poke    chan struct{} // size 1: what follows is different
 

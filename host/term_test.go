@@ -141,7 +141,7 @@ func TestDisplayInAnyOrder(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		_, s, _ := hosted(t)
 		for range 2 {
-			s.change(s.log.BeginLoad)
+			s.change(func() { s.log = s.newLog() })
 			for _, i := range order {
 				s.update1(t, parts[i])
 			}

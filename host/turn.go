@@ -58,7 +58,6 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 		return
 	}
 	s.openWindow()
-	blocks = append(blocks, s.takeNotes()...)
 	s.wire.Lock()
 	defer s.wire.Unlock()
 	s.mu.Lock()
@@ -69,6 +68,7 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
+	blocks = append(blocks, s.takeNotes()...)
 	a.proc.Prompt(&acp.PromptRequest{SessionID: remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:
@@ -95,7 +95,7 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 			s.state, s.fault = idle, err.Error()
 			s.log.FailTurn(err)
 			s.emit("AcpError", map[string]any{"message": err.Error()})
-			if acp.IsCode(err, acp.CodeAuthRequired) {
+			if acp.IsCode(err, acp.CodeAuthRequired) && s.agent != nil {
 				s.log.Say(s.agent.loginHelp(), "AcpNotice")
 			}
 			reason = "error"
@@ -119,21 +119,23 @@ func (s *Session) hold() {
 	}
 }
 
-// cancel is the user's stop: the running turn, and what waits behind it.
-func (s *Session) cancel() {
+// cancel is the user's stop: the running turn, and what waits behind it. What it returns is closed when the agent is told.
+func (s *Session) cancel() <-chan struct{} {
 	s.mu.Lock()
 	s.hold()
 	s.mu.Unlock()
-	s.cancelTurn()
+	return s.cancelTurn()
 }
 
 // cancelTurn stops the running turn: what waits for the user is answered first, then the agent is told.
-func (s *Session) cancelTurn() {
+func (s *Session) cancelTurn() <-chan struct{} {
+	told := make(chan struct{})
 	s.mu.Lock()
 	t, a, remote := s.turn, s.agent, s.remote
 	if t == nil || t.cancelled {
 		s.mu.Unlock()
-		return
+		close(told)
+		return told
 	}
 	t.cancelled = true
 	s.state = cancelling
@@ -143,6 +145,7 @@ func (s *Session) cancelTurn() {
 	s.mu.Unlock()
 	s.poke()
 	go func() { // ends when the agent has been told
+		defer close(told)
 		ctx, stop := context.WithTimeout(context.Background(), time.Second)
 		defer stop()
 		for _, sent := range answered {
@@ -160,12 +163,13 @@ func (s *Session) cancelTurn() {
 			a.proc.Cancel(&acp.CancelNotification{SessionID: remote})
 		}
 	}()
+	return told
 }
 
 // update takes in an update, on the read goroutine.
 func (s *Session) update(u acp.SessionUpdate) {
 	s.mu.Lock()
-	shown := s.log.Apply(u)
+	shown := s.story().Apply(u)
 	if !shown {
 		s.learn(u)
 		s.status = true

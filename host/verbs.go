@@ -190,14 +190,13 @@ func (h *Host) hello(s Settings) {
 }
 
 func (h *Host) open(a openArgs) {
-	h.mu.Lock()
-	s := h.sessions[a.Session]
+	s := h.session(a.Session)
 	if s == nil {
 		s = newSession(h, a)
+		h.mu.Lock()
 		h.sessions[a.Session] = s
+		h.mu.Unlock()
 	}
-	h.mu.Unlock()
 	s.saw(a.N)
-	h.disk.poke()
 	go s.start() // ends when the session is ready or has failed
 }

@@ -84,7 +84,7 @@ func (t *Transcript) setPlan(p *acp.Plan) {
 	}
 	t.plan.plan = t.plan.plan[:0]
 	for _, e := range p.Entries {
-		t.plan.plan = append(t.plan.plan, PlanEntry{OneLine(e.Content), string(e.Status)})
+		t.plan.plan = append(t.plan.plan, PlanEntry{cutHead(OneLine(e.Content)), string(e.Status)})
 	}
 	t.touch(t.plan)
 }

@@ -173,6 +173,9 @@ func commandOf(raw acp.Raw) string {
 	for _, v := range []any{input.Command, input.Cmd} {
 		switch v := v.(type) {
 		case string:
+			if v == "" {
+				continue
+			}
 			return v
 		case []any:
 			var words []string

@@ -53,7 +53,7 @@ func (c *Call) raw() string {
 
 func (t *Transcript) callHead(b *Block) row {
 	c := b.call
-	r := row{text: t.short(c.Heading())}
+	r := row{text: cutHead(t.short(c.Heading()))}
 	icon := t.opts.Icons.Closed
 	if t.shows(b) {
 		icon = t.opts.Icons.Open
@@ -72,6 +72,16 @@ func (t *Transcript) callHead(b *Block) row {
 		r.place = placeOf(c.Locations[0])
 	}
 	return r
+}
+
+// mostHead is how much of a title is shown: a line of hundreds of kilobytes makes each redraw of the window slow.
+const mostHead = 500 // bytes
+
+func cutHead(text string) string {
+	if len(text) <= mostHead {
+		return text
+	}
+	return text[:safeCut([]byte(text), mostHead)] + "…"
 }
 
 func placeOf(l acp.ToolCallLocation) *Place {
@@ -113,6 +123,9 @@ func (t *Transcript) statusWord(b *Block) [2]string {
 	case string(acp.ToolCallPending):
 		return [2]string{"pending", "AcpDone"}
 	case string(acp.ToolCallInProgress):
+		if b.began.IsZero() {
+			return [2]string{"running", "AcpRunning"}
+		}
 		return [2]string{"running " + clock(t.opts.Now().Sub(b.began)), "AcpRunning"}
 	case string(acp.ToolCallCompleted):
 		return [2]string{"done", "AcpDone"}
@@ -170,7 +183,7 @@ func broken(line string) []string {
 func (t *Transcript) diffRows(c *Call, d *acp.Diff, several bool) []row {
 	var rows []row
 	if several {
-		rows = append(rows, dimRow(indent+OneLine(t.short(d.Path))))
+		rows = append(rows, dimRow(indent+cutHead(OneLine(t.short(d.Path)))))
 	}
 	lines := diffLines(d, 2)
 	numbered := len(c.Locations) == 0 // else the texts are parts of the file, and their numbers are not the file's

@@ -1,6 +1,9 @@
 package transcript
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Op replaces the lines From to To of a block (To 0: to its end), counted from its first line. A block that the editor
 // does not know is added at the end.
@@ -29,7 +32,7 @@ type Data struct {
 	Folds     bool             `msgpack:"folds,omitempty"`
 	Open      bool             `msgpack:"open,omitempty"`
 	Terminals []string         `msgpack:"terminals,omitempty"`
-	Places    map[string]Place `msgpack:"places,omitempty"` // by row, or "head"
+	Places    map[string]Place `msgpack:"places,omitempty"` // by row
 }
 
 // Place is a line (1-based, 0: none) of a file.
@@ -94,7 +97,7 @@ func change(old, rows []row) *Op {
 func (op *Op) fill(rows []row) {
 	op.Lines = make([]string, 0, len(rows))
 	for i, r := range rows {
-		op.Lines = append(op.Lines, r.text)
+		op.Lines = append(op.Lines, strings.ReplaceAll(r.text, "\n", " ")) // a line with a line end would fail the whole frame
 		for m := 0; m < len(r.marks); m += 3 {
 			op.Marks = append(op.Marks, i, r.marks[m], r.marks[m+1], r.marks[m+2])
 		}

@@ -38,6 +38,7 @@ type Icons struct {
 
 // Options say how blocks are drawn.
 type Options struct {
+	Prefix       string // of the ids of blocks
 	Icons        Icons
 	FoldThoughts bool // thoughts show their first line only
 	FoldCalls    bool // finished tool calls show their first line only
@@ -73,7 +74,6 @@ type Transcript struct {
 	echo    string            // what is left of our own prompt that the agent may repeat
 	turn    bool
 	loading bool
-	loads   int // how often what was there has been forgotten
 }
 
 // Block is one part of a transcript.
@@ -117,7 +117,6 @@ func New(opts Options) *Transcript {
 }
 
 func (t *Transcript) clear() {
-	t.loads++
 	t.blocks, t.dirty, t.plan = nil, nil, nil
 	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*Block{}, map[string]*Block{}
 }
@@ -125,14 +124,11 @@ func (t *Transcript) clear() {
 // Clear forgets everything, as before a replay.
 func (t *Transcript) Clear() { t.clear() }
 
-// Loads counts how often everything was forgotten: what an agent says again of an earlier display terminal begins anew.
-func (t *Transcript) Loads() int { return t.loads }
-
 // Empty reports that there is nothing to show.
 func (t *Transcript) Empty() bool { return len(t.blocks) == 0 }
 
 func (t *Transcript) add(kind Kind) *Block {
-	b := &Block{ID: "b" + strconv.Itoa(len(t.blocks)+1), Kind: kind}
+	b := &Block{ID: t.opts.Prefix + "b" + strconv.Itoa(len(t.blocks)+1), Kind: kind}
 	if !t.loading {
 		b.began = t.opts.Now()
 	}

@@ -3,36 +3,59 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
--- One frame of one session: new lines, state, permissions, events. f has { session, ops?, reset?, status?,
--- permissions?, events? }; the answer is "ok", "redraw" (send everything again) or "gone" (no such session).
+local function failed(what)
+  require("nvim-acp.message").error("draw: " .. what)
+end
+
+local function notice(s, event)
+  event.data.session = s.id
+  for _, step in ipairs({ { "attention", "event", s, event.name, event.data }, { "events", "emit", event.name, event.data } }) do
+    local ok, err = pcall(require("nvim-acp." .. step[1])[step[2]], unpack(step, 3))
+    if not ok then
+      failed(tostring(err))
+    end
+  end
+end
+
+-- One frame of one session: state, permissions, new lines, events. f has { session, ops?, reset?, status?, permissions?,
+-- events? }; the answer is "ok", "redraw" (the buffer is gone: send everything again), "again" (the editor could not take it
+-- now) or "gone" (no such session). Permissions come first: whatever else goes wrong, they are to be seen.
 local function frame(f)
   local s = state.sessions[f.session]
   if not s then
     return "gone"
   end
   local answer = "ok"
+  local function try(fn, ...)
+    local ok, result = xpcall(fn, debug.traceback, ...)
+    if not ok then
+      answer = "again"
+      if not result:match("E565") then -- text is locked while a key's expression is evaluated: that passes
+        failed(result)
+      end
+    end
+    return ok and result
+  end
   if f.status or f.events then
     s.news = vim.uv.now()
   end
   if f.status then
     state.push(s, f.status)
   end
+  if f.permissions then
+    s.permissions = f.permissions
+    try(require("nvim-acp.permit").update, s)
+  end
   if f.ops or f.reset then
-    if not require("nvim-acp.view").draw(s, f.ops or {}, f.reset or false) then
+    if try(require("nvim-acp.view").draw, s, f.ops or {}, f.reset or false) == false and answer == "ok" then
       answer = "redraw"
     end
   end
-  if f.permissions then
-    s.permissions = f.permissions
-    require("nvim-acp.permit").update(s)
-  end
   if f.status or f.permissions then
-    require("nvim-acp.chat").refresh(s)
+    pcall(require("nvim-acp.chat").refresh, s)
   end
   for _, event in ipairs(f.events or {}) do
-    event.data.session = s.id
-    require("nvim-acp.attention").event(s, event.name, event.data)
-    require("nvim-acp.events").emit(event.name, event.data)
+    notice(s, event)
   end
   return answer
 end
@@ -43,11 +66,7 @@ end
 function M.frames(frames)
   local answers = vim.empty_dict()
   for _, f in ipairs(frames) do
-    local ok, answer = xpcall(frame, debug.traceback, f)
-    if not ok then
-      require("nvim-acp.message").error("draw: " .. answer)
-    end
-    answers[f.session] = ok and answer or "error"
+    answers[f.session] = frame(f)
   end
   if vim.api.nvim_get_mode().mode:sub(1, 1) == "c" then
     vim.cmd.redraw() -- nothing else is drawn at the command line

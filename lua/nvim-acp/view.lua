@@ -116,10 +116,15 @@ function M.draw(s, ops, reset)
     following[win] = require("nvim-acp.config").options.chat.follow and api.nvim_win_get_cursor(win)[1] >= last
   end
   vim.bo[buf].modifiable = true
-  for _, op in ipairs(ops) do
-    apply(buf, all, op)
-  end
+  local ok, err = pcall(function()
+    for _, op in ipairs(ops) do
+      apply(buf, all, op)
+    end
+  end)
   vim.bo[buf].modifiable = false
+  if not ok then
+    error(err, 0)
+  end
   vim.bo[buf].modified = false
   local count = api.nvim_buf_line_count(buf)
   for _, win in ipairs(wins) do
