@@ -63,9 +63,10 @@ local function connect(view, win)
   end)
 end
 
--- Before 0.11 a narrower terminal cuts its lines: a new buffer takes the place of the old one and is fed again.
-local function narrowed(view, cols)
-  return view.chan and view.cols and cols < view.cols and vim.fn.has("nvim-0.11") == 0
+-- Before 0.11 a terminal of another width keeps its lines as they were cut: a new buffer takes the place of the old one
+-- and is fed again.
+local function stale(view, cols)
+  return view.chan and view.cols and cols ~= view.cols and vim.fn.has("nvim-0.11") == 0
 end
 
 --- Puts a new buffer, which is fed from the beginning, in the place of the old one.
@@ -90,7 +91,7 @@ function M.sync(view)
   if win then
     require("nvim-acp.termwin").dress(view)
     local cols, rows = require("nvim-acp.termwin").size(win)
-    if narrowed(view, cols) then
+    if stale(view, cols) then
       M.replace(view)
     end
     if cols ~= view.cols or rows ~= view.rows then
