@@ -33,6 +33,8 @@ type Host struct {
 	render  *renderer
 	safe    *broadcast // Neovim has left a mode in which buffers must not be edited
 
+	ruleFiles sync.Mutex // held while a file of rules is changed; no other lock is taken under it but mu
+
 	mu       sync.Mutex // guards all below
 	settings Settings
 	sessions map[string]*Session

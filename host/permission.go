@@ -27,6 +27,7 @@ type ask struct {
 	version int
 	details bool   // the raw request is shown too
 	file    int    // of several diffs the one shown
+	turn    *turn  // in which it was asked; nil outside of any
 	shown   bool   // the rules have left it to the user
 	why     string // why they have
 	form    *elicit
@@ -87,7 +88,7 @@ func (s *Session) newAsk(options []acp.PermissionOption) *ask {
 	s.askN++
 	a := &ask{
 		id: s.id + "/" + strconv.Itoa(s.askN), at: time.Now(), options: options,
-		answer: make(chan answer, 1), sent: make(chan struct{}), version: 1,
+		answer: make(chan answer, 1), sent: make(chan struct{}), version: 1, turn: s.turn,
 	}
 	s.asks = append(s.asks, a)
 	s.askNew, s.status = true, true
@@ -151,11 +152,14 @@ func (s *Session) drop(a *ask, rejected bool) {
 	s.emit("AcpPermissionDone", map[string]any{"id": a.id})
 }
 
-// dropAsks answers everything that is pending as taken back, and returns what tells when the answers are on their way.
-// s.mu is held.
-func (s *Session) dropAsks() []<-chan struct{} {
+// dropAsks answers what is pending of a turn as taken back, or of a nil turn everything, and returns what tells when the
+// answers are on their way. s.mu is held.
+func (s *Session) dropAsks(t *turn) []<-chan struct{} {
 	var sent []<-chan struct{}
 	for _, a := range slices.Clone(s.asks) {
+		if t != nil && a.turn != t {
+			continue
+		}
 		s.drop(a, false)
 		a.answer <- answer{}
 		sent = append(sent, a.sent)

@@ -112,27 +112,47 @@ func request(c *transcript.Call, options []option) map[string]any {
 	}
 }
 
-// showCall says what a tool call would do: the diff, the whole command, or its title and text.
+// showCall says what a tool call would do, all of it: the command, the diffs, the agent's own words, the files and addresses
+// that its raw input names.
 func (s *Session) showCall(p *permission, a *ask, c *transcript.Call) {
-	var verb string
-	diffs := c.Diffs()
-	if c.Command() != "" { // first, whatever else the call shows
-		verb = s.showCommand(p, c.Command())
+	var does []string
+	if c.Command() != "" {
+		does = append(does, s.showCommand(p, c))
 	}
-	switch {
-	case len(diffs) > 0 && verb != "":
-		p.add("")
-		verb += " and to " + strings.TrimPrefix(s.showDiffs(p, a, diffs), "wants to ")
-	case len(diffs) > 0:
-		verb = s.showDiffs(p, a, diffs)
-	case verb == "":
-		verb = "wants to " + doing(c.Kind)
-		p.add("  " + c.Heading())
-		for _, text := range c.Texts() {
+	if diffs := c.Diffs(); len(diffs) > 0 {
+		if len(does) > 0 {
+			p.add("")
+		}
+		does = append(does, s.showDiffs(p, a, diffs))
+	}
+	if covered := c.Kind == acp.ToolKindExecute && c.Command() != "" || c.Kind == acp.ToolKindEdit && len(c.Diffs()) > 0; !covered {
+		if word := doing(c.Kind); len(does) == 0 || c.Kind != acp.ToolKindOther {
+			does = append([]string{word}, does...)
+		}
+	}
+	p.Title = transcript.OneLine(s.spec.Title) + " wants to " + strings.Join(does, " and to ")
+	s.showWords(p, c)
+}
+
+// showWords adds the call's title, texts and inputs, where they say more than what is there.
+func (s *Session) showWords(p *permission, c *transcript.Call) {
+	has := func(text string) bool {
+		text = strings.Trim(text, "` ")
+		return text == "" || strings.Contains(p.Title, text) || slices.ContainsFunc(p.Lines, func(l string) bool { return strings.Contains(l, text) })
+	}
+	if title := s.short(transcript.OneLine(c.Title)); !has(title) {
+		p.add("  " + short(title))
+	}
+	for _, text := range c.Texts() {
+		if !has(text) {
 			p.addText("  ", text)
 		}
 	}
-	p.Title = transcript.OneLine(s.spec.Title) + " " + verb
+	for _, in := range c.Inputs() {
+		if !has(s.short(in.Value)) {
+			p.add("  " + in.Name + ": " + short(s.short(in.Value)))
+		}
+	}
 }
 
 func (p *permission) add(line string) { p.Lines = append(p.Lines, line) }
@@ -152,21 +172,21 @@ func (p *permission) addDim(line string) {
 const mostShown = 2000
 
 // showDiffs shows one of the files that would be edited.
-func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (verb string) {
+func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (does string) {
 	added, deleted := 0, 0
 	for _, d := range diffs {
 		x, y := transcript.CountDiff(d)
 		added, deleted = added+x, deleted+y
 	}
-	p.Label = fmt.Sprintf("+%d −%d", added, deleted)
+	p.Label = strings.TrimSpace(fmt.Sprintf("%s +%d −%d", p.Label, added, deleted))
 	if added+deleted == 0 {
 		p.addDim("  no line is changed; an empty file stays, or becomes, empty")
 	}
 	n := len(diffs)
 	i := fileShown(a, n)
-	verb = "wants to edit " + s.short(diffs[i].Path)
+	does = "edit " + s.short(diffs[i].Path)
 	if n > 1 {
-		verb = fmt.Sprintf("wants to edit %d files", n)
+		does = fmt.Sprintf("edit %d files", n)
 		p.Files = n
 		p.addDim(fmt.Sprintf("  %s, %d of %d", s.short(diffs[i].Path), i+1, n))
 	}
@@ -180,7 +200,7 @@ func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (verb stri
 	for _, line := range lines {
 		p.add(transcript.Visible(short(line)))
 	}
-	return verb
+	return does
 }
 
 // short cuts a line that no screen holds.
@@ -191,12 +211,19 @@ func short(line string) string {
 	return strings.ToValidUTF8(line[:4<<10], "") + "…"
 }
 
-// showCommand shows every byte of a command.
-func (s *Session) showCommand(p *permission, command string) (verb string) {
+// showCommand shows every byte of a command, and where it runs.
+func (s *Session) showCommand(p *permission, c *transcript.Call) (does string) {
+	command, dir := c.Command(), c.Dir()
+	if dir == "" {
+		dir = s.cwd
+	}
 	p.addText("  ", command)
-	p.addDim("  in " + transcript.OneLine(s.cwd))
-	p.Label, p.Whole = fmt.Sprintf("%d bytes", len(command)), true
-	return "wants to run a command"
+	p.addDim("  in " + transcript.OneLine(dir))
+	p.Whole = true
+	if len(command) > 100 {
+		p.Label = fmt.Sprintf("%d bytes", len(command))
+	}
+	return "run a command"
 }
 
 func (p *permission) showRaw(raw acp.Raw) {

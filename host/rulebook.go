@@ -81,17 +81,25 @@ func (h *Host) keepRules(cwd string, list []rules.Rule) error {
 	if err != nil {
 		return err
 	}
-	temp := path + ".new"
-	if err := os.WriteFile(temp, data, 0o600); err != nil {
+	temp, err := os.CreateTemp(filepath.Dir(path), "rules-*") // 0600
+	if err != nil {
 		return err
 	}
-	return os.Rename(temp, path)
+	_, err = temp.Write(data)
+	if cerr := temp.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return os.Rename(temp.Name(), path)
 }
 
 // judged asks the rules about a pending ask, and answers it if they do. It reads files.
 func (s *Session) judged(a *ask) {
 	s.mu.Lock()
 	r, ok := s.ruleRequest(a)
+	version := a.version
 	s.mu.Unlock()
 	verdict := rules.Verdict{Action: "ask"}
 	if ok {
@@ -102,6 +110,9 @@ func (s *Session) judged(a *ask) {
 	s.change(func() {
 		if !slices.Contains(s.asks, a) {
 			return
+		}
+		if a.version != version { // it is another request by now: the user decides
+			verdict = rules.Verdict{Action: "ask", Why: "the request changed while the rules were asked"}
 		}
 		if i := once(a.options, verdict.Action); i >= 0 {
 			s.drop(a, verdict.Action == "deny")
@@ -129,7 +140,7 @@ func (s *Session) ruleRequest(a *ask) (rules.Request, bool) {
 	if c == nil {
 		return rules.Request{}, false
 	}
-	r := rules.Request{Kind: string(c.Kind), Tool: c.Name, Agent: s.spec.Name, Cwd: s.cwd, Command: c.Command()}
+	r := rules.Request{Kind: string(c.Kind), Tool: c.Name, Agent: s.spec.Name, Cwd: s.cwd, Command: c.Command(), Dir: c.Dir()}
 	for _, d := range c.Diffs() {
 		r.Paths = append(r.Paths, d.Path)
 	}
@@ -149,12 +160,22 @@ func inputPaths(raw acp.Raw) []string {
 		return nil
 	}
 	var paths []string
-	for _, key := range []string{"path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path", "directory", "dir"} {
-		if path, ok := input[key].(string); ok && path != "" {
-			paths = append(paths, path)
+	for _, key := range []string{
+		"path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path", "directory", "dir", "file", "target",
+		"from", "to", "source", "destination", "src", "dst", "old_path", "new_path", "oldPath", "newPath", "paths", "files",
+	} {
+		switch v := input[key].(type) {
+		case string:
+			paths = append(paths, v)
+		case []any:
+			for _, item := range v {
+				if path, ok := item.(string); ok {
+					paths = append(paths, path)
+				}
+			}
 		}
 	}
-	return paths
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 }
 
 // addRule makes a suggested rule one of the session or of its folder, and asks the rules again about what is pending.
@@ -187,6 +208,8 @@ func (s *Session) addRule(a ruleArgs) {
 
 func (s *Session) enact(rule rules.Rule, scope string) error {
 	if scope == "project" {
+		s.host.ruleFiles.Lock()
+		defer s.host.ruleFiles.Unlock()
 		kept, err := s.host.keptRules(s.cwd)
 		if err != nil {
 			return err
@@ -226,6 +249,8 @@ func (s *Session) removeRule(a ruleArgs) {
 			s.mu.Unlock()
 			return
 		}
+		s.host.ruleFiles.Lock()
+		defer s.host.ruleFiles.Unlock()
 		kept, err := s.host.keptRules(s.cwd)
 		if err == nil {
 			err = s.host.keepRules(s.cwd, slices.DeleteFunc(kept, same))

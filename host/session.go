@@ -165,7 +165,7 @@ func (s *Session) disconnected(a *agent, err error) {
 			s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 		}
 		s.agent, s.turn, s.edits, s.replay, s.state = nil, nil, nil, nil, disconnected
-		s.dropAsks()
+		s.dropAsks(nil)
 		s.log.FailCalls()
 		why := "the agent was restarted"
 		if err == nil {
@@ -197,7 +197,7 @@ func (s *Session) close() {
 	told := s.cancel()
 	s.mu.Lock()
 	a, remote := s.agent, s.remote
-	s.dropAsks()
+	s.dropAsks(nil)
 	s.closed, s.agent, s.queue = true, nil, nil
 	s.mu.Unlock()
 	h := s.host

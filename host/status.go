@@ -12,6 +12,7 @@ import (
 type status struct {
 	Seen       int             `msgpack:"seen"`
 	State      string          `msgpack:"state"`
+	Turn       bool            `msgpack:"turn"` // one runs
 	Remote     string          `msgpack:"remote,omitempty"`
 	AgentTitle string          `msgpack:"agent_title"`
 	Title      string          `msgpack:"title"`
@@ -48,7 +49,7 @@ type usage struct {
 // currentStatus is what Lua is told. s.mu is held.
 func (s *Session) currentStatus() *status {
 	st := &status{
-		Seen: s.seen, State: s.state, Remote: s.remote, Title: transcript.OneLine(s.title), Error: transcript.OneLine(s.fault),
+		Seen: s.seen, State: s.state, Turn: s.turn != nil, Remote: s.remote, Title: transcript.OneLine(s.title), Error: transcript.OneLine(s.fault),
 		AgentTitle: s.spec.Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Held: []bool{}, Can: map[string]bool{},
 		EditWaits: s.host.waitsFor(),
 	}

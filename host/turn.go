@@ -90,7 +90,7 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 		if t.cancelled && err != nil {
 			reason, err = acp.StopCancelled, nil // an error after a stop is the stop
 		}
-		s.dropAsks()
+		s.dropAsks(t)
 		if err != nil {
 			s.state, s.fault = idle, err.Error()
 			s.log.FailTurn(err)
@@ -139,7 +139,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 	}
 	t.cancelled = true
 	s.state = cancelling
-	answered := s.dropAsks()
+	answered := s.dropAsks(t)
 	s.log.CancelCalls()
 	s.status = true
 	s.mu.Unlock()

@@ -34,6 +34,9 @@ func (r Request) parts() (parts []part, problem string) {
 		return parts, "its shell text cannot be read: " + err.Error()
 	}
 	w := walker{cwd: r.Cwd}
+	if r.Dir != "" && r.Dir != r.Cwd {
+		w.unclear("it runs in another folder, %s", r.Dir)
+	}
 	syntax.Walk(file, w.visit)
 	return append(parts, w.parts...), w.problem
 }
@@ -60,6 +63,7 @@ type walker struct {
 	cwd     string
 	parts   []part
 	problem string
+	moved   bool // the folder has changed: what relative names mean is not known
 }
 
 func (w *walker) unclear(format string, args ...any) {
@@ -101,6 +105,9 @@ func (w *walker) call(c *syntax.CallExpr) {
 	}
 	if slices.Contains([]string{"alias", "unalias", "eval", "source", ".", "trap", "exec", "command", "builtin", "enable"}, words[0]) {
 		w.unclear("%s can change what its commands mean", words[0])
+	}
+	if slices.Contains([]string{"cd", "pushd", "popd"}, words[0]) {
+		w.moved = true
 	}
 	w.parts = append(w.parts, part{kind: "execute", command: words, what: "the command " + strings.Join(words, " ")})
 }
@@ -147,6 +154,10 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		return
 	}
 	if path == "/dev/null" {
+		return
+	}
+	if w.moved && !filepath.IsAbs(path) {
+		w.unclear("it redirects to a file of a folder that it goes to")
 		return
 	}
 	kind := "edit"

@@ -29,6 +29,7 @@ type Request struct {
 	Kind, Tool, Agent, Cwd string
 	Paths                  []string // absolute
 	Command                string   // shell text, "" if it runs none
+	Dir                    string   // where that runs; "" is Cwd
 }
 
 // Verdict is what the rules say, and why in words.
@@ -94,17 +95,22 @@ func (rule *Rule) matches(r Request, p part) bool {
 		return false
 	}
 	return matchWord(rule.Kind, p.kind) && matchWord(rule.Tool, r.Tool) && matchWord(rule.Agent, r.Agent) &&
-		matchPath(rule.Cwd, "/", r.Cwd) && rule.matchCommand(p) && rule.matchPath(r.Cwd, p)
+		matchPath(rule.Cwd, "/", r.Cwd) && rule.matchCommand(p) && rule.matchPath(resolve(r.Cwd, "."), p)
 }
 
 func matchWord(want, got string) bool { return want == "" || want == got }
 
+// matchPath matches a path against a pattern; one that is not absolute is for what is below base.
 func matchPath(pattern, base, path string) bool {
 	if pattern == "" {
 		return true
 	}
 	if !filepath.IsAbs(pattern) {
-		pattern = filepath.Join(base, pattern)
+		rel, err := filepath.Rel(base, path)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
+			return false
+		}
+		path = rel
 	}
 	ok, err := doublestar.Match(pattern, path)
 	return err == nil && ok

@@ -1,6 +1,10 @@
 package rules
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 var readers = []Rule{
 	{Command: "ls", Action: "allow"},
@@ -45,6 +49,7 @@ func TestCommands(t *testing.T) {
 		{"newline", "ls\nrm x", "ask"},
 		{"heredoc", "cat <<E\n$(rm x)\nE", "ask"},
 		{"subshell", "(ls; rm x)", "ask"},
+		{"redirect after going elsewhere", "cat && cd /etc && cat x > src/y", "ask"},
 		{"loop", "for i in 1; do rm $i; done", "ask"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,6 +85,29 @@ func TestFilesAndKinds(t *testing.T) {
 				t.Errorf("got %s (%s), want %s", got.Action, got.Why, tt.want)
 			}
 		})
+	}
+}
+
+// A folder that is a link, or whose name looks like a pattern, does not make a denial miss.
+func TestOddFolders(t *testing.T) {
+	real := filepath.Join(t.TempDir(), "app [x]")
+	if err := os.MkdirAll(filepath.Join(real, "secret"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	list := []Rule{{Path: "secret/**", Action: "deny"}, {Kind: "edit", Action: "allow"}}
+	for _, cwd := range []string{real, link} {
+		r := Request{Kind: "edit", Cwd: cwd, Paths: []string{filepath.Join(cwd, "secret", "key")}}
+		if got := Judge(list, r); got.Action != "deny" {
+			t.Errorf("%s: got %s (%s), want deny", cwd, got.Action, got.Why)
+		}
+	}
+	r := Request{Kind: "edit", Cwd: real, Paths: []string{filepath.Join(real, "[id].tsx")}}
+	if got := Judge(Suggest(r)[:1], r); got.Action != "allow" {
+		t.Errorf("a suggested rule does not allow what it is for: %s (%s)", got.Action, got.Why)
 	}
 }
 

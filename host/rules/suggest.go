@@ -15,7 +15,7 @@ func Suggest(r Request) []Rule {
 	}
 	for _, path := range r.Paths {
 		if rel, err := filepath.Rel(resolve(r.Cwd, "."), resolve(r.Cwd, path)); err == nil && !strings.HasPrefix(rel, "..") {
-			list = append(list, Rule{Kind: r.Kind, Path: rel, Action: "allow"})
+			list = append(list, Rule{Kind: r.Kind, Path: quoteGlob([]string{rel}), Action: "allow"})
 		}
 	}
 	if len(list) > 0 {

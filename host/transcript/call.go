@@ -2,8 +2,11 @@ package transcript
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 )
@@ -162,29 +165,62 @@ var verbs = map[acp.ToolKind]string{
 // Command is the command line that the call would run, as its raw input says it; "" if it is not a command.
 func (c *Call) Command() string { return c.command }
 
+// runs is what raw inputs say of commands.
+type runs struct {
+	Command any    `json:"command"`
+	Cmd     any    `json:"cmd"`
+	Args    []any  `json:"args"`
+	Cwd     string `json:"cwd"`
+	Workdir string `json:"workdir"`
+	Dir     string `json:"working_directory"`
+}
+
+// commandOf is the shell text of a raw input: all of it, a line for each where there are two.
 func commandOf(raw acp.Raw) string {
-	var input struct {
-		Command any `json:"command"`
-		Cmd     any `json:"cmd"`
-	}
-	if json.Unmarshal(raw, &input) != nil {
-		return ""
-	}
+	var input runs
+	_ = json.Unmarshal(raw, &input) // what has another shape is not a command
+	var lines []string
 	for _, v := range []any{input.Command, input.Cmd} {
-		switch v := v.(type) {
-		case string:
-			if v == "" {
-				continue
+		line := shellText(v)
+		if line == "" {
+			continue
+		}
+		for _, arg := range input.Args {
+			line += " " + shellText([]any{arg})
+		}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// shellText is a command as shell text; words that come one by one are quoted.
+func shellText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		var words []string
+		for _, w := range v {
+			text := fmt.Sprint(w)
+			if quoted, err := syntax.Quote(text, syntax.LangBash); err == nil {
+				text = quoted
 			}
-			return v
-		case []any:
-			var words []string
-			for _, w := range v {
-				if s, ok := w.(string); ok {
-					words = append(words, s)
-				}
-			}
-			return strings.Join(words, " ")
+			words = append(words, text)
+		}
+		return strings.Join(words, " ")
+	}
+	return ""
+}
+
+// Dir is the folder that the call's raw input names for its command, "" if it names none.
+func (c *Call) Dir() string {
+	var input runs
+	_ = json.Unmarshal(c.RawInput, &input)
+	for _, dir := range []string{input.Cwd, input.Workdir, input.Dir} {
+		if dir != "" {
+			return dir
 		}
 	}
 	return ""

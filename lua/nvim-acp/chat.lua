@@ -189,7 +189,14 @@ function M.open(s, focus)
   local tab = vim.api.nvim_get_current_tabpage()
   local win = M.windows(s, "transcript", tab)[1]
   if not win then
-    win = open_transcript(transcript)
+    local alone = M.windows(s, "prompt", tab)[1]
+    if alone and vim.api.nvim_win_get_config(alone).relative == "" then
+      vim.wo[alone].winfixheight = false
+      win = vim.api.nvim_open_win(transcript, false, { split = "above", win = alone })
+      vim.wo[alone].winfixheight = true
+    else
+      win = open_transcript(transcript)
+    end
     tab = vim.api.nvim_get_current_tabpage()
     dress_transcript(win)
     vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(transcript), 0 })
@@ -198,8 +205,8 @@ function M.open(s, focus)
   if not below then
     below = open_prompt(prompt, win)
     dress_prompt(below)
-    require("nvim-acp.prompt").fit(s)
   end
+  require("nvim-acp.prompt").fit(s)
   state.use(s)
   M.refresh(s)
   if focus then

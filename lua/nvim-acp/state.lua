@@ -146,6 +146,7 @@ function M.push(s, status)
   s.can = status.can or {}
   if not behind then
     M.set_state(s, status.state)
+    s.turn = status.turn
     s.queue, s.held = status.queue or {}, status.held or {}
   end
 end

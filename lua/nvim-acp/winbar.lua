@@ -104,7 +104,7 @@ local function key_hint(s)
   local insert = vim.api.nvim_get_mode().mode:sub(1, 1) == "i"
   local key = insert and keys.send_insert or keys.send_normal
   local hints = key and { key .. " send" } or {}
-  if s.state == "busy" or s.state == "waiting" then
+  if s.state == "busy" or (s.state == "waiting" and s.turn) then
     hints = { (key or "") .. " queue", (keys.stop or ":AcpStop") .. " stop" }
   end
   return table.concat(hints, "  ")

@@ -1,0 +1,31 @@
+package transcript
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// Input is a member of a raw input that names something.
+type Input struct{ Name, Value string }
+
+// Inputs are the texts of the raw input, by name, those that are not long: paths, addresses, patterns. A command is not
+// among them.
+func (c *Call) Inputs() []Input {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(c.RawInput, &members) != nil {
+		return nil
+	}
+	var list []Input
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		var text string
+		switch name {
+		case "command", "cmd", "args", "content", "old_string", "new_string", "description":
+			continue // shown as a command, or as a diff
+		}
+		if json.Unmarshal(members[name], &text) == nil && text != "" && len(text) <= 1000 {
+			list = append(list, Input{OneLine(name), OneLine(text)})
+		}
+	}
+	return list
+}
