@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -31,12 +32,17 @@ type agent struct {
 	proc *acp.Agent
 	info *acp.InitializeResponse
 
+	stopped atomic.Bool // the user wants it to end
+
 	mu       sync.Mutex // guards all below
 	sessions map[string]*Session
 	opening  int                            // session/new, load and the like on their way
 	early    map[string][]acp.SessionUpdate // of sessions whose id is not known yet
 	earlyN   int
 }
+
+// mostRecent is how many earlier agents' logs are kept.
+const mostRecent = 8
 
 // mostEarly bounds the updates kept for sessions that are being opened.
 const mostEarly = 10_000
@@ -60,6 +66,7 @@ func (h *Host) agent(spec AgentSpec, cwd string) *agent {
 		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{},
 	}
 	h.agents[key] = a
+	h.recent = append(h.recent[max(len(h.recent)-mostRecent, 0):], a)
 	go a.run(cwd) // until the process has ended and its sessions know
 	return a
 }
@@ -202,7 +209,8 @@ func (h *Host) capabilities() acp.ClientCapabilities {
 			Notices:       &acp.Supported{},
 			Compaction:    &acp.Supported{},
 		},
-		Meta: acp.Meta{"terminal_output": acp.Raw("true")},
+		Elicitation: &acp.ElicitationCapabilities{Form: &acp.Supported{}, URL: &acp.Supported{}},
+		Meta:        acp.Meta{"terminal_output": acp.Raw("true")},
 	}
 }
 
@@ -258,8 +266,12 @@ func (a *agent) session(id string) *Session {
 	return a.sessions[id]
 }
 
-// restart ends the process; its sessions are told, and their next prompt starts another.
-func (a *agent) restart() {
+// stop ends the process because the user wants it; its sessions are told, and their next prompt starts another. It waits.
+func (a *agent) stop() {
+	if a.err != nil {
+		return
+	}
+	a.stopped.Store(true)
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
 	defer stop()
 	a.proc.Stop(ctx)

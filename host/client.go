@@ -77,11 +77,3 @@ func (a *agent) KillTerminal(r *acp.KillTerminalRequest) acp.Answer[*acp.KillTer
 func (a *agent) ReleaseTerminal(r *acp.ReleaseTerminalRequest) acp.Answer[*acp.ReleaseTerminalResponse] {
 	return a.releaseTerminal(r)
 }
-
-// CreateElicitation is not advertised, and so not found.
-func (a *agent) CreateElicitation(*acp.CreateElicitationRequest) acp.Answer[*acp.CreateElicitationResponse] {
-	return nil
-}
-
-// CompleteElicitation concerns no form of ours: none is ever open.
-func (a *agent) CompleteElicitation(*acp.CompleteElicitationNotification) {}

@@ -35,7 +35,8 @@ type Host struct {
 	mu       sync.Mutex // guards all below
 	settings Settings
 	sessions map[string]*Session
-	agents   map[string]*agent
+	agents   map[string]*agent // by key
+	recent   []*agent          // also those that have ended, for their logs
 	terms    map[string]*term
 	held     map[string]string // what edits of files wait for, by real path
 	termN    int               // commands started

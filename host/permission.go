@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,34 +22,18 @@ type ask struct {
 	raw     acp.Raw
 	lines   []string // of a question of ours
 	options []acp.PermissionOption
-	answer  chan answer // size 1
-	sent    chan struct{}
+	answer  chan answer   // size 1
+	sent    chan struct{} // closed when the agent's answer is on its way; of a question of ours, from the beginning
 	version int
-	details bool
+	details bool   // the raw request is shown too
+	file    int    // of several diffs the one shown
+	shown   bool   // the rules have left it to the user
+	why     string // why they have
+	form    *elicit
 }
 
 // answer is the option chosen, or "" when the question was taken back.
 type answer struct{ option string }
-
-// permission is an ask as the user is shown it.
-type permission struct {
-	ID      string         `msgpack:"id"`
-	At      int64          `msgpack:"at"` // microseconds, for the order across sessions
-	Version int            `msgpack:"version"`
-	Title   string         `msgpack:"title"`
-	Label   string         `msgpack:"label"`
-	Lines   []string       `msgpack:"lines"`
-	Marks   []any          `msgpack:"marks,omitempty"`
-	Whole   bool           `msgpack:"whole"`
-	Options []option       `msgpack:"options"`
-	Request map[string]any `msgpack:"request"`
-}
-
-type option struct {
-	ID   string `msgpack:"id"`
-	Name string `msgpack:"name"`
-	Kind string `msgpack:"kind"`
-}
 
 // requestPermission takes a request in, in wire order: the call it is about is known and shown from here on.
 func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[*acp.RequestPermissionResponse] {
@@ -63,12 +46,16 @@ func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[
 	s.log.Permission(&r.ToolCall)
 	a := s.newAsk(r.Options)
 	a.call, a.raw = r.ToolCall.ToolCallID, acp.Raw(mustJSON(r))
-	s.announce(a, s.log.Call(a.call).Heading())
+	ruled := s.ruled()
+	if !ruled {
+		s.show1(a)
+		s.poke()
+	}
 	return func(ctx context.Context) (*acp.RequestPermissionResponse, error) {
-		go func() { // ends with the answer
-			<-acp.Sent(ctx)
-			close(a.sent)
-		}()
+		go a.answered(ctx)
+		if ruled {
+			s.judged(a)
+		}
 		choice, err := s.await(ctx, a)
 		if err != nil {
 			return nil, err
@@ -78,6 +65,12 @@ func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[
 		}
 		return acp.PermissionSelected(choice), nil
 	}
+}
+
+// answered makes it known when the answer has its place on the wire. It ends then.
+func (a *ask) answered(ctx context.Context) {
+	<-acp.Sent(ctx)
+	close(a.sent)
 }
 
 func mustJSON(v any) []byte {
@@ -100,13 +93,27 @@ func (s *Session) newAsk(options []acp.PermissionOption) *ask {
 	return a
 }
 
-func (s *Session) announce(a *ask, title string) {
-	var options []option
+// heading is what an ask is about, on one line. s.mu is held.
+func (s *Session) heading(a *ask) string {
+	if c := s.log.Call(a.call); c != nil {
+		return c.Heading()
+	}
+	return a.title
+}
+
+// show1 leaves an ask to the user. s.mu is held.
+func (s *Session) show1(a *ask) {
+	s.askNew = true
+	if a.shown {
+		return
+	}
+	a.shown = true
+	title := s.heading(a)
+	options := []option{}
 	for _, o := range a.options {
 		options = append(options, optionOf(o))
 	}
 	s.emit("AcpPermission", map[string]any{"id": a.id, "title": title, "options": options})
-	s.poke()
 }
 
 func optionOf(o acp.PermissionOption) option {
@@ -120,7 +127,7 @@ func (s *Session) await(ctx context.Context, a *ask) (string, error) {
 		return got.option, nil
 	case <-ctx.Done():
 	}
-	s.change(func() { s.drop(a) })
+	s.change(func() { s.drop(a, false) })
 	select {
 	case got := <-a.answer: // it was answered at the same moment
 		return got.option, nil
@@ -129,19 +136,18 @@ func (s *Session) await(ctx context.Context, a *ask) (string, error) {
 	}
 }
 
-// drop takes a pending ask away, and reports whether it was pending. s.mu is held.
-func (s *Session) drop(a *ask) bool {
+// drop takes a pending ask away; rejected says how it was answered. s.mu is held.
+func (s *Session) drop(a *ask, rejected bool) {
 	i := slices.Index(s.asks, a)
 	if i < 0 {
-		return false
+		return
 	}
 	s.asks = slices.Delete(s.asks, i, i+1)
 	s.askNew, s.status = true, true
 	if a.call != "" {
-		s.log.PermissionDone(a.call, false)
+		s.log.PermissionDone(a.call, rejected)
 	}
 	s.emit("AcpPermissionDone", map[string]any{"id": a.id})
-	return true
 }
 
 // dropAsks answers everything that is pending as taken back, and returns what tells when the answers are on their way.
@@ -149,11 +155,9 @@ func (s *Session) drop(a *ask) bool {
 func (s *Session) dropAsks() []<-chan struct{} {
 	var sent []<-chan struct{}
 	for _, a := range slices.Clone(s.asks) {
-		s.drop(a)
+		s.drop(a, false)
 		a.answer <- answer{}
-		if a.call != "" {
-			sent = append(sent, a.sent)
-		}
+		sent = append(sent, a.sent)
 	}
 	return sent
 }
@@ -171,28 +175,15 @@ func (s *Session) permit(p permitArgs) {
 		if o < 0 {
 			return
 		}
-		s.drop(a)
-		rejected := strings.HasPrefix(string(a.options[o].Kind), "reject")
-		if a.call != "" {
-			s.log.PermissionDone(a.call, rejected)
+		s.drop(a, strings.HasPrefix(string(a.options[o].Kind), "reject"))
+		if p.Reason != "" {
+			s.notes = append(s.notes, fmt.Sprintf("Note from the user, who rejected %q: %s", s.heading(a), p.Reason))
+			s.log.Say("rejected: "+transcript.OneLine(p.Reason), "AcpDone")
 		}
 		if p.By != "user" {
-			s.log.Answered(a.options[o].Name, "your permission function")
+			s.log.Answered(a.options[o].Name, "by your permission function")
 		}
 		a.answer <- answer{p.Option}
-	})
-}
-
-// details shows or hides the raw request.
-func (s *Session) details(p permitArgs) {
-	s.change(func() {
-		for _, a := range s.asks {
-			if a.id == p.ID {
-				a.details = !a.details
-				a.version++
-				s.askNew = true
-			}
-		}
 	})
 }
 
@@ -205,121 +196,8 @@ func (s *Session) callChanged(u *acp.ToolCallUpdate) {
 		a.version++
 		s.askNew = true
 		if u.Status == acp.ToolCallCompleted || u.Status == acp.ToolCallFailed {
-			s.drop(a)
+			s.drop(a, false)
 			a.answer <- answer{}
 		}
 	}
-}
-
-// permissions are the pending asks as they are shown. s.mu is held.
-func (s *Session) permissions() []permission {
-	list := []permission{}
-	for _, a := range s.asks {
-		list = append(list, s.show(a))
-	}
-	return list
-}
-
-func (s *Session) show(a *ask) permission {
-	p := permission{ID: a.id, At: a.at.UnixMicro(), Version: a.version, Title: a.title, Lines: a.lines, Options: []option{}}
-	for _, o := range a.options {
-		p.Options = append(p.Options, optionOf(o))
-	}
-	p.Request = map[string]any{"kind": a.kind, "title": a.title, "options": p.Options}
-	if c := s.log.Call(a.call); c != nil {
-		s.showCall(&p, c)
-	}
-	if a.details {
-		var raw any
-		_ = json.Unmarshal(a.raw, &raw) // it was marshalled here
-		text, _ := json.MarshalIndent(raw, "", "  ")
-		p.Lines = append(p.Lines, "")
-		for _, line := range strings.Split(string(text), "\n") {
-			p.Lines = append(p.Lines, " "+transcript.Visible(line))
-		}
-	}
-	return p
-}
-
-// showCall says what a tool call would do: the whole command, the diffs, or its title.
-func (s *Session) showCall(p *permission, c *transcript.Call) {
-	who := transcript.OneLine(s.spec.Title)
-	command, diffs := c.Command(), c.Diffs()
-	verb := "wants to " + doing(c.Kind)
-	paths, changes := []string{}, []map[string]any{}
-	switch {
-	case len(diffs) > 0:
-		verb = "wants to edit " + s.short(diffs[0].Path)
-		if len(diffs) > 1 {
-			verb = fmt.Sprintf("wants to edit %d files", len(diffs))
-		}
-		added, deleted := 0, 0
-		for _, d := range diffs {
-			x, y := transcript.CountDiff(d)
-			added, deleted = added+x, deleted+y
-			lines, marks := transcript.DiffText(d, 3)
-			if len(diffs) > 1 {
-				p.Lines = append(p.Lines, " "+s.short(d.Path))
-			}
-			for i := 0; i < len(marks); i += 4 {
-				marks[i] = marks[i].(int) + len(p.Lines)
-			}
-			p.Marks = append(p.Marks, marks...)
-			for _, line := range lines {
-				p.Lines = append(p.Lines, transcript.Visible(line))
-			}
-			paths = append(paths, d.Path)
-			changes = append(changes, map[string]any{"path": d.Path, "old": d.OldText, "new": d.NewText})
-		}
-		p.Label = fmt.Sprintf("+%d −%d", added, deleted)
-	case command != "":
-		verb = "wants to run a command"
-		for _, line := range strings.Split(transcript.Visible(command), "\n") {
-			p.Lines = append(p.Lines, "  "+line)
-		}
-		p.Lines = append(p.Lines, "  in "+transcript.OneLine(s.cwd))
-		p.Marks = append(p.Marks, len(p.Lines)-1, 0, len(p.Lines[len(p.Lines)-1]), "AcpDone")
-		p.Label, p.Whole = fmt.Sprintf("%d bytes", len(command)), true
-	default:
-		p.Lines = append(p.Lines, "  "+c.Heading())
-		for _, text := range c.Texts() {
-			for _, line := range strings.Split(transcript.Visible(text), "\n") {
-				p.Lines = append(p.Lines, "  "+line)
-			}
-		}
-	}
-	for _, l := range c.Locations {
-		paths = append(paths, l.Path)
-	}
-	p.Title = who + " " + verb
-	p.Request = map[string]any{
-		"kind": string(c.Kind), "tool": c.Name, "title": c.Heading(), "command": command, "paths": paths, "diffs": changes, "options": p.Options,
-	}
-}
-
-func (s *Session) short(path string) string {
-	return transcript.OneLine(strings.TrimPrefix(path, s.cwd+"/"))
-}
-
-// doing says in words what a kind of tool does.
-func doing(kind acp.ToolKind) string {
-	switch kind {
-	case acp.ToolKindRead:
-		return "read"
-	case acp.ToolKindEdit:
-		return "edit"
-	case acp.ToolKindDelete:
-		return "delete"
-	case acp.ToolKindMove:
-		return "move"
-	case acp.ToolKindSearch:
-		return "search"
-	case acp.ToolKindExecute:
-		return "run"
-	case acp.ToolKindFetch:
-		return "fetch"
-	case acp.ToolKindSwitchMode:
-		return "change its mode"
-	}
-	return "use a tool"
 }

@@ -87,11 +87,13 @@ func (s *Session) question(ctx context.Context, what, real, why string) (string,
 		{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 		{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 	})
+	close(a.sent)
 	path := transcript.OneLine(real)
 	a.kind = what
 	a.title = fmt.Sprintf("%s wants to %s a file", transcript.OneLine(s.spec.Title), what)
 	a.lines = []string{"  " + path, "  " + why}
-	s.announce(a, a.title)
+	s.show1(a)
 	s.mu.Unlock()
+	s.poke()
 	return s.await(ctx, a)
 }

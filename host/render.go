@@ -11,7 +11,9 @@ import (
 
 const (
 	fastFrame   = 16 * time.Millisecond // from one frame to the next under load
-	slowFrame   = 33 * time.Millisecond // and when little comes
+	slowFrame   = 33 * time.Millisecond // when little comes all the time
+	quickFrame  = 2 * time.Millisecond  // after a quiet moment
+	burst       = 4                     // frames that may follow each other quickly
 	frameBudget = 64 << 10              // bytes of text in a frame, all sessions together
 )
 
@@ -72,29 +74,52 @@ func (r *renderer) take() []*Session {
 
 // loop is the render goroutine. A call to Neovim may hold it for as long as Neovim waits for a key.
 func (r *renderer) loop() {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
+	clock := time.NewTimer(time.Hour)
+	clock.Stop()
+	var p pacer
 	for {
 		select {
 		case <-r.wake:
-		case <-tick.C:
+		case <-clock.C:
 			r.tick()
 			continue
 		case <-r.done:
 			return
 		}
 		began := time.Now()
-		more := r.draw()
-		pause := slowFrame
-		if more {
-			pause = fastFrame
+		more, running := r.draw()
+		if running {
+			clock.Reset(time.Second)
 		}
 		select {
-		case <-time.After(pause - time.Since(began)):
+		case <-time.After(p.pause(began, more) - time.Since(began)):
 		case <-r.done:
 			return
 		}
 	}
+}
+
+// pacer spaces frames: evenly while there is more than fits a frame, slowly while little comes all the time, and hardly at
+// all where something comes after a quiet moment: the first word of an answer, a permission.
+type pacer struct {
+	spare float64 // frames that may come at once
+	last  time.Time
+}
+
+// pause is the time from a frame that began at now to the next.
+func (p *pacer) pause(now time.Time, more bool) time.Duration {
+	if quiet := now.Sub(p.last) - slowFrame; quiet > 0 {
+		p.spare = min(burst, p.spare+quiet.Seconds()/slowFrame.Seconds())
+	}
+	p.last = now
+	switch {
+	case more:
+		return fastFrame
+	case p.spare >= 1:
+		p.spare--
+		return quickFrame
+	}
+	return slowFrame
 }
 
 // tick redraws the running times, once a second while a call runs.
@@ -119,8 +144,9 @@ func (s *Session) tick() {
 	}
 }
 
-// draw sends one frame of every session that has something to show, and reports whether there is more.
-func (r *renderer) draw() bool {
+// draw sends one frame of every session that has something to show. It reports whether there is more, and whether a running
+// time is shown.
+func (r *renderer) draw() (more, running bool) {
 	sessions := r.take()
 	var frames []frame
 	budget := frameBudget
@@ -137,31 +163,32 @@ func (r *renderer) draw() bool {
 		frames = append(frames, f)
 	}
 	if len(frames) == 0 {
-		return false
+		return false, false
 	}
 	answers := map[string]string{}
 	if err := r.host.ed.ExecLua(luaFrames, &answers, frames); err != nil {
 		r.host.say("error", "draw: "+err.Error())
 	}
-	more := budget <= 0
+	more = budget <= 0
 	for _, s := range sessions {
 		if answers[s.id] == "redraw" {
 			s.redraw()
 		}
-		if s.unfinished() {
+		left, ticking := s.left()
+		running = running || ticking
+		if left {
 			more = true
 			r.poke(s)
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return more || len(r.dirty) > 0
+	return more, running
 }
 
-func (s *Session) unfinished() bool {
+// left is what a frame has left undrawn, and whether the session shows a running time.
+func (s *Session) left() (more, running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.log.Dirty()
+	return s.log.Dirty(), s.log.Running()
 }
 
 // frame takes what there is to show.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -44,6 +45,8 @@ type Session struct {
 	queue    []prompt
 	turn     *turn
 	asks     []*ask
+	rules    []rules.Rule // made for this session only
+	kept     bool         // there may be rules for good of its folder
 	askN     int
 	title    string
 	options  options
@@ -68,6 +71,7 @@ type Session struct {
 type prompt struct {
 	text    string
 	context []attachment
+	held    bool // waits until the user says so
 }
 
 // turn is a prompt under way.
@@ -128,6 +132,8 @@ func (s *Session) start() {
 	s.agent = a
 	s.mu.Unlock()
 	s.poke()
+	kept, err := s.host.keptRules(s.cwd)
+	s.change(func() { s.kept = len(kept) > 0 || err != nil })
 	<-a.ready
 	if a.err != nil {
 		s.failed(a, a.err)
@@ -260,8 +266,12 @@ func (s *Session) giveBack() {
 	s.queue = nil
 	s.mu.Unlock()
 	if len(texts) > 0 {
-		go func() { _ = s.host.ed.ExecLua(luaGiveBack, nil, s.id, texts) }() // ends when Neovim answers or goes away
+		s.returnPrompts(texts)
 	}
+}
+
+func (s *Session) returnPrompts(texts []string) {
+	go func() { _ = s.host.ed.ExecLua(luaGiveBack, nil, s.id, texts) }() // ends when Neovim answers or goes away
 }
 
 // disconnected tells the session that its agent's process has ended.
@@ -273,11 +283,15 @@ func (s *Session) disconnected(a *agent, err error) {
 		if s.turn != nil {
 			s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 		}
-		s.agent, s.turn = nil, nil
-		s.state, s.fault = disconnected, err.Error()
+		s.agent, s.turn, s.state = nil, nil, disconnected
 		s.dropAsks()
 		s.log.FailCalls()
-		s.log.Fault(s.spec.Title + " has ended: " + err.Error())
+		if a.stopped.Load() {
+			s.log.Say("the agent was restarted", "AcpDone")
+		} else {
+			s.fault = err.Error()
+			s.log.Fault(s.spec.Title + " has ended: " + err.Error())
+		}
 		s.emit("AcpDisconnected", map[string]any{"message": err.Error()})
 	})
 	s.giveBack()
@@ -290,9 +304,7 @@ func (s *Session) restart() {
 	s.mu.Unlock()
 	if a != nil {
 		<-a.ready
-		if a.err == nil {
-			a.restart()
-		}
+		a.stop()
 		<-a.over
 	}
 	s.start()
@@ -303,6 +315,7 @@ func (s *Session) close() {
 	s.cancel()
 	s.mu.Lock()
 	a, remote := s.agent, s.remote
+	s.dropAsks()
 	s.closed, s.agent, s.queue = true, nil, nil
 	s.mu.Unlock()
 	h := s.host

@@ -3,6 +3,7 @@ package host
 import (
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -29,6 +30,7 @@ type Settings struct {
 		FoldThoughts bool `msgpack:"fold_thoughts"`
 		FoldCalls    bool `msgpack:"fold_calls"`
 	} `msgpack:"chat"`
+	Rules []rules.Rule     `msgpack:"rules"`
 	Icons transcript.Icons `msgpack:"icons"`
 }
 

@@ -47,7 +47,7 @@ func (s *Session) export(a exportArgs) {
 		err := writeText(a.Path, flags, text)
 		switch {
 		case os.IsExist(err):
-			s.host.say("error", "export: "+a.Path+" exists; use :AcpExport! to replace it")
+			s.host.say("error", "export: the file exists; :AcpExport! replaces it: "+a.Path)
 		case err != nil:
 			s.host.say("error", "export: "+err.Error())
 		default:
@@ -75,10 +75,7 @@ func (h *Host) entries() (names []string, entries []acp.Entry) {
 		acp.Entry
 	}
 	h.mu.Lock()
-	agents := make([]*agent, 0, len(h.agents))
-	for _, a := range h.agents {
-		agents = append(agents, a)
-	}
+	agents := slices.Clone(h.recent)
 	h.mu.Unlock()
 	var all []named
 	for _, a := range agents {

@@ -20,10 +20,11 @@ type status struct {
 	Options    []shownOption   `msgpack:"options"`
 	Commands   []command       `msgpack:"commands"`
 	Queue      []string        `msgpack:"queue"`
+	Held       []bool          `msgpack:"held"` // which of the queue wait for the user's word
 	Usage      *usage          `msgpack:"usage,omitempty"`
 	Error      string          `msgpack:"error,omitempty"`
 	Can        map[string]bool `msgpack:"can"`
-	Held       string          `msgpack:"held"` // what an edit of a buffer waits for
+	EditWaits  string          `msgpack:"edit_waits"` // what an edit of a buffer waits for
 }
 
 type named struct {
@@ -48,15 +49,15 @@ type usage struct {
 func (s *Session) currentStatus() *status {
 	st := &status{
 		Seen: s.seen, State: s.state, Remote: s.remote, Title: transcript.OneLine(s.title), Error: transcript.OneLine(s.fault),
-		AgentTitle: s.spec.Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Can: map[string]bool{},
-		Held: s.host.waitsFor(),
+		AgentTitle: s.spec.Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Held: []bool{}, Can: map[string]bool{},
+		EditWaits: s.host.waitsFor(),
 	}
-	if len(s.asks) > 0 && s.state == busy {
+	if len(s.asks) > 0 && (s.state == busy || s.state == idle) {
 		st.State = waiting
 	}
 	st.Mode, st.Model = s.options.current(acp.CategoryMode), s.options.current(acp.CategoryModel)
 	for _, p := range s.queue {
-		st.Queue = append(st.Queue, p.text)
+		st.Queue, st.Held = append(st.Queue, p.text), append(st.Held, p.held)
 	}
 	for _, c := range s.commands {
 		shown := command{Name: transcript.OneLine(c.Name), Description: transcript.OneLine(c.Description)}

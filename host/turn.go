@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -12,7 +13,7 @@ import (
 // prompt queues what the user sends; it goes out at once when no turn runs.
 func (s *Session) prompt(a promptArgs) {
 	s.mu.Lock()
-	s.queue = append(s.queue, prompt{a.Text, a.Context})
+	s.queue = append(s.queue, prompt{text: a.Text, context: a.Context})
 	dead := s.agent == nil
 	s.mu.Unlock()
 	if dead {
@@ -28,11 +29,12 @@ func (s *Session) next() {
 	defer s.poke()
 	defer s.mu.Unlock()
 	s.status = true
-	if s.turn != nil || s.state != idle || len(s.queue) == 0 {
+	i := slices.IndexFunc(s.queue, func(p prompt) bool { return !p.held })
+	if s.turn != nil || s.state != idle || i < 0 {
 		return
 	}
-	p := s.queue[0]
-	s.queue = s.queue[1:]
+	p := s.queue[i]
+	s.queue = slices.Delete(s.queue, i, i+1)
 	t := &turn{}
 	s.turn, s.state, s.fault = t, busy, ""
 	s.log.Prompt(p.text, names(p.context))
@@ -101,20 +103,32 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 			s.state = idle
 			s.log.EndTurn(reason)
 		}
+		if err != nil {
+			s.hold()
+		}
 		s.emit("AcpTurnEnd", map[string]any{"stop_reason": transcript.OneLine(string(reason))})
 	})
-	s.mu.Lock()
-	paused := t.cancelled || err != nil
-	s.mu.Unlock()
-	if paused {
-		s.giveBack()
-	}
 	s.host.disk.poke()
 	s.next()
 }
 
-// cancel stops the running turn: what waits for the user is answered first, then the agent is told.
+// hold keeps the prompts that wait from being sent until the user says so. s.mu is held.
+func (s *Session) hold() {
+	for i := range s.queue {
+		s.queue[i].held = true
+	}
+}
+
+// cancel is the user's stop: the running turn, and what waits behind it.
 func (s *Session) cancel() {
+	s.mu.Lock()
+	s.hold()
+	s.mu.Unlock()
+	s.cancelTurn()
+}
+
+// cancelTurn stops the running turn: what waits for the user is answered first, then the agent is told.
+func (s *Session) cancelTurn() {
 	s.mu.Lock()
 	t, a, remote := s.turn, s.agent, s.remote
 	if t == nil || t.cancelled {

@@ -21,9 +21,39 @@ type (
 		Text    string       `msgpack:"text"`
 		Context []attachment `msgpack:"context"`
 	}
+	queueArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		Action  string `msgpack:"action"` // "now", "edit", "remove" or "up"
+		Index   int    `msgpack:"index"`  // from 1
+		Text    string `msgpack:"text"`   // of the prompt meant; if it is not there any more, nothing is done
+	}
+	fillArgs struct {
+		Session string         `msgpack:"session"`
+		N       int            `msgpack:"n"`
+		ID      string         `msgpack:"id"`
+		Version int            `msgpack:"version"`
+		Action  string         `msgpack:"action"` // "accept", "decline" or "cancel"
+		Values  map[string]any `msgpack:"values"` // by field: a string, a bool, or a list of strings
+	}
+	ruleArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		ID      string `msgpack:"id"`    // of the permission that the rule is suggested for
+		Index   int    `msgpack:"index"` // of the suggestion, from 1
+		Text    string `msgpack:"text"`  // of a rule to remove
+		Scope   string `msgpack:"scope"` // "session" or "project"
+	}
+	lookArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		ID      string `msgpack:"id"`
+		What    string `msgpack:"what"` // "details", or the "next" or "previous" file
+	}
 	permitArgs struct {
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
+		Reason  string `msgpack:"reason"` // why it is rejected, for the agent
 		ID      string `msgpack:"id"`
 		Option  string `msgpack:"option"`
 		Version int    `msgpack:"version"`
@@ -78,14 +108,19 @@ type attachment struct {
 func (h *Host) register(handle func(string, any) error) error {
 	var once sync.Once
 	verbs := map[string]any{
-		"hello":   func(s Settings) { once.Do(func() { h.hello(s) }) },
-		"open":    h.open,
-		"prompt":  onSession(h, func(a promptArgs) (string, int) { return a.Session, a.N }, (*Session).prompt),
-		"cancel":  onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
-		"permit":  onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
-		"details": onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).details),
-		"set":     onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
-		"close":   onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
+		"hello":       func(s Settings) { once.Do(func() { h.hello(s) }) },
+		"open":        h.open,
+		"prompt":      onSession(h, func(a promptArgs) (string, int) { return a.Session, a.N }, (*Session).prompt),
+		"cancel":      onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
+		"queue":       onSession(h, func(a queueArgs) (string, int) { return a.Session, a.N }, (*Session).requeue),
+		"permit":      onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
+		"fill":        onSession(h, func(a fillArgs) (string, int) { return a.Session, a.N }, (*Session).fill),
+		"rule_add":    onSession(h, ofRule, (*Session).addRule),
+		"rule_remove": onSession(h, ofRule, (*Session).removeRule),
+		"rules":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.listRules() }),
+		"inspect":     onSession(h, func(a lookArgs) (string, int) { return a.Session, a.N }, (*Session).look),
+		"set":         onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
+		"close":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
 		"restart": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
 			go s.restart() // ends when the agent has stopped
 		}),
@@ -93,9 +128,9 @@ func (h *Host) register(handle func(string, any) error) error {
 		"toggle": onSession(h, ofBlock, (*Session).toggle),
 		"whole":  onSession(h, ofBlock, (*Session).whole),
 		"export": onSession(h, func(a exportArgs) (string, int) { return a.Session, a.N }, (*Session).export),
+		"look":   func(sessionArgs) { h.disk.poke() },
 		"safe":   func(sessionArgs) { h.safe.wake() },
 		"loaded": h.disk.loaded,
-		"look":   func(sessionArgs) { h.disk.poke() },
 		"log":    func(sessionArgs) { h.showLog() },
 		"log_save": func(a pathArgs) {
 			go h.saveLog(a.Path) // ends when the file is written
@@ -114,6 +149,7 @@ func (h *Host) register(handle func(string, any) error) error {
 }
 
 func ofSession(a sessionArgs) (string, int) { return a.Session, a.N }
+func ofRule(a ruleArgs) (string, int)       { return a.Session, a.N }
 func ofBlock(a blockArgs) (string, int)     { return a.Session, a.N }
 
 // onSession makes a verb of a session. The verb is noted as seen when it is done: a frame that says it was seen shows it.

@@ -33,7 +33,7 @@ for _, name in ipairs({
 }) do
   define(name, { nargs = "*" })
 end
-for _, name in ipairs({ "AcpStop", "AcpClose", "AcpBuild", "AcpTerminals" }) do
+for _, name in ipairs({ "AcpStop", "AcpClose", "AcpBuild", "AcpTerminals", "AcpQueue", "AcpRules" }) do
   define(name, { nargs = 0 })
 end
 define("AcpSend", { nargs = "*", range = true })

@@ -14,10 +14,13 @@ import (
 
 const (
 	defaultGrace = 1500 * time.Millisecond
+	// ladderStep is how often a killed group is looked for.
+	ladderStep = 10 * time.Millisecond
 	// drainStep is how long the pty must be quiet after the end of a command for its output to be complete, drainMost how
-	// long that is waited for while something else goes on writing.
-	drainStep = 50 * time.Millisecond
-	drainMost = time.Second
+	// long that is waited for while something else goes on writing. Mostly the pty ends
+	// with the command, and neither is waited for.
+	drainStep = 500 * time.Millisecond
+	drainMost = 2 * time.Second
 )
 
 // process is a command on its pty.
@@ -29,10 +32,11 @@ type process struct {
 	read  chan struct{} // closed when the read goroutine has ended
 	gone  chan struct{} // closed when all goroutines have
 
-	mu      sync.Mutex // guards all below
-	reads   int        // how often something was read
-	killing bool       // the ladder was started
-	release bool       // let go of the pty at its end
+	mu      sync.Mutex    // guards all below
+	reads   int           // how often something was read
+	ladder  chan struct{} // closed when the ladder has ended; nil if there is none
+	release bool          // let go of the pty at the ladder's end
+	over    bool          // nothing of the command is left on the pty, and no ladder may start
 }
 
 // Start runs a command. What can be seen before it runs is an error: a missing working directory, a missing command
@@ -68,8 +72,8 @@ func (s Spec) start() (*process, error) {
 		read: make(chan struct{}), gone: make(chan struct{}),
 	}
 	if p.io, p.ctl, err = twice(file); err != nil {
-		p.signal(syscall.SIGKILL)
-		_ = cmd.Wait() // it was killed
+		_ = p.signal(syscall.SIGKILL) // it has just begun
+		_ = cmd.Wait()                // and was killed
 		return nil, err
 	}
 	return p, nil
@@ -108,10 +112,13 @@ func (p *process) pgid() int { return p.cmd.Process.Pid }
 
 // readFrom passes on output until the pty ends, with EIO when the last process that holds its other side is gone, or until
 // the read deadline is set.
+//
+// Linux can say EIO a moment too early: when the last write and the end come while a read looks. The next read has what was
+// written, so only the second EIO in a row counts.
 func (p *process) readFrom(feed func([]byte)) {
 	defer close(p.read)
 	buf := make([]byte, 64<<10)
-	for {
+	for failed := false; ; {
 		n, err := p.io.Read(buf)
 		if n > 0 {
 			feed(buf[:n])
@@ -119,9 +126,10 @@ func (p *process) readFrom(feed func([]byte)) {
 			p.reads++
 			p.mu.Unlock()
 		}
-		if err != nil {
+		if err != nil && (failed || !errors.Is(err, syscall.EIO)) {
 			return
 		}
+		failed = err != nil
 	}
 }
 
@@ -135,14 +143,26 @@ func (p *process) supervise(t *Terminal, ended func(int)) {
 	p.input.close()
 	_ = p.io.SetWriteDeadline(time.Now()) // if that is not supported, closing the pty ends a write
 	<-p.input.ended
-	p.mu.Lock()
-	p.io.Close()
-	p.ctl.Close()
-	p.mu.Unlock()
+	p.close()
 	if ended != nil {
 		ended(p.pgid())
 	}
 	close(p.gone)
+}
+
+// close waits for the ladder and closes the pty.
+func (p *process) close() {
+	p.mu.Lock()
+	p.over = true
+	ladder := p.ladder
+	p.mu.Unlock()
+	if ladder != nil {
+		<-ladder
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.io.Close()
+	p.ctl.Close()
 }
 
 // drain waits until the output that is on its way has been read. The pty may never end: a child can hold it (behaviour 87).
@@ -164,49 +184,46 @@ func (p *process) drain() {
 	}
 }
 
-// kill starts the ladder, or only adds to what is done at its end.
+// kill starts the ladder, or only adds to what is done at its end. Once the command and its pty have ended it does nothing:
+// the number of the group may be another's by then.
 func (p *process) kill(grace time.Duration, release bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.release = p.release || release
-	if p.killing {
+	if p.over || p.ladder != nil {
 		return
 	}
 	if grace == 0 {
 		grace = defaultGrace
 	}
-	p.killing = true
-	go p.ladder(grace) // ends after the grace, or before, with the last process on the pty
+	p.ladder = make(chan struct{})
+	go p.climb(grace, p.ladder) // ends after the grace, or before, with the group
 }
 
-// ladder asks the group to end, and kills it when the grace is over.
-func (p *process) ladder(grace time.Duration) {
-	p.signal(syscall.SIGTERM)
-	p.signal(syscall.SIGCONT) // a stopped process does not hear the other
-	select {
-	case <-p.gone:
-		return
-	case <-time.After(grace):
+// climb asks the group to end, and kills what is left of it when the grace is over: the command may have ended, and a child
+// that ignores the request not.
+func (p *process) climb(grace time.Duration, ended chan struct{}) {
+	defer close(ended)
+	_ = p.signal(syscall.SIGTERM) // what is gone needs none
+	_ = p.signal(syscall.SIGCONT) // a stopped process does not hear the other
+	for deadline := time.Now().Add(grace); p.signal(0) == nil; <-time.After(ladderStep) {
+		if time.Now().After(deadline) {
+			_ = p.signal(syscall.SIGKILL)
+			break
+		}
 	}
-	p.signal(syscall.SIGKILL)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.killing = false
+	if !p.over {
+		p.ladder = nil
+	}
 	if p.release {
 		_ = p.io.SetReadDeadline(time.Now()) // if that is not supported, the read goroutine stays as long as the pty
 	}
 }
 
-// signal signals the process group. After the command has ended that is only for what it left on the pty: without, the
-// number may be another's.
-func (p *process) signal(s syscall.Signal) {
-	select {
-	case <-p.gone:
-		return
-	default:
-	}
-	_ = syscall.Kill(-p.pgid(), s) // what is gone needs no signal
-}
+// signal signals the process group; an error says that there is none.
+func (p *process) signal(s syscall.Signal) error { return syscall.Kill(-p.pgid(), s) }
 
 func (p *process) resize(cols, rows uint16) error {
 	p.mu.Lock()

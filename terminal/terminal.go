@@ -1,8 +1,9 @@
 // Package terminal runs commands on ptys. It keeps the end of their output as plain text for the agent that asked for
 // them, and passes the stream, filtered, to whoever shows it to the user.
 //
-// Package host calls it. Each running command has three goroutines, which end with the command and, where a process it
-// left behind holds the pty, with Release; the package knows neither Neovim nor the protocol.
+// Package host calls it. Each running command has three goroutines, and a fourth while it is killed. They end with the
+// command or, where a process that it left behind holds the pty, with Release. The package knows neither Neovim nor the
+// protocol.
 package terminal
 
 import (

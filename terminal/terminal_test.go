@@ -4,15 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -87,182 +82,6 @@ func output(term *Terminal) string {
 func printed(t *testing.T, term *Terminal, what string) {
 	t.Helper()
 	eventually(t, "output of "+what, func() bool { return strings.Contains(output(term), what) })
-}
-
-// Behaviours 84 and 133.
-func TestCommand(t *testing.T) {
-	dir := t.TempDir()
-	script := filepath.Join(dir, "my script; echo no")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho script\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name string
-		spec Spec
-		want string
-		exit string
-	}{
-		{"a line for the shell", Spec{Command: "printf 'a\\nb'; exit 3"}, "a\nb", "3"},
-		{"with arguments no shell", Spec{Command: "echo", Args: []string{"$HOME", "a  b"}, HasArgs: true}, "$HOME a  b\n", "0"},
-		{"an empty list of arguments", Spec{Command: "echo a && echo b", HasArgs: true}, "a\nb\n", "0"},
-		{"a single word", Spec{Command: "pwd", Dir: "/"}, "/\n", "0"},
-		{"a program with a strange name", Spec{Command: script}, "script\n", "0"},
-		{"relative to the folder", Spec{Command: "./" + filepath.Base(script)}, "script\n", "0"},
-		{"the user's shell", Spec{Command: "[[ a == a ]] && echo yes", Shell: "/bin/bash"}, "yes\n", "0"},
-		{"another shell", Spec{Command: "echo $0", Shell: "/usr/bin/fish"}, "/bin/sh\n", "0"},
-		{"a signal", Spec{Command: "kill -9 $$"}, "", "SIGKILL"},
-		{"its terminal", Spec{Command: "stty size; test -t 0 && test -t 1 && test -t 2 && echo tty", Cols: 77, Rows: 11}, "11 77\ntty\n", "0"},
-		{"no newline translation", Spec{Command: "printf 'ä\\n'"}, "ä\n", "0"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if tt.spec.Dir == "" {
-				tt.spec.Dir = dir
-			}
-			tt.spec.Env = Env(os.Environ(), nil, nil)
-			term := start(t, tt.spec)
-			if got := wait(t, term); got.String() != tt.exit {
-				t.Errorf("exit: got %v, want %s", got, tt.exit)
-			}
-			if got, truncated, exit := term.Output(); got != tt.want || truncated || exit.String() != tt.exit {
-				t.Errorf("got %q, %v, %v, want %q", got, truncated, exit, tt.want)
-			}
-		})
-	}
-}
-
-// Behaviour 89.
-func TestStartRefuses(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name string
-		spec Spec
-		want error
-	}{
-		{"missing folder", Spec{Command: "true", Dir: filepath.Join(dir, "no")}, fs.ErrNotExist},
-		{"missing command", Spec{Command: "no-such-command-here"}, ErrNoCommand},
-		{"missing command with arguments", Spec{Command: "no such", Args: []string{"x"}, HasArgs: true}, ErrNoCommand},
-		{"missing path", Spec{Command: "./no"}, ErrNoCommand},
-		{"not executable", Spec{Command: file}, fs.ErrPermission},
-		{"a folder", Spec{Command: dir}, fs.ErrPermission},
-		{"nothing", Spec{Command: " "}, ErrNoCommand},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if tt.spec.Dir == "" {
-				tt.spec.Dir = dir
-			}
-			tt.spec.Env = os.Environ()
-			if _, err := Start(tt.spec, Options{}); !errors.Is(err, tt.want) {
-				t.Errorf("got %v, want %v", err, tt.want)
-			}
-		})
-	}
-}
-
-// Behaviour 86. The grandchild ignores the request to end.
-func TestKillEndsTheGroup(t *testing.T) {
-	term := start(t, sh(t, `trap "" TERM HUP; sh -c 'trap "" TERM HUP; echo child $$; while :; do sleep 1; done' & echo parent; wait; wait`))
-	printed(t, term, "parent")
-	printed(t, term, "child")
-	child, _ := strconv.Atoi(strings.Fields(output(term)[strings.Index(output(term), "child"):])[1])
-	term.Kill()
-	if got := wait(t, term); got.Signal != "SIGKILL" {
-		t.Errorf("exit: got %v", got)
-	}
-	eventually(t, "end of the child", func() bool { return dead(child) })
-	if !strings.Contains(output(term), "parent") {
-		t.Errorf("output after kill: %q", output(term))
-	}
-}
-
-// dead reports whether a process is gone, or a zombie that nobody has collected yet.
-func dead(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
-		return true
-	}
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return strings.Contains(string(stat), ") Z ")
-}
-
-func TestKillAsksFirst(t *testing.T) {
-	term, err := Start(sh(t, `trap "echo bye; exit 7" TERM; echo ready; while :; do sleep 0.05; done`), Options{Grace: 20 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	printed(t, term, "ready")
-	term.Kill()
-	if got := wait(t, term); got.String() != "7" {
-		t.Errorf("exit: got %v", got)
-	}
-	printed(t, term, "bye")
-	term.Kill() // of what has ended: nothing
-	term.Release()
-	done(t, term)
-}
-
-func TestKillOfAStoppedCommand(t *testing.T) {
-	term := start(t, sh(t, "kill -STOP $$; echo awake"))
-	eventually(t, "stop", func() bool {
-		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", term.process.pgid()))
-		return strings.Contains(string(stat), ") T ") || runtime.GOOS != "linux"
-	})
-	term.Kill()
-	if got := wait(t, term); got.Signal == "" {
-		t.Errorf("exit: got %v", got)
-	}
-}
-
-// Behaviour 87.
-func TestWaitDoesNotWaitForChildren(t *testing.T) {
-	term := start(t, sh(t, "sleep 1000 & echo begun"))
-	if got := wait(t, term); got.String() != "0" || output(term) != "begun\n" {
-		t.Errorf("got %v, %q", got, output(term))
-	}
-}
-
-// Behaviour 137, and what setsid takes out of the group holds nobody up.
-func TestReleaseLetsGo(t *testing.T) {
-	term := start(t, sh(t, "setsid sleep 3 & echo begun; sleep 1000"))
-	printed(t, term, "begun")
-	term.Release()
-	term.Release()
-	if got := wait(t, term); got.Signal == "" {
-		t.Errorf("exit: got %v", got)
-	}
-	done(t, term)
-	if output(term) != "begun\n" {
-		t.Errorf("output after release: %q", output(term))
-	}
-	if _, err := term.Write([]byte("x")); !errors.Is(err, ErrNoInput) {
-		t.Errorf("write after release: %v", err)
-	}
-	if err := term.Resize(10, 10); err != nil {
-		t.Errorf("resize after release: %v", err)
-	}
-}
-
-func TestGroupIsReported(t *testing.T) {
-	var mu sync.Mutex
-	var calls []string
-	note := func(what string) func(int) {
-		return func(pgid int) {
-			mu.Lock()
-			defer mu.Unlock()
-			calls = append(calls, fmt.Sprint(what, " ", pgid))
-		}
-	}
-	term, err := Start(sh(t, "true"), Options{Started: note("started"), Ended: note("ended")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	done(t, term)
-	pgid := term.process.pgid()
-	if want := []string{fmt.Sprint("started ", pgid), fmt.Sprint("ended ", pgid)}; !slices.Equal(calls, want) {
-		t.Errorf("got %q, want %q", calls, want)
-	}
 }
 
 func TestWaitByMany(t *testing.T) {
@@ -342,24 +161,6 @@ func TestResize(t *testing.T) {
 	printed(t, term, "22 33")
 }
 
-// A command that closes its terminal goes on, and ends when it ends.
-func TestCommandThatClosesItsTerminal(t *testing.T) {
-	dir := t.TempDir()
-	spec := sh(t, "echo begun; exec <&- >&- 2>&-; while ! test -e end; do sleep 0.02; done; exit 5")
-	spec.Dir = dir
-	term := start(t, spec)
-	printed(t, term, "begun")
-	if _, _, exit := term.Output(); exit != nil {
-		t.Errorf("exit: got %v", exit)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got := wait(t, term); got.String() != "5" {
-		t.Errorf("exit: got %v", got)
-	}
-}
-
 // Behaviour 93: nobody reads the view, the command is not held up, and what is kept is bounded.
 func TestFlood(t *testing.T) {
 	const size = 8 << 20
@@ -402,33 +203,6 @@ func TestManyAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// No goroutine, file or process is left of many terminals.
-func TestNothingLeaks(t *testing.T) {
-	goroutines, files := runtime.NumGoroutine(), openFiles()
-	for i := range 500 {
-		line := "true"
-		if i%10 == 0 {
-			line = "sleep 1000"
-		}
-		term, err := Start(sh(t, line), Options{Grace: 10 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
-		term.Release()
-		done(t, term)
-	}
-	eventually(t, "end of the goroutines", func() bool { return runtime.NumGoroutine() <= goroutines })
-	if now := openFiles(); now > files {
-		t.Errorf("%d files open, before %d", now, files)
-	}
-}
-
-// openFiles counts the files that the process has open, 0 where that is not to be seen.
-func openFiles() int {
-	names, _ := os.ReadDir("/dev/fd")
-	return len(names)
-}
-
 func TestWaiting(t *testing.T) {
 	term := start(t, sh(t, "echo ready; read x; echo gone; while :; do :; done"))
 	printed(t, term, "ready")
@@ -468,20 +242,4 @@ func TestDisplay(t *testing.T) {
 	term.Kill()
 	term.Release()
 	done(t, term)
-}
-
-// DECISIONS 26 and behaviour 88.
-func TestEnv(t *testing.T) {
-	base := []string{"NVIM=/run/x", "VIMRUNTIME=/y", "CLAUDECODE=1", "HOME=/h", "PAGER=less", "X=a=b", "TERM=dumb"}
-	got := Env(base, map[string]string{"X": "c", "VIM": "set"}, map[string]string{"X": "d", "GIT_PAGER": "delta", "NEW": "a\nb"})
-	for _, want := range []string{"HOME=/h", "PAGER=cat", "X=d", "VIM=set", "GIT_PAGER=delta", "NEW=a\nb", "TERM=xterm-256color", "GIT_EDITOR=true"} {
-		if !slices.Contains(got, want) {
-			t.Errorf("%s is missing in %q", want, got)
-		}
-	}
-	for _, entry := range got {
-		if name, _, _ := strings.Cut(entry, "="); name == "NVIM" || name == "VIMRUNTIME" || name == "CLAUDECODE" {
-			t.Errorf("%s is there", entry)
-		}
-	}
 }

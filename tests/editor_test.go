@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a story waits for what must come.
-const patience = 20 * time.Second
+const patience = 15 * time.Second
 
 // editor is a headless Neovim with the plugin on its runtimepath.
 type editor struct {
@@ -75,6 +75,24 @@ func startEditor(root, dir string, env []string, args ...string) (*editor, error
 
 // lua runs code, an expression or statements with return, and gives the result as Lua would print it.
 func (e *editor) lua(code string, args ...any) (string, error) {
+	type result struct {
+		text string
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() { // ends when Neovim answers or is closed
+		text, err := e.run(code, args...)
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-time.After(patience):
+		return "", fmt.Errorf("Neovim does not answer; its screen:\n%s", e.screen.text())
+	}
+}
+
+func (e *editor) run(code string, args ...any) (string, error) {
 	var text string
 	err := e.ExecLua(`
 		local code, args = ...
@@ -107,8 +125,40 @@ func (e *editor) wait(expr string) error {
 	case err := <-last:
 		return err
 	case <-time.After(patience):
-		return fmt.Errorf("still not true after %v: %s", patience, expr)
+		return fmt.Errorf("still not true after %v: %s\n%s", patience, expr, e.screen.text())
 	}
+}
+
+// poll tries until it is done, or fails.
+func (e *editor) poll(try func() (bool, error)) error {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if done, err := try(); done || err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("waited %v", patience)
+}
+
+// scene is what a failure needs: the transcript, the status, messages and the protocol's log.
+func (e *editor) scene() string {
+	out, err := e.lua(`
+		local acp = require("nvim-acp")
+		local parts = { "messages: " .. vim.fn.execute("messages"), "sessions: " .. vim.inspect(acp.sessions()) }
+		for _, st in ipairs(acp.sessions()) do
+			if st.bufnr then
+				vim.list_extend(parts, vim.api.nvim_buf_get_lines(st.bufnr, 0, -1, false))
+			end
+		end
+		return table.concat(parts, "\n")`)
+	if err != nil {
+		return "no scene: " + err.Error()
+	}
+	e.lua(`vim.cmd("AcpLog")`)
+	if e.wait(`vim.bo.filetype == "acp-log"`) == nil {
+		log, _ := e.lua(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`)
+		out += "\nlog:\n" + log
+	}
+	return out
 }
 
 var errFalse = errors.New("not true")

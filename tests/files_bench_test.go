@@ -79,8 +79,8 @@ func bigEditor(b *testing.B, text, rest string) *editor {
 	return e
 }
 
-// play sends the prompt and measures until the turn is over.
-func play(b *testing.B, e *editor) {
+// playTurn sends the prompt and measures until the turn is over.
+func playTurn(b *testing.B, e *editor) {
 	b.Helper()
 	w := watchStalls(e)
 	b.ResetTimer()
@@ -120,7 +120,7 @@ func BenchmarkReadModified(b *testing.B) {
 		b.Fatal(err)
 	}
 	limit := bare(b, e, `local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)`)
-	play(b, e)
+	playTurn(b, e)
 	b.ReportMetric(limit, "limit-ms")
 }
 
@@ -137,7 +137,7 @@ func BenchmarkWriteOneLine(b *testing.B) {
 		lines[50000] = vim.trim(lines[50000])
 		vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
 		vim.cmd("silent write!")`)
-	play(b, e)
+	playTurn(b, e)
 	b.ReportMetric(limit, "limit-ms")
 }
 
@@ -148,5 +148,5 @@ func BenchmarkRewrite(b *testing.B) {
 		fmt.Fprintf(&rest, "> request fs/write_text_file {\"sessionId\": \"s\", \"path\": \"$CWD/big.txt\", \"content\": %q}\n< {}\n",
 			strings.ReplaceAll(bigText(70_000, -1, ""), "line", fmt.Sprint("agent", i)))
 	}
-	play(b, bigEditor(b, bigText(70_000, -1, ""), rest.String()))
+	playTurn(b, bigEditor(b, bigText(70_000, -1, ""), rest.String()))
 }

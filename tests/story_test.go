@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,8 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	sigkill ROLE          sends SIGKILL to the processes of a role: nvim, host, agent, guard
 //	processes             prints how many processes of this story run
 //	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
+//
+// $SERIES is that of the Neovim under test, "0.12" or "0.10", for what the two draw in different ways.
 func TestStories(t *testing.T) {
 	p := words(t)
 	p.Dir = "testdata/stories"
@@ -65,6 +68,7 @@ func words(t *testing.T) testscript.Params {
 				env.Setenv(name, filepath.Join(env.WorkDir, ".home", strings.ToLower(name)))
 			}
 			env.Setenv("NVIM_ACP_DEMO_PACE", "0s")
+			env.Setenv("SERIES", series(t))
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each process of ours lives a second longer
 			env.Setenv("NVIM_ACP_STORY", strings.TrimPrefix(env.Values["story"].(*story).mark, "NVIM_ACP_STORY="))
 			return nil
@@ -114,38 +118,15 @@ func word(do func(*story, *testscript.TestScript, []string) error) func(*testscr
 	}
 }
 
-// scene is what a failure needs: the transcript, the status, messages and the protocol's log.
 func (s *story) scene() string {
 	if s.editor == nil {
 		return ""
 	}
-	out, err := s.editor.lua(`
-		local acp = require("nvim-acp")
-		local parts = { "messages: " .. vim.fn.execute("messages"), "sessions: " .. vim.inspect(acp.sessions()) }
-		for _, st in ipairs(acp.sessions()) do
-			if st.bufnr then
-				vim.list_extend(parts, vim.api.nvim_buf_get_lines(st.bufnr, 0, -1, false))
-			end
-		end
-		return table.concat(parts, "\n")`)
-	if err != nil {
-		return "no scene: " + err.Error()
-	}
-	s.editor.lua(`vim.cmd("AcpLog")`)
-	if s.editor.wait(`vim.bo.filetype == "acp-log"`) == nil {
-		log, _ := s.editor.lua(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`)
-		out += "\nlog:\n" + log
-	}
-	return out
+	return s.editor.scene()
 }
 
 func (s *story) nvim(ts *testscript.TestScript, args []string) error {
-	var env []string
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "NVIM") && !strings.HasPrefix(v, "XDG_") {
-			env = append(env, v)
-		}
-	}
+	env := cleanEnv()
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
@@ -167,6 +148,27 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 		opts.agent = opts.agent or (script ~= "" and "scripted" or "demo")
 		require("nvim-acp").setup(opts)`, config, mustLook("nvim-acp"), s.agent)
 	return err
+}
+
+// series is the release series of the Neovim under test: "0.12".
+func series(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command(nvimPath(), "--version").Output()
+	if err != nil {
+		t.Fatalf("%s (set NVIM_ACP_TEST_NVIM): %v", nvimPath(), err)
+	}
+	m := regexp.MustCompile(`^NVIM v(\d+\.\d+)`).FindSubmatch(out)
+	if m == nil {
+		t.Fatalf("%s has no version", nvimPath())
+	}
+	return string(m[1])
+}
+
+// cleanEnv is the environment without what is of the user's Neovim.
+func cleanEnv() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "NVIM") || strings.HasPrefix(v, "XDG_")
+	})
 }
 
 func mustLook(name string) string {

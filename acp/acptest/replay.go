@@ -15,8 +15,11 @@ type ReplayOpts struct {
 	MapCWD bool      // replaces the recorded working directory in what is sent by the live client's
 }
 
+// ids are how a recorded and a live client named the same terminal.
+type ids struct{ recorded, live []byte }
+
 // Replay plays a recording as the agent of a live client that may do other things than the recorded one. Each recorded
-// line is sent, byte for byte but for the ids of the client's requests, once the live client has sent what the recorded
+// line is sent, byte for byte but for the ids of the client's requests and of its terminals, once the live client has sent what the recorded
 // client had sent before it. Where they part:
 //
 //   - a live request that the recording lacks gets -32601;
@@ -62,6 +65,7 @@ type replay struct {
 	answered map[string]bool // ids of those that the live client answered
 
 	recordedCWD, liveCWD []byte // as they stand inside a JSON string
+	terminals            ids    // of the latest terminal, as they stand in JSON
 }
 
 // step deals with the entry that is due and moves on.
@@ -171,6 +175,7 @@ func (r *replay) find(m message) int {
 func (r *replay) take(m message) error {
 	if m.Method == "" {
 		r.answered[string(m.ID)] = true
+		r.learnTerminal(m)
 		return nil
 	}
 	i := r.find(m)
@@ -221,6 +226,29 @@ func (r *replay) learnCWD(e *entry, m message) {
 	}
 }
 
+// learnTerminal notes the two ids of a terminal that the live client has made.
+func (r *replay) learnTerminal(m message) {
+	live := terminalID(m)
+	for _, e := range r.entries[r.position:] {
+		if live != "" && e.Dir == "send" && e.message.isResponse() && bytes.Equal(e.message.ID, m.ID) {
+			r.terminals = ids{inID(terminalID(e.message)), inID(live)}
+			return
+		}
+	}
+}
+
+// terminalID is what an answer to terminal/create says.
+func terminalID(m message) string {
+	var result struct {
+		ID string `json:"terminalId"`
+	}
+	_ = json.Unmarshal(m.Result, &result) // another answer has none
+	return result.ID
+}
+
+// inID is a terminal's id as a field.
+func inID(id string) []byte { return []byte(`"terminalId":"` + string(inString(id)) + `"`) }
+
 // inString escapes text as it stands inside a JSON string.
 func inString(text string) []byte {
 	quoted, err := json.Marshal(text)
@@ -234,6 +262,9 @@ func inString(text string) []byte {
 func (r *replay) write(line []byte) error {
 	if len(r.recordedCWD) > 0 {
 		line = bytes.ReplaceAll(line, r.recordedCWD, r.liveCWD)
+	}
+	if len(r.terminals.recorded) > 0 {
+		line = bytes.ReplaceAll(line, r.terminals.recorded, r.terminals.live)
 	}
 	return r.out.writeLine(line)
 }

@@ -127,3 +127,20 @@ func (f writerFunc) Write(p []byte) (int, error) {
 	f(p)
 	return len(p), nil
 }
+
+// A terminal has the id that the live client gave it.
+func TestReplayTerminals(t *testing.T) {
+	c := replayed(t, `
+send {"jsonrpc":"2.0","id":0,"method":"session/prompt"}
+recv {"id":7,"method":"terminal/create"}
+send {"id":7,"result":{"terminalId":"a"}}
+recv {"id":8,"method":"terminal/output","params":{"terminalId":"a"}}
+`, ReplayOpts{})
+	c.send(request(1, "session/prompt", `{}`))
+	c.want(`{"id":7,"method":"terminal/create"}`)
+	c.send(`{"jsonrpc":"2.0","id":7,"result":{"terminalId":"b"}}`)
+	c.want(`{"id":8,"method":"terminal/output","params":{"terminalId":"b"}}`)
+	if err := c.leave(); err != nil {
+		t.Errorf("got %v, want nil", err)
+	}
+}

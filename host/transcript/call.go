@@ -24,7 +24,8 @@ type Call struct {
 	RawOutput acp.Raw
 	Terminals []string // display terminals named in _meta
 
-	asking   int // open permission requests
+	command  string // of RawInput
+	asking   int    // open permission requests
 	rejected bool
 }
 
@@ -78,6 +79,7 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *Block {
 	}
 	if u.RawInput != nil {
 		c.RawInput = u.RawInput
+		c.command = commandOf(u.RawInput)
 	}
 	if u.RawOutput != nil {
 		c.RawOutput = u.RawOutput
@@ -136,8 +138,14 @@ func (c *Call) terminals() []string {
 
 func (c *Call) hasTerminal(id string) bool { return slices.Contains(c.terminals(), id) }
 
-// Heading is the call's title, or what can be said without one.
+// Heading is the call's title, or what can be said without one; of a command on one line, the command.
 func (c *Call) Heading() string {
+	if c.Kind == acp.ToolKindExecute && c.command != "" && !strings.Contains(c.command, "\n") {
+		return OneLine(c.command)
+	}
+	if verb := verbs[c.Kind]; verb != "" && strings.HasPrefix(c.Title, "/") {
+		return verb + " " + OneLine(c.Title) // some agents name the file only
+	}
 	for _, s := range []string{c.Title, c.Name, string(c.Kind)} {
 		if s := OneLine(s); s != "" {
 			return s
@@ -146,13 +154,20 @@ func (c *Call) Heading() string {
 	return "tool call"
 }
 
+// verbs say what is done to a file.
+var verbs = map[acp.ToolKind]string{
+	acp.ToolKindRead: "Read", acp.ToolKindEdit: "Edit", acp.ToolKindDelete: "Delete", acp.ToolKindMove: "Move",
+}
+
 // Command is the command line that the call would run, as its raw input says it; "" if it is not a command.
-func (c *Call) Command() string {
+func (c *Call) Command() string { return c.command }
+
+func commandOf(raw acp.Raw) string {
 	var input struct {
 		Command any `json:"command"`
 		Cmd     any `json:"cmd"`
 	}
-	if json.Unmarshal(c.RawInput, &input) != nil {
+	if json.Unmarshal(raw, &input) != nil {
 		return ""
 	}
 	for _, v := range []any{input.Command, input.Cmd} {

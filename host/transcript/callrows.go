@@ -53,7 +53,7 @@ func (c *Call) raw() string {
 
 func (t *Transcript) callHead(b *Block) row {
 	c := b.call
-	r := row{text: c.Heading()}
+	r := row{text: t.short(c.Heading())}
 	icon := t.opts.Icons.Closed
 	if t.shows(b) {
 		icon = t.opts.Icons.Open
@@ -165,7 +165,7 @@ func broken(line string) []string {
 func (t *Transcript) diffRows(c *Call, d *acp.Diff, several bool) []row {
 	var rows []row
 	if several {
-		rows = append(rows, dimRow(indent+OneLine(t.shortPath(d.Path))))
+		rows = append(rows, dimRow(indent+OneLine(t.short(d.Path))))
 	}
 	lines := diffLines(d, 2)
 	numbered := len(c.Locations) == 0 // else the texts are parts of the file, and their numbers are not the file's
@@ -189,11 +189,12 @@ func (t *Transcript) diffRows(c *Call, d *acp.Diff, several bool) []row {
 	return rows
 }
 
-func (t *Transcript) shortPath(path string) string {
-	if rest, ok := strings.CutPrefix(path, t.opts.Cwd+"/"); ok && t.opts.Cwd != "" {
-		return rest
+// short leaves the session's folder out of the paths in a text.
+func (t *Transcript) short(text string) string {
+	if t.opts.Cwd == "" {
+		return text
 	}
-	return path
+	return strings.ReplaceAll(text, t.opts.Cwd+"/", "")
 }
 
 func (t *Transcript) terminalRows(id string) []row {

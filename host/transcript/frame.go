@@ -105,7 +105,7 @@ func (t *Transcript) faultRows(b *Block) []row {
 		return rows
 	}
 	if !t.shows(b) {
-		rows[0].right([2]string{"<Tab> shows more", "AcpDone"})
+		rows[0].inline(0, t.opts.Icons.Closed+" ", "AcpIcon")
 		return rows
 	}
 	return append(rows, outputRows(rest)...)
@@ -205,7 +205,9 @@ func (t *Transcript) drawThought(b *Block, budget int) (ops []Op, more bool) {
 
 func (t *Transcript) thoughtHead(b *Block) row {
 	r := row{text: "Thinking"}
-	if b.closed {
+	if b.closed && b.began.IsZero() {
+		r.text = "Thought"
+	} else if b.closed {
 		r.text = fmt.Sprintf("Thought for %d s", max(int(b.ended.Sub(b.began).Seconds()+0.5), 1))
 	}
 	icon := t.opts.Icons.Closed

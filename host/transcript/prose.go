@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	longLine  = 8 << 10   // a longer line is broken, for the editor's sake
+	// A longer line is broken: drawing one of 8 KiB, wrapped at words and indented, takes Neovim 150 ms, four of 2 KiB 1 ms.
+	longLine  = 2 << 10
 	longBlock = 256 << 10 // a longer block shows its head and tail only
 	keptPart  = 64 << 10  // of each
 )

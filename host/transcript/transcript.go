@@ -125,7 +125,10 @@ func (t *Transcript) Clear() { t.clear() }
 func (t *Transcript) Empty() bool { return len(t.blocks) == 0 }
 
 func (t *Transcript) add(kind Kind) *Block {
-	b := &Block{ID: "b" + strconv.Itoa(len(t.blocks)+1), Kind: kind, began: t.opts.Now()}
+	b := &Block{ID: "b" + strconv.Itoa(len(t.blocks)+1), Kind: kind}
+	if !t.loading {
+		b.began = t.opts.Now()
+	}
 	if last := t.last(); last != nil {
 		b.gap = !(last.Kind == ToolUse && kind == ToolUse)
 		t.close(last)

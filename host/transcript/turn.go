@@ -116,9 +116,9 @@ func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
 	t.touch(b)
 }
 
-// Answered notes an answer that something other than the user gave.
-func (t *Transcript) Answered(option, by string) {
-	t.Say(fmt.Sprintf("%s: answered by %s", OneLine(option), by), "AcpDone")
+// Answered notes an answer that something other than the user gave, and why.
+func (t *Transcript) Answered(option, why string) {
+	t.Say(fmt.Sprintf("answered %q: %s", OneLine(option), why), "AcpDone")
 }
 
 // TerminalChanged redraws the calls that show a terminal.

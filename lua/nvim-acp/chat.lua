@@ -109,7 +109,7 @@ local function dress_transcript(win)
     breakindent = true,
     foldmethod = "manual",
     foldenable = false,
-    fillchars = "eob: ",
+    fillchars = "eob: ,lastline: ",
     scrolloff = 0,
   })
 end

@@ -71,6 +71,13 @@ local function set_category(category, value)
   set_choice(option)
 end
 
+-- The option of the current session with an id.
+local function option_of(id)
+  return vim.tbl_filter(function(o)
+    return o.id == id
+  end, options_of())[1]
+end
+
 local function config(args)
   local s = current()
   if not s then
@@ -78,6 +85,13 @@ local function config(args)
   end
   local id, value = args.fargs[1], args.fargs[2]
   if id and value then
+    local option = option_of(id)
+    if option and option.type == "boolean" then
+      if value ~= "on" and value ~= "off" then
+        return require("nvim-acp.message").warn(("%s is on or off, not %s"):format(id, value))
+      end
+      return acp().set(id, value == "on")
+    end
     return acp().set(id, value)
   end
   vim.ui.select(s.options, {
@@ -118,7 +132,7 @@ local function build()
   message.info("building…")
   vim.system({ "go", "build", "-o", "bin/nvim-acp", "./cmd/nvim-acp" }, { cwd = rpc.root(), text = true }, function(out)
     if out.code == 0 then
-      message.info("built; :AcpRestart uses it")
+      message.info("built; restart Neovim to use it")
     else
       message.error("build: " .. vim.trim(out.stderr or ""))
     end
@@ -149,7 +163,7 @@ local run = {
   AcpRestart = function()
     local s = current()
     if s then
-      require("nvim-acp.state").notify(s, "restart")
+      require("nvim-acp.start").restart(s)
     end
   end,
   AcpLog = function(args)
@@ -174,6 +188,18 @@ local run = {
     set_category("model", args.args)
   end,
   AcpConfig = config,
+  AcpRules = function()
+    local s = current()
+    if s then
+      require("nvim-acp.state").notify(s, "rules")
+    end
+  end,
+  AcpQueue = function()
+    local s = current()
+    if s then
+      require("nvim-acp.prompt").pick_queue(s)
+    end
+  end,
   AcpTerminals = function()
     require("nvim-acp.terminal").pick()
   end,
@@ -189,8 +215,11 @@ function M.run(name, args)
   run[name](args)
 end
 
-local function values(category)
-  local option = options_of(category)[1]
+---@param option table?
+local function values(option)
+  if option and option.type == "boolean" then
+    return { "off", "on" }
+  end
   return option and vim.tbl_map(function(c)
     return c.value
   end, option.choices or {}) or {}
@@ -210,12 +239,16 @@ local words = {
     return { "allow_once", "allow_always", "reject_once", "reject_always" }
   end,
   AcpMode = function()
-    return values("mode")
+    return values(options_of("mode")[1])
   end,
   AcpModel = function()
-    return values("model")
+    return values(options_of("model")[1])
   end,
-  AcpConfig = function()
+  AcpConfig = function(line)
+    local id = line:match("AcpConfig!?%s+(%S+)%s")
+    if id then
+      return values(option_of(id))
+    end
     return vim.tbl_map(function(o)
       return o.id
     end, options_of())
@@ -231,7 +264,7 @@ function M.complete(name, lead, line)
   if name == "AcpExport" or (name == "AcpLog" and line:match("save%s")) then
     return vim.fn.getcompletion(lead, "file")
   end
-  local list = words[name] and words[name]() or {}
+  local list = words[name] and words[name](line) or {}
   table.sort(list)
   return vim.tbl_filter(function(word)
     return vim.startswith(word, lead)

@@ -37,6 +37,7 @@ M.defaults = {
     send_insert = "<C-s>",
     stop = "<C-c>",
     focus_permission = "<C-g>",
+    queue = "gQ",
     open = "<CR>",
     toggle = "<Tab>",
     next_prompt = "]]",

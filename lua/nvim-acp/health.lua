@@ -1,81 +1,118 @@
 --- :checkhealth nvim-acp, in the order in which a user would look.
 local M = {}
 
+local health = vim.health
+
+---@return string[] what to do about a program that is missing or does not fit
+local function build_advice()
+  if vim.fn.executable("go") == 1 then
+    return { "run :AcpBuild, then restart Neovim" }
+  end
+  return { "install Go (https://go.dev/dl/), run :AcpBuild, then restart Neovim", "or put nvim-acp on your PATH" }
+end
+
+-- What the program says of itself, or why it says nothing.
+local function version_of(bin)
+  local ok, out = pcall(function()
+    return vim.system({ bin, "version" }, { text = true }):wait(5000)
+  end)
+  if not ok then
+    return nil, tostring(out)
+  elseif out.code ~= 0 then
+    local said = vim.trim(out.stderr or "")
+    return nil, said ~= "" and said or ("it ends with status %d"):format(out.code)
+  end
+  return vim.trim(out.stdout or "")
+end
+
 local function check_program()
-  vim.health.start("nvim-acp: program")
+  health.start("nvim-acp: program")
   local rpc = require("nvim-acp.rpc")
   local bin = rpc.bin()
   if not bin then
-    return vim.health.error(
-      "the program nvim-acp is not built",
-      { "run :AcpBuild (needs Go)", "or put nvim-acp on your PATH" }
-    )
+    return health.error("the program nvim-acp is not built", build_advice())
   end
-  local out = vim.system({ bin, "version" }, { text = true }):wait(5000)
-  vim.health.ok(vim.trim(out.stdout or "") .. ": " .. bin)
-  local theirs = tonumber((out.stdout or ""):match("interface (%d+)"))
-  if theirs ~= rpc.interface then
-    vim.health.error(
-      ("program and plugin do not match (interface %s and %d)"):format(theirs, rpc.interface),
-      { "run :AcpBuild" }
-    )
+  local version, problem = version_of(bin)
+  if not version then
+    return health.error(("%s does not run: %s"):format(bin, problem), build_advice())
   end
+  local theirs = tonumber(version:match("interface (%d+)"))
+  if theirs == rpc.interface then
+    return health.ok(("%s: %s"):format(version, bin))
+  end
+  local text = "%s (%s) does not fit the plugin, which has interface %d"
+  health.error(text:format(bin, version, rpc.interface), build_advice())
 end
 
 local function check_neovim()
-  vim.health.start("nvim-acp: Neovim")
+  health.start("nvim-acp: Neovim")
   if vim.fn.has("nvim-0.10") == 1 then
-    vim.health.ok("Neovim " .. tostring(vim.version()))
+    health.ok("Neovim " .. tostring(vim.version()))
   else
-    vim.health.error("Neovim 0.10 or newer is needed, this is " .. tostring(vim.version()))
+    health.error("Neovim 0.10 or newer is needed, this is " .. tostring(vim.version()))
+  end
+end
+
+-- Which agent :AcpChat would start, as far as that can be said without asking.
+local function check_default(agents, installed)
+  local default = require("nvim-acp.config").options.agent
+  if default and not agents[default] then
+    local advice = { "choose one of: " .. table.concat(vim.fn.sort(vim.tbl_keys(agents)), ", ") }
+    health.error(("the configured agent %q has no preset and is not in `agents`"):format(default), advice)
+  elseif default then
+    health.ok(("new sessions start the configured agent, %s"):format(default))
+  elseif #installed == 0 then
+    health.info("no agent is installed: new sessions start the built-in demo agent")
+  elseif #installed == 1 then
+    health.ok(("new sessions start %s, the only one installed"):format(installed[1]))
+  else
+    health.ok("several agents are installed: the first new session asks; `agent` in the configuration sets one")
   end
 end
 
 local function check_agents()
-  vim.health.start("nvim-acp: agents")
+  health.start("nvim-acp: agents")
   local start = require("nvim-acp.start")
-  local agents = start.agents()
+  local agents, installed = start.agents(), start.installed()
+  check_default(agents, installed)
+  for _, name in ipairs(installed) do
+    local agent = agents[name]
+    local login = agent.login and ("; to log in, " .. agent.login) or ""
+    health.ok(("%s: %s%s"):format(name, vim.fn.exepath(agent.command), login))
+  end
   local names = vim.tbl_keys(agents)
   table.sort(names)
   for _, name in ipairs(names) do
     local agent = agents[name]
-    if not agent.command then
-      vim.health.ok(name .. ": built in")
-    elseif vim.fn.executable(agent.command) == 1 then
-      local login = agent.login and ("; to log in, " .. agent.login) or ""
-      vim.health.ok(("%s: %s%s"):format(name, vim.fn.exepath(agent.command), login))
-    else
-      vim.health.info(("%s: %s not found; to install: %s"):format(name, agent.command, agent.install or "unknown"))
+    if agent.command and not vim.tbl_contains(installed, name) then
+      local how = agent.install and "; to install it: " .. agent.install or ""
+      health.info(("%s: no program %q%s"):format(name, agent.command, how))
     end
-  end
-  local default = require("nvim-acp.config").options.agent
-  if default and not agents[default] then
-    vim.health.error(("the default agent %q has no preset and is not configured"):format(default))
   end
 end
 
 local function check_config()
-  vim.health.start("nvim-acp: configuration")
+  health.start("nvim-acp: configuration")
   local problems = require("nvim-acp.config").problems
   for _, problem in ipairs(problems) do
-    vim.health.warn(problem)
+    health.warn(problem, { "see :help nvim-acp-config" })
   end
   if #problems == 0 then
-    vim.health.ok("no unknown or ill-typed option")
+    health.ok("no unknown or ill-typed option")
   end
 end
 
 local function check_clashes()
-  vim.health.start("nvim-acp: clashes")
+  health.start("nvim-acp: clashes")
   local clashes = vim.g.nvim_acp_clashes or {}
   for _, name in ipairs(clashes) do
-    vim.health.warn((":%s was already defined by another plugin, and is left to it"):format(name))
+    health.warn((":%s was already defined by another plugin, and is left to it"):format(name))
   end
   if #vim.api.nvim_get_runtime_file("lua/acp/init.lua", true) > 0 then
-    vim.health.info('another plugin provides require("acp"); this one is require("nvim-acp")')
+    health.info('another plugin provides require("acp"); this one is require("nvim-acp")')
   end
   if #clashes == 0 then
-    vim.health.ok("every command is ours")
+    health.ok("every command is ours")
   end
 end
 

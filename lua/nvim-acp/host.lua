@@ -11,6 +11,9 @@ local function frame(f)
     return "gone"
   end
   local answer = "ok"
+  if f.status or f.events then
+    s.news = vim.uv.now()
+  end
   if f.status then
     state.push(s, f.status)
   end
@@ -77,29 +80,33 @@ function M.show(name, text, filetype)
   require("nvim-acp.scratch").show(name, text, filetype)
 end
 
---- The functions of other modules that the host calls, by name.
-for name, module in pairs({
-  snapshot = "buffer",
-  lines = "buffer",
-  decode = "buffer",
-  disk_changed = "buffer",
-  edit = "edit",
-  stage = "edit",
-  unstage = "edit",
-  watch = "watch",
-  deleted = "taken",
-}) do
-  M[name] = function(...)
+--- The rules in force: shown, and removed when chosen.
+---@param session string
+---@param list { text: string, from: string }[]
+function M.rules(session, list)
+  local s = state.sessions[session]
+  if s then
+    require("nvim-acp.rules").pick(s, list)
+  end
+end
+
+-- A function of another module, which is loaded when it is first called.
+local function from(module, name)
+  return function(...)
     return require("nvim-acp." .. module)[name](...)
   end
 end
 
---- See nvim-acp.terminal.
-M.terminals = function(...)
-  return require("nvim-acp.terminal").update(...)
-end
-M.feed = function(...)
-  return require("nvim-acp.terminal").feed(...)
-end
+M.snapshot = from("buffer", "snapshot")
+M.lines = from("buffer", "lines")
+M.decode = from("buffer", "decode")
+M.disk_changed = from("buffer", "disk_changed")
+M.edit = from("edit", "edit")
+M.stage = from("edit", "stage")
+M.unstage = from("edit", "unstage")
+M.watch = from("watch", "watch")
+M.deleted = from("taken", "deleted")
+M.terminals = from("terminal", "update")
+M.feed = from("terminal", "feed")
 
 return M

@@ -30,6 +30,9 @@ function M.prompt(s, buf)
   end
   map(buf, "n", keys.send_normal, "send the prompt", submit)
   map(buf, "i", keys.send_insert, "send the prompt", submit)
+  map(buf, "n", keys.queue, "waiting prompts", function()
+    require("nvim-acp.prompt").pick_queue(s)
+  end)
   map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
   map(buf, { "n", "i" }, keys.focus_permission, "go to the permission", focus_permission)
   vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave" }, {

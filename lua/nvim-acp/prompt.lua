@@ -15,6 +15,8 @@ local ns = api.nvim_create_namespace("nvim-acp.prompt")
 
 ---@type table<string, acp.Context[]> context waiting to go with the next prompt
 local waiting = {}
+---@type table<integer, boolean> prompt buffers whose windows show lines above the first
+local filled = {}
 
 ---@param s acp.Session
 ---@param buf integer
@@ -162,7 +164,7 @@ function M.cancel(s)
       prompt = s.agent_title .. " has not stopped yet",
     }, function(_, i)
       if i == 1 then
-        state.notify(s, "restart")
+        require("nvim-acp.start").restart(s)
       end
     end)
   elseif s.state == "busy" or s.state == "waiting" then
@@ -186,14 +188,43 @@ function M.give_back(s, prompts)
   api.nvim_buf_set_lines(buf, 0, empty and -1 or 0, false, lines)
 end
 
+--- Lets the user do something to a prompt that waits.
+---@param s acp.Session
+function M.pick_queue(s)
+  if #s.queue == 0 then
+    return require("nvim-acp.message").info("no prompt is waiting")
+  end
+  local actions = { "Send now", "Edit", "Move up", "Remove" }
+  local verbs = { "now", "edit", "up", "remove" }
+  local function act(text, index)
+    vim.ui.select(actions, { prompt = require("nvim-acp.message").line(text, 60) }, function(_, i)
+      if i then
+        state.notify(s, "queue", { action = verbs[i], index = index, text = text })
+      end
+    end)
+  end
+  if #s.queue == 1 then
+    return act(s.queue[1], 1)
+  end
+  vim.ui.select(s.queue, { prompt = "Waiting prompts" }, function(text, index)
+    if text then
+      act(text, index)
+    end
+  end)
+end
+
 --- Draws the queue and the waiting context as virtual lines above the prompt's text.
 ---@param s acp.Session
 function M.draw(s)
   local buf = require("nvim-acp.chat").ensure_prompt(s)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   local lines = {}
+  local key = require("nvim-acp.config").options.keys.queue or ":AcpQueue"
   for i, text in ipairs(s.queue) do
-    table.insert(lines, { { ("%d queued: %s"):format(i, require("nvim-acp.message").line(text, 60)), "AcpDone" } })
+    local word = s.held and s.held[i] and "held" or "queued"
+    local line = ("%d %s: %s"):format(i, word, require("nvim-acp.message").line(text, 60))
+    local hint = i == 1 and ("   %s send now, edit, remove"):format(key) or ""
+    table.insert(lines, { { line, "AcpDone" }, { hint, "AcpKey" } })
   end
   local chips = {}
   for _, c in ipairs(waiting[s.id] or {}) do
@@ -204,6 +235,9 @@ function M.draw(s)
   end
   if #lines > 0 then
     api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = lines, virt_lines_above = true })
+  end
+  if #lines > 0 or filled[buf] then -- lines above the first are seen only if the view makes room for them
+    filled[buf] = #lines > 0
     for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
       api.nvim_win_call(win, function()
         vim.fn.winrestview({ topline = 1, topfill = #lines })

@@ -40,6 +40,7 @@ local function hello()
     fs = config.fs,
     terminal = vim.tbl_extend("force", config.terminal, { env = M.dict(config.terminal.env) }),
     chat = { fold_thoughts = config.chat.fold_thoughts, fold_calls = config.chat.fold_calls },
+    rules = vim.tbl_map(M.dict, config.rules),
     record = config.record,
     log = config.log,
     icons = require("nvim-acp.look").icons(),

@@ -14,6 +14,7 @@ function M.show(name, lines, filetype)
   vim.cmd("botright split")
   vim.wo.winfixbuf = false
   vim.api.nvim_win_set_buf(0, buf)
+  vim.cmd.stopinsert() -- it may come while the prompt is being typed
   vim.bo[buf].filetype = filetype
   vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = buf, nowait = true })
   return buf

@@ -153,6 +153,27 @@ function M.session(opts, done)
   return id
 end
 
+--- Restarts a session's agent. Other sessions that it works for are named, and it is asked.
+---@param s acp.Session
+function M.restart(s)
+  local others = {}
+  for _, other in pairs(state.sessions) do
+    if other ~= s and other.agent == s.agent and (other.state == "busy" or other.state == "waiting") then
+      table.insert(others, other.title ~= "" and other.title or other.id)
+    end
+  end
+  if #others == 0 then
+    state.notify(s, "restart")
+    return
+  end
+  local prompt = ("%s also works on: %s."):format(s.agent_title, table.concat(others, ", "))
+  vim.ui.select({ "Restart it", "Leave it running" }, { prompt = prompt }, function(_, i)
+    if i == 1 then
+      state.notify(s, "restart")
+    end
+  end)
+end
+
 --- Tells the host of a session: at its start, and again after the host was lost.
 ---@param s acp.Session
 ---@param spec table?

@@ -139,14 +139,14 @@ function M.push(s, status)
     "mode",
     "model",
     "plan",
-    "held",
+    "edit_waits",
   }) do
     s[key] = status[key]
   end
   s.can = status.can or {}
   if not behind then
     M.set_state(s, status.state)
-    s.queue = status.queue or {}
+    s.queue, s.held = status.queue or {}, status.held or {}
   end
 end
 

@@ -31,10 +31,11 @@ local function clock(since)
   return ("%d:%02d"):format(seconds / 60, seconds % 60)
 end
 
+-- Groups and texts of the context used and what it cost so far.
 local function usage(s)
   local u = s.usage
   if not u or not u.size or u.size == 0 then
-    return ""
+    return nil
   end
   local icons = require("nvim-acp.look").icons()
   local share = u.used / u.size
@@ -43,35 +44,59 @@ local function usage(s)
   if u.cost then
     text = text .. ("  %s%.2f"):format(u.currency == "USD" and "$" or u.currency .. " ", u.cost)
   end
-  return part(share > 0.8 and "AcpWarning" or "AcpWinbarDim", "  " .. text)
+  return { share > 0.8 and "AcpWarning" or "AcpWinbarDim", "  " .. text }
 end
 
 local function right(s)
   local icons = require("nvim-acp.look").icons()
-  if s.held and s.held ~= "" then
-    return part("AcpPending", ("an edit waits for %s to end "):format(s.held))
+  if s.edit_waits and s.edit_waits ~= "" then
+    return { "AcpPending", ("an edit waits for %s to end "):format(s.edit_waits) }
   elseif s.state == "idle" then
-    return ""
+    return { "AcpWinbar", "" }
   elseif s.state == "disconnected" then
-    return part("AcpError", "disconnected: send a message to start again ")
+    return { "AcpError", "disconnected: send to start again " }
   elseif s.state == "waiting" then
-    return part("AcpPending", icons.ask .. " waiting for you ")
+    return { "AcpPending", icons.ask .. " waiting for you " }
+  end
+  local silent = s.news and vim.uv.now() - s.news or 0
+  local stop = require("nvim-acp.config").options.keys.stop or ":AcpStop"
+  if s.state == "cancelling" and silent >= 10000 then
+    return { "AcpPending", ("not stopping: %s again restarts the agent "):format(stop) }
+  elseif s.state == "busy" and silent >= 20000 then
+    return { "AcpPending", ("no news for %s: %s stops "):format(clock(s.news), stop) }
   end
   local spin = icons.spinner[tick % #icons.spinner + 1]
   local time = s.since and " " .. clock(s.since) or ""
-  return part("AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time))
+  return { "AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time) }
 end
 
+--- The transcript's winbar. Where it is narrow, what matters least is left out: the usage, the model, the mode.
 ---@param s acp.Session
+---@param width integer
 ---@return string
-function M.text(s)
-  local out = part("AcpWinbar", " " .. s.agent_title)
+function M.text(s, width)
+  local left, state_part = { { "AcpWinbar", " " .. s.agent_title } }, right(s)
   for _, key in ipairs({ "mode", "model" }) do
     if s[key] then
-      out = out .. part("AcpWinbarDim", "  " .. s[key].name)
+      table.insert(left, { "AcpWinbarDim", "  " .. s[key].name })
     end
   end
-  return out .. usage(s) .. "%<%=" .. right(s)
+  table.insert(left, usage(s))
+  local function total()
+    local n = vim.api.nvim_strwidth(state_part[2])
+    for _, p in ipairs(left) do
+      n = n + vim.api.nvim_strwidth(p[2])
+    end
+    return n
+  end
+  while #left > 1 and total() + 1 > width do
+    table.remove(left)
+  end
+  local out = ""
+  for _, p in ipairs(left) do
+    out = out .. part(p[1], p[2])
+  end
+  return out .. "%<%=" .. part(state_part[1], state_part[2])
 end
 
 local function key_hint(s)
@@ -119,10 +144,8 @@ end
 
 ---@param s acp.Session
 function M.draw_transcript(s)
-  local text
   for _, win in ipairs(require("nvim-acp.chat").windows(s, "transcript")) do
-    text = text or M.text(s)
-    set(win, text)
+    set(win, M.text(s, vim.api.nvim_win_get_width(win)))
   end
 end
 
@@ -130,8 +153,11 @@ end
 function M.draw(s)
   M.draw_transcript(s)
   local title = s.title ~= "" and s.title or "message"
+  local hint = key_hint(s) .. " "
   for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
-    set(win, part("AcpWinbarDim", " " .. title) .. "%<%=" .. part("AcpWinbarDim", key_hint(s) .. " "))
+    local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
+    local left = room > 4 and " " .. require("nvim-acp.message").line(title, room) or ""
+    set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
   end
   if working(s) and (not timer or not timer:is_active()) then
     timer = timer or vim.uv.new_timer()
@@ -153,8 +179,8 @@ function M.statusline()
   if pending > 0 then
     text = text .. (" %d waiting"):format(pending)
   end
-  if s.held and s.held ~= "" then
-    text = text .. ", an edit waits for " .. s.held .. " to end"
+  if s.edit_waits and s.edit_waits ~= "" then
+    text = text .. ", an edit waits for " .. s.edit_waits .. " to end"
   end
   return escape(text)
 end

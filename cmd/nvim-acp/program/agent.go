@@ -15,6 +15,7 @@ func agent(args []string) int {
 	script := flags.String("script", "", "play this script")
 	replay := flags.String("replay", "", "play this recording")
 	seed := flags.Uint64("seed", 0, "split a recording at places chosen by this number; 0: not at all")
+	mapCWD := flags.Bool("map-cwd", false, "put the session's folder in the place of the recorded one")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -26,7 +27,7 @@ func agent(args []string) int {
 		})
 	case *replay != "":
 		return play(*replay, func(f *os.File) error {
-			return acptest.Replay(ctx, f, os.Stdin, os.Stdout, acptest.ReplayOpts{Seed: *seed, Stderr: os.Stderr})
+			return acptest.Replay(ctx, f, os.Stdin, os.Stdout, acptest.ReplayOpts{Seed: *seed, Stderr: os.Stderr, MapCWD: *mapCWD})
 		})
 	}
 	return report(demo.Run(ctx, os.Stdin, os.Stdout, demo.DefaultOptions()))

@@ -1,0 +1,92 @@
+// Package forms turns an elicitation's schema into fields to fill in, and what was filled in into typed values.
+package forms
+
+import (
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Field is one entry of a form.
+type Field struct {
+	Name        string   `msgpack:"name"`
+	Title       string   `msgpack:"title"`
+	Description string   `msgpack:"description"`
+	Type        string   `msgpack:"type"` // "text", "number", "boolean", "choice", "choices", or "unknown", which cannot be filled in
+	Required    bool     `msgpack:"required"`
+	Value       any      `msgpack:"value,omitempty"` // the default: a string, a bool, or a list of strings
+	Choices     []Choice `msgpack:"choices"`
+	Problem     string   `msgpack:"problem,omitempty"`
+}
+
+// Choice is a value and what it is called.
+type Choice struct {
+	Value       string `msgpack:"value"`
+	Title       string `msgpack:"title"`
+	Description string `msgpack:"description"`
+}
+
+// Fields are the entries of a form in the agent's order.
+func Fields(s *acp.ElicitationSchema) []Field {
+	fields := []Field{}
+	for _, p := range s.Properties {
+		f := field(p.Schema)
+		f.Name = p.Name
+		f.Required = slices.Contains(s.Required, p.Name)
+		if f.Title == "" {
+			f.Title = p.Name
+		}
+		f.Title, f.Description = transcript.OneLine(f.Title), transcript.OneLine(f.Description)
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+func field(schema acp.ElicitationPropertySchema) Field {
+	f := Field{Type: "unknown", Choices: []Choice{}}
+	switch p := schema.(type) {
+	case *acp.StringPropertySchema:
+		f.Title, f.Description, f.Type = p.Title, p.Description, "text"
+		f.Choices = choices(p.Enum, p.OneOf)
+		if len(f.Choices) > 0 {
+			f.Type = "choice"
+		}
+		if p.Default != nil {
+			f.Value = *p.Default
+		}
+	case *acp.NumberPropertySchema:
+		f.Title, f.Description, f.Type = p.Title, p.Description, "number"
+		if p.Default != nil {
+			f.Value = number(*p.Default)
+		}
+	case *acp.IntegerPropertySchema:
+		f.Title, f.Description, f.Type = p.Title, p.Description, "number"
+		if p.Default != nil {
+			f.Value = number(float64(*p.Default))
+		}
+	case *acp.BooleanPropertySchema:
+		f.Title, f.Description, f.Type = p.Title, p.Description, "boolean"
+		if p.Default != nil {
+			f.Value = *p.Default
+		}
+	case *acp.MultiSelectPropertySchema:
+		f.Title, f.Description, f.Type = p.Title, p.Description, "choices"
+		f.Choices = choices(p.Items.Enum, p.Items.AnyOf)
+		if p.Default != nil {
+			f.Value = p.Default
+		}
+	}
+	return f
+}
+
+func choices(enum []string, titled []acp.EnumOption) []Choice {
+	list := []Choice{}
+	for _, v := range enum {
+		list = append(list, Choice{Value: v, Title: transcript.OneLine(v)})
+	}
+	for _, o := range titled {
+		list = append(list, Choice{Value: o.Const, Title: transcript.OneLine(o.Title), Description: transcript.OneLine(o.Description)})
+	}
+	return list
+}

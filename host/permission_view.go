@@ -1,0 +1,200 @@
+package host
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// permission is an ask as the user is shown it.
+type permission struct {
+	ID      string         `msgpack:"id"`
+	At      int64          `msgpack:"at"` // microseconds, for the order across sessions
+	Version int            `msgpack:"version"`
+	Title   string         `msgpack:"title"`
+	Label   string         `msgpack:"label"`
+	Lines   []string       `msgpack:"lines"`
+	Marks   []any          `msgpack:"marks,omitempty"`
+	Whole   bool           `msgpack:"whole"`
+	Options []option       `msgpack:"options"`
+	Why     string         `msgpack:"why"`     // why the rules left it to the user
+	Suggest []string       `msgpack:"suggest"` // rules that would allow it
+	Files   int            `msgpack:"files"`   // how many diffs there are to step through
+	Form    *shownForm     `msgpack:"form,omitempty"`
+	Request map[string]any `msgpack:"request"`
+}
+
+type option struct {
+	ID   string `msgpack:"id"`
+	Name string `msgpack:"name"`
+	Kind string `msgpack:"kind"`
+}
+
+// look changes what is shown of an ask: its raw request, or which of its files.
+func (s *Session) look(l lookArgs) {
+	s.change(func() {
+		i := slices.IndexFunc(s.asks, func(a *ask) bool { return a.id == l.ID })
+		if i < 0 {
+			return
+		}
+		a := s.asks[i]
+		switch l.What {
+		case "details":
+			a.details = !a.details
+		case "next":
+			a.file++
+		case "previous":
+			a.file--
+		}
+		a.version++
+		s.askNew = true
+	})
+}
+
+// permissions are the pending asks as they are shown. s.mu is held.
+func (s *Session) permissions() []permission {
+	list := []permission{}
+	for _, a := range s.asks {
+		if a.shown {
+			list = append(list, s.show(a))
+		}
+	}
+	return list
+}
+
+func (s *Session) show(a *ask) permission {
+	p := permission{
+		ID: a.id, At: a.at.UnixMicro(), Version: a.version, Title: a.title, Lines: slices.Clone(a.lines),
+		Options: []option{}, Why: transcript.OneLine(a.why), Suggest: []string{},
+	}
+	if r, ok := s.ruleRequest(a); ok {
+		for _, rule := range rules.Suggest(r) {
+			p.Suggest = append(p.Suggest, transcript.OneLine(strings.Trim(rule.String(), "«»")))
+		}
+	}
+	for _, o := range a.options {
+		p.Options = append(p.Options, optionOf(o))
+	}
+	p.Request = map[string]any{"kind": a.kind, "title": a.title, "options": p.Options}
+	if c := s.log.Call(a.call); c != nil {
+		p.Request = request(c, p.Options)
+		s.showCall(&p, a, c)
+	}
+	if a.form != nil {
+		p.Form = a.form.shown()
+	}
+	if a.details {
+		p.showRaw(a.raw)
+	}
+	return p
+}
+
+// request is what the user's permission function is given.
+func request(c *transcript.Call, options []option) map[string]any {
+	paths, diffs := []string{}, []map[string]any{}
+	for _, d := range c.Diffs() {
+		paths = append(paths, d.Path)
+		diffs = append(diffs, map[string]any{"path": d.Path, "old": d.OldText, "new": d.NewText})
+	}
+	for _, l := range c.Locations {
+		paths = append(paths, l.Path)
+	}
+	return map[string]any{
+		"kind": string(c.Kind), "tool": c.Name, "title": c.Heading(), "command": c.Command(),
+		"paths": paths, "diffs": diffs, "options": options,
+	}
+}
+
+// showCall says what a tool call would do: the diff, the whole command, or its title and text.
+func (s *Session) showCall(p *permission, a *ask, c *transcript.Call) {
+	var verb string
+	switch diffs := c.Diffs(); {
+	case len(diffs) > 0:
+		verb = s.showDiffs(p, a, diffs)
+	case c.Command() != "":
+		verb = s.showCommand(p, c.Command())
+	default:
+		verb = "wants to " + doing(c.Kind)
+		p.add("  " + c.Heading())
+		for _, text := range c.Texts() {
+			p.addText("  ", text)
+		}
+	}
+	p.Title = transcript.OneLine(s.spec.Title) + " " + verb
+}
+
+func (p *permission) add(line string) { p.Lines = append(p.Lines, line) }
+
+func (p *permission) addText(indent, text string) {
+	for _, line := range strings.Split(transcript.Visible(text), "\n") {
+		p.add(indent + line)
+	}
+}
+
+func (p *permission) addDim(line string) {
+	p.Marks = append(p.Marks, len(p.Lines), 0, len(line), "AcpDone")
+	p.add(line)
+}
+
+// showDiffs shows one of the files that would be edited.
+func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (verb string) {
+	added, deleted := 0, 0
+	for _, d := range diffs {
+		x, y := transcript.CountDiff(d)
+		added, deleted = added+x, deleted+y
+	}
+	p.Label = fmt.Sprintf("+%d −%d", added, deleted)
+	n := len(diffs)
+	i := ((a.file % n) + n) % n
+	verb = "wants to edit " + s.short(diffs[i].Path)
+	if n > 1 {
+		verb = fmt.Sprintf("wants to edit %d files", n)
+		p.Files = n
+		p.addDim(fmt.Sprintf("  %s, %d of %d", s.short(diffs[i].Path), i+1, n))
+	}
+	lines, marks := transcript.DiffText(diffs[i], 3)
+	for m := 0; m < len(marks); m += 4 {
+		p.Marks = append(p.Marks, marks[m].(int)+len(p.Lines), marks[m+1], marks[m+2], marks[m+3])
+	}
+	for _, line := range lines {
+		p.add(transcript.Visible(line))
+	}
+	return verb
+}
+
+// showCommand shows every byte of a command.
+func (s *Session) showCommand(p *permission, command string) (verb string) {
+	p.addText("  ", command)
+	p.addDim("  in " + transcript.OneLine(s.cwd))
+	p.Label, p.Whole = fmt.Sprintf("%d bytes", len(command)), true
+	return "wants to run a command"
+}
+
+func (p *permission) showRaw(raw acp.Raw) {
+	var value any
+	_ = json.Unmarshal(raw, &value) // it was marshalled here
+	text, _ := json.MarshalIndent(value, "", "  ")
+	p.add("")
+	p.addText(" ", string(text))
+}
+
+func (s *Session) short(path string) string {
+	return transcript.OneLine(strings.TrimPrefix(path, s.cwd+"/"))
+}
+
+// doing says in words what a kind of tool does.
+func doing(kind acp.ToolKind) string {
+	words := map[acp.ToolKind]string{
+		acp.ToolKindRead: "read", acp.ToolKindEdit: "edit", acp.ToolKindDelete: "delete", acp.ToolKindMove: "move",
+		acp.ToolKindSearch: "search", acp.ToolKindExecute: "run", acp.ToolKindFetch: "fetch", acp.ToolKindSwitchMode: "change its mode",
+	}
+	if word := words[kind]; word != "" {
+		return word
+	}
+	return "use a tool"
+}

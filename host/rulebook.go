@@ -1,0 +1,237 @@
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// inForce are the rules for a session: its own, those kept for its folder, those of the configuration. It reads a file.
+func (s *Session) inForce() []rules.Rule {
+	s.mu.Lock()
+	list := slices.Clone(s.rules)
+	s.mu.Unlock()
+	kept, err := s.host.keptRules(s.cwd)
+	if err != nil {
+		s.host.say("error", "rules of this folder: "+err.Error())
+	}
+	list = append(list, kept...)
+	s.host.mu.Lock()
+	defer s.host.mu.Unlock()
+	return append(list, s.host.settings.Rules...)
+}
+
+// ruled reports whether any rule could be in force. s.mu is held.
+func (s *Session) ruled() bool {
+	s.host.mu.Lock()
+	defer s.host.mu.Unlock()
+	return len(s.rules) > 0 || s.kept || len(s.host.settings.Rules) > 0
+}
+
+// ruleFile is where the rules for good of a folder are kept.
+func (h *Host) ruleFile(cwd string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	sum := sha256.Sum256([]byte(cwd))
+	return filepath.Join(h.settings.StateDir, "rules", hex.EncodeToString(sum[:8])+".json")
+}
+
+// ruleBook is the form of that file.
+type ruleBook struct {
+	Cwd   string       `json:"cwd"`
+	Rules []rules.Rule `json:"rules"`
+}
+
+func (h *Host) keptRules(cwd string) ([]rules.Rule, error) {
+	data, err := os.ReadFile(h.ruleFile(cwd))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var book ruleBook
+	if err := json.Unmarshal(data, &book); err != nil {
+		return nil, fmt.Errorf("%s: %w", h.ruleFile(cwd), err)
+	}
+	for i := range book.Rules {
+		book.Rules[i].From = "project"
+	}
+	return book.Rules, nil
+}
+
+// keepRules writes the rules for good of a folder, whole and at once.
+func (h *Host) keepRules(cwd string, list []rules.Rule) error {
+	path := h.ruleFile(cwd)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(ruleBook{Cwd: cwd, Rules: list}, "", "  ")
+	if err != nil {
+		return err
+	}
+	temp := path + ".new"
+	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, path)
+}
+
+// judged asks the rules about a pending ask, and answers it if they do. It reads files.
+func (s *Session) judged(a *ask) {
+	s.mu.Lock()
+	r, ok := s.ruleRequest(a)
+	s.mu.Unlock()
+	verdict := rules.Verdict{Action: "ask"}
+	if ok {
+		if list := s.inForce(); len(list) > 0 {
+			verdict = rules.Judge(list, r)
+		}
+	}
+	s.change(func() {
+		if !slices.Contains(s.asks, a) {
+			return
+		}
+		if i := once(a.options, verdict.Action); i >= 0 {
+			s.drop(a, verdict.Action == "deny")
+			s.log.Answered(a.options[i].Name, transcript.OneLine(verdict.Why))
+			a.answer <- answer{a.options[i].OptionID}
+			return
+		}
+		a.why = verdict.Why
+		s.show1(a)
+	})
+}
+
+// once is the option that a rule may pick: it allows or denies this one time.
+func once(options []acp.PermissionOption, action string) int {
+	want := map[string]acp.PermissionOptionKind{"allow": acp.AllowOnce, "deny": acp.RejectOnce}[action]
+	if want == "" {
+		return -1
+	}
+	return slices.IndexFunc(options, func(o acp.PermissionOption) bool { return o.Kind == want })
+}
+
+// ruleRequest is what rules are asked about. s.mu is held.
+func (s *Session) ruleRequest(a *ask) (rules.Request, bool) {
+	c := s.log.Call(a.call)
+	if c == nil {
+		return rules.Request{}, false
+	}
+	r := rules.Request{Kind: string(c.Kind), Tool: c.Name, Agent: s.spec.Name, Cwd: s.cwd, Command: c.Command()}
+	for _, d := range c.Diffs() {
+		r.Paths = append(r.Paths, d.Path)
+	}
+	for _, l := range c.Locations {
+		r.Paths = append(r.Paths, l.Path)
+	}
+	r.Paths = append(r.Paths, inputPaths(c.RawInput)...)
+	slices.Sort(r.Paths)
+	r.Paths = slices.Compact(r.Paths)
+	return r, true
+}
+
+// inputPaths are the files that a raw input names under the keys that agents use.
+func inputPaths(raw acp.Raw) []string {
+	var input map[string]any
+	if json.Unmarshal(raw, &input) != nil {
+		return nil
+	}
+	var paths []string
+	for _, key := range []string{"path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path", "directory", "dir"} {
+		if path, ok := input[key].(string); ok && path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// addRule makes a suggested rule one of the session or of its folder, and asks the rules again about what is pending.
+func (s *Session) addRule(a ruleArgs) {
+	go func() { // ends when the file is written and everything pending was judged
+		s.mu.Lock()
+		var list []rules.Rule
+		pending := slices.Clone(s.asks)
+		for _, p := range pending {
+			if p.id == a.ID {
+				if r, ok := s.ruleRequest(p); ok {
+					list = rules.Suggest(r)
+				}
+			}
+		}
+		s.mu.Unlock()
+		if a.Index < 1 || a.Index > len(list) {
+			return
+		}
+		rule := list[a.Index-1]
+		if err := s.enact(rule, a.Scope); err != nil {
+			s.host.say("error", "rule: "+err.Error())
+			return
+		}
+		for _, p := range pending {
+			s.judged(p)
+		}
+	}()
+}
+
+func (s *Session) enact(rule rules.Rule, scope string) error {
+	if scope == "project" {
+		kept, err := s.host.keptRules(s.cwd)
+		if err != nil {
+			return err
+		}
+		s.change(func() { s.kept = true })
+		return s.host.keepRules(s.cwd, append(kept, rule))
+	}
+	rule.From = "session"
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rules = append(s.rules, rule)
+	return nil
+}
+
+// listRules shows the rules in force and lets the user remove those that are not of the configuration.
+func (s *Session) listRules() {
+	go func() { // ends when Neovim answers or goes away
+		shown := []map[string]string{}
+		for _, r := range s.inForce() {
+			from := r.From
+			if from == "" {
+				from = "configuration"
+			}
+			shown = append(shown, map[string]string{"text": strings.Trim(r.String(), "«»"), "from": from})
+		}
+		_ = s.host.ed.ExecLua(luaRules, nil, s.id, shown)
+	}()
+}
+
+// removeRule takes a rule away that the user was shown.
+func (s *Session) removeRule(a ruleArgs) {
+	go func() { // ends when the file is written
+		same := func(r rules.Rule) bool { return strings.Trim(r.String(), "«»") == a.Text }
+		if a.Scope == "session" {
+			s.mu.Lock()
+			s.rules = slices.DeleteFunc(s.rules, same)
+			s.mu.Unlock()
+			return
+		}
+		kept, err := s.host.keptRules(s.cwd)
+		if err == nil {
+			err = s.host.keepRules(s.cwd, slices.DeleteFunc(kept, same))
+		}
+		if err != nil {
+			s.host.say("error", "rule: "+err.Error())
+		}
+	}()
+}

@@ -1,0 +1,158 @@
+package rules
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// parts takes a call apart. problem says what could not be understood, "" if all was.
+func (r Request) parts() (parts []part, problem string) {
+	for _, path := range r.Paths {
+		real := resolve(r.Cwd, path)
+		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + real})
+	}
+	if r.Command == "" {
+		if r.Kind == "" || r.Kind == "other" {
+			problem = "it does not say what kind of tool it is"
+		}
+		if r.Kind == "execute" {
+			problem = "it does not say which command it runs"
+		}
+		if len(parts) == 0 {
+			parts = append(parts, part{kind: r.Kind, what: "a tool of the kind " + r.Kind})
+		}
+		return parts, problem
+	}
+	// Whatever kind it calls itself, it runs commands. What files these name is judged by the commands, not by path.
+	parts = slices.DeleteFunc(parts, func(part) bool { return r.Kind == "execute" })
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(r.Command), "")
+	if err != nil {
+		return parts, "its shell text cannot be read: " + err.Error()
+	}
+	w := walker{cwd: r.Cwd}
+	syntax.Walk(file, w.visit)
+	return append(parts, w.parts...), w.problem
+}
+
+// resolve is the real path of a file, links followed as far as it exists.
+func resolve(cwd, path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(cwd, path)
+	}
+	path = filepath.Clean(path)
+	for rest, above := "", path; ; {
+		if real, err := filepath.EvalSymlinks(above); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if above == "/" || above == "." {
+			return path
+		}
+		rest, above = filepath.Join(filepath.Base(above), rest), filepath.Dir(above)
+	}
+}
+
+// walker collects what the nodes of a shell program do.
+type walker struct {
+	cwd     string
+	parts   []part
+	problem string
+}
+
+func (w *walker) unclear(format string, args ...any) {
+	if w.problem == "" {
+		w.problem = fmt.Sprintf(format, args...)
+	}
+}
+
+func (w *walker) visit(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.CallExpr:
+		w.call(n)
+	case *syntax.Redirect:
+		w.redirect(n)
+	case *syntax.FuncDecl:
+		w.unclear("it defines a shell function")
+	case *syntax.DeclClause, *syntax.LetClause, *syntax.CoprocClause:
+		w.unclear("it declares or starts something beside its commands")
+	}
+	return true
+}
+
+// call is one simple command, wherever it stands: in a pipe, behind && or ;, within $(…).
+func (w *walker) call(c *syntax.CallExpr) {
+	if len(c.Assigns) > 0 {
+		w.unclear("it sets the variable %s", c.Assigns[0].Name.Value)
+	}
+	if len(c.Args) == 0 {
+		return
+	}
+	var words []string
+	for i, arg := range c.Args {
+		text, fixed := literal(arg)
+		if !fixed && i == 0 {
+			w.unclear("the name of a command in it is not fixed")
+			return
+		}
+		words = append(words, text)
+	}
+	if slices.Contains([]string{"alias", "unalias", "eval", "source", ".", "trap", "exec", "command", "builtin", "enable"}, words[0]) {
+		w.unclear("%s can change what its commands mean", words[0])
+	}
+	w.parts = append(w.parts, part{kind: "execute", command: words, what: "the command " + strings.Join(words, " ")})
+}
+
+// literal is a word's text if it is fixed; a word with expansions has the text of its fixed parts.
+func literal(word *syntax.Word) (text string, fixed bool) {
+	var b strings.Builder
+	fixed = true
+	for _, p := range word.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(p.Value, "\\", ""))
+		case *syntax.SglQuoted:
+			b.WriteString(p.Value)
+			fixed = fixed && !p.Dollar
+		case *syntax.DblQuoted:
+			for _, q := range p.Parts {
+				lit, ok := q.(*syntax.Lit)
+				if !ok {
+					fixed = false
+					continue
+				}
+				b.WriteString(lit.Value)
+			}
+		default:
+			fixed = false
+		}
+	}
+	if strings.ContainsAny(b.String(), "*?[{~") {
+		fixed = false
+	}
+	return b.String(), fixed
+}
+
+// redirect is a file that a command reads or writes.
+func (w *walker) redirect(r *syntax.Redirect) {
+	switch r.Op {
+	case syntax.DplIn, syntax.DplOut, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return // to another descriptor, or from text in the command
+	}
+	path, fixed := literal(r.Word)
+	if !fixed {
+		w.unclear("it redirects to a file whose name is not fixed")
+		return
+	}
+	if path == "/dev/null" {
+		return
+	}
+	kind := "edit"
+	if r.Op == syntax.RdrIn {
+		kind = "read"
+	}
+	real := resolve(w.cwd, path)
+	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + real + " (redirected)"})
+}

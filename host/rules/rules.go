@@ -1,0 +1,151 @@
+// Package rules decides by what the user has laid down whether an agent's tool call is allowed, denied or asked about.
+//
+// A rule says which calls it is for and what is done with them. A call is taken apart into what it does: each command of
+// its shell text, each file it names. It is allowed only if rules allow every part of it, and denied if one denies any.
+// Package host calls it; it starts no goroutine and reads nothing but symbolic links.
+package rules
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Rule is one line of the user's. Empty fields match everything.
+type Rule struct {
+	Kind    string `msgpack:"kind" json:"kind,omitempty"`       // of the tool: "read", "edit", "execute", …
+	Tool    string `msgpack:"tool" json:"tool,omitempty"`       // its programmatic name
+	Path    string `msgpack:"path" json:"path,omitempty"`       // glob with **, relative to the session's folder
+	Command string `msgpack:"command" json:"command,omitempty"` // the first words of a command, each a glob: "git diff"
+	Agent   string `msgpack:"agent" json:"agent,omitempty"`
+	Cwd     string `msgpack:"cwd" json:"cwd,omitempty"` // the session's folder, a glob
+	Action  string `msgpack:"action" json:"action"`     // "allow", "ask" or "deny"
+	From    string `msgpack:"from" json:"-"`            // where it stands, for the user: "configuration", "session", "project"
+}
+
+// Request is a tool call that asks.
+type Request struct {
+	Kind, Tool, Agent, Cwd string
+	Paths                  []string // absolute
+	Command                string   // shell text, "" if it runs none
+}
+
+// Verdict is what the rules say, and why in words.
+type Verdict struct {
+	Action string // "allow", "ask" or "deny"
+	Rule   *Rule  // that decided; nil if none did
+	Why    string
+}
+
+// part is one thing that a call does.
+type part struct {
+	kind    string
+	command []string // words
+	path    string
+	what    string // in words
+}
+
+// Judge decides a call. What cannot be understood is asked about.
+func Judge(list []Rule, r Request) Verdict {
+	parts, problem := r.parts()
+	verdict := Verdict{Action: "allow"}
+	for _, p := range parts {
+		rule := first(list, r, p)
+		switch {
+		case rule == nil:
+			verdict = worse(verdict, Verdict{Action: "ask", Why: "no rule is for " + p.what})
+		case rule.Action == "allow":
+			if verdict.Rule == nil && verdict.Action == "allow" {
+				verdict.Rule, verdict.Why = rule, "the rule "+rule.String()+" allows "+p.what
+			}
+		default:
+			verdict = worse(verdict, Verdict{Action: rule.Action, Rule: rule, Why: "the rule " + rule.String() + " is for " + p.what})
+		}
+	}
+	if problem != "" {
+		verdict = worse(verdict, Verdict{Action: "ask", Why: problem})
+	}
+	return verdict
+}
+
+// worse returns the stricter of two verdicts, the first of equals.
+func worse(a, b Verdict) Verdict {
+	rank := map[string]int{"allow": 0, "ask": 1, "deny": 2}
+	if rank[b.Action] > rank[a.Action] {
+		return b
+	}
+	return a
+}
+
+func first(list []Rule, r Request, p part) *Rule {
+	for i := range list {
+		if list[i].matches(r, p) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func (rule *Rule) matches(r Request, p part) bool {
+	switch rule.Action {
+	case "allow", "ask", "deny":
+	default:
+		return false
+	}
+	return matchWord(rule.Kind, p.kind) && matchWord(rule.Tool, r.Tool) && matchWord(rule.Agent, r.Agent) &&
+		matchPath(rule.Cwd, "/", r.Cwd) && rule.matchCommand(p) && rule.matchPath(r.Cwd, p)
+}
+
+func matchWord(want, got string) bool { return want == "" || want == got }
+
+func matchPath(pattern, base, path string) bool {
+	if pattern == "" {
+		return true
+	}
+	if !filepath.IsAbs(pattern) {
+		pattern = filepath.Join(base, pattern)
+	}
+	ok, err := doublestar.Match(pattern, path)
+	return err == nil && ok
+}
+
+func (rule *Rule) matchPath(cwd string, p part) bool {
+	if rule.Path == "" {
+		return p.path == "" || rule.Command == "" // a rule for a command says nothing of files
+	}
+	return p.path != "" && matchPath(rule.Path, cwd, p.path)
+}
+
+// matchCommand matches the words of a rule against the first words of a command.
+func (rule *Rule) matchCommand(p part) bool {
+	if rule.Command == "" {
+		return p.command == nil || rule.Path == "" // a rule for files says nothing of commands
+	}
+	want := strings.Fields(rule.Command)
+	if len(p.command) < len(want) {
+		return false
+	}
+	for i, w := range want {
+		if ok, err := doublestar.Match(w, p.command[i]); err != nil || !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// String is the rule as the user would write it.
+func (rule *Rule) String() string {
+	var fields []string
+	for _, f := range [][2]string{
+		{"kind", rule.Kind}, {"tool", rule.Tool}, {"path", rule.Path}, {"command", rule.Command}, {"agent", rule.Agent}, {"cwd", rule.Cwd},
+	} {
+		if f[1] != "" {
+			fields = append(fields, f[0]+" "+f[1])
+		}
+	}
+	if len(fields) == 0 {
+		fields = []string{"everything"}
+	}
+	return "«" + rule.Action + ": " + strings.Join(fields, ", ") + "»"
+}

@@ -1,0 +1,97 @@
+package rules
+
+import "testing"
+
+var readers = []Rule{
+	{Command: "ls", Action: "allow"},
+	{Command: "cat", Action: "allow"},
+	{Command: "git diff", Action: "allow"},
+	{Command: "git push", Action: "deny"},
+	{Kind: "read", Action: "allow"},
+	{Kind: "edit", Path: "src/**", Action: "allow"},
+	{Kind: "edit", Path: "**/*.lock", Action: "deny"},
+}
+
+func TestCommands(t *testing.T) {
+	for _, tt := range []struct{ name, command, want string }{
+		{"allowed", "ls -la", "allow"},
+		{"two words", "git diff --stat", "allow"},
+		{"other second word", "git commit", "ask"},
+		{"all allowed", "ls && cat x | cat; git diff", "allow"},
+		{"pipe into another", "ls | xargs rm", "ask"},
+		{"behind a semicolon", "ls; rm -rf /", "ask"},
+		{"background", "ls & rm x", "ask"},
+		{"substitution", "ls $(rm x)", "ask"},
+		{"backquotes", "ls `rm x`", "ask"},
+		{"process substitution", "cat <(rm x)", "ask"},
+		{"sudo", "sudo ls", "ask"},
+		{"env", "env ls", "ask"},
+		{"path to another ls", "./ls", "ask"},
+		{"variable as command", "$x", "ask"},
+		{"glob as command", "l?", "ask"},
+		{"assignment before", "LD_PRELOAD=x ls", "ask"},
+		{"quoted name", "'ls' -l", "allow"},
+		{"escaped name", `l\s`, "allow"},
+		{"redirect out", "ls > out", "ask"},
+		{"redirect to an allowed path", "ls > src/out", "allow"},
+		{"redirect out of the tree", "ls > src/../../etc/passwd", "ask"},
+		{"redirect to nothing", "ls 2>/dev/null 2>&1", "allow"},
+		{"denied", "git push", "deny"},
+		{"denied in a list", "ls && git push", "deny"},
+		{"function", "ls() { rm x; }; ls", "ask"},
+		{"alias", "alias ls=rm; ls", "ask"},
+		{"eval", "eval ls", "ask"},
+		{"unreadable", "ls 'unclosed", "ask"},
+		{"newline", "ls\nrm x", "ask"},
+		{"heredoc", "cat <<E\n$(rm x)\nE", "ask"},
+		{"subshell", "(ls; rm x)", "ask"},
+		{"loop", "for i in 1; do rm $i; done", "ask"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := Judge(readers, Request{Kind: "execute", Command: tt.command, Cwd: "/nowhere/p"})
+			if got.Action != tt.want {
+				t.Errorf("%q: got %s (%s), want %s", tt.command, got.Action, got.Why, tt.want)
+			}
+		})
+	}
+}
+
+func TestFilesAndKinds(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		r    Request
+		want string
+	}{
+		{"edit in src", Request{Kind: "edit", Paths: []string{"/nowhere/p/src/a/b.go"}}, "allow"},
+		{"edit elsewhere", Request{Kind: "edit", Paths: []string{"/nowhere/p/x.go"}}, "ask"},
+		{"one of two elsewhere", Request{Kind: "edit", Paths: []string{"/nowhere/p/src/x.go", "/nowhere/p/x.go"}}, "ask"},
+		{"a denied one among them", Request{Kind: "edit", Paths: []string{"/nowhere/p/x.go", "/nowhere/p/go.lock"}}, "deny"},
+		{"dots lead out", Request{Kind: "edit", Paths: []string{"/nowhere/p/src/../x.go"}}, "ask"},
+		{"read", Request{Kind: "read", Paths: []string{"/etc/passwd"}}, "allow"},
+		{"says read but runs a command", Request{Kind: "read", Command: "rm x"}, "ask"},
+		{"no kind", Request{}, "ask"},
+		{"execute without a command", Request{Kind: "execute"}, "ask"},
+		{"unknown kind", Request{Kind: "_new"}, "ask"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.r.Cwd = "/nowhere/p"
+			got := Judge(readers, tt.r)
+			if got.Action != tt.want {
+				t.Errorf("got %s (%s), want %s", got.Action, got.Why, tt.want)
+			}
+		})
+	}
+}
+
+func TestAllowAll(t *testing.T) {
+	all := []Rule{{Action: "allow"}}
+	if got := Judge(all, Request{Kind: "execute", Command: "make && ls > x", Cwd: "/p"}); got.Action != "allow" {
+		t.Errorf("got %s (%s), want allow", got.Action, got.Why)
+	}
+	if got := Judge(all, Request{Kind: "execute", Command: "$x", Cwd: "/p"}); got.Action != "ask" {
+		t.Errorf("what cannot be understood: got %s, want ask", got.Action)
+	}
+	if got := Judge(nil, Request{Kind: "read", Paths: []string{"/p/x"}, Cwd: "/p"}); got.Action != "ask" {
+		t.Errorf("no rules: got %s, want ask", got.Action)
+	}
+}

@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"path/filepath"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Suggest returns rules that would allow a call and others like it, the narrowest first.
+func Suggest(r Request) []Rule {
+	var list []Rule
+	if r.Command != "" {
+		return suggestCommands(r)
+	}
+	for _, path := range r.Paths {
+		if rel, err := filepath.Rel(resolve(r.Cwd, "."), resolve(r.Cwd, path)); err == nil && !strings.HasPrefix(rel, "..") {
+			list = append(list, Rule{Kind: r.Kind, Path: rel, Action: "allow"})
+		}
+	}
+	if len(list) > 0 {
+		list = append(list, Rule{Kind: r.Kind, Path: "**", Action: "allow"})
+	} else if r.Kind != "" && r.Kind != "other" && len(r.Paths) == 0 {
+		list = append(list, Rule{Kind: r.Kind, Action: "allow"})
+	}
+	return list
+}
+
+// suggestCommands suggests a rule for each command of the text that no rule could misread.
+func suggestCommands(r Request) []Rule {
+	parts, problem := r.parts()
+	if problem != "" {
+		return nil
+	}
+	var list []Rule
+	seen := map[string]bool{}
+	for _, p := range parts {
+		if p.command == nil {
+			continue
+		}
+		words := p.command[:1]
+		if len(p.command) > 1 && subcommand(p.command[1]) {
+			words = p.command[:2]
+		}
+		text := quoteGlob(words)
+		if !seen[text] {
+			seen[text] = true
+			list = append(list, Rule{Command: text, Action: "allow"})
+		}
+	}
+	return list
+}
+
+// subcommand reports whether a word looks like the diff of `git diff`.
+func subcommand(word string) bool {
+	for _, c := range word {
+		if !(c >= 'a' && c <= 'z' || c == '-' || c == ':') {
+			return false
+		}
+	}
+	return word != "" && word[0] != '-' && syntax.ValidName(strings.NewReplacer("-", "", ":", "").Replace(word))
+}
+
+func quoteGlob(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		for _, c := range w {
+			if strings.ContainsRune(`*?[]{}\`, c) {
+				out[i] += `\`
+			}
+			out[i] += string(c)
+		}
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,194 @@
+--- The one float in which the user is asked something: where it stands, when its keys act, when it may take focus.
+local M = {}
+
+local api = vim.api
+
+local quiet = 300 -- milliseconds without any key before the float's keys act
+local last_key, previous_key = 0, 0
+
+---@type string? id of what is shown
+M.id = nil
+---@type integer? version of it
+M.version = nil
+---@type integer?
+M.win = nil
+---@type integer?
+M.buf = nil
+---@type integer when what is shown last changed, in milliseconds of uv.now()
+M.changed = 0
+
+---@type boolean the float fills the screen
+M.full = false
+
+local watching = false
+
+local function watch_keys()
+  if watching then
+    return
+  end
+  watching = true
+  vim.on_key(function()
+    previous_key, last_key = last_key, vim.uv.now()
+  end, api.nvim_create_namespace("nvim-acp.float"))
+end
+
+--- Whether the float's keys act: nothing was typed for a while since what is shown last changed.
+---@return boolean
+function M.live()
+  return vim.uv.now() - math.max(previous_key, M.changed) >= quiet
+end
+
+---@return boolean
+function M.open()
+  return M.win ~= nil and api.nvim_win_is_valid(M.win)
+end
+
+---@return boolean
+function M.entered()
+  return M.open() and api.nvim_get_current_win() == M.win
+end
+
+--- Closes the float and its buffer.
+---@return boolean entered whether the user was in it
+function M.close()
+  local entered = M.entered()
+  if M.open() then
+    api.nvim_win_close(M.win, true)
+  end
+  if M.buf and api.nvim_buf_is_valid(M.buf) then
+    api.nvim_buf_delete(M.buf, { force = true })
+  end
+  M.win, M.buf, M.id, M.version, M.full = nil, nil, nil, nil, false
+  return entered
+end
+
+-- Focus is taken only from someone who is reading this transcript and has not touched a key for a second.
+local function may_take_focus(s)
+  local reading = vim.tbl_contains(require("nvim-acp.chat").windows(s, "transcript"), api.nvim_get_current_win())
+  return reading and api.nvim_get_mode().mode == "n" and vim.uv.now() - last_key >= 1000
+end
+
+local function height_of(lines, width)
+  local height = 0
+  for _, line in ipairs(lines) do
+    height = height + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / math.max(width, 1)))
+  end
+  return math.max(1, math.min(height, math.floor(vim.o.lines * 0.8) - 2))
+end
+
+-- Over the chat, or with the chat closed at the lower right.
+local function place(s, lines, title, footer)
+  local widest = math.max(api.nvim_strwidth(title), api.nvim_strwidth(footer)) + 2
+  for _, line in ipairs(lines) do
+    widest = math.max(widest, vim.fn.strdisplaywidth(line) + 2)
+  end
+  local over = require("nvim-acp.chat").windows(s, "transcript", api.nvim_get_current_tabpage())[1]
+  local most = math.floor(vim.o.columns * 0.8)
+  if over then -- rather over the chat than over the code, where the chat has room
+    most = math.min(most, math.max(api.nvim_win_get_width(over) - 4, 72))
+  end
+  local width = math.max(20, math.min(widest, most))
+  local height = height_of(lines, width)
+  if M.full then
+    width, height = vim.o.columns - 4, vim.o.lines - vim.o.cmdheight - 4
+    return { relative = "editor", width = width, height = height, row = 0, col = 1, border = "rounded", zindex = 60 }
+  end
+  local config = { relative = "editor", width = width, height = height, border = "rounded", zindex = 60 }
+  if over then
+    local pos = api.nvim_win_get_position(over)
+    config.row = math.max(pos[1] + api.nvim_win_get_height(over) - height - 2, 0)
+    config.col = math.max(pos[2] + math.floor((api.nvim_win_get_width(over) - width - 2) / 2), 0)
+  else
+    config.row = math.max(vim.o.lines - vim.o.cmdheight - height - 3, 0)
+    config.col = math.max(vim.o.columns - width - 2, 0)
+  end
+  return config
+end
+
+-- Which of how many is shown, where there are more.
+local function position(id)
+  local all = require("nvim-acp.permit").pending()
+  for i, item in ipairs(all) do
+    if item.p.id == id and #all > 1 then
+      return ("  %d of %d"):format(i, #all)
+    end
+  end
+  return ""
+end
+
+--- Asks for a line of text in a small float of its own: all of Neovim's editing works in it, and nothing is blocked.
+---@param title string
+---@param value string?
+---@param done fun(text: string)
+function M.edit_text(title, value, done)
+  local buf = api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = "wipe"
+  api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(value or "", "\n"))
+  local win = api.nvim_open_win(buf, true, {
+    relative = "cursor",
+    row = 1,
+    col = 0,
+    width = math.max(30, math.min(60, vim.o.columns - 10)),
+    height = math.max(1, math.min(6, api.nvim_buf_line_count(buf))),
+    border = "rounded",
+    title = " " .. title .. " ",
+    footer = " <CR> done  <Esc> back ",
+    style = "minimal",
+    zindex = 70,
+  })
+  local function close()
+    vim.cmd.stopinsert()
+    if api.nvim_win_is_valid(win) then
+      api.nvim_win_close(win, true)
+    end
+  end
+  vim.keymap.set({ "n", "i" }, "<CR>", function()
+    local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+    close()
+    done(text)
+  end, { buffer = buf })
+  vim.keymap.set("n", "<Esc>", close, { buffer = buf, nowait = true })
+  vim.cmd.startinsert({ bang = true })
+end
+
+--- Shows lines for a permission or form. The buffer is filled and its keys set by the caller, before, in fill.
+---@param s acp.Session
+---@param p acp.Permission
+---@param focus boolean
+---@param footer string what the keys do, for one who is in the float
+---@param fill fun(buf: integer, new: boolean): string[] returns the lines
+function M.show(s, p, focus, footer, fill)
+  watch_keys()
+  require("nvim-acp.look").define()
+  local same = M.id == p.id and M.open()
+  if not same then
+    M.close()
+    M.buf = api.nvim_create_buf(false, true)
+    vim.bo[M.buf].filetype = "acp-permission"
+  end
+  if not same or M.version ~= p.version then
+    M.changed = vim.uv.now()
+  end
+  M.id, M.version = p.id, p.version
+  local lines = fill(M.buf, not same)
+  local title = (" %s%s%s "):format(p.title, p.label ~= "" and " " .. p.label or "", position(p.id))
+  local config = place(s, lines, title, footer)
+  config.title = { { title, "AcpBorder" } }
+  if same then
+    api.nvim_win_set_config(M.win, config)
+  else
+    config.style = "minimal"
+    M.win = api.nvim_open_win(M.buf, false, config)
+    vim.wo[M.win].winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal"
+    vim.wo[M.win].wrap = true
+    vim.wo[M.win].winfixbuf = true
+  end
+  if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
+    api.nvim_set_current_win(M.win)
+    vim.cmd.stopinsert()
+  end
+  local key = require("nvim-acp.config").options.keys.focus_permission or ":AcpPermit"
+  api.nvim_win_set_config(M.win, { footer = { { M.entered() and footer or (" %s answer "):format(key), "AcpDone" } } })
+end
+
+return M

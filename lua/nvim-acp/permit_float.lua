@@ -1,0 +1,170 @@
+--- A permission in the float: what it is about, the agent's options, their keys.
+local M = {}
+
+local api = vim.api
+local float = require("nvim-acp.float")
+local ns = api.nvim_create_namespace("nvim-acp.permit")
+
+-- Letters go to a kind only where exactly one option has it.
+local letters = { allow_once = "a", allow_always = "A", reject_once = "r", reject_always = "R" }
+
+-- The end of the text that must have been on screen, and whether it was.
+local body, ended = 0, false
+
+local function saw_end()
+  if float.open() and vim.fn.line("w$", float.win) >= body then
+    ended = true
+  end
+end
+
+local function letter_of(p, option)
+  local same = vim.tbl_filter(function(o)
+    return o.kind == option.kind
+  end, p.options)
+  return #same == 1 and letters[option.kind] or nil
+end
+
+local function choose(s, p, option)
+  if not float.live() then
+    return
+  end
+  saw_end()
+  if not option.kind:match("^reject") and p.whole and not ended then
+    return require("nvim-acp.message").warn("read it to the end first")
+  end
+  require("nvim-acp.permit").send(s, p, option.id, "user")
+end
+
+-- Rejects once, with a reason that goes to the agent with the next prompt.
+local function reject(s, p)
+  for _, option in ipairs(p.options) do
+    if option.kind == "reject_once" then
+      return require("nvim-acp.float").edit_text("Why not?", "", function(reason)
+        require("nvim-acp.permit").send(s, p, option.id, "user", reason)
+      end)
+    end
+  end
+  require("nvim-acp.message").info("this cannot be rejected just once")
+end
+
+local function later(p)
+  require("nvim-acp.permit").hidden[p.id] = true
+  float.close()
+end
+
+local function map_keys(s, p, buf)
+  local function map(key, fn)
+    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
+  end
+  local permit = require("nvim-acp.permit")
+  local function look(what)
+    return function()
+      require("nvim-acp.state").notify(s, "inspect", { id = p.id, what = what })
+    end
+  end
+  for i, option in ipairs(p.options) do
+    local function answer()
+      choose(s, p, option)
+    end
+    if i <= 9 then
+      map(tostring(i), answer)
+    end
+    local letter = letter_of(p, option)
+    if letter then
+      map(letter, answer)
+    end
+  end
+  for key, fn in pairs({
+    ["<Esc>"] = later,
+    q = later,
+    n = function()
+      permit.step(p.id, 1)
+    end,
+    p = function()
+      permit.step(p.id, -1)
+    end,
+    d = look("details"),
+    ["]f"] = look("next"),
+    ["[f"] = look("previous"),
+    f = function()
+      float.full = not float.full
+      M.show(s, p, true)
+    end,
+    x = function()
+      reject(s, p)
+    end,
+    ["+"] = function()
+      require("nvim-acp.rules").make(s, p)
+    end,
+    ["]h"] = function()
+      vim.fn.search("^[-+]", "W")
+    end,
+    ["[h"] = function()
+      vim.fn.search("^[-+]", "bW")
+    end,
+  }) do
+    map(key, function()
+      fn(p)
+    end)
+  end
+  for _, key in ipairs({ "i", "I", "o", "O", "c", "s", "C", "S", "X", "D" }) do
+    map(key, "<Nop>")
+  end
+end
+
+local function option_lines(p)
+  local lines = {}
+  for i, option in ipairs(p.options) do
+    table.insert(lines, ("  %s  %s  %s"):format(i <= 9 and i or " ", letter_of(p, option) or " ", option.name))
+  end
+  return lines
+end
+
+local function fill(p, buf)
+  local lines = vim.list_extend({}, p.lines)
+  if p.why ~= "" then
+    table.insert(lines, "  " .. p.why)
+  end
+  body = #lines
+  table.insert(lines, "")
+  vim.list_extend(lines, option_lines(p))
+  vim.bo[buf].modifiable = true
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  local m = p.marks or {}
+  for i = 1, #m, 4 do
+    local opts = m[i + 2] < 0 and { line_hl_group = m[i + 3] } or { end_col = m[i + 2], hl_group = m[i + 3] }
+    opts.strict = false
+    api.nvim_buf_set_extmark(buf, ns, m[i], math.max(m[i + 1], 0), opts)
+  end
+  if p.why ~= "" then
+    api.nvim_buf_set_extmark(buf, ns, body - 1, 0, { end_row = body, hl_group = "AcpDone", strict = false })
+  end
+  for i = body + 1, #lines - 1 do
+    api.nvim_buf_set_extmark(buf, ns, i, 0, { end_col = math.min(8, #lines[i + 1]), hl_group = "AcpKey" })
+  end
+  return lines
+end
+
+---@param s acp.Session
+---@param p acp.Permission
+---@param focus boolean
+function M.show(s, p, focus)
+  if float.id ~= p.id or float.version ~= p.version then
+    ended = false
+  end
+  local files = p.files > 1 and " ]f file " or ""
+  float.show(s, p, focus, files .. " x why not  + rule  d details  f full  esc later ", function(buf)
+    map_keys(s, p, buf)
+    return fill(p, buf)
+  end)
+  vim.schedule(saw_end)
+end
+
+api.nvim_create_autocmd({ "WinScrolled", "CursorMoved" }, {
+  group = api.nvim_create_augroup("nvim-acp.permit", {}),
+  callback = saw_end,
+})
+
+return M

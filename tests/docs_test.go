@@ -1,0 +1,209 @@
+package tests
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const help = "doc/nvim-acp.txt"
+
+// Neovim takes the help file without a complaint, and every link in it leads somewhere.
+func TestHelpTags(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "nvim-acp.txt"), []byte(read(t, help)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bareNvim(t, "-c", "helptags "+dir)
+	tags, err := os.ReadFile(filepath.Join(dir, "tags"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := "\n" + string(tags)
+	for _, link := range find(t, help, `(?:^|[ \t(])\|([^ \t|]+)\|`) {
+		if strings.Contains(known, "\n"+link+"\t") || coreTag(t, link) {
+			continue
+		}
+		t.Errorf("|%s| leads nowhere", link)
+	}
+}
+
+// coreTag tells whether Neovim's own help has a tag.
+func coreTag(t *testing.T, tag string) bool {
+	t.Helper()
+	script := filepath.Join(t.TempDir(), "tag.lua")
+	code := `io.stdout:write(#vim.fn.getcompletion([[` + tag + `]], "help") > 0 and "yes" or "no")`
+	if err := os.WriteFile(script, []byte(code), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return tag == "vim.pack" || bareNvim(t, "-c", "luafile "+script) == "yes" // vim.pack: since 0.12
+}
+
+// Everything a user can name has its place in the help.
+func TestHelpIsComplete(t *testing.T) {
+	text := read(t, help)
+	has := func(kind, name, needle string) {
+		t.Helper()
+		if !strings.Contains(text, needle) {
+			t.Errorf("%s %s: the help has no %s", kind, name, needle)
+		}
+	}
+	for _, name := range commands(t) {
+		has("command", name, "*:"+name+"*")
+	}
+	for _, name := range find(t, "plugin/nvim-acp.lua", `(?m)^  (\w+) = "Acp\w+",$`) {
+		has("mapping", name, "*<Plug>(acp-"+name+")*")
+	}
+	for _, name := range find(t, "lua/nvim-acp/init.lua", `(?m)^function M\.(\w+)`) {
+		has("function", name, "*nvim-acp."+name+"()*")
+	}
+	for _, path := range luaFiles(t) {
+		for _, name := range findMaybe(t, path, `\b(Acp[A-Z]\w+) = "\w+"`) {
+			has("highlight group", name, "*hl-"+name+"*")
+		}
+	}
+	for _, name := range events(t) {
+		has("event", name, "*"+name+"*")
+	}
+	for _, path := range presets(t) {
+		name := strings.TrimSuffix(filepath.Base(path), ".lua")
+		has("agent", name, "\n  "+name+" ")
+		for _, command := range findMaybe(t, path, `command = "([^"]+)"`) {
+			has("agent", name, command)
+		}
+	}
+}
+
+// Every option is in the help's copy of the defaults with its default, and is explained.
+func TestHelpOptions(t *testing.T) {
+	text := read(t, help)
+	shown := between(t, text, "These are the defaults", "\n<\n")
+	explained := between(t, text, "\n<\nSome options", "\n====")
+	defaults := between(t, read(t, "lua/nvim-acp/config.lua"), "M.defaults = {", "\n}")
+	for _, m := range regexp.MustCompile(`(?m)^( +)(\w+) = ([^{\n]*?)(?:,(?: -.*)?$|\{)`).FindAllStringSubmatch(defaults, -1) {
+		key, value := m[2], m[3]
+		if !strings.Contains(shown, key+" = "+value) {
+			t.Errorf("option %s: the defaults in the help lack %q", key, key+" = "+value)
+		}
+		if !regexp.MustCompile(`\b` + key + `\b`).MatchString(explained) {
+			t.Errorf("option %s is not explained", key)
+		}
+		if tag := "*nvim-acp-config-" + key + "*"; len(m[1]) == 2 && !strings.Contains(text, tag) {
+			t.Errorf("option %s: the help has no %s", key, tag)
+		}
+	}
+	own := between(t, read(t, "lua/nvim-acp/config.lua"), "local agent = {", "\n}")
+	for _, m := range regexp.MustCompile(`(?m)^  (\w+) = `).FindAllStringSubmatch(own, -1) {
+		if !strings.Contains(explained, m[1]) {
+			t.Errorf("agents.%s is not explained", m[1])
+		}
+	}
+}
+
+// Help is read in a window of 80 columns.
+func TestHelpWidth(t *testing.T) {
+	for i, line := range strings.Split(read(t, help), "\n") {
+		if n := len([]rune(line)); n > 78 {
+			t.Errorf("%s:%d has %d columns, more than 78", help, i+1, n)
+		}
+	}
+}
+
+// The README names every preset, and links to nothing that is not there.
+func TestReadme(t *testing.T) {
+	text := read(t, "README.md")
+	for _, path := range presets(t) {
+		for _, title := range find(t, path, `title = "([^"]+)"`) {
+			if !strings.Contains(strings.ToLower(text), strings.ToLower(title)) {
+				t.Errorf("the README does not name %s", title)
+			}
+		}
+	}
+	for _, file := range []string{"README.md", "CHANGELOG.md", "doc/design.md"} {
+		for _, link := range findMaybe(t, file, `\]\(([^)#:]+)\)`) {
+			if _, err := os.Stat(filepath.Join(plugin(t), filepath.Dir(file), link)); err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+	}
+}
+
+// commands are those that plugin/ defines.
+func commands(t *testing.T) []string {
+	t.Helper()
+	names := find(t, "plugin/nvim-acp.lua", `"(Acp\w+)"`)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// events are the patterns of all User autocommands, from the places that raise them.
+func events(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	walk(t, func(path string) {
+		ext := filepath.Ext(path)
+		if strings.HasPrefix(path, "host/") && ext == ".go" || strings.HasPrefix(path, "lua/") && ext == ".lua" {
+			names = append(names, findMaybe(t, path, `emit\("(Acp\w+)"`)...)
+		}
+	})
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func presets(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	for _, path := range luaFiles(t) {
+		if filepath.Dir(path) == "lua/nvim-acp/agents" {
+			files = append(files, path)
+		}
+	}
+	return files
+}
+
+// between returns the text between two marks.
+func between(t *testing.T, text, from, to string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(text, from)
+	part, _, end := strings.Cut(rest, to)
+	if !ok || !end {
+		t.Fatalf("nothing between %q and %q", from, to)
+	}
+	return part
+}
+
+// The Lua in the README and the help compiles, and what it gives to setup is taken without a complaint.
+func TestSnippets(t *testing.T) {
+	var blocks []string
+	for _, m := range regexp.MustCompile("(?s)```lua\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1) {
+		blocks = append(blocks, m[1])
+	}
+	for _, m := range regexp.MustCompile(`(?s) >lua\n(.*?)\n<?\n`).FindAllStringSubmatch(read(t, help), -1) {
+		blocks = append(blocks, m[1])
+	}
+	if len(blocks) < 8 {
+		t.Fatalf("only %d blocks of Lua were found", len(blocks))
+	}
+	const check = `
+		local chunk = loadstring("return " .. text) or assert(loadstring(text))
+		local config = require("nvim-acp.config")
+		if text:find("agent = nil") then -- the defaults
+			config.setup(chunk())
+		elseif text:find(".setup(", 1, true) then
+			chunk()
+		end
+		io.stdout:write(table.concat(config.problems, "; "))`
+	for _, block := range blocks {
+		script := filepath.Join(t.TempDir(), "snippet.lua")
+		code := "local text = [==[" + block + "]==]\n" + check
+		if err := os.WriteFile(script, []byte(code), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if problems := bareNvim(t, "-c", "luafile "+script); problems != "" {
+			t.Errorf("%s\nin\n%s", problems, block)
+		}
+	}
+}

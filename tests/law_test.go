@@ -1,0 +1,211 @@
+package tests
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/host"
+)
+
+const module = "github.com/nvim-acp/nvim-acp/"
+
+// Packages depend on each other in one direction only: acp, buffers and terminal know neither each other nor the host nor
+// Neovim, and what the host is made of knows nothing of Neovim either.
+func TestDependencies(t *testing.T) {
+	const neovim = "github.com/neovim/go-client"
+	laws := []struct {
+		pkg    string
+		others []string // that it must not depend on, with what is below them
+	}{
+		{"acp", []string{"buffers", "terminal", "host", "cmd", neovim}},
+		{"buffers", []string{"acp", "terminal", "host", "cmd", neovim}},
+		{"terminal", []string{"acp", "buffers", "host", "cmd", neovim}},
+		{"host/transcript", []string{"terminal", "cmd", neovim}},
+		{"host/rules", []string{"acp", "buffers", "terminal", "cmd", neovim}},
+		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
+		{"host", []string{"cmd", "acp/acptest"}},
+		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
+		{"cmd/nvim-acp/demo", []string{"acp", "host", "buffers", "terminal", neovim}},
+	}
+	for _, law := range laws {
+		t.Run(law.pkg, func(t *testing.T) {
+			t.Parallel()
+			deps := dependencies(t, law.pkg)
+			for _, other := range law.others {
+				if !strings.Contains(other, ".") {
+					other = module + other
+				}
+				for _, dep := range deps {
+					if dep == other || strings.HasPrefix(dep, other+"/") {
+						t.Errorf("%s depends on %s", law.pkg, dep)
+					}
+				}
+			}
+		})
+	}
+}
+
+// dependencies are all packages that one is built of, itself left out.
+func dependencies(t *testing.T, pkg string) []string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "./"+pkg)
+	cmd.Dir = plugin(t)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	return slices.DeleteFunc(strings.Fields(string(out)), func(dep string) bool { return dep == module+pkg })
+}
+
+// The number of the interface between Lua and Go is written down on both sides.
+func TestInterface(t *testing.T) {
+	got := find(t, "lua/nvim-acp/rpc.lua", `(?m)^M\.interface = (\d+)$`)
+	if want := strconv.Itoa(host.Interface); !slices.Equal(got, []string{want}) {
+		t.Errorf("rpc.lua has interface %v, host has %s", got, want)
+	}
+}
+
+// Every Lua function that the host calls is in host.lua, and the other way round.
+func TestLuaCalls(t *testing.T) {
+	called := find(t, "host/editor.go", `require\("nvim-acp\.host"\)\.(\w+)`)
+	var defined []string
+	for _, form := range []string{`(?m)^function M\.(\w+)`, `(?m)^M\.(\w+) = from\(`} {
+		defined = append(defined, findMaybe(t, "lua/nvim-acp/host.lua", form)...)
+	}
+	slices.Sort(called)
+	slices.Sort(defined)
+	if !slices.Equal(called, defined) {
+		t.Errorf("the host calls\n%v, host.lua has\n%v", called, defined)
+	}
+}
+
+// Every verb that Lua sends is one that the host takes.
+func TestVerbs(t *testing.T) {
+	taken := find(t, "host/verbs.go", `(?m)^\t\t"(\w+)": `)
+	for _, file := range luaFiles(t) {
+		sent := findMaybe(t, file, `notify\([^"()]*"(\w+)"`)
+		for _, verb := range sent {
+			if !slices.Contains(taken, verb) {
+				t.Errorf("%s sends %q, which the host does not take", file, verb)
+			}
+		}
+	}
+}
+
+// Files are short enough to be read in one go.
+func TestFileSize(t *testing.T) {
+	const most = 400
+	walk(t, func(path string) {
+		if ext := filepath.Ext(path); ext != ".go" && ext != ".lua" {
+			return
+		}
+		if n := strings.Count(read(t, path), "\n"); n > most {
+			t.Errorf("%s has %d lines, more than %d", path, n, most)
+		}
+	})
+}
+
+// At start-up nothing is loaded but the file in plugin/: its own top level requires nothing.
+func TestStartup(t *testing.T) {
+	code := `
+		local loaded = {}
+		for name in pairs(package.loaded) do
+			if name:match("^nvim%-acp") then table.insert(loaded, name) end
+		end
+		io.stdout:write(vim.g.loaded_nvim_acp or "no plugin", " ", table.concat(loaded, " "))`
+	script := filepath.Join(t.TempDir(), "loaded.lua")
+	if err := os.WriteFile(script, []byte(code), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.TrimSpace(bareNvim(t, "-c", "luafile "+script)), "1"; got != want {
+		t.Errorf("got %q, want %q and no module", got, want)
+	}
+}
+
+// bareNvim runs a headless Neovim with the plugin until it has done what args say, and returns its stdout.
+func bareNvim(t *testing.T, args ...string) string {
+	t.Helper()
+	home := t.TempDir()
+	argv := append([]string{"--headless", "--clean", "-n", "--cmd", "set rtp^=" + strings.ReplaceAll(plugin(t), " ", `\ `)}, args...)
+	cmd := exec.Command(nvimPath(), append(argv, "-c", "qall!")...)
+	cmd.Env = os.Environ()
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
+		cmd.Env = append(cmd.Env, name+"="+home)
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil || stderr.Len() > 0 {
+		t.Fatalf("%s: %v\n%s", nvimPath(), err, &stderr)
+	}
+	return string(out)
+}
+
+// read returns a file of the plugin.
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(plugin(t), path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// find returns what the first group of a pattern matches in a file of the plugin, which is something.
+func find(t *testing.T, path, pattern string) []string {
+	t.Helper()
+	found := findMaybe(t, path, pattern)
+	if len(found) == 0 {
+		t.Fatalf("%s: nothing matches %s", path, pattern)
+	}
+	return found
+}
+
+// findMaybe is find where there may be nothing.
+func findMaybe(t *testing.T, path, pattern string) []string {
+	t.Helper()
+	var found []string
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(read(t, path), -1) {
+		found = append(found, m[1])
+	}
+	return found
+}
+
+// walk visits all files of the plugin, by their paths in it.
+func walk(t *testing.T, visit func(path string)) {
+	t.Helper()
+	root := os.DirFS(plugin(t))
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "bin") {
+			return fs.SkipDir
+		}
+		if err == nil && d.Type().IsRegular() {
+			visit(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func luaFiles(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	walk(t, func(path string) {
+		if strings.HasPrefix(path, "lua/") && filepath.Ext(path) == ".lua" {
+			files = append(files, path)
+		}
+	})
+	return files
+}

@@ -1,0 +1,252 @@
+package tests
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReplay plays each recording of a real agent, split at random, and has the user do what was done in it: the
+// transcript then shows everything that the agent said, and nothing is left open (behaviour 150).
+func TestReplay(t *testing.T) {
+	files, err := filepath.Glob("testdata/traces/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
+			t.Parallel()
+			play(t, file)
+		})
+	}
+}
+
+// traced is one line of a recording, decoded as far as a user's view of it needs.
+type traced struct {
+	Dir string `json:"dir"`
+	Raw string `json:"raw"`
+
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		SessionID string          `json:"sessionId"`
+		Prompt    []tracedContent `json:"prompt"`
+		Update    tracedUpdate    `json:"update"`
+		ToolCall  tracedUpdate    `json:"toolCall"`
+	} `json:"params"`
+	Result struct {
+		Outcome struct {
+			OptionID string `json:"optionId"`
+		} `json:"outcome"`
+		StopReason string `json:"stopReason"`
+	} `json:"result"`
+}
+
+// readTrace reads a recording as it is when its session works in cwd.
+func readTrace(file, cwd string) ([]traced, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var trace []traced
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var e traced
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return nil, err
+		}
+		raw := strings.ReplaceAll(e.Raw, "/home/user/work", cwd)
+		if err := json.Unmarshal([]byte(raw), &e); err != nil {
+			return nil, err
+		}
+		trace = append(trace, e)
+	}
+	return trace, lines.Err()
+}
+
+// player is a user who does what is in a recording.
+type player struct {
+	*editor
+	want    *shown
+	pending map[string]int // permission requests, by id, to their number
+	prompts int
+}
+
+func play(t *testing.T, file string) {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cwd, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := readTrace(file, cwd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := fnv.New64()
+	hash.Write([]byte(file[strings.LastIndex(file, "/"):]))
+	p := &player{want: newShown(cwd), pending: map[string]int{}}
+	p.editor, err = startReplay(t, cwd, file, hash.Sum64())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range trace {
+		if err := p.step(e); err != nil {
+			t.Fatalf("%v\n%s", err, p.scene())
+		}
+	}
+	if err := p.finish(); err != nil {
+		t.Fatalf("%v\n%s", err, p.scene())
+	}
+}
+
+// startReplay starts a Neovim whose agent is a recording, and which notes what is asked and what fails.
+func startReplay(t *testing.T, cwd, file string, seed uint64) (*editor, error) {
+	env := append(cleanEnv(), "HOME="+cwd+"/.home", "GORACE=atexit_sleep_ms=0")
+	for _, name := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
+		env = append(env, "XDG_"+name+"_HOME="+cwd+"/.home/"+name)
+	}
+	e, err := startEditor(plugin(t), cwd, env)
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(e.close)
+	_, err = e.lua(`
+		local bin, file, seed = ...
+		require("nvim-acp").setup({
+			agent = "recorded",
+			agents = { recorded = { command = bin, args = { "agent", "--replay", file, "--seed", seed, "--map-cwd" } } },
+			chat = { fold_calls = false, fold_thoughts = false },
+			terminal = { tail = 1000 },
+		})
+		asked, failed = {}, {}
+		vim.api.nvim_create_autocmd("User", { pattern = "AcpPermission", callback = function(e) table.insert(asked, e.data.id) end })
+		for _, name in ipairs({ "AcpError", "AcpDisconnected" }) do
+			vim.api.nvim_create_autocmd("User", { pattern = name, callback = function(e) table.insert(failed, e.data.message) end })
+		end`, mustLook("nvim-acp"), file, fmt.Sprint(seed))
+	return e, err
+}
+
+// step does what the recorded client did, or notes what the agent sent.
+func (p *player) step(e traced) error {
+	switch {
+	case e.Dir == "recv" && e.Method == "session/update":
+		p.want.update(e.Params.Update)
+	case e.Dir == "recv" && e.Method == "session/request_permission":
+		p.want.update(e.Params.ToolCall)
+		p.want.asked++
+		p.pending[string(e.ID)] = p.want.asked
+	case e.Dir == "recv":
+		if e.Result.StopReason != "" {
+			p.want.over()
+		}
+	case e.Method == "session/load":
+		_, err := p.lua(`
+			local state, start = require("nvim-acp.state"), require("nvim-acp.start")
+			local s = state.create("recorded", vim.fn.getcwd())
+			s.remote = ...
+			state.use(s)
+			start.open(s)`, e.Params.SessionID)
+		p.want.load()
+		return err
+	case e.Method == "session/prompt":
+		return p.prompt(e)
+	case e.Method == "session/cancel":
+		if err := p.seen(); err != nil {
+			return err
+		}
+		_, err := p.lua(`require("nvim-acp").cancel()`)
+		return err
+	case e.Method == "" && e.Result.Outcome.OptionID != "" && p.pending[string(e.ID)] > 0:
+		return p.answer(p.pending[string(e.ID)], e.Result.Outcome.OptionID)
+	}
+	return nil
+}
+
+// prompt sends a prompt once the turn before it is over.
+func (p *player) prompt(e traced) error {
+	if p.prompts > 0 || p.want.loaded {
+		if err := p.idle(); err != nil {
+			return err
+		}
+	}
+	p.prompts++
+	p.want.prompt(e.Params.Prompt[0].Text)
+	_, err := p.lua(`require("nvim-acp").prompt(...)`, e.Params.Prompt[0].Text)
+	return err
+}
+
+func (p *player) idle() error {
+	return p.wait(`(function() local st = require("nvim-acp").status() return st and st.state == "idle" and #st.queue == 0 end)()`)
+}
+
+// seen waits until everything that the agent sent so far is on the screen.
+func (p *player) seen() error {
+	missing := ""
+	err := p.poll(func() (bool, error) {
+		text, err := p.lua(transcriptText)
+		missing = p.want.missing(text)
+		return missing == "", err
+	})
+	if err != nil {
+		return fmt.Errorf("not shown: %s (%w)", missing, err)
+	}
+	return p.wait(fmt.Sprintf("#asked >= %d", p.want.asked))
+}
+
+// answer picks an option of the n-th permission that was asked.
+func (p *player) answer(n int, option string) error {
+	if err := p.wait(fmt.Sprintf("#asked >= %d", n)); err != nil {
+		return err
+	}
+	return p.wait(fmt.Sprintf(`require("nvim-acp").permit(%q, { id = asked[%d] })`, option, n))
+}
+
+// finish waits for the end and looks that nothing is left.
+func (p *player) finish() error {
+	if err := p.idle(); err != nil {
+		return err
+	}
+	if err := p.seen(); err != nil {
+		return err
+	}
+	left, err := p.lua(leftOpen)
+	if err == nil && left != "" {
+		err = fmt.Errorf("left: %s", left)
+	}
+	return err
+}
+
+const transcriptText = `table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr or 0, 0, -1, false), "\n")`
+
+// leftOpen names what must not be there when all is over: errors, permissions, calls that still seem to run.
+const leftOpen = `
+	local st, left = require("nvim-acp").status(), vim.list_slice(failed)
+	if st.error and st.error ~= "" then
+		table.insert(left, "error: " .. st.error)
+	end
+	if st.pending ~= 0 or st.state ~= "idle" then
+		table.insert(left, st.state .. ", pending " .. st.pending)
+	end
+	for _, line in ipairs(vim.api.nvim_buf_get_lines(st.bufnr, 0, -1, false)) do
+		if line:find("terminal not available") then
+			table.insert(left, line)
+		end
+	end
+	for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(st.bufnr, -1, 0, -1, { details = true })) do
+		for _, chunk in ipairs(mark[4].virt_text or {}) do
+			if chunk[1]:find("^running") or chunk[1] == "waiting" or chunk[1] == "pending" then
+				table.insert(left, "line " .. mark[2] + 1 .. ": " .. chunk[1])
+			end
+		end
+	end
+	return table.concat(left, "; ")`
