@@ -83,8 +83,8 @@ local function set_form(buf, e)
   end
 end
 
--- The lines that are taken away or touched on the way to the text that has both: equal lines may be matched otherwise on
--- the way there and back, so all between the first and the last hunk count.
+-- The lines that may be taken away and put back on the way to the text that has both: equal lines may be matched
+-- otherwise there than back, so all between the first and the last hunk count.
 local function touched(buf, e)
   if #e.top == 0 or #e.disk == 0 then
     return {}
