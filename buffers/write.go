@@ -24,8 +24,8 @@ type WriteOptions struct {
 }
 
 // WriteFile makes content, which is UTF-8, the text of a file and returns its new version. An existing file keeps its
-// mode, owner, group, byte order mark, encoding, and CRLF if all its lines have it; a symbolic link is written through; missing folders are made. If the
-// file has that content already nothing is written.
+// mode, owner, group, byte order mark and encoding, and CRLF if all its lines have that and content has none; a symbolic
+// link is written through; missing folders are made. If the file has that content already nothing is written.
 //
 // With a root, path is below it (absolute or relative to it) and nothing outside is touched, whatever links appear
 // meanwhile. Without one, path is absolute and links may lead anywhere.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/terminal"
 )
 
@@ -65,20 +66,31 @@ func (s *Session) terminalMeta(u acp.SessionUpdate) {
 	}
 }
 
-// display returns the display terminal of an id of the agent's, made if it is new, and puts it into its call. s.mu is held.
+// display returns the display terminal of an id of the agent's, made if it is new or what is there is of before a load, and
+// puts it into its call. s.mu is held.
 func (s *Session) display(call, id string) *term {
 	if id == "" {
 		id = call
 	}
+	line, load := "", s.log.Loads()
+	if c := s.log.Call(call); c != nil {
+		line = c.Command()
+		if line == "" {
+			line = c.Heading()
+		}
+	}
 	s.host.mu.Lock()
 	t := s.host.terms[s.key(id)]
 	s.host.mu.Unlock()
-	if t == nil {
-		line := ""
-		if c := s.log.Call(call); c != nil {
-			line = c.Heading()
+	if t != nil && t.load == load {
+		t.mu.Lock()
+		t.line = transcript.OneLine(line)
+		t.mu.Unlock()
+	} else {
+		t = &term{
+			Terminal: terminal.NewDisplay(terminal.Options{}), id: s.key(id), name: id, line: transcript.OneLine(line),
+			display: true, load: load,
 		}
-		t = &term{Terminal: terminal.NewDisplay(terminal.Options{}), id: s.key(id), name: id, line: line, display: true}
 		s.addTerm(t)
 	}
 	s.log.ShowTerminal(call, id)

@@ -22,6 +22,7 @@ const (
 	luaWatch     = `return require("nvim-acp.host").watch(...)`
 	luaDeleted   = `require("nvim-acp.host").deleted(...)`
 	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
+	luaPropose   = `require("nvim-acp.host").propose(...)`
 	luaRules     = `require("nvim-acp.host").rules(...)`
 	luaTerminals = `require("nvim-acp.host").terminals(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`

@@ -38,8 +38,10 @@ type Host struct {
 	agents   map[string]*agent // by key
 	recent   []*agent          // also those that have ended, for their logs
 	terms    map[string]*term
+	released []*term           // whose output is kept whole, oldest first
 	held     map[string]string // what edits of files wait for, by real path
 	termN    int               // commands started
+	shownN   int               // terminals made known, display terminals too
 	guard    *guard.Guard
 	closed   bool
 }

@@ -176,6 +176,9 @@ func (s *Session) permit(p permitArgs) {
 			return
 		}
 		s.drop(a, strings.HasPrefix(string(a.options[o].Kind), "reject"))
+		if p.Changed {
+			s.accept(a, p.Text)
+		}
 		if p.Reason != "" {
 			s.notes = append(s.notes, fmt.Sprintf("Note from the user, who rejected %q: %s", s.heading(a), p.Reason))
 			s.log.Say("rejected: "+transcript.OneLine(p.Reason), "AcpDone")

@@ -25,6 +25,7 @@ type permission struct {
 	Why     string         `msgpack:"why"`     // why the rules left it to the user
 	Suggest []string       `msgpack:"suggest"` // rules that would allow it
 	Files   int            `msgpack:"files"`   // how many diffs there are to step through
+	Edit    bool           `msgpack:"edit"`    // the text can be changed before it is allowed
 	Form    *shownForm     `msgpack:"form,omitempty"`
 	Request map[string]any `msgpack:"request"`
 }
@@ -81,6 +82,7 @@ func (s *Session) show(a *ask) permission {
 		p.Options = append(p.Options, optionOf(o))
 	}
 	p.Request = map[string]any{"kind": a.kind, "title": a.title, "options": p.Options}
+	p.Edit = s.editable(a) != nil
 	if c := s.log.Call(a.call); c != nil {
 		p.Request = request(c, p.Options)
 		s.showCall(&p, a, c)
@@ -150,7 +152,7 @@ func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (verb stri
 	}
 	p.Label = fmt.Sprintf("+%d −%d", added, deleted)
 	n := len(diffs)
-	i := ((a.file % n) + n) % n
+	i := fileShown(a, n)
 	verb = "wants to edit " + s.short(diffs[i].Path)
 	if n > 1 {
 		verb = fmt.Sprintf("wants to edit %d files", n)

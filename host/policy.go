@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -82,16 +81,22 @@ func secret(pattern, path string) bool {
 
 // question asks the user something of our own, in the same float as an agent's requests.
 func (s *Session) question(ctx context.Context, what, real, why string) (string, error) {
-	s.mu.Lock()
-	a := s.newAsk([]acp.PermissionOption{
+	return s.choose(ctx, what, []acp.PermissionOption{
 		{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 		{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
-	})
+	}, "wants to "+what+" a file", transcript.OneLine(real), why)
+}
+
+// choose lets the user choose between options of our own, and waits for it.
+func (s *Session) choose(ctx context.Context, kind string, options []acp.PermissionOption, does string, lines ...string) (string, error) {
+	s.mu.Lock()
+	a := s.newAsk(options)
 	close(a.sent)
-	path := transcript.OneLine(real)
-	a.kind = what
-	a.title = fmt.Sprintf("%s wants to %s a file", transcript.OneLine(s.spec.Title), what)
-	a.lines = []string{"  " + path, "  " + why}
+	a.kind = kind
+	a.title = transcript.OneLine(s.spec.Title) + " " + does
+	for _, line := range lines {
+		a.lines = append(a.lines, "  "+line)
+	}
 	s.show1(a)
 	s.mu.Unlock()
 	s.poke()

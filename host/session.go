@@ -48,6 +48,7 @@ type Session struct {
 	rules    []rules.Rule // made for this session only
 	kept     bool         // there may be rules for good of its folder
 	askN     int
+	edits    map[string]proposal // of this turn, by path
 	title    string
 	options  options
 	commands []acp.AvailableCommand
@@ -294,6 +295,7 @@ func (s *Session) disconnected(a *agent, err error) {
 		}
 		s.emit("AcpDisconnected", map[string]any{"message": err.Error()})
 	})
+	s.releaseTerms()
 	s.giveBack()
 }
 
@@ -323,6 +325,7 @@ func (s *Session) close() {
 	delete(h.sessions, s.id)
 	h.mu.Unlock()
 	h.store.Forget(s.id)
+	s.closeTerms()
 	h.disk.poke()
 	if a == nil || a.gone() || remote == "" {
 		return

@@ -57,7 +57,9 @@ type (
 		ID      string `msgpack:"id"`
 		Option  string `msgpack:"option"`
 		Version int    `msgpack:"version"`
-		By      string `msgpack:"by"` // "user" or "function"
+		By      string `msgpack:"by"`      // "user" or "function"
+		Changed bool   `msgpack:"changed"` // the user has changed what is to be written …
+		Text    string `msgpack:"text"`    // … to this
 	}
 	setArgs struct {
 		Session string `msgpack:"session"`
@@ -90,6 +92,7 @@ type (
 		Data     string `msgpack:"data"`
 		Cols     int    `msgpack:"cols"`
 		Rows     int    `msgpack:"rows"`
+		Window   int    `msgpack:"window"` // number of the buffer that shows it
 		On       bool   `msgpack:"on"`
 	}
 )
@@ -115,6 +118,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"queue":       onSession(h, func(a queueArgs) (string, int) { return a.Session, a.N }, (*Session).requeue),
 		"permit":      onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
 		"fill":        onSession(h, func(a fillArgs) (string, int) { return a.Session, a.N }, (*Session).fill),
+		"propose":     onSession(h, func(a lookArgs) (string, int) { return a.Session, a.N }, (*Session).propose),
 		"rule_add":    onSession(h, ofRule, (*Session).addRule),
 		"rule_remove": onSession(h, ofRule, (*Session).removeRule),
 		"rules":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.listRules() }),
@@ -138,7 +142,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"terminal_input":  h.onTerminal(func(t *term, a terminalArgs) { t.Terminal.Write([]byte(a.Data)) }),
 		"terminal_resize": h.onTerminal(func(t *term, a terminalArgs) { t.Terminal.Resize(uint16(a.Cols), uint16(a.Rows)) }),
 		"terminal_kill":   h.onTerminal(func(t *term, _ terminalArgs) { t.Terminal.Kill() }),
-		"terminal_view":   h.onTerminal(func(t *term, a terminalArgs) { t.watched(a.On) }),
+		"terminal_view":   h.onTerminal(func(t *term, a terminalArgs) { t.watch(a.Window, a.On) }),
 	}
 	for name, fn := range verbs {
 		if err := handle(name, fn); err != nil {

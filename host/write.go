@@ -26,7 +26,11 @@ func (s *Session) writeTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.Wri
 		if err := s.allow(ctx, "write", real); err != nil {
 			return nil, err
 		}
-		conflicts, err := s.write(ctx, real, r.Content)
+		content, err := s.agreed(ctx, r.Path, r.Content)
+		if err != nil {
+			return nil, err
+		}
+		conflicts, err := s.write(ctx, real, content)
 		if err != nil {
 			return nil, fileError(r.Path, err)
 		}

@@ -176,3 +176,34 @@ func openFiles() int {
 	names, _ := os.ReadDir("/dev/fd")
 	return len(names)
 }
+
+// Where no pty can be had that is an error, and nothing is left of the attempt.
+func TestStartWithoutDescriptors(t *testing.T) {
+	var was syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
+		t.Fatal(err)
+	}
+	spec, before := sh(t, "true"), openFiles()
+	for spare := range 8 {
+		few := syscall.Rlimit{Cur: uint64(before + spare), Max: was.Max}
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few); err != nil {
+			t.Fatal(err)
+		}
+		term, err := Start(spec, Options{})
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case err == nil:
+			done(t, term)
+		case spare == 7:
+			t.Error(err)
+		}
+		if err == nil && spare == 0 {
+			t.Error("a pty without descriptors")
+		}
+		if got := openFiles(); got > before {
+			t.Errorf("%d spare: %d files open, before %d", spare, got, before)
+		}
+	}
+}

@@ -200,29 +200,51 @@ func (s *screen) shown() int {
 
 // output is the last limit bytes of the text, and whether that is not all.
 func (s *screen) output() (string, bool) {
-	text := slices.Clone(s.done.buf)
+	cut, whole := s.end(s.done.limit)
+	return string(cut), s.done.dropped || !whole
+}
+
+// truncated is what output says beside the text.
+func (s *screen) truncated() bool {
+	return s.done.dropped || len(s.done.buf)+len(s.open()) > s.done.limit
+}
+
+// open is the text that is not final yet.
+func (s *screen) open() []byte {
+	s.line = s.line[:0]
 	for i := range s.shown() {
 		if i > 0 {
-			text = append(text, '\n')
+			s.line = append(s.line, '\n')
 		}
-		text = s.rows[i].appendTo(text)
+		s.line = s.rows[i].appendTo(s.line)
 	}
-	cut := lastBytes(text, s.done.limit)
-	return string(cut), s.done.dropped || len(cut) < len(text)
+	return s.line
+}
+
+// end is the last n bytes of what is kept, and whether that is all of it.
+func (s *screen) end(n int) (text []byte, whole bool) {
+	open := s.open()
+	final := max(min(n-len(open), len(s.done.buf)), 0)
+	text = slices.Concat(s.done.buf[len(s.done.buf)-final:], open)
+	return lastBytes(text, n), final == len(s.done.buf) && len(text) <= n
 }
 
 // tail is the last n lines. A line break at the end begins no line.
 func (s *screen) tail(n int) []string {
-	text, _ := s.output()
-	text = strings.TrimSuffix(text, "\n")
-	if text == "" || n <= 0 {
-		return nil
+	for size := 16 << 10; n > 0; size *= 8 {
+		text, whole := s.end(min(size, s.done.limit))
+		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+		switch {
+		case len(lines) > n:
+			return lines[len(lines)-n:]
+		case !whole && size < s.done.limit:
+			continue
+		case len(lines) == 1 && lines[0] == "":
+			return nil
+		}
+		return lines
 	}
-	from := len(text)
-	for ; n > 0 && from >= 0; n-- {
-		from = strings.LastIndexByte(text[:from], '\n')
-	}
-	return strings.Split(text[from+1:], "\n")
+	return nil
 }
 
 func (s *screen) osc(int, []byte)      {}

@@ -1,6 +1,9 @@
 package terminal
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // tail keeps the last bytes of what is appended to it.
 type tail struct {
@@ -23,6 +26,15 @@ func (t *tail) append(p []byte) {
 	if len(t.buf) > 2*t.limit+4096 {
 		t.buf = append(t.buf[:0], t.buf[len(t.buf)-t.limit:]...)
 	}
+}
+
+// shrink lowers the limit, and gives back the room.
+func (t *tail) shrink(n int) {
+	if n < t.limit {
+		t.dropped = t.dropped || len(t.buf) > n
+		t.limit = n
+	}
+	t.buf = slices.Clone(t.buf[max(len(t.buf)-t.limit, 0):])
 }
 
 // lastBytes is the end of p: at most limit bytes, beginning with a whole character.

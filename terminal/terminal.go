@@ -183,6 +183,21 @@ func (t *Terminal) Output() (text string, truncated bool, exit *ExitStatus) {
 	return text, truncated, t.exit
 }
 
+// State is what Output says beside the text, without its cost.
+func (t *Terminal) State() (truncated bool, exit *ExitStatus) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.screen.truncated(), t.exit
+}
+
+// Shrink keeps only the last n bytes of the text and of what a new view begins with.
+func (t *Terminal) Shrink(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.screen.done.shrink(n)
+	t.log.shrink(n)
+}
+
 // Tail is the last n lines of the text.
 func (t *Terminal) Tail(n int) []string {
 	t.mu.Lock()

@@ -30,10 +30,23 @@ type log struct {
 func (l *log) add(units []byte) {
 	l.buf = append(l.buf, units...)
 	if len(l.buf) > history+backlog {
-		n := l.modes.scan(l.buf, len(l.buf)-history)
-		l.start += int64(n)
-		l.buf = append(l.buf[:0], l.buf[n:]...)
+		l.buf = append(l.buf[:0], l.drop(history)...)
 	}
+}
+
+// drop forgets all but about the last n bytes, and returns those.
+func (l *log) drop(n int) []byte {
+	n = l.modes.scan(l.buf, len(l.buf)-n)
+	l.start += int64(n)
+	return l.buf[n:]
+}
+
+// shrink keeps about the last n bytes, and gives back the room.
+func (l *log) shrink(n int) {
+	if len(l.buf) > n {
+		l.buf = l.drop(n)
+	}
+	l.buf = slices.Clone(l.buf)
 }
 
 // end is the place after the last byte.

@@ -139,8 +139,13 @@ func (e *editor) poll(try func() (bool, error)) error {
 	return fmt.Errorf("waited %v", patience)
 }
 
-// scene is what a failure needs: the transcript, the status, messages and the protocol's log.
+// scene is what a failure needs: the screen, the transcript, the status, messages and the protocol's log; only the screen
+// while Neovim waits for a key.
 func (e *editor) scene() string {
+	screen := "screen:\n" + e.screen.text()
+	if mode, err := e.Mode(); err != nil || mode.Blocking {
+		return screen
+	}
 	out, err := e.lua(`
 		local acp = require("nvim-acp")
 		local parts = { "messages: " .. vim.fn.execute("messages"), "sessions: " .. vim.inspect(acp.sessions()) }
@@ -151,14 +156,14 @@ func (e *editor) scene() string {
 		end
 		return table.concat(parts, "\n")`)
 	if err != nil {
-		return "no scene: " + err.Error()
+		return screen + "no scene: " + err.Error()
 	}
 	e.lua(`vim.cmd("AcpLog")`)
 	if e.wait(`vim.bo.filetype == "acp-log"`) == nil {
 		log, _ := e.lua(`table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`)
 		out += "\nlog:\n" + log
 	}
-	return out
+	return screen + out
 }
 
 var errFalse = errors.New("not true")

@@ -32,7 +32,7 @@ func (t *Transcript) callRows(b *Block) []row {
 		}
 	}
 	for _, id := range c.terminals() {
-		rows = append(rows, t.terminalRows(id)...)
+		rows = append(rows, t.terminalRows(c, id)...)
 	}
 	if len(rows) == 1 && b.set && b.open {
 		rows = append(rows, outputRows(c.raw())...)
@@ -92,6 +92,11 @@ func (t *Transcript) callStatus(b *Block) [][2]string {
 	}
 	if added+deleted > 0 {
 		chunks = append(chunks, [2]string{fmt.Sprintf("+%d −%d  ", added, deleted), "AcpDone"})
+	}
+	if c.Status == string(acp.ToolCallCompleted) { // many agents say so whatever the command said
+		if exit := t.commandExit(c); exit != "" {
+			chunks = append(chunks, [2]string{exit + "  ", "AcpFailed"})
+		}
 	}
 	return append(chunks, t.statusWord(b))
 }
@@ -197,12 +202,16 @@ func (t *Transcript) short(text string) string {
 	return strings.ReplaceAll(text, t.opts.Cwd+"/", "")
 }
 
-func (t *Transcript) terminalRows(id string) []row {
+// terminalRows draws the end of what a command has printed, and how it is with it.
+func (t *Transcript) terminalRows(c *Call, id string) []row {
 	cmd, ok := t.opts.Terminal(id)
 	if !ok {
 		return []row{dimRow(indent + "terminal not available")}
 	}
 	var rows []row
+	if !strings.Contains(c.Heading(), cmd.Line) {
+		rows = append(rows, dimRow(indent+"$ "+broken(cmd.Line)[0]))
+	}
 	if cmd.Truncated {
 		rows = append(rows, dimRow(indent+"… output truncated"))
 	}
@@ -214,11 +223,38 @@ func (t *Transcript) terminalRows(id string) []row {
 		r.mark(0, len(r.text), "AcpFailed")
 		rows = append(rows, r)
 	}
-	if len(rows) == 0 {
-		return rows
+	state := commandState(cmd)
+	if len(rows) == 0 && cmd.Waiting {
+		rows = append(rows, dimRow(indent))
 	}
-	if cmd.Running {
-		rows[len(rows)-1].right([2]string{"<CR> opens the terminal", "AcpDone"})
+	if len(rows) > 0 {
+		rows[len(rows)-1].right(state...)
 	}
 	return rows
+}
+
+// commandState is what stands at the right of a command's last line: its time, if that is long enough to matter, and what to
+// do.
+func commandState(cmd Command) [][2]string {
+	var state [][2]string
+	if cmd.Running || cmd.Took >= time.Second {
+		state = append(state, [2]string{clock(cmd.Took), "AcpDone"})
+	}
+	switch {
+	case cmd.Waiting:
+		state = append(state, [2]string{"  waits for input: <CR> opens the terminal", "AcpPending"})
+	case cmd.Running:
+		state = append(state, [2]string{"  <CR> opens the terminal", "AcpDone"})
+	}
+	return state
+}
+
+// commandExit is how the commands of a call that is over failed, "" if none did.
+func (t *Transcript) commandExit(c *Call) string {
+	for _, id := range c.terminals() {
+		if cmd, ok := t.opts.Terminal(id); ok && cmd.Exit != "" {
+			return cmd.Exit
+		}
+	}
+	return ""
 }

@@ -55,6 +55,8 @@ type Command struct {
 	Running   bool
 	Exit      string // "exit 3", "SIGTERM"; empty while it runs and after success
 	Truncated bool
+	Took      time.Duration // so far, or until it ended
+	Waiting   bool          // it seems to wait for the user
 }
 
 // Transcript is one session's blocks in the order they came. The zero value is not usable; see [New]. Not safe for
@@ -71,6 +73,7 @@ type Transcript struct {
 	echo    string            // what is left of our own prompt that the agent may repeat
 	turn    bool
 	loading bool
+	loads   int // how often what was there has been forgotten
 }
 
 // Block is one part of a transcript.
@@ -114,12 +117,16 @@ func New(opts Options) *Transcript {
 }
 
 func (t *Transcript) clear() {
+	t.loads++
 	t.blocks, t.dirty, t.plan = nil, nil, nil
 	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*Block{}, map[string]*Block{}
 }
 
 // Clear forgets everything, as before a replay.
 func (t *Transcript) Clear() { t.clear() }
+
+// Loads counts how often everything was forgotten: what an agent says again of an earlier display terminal begins anew.
+func (t *Transcript) Loads() int { return t.loads }
 
 // Empty reports that there is nothing to show.
 func (t *Transcript) Empty() bool { return len(t.blocks) == 0 }

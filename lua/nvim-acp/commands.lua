@@ -201,7 +201,7 @@ local run = {
     end
   end,
   AcpTerminals = function()
-    require("nvim-acp.terminal").pick()
+    require("nvim-acp.termwin").pick()
   end,
   AcpBuild = build,
   AcpConflict = function(args)

@@ -31,8 +31,8 @@ local function highlight(buf, from, to, group)
 end
 
 local function draw(buf, found)
-  local groups = { AcpConflictMark = "NonText", AcpConflictYours = "DiffText", AcpConflictAgent = "DiffAdd" }
-  for name, link in pairs(groups) do
+  local links = { AcpConflictMark = "NonText", AcpConflictYours = "DiffText", AcpConflictAgent = "DiffAdd" }
+  for name, link in pairs(links) do
     api.nvim_set_hl(0, name, { link = link, default = true })
   end
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)

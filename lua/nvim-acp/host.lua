@@ -106,6 +106,7 @@ M.stage = from("edit", "stage")
 M.unstage = from("edit", "unstage")
 M.watch = from("watch", "watch")
 M.deleted = from("taken", "deleted")
+M.propose = from("propose", "open")
 M.terminals = from("terminal", "update")
 M.feed = from("terminal", "feed")
 

@@ -15,6 +15,7 @@ local state = require("nvim-acp.state")
 ---@field options { id: string, name: string, kind: string }[]
 ---@field why string why the rules left it to the user
 ---@field files integer how many diffs there are to step through
+---@field edit boolean whether what would be written can be changed before it is allowed
 ---@field suggest string[] rules that would allow it
 ---@field form { fields: table[], url: string, host: string }? of what is no permission but a form or a page
 ---@field request table for the user's function
@@ -57,6 +58,16 @@ end
 ---@param reason string? why it is rejected, for the agent
 function M.send(s, p, option, by, reason)
   local args = { id = p.id, option = option, version = p.version, by = by, reason = reason }
+  state.notify(s, "permit", args)
+  M.done(s, p)
+end
+
+--- Allows what an agent would write, as the user has changed it.
+---@param s acp.Session
+---@param p { id: string, version: integer, option: string }
+---@param text string
+function M.allow_edited(s, p, text)
+  local args = { id = p.id, option = p.option, version = p.version, by = "user", changed = true, text = text }
   state.notify(s, "permit", args)
   M.done(s, p)
 end

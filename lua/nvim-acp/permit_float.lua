@@ -90,6 +90,13 @@ local function map_keys(s, p, buf)
       float.full = not float.full
       M.show(s, p, true)
     end,
+    e = function()
+      if p.edit then
+        require("nvim-acp.state").notify(s, "propose", { id = p.id })
+      else
+        require("nvim-acp.message").info("only what an agent writes through the editor can be changed before")
+      end
+    end,
     x = function()
       reject(s, p)
     end,
@@ -154,8 +161,8 @@ function M.show(s, p, focus)
   if float.id ~= p.id or float.version ~= p.version then
     ended = false
   end
-  local files = p.files > 1 and " ]f file " or ""
-  float.show(s, p, focus, files .. " x why not  + rule  d details  f full  esc later ", function(buf)
+  local more = (p.files > 1 and " ]f file " or "") .. (p.edit and " e edit " or "")
+  float.show(s, p, focus, more .. " x why not  + rule  d details  f full  esc later ", function(buf)
     map_keys(s, p, buf)
     return fill(p, buf)
   end)

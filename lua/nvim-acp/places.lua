@@ -98,7 +98,7 @@ local function restore_marks(buf, kept, direct)
       if details.end_row then
         details.end_row = details.end_row + row - m.row
       end
-      -- of a kind that cannot be set again: left where it is
+      -- one of a kind that cannot be set again is left where it is
       pcall(api.nvim_buf_set_extmark, buf, ns, row, m.col, details)
     end
   end

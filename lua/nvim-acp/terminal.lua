@@ -1,137 +1,111 @@
---- Windows on the commands that agents run: a Neovim terminal buffer each, fed by the host.
+--- The commands that agents run, as the host tells of them.
 local M = {}
 
 local api = vim.api
-local rpc = require("nvim-acp.rpc")
+local buffer = require("nvim-acp.termbuf")
 
 ---@class acp.TerminalView
 ---@field id string
+---@field number integer the order of their starts
 ---@field session string
 ---@field command string
 ---@field running boolean
----@field exit string
+---@field waiting boolean it seems to wait for the user
+---@field exit string "exit 3", "SIGTERM"; empty while it runs and after success
 ---@field input boolean whether the user can type into it
 ---@field buf integer?
 ---@field chan integer?
+---@field shown boolean? what the host was told: whether a window shows the buffer
+---@field cols integer? and the size of that
+---@field rows integer?
 
 ---@type table<string, acp.TerminalView>
 local views = {}
+---@type string[] ids, oldest first
 local order = {}
-
-local function size_of(win)
-  local info = vim.fn.getwininfo(win)[1]
-  return api.nvim_win_get_width(win) - info.textoff, api.nvim_win_get_height(win)
-end
-
-local function resize(view)
-  local win = view.buf and vim.fn.win_findbuf(view.buf)[1]
-  if not win then
-    return
-  end
-  local cols, rows = size_of(win)
-  if cols ~= view.cols or rows ~= view.rows then
-    view.cols, view.rows = cols, rows
-    rpc.notify("terminal_resize", { terminal = view.id, cols = cols, rows = rows })
-  end
-end
-
-local function create(view)
-  view.buf = api.nvim_create_buf(false, true)
-  vim.bo[view.buf].bufhidden = "hide"
-  vim.b[view.buf].acp_session = view.session
-  pcall(api.nvim_buf_set_name, view.buf, ("acp://%s/terminal/%s"):format(view.session, view.id))
-  vim.keymap.set("n", require("nvim-acp.config").options.keys.stop or "<C-c>", function()
-    rpc.notify("terminal_kill", { terminal = view.id })
-  end, { buffer = view.buf, desc = "nvim-acp: stop the command" })
-  vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = view.buf, nowait = true })
-end
-
-local function start_feed(view)
-  view.chan = api.nvim_open_term(view.buf, {
-    on_input = function(_, _, _, data)
-      if view.input and api.nvim_get_mode().mode == "t" then
-        rpc.notify("terminal_input", { terminal = view.id, data = data })
-      end
-    end,
-  })
-  rpc.notify("terminal_view", { terminal = view.id, on = true })
-end
 
 --- Shows a command's terminal.
 ---@param id string
 ---@param how "split"|"float"|nil
-function M.open(id, how)
+---@param enter boolean? false: the cursor stays where it is
+function M.open(id, how, enter)
   local view = views[id]
   if not view then
     return require("nvim-acp.message").warn("that terminal is not available")
   end
-  local new = not (view.buf and api.nvim_buf_is_loaded(view.buf))
-  if new then
-    create(view)
-  end
-  local win = vim.fn.win_findbuf(view.buf)[1]
-  if not win then
-    if how == "float" then
-      win = api.nvim_open_win(view.buf, true, {
-        relative = "editor",
-        width = math.floor(vim.o.columns * 0.8),
-        height = math.floor(vim.o.lines * 0.6),
-        row = math.floor(vim.o.lines * 0.2),
-        col = math.floor(vim.o.columns * 0.1),
-        border = "rounded",
-        title = " " .. require("nvim-acp.message").line(view.command, 60) .. " ",
-      })
-    else
-      win = api.nvim_open_win(view.buf, true, { split = "below", win = -1, height = math.floor(vim.o.lines * 0.3) })
-    end
-    vim.wo[win].number = false
-    vim.wo[win].relativenumber = false
-    vim.wo[win].signcolumn = "no"
-  else
-    api.nvim_set_current_win(win)
-  end
-  if new then
-    start_feed(view)
-  end
-  resize(view)
-  vim.cmd("normal! G")
+  buffer.ensure(view)
+  local win = require("nvim-acp.termwin").open(view, how or "split", enter ~= false)
+  buffer.connect(view, win)
 end
 
 --- Raw output of a command.
 ---@param id string
+---@param buf integer the buffer it is for
 ---@param data string
----@return boolean wanted false: nobody looks any more
-function M.feed(id, data)
+---@return boolean taken false: that buffer is gone
+function M.feed(id, buf, data)
   local view = views[id]
-  if not view or not view.chan or not api.nvim_buf_is_valid(view.buf) then
-    if view then
-      view.chan = nil
-    end
+  if not view or view.buf ~= buf or not buffer.valid(view) then
     return false
   end
-  api.nvim_chan_send(view.chan, data)
-  return true
+  return (pcall(api.nvim_chan_send, view.chan, data))
+end
+
+local function forget(id)
+  views[id] = nil
+  order = vim.tbl_filter(function(other)
+    return other ~= id
+  end, order)
+end
+
+-- A command that has just started is shown if the user wants that; one that an agent tells of again, too, where it was.
+local function began(view)
+  local open = require("nvim-acp.config").options.terminal.open
+  if buffer.valid(view) and #vim.fn.win_findbuf(view.buf) > 0 then
+    buffer.replace(view)
+    buffer.sync(view)
+  elseif buffer.valid(view) then
+    api.nvim_buf_delete(view.buf, { force = true })
+  end
+  if open ~= "manual" and vim.fn.getcmdwintype() == "" then
+    M.open(view.id, open, false)
+  end
+end
+
+local function changed(view, was)
+  if buffer.valid(view) then
+    require("nvim-acp.termwin").dress(view)
+    if not view.running and api.nvim_get_current_buf() == view.buf and api.nvim_get_mode().mode == "t" then
+      vim.cmd.stopinsert() -- nobody reads any more
+    end
+  end
+  if view.waiting and not was and api.nvim_get_current_buf() ~= view.buf then
+    require("nvim-acp.message").info("a command waits for input (:AcpTerminals): " .. view.command)
+  end
 end
 
 --- What the host says of its terminals.
----@param list acp.TerminalView[]
+---@param list table[]
 function M.update(list)
   for _, t in ipairs(list) do
-    local view = views[t.id]
-    if not view then
-      view = {}
-      views[t.id] = view
+    if not views[t.id] then
+      views[t.id] = { number = t.number }
       table.insert(order, t.id)
+      table.sort(order, function(a, b)
+        return views[a].number < views[b].number
+      end)
     end
-    for key, value in pairs(t) do
-      view[key] = value
+    local view = views[t.id]
+    local was = view.waiting
+    for _, key in ipairs({ "id", "session", "command", "running", "waiting", "exit", "input" }) do
+      view[key] = t[key]
     end
-    local open = require("nvim-acp.config").options.terminal.open
-    if t.started and open ~= "manual" then
-      local win = api.nvim_get_current_win()
-      M.open(t.id, open)
-      api.nvim_set_current_win(win)
+    if t.gone then
+      forget(t.id)
+    elseif t.started then
+      began(view)
     end
+    changed(view, was)
   end
 end
 
@@ -139,39 +113,25 @@ end
 function M.list()
   return vim.tbl_map(function(id)
     local v = views[id]
-    return { id = id, session = v.session, command = v.command, running = v.running, exit = v.exit, bufnr = v.buf }
+    return {
+      id = id,
+      session = v.session,
+      command = v.command,
+      running = v.running,
+      waiting = v.waiting,
+      exit = v.exit,
+      bufnr = buffer.valid(v) and v.buf or nil,
+    }
   end, order)
 end
 
---- Lets the user choose a terminal to look at.
-function M.pick()
-  local list = vim.iter(M.list()):rev():totable()
-  if #list == 0 then
-    return require("nvim-acp.message").info("no command has run yet")
-  end
-  vim.ui.select(list, {
-    prompt = "Terminals",
-    format_item = function(t)
-      return ("%s %s  %s"):format(
-        t.running and "●" or " ",
-        require("nvim-acp.message").line(t.command, 60),
-        t.exit or ""
-      )
-    end,
-  }, function(choice)
-    if choice then
-      M.open(choice.id)
-    end
-  end)
-end
-
-api.nvim_create_autocmd({ "WinResized", "BufWinEnter" }, {
+api.nvim_create_autocmd({ "WinResized", "BufWinEnter", "BufHidden", "VimResized" }, {
   group = api.nvim_create_augroup("nvim-acp.terminal", {}),
-  callback = function()
+  callback = vim.schedule_wrap(function()
     for _, view in pairs(views) do
-      resize(view)
+      buffer.sync(view)
     end
-  end,
+  end),
 })
 
 return M

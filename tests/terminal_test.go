@@ -1,0 +1,90 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+)
+
+// prompt sends a prompt and waits until the agent has it.
+func (s *story) prompt(t testing.TB) {
+	t.Helper()
+	if _, err := s.editor.lua(`require("nvim-acp").prompt("run it")`); err != nil {
+		t.Fatal(err)
+	}
+	s.until1(t, `require("nvim-acp").terminals()[1]`)
+}
+
+// openTerminal opens a window on the first command.
+func (s *story) openTerminal(t testing.TB) {
+	t.Helper()
+	if _, err := s.editor.lua(`require("nvim-acp.terminal").open(require("nvim-acp").terminals()[1].id)`); err != nil {
+		t.Fatal(err)
+	}
+	s.until1(t, `vim.bo.buftype == "terminal"`)
+}
+
+// shows waits until the current buffer has a line, for up to two minutes.
+func (s *story) shows(t testing.TB, line string) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if s.editor.holds(fmt.Sprintf("vim.tbl_contains(vim.api.nvim_buf_get_lines(0, -60, -1, false), %q)", line)) == nil {
+			return
+		}
+	}
+	t.Fatalf("never shown: %s", line)
+}
+
+// TestTerminalFlood runs a command that prints 200 MB, with a window on it: Neovim answers all the time, and the host's
+// memory does not grow with what is printed (behaviour 93).
+func TestTerminalFlood(t *testing.T) {
+	s := commanded(t, runner("until [ -e go ]; do sleep 0.01; done; yes a line like any other | head -c 200000000; echo; echo end", 1))
+	s.prompt(t)
+	s.openTerminal(t)
+	before, _ := memory(s.host(t))
+	stop := s.editor.bystander()
+	if _, err := s.editor.lua(`vim.fn.writefile({}, "go")`); err != nil {
+		t.Fatal(err)
+	}
+	s.shows(t, "end")
+	s.until1(t, "idle")
+	waited := stop()
+	_, most := memory(s.host(t))
+	t.Logf("%d answers, p99 %v, longest %v, %d MiB more", len(waited), waited.at(0.99), waited.at(1), (most-before)>>20)
+	if waited.at(0.99) > 100*time.Millisecond || waited.at(1) > time.Second {
+		t.Errorf("answers took p99 %v, at most %v; want 100ms, 1s", waited.at(0.99), waited.at(1))
+	}
+	if most-before > 64<<20 {
+		t.Errorf("the host grew by %d MiB, want 64 at most", (most-before)>>20)
+	}
+}
+
+// TestTerminalLeaks runs 500 commands: afterwards there are no more processes and descriptors than before.
+func TestTerminalLeaks(t *testing.T) {
+	s := commanded(t, runner("echo one", 500))
+	count := func() (processes, descriptors int) {
+		pids, err := s.all()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fds, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.host(t)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(pids), len(fds)
+	}
+	processes, descriptors := count()
+	s.prompt(t)
+	s.until1(t, `#require("nvim-acp").terminals() == 500`)
+	s.until1(t, "idle")
+	err := s.editor.poll(func() (bool, error) {
+		p, d := count()
+		// Goroutines blocked in system calls and the guard, which starts with the first command, have some descriptors.
+		return p <= processes+1 && d <= descriptors+4, nil
+	})
+	if err != nil {
+		p, d := count()
+		t.Errorf("got %d processes and %d descriptors after, %d and %d before", p, d, processes, descriptors)
+	}
+}
