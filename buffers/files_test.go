@@ -397,3 +397,27 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestWriteFileKeepsLineEnds(t *testing.T) {
+	tests := []struct{ name, old, content, want string }{
+		{"all CRLF", "a\r\nb\r\n", "a\nc\n", "a\r\nc\r\n"},
+		{"content has its own", "a\r\nb\r\n", "a\r\nc\n", "a\r\nc\n"},
+		{"mixed", "a\r\nb\n", "a\nc\n", "a\nc\n"},
+		{"plain", "a\nb\n", "a\r\n", "a\r\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "file.txt")
+			if err := os.WriteFile(path, []byte(tt.old), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := WriteFile(nil, path, tt.content, WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(path)
+			if err != nil || string(got) != tt.want {
+				t.Errorf("got %q, %v, want %q", got, err, tt.want)
+			}
+		})
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -23,8 +24,8 @@ type WriteOptions struct {
 }
 
 // WriteFile makes content, which is UTF-8, the text of a file and returns its new version. An existing file keeps its
-// mode, owner, group, byte order mark and encoding; a symbolic link is written through; missing folders are made. If the
-// file has that content already nothing is written.
+// mode, owner, group, byte order mark and encoding, and CRLF if all its lines have that and content has none; a symbolic
+// link is written through; missing folders are made. If the file has that content already nothing is written.
 //
 // With a root, path is below it (absolute or relative to it) and nothing outside is touched, whatever links appear
 // meanwhile. Without one, path is absolute and links may lead anywhere.
@@ -142,8 +143,11 @@ func (w *writer) encoded(old *os.File, content string) (data []byte, same bool, 
 	}
 	enc, _ := marked(was)
 	if len(was) < maxCompare {
-		if _, enc, err = decode(was); err != nil {
+		var text string
+		if text, enc, err = decode(was); err != nil {
 			enc = utf8Plain
+		} else if !strings.Contains(content, "\r\n") && Parse(text).CRLF {
+			content = strings.ReplaceAll(content, "\n", "\r\n")
 		}
 	}
 	data, err = enc.encode(content)

@@ -11,7 +11,7 @@ import (
 
 const (
 	settleStep = 20 * time.Millisecond  // a version that lasts this long is whole
-	settleMost = 250 * time.Millisecond // and after this it is taken as it is
+	settleMost = 300 * time.Millisecond // and after this it is taken as it is
 )
 
 // incoming is a version of a file on the disk, and what it makes of the buffer that has another.
@@ -186,7 +186,7 @@ func (h *Host) changed(real string, in incoming, snap snapshot) {
 		}
 		s.change(func() { s.emit("AcpFileChanged", map[string]any{"path": real}) })
 		if conflicts > 0 {
-			s.note(real, conflicts)
+			s.note(real)
 		}
 	}
 }

@@ -85,13 +85,16 @@ func (s *Session) openWindow() {
 	s.host.disk.poke()
 }
 
-// note keeps something about a conflict for the agent to be told with the next prompt.
-func (s *Session) note(real string, conflicts int) {
+// note keeps for the agent that there are conflicts in a file, to be told with the next prompt.
+func (s *Session) note(real string) {
+	text := fmt.Sprintf("Note from the editor: in %s you and the user changed the same lines. The file on disk has your version; the "+
+		"user's buffer has both, between the lines %q, %q and %q, for the user to decide. Read the file before you edit it again.",
+		real, "<<<<<<< yours", "=======", ">>>>>>> agent")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.notes = append(s.notes, fmt.Sprintf("Note from the editor: in %s you and the user changed the same lines. The file on disk "+
-		"has your version; the user's buffer has both versions of %d place(s), between the lines %q, %q and %q, for the user to "+
-		"decide. Read the file before you edit it again.", real, conflicts, "<<<<<<< yours", "=======", ">>>>>>> agent"))
+	if !slices.Contains(s.notes, text) {
+		s.notes = append(s.notes, text)
+	}
 }
 
 // takeNotes returns what the agent is to be told along with a prompt.

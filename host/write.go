@@ -37,7 +37,7 @@ func (s *Session) writeTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.Wri
 		s.change(func() { s.emit("AcpFileChanged", map[string]any{"path": real}) })
 		out := &acp.WriteTextFileResponse{}
 		if conflicts > 0 {
-			s.note(real, conflicts)
+			s.note(real)
 			out.Meta = acp.Meta{"nvim-acp": acp.Raw(fmt.Sprintf(`{"conflicts":%d}`, conflicts))}
 		}
 		return out, nil

@@ -83,9 +83,24 @@ local function set_form(buf, e)
   end
 end
 
+-- The lines that may be taken away and put back on the way to the text that has both: equal lines may be matched
+-- otherwise there than back, so all between the first and the last hunk count.
+local function touched(buf, e)
+  if #e.top == 0 or #e.disk == 0 then
+    return {}
+  end
+  local count = api.nvim_buf_line_count(buf)
+  local there = count
+  for _, h in ipairs(e.disk) do
+    there = there + (h.staged and h.to - h.from or #h.lines) - (h.last - h.first)
+  end
+  local tail = math.min(count - e.disk[#e.disk].last, there - e.top[#e.top].last)
+  return { { first = math.min(e.disk[1].first, e.top[1].first), last = count - math.max(tail, 0) } }
+end
+
 local function apply(buf, e)
   local places = require("nvim-acp.places")
-  local kept = places.keep(buf, #e.top > 0 and e.disk or {})
+  local kept = places.keep(buf, touched(buf, e))
   local problem
   undo_break(buf)
   if e.empty then

@@ -1,0 +1,141 @@
+package tests
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// TestEditProperties makes random edits by agents in a buffer that the user has changed at random, through the Lua that the host
+// calls (behaviour 130): the buffer has the merged text, the disk the agent's, marks move only inside hunks, and one undo and
+// one redo restore the text exactly.
+func TestEditProperties(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "random.txt")
+	if err := os.WriteFile(file, []byte("one\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	e := raceEditor(t, dir, "")
+	if err := e.Command("edit random.txt"); err != nil {
+		t.Fatal(err)
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 1000 {
+		base := randomLines(r, 1+r.IntN(30))
+		ours, theirs := randomEdit(r, base), randomEdit(r, base)
+		disk, top, m := buffers.Plan(base, ours, theirs)
+		if len(disk) == 0 || len(m.Lines) == 0 { // nothing to undo; no buffer has no line
+			continue
+		}
+		var got editOutcome
+		err := e.ExecLua(editCase, &got, map[string]any{
+			"ours": ours, "disk": luaHunks(disk), "top": luaHunks(top), "direct": luaHunks(buffers.Edits(ours, m.Lines)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			name      string
+			got, want []string
+		}{
+			{"merged", got.Merged, m.Lines},
+			{"undone", got.Undone, ours},
+			{"redone", got.Redone, m.Lines},
+			{"saved", strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), theirs},
+		} {
+			if !slices.Equal(c.got, c.want) {
+				t.Fatalf("%s: got %q, want %q\nbase %q\nours %q\ntheirs %q", c.name, c.got, c.want, base, ours, theirs)
+			}
+		}
+		if got.Moved != "" {
+			t.Fatalf("marks: %s\nbase %q\nours %q\ntheirs %q\nmerged %q", got.Moved, base, ours, theirs, m.Lines)
+		}
+	}
+}
+
+type editOutcome struct {
+	Merged []string `msgpack:"merged"`
+	Undone []string `msgpack:"undone"`
+	Redone []string `msgpack:"redone"`
+	Moved  string   `msgpack:"moved"`
+}
+
+// editCase puts the user's text with a mark on each line into the buffer, makes the edit, and looks.
+const editCase = `
+	local c = ...
+	local api, ns = vim.api, vim.api.nvim_create_namespace("property")
+	local function lines() return api.nvim_buf_get_lines(0, 0, -1, false) end
+	api.nvim_buf_set_lines(0, 0, -1, false, c.ours)
+	vim.bo.modified = true
+	api.nvim_buf_clear_namespace(0, ns, 0, -1)
+	for i = 1, #c.ours do api.nvim_buf_set_extmark(0, ns, i - 1, 0, { id = i }) end
+	local answer = require("nvim-acp.edit").edit({ id = 0, buf = api.nvim_get_current_buf(), tick = api.nvim_buf_get_changedtick(0),
+		disk = c.disk, top = c.top, direct = c.direct, save = true, format = false, empty = false, eol = true, form = "",
+		force = false, conflicts = 0, taken = false, modified = false })
+	assert(answer.result == "ok" and not answer.problem, vim.inspect(answer))
+	local out = { merged = lines(), moved = "" }
+	local shift, at = 0, 1
+	for i = 1, #c.ours do
+		local row = i - 1
+		while c.direct[at] and row >= c.direct[at].last do
+			local h = c.direct[at]
+			shift, at = shift + h.count - (h.last - h.first), at + 1
+		end
+		local inside = c.direct[at] and row >= c.direct[at].first
+		local mark = api.nvim_buf_get_extmark_by_id(0, ns, i, {})
+		local same = mark[1] and out.merged[mark[1] + 1] == c.ours[i] -- of equal lines either will do
+		if not inside and not same then
+			out.moved = ("row %d went to %s instead of %d"):format(row, tostring(mark[1]), row + shift)
+		end
+	end
+	vim.cmd("silent undo")
+	out.undone = lines()
+	vim.cmd("silent redo")
+	out.redone = lines()
+	return out`
+
+func luaHunks(edits []buffers.Edit) []map[string]any {
+	out := []map[string]any{}
+	for _, e := range edits {
+		lines := e.Lines
+		if lines == nil {
+			lines = []string{}
+		}
+		out = append(out, map[string]any{"first": e.Start, "last": e.End, "lines": lines, "count": len(lines)})
+	}
+	return out
+}
+
+// randomLines returns lines of which some are equal.
+func randomLines(r *rand.Rand, n int) []string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = string(rune('a' + r.IntN(12)))
+	}
+	return lines
+}
+
+// randomEdit replaces, takes away and inserts some lines; at least one stays.
+func randomEdit(r *rand.Rand, base []string) []string {
+	lines := slices.Clone(base)
+	for range 1 + r.IntN(4) {
+		from := r.IntN(len(lines) + 1)
+		to := min(from+r.IntN(4), len(lines))
+		lines = slices.Replace(lines, from, to, randomLines(r, r.IntN(3))...)
+		if len(lines) == 0 {
+			lines = randomLines(r, 1)
+		}
+	}
+	return lines
+}
