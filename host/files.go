@@ -18,7 +18,7 @@ func (s *Session) readTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadT
 		if err != nil {
 			return nil, err
 		}
-		if err := s.allow(ctx, "read", real); err != nil {
+		if err := s.allow(ctx, "read", real, r, nil); err != nil {
 			return nil, err
 		}
 		snap, err := s.host.snapshot(ctx, real, false)

@@ -25,11 +25,12 @@ type ask struct {
 	answer  chan answer   // size 1
 	sent    chan struct{} // closed when the agent's answer is on its way; of a question of ours, from the beginning
 	version int
-	details bool   // the raw request is shown too
-	file    int    // of several diffs the one shown
-	turn    *turn  // in which it was asked; nil outside of any
-	shown   bool   // the rules have left it to the user
-	why     string // why they have
+	details bool      // the raw request is shown too
+	file    int       // of several diffs the one shown
+	diff    *acp.Diff // of a question of ours: what would be written
+	turn    *turn     // in which it was asked; nil outside of any
+	shown   bool      // the rules have left it to the user
+	why     string    // why they have
 	form    *elicit
 }
 

@@ -87,6 +87,9 @@ func (s *Session) show(a *ask) permission {
 		p.Request = request(c, p.Options)
 		s.showCall(&p, a, c)
 	}
+	if a.diff != nil {
+		s.showDiffs(&p, a, []*acp.Diff{a.diff})
+	}
 	if a.form != nil {
 		p.Form = a.form.shown()
 	}
@@ -137,8 +140,9 @@ func (s *Session) showCall(p *permission, a *ask, c *transcript.Call) {
 // showWords adds the call's title, texts and inputs, where they say more than what is there.
 func (s *Session) showWords(p *permission, c *transcript.Call) {
 	has := func(text string) bool {
-		text = strings.Trim(text, "` ")
-		return text == "" || strings.Contains(p.Title, text) || slices.ContainsFunc(p.Lines, func(l string) bool { return strings.Contains(l, text) })
+		text = strings.ToLower(strings.Trim(text, "` "))
+		in := func(line string) bool { return strings.Contains(strings.ToLower(line), text) }
+		return text == "" || in(p.Title) || slices.ContainsFunc(p.Lines, in)
 	}
 	if title := s.short(transcript.OneLine(c.Title)); !has(title) {
 		p.add("  " + short(title))

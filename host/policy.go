@@ -20,7 +20,8 @@ func realRoots(cwd string) []string {
 }
 
 // allow decides whether an agent may read or write a file: by the settings, and where they say so by the user.
-func (s *Session) allow(ctx context.Context, what, real string) error {
+// The request is what is shown as raw; d is what would be written, nil for a read.
+func (s *Session) allow(ctx context.Context, what, real string, req any, d *acp.Diff) error {
 	rule, why := s.rule(what, real)
 	switch rule {
 	case "allow":
@@ -28,7 +29,14 @@ func (s *Session) allow(ctx context.Context, what, real string) error {
 	case "deny":
 		return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
 	}
-	choice, err := s.question(ctx, what, real, why)
+	choice, err := s.choose(ctx, ownAsk{
+		kind: what, does: "wants to " + what + " a file", lines: []string{transcript.OneLine(real), why},
+		options: []acp.PermissionOption{
+			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
+			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
+		},
+		raw: mustJSON(req), diff: d,
+	})
 	if err != nil {
 		return err
 	}
@@ -79,22 +87,23 @@ func secret(pattern, path string) bool {
 	return false
 }
 
-// question asks the user something of our own, in the same float as an agent's requests.
-func (s *Session) question(ctx context.Context, what, real, why string) (string, error) {
-	return s.choose(ctx, what, []acp.PermissionOption{
-		{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
-		{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
-	}, "wants to "+what+" a file", transcript.OneLine(real), why)
+// ownAsk is a question of our own, shown in the same float as an agent's requests.
+type ownAsk struct {
+	kind, does string // "wants to write a file"
+	lines      []string
+	options    []acp.PermissionOption
+	raw        acp.Raw
+	diff       *acp.Diff // what would be written, if anything
 }
 
-// choose lets the user choose between options of our own, and waits for it.
-func (s *Session) choose(ctx context.Context, kind string, options []acp.PermissionOption, does string, lines ...string) (string, error) {
+// choose asks the user, and waits for the answer: the id of an option, or "" when the question was taken back.
+func (s *Session) choose(ctx context.Context, o ownAsk) (string, error) {
 	s.mu.Lock()
-	a := s.newAsk(options)
+	a := s.newAsk(o.options)
 	close(a.sent)
-	a.kind = kind
-	a.title = transcript.OneLine(s.spec.Title) + " " + does
-	for _, line := range lines {
+	a.kind, a.raw, a.diff = o.kind, o.raw, o.diff
+	a.title = transcript.OneLine(s.spec.Title) + " " + o.does
+	for _, line := range o.lines {
 		a.lines = append(a.lines, "  "+line)
 	}
 	s.show1(a)

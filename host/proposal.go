@@ -77,11 +77,15 @@ func (s *Session) agreed(ctx context.Context, path, content string) (string, err
 		return content, nil
 	}
 	if p.agents != content {
-		choice, err := s.choose(ctx, "write", []acp.PermissionOption{
-			{OptionID: "users", Name: "Write my version", Kind: acp.AllowOnce},
-			{OptionID: "agents", Name: "Write the agent's", Kind: "agents"},
-			{OptionID: "reject", Name: "Write nothing", Kind: acp.RejectOnce},
-		}, "wants to write something else than what you have changed", transcript.OneLine(path))
+		choice, err := s.choose(ctx, ownAsk{
+			kind: "write", does: "wants to write something else than what you have changed", lines: []string{transcript.OneLine(path)},
+			options: []acp.PermissionOption{
+				{OptionID: "users", Name: "Write my version", Kind: acp.AllowOnce},
+				{OptionID: "agents", Name: "Write the agent's", Kind: "agents"},
+				{OptionID: "reject", Name: "Write nothing", Kind: acp.RejectOnce},
+			},
+			diff: &acp.Diff{Path: path, OldText: &p.users, NewText: content},
+		})
 		switch {
 		case err != nil:
 			return "", err

@@ -198,5 +198,6 @@ func (h *Host) open(a openArgs) {
 		h.mu.Unlock()
 	}
 	s.saw(a.N)
+	h.disk.poke()
 	go s.start() // ends when the session is ready or has failed
 }

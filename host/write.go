@@ -23,7 +23,7 @@ func (s *Session) writeTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.Wri
 		if err != nil {
 			return nil, err
 		}
-		if err := s.allow(ctx, "write", real); err != nil {
+		if err := s.allow(ctx, "write", real, r, written(real, r.Content)); err != nil {
 			return nil, err
 		}
 		content, err := s.agreed(ctx, r.Path, r.Content)
@@ -42,6 +42,18 @@ func (s *Session) writeTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.Wri
 		}
 		return out, nil
 	}
+}
+
+// mostAsked is the largest file, in bytes, that is compared for a question about a write.
+const mostAsked = 1 << 20
+
+// written is what a write would change of a file on disk, as far as it is worth showing.
+func written(real, content string) *acp.Diff {
+	d := &acp.Diff{Path: real, NewText: content}
+	if f, err := buffers.ReadFile(real, nil, nil, mostAsked); err == nil {
+		d.OldText = &f.Text
+	}
+	return d
 }
 
 // write makes an agent's text that of a file, through its buffer if it is loaded, and returns the number of conflicts. It

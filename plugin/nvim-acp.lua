@@ -39,6 +39,15 @@ end
 define("AcpSend", { nargs = "*", range = true })
 define("AcpExport", { nargs = "?", bang = true })
 
+vim.api.nvim_create_autocmd("SessionLoadPost", {
+  group = vim.api.nvim_create_augroup("nvim-acp.restore", {}),
+  callback = function()
+    if vim.fn.bufnr("^acp://") > 0 then
+      require("nvim-acp.chat").sweep()
+    end
+  end,
+})
+
 for plug, command in pairs({
   chat = "AcpChat",
   new = "AcpNew",

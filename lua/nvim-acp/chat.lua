@@ -176,6 +176,36 @@ local function open_prompt(buf, above)
   })
 end
 
+-- Shows a chat in the windows of another one of the tab, rather than beside it.
+local function take_over(transcript, prompt, tab)
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(tab)) do
+    local kind = vim.b[vim.api.nvim_win_get_buf(win)].acp_kind
+    local buf = kind == "transcript" and transcript or kind == "prompt" and prompt
+    if buf then
+      vim.wo[win].winfixbuf = false
+      vim.api.nvim_win_set_buf(win, buf)
+      if kind == "transcript" then
+        dress_transcript(win)
+        vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
+      else
+        dress_prompt(win)
+      end
+    end
+  end
+end
+
+--- Closes what a restored session (:mksession) has left of chats: their windows and empty buffers.
+function M.sweep()
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(buf):match("^acp://") and vim.b[buf].acp_session == nil then
+      for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+        pcall(vim.api.nvim_win_close, win, true)
+      end
+      pcall(vim.api.nvim_buf_delete, buf, { force = true })
+    end
+  end
+end
+
 --- Shows a session in the current tab, or goes to it.
 ---@param s acp.Session
 ---@param focus boolean
@@ -188,6 +218,10 @@ function M.open(s, focus)
   end
   local tab = vim.api.nvim_get_current_tabpage()
   local win = M.windows(s, "transcript", tab)[1]
+  if not win then
+    take_over(transcript, prompt, tab)
+    win = M.windows(s, "transcript", tab)[1]
+  end
   if not win then
     local alone = M.windows(s, "prompt", tab)[1]
     if alone and vim.api.nvim_win_get_config(alone).relative == "" then

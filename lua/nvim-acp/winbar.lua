@@ -76,6 +76,10 @@ end
 ---@return string
 function M.text(s, width)
   local left, state_part = { { "AcpWinbar", " " .. s.agent_title } }, right(s)
+  if vim.api.nvim_strwidth(state_part[2]) + vim.api.nvim_strwidth(left[1][2]) + 1 > width then
+    state_part[2] = " " .. require("nvim-acp.message").line(vim.trim(state_part[2]), math.max(width - 2, 1))
+    left = { { "AcpWinbar", "" } }
+  end
   for _, key in ipairs({ "mode", "model" }) do
     if s[key] then
       table.insert(left, { "AcpWinbarDim", "  " .. s[key].name })
@@ -96,7 +100,7 @@ function M.text(s, width)
   for _, p in ipairs(left) do
     out = out .. part(p[1], p[2])
   end
-  return out .. "%<%=" .. part(state_part[1], state_part[2])
+  return out .. "%=" .. part(state_part[1], state_part[2])
 end
 
 local function key_hint(s)
