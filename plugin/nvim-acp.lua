@@ -42,9 +42,7 @@ define("AcpExport", { nargs = "?", bang = true })
 vim.api.nvim_create_autocmd("SessionLoadPost", {
   group = vim.api.nvim_create_augroup("nvim-acp.restore", {}),
   callback = function()
-    if vim.fn.bufnr("^acp://") > 0 then
-      require("nvim-acp.chat").sweep()
-    end
+    require("nvim-acp.chat").sweep()
   end,
 })
 

@@ -9,17 +9,19 @@ end
 
 local function notice(s, event)
   event.data.session = s.id
-  for _, step in ipairs({ { "attention", "event", s, event.name, event.data }, { "events", "emit", event.name, event.data } }) do
-    local ok, err = pcall(require("nvim-acp." .. step[1])[step[2]], unpack(step, 3))
-    if not ok then
-      failed(tostring(err))
-    end
+  local ok, err = pcall(function()
+    require("nvim-acp.attention").event(s, event.name, event.data)
+    require("nvim-acp.events").emit(event.name, event.data)
+  end)
+  if not ok then
+    failed(tostring(err))
   end
 end
 
--- One frame of one session: state, permissions, new lines, events. f has { session, ops?, reset?, status?, permissions?,
--- events? }; the answer is "ok", "redraw" (the buffer is gone: send everything again), "again" (the editor could not take it
--- now) or "gone" (no such session). Permissions come first: whatever else goes wrong, they are to be seen.
+-- One frame of one session: state, permissions, new lines, events. f has { session, ops?, reset?, status?,
+-- permissions?, events? }; the answer is "ok", "redraw" (the buffer is gone: send everything again), "again" (the
+-- editor could not take it now) or "gone" (no such session). Permissions come first: whatever else goes wrong, they
+-- are to be seen.
 local function frame(f)
   local s = state.sessions[f.session]
   if not s then
