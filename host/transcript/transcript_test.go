@@ -1,0 +1,161 @@
+package transcript
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// paper is an editor's copy of a transcript: blocks of lines, changed by operations only.
+type paper struct {
+	order  []string
+	blocks map[string][]string
+}
+
+func (p *paper) apply(t *testing.T, ops []Op) {
+	t.Helper()
+	for _, op := range ops {
+		old, known := p.blocks[op.ID]
+		if !known {
+			p.order = append(p.order, op.ID)
+		}
+		to := op.To
+		if to == 0 {
+			to = len(old)
+		}
+		if op.From > to || to > len(old) {
+			t.Fatalf("%s: lines %d to %d of %d", op.ID, op.From, to, len(old))
+		}
+		p.blocks[op.ID] = slices.Concat(old[:op.From], op.Lines, old[to:])
+		for i := 0; i < len(op.Marks); i += 4 {
+			if row := op.Marks[i].(int); row < 0 || row >= len(op.Lines) {
+				t.Fatalf("%s: a mark in row %d of %d", op.ID, row, len(op.Lines))
+			}
+		}
+		for _, line := range op.Lines {
+			if strings.ContainsAny(line, "\n\x00") {
+				t.Fatalf("%s: not a line: %q", op.ID, line)
+			}
+		}
+	}
+}
+
+func (p *paper) text() string {
+	var lines []string
+	for _, id := range p.order {
+		lines = append(lines, p.blocks[id]...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func newPaper() *paper { return &paper{blocks: map[string][]string{}} }
+
+func newTest() *Transcript {
+	now := time.Unix(0, 0)
+	return New(Options{FoldThoughts: true, FoldCalls: true, Now: func() time.Time { now = now.Add(time.Millisecond); return now }})
+}
+
+// act does something that agents and users do.
+func act(t *Transcript, r *rand.Rand) {
+	words := []string{"a", "two words", "", "\n", "line\n", "\n\n", "```go\n", "**bold**", strings.Repeat("x", 3000), "é\r\n", "\x00"}
+	word := func() acp.ContentBlock { return acp.Text(words[r.IntN(len(words))]) }
+	call := fmt.Sprint("c", r.IntN(4))
+	switch r.IntN(12) {
+	case 0, 1, 2:
+		t.Apply(&acp.AgentMessageChunk{Content: word(), MessageID: fmt.Sprint(r.IntN(2))})
+	case 3, 4:
+		t.Apply(&acp.AgentThoughtChunk{Content: word()})
+	case 5:
+		t.Apply(&acp.ToolCall{ToolCallID: call, Title: "call " + call, Content: []acp.ToolCallContent{&acp.Content{Content: word()}}})
+	case 6:
+		status := []acp.ToolCallStatus{"", acp.ToolCallInProgress, acp.ToolCallCompleted, acp.ToolCallFailed}[r.IntN(4)]
+		old := "a\nb\n"
+		diff := &acp.Diff{Path: "/f", OldText: &old, NewText: words[r.IntN(len(words))]}
+		t.Apply(&acp.ToolCallUpdate{ToolCallID: call, Status: status, Content: acp.Some([]acp.ToolCallContent{diff})})
+	case 7:
+		t.Apply(&acp.Plan{Entries: make([]acp.PlanEntry, r.IntN(4))})
+	case 8:
+		t.Prompt("a prompt\nof two lines", []string{"file"})
+	case 9:
+		t.EndTurn([]acp.StopReason{acp.StopEndTurn, acp.StopCancelled}[r.IntN(2)])
+	case 10:
+		t.Fault("what went wrong\nand more")
+	case 11:
+		if len(t.blocks) > 0 {
+			t.Toggle(t.blocks[r.IntN(len(t.blocks))].ID)
+		}
+	}
+}
+
+// Whatever happens in whatever frames, what the operations have made of the editor's copy is what drawing it all anew makes.
+func TestFramesAddUp(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		tr, screen := newTest(), newPaper()
+		for range 60 {
+			act(tr, r)
+			for r.IntN(2) == 0 && tr.Dirty() {
+				screen.apply(t, tr.Frame(1+r.IntN(4000)))
+			}
+		}
+		for tr.Dirty() {
+			screen.apply(t, tr.Frame(1<<20))
+		}
+		got := screen.text()
+		tr.Redraw()
+		fresh := newPaper()
+		for tr.Dirty() {
+			fresh.apply(t, tr.Frame(1<<20))
+		}
+		if want := fresh.text(); got != want {
+			t.Fatalf("seed %d: got\n%s\nwant\n%s", seed, got, want)
+		}
+	}
+}
+
+// A chunk of a long answer costs what is new of it, not what is there (the counted part of the bar of DESIGN).
+func TestChunkCostsItself(t *testing.T) {
+	tr := newTest()
+	tr.Apply(&acp.AgentMessageChunk{Content: acp.Text(strings.Repeat("a line\n", 20_000))})
+	for tr.Dirty() {
+		tr.Frame(64 << 10)
+	}
+	tr.Apply(&acp.AgentMessageChunk{Content: acp.Text("one more\n")})
+	lines := 0
+	for _, op := range tr.Frame(64 << 10) {
+		lines += len(op.Lines)
+	}
+	if lines > 2 {
+		t.Errorf("%d lines drawn for one that is new", lines)
+	}
+}
+
+// A message of many megabytes is shown in part: head and tail, no line longer than the editor draws quickly.
+func TestLongMessage(t *testing.T) {
+	tr, screen := newTest(), newPaper()
+	for range 64 {
+		tr.Apply(&acp.AgentMessageChunk{Content: acp.Text(strings.Repeat("x", 100_000))})
+		screen.apply(t, tr.Frame(64<<10))
+	}
+	tr.Apply(&acp.AgentMessageChunk{Content: acp.Text("the end")})
+	for tr.Dirty() {
+		screen.apply(t, tr.Frame(64<<10))
+	}
+	text := screen.text()
+	if len(text) > 3*keptPart || !strings.HasSuffix(text, "the end") || !strings.Contains(text, "not shown") {
+		t.Errorf("%d bytes, ending %q", len(text), text[len(text)-20:])
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if len(line) > longLine+4 {
+			t.Fatalf("a line of %d bytes", len(line))
+		}
+	}
+	if whole, ok := tr.Whole(tr.blocks[0].ID); !ok || len(whole) != 6_400_007 {
+		t.Errorf("the whole has %d bytes", len(whole))
+	}
+}
