@@ -1,0 +1,7 @@
+//go:build race
+
+package tests
+
+// floodSize is how much TestTerminalFlood prints: the race detector makes each byte cost twenty times as much, and the run
+// without it measures the memory.
+const floodSize = 20_000_000
