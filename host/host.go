@@ -6,6 +6,7 @@
 package host
 
 import (
+	"bufio"
 	"io"
 	"maps"
 	"sync"
@@ -69,7 +70,8 @@ func newHost(ed editor, version, argv0 string) *Host {
 
 // Serve talks to Neovim over in and out until it goes, then ends every process of ours. argv0 is the program's own name.
 func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
-	v, err := nvim.New(in, out, out, func(string, ...any) {})
+	// go-client would read 4 KiB at a time: a buffer of some megabytes came in a thousand and more steps.
+	v, err := nvim.New(bufio.NewReaderSize(in, 256<<10), out, out, func(string, ...any) {})
 	if err != nil {
 		return err
 	}
