@@ -62,7 +62,7 @@ func readTrace(file, cwd string) ([]traced, error) {
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 			return nil, err
 		}
-		raw := strings.ReplaceAll(e.Raw, "/home/user/work", cwd)
+		raw := strings.ReplaceAll(e.Raw, "/home/user/project", cwd)
 		if err := json.Unmarshal([]byte(raw), &e); err != nil {
 			return nil, err
 		}
