@@ -144,7 +144,7 @@ func (s *Session) showWords(p *permission, c *transcript.Call) {
 		in := func(line string) bool { return strings.Contains(strings.ToLower(line), text) }
 		return text == "" || in(p.Title) || slices.ContainsFunc(p.Lines, in)
 	}
-	if title := s.short(transcript.OneLine(c.Title)); !has(title) {
+	if title := s.short(transcript.OneLine(c.Title)); !has(title) && strings.Trim(title, "` ") != transcript.OneLine(c.Command()) {
 		p.add("  " + short(title))
 	}
 	for _, text := range c.Texts() {
