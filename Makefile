@@ -10,7 +10,7 @@ build: ## bin/nvim-acp, the program beside the plugin
 demo: build ## the plugin with the demo agent on a sample project; a transcript when there is no terminal
 	scripts/demo
 
-test: ## all tests: on Neovim 0.12 with the race detector, then on 0.10
+test: ## all tests with the race detector, on Neovim 0.12 and 0.10
 	scripts/test
 
 lint: ## gofmt, vet, staticcheck, stylua, luacheck
