@@ -1,10 +1,13 @@
 package acp
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
 	"sync"
+	"unicode/utf8"
+	"unsafe"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -144,11 +147,20 @@ func decodeString(d *decoder, v reflect.Value) error {
 	if d.PeekKind() != '"' {
 		return d.wrong("string")
 	}
-	token, err := d.ReadToken()
+	raw, err := d.raw()
 	if err == nil {
-		v.SetString(token.String())
+		v.SetString(unquote(raw))
 	}
 	return err
+}
+
+// unquote is the text of a JSON string that was read. It is made in place: a file's text is not copied once more.
+func unquote(raw Raw) string {
+	if plain := raw[1 : len(raw)-1]; bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {
+		return string(plain)
+	}
+	b, _ := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw) // an error means invalid UTF-8, which it has replaced
+	return unsafe.String(unsafe.SliceData(b), len(b))              // nobody else has b
 }
 
 func decodeBool(d *decoder, v reflect.Value) error {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -37,6 +38,9 @@ func (l *lineReader) next() ([]byte, error) {
 			return nil, fmt.Errorf("agent sent a line of more than %d bytes", l.max)
 		}
 		if err == bufio.ErrBufferFull {
+			if need := len(l.long) + len(part); need > cap(l.long) {
+				l.long = slices.Grow(l.long, max(need, 2*cap(l.long))-len(l.long)) // append grows by a quarter: more copies
+			}
 			l.long = append(l.long, part...)
 			continue
 		}

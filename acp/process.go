@@ -123,6 +123,8 @@ func startPiped(cmd *exec.Cmd) (p pipes, err error) {
 	childIn, stdin := pipe()
 	stdout, childOut := pipe()
 	stderr, childErr := pipe()
+	widen(stdin)
+	widen(stdout)
 	if err == nil {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, childErr
 		err = cmd.Start()
