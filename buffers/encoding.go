@@ -78,7 +78,7 @@ func decode(data []byte) (string, encoding, error) {
 	return text, plain, err
 }
 
-// Decode turns the bytes of a file into UTF-8, as [ReadFile] does.
+// Decode turns the bytes of a file into UTF-8, as [ReadFile] does. They must not be changed after it.
 func Decode(data []byte) (string, error) {
 	text, _, err := decode(data)
 	return text, err
@@ -92,7 +92,7 @@ func decodePart(data []byte) (string, encoding, error) {
 	if !utf8.Valid(data) {
 		return decodeLatin1(data), latin1, nil
 	}
-	return string(data), utf8Plain, nil
+	return textOf(data), utf8Plain, nil
 }
 
 // decodeLatin1 takes each byte for the character of that number.

@@ -26,7 +26,7 @@ func (s Stat) Equal(o Stat) bool {
 // File is what was read of a file.
 type File struct {
 	Text string // in UTF-8, without byte order mark, with the file's own line ends
-	Data []byte // the bytes of the whole file; nil if only a part was read
+	Data []byte // the bytes of the whole file, which may not be changed; nil if only a part was read
 	Stat Stat
 }
 
@@ -121,10 +121,12 @@ func (r *reader) whole(info os.FileInfo, line, limit *uint32) (File, error) {
 	if info.Size() > r.max {
 		return File{}, ErrTooLarge
 	}
-	data, err := io.ReadAll(io.LimitReader(r.src, r.max+1))
-	if err != nil {
+	var b bytes.Buffer
+	b.Grow(int(info.Size()) + bytes.MinRead) // its end is found without growing
+	if _, err := b.ReadFrom(io.LimitReader(r.src, r.max+1)); err != nil {
 		return File{}, err
 	}
+	data := b.Bytes()
 	if int64(len(data)) > r.max {
 		return File{}, ErrTooLarge
 	}

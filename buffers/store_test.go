@@ -17,12 +17,12 @@ func TestStore(t *testing.T) {
 	var s Store
 	stat := Stat{ModTime: time.Unix(1, 2), Size: 3, Inode: 4}
 	check(t, s.SetDisk("/f", []byte("disk"), stat))
-	check(t, s.SetAgent("s1", "/f", []byte("agent")))
-	check(t, s.SetAgent("s2", "/f", nil))
+	check(t, s.SetAgent("s1", "/f", "agent"))
+	check(t, s.SetAgent("s2", "/f", ""))
 	if data, got, ok := s.Disk("/f"); string(data) != "disk" || got != stat || !ok {
 		t.Errorf("Disk: got %q, %v, %v", data, got, ok)
 	}
-	if data, ok := s.Agent("s1", "/f"); string(data) != "agent" || !ok {
+	if data, ok := s.Agent("s1", "/f"); data != "agent" || !ok {
 		t.Errorf("Agent: got %q, %v", data, ok)
 	}
 	if data, ok := s.Agent("s2", "/f"); len(data) != 0 || !ok {
@@ -56,7 +56,7 @@ func TestStoreKeepsEqualTextsOnce(t *testing.T) {
 	var s Store
 	defer s.Close()
 	for i := range 100 {
-		check(t, s.SetAgent(fmt.Sprint(i), "/f", []byte("the same")))
+		check(t, s.SetAgent(fmt.Sprint(i), "/f", "the same"))
 	}
 	if s.memory != 8 || len(s.blobs) != 1 {
 		t.Errorf("got %d bytes in %d texts", s.memory, len(s.blobs))
@@ -106,7 +106,7 @@ func TestStoreIsSafeForConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			for j := range 200 {
 				path := fmt.Sprint(j % 7)
-				_ = s.SetAgent(fmt.Sprint(i), path, []byte(fmt.Sprint(i, j)))
+				_ = s.SetAgent(fmt.Sprint(i), path, fmt.Sprint(i, j))
 				s.Agent(fmt.Sprint(i+1), path)
 				_ = s.SetDisk(path, []byte(fmt.Sprint(j)), Stat{})
 				s.Disk(path)

@@ -54,6 +54,9 @@ func (t Text) String() string {
 // [RangeError] (behaviours 25 and 26, DECISIONS 9).
 func Slice(content string, line, limit *uint32) (string, error) {
 	first, count := span(line, limit)
+	if first == 1 && limit == nil {
+		return content, nil
+	}
 	rest := content
 	for at := int64(1); at < first; at++ {
 		if rest == "" {

@@ -15,6 +15,7 @@ const (
 	luaGiveBack  = `require("nvim-acp.host").give_back(...)`
 	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
 	luaLines     = `return require("nvim-acp.host").lines(...)`
+	luaShare     = `return require("nvim-acp.host").share(...)`
 	luaDecode    = `return require("nvim-acp.host").decode(...)`
 	luaEdit      = `return require("nvim-acp.host").edit(...)`
 	luaStage     = `require("nvim-acp.host").stage(...)`

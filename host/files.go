@@ -94,7 +94,7 @@ func (h *Host) maxRead() int64 {
 // served remembers what the agent has seen of a file: the base of its next write. A store that is full or broken only makes
 // that merge less exact.
 func (s *Session) served(real, text string) {
-	_ = s.host.store.SetAgent(s.id, real, []byte(text))
+	_ = s.host.store.SetAgent(s.id, real, text)
 }
 
 // emptyForMissing reports that the agent cannot create a file unless it reads as empty before (behaviour 27).

@@ -28,6 +28,7 @@ type Host struct {
 	run     string // marks every process of ours
 	argv0   string // how we were started, for the guard
 	store   *buffers.Store
+	texts   texts
 	writes  buffers.Queue // of requests, by the path they name
 	reals   buffers.Queue // of what touches a file, by its real path
 	disk    *watcher

@@ -175,8 +175,8 @@ func (s *Session) formats() bool {
 
 // base is what the agent's text started from: what it has seen last, else what the buffer started from.
 func (s *Session) base(ctx context.Context, real string, snap snapshot) ([]string, error) {
-	if data, ok := s.host.store.Agent(s.id, real); ok {
-		return snap.parse(string(data)).Lines, nil
+	if text, ok := s.host.store.Agent(s.id, real); ok {
+		return snap.parse(text).Lines, nil
 	}
 	return s.host.diskBase(ctx, real, snap)
 }

@@ -112,6 +112,12 @@ write done ""
 // raceEditor starts a Neovim with a screen in dir.
 func raceEditor(t testing.TB, dir, script string) *editor {
 	t.Helper()
+	return agentEditor(t, dir, mustLook("nvim-acp"), "agent", "--script", script)
+}
+
+// agentEditor starts a Neovim with a screen, in dir, that uses an agent of that command.
+func agentEditor(t testing.TB, dir, command string, args ...string) *editor {
+	t.Helper()
 	var env []string
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "NVIM") && !strings.HasPrefix(v, "XDG_") {
@@ -127,9 +133,9 @@ func raceEditor(t testing.TB, dir, script string) *editor {
 	}
 	t.Cleanup(e.close)
 	_, err = e.lua(`
-		local bin, script = ...
-		require("nvim-acp").setup({ agent = "scripted", agents = { scripted = { command = bin, args = { "agent", "--script", script } } } })`,
-		mustLook("nvim-acp"), script)
+		local command, args = ...
+		require("nvim-acp").setup({ agent = "scripted", agents = { scripted = { command = command, args = args } } })`,
+		command, args)
 	if err == nil {
 		err = e.AttachUI(100, 40, map[string]any{"ext_linegrid": true, "rgb": true})
 	}

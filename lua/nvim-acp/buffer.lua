@@ -3,8 +3,8 @@ local M = {}
 
 local api = vim.api
 
--- Lines in one answer: more would hold the main loop for too long.
-local slice = 8000
+-- Bytes of lines in one answer, and in one piece of shared memory: more would hold the main loop for too long.
+local slice, shared = 256 * 1024, 384 * 1024
 
 local function same_file(name, path, stat)
   if name == path then
@@ -54,23 +54,59 @@ function M.stat(path)
   return st and { sec = st.mtime.sec, nsec = st.mtime.nsec, size = st.size, ino = st.ino }
 end
 
---- Lines of a buffer as one string, from first on (0-based), as many as one answer takes.
+-- The line up to which lines from first on have that many bytes; at least one line.
+local function extent(buf, first, bytes)
+  local low, high = first + 1, api.nvim_buf_line_count(buf)
+  local most = api.nvim_buf_get_offset(buf, first) + bytes
+  if high <= low or api.nvim_buf_get_offset(buf, high) <= most then
+    return high
+  end
+  while low < high do
+    local middle = math.ceil((low + high) / 2)
+    if api.nvim_buf_get_offset(buf, middle) <= most then
+      low = middle
+    else
+      high = middle - 1
+    end
+  end
+  return low
+end
+
+--- Lines of a buffer from first on (0-based), joined, as many as one answer takes.
 ---@param buf integer
 ---@param tick integer the changedtick that the lines are to be of
 ---@param first integer
 ---@param nul boolean? NUL bytes as such, not as line breaks
----@return string? text nil if the buffer has changed
+---@return { last: integer, text: string }? nil if the buffer has changed; last is the line after them
 function M.lines(buf, tick, first, nul)
   if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= tick then
     return nil
   end
-  local lines = api.nvim_buf_get_lines(buf, first, first + slice, false)
+  local last = extent(buf, first, slice)
+  local lines = api.nvim_buf_get_lines(buf, first, last, false)
   if nul then
     for i, line in ipairs(lines) do
       lines[i] = line:gsub("\n", "\0")
     end
   end
-  return table.concat(lines, "\n")
+  return { last = last, text = table.concat(lines, "\n") }
+end
+
+--- Appends lines of a buffer from first on (0-based) to a file, as many as may be in one go. In Vim script, since strings
+--- of Lua take twice the time.
+---@param buf integer
+---@param tick integer the changedtick that the lines are to be of
+---@param first integer
+---@param path string
+---@return integer last the line after them; 0 if the buffer has changed or nothing can be written there
+function M.share(buf, tick, first, path)
+  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= tick then
+    return 0
+  end
+  local last = extent(buf, first, shared)
+  local code = ("writefile(getbufline(%d, %d, %d), %s, 'aS')"):format(buf, first + 1, last, vim.fn.string(path))
+  local ok, result = pcall(api.nvim_eval, code)
+  return ok and result == 0 and last or 0
 end
 
 --- The state of the loaded buffer of a file, with its first lines.
@@ -86,12 +122,15 @@ function M.snapshot(path, write)
   local bo = vim.bo[buf]
   local tick = api.nvim_buf_get_changedtick(buf)
   local stat = vim.uv.fs_stat(path)
+  local first = M.lines(buf, tick, 0)
+  local count = api.nvim_buf_line_count(buf)
   return {
     buf = buf,
     tick = tick,
-    count = api.nvim_buf_line_count(buf),
-    slice = slice,
-    text = M.lines(buf, tick, 0),
+    count = count,
+    size = api.nvim_buf_get_offset(buf, count),
+    last = first.last,
+    text = first.text,
     modified = bo.modified,
     crlf = bo.fileformat == "dos",
     eol = bo.endofline,

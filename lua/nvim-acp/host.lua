@@ -120,6 +120,7 @@ end
 
 M.snapshot = from("buffer", "snapshot")
 M.lines = from("buffer", "lines")
+M.share = from("buffer", "share")
 M.decode = from("buffer", "decode")
 M.disk_changed = from("buffer", "disk_changed")
 M.edit = from("edit", "edit")

@@ -1,0 +1,9 @@
+package buffers
+
+import "unsafe"
+
+// Large texts are not copied to change their type: neither the bytes of a file nor those in a [Store] are ever changed.
+
+func textOf(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
+
+func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
