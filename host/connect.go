@@ -4,19 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// start connects the session to its agent: a new session, or the one it had. It waits for the agent.
+// start connects the session to its agent: a new session, or the one it had. It waits for the disk and for the agent.
 func (s *Session) start() {
+	recalled := s.recall()
 	s.mu.Lock()
 	if s.agent != nil || s.closed {
 		s.mu.Unlock()
 		return
 	}
-	spec, remote := s.spec, s.remote
+	if recalled != nil {
+		s.mu.Unlock()
+		s.failed(nil, recalled)
+		return
+	}
+	spec, remote, fork := s.spec, s.remote, s.fork
 	s.state, s.fault = starting, ""
 	s.status = true
 	a := s.host.agent(spec, s.cwd)
@@ -24,41 +32,80 @@ func (s *Session) start() {
 	s.mu.Unlock()
 	s.poke()
 	kept, err := s.host.keptRules(s.cwd)
-	s.change(func() { s.kept = len(kept) > 0 || err != nil })
+	s.change(func() { s.lasting = len(kept) > 0 || err != nil })
 	<-a.ready
 	switch {
 	case a.err != nil:
 		s.failed(a, a.err)
 	case !s.serves(a): // closed, or restarted, meanwhile
-	case remote == "":
-		s.create(a)
-	default:
+	case remote != "":
 		s.reopen(a, remote)
+	case fork != "":
+		s.copy(a, fork)
+	default:
+		s.create(a)
 	}
 }
 
 // create asks for a new session.
 func (s *Session) create(a *agent) {
 	a.opens()
-	req := &acp.NewSessionRequest{Cwd: s.cwd, MCPServers: []acp.MCPServer{}}
+	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: []acp.MCPServer{}}
 	a.proc.StartNewSession(req, func(r *acp.NewSessionResponse, err error) {
-		switch {
-		case err != nil:
-			a.opened("", nil)
-			s.failed(a, fmt.Errorf("new session: %w", err))
-			return
-		case !s.serves(a): // closed meanwhile: nobody else would tell the agent
-			a.opened("", nil)
-			go a.closeSession(r.SessionID) // ends when the agent answers or ends
+		if err != nil {
+			s.began(a, "", opening{}, fmt.Errorf("new session: %w", err))
 			return
 		}
-		s.mu.Lock()
-		s.remote = r.SessionID
-		s.options.init(r.Modes, r.Models, r.ConfigOptions)
-		s.mu.Unlock()
-		a.opened(r.SessionID, s)
-		s.ready(a)
+		s.began(a, r.SessionID, opening{r.Modes, r.Models, r.ConfigOptions}, nil)
 	})
+}
+
+// copy asks for a session that begins as another one was.
+func (s *Session) copy(a *agent, fork string) {
+	if a.can().SessionCapabilities.Fork == nil {
+		s.failed(a, fmt.Errorf("%s cannot fork sessions", s.spec.Title))
+		return
+	}
+	a.opens()
+	req := &acp.ForkSessionRequest{SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a)}
+	a.proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
+		if err != nil {
+			s.began(a, "", opening{}, fmt.Errorf("fork the session: %w", err))
+			return
+		}
+		s.began(a, r.SessionID, opening{r.Modes, r.Models, r.ConfigOptions}, nil)
+	})
+}
+
+// began takes the answer of the agent, on the read goroutine: the session has an id, or there is none.
+func (s *Session) began(a *agent, id string, o opening, err error) {
+	switch {
+	case err != nil:
+		a.opened("", nil)
+		s.failed(a, err)
+		return
+	case !s.serves(a): // closed meanwhile: nobody else would tell the agent
+		a.opened("", nil)
+		go a.closeSession(id) // ends when the agent answers or ends
+		return
+	}
+	s.mu.Lock()
+	s.remote = id
+	s.options.init(o.modes, o.models, o.options)
+	s.mu.Unlock()
+	a.opened(id, s)
+	s.ready(a)
+}
+
+// furtherFor are the further folders, if the agent takes such; else the user is told.
+func (s *Session) furtherFor(a *agent) []string {
+	if len(s.dirs) == 0 || a.can().SessionCapabilities.AdditionalDirectories != nil {
+		return s.dirs
+	}
+	s.change(func() {
+		s.log.Say(s.spec.Title+" takes no further folders, so it is not told of "+strings.Join(s.dirs, ", "), "AcpWarning")
+	})
+	return nil
 }
 
 // closeSession tells the agent that a session is over, where it wants to know. It waits for the answer.
@@ -75,7 +122,8 @@ type opening struct {
 	options []acp.SessionConfigOption
 }
 
-// reopen goes on with a session of an earlier process: resumed where the agent can, else loaded, else begun anew.
+// reopen goes on with a session of an earlier process: resumed where the agent can, else loaded, else begun anew. Where
+// nothing is shown yet it is rather loaded.
 func (s *Session) reopen(a *agent, remote string) {
 	a.opens()
 	a.mu.Lock()
@@ -83,9 +131,12 @@ func (s *Session) reopen(a *agent, remote string) {
 	a.mu.Unlock()
 	took := func(o opening, err error) { s.reopened(a, remote, o, err) }
 	can := a.can()
+	s.mu.Lock()
+	bare := s.log.Empty()
+	s.mu.Unlock()
 	switch {
-	case can.SessionCapabilities.Resume != nil:
-		req := &acp.ResumeSessionRequest{SessionID: remote, Cwd: s.cwd}
+	case can.SessionCapabilities.Resume != nil && !(bare && can.LoadSession):
+		req := &acp.ResumeSessionRequest{SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a)}
 		a.proc.StartResumeSession(req, func(r *acp.ResumeSessionResponse, err error) {
 			if err != nil {
 				r = &acp.ResumeSessionResponse{}
@@ -98,7 +149,9 @@ func (s *Session) reopen(a *agent, remote string) {
 			s.replay = s.newLog()
 			s.replay.BeginLoad()
 		})
-		req := &acp.LoadSessionRequest{SessionID: remote, Cwd: s.cwd, MCPServers: []acp.MCPServer{}}
+		req := &acp.LoadSessionRequest{
+			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: []acp.MCPServer{},
+		}
 		a.proc.StartLoadSession(req, func(r *acp.LoadSessionResponse, err error) {
 			if err != nil {
 				r = &acp.LoadSessionResponse{}
@@ -111,31 +164,62 @@ func (s *Session) reopen(a *agent, remote string) {
 }
 
 // reopened takes the answer: what was replayed replaces what was shown, but only if all went well. Where the agent cannot
-// go on with a session it begins a new one, and says so; one that has ended meanwhile is told of elsewhere.
+// go on with a session it begins a new one, and says so, unless the user has chosen this session; one that has ended
+// meanwhile is told of elsewhere.
 func (s *Session) reopened(a *agent, remote string, o opening, err error) {
 	if err != nil {
 		a.forget(remote)
 		a.opened("", nil)
-		s.change(func() {
-			s.replay = nil
-			if a.proc.Err() == nil {
-				s.log.Say("the agent cannot go on with the earlier session, so it does not know what is above: "+err.Error(), "AcpWarning")
-			}
-		})
-		if a.proc.Err() == nil && s.serves(a) {
-			go s.create(a) // returns at once
-		}
+		s.notReopened(a, err)
 		return
 	}
 	a.opened(remote, s)
 	s.change(func() {
-		if s.replay != nil {
-			s.log, s.replay, s.clear = s.replay, nil, true
+		switch {
+		case s.replay != nil && !s.replay.Empty():
+			s.replaced(s.replay)
 			s.log.EndLoad()
+		case s.replay != nil: // nothing was replayed, or not yet: what is shown stays
+			s.late = true
 		}
+		if s.recorded {
+			s.log.Say("what is above is from the record kept here", "AcpDone")
+		}
+		s.replay, s.recorded, s.strict = nil, false, false
 		s.options.init(o.modes, o.models, o.options)
 	})
 	s.ready(a)
+}
+
+func (s *Session) notReopened(a *agent, err error) {
+	s.mu.Lock()
+	s.replay = nil
+	strict, there := s.strict, a.proc.Err() == nil
+	s.mu.Unlock()
+	switch {
+	case !there:
+	case strict:
+		s.failed(a, fmt.Errorf("%s cannot go on with this session: %w", s.spec.Title, err))
+	case s.serves(a):
+		s.change(func() {
+			s.log.Say("the agent cannot go on with the earlier session, so it does not know what is above: "+err.Error(), "AcpWarning")
+		})
+		go s.create(a) // returns at once
+	}
+}
+
+// replaced shows another transcript in place of the one that is shown and recorded. s.mu is held.
+func (s *Session) replaced(log *transcript.Transcript) {
+	s.log, s.clear, s.anew, s.recorded = log, true, true, false
+}
+
+// lateReplay begins the transcript anew for a replay that comes after the answer to session/load. s.mu is held.
+func (s *Session) lateReplay(u acp.SessionUpdate) {
+	if _, is := u.(*acp.UserMessageChunk); !is || !s.late || s.turn != nil {
+		return
+	}
+	s.late = false
+	s.replaced(s.newLog())
 }
 
 // ready ends the start: the configured mode, model and options go out, then prompts that were typed meanwhile.
@@ -146,6 +230,7 @@ func (s *Session) ready(a *agent) {
 			return
 		}
 		s.state = idle
+		s.used = time.Now()
 		s.emit("AcpReady", nil)
 	})
 	s.next()

@@ -23,17 +23,18 @@ const Interface = 1
 
 // Host is one Neovim's sessions and agents.
 type Host struct {
-	ed      editor
-	version string
-	run     string // marks every process of ours
-	argv0   string // how we were started, for the guard
-	store   *buffers.Store
-	texts   texts
-	writes  buffers.Queue // of requests, by the path they name
-	reals   buffers.Queue // of what touches a file, by its real path
-	disk    *watcher
-	render  *renderer
-	safe    *broadcast // Neovim has left a mode in which buffers must not be edited
+	ed       editor
+	version  string
+	run      string // marks every process of ours
+	argv0    string // how we were started, for the guard
+	store    *buffers.Store
+	texts    texts
+	writes   buffers.Queue // of requests, by the path they name
+	reals    buffers.Queue // of what touches a file, by its real path
+	disk     *watcher
+	render   *renderer
+	recorder *recorder
+	safe     *broadcast // Neovim has left a mode in which buffers must not be edited
 
 	ruleFiles sync.Mutex // held while a file of rules is changed; no other lock is taken under it but mu
 
@@ -65,6 +66,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 		held:     map[string]string{},
 	}
 	h.render = newRenderer(h)
+	h.recorder = newRecorder(h)
 	h.disk = newWatcher(h)
 	return h
 }
@@ -80,8 +82,9 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 	if err := h.register(v.RegisterHandler); err != nil {
 		return err
 	}
-	go h.render.loop() // until close
-	go h.disk.loop()   // until close
+	go h.render.loop()   // until close
+	go h.recorder.loop() // until close
+	go h.disk.loop()     // until close
 	err = v.Serve()
 	h.close()
 	return err
@@ -101,6 +104,7 @@ func (h *Host) close() {
 	for _, a := range agents {
 		a.terminate()
 	}
+	h.recorder.stop()
 	_ = h.store.Close()
 }
 

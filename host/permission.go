@@ -32,6 +32,7 @@ type ask struct {
 	shown   bool      // the rules have left it to the user
 	why     string    // why they have
 	form    *elicit
+	chosen  string // name of the option, once it is answered
 }
 
 // answer is the option chosen, or "" when the question was taken back.
@@ -41,7 +42,7 @@ type answer struct{ option string }
 func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[*acp.RequestPermissionResponse] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.turn != nil && s.turn.cancelled {
+	if s.replay != nil || s.turn != nil && s.turn.cancelled { // of a replay, or too late
 		s.story().Apply(&r.ToolCall)
 		return acp.Reply(acp.PermissionCancelled(), nil)
 	}
@@ -150,6 +151,11 @@ func (s *Session) drop(a *ask, rejected bool) {
 	if a.call != "" {
 		s.log.PermissionDone(a.call, rejected)
 	}
+	answer := a.chosen
+	if answer == "" {
+		answer = "taken back"
+	}
+	s.log.Decided(a.id, s.heading(a), answer)
 	s.emit("AcpPermissionDone", map[string]any{"id": a.id})
 }
 
@@ -181,6 +187,7 @@ func (s *Session) permit(p permitArgs) {
 		if o < 0 {
 			return
 		}
+		a.chosen = transcript.OneLine(a.options[o].Name)
 		s.drop(a, strings.HasPrefix(string(a.options[o].Kind), "reject"))
 		if p.Changed {
 			s.accept(a, p.Text)

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -11,12 +12,28 @@ import (
 )
 
 // realRoots are the folders of a session, links resolved.
-func realRoots(cwd string) []string {
-	real, err := buffers.Real(cwd)
-	if err != nil {
-		real = cwd
+func realRoots(cwd string, dirs ...string) []string {
+	var roots []string
+	for _, dir := range append([]string{cwd}, dirs...) {
+		real, err := buffers.Real(dir)
+		if err != nil {
+			real = dir
+		}
+		roots = append(roots, real)
 	}
-	return []string{real}
+	return roots
+}
+
+// furtherDirs are the absolute ones of dirs, each once and without cwd.
+func furtherDirs(cwd string, dirs []string) []string {
+	var list []string
+	for _, dir := range dirs {
+		dir = filepath.Clean(dir)
+		if filepath.IsAbs(dir) && dir != filepath.Clean(cwd) && !slices.Contains(list, dir) {
+			list = append(list, dir)
+		}
+	}
+	return list
 }
 
 // allow decides whether an agent may read or write a file: by the settings, and where they say so by the user.

@@ -36,7 +36,7 @@ func (s *Session) inForce() []rules.Rule {
 func (s *Session) ruled() bool {
 	s.host.mu.Lock()
 	defer s.host.mu.Unlock()
-	return len(s.rules) > 0 || s.kept || len(s.host.settings.Rules) > 0
+	return len(s.rules) > 0 || s.lasting || len(s.host.settings.Rules) > 0
 }
 
 // ruleFile is where the rules for good of a folder are kept.
@@ -115,6 +115,7 @@ func (s *Session) judged(a *ask) {
 			verdict = rules.Verdict{Action: "ask", Why: "the request changed while the rules were asked"}
 		}
 		if i := once(a.options, verdict.Action); i >= 0 {
+			a.chosen = transcript.OneLine(a.options[i].Name)
 			s.drop(a, verdict.Action == "deny")
 			s.log.Answered(a.options[i].Name, transcript.OneLine(verdict.Why))
 			a.answer <- answer{a.options[i].OptionID}
@@ -214,7 +215,7 @@ func (s *Session) enact(rule rules.Rule, scope string) error {
 		if err != nil {
 			return err
 		}
-		s.change(func() { s.kept = true })
+		s.change(func() { s.lasting = true })
 		return s.host.keepRules(s.cwd, append(kept, rule))
 	}
 	rule.From = "session"

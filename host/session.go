@@ -1,6 +1,7 @@
 package host
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -28,7 +29,9 @@ type Session struct {
 	host  *Host
 	id    string // local
 	cwd   string
-	roots []string // real paths
+	dirs  []string // further folders
+	roots []string // real paths of all folders
+	kept  keeper
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across
 	// calls that only enqueue, and never together with mu.
@@ -42,14 +45,23 @@ type Session struct {
 	fault    string
 	log      *transcript.Transcript
 	replay   *transcript.Transcript // of a session that is being loaded; it becomes log
+	late     bool                   // the agent has loaded the session without a replay: it may still come
+	anew     bool                   // log takes the place of what is recorded
+	recorded bool                   // what log began with is from the record
+	strict   bool                   // the user wants this session of the agent's and no other
+	fork     string                 // the agent's id of the session that this one is to begin as a copy of
+	used     time.Time              // when something last happened
 	queue    []prompt
 	turn     *turn
 	asks     []*ask
 	rules    []rules.Rule // made for this session only
-	kept     bool         // there may be rules for good of its folder
+	lasting  bool         // there may be rules for good of its folder
 	askN     int
 	edits    map[string]proposal // of this turn, by path
-	title    string
+	title    string              // the agent's
+	name     string              // the user's title, which wins
+	first    string              // the first prompt, a title until there is one
+	created  int64               // unix, in milliseconds
 	options  options
 	commands []acp.AvailableCommand
 	usage    *acp.UsageUpdate
@@ -77,16 +89,18 @@ type prompt struct {
 
 // turn is a prompt under way.
 type turn struct {
+	text      string // what the user said
 	sent      bool
 	cancelled bool
 }
 
 func newSession(h *Host, a openArgs) *Session {
 	s := &Session{
-		host: h, id: a.Session, cwd: a.Cwd, spec: a.Agent, remote: a.Remote,
-		state: starting, updates: map[string]bool{},
+		host: h, id: a.Session, cwd: a.Cwd, spec: a.Agent, remote: a.Remote, strict: a.Strict, fork: a.Fork, name: a.Name,
+		state: starting, updates: map[string]bool{}, created: time.Now().UnixMilli(), used: time.Now(),
 	}
-	s.roots = realRoots(a.Cwd)
+	s.dirs = furtherDirs(a.Cwd, a.Dirs)
+	s.roots = realRoots(a.Cwd, s.dirs...)
 	s.log = s.newLog()
 	return s
 }
@@ -125,8 +139,11 @@ func (s *Session) saw(n int) {
 	s.poke()
 }
 
-// poke makes the render goroutine look at the session.
-func (s *Session) poke() { s.host.render.poke(s) }
+// poke makes the goroutines look at the session that draw and record.
+func (s *Session) poke() {
+	s.host.render.poke(s)
+	s.host.recorder.poke(s)
+}
 
 // change makes a change under the lock and has it drawn.
 func (s *Session) change(do func()) {
@@ -155,13 +172,17 @@ func (s *Session) returnPrompts(texts []string) {
 	go func() { _ = s.host.ed.ExecLua(luaGiveBack, nil, s.id, texts) }() // ends when Neovim answers or goes away
 }
 
-// disconnected tells the session that its agent's process has ended, or with no error that the user ends it.
+// disconnected tells the session that its agent's process has ended, or with no error that the user ends it. The prompt of
+// a turn that is cut off comes back to the user, before those that wait.
 func (s *Session) disconnected(a *agent, err error) {
+	served := false
 	s.change(func() {
 		if s.agent != a {
 			return
 		}
+		served = true
 		if s.turn != nil {
+			s.queue = slices.Insert(s.queue, 0, prompt{text: s.turn.text})
 			s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 		}
 		s.agent, s.turn, s.edits, s.replay, s.state = nil, nil, nil, nil, disconnected
@@ -177,6 +198,9 @@ func (s *Session) disconnected(a *agent, err error) {
 		}
 		s.emit("AcpDisconnected", map[string]any{"message": why})
 	})
+	if !served {
+		return
+	}
 	s.releaseTerms()
 	s.giveBack()
 }
@@ -206,6 +230,7 @@ func (s *Session) close() {
 	h.mu.Unlock()
 	h.store.Forget(s.id)
 	s.closeTerms()
+	go s.kept.close(s) // ends when the disk has it
 	h.disk.poke()
 	if a == nil || a.gone() || remote == "" {
 		return

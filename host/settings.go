@@ -30,6 +30,13 @@ type Settings struct {
 		FoldThoughts bool `msgpack:"fold_thoughts"`
 		FoldCalls    bool `msgpack:"fold_calls"`
 	} `msgpack:"chat"`
+	Record struct {
+		Enabled bool    `msgpack:"enabled"`
+		MaxMB   float64 `msgpack:"max_mb"`
+	} `msgpack:"record"`
+	Start struct {
+		IdleMinutes float64 `msgpack:"idle_minutes"` // 0: agents are never ended for being idle
+	} `msgpack:"start"`
 	Rules []rules.Rule     `msgpack:"rules"`
 	Icons transcript.Icons `msgpack:"icons"`
 }

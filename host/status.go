@@ -12,10 +12,12 @@ import (
 type status struct {
 	Seen       int             `msgpack:"seen"`
 	State      string          `msgpack:"state"`
-	Turn       bool            `msgpack:"turn"` // one runs
+	Turn       bool            `msgpack:"turn"`    // one runs
+	Running    string          `msgpack:"running"` // its prompt
 	Remote     string          `msgpack:"remote,omitempty"`
 	AgentTitle string          `msgpack:"agent_title"`
 	Title      string          `msgpack:"title"`
+	Untitled   bool            `msgpack:"untitled"` // Title is only the beginning of the first prompt
 	Mode       *named          `msgpack:"mode,omitempty"`
 	Model      *named          `msgpack:"model,omitempty"`
 	Options    []shownOption   `msgpack:"options"`
@@ -49,9 +51,12 @@ type usage struct {
 // currentStatus is what Lua is told. s.mu is held.
 func (s *Session) currentStatus() *status {
 	st := &status{
-		Seen: s.seen, State: s.state, Turn: s.turn != nil, Remote: s.remote, Title: transcript.OneLine(s.title), Error: transcript.OneLine(s.fault),
+		Seen: s.seen, State: s.state, Turn: s.turn != nil, Remote: s.remote, Title: s.shownTitle(), Untitled: s.name == "" && s.title == "", Error: transcript.OneLine(s.fault),
 		AgentTitle: s.spec.Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Held: []bool{}, Can: map[string]bool{},
 		EditWaits: s.host.waitsFor(),
+	}
+	if s.turn != nil {
+		st.Running = s.turn.text
 	}
 	if len(s.asks) > 0 && (s.state == busy || s.state == idle) {
 		st.State = waiting

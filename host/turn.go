@@ -35,8 +35,9 @@ func (s *Session) next() {
 	}
 	p := s.queue[i]
 	s.queue = slices.Delete(s.queue, i, i+1)
-	t := &turn{}
-	s.turn, s.state, s.fault = t, busy, ""
+	t := &turn{text: p.text}
+	s.turn, s.state, s.fault, s.late, s.used = t, busy, "", false, time.Now()
+	s.begins(p.text)
 	s.log.Prompt(p.text, names(p.context))
 	s.emit("AcpTurnStart", nil)
 	go s.send(s.agent, s.remote, t, p) // ends when the prompt is on its way
@@ -169,6 +170,8 @@ func (s *Session) cancelTurn() <-chan struct{} {
 // update takes in an update, on the read goroutine.
 func (s *Session) update(u acp.SessionUpdate) {
 	s.mu.Lock()
+	s.used = time.Now()
+	s.lateReplay(u)
 	shown := s.story().Apply(u)
 	if !shown {
 		s.learn(u)
@@ -176,7 +179,9 @@ func (s *Session) update(u acp.SessionUpdate) {
 	}
 	s.terminalMeta(u)
 	s.mergeOn()
-	s.updates[kindOf(u)] = true
+	if s.replay == nil {
+		s.updates[kindOf(u)] = true
+	}
 	s.mu.Unlock()
 	s.poke()
 	switch u.(type) {

@@ -13,7 +13,12 @@ type (
 		N       int       `msgpack:"n"`
 		Agent   AgentSpec `msgpack:"agent"`
 		Cwd     string    `msgpack:"cwd"`
-		Remote  string    `msgpack:"remote"` // the agent's id, to go on with a session after the host was lost
+		Dirs    []string  `msgpack:"dirs"`   // further folders
+		Remote  string    `msgpack:"remote"` // the agent's id, to go on with a session of before
+		Strict  bool      `msgpack:"strict"` // that session and no other
+		Fork    string    `msgpack:"fork"`   // the agent's id of a session to begin as a copy of
+		From    string    `msgpack:"from"`   // our id of that session, whose record is copied
+		Name    string    `msgpack:"name"`   // the user's title
 	}
 	promptArgs struct {
 		Session string       `msgpack:"session"`

@@ -30,6 +30,7 @@ func TestDependencies(t *testing.T) {
 		{"terminal", []string{"acp", "buffers", "host", "cmd", neovim}},
 		{"host/transcript", []string{"terminal", "cmd", neovim}},
 		{"host/rules", []string{"acp", "buffers", "terminal", "cmd", neovim}},
+		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},

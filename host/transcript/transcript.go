@@ -7,6 +7,8 @@ package transcript
 import (
 	"strconv"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/record"
 )
 
 // Kind is what a block is.
@@ -68,6 +70,9 @@ type Transcript struct {
 	byID   map[string]*Block
 	calls  map[string]*Block
 	dirty  []*Block
+	keep   []*Block // whose text is not in the record
+
+	decided []record.Entry // permissions that are not in the record
 
 	plan    *Block            // of the running turn
 	said    map[string]*Block // compactions and the like by their id
@@ -81,11 +86,19 @@ type Block struct {
 	ID   string
 	Kind Kind
 
-	gap     bool // an empty line stands before it
-	open    bool // shows more than its first line; for kinds that fold
-	set     bool // the user has opened or closed it: it does not fold by itself any more
-	closed  bool // text that comes later starts a new block
-	queued  bool // in dirty
+	gap    bool // an empty line stands before it
+	open   bool // shows more than its first line; for kinds that fold
+	set    bool // the user has opened or closed it: it does not fold by itself any more
+	closed bool // text that comes later starts a new block
+	queued bool // in dirty
+	unkept bool // in keep
+	kept   time.Time
+	sum    uint64 // of a call, as it was last recorded
+
+	restored bool // from a record, which has it
+
+	part    int // of a long text, those that are in the record for good
+	partAt  int // their bytes
 	began   time.Time
 	ended   time.Time
 	message string // messageId of its chunks
@@ -117,7 +130,7 @@ func New(opts Options) *Transcript {
 }
 
 func (t *Transcript) clear() {
-	t.blocks, t.dirty, t.plan = nil, nil, nil
+	t.blocks, t.dirty, t.keep, t.plan = nil, nil, nil, nil
 	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*Block{}, map[string]*Block{}
 }
 
@@ -161,6 +174,10 @@ func (t *Transcript) close(b *Block) {
 }
 
 func (t *Transcript) touch(b *Block) {
+	if !b.unkept && !b.restored {
+		b.unkept = true
+		t.keep = append(t.keep, b)
+	}
 	if !b.queued {
 		b.queued = true
 		t.dirty = append(t.dirty, b)
@@ -174,11 +191,11 @@ func (t *Transcript) Dirty() bool { return len(t.dirty) > 0 }
 func (t *Transcript) Redraw() {
 	t.dirty = nil
 	for _, b := range t.blocks {
-		b.queued = false
 		b.drawn, b.shown, b.rows = false, false, nil
 		b.text.rewind()
-		t.touch(b)
+		b.queued = true
 	}
+	t.dirty = append(t.dirty, t.blocks...)
 }
 
 // Toggle opens or closes a block that folds. It reports whether there is such a block.

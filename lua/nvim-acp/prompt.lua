@@ -144,6 +144,7 @@ local function submit(s, text, resolved)
   if queued then
     table.insert(s.queue, text)
   else
+    s.running = text
     state.set_state(s, s.state == "disconnected" and "starting" or "busy")
   end
   require("nvim-acp.chat").refresh(s)

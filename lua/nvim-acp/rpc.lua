@@ -42,6 +42,7 @@ local function hello()
     chat = { fold_thoughts = config.chat.fold_thoughts, fold_calls = config.chat.fold_calls },
     rules = vim.tbl_map(M.dict, config.rules),
     record = config.record,
+    start = M.dict(config.start),
     log = config.log,
     icons = require("nvim-acp.look").icons(),
   }

@@ -177,10 +177,12 @@ end
 --- Tells the host of a session: at its start, and again after the host was lost.
 ---@param s acp.Session
 ---@param spec table?
+---@param more { strict: boolean?, fork: string?, from: string?, name: string? }? of a session that was chosen
 ---@return boolean
-function M.open(s, spec)
+function M.open(s, spec, more)
   spec = spec or M.spec(s.agent)
-  return state.notify(s, "open", { agent = spec, cwd = s.cwd, remote = s.remote })
+  local args = { agent = spec, cwd = s.cwd, dirs = s.dirs, remote = s.remote }
+  return state.notify(s, "open", vim.tbl_extend("error", args, more or {}))
 end
 
 return M

@@ -7,12 +7,15 @@ local M = {}
 ---@field agent string
 ---@field state string "starting" "loading" "login" "idle" "busy" "waiting" "cancelling" "disconnected"
 ---@field title string
+---@field untitled boolean? the title is only the beginning of the first prompt
+---@field dirs string[]? further folders
 ---@field mode table? { id, name }
 ---@field model table? { id, name }
 ---@field options table[] { id, name, category, type, value, label, choices = { { value, name, group } } }
 ---@field commands table[] { name, description, hint }
 ---@field permissions table[]
 ---@field queue string[]
+---@field running string? the prompt of the running turn
 ---@field usage table? { used, size, cost, currency }
 ---@field error string?
 ---@field cwd string
@@ -35,10 +38,11 @@ end
 
 ---@param agent string
 ---@param cwd string
+---@param id string? of a session of before
 ---@return acp.Session
-function M.create(agent, cwd)
+function M.create(agent, cwd, id)
   local s = {
-    id = new_id(),
+    id = id or new_id(),
     agent = agent,
     agent_title = agent,
     cwd = cwd,
@@ -132,6 +136,7 @@ function M.push(s, status)
     "remote",
     "agent_title",
     "title",
+    "untitled",
     "options",
     "commands",
     "usage",
@@ -146,7 +151,7 @@ function M.push(s, status)
   s.can = status.can or {}
   if not behind then
     M.set_state(s, status.state)
-    s.turn = status.turn
+    s.turn, s.running = status.turn, status.running
     s.queue, s.held = status.queue or {}, status.held or {}
   end
 end
@@ -174,8 +179,9 @@ function M.host_gone(code, tail)
     M.set_state(s, "disconnected")
     s.permissions = {}
     require("nvim-acp.permit").update(s)
-    require("nvim-acp.prompt").give_back(s, s.queue)
-    s.queue = {}
+    local unsent = (s.running or "") ~= "" and { s.running } or {}
+    require("nvim-acp.prompt").give_back(s, vim.list_extend(unsent, s.queue))
+    s.queue, s.running = {}, nil
     require("nvim-acp.chat").refresh(s)
     require("nvim-acp.events").emit("AcpDisconnected", { session = s.id, message = why })
   end

@@ -156,7 +156,7 @@ end
 ---@param s acp.Session
 function M.draw(s)
   M.draw_transcript(s)
-  local title = s.title ~= "" and s.title or "message"
+  local title = (s.title ~= "" and not s.untitled) and s.title or "message"
   local hint = key_hint(s) .. " "
   for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
     local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3

@@ -1,0 +1,301 @@
+package host
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// recorder writes to the records of all sessions what has happened in them, on one goroutine, so that nobody else waits
+// for the disk.
+type recorder struct {
+	host *Host
+	wake chan struct{} // size 1: something is to be written
+	done chan struct{} // closed by stop
+	over chan struct{} // closed when the last of it is written
+
+	mu    sync.Mutex // guards dirty
+	dirty []*Session
+}
+
+// recordPause is the least time from one writing to the next.
+const recordPause = 20 * time.Millisecond
+
+func newRecorder(h *Host) *recorder {
+	return &recorder{host: h, wake: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{})}
+}
+
+// poke has a session recorded. It never waits.
+func (r *recorder) poke(s *Session) {
+	r.mu.Lock()
+	if !slices.Contains(r.dirty, s) {
+		r.dirty = append(r.dirty, s)
+	}
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// stop has everything written, and waits for it, but not for a disk that hangs.
+func (r *recorder) stop() {
+	close(r.done)
+	select {
+	case <-r.over:
+	case <-time.After(200 * time.Millisecond):
+	}
+}
+
+// loop is the recorder's goroutine, until stop.
+func (r *recorder) loop() {
+	defer close(r.over)
+	clock := time.NewTimer(time.Hour)
+	clock.Stop()
+	for {
+		select {
+		case <-r.wake:
+		case <-clock.C:
+		case <-r.done:
+			r.write(true)
+			return
+		}
+		if wait := r.write(false); wait > 0 {
+			clock.Reset(wait)
+		}
+		select {
+		case <-time.After(recordPause):
+		case <-r.done:
+			r.write(true)
+			return
+		}
+	}
+}
+
+// write records what is due, or all there is, and returns when it is to be called again, 0 for not before a poke.
+func (r *recorder) write(all bool) (wait time.Duration) {
+	r.mu.Lock()
+	dirty := r.dirty
+	r.dirty = nil
+	r.mu.Unlock()
+	for _, s := range dirty {
+		left := s.kept.write(s, all)
+		if left == 0 {
+			continue
+		}
+		r.mu.Lock()
+		if !slices.Contains(r.dirty, s) {
+			r.dirty = append(r.dirty, s)
+		}
+		r.mu.Unlock()
+		if wait == 0 || left < wait {
+			wait = left
+		}
+	}
+	return wait
+}
+
+// keeper writes the record of one session. It is made when there is something said to record.
+type keeper struct {
+	mu      sync.Mutex // guards all below; taken before Session.mu, and held while the disk is waited for
+	file    *record.File
+	about   record.Entry // what the session is, as last written
+	waiting []record.Entry
+	read    bool // the record was looked for
+	off     bool // nothing is recorded, any more
+}
+
+func (h *Host) recordDir() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return filepath.Join(h.settings.StateDir, "sessions")
+}
+
+func (h *Host) records() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.settings.Record.Enabled && h.settings.StateDir != ""
+}
+
+// write records what is due. It returns how long the rest may wait, 0 if there is none.
+func (k *keeper) write(s *Session, all bool) time.Duration {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.off || !s.host.records() {
+		return 0
+	}
+	s.mu.Lock()
+	entries, wait := s.log.Unsaved(all)
+	about, anew := s.about(), s.anew
+	s.anew = false
+	s.mu.Unlock()
+	if anew {
+		k.waiting = nil
+		none := record.Entry{Time: about.Time, ID: "clear", Role: record.Status, Data: record.Data{Clear: true}}
+		entries = slices.Insert(entries, 0, none)
+	}
+	k.waiting = append(k.waiting, entries...)
+	if k.file == nil && !k.create(s) {
+		return wait
+	}
+	if !sameAbout(about, k.about) {
+		k.waiting = slices.Insert(k.waiting, 0, about)
+		k.about = about
+	}
+	if err := k.file.Append(k.waiting...); err != nil {
+		s.host.say("error", "the session is not recorded any more: "+err.Error())
+		k.off = true
+	}
+	k.waiting = nil
+	return wait
+}
+
+// create makes the record once something was said that is worth one.
+func (k *keeper) create(s *Session) bool {
+	said := slices.ContainsFunc(k.waiting, func(e record.Entry) bool { return e.Role != record.Status && !e.Data.Clear })
+	if !said {
+		return false
+	}
+	dir := s.host.recordDir()
+	file, err := record.Open(dir, s.id)
+	if err != nil {
+		s.host.say("error", "the session is not recorded: "+err.Error())
+		k.off = true
+		return false
+	}
+	k.file = file
+	if err := record.Prune(dir, s.host.mostRecorded()); err != nil {
+		s.host.say("warn", "old records: "+err.Error())
+	}
+	return true
+}
+
+func (h *Host) mostRecorded() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return int64(h.settings.Record.MaxMB * (1 << 20))
+}
+
+// close writes what is left and lets go of the record.
+func (k *keeper) close(s *Session) {
+	k.write(s, true)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.off = true
+	if k.file != nil {
+		_ = k.file.Close() // there is nothing more to write
+	}
+}
+
+// about is the line that says what the session is. s.mu is held.
+func (s *Session) about() record.Entry {
+	return record.Entry{
+		Time: time.Now().UnixMilli(), ID: record.SessionID, Role: record.Status, Text: s.shownTitle(),
+		Data: record.Data{Session: &record.Session{
+			Agent: s.spec.Name, Remote: s.remote, Cwd: s.cwd, Dirs: s.dirs,
+			Title: transcript.OneLine(s.title), Name: s.name, Created: s.created,
+		}},
+	}
+}
+
+func sameAbout(a, b record.Entry) bool {
+	x, y := a.Data.Session, b.Data.Session
+	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name
+}
+
+// shownTitle is the user's title, else the agent's, else the beginning of the first prompt. s.mu is held.
+func (s *Session) shownTitle() string {
+	for _, title := range []string{s.name, transcript.OneLine(s.title)} {
+		if title != "" {
+			return title
+		}
+	}
+	return s.first
+}
+
+// begins notes the first prompt. s.mu is held.
+func (s *Session) begins(text string) {
+	const most = 80
+	if s.first != "" {
+		return
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	runes := []rune(transcript.OneLine(line))
+	if len(runes) > most {
+		runes = append(runes[:most-1], '…')
+	}
+	s.first = string(runes)
+}
+
+// recall shows what the session's record says, if there is one, and goes on with that record. It waits for the disk. If
+// another Neovim has the session open, the error is record.ErrInUse, and the record is shown nevertheless.
+func (s *Session) recall() error {
+	k := &s.kept
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.read {
+		return nil
+	}
+	dir := s.host.recordDir()
+	path, err := record.Path(dir, s.id)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		k.read = true
+		return nil // it has none
+	}
+	var rec record.Record
+	file, inUse := record.Open(dir, s.id)
+	if inUse == nil {
+		k.read = true
+		rec, err = file.Read()
+	} else {
+		rec, err = record.Load(dir, s.id)
+	}
+	switch {
+	case err != nil:
+		return err
+	case inUse != nil && !errors.Is(inUse, record.ErrInUse):
+		return inUse
+	case inUse == nil && s.host.records():
+		k.file = file
+	case inUse == nil:
+		_ = file.Close() // it is not written to
+	}
+	s.mu.Lock()
+	s.restore(rec)
+	k.about = s.about()
+	s.mu.Unlock()
+	s.poke()
+	return inUse
+}
+
+// restore shows a record. s.mu is held.
+func (s *Session) restore(rec record.Record) {
+	s.title, s.name = rec.Session.Title, rec.Session.Name
+	if s.remote == "" && s.fork == "" {
+		s.remote = rec.Session.Remote
+	}
+	if rec.Session.Created != 0 {
+		s.created = rec.Session.Created
+	}
+	for _, e := range rec.Entries {
+		if e.Role == record.User {
+			s.begins(e.Text)
+			break
+		}
+	}
+	if len(rec.Entries) > 0 {
+		s.log.Restore(rec.Entries)
+		s.clear, s.recorded = true, true
+	}
+	s.status = true
+}

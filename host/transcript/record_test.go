@@ -1,0 +1,103 @@
+package transcript
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/record"
+)
+
+// restored is the transcript that a record of lines gives.
+func restored(t *testing.T, lines []byte) *Transcript {
+	t.Helper()
+	rec, err := record.Read(bytes.NewReader(lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := New(Options{Prefix: "y"})
+	back.Restore(rec.Entries)
+	return back
+}
+
+// What was recorded in whatever steps is the same when it is shown again.
+func TestRecordRestore(t *testing.T) {
+	now := time.Unix(1000, 0)
+	tr := New(Options{Prefix: "x", Now: func() time.Time { return now }})
+	old := "a\nb\n"
+	long := strings.Repeat("Wörter und mehr\n", 20_000)
+	steps := []func(){
+		func() { tr.Prompt("do it", []string{"f.go"}) },
+		func() { tr.Apply((*acp.AgentThoughtChunk)(chunkOf("hm"))) },
+		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf("I do "))) },
+		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf("it.\n```\ncode\n```"))) },
+		func() {
+			tr.Apply(&acp.ToolCall{ToolCallID: "c", Title: "Edit f.go", Kind: acp.ToolKindEdit, Status: acp.ToolCallInProgress})
+		},
+		func() {
+			tr.Apply(&acp.ToolCallUpdate{ToolCallID: "c", Status: acp.ToolCallCompleted, Content: acp.Some([]acp.ToolCallContent{
+				&acp.Content{Content: acp.Text("out\n\nmore")}, &acp.Diff{Path: "f.go", OldText: &old, NewText: "a\nc\n"},
+			})})
+		},
+		func() { tr.Apply(&acp.Plan{Entries: []acp.PlanEntry{{Content: "one", Status: "pending"}}}) },
+		func() {
+			tr.Apply(&acp.Plan{Entries: []acp.PlanEntry{{Content: "one", Status: "completed"}, {Content: "two"}}})
+		},
+		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf(long[:100_001]))) },
+		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf(long[100_001:]))) },
+		func() { tr.EndTurn(acp.StopCancelled) },
+		func() { tr.Fault("it broke\nbadly") },
+	}
+	for _, every := range []time.Duration{0, 300 * time.Millisecond, time.Second, time.Hour} {
+		tr = New(Options{Prefix: "x", Now: func() time.Time { return now }})
+		var lines []byte
+		keep := func(all bool) {
+			entries, _ := tr.Unsaved(all)
+			for _, e := range entries {
+				lines = record.Append(lines, e)
+			}
+		}
+		for _, step := range steps {
+			step()
+			now = now.Add(every)
+			keep(false)
+		}
+		keep(true)
+		if got, want := restored(t, lines).Markdown(), tr.Markdown(); got != want {
+			t.Errorf("every %v: got\n%.2000s\nwant\n%.2000s", every, got, want)
+		}
+		if len(lines) > 3*len(long) {
+			t.Errorf("every %v: %d bytes for %d", every, len(lines), len(long))
+		}
+		if entries, wait := tr.Unsaved(true); len(entries) > 0 || wait != 0 {
+			t.Errorf("every %v: recorded twice: %v", every, entries)
+		}
+	}
+}
+
+func chunkOf(text string) *acp.ContentChunk { return &acp.ContentChunk{Content: acp.Text(text)} }
+
+// Text that grows is recorded at most once a second until it is over.
+func TestRecordPace(t *testing.T) {
+	now := time.Unix(1000, 0)
+	tr := New(Options{Now: func() time.Time { return now }})
+	n := 0
+	for range 50 {
+		tr.Apply((*acp.AgentMessageChunk)(chunkOf("word ")))
+		entries, wait := tr.Unsaved(false)
+		n += len(entries)
+		if len(entries) == 0 && (wait <= 0 || wait > time.Second) {
+			t.Fatalf("wait is %v", wait)
+		}
+		now = now.Add(100 * time.Millisecond)
+	}
+	if n != 5 {
+		t.Errorf("got %d lines in 5 seconds, want 5", n)
+	}
+	tr.EndTurn(acp.StopEndTurn)
+	if entries, _ := tr.Unsaved(false); len(entries) != 1 {
+		t.Errorf("got %d lines at its end, want 1", len(entries))
+	}
+}

@@ -1,0 +1,85 @@
+package tests
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/record"
+)
+
+// chatterer streams until it is killed.
+const chatterer = `< initialize
+> {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"resume": {}}}}
+any < session/new
+> {"sessionId": "s"}
+< session/prompt
+repeat 100000
+> session/update {"sessionId": "s", "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "word $i, and what goes with it\n"}}}
+pause 1ms
+end
+`
+
+// The host is killed a hundred times at random moments: the record always loads, and what was asked is in it or back in the
+// prompt.
+func TestRecordSurvives(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "script")
+	if err := os.WriteFile(script, []byte(chatterer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := &story{root: plugin(t), mark: "NVIM_ACP_STORY=" + filepath.Base(dir)}
+	env := append(cleanEnv(), s.mark, "XDG_STATE_HOME="+dir, "GORACE=atexit_sleep_ms=0")
+	e, err := startEditor(s.root, dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.close)
+	s.editor = e
+	run := func(code string, args ...any) string {
+		out, err := e.lua(code, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	run(`local bin, script = ...
+		require("nvim-acp").setup({ agent = "a", agents = { a = { command = bin, args = { "agent", "--script", script } } } })
+		require("nvim-acp").chat()`, mustLook("nvim-acp"), script)
+	id := run(`require("nvim-acp").status().session`)
+	for i := range 100 {
+		question := fmt.Sprintf("question %d?", i)
+		run(`require("nvim-acp").prompt(...)`, question)
+		<-time.After(time.Duration(rand.IntN(25)) * time.Millisecond) // any moment
+		var hosts []int
+		if err := e.poll(func() (bool, error) { hosts, err = s.find("host"); return len(hosts) == 1, err }); err != nil {
+			t.Fatalf("%d hosts, %v", len(hosts), err)
+		}
+		_ = syscall.Kill(hosts[0], syscall.SIGKILL)
+		if err := e.wait(`require("nvim-acp").status().state == "disconnected"`); err != nil {
+			t.Fatal(err)
+		}
+		prompt := run(`local s = require("nvim-acp.state").current()
+			local buf = require("nvim-acp.chat").ensure_prompt(s)
+			local text = table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+			vim.api.nvim_buf_set_lines(buf, 0, -1, false, {})
+			return text`)
+		rec, err := record.Load(filepath.Join(dir, "nvim", "nvim-acp", "sessions"), id)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		recorded := false
+		for _, entry := range rec.Entries {
+			recorded = recorded || entry.Role == record.User && entry.Text == question
+		}
+		if !recorded && !strings.Contains(prompt, question) {
+			t.Fatalf("%q is neither recorded nor back in the prompt, which has %q", question, prompt)
+		}
+	}
+}
