@@ -85,9 +85,10 @@ func (s *Session) rule(what, real string) (rule, why string) {
 	return rule, "it is outside " + s.cwd
 }
 
-// secret matches a path against a pattern: `**/` stands for any folder, the rest is matched as path/filepath does, also
+// secret matches a path against a pattern, whatever the case of letters: `**/` stands for any folder, the rest is matched as path/filepath does, also
 // against the folders above the file.
 func secret(pattern, path string) bool {
+	pattern, path = strings.ToLower(pattern), strings.ToLower(path) // many file systems take either for the other
 	name, deep := strings.CutPrefix(pattern, "**/")
 	if !deep {
 		ok, _ := filepath.Match(pattern, path) // a malformed pattern matches nothing

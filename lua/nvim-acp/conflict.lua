@@ -30,6 +30,32 @@ local function highlight(buf, from, to, group)
   api.nvim_buf_set_extmark(buf, ns, from, 0, { end_row = to, hl_group = group, hl_eol = true, priority = 90 })
 end
 
+-- Whether a line that was a marker is none any more: the user has decided by hand.
+local function broken(buf)
+  for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true })) do
+    local line = api.nvim_buf_get_lines(buf, mark[2], mark[2] + 1, false)[1]
+    if mark[4].hl_group == "AcpConflictMark" and line ~= yours and line ~= split and line ~= agents then
+      return true
+    end
+  end
+  return false
+end
+
+-- Looks at a buffer's conflicts whenever its text has changed, as long as there are any.
+local function follow(buf)
+  local group = api.nvim_create_augroup("nvim-acp.conflict." .. buf, { clear = true })
+  api.nvim_create_autocmd({ "TextChanged", "InsertLeave" }, {
+    group = group,
+    buffer = buf,
+    callback = function()
+      if broken(buf) then
+        M.refresh()
+      end
+      return not vim.b[buf].acp_conflicts -- true ends it
+    end,
+  })
+end
+
 local function draw(buf, found)
   local links = { AcpConflictMark = "NonText", AcpConflictYours = "DiffText", AcpConflictAgent = "DiffAdd" }
   for name, link in pairs(links) do
@@ -64,7 +90,8 @@ local function fill(items)
   end
 end
 
-local function refresh()
+--- Shows what conflicts there are now, in buffers that had any.
+function M.refresh()
   local items = {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
     if api.nvim_buf_is_loaded(buf) and vim.b[buf].acp_conflicts then
@@ -88,7 +115,8 @@ function M.mark(buf, count)
   end
   local before = vim.b[buf].acp_conflicts or 0
   vim.b[buf].acp_conflicts = count
-  refresh()
+  M.refresh()
+  follow(buf)
   if count > before then
     local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ":.")
     require("nvim-acp.message").warn(("you and the agent changed the same lines of %s: see :AcpConflict"):format(name))
@@ -114,7 +142,7 @@ local function choose(side)
   local lines = side == "ours" and a or side == "theirs" and b or vim.list_extend(a, b)
   api.nvim_buf_set_lines(0, c.first, c.last + 1, false, lines)
   pcall(api.nvim_win_set_cursor, 0, { c.first + 1, 0 })
-  refresh()
+  M.refresh()
 end
 
 local function next_one()
@@ -133,7 +161,7 @@ end
 
 --- Opens the quickfix list of all conflicts.
 local function open()
-  refresh()
+  M.refresh()
   local nr = list and vim.fn.getqflist({ id = list, nr = 0, size = 0 }) or { nr = 0, size = 0 }
   if nr.size == 0 then
     return require("nvim-acp.message").info("there are no conflicts")
