@@ -4,7 +4,7 @@ import "time"
 
 const (
 	// maxFeed is the largest send to a terminal buffer: more at once holds Neovim's loop.
-	maxFeed = 8 << 10
+	maxFeed = 2 << 10
 	// followPause is the least time between two looks at a command that prints.
 	followPause = 30 * time.Millisecond
 	// waitingFirst is how long a command is silent before the first look whether it waits for the user.
