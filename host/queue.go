@@ -2,8 +2,8 @@ package host
 
 import "slices"
 
-// requeue does to a waiting prompt what the user wants: sends it now, gives it back to be edited, removes it, or moves it
-// towards the front.
+// requeue does to a waiting prompt what the user wants: sends it now, or into the turn that runs, gives it back to be edited,
+// removes it, or moves it towards the front.
 func (s *Session) requeue(a queueArgs) {
 	i := a.Index - 1
 	s.mu.Lock()
@@ -25,6 +25,8 @@ func (s *Session) requeue(a queueArgs) {
 	s.mu.Unlock()
 	s.poke()
 	switch {
+	case a.Action == "steer":
+		s.steer(p)
 	case a.Action == "edit":
 		s.returnPrompts([]string{p.text})
 	case a.Action == "now" && running:

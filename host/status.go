@@ -82,6 +82,7 @@ func (s *Session) currentStatus() *status {
 		can := s.agent.can()
 		st.Can["image"] = can.PromptCapabilities.Image
 		st.Can["load"] = can.LoadSession
+		st.Can["steer"] = s.agent.steers()
 	}
 	return st
 }

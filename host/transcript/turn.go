@@ -9,6 +9,14 @@ import (
 
 // Prompt shows what the user sends and begins a turn.
 func (t *Transcript) Prompt(text string, mentions []string) {
+	t.words(text, mentions)
+	t.turn, t.plan = true, nil
+}
+
+// Steer shows what the user sends into a turn that runs.
+func (t *Transcript) Steer(text string, mentions []string) { t.words(text, mentions) }
+
+func (t *Transcript) words(text string, mentions []string) {
 	t.endText()
 	b := t.add(User)
 	b.text.append(strings.TrimRight(text, "\n"))
@@ -16,7 +24,7 @@ func (t *Transcript) Prompt(text string, mentions []string) {
 		b.text.append("\n@" + strings.Join(mentions, "  @"))
 	}
 	b.closed = true
-	t.turn, t.echo, t.plan = true, text, nil
+	t.echo = text
 }
 
 // EndTurn ends a turn with the agent's stop reason, shown where it is not the ordinary one.

@@ -211,8 +211,13 @@ function M.pick_queue(s)
   if #s.queue == 0 then
     return require("nvim-acp.message").info("no prompt is waiting")
   end
-  local actions = { "Send now", "Edit", "Move up", "Remove" }
+  local running = s.state ~= "idle" and s.state ~= "disconnected"
+  local actions = { running and "Send now, stopping the turn" or "Send now", "Edit", "Move up", "Remove" }
   local verbs = { "now", "edit", "up", "remove" }
+  if running and (s.can or {}).steer then
+    table.insert(actions, 2, "Send it into the turn that runs")
+    table.insert(verbs, 2, "steer")
+  end
   local function act(text, index)
     vim.ui.select(actions, { prompt = require("nvim-acp.message").line(text, 60) }, function(_, i)
       if i then

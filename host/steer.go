@@ -1,0 +1,61 @@
+package host
+
+import (
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// steers reports whether the agent takes words for a turn that runs.
+func (a *agent) steers() bool {
+	select {
+	case <-a.ready:
+		return a.info != nil && a.info.Steers()
+	default:
+		return false
+	}
+}
+
+// steer sends a waiting prompt into the turn that runs. If there is none any more, or the agent does not take it, it is the
+// first of the queue again.
+func (s *Session) steer(p prompt) {
+	s.mu.Lock()
+	a, remote, t := s.agent, s.remote, s.turn
+	can := a != nil && t != nil && t.sent && !t.cancelled && a.steers()
+	s.mu.Unlock()
+	if !can {
+		s.unsteered(p, nil)
+		return
+	}
+	go s.sendSteer(a, remote, p) // ends when the words are on their way
+}
+
+func (s *Session) sendSteer(a *agent, remote string, p prompt) {
+	blocks, err := content(p, a.info.AgentCapabilities.PromptCapabilities)
+	if err != nil {
+		s.unsteered(p, err)
+		return
+	}
+	s.wire.Lock()
+	defer s.wire.Unlock()
+	a.proc.StartSteer(&acp.SteerRequest{SessionID: remote, Prompt: blocks}, func(r *acp.SteerResponse, err error) {
+		if err != nil || r.Outcome == acp.SteerPromptRequired {
+			s.unsteered(p, err)
+			return
+		}
+		s.change(func() { s.log.Steer(p.text, names(p.context)) })
+	})
+}
+
+// unsteered puts a prompt back to the front of the queue, where it waits for the user if an error kept it from the agent.
+func (s *Session) unsteered(p prompt, err error) {
+	s.change(func() {
+		p.held = err != nil
+		s.queue = slices.Insert(s.queue, 0, p)
+		s.status = true
+		if err != nil {
+			s.log.Say("not sent into the turn: "+err.Error(), "AcpWarning")
+		}
+	})
+	s.next()
+}
