@@ -12,6 +12,7 @@ const (
 	luaFrames    = `return require("nvim-acp.host").frames(...)`
 	luaSay       = `require("nvim-acp.host").say(...)`
 	luaShow      = `require("nvim-acp.host").show(...)`
+	luaGo        = `require("nvim-acp.host").go(...)`
 	luaGiveBack  = `require("nvim-acp.host").give_back(...)`
 	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
 	luaLines     = `return require("nvim-acp.host").lines(...)`

@@ -256,4 +256,4 @@ func (s *Session) redrawAll() {
 	s.change(func() { s.askNew = true })
 }
 
-func (s *Session) toggle(a blockArgs) { s.change(func() { s.log.Toggle(a.Block) }) }
+func (s *Session) toggle(a blockArgs) { s.change(func() { s.log.Toggle(a.Block, a.Part) }) }

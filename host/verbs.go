@@ -76,6 +76,8 @@ type (
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
 		Block   string `msgpack:"block"`
+		Part    string `msgpack:"part"` // of the block; ""
+		Row     int    `msgpack:"row"`  // in the block, from 0
 	}
 	exportArgs struct {
 		Session string `msgpack:"session"`
@@ -135,7 +137,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		}),
 		"redraw": onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.redraw() }),
 		"toggle": onSession(h, ofBlock, (*Session).toggle),
-		"whole":  onSession(h, ofBlock, (*Session).whole),
+		"jump":   onSession(h, ofBlock, (*Session).jump),
 		"export": onSession(h, func(a exportArgs) (string, int) { return a.Session, a.N }, (*Session).export),
 		"look":   func(sessionArgs) { h.disk.poke() },
 		"safe":   func(sessionArgs) { h.safe.wake() },

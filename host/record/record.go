@@ -50,6 +50,7 @@ type Data struct {
 	Kind   string `json:"kind,omitempty"`      // of a tool call
 	Status string `json:"status,omitempty"`    // of a tool call
 	Call   string `json:"call,omitempty"`      // the agent's id of a tool call
+	Parent string `json:"parent,omitempty"`    // that of the call whose subagent made it
 	Diffs  []Diff `json:"diffs,omitempty"`     // of a tool call
 	Steps  []Step `json:"steps,omitempty"`     // of a plan
 	Tone   string `json:"tone,omitempty"`      // highlight group of a line of ours

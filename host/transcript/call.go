@@ -27,27 +27,18 @@ type Call struct {
 	RawOutput acp.Raw
 	Terminals []string // display terminals named in _meta
 
-	command  string // of RawInput
-	asking   int    // open permission requests
+	command  string               // of RawInput
+	counts   map[*acp.Diff][2]int // lines added and deleted
+	asking   int                  // open permission requests
 	rejected bool
 }
 
 // Call returns what is known of a tool call, nil if there is none with that id. The caller must not change it.
 func (t *Transcript) Call(id string) *Call {
-	if b := t.calls[id]; b != nil {
-		return b.call
+	if it := t.calls[id]; it != nil {
+		return it.call
 	}
 	return nil
-}
-
-func (t *Transcript) callBlock(id string) *Block {
-	if b := t.calls[id]; b != nil {
-		return b
-	}
-	b := t.add(ToolUse)
-	b.call = &Call{ID: id, Kind: acp.ToolKindOther, Status: string(acp.ToolCallPending)}
-	t.calls[id] = b
-	return b
 }
 
 func (t *Transcript) toolCall(c *acp.ToolCall) {
@@ -62,9 +53,9 @@ func (t *Transcript) toolCall(c *acp.ToolCall) {
 	t.toolCallUpdate(u)
 }
 
-func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *Block {
-	b := t.callBlock(u.ToolCallID)
-	c := b.call
+func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
+	it := t.callItem(u.ToolCallID, u.Meta)
+	c := it.call
 	if u.Kind != "" {
 		c.Kind = u.Kind
 	}
@@ -75,7 +66,7 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *Block {
 		c.Name = *u.Name
 	}
 	if u.Content.Set && !u.Content.Null {
-		c.Content = u.Content.Value
+		c.replace(u.Content.Value)
 	}
 	if u.Locations.Set && !u.Locations.Null {
 		c.Locations = u.Locations.Value
@@ -89,27 +80,44 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *Block {
 	}
 	if u.Status != "" {
 		c.Status = string(u.Status)
-		if c.finished() && b.ended.IsZero() {
-			b.ended = t.opts.Now()
+		t.finish(it)
+	}
+	t.touchItem(it)
+	return it
+}
+
+// replace puts new content in the place of the old. A diff that is repeated stays the one it was, so that what is known of
+// it need not be worked out again.
+func (c *Call) replace(list []acp.ToolCallContent) {
+	old := c.Diffs()
+	for i, content := range list {
+		d, ok := content.(*acp.Diff)
+		if !ok {
+			continue
+		}
+		same := func(o *acp.Diff) bool {
+			return o.Path == d.Path && o.NewText == d.NewText && oldText(o) == oldText(d)
+		}
+		if n := slices.IndexFunc(old, same); n >= 0 {
+			list[i] = old[n]
 		}
 	}
-	t.touch(b)
-	return b
+	c.Content = list
 }
 
 // ShowTerminal puts a display terminal into a call, once.
 func (t *Transcript) ShowTerminal(toolCallID, terminalID string) {
-	b := t.callBlock(toolCallID)
-	if !b.call.hasTerminal(terminalID) {
-		b.call.Terminals = append(b.call.Terminals, terminalID)
+	it := t.callItem(toolCallID, nil)
+	if !it.call.hasTerminal(terminalID) {
+		it.call.Terminals = append(it.call.Terminals, terminalID)
 	}
-	t.touch(b)
+	t.touchItem(it)
 }
 
 // Running reports whether a call is under way, so that its time is to be redrawn.
 func (t *Transcript) Running() bool {
-	for _, b := range t.calls {
-		if b.call.Status == string(acp.ToolCallInProgress) {
+	for _, it := range t.calls {
+		if it.call.Status == string(acp.ToolCallInProgress) {
 			return true
 		}
 	}
@@ -118,9 +126,9 @@ func (t *Transcript) Running() bool {
 
 // Tick redraws the calls that show a running time.
 func (t *Transcript) Tick() {
-	for _, b := range t.calls {
-		if b.call.Status == string(acp.ToolCallInProgress) {
-			t.touch(b)
+	for _, it := range t.calls {
+		if it.call.Status == string(acp.ToolCallInProgress) {
+			t.touchItem(it)
 		}
 	}
 }
@@ -239,15 +247,17 @@ func (c *Call) Diffs() []*acp.Diff {
 
 // worthShowing reports that a finished call is to stay open: it failed, or it is a small change.
 func (c *Call) worthShowing() bool {
-	if c.rejected || c.Status == cancelled {
+	return !c.rejected && c.Status == string(acp.ToolCallFailed) || c.smallChange()
+}
+
+// smallChange reports that a call has changed so little that it is read at a glance.
+func (c *Call) smallChange() bool {
+	if c.rejected || c.Status != string(acp.ToolCallCompleted) {
 		return false
-	}
-	if c.Status == string(acp.ToolCallFailed) {
-		return true
 	}
 	changed := 0
 	for _, d := range c.Diffs() {
-		added, deleted := countDiff(d)
+		added, deleted := c.count(d)
 		changed += added + deleted
 	}
 	return changed > 0 && changed <= 16

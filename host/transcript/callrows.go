@@ -14,12 +14,12 @@ const (
 )
 
 // callRows draws a call: its head, and what belongs to it when it is open.
-func (t *Transcript) callRows(b *Block) []row {
-	rows := []row{t.callHead(b)}
-	if !t.shows(b) {
+func (t *Transcript) callRows(it *item) []row {
+	rows := []row{t.callHead(it)}
+	if !t.showsItem(it) {
 		return rows
 	}
-	c := b.call
+	c := it.call
 	diffs := c.Diffs()
 	for _, content := range c.Content {
 		switch content := content.(type) {
@@ -32,9 +32,13 @@ func (t *Transcript) callRows(b *Block) []row {
 		}
 	}
 	for _, id := range c.terminals() {
-		rows = append(rows, t.terminalRows(c, id)...)
+		shown := t.terminalRows(c, id)
+		if cmd, ok := t.opts.Terminal(id); ok && len(shown) > 0 {
+			shown[0].head, shown[0].terminals = it.id, []string{cmd.ID}
+		}
+		rows = append(rows, shown...)
 	}
-	if len(rows) == 1 && b.set && b.open {
+	if len(rows) == 1 && len(it.under) == 0 && it.set && it.open {
 		rows = append(rows, outputRows(c.raw())...)
 	}
 	return rows
@@ -51,12 +55,17 @@ func (c *Call) raw() string {
 	return strings.Join(parts, "\n")
 }
 
-func (t *Transcript) callHead(b *Block) row {
-	c := b.call
-	r := row{text: cutHead(t.short(c.Heading()))}
+func (t *Transcript) callHead(it *item) row {
+	c := it.call
+	r := row{text: cutHead(t.short(c.Heading())), head: it.id, folds: true, open: t.showsItem(it)}
 	icon := t.opts.Icons.Closed
-	if t.shows(b) {
+	if r.open {
 		icon = t.opts.Icons.Open
+	}
+	for _, id := range c.terminals() {
+		if cmd, ok := t.opts.Terminal(id); ok && c.path() == "" {
+			r.terminals = append(r.terminals, cmd.ID)
+		}
 	}
 	group := "AcpCall"
 	if c.finished() {
@@ -67,11 +76,20 @@ func (t *Transcript) callHead(b *Block) row {
 	}
 	r.inline(0, icon+" ", "AcpIcon")
 	r.mark(0, len(r.text), group)
-	r.right(t.callStatus(b)...)
-	if len(c.Locations) > 0 {
-		r.place = placeOf(c.Locations[0])
-	}
+	r.right(t.callStatus(it)...)
+	r.place = c.place()
 	return r
+}
+
+// place is where a call is at work, nil if it does not say.
+func (c *Call) place() *Place {
+	if len(c.Locations) > 0 {
+		return placeOf(c.Locations[0])
+	}
+	if diffs := c.Diffs(); len(diffs) > 0 {
+		return &Place{Path: diffs[0].Path}
+	}
+	return nil
 }
 
 // mostHead is how much of a title is shown: a line of hundreds of kilobytes makes each redraw of the window slow.
@@ -92,12 +110,12 @@ func placeOf(l acp.ToolCallLocation) *Place {
 	return p
 }
 
-func (t *Transcript) callStatus(b *Block) [][2]string {
-	c := b.call
+func (t *Transcript) callStatus(it *item) [][2]string {
+	c := it.call
 	var chunks [][2]string
 	added, deleted := 0, 0
 	for _, d := range c.Diffs() {
-		a, x := countDiff(d)
+		a, x := c.count(d)
 		added, deleted = added+a, deleted+x
 	}
 	if added+deleted > 0 {
@@ -108,11 +126,11 @@ func (t *Transcript) callStatus(b *Block) [][2]string {
 			chunks = append(chunks, [2]string{exit + "  ", "AcpFailed"})
 		}
 	}
-	return append(chunks, t.statusWord(b))
+	return append(chunks, t.statusWord(it))
 }
 
-func (t *Transcript) statusWord(b *Block) [2]string {
-	c := b.call
+func (t *Transcript) statusWord(it *item) [2]string {
+	c := it.call
 	switch {
 	case c.asking > 0:
 		return [2]string{"waiting", "AcpPending"}
@@ -123,10 +141,10 @@ func (t *Transcript) statusWord(b *Block) [2]string {
 	case string(acp.ToolCallPending):
 		return [2]string{"pending", "AcpDone"}
 	case string(acp.ToolCallInProgress):
-		if b.began.IsZero() {
+		if it.began.IsZero() {
 			return [2]string{"running", "AcpRunning"}
 		}
-		return [2]string{"running " + clock(t.opts.Now().Sub(b.began)), "AcpRunning"}
+		return [2]string{"running " + clock(t.opts.Now().Sub(it.began)), "AcpRunning"}
 	case string(acp.ToolCallCompleted):
 		return [2]string{"done", "AcpDone"}
 	case string(acp.ToolCallFailed):
@@ -183,7 +201,9 @@ func broken(line string) []string {
 func (t *Transcript) diffRows(c *Call, d *acp.Diff, several bool) []row {
 	var rows []row
 	if several {
-		rows = append(rows, dimRow(indent+cutHead(OneLine(t.short(d.Path)))))
+		r := dimRow(indent + cutHead(OneLine(t.short(d.Path))))
+		r.place = &Place{Path: d.Path}
+		rows = append(rows, r)
 	}
 	lines := diffLines(d, 2)
 	numbered := len(c.Locations) == 0 // else the texts are parts of the file, and their numbers are not the file's
@@ -199,7 +219,9 @@ func (t *Transcript) diffRows(c *Call, d *acp.Diff, several bool) []row {
 		if group := diffGroup(l.sign); group != "" {
 			r.mark(0, -1, group)
 		}
+		r.place = &Place{Path: d.Path}
 		if numbered && l.number > 0 {
+			r.place.Line = l.number
 			r.inline(len(indent), fmt.Sprintf("%4d ", l.number), "AcpLineNr")
 		}
 		rows = append(rows, r)

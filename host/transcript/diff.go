@@ -36,6 +36,19 @@ func countDiff(d *acp.Diff) (added, deleted int) {
 	return added, deleted
 }
 
+// count is countDiff of a diff of the call, worked out once.
+func (c *Call) count(d *acp.Diff) (added, deleted int) {
+	n, known := c.counts[d]
+	if !known {
+		n[0], n[1] = countDiff(d)
+		if c.counts == nil {
+			c.counts = map[*acp.Diff][2]int{}
+		}
+		c.counts[d] = n
+	}
+	return n[0], n[1]
+}
+
 // diffLines returns the hunks of a diff with some lines of context.
 func diffLines(d *acp.Diff, context int) []diffLine {
 	a := textLines(oldText(d))

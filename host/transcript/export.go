@@ -31,7 +31,9 @@ func (t *Transcript) export(out *strings.Builder, b *Block, first bool) {
 	case Thought:
 		fmt.Fprintf(out, "<details><summary>Thought</summary>\n\n%s\n\n</details>\n\n", text)
 	case ToolUse:
-		t.exportCall(out, b.call)
+		for _, it := range b.items {
+			t.exportItem(out, it)
+		}
 	case Plan:
 		out.WriteString("**Plan**\n\n")
 		for _, e := range b.plan {
@@ -47,7 +49,8 @@ func (t *Transcript) export(out *strings.Builder, b *Block, first bool) {
 	}
 }
 
-func (t *Transcript) exportCall(out *strings.Builder, c *Call) {
+func (t *Transcript) exportItem(out *strings.Builder, it *item) {
+	c := it.call
 	status := c.Status
 	if c.rejected {
 		status = "rejected"

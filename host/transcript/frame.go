@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -46,7 +45,9 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 		op = &Op{}
 	}
 	b.rows, b.drawn = rows, true
-	op.Data = t.data(b, rows)
+	if d := t.data(b, rows); b.told == nil || !d.equal(b.told) {
+		op.Data, b.told = d, d
+	}
 	return []Op{*op}, false
 }
 
@@ -58,7 +59,7 @@ func (t *Transcript) rows(b *Block) []row {
 	}
 	switch b.Kind {
 	case ToolUse:
-		return append(rows, t.callRows(b)...)
+		return t.itemRows(rows, b.items, 0)
 	case Plan:
 		return append(rows, t.planRows(b)...)
 	case Fault:
@@ -116,21 +117,10 @@ func (t *Transcript) data(b *Block, rows []row) *Data {
 	if b.gap {
 		d.Head = 1
 	}
-	if b.call != nil {
-		for _, id := range b.call.terminals() {
-			if cmd, ok := t.opts.Terminal(id); ok {
-				d.Terminals = append(d.Terminals, cmd.ID)
-			}
-		}
-	}
 	for i, r := range rows {
-		if r.place == nil {
-			continue
+		if r.head != "" {
+			d.Parts = append(d.Parts, Part{Row: i, ID: r.head, Folds: r.folds, Open: r.open, Terminals: r.terminals})
 		}
-		if d.Places == nil {
-			d.Places = map[string]Place{}
-		}
-		d.Places[strconv.Itoa(i)] = *r.place
 	}
 	return d
 }

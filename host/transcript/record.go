@@ -3,6 +3,7 @@ package transcript
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,7 +52,7 @@ func (t *Transcript) Decided(id, heading, answer string) {
 func (b *Block) over() bool {
 	switch b.Kind {
 	case ToolUse:
-		return b.call.finished()
+		return !slices.ContainsFunc(b.items, (*item).running)
 	case Plan:
 		return false
 	}
@@ -69,12 +70,7 @@ func (t *Transcript) entries(b *Block) []record.Entry {
 	case Thought:
 		return b.parts(e, record.Reasoning)
 	case ToolUse:
-		t.callEntry(&e, b.call)
-		sum := maphash.String(seed, e.Data.Status+fmt.Sprint(len(e.Data.Diffs))+e.Text)
-		if sum == b.sum { // only its running time has changed
-			return nil
-		}
-		b.sum = sum
+		return t.itemEntries(nil, b.items)
 	case Plan:
 		e.Role = record.Plan
 		var lines []string
@@ -88,6 +84,32 @@ func (t *Transcript) entries(b *Block) []record.Entry {
 		e.Data.Tone, e.Data.Fault = b.tone, b.Kind == Fault
 	}
 	return []record.Entry{e}
+}
+
+// running reports whether what is new of a call, or of one below it, may soon be old again.
+func (it *item) running() bool {
+	return it.unkept && !it.call.finished() || slices.ContainsFunc(it.under, (*item).running)
+}
+
+// itemEntries adds what is new of calls to list.
+func (t *Transcript) itemEntries(list []record.Entry, items []*item) []record.Entry {
+	for _, it := range items {
+		if it.unkept {
+			it.unkept = false
+			e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: t.opts.Prefix + it.id}
+			t.callEntry(&e, it.call)
+			if it.parent != nil {
+				e.Data.Parent = it.parent.call.ID
+			}
+			sum := maphash.String(seed, e.Data.Status+e.Data.Parent+fmt.Sprint(len(e.Data.Diffs))+e.Text)
+			if sum != it.sum { // else only its running time has changed
+				list = append(list, e)
+			}
+			it.sum = sum
+		}
+		list = t.itemEntries(list, it.under)
+	}
+	return list
 }
 
 // parts are a text that grows: what is over of it in parts of their own, then the rest.
@@ -150,7 +172,7 @@ func (t *Transcript) Restore(entries []record.Entry) {
 	for _, b := range t.blocks {
 		b.unkept, b.restored = false, true
 	}
-	t.keep = nil
+	t.keep, t.calls = nil, map[string]*item{} // the agent's later calls may have an id of these again
 }
 
 func (t *Transcript) restore(e record.Entry) {
@@ -187,24 +209,24 @@ func (t *Transcript) restoreText(kind Kind, e record.Entry) {
 	b.text.append(e.Text)
 }
 
-// restoreCall shows a call of before; the agent's later calls may have its id again.
+// restoreCall shows a call of before.
 func (t *Transcript) restoreCall(e record.Entry) {
 	title, body, _ := strings.Cut(e.Text, "\n\n")
-	b := t.add(ToolUse)
-	b.call = &Call{ID: e.Data.Call, Title: title, Kind: acp.ToolKind(e.Data.Kind), Status: e.Data.Status}
-	if b.call.Kind == "" {
-		b.call.Kind = acp.ToolKindOther
+	c := t.newItem(e.Data.Call, t.calls[e.Data.Parent]).call
+	c.Title, c.Kind, c.Status = title, acp.ToolKind(e.Data.Kind), e.Data.Status
+	if c.Kind == "" {
+		c.Kind = acp.ToolKindOther
 	}
 	switch {
 	case e.Data.Status == "rejected":
-		b.call.Status, b.call.rejected = string(acp.ToolCallFailed), true
-	case !b.call.finished():
-		b.call.Status = cancelled
+		c.Status, c.rejected = string(acp.ToolCallFailed), true
+	case !c.finished():
+		c.Status = cancelled
 	}
 	if body != "" {
-		b.call.Content = append(b.call.Content, &acp.Content{Content: acp.Text(body)})
+		c.Content = append(c.Content, &acp.Content{Content: acp.Text(body)})
 	}
 	for _, d := range e.Data.Diffs {
-		b.call.Content = append(b.call.Content, &acp.Diff{Path: d.Path, OldText: d.Old, NewText: d.New})
+		c.Content = append(c.Content, &acp.Diff{Path: d.Path, OldText: d.Old, NewText: d.New})
 	}
 }

@@ -27,18 +27,33 @@ type Virt struct {
 
 // Data is what keys on a block need to know.
 type Data struct {
-	Kind      string           `msgpack:"kind"`
-	Head      int              `msgpack:"head"` // row of its first line, after the gap
-	Folds     bool             `msgpack:"folds,omitempty"`
-	Open      bool             `msgpack:"open,omitempty"`
-	Terminals []string         `msgpack:"terminals,omitempty"`
-	Places    map[string]Place `msgpack:"places,omitempty"` // by row
+	Kind  string `msgpack:"kind"`
+	Head  int    `msgpack:"head"` // row of its first line, after the gap
+	Folds bool   `msgpack:"folds,omitempty"`
+	Open  bool   `msgpack:"open,omitempty"`
+	Parts []Part `msgpack:"parts,omitempty"` // in the order of their rows
+}
+
+// Part is something in a block that begins at a row and goes on to the next one's.
+type Part struct {
+	Row       int      `msgpack:"row"`
+	ID        string   `msgpack:"id"`
+	Folds     bool     `msgpack:"folds,omitempty"`
+	Open      bool     `msgpack:"open,omitempty"`
+	Terminals []string `msgpack:"terminals,omitempty"`
+}
+
+func (d *Data) equal(o *Data) bool {
+	return d.Kind == o.Kind && d.Head == o.Head && d.Folds == o.Folds && d.Open == o.Open &&
+		slices.EqualFunc(d.Parts, o.Parts, func(p, q Part) bool {
+			return p.Row == q.Row && p.ID == q.ID && p.Folds == q.Folds && p.Open == q.Open && slices.Equal(p.Terminals, q.Terminals)
+		})
 }
 
 // Place is a line (1-based, 0: none) of a file.
 type Place struct {
-	Path string `msgpack:"path"`
-	Line int    `msgpack:"line"`
+	Path string
+	Line int
 }
 
 // row is one line of a block that is drawn whole, with what belongs to it.
@@ -47,6 +62,32 @@ type row struct {
 	marks []any // column, end column, group
 	virt  []Virt
 	place *Place
+
+	head      string // the id of the part that begins here
+	folds     bool
+	open      bool
+	terminals []string
+}
+
+// shift returns the row that much deeper: two cells a level.
+func (r row) shift(depth int) row {
+	if depth == 0 {
+		return r
+	}
+	pad := 2 * depth
+	r.text = strings.Repeat(" ", pad) + r.text
+	r.marks, r.virt = slices.Clone(r.marks), slices.Clone(r.virt)
+	for i := 0; i < len(r.marks); i += 3 {
+		if from, to := r.marks[i].(int), r.marks[i+1].(int); to >= 0 {
+			r.marks[i], r.marks[i+1] = from+pad, to+pad
+		}
+	}
+	for i := range r.virt {
+		if r.virt[i].At == "inline" {
+			r.virt[i].Col += pad
+		}
+	}
+	return r
 }
 
 func (r row) equal(o row) bool {

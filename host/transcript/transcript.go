@@ -6,6 +6,7 @@ package transcript
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/record"
@@ -68,7 +69,8 @@ type Transcript struct {
 	opts   Options
 	blocks []*Block
 	byID   map[string]*Block
-	calls  map[string]*Block
+	calls  map[string]*item // by the agent's id
+	items  int              // ever made
 	dirty  []*Block
 	keep   []*Block // whose text is not in the record
 
@@ -93,7 +95,6 @@ type Block struct {
 	queued bool // in dirty
 	unkept bool // in keep
 	kept   time.Time
-	sum    uint64 // of a call, as it was last recorded
 
 	restored bool // from a record, which has it
 
@@ -104,13 +105,14 @@ type Block struct {
 	message string // messageId of its chunks
 	tone    string // group of a notice
 
-	text prose
-	call *Call
-	plan []PlanEntry
+	text  prose
+	items []*item // calls
+	plan  []PlanEntry
 
 	drawn bool  // the editor knows the block
 	shown bool  // and more than its first line
 	rows  []row // as drawn, of what is drawn whole
+	told  *Data // what the editor knows of it, of what is drawn whole
 }
 
 // PlanEntry is one step of a plan.
@@ -131,7 +133,7 @@ func New(opts Options) *Transcript {
 
 func (t *Transcript) clear() {
 	t.blocks, t.dirty, t.keep, t.plan = nil, nil, nil, nil
-	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*Block{}, map[string]*Block{}
+	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 }
 
 // Clear forgets everything, as before a replay.
@@ -146,7 +148,7 @@ func (t *Transcript) add(kind Kind) *Block {
 		b.began = t.opts.Now()
 	}
 	if last := t.last(); last != nil {
-		b.gap = !(last.Kind == ToolUse && kind == ToolUse)
+		b.gap = !last.aside() || !b.aside()
 		t.close(last)
 	}
 	t.blocks = append(t.blocks, b)
@@ -178,6 +180,11 @@ func (t *Transcript) touch(b *Block) {
 		b.unkept = true
 		t.keep = append(t.keep, b)
 	}
+	t.show(b)
+}
+
+// show has a block drawn, without its being recorded again.
+func (t *Transcript) show(b *Block) {
 	if !b.queued {
 		b.queued = true
 		t.dirty = append(t.dirty, b)
@@ -191,28 +198,55 @@ func (t *Transcript) Dirty() bool { return len(t.dirty) > 0 }
 func (t *Transcript) Redraw() {
 	t.dirty = nil
 	for _, b := range t.blocks {
-		b.drawn, b.shown, b.rows = false, false, nil
+		b.drawn, b.shown, b.rows, b.told = false, false, nil, nil
 		b.text.rewind()
 		b.queued = true
 	}
 	t.dirty = append(t.dirty, t.blocks...)
 }
 
-// Toggle opens or closes a block that folds. It reports whether there is such a block.
-func (t *Transcript) Toggle(id string) bool {
+// Toggle opens or closes a block that folds, or what has the given id in it. It reports whether there is such a one.
+func (t *Transcript) Toggle(id, part string) bool {
 	b := t.byID[id]
-	if b == nil || !b.folds() {
+	switch {
+	case b == nil || !b.folds():
 		return false
+	case b.Kind == ToolUse:
+		return t.toggleItem(b, part)
 	}
 	b.open, b.set = !t.shows(b), true
 	b.text.rewind()
-	t.touch(b)
+	t.show(b)
+	return true
+}
+
+func (t *Transcript) toggleItem(b *Block, part string) bool {
+	if group := t.groupOf(b.items, part); group != nil {
+		to := 1
+		if spread(group) {
+			to = -1
+		}
+		for _, it := range group {
+			it.spread = to
+		}
+		t.show(b)
+		return true
+	}
+	it := itemOf(b.items, part)
+	if it == nil {
+		return false
+	}
+	it.open, it.set, it.stale = !t.showsItem(it), true, true
+	t.show(b)
 	return true
 }
 
 func (b *Block) folds() bool {
 	return b.Kind == Thought || b.Kind == ToolUse || b.Kind == Fault
 }
+
+// aside reports that a block is not of the conversation itself: such blocks stand close together.
+func (b *Block) aside() bool { return b.Kind == Thought || b.Kind == ToolUse }
 
 // shows reports whether a block shows more than its first line.
 func (t *Transcript) shows(b *Block) bool {
@@ -221,20 +255,45 @@ func (t *Transcript) shows(b *Block) bool {
 		return b.open
 	case b.Kind == Thought:
 		return !t.opts.FoldThoughts
-	case b.Kind == ToolUse:
-		return !t.opts.FoldCalls || !b.call.finished() || b.call.worthShowing()
 	}
 	return b.Kind != Fault
 }
 
-// Whole returns the whole text of a block that was shown in part, and what it is.
-func (t *Transcript) Whole(id string) (text string, ok bool) {
+// Whole returns the whole text of a block that was shown in part, or of what has the given id in it.
+func (t *Transcript) Whole(id, part string) (text string, ok bool) {
 	b := t.byID[id]
 	if b == nil {
 		return "", false
 	}
-	if b.call != nil {
-		return b.call.whole(), true
+	if b.Kind != ToolUse {
+		return b.text.String(), true
 	}
-	return b.text.String(), true
+	items := t.groupOf(b.items, part)
+	if it := itemOf(b.items, part); it != nil {
+		items = []*item{it}
+	}
+	var parts []string
+	for _, it := range items {
+		parts = append(parts, it.call.whole())
+	}
+	return strings.Join(parts, "\n"), len(parts) > 0
+}
+
+// Place is the place in a file that a row of a block is about, false if it is about none: that of the row itself, or that
+// of the call it belongs to.
+func (t *Transcript) Place(id string, row int) (Place, bool) {
+	b := t.byID[id]
+	if b == nil || b.Kind != ToolUse || row >= len(b.rows) {
+		return Place{}, false
+	}
+	for ; row >= 0; row-- {
+		r := b.rows[row]
+		if r.place != nil {
+			return *r.place, true
+		}
+		if r.head != "" {
+			break
+		}
+	}
+	return Place{}, false
 }

@@ -87,7 +87,9 @@ func act(t *Transcript, r *rand.Rand) {
 		t.Fault("what went wrong\nand more")
 	case 11:
 		if len(t.blocks) > 0 {
-			t.Toggle(t.blocks[r.IntN(len(t.blocks))].ID)
+			b := t.blocks[r.IntN(len(t.blocks))]
+			part := fmt.Sprint([]string{"c", "gc"}[r.IntN(2)], 1+r.IntN(4))
+			t.Toggle(b.ID, part)
 		}
 	}
 }
@@ -155,7 +157,7 @@ func TestLongMessage(t *testing.T) {
 			t.Fatalf("a line of %d bytes", len(line))
 		}
 	}
-	if whole, ok := tr.Whole(tr.blocks[0].ID); !ok || len(whole) != 6_400_007 {
+	if whole, ok := tr.Whole(tr.blocks[0].ID, ""); !ok || len(whole) != 6_400_007 {
 		t.Errorf("the whole has %d bytes", len(whole))
 	}
 }

@@ -70,11 +70,11 @@ func (t *Transcript) CancelCalls() { t.endCalls(cancelled) }
 func (t *Transcript) FailCalls() { t.endCalls(string(acp.ToolCallFailed)) }
 
 func (t *Transcript) endCalls(status string) {
-	for _, b := range t.calls {
-		if !b.call.finished() {
-			b.call.Status = status
-			b.ended = t.opts.Now()
-			t.touch(b)
+	for _, it := range t.calls {
+		if !it.call.finished() {
+			it.call.Status = status
+			t.finish(it)
+			t.touchItem(it)
 		}
 	}
 }
@@ -108,20 +108,18 @@ func (t *Transcript) EndLoad() {
 
 // Permission makes the tool call of a permission request known and shows it as asking.
 func (t *Transcript) Permission(u *acp.ToolCallUpdate) {
-	b := t.toolCallUpdate(u)
-	b.call.asking++
-	t.touch(b)
+	t.toolCallUpdate(u).call.asking++
 }
 
 // PermissionDone shows that a call no longer asks; rejected says how it was answered.
 func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
-	b := t.calls[toolCallID]
-	if b == nil {
+	it := t.calls[toolCallID]
+	if it == nil {
 		return
 	}
-	b.call.asking = max(b.call.asking-1, 0)
-	b.call.rejected = rejected
-	t.touch(b)
+	it.call.asking = max(it.call.asking-1, 0)
+	it.call.rejected = rejected
+	t.touchItem(it)
 }
 
 // Answered notes an answer that something other than the user gave, and why.
@@ -131,9 +129,9 @@ func (t *Transcript) Answered(option, why string) {
 
 // TerminalChanged redraws the calls that show a terminal.
 func (t *Transcript) TerminalChanged(id string) {
-	for _, b := range t.calls {
-		if b.call.hasTerminal(id) {
-			t.touch(b)
+	for _, it := range t.calls {
+		if it.call.hasTerminal(id) {
+			t.touchItem(it)
 		}
 	}
 }

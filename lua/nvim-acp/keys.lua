@@ -48,13 +48,13 @@ end
 local function jump(s, kind, forward)
   return function()
     local lines = require("nvim-acp.view").lines_of(s, kind)
-    local here = vim.api.nvim_win_get_cursor(0)[1]
+    local from = vim.api.nvim_win_get_cursor(0)[1]
     local target
     for _, line in ipairs(lines) do
-      if forward and line > here then
+      if forward and line > from then
         target = line
         break
-      elseif not forward and line < here then
+      elseif not forward and line < from then
         target = line
       end
     end
@@ -65,11 +65,22 @@ local function jump(s, kind, forward)
   end
 end
 
-local function toggle(s)
+-- What is under the cursor: a block, the part of it, the row in it.
+local function here(s)
+  local view = require("nvim-acp.view")
+  local id, block, row = view.at(s, vim.api.nvim_win_get_cursor(0)[1])
+  if block and block.data then
+    return id, block.data, row, view.part(block, row)
+  end
+end
+
+-- to: whether it is to be open; nil: the other way than it is
+local function toggle(s, to)
   return function()
-    local id, block = require("nvim-acp.view").at(s, vim.api.nvim_win_get_cursor(0)[1])
-    if block and block.data and block.data.folds then
-      require("nvim-acp.state").notify(s, "toggle", { block = id })
+    local id, data, _, part = here(s)
+    local at = part or data
+    if at and data.folds and (to == nil or to ~= (at.open or false)) then
+      require("nvim-acp.state").notify(s, "toggle", { block = id, part = part and part.id })
     end
   end
 end
@@ -77,19 +88,11 @@ end
 --- Opens what stands under the cursor: a terminal, a file at its line, the whole of a long block.
 local function open(s)
   return function()
-    local id, block, row = require("nvim-acp.view").at(s, vim.api.nvim_win_get_cursor(0)[1])
-    local data = block and block.data
-    if not data then
-      return
-    end
-    local terminal = data.terminals and data.terminals[#data.terminals]
-    local place = data.places and (data.places[tostring(row)] or data.places[tostring(data.head)])
-    if terminal then
-      require("nvim-acp.terminal").open(terminal)
-    elseif place then
-      require("nvim-acp.buffer").go(place.path, place.line)
-    else
-      require("nvim-acp.state").notify(s, "whole", { block = id })
+    local id, _, row, part = here(s)
+    if part and part.terminals then
+      require("nvim-acp.terminal").open(part.terminals[#part.terminals])
+    elseif id then
+      require("nvim-acp.state").notify(s, "jump", { block = id, part = part and part.id, row = row })
     end
   end
 end
@@ -102,9 +105,10 @@ function M.transcript(s, buf)
   map(buf, "n", keys.focus_permission, "go to the permission", focus_permission)
   map(buf, "n", keys.open, "open what is under the cursor", open(s))
   map(buf, "n", "gd", "open what is under the cursor", open(s))
-  for _, key in ipairs({ keys.toggle, "za", "zo", "zc" }) do
-    map(buf, "n", key, "fold or unfold", toggle(s))
-  end
+  map(buf, "n", keys.toggle, "fold or unfold", toggle(s))
+  map(buf, "n", "za", "fold or unfold", toggle(s))
+  map(buf, "n", "zo", "unfold", toggle(s, true))
+  map(buf, "n", "zc", "fold", toggle(s, false))
   map(buf, "n", keys.next_prompt, "next prompt", jump(s, "user", true))
   map(buf, "n", keys.prev_prompt, "previous prompt", jump(s, "user", false))
   map(buf, "n", keys.next_call, "next call", jump(s, "call", true))

@@ -8,7 +8,7 @@ local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
 ---@class acp.Block
 ---@field mark integer extmark at its first line
 ---@field count integer lines
----@field data table? what keys on the block need: { kind, head, folds, open, terminals, places }
+---@field data table? what keys on the block need: { kind, head, folds, open, parts = { { row, id, folds, open, terminals } } }
 
 ---@type table<string, { blocks: table<string, acp.Block>, order: string[] }>
 local drawn = {}
@@ -161,7 +161,22 @@ function M.at(s, line)
   return id, all.blocks[id], line - 1 - row_of(buf, all.blocks[id])
 end
 
---- First lines (1-based) of the blocks whose data has this kind, in order.
+--- The part of a block that a row of it belongs to: a call, a group of calls, a command of one.
+---@param block acp.Block
+---@param row integer
+---@return table? part
+function M.part(block, row)
+  local found
+  for _, part in ipairs(block.data and block.data.parts or {}) do
+    if part.row > row then
+      break
+    end
+    found = part
+  end
+  return found
+end
+
+--- First lines (1-based) of the blocks whose data has this kind, in order; of calls, the lines of each call and group.
 ---@param s acp.Session
 ---@param kind string
 ---@return integer[]
@@ -170,7 +185,15 @@ function M.lines_of(s, kind)
   for _, id in ipairs(buf and all.order or {}) do
     local block = all.blocks[id]
     if block.data and block.data.kind == kind then
-      table.insert(found, row_of(buf, block) + (block.data.head or 0) + 1)
+      local row = row_of(buf, block)
+      for _, part in ipairs(block.data.parts or {}) do
+        if part.folds then
+          table.insert(found, row + part.row + 1)
+        end
+      end
+      if not block.data.parts then
+        table.insert(found, row + (block.data.head or 0) + 1)
+      end
     end
   end
   return found

@@ -1,0 +1,213 @@
+package transcript
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// Calls that are over and say nothing that is to be read now fold to one line, where two or more follow each other: a group.
+// What runs, asks, or shows a small change stands by itself between the groups.
+
+// quiet reports whether a call may go into a group.
+func (t *Transcript) quiet(it *item) bool {
+	return t.opts.FoldCalls && it.call.finished() && it.call.asking == 0 && !it.call.smallChange() && !slices.ContainsFunc(it.under, t.loud)
+}
+
+func (t *Transcript) loud(it *item) bool { return !t.quiet(it) }
+
+// itemRows draws calls, those of a group below its line if that is open.
+func (t *Transcript) itemRows(rows []row, items []*item, depth int) []row {
+	for len(items) > 0 {
+		n := slices.IndexFunc(items, t.loud)
+		if n < 0 {
+			n = len(items)
+		}
+		if n < 2 {
+			rows, items = t.oneItem(rows, items[0], depth), items[1:]
+			continue
+		}
+		group := items[:n]
+		rows = append(rows, t.groupRow(group).shift(depth))
+		if spread(group) {
+			for _, it := range group {
+				rows = t.oneItem(rows, it, depth+1)
+			}
+		}
+		items = items[n:]
+	}
+	return rows
+}
+
+// oneItem draws a call and what is below it.
+func (t *Transcript) oneItem(rows []row, it *item, depth int) []row {
+	if it.stale || it.rows == nil {
+		it.rows, it.stale = t.callRows(it), false
+	}
+	for _, r := range it.rows {
+		rows = append(rows, r.shift(depth))
+	}
+	if len(it.under) > 0 && t.showsItem(it) {
+		rows = t.itemRows(rows, it.under, depth+1)
+	}
+	return rows
+}
+
+// spread reports whether a group shows its calls: as the user has set it, or else because one of them was opened before.
+func spread(group []*item) bool {
+	opened := false
+	for _, it := range group {
+		switch {
+		case it.spread > 0:
+			return true
+		case it.spread < 0:
+			return false
+		}
+		opened = opened || it.set && it.open
+	}
+	return opened
+}
+
+// groupOf returns the group whose line has an id.
+func (t *Transcript) groupOf(items []*item, id string) []*item {
+	for i, it := range items {
+		if "g"+it.id == id {
+			n := slices.IndexFunc(items[i:], t.loud)
+			if n < 0 {
+				n = len(items) - i
+			}
+			return items[i : i+n]
+		}
+		if group := t.groupOf(it.under, id); group != nil {
+			return group
+		}
+	}
+	return nil
+}
+
+// groupRow is the line that stands for a group: what was done, what went wrong, how long it took.
+func (t *Transcript) groupRow(group []*item) row {
+	r := row{text: summary(group), head: "g" + group[0].id, folds: true, open: spread(group)}
+	icon := t.opts.Icons.Closed
+	if r.open {
+		icon = t.opts.Icons.Open
+	}
+	r.inline(0, icon+" ", "AcpIcon")
+	r.mark(0, len(r.text), "AcpDone")
+	var right [][2]string
+	for _, word := range []string{"failed", "rejected", cancelled} {
+		n := 0
+		for _, it := range group {
+			if it.outcome() == word {
+				n++
+			}
+		}
+		if n > 0 {
+			right = append(right, [2]string{fmt.Sprintf("%d %s  ", n, word), "AcpFailed"})
+		}
+	}
+	if took := tookOf(group); took >= time.Second {
+		right = append(right, [2]string{clock(took), "AcpDone"})
+	}
+	if n := len(right); n > 0 {
+		right[n-1][0] = strings.TrimRight(right[n-1][0], " ")
+	}
+	r.right(right...)
+	return r
+}
+
+func (it *item) outcome() string {
+	if it.call.rejected && it.call.Status != string(acp.ToolCallCompleted) {
+		return "rejected"
+	}
+	return it.call.Status
+}
+
+// tookOf is the time from the beginning of the first call to the end of the last one, 0 if it is not known.
+func tookOf(group []*item) time.Duration {
+	var began, ended time.Time
+	for _, it := range group {
+		if it.began.IsZero() {
+			return 0
+		}
+		if began.IsZero() || it.began.Before(began) {
+			began = it.began
+		}
+		if it.ended.After(ended) {
+			ended = it.ended
+		}
+	}
+	return ended.Sub(began)
+}
+
+// deeds say what was done n times, by kind: its one form, its other, and whether what counts are different files.
+var deeds = map[acp.ToolKind]struct {
+	one, many string
+	files     bool
+}{
+	acp.ToolKindRead:       {"read 1 file", "read %d files", true},
+	acp.ToolKindEdit:       {"edited 1 file", "edited %d files", true},
+	acp.ToolKindDelete:     {"deleted 1 file", "deleted %d files", true},
+	acp.ToolKindMove:       {"moved 1 file", "moved %d files", false},
+	acp.ToolKindSearch:     {"searched once", "searched %d times", false},
+	acp.ToolKindExecute:    {"ran 1 command", "ran %d commands", false},
+	acp.ToolKindFetch:      {"fetched 1 page", "fetched %d pages", false},
+	acp.ToolKindSwitchMode: {"changed the mode", "changed the mode %d times", false},
+	acp.ToolKindOther:      {"used 1 tool", "used %d tools", false},
+}
+
+// subagent is the kind that calls with calls below them are counted as.
+const subagent acp.ToolKind = "subagent"
+
+// summary says in words what the calls of a group did.
+func summary(group []*item) string {
+	var kinds []acp.ToolKind
+	seen := map[acp.ToolKind]map[string]bool{}
+	for _, it := range group {
+		kind, what := it.call.Kind, it.id
+		if _, known := deeds[kind]; !known {
+			kind = acp.ToolKindOther
+		}
+		if len(it.under) > 0 {
+			kind = subagent
+		} else if deeds[kind].files && it.call.path() != "" {
+			what = it.call.path()
+		}
+		if seen[kind] == nil {
+			seen[kind] = map[string]bool{}
+			kinds = append(kinds, kind)
+		}
+		seen[kind][what] = true
+	}
+	var parts []string
+	for _, kind := range kinds {
+		parts = append(parts, deed(kind, len(seen[kind])))
+	}
+	text := strings.Join(parts, ", ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func deed(kind acp.ToolKind, n int) string {
+	one, many := deeds[kind].one, deeds[kind].many
+	if kind == subagent {
+		one, many = "ran 1 agent", "ran %d agents"
+	}
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(many, n)
+}
+
+// path is the first file that a call names, "" if none.
+func (c *Call) path() string {
+	if len(c.Locations) > 0 {
+		return c.Locations[0].Path
+	}
+	if diffs := c.Diffs(); len(diffs) > 0 {
+		return diffs[0].Path
+	}
+	return ""
+}
