@@ -183,6 +183,7 @@ func (r *renderer) draw() (more, running, again bool) {
 			}
 			s.redrawAll()
 		}
+		s.refine()
 		left, ticking := s.left()
 		running = running || ticking
 		if left {

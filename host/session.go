@@ -73,11 +73,12 @@ type Session struct {
 	notes      []string  // for the agent, with the next prompt
 
 	// What the render goroutine has to tell.
-	status  bool // the status has changed
-	askNew  bool // the pending permissions have changed
-	clear   bool // the editor's copy of the transcript is to be thrown away
-	events  []event
-	updates map[string]bool // kinds of updates since the last frame
+	status   bool // the status has changed
+	askNew   bool // the pending permissions have changed
+	refining bool // a goroutine highlights what is over
+	clear    bool // the editor's copy of the transcript is to be thrown away
+	events   []event
+	updates  map[string]bool // kinds of updates since the last frame
 }
 
 // prompt is what the user sends.

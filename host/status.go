@@ -25,6 +25,7 @@ type status struct {
 	Queue      []string        `msgpack:"queue"`
 	Held       []bool          `msgpack:"held"` // which of the queue wait for the user's word
 	Usage      *usage          `msgpack:"usage,omitempty"`
+	Plan       []plan          `msgpack:"plan"` // while it runs
 	Error      string          `msgpack:"error,omitempty"`
 	Can        map[string]bool `msgpack:"can"`
 	EditWaits  string          `msgpack:"edit_waits"` // what an edit of a buffer waits for
@@ -41,6 +42,8 @@ type command struct {
 	Hint        string `msgpack:"hint"`
 }
 
+type plan = transcript.PlanEntry
+
 type usage struct {
 	Used     uint64   `msgpack:"used"`
 	Size     uint64   `msgpack:"size"`
@@ -53,7 +56,7 @@ func (s *Session) currentStatus() *status {
 	st := &status{
 		Seen: s.seen, State: s.state, Turn: s.turn != nil, Remote: s.remote, Title: s.shownTitle(), Untitled: s.name == "" && s.title == "", Error: transcript.OneLine(s.fault),
 		AgentTitle: s.spec.Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Held: []bool{}, Can: map[string]bool{},
-		EditWaits: s.host.waitsFor(),
+		EditWaits: s.host.waitsFor(), Plan: append([]plan{}, s.log.Pinned()...),
 	}
 	if s.turn != nil {
 		st.Running = s.turn.text

@@ -175,6 +175,8 @@ func (s *Session) update(u acp.SessionUpdate) {
 	shown := s.story().Apply(u)
 	if !shown {
 		s.learn(u)
+	}
+	if _, ok := u.(*acp.Plan); ok || !shown {
 		s.status = true
 	}
 	s.terminalMeta(u)

@@ -29,6 +29,7 @@ func TestDependencies(t *testing.T) {
 		{"buffers", []string{"acp", "terminal", "host", "cmd", neovim}},
 		{"terminal", []string{"acp", "buffers", "host", "cmd", neovim}},
 		{"host/transcript", []string{"terminal", "cmd", neovim}},
+		{"host/highlight", []string{"acp", "terminal", "cmd", neovim}},
 		{"host/rules", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},

@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,9 +28,9 @@ type Call struct {
 	RawOutput acp.Raw
 	Terminals []string // display terminals named in _meta
 
-	command  string               // of RawInput
-	counts   map[*acp.Diff][2]int // lines added and deleted
-	asking   int                  // open permission requests
+	command  string                  // of RawInput
+	views    map[*acp.Diff]*diffView // of Content
+	asking   int                     // open permission requests
 	rejected bool
 }
 
@@ -103,6 +104,8 @@ func (c *Call) replace(list []acp.ToolCallContent) {
 		}
 	}
 	c.Content = list
+	kept := c.Diffs()
+	maps.DeleteFunc(c.views, func(d *acp.Diff, _ *diffView) bool { return !slices.Contains(kept, d) })
 }
 
 // ShowTerminal puts a display terminal into a call, once.

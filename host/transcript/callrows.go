@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/highlight"
 )
 
 const (
@@ -26,7 +27,7 @@ func (t *Transcript) callRows(it *item) []row {
 		case *acp.Content:
 			rows = append(rows, outputRows(contentText(content.Content))...)
 		case *acp.Diff:
-			rows = append(rows, t.diffRows(c, content, len(diffs) > 1)...)
+			rows = append(rows, t.diffRows(it, content, len(diffs) > 1)...)
 		case *acp.UnknownToolContent:
 			rows = append(rows, dimRow(indent+"["+OneLine(content.Type)+"]"))
 		}
@@ -198,35 +199,61 @@ func broken(line string) []string {
 	return append(lines, "…")
 }
 
-func (t *Transcript) diffRows(c *Call, d *acp.Diff, several bool) []row {
+func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 	var rows []row
 	if several {
 		r := dimRow(indent + cutHead(OneLine(t.short(d.Path))))
 		r.place = &Place{Path: d.Path}
 		rows = append(rows, r)
 	}
-	lines := diffLines(d, 2)
-	numbered := len(c.Locations) == 0 // else the texts are parts of the file, and their numbers are not the file's
-	for i, l := range lines {
+	v := it.call.view(d)
+	if !v.asked {
+		v.asked = true
+		t.jobs = append(t.jobs, &Job{item: it, view: v, diff: d})
+	}
+	numbered := len(it.call.Locations) == 0 // else the texts are parts of the file, and their numbers are not the file's
+	for i, l := range v.lines {
 		if i == mostRows {
-			return append(rows, dimRow(fmt.Sprintf("%s… %d more lines; <CR> opens the whole …", indent, len(lines)-i)))
+			return append(rows, dimRow(fmt.Sprintf("%s… %d more lines; <CR> opens the whole …", indent, len(v.lines)-i)))
 		}
-		text := l.text
-		if len(text) > longLine {
-			text = text[:safeCut([]byte(text), longLine)] + "…"
-		}
-		r := row{text: indent + l.sign + " " + printable([]byte(text))}
-		if group := diffGroup(l.sign); group != "" {
-			r.mark(0, -1, group)
-		}
+		r := l.row()
 		r.place = &Place{Path: d.Path}
+		number := "  " // six cells or two, so that tabs in the code are as wide as in its file
 		if numbered && l.number > 0 {
 			r.place.Line = l.number
-			r.inline(len(indent), fmt.Sprintf("%4d ", l.number), "AcpLineNr")
+			number = fmt.Sprintf("%5d ", l.number)
+		}
+		if l.number > 0 {
+			r.inline(len(indent), number, "AcpLineNr")
+		}
+		if i < len(v.spans) {
+			r.refine(len(indent)+2, v.spans[i])
 		}
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// row draws a line of a diff.
+func (l diffLine) row() row {
+	text := l.text
+	if len(text) > longLine {
+		text = text[:safeCut([]byte(text), longLine)] + "…"
+	}
+	r := row{text: indent + l.sign + " " + printable([]byte(text))}
+	if group := diffGroup(l.sign); group != "" {
+		r.mark(0, -1, group)
+	}
+	return r
+}
+
+// refine adds the spans of a text that begins at a column of the row.
+func (r *row) refine(col int, spans []highlight.Span) {
+	for _, s := range spans {
+		if to := min(col+s.To, len(r.text)); col+s.From < to {
+			r.mark(col+s.From, to, s.Group)
+		}
+	}
 }
 
 // short leaves the session's folder out of the paths in a text.

@@ -36,17 +36,10 @@ func countDiff(d *acp.Diff) (added, deleted int) {
 	return added, deleted
 }
 
-// count is countDiff of a diff of the call, worked out once.
+// count returns how many lines a diff of the call adds and deletes.
 func (c *Call) count(d *acp.Diff) (added, deleted int) {
-	n, known := c.counts[d]
-	if !known {
-		n[0], n[1] = countDiff(d)
-		if c.counts == nil {
-			c.counts = map[*acp.Diff][2]int{}
-		}
-		c.counts[d] = n
-	}
-	return n[0], n[1]
+	v := c.view(d)
+	return v.added, v.deleted
 }
 
 // diffLines returns the hunks of a diff with some lines of context.

@@ -3,6 +3,8 @@ package transcript
 import (
 	"fmt"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
 )
 
 // Frame returns what is to be drawn, about budget bytes of it, and forgets it; Dirty then says whether there is more.
@@ -16,6 +18,7 @@ func (t *Transcript) Frame(budget int) []Op {
 			for _, line := range op.Lines {
 				budget -= len(line) + 1
 			}
+			budget -= markCost * len(op.Marks) / 4
 			ops = append(ops, op)
 		}
 		if more {
@@ -32,7 +35,12 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 	case User:
 		return t.drawProse(b, budget, styleMentions)
 	case Agent:
-		return t.drawProse(b, budget, styleMarkdown)
+		ops, more = t.drawProse(b, budget, styleMarkdown)
+		if more || b.fine == nil {
+			return ops, more
+		}
+		op, more := b.drawFine(budget)
+		return append(ops, op), more
 	case Thought:
 		return t.drawThought(b, budget)
 	}
@@ -78,23 +86,50 @@ func (t *Transcript) rows(b *Block) []row {
 }
 
 func (t *Transcript) planRows(b *Block) []row {
-	rows := []row{{text: "Plan"}}
-	rows[0].mark(0, 4, "AcpHeading")
-	icons := t.opts.Icons
+	done := 0
+	for _, e := range b.plan {
+		if e.Status == string(acp.PlanCompleted) {
+			done++
+		}
+	}
+	head := row{text: fmt.Sprintf("Plan, %d of %d done", done, len(b.plan))}
+	head.mark(0, len(head.text), "AcpDone")
+	icon := t.opts.Icons.Closed
+	if t.shows(b) {
+		icon = t.opts.Icons.Open
+	}
+	head.inline(0, icon+" ", "AcpIcon")
+	rows := []row{head}
+	if !t.shows(b) {
+		return rows
+	}
 	for _, e := range b.plan {
 		r := row{text: indent + e.Text}
-		icon, group := icons.Todo, "AcpPlanTodo"
+		icon, group := t.opts.Icons.Todo, "AcpPlanTodo"
 		switch e.Status {
-		case "completed":
-			icon, group = icons.Done, "AcpPlanDone"
+		case string(acp.PlanCompleted):
+			icon, group = t.opts.Icons.Done, "AcpPlanDone"
 			r.mark(len(indent), len(r.text), "AcpDone")
-		case "in_progress":
-			icon, group = icons.Now, "AcpPlanNow"
+		case string(acp.PlanInProgress):
+			icon, group = t.opts.Icons.Now, "AcpPlanNow"
 		}
 		r.inline(len(indent), icon+" ", group)
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// Pinned are the steps of the running turn's plan, nil when there is none or all of it is done.
+func (t *Transcript) Pinned() []PlanEntry {
+	if t.plan == nil {
+		return nil
+	}
+	for _, e := range t.plan.plan {
+		if e.Status != string(acp.PlanCompleted) {
+			return t.plan.plan
+		}
+	}
+	return nil
 }
 
 func (t *Transcript) faultRows(b *Block) []row {

@@ -74,6 +74,12 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, marks 
 	return from, lines, marks, false
 }
 
+// all are all lines as they are drawn, of a text that is not long.
+func (p *prose) all() []string {
+	lines, _ := drawAll(bytes.TrimRight(p.text, "\n"), stylePlain, nil, nil)
+	return lines
+}
+
 // drawLong draws a note and the tail after the head, which is drawn once.
 func (p *prose) drawLong(style styler) (from int, lines []string, marks []any, more bool) {
 	if p.lines == 0 {

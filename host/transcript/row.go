@@ -12,6 +12,7 @@ type Op struct {
 	From  int      `msgpack:"from"`
 	To    int      `msgpack:"to,omitempty"`
 	Lines []string `msgpack:"lines"`
+	Rows  int      `msgpack:"rows,omitempty"`  // instead of Lines: so many lines from From on get new marks
 	Marks []any    `msgpack:"marks,omitempty"` // row (from From), column, end column (-1: the whole line), group; in bytes
 	Virt  []Virt   `msgpack:"virt,omitempty"`
 	Data  *Data    `msgpack:"data,omitempty"`

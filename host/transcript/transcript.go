@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/record"
 )
 
@@ -72,6 +73,7 @@ type Transcript struct {
 	calls  map[string]*item // by the agent's id
 	items  int              // ever made
 	dirty  []*Block
+	jobs   []*Job
 	keep   []*Block // whose text is not in the record
 
 	decided []record.Entry // permissions that are not in the record
@@ -109,14 +111,19 @@ type Block struct {
 	items []*item // calls
 	plan  []PlanEntry
 
-	drawn bool  // the editor knows the block
-	shown bool  // and more than its first line
-	rows  []row // as drawn, of what is drawn whole
-	told  *Data // what the editor knows of it, of what is drawn whole
+	drawn   bool               // the editor knows the block
+	shown   bool               // and more than its first line
+	rows    []row              // as drawn, of what is drawn whole
+	fine    [][]highlight.Span // of each line, full highlighting that is to be drawn
+	refined int                // lines of it that are
+	told    *Data              // what the editor knows of it, of what is drawn whole
 }
 
 // PlanEntry is one step of a plan.
-type PlanEntry struct{ Text, Status string }
+type PlanEntry struct {
+	Text   string `msgpack:"text"`
+	Status string `msgpack:"status"`
+}
 
 // New returns an empty transcript.
 func New(opts Options) *Transcript {
@@ -132,7 +139,7 @@ func New(opts Options) *Transcript {
 }
 
 func (t *Transcript) clear() {
-	t.blocks, t.dirty, t.keep, t.plan = nil, nil, nil, nil
+	t.blocks, t.dirty, t.jobs, t.keep, t.plan = nil, nil, nil, nil, nil
 	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 }
 
@@ -173,6 +180,7 @@ func (t *Transcript) close(b *Block) {
 	if b.Kind == Thought {
 		t.touch(b)
 	}
+	t.refine(b)
 }
 
 func (t *Transcript) touch(b *Block) {
@@ -201,6 +209,10 @@ func (t *Transcript) Redraw() {
 		b.drawn, b.shown, b.rows, b.told = false, false, nil, nil
 		b.text.rewind()
 		b.queued = true
+		if b.closed {
+			t.refine(b)
+		}
+		b.refined = 0
 	}
 	t.dirty = append(t.dirty, t.blocks...)
 }
@@ -242,11 +254,11 @@ func (t *Transcript) toggleItem(b *Block, part string) bool {
 }
 
 func (b *Block) folds() bool {
-	return b.Kind == Thought || b.Kind == ToolUse || b.Kind == Fault
+	return b.Kind == Thought || b.Kind == ToolUse || b.Kind == Plan || b.Kind == Fault
 }
 
 // aside reports that a block is not of the conversation itself: such blocks stand close together.
-func (b *Block) aside() bool { return b.Kind == Thought || b.Kind == ToolUse }
+func (b *Block) aside() bool { return b.Kind == Thought || b.Kind == ToolUse || b.Kind == Plan }
 
 // shows reports whether a block shows more than its first line.
 func (t *Transcript) shows(b *Block) bool {
@@ -255,6 +267,8 @@ func (t *Transcript) shows(b *Block) bool {
 		return b.open
 	case b.Kind == Thought:
 		return !t.opts.FoldThoughts
+	case b.Kind == Plan:
+		return !t.opts.FoldCalls
 	}
 	return b.Kind != Fault
 }

@@ -43,6 +43,7 @@ function M.ensure_transcript(s)
   end
   buf = create(s, "transcript", "acp-chat")
   vim.bo[buf].undolevels = -1
+  vim.bo[buf].tabstop = 4
   vim.bo[buf].modifiable = false
   buffers[s.id] = buffers[s.id] or {}
   buffers[s.id].transcript = buf

@@ -12,7 +12,11 @@ function M.line(text, width)
   if vim.fn.strdisplaywidth(first) <= width then
     return first
   end
-  return vim.fn.strcharpart(first, 0, math.max(width - 1, 1)) .. "…"
+  local cut = vim.fn.strcharpart(first, 0, math.max(width - 1, 1))
+  while cut ~= "" and vim.fn.strdisplaywidth(cut) > width - 1 do -- some characters are two cells wide
+    cut = vim.fn.strcharpart(cut, 0, vim.fn.strchars(cut) - 1)
+  end
+  return cut .. "…"
 end
 
 ---@param text string

@@ -241,6 +241,8 @@ function M.draw(s)
   local buf = require("nvim-acp.chat").ensure_prompt(s)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   local lines = {}
+  local shown = require("nvim-acp.chat").windows(s, "prompt")[1]
+  table.insert(lines, shown and require("nvim-acp.plan").line(s.plan or {}, api.nvim_win_get_width(shown) - 3))
   local key = require("nvim-acp.config").options.keys.queue or ":AcpQueue"
   for i, text in ipairs(s.queue) do
     local word = s.held and s.held[i] and "held" or "queued"

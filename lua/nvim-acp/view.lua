@@ -8,7 +8,7 @@ local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
 ---@class acp.Block
 ---@field mark integer extmark at its first line
 ---@field count integer lines
----@field data table? what keys on the block need: { kind, head, folds, open, parts = { { row, id, folds, open, terminals } } }
+---@field data table? what keys need: { kind, head, folds, open, parts = { { row, id, folds, open, terminals } } }
 
 ---@type table<string, { blocks: table<string, acp.Block>, order: string[] }>
 local drawn = {}
@@ -29,7 +29,9 @@ local function set_marks(buf, row, op)
     local line = row + m[i]
     local stop = m[i + 2]
     if stop < 0 then
-      api.nvim_buf_set_extmark(buf, marks_ns, line, 0, { line_hl_group = m[i + 3] })
+      -- to the window's edge, below what is on words: line_hl_group would be above it
+      local opts = { end_row = line + 1, end_col = 0, hl_group = m[i + 3], hl_eol = true, priority = 4000 }
+      api.nvim_buf_set_extmark(buf, marks_ns, line, 0, opts)
     else
       api.nvim_buf_set_extmark(buf, marks_ns, line, m[i + 1], { end_col = stop, hl_group = m[i + 3], strict = false })
     end
@@ -65,6 +67,10 @@ local function apply(buf, all, op)
     block, row = new_block(buf, all, op.id, empty)
   end
   local from = row + op.from
+  if op.rows then -- the lines stay as they are
+    api.nvim_buf_clear_namespace(buf, marks_ns, from, from + op.rows)
+    return set_marks(buf, from, op)
+  end
   local old = row + (op.to or block.count)
   local count = op.from + #op.lines + (op.to and block.count - op.to or 0)
   if empty then

@@ -24,6 +24,7 @@ func init() {
 		{"run", "Runs a command, after asking", "command", (*turn).runCommand},
 		{"slow", "Streams for some seconds, to be cancelled", "seconds", (*turn).slow},
 		{"big", "Streams a long message at full speed", "KiB", (*turn).big},
+		{"show", "Shows what a chat can hold", "", (*turn).show},
 		{"fail", "Makes a tool call that fails", "", (*turn).failing},
 		{"error", "Ends the turn with an error", "", (*turn).broken},
 	}

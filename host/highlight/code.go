@@ -1,0 +1,153 @@
+// Package highlight finds what is to be coloured in lines of text: code in its language, Markdown, and what differs between
+// two versions of a line.
+//
+// It knows nothing of where the lines are shown. Its functions may take tens of milliseconds and may be called from any
+// goroutine; no lock is held while they work.
+package highlight
+
+import (
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+)
+
+// Span is a part of a line, in bytes, and its highlight group.
+type Span struct {
+	From, To int
+	Group    string
+}
+
+const (
+	mostCode = 64 << 10               // bytes of code that are looked at: they take 130 ms
+	mostTime = 500 * time.Millisecond // for a language whose lexer is slow
+)
+
+// Code returns the spans of each line of code in a language, a name such as "go" or a path such as "a/b.go". They are nil
+// when the language is not known, and missing from the end of code that is too long.
+func Code(language string, lines []string) [][]Span {
+	lexer := lexerOf(language)
+	text := strings.Join(lines, "\n") + "\n"
+	if lexer == nil || !utf8.ValidString(text) {
+		return nil
+	}
+	if len(text) > mostCode {
+		text = text[:strings.LastIndexByte(text[:mostCode], '\n')+1]
+	}
+	tokens, err := lexer.Tokenise(nil, text)
+	if err != nil {
+		return nil
+	}
+	w := writer{spans: make([][]Span, len(lines))}
+	for end, token := time.Now().Add(mostTime), tokens(); token != chroma.EOF; token = tokens() {
+		if !strings.HasPrefix(text, token.Value) || time.Now().After(end) {
+			break // the lexer has changed the text: what follows would be in the wrong places
+		}
+		text = text[len(token.Value):]
+		w.write(token.Value, groupOf(token.Type))
+	}
+	return w.spans
+}
+
+// known are the lexers of the languages and file names that were asked for: finding one takes milliseconds.
+var known = struct {
+	sync.Mutex
+	lexers map[string]chroma.Lexer
+}{lexers: map[string]chroma.Lexer{}}
+
+const mostKnown = 500
+
+// lexerOf finds the lexer of a language or of a file, nil if there is none.
+func lexerOf(language string) chroma.Lexer {
+	name := filepath.Base(language)
+	if ext := filepath.Ext(name); ext != "" && ext != name {
+		name = "x" + ext
+	}
+	if language == "" || len(name) > 40 {
+		return nil
+	}
+	known.Lock()
+	lexer, found := known.lexers[name]
+	known.Unlock()
+	if found {
+		return lexer
+	}
+	lexer = lexers.Get(name)
+	if lexer != nil {
+		lexer = chroma.Coalesce(lexer)
+	}
+	known.Lock()
+	defer known.Unlock()
+	if len(known.lexers) < mostKnown {
+		known.lexers[name] = lexer
+	}
+	return lexer
+}
+
+// writer gathers the spans of a text that is written piece by piece.
+type writer struct {
+	spans    [][]Span
+	row, col int
+}
+
+func (w *writer) write(text, group string) {
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			w.row, w.col = w.row+1, 0
+		}
+		if line != "" && group != "" && w.row < len(w.spans) {
+			w.spans[w.row] = append(w.spans[w.row], Span{w.col, w.col + len(line), group})
+		}
+		w.col += len(line)
+	}
+}
+
+// Groups are those of tree-sitter, which every colour scheme has or links to the older ones.
+var groups = map[chroma.TokenType]string{
+	chroma.Keyword:               "@keyword",
+	chroma.KeywordType:           "@type.builtin",
+	chroma.KeywordConstant:       "@constant.builtin",
+	chroma.NameFunction:          "@function",
+	chroma.NameFunctionMagic:     "@function.builtin",
+	chroma.NameBuiltin:           "@function.builtin",
+	chroma.NameBuiltinPseudo:     "@variable.builtin",
+	chroma.NameClass:             "@type",
+	chroma.NameException:         "@type",
+	chroma.NameConstant:          "@constant",
+	chroma.NameDecorator:         "@attribute",
+	chroma.NameAttribute:         "@attribute",
+	chroma.NameTag:               "@tag",
+	chroma.NameNamespace:         "@module",
+	chroma.NameProperty:          "@property",
+	chroma.NameLabel:             "@label",
+	chroma.LiteralString:         "@string",
+	chroma.LiteralStringEscape:   "@string.escape",
+	chroma.LiteralStringInterpol: "@string.escape",
+	chroma.LiteralStringRegex:    "@string.regexp",
+	chroma.LiteralStringSymbol:   "@string.special",
+	chroma.LiteralStringChar:     "@character",
+	chroma.LiteralNumber:         "@number",
+	chroma.OperatorWord:          "@keyword",
+	chroma.Comment:               "@comment",
+	chroma.CommentPreproc:        "@keyword",
+	chroma.CommentPreprocFile:    "@string",
+	chroma.GenericHeading:        "@markup.heading",
+	chroma.GenericSubheading:     "@markup.heading",
+	chroma.GenericInserted:       "@diff.plus",
+	chroma.GenericDeleted:        "@diff.minus",
+	chroma.GenericPrompt:         "@comment",
+}
+
+// groupOf is the group of a token, or of the class it belongs to. Operators and punctuation have none: colour means something.
+func groupOf(t chroma.TokenType) string {
+	for _, class := range []chroma.TokenType{t, t.SubCategory(), t.Category()} {
+		if group := groups[class]; group != "" {
+			return group
+		}
+	}
+	return ""
+}

@@ -1,0 +1,34 @@
+package host
+
+import "github.com/nvim-acp/nvim-acp/host/transcript"
+
+// refine has highlighted fully what is drawn and will not change any more, in a goroutine: it takes a hundred times as long
+// as to draw it.
+func (s *Session) refine() {
+	if j := s.refineNext(nil); j != nil {
+		go s.refineAll(j) // ends when nothing is left to highlight
+	}
+}
+
+func (s *Session) refineAll(j *transcript.Job) {
+	for ; j != nil; j = s.refineNext(j) {
+		j.Do()
+	}
+}
+
+// refineNext takes in a job that is done and returns the next one; nil if there is none, or with no job done, if there is
+// one who does them.
+func (s *Session) refineNext(done *transcript.Job) *transcript.Job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if done == nil && s.refining {
+		return nil
+	}
+	if done != nil {
+		s.log.Done(done)
+		s.poke()
+	}
+	j := s.log.Job()
+	s.refining = j != nil
+	return j
+}
