@@ -278,6 +278,12 @@ func (a *agent) opened(id string, s *Session) {
 	}
 }
 
+// delete has the agent delete a session. It waits for the answer.
+func (a *agent) delete(ctx context.Context, id string) error {
+	_, err := a.proc.DeleteSession(ctx, &acp.DeleteSessionRequest{SessionID: id})
+	return err
+}
+
 func (a *agent) forget(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -25,6 +25,7 @@ func (s *Session) start() {
 		return
 	}
 	spec, remote, fork := s.spec, s.remote, s.fork
+	bare := remote == "" && fork == "" && s.log.Empty()
 	s.state, s.fault = starting, ""
 	s.status = true
 	a := s.host.agent(spec, s.cwd)
@@ -33,6 +34,12 @@ func (s *Session) start() {
 	s.poke()
 	kept, err := s.host.keptRules(s.cwd)
 	s.change(func() { s.lasting = len(kept) > 0 || err != nil })
+	if bare {
+		go func() { // ends when the records are read
+			before := s.host.lastHere(s.cwd)
+			s.change(func() { s.last = before })
+		}()
+	}
 	<-a.ready
 	switch {
 	case a.err != nil:

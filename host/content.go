@@ -37,6 +37,8 @@ func (a attachment) block(can acp.PromptCapabilities) (acp.ContentBlock, error) 
 		return a.image(can)
 	case can.EmbeddedContext && a.Text != "" && len(a.Text) <= mostEmbedded:
 		return &acp.EmbeddedResource{Resource: &acp.TextResourceContents{URI: a.uri(), Text: a.Text}}, nil
+	case a.Record != "":
+		return acp.Text(a.Text), nil
 	case a.Path != "":
 		return &acp.ResourceLink{Name: a.Name, URI: a.uri()}, nil
 	}

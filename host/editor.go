@@ -27,6 +27,7 @@ const (
 	luaPropose   = `require("nvim-acp.host").propose(...)`
 	luaRules     = `require("nvim-acp.host").rules(...)`
 	luaTerminals = `require("nvim-acp.host").terminals(...)`
+	luaSessions  = `require("nvim-acp.host").sessions(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 

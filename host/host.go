@@ -19,7 +19,7 @@ import (
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 1
+const Interface = 2
 
 // Host is one Neovim's sessions and agents.
 type Host struct {
@@ -49,6 +49,8 @@ type Host struct {
 	termN    int               // commands started
 	shownN   int               // terminals made known, display terminals too
 	guard    *guard.Guard
+	listing  *listing                 // the last one
+	closing  map[string]chan struct{} // sessions whose records are being let go of; closed then
 	closed   bool
 }
 
@@ -64,6 +66,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 		agents:   map[string]*agent{},
 		terms:    map[string]*term{},
 		held:     map[string]string{},
+		closing:  map[string]chan struct{}{},
 	}
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)

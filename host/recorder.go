@@ -124,6 +124,21 @@ func (h *Host) records() bool {
 	return h.settings.Record.Enabled && h.settings.StateDir != ""
 }
 
+// settle waits until the records of closed sessions have been let go of: of one, or with "" of all.
+func (h *Host) settle(id string) {
+	h.mu.Lock()
+	var wait []chan struct{}
+	for closing, kept := range h.closing {
+		if id == "" || id == closing {
+			wait = append(wait, kept)
+		}
+	}
+	h.mu.Unlock()
+	for _, kept := range wait {
+		<-kept
+	}
+}
+
 // write records what is due. It returns how long the rest may wait, 0 if there is none.
 func (k *keeper) write(s *Session, all bool) time.Duration {
 	k.mu.Lock()
@@ -222,21 +237,26 @@ func (s *Session) shownTitle() string {
 
 // begins notes the first prompt. s.mu is held.
 func (s *Session) begins(text string) {
-	const most = 80
-	if s.first != "" {
-		return
+	if s.first == "" {
+		s.first = firstLine(text)
 	}
+}
+
+// firstLine is the beginning of a prompt, as a title.
+func firstLine(text string) string {
+	const most = 80
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	runes := []rune(transcript.OneLine(line))
 	if len(runes) > most {
 		runes = append(runes[:most-1], '…')
 	}
-	s.first = string(runes)
+	return string(runes)
 }
 
 // recall shows what the session's record says, if there is one, and goes on with that record. It waits for the disk. If
 // another Neovim has the session open, the error is record.ErrInUse, and the record is shown nevertheless.
 func (s *Session) recall() error {
+	s.host.settle(s.id)
 	k := &s.kept
 	k.mu.Lock()
 	defer k.mu.Unlock()

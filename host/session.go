@@ -60,6 +60,7 @@ type Session struct {
 	edits    map[string]proposal // of this turn, by path
 	title    string              // the agent's
 	name     string              // the user's title, which wins
+	last     *last               // the session before this one in its folder, told while nothing is said here
 	first    string              // the first prompt, a title until there is one
 	created  int64               // unix, in milliseconds
 	options  options
@@ -217,8 +218,8 @@ func (s *Session) restart() {
 	s.start()
 }
 
-// close ends the session for good.
-func (s *Session) close() {
+// close ends the session for good. What it returns is closed when the agent knows.
+func (s *Session) close() <-chan struct{} {
 	told := s.cancel()
 	s.mu.Lock()
 	a, remote := s.agent, s.remote
@@ -228,19 +229,33 @@ func (s *Session) close() {
 	h := s.host
 	h.mu.Lock()
 	delete(h.sessions, s.id)
+	kept := make(chan struct{})
+	h.closing[s.id] = kept
 	h.mu.Unlock()
 	h.store.Forget(s.id)
 	s.closeTerms()
-	go s.kept.close(s) // ends when the disk has it
+	go func() { // ends when the disk has it
+		s.kept.close(s)
+		h.mu.Lock()
+		if h.closing[s.id] == kept {
+			delete(h.closing, s.id)
+		}
+		h.mu.Unlock()
+		close(kept)
+	}()
 	h.disk.poke()
+	done := make(chan struct{})
 	if a == nil || a.gone() || remote == "" {
-		return
+		close(done)
+		return done
 	}
 	go func() { // ends when the agent answers or ends
+		defer close(done)
 		<-told
 		a.forget(remote)
 		a.closeSession(remote)
 	}()
+	return done
 }
 
 // redraw sends the whole transcript again: the editor has lost its buffer.

@@ -28,7 +28,8 @@ type status struct {
 	Plan       []plan          `msgpack:"plan"` // while it runs
 	Error      string          `msgpack:"error,omitempty"`
 	Can        map[string]bool `msgpack:"can"`
-	EditWaits  string          `msgpack:"edit_waits"` // what an edit of a buffer waits for
+	Last       *last           `msgpack:"last,omitempty"` // while nothing is said here: the session before in this folder
+	EditWaits  string          `msgpack:"edit_waits"`     // what an edit of a buffer waits for
 }
 
 type named struct {
@@ -58,6 +59,9 @@ func (s *Session) currentStatus() *status {
 		AgentTitle: s.spec.Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Held: []bool{}, Can: map[string]bool{},
 		EditWaits: s.host.waitsFor(), Plan: append([]plan{}, s.log.Pinned()...),
 	}
+	if s.first == "" && s.log.Empty() {
+		st.Last = s.last
+	}
 	if s.turn != nil {
 		st.Running = s.turn.text
 	}
@@ -86,6 +90,8 @@ func (s *Session) currentStatus() *status {
 		st.Can["image"] = can.PromptCapabilities.Image
 		st.Can["load"] = can.LoadSession
 		st.Can["steer"] = s.agent.steers()
+		st.Can["fork"] = can.SessionCapabilities.Fork != nil
+		st.Can["delete"] = can.SessionCapabilities.Delete != nil
 	}
 	return st
 }

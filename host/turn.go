@@ -53,7 +53,11 @@ func names(list []attachment) []string {
 
 // send makes the prompt's content and sends it, unless it was stopped before.
 func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
-	blocks, err := content(p, a.info.AgentCapabilities.PromptCapabilities)
+	var blocks []acp.ContentBlock
+	err := s.host.carry(p.context)
+	if err == nil {
+		blocks, err = content(p, a.info.AgentCapabilities.PromptCapabilities)
+	}
 	if err != nil {
 		s.endTurn(t, "", err)
 		return

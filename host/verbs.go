@@ -85,6 +85,30 @@ type (
 		Path    string `msgpack:"path"` // "": shown in a window
 		Force   bool   `msgpack:"force"`
 	}
+	listArgs struct {
+		N      int         `msgpack:"n"`
+		Query  string      `msgpack:"query"`
+		Cwd    string      `msgpack:"cwd"`    // "": of all folders
+		Folder string      `msgpack:"folder"` // to start agents in
+		Agents []AgentSpec `msgpack:"agents"` // to be asked beside those that run
+		More   bool        `msgpack:"more"`   // the next pages of the last list
+	}
+	renameArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		Name    string `msgpack:"name"`
+		Agent   string `msgpack:"agent"` // what follows is for a session that was never open here
+		Remote  string `msgpack:"remote"`
+		Cwd     string `msgpack:"cwd"`
+		Title   string `msgpack:"title"`
+	}
+	eraseArgs struct {
+		Session string    `msgpack:"session"`
+		N       int       `msgpack:"n"`
+		Agent   AgentSpec `msgpack:"agent"`
+		Remote  string    `msgpack:"remote"`
+		Cwd     string    `msgpack:"cwd"`
+	}
 	sessionArgs struct {
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
@@ -106,12 +130,13 @@ type (
 
 // attachment is something the user sends along with a prompt.
 type attachment struct {
-	Path  string `msgpack:"path"`
-	Name  string `msgpack:"name"`
-	Text  string `msgpack:"text"`
-	Image string `msgpack:"image"` // path
-	First int    `msgpack:"first"` // 1-based lines of Path, 0: all
-	Last  int    `msgpack:"last"`
+	Path   string `msgpack:"path"`
+	Name   string `msgpack:"name"`
+	Text   string `msgpack:"text"`
+	Image  string `msgpack:"image"`  // path
+	Record string `msgpack:"record"` // our id of an earlier session, which goes along as text
+	First  int    `msgpack:"first"`  // 1-based lines of Path, 0: all
+	Last   int    `msgpack:"last"`
 }
 
 // register names the verbs. All are notifications, handled on one goroutine of go-client, so none may wait.
@@ -131,6 +156,10 @@ func (h *Host) register(handle func(string, any) error) error {
 		"rules":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.listRules() }),
 		"inspect":     onSession(h, func(a lookArgs) (string, int) { return a.Session, a.N }, (*Session).look),
 		"set":         onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
+		"sessions":    h.list,
+		"rename":      h.rename,
+		"erase":       h.erase,
+		"view":        h.view,
 		"close":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
 		"restart": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
 			go s.restart() // ends when the agent has stopped
@@ -198,7 +227,8 @@ func (h *Host) hello(s Settings) {
 
 func (h *Host) open(a openArgs) {
 	s := h.session(a.Session)
-	if s == nil {
+	fresh := s == nil
+	if fresh {
 		s = newSession(h, a)
 		h.mu.Lock()
 		h.sessions[a.Session] = s
@@ -206,5 +236,12 @@ func (h *Host) open(a openArgs) {
 	}
 	s.saw(a.N)
 	h.disk.poke()
+	if fresh && a.From != "" {
+		go func() { // ends when the session is ready or has failed
+			s.inherit(a.From)
+			s.start()
+		}()
+		return
+	}
 	go s.start() // ends when the session is ready or has failed
 }

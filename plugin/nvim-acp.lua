@@ -38,6 +38,7 @@ for _, name in ipairs({ "AcpStop", "AcpClose", "AcpBuild", "AcpTerminals", "AcpQ
 end
 define("AcpSend", { nargs = "*", range = true })
 define("AcpExport", { nargs = "?", bang = true })
+define("AcpSessions", { nargs = "*", bang = true })
 
 vim.api.nvim_create_autocmd("SessionLoadPost", {
   group = vim.api.nvim_create_augroup("nvim-acp.restore", {}),
@@ -52,6 +53,7 @@ for plug, command in pairs({
   send = "AcpSend",
   stop = "AcpStop",
   permit = "AcpPermit",
+  sessions = "AcpSessions",
 }) do
   vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")
 end

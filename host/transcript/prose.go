@@ -109,6 +109,18 @@ func drawAll(text []byte, style styler, lines []string, marks []any) ([]string, 
 	return lines, marks
 }
 
+// Tail is the end of a text, at most so many bytes, from the start of a character.
+func Tail(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	at := len(text) - most
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return text[at:]
+}
+
 // safeCut moves an offset back to the start of a character.
 func safeCut(text []byte, at int) int {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {

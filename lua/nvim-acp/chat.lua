@@ -263,17 +263,49 @@ function M.hide(s)
   end
 end
 
---- Draws what stands around the text: winbars and the queue.
+-- Names the transcript's buffer after the session.
+local function name(s)
+  local buf = M.transcript(s)
+  local title = require("nvim-acp.message").line(s.title, 60):gsub("[/\\]", "-")
+  local wanted = ("acp://%s/%s"):format(s.id, title ~= "" and title or "transcript")
+  if not buf or vim.api.nvim_buf_get_name(buf) == wanted then
+    return
+  end
+  local old = vim.api.nvim_buf_get_name(buf)
+  if pcall(vim.api.nvim_buf_set_name, buf, wanted) then
+    for _, other in ipairs(vim.api.nvim_list_bufs()) do -- the old name stays behind as a buffer of its own
+      if other ~= buf and vim.api.nvim_buf_get_name(other) == old and not vim.api.nvim_buf_is_loaded(other) then
+        pcall(vim.api.nvim_buf_delete, other, { force = true })
+      end
+    end
+  end
+end
+
+--- Draws what stands around the text: winbars, the queue, what is offered.
 ---@param s acp.Session
 function M.refresh(s)
+  local prompt = buffers[s.id] and buffers[s.id].prompt
+  if valid(prompt) then
+    vim.bo[prompt].modifiable = s.state ~= "loading" -- what is being replayed may still fail
+  end
+  name(s)
   require("nvim-acp.winbar").draw(s)
   require("nvim-acp.prompt").draw(s)
+  require("nvim-acp.offer").draw(s)
 end
 
 ---@param s acp.Session
 ---@return boolean shown in the current tab
 function M.shown(s)
   return #M.windows(s, "transcript", vim.api.nvim_get_current_tabpage()) > 0
+end
+
+--- Forgets a session and all that is shown of it.
+---@param s acp.Session
+function M.drop(s)
+  require("nvim-acp.permit").forget(s)
+  M.forget(s)
+  state.forget(s)
 end
 
 ---@param s acp.Session

@@ -200,6 +200,9 @@ local run = {
       require("nvim-acp.prompt").pick_queue(s)
     end
   end,
+  AcpSessions = function(args)
+    require("nvim-acp.sessions_pick").run(args.args, args.bang)
+  end,
   AcpTerminals = function()
     require("nvim-acp.termwin").pick()
   end,
@@ -231,6 +234,9 @@ local words = {
   end,
   AcpLog = function()
     return { "save" }
+  end,
+  AcpSessions = function()
+    return { "continue", "delete", "fork", "read", "rename" }
   end,
   AcpConflict = function()
     return { "both", "next", "ours", "theirs" }

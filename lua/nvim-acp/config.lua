@@ -38,6 +38,7 @@ M.defaults = {
     stop = "<C-c>",
     focus_permission = "<C-g>",
     queue = "gQ",
+    reopen = "gR",
     open = "<CR>",
     toggle = "<Tab>",
     next_prompt = "]]",

@@ -131,6 +131,7 @@ M.watch = from("watch", "watch")
 M.deleted = from("taken", "deleted")
 M.propose = from("propose", "open")
 M.terminals = from("terminal", "update")
+M.sessions = from("sessions_pick", "show")
 M.feed = from("terminal", "feed")
 
 return M

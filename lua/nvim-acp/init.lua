@@ -25,16 +25,25 @@ function M.setup(opts)
   require("nvim-acp.config").setup(opts)
 end
 
+---@class acp.ChatOptions
+---@field agent string?
+---@field cwd string?
+---@field additional_directories string[]? further folders for a new session
+---@field session string?
+---@field new boolean?
+---@field focus boolean?
+
 --- Opens or focuses a chat, and returns the session's local id at once. The agent starts meanwhile.
----@param opts { agent: string?, cwd: string?, session: string?, new: boolean?, focus: boolean? }?
+--- session may be one of before, by our id or the agent's.
+---@param opts acp.ChatOptions?
 ---@return string? session nil when there is no such session, or the choice of an agent or folder is being asked
 function M.chat(opts)
   opts = opts or {}
   local s
   if opts.session then
-    s = session(opts)
+    s = state().find(opts.session)
     if not s then
-      return nil
+      return require("nvim-acp.sessions").find(opts)
     end
   elseif not opts.new then
     s = state().current()
@@ -118,9 +127,7 @@ function M.close(opts)
   local s = session(opts)
   if s then
     state().notify(s, "close")
-    require("nvim-acp.permit").forget(s)
-    require("nvim-acp.chat").forget(s)
-    state().forget(s)
+    require("nvim-acp.chat").drop(s)
   end
 end
 

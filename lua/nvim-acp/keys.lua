@@ -21,6 +21,12 @@ local function focus_permission()
   require("nvim-acp.permit").focus()
 end
 
+local function reopen(s)
+  return function()
+    require("nvim-acp.offer").take(s)
+  end
+end
+
 ---@param s acp.Session
 ---@param buf integer
 function M.prompt(s, buf)
@@ -33,6 +39,7 @@ function M.prompt(s, buf)
   map(buf, "n", keys.queue, "waiting prompts", function()
     require("nvim-acp.prompt").pick_queue(s)
   end)
+  map(buf, "n", keys.reopen, "open the last session of this folder", reopen(s))
   map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
   map(buf, { "n", "i" }, keys.focus_permission, "go to the permission", focus_permission)
   vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave" }, {
@@ -102,6 +109,7 @@ end
 function M.transcript(s, buf)
   local keys = require("nvim-acp.config").options.keys
   map(buf, "n", keys.stop, "stop the turn", stop(s))
+  map(buf, "n", keys.reopen, "open the last session of this folder", reopen(s))
   map(buf, "n", keys.focus_permission, "go to the permission", focus_permission)
   map(buf, "n", keys.open, "open what is under the cursor", open(s))
   map(buf, "n", "gd", "open what is under the cursor", open(s))

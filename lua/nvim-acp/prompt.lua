@@ -12,6 +12,7 @@ local ns = api.nvim_create_namespace("nvim-acp.prompt")
 ---@field name string? what to call it
 ---@field diagnostics boolean? the diagnostics of the file (or of the current buffer)
 ---@field image string? path of an image
+---@field record string? local id of an earlier session
 
 ---@type table<string, acp.Context[]> context waiting to go with the next prompt
 local waiting = {}
@@ -88,6 +89,7 @@ local function resolve(c)
   local path = c.file and vim.fn.fnamemodify(c.file, ":p") or nil
   local name = c.name or (path and vim.fn.fnamemodify(path, ":.")) or "text"
   local out = { path = path, name = name, text = c.text, image = c.image and vim.fn.fnamemodify(c.image, ":p") or nil }
+  out.record = c.record
   if c.range then
     out.first, out.last = c.range[1], c.range[2]
   end
@@ -202,7 +204,10 @@ function M.give_back(s, prompts)
   local text = table.concat(prompts, "\n\n")
   local lines = vim.split(text, "\n")
   local empty = api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
+  local editable = vim.bo[buf].modifiable
+  vim.bo[buf].modifiable = true
   api.nvim_buf_set_lines(buf, 0, empty and -1 or 0, false, lines)
+  vim.bo[buf].modifiable = editable
 end
 
 --- Lets the user do something to a prompt that waits.

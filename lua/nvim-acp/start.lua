@@ -50,6 +50,18 @@ local function remember(name)
   pcall(vim.fn.writefile, { name }, remembered)
 end
 
+--- The agent that is used when none is named, if that takes no question.
+---@return string?
+function M.default()
+  local options, names = require("nvim-acp.config").options, M.installed()
+  local ok, lines = pcall(vim.fn.readfile, remembered)
+  if options.agent or #names < 2 then
+    return options.agent or names[1] or "demo"
+  elseif ok and vim.tbl_contains(names, lines[1]) then
+    return lines[1]
+  end
+end
+
 --- Calls back with the agent to use: named, configured, the only one installed, remembered, chosen, or the demo agent.
 ---@param name string?
 ---@param done fun(name: string)
@@ -129,7 +141,7 @@ function M.spec(name)
 end
 
 --- Creates a session and starts its agent.
----@param opts { agent: string?, cwd: string? }
+---@param opts { agent: string?, cwd: string?, additional_directories: string[]? }
 ---@param done fun(s: acp.Session)? called with the session
 ---@return string? session local id, nil when the user is being asked
 function M.session(opts, done)
@@ -142,6 +154,9 @@ function M.session(opts, done)
       end
       local s = state.create(name, cwd)
       s.agent_title = spec.title
+      s.dirs = vim.tbl_map(function(dir)
+        return vim.fs.normalize(vim.fn.fnamemodify(dir, ":p"))
+      end, opts.additional_directories or {})
       id = s.id
       state.use(s)
       M.open(s, spec)

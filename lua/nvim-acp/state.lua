@@ -26,10 +26,13 @@ local M = {}
 M.sessions = {}
 ---@type string[] local ids, oldest first
 M.order = {}
+---@type table<string, table> what is needed to open closed sessions again, by local id
+M.closed = {}
 ---@type string? last session used anywhere
 M.last = nil
 
-local function new_id()
+---@return string
+function M.new_id()
   local bytes = vim.uv.random(4)
   return (bytes:gsub(".", function(c)
     return ("%02x"):format(c:byte())
@@ -42,7 +45,7 @@ end
 ---@return acp.Session
 function M.create(agent, cwd, id)
   local s = {
-    id = id or new_id(),
+    id = id or M.new_id(),
     agent = agent,
     agent_title = agent,
     cwd = cwd,
@@ -62,6 +65,7 @@ end
 ---@param s acp.Session
 function M.forget(s)
   M.sessions[s.id] = nil
+  M.closed[s.id] = s.remote and { id = s.id, remote = s.remote, agent = s.agent, cwd = s.cwd, dirs = s.dirs or {} }
   M.order = vim.tbl_filter(function(id)
     return id ~= s.id
   end, M.order)
@@ -137,6 +141,7 @@ function M.push(s, status)
     "agent_title",
     "title",
     "untitled",
+    "last",
     "options",
     "commands",
     "usage",

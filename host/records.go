@@ -1,0 +1,204 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// rename gives a session the user's title, "" to have the agent's again. One that is not open is renamed in its record,
+// which is made if there is none.
+func (h *Host) rename(a renameArgs) {
+	if s := h.session(a.Session); s != nil {
+		s.change(func() { s.name = transcript.OneLine(a.Name) })
+		s.saw(a.N)
+		return
+	}
+	go func() { // ends when the disk has it
+		if err := h.renameRecord(a); err != nil {
+			h.say("error", "rename: "+err.Error())
+		}
+	}()
+}
+
+func (h *Host) renameRecord(a renameArgs) error {
+	h.settle(a.Session)
+	file, err := record.Open(h.recordDir(), a.Session)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	rec, err := file.Read()
+	if err != nil {
+		return err
+	}
+	is := rec.Session
+	if is.Agent == "" {
+		is = record.Session{Agent: a.Agent, Remote: a.Remote, Cwd: a.Cwd, Title: a.Title, Created: time.Now().UnixMilli()}
+	}
+	is.Name = transcript.OneLine(a.Name)
+	title := is.Name
+	if title == "" {
+		title = is.Title
+	}
+	for _, e := range rec.Entries {
+		if title == "" && e.Role == record.User {
+			title = firstLine(e.Text)
+		}
+	}
+	return file.Append(record.Entry{
+		Time: time.Now().UnixMilli(), ID: record.SessionID, Role: record.Status, Text: title, Data: record.Data{Session: &is},
+	})
+}
+
+// erase deletes a session: it is closed, the agent deletes its own if it can, and the record goes.
+func (h *Host) erase(a eraseArgs) {
+	s := h.session(a.Session)
+	if s == nil {
+		go h.eraseRest(a) // ends when the agent has answered
+		return
+	}
+	s.mu.Lock()
+	a.Remote = s.remote
+	s.mu.Unlock()
+	closed := s.close()
+	go func() { // ends when the agent has answered
+		select {
+		case <-closed:
+		case <-time.After(listTimeout):
+		}
+		h.eraseRest(a)
+	}()
+}
+
+// eraseRest deletes a session that is not open. What another Neovim uses stays.
+func (h *Host) eraseRest(a eraseArgs) {
+	h.settle(a.Session)
+	var file *record.File
+	if a.Session != "" {
+		_, err := record.Load(h.recordDir(), a.Session)
+		if err == nil {
+			file, err = record.Open(h.recordDir(), a.Session)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			h.say("error", "delete: "+err.Error())
+			return
+		}
+	}
+	agents := ""
+	if a.Remote != "" {
+		agents = h.eraseRemote(a)
+	}
+	if file != nil {
+		if err := file.Remove(); err != nil {
+			h.say("error", "delete: "+err.Error())
+			return
+		}
+	}
+	h.say("info", "deleted"+agents)
+}
+
+// eraseRemote has the agent delete its own, and says how that went.
+func (h *Host) eraseRemote(a eraseArgs) string {
+	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
+	defer stop()
+	agent := h.agent(a.Agent, a.Cwd)
+	select {
+	case <-agent.ready:
+	case <-ctx.Done():
+		return " here; " + a.Agent.Title + " has not answered"
+	}
+	if agent.err != nil {
+		return " here; " + agent.err.Error()
+	}
+	if agent.can().SessionCapabilities.Delete == nil {
+		return " here; " + a.Agent.Title + " cannot delete sessions and keeps its own"
+	}
+	if err := agent.delete(ctx, a.Remote); err != nil {
+		return fmt.Sprintf(" here; %s keeps its own: %v", a.Agent.Title, err)
+	}
+	return ""
+}
+
+// view shows the record of a session in a window, to be read.
+func (h *Host) view(a sessionArgs) {
+	go func() { // ends when the record is read
+		text, err := h.recorded(a.Session)
+		if err != nil {
+			h.say("error", "record: "+err.Error())
+			return
+		}
+		h.show("record", text, "markdown")
+	}()
+}
+
+// recorded is a recorded session as Markdown. It waits for the disk.
+func (h *Host) recorded(id string) (string, error) {
+	if s := h.session(id); s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.log.Markdown(), nil
+	}
+	rec, err := record.Load(h.recordDir(), id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", errors.New("the session is not recorded")
+	}
+	if err != nil {
+		return "", err
+	}
+	log := transcript.New(transcript.Options{})
+	log.Restore(rec.Entries)
+	return log.Markdown(), nil
+}
+
+// mostCarried is how much of an earlier session goes along with a prompt: its end.
+const mostCarried = 200 << 10
+
+// carry puts the text of earlier sessions into what goes along with a prompt. It waits for the disk.
+func (h *Host) carry(context []attachment) error {
+	for i := range context {
+		a := &context[i]
+		if a.Record == "" {
+			continue
+		}
+		text, err := h.recorded(a.Record)
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.Name, err)
+		}
+		if len(text) > mostCarried {
+			text = "(the beginning is left out)\n\n" + transcript.Tail(text, mostCarried)
+		}
+		a.Text = "An earlier conversation of the user's with an agent, for context:\n\n" + text
+	}
+	return nil
+}
+
+// inherit gives a session that begins as a copy what the record of the other one says. It waits for the disk.
+func (s *Session) inherit(from string) {
+	if other := s.host.session(from); other != nil {
+		other.kept.write(other, true)
+	}
+	rec, err := record.Load(s.host.recordDir(), from)
+	if err != nil || len(rec.Entries) == 0 {
+		return // the agent knows it; there is nothing to show
+	}
+	s.kept.mu.Lock()
+	defer s.kept.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log.Restore(rec.Entries)
+	s.log.Say("a copy begins here; what is above is from the record kept here", "AcpDone")
+	s.clear, s.status = true, true
+	s.kept.waiting = append(s.kept.waiting, rec.Entries...)
+	for _, e := range rec.Entries {
+		if e.Role == record.User {
+			s.begins(e.Text)
+		}
+	}
+	s.title = rec.Session.Title
+}

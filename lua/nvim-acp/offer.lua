@@ -1,0 +1,46 @@
+--- In a chat where nothing is said yet: a dim line that offers the session that was last in this folder.
+local M = {}
+
+local ns = vim.api.nvim_create_namespace("nvim-acp.offer")
+
+---@param s acp.Session
+function M.draw(s)
+  local buf = require("nvim-acp.chat").transcript(s)
+  if not buf then
+    return
+  end
+  vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  local last = s.last
+  if not last or require("nvim-acp.state").sessions[last.id] then
+    return
+  end
+  local key = require("nvim-acp.config").options.keys.reopen or ":AcpSessions"
+  local title = require("nvim-acp.message").line(last.title, 40)
+  local age = require("nvim-acp.sessions_pick").age(last.time)
+  local line = { { ("  Last here: %s  %s   "):format(title, age), "AcpDone" }, { key, "AcpKey" } }
+  vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = { line } })
+end
+
+--- Opens the session offered, in place of the one in which nothing was said. What is being written goes along.
+---@param s acp.Session
+function M.take(s)
+  local row = s.last and require("nvim-acp.sessions").recorded(s.last.id)
+  if not row then
+    return require("nvim-acp.message").info("there is no earlier session of this folder")
+  end
+  row.title = s.last.title
+  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local draft = vim.trim(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n"))
+  local id = require("nvim-acp.sessions").open(row)
+  if not id then
+    return
+  end
+  if draft ~= "" then
+    require("nvim-acp.prompt").give_back(require("nvim-acp.state").sessions[id], { draft })
+  end
+  if #s.queue == 0 and (s.state == "idle" or s.state == "starting" or s.state == "disconnected") then
+    require("nvim-acp").close({ session = s.id })
+  end
+end
+
+return M
