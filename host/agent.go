@@ -41,6 +41,7 @@ type agent struct {
 	opening  int                            // session/new, load and the like on their way
 	early    map[string][]acp.SessionUpdate // of sessions whose id is not known yet
 	earlyN   int
+	used     time.Time // when a session was last begun or forgotten
 }
 
 // mostRecent is how many earlier agents' logs are kept.
@@ -65,7 +66,7 @@ func (h *Host) agent(spec AgentSpec, cwd string) *agent {
 	}
 	a := &agent{
 		host: h, spec: spec, key: key, ready: make(chan struct{}), over: make(chan struct{}),
-		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{},
+		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{}, used: time.Now(),
 	}
 	a.starting, a.giveUp = context.WithCancel(context.Background())
 	h.agents[key] = a
@@ -255,6 +256,7 @@ func (a *agent) opens() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.opening++
+	a.used = time.Now()
 }
 
 // opened ends what opens began: the session has an id, and what came early for it is given to it; or it failed, with s nil.
@@ -288,6 +290,7 @@ func (a *agent) forget(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.sessions, id)
+	a.used = time.Now()
 }
 
 func (a *agent) session(id string) *Session {

@@ -116,9 +116,11 @@ func (s *Session) furtherFor(a *agent) []string {
 }
 
 // closeSession tells the agent that a session is over, where it wants to know. It waits for the answer.
-func (a *agent) closeSession(id string) {
+func (a *agent) closeSession(id string) { a.closeWithin(context.Background(), id) }
+
+func (a *agent) closeWithin(ctx context.Context, id string) {
 	if a.can().SessionCapabilities.Close != nil {
-		_, _ = a.proc.CloseSession(context.Background(), &acp.CloseSessionRequest{SessionID: id}) // it is over anyway
+		_, _ = a.proc.CloseSession(ctx, &acp.CloseSessionRequest{SessionID: id}) // it is over anyway
 	}
 }
 
@@ -171,8 +173,7 @@ func (s *Session) reopen(a *agent, remote string) {
 }
 
 // reopened takes the answer: what was replayed replaces what was shown, but only if all went well. Where the agent cannot
-// go on with a session it begins a new one, and says so, unless the user has chosen this session; one that has ended
-// meanwhile is told of elsewhere.
+// go on with a session it begins a new one, and says so, unless the user has chosen this session or it has ended meanwhile.
 func (s *Session) reopened(a *agent, remote string, o opening, err error) {
 	if err != nil {
 		a.forget(remote)
@@ -204,7 +205,8 @@ func (s *Session) notReopened(a *agent, err error) {
 	strict, there := s.strict, a.proc.Err() == nil
 	s.mu.Unlock()
 	switch {
-	case !there:
+	case !there: // and nobody else tells the session, which is forgotten by it
+		s.failed(a, fmt.Errorf("%s has ended: %w", s.spec.Title, err))
 	case strict:
 		s.failed(a, fmt.Errorf("%s cannot go on with this session: %w", s.spec.Title, err))
 	case s.serves(a):

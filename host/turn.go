@@ -91,7 +91,7 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 			return // its agent is gone
 		}
 		s.mergeOn()
-		s.turn, s.edits = nil, nil
+		s.turn, s.edits, s.used = nil, nil, time.Now()
 		if t.cancelled && err != nil {
 			reason, err = acp.StopCancelled, nil // an error after a stop is the stop
 		}

@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"sync"
+	"time"
 )
 
 // What the user does, as Lua tells it. Every verb carries the local id of its session and a number, N, which the host's
@@ -102,6 +103,11 @@ type (
 		Cwd     string `msgpack:"cwd"`
 		Title   string `msgpack:"title"`
 	}
+	warmArgs struct {
+		N     int       `msgpack:"n"`
+		Agent AgentSpec `msgpack:"agent"`
+		Cwd   string    `msgpack:"cwd"`
+	}
 	eraseArgs struct {
 		Session string    `msgpack:"session"`
 		N       int       `msgpack:"n"`
@@ -156,6 +162,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"rules":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.listRules() }),
 		"inspect":     onSession(h, func(a lookArgs) (string, int) { return a.Session, a.N }, (*Session).look),
 		"set":         onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
+		"warm":        func(a warmArgs) { h.agent(a.Agent, a.Cwd) },
 		"sessions":    h.list,
 		"rename":      h.rename,
 		"erase":       h.erase,
@@ -220,6 +227,9 @@ func (h *Host) hello(s Settings) {
 	h.mu.Lock()
 	h.settings = s
 	h.mu.Unlock()
+	if idle := time.Duration(s.Start.IdleMinutes * float64(time.Minute)); idle > 0 {
+		go h.rester(idle) // until close
+	}
 	if s.Interface != Interface {
 		h.say("error", fmt.Sprintf("the program (interface %d) and the plugin (%d) do not match: run :AcpBuild, then restart Neovim", Interface, s.Interface))
 	}

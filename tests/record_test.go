@@ -25,16 +25,15 @@ pause 1ms
 end
 `
 
-// The host is killed a hundred times at random moments: the record always loads, and what was asked is in it or back in the
-// prompt.
-func TestRecordSurvives(t *testing.T) {
-	t.Parallel()
+// scripted starts a Neovim with an agent that plays a script, and what runs Lua in it.
+func scripted(t *testing.T, script string) (*story, func(code string, args ...any) string) {
+	t.Helper()
 	dir := t.TempDir()
-	script := filepath.Join(dir, "script")
-	if err := os.WriteFile(script, []byte(chatterer), 0o600); err != nil {
+	s := &story{root: plugin(t), agent: filepath.Join(dir, "script")}
+	s.mark = "NVIM_ACP_STORY=" + filepath.Base(filepath.Dir(dir)) + filepath.Base(dir)
+	if err := os.WriteFile(s.agent, []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &story{root: plugin(t), mark: "NVIM_ACP_STORY=" + filepath.Base(dir)}
 	env := append(cleanEnv(), s.mark, "XDG_STATE_HOME="+dir, "GORACE=atexit_sleep_ms=0")
 	e, err := startEditor(s.root, dir, env)
 	if err != nil {
@@ -43,6 +42,7 @@ func TestRecordSurvives(t *testing.T) {
 	t.Cleanup(e.close)
 	s.editor = e
 	run := func(code string, args ...any) string {
+		t.Helper()
 		out, err := e.lua(code, args...)
 		if err != nil {
 			t.Fatal(err)
@@ -50,14 +50,25 @@ func TestRecordSurvives(t *testing.T) {
 		return out
 	}
 	run(`local bin, script = ...
-		require("nvim-acp").setup({ agent = "a", agents = { a = { command = bin, args = { "agent", "--script", script } } } })
-		require("nvim-acp").chat()`, mustLook("nvim-acp"), script)
+		require("nvim-acp").setup({ agent = "a", agents = { a = { command = bin, args = { "agent", "--script", script } } } })`,
+		mustLook("nvim-acp"), s.agent)
+	return s, run
+}
+
+// The host is killed a hundred times at random moments: the record always loads, and what was asked is in it or back in the
+// prompt.
+func TestRecordSurvives(t *testing.T) {
+	t.Parallel()
+	s, run := scripted(t, chatterer)
+	e := s.editor
+	run(`require("nvim-acp").chat()`)
 	id := run(`require("nvim-acp").status().session`)
 	for i := range 100 {
 		question := fmt.Sprintf("question %d?", i)
 		run(`require("nvim-acp").prompt(...)`, question)
 		<-time.After(time.Duration(rand.IntN(25)) * time.Millisecond) // any moment
 		var hosts []int
+		var err error
 		if err := e.poll(func() (bool, error) { hosts, err = s.find("host"); return len(hosts) == 1, err }); err != nil {
 			t.Fatalf("%d hosts, %v", len(hosts), err)
 		}
@@ -70,7 +81,7 @@ func TestRecordSurvives(t *testing.T) {
 			local text = table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
 			vim.api.nvim_buf_set_lines(buf, 0, -1, false, {})
 			return text`)
-		rec, err := record.Load(filepath.Join(dir, "nvim", "nvim-acp", "sessions"), id)
+		rec, err := record.Load(filepath.Join(filepath.Dir(s.agent), "nvim", "nvim-acp", "sessions"), id)
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}

@@ -22,7 +22,13 @@ end
 --- Stores options; see :help nvim-acp-config. Optional.
 ---@param opts acp.Config?
 function M.setup(opts)
-  require("nvim-acp.config").setup(opts)
+  local config = require("nvim-acp.config")
+  config.setup(opts)
+  if config.options.start.warm then
+    vim.schedule(function()
+      require("nvim-acp.start").warm()
+    end)
+  end
 end
 
 ---@class acp.ChatOptions

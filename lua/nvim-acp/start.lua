@@ -140,6 +140,15 @@ function M.spec(name)
   return spec
 end
 
+--- Starts the agent that would be used, before there is a session, if that takes no question.
+function M.warm()
+  local name = M.default()
+  local spec = name and M.spec(name)
+  if spec and spec.command and require("nvim-acp.rpc").bin() and vim.fn.executable(spec.command) == 1 then
+    require("nvim-acp.rpc").notify("warm", { agent = spec, cwd = vim.fn.getcwd() })
+  end
+end
+
 --- Creates a session and starts its agent.
 ---@param opts { agent: string?, cwd: string?, additional_directories: string[]? }
 ---@param done fun(s: acp.Session)? called with the session

@@ -53,6 +53,8 @@ local function right(s)
     return { "AcpPending", ("an edit waits for %s to end "):format(s.edit_waits) }
   elseif s.state == "idle" then
     return { "AcpWinbar", "" }
+  elseif s.state == "disconnected" and (s.error or "") == "" then
+    return { "AcpWinbarDim", "at rest: send to go on " }
   elseif s.state == "disconnected" then
     return { "AcpError", "disconnected: send to start again " }
   elseif s.state == "waiting" then

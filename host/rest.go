@@ -1,0 +1,94 @@
+package host
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+)
+
+// rester ends agents that nobody has used for a while, if the user wants that. It is the goroutine of that, until the host
+// closes.
+func (h *Host) rester(idle time.Duration) {
+	clock := time.NewTicker(max(min(idle/4, 30*time.Second), 10*time.Millisecond))
+	defer clock.Stop()
+	for {
+		select {
+		case <-clock.C:
+		case <-h.render.done:
+			return
+		}
+		for _, a := range h.running() {
+			a.rest(time.Now().Add(-idle))
+		}
+	}
+}
+
+// rest ends the agent if none of its sessions was used since then and each can be gone on with. It waits for the agent.
+func (a *agent) rest(since time.Time) {
+	select {
+	case <-a.ready:
+	default:
+		return
+	}
+	a.mu.Lock()
+	sessions := slices.Collect(maps.Values(a.sessions))
+	used := a.opening > 0 || a.used.After(since)
+	a.mu.Unlock()
+	if used || !a.lets(sessions, since) {
+		return
+	}
+	var remotes []string
+	for _, s := range sessions {
+		remote, ok := s.rest(a, since)
+		if !ok {
+			return // it is used again; those at rest are gone on with when they are
+		}
+		remotes = append(remotes, remote)
+	}
+	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
+	defer stop()
+	for _, remote := range remotes {
+		a.forget(remote)
+		a.closeWithin(ctx, remote)
+	}
+	a.stop()
+}
+
+// lets reports that the sessions can rest: nothing of them runs, and the agent can go on with those that have begun.
+func (a *agent) lets(sessions []*Session, since time.Time) bool {
+	has := a.can()
+	goesOn := has.LoadSession || has.SessionCapabilities.Resume != nil
+	for _, s := range sessions {
+		s.mu.Lock()
+		rests := s.idleSince(a, since) && (goesOn || s.first == "")
+		s.mu.Unlock()
+		if !rests || a.host.runs(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// idleSince reports that nothing runs or waits, and nothing has happened since then. s.mu is held.
+func (s *Session) idleSince(a *agent, since time.Time) bool {
+	return s.agent == a && s.state == idle && s.turn == nil && len(s.queue)+len(s.asks) == 0 && s.used.Before(since)
+}
+
+// rest lets go of an agent that is to end; the next prompt starts it again. Nothing is told but the state.
+func (s *Session) rest(a *agent, since time.Time) (remote string, ok bool) {
+	s.mu.Lock()
+	ok = s.idleSince(a, since)
+	remote = s.remote
+	if ok {
+		s.agent, s.state, s.fault, s.status = nil, disconnected, "", true
+		if s.first == "" {
+			s.remote = "" // there is nothing to go on with
+		}
+	}
+	s.mu.Unlock()
+	if ok {
+		s.poke()
+	}
+	return remote, ok
+}
