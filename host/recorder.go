@@ -50,7 +50,7 @@ func (r *recorder) stop() {
 	close(r.done)
 	select {
 	case <-r.over:
-	case <-time.After(200 * time.Millisecond):
+	case <-time.After(time.Second):
 	}
 }
 
