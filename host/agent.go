@@ -41,7 +41,8 @@ type agent struct {
 	opening  int                            // session/new, load and the like on their way
 	early    map[string][]acp.SessionUpdate // of sessions whose id is not known yet
 	earlyN   int
-	used     time.Time // when a session was last begun or forgotten
+	closing  map[string]chan struct{} // by session id: the agent is being told that it is over; closed when it has answered
+	used     time.Time                // when a session was last begun or forgotten
 }
 
 // mostRecent is how many earlier agents' logs are kept.
@@ -66,7 +67,8 @@ func (h *Host) agent(spec AgentSpec, cwd string) *agent {
 	}
 	a := &agent{
 		host: h, spec: spec, key: key, ready: make(chan struct{}), over: make(chan struct{}),
-		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{}, used: time.Now(),
+		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{},
+		closing: map[string]chan struct{}{}, used: time.Now(),
 	}
 	a.starting, a.giveUp = context.WithCancel(context.Background())
 	h.agents[key] = a
@@ -286,10 +288,13 @@ func (a *agent) delete(ctx context.Context, id string) error {
 	return err
 }
 
-func (a *agent) forget(id string) {
+// forget has the updates of a session go nowhere, unless its id is another session's by now.
+func (a *agent) forget(id string, s *Session) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.sessions, id)
+	if a.sessions[id] == s {
+		delete(a.sessions, id)
+	}
 	a.used = time.Now()
 }
 

@@ -134,6 +134,10 @@ type opening struct {
 // reopen goes on with a session of an earlier process: resumed where the agent can, else loaded, else begun anew. Where
 // nothing is shown yet it is rather loaded.
 func (s *Session) reopen(a *agent, remote string) {
+	a.awaitClose(remote)
+	if !s.serves(a) {
+		return // closed, or restarted, meanwhile
+	}
 	a.opens()
 	a.mu.Lock()
 	a.sessions[remote] = s // its id is known before the answer
@@ -172,11 +176,25 @@ func (s *Session) reopen(a *agent, remote string) {
 	}
 }
 
+// awaitClose waits until the agent has taken in that a session is over, but not for long.
+func (a *agent) awaitClose(id string) {
+	a.mu.Lock()
+	done := a.closing[id]
+	a.mu.Unlock()
+	if done == nil {
+		return
+	}
+	select {
+	case <-done:
+	case <-time.After(5 * time.Second):
+	}
+}
+
 // reopened takes the answer: what was replayed replaces what was shown, but only if all went well. Where the agent cannot
 // go on with a session it begins a new one, and says so, unless the user has chosen this session or it has ended meanwhile.
 func (s *Session) reopened(a *agent, remote string, o opening, err error) {
 	if err != nil {
-		a.forget(remote)
+		a.forget(remote, s)
 		a.opened("", nil)
 		s.notReopened(a, err)
 		return
@@ -191,7 +209,7 @@ func (s *Session) reopened(a *agent, remote string, o opening, err error) {
 			s.late = true
 		}
 		if s.recorded {
-			s.log.Say("what is above is from the record kept here", "AcpDone")
+			s.log.Mark("what is above is from the record kept here", "AcpDone")
 		}
 		s.replay, s.recorded, s.strict = nil, false, false
 		s.options.init(o.modes, o.models, o.options)
@@ -247,6 +265,9 @@ func (s *Session) ready(a *agent) {
 
 // failed shows why the session could not be started. The prompts that wait come back to the user; the next one tries again.
 func (s *Session) failed(a *agent, err error) {
+	if s.host.leaving() {
+		return
+	}
 	s.change(func() {
 		if s.agent != a {
 			return

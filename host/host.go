@@ -111,6 +111,13 @@ func (h *Host) close() {
 	_ = h.store.Close()
 }
 
+// leaving reports that the host is being closed.
+func (h *Host) leaving() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.closed
+}
+
 func (h *Host) session(id string) *Session {
 	h.mu.Lock()
 	defer h.mu.Unlock()

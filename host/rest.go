@@ -48,8 +48,8 @@ func (a *agent) rest(since time.Time) {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
 	defer stop()
-	for _, remote := range remotes {
-		a.forget(remote)
+	for i, remote := range remotes {
+		a.forget(remote, sessions[i])
 		a.closeWithin(ctx, remote)
 	}
 	a.stop()

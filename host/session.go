@@ -177,6 +177,9 @@ func (s *Session) returnPrompts(texts []string) {
 // disconnected tells the session that its agent's process has ended, or with no error that the user ends it. The prompt of
 // a turn that is cut off comes back to the user, before those that wait.
 func (s *Session) disconnected(a *agent, err error) {
+	if s.host.leaving() {
+		return // with Neovim, and that is nothing to record
+	}
 	served := false
 	s.change(func() {
 		if s.agent != a {
@@ -249,11 +252,19 @@ func (s *Session) close() <-chan struct{} {
 		close(done)
 		return done
 	}
+	a.mu.Lock()
+	a.closing[remote] = done
+	a.mu.Unlock()
 	go func() { // ends when the agent answers or ends
-		defer close(done)
 		<-told
-		a.forget(remote)
+		a.forget(remote, s)
 		a.closeSession(remote)
+		a.mu.Lock()
+		if a.closing[remote] == done {
+			delete(a.closing, remote)
+		}
+		a.mu.Unlock()
+		close(done)
 	}()
 	return done
 }

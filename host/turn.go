@@ -86,6 +86,9 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 
 // endTurn ends a turn in wire order: everything the agent said of it has been taken in.
 func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
+	if err != nil && s.host.leaving() {
+		return
+	}
 	s.change(func() {
 		if s.turn != t {
 			return // its agent is gone

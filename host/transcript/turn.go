@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -85,6 +86,14 @@ func (t *Transcript) Say(text, group string) {
 	b.text.append(text)
 	b.tone = group
 	b.closed = true
+}
+
+// Mark shows a line of ours that is not recorded.
+func (t *Transcript) Mark(text, group string) {
+	t.Say(text, group)
+	b := t.last()
+	b.unkept, b.restored = false, true
+	t.keep = slices.DeleteFunc(t.keep, func(k *Block) bool { return k == b })
 }
 
 // Fault shows an error: its first line, the rest folded under it.
