@@ -13,6 +13,7 @@ const (
 	luaSay       = `require("nvim-acp.host").say(...)`
 	luaShow      = `require("nvim-acp.host").show(...)`
 	luaGo        = `require("nvim-acp.host").go(...)`
+	luaView      = `require("nvim-acp.host").view(...)`
 	luaGiveBack  = `require("nvim-acp.host").give_back(...)`
 	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
 	luaLines     = `return require("nvim-acp.host").lines(...)`

@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"io"
 	"maps"
+	"os"
 	"sync"
 
 	"github.com/google/uuid"
@@ -46,6 +47,7 @@ type Host struct {
 	terms    map[string]*term
 	released []*term           // whose output is kept whole, oldest first
 	held     map[string]string // what edits of files wait for, by real path
+	viewDir  string            // of files that viewers were given; ""
 	termN    int               // commands started
 	shownN   int               // terminals made known, display terminals too
 	guard    *guard.Guard
@@ -97,7 +99,7 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 func (h *Host) close() {
 	h.mu.Lock()
 	h.closed = true
-	agents, terms := maps.Clone(h.agents), maps.Clone(h.terms)
+	agents, terms, files := maps.Clone(h.agents), maps.Clone(h.terms), h.viewDir
 	h.mu.Unlock()
 	h.render.stop()
 	h.disk.stop()
@@ -109,6 +111,9 @@ func (h *Host) close() {
 	}
 	h.recorder.stop()
 	_ = h.store.Close()
+	if files != "" {
+		_ = os.RemoveAll(files) // it is below the system's folder for such files
+	}
 }
 
 // leaving reports that the host is being closed.

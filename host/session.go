@@ -121,6 +121,7 @@ func (s *Session) newLog() *transcript.Transcript {
 		Tail:         set.Terminal.Tail,
 		Cwd:          s.cwd,
 		Terminal:     s.command,
+		Output:       s.output,
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,33 +18,6 @@ func (h *Host) show(name, text, filetype string) {
 		lines[i] = strings.ReplaceAll(line, "\x00", "␀")
 	}
 	go func() { _ = h.ed.ExecLua(luaShow, nil, name, lines, filetype) }() // ends when Neovim answers or goes away
-}
-
-// jump opens what a row of the transcript is about: the place in a file, or the whole of what it shows in part.
-func (s *Session) jump(a blockArgs) {
-	s.mu.Lock()
-	place, known := s.log.Place(a.Block, a.Row)
-	text, ok := s.log.Whole(a.Block, a.Part)
-	s.mu.Unlock()
-	switch {
-	case known:
-		s.host.goTo(s.absolute(place.Path), place.Line)
-	case ok:
-		s.host.show("block", text, "markdown")
-	}
-}
-
-// absolute is a path that an agent names, which may be one below its folder.
-func (s *Session) absolute(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(s.cwd, path)
-}
-
-// goTo shows the user a line of a file, 0: the file.
-func (h *Host) goTo(path string, line int) {
-	go func() { _ = h.ed.ExecLua(luaGo, nil, path, line) }() // ends when Neovim answers or goes away
 }
 
 // export writes the transcript as Markdown, to a file or into a window.

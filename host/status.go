@@ -25,7 +25,8 @@ type status struct {
 	Queue      []string        `msgpack:"queue"`
 	Held       []bool          `msgpack:"held"` // which of the queue wait for the user's word
 	Usage      *usage          `msgpack:"usage,omitempty"`
-	Plan       []plan          `msgpack:"plan"` // while it runs
+	Plan       []plan          `msgpack:"plan"`            // while it runs
+	Place      *place          `msgpack:"place,omitempty"` // where the agent is at work
 	Error      string          `msgpack:"error,omitempty"`
 	Can        map[string]bool `msgpack:"can"`
 	Last       *last           `msgpack:"last,omitempty"` // while nothing is said here: the session before in this folder
@@ -44,6 +45,8 @@ type command struct {
 }
 
 type plan = transcript.PlanEntry
+
+type place = transcript.Place
 
 type usage struct {
 	Used     uint64   `msgpack:"used"`
@@ -69,6 +72,7 @@ func (s *Session) currentStatus() *status {
 		st.State = waiting
 	}
 	st.Mode, st.Model = s.options.current(acp.CategoryMode), s.options.current(acp.CategoryModel)
+	st.Place = s.log.At()
 	for _, p := range s.queue {
 		st.Queue, st.Held = append(st.Queue, p.text), append(st.Held, p.held)
 	}

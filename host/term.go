@@ -95,14 +95,7 @@ func exitText(exit *terminal.ExitStatus) string {
 
 // command is what the transcript shows of a terminal that the agent names.
 func (s *Session) command(name string) (transcript.Command, bool) {
-	h := s.host
-	h.mu.Lock()
-	t := h.terms[name]
-	if t == nil || t.session != s {
-		t = h.terms[s.key(name)]
-	}
-	tail := h.settings.Terminal.Tail
-	h.mu.Unlock()
+	t, tail := s.term(name)
 	if t == nil {
 		return transcript.Command{}, false
 	}
@@ -117,6 +110,28 @@ func (s *Session) command(name string) (transcript.Command, bool) {
 		ID: t.id, Line: t.line, Tail: t.Tail(tail), Running: exit == nil, Exit: exitText(exit), Truncated: truncated,
 		Took: took, Waiting: t.waiting,
 	}, true
+}
+
+// term is a terminal of the session's by the agent's id, nil if there is none, and how many lines of it are shown.
+func (s *Session) term(name string) (t *term, tail int) {
+	h := s.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t = h.terms[name]
+	if t == nil || t.session != s {
+		t = h.terms[s.key(name)]
+	}
+	return t, h.settings.Terminal.Tail
+}
+
+// output is all that is kept of what a terminal has printed.
+func (s *Session) output(name string) string {
+	t, _ := s.term(name)
+	if t == nil {
+		return ""
+	}
+	text, _, _ := t.Output()
+	return text
 }
 
 // key is the id under which the host knows a display terminal.

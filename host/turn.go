@@ -183,8 +183,11 @@ func (s *Session) update(u acp.SessionUpdate) {
 	if !shown {
 		s.learn(u)
 	}
-	if _, ok := u.(*acp.Plan); ok || !shown {
-		s.status = true
+	switch u.(type) {
+	case *acp.Plan, *acp.ToolCall, *acp.ToolCallUpdate:
+		s.status = true // the plan is in it, and the place
+	default:
+		s.status = s.status || !shown
 	}
 	s.terminalMeta(u)
 	s.mergeOn()

@@ -79,6 +79,7 @@ type (
 		Block   string `msgpack:"block"`
 		Part    string `msgpack:"part"` // of the block; ""
 		Row     int    `msgpack:"row"`  // in the block, from 0
+		Text    string `msgpack:"text"` // of the row
 	}
 	exportArgs struct {
 		Session string `msgpack:"session"`

@@ -33,7 +33,7 @@ for _, name in ipairs({
 }) do
   define(name, { nargs = "*" })
 end
-for _, name in ipairs({ "AcpStop", "AcpClose", "AcpBuild", "AcpTerminals", "AcpQueue", "AcpRules" }) do
+for _, name in ipairs({ "AcpStop", "AcpClose", "AcpBuild", "AcpTerminals", "AcpFollow", "AcpQueue", "AcpRules" }) do
   define(name, { nargs = 0 })
 end
 define("AcpSend", { nargs = "*", range = true })
@@ -54,6 +54,7 @@ for plug, command in pairs({
   stop = "AcpStop",
   permit = "AcpPermit",
   sessions = "AcpSessions",
+  follow = "AcpFollow",
 }) do
   vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")
 end

@@ -51,8 +51,11 @@ func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 	if b.message == "" {
 		b.message = c.MessageID
 	}
-	if _, isText := c.Content.(*acp.TextContent); !isText && len(b.text.text) > 0 {
-		text = "\n" + text
+	if _, isText := c.Content.(*acp.TextContent); !isText {
+		b.other = append(b.other, c.Content)
+		if len(b.text.text) > 0 {
+			text = "\n" + text
+		}
 	}
 	if text != "" {
 		b.text.append(text)

@@ -83,6 +83,9 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 		c.Status = string(u.Status)
 		t.finish(it)
 	}
+	if len(u.Locations.Value) > 0 || len(c.Diffs()) > 0 && u.Content.Set {
+		t.active = it
+	}
 	t.touchItem(it)
 	return it
 }

@@ -127,6 +127,10 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 			chunks = append(chunks, [2]string{exit + "  ", "AcpFailed"})
 		}
 	}
+	if len(chunks) > 0 && c.Status == string(acp.ToolCallCompleted) && c.asking == 0 {
+		chunks[len(chunks)-1][0] = strings.TrimRight(chunks[len(chunks)-1][0], " ")
+		return chunks // what was done says that it is
+	}
 	return append(chunks, t.statusWord(it))
 }
 

@@ -8,18 +8,43 @@ import (
 )
 
 // Markdown writes the whole transcript as Markdown: user, agent, thoughts, calls with their diffs and terminals, plans, notes.
+// A message that went on after a call is in one piece.
 func (t *Transcript) Markdown() string {
 	var out strings.Builder
 	var last Kind
-	for _, b := range t.blocks {
-		t.export(&out, b, b.Kind != last)
+	joined := map[*Block]bool{}
+	for i, b := range t.blocks {
+		if joined[b] {
+			continue
+		}
+		text := b.text.String()
+		if b.Kind == Agent && b.message != "" {
+			for _, o := range t.rest(i) {
+				joined[o] = true
+				text += o.text.String()
+			}
+		}
+		t.export(&out, b, strings.TrimRight(text, "\n"), b.Kind != last)
 		last = b.Kind
 	}
 	return out.String()
 }
 
-func (t *Transcript) export(out *strings.Builder, b *Block, first bool) {
-	text := strings.TrimRight(b.text.String(), "\n")
+// rest are the later blocks of the message that a block begins, up to the user's next words.
+func (t *Transcript) rest(i int) []*Block {
+	var rest []*Block
+	for _, b := range t.blocks[i+1:] {
+		switch {
+		case b.Kind == User:
+			return rest
+		case b.Kind == Agent && b.message == t.blocks[i].message:
+			rest = append(rest, b)
+		}
+	}
+	return rest
+}
+
+func (t *Transcript) export(out *strings.Builder, b *Block, text string, first bool) {
 	switch b.Kind {
 	case User:
 		fmt.Fprintf(out, "## You\n\n%s\n\n", text)
@@ -31,14 +56,12 @@ func (t *Transcript) export(out *strings.Builder, b *Block, first bool) {
 	case Thought:
 		fmt.Fprintf(out, "<details><summary>Thought</summary>\n\n%s\n\n</details>\n\n", text)
 	case ToolUse:
-		for _, it := range b.items {
-			t.exportItem(out, it)
-		}
+		t.exportItems(out, b.items, "")
 	case Plan:
 		out.WriteString("**Plan**\n\n")
 		for _, e := range b.plan {
 			box := " "
-			if e.Status == "completed" {
+			if e.Status == string(acp.PlanCompleted) {
 				box = "x"
 			}
 			fmt.Fprintf(out, "- [%s] %s\n", box, e.Text)
@@ -49,13 +72,23 @@ func (t *Transcript) export(out *strings.Builder, b *Block, first bool) {
 	}
 }
 
-func (t *Transcript) exportItem(out *strings.Builder, it *item) {
-	c := it.call
+// exportItems writes calls, each followed by those of the subagent that it is.
+func (t *Transcript) exportItems(out *strings.Builder, items []*item, by string) {
+	for _, it := range items {
+		t.exportCall(out, it.call, by)
+		t.exportItems(out, it.under, it.call.Heading()+": ")
+	}
+}
+
+func (t *Transcript) exportCall(out *strings.Builder, c *Call, by string) {
 	status := c.Status
 	if c.rejected {
 		status = "rejected"
 	}
-	fmt.Fprintf(out, "**%s** (%s)\n\n", c.Heading(), OneLine(status))
+	fmt.Fprintf(out, "**%s%s** (%s)\n\n", by, c.Heading(), OneLine(status))
+	if strings.Contains(c.command, "\n") {
+		fenced(out, "sh", c.command)
+	}
 	for _, content := range c.Content {
 		switch content := content.(type) {
 		case *acp.Content:
@@ -71,9 +104,17 @@ func (t *Transcript) exportItem(out *strings.Builder, it *item) {
 	}
 	for _, id := range c.terminals() {
 		if cmd, ok := t.opts.Terminal(id); ok {
-			fenced(out, "console", "$ "+cmd.Line+"\n"+strings.Join(cmd.Tail, "\n"))
+			fenced(out, "console", "$ "+cmd.Line+"\n"+t.output(id, cmd)+"\n"+cmd.Exit)
 		}
 	}
+}
+
+// output is all that is kept of what a command has printed.
+func (t *Transcript) output(id string, cmd Command) string {
+	if t.opts.Output != nil {
+		return strings.TrimRight(t.opts.Output(id), "\n")
+	}
+	return strings.Join(cmd.Tail, "\n")
 }
 
 // fenced writes a code block whose fence is longer than any in the text.

@@ -53,8 +53,8 @@ func (d *Data) equal(o *Data) bool {
 
 // Place is a line (1-based, 0: none) of a file.
 type Place struct {
-	Path string
-	Line int
+	Path string `msgpack:"path"`
+	Line int    `msgpack:"line"`
 }
 
 // row is one line of a block that is drawn whole, with what belongs to it.

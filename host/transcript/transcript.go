@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/record"
 )
@@ -50,6 +51,7 @@ type Options struct {
 	Cwd          string
 	Now          func() time.Time                // nil: time.Now
 	Terminal     func(id string) (Command, bool) // nil: no terminal is known
+	Output       func(id string) string          // all that is kept of a terminal's text; nil: Command.Tail
 }
 
 // Command is what a transcript shows of a terminal.
@@ -78,6 +80,7 @@ type Transcript struct {
 
 	decided []record.Entry // permissions that are not in the record
 
+	active  *item             // the call that last said where it is at work
 	plan    *Block            // of the running turn
 	said    map[string]*Block // compactions and the like by their id
 	echo    string            // what is left of our own prompt that the agent may repeat
@@ -108,7 +111,8 @@ type Block struct {
 	tone    string // group of a notice
 
 	text  prose
-	items []*item // calls
+	other []acp.ContentBlock // what of the text is not text
+	items []*item            // calls
 	plan  []PlanEntry
 
 	drawn   bool               // the editor knows the block
@@ -140,6 +144,7 @@ func New(opts Options) *Transcript {
 
 func (t *Transcript) clear() {
 	t.blocks, t.dirty, t.jobs, t.keep, t.plan = nil, nil, nil, nil, nil
+	t.active = nil
 	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 }
 
@@ -291,23 +296,4 @@ func (t *Transcript) Whole(id, part string) (text string, ok bool) {
 		parts = append(parts, it.call.whole())
 	}
 	return strings.Join(parts, "\n"), len(parts) > 0
-}
-
-// Place is the place in a file that a row of a block is about, false if it is about none: that of the row itself, or that
-// of the call it belongs to.
-func (t *Transcript) Place(id string, row int) (Place, bool) {
-	b := t.byID[id]
-	if b == nil || b.Kind != ToolUse || row >= len(b.rows) {
-		return Place{}, false
-	}
-	for ; row >= 0; row-- {
-		r := b.rows[row]
-		if r.place != nil {
-			return *r.place, true
-		}
-		if r.head != "" {
-			break
-		}
-	}
-	return Place{}, false
 }

@@ -92,8 +92,8 @@ function M.lines(buf, tick, first, nul)
   return { last = last, text = table.concat(lines, "\n") }
 end
 
---- Appends lines of a buffer from first on (0-based) to a file, as many as may be in one go. In Vim script, since strings
---- of Lua take twice the time.
+--- Appends lines of a buffer from first on (0-based) to a file, as many as may be in one go. In Vim script, since
+--- strings of Lua take twice the time.
 ---@param buf integer
 ---@param tick integer the changedtick that the lines are to be of
 ---@param first integer
@@ -155,6 +155,15 @@ function M.disk_changed(path)
   local buf = M.find(path)
   if buf and not vim.bo[buf].modified then
     vim.cmd(("silent! checktime %d"):format(buf))
+  end
+end
+
+--- Shows a file that is not text in the system's viewer for it.
+---@param path string
+function M.view(path)
+  local _, err = vim.ui.open(path)
+  if err then
+    require("nvim-acp.message").warn(err .. "; it is in " .. path)
   end
 end
 

@@ -48,6 +48,8 @@ function M.ensure_transcript(s)
   buffers[s.id] = buffers[s.id] or {}
   buffers[s.id].transcript = buf
   require("nvim-acp.keys").transcript(s, buf)
+  require("nvim-acp.unread").attach(s, buf)
+  require("nvim-acp.resize").watch()
   return buf, true
 end
 
@@ -103,8 +105,16 @@ local plain = {
   conceallevel = 0,
 }
 
+-- Where the status line is Neovim's own, a chat's has the title and how far down the view is; the prompt's is empty.
+local function status_line(win, text)
+  if vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default then
+    set(win, { statusline = text })
+  end
+end
+
 local function dress_transcript(win)
   set(win, plain)
+  status_line(win, "%{v:lua.require'nvim-acp.winbar'.title()}%=%P ")
   set(win, {
     signcolumn = "yes:1",
     breakindent = true,
@@ -117,39 +127,42 @@ end
 
 local function dress_prompt(win)
   set(win, plain)
+  status_line(win, " ")
   set(win, { signcolumn = "yes:1", winfixheight = true, fillchars = "eob: " })
 end
 
-local function side_width()
+--- How wide a chat at the side is.
+---@return integer
+function M.side_width()
   local chat = require("nvim-acp.config").options.chat
   return chat.width or math.max(20, math.min(100, math.floor(vim.o.columns * 0.45)))
 end
 
-local function open_float(buf)
+local function float_place()
   local chat = require("nvim-acp.config").options.chat
   local width = math.min(chat.width or 100, vim.o.columns - 4)
   local height = math.min(chat.height or math.floor(vim.o.lines * 0.8), vim.o.lines - 6)
-  return vim.api.nvim_open_win(buf, false, {
+  return {
     relative = "editor",
-    width = width,
-    height = height,
+    width = math.max(width, 1),
+    height = math.max(height, 3),
     row = math.floor((vim.o.lines - height) / 2) - 1,
     col = math.floor((vim.o.columns - width) / 2),
     border = "rounded",
     style = "minimal",
-  })
+  }
 end
 
 local function open_transcript(buf)
   local chat = require("nvim-acp.config").options.chat
   local layout = chat.layout
   if layout == "right" or layout == "left" then
-    return vim.api.nvim_open_win(buf, false, { split = layout, win = -1, width = side_width() })
+    return vim.api.nvim_open_win(buf, false, { split = layout, win = -1, width = M.side_width() })
   elseif layout == "bottom" then
     local height = chat.height or math.floor(vim.o.lines * 0.4)
     return vim.api.nvim_open_win(buf, false, { split = "below", win = -1, height = height })
   elseif layout == "float" then
-    return open_float(buf)
+    return vim.api.nvim_open_win(buf, false, float_place())
   elseif layout == "tab" then
     vim.cmd("tab split")
   end
@@ -211,6 +224,15 @@ end
 ---@param s acp.Session
 ---@param focus boolean
 function M.open(s, focus)
+  if vim.v.vim_did_enter == 0 then -- at its end Neovim would split a window that has 'winfixbuf'
+    vim.api.nvim_create_autocmd("VimEnter", {
+      once = true,
+      callback = function()
+        M.open(s, focus)
+      end,
+    })
+    return
+  end
   require("nvim-acp.look").define()
   local transcript, new = M.ensure_transcript(s)
   local prompt = M.ensure_prompt(s)
@@ -292,6 +314,9 @@ function M.refresh(s)
   require("nvim-acp.winbar").draw(s)
   require("nvim-acp.prompt").draw(s)
   require("nvim-acp.offer").draw(s)
+  if s.following then
+    require("nvim-acp.follow").update(s)
+  end
 end
 
 ---@param s acp.Session

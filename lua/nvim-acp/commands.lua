@@ -194,6 +194,12 @@ local run = {
       require("nvim-acp.state").notify(s, "rules")
     end
   end,
+  AcpFollow = function()
+    local s = current()
+    if s then
+      require("nvim-acp.follow").toggle(s)
+    end
+  end,
   AcpQueue = function()
     local s = current()
     if s then

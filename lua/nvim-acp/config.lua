@@ -41,6 +41,7 @@ M.defaults = {
     reopen = "gR",
     open = "<CR>",
     toggle = "<Tab>",
+    copy = "yc",
     next_prompt = "]]",
     prev_prompt = "[[",
     next_call = "]t",

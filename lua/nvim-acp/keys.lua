@@ -92,14 +92,19 @@ local function toggle(s, to)
   end
 end
 
---- Opens what stands under the cursor: a terminal, a file at its line, the whole of a long block.
+--- Opens what stands under the cursor: a path or an address, a terminal, a call's file at its line, what is not text,
+--- the whole of a long block.
 local function open(s)
   return function()
     local id, _, row, part = here(s)
-    if part and part.terminals then
+    if require("nvim-acp.under").open(s) or not id then
+      return
+    elseif part and part.terminals then
       require("nvim-acp.terminal").open(part.terminals[#part.terminals])
-    elseif id then
-      require("nvim-acp.state").notify(s, "jump", { block = id, part = part and part.id, row = row })
+    else
+      local text = vim.api.nvim_get_current_line()
+      local at = { block = id, part = part and part.id, row = row, text = text }
+      require("nvim-acp.state").notify(s, "jump", at)
     end
   end
 end
@@ -113,6 +118,9 @@ function M.transcript(s, buf)
   map(buf, "n", keys.focus_permission, "go to the permission", focus_permission)
   map(buf, "n", keys.open, "open what is under the cursor", open(s))
   map(buf, "n", "gd", "open what is under the cursor", open(s))
+  map(buf, "n", keys.copy, "copy the code under the cursor", function()
+    require("nvim-acp.under").copy(s)
+  end)
   map(buf, "n", keys.toggle, "fold or unfold", toggle(s))
   map(buf, "n", "za", "fold or unfold", toggle(s))
   map(buf, "n", "zo", "unfold", toggle(s, true))

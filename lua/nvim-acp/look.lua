@@ -39,6 +39,8 @@ local groups = {
   AcpBorder = "DiagnosticWarn",
   AcpWinbar = "WinBar",
   AcpWinbarDim = "Comment",
+  AcpUnread = "DiagnosticInfo",
+  AcpFollow = "CursorLine", -- where the agent is
   AcpBar = "DiagnosticInfo",
 }
 
@@ -61,6 +63,7 @@ local sets = {
     now = "●",
     todo = "○",
     cut = "…",
+    below = "↓",
     spinner = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" },
     full = "█",
     empty = "░",
@@ -75,6 +78,7 @@ local sets = {
     now = "*",
     todo = "-",
     cut = "~",
+    below = "v",
     spinner = { "-", "\\", "|", "/" },
     full = "#",
     empty = ".",

@@ -19,6 +19,10 @@ local M = {}
 ---@field usage table? { used, size, cost, currency }
 ---@field error string?
 ---@field cwd string
+---@field plan table[]? { text, status }
+---@field place { path: string, line: integer }? where the agent is at work
+---@field following boolean?
+---@field followed table? the place that is shown
 ---@field sent integer number of the last verb of this session
 ---@field since number? when the running turn began, in milliseconds of uv.now()
 
@@ -149,6 +153,7 @@ function M.push(s, status)
     "mode",
     "model",
     "plan",
+    "place",
     "edit_waits",
   }) do
     s[key] = status[key]

@@ -109,6 +109,7 @@ function M.draw(s, ops, reset)
   local buf, new = chat.ensure_transcript(s)
   if reset then
     drawn[s.id] = nil
+    require("nvim-acp.unread").forget(s)
     vim.bo[buf].modifiable = true
     api.nvim_buf_clear_namespace(buf, -1, 0, -1)
     api.nvim_buf_set_lines(buf, 0, -1, false, {})
@@ -117,9 +118,11 @@ function M.draw(s, ops, reset)
   end
   local all = of(s)
   local last = api.nvim_buf_line_count(buf)
-  local wins, following = chat.windows(s, "transcript"), {}
+  local wins, following, any = chat.windows(s, "transcript"), {}, false
   for _, win in ipairs(wins) do
-    following[win] = require("nvim-acp.config").options.chat.follow and api.nvim_win_get_cursor(win)[1] >= last
+    local at_end = api.nvim_win_get_cursor(win)[1] >= last
+    following[win] = require("nvim-acp.config").options.chat.follow and at_end
+    any = any or at_end
   end
   vim.bo[buf].modifiable = true
   local ok, err = pcall(function()
@@ -137,6 +140,12 @@ function M.draw(s, ops, reset)
     if following[win] then
       follow(win, count)
     end
+  end
+  if count > last and #wins > 0 then
+    local prompt = vim.iter(ops):any(function(op)
+      return op.data and op.data.kind == "user"
+    end)
+    require("nvim-acp.unread").drawn(s, buf, last, any, prompt)
   end
   return true
 end
@@ -180,6 +189,33 @@ function M.part(block, row)
     found = part
   end
   return found
+end
+
+--- The lines of a part below its head, without what they are indented by.
+---@param block acp.Block
+---@param part table
+---@param lines string[] of the block
+---@return string[]
+function M.part_lines(block, part, lines)
+  local stop = #lines
+  for _, other in ipairs(block.data.parts) do
+    if other.row > part.row then
+      stop = math.min(stop, other.row)
+    end
+  end
+  local found = {}
+  for i = part.row + (part.folds and 2 or 1), stop do
+    table.insert(found, lines[i])
+  end
+  local indent
+  for _, line in ipairs(found) do
+    if line ~= "" then
+      indent = math.min(indent or 99, #line:match("^ *"), 99)
+    end
+  end
+  return vim.tbl_map(function(line)
+    return line:sub((indent or 0) + 1)
+  end, found)
 end
 
 --- First lines (1-based) of the blocks whose data has this kind, in order; of calls, the lines of each call and group.

@@ -102,7 +102,11 @@ function M.text(s, width)
   for _, p in ipairs(left) do
     out = out .. part(p[1], p[2])
   end
-  return out .. "%=" .. part(state_part[1], state_part[2])
+  local unread = ""
+  if require("nvim-acp.unread").waits(s) and total() + 12 <= width then
+    unread = part("AcpUnread", require("nvim-acp.look").icons().below .. " new: G  ")
+  end
+  return out .. "%=" .. unread .. part(state_part[1], state_part[2])
 end
 
 local function key_hint(s)
@@ -169,6 +173,13 @@ function M.draw(s)
     timer = timer or vim.uv.new_timer()
     timer:start(100, 100, vim.schedule_wrap(spin))
   end
+end
+
+--- What a transcript's status line says of its session: the title.
+---@return string
+function M.title()
+  local s = state.sessions[vim.b.acp_session or ""]
+  return s and " " .. (s.title ~= "" and s.title or s.agent_title) or ""
 end
 
 ---@return string

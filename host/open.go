@@ -1,0 +1,128 @@
+package host
+
+import (
+	"encoding/base64"
+	"fmt"
+	"mime"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// viewed are the types of content that is not text that we hand to the system's viewers, with the ends of names that we give
+// them: an agent cannot have a program started by naming a file.
+var viewed = map[string]string{
+	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/bmp": ".bmp", "image/tiff": ".tiff",
+	"image/avif": ".avif", "audio/mpeg": ".mp3", "audio/mp3": ".mp3", "audio/wav": ".wav", "audio/x-wav": ".wav", "audio/ogg": ".ogg",
+	"audio/flac": ".flac", "audio/mp4": ".m4a", "audio/aac": ".aac", "application/pdf": ".pdf",
+}
+
+// jump opens what a row of the transcript is about: what is not text there, the place in a file, or the whole of what it
+// shows in part.
+func (s *Session) jump(a blockArgs) {
+	s.mu.Lock()
+	content := s.log.Content(a.Block, a.Part, a.Text)
+	place, known := s.log.Place(a.Block, a.Row)
+	text, ok := s.log.Whole(a.Block, a.Part)
+	s.mu.Unlock()
+	switch {
+	case content != nil:
+		s.open(content)
+	case known:
+		s.host.goTo(s.absolute(place.Path), place.Line)
+	case ok:
+		s.host.show("block", text, "markdown")
+	}
+}
+
+// absolute is a path that an agent names, which may be one below its folder.
+func (s *Session) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(s.cwd, path)
+}
+
+// goTo shows the user a line of a file, 0: the file.
+func (h *Host) goTo(path string, line int) {
+	go func() { _ = h.ed.ExecLua(luaGo, nil, path, line) }() // ends when Neovim answers or goes away
+}
+
+// open shows content that is not text.
+func (s *Session) open(c acp.ContentBlock) {
+	switch c := c.(type) {
+	case *acp.ImageContent:
+		s.host.openData(c.MimeType, c.Data)
+	case *acp.AudioContent:
+		s.host.openData(c.MimeType, c.Data)
+	case *acp.EmbeddedResource:
+		switch r := c.Resource.(type) {
+		case *acp.TextResourceContents:
+			s.host.show("resource", r.Text, "")
+		case *acp.BlobResourceContents:
+			s.host.openData(r.MimeType, r.Blob)
+		}
+	case *acp.ResourceLink:
+		if u, err := url.Parse(c.URI); err == nil && u.Scheme == "file" {
+			s.host.goTo(u.Path, 0)
+			return
+		}
+		s.host.say("warn", "only links to files and web pages are opened: "+transcript.OneLine(c.URI))
+	case *acp.UnknownContent:
+		s.host.show("content", string(c.Raw), "json")
+	}
+}
+
+// openData hands data to the system's viewer for its type, or shows it if it is text.
+func (h *Host) openData(mimeType, data string) {
+	kind, _, err := mime.ParseMediaType(mimeType)
+	if err != nil {
+		kind = mimeType
+	}
+	raw, err := base64.StdEncoding.DecodeString(data)
+	switch {
+	case err != nil:
+		h.say("warn", "it cannot be opened: "+err.Error())
+	case strings.HasPrefix(kind, "text/") || kind == "application/json":
+		h.show("content", strings.ToValidUTF8(string(raw), "�"), "")
+	case viewed[kind] == "":
+		h.say("warn", fmt.Sprintf("content of the type %q is not opened", transcript.OneLine(mimeType)))
+	default:
+		go h.viewFile(raw, viewed[kind]) // ends when the file is written and Neovim answers
+	}
+}
+
+func (h *Host) viewFile(data []byte, ext string) {
+	path, err := h.keepFile(data, ext)
+	if err != nil {
+		h.say("error", "open content: "+err.Error())
+		return
+	}
+	_ = h.ed.ExecLua(luaView, nil, path) // if Neovim is gone nobody looks
+}
+
+// keepFile writes data to a file that only the user can read, which goes with the host.
+func (h *Host) keepFile(data []byte, ext string) (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.viewDir == "" {
+		dir, err := os.MkdirTemp("", "nvim-acp-")
+		if err != nil {
+			return "", err
+		}
+		h.viewDir = dir
+	}
+	f, err := os.CreateTemp(h.viewDir, "*"+ext)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return f.Name(), err
+}

@@ -1,0 +1,73 @@
+--- Where the text begins that came while the user was reading further up.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.unread")
+
+---@type table<string, { seen: boolean }> by session, while there is a mark
+local marks = {}
+
+--- Whether there is text that no window has shown yet.
+---@param s acp.Session
+---@return boolean
+function M.waits(s)
+  return marks[s.id] ~= nil and not marks[s.id].seen
+end
+
+local function clear(s, buf)
+  marks[s.id] = nil
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+end
+
+local function seen(s)
+  if M.waits(s) then
+    marks[s.id].seen = true
+    require("nvim-acp.winbar").draw_transcript(s)
+  end
+end
+
+--- Takes in that text was drawn at the end.
+---@param s acp.Session
+---@param buf integer
+---@param row integer where it begins
+---@param following boolean a window shows the end
+---@param prompt boolean the user has sent something
+function M.drawn(s, buf, row, following, prompt)
+  local mark = marks[s.id]
+  if following then
+    seen(s)
+    if mark and prompt then
+      clear(s, buf)
+    end
+  elseif not mark or mark.seen then
+    clear(s, buf)
+    marks[s.id] = { seen = false }
+    api.nvim_buf_set_extmark(buf, ns, row, 0, {
+      virt_lines = { { { "new", "AcpUnread" } } },
+      virt_lines_above = true,
+      strict = false,
+    })
+    require("nvim-acp.winbar").draw_transcript(s)
+  end
+end
+
+--- Forgets the mark: the buffer is drawn from its beginning.
+---@param s acp.Session
+function M.forget(s)
+  marks[s.id] = nil
+end
+
+---@param s acp.Session
+---@param buf integer
+function M.attach(s, buf)
+  api.nvim_create_autocmd("CursorMoved", {
+    buffer = buf,
+    callback = function()
+      if M.waits(s) and api.nvim_win_get_cursor(0)[1] >= api.nvim_buf_line_count(buf) then
+        seen(s)
+      end
+    end,
+  })
+end
+
+return M
