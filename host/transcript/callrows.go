@@ -120,7 +120,7 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 		added, deleted = added+a, deleted+x
 	}
 	if added+deleted > 0 {
-		chunks = append(chunks, [2]string{fmt.Sprintf("+%d −%d  ", added, deleted), "AcpDone"})
+		chunks = append(chunks, [2]string{fmt.Sprintf("+%d %s%d  ", added, t.opts.Icons.Minus, deleted), "AcpDone"})
 	}
 	if c.Status == string(acp.ToolCallCompleted) { // many agents say so whatever the command said
 		if exit := t.commandExit(c); exit != "" {

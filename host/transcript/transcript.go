@@ -39,6 +39,7 @@ type Icons struct {
 	Now    string `msgpack:"now"`
 	Todo   string `msgpack:"todo"`
 	Cut    string `msgpack:"cut"`
+	Minus  string `msgpack:"minus"`
 }
 
 // Options say how blocks are drawn.
