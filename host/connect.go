@@ -251,7 +251,7 @@ func (s *Session) lateReplay(u acp.SessionUpdate) {
 
 // ready ends the start: the configured mode, model and options go out, then prompts that were typed meanwhile.
 func (s *Session) ready(a *agent) {
-	s.configure()
+	s.configure(a)
 	s.change(func() {
 		if s.agent != a {
 			return

@@ -1,48 +1,159 @@
 package host
 
 import (
+	"bytes"
+	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// mostEmbedded is the largest text, in bytes, that goes along with a prompt as text rather than as a link.
-const mostEmbedded = 256 << 10
+const (
+	mostEmbedded = 256 << 10 // bytes of a text that goes along as text rather than as a link
+	mostMedia    = 20 << 20  // bytes of an image or a sound
+)
 
-// content makes the blocks of a prompt: the words, and what goes with them in the form that the agent takes. It may read
-// files.
-func content(p prompt, can acp.PromptCapabilities) ([]acp.ContentBlock, error) {
-	var blocks []acp.ContentBlock
+// attachment is something the user sends along with a prompt.
+type attachment struct {
+	Path      string `msgpack:"path"`
+	Name      string `msgpack:"name"`
+	Kind      string `msgpack:"kind"`      // "": a file or a text; "folder", "image", "audio", "diff", "clipboard"
+	Text      string `msgpack:"text"`      // of a loaded buffer, saved or not, or of what has no path
+	Loaded    bool   `msgpack:"loaded"`    // Text is what the user has of the file …
+	Large     bool   `msgpack:"large"`     // … but was left out for its size
+	Mentioned bool   `msgpack:"mentioned"` // the words of the prompt name it
+	Record    string `msgpack:"record"`    // our id of an earlier session, which goes along as text
+	First     int    `msgpack:"first"`     // 1-based lines of Path, 0: all
+	Last      int    `msgpack:"last"`
+}
+
+// content makes the blocks of a prompt: the words, and what goes with them in the form that the agent takes. Notes are for
+// the user. It may read files and run programs.
+func (s *Session) content(p prompt, can acp.PromptCapabilities) (blocks []acp.ContentBlock, notes []string, err error) {
 	if p.text != "" {
 		blocks = append(blocks, acp.Text(p.text))
 	}
-	for _, a := range p.context {
-		block, err := a.block(can)
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, block)
+	if err := s.host.carry(p.context); err != nil {
+		return nil, nil, err
 	}
-	return blocks, nil
+	for _, a := range p.context {
+		more, note, err := s.attach(a, can)
+		if err != nil {
+			return nil, nil, err
+		}
+		blocks = append(blocks, more...)
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return blocks, notes, nil
 }
 
-func (a attachment) block(can acp.PromptCapabilities) (acp.ContentBlock, error) {
-	switch {
-	case a.Image != "":
-		return a.image(can)
-	case can.EmbeddedContext && a.Text != "" && len(a.Text) <= mostEmbedded:
-		return &acp.EmbeddedResource{Resource: &acp.TextResourceContents{URI: a.uri(), Text: a.Text}}, nil
-	case a.Record != "":
-		return acp.Text(a.Text), nil
-	case a.Path != "":
-		return &acp.ResourceLink{Name: a.Name, URI: a.uri()}, nil
+// sayAll shows notes about what goes along. s.mu is held.
+func (s *Session) sayAll(notes []string) {
+	for _, n := range notes {
+		s.log.Say(n, "AcpNotice")
 	}
-	return acp.Text(fmt.Sprintf("%s:\n```\n%s\n```", a.Name, a.Text)), nil
+}
+
+func (s *Session) attach(a attachment, can acp.PromptCapabilities) ([]acp.ContentBlock, string, error) {
+	if a.Record != "" && !can.EmbeddedContext {
+		return []acp.ContentBlock{acp.Text(a.Text)}, "", nil
+	}
+	switch a.Kind {
+	case "image", "audio":
+		block, err := a.media(can)
+		return []acp.ContentBlock{block}, "", err
+	case "folder":
+		return []acp.ContentBlock{a.link(0)}, "", nil
+	case "diff":
+		var err error
+		if a.Text, err = gitDiff(s.cwd); err != nil {
+			return nil, "", err
+		}
+	case "clipboard":
+		if a.Text == "" {
+			block, err := clipboardImage(can)
+			return []acp.ContentBlock{block}, "", err
+		}
+	}
+	return s.text(a, can)
+}
+
+// text is a file or a text: embedded where the agent takes that and it is not too large, else a link; what has no path is
+// written into the prompt.
+func (s *Session) text(a attachment, can acp.PromptCapabilities) ([]acp.ContentBlock, string, error) {
+	size := a.read()
+	name := transcript.OneLine(a.Name)
+	large := a.Large || len(a.Text) > mostEmbedded
+	note := ""
+	switch {
+	case a.Path == "" && large:
+		a.Text = cutText(a.Text)
+		note = fmt.Sprintf("%s is large: only its first %d KiB went along", name, mostEmbedded>>10)
+	case large && can.EmbeddedContext:
+		note = fmt.Sprintf("%s is large (%d KiB), so it went as a link", name, size>>10)
+	}
+	switch {
+	case a.Path != "" && (large || !a.Loaded):
+		return []acp.ContentBlock{a.link(size)}, note, nil
+	case can.EmbeddedContext:
+		if a.Path != "" && s.secret(a.Path) {
+			note = name + " went along, though it may hold secrets"
+		}
+		return []acp.ContentBlock{&acp.EmbeddedResource{Resource: &acp.TextResourceContents{URI: a.uri(), Text: a.Text}}}, note, nil
+	case a.Path != "" && a.First == 0:
+		return []acp.ContentBlock{a.link(size)}, note, nil
+	}
+	blocks := []acp.ContentBlock{acp.Text(fmt.Sprintf("%s:\n%s", a.Name, fenced(a.Text)))}
+	if a.Path != "" { // an agent may not know what the lines in a link mean
+		blocks = append(blocks, a.link(size))
+	}
+	return blocks, note, nil
+}
+
+// read gets the text of a file that no buffer has, if it is text and not too large. It returns the size in bytes.
+func (a *attachment) read() int64 {
+	if a.Loaded || a.Path == "" {
+		return int64(len(a.Text))
+	}
+	info, err := os.Stat(a.Path)
+	if err != nil {
+		return 0
+	}
+	size := info.Size()
+	var line, limit *uint32
+	if a.First > 0 {
+		first, count := uint32(a.First), uint32(max(a.Last-a.First, 0)+1)
+		line, limit = &first, &count
+	}
+	file, err := buffers.ReadFile(a.Path, line, limit, mostEmbedded)
+	switch {
+	case errors.Is(err, buffers.ErrTooLarge):
+		a.Large = true
+	case err == nil:
+		a.Text, a.Loaded = file.Text, true
+	}
+	return size
+}
+
+func (a attachment) link(size int64) *acp.ResourceLink {
+	l := &acp.ResourceLink{Name: a.Name, URI: a.uri()}
+	if size > 0 && a.First == 0 {
+		l.Size = &size
+	}
+	return l
 }
 
 func (a attachment) uri() string {
@@ -56,14 +167,91 @@ func (a attachment) uri() string {
 	return u.String()
 }
 
-func (a attachment) image(can acp.PromptCapabilities) (acp.ContentBlock, error) {
-	if !can.Image {
-		return nil, errImages
+// media is an image or a sound, for an agent that takes it.
+func (a attachment) media(can acp.PromptCapabilities) (acp.ContentBlock, error) {
+	if a.Kind == "audio" && !can.Audio {
+		return nil, errors.New("this agent takes no sound, so nothing was sent")
 	}
-	data, err := os.ReadFile(a.Image)
+	name := filepath.Base(a.Path)
+	f, err := os.Open(a.Path)
 	if err != nil {
-		return nil, fmt.Errorf("image %s: %w", filepath.Base(a.Image), err)
+		return nil, fmt.Errorf("%s %s: %w", a.Kind, name, err)
 	}
-	mime := http.DetectContentType(data)
-	return &acp.ImageContent{Data: base64.StdEncoding.EncodeToString(data), MimeType: mime}, nil
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostMedia+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s %s: %w", a.Kind, name, err)
+	case len(data) > mostMedia:
+		return nil, fmt.Errorf("%s %s is larger than %d MiB, so nothing was sent", a.Kind, name, mostMedia>>20)
+	case a.Kind == "image":
+		return image(data, can)
+	}
+	return &acp.AudioContent{Data: base64.StdEncoding.EncodeToString(data), MimeType: http.DetectContentType(data)}, nil
+}
+
+func image(data []byte, can acp.PromptCapabilities) (acp.ContentBlock, error) {
+	if !can.Image {
+		return nil, errors.New("this agent takes no images, so nothing was sent")
+	}
+	return &acp.ImageContent{Data: base64.StdEncoding.EncodeToString(data), MimeType: http.DetectContentType(data)}, nil
+}
+
+// clipboards are the programs that print the image that is on the clipboard.
+var clipboards = [][]string{
+	{"wl-paste", "--type", "image/png"},
+	{"xclip", "-selection", "clipboard", "-target", "image/png", "-out"},
+	{"pngpaste", "-"},
+}
+
+func clipboardImage(can acp.PromptCapabilities) (acp.ContentBlock, error) {
+	for _, args := range clipboards {
+		if data, err := output("", mostMedia, args...); err == nil && len(data) > 0 {
+			return image(data, can)
+		}
+	}
+	return nil, errors.New("the clipboard has neither text nor an image, so nothing was sent")
+}
+
+// gitDiff is what has changed in a work tree since the last commit.
+func gitDiff(dir string) (string, error) {
+	out, err := output(dir, 4*mostEmbedded, "git", "diff", "HEAD")
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("git diff: %w; nothing was sent", err)
+	case len(out) == 0:
+		return "no changes since the last commit\n", nil
+	}
+	return string(out), nil
+}
+
+// output runs a program for a short time and returns what it prints, at most so much.
+func output(dir string, most int64, args ...string) ([]byte, error) {
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	out, err := io.ReadAll(io.LimitReader(pipe, most))
+	if err == nil && int64(len(out)) == most {
+		stop() // the rest is not wanted
+		_ = cmd.Wait()
+		return out, nil
+	}
+	if err := cmd.Wait(); err != nil {
+		if line, _, _ := bytes.Cut(said.Bytes(), []byte("\n")); len(line) > 0 {
+			return nil, errors.New(transcript.OneLine(string(line)))
+		}
+		return nil, err
+	}
+	return out, err
 }

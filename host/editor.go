@@ -15,6 +15,7 @@ const (
 	luaGo        = `require("nvim-acp.host").go(...)`
 	luaView      = `require("nvim-acp.host").view(...)`
 	luaGiveBack  = `require("nvim-acp.host").give_back(...)`
+	luaFound     = `require("nvim-acp.host").found(...)`
 	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
 	luaLines     = `return require("nvim-acp.host").lines(...)`
 	luaShare     = `return require("nvim-acp.host").share(...)`

@@ -53,6 +53,7 @@ type Host struct {
 	guard    *guard.Guard
 	listing  *listing                 // the last one
 	closing  map[string]chan struct{} // sessions whose records are being let go of; closed then
+	indexes  map[string]*index        // of files, by folder
 	closed   bool
 }
 
@@ -69,6 +70,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 		terms:    map[string]*term{},
 		held:     map[string]string{},
 		closing:  map[string]chan struct{}{},
+		indexes:  map[string]*index{},
 	}
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)

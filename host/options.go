@@ -12,8 +12,16 @@ import (
 // options are a session's modes, models and config options. Agents speak of them in three dialects; all are kept in the
 // form of the newest, and which one a change goes back in is noted. The zero value has none.
 type options struct {
-	list    []acp.SessionConfigOption
-	dialect map[string]string // by option id: "mode" and "model" go by their own methods, the rest as config options
+	list    []acp.SessionConfigOption // as the agent has said
+	dialect map[string]string         // by option id: "mode" and "model" go by their own methods, the rest as config options
+	wanted  map[string]wish           // by option id: what the agent was asked for and has not answered; shown instead
+	wishes  int
+}
+
+// wish is a value that the user wants an option to have.
+type wish struct {
+	n  int // of the newest of this option: the answers to others change nothing
+	of acp.SessionConfigOption
 }
 
 // shownOption is an option as Lua is told of it.
@@ -37,7 +45,7 @@ type choice struct {
 
 // init takes what a session begins with. Where config options say the same as modes or models, they win.
 func (o *options) init(modes *acp.SessionModeState, models *acp.SessionModelState, list []acp.SessionConfigOption) {
-	o.list, o.dialect = slices.Clone(list), map[string]string{}
+	o.list, o.dialect, o.wanted = slices.Clone(list), map[string]string{}, map[string]wish{}
 	if modes != nil && len(list) == 0 {
 		opt := acp.SessionConfigOption{Type: acp.ConfigSelect, ID: "mode", Name: "Mode", Category: acp.CategoryMode, CurrentValue: modes.CurrentModeID}
 		for _, m := range modes.AvailableModes {
@@ -90,12 +98,39 @@ func (o *options) setMode(id string) {
 	}
 }
 
+// want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed.
+func (o *options) want(opt acp.SessionConfigOption) (done func(error)) {
+	o.wishes++
+	n := o.wishes
+	if o.wanted == nil {
+		o.wanted = map[string]wish{}
+	}
+	o.wanted[opt.ID] = wish{n, opt}
+	return func(err error) {
+		if o.wanted[opt.ID].n == n {
+			delete(o.wanted, opt.ID)
+		}
+		if has := o.find(opt.ID); err == nil && has != nil && o.dialect[opt.ID] != "" {
+			has.CurrentValue = opt.CurrentValue // the older methods answer nothing
+		}
+	}
+}
+
+// now is an option with the value that is shown.
+func (o *options) now(opt acp.SessionConfigOption) acp.SessionConfigOption {
+	if w, ok := o.wanted[opt.ID]; ok && w.of.Type == opt.Type {
+		opt.CurrentValue, opt.CurrentBool = w.of.CurrentValue, w.of.CurrentBool
+	}
+	return opt
+}
+
 func (o *options) current(category string) *named {
 	opt := o.category(category)
 	if opt == nil || opt.Type != acp.ConfigSelect {
 		return nil
 	}
-	return &named{ID: opt.CurrentValue, Name: label(opt)}
+	now := o.now(*opt)
+	return &named{ID: now.CurrentValue, Name: label(&now)}
 }
 
 func label(opt *acp.SessionConfigOption) string {
@@ -115,8 +150,9 @@ func label(opt *acp.SessionConfigOption) string {
 
 func (o *options) shown() []shownOption {
 	list := []shownOption{}
-	for i := range o.list {
-		opt := &o.list[i]
+	for _, has := range o.list {
+		now := o.now(has)
+		opt := &now
 		s := shownOption{
 			ID: opt.ID, Name: transcript.OneLine(opt.Name), Description: transcript.OneLine(opt.Description),
 			Category: opt.Category, Type: opt.Type, Value: opt.CurrentValue, Label: label(opt), Choices: []choice{},
@@ -142,31 +178,46 @@ func shownChoice(c acp.SessionConfigSelectOption, group string) choice {
 }
 
 // set changes an option: shown at once, and taken back with an error if the agent refuses. It goes out before any prompt
-// that is sent later.
+// that is sent later; before the agent is ready it is kept, and goes out then.
 func (s *Session) set(a setArgs) {
 	s.mu.Lock()
 	agent, remote := s.agent, s.remote
+	if !s.settable {
+		if s.wishes == nil {
+			s.wishes = map[string]any{}
+		}
+		s.wishes[a.Option] = a.Value
+		s.mu.Unlock()
+		return
+	}
+	s.mu.Unlock()
+	s.setNow(agent, remote, a)
+}
+
+func (s *Session) setNow(agent *agent, remote string, a setArgs) {
+	s.mu.Lock()
 	opt := s.options.find(a.Option)
-	if opt == nil || agent == nil || remote == "" {
+	if opt == nil {
 		s.mu.Unlock()
 		s.host.say("warn", fmt.Sprintf("%s offers no option %q", s.spec.Title, a.Option))
 		return
 	}
-	old, dialect := *opt, s.options.dialect[opt.ID]
-	if !assign(opt, a.Value) {
+	want, dialect := *opt, s.options.dialect[opt.ID]
+	if !assign(&want, a.Value) {
 		s.mu.Unlock()
 		s.host.say("warn", fmt.Sprintf("%s: %v is no value for it", transcript.OneLine(opt.Name), a.Value))
 		return
 	}
-	want := *opt
+	done := s.options.want(want)
 	s.status = true
 	s.mu.Unlock()
 	s.poke()
 	s.wire.Lock()
 	defer s.wire.Unlock()
 	s.startSet(agent, remote, dialect, want, func(err error) {
+		s.change(func() { done(err) })
 		if err != nil {
-			s.unset(want, old, err)
+			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec.Title, transcript.OneLine(want.Name), err))
 		}
 	})
 }
@@ -208,18 +259,9 @@ func (s *Session) startSet(a *agent, remote, dialect string, want acp.SessionCon
 	}
 }
 
-// unset takes a change back that the agent has refused.
-func (s *Session) unset(want, old acp.SessionConfigOption, err error) {
-	s.change(func() {
-		if opt := s.options.find(want.ID); opt != nil {
-			opt.CurrentValue, opt.CurrentBool = old.CurrentValue, old.CurrentBool
-		}
-	})
-	s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec.Title, transcript.OneLine(want.Name), err))
-}
-
-// configure sets the mode, model and options that the configuration names. They are on the wire when it returns.
-func (s *Session) configure() {
+// configure sets the mode, model and options that the configuration names, and those that the user has chosen before the
+// agent was ready. They are on the wire when it returns.
+func (s *Session) configure(a *agent) {
 	s.mu.Lock()
 	want := map[string]any{}
 	maps.Copy(want, s.spec.Options)
@@ -229,13 +271,16 @@ func (s *Session) configure() {
 	if s.spec.Model != "" {
 		want[acp.CategoryModel] = s.spec.Model
 	}
+	maps.Copy(want, s.wishes)
+	s.wishes, s.settable = nil, true
 	for id, v := range want {
-		if opt := s.options.find(id); opt != nil && (opt.CurrentValue == v || opt.Type == acp.ConfigBoolean && opt.CurrentBool == v) {
+		if opt := s.options.find(id); opt != nil && (opt.Type == acp.ConfigSelect && opt.CurrentValue == v || opt.Type == acp.ConfigBoolean && opt.CurrentBool == v) {
 			delete(want, id)
 		}
 	}
+	remote := s.remote
 	s.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(want)) {
-		s.set(setArgs{Session: s.id, Option: id, Value: want[id]})
+		s.setNow(a, remote, setArgs{Session: s.id, Option: id, Value: want[id]})
 	}
 }

@@ -85,7 +85,16 @@ func (s *Session) rule(what, real string) (rule, why string) {
 	return rule, "it is outside " + s.cwd
 }
 
-// secret matches a path against a pattern, whatever the case of letters: `**/` stands for any folder, the rest is matched as path/filepath does, also
+// secret reports that a file may hold secrets, by the settings.
+func (s *Session) secret(path string) bool {
+	s.host.mu.Lock()
+	patterns := s.host.settings.FS.Secret
+	s.host.mu.Unlock()
+	return slices.ContainsFunc(patterns, func(p string) bool { return secret(p, path) })
+}
+
+// secret matches a path against a pattern, whatever the case of letters: `**/` stands for any folder, the rest is matched as
+// path/filepath does, also
 // against the folders above the file.
 func secret(pattern, path string) bool {
 	pattern, path = strings.ToLower(pattern), strings.ToLower(path) // many file systems take either for the other

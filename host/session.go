@@ -64,6 +64,8 @@ type Session struct {
 	first    string              // the first prompt, a title until there is one
 	created  int64               // unix, in milliseconds
 	options  options
+	wishes   map[string]any // options chosen before the agent is ready …
+	settable bool           // … and it is
 	commands []acp.AvailableCommand
 	usage    *acp.UsageUpdate
 	warned   bool // of the context being nearly full
@@ -192,6 +194,7 @@ func (s *Session) disconnected(a *agent, err error) {
 			s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 		}
 		s.agent, s.turn, s.edits, s.replay, s.state = nil, nil, nil, nil, disconnected
+		s.settable = false
 		s.dropAsks(nil)
 		s.log.FailCalls()
 		why := "the agent was restarted"

@@ -20,6 +20,16 @@ func (h *Host) show(name, text, filetype string) {
 	go func() { _ = h.ed.ExecLua(luaShow, nil, name, lines, filetype) }() // ends when Neovim answers or goes away
 }
 
+// again puts a prompt of the transcript into the prompt buffer, to be changed and sent anew.
+func (s *Session) again(a blockArgs) {
+	s.mu.Lock()
+	text, ok := s.log.Words(a.Block)
+	s.mu.Unlock()
+	if ok {
+		s.returnPrompts([]string{text})
+	}
+}
+
 // export writes the transcript as Markdown, to a file or into a window.
 func (s *Session) export(a exportArgs) {
 	s.mu.Lock()

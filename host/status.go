@@ -91,7 +91,9 @@ func (s *Session) currentStatus() *status {
 	}
 	if s.agent != nil && s.remote != "" {
 		can := s.agent.can()
+		st.Can["ready"] = true
 		st.Can["image"] = can.PromptCapabilities.Image
+		st.Can["audio"] = can.PromptCapabilities.Audio
 		st.Can["load"] = can.LoadSession
 		st.Can["steer"] = s.agent.steers()
 		st.Can["fork"] = can.SessionCapabilities.Fork != nil

@@ -31,7 +31,7 @@ func (s *Session) steer(p prompt) {
 }
 
 func (s *Session) sendSteer(a *agent, remote string, p prompt) {
-	blocks, err := content(p, a.info.AgentCapabilities.PromptCapabilities)
+	blocks, notes, err := s.content(p, a.info.AgentCapabilities.PromptCapabilities)
 	if err != nil {
 		s.unsteered(p, err)
 		return
@@ -43,7 +43,10 @@ func (s *Session) sendSteer(a *agent, remote string, p prompt) {
 			s.unsteered(p, err)
 			return
 		}
-		s.change(func() { s.log.Steer(p.text, names(p.context)) })
+		s.change(func() {
+			s.log.Steer(p.text, names(p.context))
+			s.sayAll(notes)
+		})
 	})
 }
 

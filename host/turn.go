@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -46,6 +45,9 @@ func (s *Session) next() {
 func names(list []attachment) []string {
 	var out []string
 	for _, a := range list {
+		if a.Mentioned {
+			continue // the words name it already
+		}
 		out = append(out, transcript.OneLine(a.Name))
 	}
 	return out
@@ -53,15 +55,13 @@ func names(list []attachment) []string {
 
 // send makes the prompt's content and sends it, unless it was stopped before.
 func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
-	var blocks []acp.ContentBlock
-	err := s.host.carry(p.context)
-	if err == nil {
-		blocks, err = content(p, a.info.AgentCapabilities.PromptCapabilities)
-	}
+	blocks, notes, err := s.content(p, a.info.AgentCapabilities.PromptCapabilities)
 	if err != nil {
 		s.endTurn(t, "", err)
+		s.returnPrompts([]string{p.text})
 		return
 	}
+	s.change(func() { s.sayAll(notes) })
 	s.openWindow()
 	s.wire.Lock()
 	defer s.wire.Unlock()
@@ -201,5 +201,3 @@ func (s *Session) update(u acp.SessionUpdate) {
 		s.host.disk.poke()
 	}
 }
-
-var errImages = errors.New("this agent takes no images, so nothing was sent")

@@ -116,6 +116,12 @@ type (
 		Remote  string    `msgpack:"remote"`
 		Cwd     string    `msgpack:"cwd"`
 	}
+	findArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		Query   string `msgpack:"query"`
+		Token   int    `msgpack:"token"` // of the answer
+	}
 	sessionArgs struct {
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
@@ -134,17 +140,6 @@ type (
 		On       bool   `msgpack:"on"`
 	}
 )
-
-// attachment is something the user sends along with a prompt.
-type attachment struct {
-	Path   string `msgpack:"path"`
-	Name   string `msgpack:"name"`
-	Text   string `msgpack:"text"`
-	Image  string `msgpack:"image"`  // path
-	Record string `msgpack:"record"` // our id of an earlier session, which goes along as text
-	First  int    `msgpack:"first"`  // 1-based lines of Path, 0: all
-	Last   int    `msgpack:"last"`
-}
 
 // register names the verbs. All are notifications, handled on one goroutine of go-client, so none may wait.
 func (h *Host) register(handle func(string, any) error) error {
@@ -168,6 +163,9 @@ func (h *Host) register(handle func(string, any) error) error {
 		"rename":      h.rename,
 		"erase":       h.erase,
 		"view":        h.view,
+		"find":        onSession(h, func(a findArgs) (string, int) { return a.Session, a.N }, (*Session).find),
+		"find_now":    h.findNow, // a request, answered from memory
+		"again":       onSession(h, ofBlock, (*Session).again),
 		"close":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
 		"restart": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
 			go s.restart() // ends when the agent has stopped

@@ -37,6 +37,7 @@ for _, name in ipairs({ "AcpStop", "AcpClose", "AcpBuild", "AcpTerminals", "AcpF
   define(name, { nargs = 0 })
 end
 define("AcpSend", { nargs = "*", range = true })
+define("AcpAdd", { nargs = "?", range = true })
 define("AcpExport", { nargs = "?", bang = true })
 define("AcpSessions", { nargs = "*", bang = true })
 
@@ -51,6 +52,7 @@ for plug, command in pairs({
   chat = "AcpChat",
   new = "AcpNew",
   send = "AcpSend",
+  add = "AcpAdd",
   stop = "AcpStop",
   permit = "AcpPermit",
   sessions = "AcpSessions",
@@ -59,3 +61,8 @@ for plug, command in pairs({
   vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")
 end
 vim.keymap.set("x", "<Plug>(acp-send)", ":AcpSend<CR>", { silent = true })
+vim.keymap.set("x", "<Plug>(acp-add)", ":AcpAdd<CR>", { silent = true })
+vim.keymap.set("n", "<Plug>(acp-add-diagnostics)", "<Cmd>.AcpAdd diagnostics<CR>")
+for _, what in ipairs({ "function", "buffer", "quickfix", "messages", "diff", "clipboard" }) do
+  vim.keymap.set("n", "<Plug>(acp-add-" .. what .. ")", "<Cmd>AcpAdd " .. what .. "<CR>")
+end

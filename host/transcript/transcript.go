@@ -110,6 +110,7 @@ type Block struct {
 	ended   time.Time
 	message string // messageId of its chunks
 	tone    string // group of a notice
+	words   int    // bytes of a prompt's own words; behind them stands what goes along
 
 	text  prose
 	other []acp.ContentBlock // what of the text is not text

@@ -20,12 +20,27 @@ func (t *Transcript) Steer(text string, mentions []string) { t.words(text, menti
 func (t *Transcript) words(text string, mentions []string) {
 	t.endText()
 	b := t.add(User)
-	b.text.append(strings.TrimRight(text, "\n"))
+	text = strings.TrimRight(text, "\n")
+	b.text.append(text)
+	b.words = len(text)
 	if len(mentions) > 0 {
 		b.text.append("\n@" + strings.Join(mentions, "  @"))
 	}
 	b.closed = true
 	t.echo = text
+}
+
+// Words are the user's own words in a prompt.
+func (t *Transcript) Words(id string) (text string, ok bool) {
+	b := t.byID[id]
+	if b == nil || b.Kind != User {
+		return "", false
+	}
+	text = b.text.String()
+	if b.words > 0 && b.words <= len(text) {
+		text = text[:b.words]
+	}
+	return strings.TrimRight(text, "\n"), true
 }
 
 // EndTurn ends a turn with the agent's stop reason, shown where it is not the ordinary one.

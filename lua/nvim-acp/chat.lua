@@ -60,11 +60,9 @@ function M.ensure_prompt(s)
   buffers[s.id] = b
   if not valid(b.prompt) then
     b.prompt = create(s, "prompt", "acp-prompt")
-    vim.b[b.prompt].completion = nil
-    vim.b[b.prompt].copilot_enabled = false
-    vim.b[b.prompt].minipairs_disable = true
-    require("nvim-acp.keys").prompt(s, b.prompt)
     require("nvim-acp.prompt").attach(s, b.prompt)
+    require("nvim-acp.complete").attach(s, b.prompt)
+    require("nvim-acp.keys").prompt(s, b.prompt)
   end
   return b.prompt
 end
@@ -330,6 +328,7 @@ end
 function M.drop(s)
   require("nvim-acp.permit").forget(s)
   M.forget(s)
+  require("nvim-acp.prompt").forget(s)
   state.forget(s)
 end
 

@@ -13,101 +13,59 @@ local function current()
   return s
 end
 
+-- The lines that a range of the current buffer names.
+local function lines(args)
+  local file = vim.api.nvim_buf_get_name(0)
+  if file ~= "" and vim.bo.buftype == "" then
+    return { file = file, range = { args.line1, args.line2 } }
+  end
+  local text = vim.api.nvim_buf_get_lines(0, args.line1 - 1, args.line2, false)
+  return { text = table.concat(text, "\n") .. "\n", name = "selection" }
+end
+
+-- Puts context into the prompt of a chat, which is opened.
+local function put(context)
+  local state, prompt = require("nvim-acp.state"), require("nvim-acp.prompt")
+  local s = state.current()
+  local list = prompt.collect(s or { id = "", cwd = vim.fn.getcwd() }, context) -- now: it is of the current window
+  if #list == 0 then
+    return
+  end
+  local function open(to)
+    require("nvim-acp.chat").open(to, true)
+    prompt.put(to, list)
+  end
+  if s then
+    open(s)
+  else
+    require("nvim-acp.start").session({}, open)
+  end
+end
+
 local function send(args)
-  local text = args.args
-  if args.range == 0 then
-    acp().prompt(text)
-    return
-  end
-  local context = { file = vim.api.nvim_buf_get_name(0), range = { args.line1, args.line2 } }
-  if context.file == "" then
-    local lines = vim.api.nvim_buf_get_lines(0, args.line1 - 1, args.line2, false)
-    context = { text = table.concat(lines, "\n"), name = "selection" }
+  if args.range == 0 and args.args ~= "" then
+    acp().prompt(args.args)
+  elseif args.range == 0 then
+    require("nvim-acp.message").info("nothing to send: :AcpSend text, or with a range")
+  elseif args.args ~= "" then
+    acp().prompt(args.args, { context = { lines(args) } })
   else
-    context.name = ("%s:%d-%d"):format(vim.fn.fnamemodify(context.file, ":."), args.line1, args.line2)
+    put(lines(args))
   end
-  if text ~= "" then
-    acp().prompt(text, { context = { context } })
+end
+
+local function add(args)
+  local what = args.args
+  if what == "" and args.range == 0 then
+    what = "buffer"
+  end
+  if what == "" then
+    put(lines(args))
+  elseif what == "function" or require("nvim-acp.context").names[what] then
+    put({ kind = what, range = args.range > 0 and { args.line1, args.line2 } or nil })
   else
-    local id = acp().chat()
-    if id then
-      acp().add(context, { session = id })
-    end
+    put({ file = vim.fn.fnamemodify(what, ":p") })
   end
-end
-
--- Options of a category, or the one with an id, of the current session.
-local function options_of(category)
-  local s = require("nvim-acp.state").current()
-  return s and vim.tbl_filter(function(o)
-    return category == nil or o.category == category
-  end, s.options) or {}
-end
-
-local function set_choice(option)
-  vim.ui.select(option.choices, {
-    prompt = option.name,
-    format_item = function(c)
-      return (c.value == option.value and "● " or "  ") .. (c.group and c.group .. ": " or "") .. c.name
-    end,
-  }, function(choice)
-    if choice then
-      acp().set(option.id, choice.value)
-    end
-  end)
-end
-
-local function set_category(category, value)
-  local s = current()
-  if not s then
-    return
-  end
-  local option = options_of(category)[1]
-  if not option then
-    return require("nvim-acp.message").warn(("%s offers no %s to choose"):format(s.agent_title, category))
-  elseif value ~= "" then
-    return acp().set(option.id, value)
-  end
-  set_choice(option)
-end
-
--- The option of the current session with an id.
-local function option_of(id)
-  return vim.tbl_filter(function(o)
-    return o.id == id
-  end, options_of())[1]
-end
-
-local function config(args)
-  local s = current()
-  if not s then
-    return
-  end
-  local id, value = args.fargs[1], args.fargs[2]
-  if id and value then
-    local option = option_of(id)
-    if option and option.type == "boolean" then
-      if value ~= "on" and value ~= "off" then
-        return require("nvim-acp.message").warn(("%s is on or off, not %s"):format(id, value))
-      end
-      return acp().set(id, value == "on")
-    end
-    return acp().set(id, value)
-  end
-  vim.ui.select(s.options, {
-    prompt = "Options",
-    format_item = function(o)
-      return o.name .. ": " .. o.label
-    end,
-  }, function(option)
-    if not option then
-      return
-    elseif option.type == "boolean" then
-      acp().set(option.id, option.value ~= true)
-    else
-      set_choice(option)
-    end
-  end)
 end
 
 local function agent(args)
@@ -147,11 +105,20 @@ local run = {
     acp().chat({ agent = args.fargs[1], new = true })
   end,
   AcpSend = send,
+  AcpAdd = add,
   AcpStop = function()
-    acp().cancel()
+    local s = current()
+    if s and s.state == "idle" then
+      require("nvim-acp.message").info("nothing runs")
+    elseif s then
+      acp().cancel({ session = s.id })
+    end
   end,
   AcpClose = function()
-    acp().close()
+    local s = current()
+    if s then
+      acp().close({ session = s.id })
+    end
   end,
   AcpPermit = function(args)
     if args.args ~= "" then
@@ -182,12 +149,23 @@ local run = {
   end,
   AcpAgent = agent,
   AcpMode = function(args)
-    set_category("mode", args.args)
+    local s = current()
+    if s then
+      require("nvim-acp.options").category(s, "mode", args.args)
+    end
   end,
   AcpModel = function(args)
-    set_category("model", args.args)
+    local s = current()
+    if s then
+      require("nvim-acp.options").category(s, "model", args.args)
+    end
   end,
-  AcpConfig = config,
+  AcpConfig = function(args)
+    local s = current()
+    if s then
+      require("nvim-acp.options").config(s, args.fargs[1], args.fargs[2])
+    end
+  end,
   AcpRules = function()
     local s = current()
     if s then
@@ -203,7 +181,7 @@ local run = {
   AcpQueue = function()
     local s = current()
     if s then
-      require("nvim-acp.prompt").pick_queue(s)
+      require("nvim-acp.queue").pick(s)
     end
   end,
   AcpSessions = function(args)
@@ -224,14 +202,8 @@ function M.run(name, args)
   run[name](args)
 end
 
----@param option table?
-local function values(option)
-  if option and option.type == "boolean" then
-    return { "off", "on" }
-  end
-  return option and vim.tbl_map(function(c)
-    return c.value
-  end, option.choices or {}) or {}
+local function options()
+  return require("nvim-acp.options"), require("nvim-acp.state").current()
 end
 
 local words = {
@@ -251,19 +223,26 @@ local words = {
     return { "allow_once", "allow_always", "reject_once", "reject_always" }
   end,
   AcpMode = function()
-    return values(options_of("mode")[1])
+    local o, s = options()
+    return o.values(o.of(s, "mode")[1])
   end,
   AcpModel = function()
-    return values(options_of("model")[1])
+    local o, s = options()
+    return o.values(o.of(s, "model")[1])
   end,
   AcpConfig = function(line)
+    local o, s = options()
     local id = line:match("AcpConfig!?%s+(%S+)%s")
     if id then
-      return values(option_of(id))
+      return o.values(o.named(s, id))
     end
-    return vim.tbl_map(function(o)
-      return o.id
-    end, options_of())
+    return vim.tbl_map(function(option)
+      return option.id
+    end, o.of(s))
+  end,
+  AcpAdd = function(line)
+    local names = vim.tbl_keys(require("nvim-acp.context").names)
+    return vim.list_extend(vim.list_extend(names, { "function" }), vim.fn.getcompletion(line:match("%S*$"), "file"))
   end,
 }
 words.AcpNew, words.AcpAgent = words.AcpChat, words.AcpChat

@@ -118,6 +118,7 @@ local function from(module, name)
   end
 end
 
+M.found = from("complete", "found")
 M.snapshot = from("buffer", "snapshot")
 M.lines = from("buffer", "lines")
 M.share = from("buffer", "share")

@@ -138,7 +138,7 @@ function M.close(opts)
 end
 
 --- Adds context to the prompt being written, without sending it.
----@param context acp.Context { file=, range=, text=, diagnostics=, image= }
+---@param context acp.Context { file=, range=, text=, name=, diagnostics=, image=, kind= }
 ---@param opts { session: string? }?
 function M.add(context, opts)
   local s = session(opts)

@@ -27,6 +27,17 @@ local function reopen(s)
   end
 end
 
+local function cycle(s, buf, modes)
+  local key = require("nvim-acp.config").options.keys.cycle_mode
+  map(buf, modes, key, "next mode of the agent", function()
+    if vim.fn.pumvisible() == 1 then -- the menu's own meaning of it
+      vim.api.nvim_feedkeys(vim.keycode("<C-p>"), "n", false)
+    else
+      require("nvim-acp.options").cycle(s)
+    end
+  end)
+end
+
 ---@param s acp.Session
 ---@param buf integer
 function M.prompt(s, buf)
@@ -37,9 +48,19 @@ function M.prompt(s, buf)
   map(buf, "n", keys.send_normal, "send the prompt", submit)
   map(buf, "i", keys.send_insert, "send the prompt", submit)
   map(buf, "n", keys.queue, "waiting prompts", function()
-    require("nvim-acp.prompt").pick_queue(s)
+    require("nvim-acp.queue").pick(s)
   end)
   map(buf, "n", keys.reopen, "open the last session of this folder", reopen(s))
+  map(buf, { "n", "i" }, keys.history_search, "search earlier prompts", function()
+    require("nvim-acp.history").search(s, buf)
+  end)
+  for name, by in pairs({ history_prev = 1, history_next = -1 }) do
+    if keys[name] then
+      require("nvim-acp.history").map(buf, keys[name], by)
+    end
+  end
+  require("nvim-acp.chips").attach(buf)
+  cycle(s, buf, { "n", "i" })
   map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
   map(buf, { "n", "i" }, keys.focus_permission, "go to the permission", focus_permission)
   vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave" }, {
@@ -109,6 +130,18 @@ local function open(s)
   end
 end
 
+-- Puts an earlier prompt into the prompt buffer, and goes there.
+local function edit(s)
+  return function()
+    local id, block = require("nvim-acp.view").at(s, vim.api.nvim_win_get_cursor(0)[1])
+    if not block or not block.data or block.data.kind ~= "user" then
+      return require("nvim-acp.message").info("this is none of your prompts")
+    end
+    require("nvim-acp.state").notify(s, "again", { block = id })
+    require("nvim-acp.chat").open(s, true)
+  end
+end
+
 ---@param s acp.Session
 ---@param buf integer
 function M.transcript(s, buf)
@@ -129,6 +162,8 @@ function M.transcript(s, buf)
   map(buf, "n", keys.prev_prompt, "previous prompt", jump(s, "user", false))
   map(buf, "n", keys.next_call, "next call", jump(s, "call", true))
   map(buf, "n", keys.prev_call, "previous call", jump(s, "call", false))
+  map(buf, "n", keys.edit_prompt, "put the prompt under the cursor into the prompt buffer", edit(s))
+  cycle(s, buf, "n")
   map(buf, "n", keys.close, "close the chat's windows", function()
     require("nvim-acp.chat").hide(s)
   end)

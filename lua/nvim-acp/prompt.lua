@@ -5,34 +5,54 @@ local api = vim.api
 local state = require("nvim-acp.state")
 local ns = api.nvim_create_namespace("nvim-acp.prompt")
 
----@class acp.Context
----@field file string? path of a file
----@field range { [1]: integer, [2]: integer }? 1-based first and last line
----@field text string? text instead of a file's
----@field name string? what to call it
----@field diagnostics boolean? the diagnostics of the file (or of the current buffer)
----@field image string? path of an image
----@field record string? local id of an earlier session
-
----@type table<string, acp.Context[]> context waiting to go with the next prompt
-local waiting = {}
 ---@type table<integer, boolean> prompt buffers whose windows show lines above the first
 local filled = {}
+---@type table<string, { text: string, all: table[], attached: table }> what was sent last, by session
+local last = {}
 
+-- Plugins that write by themselves are told to stay out.
+local function keep_out(buf)
+  local b = vim.b[buf]
+  b.copilot_enabled, b.codeium_enabled = false, false
+  b.minipairs_disable, b.lexima_disabled, b.autopairs_enabled = true, true, 0
+  for _, key in ipairs(b.autopairs_keymaps or {}) do -- of nvim-autopairs, made on FileType
+    pcall(api.nvim_buf_del_keymap, buf, "i", key)
+  end
+  b["nvim-autopairs"] = 1
+end
+
+--- Makes a new buffer the prompt of a session.
 ---@param s acp.Session
 ---@param buf integer
 function M.attach(s, buf)
+  keep_out(buf)
+  require("nvim-acp.paste").setup()
+  local draft = require("nvim-acp.draft")
+  local found = draft.take(s)
+  if found then
+    require("nvim-acp.mention").attached(s, type(found.attached) == "table" and found.attached or nil)
+    api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(found.text, "\n"))
+    require("nvim-acp.chips").draw(s, buf, 0, api.nvim_buf_line_count(buf))
+  end
+  local waits = false
   api.nvim_buf_attach(buf, false, {
-    on_lines = function()
-      vim.schedule(function()
-        M.fit(s)
-      end)
+    on_lines = function(_, _, _, first, _, to)
+      require("nvim-acp.chips").draw(s, buf, first, to)
+      draft.later(s, buf)
+      if not waits then
+        waits = true
+        vim.schedule(function()
+          waits = false
+          M.fit(s)
+        end)
+      end
     end,
   })
+  if found then
+    draft.save(s, buf)
+  end
 end
 
---- Grows and shrinks the prompt's windows with its text.
----@param s acp.Session
 -- Whether a window has another above or below it: else its height is that of a whole row of windows, or of the screen.
 local function stacked(win)
   local function within(node, parent)
@@ -49,10 +69,13 @@ local function stacked(win)
   return within(vim.fn.winlayout(api.nvim_tabpage_get_number(api.nvim_win_get_tabpage(win))), nil)
 end
 
+--- Grows and shrinks the prompt's windows with its text.
+---@param s acp.Session
 function M.fit(s)
   local most = require("nvim-acp.config").options.chat.prompt_max
   for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
-    local height = api.nvim_win_text_height(win, {}).all
+    local rows = math.min(most, api.nvim_buf_line_count(api.nvim_win_get_buf(win)))
+    local height = api.nvim_win_text_height(win, { end_row = rows - 1 }).all
     height = math.max(2, math.min(most, height))
     if api.nvim_win_get_config(win).relative == "" and stacked(win) and api.nvim_win_get_height(win) ~= height + 1 then
       api.nvim_win_set_height(win, height + 1) -- one for the winbar
@@ -60,85 +83,131 @@ function M.fit(s)
   end
 end
 
-local function diagnostics(buf)
-  local lines = {}
-  for _, d in ipairs(vim.diagnostic.get(buf)) do
-    local severity = vim.diagnostic.severity[d.severity]
-    table.insert(lines, ("%d:%d %s %s"):format(d.lnum + 1, d.col + 1, severity, d.message))
-  end
-  return lines
+local function empty(buf)
+  return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
 end
 
---- The text of a file as the user has it: of its buffer if it is loaded.
-local function buffer_text(path, range)
-  local buf = require("nvim-acp.buffer").find(path)
-  if not buf then
-    return nil
-  end
-  local first, last = 0, -1
-  if range then
-    first, last = range[1] - 1, range[2]
-  end
-  local lines = api.nvim_buf_get_lines(buf, first, last, false)
-  return table.concat(lines, "\n") .. "\n"
+-- Puts a mention where the cursor of the prompt's window is, with a space around it where one is missing.
+local function insert(buf, win, text)
+  local row, col = api.nvim_win_get_cursor(win)[1] - 1, api.nvim_win_get_cursor(win)[2]
+  local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+  local before = col > 0 and not line:sub(col, col):match("%s") and " " or ""
+  local after = line:sub(col + 1, col + 1):match("%s") and "" or " "
+  api.nvim_buf_set_text(buf, row, col, row, col, { before .. text .. after })
+  api.nvim_win_set_cursor(win, { row + 1, col + #before + #text + #after })
 end
 
----@param c acp.Context
----@return table
-local function resolve(c)
-  local path = c.file and vim.fn.fnamemodify(c.file, ":p") or nil
-  local name = c.name or (path and vim.fn.fnamemodify(path, ":.")) or "text"
-  local out = { path = path, name = name, text = c.text, image = c.image and vim.fn.fnamemodify(c.image, ":p") or nil }
-  out.record = c.record
-  if c.range then
-    out.first, out.last = c.range[1], c.range[2]
+-- Whether a line has mentions and nothing else.
+local function only_mentions(line)
+  local from = 0
+  for _, m in ipairs(require("nvim-acp.mention").scan(line)) do
+    if line:sub(from + 1, m.from):match("%S") then
+      return false
+    end
+    from = m.to
   end
-  if c.diagnostics then
-    local buf = path and require("nvim-acp.buffer").find(path) or api.nvim_get_current_buf()
-    local lines = diagnostics(buf)
-    out.text = #lines > 0 and table.concat(lines, "\n") or "no diagnostics"
-    out.name = ("diagnostics(%d)"):format(#lines)
-    out.path = nil
-  elseif path and not out.text and not out.image then
-    out.text = buffer_text(path, c.range)
+  return from > 0 and not line:sub(from + 1):match("%S")
+end
+
+--- Puts a mention into the prompt: where the user is typing, else on the last line, below the words.
+---@param s acp.Session
+---@param text string
+function M.insert(s, text)
+  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local win = api.nvim_get_current_win()
+  if api.nvim_win_get_buf(win) == buf and api.nvim_get_mode().mode:match("^i") then
+    return insert(buf, win, text)
   end
-  return out
+  local row = api.nvim_buf_line_count(buf) - 1
+  local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+  if only_mentions(line) then
+    api.nvim_buf_set_text(buf, row, #line, row, #line, { " " .. text })
+  else
+    api.nvim_buf_set_lines(buf, row + 1, row + 1, false, { text })
+  end
+end
+
+-- A name for something without a path, which no other thing in the prompt has.
+local function name_for(s, name)
+  local attached, base, n = require("nvim-acp.mention").attached(s), name:gsub("%(.*", ""):gsub('"', ""), 1
+  base = base ~= "" and base or "text"
+  local try = base
+  while attached[try] do
+    n = n + 1
+    try = base .. "-" .. n
+  end
+  return try
+end
+
+--- Puts context into the prompt that is being written, as a mention.
+---@param s acp.Session
+---@param resolved table
+function M.mention(s, resolved)
+  local mention = require("nvim-acp.mention")
+  if resolved.path then
+    local name = mention.name(s, resolved.path)
+    local text = mention.write(name, resolved.first, resolved.last)
+    local m = mention.scan(text)[1]
+    if resolved.first and m then -- lines are what they were when they were chosen
+      mention.attach(s, m.name, resolved)
+    end
+    M.insert(s, text)
+    return
+  end
+  local name = name_for(s, resolved.name)
+  mention.attach(s, name, resolved)
+  M.insert(s, mention.write(name))
+end
+
+-- The function around the cursor of the current window.
+local function around(s)
+  local range, problem = require("nvim-acp.context").function_range()
+  if not range then
+    require("nvim-acp.message").warn(problem --[[@as string]])
+    return {}
+  end
+  return { require("nvim-acp.context").lines_of(api.nvim_get_current_buf(), s, range[1], range[2]) }
+end
+
+--- What a context is, as the current window has it; none if there is nothing of the kind, which is said.
+---@param s acp.Session
+---@param context acp.Context
+---@return table[]
+function M.collect(s, context)
+  local c = require("nvim-acp.context")
+  if not context.kind then
+    return { c.resolve(context) }
+  elseif context.kind == "function" then
+    return around(s)
+  elseif not c.names[context.kind] then
+    require("nvim-acp.message").error("no kind of context: " .. tostring(context.kind))
+    return {}
+  end
+  local all = c.named(context.kind, s, context.range)
+  if #all == 0 then
+    require("nvim-acp.message").info(("nothing to add: there is no %s"):format(context.kind))
+  end
+  return all
+end
+
+--- Puts what was collected into the prompt that is being written, as mentions.
+---@param s acp.Session
+---@param list table[]
+function M.put(s, list)
+  for _, resolved in ipairs(list) do
+    M.mention(s, resolved)
+  end
 end
 
 --- Adds context to the prompt being written.
 ---@param s acp.Session
 ---@param context acp.Context
 function M.add(s, context)
-  waiting[s.id] = waiting[s.id] or {}
-  table.insert(waiting[s.id], resolve(context))
-  M.draw(s)
+  M.put(s, M.collect(s, context))
 end
 
---- Files named as @path in a prompt, where they exist.
-local function mentioned(s, text)
-  local found = {}
-  for word in text:gmatch("@([^%s@]+)") do
-    local path = vim.fs.joinpath(s.cwd, word)
-    if word:sub(1, 1) == "/" then
-      path = word
-    end
-    local stat = vim.uv.fs_stat(path)
-    if stat and stat.type == "file" then
-      table.insert(found, resolve({ file = path, name = word }))
-    end
-  end
-  return found
-end
-
----@param s acp.Session
----@param text string
----@param resolved table[]
----@return boolean
-local function submit(s, text, resolved)
-  local all = vim.list_extend(mentioned(s, text), resolved)
-  if vim.trim(text) == "" and #all == 0 then
-    return false
-  end
+-- Hands a prompt over to the host.
+local function hand_over(s, text, all)
   local queued = s.state ~= "idle" and s.state ~= "disconnected"
   if not state.notify(s, "prompt", { text = text, context = all }) then
     return false
@@ -153,26 +222,66 @@ local function submit(s, text, resolved)
   return true
 end
 
+---@param s acp.Session
+---@param text string
+---@param given table[]
+---@return boolean
+local function submit(s, text, given)
+  local mention = require("nvim-acp.mention")
+  local all = vim.list_extend(mention.resolve(s, text), given)
+  if vim.trim(text) == "" and #all == 0 then
+    return false
+  end
+  local problem = require("nvim-acp.context").refused(s, all)
+  if problem then
+    require("nvim-acp.message").warn(problem)
+    return false
+  end
+  if not hand_over(s, text, all) then
+    return false
+  end
+  last[s.id] = { text = text, all = all, attached = mention.attached(s) }
+  require("nvim-acp.history").add(s, text)
+  return true
+end
+
 --- Sends a prompt, or queues it while a turn runs.
 ---@param s acp.Session
 ---@param text string
 ---@param context acp.Context[]?
 ---@return boolean sent
 function M.send(s, text, context)
-  return submit(s, text, vim.tbl_map(resolve, context or {}))
+  local given = {}
+  for _, one in ipairs(context or {}) do
+    vim.list_extend(given, M.collect(s, one))
+  end
+  return submit(s, text, given)
 end
 
---- Sends what stands in the prompt buffer, and empties it.
+--- Whether the last prompt has failed, so that it can be sent again.
+---@param s acp.Session
+---@return boolean
+function M.failed(s)
+  return last[s.id] ~= nil and s.error ~= nil and #s.queue == 0 and (s.state == "idle" or s.state == "disconnected")
+end
+
+--- Sends what stands in the prompt buffer, and empties it. An empty one sends the last prompt again if that has failed.
 ---@param s acp.Session
 function M.submit(s)
   local buf = require("nvim-acp.chat").ensure_prompt(s)
-  local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
-  if not submit(s, text, waiting[s.id] or {}) then
+  local text = vim.trim(table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n"))
+  if text == "" then
+    if M.failed(s) then
+      hand_over(s, last[s.id].text, last[s.id].all)
+    end
     return
   end
-  waiting[s.id] = nil
-  api.nvim_buf_set_lines(buf, 0, -1, false, {})
-  M.draw(s)
+  if submit(s, text, {}) then
+    require("nvim-acp.mention").attached(s, {})
+    api.nvim_buf_set_lines(buf, 0, -1, false, {})
+    require("nvim-acp.draft").save(s, buf)
+    M.draw(s)
+  end
 end
 
 --- Stops the running turn; a second stop while it is being stopped offers a restart.
@@ -190,6 +299,8 @@ function M.cancel(s)
     state.notify(s, "cancel")
     state.set_state(s, "cancelling")
     require("nvim-acp.chat").refresh(s)
+  elseif s.state == "starting" or s.state == "loading" then
+    state.notify(s, "cancel") -- holds what was to be sent when the agent is ready
   end
 end
 
@@ -200,67 +311,29 @@ function M.give_back(s, prompts)
   if #prompts == 0 then
     return
   end
+  local sent = last[s.id]
+  if sent and vim.tbl_contains(prompts, sent.text) then
+    local mention = require("nvim-acp.mention")
+    mention.attached(s, vim.tbl_extend("keep", mention.attached(s), sent.attached))
+  end
   local buf = require("nvim-acp.chat").ensure_prompt(s)
-  local text = table.concat(prompts, "\n\n")
-  local lines = vim.split(text, "\n")
-  local empty = api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
+  local lines = vim.split(table.concat(prompts, "\n\n"), "\n")
   local editable = vim.bo[buf].modifiable
   vim.bo[buf].modifiable = true
-  api.nvim_buf_set_lines(buf, 0, empty and -1 or 0, false, lines)
+  api.nvim_buf_set_lines(buf, 0, empty(buf) and -1 or 0, false, lines)
   vim.bo[buf].modifiable = editable
 end
 
---- Lets the user do something to a prompt that waits.
----@param s acp.Session
-function M.pick_queue(s)
-  if #s.queue == 0 then
-    return require("nvim-acp.message").info("no prompt is waiting")
-  end
-  local running = s.state ~= "idle" and s.state ~= "disconnected"
-  local actions = { running and "Send now, stopping the turn" or "Send now", "Edit", "Move up", "Remove" }
-  local verbs = { "now", "edit", "up", "remove" }
-  if running and (s.can or {}).steer then
-    table.insert(actions, 2, "Send it into the turn that runs")
-    table.insert(verbs, 2, "steer")
-  end
-  local function act(text, index)
-    vim.ui.select(actions, { prompt = require("nvim-acp.message").line(text, 60) }, function(_, i)
-      if i then
-        state.notify(s, "queue", { action = verbs[i], index = index, text = text })
-      end
-    end)
-  end
-  if #s.queue == 1 then
-    return act(s.queue[1], 1)
-  end
-  vim.ui.select(s.queue, { prompt = "Waiting prompts" }, function(text, index)
-    if text then
-      act(text, index)
-    end
-  end)
-end
-
---- Draws the queue and the waiting context as virtual lines above the prompt's text.
+--- Draws the plan and the queue as virtual lines above the prompt's text.
 ---@param s acp.Session
 function M.draw(s)
   local buf = require("nvim-acp.chat").ensure_prompt(s)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-  local lines = {}
+  local lines = require("nvim-acp.queue").lines(s)
   local shown = require("nvim-acp.chat").windows(s, "prompt")[1]
-  table.insert(lines, shown and require("nvim-acp.plan").line(s.plan or {}, api.nvim_win_get_width(shown) - 3))
-  local key = require("nvim-acp.config").options.keys.queue or ":AcpQueue"
-  for i, text in ipairs(s.queue) do
-    local word = s.held and s.held[i] and "held" or "queued"
-    local line = ("%d %s: %s"):format(i, word, require("nvim-acp.message").line(text, 60))
-    local hint = i == 1 and ("   %s send now, edit, remove"):format(key) or ""
-    table.insert(lines, { { line, "AcpDone" }, { hint, "AcpKey" } })
-  end
-  local chips = {}
-  for _, c in ipairs(waiting[s.id] or {}) do
-    table.insert(chips, { "@" .. c.name .. "  ", "AcpMention" })
-  end
-  if #chips > 0 then
-    table.insert(lines, chips)
+  local plan = shown and require("nvim-acp.plan").line(s.plan or {}, api.nvim_win_get_width(shown) - 3)
+  if plan then
+    table.insert(lines, 1, plan)
   end
   if #lines > 0 then
     api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = lines, virt_lines_above = true })
@@ -274,6 +347,14 @@ function M.draw(s)
     end
   end
   M.fit(s)
+end
+
+---@param s acp.Session
+function M.forget(s)
+  last[s.id] = nil
+  require("nvim-acp.mention").forget(s)
+  require("nvim-acp.history").forget(s)
+  require("nvim-acp.draft").forget(s)
 end
 
 return M

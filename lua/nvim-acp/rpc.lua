@@ -106,4 +106,16 @@ function M.notify(verb, args)
   return count
 end
 
+--- Asks the host for what it has in memory; the editor waits for it.
+---@param question string
+---@param args table
+---@return any[] answer empty if the host does not run
+function M.ask(question, args)
+  if not channel then
+    return {}
+  end
+  local ok, answer = pcall(vim.rpcrequest, channel, question, args)
+  return ok and type(answer) == "table" and answer or {}
+end
+
 return M

@@ -84,7 +84,8 @@ function M.text(s, width)
   end
   for _, key in ipairs({ "mode", "model" }) do
     if s[key] then
-      table.insert(left, { "AcpWinbarDim", "  " .. s[key].name })
+      local name = require("nvim-acp.message").line(s[key].name, 24)
+      table.insert(left, { "AcpWinbarDim", "  " .. name })
     end
   end
   table.insert(left, usage(s))
@@ -109,15 +110,43 @@ function M.text(s, width)
   return out .. "%=" .. unread .. part(state_part[1], state_part[2])
 end
 
-local function key_hint(s)
+-- A key as it is written where there is little room.
+local function short(key)
+  return (key:gsub("^<[Cc]%-(%a)>$", function(letter)
+    return "^" .. letter:upper()
+  end))
+end
+
+-- What to press in the prompt, what matters most first.
+local function hints(s)
   local keys = require("nvim-acp.config").options.keys
   local insert = vim.api.nvim_get_mode().mode:sub(1, 1) == "i"
   local key = insert and keys.send_insert or keys.send_normal
-  local hints = key and { key .. " send" } or {}
+  local send = key and short(key) or ""
   if s.state == "busy" or (s.state == "waiting" and s.turn) then
-    hints = { (key or "") .. " queue", (keys.stop or ":AcpStop") .. " stop" }
+    return { (keys.stop and short(keys.stop) or ":AcpStop") .. " stop", send .. " queue" }
+  elseif require("nvim-acp.prompt").failed(s) then
+    return { send .. " send again" }
   end
-  return table.concat(hints, "  ")
+  local list = key and { send .. " send" } or {}
+  table.insert(list, "@ context")
+  if #s.commands > 0 then
+    table.insert(list, "/ commands")
+  end
+  return list
+end
+
+-- Those that fit beside a title, the one that matters most at the right.
+local function hint_text(list, room)
+  local text = ""
+  for i, hint in ipairs(list) do
+    local longer = i == 1 and hint or hint .. "   " .. text
+    if i > 1 and vim.api.nvim_strwidth(longer) > room then
+      break
+    end
+    text = longer
+  end
+  return text .. " "
 end
 
 local function set(win, text)
@@ -162,9 +191,10 @@ end
 ---@param s acp.Session
 function M.draw(s)
   M.draw_transcript(s)
-  local title = (s.title ~= "" and not s.untitled) and s.title or "message"
-  local hint = key_hint(s) .. " "
+  local titled = s.title ~= "" and not s.untitled
+  local title, list = titled and s.title or "message", hints(s)
   for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
+    local hint = hint_text(list, vim.api.nvim_win_get_width(win) - (titled and 16 or 9))
     local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
     local left = room > 4 and " " .. require("nvim-acp.message").line(title, room) or ""
     set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))

@@ -27,7 +27,7 @@ type block struct {
 // mention is a file named in the text.
 var mention = regexp.MustCompile(`(?:^|\s)@(\S+)`)
 
-// parseRequest reads the blocks of a prompt. Files named by a block come before those named in the text by @.
+// parseRequest reads the blocks of a prompt. Where none names a file, those count that the text names by @.
 func parseRequest(cwd string, blocks []json.RawMessage) (request, error) {
 	var r request
 	var texts []string
@@ -46,6 +46,9 @@ func parseRequest(cwd string, blocks []json.RawMessage) (request, error) {
 		}
 	}
 	r.text = strings.TrimSpace(strings.Join(texts, "\n"))
+	if len(r.files) > 0 {
+		return r, nil
+	}
 	for _, found := range mention.FindAllStringSubmatch(r.text, -1) {
 		path := strings.TrimRight(found[1], ".,;:?!)")
 		if !filepath.IsAbs(path) {

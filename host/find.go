@@ -1,0 +1,230 @@
+package host
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/junegunn/fzf/src/algo"
+	"github.com/junegunn/fzf/src/util"
+)
+
+const (
+	mostFiles = 100_000          // of a folder that are found at all
+	mostFound = 60               // of them that one query answers with
+	fresh     = 3 * time.Second  // that a list is used without being made again
+	mostTime  = 10 * time.Second // that making one takes
+)
+
+// index is what a folder has below it: files as git knows them, else as they are found, and their folders. It is kept, and
+// made again in the background when it is asked for and no longer fresh.
+type index struct {
+	root string
+
+	mu   sync.Mutex // guards all below
+	list []util.Chars
+	made time.Time
+	busy chan struct{} // closed when the list that is being made is there; nil if none is
+}
+
+// index returns that of a folder.
+func (h *Host) index(root string) *index {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.indexes[root] == nil {
+		h.indexes[root] = &index{root: root}
+	}
+	return h.indexes[root]
+}
+
+// refresh has the list made again if it is not fresh. The channel is closed when there is a list, nil if there is one.
+func (x *index) refresh() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.busy == nil && time.Since(x.made) > fresh {
+		x.busy = make(chan struct{})
+		go x.make(x.busy) // ends within the time for listing
+	}
+	if !x.made.IsZero() {
+		return nil
+	}
+	return x.busy
+}
+
+func (x *index) make(done chan struct{}) {
+	ctx, stop := context.WithTimeout(context.Background(), mostTime)
+	defer stop()
+	paths, ok := gitFiles(ctx, x.root)
+	if !ok {
+		paths = walkFiles(ctx, x.root)
+	}
+	paths = append(paths, folders(paths)...)
+	slices.SortFunc(paths, func(a, b string) int {
+		return cmp.Or(cmp.Compare(depth(a), depth(b)), strings.Compare(a, b))
+	})
+	list := make([]util.Chars, len(paths))
+	for i, p := range paths {
+		list[i] = util.ToChars([]byte(p))
+	}
+	x.mu.Lock()
+	x.list, x.made, x.busy = list, time.Now(), nil
+	x.mu.Unlock()
+	close(done)
+}
+
+func depth(path string) int { return strings.Count(strings.TrimSuffix(path, "/"), "/") }
+
+// find returns the paths that fit a query best, folders with a slash at the end. It waits for nothing but the disk.
+func (x *index) find(query string) []string {
+	x.mu.Lock()
+	list := x.list
+	x.mu.Unlock()
+	found := []string{}
+	for _, path := range best(list, query) {
+		if _, err := os.Lstat(filepath.Join(x.root, path)); err == nil { // git also names what was deleted
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+// pathScheme makes the matcher prefer the beginnings of names.
+var pathScheme = sync.OnceFunc(func() { algo.Init("path") })
+
+func best(list []util.Chars, query string) []string {
+	if query == "" {
+		list = list[:min(len(list), mostFound)]
+		paths := make([]string, len(list))
+		for i := range list {
+			paths[i] = list[i].ToString()
+		}
+		return paths
+	}
+	pathScheme()
+	exact := strings.ContainsFunc(query, unicode.IsUpper)
+	pattern := []rune(query)
+	slab := util.MakeSlab(100<<10, 2048)
+	type match struct{ i, score int }
+	var all []match
+	worse := func(a, b match) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(list[a.i].Length(), list[b.i].Length()), cmp.Compare(a.i, b.i))
+	}
+	for i := range list {
+		r, _ := algo.FuzzyMatchV2(exact, true, true, &list[i], pattern, false, slab)
+		if r.Start < 0 {
+			continue
+		}
+		all = append(all, match{i, r.Score})
+		if len(all) == 20*mostFound { // only the best are kept
+			slices.SortFunc(all, worse)
+			all = all[:mostFound]
+		}
+	}
+	slices.SortFunc(all, worse)
+	paths := make([]string, min(len(all), mostFound))
+	for i := range paths {
+		paths[i] = list[all[i].i].ToString()
+	}
+	return paths
+}
+
+// gitFiles are the files of a work tree that are not ignored; ok is false where there is no git or no work tree.
+func gitFiles(ctx context.Context, root string) (paths []string, ok bool) {
+	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
+	pipe, err := cmd.StdoutPipe()
+	if err != nil || cmd.Start() != nil {
+		return nil, false
+	}
+	names := bufio.NewScanner(pipe)
+	names.Split(splitNUL)
+	for len(paths) < mostFiles && names.Scan() {
+		paths = append(paths, names.Text())
+	}
+	if len(paths) == mostFiles {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		return paths, true
+	}
+	return paths, cmd.Wait() == nil
+}
+
+func splitNUL(data []byte, end bool) (int, []byte, error) {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if end && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+// walkFiles are the files of a folder without git; hidden folders and those of packages are left out.
+func walkFiles(ctx context.Context, root string) []string {
+	var paths []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // what cannot be read is left out
+		switch {
+		case len(paths) >= mostFiles || ctx.Err() != nil:
+			return fs.SkipAll
+		case err != nil || path == root:
+			return nil
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0:
+			if rel, err := filepath.Rel(root, path); err == nil {
+				paths = append(paths, rel)
+			}
+		}
+		return nil
+	})
+	return paths
+}
+
+// folders are those that the files are in, with a slash at the end.
+func folders(paths []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, p := range paths {
+		for i := strings.LastIndexByte(p, '/'); i > 0; i = strings.LastIndexByte(p[:i], '/') {
+			if seen[p[:i]] {
+				break
+			}
+			seen[p[:i]] = true
+			out = append(out, p[:i+1])
+		}
+	}
+	return out
+}
+
+// find answers the editor's question for paths when there is a list.
+func (s *Session) find(a findArgs) {
+	x := s.host.index(s.cwd)
+	go func() { // ends when the list is made and Neovim answers or goes away
+		if made := x.refresh(); made != nil {
+			<-made
+		}
+		_ = s.host.ed.ExecLua(luaFound, nil, a.Token, x.find(a.Query))
+	}()
+}
+
+// findNow answers from the list that is there, while the editor waits.
+func (h *Host) findNow(a findArgs) ([]string, error) {
+	s := h.session(a.Session)
+	if s == nil {
+		return []string{}, nil
+	}
+	x := h.index(s.cwd)
+	x.refresh()
+	return x.find(a.Query), nil
+}

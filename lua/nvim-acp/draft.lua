@@ -1,0 +1,146 @@
+--- What stands unsent in a prompt, kept on disk until it is sent: after a restart the next session of its folder
+--- has it.
+local M = {}
+
+local api = vim.api
+
+-- Bytes of a draft that are kept, with what is attached to it; and days.
+local most, days = 512 * 1024, 30
+
+---@type table<string, uv.uv_timer_t>
+local timers = {}
+local watching = false
+
+local function folder(s)
+  return ("%s/nvim-acp/drafts/%s"):format(vim.fn.stdpath("state"), vim.fn.sha256(s.cwd):sub(1, 16))
+end
+
+local function file(s)
+  return ("%s/%s.json"):format(folder(s), s.id)
+end
+
+--- Writes a prompt's text, or removes what was written when there is none.
+---@param s acp.Session
+---@param buf integer
+function M.save(s, buf)
+  if timers[s.id] then
+    timers[s.id]:stop()
+  end
+  if not api.nvim_buf_is_loaded(buf) then
+    return
+  end
+  local text = ""
+  if api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) <= most then
+    text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+  end
+  if vim.trim(text) == "" then
+    vim.uv.fs_unlink(file(s))
+    return
+  end
+  local attached = require("nvim-acp.mention").attached(s)
+  local draft = { text = text, server = vim.v.servername, remote = s.remote, attached = attached }
+  local ok, json = pcall(vim.json.encode, draft)
+  if not ok or #json > most then
+    draft.attached = nil
+    json = vim.json.encode(draft)
+  end
+  vim.fn.mkdir(folder(s), "p", tonumber("700", 8))
+  local fd = vim.uv.fs_open(file(s), "w", tonumber("600", 8))
+  if fd then
+    vim.uv.fs_write(fd, json)
+    vim.uv.fs_close(fd)
+  end
+end
+
+--- Has the prompt written a moment after the last change.
+---@param s acp.Session
+---@param buf integer
+function M.later(s, buf)
+  local timer = timers[s.id] or vim.uv.new_timer()
+  timers[s.id] = timer
+  timer:stop()
+  timer:start(
+    500,
+    0,
+    vim.schedule_wrap(function()
+      M.save(s, buf)
+    end)
+  )
+  if watching then
+    return
+  end
+  watching = true
+  api.nvim_create_autocmd("VimLeavePre", {
+    group = api.nvim_create_augroup("nvim-acp.draft", {}),
+    callback = function()
+      for id in pairs(timers) do
+        local left = require("nvim-acp.state").sessions[id]
+        if left then
+          M.save(left, require("nvim-acp.chat").ensure_prompt(left))
+        end
+      end
+    end,
+  })
+end
+
+local function read(path)
+  local fd = vim.uv.fs_open(path, "r", 0)
+  if not fd then
+    return nil
+  end
+  local stat = vim.uv.fs_fstat(fd)
+  local text = vim.uv.fs_read(fd, stat and stat.size or 0) or ""
+  vim.uv.fs_close(fd)
+  local ok, draft = pcall(vim.json.decode, text)
+  local good = ok and type(draft) == "table" and type(draft.text) == "string"
+  return good and draft or nil, stat and stat.mtime.sec or 0
+end
+
+-- Whether the Neovim that wrote a draft is still there: it answers at its address, which a number of a process that has
+-- ended and is another's by now would not tell.
+local function lives(address)
+  if type(address) ~= "string" or address == "" then
+    return false
+  end
+  local ok, channel = pcall(vim.fn.sockconnect, address:find("^[^/]+:%d+$") and "tcp" or "pipe", address)
+  if ok and channel > 0 then
+    vim.fn.chanclose(channel)
+  end
+  return ok and channel > 0
+end
+
+--- The newest draft that an earlier Neovim has left in the session's folder, or its own; it is the session's from now
+--- on.
+---@param s acp.Session
+---@return { text: string, attached: table? }?
+function M.take(s)
+  local newest, when, from
+  for name in vim.fs.dir(folder(s)) do
+    local path = folder(s) .. "/" .. name
+    local draft, time = read(path)
+    if not draft or os.time() - time > days * 86400 then
+      vim.uv.fs_unlink(path)
+    elseif not lives(draft.server) then
+      local mine = s.remote ~= nil and draft.remote == s.remote
+      if not when or mine or time > when then
+        newest, when, from = draft, mine and math.huge or time, path
+      end
+    end
+  end
+  if newest then
+    vim.uv.fs_unlink(from)
+  end
+  return newest
+end
+
+---@param s acp.Session
+function M.forget(s)
+  if timers[s.id] then
+    timers[s.id]:stop()
+    timers[s.id]:close()
+    timers[s.id] = nil
+  end
+  vim.uv.fs_unlink(file(s))
+end
+
+return M
