@@ -33,7 +33,7 @@ function M.save(s, buf)
   if api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) <= most then
     text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
   end
-  if vim.trim(text) == "" then
+  if vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
     vim.uv.fs_unlink(file(s))
     return
   end

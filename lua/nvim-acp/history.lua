@@ -76,7 +76,8 @@ end
 ---@param text string
 function M.add(s, text)
   walks[s.id] = nil
-  if vim.trim(text) ~= "" and #text <= longest then
+  local kept = require("nvim-acp.config").options.record.enabled
+  if kept and vim.trim(text) ~= "" and #text <= longest then
     write(path(s), "a", encode(text))
   end
 end
