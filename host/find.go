@@ -112,7 +112,7 @@ func best(list []util.Chars, query string) []string {
 	}
 	pathScheme()
 	exact := strings.ContainsFunc(query, unicode.IsUpper)
-	pattern := []rune(query)
+	pattern := algo.NormalizeRunes([]rune(query))
 	slab := util.MakeSlab(100<<10, 2048)
 	type match struct{ i, score int }
 	var all []match
