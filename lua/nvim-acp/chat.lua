@@ -266,6 +266,9 @@ function M.open(s, focus)
   M.refresh(s)
   if focus then
     vim.api.nvim_set_current_win(below)
+    -- Before it waits for a key Neovim decides, by the mappings of the current buffer, whether <C-c> interrupts. When
+    -- this comes over RPC it is waiting already: a key that does nothing makes it decide anew.
+    vim.api.nvim_input("<Ignore>")
   end
 end
 

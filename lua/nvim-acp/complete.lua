@@ -114,7 +114,10 @@ function M.items(s, place, paths)
       end
     end
   end
-  take(fitting(contexts(s), place.query))
+  local query = place.query:lower()
+  take(vim.tbl_filter(function(item) -- only by their beginning: else they stand before the files that are meant
+    return vim.startswith(item.name:lower(), query)
+  end, contexts(s)))
   take(fitting(buffers(s), place.query))
   for _, path in ipairs(paths) do
     take({ path_item(path, path:sub(-1) == "/" and "folder" or "file") })

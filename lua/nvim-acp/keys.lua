@@ -9,7 +9,8 @@ end
 
 local function stop(s)
   return function()
-    if s.state == "busy" or s.state == "waiting" or s.state == "cancelling" then
+    local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling"
+    if runs or #s.queue > 0 and (s.state == "starting" or s.state == "loading") then
       require("nvim-acp.prompt").cancel(s)
     elseif vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
       vim.cmd.stopinsert()
