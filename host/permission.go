@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -32,7 +33,11 @@ type ask struct {
 	shown   bool      // the rules have left it to the user
 	why     string    // why they have
 	form    *elicit
-	chosen  string // name of the option, once it is answered
+	rules   []rules.Rule // that have left it to the user
+	views   map[*acp.Diff]*transcript.DiffView
+	parsed  string   // the command that doubts are about
+	doubts  [][2]int // its parts that ask for a look, in bytes
+	chosen  string   // name of the option, once it is answered
 }
 
 // answer is the option chosen, or "" when the question was taken back.

@@ -2,7 +2,6 @@ package host
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,7 +18,8 @@ type permission struct {
 	Title   string         `msgpack:"title"`
 	Label   string         `msgpack:"label"`
 	Lines   []string       `msgpack:"lines"`
-	Marks   []any          `msgpack:"marks,omitempty"`
+	Marks   []any          `msgpack:"marks,omitempty"`   // row, column, end or -1 for the whole line, group
+	Numbers []int          `msgpack:"numbers,omitempty"` // row, number of a line in its file
 	Whole   bool           `msgpack:"whole"`
 	Options []option       `msgpack:"options"`
 	Why     string         `msgpack:"why"`     // why the rules left it to the user
@@ -120,7 +120,7 @@ func request(c *transcript.Call, options []option) map[string]any {
 func (s *Session) showCall(p *permission, a *ask, c *transcript.Call) {
 	var does []string
 	if c.Command() != "" {
-		does = append(does, s.showCommand(p, c))
+		does = append(does, s.showCommand(p, a, c))
 	}
 	if diffs := c.Diffs(); len(diffs) > 0 {
 		if len(does) > 0 {
@@ -170,64 +170,6 @@ func (p *permission) addText(indent, text string) {
 func (p *permission) addDim(line string) {
 	p.Marks = append(p.Marks, len(p.Lines), 0, len(line), "AcpDone")
 	p.add(line)
-}
-
-// mostShown is how many lines of a diff a float holds: Neovim lays all of them out at once.
-const mostShown = 2000
-
-// showDiffs shows one of the files that would be edited.
-func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (does string) {
-	added, deleted := 0, 0
-	for _, d := range diffs {
-		x, y := transcript.CountDiff(d)
-		added, deleted = added+x, deleted+y
-	}
-	p.Label = strings.TrimSpace(fmt.Sprintf("%s +%d −%d", p.Label, added, deleted))
-	if added+deleted == 0 {
-		p.addDim("  no line is changed; an empty file stays, or becomes, empty")
-	}
-	n := len(diffs)
-	i := fileShown(a, n)
-	does = "edit " + s.short(diffs[i].Path)
-	if n > 1 {
-		does = fmt.Sprintf("edit %d files", n)
-		p.Files = n
-		p.addDim(fmt.Sprintf("  %s, %d of %d", s.short(diffs[i].Path), i+1, n))
-	}
-	lines, marks := transcript.DiffText(diffs[i], 3)
-	if len(lines) > mostShown {
-		lines = append(lines[:mostShown:mostShown], fmt.Sprintf("… %d more lines: <CR> on the call in the chat shows them", len(lines)-mostShown))
-	}
-	for m := 0; m < len(marks) && marks[m].(int) < mostShown; m += 4 {
-		p.Marks = append(p.Marks, marks[m].(int)+len(p.Lines), marks[m+1], marks[m+2], marks[m+3])
-	}
-	for _, line := range lines {
-		p.add(transcript.Visible(short(line)))
-	}
-	return does
-}
-
-// short cuts a line that no screen holds.
-func short(line string) string {
-	if len(line) <= 4<<10 {
-		return line
-	}
-	return strings.ToValidUTF8(line[:4<<10], "") + "…"
-}
-
-// showCommand shows every byte of a command, and where it runs.
-func (s *Session) showCommand(p *permission, c *transcript.Call) (does string) {
-	command, dir := c.Command(), c.Dir()
-	if dir == "" {
-		dir = s.cwd
-	}
-	p.addText("  ", command)
-	p.addDim("  in " + transcript.OneLine(dir))
-	p.Whole = true
-	if len(command) > 100 {
-		p.Label = fmt.Sprintf("%d bytes", len(command))
-	}
-	return "run a command"
 }
 
 func (p *permission) showRaw(raw acp.Raw) {

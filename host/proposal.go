@@ -101,7 +101,8 @@ func (s *Session) agreed(ctx context.Context, path, content string) (string, err
 
 // tellEdited keeps for the agent how its text was changed.
 func (s *Session) tellEdited(path string, p proposal) {
-	lines, _ := transcript.DiffText(&acp.Diff{Path: path, OldText: &p.agents, NewText: p.users}, 1)
+	diff := transcript.ViewDiff(&acp.Diff{Path: path, OldText: &p.agents, NewText: p.users}, 1)
+	lines, _, _ := diff.Rows(diff.Len())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notes = append(s.notes, fmt.Sprintf("Note from the editor: the user changed your text of %s before allowing it. The file has "+

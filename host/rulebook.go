@@ -102,12 +102,14 @@ func (s *Session) judged(a *ask) {
 	version := a.version
 	s.mu.Unlock()
 	verdict := rules.Verdict{Action: "ask"}
+	var list []rules.Rule
 	if ok {
-		if list := s.inForce(); len(list) > 0 {
+		if list = s.inForce(); len(list) > 0 {
 			verdict = rules.Judge(list, r)
 		}
 	}
 	s.change(func() {
+		a.rules = list
 		if !slices.Contains(s.asks, a) {
 			return
 		}

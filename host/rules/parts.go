@@ -11,6 +11,12 @@ import (
 
 // parts takes a call apart. problem says what could not be understood, "" if all was.
 func (r Request) parts() (parts []part, problem string) {
+	parts, problem, _ = r.analyse()
+	return parts, problem
+}
+
+// analyse is parts, and says where in the command something could not be understood.
+func (r Request) analyse() (parts []part, problem string, vague []span) {
 	for _, path := range r.Paths {
 		real := resolve(r.Cwd, path)
 		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + real})
@@ -25,20 +31,20 @@ func (r Request) parts() (parts []part, problem string) {
 		if len(parts) == 0 {
 			parts = append(parts, part{kind: r.Kind, what: "a tool of the kind " + r.Kind})
 		}
-		return parts, problem
+		return parts, problem, nil
 	}
 	// Whatever kind it calls itself, it runs commands. What files these name is judged by the commands, not by path.
 	parts = slices.DeleteFunc(parts, func(part) bool { return r.Kind == "execute" })
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(r.Command), "")
 	if err != nil {
-		return parts, "its shell text cannot be read: " + err.Error()
+		return parts, "its shell text cannot be read: " + err.Error(), nil
 	}
-	w := walker{cwd: r.Cwd}
+	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}}
 	if r.Dir != "" && r.Dir != r.Cwd {
 		w.unclear("it runs in another folder, %s", r.Dir)
 	}
 	syntax.Walk(file, w.visit)
-	return append(parts, w.parts...), w.problem
+	return append(parts, w.parts...), w.problem, w.vague
 }
 
 // resolve is the real path of a file, links followed as far as it exists.
@@ -61,18 +67,24 @@ func resolve(cwd, path string) string {
 // walker collects what the nodes of a shell program do.
 type walker struct {
 	cwd     string
+	whole   span // of the node that is looked at; first of the text
 	parts   []part
 	problem string
-	moved   bool // the folder has changed: what relative names mean is not known
+	vague   []span // what could not be understood
+	moved   bool   // the folder has changed: what relative names mean is not known
 }
 
 func (w *walker) unclear(format string, args ...any) {
 	if w.problem == "" {
 		w.problem = fmt.Sprintf(format, args...)
 	}
+	w.vague = append(w.vague, w.whole)
 }
 
 func (w *walker) visit(n syntax.Node) bool {
+	if n != nil {
+		w.whole = span{int(n.Pos().Offset()), int(n.End().Offset())}
+	}
 	switch n := n.(type) {
 	case *syntax.CallExpr:
 		w.call(n)
@@ -109,7 +121,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 	if slices.Contains([]string{"cd", "pushd", "popd"}, words[0]) {
 		w.moved = true
 	}
-	w.parts = append(w.parts, part{kind: "execute", command: words, what: "the command " + strings.Join(words, " ")})
+	w.parts = append(w.parts, part{kind: "execute", command: words, what: "the command " + strings.Join(words, " "), at: w.whole})
 }
 
 // literal is a word's text if it is fixed; a word with expansions has the text of its fixed parts.
@@ -165,5 +177,5 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		kind = "read"
 	}
 	real := resolve(w.cwd, path)
-	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + real + " (redirected)"})
+	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + real + " (redirected)", at: w.whole})
 }

@@ -45,7 +45,11 @@ type part struct {
 	command []string // words
 	path    string
 	what    string // in words
+	at      span   // where in the command; empty if it is not from there
 }
+
+// span is a part of a command, in bytes.
+type span struct{ from, to int }
 
 // Judge decides a call. What cannot be understood is asked about.
 func Judge(list []Rule, r Request) Verdict {
@@ -68,6 +72,31 @@ func Judge(list []Rule, r Request) Verdict {
 		verdict = worse(verdict, Verdict{Action: "ask", Why: problem})
 	}
 	return verdict
+}
+
+// Doubtful returns which parts of a call's command, from and to in bytes, ask for a look: those that can mean anything, and, if
+// the rules allow some of its commands, those that they do not allow.
+func Doubtful(list []Rule, r Request) [][2]int {
+	parts, _, vague := r.analyse()
+	var open []span
+	allowed := false
+	for _, p := range parts {
+		rule := first(list, r, p)
+		switch {
+		case rule != nil && rule.Action == "allow":
+			allowed = true
+		case p.at != span{}:
+			open = append(open, p.at)
+		}
+	}
+	if allowed {
+		vague = append(vague, open...)
+	}
+	var out [][2]int
+	for _, s := range vague {
+		out = append(out, [2]int{s.from, s.to})
+	}
+	return out
 }
 
 // worse returns the stricter of two verdicts, the first of equals.

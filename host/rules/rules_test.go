@@ -123,3 +123,26 @@ func TestAllowAll(t *testing.T) {
 		t.Errorf("no rules: got %s, want ask", got.Action)
 	}
 }
+
+func TestDoubtful(t *testing.T) {
+	for _, tt := range []struct{ name, command, want string }{
+		{"allowed", "ls -la | cat", ""},
+		{"nothing allowed", "rm -rf /", ""},
+		{"one of two", "ls && rm -rf /", "rm -rf /"},
+		{"redirected", "ls > out", "> out"},
+		{"within", "ls $(rm x)", "rm x"},
+		{"not fixed", "ls; $x y", "$x y"},
+		{"can mean anything", "eval ls", "eval ls"},
+		{"unreadable", "ls 'unclosed", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := ""
+			for _, d := range Doubtful(readers, Request{Kind: "execute", Command: tt.command, Cwd: "/nowhere/p"}) {
+				got += tt.command[d[0]:d[1]]
+			}
+			if got != tt.want {
+				t.Errorf("%q: got %q, want %q", tt.command, got, tt.want)
+			}
+		})
+	}
+}

@@ -220,7 +220,7 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 		if i == mostRows {
 			return append(rows, dimRow(fmt.Sprintf("%s… %d more lines; <CR> opens the whole …", indent, len(v.lines)-i)))
 		}
-		r := l.row()
+		r := l.row(indent)
 		r.place = &Place{Path: d.Path}
 		number := "  " // six cells or two, so that tabs in the code are as wide as in its file
 		if numbered && l.number > 0 {
@@ -239,7 +239,7 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 }
 
 // row draws a line of a diff.
-func (l diffLine) row() row {
+func (l diffLine) row(indent string) row {
 	text := l.text
 	if len(text) > longLine {
 		text = text[:safeCut([]byte(text), longLine)] + "…"

@@ -1,8 +1,6 @@
 package transcript
 
 import (
-	"strings"
-
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
@@ -76,17 +74,6 @@ func appendContext(out []diffLine, a []string, from, to, shift int) []diffLine {
 		out = append(out, diffLine{" ", a[n], n + shift + 1})
 	}
 	return out
-}
-
-// DiffText returns a diff as lines to read, each with its sign, and the marks of the added and deleted ones.
-func DiffText(d *acp.Diff, context int) (lines []string, marks []any) {
-	for _, l := range diffLines(d, context) {
-		if group := diffGroup(l.sign); group != "" {
-			marks = mark(marks, len(lines), 0, -1, group)
-		}
-		lines = append(lines, l.sign+" "+printable([]byte(strings.ReplaceAll(l.text, "\n", " "))))
-	}
-	return lines, marks
 }
 
 // CountDiff returns how many lines a diff adds and deletes.

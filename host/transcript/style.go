@@ -105,19 +105,24 @@ type diffView struct {
 func (c *Call) view(d *acp.Diff) *diffView {
 	v := c.views[d]
 	if v == nil {
-		v = &diffView{lines: diffLines(d, 2)}
-		for _, l := range v.lines {
-			switch l.sign {
-			case "+":
-				v.added++
-			case "-":
-				v.deleted++
-			}
-		}
+		v = newView(d, 2)
 		if c.views == nil {
 			c.views = map[*acp.Diff]*diffView{}
 		}
 		c.views[d] = v
+	}
+	return v
+}
+
+func newView(d *acp.Diff, context int) *diffView {
+	v := &diffView{lines: diffLines(d, context)}
+	for _, l := range v.lines {
+		switch l.sign {
+		case "+":
+			v.added++
+		case "-":
+			v.deleted++
+		}
 	}
 	return v
 }

@@ -22,6 +22,9 @@ M.full = false
 
 local watching = false
 
+---@type string? what stands above lines that do not fit
+local bar_text
+
 local function watch_keys()
   if watching then
     return
@@ -73,14 +76,27 @@ local function height_of(lines, width)
   for _, line in ipairs(lines) do
     height = height + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / math.max(width, 1)))
   end
-  return math.max(1, math.min(height, math.floor(vim.o.lines * 0.8) - 2))
+  return math.max(1, height)
 end
 
--- Over the chat, or with the chat closed at the lower right.
-local function place(s, lines, title, footer)
-  local widest = math.max(api.nvim_strwidth(title), api.nvim_strwidth(footer)) + 2
+-- The hints that fit, in one line.
+local function fitting(hints, width)
+  local text = " " .. hints[1] .. " "
+  for i = 2, #hints do
+    local longer = text .. "  " .. hints[i] .. " "
+    if api.nvim_strwidth(longer) > width then
+      break
+    end
+    text = longer
+  end
+  return text
+end
+
+-- Over the chat, or with the chat closed at the lower right. With more lines than there is room for it has one for a bar.
+local function place(s, lines, pad, title, hints)
+  local widest = math.max(api.nvim_strwidth(title), api.nvim_strwidth(fitting(hints, 76))) + 2
   for _, line in ipairs(lines) do
-    widest = math.max(widest, vim.fn.strdisplaywidth(line) + 2)
+    widest = math.max(widest, vim.fn.strdisplaywidth(line) + 2 + pad)
   end
   local over = require("nvim-acp.chat").windows(s, "transcript", api.nvim_get_current_tabpage())[1]
   local most = math.floor(vim.o.columns * 0.8)
@@ -88,10 +104,13 @@ local function place(s, lines, title, footer)
     most = math.min(most, math.max(api.nvim_win_get_width(over) - 4, 72))
   end
   local width = math.max(20, math.min(widest, most))
-  local height = height_of(lines, width)
+  local whole = height_of(lines, width - pad)
+  local height = math.min(whole, math.max(math.floor(vim.o.lines * 0.8) - 2, 1))
   if M.full then
     width, height = vim.o.columns - 4, vim.o.lines - vim.o.cmdheight - 4
-    return { relative = "editor", width = width, height = height, row = 0, col = 1, border = "rounded", zindex = 60 }
+    local config = { relative = "editor", width = width, height = height, row = 0, col = 1, border = "rounded" }
+    config.zindex = 60
+    return config, whole > height
   end
   local config = { relative = "editor", width = width, height = height, border = "rounded", zindex = 60 }
   if over then
@@ -102,7 +121,7 @@ local function place(s, lines, title, footer)
     config.row = math.max(vim.o.lines - vim.o.cmdheight - height - 3, 0)
     config.col = math.max(vim.o.columns - width - 2, 0)
   end
-  return config
+  return config, whole > height
 end
 
 -- Which of how many is shown, where there are more.
@@ -155,9 +174,10 @@ end
 ---@param s acp.Session
 ---@param p acp.Permission
 ---@param focus boolean
----@param footer string what the keys do, for one who is in the float
----@param fill fun(buf: integer, new: boolean): string[] returns the lines
-function M.show(s, p, focus, footer, fill)
+---@param hints string[] what the keys do, for one who is in the float, the most useful first
+---@param fill fun(buf: integer, new: boolean): string[], integer? returns the lines, and the cells before each
+---@param bar string? what the lines end with, for where they do not fit
+function M.show(s, p, focus, hints, fill, bar)
   watch_keys()
   require("nvim-acp.look").define()
   local same = M.id == p.id and M.open()
@@ -165,15 +185,17 @@ function M.show(s, p, focus, footer, fill)
     M.close()
     M.buf = api.nvim_create_buf(false, true)
     vim.bo[M.buf].filetype = "acp-permission"
+    vim.bo[M.buf].tabstop = 4
   end
   if not same or M.version ~= p.version then
     M.changed = vim.uv.now()
   end
   M.id, M.version = p.id, p.version
-  local lines = fill(M.buf, not same)
-  local title = (" %s%s%s "):format(p.title, p.label ~= "" and " " .. p.label or "", position(p.id))
-  local config = place(s, lines, title, footer)
-  config.title = { { title, "AcpBorder" } }
+  local lines, pad = fill(M.buf, not same)
+  local label = (p.label ~= "" and " " .. p.label or "") .. position(p.id)
+  local config, long = place(s, lines, pad or 0, " " .. p.title .. label .. " ", hints)
+  local room = config.width - api.nvim_strwidth(label) - 2
+  config.title = { { (" %s%s "):format(require("nvim-acp.message").line(p.title, math.max(room, 10)), label), "AcpBorder" } }
   if same then
     api.nvim_win_set_config(M.win, config)
   else
@@ -183,12 +205,23 @@ function M.show(s, p, focus, footer, fill)
     vim.wo[M.win].wrap = true
     vim.wo[M.win].winfixbuf = true
   end
+  bar_text = long and bar or nil
+  vim.wo[M.win].winbar = bar_text and " " or ""
   if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
     api.nvim_set_current_win(M.win)
     vim.cmd.stopinsert()
   end
   local key = require("nvim-acp.config").options.keys.focus_permission or ":AcpPermit"
-  api.nvim_win_set_config(M.win, { footer = { { M.entered() and footer or (" %s answer "):format(key), "AcpDone" } } })
+  local footer = M.entered() and fitting(hints, config.width) or (" %s answer "):format(key)
+  api.nvim_win_set_config(M.win, { footer = { { footer, "AcpDone" } } })
+end
+
+--- Draws the bar above the lines in a colour, if there is one.
+---@param group string
+function M.bar(group)
+  if M.open() and bar_text then
+    vim.wo[M.win].winbar = ("%%#%s# %s "):format(group, (bar_text:gsub("%%", "%%%%")))
+  end
 end
 
 return M

@@ -154,8 +154,9 @@ end
 function M.show(s, p, focus)
   begin(p)
   local page = p.form.url ~= ""
-  local footer = (page and " a open it" or " <CR> fill in  a send") .. "  r decline  c cancel  esc later "
-  float.show(s, p, focus, footer, function(buf, new)
+  local hints = page and { "a open it" } or { "<CR> fill in", "a send" }
+  vim.list_extend(hints, { "r decline", "c cancel", "esc later" })
+  float.show(s, p, focus, hints, function(buf, new)
     local lines = vim.list_extend({}, p.lines)
     local at, first = {}, 1
     if page then

@@ -36,6 +36,7 @@ local groups = {
   AcpHidden = "DiagnosticWarn", -- control and invisible characters made visible
   AcpKey = "Special",
   AcpKeyInert = "Comment",
+  AcpDoubt = "DiagnosticUnderlineWarn",
   AcpBorder = "DiagnosticWarn",
   AcpWinbar = "WinBar",
   AcpWinbarDim = "Comment",

@@ -11,6 +11,9 @@ local letters = { allow_once = "a", allow_always = "A", reject_once = "r", rejec
 -- The end of the text that must have been on screen, and whether it was.
 local body, ended = 0, false
 
+-- Cells that line numbers take.
+local gutter = 6
+
 local function saw_end()
   if float.open() and vim.fn.line("w$", float.win) >= body then
     ended = true
@@ -148,10 +151,60 @@ local function fill(p, buf)
   if p.why ~= "" then
     api.nvim_buf_set_extmark(buf, ns, body - 1, 0, { end_row = body, hl_group = "AcpDone", strict = false })
   end
-  for i = body + 1, #lines - 1 do
-    api.nvim_buf_set_extmark(buf, ns, i, 0, { end_col = math.min(8, #lines[i + 1]), hl_group = "AcpKey" })
+  local numbers = p.numbers or {}
+  for i = 1, #numbers, 2 do
+    local chunk = { ("%4d  "):format(numbers[i + 1]), "AcpLineNr" }
+    api.nvim_buf_set_extmark(buf, ns, numbers[i], 0, { virt_text = { chunk }, virt_text_pos = "inline" })
   end
-  return lines
+  return lines, #numbers > 0 and gutter or 0
+end
+
+local keys_ns = api.nvim_create_namespace("nvim-acp.permit.keys")
+
+-- Colours the keys, dim while they do not act, and looks again until they do.
+local function light(buf)
+  if not api.nvim_buf_is_valid(buf) or float.buf ~= buf then
+    return
+  end
+  local live = float.live()
+  local group = live and "AcpKey" or "AcpKeyInert"
+  api.nvim_buf_clear_namespace(buf, keys_ns, 0, -1)
+  for i, line in ipairs(api.nvim_buf_get_lines(buf, body + 1, -1, false)) do
+    api.nvim_buf_set_extmark(buf, keys_ns, body + i, 0, { end_col = math.min(8, #line), hl_group = group })
+  end
+  float.bar(group)
+  if not live then
+    vim.defer_fn(function()
+      light(buf)
+    end, 100)
+  end
+end
+
+-- What the keys do, the most useful first.
+local function hints(p)
+  local list = { "esc later" }
+  local function add(on, hint)
+    if on then
+      table.insert(list, hint)
+    end
+  end
+  add(#require("nvim-acp.permit").pending() > 1, "n next")
+  add(p.files > 1, "]f file")
+  add(p.edit, "e edit first")
+  add(p.numbers ~= nil, "]h hunk")
+  add(true, "f full size")
+  add(true, "d details")
+  add(true, "x why not")
+  add(true, "+ rule")
+  return list
+end
+
+-- The options on one line, for where they are not on the screen.
+local function option_bar(p)
+  local words = vim.tbl_map(function(line)
+    return (vim.trim(line):gsub("%s+", " "))
+  end, option_lines(p))
+  return table.concat(words, "   ")
 end
 
 ---@param s acp.Session
@@ -161,11 +214,11 @@ function M.show(s, p, focus)
   if float.id ~= p.id or float.version ~= p.version then
     ended = false
   end
-  local more = (p.files > 1 and " ]f file " or "") .. (p.edit and " e edit " or "")
-  float.show(s, p, focus, more .. " x why not  + rule  d details  f full  esc later ", function(buf)
+  float.show(s, p, focus, hints(p), function(buf)
     map_keys(s, p, buf)
     return fill(p, buf)
-  end)
+  end, option_bar(p))
+  light(float.buf)
   vim.schedule(saw_end)
 end
 
