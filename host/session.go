@@ -100,7 +100,7 @@ type turn struct {
 
 func newSession(h *Host, a openArgs) *Session {
 	s := &Session{
-		host: h, id: a.Session, cwd: a.Cwd, spec: a.Agent, remote: a.Remote, strict: a.Strict, fork: a.Fork, name: a.Name,
+		host: h, id: a.Session, cwd: a.Cwd, spec: a.Agent, remote: a.Remote, strict: a.Strict, fork: a.Fork,
 		state: starting, updates: map[string]bool{}, created: time.Now().UnixMilli(), used: time.Now(),
 	}
 	s.dirs = furtherDirs(a.Cwd, a.Dirs)
@@ -166,8 +166,9 @@ func (s *Session) giveBack() {
 	for _, p := range s.queue {
 		texts = append(texts, p.text)
 	}
-	s.queue = nil
+	s.queue, s.status = nil, true
 	s.mu.Unlock()
+	s.poke()
 	if len(texts) > 0 {
 		s.returnPrompts(texts)
 	}

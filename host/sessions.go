@@ -45,7 +45,6 @@ type can struct {
 // listing is what the agents have said of their sessions so far.
 type listing struct {
 	query, cwd string
-	n          int // of the verb that began it
 
 	mu    sync.Mutex // guards all below
 	rows  []row
@@ -58,7 +57,7 @@ const listTimeout = 10 * time.Second
 
 // list gathers the sessions and has them shown: live, recorded, and a page of each agent's.
 func (h *Host) list(a listArgs) {
-	l := &listing{query: a.Query, cwd: a.Cwd, n: a.N, next: map[*agent]string{}}
+	l := &listing{query: a.Query, cwd: a.Cwd, next: map[*agent]string{}}
 	h.mu.Lock()
 	if a.More && h.listing != nil {
 		l = h.listing

@@ -19,7 +19,6 @@ type (
 		Strict  bool      `msgpack:"strict"` // that session and no other
 		Fork    string    `msgpack:"fork"`   // the agent's id of a session to begin as a copy of
 		From    string    `msgpack:"from"`   // our id of that session, whose record is copied
-		Name    string    `msgpack:"name"`   // the user's title
 	}
 	promptArgs struct {
 		Session string       `msgpack:"session"`

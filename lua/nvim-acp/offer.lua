@@ -17,7 +17,8 @@ function M.draw(s)
   local key = require("nvim-acp.config").options.keys.reopen or ":AcpSessions"
   local title = require("nvim-acp.message").line(last.title, 40)
   local age = require("nvim-acp.sessions_pick").age(last.time)
-  local line = { { ("Last here: %s  %s   "):format(title, age), "AcpDone" }, { key, "AcpKey" } }
+  local text = ("  last here: %s   %s"):format(title, age)
+  local line = { { key, "AcpKey" }, { text, "AcpDone" } } -- the key first: the end may be cut off
   vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = { line } })
 end
 

@@ -201,7 +201,7 @@ end
 --- Tells the host of a session: at its start, and again after the host was lost.
 ---@param s acp.Session
 ---@param spec table?
----@param more { strict: boolean?, fork: string?, from: string?, name: string? }? of a session that was chosen
+---@param more { strict: boolean?, fork: string?, from: string? }? of a session that was chosen
 ---@return boolean
 function M.open(s, spec, more)
   spec = spec or M.spec(s.agent)
