@@ -183,11 +183,8 @@ func (s *Session) update(u acp.SessionUpdate) {
 	if !shown {
 		s.learn(u)
 	}
-	switch u.(type) {
-	case *acp.Plan, *acp.ToolCall, *acp.ToolCallUpdate:
+	if _, ok := u.(*acp.Plan); ok || !shown || s.log.Moved() {
 		s.status = true // the plan is in it, and the place
-	default:
-		s.status = s.status || !shown
 	}
 	s.terminalMeta(u)
 	s.mergeOn()

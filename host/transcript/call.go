@@ -83,8 +83,8 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 		c.Status = string(u.Status)
 		t.finish(it)
 	}
-	if len(u.Locations.Value) > 0 || len(c.Diffs()) > 0 && u.Content.Set {
-		t.active = it
+	if len(u.Locations.Value) > 0 || u.Content.Set && len(c.Diffs()) > 0 {
+		t.active, t.moved = it, true
 	}
 	t.touchItem(it)
 	return it

@@ -122,6 +122,11 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 	if added+deleted > 0 {
 		chunks = append(chunks, [2]string{fmt.Sprintf("+%d %s%d  ", added, t.opts.Icons.Minus, deleted), "AcpDone"})
 	}
+	if n := len(it.under); n == 1 {
+		chunks = append(chunks, [2]string{"1 call  ", "AcpDone"})
+	} else if n > 1 {
+		chunks = append(chunks, [2]string{fmt.Sprintf("%d calls  ", n), "AcpDone"})
+	}
 	if c.Status == string(acp.ToolCallCompleted) { // many agents say so whatever the command said
 		if exit := t.commandExit(c); exit != "" {
 			chunks = append(chunks, [2]string{exit + "  ", "AcpFailed"})

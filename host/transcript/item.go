@@ -69,7 +69,7 @@ func (t *Transcript) callBlock() *Block {
 // hang puts an item, and what is below it, below another.
 func (it *item) hang(parent *item) {
 	it.parent = parent
-	parent.under = append(parent.under, it)
+	parent.under, parent.stale = append(parent.under, it), true
 	it.move(parent.block)
 }
 

@@ -25,6 +25,13 @@ func (t *Transcript) Place(id string, row int) (Place, bool) {
 	return Place{}, false
 }
 
+// Moved reports whether the agent has said since the last time where it is at work.
+func (t *Transcript) Moved() bool {
+	moved := t.moved
+	t.moved = false
+	return moved
+}
+
 // At is where the agent was last at work, nil if it has not said.
 func (t *Transcript) At() *Place {
 	if t.active == nil {

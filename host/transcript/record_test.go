@@ -41,6 +41,10 @@ func TestRecordRestore(t *testing.T) {
 				&acp.Content{Content: acp.Text("out\n\nmore")}, &acp.Diff{Path: "f.go", OldText: &old, NewText: "a\nc\n"},
 			})})
 		},
+		func() {
+			meta := acp.Meta{"claudeCode": acp.Raw(`{"parentToolUseId": "c"}`)}
+			tr.Apply(&acp.ToolCall{ToolCallID: "below", Title: "Look", Kind: acp.ToolKindSearch, Status: acp.ToolCallCompleted, Meta: meta})
+		},
 		func() { tr.Apply(&acp.Plan{Entries: []acp.PlanEntry{{Content: "one", Status: "pending"}}}) },
 		func() {
 			tr.Apply(&acp.Plan{Entries: []acp.PlanEntry{{Content: "one", Status: "completed"}, {Content: "two"}}})

@@ -52,7 +52,7 @@ func (t *Transcript) Done(j *Job) {
 	case j.block != nil && t.byID[j.block.ID] == j.block:
 		j.block.fine, j.block.refined = j.spans, 0
 		t.show(j.block)
-	case j.item != nil && j.item.call.views[j.diff] == j.view:
+	case j.item != nil && t.byID[j.item.block.ID] == j.item.block && j.item.call.views[j.diff] == j.view:
 		j.view.spans = j.spans
 		j.item.stale = true
 		t.show(j.item.block)

@@ -82,6 +82,7 @@ type Transcript struct {
 	decided []record.Entry // permissions that are not in the record
 
 	active  *item             // the call that last said where it is at work
+	moved   bool              // since Moved was asked
 	plan    *Block            // of the running turn
 	said    map[string]*Block // compactions and the like by their id
 	echo    string            // what is left of our own prompt that the agent may repeat

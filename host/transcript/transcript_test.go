@@ -161,3 +161,44 @@ func TestLongMessage(t *testing.T) {
 		t.Errorf("the whole has %d bytes", len(whole))
 	}
 }
+
+// Highlighting that comes after its transcript was replaced is dropped.
+func TestLateJob(t *testing.T) {
+	old := newTest()
+	text := "a\n"
+	diff := &acp.Diff{Path: "a.go", OldText: &text, NewText: "b\n"}
+	old.Apply(&acp.AgentMessageChunk{Content: acp.Text("**words**")})
+	old.Apply(&acp.ToolCall{ToolCallID: "c", Status: acp.ToolCallCompleted, Content: []acp.ToolCallContent{diff}})
+	old.Frame(1 << 20)
+	fresh := newTest()
+	jobs := 0
+	for j := old.Job(); j != nil; j = old.Job() {
+		j.Do()
+		fresh.Done(j)
+		jobs++
+	}
+	if jobs != 2 || fresh.Dirty() {
+		t.Errorf("%d jobs, and something of another transcript is to be drawn: %v", jobs, fresh.Dirty())
+	}
+}
+
+// A repeated diff is not worked out again, and one that is gone is forgotten.
+func TestDiffsAreKept(t *testing.T) {
+	tr := newTest()
+	content := func(text string) acp.Opt[[]acp.ToolCallContent] {
+		return acp.Some([]acp.ToolCallContent{&acp.Diff{Path: "/f", NewText: text}})
+	}
+	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "c", Status: acp.ToolCallCompleted, Content: content("one\n")})
+	tr.Frame(1 << 20)
+	c := tr.Call("c")
+	first := c.view(c.Diffs()[0])
+	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "c", Content: content("one\n")})
+	if c.view(c.Diffs()[0]) != first {
+		t.Error("the same diff was worked out again")
+	}
+	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "c", Content: content("two\n")})
+	tr.Frame(1 << 20)
+	if len(c.views) != 1 || c.view(c.Diffs()[0]) == first {
+		t.Errorf("%d diffs are kept", len(c.views))
+	}
+}
