@@ -36,6 +36,11 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 		return t.drawProse(b, budget, styleMentions)
 	case Agent:
 		ops, more = t.drawProse(b, budget, styleMarkdown)
+		for _, c := range b.text.codes {
+			t.jobs = append(t.jobs, &Job{block: b, code: &c})
+		}
+		b.text.codes = nil
+		ops = append(ops, b.drawPatches()...)
 		if more || b.fine == nil {
 			return ops, more
 		}

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -20,6 +21,18 @@ type prose struct {
 	lines int      // final lines drawn
 	state markdown // at that line
 	head  int      // how many of them are within the first keptPart bytes
+
+	codeAt  int    // start of the first line of the code block that at is in
+	codeRow int    // its row
+	codeIn  string // its language
+	codes   []code // code blocks that are over, since they were last taken
+}
+
+// code is a code block that is over in a text that grows.
+type code struct {
+	row      int
+	language string
+	text     string
 }
 
 func (p *prose) String() string { return string(p.text) }
@@ -64,6 +77,7 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, marks 
 		if !final {
 			break
 		}
+		p.noteCode(shown, at, next, state)
 		at = next
 		p.at, p.state = at, state
 		p.lines++
@@ -72,6 +86,20 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, marks 
 		}
 	}
 	return from, lines, marks, false
+}
+
+// noteCode notes where a code block begins and ends. line is that from at to next, state the one after it.
+func (p *prose) noteCode(line string, at, next int, state markdown) {
+	switch {
+	case p.state.fence == "" && state.fence != "":
+		p.codeAt, p.codeRow = next, p.lines+1
+		p.codeIn, _, _ = strings.Cut(strings.TrimLeft(line, "`~ "), " ")
+	case p.state.fence != "" && state.fence == "" && at > p.codeAt && p.codeIn != "":
+		text := string(p.text[p.codeAt : at-1])
+		if strings.Count(text, "\n")+1 == p.lines-p.codeRow { // else a line of it is broken
+			p.codes = append(p.codes, code{p.codeRow, p.codeIn, text})
+		}
+	}
 }
 
 // all are all lines as they are drawn, of a text that is not long.

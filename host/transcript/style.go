@@ -2,17 +2,19 @@ package transcript
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 )
 
-// Text that grows is highlighted line by line as it goes by. When it is over it is highlighted once and fully, as a diff is
-// when it is first shown. That takes time, so the transcript only says what is to be done, and is told what came of it.
+// Text that grows is highlighted line by line as it goes by, a code block in it when its end has come. When it is over it is
+// highlighted once and fully, as a diff is when it is first shown. That takes time, so the transcript only says what is to be done, and is told what came of it.
 
 // Job is something to highlight. It is done outside the transcript's lock.
 type Job struct {
 	block *Block // of an agent's words
+	code  *code  // of the block, which still grows
 	item  *item  // of a diff
 	view  *diffView
 	diff  *acp.Diff
@@ -25,7 +27,7 @@ func (t *Transcript) Job() *Job {
 	for len(t.jobs) > 0 {
 		j := t.jobs[0]
 		t.jobs = t.jobs[1:]
-		if j.block != nil {
+		if j.block != nil && j.code == nil {
 			if len(j.block.text.text) > longBlock {
 				continue
 			}
@@ -38,9 +40,12 @@ func (t *Transcript) Job() *Job {
 
 // Do does the work. It may take tenths of a second, and touches nothing of the transcript's.
 func (j *Job) Do() {
-	if j.block != nil {
+	switch {
+	case j.code != nil:
+		j.spans = highlight.Code(j.code.language, strings.Split(j.code.text, "\n"))
+	case j.block != nil:
 		j.spans = highlight.Markdown(j.lines)
-	} else {
+	default:
 		j.spans = j.view.highlight(j.diff)
 	}
 }
@@ -49,6 +54,10 @@ func (j *Job) Do() {
 func (t *Transcript) Done(j *Job) {
 	switch {
 	case len(j.spans) == 0:
+	case j.code != nil && (t.byID[j.block.ID] != j.block || j.block.closed): // all of it is highlighted then
+	case j.code != nil:
+		j.block.patches = append(j.block.patches, patch{j.code.row, j.spans})
+		t.show(j.block)
 	case j.block != nil && t.byID[j.block.ID] == j.block:
 		j.block.fine, j.block.refined = j.spans, 0
 		t.show(j.block)
@@ -64,6 +73,29 @@ func (t *Transcript) refine(b *Block) {
 	if b.Kind == Agent && b.fine == nil {
 		t.jobs = append(t.jobs, &Job{block: b})
 	}
+}
+
+// patch is the highlighting of some lines of a block.
+type patch struct {
+	row   int
+	spans [][]highlight.Span
+}
+
+// drawPatches puts the highlighting of code blocks on lines that are drawn.
+func (b *Block) drawPatches() []Op {
+	var ops []Op
+	for _, p := range b.patches {
+		if p.row+len(p.spans) > b.text.lines {
+			continue // all is being drawn anew, and what is over is looked at again
+		}
+		op := Op{From: b.lead() + p.row, Lines: []string{}, Rows: len(p.spans)}
+		for i, spans := range p.spans {
+			op.Marks = spanMarks(op.Marks, i, spans)
+		}
+		ops = append(ops, op)
+	}
+	b.patches = nil
+	return ops
 }
 
 // drawFine puts the full highlighting on lines that are drawn, some at a time.

@@ -123,6 +123,7 @@ type Block struct {
 	rows    []row              // as drawn, of what is drawn whole
 	fine    [][]highlight.Span // of each line, full highlighting that is to be drawn
 	refined int                // lines of it that are
+	patches []patch            // the same of parts of it, while it grows
 	told    *Data              // what the editor knows of it, of what is drawn whole
 }
 

@@ -21,6 +21,10 @@ func (p *paper) apply(t *testing.T, ops []Op) {
 	t.Helper()
 	for _, op := range ops {
 		old, known := p.blocks[op.ID]
+		if op.Rows > 0 {
+			p.restyle(t, op)
+			continue
+		}
 		if !known {
 			p.order = append(p.order, op.ID)
 		}
@@ -45,6 +49,19 @@ func (p *paper) apply(t *testing.T, ops []Op) {
 	}
 }
 
+// restyle takes an operation that only marks lines anew.
+func (p *paper) restyle(t *testing.T, op Op) {
+	t.Helper()
+	if n := len(p.blocks[op.ID]); op.From+op.Rows > n || len(op.Lines) > 0 {
+		t.Fatalf("%s: marks for lines %d to %d of %d", op.ID, op.From, op.From+op.Rows, n)
+	}
+	for i := 0; i < len(op.Marks); i += 4 {
+		if row := op.Marks[i].(int); row < 0 || row >= op.Rows {
+			t.Fatalf("%s: a mark in row %d of %d", op.ID, row, op.Rows)
+		}
+	}
+}
+
 func (p *paper) text() string {
 	var lines []string
 	for _, id := range p.order {
@@ -62,7 +79,7 @@ func newTest() *Transcript {
 
 // act does something that agents and users do.
 func act(t *Transcript, r *rand.Rand) {
-	words := []string{"a", "two words", "", "\n", "line\n", "\n\n", "```go\n", "**bold**", strings.Repeat("x", 3000), "é\r\n", "\x00"}
+	words := []string{"a", "two words", "", "\n", "line\n", "\n\n", "```go\n", "x := 1\n", "```\n", "**bold**", strings.Repeat("x", 3000), "é\r\n", "\x00"}
 	word := func() acp.ContentBlock { return acp.Text(words[r.IntN(len(words))]) }
 	call := fmt.Sprint("c", r.IntN(4))
 	switch r.IntN(12) {
@@ -101,6 +118,14 @@ func TestFramesAddUp(t *testing.T) {
 		tr, screen := newTest(), newPaper()
 		for range 60 {
 			act(tr, r)
+			if j := tr.Job(); j != nil && r.IntN(2) == 0 {
+				j.Do()
+				if r.IntN(9) == 0 {
+					tr.Redraw()
+					screen = newPaper()
+				}
+				tr.Done(j)
+			}
 			for r.IntN(2) == 0 && tr.Dirty() {
 				screen.apply(t, tr.Frame(1+r.IntN(4000)))
 			}
