@@ -120,8 +120,8 @@ function M.take(s)
     local draft, time = read(path)
     if not draft or os.time() - time > days * 86400 then
       vim.uv.fs_unlink(path)
-    elseif not lives(draft.server) then
-      local mine = s.remote ~= nil and draft.remote == s.remote
+    elseif path == file(s) or not lives(draft.server) then
+      local mine = path == file(s) or (s.remote ~= nil and draft.remote == s.remote)
       if not when or mine or time > when then
         newest, when, from = draft, mine and math.huge or time, path
       end
