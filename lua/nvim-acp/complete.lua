@@ -197,16 +197,19 @@ function M.func(findstart, base)
   return { words = vim.tbl_map(entry, M.items(s, place, paths)), refresh = "always" }
 end
 
--- Whether something else opens completion menus while one types.
-local function other()
-  local loaded = package.loaded
-  return loaded["cmp"]
-    or loaded["blink.cmp"]
-    or loaded["mini.completion"]
-    or loaded["coq"]
-    or loaded["care"]
-    or vim.fn.exists("*coc#refresh") == 1
-    or (vim.fn.exists("+autocomplete") == 1 and vim.o.autocomplete)
+--- What else opens completion menus while one types.
+---@return string? name
+function M.other()
+  for _, name in ipairs({ "blink.cmp", "cmp", "mini.completion", "coq", "care" }) do
+    if package.loaded[name] then
+      return name
+    end
+  end
+  if vim.fn.exists("*coc#refresh") == 1 then
+    return "coc.nvim"
+  elseif vim.fn.exists("+autocomplete") == 1 and vim.o.autocomplete then
+    return "'autocomplete'"
+  end
 end
 
 -- Opens the menu, without taking its first entry.
@@ -220,7 +223,7 @@ end
 --- Opens the menu of Neovim for what is being typed, if no plugin does.
 function M.offer()
   local s = session()
-  if not s or not require("nvim-acp.config").options.chat.complete or other() then
+  if not s or not require("nvim-acp.config").options.chat.complete or M.other() then
     return
   end
   local pos, line = api.nvim_win_get_cursor(0), api.nvim_get_current_line()

@@ -102,6 +102,18 @@ local function check_config()
   end
 end
 
+local function check_completion()
+  health.start("nvim-acp: completion in the prompt")
+  local other = require("nvim-acp.complete").other()
+  if other then
+    health.ok(("%s completes; it gets / and @ from the language server of the prompt, or 'omnifunc'"):format(other))
+  elseif require("nvim-acp.config").options.chat.complete then
+    health.ok("no completion plugin is loaded: a menu opens by itself for / and @")
+  else
+    health.info("no completion plugin is loaded and chat.complete is false: <C-x><C-o> completes")
+  end
+end
+
 local function check_clashes()
   health.start("nvim-acp: clashes")
   local clashes = vim.g.nvim_acp_clashes or {}
@@ -121,6 +133,7 @@ function M.check()
   check_neovim()
   check_agents()
   check_config()
+  check_completion()
   check_clashes()
 end
 
