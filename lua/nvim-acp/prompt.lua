@@ -44,6 +44,9 @@ function M.attach(s, buf)
         vim.schedule(function()
           waits = false
           M.fit(s)
+          if last[s.id] and s.error then
+            require("nvim-acp.winbar").draw(s) -- what the key sends
+          end
         end)
       end
     end,
@@ -258,11 +261,16 @@ function M.send(s, text, context)
   return submit(s, text, given)
 end
 
---- Whether the last prompt has failed, so that it can be sent again.
+--- Whether the last prompt has failed and nothing else is written, so that the key sends it again.
 ---@param s acp.Session
 ---@return boolean
 function M.failed(s)
-  return last[s.id] ~= nil and s.error ~= nil and #s.queue == 0 and (s.state == "idle" or s.state == "disconnected")
+  local over = s.state == "idle" or s.state == "disconnected"
+  return last[s.id] ~= nil
+    and s.error ~= nil
+    and #s.queue == 0
+    and over
+    and empty(require("nvim-acp.chat").ensure_prompt(s))
 end
 
 --- Sends what stands in the prompt buffer, and empties it. An empty one sends the last prompt again if that has failed.
