@@ -44,7 +44,7 @@ function M.save(s, buf)
     draft.attached = nil
     json = vim.json.encode(draft)
   end
-  vim.fn.mkdir(folder(s), "p", tonumber("700", 8))
+  pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
   local fd = vim.uv.fs_open(file(s), "w", tonumber("600", 8))
   if fd then
     vim.uv.fs_write(fd, json)

@@ -41,7 +41,7 @@ local function save(buf, format)
   local name = api.nvim_buf_get_name(buf)
   local ignore = vim.o.eventignore
   if vim.bo[buf].buftype == "" and not require("nvim-acp.access").write_cmd(buf) then
-    vim.fn.mkdir(vim.fs.dirname(name), "p")
+    pcall(vim.fn.mkdir, vim.fs.dirname(name), "p") -- another may make it at the same moment
     if not format then
       vim.o.eventignore = ignore == "" and "BufWritePre" or ignore .. ",BufWritePre"
     end

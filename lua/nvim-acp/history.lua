@@ -15,7 +15,7 @@ local function path(s)
 end
 
 local function write(file, flags, text)
-  vim.fn.mkdir(vim.fs.dirname(file), "p", tonumber("700", 8))
+  pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", tonumber("700", 8)) -- the host may make it at the same moment
   local fd = vim.uv.fs_open(file, flags, tonumber("600", 8))
   if fd then
     vim.uv.fs_write(fd, text)

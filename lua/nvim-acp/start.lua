@@ -46,7 +46,7 @@ end
 local remembered = vim.fn.stdpath("state") .. "/nvim-acp/agent"
 
 local function remember(name)
-  vim.fn.mkdir(vim.fs.dirname(remembered), "p")
+  pcall(vim.fn.mkdir, vim.fs.dirname(remembered), "p") -- the host may make it at the same moment
   pcall(vim.fn.writefile, { name }, remembered)
 end
 
