@@ -191,12 +191,11 @@ end
 ---@param s acp.Session
 function M.draw(s)
   M.draw_transcript(s)
-  local titled = s.title ~= "" and not s.untitled
-  local title, list = titled and s.title or "message", hints(s)
+  local list = hints(s)
   for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
-    local hint = hint_text(list, vim.api.nvim_win_get_width(win) - (titled and 16 or 9))
+    local hint = hint_text(list, vim.api.nvim_win_get_width(win) - 9)
     local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
-    local left = room > 4 and " " .. require("nvim-acp.message").line(title, room) or ""
+    local left = room > 4 and " " .. require("nvim-acp.message").line("message", room) or ""
     set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
   end
   if working(s) and (not timer or not timer:is_active()) then
