@@ -39,7 +39,8 @@
 //	repeat N … end          plays the lines between N times, with $i counting from 1
 //
 // Variables: a string "$name" in FIELDS takes any value the first time, and $name stands for it from then on. $CWD is
-// the working directory of the latest session/new, session/load or session/resume, $id the id of the last open request.
+// the working directory of the latest session/new, session/load or session/resume, $id the id of the last open request,
+// $last that of our latest one.
 // A $name that never got a value stays as it is.
 //
 // After its last line a script reads on until the client closes its end. A request then is a mismatch.

@@ -21,7 +21,7 @@ func (v variables) expand(text string, isJSON bool) string {
 		if !ok {
 			return name
 		}
-		if !isJSON || name == "$id" { // the id is JSON already
+		if !isJSON || name == "$id" || name == "$last" { // an id is JSON already
 			return value
 		}
 		quoted, err := json.Marshal(value)

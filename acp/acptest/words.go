@@ -160,6 +160,7 @@ func (p *player) sendNamed(text string) error {
 		p.lastID++
 		id := strconv.Itoa(p.lastID)
 		p.asked[id] = true
+		p.vars["last"] = id
 		return writeMessage(p.out, json.RawMessage(id), method, "params", params)
 	}
 	params, err := value(rest)

@@ -81,21 +81,38 @@ func (w *walker) unclear(format string, args ...any) {
 	w.vague = append(w.vague, w.whole)
 }
 
+// visit looks at one node. What is not known to be harmless is not understood: shells run and set things in odd places.
 func (w *walker) visit(n syntax.Node) bool {
-	if n != nil {
-		w.whole = span{int(n.Pos().Offset()), int(n.End().Offset())}
+	if n == nil {
+		return true
 	}
+	w.whole = span{int(n.Pos().Offset()), int(n.End().Offset())}
 	switch n := n.(type) {
 	case *syntax.CallExpr:
 		w.call(n)
 	case *syntax.Redirect:
 		w.redirect(n)
+	case *syntax.ParamExp:
+		if !plain(n) {
+			w.unclear("an expansion in it can set variables or run commands")
+		}
 	case *syntax.FuncDecl:
 		w.unclear("it defines a shell function")
-	case *syntax.DeclClause, *syntax.LetClause, *syntax.CoprocClause:
-		w.unclear("it declares or starts something beside its commands")
+	case *syntax.ForClause, *syntax.WordIter, *syntax.CStyleLoop:
+		w.unclear("its loop sets a variable")
+	case *syntax.File, *syntax.Stmt, *syntax.Comment, *syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted,
+		*syntax.BinaryCmd, *syntax.Block, *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.IfClause,
+		*syntax.WhileClause, *syntax.CaseClause, *syntax.CaseItem:
+	default:
+		w.unclear("it does something beside running commands")
 	}
 	return true
+}
+
+// plain reports whether an expansion is only a variable's value: $x or ${x}.
+func plain(e *syntax.ParamExp) bool {
+	return e.Param != nil && e.NestedParam == nil && e.Flags == nil && !e.Excl && !e.Length && !e.Width && !e.IsSet &&
+		e.Index == nil && len(e.Modifiers) == 0 && e.Slice == nil && e.Repl == nil && e.Names == 0 && e.Exp == nil
 }
 
 // call is one simple command, wherever it stands: in a pipe, behind && or ;, within $(…).
@@ -106,22 +123,31 @@ func (w *walker) call(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		return
 	}
-	var words []string
+	var words []word
 	for i, arg := range c.Args {
 		text, fixed := literal(arg)
 		if !fixed && i == 0 {
 			w.unclear("the name of a command in it is not fixed")
 			return
 		}
-		words = append(words, text)
+		words = append(words, word{text, fixed})
 	}
-	if slices.Contains([]string{"alias", "unalias", "eval", "source", ".", "trap", "exec", "command", "builtin", "enable"}, words[0]) {
-		w.unclear("%s can change what its commands mean", words[0])
+	name := words[0].text
+	if slices.Contains([]string{"alias", "unalias", "eval", "source", ".", "trap", "exec", "command", "builtin", "enable"}, name) {
+		w.unclear("%s can change what its commands mean", name)
 	}
-	if slices.Contains([]string{"cd", "pushd", "popd"}, words[0]) {
+	if slices.Contains([]string{"cd", "pushd", "popd"}, name) {
 		w.moved = true
 	}
-	w.parts = append(w.parts, part{kind: "execute", command: words, what: "the command " + strings.Join(words, " "), at: w.whole})
+	w.parts = append(w.parts, part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole})
+}
+
+func said(words []word) string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.text
+	}
+	return strings.Join(texts, " ")
 }
 
 // literal is a word's text if it is fixed; a word with expansions has the text of its fixed parts.
@@ -136,6 +162,7 @@ func literal(word *syntax.Word) (text string, fixed bool) {
 			b.WriteString(p.Value)
 			fixed = fixed && !p.Dollar
 		case *syntax.DblQuoted:
+			fixed = fixed && !p.Dollar
 			for _, q := range p.Parts {
 				lit, ok := q.(*syntax.Lit)
 				if !ok {
@@ -154,13 +181,21 @@ func literal(word *syntax.Word) (text string, fixed bool) {
 	return b.String(), fixed
 }
 
+// number reports whether a text has nothing but digits; none is the empty number.
+func number(text string) bool { return strings.Trim(text, "0123456789") == "" }
+
 // redirect is a file that a command reads or writes.
 func (w *walker) redirect(r *syntax.Redirect) {
-	switch r.Op {
-	case syntax.DplIn, syntax.DplOut, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
-		return // to another descriptor, or from text in the command
+	if r.N != nil && !number(r.N.Value) {
+		w.unclear("a redirection in it sets a variable")
+	}
+	if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc {
+		return // from text in the command
 	}
 	path, fixed := literal(r.Word)
+	if duplicates := r.Op == syntax.DplIn || r.Op == syntax.DplOut; duplicates && fixed && number(strings.TrimSuffix(path, "-")) {
+		return // to another descriptor, or closed; else it is a file
+	}
 	if !fixed {
 		w.unclear("it redirects to a file whose name is not fixed")
 		return

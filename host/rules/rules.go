@@ -42,10 +42,16 @@ type Verdict struct {
 // part is one thing that a call does.
 type part struct {
 	kind    string
-	command []string // words
+	command []word
 	path    string
 	what    string // in words
 	at      span   // where in the command; empty if it is not from there
+}
+
+// word is a word of a command; of one that is not fixed the text is only what is fixed of it.
+type word struct {
+	text  string
+	fixed bool
 }
 
 // span is a part of a command, in bytes.
@@ -56,8 +62,11 @@ func Judge(list []Rule, r Request) Verdict {
 	parts, problem := r.parts()
 	verdict := Verdict{Action: "allow"}
 	for _, p := range parts {
-		rule := first(list, r, p)
+		rule, sure := first(list, r, p)
 		switch {
+		case !sure:
+			why := "whether the rule " + rule.String() + " is for " + p.what + " depends on what is not fixed in it"
+			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case rule == nil:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: "no rule is for " + p.what})
 		case rule.Action == "allow":
@@ -67,6 +76,9 @@ func Judge(list []Rule, r Request) Verdict {
 		default:
 			verdict = worse(verdict, Verdict{Action: rule.Action, Rule: rule, Why: "the rule " + rule.String() + " is for " + p.what})
 		}
+	}
+	if len(parts) == 0 && problem == "" {
+		problem = "it does nothing that a rule can be for"
 	}
 	if problem != "" {
 		verdict = worse(verdict, Verdict{Action: "ask", Why: problem})
@@ -81,9 +93,9 @@ func Doubtful(list []Rule, r Request) [][2]int {
 	var open []span
 	allowed := false
 	for _, p := range parts {
-		rule := first(list, r, p)
+		rule, sure := first(list, r, p)
 		switch {
-		case rule != nil && rule.Action == "allow":
+		case sure && rule != nil && rule.Action == "allow":
 			allowed = true
 		case p.at != span{}:
 			open = append(open, p.at)
@@ -108,23 +120,27 @@ func worse(a, b Verdict) Verdict {
 	return a
 }
 
-func first(list []Rule, r Request, p part) *Rule {
+// first is the first rule that is for a part, nil if none is. It is not sure if that depends on what is not known.
+func first(list []Rule, r Request, p part) (rule *Rule, sure bool) {
 	for i := range list {
-		if list[i].matches(r, p) {
-			return &list[i]
+		if matches, sure := list[i].matches(r, p); matches || !sure {
+			return &list[i], sure
 		}
 	}
-	return nil
+	return nil, true
 }
 
-func (rule *Rule) matches(r Request, p part) bool {
+func (rule *Rule) matches(r Request, p part) (matches, sure bool) {
 	switch rule.Action {
 	case "allow", "ask", "deny":
 	default:
-		return false
+		return false, true
 	}
-	return matchWord(rule.Kind, p.kind) && matchWord(rule.Tool, r.Tool) && matchWord(rule.Agent, r.Agent) &&
-		matchPath(rule.Cwd, "/", r.Cwd) && rule.matchCommand(p) && rule.matchPath(resolve(r.Cwd, "."), p)
+	if !matchWord(rule.Kind, p.kind) || !matchWord(rule.Tool, r.Tool) || !matchWord(rule.Agent, r.Agent) ||
+		!matchPath(rule.Cwd, "/", r.Cwd) || !rule.matchPath(resolve(r.Cwd, "."), p) {
+		return false, true
+	}
+	return rule.matchCommand(p)
 }
 
 func matchWord(want, got string) bool { return want == "" || want == got }
@@ -152,21 +168,24 @@ func (rule *Rule) matchPath(cwd string, p part) bool {
 	return p.path != "" && matchPath(rule.Path, cwd, p.path)
 }
 
-// matchCommand matches the words of a rule against the first words of a command.
-func (rule *Rule) matchCommand(p part) bool {
+// matchCommand matches the words of a rule against the first words of a command. A word that is not fixed may stand for any,
+// for several, or for none.
+func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	if rule.Command == "" {
-		return p.command == nil || rule.Path == "" // a rule for files says nothing of commands
+		return p.command == nil || rule.Path == "", true // a rule for files says nothing of commands
 	}
-	want := strings.Fields(rule.Command)
-	if len(p.command) < len(want) {
-		return false
-	}
-	for i, w := range want {
-		if ok, err := doublestar.Match(w, p.command[i]); err != nil || !ok {
-			return false
+	for i, w := range strings.Fields(rule.Command) {
+		if i >= len(p.command) {
+			return false, true
+		}
+		if !p.command[i].fixed {
+			return false, false
+		}
+		if ok, err := doublestar.Match(w, p.command[i].text); err != nil || !ok {
+			return false, true
 		}
 	}
-	return true
+	return true, true
 }
 
 // String is the rule as the user would write it.

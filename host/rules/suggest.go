@@ -38,9 +38,9 @@ func suggestCommands(r Request) []Rule {
 		if p.command == nil {
 			continue
 		}
-		words := p.command[:1]
-		if len(p.command) > 1 && subcommand(p.command[1]) {
-			words = p.command[:2]
+		words := []string{p.command[0].text}
+		if len(p.command) > 1 && p.command[1].fixed && subcommand(p.command[1].text) {
+			words = append(words, p.command[1].text)
 		}
 		text := quoteGlob(words)
 		if !seen[text] {
