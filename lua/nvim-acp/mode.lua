@@ -11,6 +11,7 @@ local blockwise = false
 local function leave_visual(mode)
   local buf = api.nvim_get_current_buf()
   local from, to = vim.fn.getpos("v"), vim.fn.getpos(".")
+  local to_ends = vim.fn.getcurpos()[5] == vim.v.maxcol -- of the lines, however long: after $
   local ns = api.nvim_create_namespace("nvim-acp.visual")
   local function mark(pos)
     return api.nvim_buf_set_extmark(buf, ns, pos[2] - 1, math.max(pos[3] - 1, 0), { strict = false })
@@ -26,6 +27,9 @@ local function leave_visual(mode)
     go(a)
     vim.cmd("normal! " .. (select or mode))
     go(b)
+    if to_ends then
+      vim.cmd("normal! $")
+    end
     if select then
       vim.cmd("normal! \7")
     end
@@ -51,9 +55,8 @@ function M.unsafe(force)
     local menu = vim.fn.pumvisible() == 1 or mode == "ic" or mode == "ix"
     if blockwise then
       return "a blockwise insert"
-    elseif menu and force then
-      vim.fn.complete(vim.fn.col("."), {})
-      menu = vim.fn.pumvisible() == 1
+    elseif menu and force then -- ended by a key: one that was only closed goes on from the line number that it began at
+      api.nvim_feedkeys(vim.keycode("<C-x><C-z>"), "in", false)
     end
     return menu and "a completion menu" or nil
   elseif first:match("[vVsS\22\19]") then

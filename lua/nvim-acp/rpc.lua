@@ -67,6 +67,7 @@ function M.ensure()
     return nil, "the program nvim-acp is not built: run :AcpBuild (needs Go), or put nvim-acp on your PATH"
   end
   stderr = {}
+  require("nvim-acp.attention") -- knows from here on whether Neovim has the focus
   local job = vim.fn.jobstart({ bin }, {
     rpc = true,
     on_stderr = function(_, data)

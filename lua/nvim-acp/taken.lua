@@ -7,6 +7,12 @@ local api = vim.api
 ---@type table<integer, table> by buffer, the version of its file that was merged into it
 local taken = {}
 
+---@type table<integer, table> by buffer in a merge window, the version of its file that it has read or written
+local known = {}
+
+-- How long a save waits for the merge of what an agent has just written, in milliseconds.
+local patience = 500
+
 local saving = api.nvim_create_augroup("nvim-acp.saving", { clear = true })
 local lost = api.nvim_create_namespace("nvim-acp.lost")
 
@@ -42,6 +48,29 @@ local function write_first(args)
   end
 end
 
+--- Before the user saves while an agent is at work: what that has written to the file since is merged first.
+---@param args table of BufWritePre
+function M.merge_first(args)
+  local buf = args.buf
+  local function settled()
+    local now = require("nvim-acp.buffer").stat(api.nvim_buf_get_name(buf))
+    return not now or same(now, taken[buf] or known[buf])
+  end
+  if not known[buf] or not M.own_file(args) or settled() then
+    return
+  end
+  require("nvim-acp.rpc").notify("look", {})
+  vim.wait(patience, settled, 5)
+  write_first(args)
+end
+
+--- Notes which version of its file a buffer has read or written; nil when nobody needs to know any more.
+---@param buf integer
+---@param stat table?
+function M.know(buf, stat)
+  known[buf] = stat
+end
+
 --- Notes that a buffer has taken in a version of its file that Neovim has not read.
 ---@param buf integer
 ---@param stat table
@@ -71,7 +100,7 @@ end
 --- Forgets an unloaded buffer.
 ---@param buf integer
 function M.forget(buf)
-  taken[buf] = nil
+  taken[buf], known[buf] = nil, nil
 end
 
 --- Marks a buffer whose file an agent has taken away: its text stays.

@@ -37,6 +37,14 @@ local function guard(buf)
     return
   end
   guarded[buf] = { autoread = vim.bo[buf].autoread }
+  require("nvim-acp.taken").know(buf, require("nvim-acp.buffer").stat(api.nvim_buf_get_name(buf)))
+  api.nvim_create_autocmd("BufWritePre", {
+    group = window,
+    buffer = buf,
+    callback = function(args)
+      require("nvim-acp.taken").merge_first(args)
+    end,
+  })
   vim.bo[buf].autoread = false
   api.nvim_create_autocmd("FileChangedShell", {
     group = window,
@@ -51,6 +59,7 @@ end
 local function unguard(buf)
   local was = guarded[buf]
   guarded[buf] = nil
+  require("nvim-acp.taken").know(buf, nil)
   if api.nvim_buf_is_valid(buf) then
     api.nvim_clear_autocmds({ group = window, buffer = buf })
     vim.bo[buf].autoread = was.autoread
@@ -67,6 +76,9 @@ local function tell(buf)
     guard(buf)
   end
   local stat = require("nvim-acp.buffer").stat(path)
+  if guarded[buf] then
+    require("nvim-acp.taken").know(buf, stat)
+  end
   if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.access").write_cmd(buf) then
     require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat })
   end
