@@ -92,7 +92,7 @@ local function fitting(hints, width)
   return text
 end
 
--- Over the chat, or with the chat closed at the lower right. With more lines than there is room for it has one for a bar.
+-- Over the chat, or with the chat closed at the lower right; and whether there are more lines than there is room for.
 local function place(s, lines, pad, title, hints)
   local widest = math.max(api.nvim_strwidth(title), api.nvim_strwidth(fitting(hints, 76))) + 2
   for _, line in ipairs(lines) do
@@ -108,9 +108,9 @@ local function place(s, lines, pad, title, hints)
   local height = math.min(whole, math.max(math.floor(vim.o.lines * 0.8) - 2, 1))
   if M.full then
     width, height = vim.o.columns - 4, vim.o.lines - vim.o.cmdheight - 4
-    local config = { relative = "editor", width = width, height = height, row = 0, col = 1, border = "rounded" }
-    config.zindex = 60
-    return config, whole > height
+    local full = { relative = "editor", width = width, height = height, row = 0, col = 1, border = "rounded" }
+    full.zindex = 60
+    return full, whole > height
   end
   local config = { relative = "editor", width = width, height = height, border = "rounded", zindex = 60 }
   if over then
@@ -195,7 +195,8 @@ function M.show(s, p, focus, hints, fill, bar)
   local label = (p.label ~= "" and " " .. p.label or "") .. position(p.id)
   local config, long = place(s, lines, pad or 0, " " .. p.title .. label .. " ", hints)
   local room = config.width - api.nvim_strwidth(label) - 2
-  config.title = { { (" %s%s "):format(require("nvim-acp.message").line(p.title, math.max(room, 10)), label), "AcpBorder" } }
+  local title = require("nvim-acp.message").line(p.title, math.max(room, 10))
+  config.title = { { (" %s%s "):format(title, label), "AcpBorder" } }
   if same then
     api.nvim_win_set_config(M.win, config)
   else
