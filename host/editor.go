@@ -27,6 +27,7 @@ const (
 	luaDeleted   = `require("nvim-acp.host").deleted(...)`
 	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
 	luaPropose   = `require("nvim-acp.host").propose(...)`
+	luaSettled   = `require("nvim-acp.host").settled(...)`
 	luaRules     = `require("nvim-acp.host").rules(...)`
 	luaTerminals = `require("nvim-acp.host").terminals(...)`
 	luaSessions  = `require("nvim-acp.host").sessions(...)`

@@ -26,6 +26,7 @@ type ask struct {
 	answer  chan answer   // size 1
 	sent    chan struct{} // closed when the agent's answer is on its way; of a question of ours, from the beginning
 	version int
+	offered string    // the text that the user was given to change
 	details bool      // the raw request is shown too
 	file    int       // of several diffs the one shown
 	diff    *acp.Diff // of a question of ours: what would be written
@@ -183,8 +184,9 @@ func (s *Session) dropAsks(t *turn) []<-chan struct{} {
 func (s *Session) permit(p permitArgs) {
 	s.change(func() {
 		s.askNew = true
-		i := slices.IndexFunc(s.asks, func(a *ask) bool { return a.id == p.ID && a.version == p.Version })
-		if i < 0 {
+		i := slices.IndexFunc(s.asks, func(a *ask) bool { return a.id == p.ID })
+		if i < 0 || s.asks[i].version != p.Version && !s.asksFor(s.asks[i], p) {
+			s.unsettled(p, i)
 			return
 		}
 		a := s.asks[i]
@@ -196,6 +198,7 @@ func (s *Session) permit(p permitArgs) {
 		s.drop(a, strings.HasPrefix(string(a.options[o].Kind), "reject"))
 		if p.Changed {
 			s.accept(a, p.Text)
+			go func() { _ = s.host.ed.ExecLua(luaSettled, nil, a.id) }() // ends when Neovim answers or goes away
 		}
 		if p.Reason != "" {
 			s.notes = append(s.notes, fmt.Sprintf("Note from the user, who rejected %q: %s", s.heading(a), p.Reason))

@@ -45,11 +45,30 @@ func (s *Session) propose(l lookArgs) {
 	if d == nil {
 		return
 	}
+	a.offered = d.NewText
 	shown := map[string]any{
 		"session": s.id, "id": a.id, "version": a.version, "option": a.options[once(a.options, "allow")].OptionID,
 		"path": d.Path, "name": s.short(d.Path), "text": d.NewText,
 	}
 	go func() { _ = s.host.ed.ExecLua(luaPropose, nil, shown) }() // ends when Neovim answers or goes away
+}
+
+// asksFor reports whether an ask that has changed is still about the text that the user was given to change. s.mu is held.
+func (s *Session) asksFor(a *ask, p permitArgs) bool {
+	d := s.editable(a)
+	return p.Changed && d != nil && d.NewText == a.offered
+}
+
+// unsettled tells the user of a text that does not count, since the ask i has changed, or with i < 0 is over. s.mu is held.
+func (s *Session) unsettled(p permitArgs, i int) {
+	if !p.Changed {
+		return
+	}
+	version := 0
+	if i >= 0 {
+		version = s.asks[i].version
+	}
+	go func() { _ = s.host.ed.ExecLua(luaSettled, nil, p.ID, version) }() // ends when Neovim answers or goes away
 }
 
 // accept notes the user's version of what an ask would write. s.mu is held.

@@ -71,8 +71,8 @@ M.defaults = {
 
 local agent = {
   command = "string",
-  args = "list",
-  env = "table",
+  args = "words",
+  env = "strings",
   cwd = "string",
   title = "string",
   install = "string",
@@ -82,7 +82,7 @@ local agent = {
   mode = "string",
   model = "string",
   options = "table",
-  quirks = "table",
+  quirks = "map",
   settings = "table",
 }
 
@@ -95,7 +95,7 @@ local schema = {
   rules = "list",
   fs = {
     outside = { read = choice, write = choice },
-    secret = "list",
+    secret = "words",
     format_on_write = "boolean",
     max_read = "number",
   },
@@ -120,7 +120,7 @@ local schema = {
   icons = { "ascii", "unicode", "nerd" },
   keys = { ["*"] = "key" },
   mcp_servers = { ["*"] = "table" },
-  skills = { folders = "list", enabled = "boolean", budget = "number" },
+  skills = { folders = "words", enabled = "boolean", budget = "number" },
   start = { warm = "boolean", idle_minutes = "number" },
   record = { enabled = "boolean", max_mb = "number" },
   log = { level = { "debug", "info", "warn", "error" }, messages = "number" },
@@ -138,6 +138,19 @@ local function wrong(want, value)
     return (t ~= "string" and value ~= false) and "a key or false, not " .. t or nil
   elseif want == "list" then
     return not (t == "table" and vim.islist(value)) and "a list, not " .. t or nil
+  elseif want == "words" or want == "strings" then
+    local shape = want == "words" and "a list of strings" or "a table of strings by name"
+    if t ~= "table" or next(value) ~= nil and vim.islist(value) ~= (want == "words") then
+      return shape .. ", not " .. t
+    end
+    for _, item in pairs(value) do
+      if type(item) ~= "string" and type(item) ~= "number" then
+        return ("%s, but one is a %s"):format(shape, type(item))
+      end
+    end
+    return nil
+  elseif want == "map" then
+    return (t ~= "table" or next(value) ~= nil and vim.islist(value)) and "a table with names, not a list" or nil
   elseif type(want) == "string" then
     return t ~= want and ("a %s, not %s"):format(want, t) or nil
   end

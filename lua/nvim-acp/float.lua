@@ -20,6 +20,9 @@ M.changed = 0
 ---@type boolean the float fills the screen
 M.full = false
 
+---@type string[] what the keys do
+M.hints = {}
+
 local watching = false
 
 ---@type string? what stands above lines that do not fit
@@ -30,6 +33,7 @@ local function watch_keys()
     return
   end
   watching = true
+  api.nvim_create_autocmd("WinEnter", { group = api.nvim_create_augroup("nvim-acp.float", {}), callback = M.foot })
   vim.on_key(function()
     previous_key, last_key = last_key, vim.uv.now()
   end, api.nvim_create_namespace("nvim-acp.float"))
@@ -212,8 +216,19 @@ function M.show(s, p, focus, hints, fill, bar)
     api.nvim_set_current_win(M.win)
     vim.cmd.stopinsert()
   end
-  local key = require("nvim-acp.config").options.keys.focus_permission or ":AcpPermit"
-  local footer = M.entered() and fitting(hints, config.width) or (" %s answer "):format(key)
+  M.hints = hints
+  M.foot()
+end
+
+--- Says below what the keys do, for one who is elsewhere the one that leads here.
+function M.foot()
+  if not M.open() then
+    return
+  end
+  local key = require("nvim-acp.config").options.keys.focus_permission
+  local in_chat = vim.b.acp_session ~= nil and vim.b.acp_terminal == nil and key -- only there it is mapped
+  local reach = (" %s answer "):format(in_chat and key or ":AcpPermit")
+  local footer = M.entered() and fitting(M.hints, api.nvim_win_get_width(M.win)) or reach
   api.nvim_win_set_config(M.win, { footer = { { footer, "AcpDone" } } })
 end
 

@@ -182,6 +182,7 @@ end
 ---@param tail string last lines of its stderr
 function M.host_gone(code, tail)
   require("nvim-acp.watch").release()
+  require("nvim-acp.propose").lost()
   local said = tail:match("panic: [^\n]*") or tail:match("[^\n]*$")
   local why = ("the program nvim-acp ended (status %d)%s"):format(code, said ~= "" and ": " .. said or "")
   for _, s in pairs(M.sessions) do
