@@ -1,33 +1,66 @@
 package buffers
 
-// The lines around the two sides of a conflict.
-const (
-	markYours = "<<<<<<< yours"
-	markSplit = "======="
-	markAgent = ">>>>>>> agent"
+import (
+	"slices"
+	"strings"
 )
+
+// The lines around the two sides of a conflict begin with as many characters of the same kind: seven, or more than any line
+// within has that could be taken for one of them (a heading in Markdown is underlined with =).
+const (
+	markLength = 7
+	markYours  = " yours"
+	markAgent  = " agent"
+)
+
+// mark is the line that n characters and a word make.
+func mark(char string, n int, word string) string { return strings.Repeat(char, n) + word }
+
+// markerLen returns how many characters a line begins with, if it is a marker of that kind, else 0.
+func markerLen(line, char, word string) int {
+	run, ok := strings.CutSuffix(line, word)
+	if !ok || len(run) < markLength || strings.Trim(run, char) != "" {
+		return 0
+	}
+	return len(run)
+}
 
 // Conflict is where both sides are kept in a merged text: lines[Start] is the marker above the user's side,
 // lines[Split] the one between the sides, and lines[End-1] the one below the agent's.
 type Conflict struct{ Start, Split, End int }
 
-// Conflicts finds the conflicts that are marked in lines. Markers that do not make a whole conflict are text.
+// Conflicts finds the conflicts that are marked in lines. Markers that do not make a whole conflict are text. Where there are
+// several lines that may part the sides, the last one does: the user has typed those before.
 func Conflicts(lines []string) []Conflict {
 	var found []Conflict
-	c := Conflict{Start: -1, Split: -1}
+	none := Conflict{Start: -1, Split: -1}
+	c, n := none, 0
 	for i, l := range lines {
+		if yours := markerLen(l, "<", markYours); yours >= max(n, 1) {
+			c, n = Conflict{Start: i, Split: -1}, yours
+		}
+		if n == 0 {
+			continue
+		}
 		switch {
-		case l == markYours:
-			c = Conflict{Start: i, Split: -1}
-		case l == markSplit && c.Start >= 0 && c.Split < 0:
+		case markerLen(l, "=", "") == n:
 			c.Split = i
-		case l == markAgent && c.Split >= 0:
+		case markerLen(l, ">", markAgent) == n && c.Split >= 0:
 			c.End = i + 1
 			found = append(found, c)
-			c = Conflict{Start: -1, Split: -1}
+			c, n = none, 0
 		}
 	}
 	return found
+}
+
+// between returns the lines of a conflict with these sides.
+func between(ours, theirs []string) []string {
+	n := markLength
+	for _, l := range slices.Concat(ours, theirs) {
+		n = max(n, markerLen(l, "<", markYours)+1, markerLen(l, "=", "")+1, markerLen(l, ">", markAgent)+1)
+	}
+	return slices.Concat([]string{mark("<", n, markYours)}, ours, []string{mark("=", n, "")}, theirs, []string{mark(">", n, markAgent)})
 }
 
 // Unmark returns lines with the user's side of each conflict in its place: the markers and the agent's side are gone.

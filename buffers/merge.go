@@ -200,9 +200,7 @@ func reconcile(n int, ours, theirs []string) []string {
 	if len(b) == 0 && head+tail >= n {
 		return ours
 	}
-	return slices.Concat(ours[:head],
-		[]string{markYours}, a, []string{markSplit}, b, []string{markAgent},
-		ours[len(ours)-tail:])
+	return slices.Concat(ours[:head], between(a, b), ours[len(ours)-tail:])
 }
 
 // markedIn is where in the base the conflicts are that lines has marked; edits lead from the base to lines.

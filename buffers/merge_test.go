@@ -46,7 +46,7 @@ func TestMerge(t *testing.T) {
 			if got := strings.Join(m.Lines, " "); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			if got, want := len(m.Conflicts), strings.Count(tt.want, markSplit); got != want {
+			if got, want := len(m.Conflicts), strings.Count(tt.want, lineSplit); got != want {
 				t.Errorf("got %d conflicts, want %d", got, want)
 			}
 		})
@@ -81,7 +81,7 @@ func TestMergeIntoConflict(t *testing.T) {
 	})
 }
 
-var shorts = []string{markYours, "<", markSplit, "=", markAgent, ">"}
+var shorts = []string{lineYours, "<", lineSplit, "=", lineAgent, ">"}
 
 func short(lines []string) string {
 	return strings.NewReplacer(shorts...).Replace(strings.Join(lines, ""))
@@ -254,11 +254,46 @@ func TestMergeAgainAndAgain(t *testing.T) {
 			m := Merge(seen, buffer, theirs)
 			again := Merge(theirs, m.Lines, randomEdit(r, theirs, "more").lines)
 			for _, lines := range [][]string{m.Lines, again.Lines} {
-				if slices.Contains(Unmark(lines), markSplit) || slices.Contains(unmarkAgent(lines), markSplit) {
+				if slices.Contains(Unmark(lines), lineSplit) || slices.Contains(unmarkAgent(lines), lineSplit) {
 					t.Fatalf("a conflict is nested or torn: %q", lines)
 				}
 			}
 			buffer, seen = again.Lines, theirs
 		}
+	}
+}
+
+// The marker lines of a conflict within which nothing looks like one.
+const (
+	lineYours = "<<<<<<< yours"
+	lineSplit = "======="
+	lineAgent = ">>>>>>> agent"
+)
+
+// A side that has a line like a marker, such as the underlined heading of a text, is kept whole, also when the agent writes
+// the same lines again.
+func TestConflictOfMarkers(t *testing.T) {
+	for _, odd := range []string{lineSplit, "=========", lineYours, lineAgent, "<<<<<<<< yours"} {
+		base := []string{"top", "old", "end"}
+		ours := []string{"top", "History", odd, "paragraph 1", "paragraph 2", "end"}
+		theirs := []string{"top", "agent", "end"}
+		m := Merge(base, ours, theirs)
+		if len(m.Conflicts) != 1 {
+			t.Fatalf("%q: %d conflicts in %q", odd, len(m.Conflicts), m.Lines)
+		}
+		if got := Unmark(m.Lines); !slices.Equal(got, ours) {
+			t.Errorf("%q: got %q for the user's side, want %q", odd, got, ours)
+		}
+		again := Merge(theirs, m.Lines, []string{"top", "agent 2", "end"})
+		if got := Unmark(again.Lines); !slices.Equal(got, ours) {
+			t.Errorf("%q, written again: got %q, want %q", odd, got, ours)
+		}
+		if got, want := unmarkAgent(again.Lines), []string{"top", "agent 2", "end"}; !slices.Equal(got, want) {
+			t.Errorf("%q: got %q for the agent's side, want %q", odd, got, want)
+		}
+	}
+	typed := []string{lineYours, "History", lineSplit, "mine", lineSplit, "agent", lineAgent}
+	if got, want := Unmark(typed), []string{"History", lineSplit, "mine"}; !slices.Equal(got, want) {
+		t.Errorf("typed into a conflict: got %q, want %q", got, want)
 	}
 }

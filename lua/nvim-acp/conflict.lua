@@ -4,7 +4,8 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.conflict")
 
-local yours, split, agents = "<<<<<<< yours", "=======", ">>>>>>> agent"
+-- Marker lines, with as many characters each in one conflict: seven, or more than a line within could be taken for.
+local yours, split, agents = "^(<<<<<<<+) yours$", "^(=======+)$", "^(>>>>>>>+) agent$"
 
 ---@type integer? id of our quickfix list
 local list
@@ -13,11 +14,12 @@ local list
 local function find(buf)
   local found, c = {}, nil
   for i, line in ipairs(api.nvim_buf_get_lines(buf, 0, -1, false)) do
-    if line == yours then
-      c = { first = i - 1 }
-    elseif line == split and c and not c.split then
+    local opened, parted, closed = line:match(yours), line:match(split), line:match(agents)
+    if opened and (not c or #opened >= c.n) then
+      c = { first = i - 1, n = #opened }
+    elseif c and parted and #parted == c.n then
       c.split = i - 1
-    elseif line == agents and c and c.split then
+    elseif c and closed and #closed == c.n and c.split then
       c.last = i - 1
       table.insert(found, c)
       c = nil
@@ -34,7 +36,8 @@ end
 local function broken(buf)
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true })) do
     local line = api.nvim_buf_get_lines(buf, mark[2], mark[2] + 1, false)[1]
-    if mark[4].hl_group == "AcpConflictMark" and line ~= yours and line ~= split and line ~= agents then
+    local marker = line and (line:match(yours) or line:match(split) or line:match(agents))
+    if mark[4].hl_group == "AcpConflictMark" and not marker then
       return true
     end
   end
