@@ -84,6 +84,11 @@ func Decode(data []byte) (string, error) {
 	return text, err
 }
 
+// IsUTF8 reports whether the bytes of a file are UTF-8 and no ASCII, so that they can hardly be anything else.
+func IsUTF8(data []byte) bool {
+	return utf8.Valid(data) && bytes.ContainsFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
 // decodePart decodes whole lines of a file that is not UTF-16 or UTF-32.
 func decodePart(data []byte) (string, encoding, error) {
 	if bytes.IndexByte(data, 0) >= 0 {

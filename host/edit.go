@@ -27,7 +27,8 @@ type edit struct {
 	Format    bool     `msgpack:"format"`
 	Empty     bool     `msgpack:"empty"` // the disk gets no line at all
 	EOL       bool     `msgpack:"eol"`
-	Form      string   `msgpack:"form"` // 'fileformat' to set, "" to keep
+	Form      string   `msgpack:"form"`     // 'fileformat' to set, "" to keep
+	Encoding  string   `msgpack:"encoding"` // 'fileencoding' to set, "" to keep
 	Force     bool     `msgpack:"force"`
 	Conflicts int      `msgpack:"conflicts"`
 	Taken     bool     `msgpack:"taken"`    // the text has come from the disk …

@@ -176,16 +176,19 @@ func (b snapshot) parse(content string) buffers.Text {
 	return t
 }
 
-// decode returns the text of a file's bytes in the encoding that the buffer has.
+// decode returns the text of a file's bytes in the encoding that the buffer has, unless they are UTF-8 by now.
 func (h *Host) decode(ctx context.Context, snap snapshot, f buffers.File) (string, error) {
-	switch enc := snap.Encoding; {
-	case enc == "" || enc == "latin1" || strings.HasPrefix(enc, "utf") || strings.HasPrefix(enc, "ucs"):
+	if !snap.narrow() || snap.Encoding == "latin1" || buffers.IsUTF8(f.Data) {
 		return f.Text, nil
-	default:
-		text, err := call[*string](ctx, h.ed, luaDecode, string(f.Data), enc)
-		if err != nil || text == nil {
-			return f.Text, err
-		}
-		return *text, nil
 	}
+	text, err := call[*string](ctx, h.ed, luaDecode, string(f.Data), snap.Encoding)
+	if err != nil || text == nil {
+		return f.Text, err
+	}
+	return *text, nil
+}
+
+// narrow reports whether the buffer is stored in an encoding that is none of Unicode.
+func (b snapshot) narrow() bool {
+	return b.Encoding != "" && !strings.HasPrefix(b.Encoding, "utf") && !strings.HasPrefix(b.Encoding, "ucs")
 }

@@ -24,23 +24,23 @@ func (s *Session) steer(p prompt) {
 	can := a != nil && t != nil && t.sent && !t.cancelled && a.steers()
 	s.mu.Unlock()
 	if !can {
-		s.unsteered(p, nil)
+		s.unsteered(p, t, nil)
 		return
 	}
-	go s.sendSteer(a, remote, p) // ends when the words are on their way
+	go s.sendSteer(a, remote, t, p) // ends when the words are on their way
 }
 
-func (s *Session) sendSteer(a *agent, remote string, p prompt) {
+func (s *Session) sendSteer(a *agent, remote string, t *turn, p prompt) {
 	blocks, notes, err := s.content(p, a.info.AgentCapabilities.PromptCapabilities)
 	if err != nil {
-		s.unsteered(p, err)
+		s.unsteered(p, t, err)
 		return
 	}
 	s.wire.Lock()
 	defer s.wire.Unlock()
 	a.proc.StartSteer(&acp.SteerRequest{SessionID: remote, Prompt: blocks}, func(r *acp.SteerResponse, err error) {
 		if err != nil || r.Outcome == acp.SteerPromptRequired {
-			s.unsteered(p, err)
+			s.unsteered(p, t, err)
 			return
 		}
 		s.change(func() {
@@ -50,10 +50,11 @@ func (s *Session) sendSteer(a *agent, remote string, p prompt) {
 	})
 }
 
-// unsteered puts a prompt back to the front of the queue, where it waits for the user if an error kept it from the agent.
-func (s *Session) unsteered(p prompt, err error) {
+// unsteered puts a prompt back to the front of the queue, where it waits for the user if an error kept it from the agent, or
+// if the user has stopped the turn meanwhile.
+func (s *Session) unsteered(p prompt, t *turn, err error) {
 	s.change(func() {
-		p.held = err != nil
+		p.held = err != nil || t != nil && t.cancelled
 		s.queue = slices.Insert(s.queue, 0, p)
 		s.status = true
 		if err != nil {

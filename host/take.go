@@ -16,11 +16,12 @@ const (
 
 // incoming is a version of a file on the disk, and what it makes of the buffer that has another.
 type incoming struct {
-	stat   buffers.Stat
-	data   []byte
-	text   string // in UTF-8
-	form   buffers.Text
-	merged buffers.Merged
+	stat     buffers.Stat
+	data     []byte
+	text     string // in UTF-8
+	encoding string // 'fileencoding' that the file has now, "" if it is the buffer's
+	form     buffers.Text
+	merged   buffers.Merged
 }
 
 // incoming reads the disk and merges it into the text of a buffer, which stays as it is.
@@ -33,13 +34,17 @@ func (h *Host) incoming(ctx context.Context, real string, snap snapshot) (incomi
 	if err != nil {
 		return incoming{}, err
 	}
+	encoding := ""
+	if snap.narrow() && buffers.IsUTF8(f.Data) {
+		encoding = "utf-8"
+	}
 	base, err := h.diskBase(ctx, real, snap)
 	if err != nil {
 		return incoming{}, err
 	}
 	theirs := snap.parse(text)
 	m := buffers.Merge(base, snap.lines(), theirs.Lines)
-	return incoming{stat: f.Stat, data: f.Data, text: text, form: theirs, merged: m}, nil
+	return incoming{stat: f.Stat, data: f.Data, text: text, encoding: encoding, form: theirs, merged: m}, nil
 }
 
 // errUnsteady is a file that is being written.
@@ -128,7 +133,7 @@ func (in incoming) edit(snap snapshot) *edit {
 	e := &edit{
 		Buf: snap.Buf, Tick: snap.Tick, Disk: []hunk{}, Top: hunks(direct), Direct: shifts(direct), EOL: in.form.EOL,
 		Conflicts: len(in.merged.Conflicts), Taken: true, Stat: luaStat(in.stat),
-		Modified: !slices.Equal(in.merged.Lines, in.form.Lines),
+		Modified: !slices.Equal(in.merged.Lines, in.form.Lines), Encoding: in.encoding,
 	}
 	if in.form.EOL || len(in.form.Lines) > 1 { // it has line ends that tell
 		e.Form = "unix"

@@ -173,7 +173,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"toggle": onSession(h, ofBlock, (*Session).toggle),
 		"jump":   onSession(h, ofBlock, (*Session).jump),
 		"export": onSession(h, func(a exportArgs) (string, int) { return a.Session, a.N }, (*Session).export),
-		"look":   func(sessionArgs) { h.disk.poke() },
+		"look":   func(a pathArgs) { h.disk.behind(a.Path) },
 		"safe":   func(sessionArgs) { h.safe.wake() },
 		"loaded": h.disk.loaded,
 		"log":    func(sessionArgs) { h.showLog() },

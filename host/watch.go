@@ -34,6 +34,7 @@ type loadedFile struct {
 	stat   buffers.Stat // the version that the buffer has taken in
 	gone   bool         // the file was deleted, and the user was told
 	taking bool         // a goroutine is at it
+	behind bool         // the disk may have more than the buffer, though its version is known
 	warned buffers.Stat // the version of which the user was told that it is not taken in
 }
 
@@ -144,21 +145,34 @@ func (w *watcher) loaded(a loadedArgs) {
 func (w *watcher) remember(path string, stat buffers.Stat, text string) {
 	w.mu.Lock()
 	old := w.files[path]
-	same := old != nil && old.stat.Equal(stat)
+	same := old != nil && (old.stat.Equal(stat) || old.behind && text == "")
 	w.mu.Unlock()
 	if same {
 		return
 	}
 	store := w.host.store
 	f, err := w.host.readSteady(path)
-	if err == nil && f.Stat.Equal(stat) {
+	behind := err == nil && text != "" && f.Text != text // an autocommand has rewritten it
+	if behind {
+		_ = store.SetDisk(path, []byte(text), stat)
+	} else if err == nil && f.Stat.Equal(stat) {
 		_ = store.SetDisk(path, f.Data, stat) // a full store: see Session.served
 	} else if _, _, ok := store.Disk(path); !ok && text != "" {
 		_ = store.SetDisk(path, []byte(text), stat)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.files[path] = &loadedFile{stat: stat, taking: old != nil && old.taking}
+	w.files[path] = &loadedFile{stat: stat, taking: old != nil && old.taking, behind: behind}
+}
+
+// behind notes that a buffer may have less than the disk, though its version is known; "" is no buffer. And looks.
+func (w *watcher) behind(path string) {
+	w.mu.Lock()
+	if f := w.files[path]; f != nil {
+		f.behind = true
+	}
+	w.mu.Unlock()
+	w.poke()
 }
 
 // original is the text of an unmodified buffer, which is what its file had.
@@ -203,6 +217,9 @@ func (w *watcher) differs(path string) bool {
 	f := w.files[path]
 	if f == nil {
 		return false
+	}
+	if err == nil && f.behind {
+		return true
 	}
 	if err != nil {
 		return !f.gone
@@ -250,7 +267,7 @@ func (w *watcher) took(path string, in incoming) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if f := w.files[path]; f != nil {
-		f.stat, f.gone = in.stat, false
+		f.stat, f.gone, f.behind = in.stat, false, false
 	}
 	return !ok || string(before) != string(in.data)
 }
@@ -272,7 +289,7 @@ func (w *watcher) skip(path string, stat buffers.Stat) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if f := w.files[path]; f != nil {
-		f.stat = stat
+		f.stat, f.behind = stat, false
 	}
 }
 

@@ -75,6 +75,9 @@ local function set_form(buf, e)
   if e.form ~= "" and e.form ~= bo.fileformat then
     bo.fileformat = e.form
   end
+  if e.encoding ~= "" then
+    bo.fileencoding = e.encoding
+  end
   if bo.endofline ~= e.eol then
     bo.endofline = e.eol
   end

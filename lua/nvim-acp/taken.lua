@@ -10,6 +10,19 @@ local taken = {}
 ---@type table<integer, table> by buffer in a merge window, the version of its file that it has read or written
 local known = {}
 
+---@type table<integer, { change: integer, clean: boolean }> by buffer, the undo state that what was merged is in
+local states = {}
+
+-- An older state than the merged one is not what the disk has, though it may be one that was saved once: Neovim takes it for
+-- unmodified, since it knows of no write since then.
+local function mark_undone(args)
+  local state = states[args.buf]
+  if state and not vim.bo[args.buf].modified then
+    local change = api.nvim_buf_call(args.buf, vim.fn.changenr)
+    vim.bo[args.buf].modified = not state.clean or change ~= state.change
+  end
+end
+
 -- How long a save waits for the merge of what an agent has just written, in milliseconds.
 local patience = 500
 
@@ -59,7 +72,7 @@ function M.merge_first(args)
   if not known[buf] or not M.own_file(args) or settled() then
     return
   end
-  require("nvim-acp.rpc").notify("look", {})
+  require("nvim-acp.rpc").notify("look", { path = "" })
   vim.wait(patience, settled, 5)
   write_first(args)
 end
@@ -76,15 +89,17 @@ end
 ---@param stat table
 function M.merged(buf, stat)
   M.found(buf)
+  states[buf] = { change = api.nvim_buf_call(buf, vim.fn.changenr), clean = not vim.bo[buf].modified }
   if not taken[buf] then
     api.nvim_clear_autocmds({ group = saving, buffer = buf })
     api.nvim_create_autocmd("BufWritePre", { group = saving, buffer = buf, callback = write_first })
+    api.nvim_create_autocmd({ "TextChanged", "QuitPre" }, { group = saving, buffer = buf, callback = mark_undone })
     api.nvim_create_autocmd("BufWritePost", {
       group = saving,
       buffer = buf,
       callback = function(args)
         if M.own_file(args) then
-          taken[buf] = nil
+          taken[buf], states[buf] = nil, nil
           vim.schedule(function()
             if not taken[buf] then
               pcall(api.nvim_clear_autocmds, { group = saving, buffer = buf })
@@ -100,7 +115,7 @@ end
 --- Forgets an unloaded buffer.
 ---@param buf integer
 function M.forget(buf)
-  taken[buf], known[buf] = nil, nil
+  taken[buf], known[buf], states[buf] = nil, nil, nil
 end
 
 --- Marks a buffer whose file an agent has taken away: its text stays.

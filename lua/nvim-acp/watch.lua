@@ -51,7 +51,7 @@ local function guard(buf)
     buffer = buf,
     callback = function()
       vim.v.fcs_choice = ""
-      require("nvim-acp.rpc").notify("look", {})
+      require("nvim-acp.rpc").notify("look", { path = path_of(buf) or "" })
     end,
   })
 end
