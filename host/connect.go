@@ -57,7 +57,7 @@ func (s *Session) start() {
 // create asks for a new session.
 func (s *Session) create(a *agent) {
 	a.opens()
-	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: []acp.MCPServer{}}
+	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a)}
 	a.proc.StartNewSession(req, func(r *acp.NewSessionResponse, err error) {
 		if err != nil {
 			s.began(a, "", opening{}, fmt.Errorf("new session: %w", err))
@@ -74,7 +74,9 @@ func (s *Session) copy(a *agent, fork string) {
 		return
 	}
 	a.opens()
-	req := &acp.ForkSessionRequest{SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a)}
+	req := &acp.ForkSessionRequest{
+		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
+	}
 	a.proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
 		if err != nil {
 			s.began(a, "", opening{}, fmt.Errorf("fork the session: %w", err))
@@ -149,7 +151,9 @@ func (s *Session) reopen(a *agent, remote string) {
 	s.mu.Unlock()
 	switch {
 	case can.SessionCapabilities.Resume != nil && !(bare && can.LoadSession):
-		req := &acp.ResumeSessionRequest{SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a)}
+		req := &acp.ResumeSessionRequest{
+			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
+		}
 		a.proc.StartResumeSession(req, func(r *acp.ResumeSessionResponse, err error) {
 			if err != nil {
 				r = &acp.ResumeSessionResponse{}
@@ -163,7 +167,7 @@ func (s *Session) reopen(a *agent, remote string) {
 			s.replay.BeginLoad()
 		})
 		req := &acp.LoadSessionRequest{
-			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: []acp.MCPServer{},
+			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
 		}
 		a.proc.StartLoadSession(req, func(r *acp.LoadSessionResponse, err error) {
 			if err != nil {
@@ -256,6 +260,7 @@ func (s *Session) ready(a *agent) {
 		if s.agent != a {
 			return
 		}
+		s.sayUnserved()
 		s.state = idle
 		s.used = time.Now()
 		s.emit("AcpReady", nil)

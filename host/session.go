@@ -33,6 +33,8 @@ type Session struct {
 	roots []string // real paths of all folders
 	kept  keeper
 
+	servers map[string]ServerSpec // of MCP, by name
+
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across
 	// calls that only enqueue, and never together with mu.
 	wire sync.Mutex
@@ -75,6 +77,9 @@ type Session struct {
 	mergeUntil time.Time // the merge window is open until then, and while a turn runs
 	notes      []string  // for the agent, with the next prompt
 
+	unserved     []string // on each MCP server that the agent is not told of
+	unservedSaid []string // what the user has been told of them
+
 	// What the render goroutine has to tell.
 	status   bool // the status has changed
 	askNew   bool // the pending permissions have changed
@@ -100,7 +105,7 @@ type turn struct {
 
 func newSession(h *Host, a openArgs) *Session {
 	s := &Session{
-		host: h, id: a.Session, cwd: a.Cwd, spec: a.Agent, remote: a.Remote, strict: a.Strict, fork: a.Fork,
+		host: h, id: a.Session, cwd: a.Cwd, spec: a.Agent, remote: a.Remote, strict: a.Strict, fork: a.Fork, servers: a.Agent.Servers,
 		state: starting, updates: map[string]bool{}, created: time.Now().UnixMilli(), used: time.Now(),
 	}
 	s.dirs = furtherDirs(a.Cwd, a.Dirs)

@@ -54,6 +54,8 @@ type AgentSpec struct {
 	Mode    string            `msgpack:"mode"`
 	Model   string            `msgpack:"model"`
 	Options map[string]any    `msgpack:"options"`
+
+	Servers map[string]ServerSpec `msgpack:"mcp_servers"`
 }
 
 // initializeTimeout is how long an agent may take to answer initialize: some unpack themselves first.

@@ -55,7 +55,7 @@ M.defaults = {
     close = "q",
   },
   -- name = { command, args, env } or { url, type = "http" | "sse", headers }
-  mcp_servers = {}, ---@type table<string, table>
+  mcp_servers = {}, ---@type table<string, acp.MCPServer>
   skills = { folders = { ".agents/skills" }, enabled = nil, budget = 16 * 1024 },
   start = { warm = false, idle_minutes = nil },
   record = { enabled = true, max_mb = 200 },
@@ -69,6 +69,16 @@ M.defaults = {
 ---@field cwd string? folder the process runs in; nil: the session's
 ---@field title string? display name
 
+-- A server of MCP: a program that the agent starts, or a page that it talks to.
+local server = {
+  command = "string",
+  args = "words",
+  env = "strings",
+  url = "string",
+  type = { "stdio", "http", "sse" },
+  headers = "strings",
+}
+
 local agent = {
   command = "string",
   args = "words",
@@ -77,7 +87,7 @@ local agent = {
   title = "string",
   install = "string",
   login = "string",
-  mcp_servers = "table",
+  mcp_servers = { ["*"] = server },
   auth_method = "string",
   mode = "string",
   model = "string",
@@ -119,7 +129,7 @@ local schema = {
   notify = { permission = "boolean", turn_end = "boolean", terminal = "boolean", bell = "boolean" },
   icons = { "ascii", "unicode", "nerd" },
   keys = { ["*"] = "key" },
-  mcp_servers = { ["*"] = "table" },
+  mcp_servers = { ["*"] = server },
   skills = { folders = "words", enabled = "boolean", budget = "number" },
   start = { warm = "boolean", idle_minutes = "number" },
   record = { enabled = "boolean", max_mb = "number" },

@@ -13,8 +13,8 @@ local known = {}
 ---@type table<integer, { change: integer, clean: boolean }> by buffer, the undo state that what was merged is in
 local states = {}
 
--- An older state than the merged one is not what the disk has, though it may be one that was saved once: Neovim takes it for
--- unmodified, since it knows of no write since then.
+-- An older state than the merged one is not what the disk has, though it may be one that was saved once: Neovim takes
+-- it for unmodified, since it knows of no write since then.
 local function mark_undone(args)
   local state = states[args.buf]
   if state and not vim.bo[args.buf].modified then
