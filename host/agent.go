@@ -32,7 +32,8 @@ type agent struct {
 	proc *acp.Agent
 	info *acp.InitializeResponse
 
-	stopped  atomic.Bool     // the user wants it to end
+	stopped  atomic.Bool     // the user wants it to end …
+	relogin  atomic.Bool     // … because a new one is to know of a login
 	starting context.Context // of initialize; giveUp ends it
 	giveUp   context.CancelFunc
 
@@ -231,8 +232,9 @@ func (h *Host) capabilities() acp.ClientCapabilities {
 			Notices:       &acp.Supported{},
 			Compaction:    &acp.Supported{},
 		},
+		Auth:        acp.AuthCapabilities{Terminal: true},
 		Elicitation: &acp.ElicitationCapabilities{Form: &acp.Supported{}, URL: &acp.Supported{}},
-		Meta:        acp.Meta{"terminal_output": acp.Raw("true")},
+		Meta:        acp.Meta{"terminal_output": acp.Raw("true"), "terminal-auth": acp.Raw("true")},
 	}
 }
 

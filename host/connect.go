@@ -261,6 +261,7 @@ func (s *Session) ready(a *agent) {
 			return
 		}
 		s.sayUnserved()
+		s.loginTried, s.logins = false, a.loginIDs(s.cwd)
 		s.state = idle
 		s.used = time.Now()
 		s.emit("AcpReady", nil)
@@ -268,39 +269,28 @@ func (s *Session) ready(a *agent) {
 	s.next()
 }
 
-// failed shows why the session could not be started. The prompts that wait come back to the user; the next one tries again.
+// failed shows why the session could not be started. The prompts that wait come back to the user, unless a login is all that
+// they need; the next one tries again.
 func (s *Session) failed(a *agent, err error) {
 	if s.host.leaving() {
 		return
 	}
+	kept := false // the prompts wait for a login
 	s.change(func() {
 		if s.agent != a {
 			return
 		}
 		s.agent = nil
-		s.state, s.fault = disconnected, err.Error()
 		if acp.IsCode(err, acp.CodeAuthRequired) {
-			s.state = login
-			s.log.Fault("login needed: " + err.Error() + "\n" + a.loginHelp())
+			s.needLogin(a, err)
+			kept = a.info != nil && len(a.methods(s.cwd)) > 0
 		} else {
+			s.state, s.fault = disconnected, err.Error()
 			s.log.Fault(err.Error())
 		}
 		s.emit("AcpError", map[string]any{"message": err.Error()})
 	})
-	s.giveBack()
-}
-
-// loginHelp says how to log in.
-func (a *agent) loginHelp() string {
-	text := "log in with the agent's own program, then send again"
-	if a.info == nil {
-		return text // it refused before it told its methods
+	if !kept {
+		s.giveBack()
 	}
-	for _, m := range a.info.AuthMethods {
-		text += "\n" + transcript.OneLine(m.Name)
-		if m.Description != "" {
-			text += ": " + transcript.OneLine(m.Description)
-		}
-	}
-	return text
 }

@@ -31,6 +31,7 @@ const (
 	luaRules     = `require("nvim-acp.host").rules(...)`
 	luaTerminals = `require("nvim-acp.host").terminals(...)`
 	luaSessions  = `require("nvim-acp.host").sessions(...)`
+	luaLogin     = `require("nvim-acp.host").login(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 

@@ -77,6 +77,9 @@ type Session struct {
 	mergeUntil time.Time // the merge window is open until then, and while a turn runs
 	notes      []string  // for the agent, with the next prompt
 
+	logins     []string // ids of the login methods, once they are known
+	loginTried bool     // the configured login was tried since the agent was last ready
+
 	unserved     []string // on each MCP server that the agent is not told of
 	unservedSaid []string // what the user has been told of them
 
@@ -99,6 +102,7 @@ type prompt struct {
 // turn is a prompt under way.
 type turn struct {
 	text      string // what the user said
+	prompt    prompt // and what goes along
 	sent      bool
 	cancelled bool
 }
@@ -192,6 +196,10 @@ func (s *Session) disconnected(a *agent, err error) {
 	served := false
 	s.change(func() {
 		if s.agent != a {
+			return
+		}
+		if s.state == login && a.relogin.Load() {
+			s.agent, s.settable = nil, false // it is started again at once
 			return
 		}
 		served = true

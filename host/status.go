@@ -30,6 +30,7 @@ type status struct {
 	Error      string          `msgpack:"error,omitempty"`
 	Can        map[string]bool `msgpack:"can"`
 	Last       *last           `msgpack:"last,omitempty"` // while nothing is said here: the session before in this folder
+	Logins     []string        `msgpack:"logins"`         // ids of the login methods
 	EditWaits  string          `msgpack:"edit_waits"`     // what an edit of a buffer waits for
 }
 
@@ -60,7 +61,7 @@ func (s *Session) currentStatus() *status {
 	st := &status{
 		Seen: s.seen, State: s.state, Turn: s.turn != nil, Remote: s.remote, Title: s.shownTitle(), Untitled: s.name == "" && s.title == "", Error: transcript.OneLine(s.fault),
 		AgentTitle: s.spec.Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Held: []bool{}, Can: map[string]bool{},
-		EditWaits: s.host.waitsFor(), Plan: append([]plan{}, s.log.Pinned()...),
+		EditWaits: s.host.waitsFor(), Logins: append([]string{}, s.logins...), Plan: append([]plan{}, s.log.Pinned()...),
 	}
 	if s.first == "" && s.log.Empty() {
 		st.Last = s.last

@@ -14,6 +14,9 @@ func (s *Session) prompt(a promptArgs) {
 	s.mu.Lock()
 	s.queue = append(s.queue, prompt{text: a.Text, context: a.Context})
 	dead := s.agent == nil
+	if s.state == login && !dead { // the user may have logged in elsewhere
+		s.state = idle
+	}
 	s.mu.Unlock()
 	if dead {
 		go s.start() // ends when the session is ready or has failed
@@ -34,7 +37,7 @@ func (s *Session) next() {
 	}
 	p := s.queue[i]
 	s.queue = slices.Delete(s.queue, i, i+1)
-	t := &turn{text: p.text}
+	t := &turn{text: p.text, prompt: p}
 	s.turn, s.state, s.fault, s.late, s.used = t, busy, "", false, time.Now()
 	s.begins(p.text)
 	s.log.Prompt(p.text, names(p.context))
@@ -89,6 +92,7 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 	if err != nil && s.host.leaving() {
 		return
 	}
+	wanted := false // a login
 	s.change(func() {
 		if s.turn != t {
 			return // its agent is gone
@@ -100,18 +104,22 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 		}
 		s.dropAsks(t)
 		if err != nil {
-			s.state, s.fault = idle, err.Error()
-			s.log.FailTurn(err)
-			s.emit("AcpError", map[string]any{"message": err.Error()})
-			if acp.IsCode(err, acp.CodeAuthRequired) && s.agent != nil {
-				s.log.Say(s.agent.loginHelp(), "AcpNotice")
+			wanted = acp.IsCode(err, acp.CodeAuthRequired) && s.agent != nil
+			if wanted {
+				s.log.EndTurn(acp.StopEndTurn)
+				s.needLogin(s.agent, err)
+				s.queue = slices.Insert(s.queue, 0, t.prompt) // to be sent when that has been done
+			} else {
+				s.state, s.fault = idle, err.Error()
+				s.log.FailTurn(err)
 			}
+			s.emit("AcpError", map[string]any{"message": err.Error()})
 			reason = "error"
 		} else {
 			s.state = idle
 			s.log.EndTurn(reason)
 		}
-		if err != nil {
+		if err != nil && !wanted {
 			s.hold()
 		}
 		s.emit("AcpTurnEnd", map[string]any{"stop_reason": transcript.OneLine(string(reason))})

@@ -121,6 +121,12 @@ type (
 		Query   string `msgpack:"query"`
 		Token   int    `msgpack:"token"` // of the answer
 	}
+	loginArgs struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+		Method  string `msgpack:"method"` // "": the configured one, or the user is asked
+		Status  int    `msgpack:"status"` // that the command of a terminal ended with
+	}
 	sessionArgs struct {
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
@@ -166,6 +172,15 @@ func (h *Host) register(handle func(string, any) error) error {
 		"find_now":    h.findNow, // a request, answered from memory
 		"again":       onSession(h, ofBlock, (*Session).again),
 		"close":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
+		"login": onSession(h, func(a loginArgs) (string, int) { return a.Session, a.N }, func(s *Session, a loginArgs) {
+			go s.login(a.Method) // ends when the agent has answered or has taken too long
+		}),
+		"login_ended": onSession(h, func(a loginArgs) (string, int) { return a.Session, a.N }, func(s *Session, a loginArgs) {
+			go s.loginEnded(a.Status) // ends when the agent has ended
+		}),
+		"logout": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
+			go s.logout() // ends when the agent has answered or has taken too long
+		}),
 		"restart": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
 			go s.restart() // ends when the agent has stopped
 		}),

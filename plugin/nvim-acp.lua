@@ -24,6 +24,7 @@ for _, name in ipairs({
   "AcpNew",
   "AcpPermit",
   "AcpRestart",
+  "AcpLogin",
   "AcpLog",
   "AcpAgent",
   "AcpMode",
@@ -33,7 +34,16 @@ for _, name in ipairs({
 }) do
   define(name, { nargs = "*" })
 end
-for _, name in ipairs({ "AcpStop", "AcpClose", "AcpBuild", "AcpTerminals", "AcpFollow", "AcpQueue", "AcpRules" }) do
+for _, name in ipairs({
+  "AcpStop",
+  "AcpClose",
+  "AcpLogout",
+  "AcpBuild",
+  "AcpTerminals",
+  "AcpFollow",
+  "AcpQueue",
+  "AcpRules",
+}) do
   define(name, { nargs = 0 })
 end
 define("AcpSend", { nargs = "*", range = true })
@@ -56,6 +66,7 @@ for plug, command in pairs({
   stop = "AcpStop",
   permit = "AcpPermit",
   sessions = "AcpSessions",
+  login = "AcpLogin",
   follow = "AcpFollow",
 }) do
   vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")

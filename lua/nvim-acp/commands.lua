@@ -133,6 +133,18 @@ local run = {
       require("nvim-acp.start").restart(s)
     end
   end,
+  AcpLogin = function(args)
+    local s = current()
+    if s then
+      require("nvim-acp.state").notify(s, "login", { method = args.args })
+    end
+  end,
+  AcpLogout = function()
+    local s = current()
+    if s then
+      require("nvim-acp.state").notify(s, "logout")
+    end
+  end,
   AcpLog = function(args)
     if args.fargs[1] == "save" then
       require("nvim-acp.rpc").notify("log_save", { path = vim.fn.fnamemodify(args.fargs[2] or "acp-log.jsonl", ":p") })
@@ -212,6 +224,10 @@ local words = {
   end,
   AcpLog = function()
     return { "save" }
+  end,
+  AcpLogin = function()
+    local s = require("nvim-acp.state").current()
+    return s and vim.deepcopy(s.logins or {}) or {}
   end,
   AcpSessions = function()
     return { "continue", "delete", "fork", "read", "rename" }

@@ -135,6 +135,7 @@ M.propose = from("propose", "open")
 M.settled = from("propose", "settled")
 M.terminals = from("terminal", "update")
 M.sessions = from("sessions_pick", "show")
+M.login = from("login", "choose")
 M.feed = from("terminal", "feed")
 
 return M

@@ -2,7 +2,7 @@
 local M = {}
 
 --- Raised whenever a verb or a function called by the host changes; the host has the same number.
-M.interface = 2
+M.interface = 3
 
 ---@type integer? channel of the running host
 local channel

@@ -129,6 +129,8 @@ function M.spec(name)
     env = dict(agent.env),
     cwd = agent.cwd or "",
     install = agent.install or "",
+    login = agent.login or "",
+    auth_method = agent.auth_method or "",
     quirks = dict(agent.quirks),
     mode = agent.mode or "",
     model = agent.model or "",

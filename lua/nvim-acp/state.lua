@@ -155,6 +155,7 @@ function M.push(s, status)
     "plan",
     "place",
     "edit_waits",
+    "logins",
   }) do
     s[key] = status[key]
   end

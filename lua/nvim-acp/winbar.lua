@@ -19,7 +19,7 @@ end
 local words = {
   starting = "starting",
   loading = "loading",
-  login = "login needed",
+  login = "login needed  :AcpLogin",
   busy = "working",
   waiting = "waiting for you",
   cancelling = "cancelling…",
