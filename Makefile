@@ -19,8 +19,9 @@ lint: ## gofmt, vet, staticcheck, stylua, luacheck
 format: ## gofmt and stylua
 	scripts/lint --fix
 
-bench: build ## the benchmarks, on Neovim 0.12
-	NVIM_ACP_TEST_NVIM="$$(scripts/nvim 0.12)" go test -run '^$$' -bench . -benchmem ./...
+bench: build ## one table of speed and stalls, on Neovim 0.12; doc/benchmarks.md says how to read it
+	go build -o bin/bench ./tests/bench
+	bin/bench -nvim "$$(scripts/nvim 0.12)"
 
 clean:
 	rm -rf bin

@@ -12,7 +12,6 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"nvim-acp":  func() { os.Exit(program.Main("test")) },
-		"raw-agent": func() { os.Exit(rawAgent()) },
+		"nvim-acp": func() { os.Exit(program.Main("test")) },
 	})
 }

@@ -1,0 +1,122 @@
+// Command bench measures the plugin in a real Neovim with a screen of 200×50 and prints one table: what a synthetic agent
+// does as fast as the pipe takes it, and beside it the physical limit in the same run, a bare loop that does the same with
+// nothing of ours. `make bench` runs it; doc/benchmarks.md has the last results and says how to read them.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+// settings are what the command line says.
+type settings struct {
+	nvim, bin, root string
+	profile         bool
+}
+
+// measure is one part of the table.
+type measure struct {
+	name string
+	run  func(b *bench)
+}
+
+func measures() []measure {
+	var all []measure
+	for _, m := range [][]measure{streams, long, files, commands, starts} {
+		all = append(all, m...)
+	}
+	return all
+}
+
+func main() {
+	if len(os.Args) == 3 && os.Args[1] == "agent" {
+		os.Exit(playAgent(os.Args[2]))
+	}
+	var s settings
+	flag.StringVar(&s.nvim, "nvim", "nvim", "Neovim to measure in")
+	flag.StringVar(&s.bin, "bin", "bin/nvim-acp", "the host program")
+	flag.StringVar(&s.root, "root", ".", "the plugin's folder")
+	flag.BoolVar(&s.profile, "profile", false, "print where Neovim's Lua spends its time")
+	only := flag.String("only", "", "a regular expression: only these measures")
+	flag.Parse()
+	for _, path := range []*string{&s.bin, &s.root} {
+		abs, err := filepath.Abs(*path)
+		if err != nil {
+			fatal(err)
+		}
+		*path = abs
+	}
+	wanted, err := regexp.Compile(*only)
+	if err != nil {
+		fatal(err)
+	}
+	b := &bench{settings: s}
+	began := time.Now()
+	for _, m := range measures() {
+		if wanted.MatchString(m.name) {
+			start := time.Now()
+			b.guarded(m)
+			fmt.Fprintf(os.Stderr, "%-40s %5.1f s\n", m.name, time.Since(start).Seconds())
+		}
+	}
+	fmt.Print(machine(s.nvim), b.table())
+	fmt.Printf("\n%.0f s in all.\n", time.Since(began).Seconds())
+	if b.failed {
+		os.Exit(1)
+	}
+}
+
+func fatal(err error) {
+	fmt.Fprintln(os.Stderr, "bench:", err)
+	os.Exit(1)
+}
+
+// bench gathers the rows.
+type bench struct {
+	settings
+	rows    []*row
+	failed  bool
+	open    []*editor
+	running string // the measure
+}
+
+// failure is what ends one measure; the others go on.
+type failure struct{ err error }
+
+// check ends the running measure if there is an error.
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// guarded runs one measure and ends its editors.
+func (b *bench) guarded(m measure) {
+	defer func() {
+		if r := recover(); r != nil {
+			f, ok := r.(failure)
+			if !ok {
+				panic(r)
+			}
+			b.failed = true
+			b.add(m.name).note = "FAILED: " + f.err.Error()
+		}
+		for _, e := range b.open {
+			e.close()
+		}
+		b.open = nil
+	}()
+	b.running = m.name
+	m.run(b)
+}
+
+// add begins a row of the table.
+func (b *bench) add(name string) *row {
+	r := &row{name: name}
+	b.rows = append(b.rows, r)
+	return r
+}

@@ -1,0 +1,142 @@
+-- What runs in Neovim while it is measured, and the bare loops that are the limits.
+local M = {}
+
+local api, uv = vim.api, vim.uv
+
+--- Begins to note the gaps between ticks of 2 ms.
+function M.watch()
+  M.timer, M.ticks = assert(uv.new_timer()), {}
+  local last = uv.hrtime()
+  M.timer:start(2, 2, function()
+    local now = uv.hrtime()
+    table.insert(M.ticks, (now - last) / 1e6)
+    last = now
+  end)
+end
+
+--- Ends that.
+---@return table in milliseconds; over is the sum of those over 16
+function M.gaps()
+  M.timer:close()
+  local over = 0
+  for _, gap in ipairs(M.ticks) do
+    over = over + (gap > 16 and gap or 0)
+  end
+  table.sort(M.ticks)
+  local n = #M.ticks
+  return { max = M.ticks[n] or 0, p99 = M.ticks[math.max(math.floor(n * 0.99), 1)] or 0, over = over }
+end
+
+local function say(what)
+  vim.rpcnotify(M.channel, "bench", what)
+end
+
+local function text_of(update)
+  if update.sessionUpdate ~= "tool_call" then
+    return update.content.text
+  end
+  local lines = { update.title }
+  for _, content in ipairs(update.content or {}) do
+    for sign, text in pairs({ ["-"] = content.oldText, ["+"] = content.newText }) do
+      for _, line in ipairs(vim.split(text, "\n")) do
+        table.insert(lines, sign .. line)
+      end
+    end
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- A window for a bare loop, and what appends text to it.
+local function window()
+  local buf = api.nvim_create_buf(false, true)
+  M.win = api.nvim_open_win(buf, false, { split = "right", win = -1 })
+  vim.wo[M.win].wrap = true
+  return function(text)
+    local lines = vim.split(text, "\n", { plain = true })
+    local last = api.nvim_buf_line_count(buf)
+    local tail = api.nvim_buf_get_lines(buf, last - 1, last, false)[1]
+    lines[1] = tail .. lines[1]
+    api.nvim_buf_set_lines(buf, last - 1, last, false, lines)
+    api.nvim_win_set_cursor(M.win, { last - 1 + #lines, 0 })
+  end
+end
+
+--- The limit of a stream: a client in Lua that decodes and appends in batches of 16 ms, and does nothing else.
+---@param exe string
+---@param dir string
+---@param prompt string what the agent is to do
+function M.bare(exe, dir, prompt)
+  local append = window()
+  local stdin, stdout, timer = assert(uv.new_pipe()), assert(uv.new_pipe()), assert(uv.new_timer())
+  local texts, rest, over = {}, "", false
+  local process = uv.spawn(exe, { args = { "agent", dir }, stdio = { stdin, stdout, nil } }, function() end)
+  local function take(line)
+    local m = vim.json.decode(line)
+    if m.method then
+      table.insert(texts, text_of(m.params.update))
+    else
+      over = true
+    end
+  end
+  stdout:read_start(function(_, data)
+    local at = 1
+    while data do
+      local stop = data:find("\n", at, true)
+      if not stop then
+        rest = rest .. data:sub(at)
+        break
+      end
+      take(rest .. data:sub(at, stop - 1))
+      rest, at = "", stop + 1
+    end
+  end)
+  timer:start(0, 16, function()
+    if #texts == 0 and not over then
+      return
+    end
+    vim.schedule(function()
+      if #texts > 0 then
+        append(table.concat(texts))
+        texts = {}
+      end
+      if over and process then
+        timer:close()
+        stdin:close()
+        stdout:close()
+        process:close()
+        process = nil
+        say("bare")
+      end
+    end)
+  end)
+  stdin:write(vim.json.encode({
+    jsonrpc = "2.0",
+    id = 1,
+    method = "session/prompt",
+    params = { sessionId = "bare", prompt = { { type = "text", text = prompt } } },
+  }) .. "\n")
+end
+
+--- Takes the window of a bare loop away.
+function M.clear()
+  local buf = api.nvim_win_get_buf(M.win)
+  api.nvim_win_close(M.win, true)
+  api.nvim_buf_delete(buf, { force = true })
+  collectgarbage()
+end
+
+--- How long code takes, in milliseconds: the median of five runs, each with the garbage of the one before to collect.
+---@param code string
+---@return number
+function M.time(code)
+  local times, chunk = {}, assert(loadstring(code))
+  for i = 1, 5 do
+    local began = uv.hrtime()
+    chunk()
+    times[i] = (uv.hrtime() - began) / 1e6
+  end
+  table.sort(times)
+  return times[3]
+end
+
+return M

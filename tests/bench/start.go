@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var starts = []measure{
+	{"start-up of Neovim: our file in it", startup},
+	{":AcpChat to a chat that is ready, demo agent", ready},
+	{":AcpChat to the first words of an answer", answered},
+}
+
+// startup is what the file in plugin/ takes, by --startuptime; the limit is all of Neovim's start.
+func startup(b *bench) {
+	dir, err := os.MkdirTemp("", "bench")
+	check(err)
+	defer func() { _ = os.RemoveAll(dir) }() // it is in the folder for temporary files
+	var limit *row
+	r := median(9, func() *row {
+		log := filepath.Join(dir, "log")
+		_ = os.Remove(log) // Neovim would append
+		check(exec.Command(b.nvim, "--headless", "--clean", "-n", "--cmd", "set rtp^="+b.root, "--startuptime", log, "+qa!").Run())
+		ours, all := startTimes(log)
+		limit = &row{name: "all of it", took: all}
+		return &row{took: ours}
+	})
+	r.limit = limit
+	b.named(r)
+}
+
+// startTimes reads a log of --startuptime: what our file took by itself, and all.
+func startTimes(log string) (ours, all time.Duration) {
+	file, err := os.Open(log)
+	check(err)
+	defer func() { _ = file.Close() }() // it was only read
+	for in := bufio.NewScanner(file); in.Scan(); {
+		f := strings.Fields(strings.ReplaceAll(in.Text(), ":", ""))
+		if len(f) < 3 {
+			continue
+		}
+		if clock, err := strconv.ParseFloat(f[0], 64); err == nil {
+			all = max(all, time.Duration(clock*float64(time.Millisecond)))
+		}
+		if strings.HasSuffix(f[len(f)-1], "plugin/nvim-acp.lua") {
+			self, _ := strconv.ParseFloat(f[2], 64)
+			ours = time.Duration(self * float64(time.Millisecond))
+		}
+	}
+	return ours, all
+}
+
+// spawned is the limit of a start: the two programs started by a bare Lua loop, one after the other, until each has said
+// something, as the host cannot start an agent before it runs itself.
+func (e *editor) spawned(bin string) *row {
+	limit := median(7, func() *row {
+		var took float64
+		check(e.ExecLua(`
+			local bin = ...
+			local began = vim.uv.hrtime()
+			vim.system({ bin, "version" }):wait()
+			vim.system({ bin, "version" }):wait()
+			return (vim.uv.hrtime() - began) / 1e6`, &took, bin))
+		return &row{took: time.Duration(took * float64(time.Millisecond))}
+	})
+	limit.name = "the two programs started, doing nothing"
+	return limit
+}
+
+func ready(b *bench) {
+	var limit *row
+	r := median(5, func() *row {
+		e := b.start()
+		defer e.close()
+		if limit == nil {
+			limit = e.spawned(b.bin)
+		}
+		return e.timed(0, func() {
+			e.run(`vim.cmd("AcpChat demo")`)
+			e.hear("AcpReady")
+		})
+	})
+	r.limit = limit
+	b.named(r)
+}
+
+// answered is how long a user waits who types at once. The demo agent itself pauses before it answers.
+func answered(b *bench) {
+	var limit *row
+	r := median(5, func() *row {
+		e := b.start()
+		defer e.close()
+		if limit == nil {
+			limit = e.spawned(b.bin)
+		}
+		return e.timed(0, func() {
+			e.run(fmt.Sprintf(`
+				vim.api.nvim_create_autocmd("User", { pattern = "AcpUpdate", callback = function(args)
+					if args.data.kind == "agent_message_chunk" then
+						vim.rpcnotify(%d, "bench", "words")
+						return true
+					end
+				end })
+				vim.cmd("AcpChat demo")
+				require("nvim-acp").prompt("hello")`, e.ChannelID()))
+			for what := ""; what != "words"; {
+				select {
+				case what = <-e.said:
+				case <-time.After(patience):
+					check(fmt.Errorf("no answer"))
+				}
+			}
+		})
+	})
+	r.limit = limit
+	b.named(r)
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+var streams = []measure{
+	{"1 000 chunks of 40 B", stream("chunks 1000", 5)},
+	{"10 000 chunks of 40 B", stream("chunks 10000", 3)},
+	{"100 000 chunks of 40 B", stream("chunks 100000", 1)},
+	{"10 000 chunks, half of them code", stream("fences 10000", 3)},
+	{"10 000 chunks of thoughts", stream("thoughts 10000", 3)},
+	{"200 calls with diffs of 20 lines", stream("calls 200", 3)},
+	{"one message of 64 MiB on one line", wideLine},
+	{"20 sessions, 1 000 chunks each, at once", manySessions},
+	{"session/load of 20 000 updates", load},
+}
+
+// prompt has the agent do something, and waits until all of it is shown.
+func (e *editor) prompt(text string) {
+	e.run(`require("nvim-acp").prompt(...)`, text)
+	e.hear("AcpTurnEnd")
+}
+
+// bare has the bare loop show the same.
+func (e *editor) bare(text string) {
+	exe, err := os.Executable()
+	check(err)
+	e.run(`bench.bare(...)`, exe, e.dir, text)
+	e.hear("bare")
+}
+
+// timed measures time and processor time, with nobody looking.
+func (e *editor) timed(host int, run func()) *row {
+	r := &row{}
+	mine := cpu(e.pid)
+	var its time.Duration
+	if host != 0 {
+		its = cpu(host)
+	}
+	began := time.Now()
+	run()
+	r.took = time.Since(began)
+	r.cpu = cpu(e.pid) - mine
+	if host != 0 {
+		r.host = cpu(host) - its
+	}
+	return r
+}
+
+// stream measures a turn and its limit: some times with nobody looking, then once watched.
+func stream(prompt string, times int) func(*bench) {
+	return func(b *bench) {
+		e := b.chat()
+		limit := median(times, func() *row {
+			r := e.timed(0, func() { e.bare(prompt) })
+			e.run(`bench.clear()`)
+			return r
+		})
+		before, _ := memory(e.pid)
+		e.bare(prompt)
+		after, _ := memory(e.pid)
+		limit.grew = after - before
+		e.run(`bench.clear()`)
+		e.watched(limit, true, again(func() {
+			e.bare(prompt)
+			e.run(`bench.clear()`)
+		}))
+		limit.name = "a bare Lua client"
+		e.close()
+
+		e = b.chat()
+		host := e.host()
+		before, _ = memory(e.pid)
+		grew := 0
+		r := median(times, func() *row {
+			r := e.timed(host, func() { e.prompt(prompt) })
+			if grew == 0 {
+				after, _ = memory(e.pid)
+				grew = after - before
+			}
+			return r
+		})
+		e.watched(r, true, again(func() { e.prompt(prompt) }))
+		r.grew = grew
+		_, r.memory = memory(host)
+		r.limit = limit
+		b.named(r)
+	}
+}
+
+// named adds a row that was measured under the name of the running measure.
+func (b *bench) named(r *row) {
+	r.name = b.running
+	b.rows = append(b.rows, r)
+}
+
+// wideLine has no limit: a bare client would decode it in one go.
+func wideLine(b *bench) {
+	e := b.chat()
+	r := e.timed(e.host(), func() { e.prompt("line 67108864") })
+	e.watched(r, true, func() { e.prompt("line 67108864") })
+	_, r.memory = memory(e.host())
+	b.named(r)
+}
+
+func manySessions(b *bench) {
+	const n = 20
+	e := b.chat()
+	for range n - 1 {
+		e.run(`require("nvim-acp").chat({ new = true, focus = false })`)
+		e.hear("AcpReady")
+	}
+	all := func() {
+		e.run(`for _, s in ipairs(require("nvim-acp").sessions()) do require("nvim-acp").prompt("chunks 1000", { session = s.session }) end`)
+		for range n {
+			e.hear("AcpTurnEnd")
+		}
+	}
+	limit := e.timed(0, func() { e.bare(fmt.Sprint("chunks ", n*1000)) })
+	e.run(`bench.clear()`)
+	limit.name = "a bare Lua client, in one window"
+	r := median(3, func() *row { return e.timed(e.host(), all) })
+	e.watched(r, true, again(all))
+	_, r.memory = memory(e.host())
+	r.limit = limit
+	b.named(r)
+}
+
+func load(b *bench) {
+	e := b.chat()
+	limit := e.timed(0, func() { e.bare("load 20000") })
+	e.run(`bench.clear()`)
+	limit.name = "a bare Lua client"
+	opened := func(id int) func() {
+		return func() {
+			e.run(`require("nvim-acp").chat({ session = ..., agent = "bench" })`, fmt.Sprint("old", id))
+			e.hear("AcpReady")
+		}
+	}
+	id := 0
+	r := median(3, func() *row { id++; return e.timed(e.host(), opened(id)) })
+	e.watched(r, false, opened(id+1))
+	_, r.memory = memory(e.host())
+	r.limit = limit
+	b.named(r)
+}
+
+var long = []measure{
+	{"100 chunks a second behind 10 000", paced},
+	{"a chunk at 50 000 against at 1 000", lengths},
+	{"100 000 lines: page down, 200 times", scroll},
+	{"idle, 3 s", idleTime},
+}
+
+// paced is the share of a core that a steady stream takes.
+func paced(b *bench) {
+	const seconds = 3
+	prompt := fmt.Sprint("paced ", 100*seconds)
+	e := b.chat()
+	e.prompt("blocks 10000")
+	e.bare("blocks 10000")
+	e.run(`bench.clear()`)
+	limit := e.timed(0, func() { e.bare(prompt) })
+	e.run(`bench.clear()`)
+	limit.name = "a bare Lua client"
+	r := e.timed(e.host(), func() { e.prompt(prompt) })
+	e.watched(r, true, func() { e.prompt(prompt) })
+	r.limit = limit
+	r.note = fmt.Sprintf("%.1f %% of a core in Neovim, %.1f %% in the host", 100*r.cpu.Seconds()/r.took.Seconds(), 100*r.host.Seconds()/r.took.Seconds())
+	b.named(r)
+}
+
+// lengths compares what a chunk costs Neovim in a long transcript and in a short one. The limit is the short one.
+func lengths(b *bench) {
+	e := b.chat()
+	cost := func() *row {
+		return median(5, func() *row { return e.timed(e.host(), func() { e.prompt("blocks 1000") }) })
+	}
+	e.prompt("blocks 1000")
+	short := cost()
+	short.name = "at 1 000 to 6 000"
+	e.prompt("blocks 45000")
+	r := cost()
+	r.limit = short
+	b.named(r)
+}
+
+// scroll opens a transcript of 100 000 lines, and goes through it.
+func scroll(b *bench) {
+	e := b.chat()
+	e.prompt("blocks 100000")
+	pages := func() {
+		e.run(`vim.cmd("normal! gg")`)
+		for range 200 {
+			e.run(`vim.cmd("normal! \6")`)
+		}
+		e.run(`vim.cmd("normal! G")`)
+	}
+	e.run(`
+		local buf = require("nvim-acp").status().bufnr
+		vim.cmd("stopinsert")
+		vim.api.nvim_set_current_win(vim.fn.bufwinid(buf))`)
+	r := median(3, func() *row { return e.timed(0, pages) })
+	e.watched(r, false, pages)
+	opened := e.timed(0, func() {
+		e.run(`vim.cmd("wincmd p") for _, w in ipairs(vim.api.nvim_list_wins()) do
+			if vim.b[vim.api.nvim_win_get_buf(w)].acp_session then pcall(vim.api.nvim_win_close, w, true) end end`)
+		e.run(`require("nvim-acp").chat()`)
+	})
+	e.run(`
+		local lines = vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false)
+		local buf = vim.api.nvim_create_buf(false, true)
+		vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+		vim.api.nvim_set_current_win(vim.api.nvim_open_win(buf, true, { split = "right", win = -1, width = vim.api.nvim_win_get_width(0) }))`)
+	limit := median(3, func() *row { return e.timed(0, pages) })
+	e.watched(limit, false, pages)
+	limit.name = "the same lines in a scratch buffer"
+	r.limit = limit
+	r.note = fmt.Sprintf("closed and opened again in %s ms", ms(opened.took))
+	_, r.memory = memory(e.host())
+	b.named(r)
+}
+
+// idleTime is what is spent while nothing happens.
+func idleTime(b *bench) {
+	const wait = 3 * time.Second
+	e := b.chat()
+	e.prompt("chunks 100")
+	time.Sleep(2500 * time.Millisecond) // the merge window is over
+	r := e.timed(e.host(), func() { time.Sleep(wait) })
+	r.note = fmt.Sprintf("%.2f %% of a core", 100*(r.cpu+r.host).Seconds()/wait.Seconds())
+	_, r.memory = memory(e.host())
+	b.named(r)
+}
