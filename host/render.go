@@ -14,6 +14,7 @@ const (
 	slowFrame   = 33 * time.Millisecond // when little comes all the time
 	quickFrame  = 2 * time.Millisecond  // after a quiet moment
 	burst       = 4                     // frames that may follow each other quickly
+	fullShare   = 2                     // full frames take one part in so many of Neovim's time, or come in 16 ms
 	frameBudget = 64 << 10              // bytes of text in a frame, all sessions together
 )
 
@@ -87,13 +88,16 @@ func (r *renderer) loop() {
 			return
 		}
 		began := time.Now()
-		more, running, again := r.draw()
-		if running {
+		d := r.draw()
+		if d.running {
 			clock.Reset(time.Second)
 		}
-		pause := p.pause(began, more)
-		if again {
+		pause := p.pause(began, d.more)
+		switch {
+		case d.again:
 			pause = retry
+		case d.full:
+			pause = min(fullShare*time.Since(began), fastFrame)
 		}
 		select {
 		case <-time.After(pause - time.Since(began)):
@@ -148,9 +152,17 @@ func (s *Session) tick() {
 	}
 }
 
-// draw sends one frame of every session that has something to show. It reports whether there is more,
-// whether a running time is shown, and whether Neovim could not take it now.
-func (r *renderer) draw() (more, running, again bool) {
+// drawn is what became of a frame.
+type drawn struct {
+	more    bool // there is more to draw
+	full    bool // because the frame could not hold it
+	running bool // a running time is shown
+	again   bool // Neovim could not take it now
+}
+
+// draw sends one frame of every session that has something to show.
+func (r *renderer) draw() drawn {
+	var d drawn
 	sessions := r.take()
 	var frames []frame
 	budget := frameBudget
@@ -160,18 +172,16 @@ func (r *renderer) draw() (more, running, again bool) {
 			continue
 		}
 		for _, op := range f.Ops {
-			for _, line := range op.Lines {
-				budget -= len(line)
-			}
+			budget -= op.Cost()
 		}
 		frames = append(frames, f)
 	}
 	if len(frames) == 0 {
-		return false, false, false
+		return d
 	}
 	answers := map[string]string{}
 	err := r.host.ed.ExecLua(luaFrames, &answers, frames)
-	more = budget <= 0
+	d.full = budget <= 0
 	for _, s := range sessions {
 		switch answers[s.id] {
 		case "ok", "gone":
@@ -179,19 +189,20 @@ func (r *renderer) draw() (more, running, again bool) {
 			s.redraw()
 		default: // Neovim could not take it: what was in the frame is drawn again, a little later
 			if err == nil || answers[s.id] == "again" {
-				again = true
+				d.again = true
 			}
 			s.redrawAll()
 		}
 		s.refine()
 		left, ticking := s.left()
-		running = running || ticking
+		d.running = d.running || ticking
 		if left {
-			more = true
+			d.more = true
 			r.poke(s)
 		}
 	}
-	return more, running, again
+	d.full = d.full && d.more
+	return d
 }
 
 // left is what a frame has left undrawn, and whether the session shows a running time.

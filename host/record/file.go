@@ -98,14 +98,29 @@ func endsTorn(f *os.File) (bool, error) {
 	return last[0] != '\n', err
 }
 
-// Append writes entries in one step.
+// piece is about how much of a record is in memory to be written.
+const piece = 1 << 20
+
+// Append writes entries, each as a whole.
 func (f *File) Append(entries ...Entry) error {
-	var text []byte
-	for _, e := range entries {
-		text = Append(text, e)
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	var text []byte
+	for i, e := range entries {
+		text = Append(text, e)
+		if len(text) < piece && i < len(entries)-1 {
+			continue
+		}
+		if err := f.write(text); err != nil {
+			return err
+		}
+		text = text[:0]
+	}
+	return nil
+}
+
+// write appends lines; f.mu is held.
+func (f *File) write(text []byte) error {
 	if f.file == nil || len(text) == 0 {
 		return nil
 	}

@@ -15,10 +15,7 @@ func (t *Transcript) Frame(budget int) []Op {
 		new, more := t.draw(b, budget)
 		for _, op := range new {
 			op.ID = b.ID
-			for _, line := range op.Lines {
-				budget -= len(line) + 1
-			}
-			budget -= markCost * len(op.Marks) / 4
+			budget -= op.Cost()
 			ops = append(ops, op)
 		}
 		if more {

@@ -18,6 +18,15 @@ type Op struct {
 	Data  *Data    `msgpack:"data,omitempty"`
 }
 
+// Cost is what an operation takes of a frame's budget.
+func (o *Op) Cost() int {
+	cost := markCost * len(o.Marks) / 4
+	for _, line := range o.Lines {
+		cost += len(line) + 1
+	}
+	return cost
+}
+
 // Virt is text that is shown but not part of the lines.
 type Virt struct {
 	Row    int         `msgpack:"row"`

@@ -1,0 +1,125 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// frameCounter counts what is drawn, and has a buffer of big lines to read.
+type frameCounter struct {
+	fakeEditor
+	calls, lines, most int // calls of any kind; lines drawn, and in the fullest frame
+	text               string
+}
+
+func (e *frameCounter) ExecLua(code string, result any, args ...any) error {
+	e.calls++
+	switch code {
+	case luaFrames:
+		lines := 0
+		for _, f := range args[0].([]frame) {
+			for _, op := range f.Ops {
+				lines += len(op.Lines)
+			}
+			(*result.(*map[string]string))[f.Session] = "ok"
+		}
+		e.lines, e.most = e.lines+lines, max(e.most, lines)
+	case luaShare:
+		*result.(*int) = strings.Count(e.text, "\n")
+		return os.WriteFile(args[3].(string), []byte(e.text), 0o600)
+	}
+	return nil
+}
+
+// counted are some sessions drawn by an editor that counts.
+func counted(t *testing.T, n int) ([]*Session, *frameCounter) {
+	t.Helper()
+	ed := new(frameCounter)
+	h := newHost(ed, "test", os.DevNull)
+	go h.recorder.loop() // until close
+	t.Cleanup(h.close)
+	var sessions []*Session
+	for i := range n {
+		sessions = append(sessions, newSession(h, openArgs{Session: fmt.Sprint(i), Cwd: t.TempDir()}))
+	}
+	ed.calls = 0
+	return sessions, ed
+}
+
+func said(text string) acp.SessionUpdate {
+	return &acp.AgentMessageChunk{Content: acp.Text(text)}
+}
+
+// A frame is one call to Neovim, whatever has come for however many sessions.
+func TestCallsPerFrame(t *testing.T) {
+	sessions, ed := counted(t, 20)
+	for i := range 100 {
+		for _, s := range sessions {
+			s.update(said(fmt.Sprintf("line %d\n", i)))
+		}
+	}
+	if d := sessions[0].host.render.draw(); d.more {
+		t.Errorf("%d lines do not fit a frame", 100*len(sessions))
+	}
+	if ed.calls != 1 {
+		t.Errorf("%d calls, want 1", ed.calls)
+	}
+}
+
+// What was drawn is not drawn again: each frame of a growing text has its new lines and the one that was not over, and a
+// text that is shown in part has no more than that part.
+func TestLinesPerFrame(t *testing.T) {
+	const chunk, frames, line = 50, 200, 40
+	sessions, ed := counted(t, 1)
+	s := sessions[0]
+	text := strings.Repeat("x", line-1) + "\n"
+	s.update(said(text))
+	s.host.render.draw()
+	for n := 1; n < frames; n++ {
+		ed.most = 0
+		for range chunk {
+			s.update(said(text))
+		}
+		s.host.render.draw()
+		most := chunk + 2
+		if (n+1)*chunk*line > 256<<10 {
+			most = 2*(64<<10)/line + 2
+		}
+		if ed.most > most {
+			t.Fatalf("%d lines in frame %d, want %d at most", ed.most, n, most)
+		}
+	}
+}
+
+// A read of a long buffer copies its text twice: out of the memory that Neovim writes it to, and with its last line end.
+func TestBytesPerRead(t *testing.T) {
+	sessions, ed := counted(t, 1)
+	ed.text = strings.Repeat("a line of text that is long enough\n", 100_000)
+	snap := snapshot{Buf: 1, Tick: 1, Count: 100_000, Size: len(ed.text), EOL: true}
+	if memory, _, err := newScratch(); err != nil {
+		return // no memory is shared on this system
+	} else {
+		_ = memory.Close() // nothing was written to it
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	text, whole, err := sessions[0].host.rest(t.Context(), snap, "", 0, false)
+	if err != nil || !whole {
+		t.Fatal(whole, err)
+	}
+	snap.Text = text
+	size := len(snap.whole())
+	runtime.ReadMemStats(&after)
+	if size != len(ed.text) {
+		t.Fatalf("got %d bytes, want %d", size, len(ed.text))
+	}
+	copied := float64(after.TotalAlloc-before.TotalAlloc) / float64(size)
+	if most := 3.1; copied > most { // one of them is the fake's
+		t.Errorf("the text was copied %.1f times, want %.1f at most", copied, most)
+	}
+}
