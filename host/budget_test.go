@@ -12,7 +12,6 @@ import (
 
 // frameCounter counts what is drawn, and has a buffer of big lines to read.
 type frameCounter struct {
-	fakeEditor
 	calls, lines, most int // calls of any kind; lines drawn, and in the fullest frame
 	text               string
 }
