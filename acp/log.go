@@ -118,10 +118,14 @@ func (l *Log) addStderr(text []byte) {
 }
 
 // Snapshot returns the entries from old to new, with secrets masked.
-func (l *Log) Snapshot() []Entry {
+func (l *Log) Snapshot() []Entry { return l.Since(0) }
+
+// Since is Snapshot without the entries up to that Seq.
+func (l *Log) Since(seq uint64) []Entry {
 	l.mu.Lock()
-	entries := make([]Entry, 0, len(l.ring))
-	for seq := l.last - uint64(len(l.ring)) + 1; seq <= l.last; seq++ {
+	first := max(l.last-uint64(len(l.ring)), seq) + 1
+	entries := make([]Entry, 0, l.last+1-min(first, l.last+1))
+	for seq := first; seq <= l.last; seq++ {
 		entries = append(entries, l.ring[(seq-1)%logEntries])
 	}
 	mask := l.secrets.masker()

@@ -31,6 +31,8 @@ const (
 	luaRules     = `require("nvim-acp.host").rules(...)`
 	luaTerminals = `require("nvim-acp.host").terminals(...)`
 	luaSessions  = `require("nvim-acp.host").sessions(...)`
+	luaLogRows   = `require("nvim-acp.host").log_rows(...)`
+	luaLogText   = `require("nvim-acp.host").log_text(...)`
 	luaLogin     = `require("nvim-acp.host").login(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )

@@ -39,22 +39,23 @@ type Host struct {
 
 	ruleFiles sync.Mutex // held while a file of rules is changed; no other lock is taken under it but mu
 
-	mu       sync.Mutex // guards all below
-	settings Settings
-	sessions map[string]*Session
-	agents   map[string]*agent // by key
-	recent   []*agent          // also those that have ended, for their logs
-	terms    map[string]*term
-	released []*term           // whose output is kept whole, oldest first
-	held     map[string]string // what edits of files wait for, by real path
-	viewDir  string            // of files that viewers were given; ""
-	termN    int               // commands started
-	shownN   int               // terminals made known, display terminals too
-	guard    *guard.Guard
-	listing  *listing                 // the last one
-	closing  map[string]chan struct{} // sessions whose records are being let go of; closed then
-	indexes  map[string]*index        // of files, by folder
-	closed   bool
+	mu        sync.Mutex // guards all below
+	settings  Settings
+	sessions  map[string]*Session
+	agents    map[string]*agent // by key
+	recent    []*agent          // also those that have ended, for their logs
+	terms     map[string]*term
+	released  []*term           // whose output is kept whole, oldest first
+	held      map[string]string // what edits of files wait for, by real path
+	viewDir   string            // of files that viewers were given; ""
+	termN     int               // commands started
+	shownN    int               // terminals made known, display terminals too
+	guard     *guard.Guard
+	listing   *listing                 // the last one
+	closing   map[string]chan struct{} // sessions whose records are being let go of; closed then
+	indexes   map[string]*index        // of files, by folder
+	logWindow *logView                 // nil: none is open
+	closed    bool
 }
 
 func newHost(ed editor, version, argv0 string) *Host {

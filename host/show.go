@@ -1,14 +1,10 @@
 package host
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // show opens text in a window of its own.
@@ -68,31 +64,6 @@ func writeText(path string, flags int, text string) error {
 	return err
 }
 
-// entries are the messages of all agents in the order of their times, each with its agent's name.
-func (h *Host) entries() (names []string, entries []acp.Entry) {
-	type named struct {
-		name string
-		acp.Entry
-	}
-	h.mu.Lock()
-	agents := slices.Clone(h.recent)
-	h.mu.Unlock()
-	var all []named
-	for _, a := range agents {
-		if a.log() == nil {
-			continue
-		}
-		for _, e := range a.log().Snapshot() {
-			all = append(all, named{a.spec.Name, e})
-		}
-	}
-	slices.SortStableFunc(all, func(x, y named) int { return x.Time.Compare(y.Time) })
-	for _, e := range all {
-		names, entries = append(names, e.name), append(entries, e.Entry)
-	}
-	return names, entries
-}
-
 // log is the agent's log, nil until its process runs.
 func (a *agent) log() *acp.Log {
 	select {
@@ -106,39 +77,6 @@ func (a *agent) log() *acp.Log {
 	return a.proc.Log()
 }
 
-// showLog opens the last messages of all agents, a line each.
-func (h *Host) showLog() {
-	names, entries := h.entries()
-	var b strings.Builder
-	for i, e := range entries {
-		took := ""
-		if e.Took > 0 {
-			took = fmt.Sprintf("%d ms", e.Took.Milliseconds())
-		}
-		fmt.Fprintf(&b, "%s %-8s %-6s %-28s %-6s %8d %8s  %s\n", e.Time.Format("15:04:05.000"), names[i], e.Dir,
-			transcript.OneLine(e.Method), transcript.OneLine(e.ID), e.Size, took, transcript.OneLine(e.Text))
-	}
-	if len(entries) == 0 {
-		b.WriteString("no agent has run yet")
-	}
-	h.show("log", b.String(), "acp-log")
-}
-
-// saveLog writes the messages as a recording that `nvim-acp agent --replay` plays.
-func (h *Host) saveLog(path string) {
-	_, entries := h.entries()
-	var b strings.Builder
-	for _, e := range entries {
-		line, err := json.Marshal(map[string]any{"t": e.Time.Sub(entries[0].Time).Milliseconds(), "dir": string(e.Dir), "raw": e.Text})
-		if err != nil {
-			continue // a map of strings can be written
-		}
-		b.Write(line)
-		b.WriteByte('\n')
-	}
-	if err := writeText(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, b.String()); err != nil {
-		h.say("error", "save the log: "+err.Error())
-		return
-	}
-	h.say("info", "saved to "+path)
+func writeNew(path, text string) error {
+	return writeText(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, text)
 }

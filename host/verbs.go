@@ -135,6 +135,14 @@ type (
 		Path string `msgpack:"path"`
 		N    int    `msgpack:"n"`
 	}
+	logArgs struct {
+		N       int    `msgpack:"n"`
+		On      bool   `msgpack:"on"`      // a window shows it
+		Filter  string `msgpack:"filter"`  // words that the messages are to have
+		Key     string `msgpack:"key"`     // of a message to unfold
+		Session string `msgpack:"session"` // whose agent's log is saved; "": the last one's
+		Path    string `msgpack:"path"`    // … to this file
+	}
 	terminalArgs struct {
 		Terminal string `msgpack:"terminal"`
 		N        int    `msgpack:"n"`
@@ -191,9 +199,12 @@ func (h *Host) register(handle func(string, any) error) error {
 		"look":   func(a pathArgs) { h.disk.behind(a.Path) },
 		"safe":   func(sessionArgs) { h.safe.wake() },
 		"loaded": h.disk.loaded,
-		"log":    func(sessionArgs) { h.showLog() },
-		"log_save": func(a pathArgs) {
-			go h.saveLog(a.Path) // ends when the file is written
+		"log":    h.showLog,
+		"log_entry": func(a logArgs) {
+			go h.unfoldLog(a) // ends when Neovim answers or goes away
+		},
+		"log_save": func(a logArgs) {
+			go h.saveLog(a) // ends when the file is written
 		},
 		"terminal_input":  h.onTerminal(func(t *term, a terminalArgs) { t.Terminal.Write([]byte(a.Data)) }),
 		"terminal_resize": h.onTerminal(func(t *term, a terminalArgs) { t.Terminal.Resize(uint16(a.Cols), uint16(a.Rows)) }),

@@ -147,9 +147,9 @@ local run = {
   end,
   AcpLog = function(args)
     if args.fargs[1] == "save" then
-      require("nvim-acp.rpc").notify("log_save", { path = vim.fn.fnamemodify(args.fargs[2] or "acp-log.jsonl", ":p") })
+      require("nvim-acp.log").save(args.fargs[2] or "acp-log.jsonl")
     else
-      require("nvim-acp.rpc").notify("log", {})
+      require("nvim-acp.log").open(args.args)
     end
   end,
   AcpExport = function(args)
@@ -223,7 +223,7 @@ local words = {
     return vim.tbl_keys(require("nvim-acp.start").agents())
   end,
   AcpLog = function()
-    return { "save" }
+    return { "agent:", "dir:info", "dir:recv", "dir:send", "dir:stderr", "method:", "save", "session:" }
   end,
   AcpLogin = function()
     local s = require("nvim-acp.state").current()

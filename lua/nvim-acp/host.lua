@@ -135,6 +135,8 @@ M.propose = from("propose", "open")
 M.settled = from("propose", "settled")
 M.terminals = from("terminal", "update")
 M.sessions = from("sessions_pick", "show")
+M.log_rows = from("log", "rows")
+M.log_text = from("log", "text")
 M.login = from("login", "choose")
 M.feed = from("terminal", "feed")
 

@@ -43,6 +43,9 @@ local groups = {
   AcpUnread = "DiagnosticInfo",
   AcpFollow = "CursorLine", -- where the agent is
   AcpBar = "DiagnosticInfo",
+  AcpLogSend = "Identifier", -- heads of messages in the log
+  AcpLogStderr = "DiagnosticWarn",
+  AcpLogText = "Comment",
 }
 
 function M.define()
