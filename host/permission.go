@@ -180,12 +180,21 @@ func (s *Session) dropAsks(t *turn) []<-chan struct{} {
 	return sent
 }
 
+// counts reports whether an answer is to what is asked now: to the same version, or one that took the user a while and holds
+// for the new one too: a text for the same proposal, a rejection with a reason. s.mu is held.
+func (s *Session) counts(a *ask, p permitArgs) bool {
+	rejects := slices.ContainsFunc(a.options, func(o acp.PermissionOption) bool {
+		return o.OptionID == p.Option && strings.HasPrefix(string(o.Kind), "reject")
+	})
+	return a.version == p.Version || s.asksFor(a, p) || p.Reason != "" && rejects
+}
+
 // permit answers as the user chose. An answer to something that looked different, or that was answered, is dropped.
 func (s *Session) permit(p permitArgs) {
 	s.change(func() {
 		s.askNew = true
 		i := slices.IndexFunc(s.asks, func(a *ask) bool { return a.id == p.ID })
-		if i < 0 || s.asks[i].version != p.Version && !s.asksFor(s.asks[i], p) {
+		if i < 0 || !s.counts(s.asks[i], p) {
 			s.unsettled(p, i)
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/terminal"
 )
@@ -18,6 +19,7 @@ type term struct {
 	id      string // ours, unique in the host
 	name    string // the agent's; for commands the same
 	number  int    // in the order of the host's terminals
+	mark    string // of the command's processes, wherever they go
 	display bool
 	story   *transcript.Transcript // of display terminals: where they are shown; a session loaded again has another
 	began   time.Time
@@ -153,6 +155,12 @@ func (t *term) release() {
 		return
 	}
 	t.Release()
+	if !t.display {
+		go func() { // ends when what has left the command's group is gone, after 1.2 s at most
+			<-t.Done()
+			guard.End(t.mark)
+		}()
+	}
 	h := t.host
 	h.mu.Lock()
 	h.released = append(h.released, t)

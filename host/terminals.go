@@ -23,11 +23,12 @@ func (s *Session) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.C
 	a := s.agent
 	s.mu.Unlock()
 	return func(ctx context.Context) (*acp.CreateTerminalResponse, error) {
-		started, err := s.startCommand(r)
+		mark := h.run + "/" + id
+		started, err := s.startCommand(r, mark)
 		if err != nil {
 			return nil, acp.Errorf(acp.CodeInvalidParams, "%s: %v", transcript.OneLine(r.Command), err)
 		}
-		t := &term{Terminal: started, id: id, name: id, line: commandLine(r)}
+		t := &term{Terminal: started, id: id, name: id, line: commandLine(r), mark: mark}
 		s.addTerm(t)
 		if ctx.Err() != nil || !s.serves(a) {
 			t.release() // nobody would ever do it
@@ -36,8 +37,8 @@ func (s *Session) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.C
 	}
 }
 
-// startCommand runs what a request asks for, with the environment of Neovim, the configuration and the request.
-func (s *Session) startCommand(r *acp.CreateTerminalRequest) (*terminal.Terminal, error) {
+// startCommand runs what a request asks for, its processes marked, with the environment of Neovim, the configuration and the request.
+func (s *Session) startCommand(r *acp.CreateTerminalRequest, mark string) (*terminal.Terminal, error) {
 	h := s.host
 	h.mu.Lock()
 	set := h.settings.Terminal
@@ -48,7 +49,7 @@ func (s *Session) startCommand(r *acp.CreateTerminalRequest) (*terminal.Terminal
 	}
 	spec := terminal.Spec{
 		Command: r.Command, Args: r.Args, HasArgs: len(r.Args) > 0, Dir: r.Cwd, Limit: r.OutputByteLimit,
-		Env:   append(terminal.Env(os.Environ(), set.Env, request), guard.RunVar+"="+h.run),
+		Env:   append(terminal.Env(os.Environ(), set.Env, request), guard.RunVar+"="+mark),
 		Shell: os.Getenv("SHELL"),
 	}
 	if spec.Dir == "" {

@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// RunVar is the environment variable that marks every process of one host.
+// RunVar is the environment variable that marks every process of one host; those of one command have a part of their own
+// behind a slash.
 const RunVar = "NVIM_ACP_RUN"
 
 // grace is how long processes have between SIGTERM and SIGKILL: all are to be gone 2 s after the host.
@@ -93,6 +94,10 @@ func Main(stdin io.Reader) {
 	}
 	clear(groups, run)
 }
+
+// End ends what has a mark: SIGTERM, then SIGKILL for what is left. It waits for that, and does nothing where processes cannot
+// be found by their environment.
+func End(mark string) { clear(nil, mark) }
 
 // clear ends the groups and the marked processes: SIGTERM, then SIGKILL for what is left.
 func clear(groups map[int]bool, run string) {

@@ -6,12 +6,13 @@ import (
 	"strconv"
 )
 
-// marked returns the processes whose environment has our mark, ourselves left out.
-func marked(run string) []int {
-	if run == "" {
+// marked returns the processes whose environment has a mark, or one below it, ourselves left out.
+func marked(mark string) []int {
+	if mark == "" {
 		return nil
 	}
-	want := []byte(RunVar + "=" + run)
+	want := []byte(RunVar + "=" + mark)
+	below := append(bytes.Clone(want), '/')
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
@@ -27,7 +28,7 @@ func marked(run string) []int {
 			continue // gone, or another user's
 		}
 		for v := range bytes.SplitSeq(env, []byte{0}) {
-			if bytes.Equal(v, want) {
+			if bytes.Equal(v, want) || bytes.HasPrefix(v, below) {
 				pids = append(pids, pid)
 				break
 			}
