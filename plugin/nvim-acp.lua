@@ -38,6 +38,7 @@ for _, name in ipairs({
   "AcpStop",
   "AcpClose",
   "AcpLogout",
+  "AcpTrust",
   "AcpBuild",
   "AcpTerminals",
   "AcpFollow",

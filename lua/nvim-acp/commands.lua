@@ -133,6 +133,10 @@ local run = {
       require("nvim-acp.start").restart(s)
     end
   end,
+  AcpTrust = function()
+    local s = require("nvim-acp.state").current()
+    require("nvim-acp.project").review(s and s.cwd or vim.fn.getcwd())
+  end,
   AcpLogin = function(args)
     local s = current()
     if s then

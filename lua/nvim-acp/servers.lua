@@ -9,9 +9,15 @@ local M = {}
 ---@field type "stdio"|"http"|"sse"? "http" if there is a url
 ---@field headers table<string, string>?
 
--- A table of strings, for the host, which takes nothing else.
-local function strings(t)
-  return type(t) == "table" and vim.tbl_map(tostring, t) or {}
+-- The strings and numbers of a table, by name or ("number") in a list. The host takes nothing else.
+local function strings(t, key)
+  local out = {}
+  for k, value in pairs(type(t) == "table" and t or {}) do
+    if type(k) == key and vim.tbl_contains({ "string", "number", "boolean" }, type(value)) then
+      out[key == "number" and #out + 1 or k] = tostring(value)
+    end
+  end
+  return out
 end
 
 local function word(value)
@@ -28,11 +34,11 @@ function M.merge(...)
     for name, given in pairs((select(i, ...)) or {}) do
       out[tostring(name)] = {
         command = word(given.command),
-        args = strings(given.args),
-        env = dict(strings(given.env)),
+        args = strings(given.args, "number"),
+        env = dict(strings(given.env, "string")),
         url = word(given.url),
         type = word(given.type),
-        headers = dict(strings(given.headers)),
+        headers = dict(strings(given.headers, "string")),
         project = given.project == true,
       }
     end

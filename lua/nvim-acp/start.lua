@@ -158,7 +158,8 @@ end
 ---@return string? session local id, nil when the user is being asked
 function M.session(opts, done)
   local id
-  choose(opts.agent, function(name)
+  local named = opts.agent or require("nvim-acp.project").agent(opts.cwd or vim.fn.getcwd())
+  choose(named, function(name)
     folder(opts.cwd, function(cwd)
       local spec, problem = M.spec(name)
       if not spec then
@@ -208,6 +209,7 @@ end
 ---@return boolean
 function M.open(s, spec, more)
   spec = spec or M.spec(s.agent)
+  spec = spec and require("nvim-acp.project").apply(spec, s.cwd)
   local args = { agent = spec, cwd = s.cwd, dirs = s.dirs, remote = s.remote }
   return state.notify(s, "open", vim.tbl_extend("error", args, more or {}))
 end
