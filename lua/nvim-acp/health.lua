@@ -102,6 +102,34 @@ local function check_config()
   end
 end
 
+-- The servers that agents would be told of in this folder, and what of the project is not trusted.
+local function check_servers()
+  health.start("nvim-acp: MCP servers")
+  local servers = require("nvim-acp.servers").merge(require("nvim-acp.config").options.mcp_servers)
+  for name, server in vim.spairs(servers) do
+    local command = server.command:find("${", 1, true) and "" or server.command:gsub("^~/", vim.env.HOME .. "/")
+    if server.command == "" and server.url == "" then
+      health.warn(("%s: it has neither command nor url"):format(name), { "see :help nvim-acp-config-mcp_servers" })
+    elseif command ~= "" and vim.fn.executable(command) == 0 then
+      health.warn(("%s: no program %q"):format(name, command))
+    else
+      health.ok(("%s: %s"):format(name, server.command ~= "" and server.command or server.url))
+    end
+  end
+  for _, file in ipairs(require("nvim-acp.project").files(vim.fn.getcwd())) do
+    if file.problem then
+      health.warn(("%s: %s"):format(file.path, file.problem))
+    elseif file.trusted then
+      health.ok(file.path .. ": trusted")
+    else
+      health.info(file.path .. ": not trusted, so not used; see :AcpTrust")
+    end
+  end
+  if next(servers) == nil then
+    health.info("none is configured")
+  end
+end
+
 local function check_completion()
   health.start("nvim-acp: completion in the prompt")
   local other = require("nvim-acp.complete").other()
@@ -133,6 +161,7 @@ function M.check()
   check_neovim()
   check_agents()
   check_config()
+  check_servers()
   check_completion()
   check_clashes()
 end
