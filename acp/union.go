@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
-
-	"github.com/go-json-experiment/json"
 )
 
 // union is how to read an interface type: the struct by the value of a tag.
@@ -142,10 +140,10 @@ func (u *union) decode(d *decoder, v reflect.Value) error {
 			before = append(before, early{name, value})
 			continue
 		}
-		var tag string
-		if json.Unmarshal(value, &tag, decodeOptions) != nil {
+		if value.Kind() != '"' {
 			return errors.New(u.tag + " is not a string")
 		}
+		tag := unquote(value)
 		if t := u.variants[tag]; t != nil {
 			return u.variant(d, v, t, before)
 		}
