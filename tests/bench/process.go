@@ -9,19 +9,23 @@ import (
 	"time"
 )
 
-// cpu is the processor time a process has used: what its threads have run, to the nanosecond.
-func cpu(pid int) time.Duration {
+// cpu is the processor time a process has used.
+func cpu(pid int) time.Duration { return sched(pid, 0) }
+
+// queued is for how long a process had something to do and no processor to do it on, because others had them.
+func queued(pid int) time.Duration { return sched(pid, 1) }
+
+// sched sums a column of schedstat over the threads of a process.
+func sched(pid, column int) time.Duration {
 	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 	check(err)
 	var sum time.Duration
 	for _, t := range tasks {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/schedstat", pid, t.Name()))
-		if err != nil {
-			continue // gone meanwhile
+		if f := strings.Fields(string(data)); err == nil && len(f) > column { // else it is gone meanwhile
+			n, _ := strconv.ParseInt(f[column], 10, 64)
+			sum += time.Duration(n)
 		}
-		ran, _, _ := strings.Cut(string(data), " ")
-		n, _ := strconv.ParseInt(ran, 10, 64)
-		sum += time.Duration(n)
 	}
 	return sum
 }
@@ -85,7 +89,7 @@ func (e *editor) watched(r *row, keys bool, run func()) {
 	stop := make(chan struct{})
 	rpc, key := make(chan latencies, 1), make(chan latencies, 1)
 	e.run(`bench.watch()`)
-	frames := e.drawn()
+	frames, waited := e.drawn(), queued(e.pid)
 	go sample(stop, rpc, 3*time.Millisecond, func(int) time.Duration {
 		began := time.Now()
 		if _, err := e.other.CurrentTabpage(); err != nil {
@@ -97,7 +101,7 @@ func (e *editor) watched(r *row, keys bool, run func()) {
 		go sample(stop, key, 12*time.Millisecond, e.strike)
 	}
 	run()
-	r.frames = e.drawn() - frames
+	r.frames, r.queued = e.drawn()-frames, queued(e.pid)-waited
 	close(stop)
 	r.rpc = <-rpc
 	if keys {
