@@ -15,12 +15,12 @@ import (
 func TestLargeRead(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
-	for _, odd := range []struct{ name, text string }{
+	for i, odd := range []struct{ name, text string }{
 		{"plain", "code"}, {"nul", "a\x00b"}, {"nul at the end", "a\x00"}, {"wide", "größer 漢字 🙂"}, {"empty", ""}, {"long", strings.Repeat("long ", 200_000)},
 	} {
 		t.Run(odd.name, func(t *testing.T) {
 			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, uint64(i)))
 			lines := make([]string, 20_000+random.IntN(1000))
 			for i := range lines {
 				lines[i] = fmt.Sprintf("%s %d", strings.Repeat("x", i%60), i)
