@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"unicode/utf8"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -9,18 +11,35 @@ import (
 var encodeOptions = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Marshal writes a type of this package as the protocol has it, on one line.
-func Marshal(v any) ([]byte, error) {
-	if r, ok := v.(*ReadTextFileResponse); ok && r != nil && len(r.Meta) == 0 {
-		return r.marshal(), nil
-	}
-	return json.Marshal(v, encodeOptions)
+func Marshal(v any) ([]byte, error) { return json.Marshal(v, encodeOptions) }
+
+// answerText is the answer that serves a text, which may be large: the room it takes is known, and it is written once.
+func answerText(id Raw, r *ReadTextFileResponse) []byte {
+	b := make([]byte, 0, len(r.Content)+len(r.Content)/16+len(id)+64)
+	b = append(append(append(b, `{"jsonrpc":"2.0","id":`...), id...), `,"result":{"content":`...)
+	return append(appendText(b, r.Content), "}}\n"...)
 }
 
-// marshal is Marshal for a text that may be large: the room it takes is known, and growing into it takes twice as long.
-func (r *ReadTextFileResponse) marshal() []byte {
-	b := make([]byte, 0, len(r.Content)+len(r.Content)/16+32)
-	b, _ = jsontext.AppendQuote(append(b, `{"content":`...), r.Content) // an error means invalid UTF-8, which it has replaced
-	return append(b, '}')
+// halved is from which size on a text is quoted in two halves at once: an agent waits for it.
+const halved = 1 << 20
+
+// appendText appends a text as a JSON string. Of invalid UTF-8 there is U+FFFD.
+func appendText(b []byte, text string) []byte {
+	if len(text) < halved {
+		b, _ = jsontext.AppendQuote(b, text) // an error means invalid UTF-8
+		return b
+	}
+	middle := len(text) / 2
+	for middle > 0 && !utf8.RuneStart(text[middle]) {
+		middle--
+	}
+	rest := make(chan []byte)
+	go func() { // ends when its half is taken
+		half, _ := jsontext.AppendQuote(make([]byte, 0, len(text)-middle+len(text)/16), text[middle:])
+		rest <- half
+	}()
+	b, _ = jsontext.AppendQuote(b, text[:middle])
+	return append(b[:len(b)-1], (<-rest)[1:]...) // less the quotes in the middle
 }
 
 // encodeTo writes v with the options of e.

@@ -10,6 +10,10 @@ import (
 // reply answers a request that was admitted. It is called once for each.
 func (c *Conn) reply(key string, id Raw, method string, start time.Time, result any, err error) {
 	part, value, shown := "result", []byte(nil), []byte(nil)
+	if text, ok := result.(*ReadTextFileResponse); ok && err == nil && text != nil && len(text.Meta) == 0 {
+		c.closeRequest(key, answerText(id, text), nil, Entry{Method: method, ID: string(id), Took: time.Since(start)})
+		return
+	}
 	if err == nil {
 		value, shown, err = c.encode(result)
 	}
@@ -19,13 +23,18 @@ func (c *Conn) reply(key string, id Raw, method string, start time.Time, result 
 	} else if bytes.Equal(value, []byte("null")) {
 		value = []byte("{}")
 	}
-	c.mu.Lock()
-	delete(c.open, key)
-	c.mu.Unlock()
 	if shown != nil {
 		shown = answerMessage(id, part, shown)
 	}
-	c.send(answerMessage(id, part, value), shown, Entry{Method: method, ID: string(id), Took: time.Since(start)})
+	c.closeRequest(key, answerMessage(id, part, value), shown, Entry{Method: method, ID: string(id), Took: time.Since(start)})
+}
+
+// closeRequest sends the answer to an open request.
+func (c *Conn) closeRequest(key string, message, shown []byte, e Entry) {
+	c.mu.Lock()
+	delete(c.open, key)
+	c.mu.Unlock()
+	c.send(message, shown, e)
 }
 
 // refuse answers a message that never became a request.

@@ -17,6 +17,7 @@ type snapshot struct {
 	Size     int    `msgpack:"size"`  // bytes, about
 	Last     int    `msgpack:"last"`  // lines that Text has
 	Text     string `msgpack:"text"`  // lines joined by \n, without a final one
+	ended    string // the same with one
 	Modified bool   `msgpack:"modified"`
 	CRLF     bool   `msgpack:"crlf"`
 	EOL      bool   `msgpack:"eol"`      // the file ends with a line end
@@ -59,21 +60,21 @@ func (h *Host) snapshot(ctx context.Context, real string, write bool) (snapshot,
 // complete brings the rest of a buffer's text. It is not whole if the buffer has changed.
 func (h *Host) complete(ctx context.Context, snap *snapshot) (whole bool, err error) {
 	long := snap.Last < snap.Count
+	text, known := "", false
 	if long {
-		if text, ok := h.texts.find(*snap); ok {
-			snap.Text = text
-			return true, nil
+		text, known = h.texts.find(*snap)
+	}
+	if !known {
+		text, whole, err = h.rest(ctx, *snap, snap.Text+"\n", snap.Last, false)
+		if whole && strings.Count(text, "\n") != snap.Count { // there are NUL bytes, which Neovim has as line breaks
+			text, whole, err = h.rest(ctx, *snap, "", 0, true)
+		}
+		if !whole || err != nil {
+			return false, err
 		}
 	}
-	text, whole, err := h.rest(ctx, *snap, snap.Text, snap.Last, false)
-	if whole && strings.Count(text, "\n") != snap.Count-1 { // there are NUL bytes, which Neovim has as line breaks
-		text, whole, err = h.rest(ctx, *snap, "", 0, true)
-	}
-	if !whole || err != nil {
-		return false, err
-	}
-	snap.Text = text
-	if long {
+	snap.ended, snap.Text = text, text[:len(text)-1]
+	if long && !known {
 		h.texts.keep(*snap)
 	}
 	return true, nil
@@ -85,51 +86,53 @@ type slice struct {
 	Text string `msgpack:"text"`
 }
 
-// rest appends the lines of a buffer from at on to text. It is not whole if the buffer has changed.
+// rest appends the lines of a buffer from at on to text, each with its end. It is not whole if the buffer has changed.
 func (h *Host) rest(ctx context.Context, snap snapshot, text string, at int, nul bool) (_ string, whole bool, err error) {
 	if at >= snap.Count {
 		return text, true, nil
 	}
+	shared, whole, err := h.share(ctx, snap, text, at)
+	if whole || err != nil {
+		return shared, whole, err
+	}
 	var b strings.Builder
 	b.Grow(snap.Size + 1)
 	b.WriteString(text)
-	if whole, err := h.share(ctx, snap, &b, at); whole || err != nil {
-		return strings.TrimSuffix(b.String(), "\n"), whole, err
-	}
 	for at < snap.Count {
 		part, err := call[*slice](ctx, h.ed, luaLines, snap.Buf, snap.Tick, at, nul)
 		if err != nil || part == nil {
 			return "", false, err
 		}
-		if at > 0 {
-			b.WriteByte('\n')
-		}
 		b.WriteString(part.Text)
+		b.WriteByte('\n')
 		at = part.Last
 	}
 	return b.String(), true, nil
 }
 
 // share is rest for a long text: Neovim writes it, each line with its end, to memory that the host has too. That takes a
-// quarter of the time of msgpack-RPC. What of it is not whole it leaves away.
-func (h *Host) share(ctx context.Context, snap snapshot, text *strings.Builder, at int) (whole bool, err error) {
+// quarter of the time of msgpack-RPC. If it is not whole there is no text.
+func (h *Host) share(ctx context.Context, snap snapshot, text string, at int) (_ string, whole bool, err error) {
 	memory, path, err := newScratch()
 	if err != nil {
-		return false, nil // not on this system
+		return "", false, nil // not on this system
 	}
 	defer memory.Close()
-	for first := at; first < snap.Count; {
-		last, err := call[int](ctx, h.ed, luaShare, snap.Buf, snap.Tick, first, path)
+	for at < snap.Count {
+		last, err := call[int](ctx, h.ed, luaShare, snap.Buf, snap.Tick, at, path)
 		if err != nil || last == 0 {
-			return false, err
+			return "", false, err
 		}
-		first = last
+		at = last
 	}
-	if at > 0 {
-		text.WriteByte('\n')
+	info, err := memory.Stat()
+	if err != nil {
+		return "", false, err
 	}
-	_, err = io.Copy(text, memory)
-	return err == nil, err
+	data := append(make([]byte, 0, len(text)+int(info.Size())), text...)
+	data = data[:cap(data)]
+	_, err = io.ReadFull(memory, data[len(text):])
+	return buffers.View(data), err == nil, err
 }
 
 func (b snapshot) lines() []string { return strings.Split(b.Text, "\n") }
@@ -150,7 +153,7 @@ func (b snapshot) whole() string {
 	case b.Text == "" && b.Empty:
 		return ""
 	case b.EOL:
-		return b.Text + "\n"
+		return b.ended
 	}
 	return b.Text
 }

@@ -19,7 +19,7 @@ type texts struct {
 
 type told struct {
 	buf, tick int
-	text      string
+	text      string // with a final line end
 }
 
 func (t *texts) find(snap snapshot) (string, bool) {
@@ -38,7 +38,7 @@ func (t *texts) keep(snap snapshot) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.list = slices.DeleteFunc(t.list, func(k told) bool { return k.buf == snap.Buf })
-	t.list = append(t.list, told{snap.Buf, snap.Tick, snap.Text})
+	t.list = append(t.list, told{snap.Buf, snap.Tick, snap.ended})
 	for size := t.size(); len(t.list) > textsCount || size > textsBytes; size = t.size() {
 		t.list = slices.Delete(t.list, 0, 1)
 	}

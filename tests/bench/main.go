@@ -15,7 +15,6 @@ import (
 // settings are what the command line says.
 type settings struct {
 	nvim, bin, root string
-	profile         bool
 }
 
 // measure is one part of the table.
@@ -40,7 +39,6 @@ func main() {
 	flag.StringVar(&s.nvim, "nvim", "nvim", "Neovim to measure in")
 	flag.StringVar(&s.bin, "bin", "bin/nvim-acp", "the host program")
 	flag.StringVar(&s.root, "root", ".", "the plugin's folder")
-	flag.BoolVar(&s.profile, "profile", false, "print where Neovim's Lua spends its time")
 	only := flag.String("only", "", "a regular expression: only these measures")
 	flag.Parse()
 	for _, path := range []*string{&s.bin, &s.root} {
