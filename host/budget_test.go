@@ -95,7 +95,7 @@ func TestLinesPerFrame(t *testing.T) {
 	}
 }
 
-// A read of a long buffer copies its text twice: out of the memory that Neovim writes it to, and with its last line end.
+// A read of a long buffer copies its text once, out of the memory that Neovim writes it to.
 func TestBytesPerRead(t *testing.T) {
 	sessions, ed := counted(t, 1)
 	ed.text = strings.Repeat("a line of text that is long enough\n", 100_000)
@@ -111,7 +111,7 @@ func TestBytesPerRead(t *testing.T) {
 	if err != nil || !whole {
 		t.Fatal(whole, err)
 	}
-	snap.Text = text
+	snap.ended = text
 	size := len(snap.whole())
 	runtime.ReadMemStats(&after)
 	if size != len(ed.text) {

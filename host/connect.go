@@ -203,6 +203,11 @@ func (s *Session) reopened(a *agent, remote string, o opening, err error) {
 		s.notReopened(a, err)
 		return
 	}
+	if !s.serves(a) { // closed or restarted meanwhile
+		a.forget(remote, s)
+		a.opened("", nil)
+		return
+	}
 	a.opened(remote, s)
 	s.change(func() {
 		switch {
@@ -223,6 +228,10 @@ func (s *Session) reopened(a *agent, remote string, o opening, err error) {
 
 func (s *Session) notReopened(a *agent, err error) {
 	s.mu.Lock()
+	if s.agent != a { // what replays now is another's
+		s.mu.Unlock()
+		return
+	}
 	s.replay = nil
 	strict, there := s.strict, a.proc.Err() == nil
 	s.mu.Unlock()

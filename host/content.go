@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -173,11 +174,14 @@ func (a attachment) media(can acp.PromptCapabilities) (acp.ContentBlock, error) 
 		return nil, errors.New("this agent takes no sound, so nothing was sent")
 	}
 	name := filepath.Base(a.Path)
-	f, err := os.Open(a.Path)
+	f, err := os.OpenFile(a.Path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO would hold the turn
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", a.Kind, name, err)
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s %s is not a regular file, so nothing was sent", a.Kind, name)
+	}
 	data, err := io.ReadAll(io.LimitReader(f, mostMedia+1))
 	switch {
 	case err != nil:

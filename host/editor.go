@@ -1,6 +1,10 @@
 package host
 
-import "context"
+import (
+	"context"
+
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
 
 // editor is all that the host knows of Neovim. A call may never return: Neovim does not answer while it waits for a key.
 type editor interface {
@@ -61,5 +65,6 @@ func call[R any](ctx context.Context, ed editor, code string, args ...any) (R, e
 
 // say shows the user a message that belongs to no session.
 func (h *Host) say(level, text string) {
+	text = transcript.Visible(text)
 	go func() { _ = h.ed.ExecLua(luaSay, nil, level, text) }() // ends when Neovim answers or goes away
 }

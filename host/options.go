@@ -73,6 +73,20 @@ func (o *options) replace(list []acp.SessionConfigOption) {
 	o.list = fresh
 }
 
+// values is what each option has, by its id.
+func (o *options) values() map[string]any {
+	all := map[string]any{}
+	for _, opt := range o.list {
+		switch opt.Type {
+		case acp.ConfigSelect:
+			all[opt.ID] = opt.CurrentValue
+		case acp.ConfigBoolean:
+			all[opt.ID] = opt.CurrentBool
+		}
+	}
+	return all
+}
+
 func (o *options) find(id string) *acp.SessionConfigOption {
 	for i := range o.list {
 		if o.list[i].ID == id {
@@ -271,8 +285,13 @@ func (s *Session) configure(a *agent) {
 	if s.spec.Model != "" {
 		want[acp.CategoryModel] = s.spec.Model
 	}
+	for id, v := range s.before {
+		if s.options.find(id) != nil { // an agent that was started again may have others
+			want[id] = v
+		}
+	}
 	maps.Copy(want, s.wishes)
-	s.wishes, s.settable = nil, true
+	s.wishes, s.before, s.settable = nil, nil, true
 	for id, v := range want {
 		if opt := s.options.find(id); opt != nil && (opt.Type == acp.ConfigSelect && opt.CurrentValue == v || opt.Type == acp.ConfigBoolean && opt.CurrentBool == v) {
 			delete(want, id)

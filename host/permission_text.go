@@ -2,9 +2,12 @@ package host
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -14,6 +17,7 @@ const mostShown = 2000
 
 // showDiffs shows one of the files that would be edited. s.mu is held.
 func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (does string) {
+	maps.DeleteFunc(a.views, func(d *acp.Diff, _ *transcript.DiffView) bool { return !slices.Contains(diffs, d) })
 	added, deleted := 0, 0
 	for _, d := range diffs {
 		x, y := s.viewDiff(a, d).Count()
@@ -32,6 +36,7 @@ func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (does stri
 		p.addDim(fmt.Sprintf("  %s, %d of %d", s.short(diffs[i].Path), i+1, n))
 	}
 	c := s.log.Call(a.call)
+	s.colour(a, diffs[i])
 	p.addDiff(s.viewDiff(a, diffs[i]), c == nil || len(c.Locations) == 0)
 	return does
 }
@@ -53,24 +58,34 @@ func (p *permission) addDiff(v *transcript.DiffView, numbered bool) {
 	}
 }
 
-// viewDiff works a diff out once for an ask, and has it highlighted. s.mu is held.
+// viewDiff works a diff out once for an ask. s.mu is held.
 func (s *Session) viewDiff(a *ask, d *acp.Diff) *transcript.DiffView {
 	if v := a.views[d]; v != nil {
 		return v
 	}
 	v := transcript.ViewDiff(d, 3)
-	if a.views == nil || len(a.views) > 64 { // a call that keeps changing
+	if a.views == nil {
 		a.views = map[*acp.Diff]*transcript.DiffView{}
 	}
 	a.views[d] = v
+	return v
+}
+
+// colour has the diff that is shown highlighted, once. s.mu is held.
+func (s *Session) colour(a *ask, d *acp.Diff) {
+	v := s.viewDiff(a, d)
+	if v.Asked {
+		return
+	}
+	v.Asked = true
 	go func() { // ends when the diff is highlighted
-		spans := v.Highlight()
+		var spans [][]highlight.Span
+		safely(func() { spans = v.Highlight() })
 		s.change(func() {
 			v.Colour(spans)
 			s.askNew = true
 		})
 	}()
-	return v
 }
 
 // short cuts a line that no screen holds.

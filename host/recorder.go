@@ -260,7 +260,7 @@ func (s *Session) recall() error {
 	k := &s.kept
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.read {
+	if k.read || k.file != nil {
 		return nil
 	}
 	dir := s.host.recordDir()
@@ -301,8 +301,8 @@ func (s *Session) recall() error {
 // restore shows a record. s.mu is held.
 func (s *Session) restore(rec record.Record) {
 	s.title, s.name = rec.Session.Title, rec.Session.Name
-	if s.remote == "" && s.fork == "" {
-		s.remote = rec.Session.Remote
+	if s.fork == "" && rec.Session.Remote != "" {
+		s.remote = rec.Session.Remote // the newest, where the session was begun anew
 	}
 	if rec.Session.Created != 0 {
 		s.created = rec.Session.Created

@@ -12,8 +12,14 @@ func (s *Session) refine() {
 
 func (s *Session) refineAll(j *transcript.Job) {
 	for ; j != nil; j = s.refineNext(j) {
-		j.Do()
+		safely(j.Do)
 	}
+}
+
+// safely runs what parses an agent's text with the code of others: text without colours is better than no host.
+func safely(do func()) {
+	defer func() { _ = recover() }()
+	do()
 }
 
 // refineNext takes in a job that is done and returns the next one; nil if there is none, or with no job done, if there is

@@ -28,10 +28,14 @@ type ServerSpec struct {
 
 // servers are what the agent is told of, the same for each way of opening a session, and a sentence on each that it is not
 // told of. Relative commands are below cwd.
-func servers(specs map[string]ServerSpec, can acp.MCPCapabilities, agent, cwd string) (list []acp.MCPServer, wrong []string) {
+//
+// Values of variables that are secrets by their names are told to secret: they may stand in an argument or an address.
+func servers(
+	specs map[string]ServerSpec, can acp.MCPCapabilities, agent, cwd string, secret func(string),
+) (list []acp.MCPServer, wrong []string) {
 	list = []acp.MCPServer{}
 	for _, name := range slices.Sorted(maps.Keys(specs)) {
-		server, why := specs[name].server(name, can, cwd)
+		server, why := specs[name].server(name, can, cwd, secret)
 		if why != "" {
 			wrong = append(wrong, fmt.Sprintf("%s is not told of the MCP server %s: %s", agent, transcript.OneLine(name), transcript.OneLine(why)))
 			continue
@@ -42,8 +46,8 @@ func servers(specs map[string]ServerSpec, can acp.MCPCapabilities, agent, cwd st
 }
 
 // server is the server for an agent with those capabilities, or why there is none.
-func (s ServerSpec) server(name string, can acp.MCPCapabilities, cwd string) (server acp.MCPServer, why string) {
-	x := expander{lookup: os.LookupEnv}
+func (s ServerSpec) server(name string, can acp.MCPCapabilities, cwd string, secret func(string)) (server acp.MCPServer, why string) {
+	x := expander{lookup: os.LookupEnv, secret: secret}
 	if s.Project {
 		x.lookup = lookupForProject
 	}
@@ -117,8 +121,12 @@ var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 // expander puts values of variables into texts, and notes those that have none.
 type expander struct {
 	lookup func(string) (string, bool)
+	secret func(value string)
 	unset  []string
 }
+
+// secretName is a variable that holds a secret, by its name.
+var secretName = regexp.MustCompile(`(?i)token|key|secret|pass|auth|cred`)
 
 func (x *expander) expand(text string) string {
 	return variable.ReplaceAllStringFunc(text, func(match string) string {
@@ -126,6 +134,9 @@ func (x *expander) expand(text string) string {
 		value, ok := x.lookup(m[1])
 		switch {
 		case ok && (value != "" || m[2] == ""):
+			if secretName.MatchString(m[1]) {
+				x.secret(value)
+			}
 			return value
 		case m[2] != "":
 			return m[2][2:]
@@ -156,7 +167,7 @@ func lookupForProject(name string) (string, bool) {
 
 // serversFor are the servers that the session's agent is told of. What it is not told of the user is told when it is ready.
 func (s *Session) serversFor(a *agent) []acp.MCPServer {
-	list, wrong := servers(s.servers, a.can().MCPCapabilities, cmp.Or(s.spec.Title, s.spec.Name), s.cwd)
+	list, wrong := servers(s.servers, a.can().MCPCapabilities, cmp.Or(s.spec.Title, s.spec.Name), s.cwd, a.proc.Log().Mask)
 	s.mu.Lock()
 	s.unserved = wrong
 	s.mu.Unlock()

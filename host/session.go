@@ -68,6 +68,7 @@ type Session struct {
 	options  options
 	wishes   map[string]any // options chosen before the agent is ready …
 	settable bool           // … and it is
+	before   map[string]any // what options had when the agent was lost
 	commands []acp.AvailableCommand
 	usage    *acp.UsageUpdate
 	warned   bool // of the context being nearly full
@@ -208,7 +209,7 @@ func (s *Session) disconnected(a *agent, err error) {
 			s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 		}
 		s.agent, s.turn, s.edits, s.replay, s.state = nil, nil, nil, nil, disconnected
-		s.settable = false
+		s.settable, s.before = false, s.options.values()
 		s.dropAsks(nil)
 		s.log.FailCalls()
 		why := "the agent was restarted"

@@ -73,8 +73,9 @@ func TestCrashMatrix(t *testing.T) {
 				opts = `{ session = "old", agent = "a", focus = false }`
 			}
 			run(`acp = require("nvim-acp") id = acp.chat(` + opts + `)`)
-			run(`acp.prompt("the prompt", { session = id })`)
+			run(`acp.prompt("the prompt", { session = id }) vim.cmd("AcpExport heard.md")`)
 			wait(`vim.uv.fs_stat("here")`)
+			wait(`vim.uv.fs_stat("heard.md")`) // and the host has heard of the prompt
 			next := anew
 			if crash.load || crash.kept != "" {
 				next = again

@@ -26,9 +26,19 @@ const (
 	markup    = "AcpFence" // what is written for Markdown's sake
 )
 
+// mostMarkdown is how many bytes of Markdown are looked at.
+const mostMarkdown = 32 << 10
+
 // Markdown returns the spans of each line of a text, its code blocks in their languages. A span that is within another
-// comes after it.
+// comes after it. They are nil for a text of more than 32 KiB: what is hostile in such takes seconds.
 func Markdown(lines []string) [][]Span {
+	size := 0
+	for _, line := range lines {
+		size += len(line) + 1
+	}
+	if size > mostMarkdown {
+		return nil
+	}
 	p := page{lines: lines, source: []byte(strings.Join(lines, "\n")), spans: make([][]Span, len(lines))}
 	at := 0
 	for _, line := range lines {

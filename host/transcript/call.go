@@ -51,7 +51,16 @@ func (t *Transcript) toolCall(c *acp.ToolCall) {
 	if c.Name != "" {
 		u.Name = &c.Name
 	}
+	t.again(c.ToolCallID)
 	t.toolCallUpdate(u)
+}
+
+// again lets go of a call of an earlier turn that is over, where its id is used for another one: some agents count from
+// the beginning in each turn, or in each process.
+func (t *Transcript) again(id string) {
+	if it := t.calls[id]; it != nil && it.call.finished() && it.turn != t.turns {
+		delete(t.calls, id)
+	}
 }
 
 func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {

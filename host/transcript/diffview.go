@@ -9,12 +9,16 @@ import (
 
 // DiffView is a diff to be read by itself. It is not safe for concurrent use, but for Highlight.
 type DiffView struct {
+	Asked bool // its highlighting is on its way, or there
+
 	diff *acp.Diff
 	view *diffView
 }
 
 // ViewDiff works out a diff with some lines of context.
-func ViewDiff(d *acp.Diff, context int) *DiffView { return &DiffView{d, newView(d, context)} }
+func ViewDiff(d *acp.Diff, context int) *DiffView {
+	return &DiffView{diff: d, view: newView(d, context)}
+}
 
 // Count returns how many lines the diff adds and deletes.
 func (v *DiffView) Count() (added, deleted int) { return v.view.added, v.view.deleted }

@@ -14,6 +14,7 @@ type item struct {
 	id     string // by which the editor names it
 	call   *Call
 	block  *Block
+	turn   int // it was announced in
 	parent *item
 	under  []*item // calls of the subagent that this call is
 	began  time.Time
@@ -44,7 +45,7 @@ func (t *Transcript) callItem(id string, meta acp.Meta) *item {
 
 func (t *Transcript) newItem(id string, parent *item) *item {
 	t.items++
-	it := &item{id: "c" + strconv.Itoa(t.items), call: &Call{ID: id, Kind: acp.ToolKindOther, Status: string(acp.ToolCallPending)}}
+	it := &item{id: "c" + strconv.Itoa(t.items), turn: t.turns, call: &Call{ID: id, Kind: acp.ToolKindOther, Status: string(acp.ToolCallPending)}}
 	if !t.loading {
 		it.began = t.opts.Now()
 	}

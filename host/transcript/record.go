@@ -101,7 +101,7 @@ func (t *Transcript) itemEntries(list []record.Entry, items []*item) []record.En
 			if it.parent != nil {
 				e.Data.Parent = it.parent.call.ID
 			}
-			sum := maphash.String(seed, e.Data.Status+e.Data.Parent+fmt.Sprint(len(e.Data.Diffs))+e.Text)
+			sum := maphash.String(seed, e.Data.Status+e.Data.Parent+diffText(e.Data.Diffs)+e.Text)
 			if sum != it.sum { // else only its running time has changed
 				list = append(list, e)
 			}
@@ -129,6 +129,22 @@ func (b *Block) parts(e record.Entry, role record.Role) []record.Entry {
 	}
 	add(b.text.text[b.partAt:])
 	return list
+}
+
+// diffText is what tells diffs apart.
+func diffText(diffs []record.Diff) string {
+	var b strings.Builder
+	for _, d := range diffs {
+		fmt.Fprintf(&b, "%q %t %q %q\n", d.Path, d.Old == nil, deref(d.Old), d.New)
+	}
+	return b.String()
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 func (t *Transcript) callEntry(e *record.Entry, c *Call) {

@@ -87,6 +87,7 @@ type Transcript struct {
 	said    map[string]*Block // compactions and the like by their id
 	echo    string            // what is left of our own prompt that the agent may repeat
 	turn    bool
+	turns   int // begun, or replayed
 	loading bool
 }
 

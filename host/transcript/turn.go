@@ -12,6 +12,7 @@ import (
 func (t *Transcript) Prompt(text string, mentions []string) {
 	t.words(text, mentions)
 	t.turn, t.plan = true, nil
+	t.turns++
 }
 
 // Steer shows what the user sends into a turn that runs.

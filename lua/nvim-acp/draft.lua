@@ -29,10 +29,10 @@ function M.save(s, buf)
   if not api.nvim_buf_is_loaded(buf) then
     return
   end
-  local text = ""
-  if api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) <= most then
-    text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+  if api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) > most then
+    return -- what was kept before stays
   end
+  local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
   if vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
     vim.uv.fs_unlink(file(s))
     return

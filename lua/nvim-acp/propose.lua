@@ -16,6 +16,8 @@ local api = vim.api
 
 ---@type table<string, acp.Proposal> by permission
 local open = {}
+-- Of buffers made: each has a name of its own.
+local count = 0
 
 local function show(p)
   vim.cmd("tabnew")
@@ -54,17 +56,22 @@ function M.open(p)
   end
   require("nvim-acp.float").close()
   local old = open[p.id]
-  if old and vim.bo[old.buf].modified and old.text == p.text then -- begun before
+  if old and vim.bo[old.buf].modified then -- begun before
     old.version = p.version
-    return show(old)
+    show(old)
+    if old.text ~= p.text then
+      require("nvim-acp.message").warn("the agent wants something else by now; this is what you have written")
+    end
+    return
   end
   open[p.id] = p
+  count = count + 1
   p.buf = api.nvim_create_buf(false, true)
   local text = p.text:sub(-1) == "\n" and p.text:sub(1, -2) or p.text
   api.nvim_buf_set_lines(p.buf, 0, -1, false, vim.split(text, "\n"))
   vim.bo[p.buf].buftype = "acwrite"
   vim.bo[p.buf].bufhidden = "hide"
-  pcall(api.nvim_buf_set_name, p.buf, ("acp://%s/proposal/%s"):format(p.session, p.name))
+  pcall(api.nvim_buf_set_name, p.buf, ("acp://%s/proposal/%d/%s"):format(p.session, count, p.name))
   vim.bo[p.buf].modified = false
   show(p)
   vim.bo[p.buf].filetype = vim.filetype.match({ filename = p.path, buf = p.buf }) or ""
