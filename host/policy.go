@@ -94,8 +94,7 @@ func (s *Session) secret(path string) bool {
 }
 
 // secret matches a path against a pattern, whatever the case of letters: `**/` stands for any folder, the rest is matched as
-// path/filepath does, also
-// against the folders above the file.
+// path/filepath does, also against the folders above the file.
 func secret(pattern, path string) bool {
 	pattern, path = strings.ToLower(pattern), strings.ToLower(path) // many file systems take either for the other
 	name, deep := strings.CutPrefix(pattern, "**/")

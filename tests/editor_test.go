@@ -109,17 +109,16 @@ func (e *editor) wait(expr string) error {
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() { // until it is true or wait gives up; a call may hang while Neovim waits for a key
-		for err := errFalse; err != nil; {
+		tick := time.NewTicker(3 * time.Millisecond)
+		defer tick.Stop()
+		for e.holds(expr) != nil {
 			select {
 			case <-stop:
 				return
-			default:
+			case <-tick.C:
 			}
-			if err = e.holds(expr); err == nil {
-				last <- nil
-			}
-			time.Sleep(3 * time.Millisecond)
 		}
+		last <- nil
 	}()
 	select {
 	case err := <-last:
@@ -130,13 +129,22 @@ func (e *editor) wait(expr string) error {
 }
 
 // poll tries until it is done, or fails.
-func (e *editor) poll(try func() (bool, error)) error {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+func (e *editor) poll(try func() (bool, error)) error { return poll(patience, try) }
+
+// poll tries again and again, for so long at most, until it is done or fails.
+func poll(most time.Duration, try func() (done bool, err error)) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(most); ; {
 		if done, err := try(); done || err != nil {
 			return err
 		}
+		select {
+		case <-tick.C:
+		case <-end:
+			return fmt.Errorf("waited %v", most)
+		}
 	}
-	return fmt.Errorf("waited %v", patience)
 }
 
 // scene is what a failure needs: the screen, the transcript, the status, messages and the protocol's log; only the screen

@@ -211,12 +211,14 @@ func (s *story) until(_ *testscript.TestScript, args []string) error {
 }
 
 func (s *story) appears(ts *testscript.TestScript, args []string) error {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(3 * time.Millisecond) {
-		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
-			return nil
-		}
+	err := poll(patience, func() (bool, error) {
+		_, err := os.Stat(ts.MkAbs(args[0]))
+		return err == nil, nil
+	})
+	if err != nil {
+		return fmt.Errorf("no %s: %w", args[0], err)
 	}
-	return fmt.Errorf("no %s after %v", args[0], patience)
+	return nil
 }
 
 func (s *story) chat(ts *testscript.TestScript, _ []string) error {
@@ -228,16 +230,17 @@ func (s *story) chat(ts *testscript.TestScript, _ []string) error {
 // screen prints the screen once it has not changed for a moment.
 func (s *story) screen(ts *testscript.TestScript, _ []string) error {
 	last, since := "", time.Now()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		text := s.editor.screen.text()
-		if text != last {
+	err := poll(patience, func() (bool, error) {
+		if text := s.editor.screen.text(); text != last {
 			last, since = text, time.Now()
-		} else if time.Since(since) > 150*time.Millisecond {
-			fmt.Fprint(ts.Stdout(), text)
-			return nil
 		}
+		return time.Since(since) > 150*time.Millisecond, nil
+	})
+	if err != nil {
+		return fmt.Errorf("the screen does not come to rest: %w", err)
 	}
-	return fmt.Errorf("the screen does not come to rest")
+	fmt.Fprint(ts.Stdout(), last)
+	return nil
 }
 
 func (s *story) sigkill(_ *testscript.TestScript, args []string) error {
@@ -264,21 +267,21 @@ func (s *story) processes(ts *testscript.TestScript, _ []string) error {
 
 func (s *story) gone(_ *testscript.TestScript, but []string) error {
 	var pids []int
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		var err error
+	err := poll(2*time.Second, func() (_ bool, err error) {
 		if pids, err = s.all(); err != nil {
-			return err
+			return false, err
 		}
 		for _, role := range but {
 			kept, err := s.find(role)
 			if err != nil {
-				return err
+				return false, err
 			}
 			pids = slices.DeleteFunc(pids, func(pid int) bool { return slices.Contains(kept, pid) })
 		}
-		if len(pids) == 0 {
-			return nil
-		}
+		return len(pids) == 0, nil
+	})
+	if err != nil {
+		return fmt.Errorf("still there: %v: %w", pids, err)
 	}
-	return fmt.Errorf("still there after 2 s: %v", pids)
+	return nil
 }

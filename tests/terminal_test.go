@@ -28,12 +28,12 @@ func (s *story) openTerminal(t testing.TB) {
 // shows waits until the current buffer has a line, for up to two minutes.
 func (s *story) shows(t testing.TB, line string) {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if s.editor.holds(fmt.Sprintf("vim.tbl_contains(vim.api.nvim_buf_get_lines(0, -60, -1, false), %q)", line)) == nil {
-			return
-		}
+	err := poll(2*time.Minute, func() (bool, error) {
+		return s.editor.holds(fmt.Sprintf("vim.tbl_contains(vim.api.nvim_buf_get_lines(0, -60, -1, false), %q)", line)) == nil, nil
+	})
+	if err != nil {
+		t.Fatalf("never shown: %s: %v", line, err)
 	}
-	t.Fatalf("never shown: %s", line)
 }
 
 // TestTerminalFlood runs a command that prints 200 MB, with a window on it: all of it is taken, and the host's memory does not

@@ -107,7 +107,7 @@ func (t *Transcript) planRows(b *Block) []row {
 	}
 	for _, e := range b.plan {
 		r := row{text: indent + e.Text}
-		icon, group := t.opts.Icons.Todo, "AcpPlanTodo"
+		icon, group := t.opts.Icons.Pending, "AcpPlanPending"
 		switch e.Status {
 		case string(acp.PlanCompleted):
 			icon, group = t.opts.Icons.Done, "AcpPlanDone"

@@ -30,16 +30,16 @@ const (
 
 // Icons are the glyphs the blocks are drawn with, all one cell wide.
 type Icons struct {
-	Bar    string `msgpack:"bar"`
-	Open   string `msgpack:"open"`
-	Closed string `msgpack:"closed"`
-	Ask    string `msgpack:"ask"`
-	Done   string `msgpack:"done"`
-	Failed string `msgpack:"failed"`
-	Now    string `msgpack:"now"`
-	Todo   string `msgpack:"todo"`
-	Cut    string `msgpack:"cut"`
-	Minus  string `msgpack:"minus"`
+	Bar     string `msgpack:"bar"`
+	Open    string `msgpack:"open"`
+	Closed  string `msgpack:"closed"`
+	Ask     string `msgpack:"ask"`
+	Done    string `msgpack:"done"`
+	Failed  string `msgpack:"failed"`
+	Now     string `msgpack:"now"`
+	Pending string `msgpack:"pending"`
+	Cut     string `msgpack:"cut"`
+	Minus   string `msgpack:"minus"`
 }
 
 // Options say how blocks are drawn.

@@ -5,7 +5,7 @@ local groups = { completed = "AcpPlanDone", in_progress = "AcpPlanNow" }
 
 local function icon(entry)
   local icons = require("nvim-acp.look").icons()
-  return ({ completed = icons.done, in_progress = icons.now })[entry.status] or icons.todo
+  return ({ completed = icons.done, in_progress = icons.now })[entry.status] or icons.pending
 end
 
 -- Chunks of entries from the first on, as many as fit; whether all did.
@@ -16,11 +16,11 @@ local function fit(chunks, entries, first, room)
     if width > room then
       if i == first then
         text = require("nvim-acp.message").line(text, math.max(room - 3, 1))
-        vim.list_extend(chunks, { { icon(entries[i]) .. " ", groups[entries[i].status] or "AcpPlanTodo" }, { text } })
+        vim.list_extend(chunks, { { icon(entries[i]) .. " ", groups[entries[i].status] or "AcpPlanPending" }, { text } })
       end
       return false
     end
-    table.insert(chunks, { icon(entries[i]) .. " ", groups[entries[i].status] or "AcpPlanTodo" })
+    table.insert(chunks, { icon(entries[i]) .. " ", groups[entries[i].status] or "AcpPlanPending" })
     table.insert(chunks, { text .. "   ", entries[i].status ~= "in_progress" and "AcpDone" or nil })
     room = room - width
   end
