@@ -16,7 +16,8 @@ local function fit(chunks, entries, first, room)
     if width > room then
       if i == first then
         text = require("nvim-acp.message").line(text, math.max(room - 3, 1))
-        vim.list_extend(chunks, { { icon(entries[i]) .. " ", groups[entries[i].status] or "AcpPlanPending" }, { text } })
+        local group = groups[entries[i].status] or "AcpPlanPending"
+        vim.list_extend(chunks, { { icon(entries[i]) .. " ", group }, { text } })
       end
       return false
     end
