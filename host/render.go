@@ -209,12 +209,13 @@ func (r *renderer) draw() drawn {
 			}
 			s.redrawAll()
 		}
-		s.refine()
 		left, ticking := s.left()
 		d.running = d.running || ticking
 		if left {
 			d.more = true
 			r.poke(s)
+		} else {
+			s.refine() // while there is more, it would only take the time that drawing needs
 		}
 	}
 	d.full = d.full && d.more
