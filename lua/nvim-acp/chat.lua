@@ -121,6 +121,7 @@ local function dress_transcript(win)
     fillchars = "eob: ,lastline: ",
     scrolloff = 0,
   })
+  require("nvim-acp.right").fit(vim.api.nvim_win_get_buf(win))
 end
 
 local function dress_prompt(win)
@@ -146,7 +147,7 @@ local function float_place()
     height = math.max(height, 3),
     row = math.floor((vim.o.lines - height) / 2) - 1,
     col = math.floor((vim.o.columns - width) / 2),
-    border = "rounded",
+    border = require("nvim-acp.look").border(),
     style = "minimal",
   }
 end
@@ -183,7 +184,7 @@ local function open_prompt(buf, above)
     height = 3,
     row = math.max(config.height - 5, 3) + 1,
     col = -1,
-    border = "rounded",
+    border = require("nvim-acp.look").border(),
     style = "minimal",
   })
 end
@@ -340,6 +341,7 @@ function M.forget(s)
   local b = buffers[s.id] or {}
   M.hide(s)
   for _, buf in pairs(b) do
+    require("nvim-acp.right").forget(buf)
     if vim.api.nvim_buf_is_valid(buf) then
       vim.api.nvim_buf_delete(buf, { force = true })
     end

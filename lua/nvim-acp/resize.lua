@@ -35,6 +35,7 @@ function M.watch()
           vim.tbl_map(fit, wins)
         end
         if #wins > 0 then
+          require("nvim-acp.right").fit(api.nvim_win_get_buf(wins[1]))
           chat.refresh(s)
         end
       end

@@ -7,6 +7,28 @@ local ns = api.nvim_create_namespace("nvim-acp.unread")
 ---@type table<string, { seen: boolean }> by session, while there is a mark
 local marks = {}
 
+---@type table<string, string> the block that the user has folded or unfolded, by session, until it is drawn
+local folds = {}
+
+--- Takes in that the user folds or unfolds something in a block: what it then shows is not new.
+---@param s acp.Session
+---@param block string
+function M.fold(s, block)
+  folds[s.id] = block
+end
+
+--- Whether a block is drawn because the user has folded or unfolded it.
+---@param s acp.Session
+---@param block string
+---@return boolean
+function M.folded(s, block)
+  local mine = folds[s.id] == block
+  if mine then
+    folds[s.id] = nil
+  end
+  return mine
+end
+
 --- Whether there is text that no window has shown yet.
 ---@param s acp.Session
 ---@return boolean
@@ -54,7 +76,7 @@ end
 --- Forgets the mark: the buffer is drawn from its beginning.
 ---@param s acp.Session
 function M.forget(s)
-  marks[s.id] = nil
+  marks[s.id], folds[s.id] = nil, nil
 end
 
 ---@param s acp.Session

@@ -36,18 +36,28 @@ local function set_marks(buf, row, op)
       api.nvim_buf_set_extmark(buf, marks_ns, line, m[i + 1], { end_col = stop, hl_group = m[i + 3], strict = false })
     end
   end
+  local right = {}
   for _, v in ipairs(op.virt or {}) do
-    local opts = {}
-    if v.at == "sign" then
-      opts.sign_text, opts.sign_hl_group = v.chunks[1][1], v.chunks[1][2]
+    if v.at == "right" then
+      table.insert(right, v)
     else
-      opts.virt_text = v.chunks
-      opts.hl_mode = "combine"
-      opts.virt_text_pos = v.at == "right" and (vim.fn.has("nvim-0.11") == 1 and "eol_right_align" or "eol") or "inline"
+      local opts = { strict = false }
+      if v.at == "sign" then
+        opts.sign_text, opts.sign_hl_group = v.chunks[1][1], v.chunks[1][2]
+      else
+        opts.virt_text, opts.virt_text_pos, opts.hl_mode = v.chunks, "inline", "combine"
+      end
+      api.nvim_buf_set_extmark(buf, marks_ns, row + v.row, v.col or 0, opts)
     end
-    opts.strict = false
-    api.nvim_buf_set_extmark(buf, marks_ns, row + v.row, v.col or 0, opts)
   end
+  for _, v in ipairs(right) do -- when all that takes room on its line is there
+    require("nvim-acp.right").set(buf, row + v.row, v.chunks)
+  end
+end
+
+local function clear_marks(buf, from, to)
+  api.nvim_buf_clear_namespace(buf, marks_ns, from, to)
+  require("nvim-acp.right").clear(buf, from, to)
 end
 
 local function new_block(buf, all, id, empty)
@@ -68,7 +78,7 @@ local function apply(buf, all, op)
   end
   local from = row + op.from
   if op.rows then -- the lines stay as they are
-    api.nvim_buf_clear_namespace(buf, marks_ns, from, from + op.rows)
+    clear_marks(buf, from, from + op.rows)
     return set_marks(buf, from, op)
   end
   local old = row + (op.to or block.count)
@@ -77,7 +87,7 @@ local function apply(buf, all, op)
     old = 1 -- the one line of an empty buffer
   end
   if old > from then
-    api.nvim_buf_clear_namespace(buf, marks_ns, from, old)
+    clear_marks(buf, from, old)
   end
   api.nvim_buf_set_lines(buf, from, old, false, op.lines)
   block.count = count
@@ -112,6 +122,7 @@ function M.draw(s, ops, reset)
     require("nvim-acp.unread").forget(s)
     vim.bo[buf].modifiable = true
     api.nvim_buf_clear_namespace(buf, -1, 0, -1)
+    require("nvim-acp.right").clear(buf, 0, -1)
     api.nvim_buf_set_lines(buf, 0, -1, false, {})
   elseif new and drawn[s.id] then
     return false
@@ -124,9 +135,14 @@ function M.draw(s, ops, reset)
     following[win] = require("nvim-acp.config").options.chat.follow and at_end
     any = any or at_end
   end
+  local final = all.order[#all.order]
+  local unread = require("nvim-acp.unread")
   vim.bo[buf].modifiable = true
+  local first_new, longer
   local ok, err = pcall(function()
     for _, op in ipairs(ops) do
+      first_new = first_new or (not all.blocks[op.id] and op.id) or nil
+      longer = longer or op.id == final and not unread.folded(s, op.id)
       apply(buf, all, op)
     end
   end)
@@ -141,11 +157,11 @@ function M.draw(s, ops, reset)
       follow(win, count)
     end
   end
-  if count > last and #wins > 0 then
+  if count > last and #wins > 0 and (first_new or longer) then -- not in the middle: what was folded there is not new
     local prompt = vim.iter(ops):any(function(op)
       return op.data and op.data.kind == "user"
     end)
-    require("nvim-acp.unread").drawn(s, buf, last, any, prompt)
+    unread.drawn(s, buf, first_new and not longer and row_of(buf, all.blocks[first_new]) or last, any, prompt)
   end
   return true
 end

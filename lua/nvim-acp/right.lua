@@ -1,0 +1,125 @@
+--- Text at the right of a transcript's lines: it keeps its words whole, and gives way where the line has no room.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.right")
+local aligned = vim.fn.has("nvim-0.11") == 1 -- Neovim can do it; before, it is pushed there by spaces
+
+---@type table<integer, table<integer, { [1]: string, [2]: string }[]>> all that could be shown, by buffer and extmark
+local texts = {}
+---@type table<integer, integer> width for which it was made, by buffer
+local widths = {}
+
+local function cells(chunks)
+  local n = 0
+  for _, chunk in ipairs(chunks) do
+    n = n + api.nvim_strwidth(chunk[1])
+  end
+  return n
+end
+
+-- Chunks without the space around them.
+local function trim(chunks)
+  local list = vim.deepcopy(chunks)
+  if #list > 0 then
+    list[1][1] = list[1][1]:gsub("^ +", "")
+    list[#list][1] = list[#list][1]:gsub(" +$", "")
+  end
+  return list
+end
+
+-- The chunks that fit: what is dim goes first, from the right.
+local function fitting(chunks, room)
+  local list = trim(chunks)
+  while #list > 0 and cells(list) > room do
+    local last = #list
+    for i = #list, 1, -1 do
+      if list[i][2] == "AcpDone" then
+        last = i
+        break
+      end
+    end
+    table.remove(list, last)
+    list = trim(list)
+  end
+  return list
+end
+
+-- The narrowest window of a buffer, and how many cells a row of it has for text.
+local function narrowest(buf)
+  local found, width
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local cols = api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff
+    if not width or cols < width then
+      found, width = win, cols
+    end
+  end
+  return found, width
+end
+
+local function place(buf, row, chunks, win, width, id)
+  local list = chunks
+  if win then
+    local used = vim.fn.virtcol({ row + 1, "$" }, false, win) - 1
+    local room = width - 1 - (used > 0 and (used - 1) % width + 1 or 0)
+    list = fitting(chunks, room)
+    if not aligned and #list > 0 then
+      table.insert(list, 1, { (" "):rep(room - cells(list)) })
+    end
+  end
+  local at = aligned and "eol_right_align" or "eol"
+  local opts = { id = id, virt_text = list, virt_text_pos = at, hl_mode = "combine", strict = false }
+  return api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
+end
+
+--- Puts text at the right of a line.
+---@param buf integer
+---@param row integer from 0
+---@param chunks { [1]: string, [2]: string }[]
+function M.set(buf, row, chunks)
+  local win, width = narrowest(buf)
+  texts[buf], widths[buf] = texts[buf] or {}, width
+  texts[buf][place(buf, row, chunks, win, width)] = chunks
+end
+
+--- Takes it away from lines.
+---@param buf integer
+---@param from integer from 0
+---@param to integer behind the last, -1: the end
+function M.clear(buf, from, to)
+  if not texts[buf] then
+    return
+  end
+  if from == 0 and to == -1 then
+    texts[buf] = nil
+  else
+    for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, { from, 0 }, { to - 1, -1 }, {})) do
+      texts[buf][mark[1]] = nil
+    end
+  end
+  api.nvim_buf_clear_namespace(buf, ns, from, to)
+end
+
+--- Makes it fit the windows that show the buffer now.
+---@param buf integer
+function M.fit(buf)
+  local win, width = narrowest(buf)
+  if not win or not texts[buf] or widths[buf] == width then
+    return
+  end
+  widths[buf] = width
+  for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, {})) do
+    local chunks = texts[buf][mark[1]]
+    if chunks then
+      place(buf, mark[2], chunks, win, width, mark[1])
+    end
+  end
+end
+
+--- Forgets a buffer that is gone.
+---@param buf integer
+function M.forget(buf)
+  texts[buf], widths[buf] = nil, nil
+end
+
+return M
