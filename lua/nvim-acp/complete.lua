@@ -212,11 +212,25 @@ function M.other()
   end
 end
 
+-- What is said beside the names gives way as a whole where the menu has no room for it.
+local function fit(entries, place)
+  local widest = 0
+  for _, e in ipairs(entries) do
+    widest = math.max(widest, api.nvim_strwidth(e.abbr))
+  end
+  local at = vim.fn.screenpos(0, api.nvim_win_get_cursor(0)[1], place.from + 1).col
+  local room = vim.o.columns - at - widest - 2
+  for _, e in ipairs(entries) do
+    e.menu = room >= 8 and require("nvim-acp.message").line(e.menu, room) or ""
+  end
+  return entries
+end
+
 -- Opens the menu, without taking its first entry.
 local function open(place, items)
   local options = vim.o.completeopt
   vim.o.completeopt = "menuone,noinsert,noselect"
-  vim.fn.complete(place.from + 1, vim.tbl_map(entry, items))
+  vim.fn.complete(place.from + 1, fit(vim.tbl_map(entry, items), place))
   vim.o.completeopt = options
 end
 

@@ -39,6 +39,14 @@ local function cycle(s, buf, modes)
   end)
 end
 
+--- Sends the prompt of the current buffer.
+function M.send()
+  local s = require("nvim-acp.state").sessions[vim.b.acp_session or ""]
+  if s then
+    require("nvim-acp.prompt").submit(s)
+  end
+end
+
 ---@param s acp.Session
 ---@param buf integer
 function M.prompt(s, buf)
@@ -47,7 +55,13 @@ function M.prompt(s, buf)
     require("nvim-acp.prompt").submit(s)
   end
   map(buf, "n", keys.send_normal, "send the prompt", submit)
-  map(buf, "i", keys.send_insert, "send the prompt", submit)
+  map(buf, "i", keys.send_insert, "send the prompt", function()
+    if vim.fn.pumvisible() == 0 and vim.api.nvim_get_mode().mode == "i" then
+      return submit()
+    end
+    -- A menu whose text goes away under it would stay, and write into the next prompt: it is ended by a key first.
+    vim.api.nvim_feedkeys(vim.keycode("<C-x><C-z><Cmd>lua require('nvim-acp.keys').send()<CR>"), "in", false)
+  end)
   map(buf, "n", keys.queue, "waiting prompts", function()
     require("nvim-acp.queue").pick(s)
   end)
@@ -109,6 +123,7 @@ local function toggle(s, to)
     local id, data, _, part = here(s)
     local at = part or data
     if at and data.folds and (to == nil or to ~= (at.open or false)) then
+      require("nvim-acp.unread").fold(s, id)
       require("nvim-acp.state").notify(s, "toggle", { block = id, part = part and part.id })
     end
   end
