@@ -31,6 +31,39 @@ local function call(text)
   end
 end
 
+---@type table<string, true> permissions the user was called for
+local called = {}
+
+local function asks(s, id, title)
+  called[id] = true
+  call(("%s asks: %s (:AcpPermit)"):format(s.agent_title, title))
+end
+
+-- In another tab the float of a permission is not seen: where the chat is shown too it moves there, else a line says once
+-- that something waits.
+local function other_tab()
+  local float, permit = require("nvim-acp.float"), require("nvim-acp.permit")
+  if not float.open() or vim.api.nvim_win_get_tabpage(float.win) == vim.api.nvim_get_current_tabpage() then
+    return
+  end
+  local notify = require("nvim-acp.config").options.notify.permission
+  for _, item in ipairs(permit.pending()) do
+    if item.p.id == float.id and require("nvim-acp.chat").shown(item.s) then
+      float.close()
+      return permit.show(item.s, item.p, false)
+    elseif item.p.id == float.id and notify and not called[item.p.id] then
+      asks(item.s, item.p.id, item.p.request.title or item.p.title)
+    end
+  end
+end
+
+vim.api.nvim_create_autocmd("TabEnter", {
+  group = vim.api.nvim_create_augroup("nvim-acp.attention.tab", {}),
+  callback = function()
+    vim.schedule(other_tab)
+  end,
+})
+
 ---@param s acp.Session
 ---@param name string event
 ---@param data table
@@ -40,7 +73,7 @@ function M.event(s, name, data)
     return
   end
   if name == "AcpPermission" and notify.permission then
-    call(("%s asks: %s (:AcpPermit)"):format(s.agent_title, data.title))
+    asks(s, data.id, data.title)
   elseif name == "AcpTurnEnd" and notify.turn_end then
     call(("%s has finished: %s"):format(s.agent_title, s.title ~= "" and s.title or data.stop_reason))
   end

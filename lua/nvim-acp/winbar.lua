@@ -22,7 +22,7 @@ local words = {
   login = "login needed  :AcpLogin",
   busy = "working",
   waiting = "waiting for you",
-  cancelling = "cancelling…",
+  cancelling = "cancelling",
   disconnected = "disconnected",
 }
 
@@ -72,16 +72,13 @@ local function right(s)
   return { "AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time) }
 end
 
---- The transcript's winbar. Where it is narrow, what matters least is left out: the usage, the model, the mode.
+--- The transcript's winbar. Where it is narrow, what matters least is left out first: the usage, the model, the
+--- mode, then the agent's name; how it goes stays.
 ---@param s acp.Session
 ---@param width integer
 ---@return string
 function M.text(s, width)
   local left, state_part = { { "AcpWinbar", " " .. s.agent_title } }, right(s)
-  if vim.api.nvim_strwidth(state_part[2]) + vim.api.nvim_strwidth(left[1][2]) + 1 > width then
-    state_part[2] = " " .. require("nvim-acp.message").line(vim.trim(state_part[2]), math.max(width - 2, 1))
-    left = { { "AcpWinbar", "" } }
-  end
   for _, key in ipairs({ "mode", "model" }) do
     if s[key] then
       local name = require("nvim-acp.message").line(s[key].name, 24)
@@ -96,8 +93,11 @@ function M.text(s, width)
     end
     return n
   end
-  while #left > 1 and total() + 1 > width do
+  while #left > 0 and total() + 1 > width do
     table.remove(left)
+  end
+  if #left == 0 then
+    state_part[2] = " " .. require("nvim-acp.message").line(vim.trim(state_part[2]), math.max(width - 2, 1))
   end
   local out = ""
   for _, p in ipairs(left) do
@@ -213,18 +213,15 @@ end
 
 ---@return string
 function M.statusline()
-  local s = state.current()
-  if not s then
-    return ""
-  end
-  local pending = 0
+  local s, pending = state.current(), 0
   for _, other in pairs(state.sessions) do
     pending = pending + #other.permissions
   end
-  local text = s.agent_title .. " " .. s.state
-  if pending > 0 then
-    text = text .. (" %d waiting"):format(pending)
+  local waiting = pending > 0 and ("%d waiting"):format(pending) or nil
+  if not s then
+    return waiting and "agents " .. waiting or ""
   end
+  local text = s.agent_title .. " " .. s.state .. (waiting and " " .. waiting or "")
   if s.edit_waits and s.edit_waits ~= "" then
     text = text .. ", an edit waits for " .. s.edit_waits .. " to end"
   end
