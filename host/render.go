@@ -23,7 +23,6 @@ const (
 type renderer struct {
 	host *Host
 	wake chan struct{} // size 1: something is to be drawn
-	soon chan struct{} // size 1: and the user waits for it
 	done chan struct{} // closed by stop
 
 	mu    sync.Mutex // guards dirty
@@ -47,7 +46,7 @@ type event struct {
 }
 
 func newRenderer(h *Host) *renderer {
-	return &renderer{host: h, wake: make(chan struct{}, 1), soon: make(chan struct{}, 1), done: make(chan struct{})}
+	return &renderer{host: h, wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 func (r *renderer) stop() { close(r.done) }
@@ -61,15 +60,6 @@ func (r *renderer) poke(s *Session) {
 	r.mu.Unlock()
 	select {
 	case r.wake <- struct{}{}:
-	default:
-	}
-}
-
-// hurry has a session drawn without waiting for the next regular frame. It never waits.
-func (r *renderer) hurry(s *Session) {
-	r.poke(s)
-	select {
-	case r.soon <- struct{}{}:
 	default:
 	}
 }
@@ -98,24 +88,19 @@ func (r *renderer) loop() {
 			return
 		}
 		began := time.Now()
-		select {
-		case <-r.soon: // that is this frame
-		default:
-		}
 		d := r.draw()
 		if d.running {
 			clock.Reset(time.Second)
 		}
-		pause, soon := p.pause(began, d.more), r.soon
+		pause := p.pause(began, d.more)
 		switch {
 		case d.again:
-			pause, soon = retry, nil
+			pause = retry
 		case d.full:
-			pause, soon = min(fullShare*time.Since(began), fastFrame), nil
+			pause = min(fullShare*time.Since(began), fastFrame)
 		}
 		select {
 		case <-time.After(pause - time.Since(began)):
-		case <-soon:
 		case <-r.done:
 			return
 		}
@@ -180,7 +165,6 @@ func (r *renderer) draw() drawn {
 	var d drawn
 	sessions := r.take()
 	var frames []frame
-	var framed []*Session
 	budget := frameBudget
 	for _, s := range sessions {
 		f, ok := s.frame(max(budget, 1))
@@ -190,7 +174,7 @@ func (r *renderer) draw() drawn {
 		for _, op := range f.Ops {
 			budget -= op.Cost()
 		}
-		frames, framed = append(frames, f), append(framed, s)
+		frames = append(frames, f)
 	}
 	if len(frames) == 0 {
 		return d
@@ -198,7 +182,7 @@ func (r *renderer) draw() drawn {
 	answers := map[string]string{}
 	err := r.host.ed.ExecLua(luaFrames, &answers, frames)
 	d.full = budget <= 0
-	for _, s := range framed {
+	for _, s := range sessions {
 		switch answers[s.id] {
 		case "ok", "gone":
 		case "redraw":
@@ -209,13 +193,12 @@ func (r *renderer) draw() drawn {
 			}
 			s.redrawAll()
 		}
+		s.refine()
 		left, ticking := s.left()
 		d.running = d.running || ticking
 		if left {
 			d.more = true
 			r.poke(s)
-		} else {
-			s.refine() // while there is more, it would only take the time that drawing needs
 		}
 	}
 	d.full = d.full && d.more

@@ -110,7 +110,7 @@ func (s *Session) command(name string) (transcript.Command, bool) {
 	}
 	return transcript.Command{
 		ID: t.id, Line: t.line, Tail: t.Tail(tail), Running: exit == nil, Exit: exitText(exit), Truncated: truncated,
-		Took: took, Waiting: t.waiting,
+		Took: took, Waiting: t.waiting, Display: t.display,
 	}, true
 }
 

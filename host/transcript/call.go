@@ -260,9 +260,10 @@ func (c *Call) Diffs() []*acp.Diff {
 	return diffs
 }
 
-// worthShowing reports that a finished call is to stay open: it failed, or it is a small change.
+// worthShowing reports that a finished call is to stay open: it failed and has something to show, or it is a small change.
 func (c *Call) worthShowing() bool {
-	return !c.rejected && c.Status == string(acp.ToolCallFailed) || c.smallChange()
+	shows := len(c.Content) > 0 || len(c.Terminals) > 0
+	return !c.rejected && c.Status == string(acp.ToolCallFailed) && shows || c.smallChange()
 }
 
 // smallChange reports that a call has changed so little that it is read at a glance.

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +34,7 @@ func (t *Transcript) callRows(it *item) []row {
 		}
 	}
 	for _, id := range c.terminals() {
-		shown := t.terminalRows(c, id)
+		shown := t.terminalRows(it, id)
 		if cmd, ok := t.opts.Terminal(id); ok && len(shown) > 0 {
 			shown[0].head, shown[0].terminals = it.id, []string{cmd.ID}
 		}
@@ -75,9 +76,14 @@ func (t *Transcript) callHead(it *item) row {
 	if c.asking > 0 {
 		icon = t.opts.Icons.Ask
 	}
-	r.inline(0, icon+" ", "AcpIcon")
+	right := t.callStatus(it)
+	tone := group
+	if n := len(right); n > 0 {
+		tone = right[n-1][1] // how it is with the call, also where the words have no room
+	}
+	r.inline(0, icon+" ", tone)
 	r.mark(0, len(r.text), group)
-	r.right(t.callStatus(it)...)
+	r.right(right...)
 	r.place = c.place()
 	return r
 }
@@ -151,10 +157,13 @@ func (t *Transcript) statusWord(it *item) [2]string {
 	case string(acp.ToolCallPending):
 		return [2]string{"pending", "AcpDone"}
 	case string(acp.ToolCallInProgress):
+		if t.waitsForInput(c) {
+			return [2]string{"waits for input", "AcpPending"}
+		}
 		if it.began.IsZero() {
 			return [2]string{"running", "AcpRunning"}
 		}
-		return [2]string{"running " + clock(t.opts.Now().Sub(it.began)), "AcpRunning"}
+		return [2]string{"running " + clock(took([]*item{it}, t.opts.Now())), "AcpRunning"}
 	case string(acp.ToolCallCompleted):
 		return [2]string{"done", "AcpDone"}
 	case string(acp.ToolCallFailed):
@@ -226,6 +235,9 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 			return append(rows, dimRow(fmt.Sprintf("%s… %d more lines; <CR> opens the whole …", indent, len(v.lines)-i)))
 		}
 		r := l.row(indent)
+		if l.sign == "…" {
+			r.text = indent + t.opts.Icons.Cut
+		}
 		r.place = &Place{Path: d.Path}
 		number := "  " // six cells or two, so that tabs in the code are as wide as in its file
 		if numbered && l.number > 0 {
@@ -274,10 +286,15 @@ func (t *Transcript) short(text string) string {
 }
 
 // terminalRows draws the end of what a command has printed, and how it is with it.
-func (t *Transcript) terminalRows(c *Call, id string) []row {
+func (t *Transcript) terminalRows(it *item, id string) []row {
+	c := it.call
 	cmd, ok := t.opts.Terminal(id)
 	if !ok {
 		return []row{dimRow(indent + "terminal not available")}
+	}
+	if cmd.Display {
+		cmd.Line, cmd.Took = OneLine(c.command), took([]*item{it}, t.opts.Now())
+		cmd.Running = cmd.Running && c.asking == 0
 	}
 	var rows []row
 	if !strings.Contains(c.Heading(), cmd.Line) {
@@ -294,7 +311,8 @@ func (t *Transcript) terminalRows(c *Call, id string) []row {
 		r.mark(0, len(r.text), "AcpFailed")
 		rows = append(rows, r)
 	}
-	state := commandState(cmd)
+	timed := it.call.Status == string(acp.ToolCallInProgress) // the call's own line says how long it runs
+	state := commandState(cmd, timed)
 	if len(rows) == 0 && cmd.Waiting {
 		rows = append(rows, dimRow(indent))
 	}
@@ -304,20 +322,28 @@ func (t *Transcript) terminalRows(c *Call, id string) []row {
 	return rows
 }
 
-// commandState is what stands at the right of a command's last line: its time, if that is long enough to matter, and what to
-// do.
-func commandState(cmd Command) [][2]string {
+// commandState is what stands at the right of a command's last line: its time, if that is long enough to matter and is not
+// said elsewhere, and what to do.
+func commandState(cmd Command, timed bool) [][2]string {
 	var state [][2]string
-	if cmd.Running || cmd.Took >= time.Second {
+	if !timed && (cmd.Running || cmd.Took >= time.Second) {
 		state = append(state, [2]string{clock(cmd.Took), "AcpDone"})
 	}
 	switch {
 	case cmd.Waiting:
-		state = append(state, [2]string{"  waits for input: <CR> opens the terminal", "AcpPending"})
+		state = append(state, [2]string{"  <CR> opens the terminal", "AcpPending"})
 	case cmd.Running:
 		state = append(state, [2]string{"  <CR> opens the terminal", "AcpDone"})
 	}
 	return state
+}
+
+// waitsForInput reports whether a command of a call seems to wait for the user.
+func (t *Transcript) waitsForInput(c *Call) bool {
+	return slices.ContainsFunc(c.terminals(), func(id string) bool {
+		cmd, ok := t.opts.Terminal(id)
+		return ok && cmd.Waiting
+	})
 }
 
 // commandExit is how the commands of a call that is over failed, "" if none did.

@@ -100,7 +100,7 @@ func (t *Transcript) planRows(b *Block) []row {
 	if t.shows(b) {
 		icon = t.opts.Icons.Open
 	}
-	head.inline(0, icon+" ", "AcpIcon")
+	head.inline(0, icon+" ", "AcpDone")
 	rows := []row{head}
 	if !t.shows(b) {
 		return rows
@@ -143,7 +143,7 @@ func (t *Transcript) faultRows(b *Block) []row {
 		return rows
 	}
 	if !t.shows(b) {
-		rows[0].inline(0, t.opts.Icons.Closed+" ", "AcpIcon")
+		rows[0].inline(0, t.opts.Icons.Closed+" ", "AcpError")
 		return rows
 	}
 	return append(rows, outputRows(rest)...)
@@ -241,7 +241,7 @@ func (t *Transcript) thoughtHead(b *Block) row {
 	if t.shows(b) {
 		icon = t.opts.Icons.Open
 	}
-	r.inline(0, icon+" ", "AcpIcon")
+	r.inline(0, icon+" ", "AcpThought")
 	r.mark(0, len(r.text), "AcpThought")
 	return r
 }

@@ -95,7 +95,7 @@ func (t *Transcript) groupRow(group []*item) row {
 	if r.open {
 		icon = t.opts.Icons.Open
 	}
-	r.inline(0, icon+" ", "AcpIcon")
+	tone := "AcpDone"
 	r.mark(0, len(r.text), "AcpDone")
 	var right [][2]string
 	for _, word := range []string{"failed", "rejected", cancelled} {
@@ -107,14 +107,16 @@ func (t *Transcript) groupRow(group []*item) row {
 		}
 		if n > 0 {
 			right = append(right, [2]string{fmt.Sprintf("%d %s  ", n, word), "AcpFailed"})
+			tone = "AcpFailed" // also where the words have no room
 		}
 	}
-	if took := tookOf(group); took >= time.Second {
+	if took := took(group, t.opts.Now()); took >= time.Second {
 		right = append(right, [2]string{clock(took), "AcpDone"})
 	}
 	if n := len(right); n > 0 {
 		right[n-1][0] = strings.TrimRight(right[n-1][0], " ")
 	}
+	r.inline(0, icon+" ", tone)
 	r.right(right...)
 	return r
 }
@@ -124,23 +126,6 @@ func (it *item) outcome() string {
 		return "rejected"
 	}
 	return it.call.Status
-}
-
-// tookOf is the time from the beginning of the first call to the end of the last one, 0 if it is not known.
-func tookOf(group []*item) time.Duration {
-	var began, ended time.Time
-	for _, it := range group {
-		if it.began.IsZero() {
-			return 0
-		}
-		if began.IsZero() || it.began.Before(began) {
-			began = it.began
-		}
-		if it.ended.After(ended) {
-			ended = it.ended
-		}
-	}
-	return ended.Sub(began)
 }
 
 // deeds say what was done n times, by kind: its one form, its other, and whether what counts are different files.

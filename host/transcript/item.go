@@ -19,9 +19,11 @@ type item struct {
 	under  []*item // calls of the subagent that this call is
 	began  time.Time
 	ended  time.Time
-	open   bool // shows more than its head; counts if set
-	set    bool // the user has opened or closed it: it does not fold by itself any more
-	spread int  // the user has opened (1) or closed (-1) the group it is in
+	asked  time.Time // since when it waits for the user, zero if it does not
+	waited []stretch // when it did
+	open   bool      // shows more than its head; counts if set
+	set    bool      // the user has opened or closed it: it does not fold by itself any more
+	spread int       // the user has opened (1) or closed (-1) the group it is in
 
 	rows   []row  // of itself, as last made
 	stale  bool   // rows are not as they are to be

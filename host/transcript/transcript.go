@@ -65,6 +65,7 @@ type Command struct {
 	Truncated bool
 	Took      time.Duration // so far, or until it ended
 	Waiting   bool          // it seems to wait for the user
+	Display   bool          // the agent runs it and only shows it: its time and its command line are the call's
 }
 
 // Transcript is one session's blocks in the order they came. The zero value is not usable; see [New]. Not safe for

@@ -133,7 +133,9 @@ func (t *Transcript) EndLoad() {
 
 // Permission makes the tool call of a permission request known and shows it as asking.
 func (t *Transcript) Permission(u *acp.ToolCallUpdate) {
-	t.toolCallUpdate(u).call.asking++
+	it := t.toolCallUpdate(u)
+	it.call.asking++
+	it.waits(true, t.opts.Now())
 }
 
 // PermissionDone shows that a call no longer asks; rejected says how it was answered.
@@ -144,6 +146,7 @@ func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
 	}
 	it.call.asking = max(it.call.asking-1, 0)
 	it.call.rejected = rejected
+	it.waits(it.call.asking > 0, t.opts.Now())
 	t.touchItem(it)
 }
 

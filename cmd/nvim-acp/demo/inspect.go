@@ -113,15 +113,15 @@ func (t *turn) search() (string, error) {
 // explain says what is wrong with a text.
 func (t *turn) explain(path, text string, flaws []flaw) error {
 	name := t.short(path)
-	lines := strings.Count(text, "\n")
+	lines := count(strings.Count(text, "\n"), "line")
 	if len(flaws) == 0 && !sourceFile(path) {
-		return t.say("I read `%s` (%d lines), but I know no flaws of this kind of file.", name, lines)
+		return t.say("I read `%s` (%s), but I know no flaws of this kind of file.", name, lines)
 	}
 	if len(flaws) == 0 {
-		return t.say("I read `%s` (%d lines) and found none of the flaws that I know.", name, lines)
+		return t.say("I read `%s` (%s) and found none of the flaws that I know.", name, lines)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "I read `%s` (%d lines) and found %s:\n\n", name, lines, count(len(flaws), "thing"))
+	fmt.Fprintf(&b, "I read `%s` (%s) and found %s:\n\n", name, lines, count(len(flaws), "thing"))
 	for _, f := range flaws {
 		fmt.Fprintf(&b, "- **line %d**: %s.", f.line, f.title)
 		if t.session.view().Model == modelChatty {

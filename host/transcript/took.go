@@ -1,0 +1,71 @@
+package transcript
+
+import (
+	"slices"
+	"time"
+)
+
+// stretch is a time during which something went on.
+type stretch struct{ from, to time.Time }
+
+// waits notes whether a call waits for the user, which is not counted as its time.
+func (it *item) waits(on bool, now time.Time) {
+	switch {
+	case on && it.asked.IsZero():
+		it.asked = now
+	case !on && !it.asked.IsZero():
+		it.waited = append(it.waited, stretch{it.asked, now})
+		it.asked = time.Time{}
+	}
+}
+
+// worked are the times at which a call was at work, in order, until now if it is not over; nil if that is not known.
+func (it *item) worked(now time.Time) []stretch {
+	if it.began.IsZero() {
+		return nil
+	}
+	if !it.ended.IsZero() {
+		now = it.ended
+	}
+	waited := it.waited
+	if !it.asked.IsZero() {
+		waited = append(slices.Clone(waited), stretch{it.asked, now})
+	}
+	var parts []stretch
+	from := it.began
+	for _, w := range waited {
+		if w.from.After(from) {
+			parts = append(parts, stretch{from, w.from})
+		}
+		from = w.to
+	}
+	if now.After(from) {
+		parts = append(parts, stretch{from, now})
+	}
+	return parts
+}
+
+// took is how long calls were at work: at the same time counts once, what lies between them and waiting for the user not at
+// all. It is 0 if it is not known.
+func took(items []*item, now time.Time) time.Duration {
+	var all []stretch
+	for _, it := range items {
+		if it.began.IsZero() {
+			return 0
+		}
+		all = append(all, it.worked(now)...)
+	}
+	slices.SortFunc(all, func(a, b stretch) int { return a.from.Compare(b.from) })
+	var total time.Duration
+	var end time.Time
+	for _, s := range all {
+		if s.from.Before(end) {
+			s.from = end
+		}
+		if s.to.After(s.from) {
+			total += s.to.Sub(s.from)
+			end = s.to
+		}
+	}
+	return total
+}

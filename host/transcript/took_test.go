@@ -1,0 +1,46 @@
+package transcript
+
+import (
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// Time that a call waits for the user is not its own, and calls at the same time count once.
+func TestTook(t *testing.T) {
+	var now time.Time
+	start := time.Unix(1000, 0)
+	at := func(second int) { now = start.Add(time.Duration(second) * time.Second) }
+	tr := New(Options{FoldCalls: true, Now: func() time.Time { return now }})
+	status := func(second int, id string, status acp.ToolCallStatus) {
+		at(second)
+		tr.Apply(&acp.ToolCallUpdate{ToolCallID: id, Status: status})
+	}
+	status(0, "a", acp.ToolCallInProgress)
+	at(2)
+	tr.Permission(&acp.ToolCallUpdate{ToolCallID: "a"})
+	at(50)
+	tr.Permission(&acp.ToolCallUpdate{ToolCallID: "a"})
+	status(55, "b", acp.ToolCallInProgress)
+	status(57, "b", acp.ToolCallCompleted)
+	at(60)
+	tr.PermissionDone("a", false)
+	at(90)
+	if got := took([]*item{tr.calls["a"]}, now); got != 2*time.Second {
+		t.Errorf("while it waits: got %v, want 2s", got)
+	}
+	at(100)
+	tr.PermissionDone("a", false)
+	at(101)
+	if got := took([]*item{tr.calls["a"]}, now); got != 3*time.Second {
+		t.Errorf("while it runs: got %v, want 3s", got)
+	}
+	status(101, "c", acp.ToolCallInProgress)
+	status(104, "c", acp.ToolCallCompleted)
+	status(110, "a", acp.ToolCallCompleted)
+	group := []*item{tr.calls["a"], tr.calls["b"], tr.calls["c"]}
+	if got := took(group, now.Add(time.Hour)); got != 14*time.Second {
+		t.Errorf("the group: got %v, want 14s", got)
+	}
+}
