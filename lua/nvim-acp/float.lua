@@ -112,12 +112,12 @@ local function place(s, lines, pad, title, hints)
   local height = math.min(whole, math.max(math.floor(vim.o.lines * 0.8) - 2, 1))
   if M.full then
     width, height = vim.o.columns - 4, vim.o.lines - vim.o.cmdheight - 4
-    local full = { relative = "editor", width = width, height = height, row = 0, col = 1, border = "rounded" }
-    full.zindex = 60
-    return full, whole > height
   end
-  local config = { relative = "editor", width = width, height = height, border = "rounded", zindex = 60 }
-  if over then
+  local config = { relative = "editor", width = width, height = height, zindex = 60 }
+  config.border = require("nvim-acp.look").border()
+  if M.full then
+    config.row, config.col = 0, 1
+  elseif over then
     local pos = api.nvim_win_get_position(over)
     config.row = math.max(pos[1] + api.nvim_win_get_height(over) - height - 2, 0)
     config.col = math.max(pos[2] + math.floor((api.nvim_win_get_width(over) - width - 2) / 2), 0)
@@ -153,7 +153,7 @@ function M.edit_text(title, value, done)
     col = 0,
     width = math.max(30, math.min(60, vim.o.columns - 10)),
     height = math.max(1, math.min(6, api.nvim_buf_line_count(buf))),
-    border = "rounded",
+    border = require("nvim-acp.look").border(),
     title = " " .. title .. " ",
     footer = " <CR> done  <Esc> back ",
     style = "minimal",

@@ -23,7 +23,7 @@ local function window(name)
     height = height,
     row = math.floor((vim.o.lines - height) / 2) - 1,
     col = math.floor((vim.o.columns - width) / 2),
-    border = "rounded",
+    border = require("nvim-acp.look").border(),
     title = (" %s "):format(require("nvim-acp.message").line(name, math.max(width - 4, 1))),
     footer = " closing this window ends the login ",
   })

@@ -7,7 +7,6 @@ local groups = {
   AcpThought = "Comment",
   AcpCall = "Normal", -- title of a running tool call
   AcpDone = "Comment", -- what is finished
-  AcpIcon = "Special",
   AcpRunning = "DiagnosticInfo",
   AcpPending = "DiagnosticWarn",
   AcpFailed = "DiagnosticError",
@@ -95,6 +94,16 @@ sets.nerd = vim.tbl_extend(
   sets.unicode,
   { open = "\u{f107}", closed = "\u{f105}", done = "\u{f00c}", failed = "\u{f00d}" }
 )
+
+--- The border of floats: as 'winborder' says where there is one, in characters that go with the icons.
+---@return string|string[]
+function M.border()
+  if require("nvim-acp.config").options.icons == "ascii" then
+    return { "+", "-", "+", "|", "+", "-", "+", "|" }
+  end
+  local own = vim.fn.exists("+winborder") == 1 and vim.o.winborder or "" -- 0.11
+  return vim.list_contains({ "single", "double", "rounded", "bold" }, own) and own or "rounded"
+end
 
 ---@return table<string, any>
 function M.icons()

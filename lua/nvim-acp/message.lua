@@ -16,7 +16,7 @@ function M.line(text, width)
   while cut ~= "" and vim.fn.strdisplaywidth(cut) > width - 1 do -- some characters are two cells wide
     cut = vim.fn.strcharpart(cut, 0, vim.fn.strchars(cut) - 1)
   end
-  return cut .. "…"
+  return cut .. require("nvim-acp.look").icons().cut
 end
 
 ---@param text string

@@ -81,7 +81,7 @@ local function new_window(view, how, enter)
       height = height,
       row = math.floor((vim.o.lines - height) / 2) - 1,
       col = math.floor((vim.o.columns - width) / 2),
-      border = "rounded",
+      border = require("nvim-acp.look").border(),
       title = " ",
       footer = " ",
     })
