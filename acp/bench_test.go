@@ -48,8 +48,9 @@ func BenchmarkUpdate(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if m.update == nil {
-					b.Fatal("not read in one pass")
+				n := new(SessionNotification)
+				if err := decodeParams(m.Params, n); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

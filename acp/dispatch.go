@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // A handler computes the answer to a request.
@@ -142,12 +144,8 @@ func (c *Conn) notified(line []byte, m message) {
 	var err error
 	switch method {
 	case "session/update":
-		n := m.update
-		if n == nil {
-			n = new(SessionNotification)
-			err = decodeParams(m.Params, n)
-		}
-		if err == nil {
+		n := new(SessionNotification)
+		if err = decodeParams(m.Params, n); err == nil {
 			c.client.SessionUpdate(n)
 		}
 	case "elicitation/complete":
@@ -225,8 +223,9 @@ func outcome(m message) (Raw, error) {
 
 // text is the value of a JSON string, or what stands in its place.
 func text(raw Raw) string {
-	if raw.Kind() != '"' {
+	var s string
+	if json.Unmarshal(raw, &s, decodeOptions) != nil {
 		return string(raw)
 	}
-	return unquote(raw)
+	return s
 }

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -8,13 +9,21 @@ import (
 // grid is the screen of an attached UI, from the redraw stream (ext_linegrid). Safe for concurrent use.
 type grid struct {
 	mu    sync.Mutex // guards all below
-	cells [][]string
+	cells [][]cell
 	cols  int
 	// frozen is what stood on the screen at the last flush.
-	frozen []string
+	frozen [][]cell
+	styles map[int]style
+	colors style // of what has none of its own
 }
 
-func newGrid() *grid { return &grid{} }
+// cell is one of the screen's; the right half of a wide character has no text.
+type cell struct {
+	text  string
+	style int
+}
+
+func newGrid() *grid { return &grid{styles: map[int]style{0: {fg: -1, bg: -1}}} }
 
 // redraw handles one redraw notification.
 func (g *grid) redraw(events ...[]any) {
@@ -43,31 +52,36 @@ func (g *grid) event(name string, a []any) {
 	case "flush":
 		g.frozen = g.frozen[:0]
 		for _, row := range g.cells {
-			g.frozen = append(g.frozen, strings.TrimRight(strings.Join(row, ""), " "))
+			g.frozen = append(g.frozen, slices.Clone(row))
 		}
+	case "default_colors_set":
+		g.colors = style{fg: number(a[0]), bg: number(a[1])}
+	case "hl_attr_define":
+		g.styles[number(a[0])] = newStyle(a[1].(map[string]any), a[3].([]any))
 	}
 }
 
 func (g *grid) resize(cols, rows int) {
 	g.cols = cols
-	g.cells = make([][]string, rows)
+	g.cells = make([][]cell, rows)
 	for i := range g.cells {
-		g.cells[i] = make([]string, cols)
-		for j := range g.cells[i] {
-			g.cells[i][j] = " "
-		}
+		g.cells[i] = slices.Repeat([]cell{{text: " "}}, cols)
 	}
 }
 
 func (g *grid) line(row, col int, cells []any) {
+	style := 0
 	for _, c := range cells {
-		cell := c.([]any)
-		text, repeat := cell[0].(string), 1
-		if len(cell) > 2 {
-			repeat = number(cell[2])
+		c := c.([]any)
+		repeat := 1
+		if len(c) > 1 {
+			style = number(c[1])
+		}
+		if len(c) > 2 {
+			repeat = number(c[2])
 		}
 		for range repeat {
-			g.cells[row][col] = text
+			g.cells[row][col] = cell{c[0].(string), style}
 			col++
 		}
 	}
@@ -90,7 +104,15 @@ func (g *grid) scroll(top, bottom, left, right, rows int) {
 func (g *grid) text() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return strings.TrimRight(strings.Join(g.frozen, "\n"), "\n") + "\n"
+	var b strings.Builder
+	for _, row := range g.frozen {
+		var line strings.Builder
+		for _, c := range row {
+			line.WriteString(c.text)
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 func number(v any) int {

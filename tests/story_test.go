@@ -30,7 +30,8 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
 //	appears FILE          waits for a file
 //	chat                  prints the transcript to stdout
-//	screen                prints the attached screen to stdout
+//	screen                prints the attached screen to stdout; in it all clocks are at 0:00
+//	paint [BACKGROUND]    prints how that screen is coloured, with 'background' set first if it is given
 //	sigkill ROLE          sends SIGKILL to the processes of a role: nvim, host, agent, guard
 //	processes             prints how many processes of this story run
 //	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
@@ -87,6 +88,7 @@ func words(t *testing.T) testscript.Params {
 			"appears":   word((*story).appears),
 			"chat":      word((*story).chat),
 			"screen":    word((*story).screen),
+			"paint":     word((*story).paint),
 			"sigkill":   word((*story).sigkill),
 			"processes": word((*story).processes),
 			"gone":      word((*story).gone),
@@ -188,7 +190,7 @@ func (s *story) ui(_ *testscript.TestScript, args []string) error {
 	if err != nil {
 		return err
 	}
-	return s.editor.AttachUI(cols, rows, map[string]any{"ext_linegrid": true, "rgb": true})
+	return s.editor.AttachUI(cols, rows, map[string]any{"ext_linegrid": true, "ext_hlstate": true, "rgb": true})
 }
 
 func (s *story) lua(ts *testscript.TestScript, args []string) error {
@@ -229,18 +231,39 @@ func (s *story) chat(ts *testscript.TestScript, _ []string) error {
 
 // screen prints the screen once it has not changed for a moment.
 func (s *story) screen(ts *testscript.TestScript, _ []string) error {
+	text, err := s.rest(func() string { return ticking.ReplaceAllString(s.editor.screen.text(), "${1}0:00") })
+	fmt.Fprint(ts.Stdout(), text)
+	return err
+}
+
+func (s *story) paint(ts *testscript.TestScript, args []string) (err error) {
+	paint := s.editor.screen.paint()
+	if len(args) > 0 {
+		if _, err := s.editor.lua("vim.o.background = ...", args[0]); err != nil {
+			return err
+		}
+		paint, err = s.rest(s.editor.screen.paint)
+	}
+	fmt.Fprint(ts.Stdout(), paint)
+	return err
+}
+
+// ticking is what the clocks of running calls say.
+var ticking = regexp.MustCompile(`(\W)[0-9]:[0-9][0-9]\b`)
+
+// rest returns what is seen once it has not changed for a moment.
+func (s *story) rest(see func() string) (string, error) {
 	last, since := "", time.Now()
 	err := poll(patience, func() (bool, error) {
-		if text := s.editor.screen.text(); text != last {
+		if text := see(); text != last {
 			last, since = text, time.Now()
 		}
 		return time.Since(since) > 150*time.Millisecond, nil
 	})
 	if err != nil {
-		return fmt.Errorf("the screen does not come to rest: %w", err)
+		return last, fmt.Errorf("the screen does not come to rest: %w", err)
 	}
-	fmt.Fprint(ts.Stdout(), last)
-	return nil
+	return last, nil
 }
 
 func (s *story) sigkill(_ *testscript.TestScript, args []string) error {
