@@ -39,8 +39,8 @@ local function asks(s, id, title)
   call(("%s asks: %s (:AcpPermit)"):format(s.agent_title, title))
 end
 
--- In another tab the float of a permission is not seen: where the chat is shown too it moves there, else a line says once
--- that something waits.
+-- In another tab the float of a permission is not seen: where the chat is shown too it moves there, else a line says
+-- once that something waits.
 local function other_tab()
   local float, permit = require("nvim-acp.float"), require("nvim-acp.permit")
   if not float.open() or vim.api.nvim_win_get_tabpage(float.win) == vim.api.nvim_get_current_tabpage() then
