@@ -40,6 +40,7 @@ func (s *Session) start() {
 			s.change(func() { s.last = before })
 		}()
 	}
+	go s.mentionSkills() // ends when they are read
 	<-a.ready
 	switch {
 	case a.err != nil:
@@ -99,7 +100,7 @@ func (s *Session) began(a *agent, id string, o opening, err error) {
 		return
 	}
 	s.mu.Lock()
-	s.remote = id
+	s.remote, s.told = id, ""
 	s.options.init(o.modes, o.models, o.options)
 	s.mu.Unlock()
 	a.opened(id, s)

@@ -38,6 +38,7 @@ const (
 	luaLogRows   = `require("nvim-acp.host").log_rows(...)`
 	luaLogText   = `require("nvim-acp.host").log_text(...)`
 	luaLogin     = `require("nvim-acp.host").login(...)`
+	luaSkills    = `require("nvim-acp.host").skills(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 

@@ -20,7 +20,7 @@ import (
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 3
+const Interface = 4
 
 // Host is one Neovim's sessions and agents.
 type Host struct {
@@ -37,7 +37,7 @@ type Host struct {
 	recorder *recorder
 	safe     *broadcast // Neovim has left a mode in which buffers must not be edited
 
-	ruleFiles sync.Mutex // held while a file of rules is changed; no other lock is taken under it but mu
+	ruleFiles sync.Mutex // held while a file of rules, or of skills, is changed; no other lock is taken under it but mu
 
 	mu        sync.Mutex // guards all below
 	settings  Settings
@@ -55,6 +55,7 @@ type Host struct {
 	closing   map[string]chan struct{} // sessions whose records are being let go of; closed then
 	indexes   map[string]*index        // of files, by folder
 	logWindow *logView                 // nil: none is open
+	mentioned map[string]bool          // folders of skills that the user was told of, by their hashes
 	closed    bool
 }
 
@@ -72,6 +73,8 @@ func newHost(ed editor, version, argv0 string) *Host {
 		held:     map[string]string{},
 		closing:  map[string]chan struct{}{},
 		indexes:  map[string]*index{},
+
+		mentioned: map[string]bool{},
 	}
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)

@@ -215,14 +215,14 @@ func (s *Session) about() record.Entry {
 		Time: time.Now().UnixMilli(), ID: record.SessionID, Role: record.Status, Text: s.shownTitle(),
 		Data: record.Data{Session: &record.Session{
 			Agent: s.spec.Name, Remote: s.remote, Cwd: s.cwd, Dirs: s.dirs,
-			Title: transcript.OneLine(s.title), Name: s.name, Created: s.created,
+			Title: transcript.OneLine(s.title), Name: s.name, Created: s.created, Skills: s.told,
 		}},
 	}
 }
 
 func sameAbout(a, b record.Entry) bool {
 	x, y := a.Data.Session, b.Data.Session
-	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name
+	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name && x.Skills == y.Skills
 }
 
 // shownTitle is the user's title, else the agent's, else the beginning of the first prompt. s.mu is held.
@@ -300,7 +300,7 @@ func (s *Session) recall() error {
 
 // restore shows a record. s.mu is held.
 func (s *Session) restore(rec record.Record) {
-	s.title, s.name = rec.Session.Title, rec.Session.Name
+	s.title, s.name, s.told = rec.Session.Title, rec.Session.Name, rec.Session.Skills
 	if s.fork == "" && rec.Session.Remote != "" {
 		s.remote = rec.Session.Remote // the newest, where the session was begun anew
 	}

@@ -17,10 +17,12 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// inForce are the rules for a session: its own, those kept for its folder, those of the configuration. It reads a file.
+// inForce are the rules for a session: its own, those kept for its folder, those of the configuration. What the project's own
+// file denies comes before all of them, what else it says after. It reads a file.
 func (s *Session) inForce() []rules.Rule {
 	s.mu.Lock()
-	list := slices.Clone(s.rules)
+	denied, others := s.projectRules()
+	list := append(denied, s.rules...)
 	s.mu.Unlock()
 	kept, err := s.host.keptRules(s.cwd)
 	if err != nil {
@@ -29,22 +31,38 @@ func (s *Session) inForce() []rules.Rule {
 	list = append(list, kept...)
 	s.host.mu.Lock()
 	defer s.host.mu.Unlock()
-	return append(list, s.host.settings.Rules...)
+	return append(append(list, s.host.settings.Rules...), others...)
+}
+
+// projectRules are those of the project's file: what it denies, and what it allows or has asked.
+func (s *Session) projectRules() (denied, others []rules.Rule) {
+	for _, r := range s.spec.Rules {
+		r.From = ".nvim-acp.json"
+		if r.Action == "deny" {
+			denied = append(denied, r)
+		} else {
+			others = append(others, r)
+		}
+	}
+	return denied, others
 }
 
 // ruled reports whether any rule could be in force. s.mu is held.
 func (s *Session) ruled() bool {
 	s.host.mu.Lock()
 	defer s.host.mu.Unlock()
-	return len(s.rules) > 0 || s.lasting || len(s.host.settings.Rules) > 0
+	return len(s.rules) > 0 || s.lasting || len(s.spec.Rules) > 0 || len(s.host.settings.Rules) > 0
 }
 
 // ruleFile is where the rules for good of a folder are kept.
-func (h *Host) ruleFile(cwd string) string {
+func (h *Host) ruleFile(cwd string) string { return h.keptFile("rules", cwd) }
+
+// keptFile is where something of a folder is kept.
+func (h *Host) keptFile(what, cwd string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	sum := sha256.Sum256([]byte(cwd))
-	return filepath.Join(h.settings.StateDir, "rules", hex.EncodeToString(sum[:8])+".json")
+	return filepath.Join(h.settings.StateDir, what, hex.EncodeToString(sum[:8])+".json")
 }
 
 // ruleBook is the form of that file.
@@ -73,15 +91,19 @@ func (h *Host) keptRules(cwd string) ([]rules.Rule, error) {
 
 // keepRules writes the rules for good of a folder, whole and at once.
 func (h *Host) keepRules(cwd string, list []rules.Rule) error {
-	path := h.ruleFile(cwd)
+	return keep(h.ruleFile(cwd), ruleBook{Cwd: cwd, Rules: list})
+}
+
+// keep writes a file of ours, whole and at once, for nobody else to read.
+func keep(path string, value any) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(ruleBook{Cwd: cwd, Rules: list}, "", "  ")
+	data, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "rules-*") // 0600
+	temp, err := os.CreateTemp(filepath.Dir(path), "kept-*") // 0600
 	if err != nil {
 		return err
 	}

@@ -77,6 +77,7 @@ type Session struct {
 
 	mergeUntil time.Time // the merge window is open until then, and while a turn runs
 	notes      []string  // for the agent, with the next prompt
+	told       string    // what the agent was last told of skills, as a hash; ""
 
 	logins     []string // ids of the login methods, once they are known
 	loginTried bool     // the configured login was tried since the agent was last ready
@@ -105,6 +106,7 @@ type turn struct {
 	text      string // what the user said
 	prompt    prompt // and what goes along
 	sent      bool
+	tells     bool // of skills
 	cancelled bool
 }
 
@@ -205,6 +207,7 @@ func (s *Session) disconnected(a *agent, err error) {
 		}
 		served = true
 		if s.turn != nil {
+			s.untell(s.turn)
 			s.queue = slices.Insert(s.queue, 0, prompt{text: s.turn.text})
 			s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 		}

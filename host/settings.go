@@ -37,6 +37,11 @@ type Settings struct {
 	Start struct {
 		IdleMinutes float64 `msgpack:"idle_minutes"` // 0: agents are never ended for being idle
 	} `msgpack:"start"`
+	Skills struct {
+		Folders []string `msgpack:"folders"`
+		Enabled *bool    `msgpack:"enabled"` // nil: for agents that read none themselves
+		Budget  float64  `msgpack:"budget"`  // bytes
+	} `msgpack:"skills"`
 	Rules []rules.Rule     `msgpack:"rules"`
 	Icons transcript.Icons `msgpack:"icons"`
 }
@@ -58,6 +63,7 @@ type AgentSpec struct {
 	Options    map[string]any    `msgpack:"options"`
 
 	Servers map[string]ServerSpec `msgpack:"mcp_servers"`
+	Rules   []rules.Rule          `msgpack:"rules"` // of the project's
 }
 
 // initializeTimeout is how long an agent may take to answer initialize: some unpack themselves first.

@@ -65,6 +65,7 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 		return
 	}
 	s.change(func() { s.sayAll(notes) })
+	skills := s.skillsFor(a)
 	s.openWindow()
 	s.wire.Lock()
 	defer s.wire.Unlock()
@@ -76,7 +77,7 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
-	blocks = append(blocks, s.takeNotes()...)
+	blocks = append(append(blocks, s.takeNotes()...), s.tell(t, skills, a.can().PromptCapabilities)...)
 	a.proc.Prompt(&acp.PromptRequest{SessionID: remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:
@@ -104,6 +105,7 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 		}
 		s.dropAsks(t)
 		if err != nil {
+			s.untell(t)
 			wanted = acp.IsCode(err, acp.CodeAuthRequired) && s.agent != nil
 			if wanted {
 				s.log.EndTurn(acp.StopEndTurn)

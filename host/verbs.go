@@ -115,6 +115,15 @@ type (
 		Remote  string    `msgpack:"remote"`
 		Cwd     string    `msgpack:"cwd"`
 	}
+	skillsArgs struct {
+		N     int       `msgpack:"n"`
+		Cwd   string    `msgpack:"cwd"`
+		Why   string    `msgpack:"why"` // for Lua
+		Agent AgentSpec `msgpack:"agent"`
+		Name  string    `msgpack:"name"` // of the one to be changed …
+		Path  string    `msgpack:"path"`
+		On    bool      `msgpack:"on"` // … to active, or not
+	}
 	findArgs struct {
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
@@ -176,6 +185,8 @@ func (h *Host) register(handle func(string, any) error) error {
 		"rename":      h.rename,
 		"erase":       h.erase,
 		"view":        h.view,
+		"skills":      h.listSkills,
+		"skill":       h.setSkill,
 		"find":        onSession(h, func(a findArgs) (string, int) { return a.Session, a.N }, (*Session).find),
 		"find_now":    h.findNow, // a request, answered from memory
 		"again":       onSession(h, ofBlock, (*Session).again),

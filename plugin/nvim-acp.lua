@@ -25,6 +25,7 @@ for _, name in ipairs({
   "AcpPermit",
   "AcpRestart",
   "AcpLogin",
+  "AcpSkills",
   "AcpLog",
   "AcpAgent",
   "AcpMode",
@@ -68,6 +69,7 @@ for plug, command in pairs({
   permit = "AcpPermit",
   sessions = "AcpSessions",
   login = "AcpLogin",
+  skills = "AcpSkills",
   follow = "AcpFollow",
 }) do
   vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")

@@ -31,6 +31,7 @@ func TestDependencies(t *testing.T) {
 		{"host/transcript", []string{"terminal", "cmd", neovim}},
 		{"host/highlight", []string{"acp", "terminal", "cmd", neovim}},
 		{"host/rules", []string{"acp", "buffers", "terminal", "cmd", neovim}},
+		{"host/skills", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
@@ -74,6 +75,16 @@ func TestInterface(t *testing.T) {
 	got := find(t, "lua/nvim-acp/rpc.lua", `(?m)^M\.interface = (\d+)$`)
 	if want := strconv.Itoa(host.Interface); !slices.Equal(got, []string{want}) {
 		t.Errorf("rpc.lua has interface %v, host has %s", got, want)
+	}
+}
+
+// Both sides know which variables a project's files may use.
+func TestProjectVariables(t *testing.T) {
+	word := regexp.MustCompile(`"([A-Z_]+)"`)
+	given := word.FindAllString(between(t, read(t, "host/servers.go"), "forProject = []string{", "}"), -1)
+	shown := word.FindAllString(between(t, read(t, "lua/nvim-acp/trust.lua"), "M.variables = {", "}"), -1)
+	if !slices.Equal(given, shown) {
+		t.Errorf("the host gives %v, trust.lua shows %v", given, shown)
 	}
 }
 

@@ -135,7 +135,13 @@ local run = {
   end,
   AcpTrust = function()
     local s = require("nvim-acp.state").current()
-    require("nvim-acp.project").review(s and s.cwd or vim.fn.getcwd())
+    require("nvim-acp.trust").review(s and s.cwd or vim.fn.getcwd())
+  end,
+  AcpSkills = function(args)
+    if args.args ~= "" and args.args ~= "show" then
+      return require("nvim-acp.message").warn("nothing, or show: not " .. args.args)
+    end
+    require("nvim-acp.skills").ask(args.args == "show" and "show" or "list")
   end,
   AcpLogin = function(args)
     local s = current()
@@ -235,6 +241,9 @@ local words = {
   end,
   AcpSessions = function()
     return { "continue", "delete", "fork", "read", "rename" }
+  end,
+  AcpSkills = function()
+    return { "show" }
   end,
   AcpConflict = function()
     return { "both", "next", "ours", "theirs" }

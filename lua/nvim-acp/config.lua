@@ -203,6 +203,9 @@ function M.setup(opts)
   else
     check(opts or {}, schema, M.options, "")
   end
+  local problems
+  M.options.rules, problems = require("nvim-acp.rules").checked(M.options.rules)
+  vim.list_extend(M.problems, problems)
   if #M.problems > 0 then
     table.sort(M.problems)
     require("nvim-acp.message").warn("setup: " .. table.concat(M.problems, "; "))

@@ -130,6 +130,24 @@ local function check_servers()
   end
 end
 
+-- Where skills are looked for here, and what there is.
+local function check_skills()
+  health.start("nvim-acp: skills")
+  local skills, found = require("nvim-acp.config").options.skills, false
+  if skills.enabled == false then
+    return health.info("skills.enabled is false: agents are told of none")
+  end
+  for _, folder in ipairs(require("nvim-acp.skills").folders(vim.fn.getcwd())) do
+    if vim.fn.isdirectory(folder.path) == 1 then
+      found = true
+      health.ok(("%s (%s): see :AcpSkills"):format(folder.path, folder.project and "of this project" or "yours"))
+    end
+  end
+  if not found then
+    health.info("there are none, of this project or of yours, in " .. table.concat(skills.folders, ", "))
+  end
+end
+
 local function check_completion()
   health.start("nvim-acp: completion in the prompt")
   local other = require("nvim-acp.complete").other()
@@ -162,6 +180,7 @@ function M.check()
   check_agents()
   check_config()
   check_servers()
+  check_skills()
   check_completion()
   check_clashes()
 end

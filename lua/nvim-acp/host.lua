@@ -138,6 +138,7 @@ M.sessions = from("sessions_pick", "show")
 M.log_rows = from("log", "rows")
 M.log_text = from("log", "text")
 M.login = from("login", "choose")
+M.skills = from("skills", "take")
 M.feed = from("terminal", "feed")
 
 return M

@@ -2,7 +2,7 @@
 local M = {}
 
 --- Raised whenever a verb or a function called by the host changes; the host has the same number.
-M.interface = 3
+M.interface = 4
 
 ---@type integer? channel of the running host
 local channel
@@ -42,6 +42,7 @@ local function hello()
     chat = { fold_thoughts = config.chat.fold_thoughts, fold_calls = config.chat.fold_calls },
     rules = vim.tbl_map(M.dict, config.rules),
     record = config.record,
+    skills = M.dict(config.skills),
     start = M.dict(config.start),
     log = config.log,
     icons = require("nvim-acp.look").icons(),

@@ -135,6 +135,7 @@ function M.spec(name)
     mode = agent.mode or "",
     model = agent.model or "",
     options = dict(agent.options),
+    rules = {},
     mcp_servers = require("nvim-acp.servers").merge(require("nvim-acp.config").options.mcp_servers, agent.mcp_servers),
   }
   if not spec.command then -- the built-in agent is the host program itself

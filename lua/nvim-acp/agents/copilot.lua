@@ -5,4 +5,5 @@ return {
   env = {},
   install = "npm install -g @github/copilot",
   login = "run `copilot login`",
+  quirks = { reads_skills = true },
 }

@@ -5,4 +5,5 @@ return {
   env = {},
   install = "see the Goose documentation",
   login = "run `goose configure`",
+  quirks = { reads_skills = true },
 }

@@ -5,4 +5,5 @@ return {
   env = {},
   install = "npm install -g opencode-ai",
   login = "run `opencode auth login`",
+  quirks = { reads_skills = true },
 }

@@ -1,0 +1,172 @@
+// Package skills finds the skills that a user or a project keeps for agents, and makes of them what an agent is told.
+//
+// A skill is a text in Markdown that says how something is done: NAME/SKILL.md, beside which its scripts are, or NAME.md.
+// Nothing of it is run here. Package host calls it; it starts no goroutine, and reads nothing but such texts.
+package skills
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+)
+
+const (
+	mostText    = 256 << 10 // bytes of one text
+	mostSkills  = 200       // of one folder
+	mostEntries = 2000      // of one folder, skills or not
+)
+
+// Folder is a place where skills were looked for and found.
+type Folder struct {
+	Path    string // real
+	Project bool   // it came with the project …
+	Hash    string // … and this is what a trust in it stands for: the text of all its skills
+	Skills  []Skill
+	Problem string
+}
+
+// Skill is one skill.
+type Skill struct {
+	Name        string
+	Description string
+	Path        string // of the text
+	Text        string // without what stands before it about it
+	Project     bool
+	Files       bool   // a folder of its own, where more may be
+	Problem     string // why it cannot be used
+}
+
+// Find looks for skills in the folders that are configured, the project's before the user's. A relative one stands for
+// two: below cwd, and below home. It waits for the disk.
+func Find(cwd, home string, folders []string) []Folder {
+	var found []Folder
+	add := func(path string, project bool) {
+		if f, ok := folder(path, cwd, project); ok && !slices.ContainsFunc(found, func(o Folder) bool { return o.Path == f.Path }) {
+			found = append(found, f)
+		}
+	}
+	for _, path := range folders {
+		if !filepath.IsAbs(path) && !strings.HasPrefix(path, "~/") && cwd != home {
+			add(filepath.Join(cwd, path), true)
+		}
+	}
+	for _, path := range folders {
+		switch rest, below := strings.CutPrefix(path, "~/"); {
+		case filepath.IsAbs(path):
+			add(path, false)
+		case home != "" && below:
+			add(filepath.Join(home, rest), false)
+		case home != "":
+			add(filepath.Join(home, path), false)
+		}
+	}
+	return found
+}
+
+// folder reads one folder; there may be none. What came with a project and leads out of it is not followed.
+func folder(path, cwd string, project bool) (Folder, bool) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return Folder{}, false
+	}
+	f := Folder{Path: real, Project: project}
+	base := real
+	if project {
+		if base, err = filepath.EvalSymlinks(cwd); err != nil {
+			return Folder{}, false
+		}
+		if rel, err := filepath.Rel(base, real); err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
+			f.Path, f.Problem = path, "it is a link that leads out of the project"
+			return f, true
+		}
+	}
+	root, err := os.OpenRoot(base)
+	if err != nil {
+		return Folder{}, false
+	}
+	defer root.Close()
+	entries, err := os.ReadDir(real)
+	if err != nil {
+		return Folder{}, false
+	}
+	for i, e := range entries {
+		if len(f.Skills) == mostSkills || i == mostEntries {
+			f.Problem = fmt.Sprintf("there is too much in it: only the first %d skills are used", len(f.Skills))
+			break
+		}
+		name, own := strings.CutSuffix(e.Name(), ".md")
+		file := e.Name()
+		if !own {
+			file = filepath.Join(file, "SKILL.md")
+		}
+		if strings.HasPrefix(name, ".") || strings.EqualFold(e.Name(), "README.md") {
+			continue
+		}
+		s := Skill{Name: name, Path: filepath.Join(real, file), Project: project, Files: !own}
+		text, err := read(root, base, s.Path, project)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+			continue // something else
+		case err != nil:
+			s.Problem = err.Error()
+		default:
+			s.parse(text)
+		}
+		f.Skills = append(f.Skills, s)
+	}
+	f.Hash = f.hash()
+	return f, true
+}
+
+// read is the text of a regular file. What came with a project is opened so that no link leads out of it.
+func read(root *os.Root, base, path string, project bool) (string, error) {
+	open := func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) }
+	if project {
+		rel, err := filepath.Rel(base, path)
+		if err != nil {
+			return "", err
+		}
+		open = func() (*os.File, error) { return root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) }
+	}
+	file, err := open()
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) && !errors.Is(err, fs.ErrNotExist) {
+			err = p.Err
+		}
+		return "", err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", errors.New("it is not a regular file")
+	}
+	data, err := io.ReadAll(io.LimitReader(file, mostText+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(data) > mostText:
+		return "", fmt.Errorf("it is larger than %d KiB", mostText>>10)
+	case bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data):
+		return "", errors.New("it is not text")
+	}
+	return strings.TrimPrefix(string(data), "\ufeff"), nil
+}
+
+// hash is the same as long as an agent would be told the same.
+func (f Folder) hash() string {
+	sum := sha256.New()
+	for _, s := range f.Skills {
+		fmt.Fprintf(sum, "%q %q %q %q\n", s.Path, s.Name, s.Description, s.Text)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

@@ -1,0 +1,209 @@
+--- The trust in what a project's files configure: kept by content, given in a float that says what they would do.
+local M = {}
+
+local uv = vim.uv
+
+--- The variables whose values a project's files may use; the host has the same list.
+M.variables = {
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "LANG",
+  "TMPDIR",
+  "PWD",
+  "XDG_CONFIG_HOME",
+  "XDG_CACHE_HOME",
+  "XDG_DATA_HOME",
+}
+
+local function store()
+  return vim.fn.stdpath("state") .. "/nvim-acp/trust.json"
+end
+
+--- Hashes of what is trusted, by path. The host reads that file too.
+---@return table<string, string>
+function M.hashes()
+  local ok, list = pcall(function()
+    return vim.json.decode(table.concat(vim.fn.readfile(store()), "\n"))
+  end)
+  return ok and type(list) == "table" and list or {}
+end
+
+local function keep(list)
+  local path = store()
+  vim.fn.mkdir(vim.fs.dirname(path), "p", "0700")
+  local temp = path .. "." .. uv.os_getpid()
+  local fd = uv.fs_open(temp, "w", 384) -- 0600
+  if not fd then
+    return false
+  end
+  uv.fs_write(fd, vim.json.encode(require("nvim-acp.rpc").dict(list)))
+  uv.fs_close(fd)
+  return (uv.fs_rename(temp, path)) == true
+end
+
+-- What a server is given of the environment, and what it asks for in vain.
+local function environment(server)
+  local given, refused = {}, {}
+  for variable in vim.inspect(server):gmatch("%${([%w_]+)") do
+    (vim.tbl_contains(M.variables, variable) and given or refused)[variable] = true
+  end
+  local lines = {}
+  local function say(what, set)
+    if next(set) then
+      table.insert(lines, ("    %s: %s"):format(what, table.concat(vim.fn.sort(vim.tbl_keys(set)), ", ")))
+    end
+  end
+  say("reads of your environment", given)
+  say("is not given", refused)
+  return lines
+end
+
+local function server_lines(name, server)
+  local args = vim.tbl_map(vim.fn.shellescape, server.args)
+  local what = server.command ~= "" and "runs " .. table.concat({ server.command, unpack(args) }, " ")
+    or "talks to " .. server.url
+  local lines = { ("  MCP server %s %s"):format(name, what) }
+  for _, kind in ipairs({ "env", "headers" }) do
+    for key, value in vim.spairs(server[kind]) do
+      table.insert(lines, ("    %s %s: %s"):format(kind == "env" and "variable" or "header", key, value))
+    end
+  end
+  return vim.list_extend(lines, environment(server))
+end
+
+-- What a file would do, for the user to read.
+local function file_lines(file)
+  local lines = {}
+  for _, key in ipairs({ "agent", "mode", "model" }) do
+    if file[key] then
+      table.insert(lines, ("  %s: %s"):format(key, file[key]))
+    end
+  end
+  for _, rule in ipairs(file.rules) do
+    table.insert(lines, "  rule " .. require("nvim-acp.rules").text(rule))
+  end
+  for _, problem in ipairs(file.wrong) do
+    table.insert(lines, "  not used: " .. problem)
+  end
+  for name, server in vim.spairs(require("nvim-acp.servers").merge(file.servers)) do
+    vim.list_extend(lines, server_lines(name, server))
+  end
+  return lines
+end
+
+-- What agents would be told of skills.
+local function skill_lines(folder)
+  local lines = { "  agents are told of these skills, and read and run what belongs to them as they see fit:" }
+  for _, skill in ipairs(folder.skills) do
+    local what = skill.problem ~= "" and "not used: " .. skill.problem or skill.description
+    table.insert(lines, ("  skill %s (%s): %s"):format(skill.name, vim.fs.basename(skill.path), what))
+  end
+  return lines
+end
+
+local function report(list)
+  local lines = {}
+  for _, entry in ipairs(list) do
+    local found = { ("%s  %s"):format(entry.path, entry.trusted and "(trusted)" or "(not trusted)") }
+    if (entry.problem or "") ~= "" then
+      table.insert(found, "  " .. entry.problem)
+    end
+    if entry.skills then
+      vim.list_extend(found, skill_lines(entry))
+    elseif entry.data then
+      vim.list_extend(found, file_lines(entry))
+    end
+    vim.list_extend(lines, vim.tbl_map(require("nvim-acp.message").visible, found))
+    table.insert(lines, "")
+  end
+  return lines
+end
+
+local function set(list, on)
+  local hashes = M.hashes()
+  for _, entry in ipairs(list) do
+    hashes[entry.path] = on and entry.hash ~= "" and (entry.skills or entry.data) and entry.hash or nil
+  end
+  local message = require("nvim-acp.message")
+  if not keep(hashes) then
+    message.error("the trust cannot be written to " .. store())
+  elseif on and list[#list].skills then
+    message.info("trusted: the next session here uses it, the next prompt the skills")
+  elseif on then
+    message.info("trusted: the next session here uses it")
+  else
+    message.info("not trusted any more: the next session here does not use it")
+  end
+end
+
+local function float(lines)
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  local width = math.max(math.floor(vim.o.columns * 0.8), 20)
+  local rows = 0
+  for _, line in ipairs(lines) do
+    rows = rows + math.max(math.ceil(vim.api.nvim_strwidth(line) / width), 1)
+  end
+  local height = math.max(math.min(rows, math.floor(vim.o.lines * 0.8)), 3)
+  local win = vim.api.nvim_open_win(buf, true, {
+    relative = "editor",
+    width = width,
+    height = height,
+    row = math.floor((vim.o.lines - height) / 2) - 1,
+    col = math.floor((vim.o.columns - width) / 2),
+    border = "rounded",
+    title = " What this project configures ",
+    footer = " t trust   x do not trust   q later ",
+  })
+  vim.wo[win].wrap, vim.wo[win].linebreak = true, false
+  return buf, win
+end
+
+-- Shows what files and folders of skills would do, to be trusted or not.
+local function show(list, cwd)
+  if #list == 0 then
+    local what = "there is nothing to trust in %s: no .nvim-acp.json, .mcp.json or skills"
+    return require("nvim-acp.message").info(what:format(vim.fn.fnamemodify(cwd, ":~")))
+  end
+  local buf, win = float(report(list))
+  local function key(lhs, on)
+    vim.keymap.set("n", lhs, function()
+      vim.api.nvim_win_close(win, true)
+      if on ~= nil then
+        set(list, on)
+      end
+    end, { buffer = buf, nowait = true })
+  end
+  key("t", true)
+  key("x", false)
+  key("q")
+  key("<Esc>")
+end
+
+--- Shows what the files of a folder would do, to be trusted or not.
+---@param cwd string
+function M.review(cwd)
+  local skills = require("nvim-acp.skills")
+  if skills.in_project(cwd) then
+    return skills.ask("trust", cwd)
+  end
+  show(require("nvim-acp.project").files(cwd), cwd)
+end
+
+--- Goes on with that when the host has found the skills.
+---@param found acp.Skills
+function M.found(found)
+  local list = require("nvim-acp.project").files(found.cwd)
+  for _, folder in ipairs(found.folders) do
+    if folder.project and (#folder.skills > 0 or folder.problem ~= "") then
+      table.insert(list, folder)
+    end
+  end
+  show(list, found.cwd)
+end
+
+return M
