@@ -55,10 +55,40 @@ function M.entered()
   return M.open() and api.nvim_get_current_win() == M.win
 end
 
+-- Where the user was typing when the float was entered.
+---@type { win: integer, cursor: integer[] }?
+local typing
+
+local function note_typing()
+  local insert = api.nvim_get_mode().mode:sub(1, 1) == "i"
+  typing = typing or insert and { win = api.nvim_get_current_win(), cursor = api.nvim_win_get_cursor(0) } or nil
+end
+
+-- Lets the user go on typing where they were, unless the next question is shown or they have gone elsewhere.
+local function resume()
+  if M.entered() then
+    return
+  end
+  local place = typing
+  typing = nil
+  if not place or api.nvim_get_current_win() ~= place.win or api.nvim_get_mode().mode ~= "n" then
+    return
+  end
+  local row, col = unpack(place.cursor)
+  local line = api.nvim_buf_get_lines(0, row - 1, row, false)[1]
+  if line then
+    api.nvim_win_set_cursor(0, place.cursor)
+    vim.cmd.startinsert({ bang = col >= #line })
+  end
+end
+
 --- Closes the float and its buffer.
 ---@return boolean entered whether the user was in it
 function M.close()
   local entered = M.entered()
+  if entered then
+    vim.schedule(resume)
+  end
   if M.open() then
     api.nvim_win_close(M.win, true)
   end
@@ -66,6 +96,7 @@ function M.close()
     api.nvim_buf_delete(M.buf, { force = true })
   end
   M.win, M.buf, M.id, M.version, M.full = nil, nil, nil, nil, false
+  require("nvim-acp.lift").update()
   return entered
 end
 
@@ -212,7 +243,9 @@ function M.show(s, p, focus, hints, fill, bar)
   end
   bar_text = long and bar or nil
   vim.wo[M.win].winbar = bar_text and " " or ""
+  require("nvim-acp.lift").update(s)
   if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
+    note_typing()
     api.nvim_set_current_win(M.win)
     vim.cmd.stopinsert()
   end

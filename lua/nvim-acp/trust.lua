@@ -155,7 +155,7 @@ local function float(lines)
     height = height,
     row = math.floor((vim.o.lines - height) / 2) - 1,
     col = math.floor((vim.o.columns - width) / 2),
-    border = "rounded",
+    border = require("nvim-acp.look").border(),
     title = " What this project configures ",
     footer = " t trust   x do not trust   q later ",
   })

@@ -100,6 +100,7 @@ end
 
 local function follow(win, line)
   pcall(api.nvim_win_set_cursor, win, { line, 0 })
+  require("nvim-acp.lift").settle(win)
 end
 
 --- Whether anything of a session was ever drawn: a buffer that is new has then lost it.
