@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/go-json-experiment/json"
 )
 
 // A handler computes the answer to a request.
@@ -144,8 +142,12 @@ func (c *Conn) notified(line []byte, m message) {
 	var err error
 	switch method {
 	case "session/update":
-		n := new(SessionNotification)
-		if err = decodeParams(m.Params, n); err == nil {
+		n := m.update
+		if n == nil {
+			n = new(SessionNotification)
+			err = decodeParams(m.Params, n)
+		}
+		if err == nil {
 			c.client.SessionUpdate(n)
 		}
 	case "elicitation/complete":
@@ -223,9 +225,8 @@ func outcome(m message) (Raw, error) {
 
 // text is the value of a JSON string, or what stands in its place.
 func text(raw Raw) string {
-	var s string
-	if json.Unmarshal(raw, &s, decodeOptions) != nil {
+	if raw.Kind() != '"' {
 		return string(raw)
 	}
-	return s
+	return unquote(raw)
 }

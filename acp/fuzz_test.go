@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +63,7 @@ type closeBuffer struct{ *bytes.Buffer }
 
 func (closeBuffer) Close() error { return nil }
 
-// What decodes is written again, and then reads the same.
+// What decodes is written again, and then reads the same; as a message it is read in one pass.
 func FuzzUpdate(f *testing.F) {
 	for _, s := range []string{
 		`{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}}`,
@@ -76,6 +78,10 @@ func FuzzUpdate(f *testing.F) {
 		var first, second SessionNotification
 		if Unmarshal(in, &first) != nil {
 			return
+		}
+		m, err := parseMessage(slices.Concat([]byte(`{"method":"session/update","params":`), in, []byte("}")))
+		if err != nil || !reflect.DeepEqual(m.update, &first) {
+			t.Errorf("%q in a message: %v", in, err)
 		}
 		once, err := Marshal(&first)
 		if err != nil {

@@ -1,9 +1,12 @@
 package acp
 
 import (
+	"bytes"
 	"errors"
 	"math"
+	"reflect"
 	"strconv"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,19 +20,43 @@ type message struct {
 	Params Raw
 	Result Raw
 	Error  Raw
+
+	update *SessionNotification // what Params would hold, if they were read with the envelope
 }
 
-var errNotObject = errors.New("not an object")
+// envelope is how to read a message.
+type envelope struct {
+	message
+	params decoder
+	once   bool // the parameters of a session/update are read in the same pass
+}
 
-// parseMessage reads the envelope. Of duplicate names the last counts.
+var (
+	errNotObject   = errors.New("not an object")
+	updateMethod   = []byte(`"session/update"`)
+	readUpdateOnce = sync.OnceValue(func() decodeFunc { return decoderOf(reflect.TypeFor[SessionNotification]()) })
+)
+
+// parseMessage reads a line. Of duplicate names the last counts. Most messages are a session/update: where the method
+// stands before the parameters, which it does with all agents known, these are read too, and nothing is read twice.
 func parseMessage(line []byte) (message, error) {
-	var m message
+	m := envelope{params: decoder{text: line}, once: true}
 	err := json.Unmarshal(line, &m, decodeOptions)
-	return m, err
+	if err == nil && (m.update == nil || m.ID == nil && bytes.Equal(m.Method, updateMethod)) {
+		return m.message, nil
+	}
+	return parseEnvelope(line) // whatever is wrong, it is said of what came whole
+}
+
+// parseEnvelope reads the envelope only.
+func parseEnvelope(line []byte) (message, error) {
+	var m envelope
+	err := json.Unmarshal(line, &m, decodeOptions)
+	return m.message, err
 }
 
 // UnmarshalJSONFrom reads the members as they stand, without copying.
-func (m *message) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+func (m *envelope) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() != '{' {
 		if err := d.SkipValue(); err != nil {
 			return err
@@ -45,6 +72,13 @@ func (m *message) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 			return err
 		}
 		part := m.part(name)
+		if part == &m.Params && m.once && bytes.Equal(m.Method, updateMethod) {
+			m.update, m.params.Decoder = new(SessionNotification), d
+			if err := readUpdateOnce()(&m.params, reflect.ValueOf(m.update).Elem()); err != nil {
+				return err
+			}
+			continue
+		}
 		value, err := d.ReadValue()
 		if err != nil {
 			return err

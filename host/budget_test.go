@@ -70,6 +70,27 @@ func TestCallsPerFrame(t *testing.T) {
 	}
 }
 
+// A session that turns out to have nothing to show is not drawn anew with the next frame of another.
+func TestNothingToDraw(t *testing.T) {
+	sessions, ed := counted(t, 2)
+	for _, s := range sessions {
+		s.update(said("line\n"))
+	}
+	r := sessions[0].host.render
+	r.draw()
+	drawn := ed.lines
+	r.poke(sessions[0])
+	sessions[1].update(said("another\n"))
+	if d := r.draw(); d.again {
+		t.Error("the editor could take it")
+	}
+	sessions[0].update(said("more\n"))
+	r.draw()
+	if got := ed.lines - drawn; got > 4 { // the last line of each, and what came
+		t.Errorf("%d lines drawn for two", got)
+	}
+}
+
 // What was drawn is not drawn again: each frame of a growing text has its new lines and the one that was not over, and a
 // text that is shown in part has no more than that part.
 func TestLinesPerFrame(t *testing.T) {

@@ -80,7 +80,7 @@ func (s *Session) elicitation(r *acp.CreateElicitationRequest, e *elicit) acp.An
 		a.lines = append(a.lines, "  "+line)
 	}
 	s.show1(a)
-	s.poke()
+	s.hurry()
 	return func(ctx context.Context) (*acp.CreateElicitationResponse, error) {
 		go a.answered(ctx)
 		if _, err := s.await(ctx, a); err != nil {

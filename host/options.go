@@ -225,7 +225,7 @@ func (s *Session) setNow(agent *agent, remote string, a setArgs) {
 	done := s.options.want(want)
 	s.status = true
 	s.mu.Unlock()
-	s.poke()
+	s.hurry()
 	s.wire.Lock()
 	defer s.wire.Unlock()
 	s.startSet(agent, remote, dialect, want, func(err error) {

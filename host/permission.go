@@ -59,7 +59,7 @@ func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[
 	ruled := s.ruled()
 	if !ruled {
 		s.show1(a)
-		s.poke()
+		s.hurry()
 	}
 	return func(ctx context.Context) (*acp.RequestPermissionResponse, error) {
 		go a.answered(ctx)

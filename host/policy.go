@@ -134,6 +134,6 @@ func (s *Session) choose(ctx context.Context, o ownAsk) (string, error) {
 	}
 	s.show1(a)
 	s.mu.Unlock()
-	s.poke()
+	s.hurry()
 	return s.await(ctx, a)
 }

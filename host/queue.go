@@ -23,7 +23,7 @@ func (s *Session) requeue(a queueArgs) {
 	}
 	s.status = true
 	s.mu.Unlock()
-	s.poke()
+	s.hurry()
 	switch {
 	case a.Action == "steer":
 		s.steer(p)

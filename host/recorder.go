@@ -26,7 +26,7 @@ type recorder struct {
 }
 
 // recordPause is the least time from one writing to the next.
-const recordPause = 20 * time.Millisecond
+const recordPause = 100 * time.Millisecond
 
 func newRecorder(h *Host) *recorder {
 	return &recorder{host: h, wake: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{})}

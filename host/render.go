@@ -23,6 +23,7 @@ const (
 type renderer struct {
 	host *Host
 	wake chan struct{} // size 1: something is to be drawn
+	soon chan struct{} // size 1: and the user waits for it
 	done chan struct{} // closed by stop
 
 	mu    sync.Mutex // guards dirty
@@ -46,7 +47,7 @@ type event struct {
 }
 
 func newRenderer(h *Host) *renderer {
-	return &renderer{host: h, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	return &renderer{host: h, wake: make(chan struct{}, 1), soon: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 func (r *renderer) stop() { close(r.done) }
@@ -60,6 +61,15 @@ func (r *renderer) poke(s *Session) {
 	r.mu.Unlock()
 	select {
 	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// hurry has a session drawn without waiting for the next regular frame. It never waits.
+func (r *renderer) hurry(s *Session) {
+	r.poke(s)
+	select {
+	case r.soon <- struct{}{}:
 	default:
 	}
 }
@@ -88,19 +98,24 @@ func (r *renderer) loop() {
 			return
 		}
 		began := time.Now()
+		select {
+		case <-r.soon: // that is this frame
+		default:
+		}
 		d := r.draw()
 		if d.running {
 			clock.Reset(time.Second)
 		}
-		pause := p.pause(began, d.more)
+		pause, soon := p.pause(began, d.more), r.soon
 		switch {
 		case d.again:
-			pause = retry
+			pause, soon = retry, nil
 		case d.full:
-			pause = min(fullShare*time.Since(began), fastFrame)
+			pause, soon = min(fullShare*time.Since(began), fastFrame), nil
 		}
 		select {
 		case <-time.After(pause - time.Since(began)):
+		case <-soon:
 		case <-r.done:
 			return
 		}
@@ -165,6 +180,7 @@ func (r *renderer) draw() drawn {
 	var d drawn
 	sessions := r.take()
 	var frames []frame
+	var framed []*Session
 	budget := frameBudget
 	for _, s := range sessions {
 		f, ok := s.frame(max(budget, 1))
@@ -174,7 +190,7 @@ func (r *renderer) draw() drawn {
 		for _, op := range f.Ops {
 			budget -= op.Cost()
 		}
-		frames = append(frames, f)
+		frames, framed = append(frames, f), append(framed, s)
 	}
 	if len(frames) == 0 {
 		return d
@@ -182,7 +198,7 @@ func (r *renderer) draw() drawn {
 	answers := map[string]string{}
 	err := r.host.ed.ExecLua(luaFrames, &answers, frames)
 	d.full = budget <= 0
-	for _, s := range sessions {
+	for _, s := range framed {
 		switch answers[s.id] {
 		case "ok", "gone":
 		case "redraw":
@@ -193,12 +209,13 @@ func (r *renderer) draw() drawn {
 			}
 			s.redrawAll()
 		}
-		s.refine()
 		left, ticking := s.left()
 		d.running = d.running || ticking
 		if left {
 			d.more = true
 			r.poke(s)
+		} else {
+			s.refine() // while there is more, it would only take the time that drawing needs
 		}
 	}
 	d.full = d.full && d.more

@@ -162,13 +162,19 @@ func (s *Session) poke() {
 	s.host.recorder.poke(s)
 }
 
-// change makes a change under the lock and has it drawn.
+// hurry is poke for what the user waits for.
+func (s *Session) hurry() {
+	s.host.render.hurry(s)
+	s.host.recorder.poke(s)
+}
+
+// change makes a change under the lock and has it drawn at once.
 func (s *Session) change(do func()) {
 	s.mu.Lock()
 	do()
 	s.status = true
 	s.mu.Unlock()
-	s.poke()
+	s.hurry()
 }
 
 // giveBack puts the prompts that cannot be sent back into the prompt buffer.

@@ -28,7 +28,7 @@ func (s *Session) prompt(a promptArgs) {
 // next begins the next turn, if there is one to begin.
 func (s *Session) next() {
 	s.mu.Lock()
-	defer s.poke()
+	defer s.hurry()
 	defer s.mu.Unlock()
 	s.status = true
 	i := slices.IndexFunc(s.queue, func(p prompt) bool { return !p.held })
@@ -161,7 +161,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 	s.log.CancelCalls()
 	s.status = true
 	s.mu.Unlock()
-	s.poke()
+	s.hurry()
 	go func() { // ends when the agent has been told
 		defer close(told)
 		ctx, stop := context.WithTimeout(context.Background(), time.Second)
