@@ -43,7 +43,7 @@ type agent struct {
 	early    map[string][]acp.SessionUpdate // of sessions whose id is not known yet
 	earlyN   int
 	closing  map[string]chan struct{} // by session id: the agent is being told that it is over; closed when it has answered
-	used     time.Time                // when a session was last begun or forgotten
+	used     time.Time                // when somebody last asked for it, or a session was begun or forgotten
 }
 
 // mostRecent is how many earlier agents' logs are kept.
@@ -63,7 +63,7 @@ func (h *Host) agent(spec AgentSpec, cwd string) *agent {
 	key := spec.key()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if a := h.agents[key]; a != nil && !a.gone() {
+	if a := h.agents[key]; a != nil && a.take() {
 		return a
 	}
 	a := &agent{
@@ -76,6 +76,15 @@ func (h *Host) agent(spec AgentSpec, cwd string) *agent {
 	h.recent = append(h.recent[max(len(h.recent)-mostRecent, 0):], a)
 	go a.run(cwd) // until the process has ended and its sessions know
 	return a
+}
+
+// drop forgets an agent that has ended.
+func (h *Host) drop(a *agent) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.agents[a.key] == a {
+		delete(h.agents, a.key)
+	}
 }
 
 // key is the same for specs that one process can serve.
@@ -118,6 +127,14 @@ func (a *agent) implementation() *acp.Implementation {
 	return a.info.AgentInfo
 }
 
+// take notes that somebody is about to use the agent, and reports false if it is gone.
+func (a *agent) take() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.used = time.Now()
+	return !a.gone()
+}
+
 // gone reports that the agent could not be started or has ended.
 func (a *agent) gone() bool {
 	if a.stopped.Load() {
@@ -142,6 +159,7 @@ func (a *agent) gone() bool {
 // run starts the process, and tells the sessions when it has ended.
 func (a *agent) run(cwd string) {
 	defer close(a.over)
+	defer a.host.drop(a)
 	a.err = a.start(cwd)
 	close(a.ready)
 	if a.err != nil {
@@ -153,6 +171,7 @@ func (a *agent) run(cwd string) {
 	<-a.proc.Done()
 	a.mu.Lock()
 	sessions := slices.Collect(maps.Values(a.sessions))
+	a.sessions, a.early = map[string]*Session{}, nil // what is kept of the agent is its log
 	a.mu.Unlock()
 	for _, s := range sessions {
 		s.disconnected(a, a.proc.Err())
@@ -279,6 +298,10 @@ func (a *agent) opened(id string, s *Session) {
 		a.earlyN = 0
 	}
 	a.mu.Unlock()
+	if s != nil && !s.serves(a) { // closed this very moment
+		a.forget(id, s)
+		return
+	}
 	for _, u := range early {
 		s.update(u)
 	}

@@ -11,15 +11,31 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// start connects the session to its agent: a new session, or the one it had. It waits for the disk and for the agent.
+// start connects the session to its agent, unless it has one or that is under way. It waits for the disk and for the agent.
 func (s *Session) start() {
+	s.mu.Lock()
+	claimed := s.claim()
+	s.mu.Unlock()
+	if claimed {
+		s.connect()
+	}
+}
+
+// claim reports whether the caller is to connect the session: nobody else does then, until it has an agent or has failed.
+// A verb claims at once, and not in the goroutine that connects: that may run when all is over. s.mu is held.
+func (s *Session) claim() bool {
+	if s.agent != nil || s.closed || s.claimed {
+		return false
+	}
+	s.claimed = true
+	return true
+}
+
+// connect is start for who has the claim: it begins a session, or goes on with the one there was.
+func (s *Session) connect() {
 	recalled := s.recall()
 	s.mu.Lock()
-	if s.agent != nil || s.closed {
-		s.mu.Unlock()
-		return
-	}
-	if recalled != nil {
+	if s.closed || recalled != nil {
 		s.mu.Unlock()
 		s.failed(nil, recalled)
 		return
@@ -29,7 +45,7 @@ func (s *Session) start() {
 	s.state, s.fault = starting, ""
 	s.status = true
 	a := s.host.agent(spec, s.cwd)
-	s.agent = a
+	s.agent, s.claimed = a, false
 	s.mu.Unlock()
 	s.poke()
 	kept, err := s.host.keptRules(s.cwd)
@@ -89,20 +105,23 @@ func (s *Session) copy(a *agent, fork string) {
 
 // began takes the answer of the agent, on the read goroutine: the session has an id, or there is none.
 func (s *Session) began(a *agent, id string, o opening, err error) {
-	switch {
-	case err != nil:
+	if err != nil {
 		a.opened("", nil)
 		s.failed(a, err)
 		return
-	case !s.serves(a): // closed meanwhile: nobody else would tell the agent
+	}
+	s.mu.Lock()
+	served := !s.closed && s.agent == a
+	if served {
+		s.remote, s.told = id, ""
+		s.options.init(o.modes, o.models, o.options)
+	}
+	s.mu.Unlock()
+	if !served { // closed meanwhile: nobody else would tell the agent
 		a.opened("", nil)
 		go a.closeSession(id) // ends when the agent answers or ends
 		return
 	}
-	s.mu.Lock()
-	s.remote, s.told = id, ""
-	s.options.init(o.modes, o.models, o.options)
-	s.mu.Unlock()
 	a.opened(id, s)
 	s.ready(a)
 }
@@ -216,7 +235,7 @@ func (s *Session) reopened(a *agent, remote string, o opening, err error) {
 			s.replaced(s.replay)
 			s.log.EndLoad()
 		case s.replay != nil: // nothing was replayed, or not yet: what is shown stays
-			s.late = true
+			s.late = time.Now().Add(lateTime)
 		}
 		if s.recorded {
 			s.log.Mark("what is above is from the record kept here", "AcpDone")
@@ -254,13 +273,24 @@ func (s *Session) replaced(log *transcript.Transcript) {
 	s.log, s.clear, s.anew, s.recorded = log, true, true, false
 }
 
+// lateTime is how long after the answer to session/load a replay may begin that the answer should have followed.
+const lateTime = 10 * time.Second
+
 // lateReplay begins the transcript anew for a replay that comes after the answer to session/load. s.mu is held.
 func (s *Session) lateReplay(u acp.SessionUpdate) {
-	if _, is := u.(*acp.UserMessageChunk); !is || !s.late || s.turn != nil {
+	if s.late.IsZero() {
 		return
 	}
-	s.late = false
-	s.replaced(s.newLog())
+	switch u.(type) {
+	case *acp.UserMessageChunk:
+		if time.Now().Before(s.late) && s.turn == nil {
+			s.replaced(s.newLog())
+		}
+	case *acp.AgentMessageChunk, *acp.AgentThoughtChunk, *acp.ToolCall, *acp.ToolCallUpdate: // no replay begins so
+	default:
+		return
+	}
+	s.late = time.Time{}
 }
 
 // ready ends the start: the configured mode, model and options go out, then prompts that were typed meanwhile.
@@ -285,12 +315,13 @@ func (s *Session) failed(a *agent, err error) {
 	if s.host.leaving() {
 		return
 	}
-	kept := false // the prompts wait for a login
+	var back []prompt
 	s.change(func() {
-		if s.agent != a {
+		if s.agent != a || s.closed {
 			return
 		}
-		s.agent = nil
+		s.agent, s.claimed = nil, false
+		kept := false // the prompts wait for a login
 		if acp.IsCode(err, acp.CodeAuthRequired) {
 			s.needLogin(a, err)
 			kept = a.info != nil && len(a.methods(s.cwd)) > 0
@@ -299,8 +330,9 @@ func (s *Session) failed(a *agent, err error) {
 			s.log.Fault(err.Error())
 		}
 		s.emit("AcpError", map[string]any{"message": err.Error()})
+		if !kept {
+			back, s.queue = s.queue, nil
+		}
 	})
-	if !kept {
-		s.giveBack()
-	}
+	s.giveBack(back...)
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -27,16 +28,17 @@ const (
 
 // attachment is something the user sends along with a prompt.
 type attachment struct {
-	Path      string `msgpack:"path"`
+	Path      string `msgpack:"path,omitempty"`
 	Name      string `msgpack:"name"`
-	Kind      string `msgpack:"kind"`      // "": a file or a text; "folder", "image", "audio", "diff", "clipboard"
-	Text      string `msgpack:"text"`      // of a loaded buffer, saved or not, or of what has no path
-	Loaded    bool   `msgpack:"loaded"`    // Text is what the user has of the file …
-	Large     bool   `msgpack:"large"`     // … but was left out for its size
-	Mentioned bool   `msgpack:"mentioned"` // the words of the prompt name it
-	Record    string `msgpack:"record"`    // our id of an earlier session, which goes along as text
-	First     int    `msgpack:"first"`     // 1-based lines of Path, 0: all
-	Last      int    `msgpack:"last"`
+	Kind      string `msgpack:"kind"`             // "": a file or a text; "folder", "image", "audio", "diff", "clipboard"
+	Text      string `msgpack:"text,omitempty"`   // of a loaded buffer, saved or not, or of what has no path
+	Loaded    bool   `msgpack:"loaded"`           // Text is what the user has of the file …
+	Large     bool   `msgpack:"large"`            // … but was left out for its size
+	Mentioned bool   `msgpack:"mentioned"`        // the words of the prompt name it …
+	As        string `msgpack:"as,omitempty"`     // … by this word, which stands for what was chosen then
+	Record    string `msgpack:"record,omitempty"` // our id of an earlier session, which goes along as text
+	First     int    `msgpack:"first,omitempty"`  // 1-based lines of Path, 0: all
+	Last      int    `msgpack:"last,omitempty"`
 }
 
 // content makes the blocks of a prompt: the words, and what goes with them in the form that the agent takes. Notes are for
@@ -45,6 +47,7 @@ func (s *Session) content(p prompt, can acp.PromptCapabilities) (blocks []acp.Co
 	if p.text != "" {
 		blocks = append(blocks, acp.Text(p.text))
 	}
+	p.context = slices.Clone(p.context) // what comes back to the user stays as it was
 	if err := s.host.carry(p.context); err != nil {
 		return nil, nil, err
 	}

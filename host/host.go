@@ -39,18 +39,20 @@ type Host struct {
 
 	ruleFiles sync.Mutex // held while a file of rules, or of skills, is changed; no other lock is taken under it but mu
 
+	guarding sync.Mutex // guards guard; held while it is started
+	guard    *guard.Guard
+
 	mu        sync.Mutex // guards all below
 	settings  Settings
 	sessions  map[string]*Session
-	agents    map[string]*agent // by key
+	agents    map[string]*agent // by key, until they have ended
 	recent    []*agent          // also those that have ended, for their logs
 	terms     map[string]*term
-	released  []*term           // whose output is kept whole, oldest first
-	held      map[string]string // what edits of files wait for, by real path
-	viewDir   string            // of files that viewers were given; ""
-	termN     int               // commands started
-	shownN    int               // terminals made known, display terminals too
-	guard     *guard.Guard
+	released  []*term                  // whose output is kept whole, oldest first
+	held      map[string]string        // what edits of files wait for, by real path
+	viewDir   string                   // of files that viewers were given; ""
+	termN     int                      // commands started
+	shownN    int                      // terminals made known, display terminals too
 	listing   *listing                 // the last one
 	closing   map[string]chan struct{} // sessions whose records are being let go of; closed then
 	indexes   map[string]*index        // of files, by folder
@@ -137,8 +139,8 @@ func (h *Host) session(id string) *Session {
 
 // watch returns the guard, started at first use. A host without one still ends its processes itself, unless it is killed.
 func (h *Host) watch() *guard.Guard {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.guarding.Lock()
+	defer h.guarding.Unlock()
 	if h.guard == nil {
 		g, err := guard.Start([]string{h.argv0, "guard"}, h.run)
 		if err != nil {

@@ -28,7 +28,7 @@ func (s *Session) requeue(a queueArgs) {
 	case a.Action == "steer":
 		s.steer(p)
 	case a.Action == "edit":
-		s.returnPrompts([]string{p.text})
+		s.giveBack(p)
 	case a.Action == "now" && running:
 		s.cancelTurn() // the end of the turn sends what is first in the queue
 	case a.Action == "now":

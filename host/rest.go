@@ -46,6 +46,9 @@ func (a *agent) rest(since time.Time) {
 		}
 		remotes = append(remotes, remote)
 	}
+	if !a.retire(since) {
+		return
+	}
 	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
 	defer stop()
 	for i, remote := range remotes {
@@ -53,6 +56,17 @@ func (a *agent) rest(since time.Time) {
 		a.closeWithin(ctx, remote)
 	}
 	a.stop()
+}
+
+// retire makes it sure that nobody begins to use the agent, which somebody may have since it was looked at.
+func (a *agent) retire(since time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.opening > 0 || a.used.After(since) {
+		return false
+	}
+	a.stopped.Store(true)
+	return true
 }
 
 // lets reports that the sessions can rest: nothing of them runs, and the agent can go on with those that have begun.

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"slices"
 	"sync"
 	"time"
 
@@ -42,12 +41,13 @@ type Session struct {
 	mu       sync.Mutex // guards all below
 	spec     AgentSpec
 	agent    *agent // nil until started and after it was lost
+	claimed  bool   // somebody is about to start it
 	remote   string // the agent's id
 	state    string // without waiting, which follows from permissions
 	fault    string
 	log      *transcript.Transcript
 	replay   *transcript.Transcript // of a session that is being loaded; it becomes log
-	late     bool                   // the agent has loaded the session without a replay: it may still come
+	late     time.Time              // the agent has loaded the session without a replay, which may still come until then
 	anew     bool                   // log takes the place of what is recorded
 	recorded bool                   // what log began with is from the record
 	strict   bool                   // the user wants this session of the agent's and no other
@@ -103,8 +103,9 @@ type prompt struct {
 
 // turn is a prompt under way.
 type turn struct {
-	text      string // what the user said
-	prompt    prompt // and what goes along
+	text      string   // what the user said
+	prompt    prompt   // and what goes along
+	notes     []string // that went with it
 	sent      bool
 	tells     bool // of skills
 	cancelled bool
@@ -177,23 +178,22 @@ func (s *Session) change(do func()) {
 	s.hurry()
 }
 
-// giveBack puts the prompts that cannot be sent back into the prompt buffer.
-func (s *Session) giveBack() {
-	s.mu.Lock()
-	var texts []string
-	for _, p := range s.queue {
-		texts = append(texts, p.text)
-	}
-	s.queue, s.status = nil, true
-	s.mu.Unlock()
-	s.poke()
-	if len(texts) > 0 {
-		s.returnPrompts(texts)
-	}
+// unsent is a prompt that comes back to the user.
+type unsent struct {
+	Text    string       `msgpack:"text"`
+	Context []attachment `msgpack:"context"`
 }
 
-func (s *Session) returnPrompts(texts []string) {
-	go func() { _ = s.host.ed.ExecLua(luaGiveBack, nil, s.id, texts) }() // ends when Neovim answers or goes away
+// giveBack puts prompts that are not sent back into the prompt buffer, with what was to go along.
+func (s *Session) giveBack(list ...prompt) {
+	if len(list) == 0 {
+		return
+	}
+	var back []unsent
+	for _, p := range list {
+		back = append(back, unsent{p.text, append([]attachment{}, p.context...)})
+	}
+	go func() { _ = s.host.ed.ExecLua(luaGiveBack, nil, s.id, back) }() // ends when Neovim answers or goes away
 }
 
 // disconnected tells the session that its agent's process has ended, or with no error that the user ends it. The prompt of
@@ -203,6 +203,7 @@ func (s *Session) disconnected(a *agent, err error) {
 		return // with Neovim, and that is nothing to record
 	}
 	served := false
+	var back []prompt
 	s.change(func() {
 		if s.agent != a {
 			return
@@ -214,10 +215,14 @@ func (s *Session) disconnected(a *agent, err error) {
 		served = true
 		if s.turn != nil {
 			s.untell(s.turn)
-			s.queue = slices.Insert(s.queue, 0, prompt{text: s.turn.text})
+			back = append(back, s.turn.prompt)
+			if s.turn.sent {
+				s.notes = append(s.turn.notes, s.notes...)
+			}
 			s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 		}
 		s.agent, s.turn, s.edits, s.replay, s.state = nil, nil, nil, nil, disconnected
+		back, s.queue = append(back, s.queue...), nil
 		s.settable, s.before = false, s.options.values()
 		s.dropAsks(nil)
 		s.log.FailCalls()
@@ -235,7 +240,7 @@ func (s *Session) disconnected(a *agent, err error) {
 		return
 	}
 	s.releaseTerms()
-	s.giveBack()
+	s.giveBack(back...)
 }
 
 // restart ends the agent's process, if it runs, and starts the session again. It waits for the process to end.

@@ -22,7 +22,7 @@ func (s *Session) again(a blockArgs) {
 	text, ok := s.log.Words(a.Block)
 	s.mu.Unlock()
 	if ok {
-		s.returnPrompts([]string{text})
+		s.giveBack(prompt{text: text})
 	}
 }
 

@@ -13,16 +13,17 @@ import (
 func (s *Session) prompt(a promptArgs) {
 	s.mu.Lock()
 	s.queue = append(s.queue, prompt{text: a.Text, context: a.Context})
-	dead := s.agent == nil
+	dead, claimed := s.agent == nil, s.claim()
 	if s.state == login && !dead { // the user may have logged in elsewhere
 		s.state = idle
 	}
 	s.mu.Unlock()
-	if dead {
-		go s.start() // ends when the session is ready or has failed
-		return
+	switch {
+	case claimed:
+		go s.connect() // ends when the session is ready or has failed
+	case !dead:
+		s.next()
 	}
-	s.next()
 }
 
 // next begins the next turn, if there is one to begin.
@@ -38,7 +39,7 @@ func (s *Session) next() {
 	p := s.queue[i]
 	s.queue = slices.Delete(s.queue, i, i+1)
 	t := &turn{text: p.text, prompt: p}
-	s.turn, s.state, s.fault, s.late, s.used = t, busy, "", false, time.Now()
+	s.turn, s.state, s.fault, s.late, s.used = t, busy, "", time.Time{}, time.Now()
 	s.begins(p.text)
 	s.log.Prompt(p.text, names(p.context))
 	s.emit("AcpTurnStart", nil)
@@ -61,7 +62,7 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 	blocks, notes, err := s.content(p, a.info.AgentCapabilities.PromptCapabilities)
 	if err != nil {
 		s.endTurn(t, "", err)
-		s.returnPrompts([]string{p.text})
+		s.giveBack(p)
 		return
 	}
 	s.change(func() { s.sayAll(notes) })
@@ -77,7 +78,7 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
-	blocks = append(append(blocks, s.takeNotes()...), s.tell(t, skills, a.can().PromptCapabilities)...)
+	blocks = append(append(blocks, s.takeNotes(t)...), s.tell(t, skills, a.can().PromptCapabilities)...)
 	a.proc.Prompt(&acp.PromptRequest{SessionID: remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:

@@ -281,12 +281,16 @@ func (h *Host) open(a openArgs) {
 	}
 	s.saw(a.N)
 	h.disk.poke()
-	if fresh && a.From != "" {
-		go func() { // ends when the session is ready or has failed
-			s.inherit(a.From)
-			s.start()
-		}()
+	s.mu.Lock()
+	claimed := s.claim()
+	s.mu.Unlock()
+	if !claimed {
 		return
 	}
-	go s.start() // ends when the session is ready or has failed
+	go func() { // ends when the session is ready or has failed
+		if fresh && a.From != "" {
+			s.inherit(a.From)
+		}
+		s.connect()
+	}()
 }

@@ -97,15 +97,15 @@ func (s *Session) note(real string) {
 	}
 }
 
-// takeNotes returns what the agent is to be told along with a prompt.
-func (s *Session) takeNotes() []acp.ContentBlock {
+// takeNotes returns what the agent is to be told along with a turn's prompt.
+func (s *Session) takeNotes(t *turn) []acp.ContentBlock {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var blocks []acp.ContentBlock
 	for _, text := range s.notes {
 		blocks = append(blocks, &acp.TextContent{Text: text})
 	}
-	s.notes = nil
+	t.notes, s.notes = s.notes, nil
 	return blocks
 }
 

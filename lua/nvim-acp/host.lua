@@ -85,7 +85,7 @@ end
 
 --- Puts prompts that were not sent back into the prompt buffer.
 ---@param session string
----@param prompts string[]
+---@param prompts acp.Unsent[]
 function M.give_back(session, prompts)
   local s = state.sessions[session]
   if s then

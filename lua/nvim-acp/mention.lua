@@ -137,7 +137,7 @@ local function resolve(s, m)
   local context = require("nvim-acp.context")
   local given = (attached[s.id] or {})[m.name]
   if given then
-    return { given }
+    return { vim.tbl_extend("force", given, { as = m.name }) }
   elseif context.names[m.name] then
     return context.named(m.name, s)
   elseif M.known(s, m) then

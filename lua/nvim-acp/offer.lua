@@ -37,7 +37,7 @@ function M.take(s)
     return
   end
   if draft ~= "" then
-    require("nvim-acp.prompt").give_back(require("nvim-acp.state").sessions[id], { draft })
+    require("nvim-acp.prompt").give_back(require("nvim-acp.state").sessions[id], { { text = draft } })
   end
   if #s.queue == 0 and (s.state == "idle" or s.state == "starting" or s.state == "disconnected") then
     require("nvim-acp").close({ session = s.id })

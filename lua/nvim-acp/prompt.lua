@@ -5,9 +5,13 @@ local api = vim.api
 local state = require("nvim-acp.state")
 local ns = api.nvim_create_namespace("nvim-acp.prompt")
 
+---@class acp.Unsent a prompt that was not sent, or failed
+---@field text string
+---@field context table[]? what was to go along, as it was resolved
+
 ---@type table<integer, boolean> prompt buffers whose windows show lines above the first
 local filled = {}
----@type table<string, { text: string, all: table[], attached: table }> what was sent last, by session
+---@type table<string, acp.Unsent> what was sent last, by session
 local last = {}
 
 -- Plugins that write by themselves are told to stay out.
@@ -142,10 +146,8 @@ local function name_for(s, name)
   return try
 end
 
---- Puts context into the prompt that is being written, as a mention.
----@param s acp.Session
----@param resolved table
-function M.mention(s, resolved)
+-- The word of a prompt that stands for something from now on.
+local function word_for(s, resolved)
   local mention = require("nvim-acp.mention")
   if resolved.path then
     local name = mention.name(s, resolved.path)
@@ -154,12 +156,18 @@ function M.mention(s, resolved)
     if resolved.first and m then -- lines are what they were when they were chosen
       mention.attach(s, m.name, resolved)
     end
-    M.insert(s, text)
-    return
+    return text
   end
   local name = name_for(s, resolved.name)
   mention.attach(s, name, resolved)
-  M.insert(s, mention.write(name))
+  return mention.write(name)
+end
+
+--- Puts context into the prompt that is being written, as a mention.
+---@param s acp.Session
+---@param resolved table
+function M.mention(s, resolved)
+  M.insert(s, word_for(s, resolved))
 end
 
 -- The function around the cursor of the current window.
@@ -243,7 +251,7 @@ local function submit(s, text, given)
   if not hand_over(s, text, all) then
     return false
   end
-  last[s.id] = { text = text, all = all, attached = mention.attached(s) }
+  last[s.id] = { text = text, context = all }
   require("nvim-acp.history").add(s, text)
   return true
 end
@@ -280,7 +288,7 @@ function M.submit(s)
   local text = vim.trim(table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n"))
   if text == "" then
     if M.failed(s) then
-      hand_over(s, last[s.id].text, last[s.id].all)
+      hand_over(s, last[s.id].text, last[s.id].context)
     end
     return
   end
@@ -312,20 +320,36 @@ function M.cancel(s)
   end
 end
 
+-- A prompt as it is written: what went along and is not named in its words is named below them, and what was chosen
+-- when it was first written stays what it was.
+local function written_again(s, p)
+  local context = p.context
+  if not context and last[s.id] and last[s.id].text == p.text then
+    context = last[s.id].context
+  end
+  local names = {}
+  for _, c in ipairs(context or {}) do
+    if c.as then
+      require("nvim-acp.mention").attach(s, c.as, c)
+    elseif not c.mentioned then
+      table.insert(names, word_for(s, c))
+    end
+  end
+  return p.text .. (#names > 0 and "\n" .. table.concat(names, " ") or "")
+end
+
 --- Puts prompts that were not sent back into the prompt buffer, above what is being written.
 ---@param s acp.Session
----@param prompts string[]
+---@param prompts acp.Unsent[]
 function M.give_back(s, prompts)
   if #prompts == 0 then
     return
   end
-  local sent = last[s.id]
-  if sent and vim.tbl_contains(prompts, sent.text) then
-    local mention = require("nvim-acp.mention")
-    mention.attached(s, vim.tbl_extend("keep", mention.attached(s), sent.attached))
-  end
+  local texts = vim.tbl_map(function(p)
+    return written_again(s, p)
+  end, prompts)
   local buf = require("nvim-acp.chat").ensure_prompt(s)
-  local lines = vim.split(table.concat(prompts, "\n\n"), "\n")
+  local lines = vim.split(table.concat(texts, "\n\n"), "\n")
   local editable = vim.bo[buf].modifiable
   vim.bo[buf].modifiable = true
   api.nvim_buf_set_lines(buf, 0, empty(buf) and -1 or 0, false, lines)

@@ -192,7 +192,11 @@ function M.host_gone(code, tail)
     s.permissions = {}
     require("nvim-acp.permit").update(s)
     local unsent = (s.running or "") ~= "" and { s.running } or {}
-    require("nvim-acp.prompt").give_back(s, vim.list_extend(unsent, s.queue))
+    vim.list_extend(unsent, s.queue)
+    local prompts = vim.tbl_map(function(text)
+      return { text = text }
+    end, unsent)
+    require("nvim-acp.prompt").give_back(s, prompts)
     s.queue, s.running = {}, nil
     require("nvim-acp.chat").refresh(s)
     require("nvim-acp.events").emit("AcpDisconnected", { session = s.id, message = why })

@@ -1,0 +1,156 @@
+package host
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+	"weak"
+)
+
+// notedEditor answers every call, and keeps what comes back to the user.
+type notedEditor struct {
+	mu   sync.Mutex // guards back
+	back []unsent
+}
+
+func (e *notedEditor) ExecLua(code string, result any, args ...any) error {
+	switch code {
+	case luaFrames:
+		for _, f := range args[0].([]frame) {
+			(*result.(*map[string]string))[f.Session] = "ok"
+		}
+	case luaGiveBack:
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.back = append(e.back, args[1].([]unsent)...)
+	}
+	return nil
+}
+
+func (e *notedEditor) count() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.back)
+}
+
+// until waits for a condition, to a deadline.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !holds(); runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("not in 10 s: %s", what)
+		}
+	}
+}
+
+// scripted is an agent that plays a script.
+func scripted(t *testing.T, script string) AgentSpec {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return AgentSpec{Name: "scripted", Title: "scripted", Command: os.Args[0], Args: []string{"agent", file}}
+}
+
+func (s *Session) is(state string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == state
+}
+
+// Prompts that come while the record of a session is still read wait for the start that is under way. When that fails they
+// come back, and nothing is started for them once more.
+func TestPromptsWhileRecalled(t *testing.T) {
+	ed := new(notedEditor)
+	h := newHost(ed, "test", os.DevNull)
+	h.watch()
+	before := runtime.NumGoroutine()
+	args := openArgs{Session: "s", Cwd: t.TempDir(), Agent: AgentSpec{Title: "none", Command: filepath.Join(t.TempDir(), "none")}}
+	s := newSession(h, args)
+	h.sessions["s"] = s
+	s.kept.mu.Lock() // the disk is slow
+	h.open(args)
+	for range 50 {
+		s.prompt(promptArgs{Text: "one of many"})
+	}
+	s.kept.mu.Unlock()
+	until(t, "all come back", func() bool { return ed.count() == 50 })
+	until(t, "nobody is at it", func() bool { return runtime.NumGoroutine() <= before })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tries := 0
+	for _, e := range s.events {
+		if e.Name == "AcpError" {
+			tries++
+		}
+	}
+	if tries != 1 {
+		t.Errorf("the agent was started %d times, want once", tries)
+	}
+}
+
+// What was said in a session is not kept in memory when it is closed, whether its agent runs on or has ended.
+func TestClosedSessionsGo(t *testing.T) {
+	const begin = "< initialize\n> {\"protocolVersion\": 1}\n< session/new\n> {\"sessionId\": \"s\"}\n"
+	for _, tt := range []struct {
+		name, script string
+		gone         bool // the agent, before the session is closed
+	}{
+		{"its agent runs on", begin + "hang\n", false},
+		{"its agent has ended", begin + "exit 1\n", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHost(new(notedEditor), "test", os.Args[0])
+			t.Cleanup(h.close)
+			go h.recorder.loop() // until close
+			go h.render.loop()   // until close
+			log := func() weak.Pointer[Session] {
+				h.open(openArgs{Session: "s", Cwd: t.TempDir(), Agent: scripted(t, tt.script)})
+				s := h.session("s")
+				if tt.gone {
+					until(t, "it is disconnected", func() bool { return s.is(disconnected) })
+				} else {
+					until(t, "it is idle", func() bool { return s.is(idle) })
+				}
+				s.close()
+				return weak.Make(s)
+			}()
+			until(t, "the session is gone", func() bool {
+				runtime.GC()
+				return log.Value() == nil
+			})
+			until(t, "an agent that has ended is forgotten", func() bool { return !tt.gone || len(h.running()) == 0 })
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			if tt.gone && len(h.agents) > 0 {
+				t.Errorf("%d agents are kept", len(h.agents))
+			}
+		})
+	}
+}
+
+// A prompt whose agent dies comes back with all that was to go along, and so do the notes for the agent.
+func TestDisconnectedKeeps(t *testing.T) {
+	ed := new(notedEditor)
+	h := newHost(ed, "test", os.DevNull)
+	s := newSession(h, openArgs{Session: "s", Cwd: t.TempDir()})
+	a := new(agent)
+	context := []attachment{{Name: "text", Text: "something chosen"}}
+	s.agent, s.turn = a, &turn{prompt: prompt{text: "one", context: context}, sent: true}
+	s.queue, s.notes = []prompt{{text: "two"}}, []string{"noted first"}
+	s.takeNotes(s.turn)
+	s.notes = append(s.notes, "noted since")
+	s.disconnected(a, io.ErrUnexpectedEOF)
+	until(t, "both come back", func() bool { return ed.count() == 2 })
+	if one := ed.back[0]; one.Text != "one" || len(one.Context) != 1 || one.Context[0] != context[0] || ed.back[1].Text != "two" {
+		t.Errorf("got %+v", ed.back)
+	}
+	if got := s.takeNotes(new(turn)); len(got) != 2 {
+		t.Errorf("%d notes are left, want 2", len(got))
+	}
+}
