@@ -40,7 +40,6 @@ type Log struct {
 	dropped uint64     // entries up to this Seq have no text
 	bytes   int        // of all texts
 	secrets secrets
-	pokes   map[chan struct{}]bool
 }
 
 // NewLog returns an empty log.
@@ -67,17 +66,6 @@ func (l *Log) add(e Entry, text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.push(e)
-	l.poke()
-}
-
-// poke tells the subscribers; l.mu is held.
-func (l *Log) poke() {
-	for poke := range l.pokes {
-		select {
-		case poke <- struct{}{}:
-		default:
-		}
-	}
 }
 
 // push puts e into the ring; l.mu is held.
@@ -104,7 +92,6 @@ func (l *Log) push(e Entry) {
 func (l *Log) addStderr(text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	defer l.poke()
 	if len(l.ring) > 0 {
 		newest := &l.ring[(l.last-1)%logEntries]
 		if newest.Dir == DirStderr && newest.Seq > l.dropped && len(newest.Text)+len(text) <= logText {
@@ -137,20 +124,12 @@ func (l *Log) Since(seq uint64) []Entry {
 	return entries
 }
 
-// Subscribe returns a channel of size 1 that is poked when something was added, until stop is called.
-func (l *Log) Subscribe() (poke <-chan struct{}, stop func()) {
-	c := make(chan struct{}, 1)
+// hide masks the secrets in a text that is no entry.
+func (l *Log) hide(text string) string {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.pokes == nil {
-		l.pokes = make(map[chan struct{}]bool)
-	}
-	l.pokes[c] = true
-	return c, func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.pokes, c)
-	}
+	mask := l.secrets.masker()
+	l.mu.Unlock()
+	return mask(text, false)
 }
 
 // Mask hides a literal of 8 bytes or more wherever it stands, also in what was logged before, and as JSON writes it.

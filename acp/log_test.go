@@ -61,26 +61,6 @@ func TestLogStderrIsJoined(t *testing.T) {
 	}
 }
 
-func TestLogSubscribe(t *testing.T) {
-	l := NewLog()
-	poke, stop := l.Subscribe()
-	l.Info("a")
-	l.Info("b")
-	<-poke
-	select {
-	case <-poke:
-		t.Error("poked twice")
-	default:
-	}
-	stop()
-	l.Info("c")
-	select {
-	case <-poke:
-		t.Error("poked after stop")
-	default:
-	}
-}
-
 // Both ways, with the method and the time of answers.
 func TestLogOfConnection(t *testing.T) {
 	bubble(t, func(p *peer) {

@@ -144,7 +144,7 @@ func startPiped(cmd *exec.Cmd) (p pipes, err error) {
 // Pgid is the agent's process group.
 func (a *Agent) Pgid() int { return a.pgid }
 
-// Stderr is the last 64 KiB the agent wrote to stderr.
+// Stderr is the last 64 KiB the agent wrote to stderr, with secrets masked.
 func (a *Agent) Stderr() string { return a.stderr.text() }
 
 // Exited is closed when the process has exited and was reaped.

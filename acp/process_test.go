@@ -76,6 +76,20 @@ func TestExitIsExplained(t *testing.T) {
 	}
 }
 
+// What an agent prints of its environment on its way out is shown and recorded, so secrets in it are not told.
+func TestExitMasksSecrets(t *testing.T) {
+	log := NewLog()
+	log.Mask("hush-hush-1")
+	a := sh(t, "echo token hush-hush-1 is wrong >&2; exit 3", StartOptions{Options: Options{Log: log}})
+	_, err := a.Initialize(t.Context(), &InitializeRequest{ProtocolVersion: 1})
+	if want := "agent exited: exit status 3: token *** is wrong"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if got, want := a.Stderr(), "token *** is wrong\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestAgentClosesItsOutput(t *testing.T) {
 	a := sh(t, "echo closing >&2; exec >&-; sleep 60", StartOptions{CloseGrace: short, TermGrace: short})
 	<-a.Done()

@@ -68,10 +68,13 @@ func (s *stderr) settle() {
 	}
 }
 
+// text is what is kept, with secrets masked: it is shown and recorded.
 func (s *stderr) text() string {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return strings.ToValidUTF8(string(s.tail[max(0, len(s.tail)-stderrTail):]), "\uFFFD")
+	tail := string(s.tail)
+	s.mu.Unlock()
+	tail = s.log.hide(tail)
+	return strings.ToValidUTF8(tail[max(0, len(tail)-stderrTail):], "\uFFFD")
 }
 
 // block is the last lines, which as a rule say why a program gave up.

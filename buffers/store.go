@@ -125,15 +125,6 @@ func (s *Store) Agent(session, path string) (text string, ok bool) {
 	return textOf(data), ok
 }
 
-// Drop forgets all about a file.
-func (s *Store) Drop(path string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.drop(s.disk[path].blob)
-	delete(s.disk, path)
-	s.forget(func(k agentKey) bool { return k.path == path })
-}
-
 // Forget forgets what a session's agent saw.
 func (s *Store) Forget(session string) {
 	s.mu.Lock()

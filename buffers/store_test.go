@@ -35,9 +35,10 @@ func TestStore(t *testing.T) {
 	if _, ok := s.Agent("s1", "/f"); ok {
 		t.Error("Forget left a base")
 	}
-	s.Drop("/f")
+	s.DropDisk("/f")
+	s.Forget("s2")
 	if _, ok := s.Agent("s2", "/f"); ok || len(s.blobs) != 0 || s.memory != 0 {
-		t.Error("Drop left a base")
+		t.Error("a base is left")
 	}
 	check(t, s.Close())
 	if s.SetDisk("/f", nil, stat) == nil {
@@ -72,7 +73,7 @@ func TestStoreSpills(t *testing.T) {
 	for range 5000 {
 		path := fmt.Sprint(r.IntN(30))
 		if r.IntN(5) == 0 {
-			s.Drop(path)
+			s.DropDisk(path)
 			delete(want, path)
 			continue
 		}
@@ -91,7 +92,7 @@ func TestStoreSpills(t *testing.T) {
 		t.Errorf("the private file has %d bytes", s.spill.end)
 	}
 	for path := range want {
-		s.Drop(path)
+		s.DropDisk(path)
 	}
 	if s.spill.end != 0 || len(s.spill.gaps) != 0 || s.memory != 0 {
 		t.Errorf("left: %+v, %d bytes in memory", s.spill, s.memory)

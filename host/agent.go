@@ -135,6 +135,19 @@ func (a *agent) take() bool {
 	return !a.gone()
 }
 
+// log is the agent's log, nil until its process runs.
+func (a *agent) log() *acp.Log {
+	select {
+	case <-a.ready:
+	default:
+		return nil
+	}
+	if a.proc == nil {
+		return nil
+	}
+	return a.proc.Log()
+}
+
 // gone reports that the agent could not be started or has ended.
 func (a *agent) gone() bool {
 	if a.stopped.Load() {

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -10,11 +9,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"syscall"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -42,8 +39,8 @@ type attachment struct {
 }
 
 // content makes the blocks of a prompt: the words, and what goes with them in the form that the agent takes. Notes are for
-// the user. It may read files and run programs.
-func (s *Session) content(p prompt, can acp.PromptCapabilities) (blocks []acp.ContentBlock, notes []string, err error) {
+// the user. It may read files and run programs, until ctx ends.
+func (s *Session) content(ctx context.Context, p prompt, can acp.PromptCapabilities) (blocks []acp.ContentBlock, notes []string, err error) {
 	if p.text != "" {
 		blocks = append(blocks, acp.Text(p.text))
 	}
@@ -52,7 +49,7 @@ func (s *Session) content(p prompt, can acp.PromptCapabilities) (blocks []acp.Co
 		return nil, nil, err
 	}
 	for _, a := range p.context {
-		more, note, err := s.attach(a, can)
+		more, note, err := s.attach(ctx, a, can)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -71,7 +68,7 @@ func (s *Session) sayAll(notes []string) {
 	}
 }
 
-func (s *Session) attach(a attachment, can acp.PromptCapabilities) ([]acp.ContentBlock, string, error) {
+func (s *Session) attach(ctx context.Context, a attachment, can acp.PromptCapabilities) ([]acp.ContentBlock, string, error) {
 	if a.Record != "" && !can.EmbeddedContext {
 		return []acp.ContentBlock{acp.Text(a.Text)}, "", nil
 	}
@@ -83,12 +80,12 @@ func (s *Session) attach(a attachment, can acp.PromptCapabilities) ([]acp.Conten
 		return []acp.ContentBlock{a.link(0)}, "", nil
 	case "diff":
 		var err error
-		if a.Text, err = gitDiff(s.cwd); err != nil {
+		if a.Text, err = gitDiff(ctx, s.cwd); err != nil {
 			return nil, "", err
 		}
 	case "clipboard":
 		if a.Text == "" {
-			block, err := clipboardImage(can)
+			block, err := clipboardImage(ctx, can)
 			return []acp.ContentBlock{block}, "", err
 		}
 	}
@@ -211,9 +208,13 @@ var clipboards = [][]string{
 	{"pngpaste", "-"},
 }
 
-func clipboardImage(can acp.PromptCapabilities) (acp.ContentBlock, error) {
+func clipboardImage(ctx context.Context, can acp.PromptCapabilities) (acp.ContentBlock, error) {
 	for _, args := range clipboards {
-		if data, err := output("", mostMedia, args...); err == nil && len(data) > 0 {
+		data, cut, err := output(ctx, "", mostMedia, args...)
+		switch {
+		case cut:
+			return nil, fmt.Errorf("the image on the clipboard is larger than %d MiB, so nothing was sent", mostMedia>>20)
+		case err == nil && len(data) > 0:
 			return image(data, can)
 		}
 	}
@@ -221,8 +222,8 @@ func clipboardImage(can acp.PromptCapabilities) (acp.ContentBlock, error) {
 }
 
 // gitDiff is what has changed in a work tree since the last commit.
-func gitDiff(dir string) (string, error) {
-	out, err := output(dir, 4*mostEmbedded, "git", "diff", "HEAD")
+func gitDiff(ctx context.Context, dir string) (string, error) {
+	out, _, err := output(ctx, dir, 4*mostEmbedded, "git", "diff", "HEAD")
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("git diff: %w; nothing was sent", err)
@@ -230,35 +231,4 @@ func gitDiff(dir string) (string, error) {
 		return "no changes since the last commit\n", nil
 	}
 	return string(out), nil
-}
-
-// output runs a program for a short time and returns what it prints, at most so much.
-func output(dir string, most int64, args ...string) ([]byte, error) {
-	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
-	defer stop()
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	out, err := io.ReadAll(io.LimitReader(pipe, most))
-	if err == nil && int64(len(out)) == most {
-		stop() // the rest is not wanted
-		_ = cmd.Wait()
-		return out, nil
-	}
-	if err := cmd.Wait(); err != nil {
-		if line, _, _ := bytes.Cut(said.Bytes(), []byte("\n")); len(line) > 0 {
-			return nil, errors.New(transcript.OneLine(string(line)))
-		}
-		return nil, err
-	}
-	return out, err
 }

@@ -23,7 +23,7 @@ const (
 	mostFiles = 100_000          // of a folder that are found at all
 	mostFound = 60               // of them that one query answers with
 	fresh     = 3 * time.Second  // that a list is used without being made again
-	mostTime  = 10 * time.Second // that making one takes
+	mostTime  = 10 * time.Second // that git may take for one, and a walk without it
 )
 
 // index is what a folder has below it: files as git knows them, else as they are found, and their folders. It is kept, and
@@ -47,13 +47,25 @@ func (h *Host) index(root string) *index {
 	return h.indexes[root]
 }
 
+// dropIndex forgets that of a folder, unless another session has it.
+func (h *Host) dropIndex(root string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.sessions {
+		if s.cwd == root {
+			return
+		}
+	}
+	delete(h.indexes, root)
+}
+
 // refresh has the list made again if it is not fresh. The channel is closed when there is a list, nil if there is one.
 func (x *index) refresh() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.busy == nil && time.Since(x.made) > fresh {
 		x.busy = make(chan struct{})
-		go x.make(x.busy) // ends within the time for listing
+		go x.make(x.busy) // ends within the times for listing
 	}
 	if !x.made.IsZero() {
 		return nil
@@ -62,16 +74,16 @@ func (x *index) refresh() <-chan struct{} {
 }
 
 func (x *index) make(done chan struct{}) {
-	ctx, stop := context.WithTimeout(context.Background(), mostTime)
-	defer stop()
-	paths, ok := gitFiles(ctx, x.root)
+	paths, ok := gitFiles(x.root)
 	if !ok {
-		paths = walkFiles(ctx, x.root)
+		paths = walkFiles(x.root)
 	}
+	paths = slices.DeleteFunc(paths, func(p string) bool { return strings.ContainsFunc(p, unicode.IsControl) }) // no prompt can name it
 	paths = append(paths, folders(paths)...)
 	slices.SortFunc(paths, func(a, b string) int {
 		return cmp.Or(cmp.Compare(depth(a), depth(b)), strings.Compare(a, b))
 	})
+	paths = slices.Compact(paths) // git names a file in conflict more than once
 	list := make([]util.Chars, len(paths))
 	for i, p := range paths {
 		list[i] = util.ToChars([]byte(p))
@@ -84,18 +96,20 @@ func (x *index) make(done chan struct{}) {
 
 func depth(path string) int { return strings.Count(strings.TrimSuffix(path, "/"), "/") }
 
-// find returns the paths that fit a query best, folders with a slash at the end. It waits for nothing but the disk.
+// find returns the paths that fit a query best, folders with a slash at the end. It waits for nothing.
 func (x *index) find(query string) []string {
 	x.mu.Lock()
 	list := x.list
 	x.mu.Unlock()
-	found := []string{}
-	for _, path := range best(list, query) {
-		if _, err := os.Lstat(filepath.Join(x.root, path)); err == nil { // git also names what was deleted
-			found = append(found, path)
-		}
-	}
-	return found
+	return best(list, query)
+}
+
+// there are those of the paths that have not been deleted since the list was made. It waits for the disk.
+func (x *index) there(paths []string) []string {
+	return slices.DeleteFunc(paths, func(path string) bool {
+		_, err := os.Lstat(filepath.Join(x.root, path))
+		return err != nil
+	})
 }
 
 // pathScheme makes the matcher prefer the beginnings of names.
@@ -138,9 +152,11 @@ func best(list []util.Chars, query string) []string {
 	return paths
 }
 
-// gitFiles are the files of a work tree that are not ignored; ok is false where there is no git or no work tree.
-func gitFiles(ctx context.Context, root string) (paths []string, ok bool) {
-	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+// gitFiles are the files of a work tree that are there and not ignored; ok is false where there is no git or no work tree.
+func gitFiles(root string) (paths []string, ok bool) {
+	ctx, stop := context.WithTimeout(context.Background(), mostTime)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
 	pipe, err := cmd.StdoutPipe()
@@ -149,15 +165,20 @@ func gitFiles(ctx context.Context, root string) (paths []string, ok bool) {
 	}
 	names := bufio.NewScanner(pipe)
 	names.Split(splitNUL)
+	gone := map[string]bool{} // git knows them, and they were deleted
 	for len(paths) < mostFiles && names.Scan() {
-		paths = append(paths, names.Text())
+		if tag, path, _ := strings.Cut(names.Text(), " "); tag == "R" {
+			gone[path] = true
+		} else {
+			paths = append(paths, path)
+		}
 	}
-	if len(paths) == mostFiles {
+	full := len(paths) == mostFiles
+	if full {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		return paths, true
 	}
-	return paths, cmd.Wait() == nil
+	ok = cmd.Wait() == nil || full
+	return slices.DeleteFunc(paths, func(path string) bool { return gone[path] }), ok
 }
 
 func splitNUL(data []byte, end bool) (int, []byte, error) {
@@ -171,7 +192,9 @@ func splitNUL(data []byte, end bool) (int, []byte, error) {
 }
 
 // walkFiles are the files of a folder without git; hidden folders and those of packages are left out.
-func walkFiles(ctx context.Context, root string) []string {
+func walkFiles(root string) []string {
+	ctx, stop := context.WithTimeout(context.Background(), mostTime)
+	defer stop()
 	var paths []string
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // what cannot be read is left out
 		switch {
@@ -214,7 +237,7 @@ func (s *Session) find(a findArgs) {
 		if made := x.refresh(); made != nil {
 			<-made
 		}
-		_ = s.host.ed.ExecLua(luaFound, nil, a.Token, x.find(a.Query))
+		_ = s.host.ed.ExecLua(luaFound, nil, a.Token, x.there(x.find(a.Query)))
 	}()
 }
 

@@ -58,16 +58,27 @@ func TestIndex(t *testing.T) {
 	if got, want := list(), "a.go out/ src/ out/c.o src/deep/ src/deep/b.go"; got != want {
 		t.Errorf("without git: got %q, want %q", got, want)
 	}
-	git := exec.Command("git", "init", "-q")
-	git.Dir = root
-	if err := git.Run(); err != nil {
-		t.Fatal(err)
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", args...)
+		cmd.Dir = root
+		if err := cmd.Run(); err != nil {
+			t.Fatal(err)
+		}
 	}
+	git("init", "-q")
 	if err := os.WriteFile(filepath.Join(root, ".gitignore"), []byte("out\nnode_modules\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := list(), ".gitignore .hidden/ a.go src/ .hidden/d src/deep/ src/deep/b.go"; got != want {
 		t.Errorf("with git: got %q, want %q", got, want)
+	}
+	git("add", "a.go", "src")
+	if err := os.RemoveAll(filepath.Join(root, "src", "deep")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := list(), ".gitignore .hidden/ a.go .hidden/d"; got != want {
+		t.Errorf("with files that were deleted: got %q, want %q", got, want)
 	}
 }
 

@@ -103,7 +103,7 @@ func (a *agent) method(m acp.AuthMethod, cwd string) (method, bool) {
 	maps.Copy(env, got.Env)
 	got.Env = env
 	for _, name := range hidden {
-		if _, set := env[name]; !set {
+		if _, configured := a.spec.Env[name]; !configured {
 			got.Hide = append(got.Hide, name)
 		}
 	}
@@ -114,6 +114,7 @@ func (a *agent) method(m acp.AuthMethod, cwd string) (method, bool) {
 func (m *method) runs(argv []string, env map[string]string) {
 	m.Kind, m.Argv, m.Env = byTerminal, argv, map[string]string{}
 	maps.Copy(m.Env, env)
+	maps.DeleteFunc(m.Env, func(name, _ string) bool { return slices.Contains(hidden, name) })
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(m.Env)) {
 		words = append(words, name+"="+quoted(m.Env[name]))
@@ -189,7 +190,7 @@ func (s *Session) authenticate(a *agent, m method) {
 		s.change(func() { s.log.Fault("login: " + err.Error()) })
 		return
 	}
-	s.host.loggedIn(a)
+	s.host.loggedIn(a.key)
 }
 
 // loginEnded takes the end of a login in a terminal. It waits for the agent to be started again.
@@ -200,12 +201,15 @@ func (s *Session) loginEnded(status int) {
 		})
 		return
 	}
-	a := s.host.agent(s.spec, s.cwd)
-	if !a.atWork() { // else the others' turns would be cut off
+	h, key := s.host, s.spec.key()
+	h.mu.Lock()
+	a := h.agents[key]
+	h.mu.Unlock()
+	if a != nil && !a.atWork() { // else the others' turns would be cut off
 		a.relogin.Store(true)
 		a.stop()
 	}
-	s.host.loggedIn(a)
+	h.loggedIn(key)
 }
 
 // atWork reports that a turn of the agent's runs.
@@ -221,11 +225,11 @@ func (a *agent) atWork() bool {
 	return false
 }
 
-// loggedIn tries again what the agent refused before: the sessions that wait for the login begin, and their prompts go out.
-func (h *Host) loggedIn(a *agent) {
+// loggedIn tries again what an agent, named by its key, refused before: the sessions that wait for the login begin, and their prompts go out.
+func (h *Host) loggedIn(key string) {
 	for _, s := range h.all() {
 		s.mu.Lock()
-		waits := s.state == login && s.spec.key() == a.key
+		waits := s.state == login && s.spec.key() == key
 		connected := s.agent != nil
 		if waits {
 			s.log.Say("logged in", "AcpDone")

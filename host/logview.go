@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 // logView is the window on the log: which messages it is to show, and how far it has been told. It belongs to the goroutine
 // that fills it.
 type logView struct {
+	n      int // Lua's number of it
 	filter []string
 	done   chan struct{} // closed when the window is gone or another one takes its place
 	seen   map[*agent]uint64
@@ -39,7 +41,7 @@ const (
 
 // showLog fills the log's window with what fits the filter, and goes on until it is closed.
 func (h *Host) showLog(a logArgs) {
-	v := &logView{filter: strings.Fields(a.Filter), done: make(chan struct{}), seen: map[*agent]uint64{}, tail: map[*agent]int{}}
+	v := &logView{n: a.View, filter: strings.Fields(a.Filter), done: make(chan struct{}), seen: map[*agent]uint64{}, tail: map[*agent]int{}}
 	h.mu.Lock()
 	if h.logWindow != nil {
 		close(h.logWindow.done)
@@ -60,11 +62,16 @@ func (h *Host) fillLog(v *logView) {
 	for first := true; ; first = false {
 		rows := h.logRows(v)
 		for part := range slices.Chunk(rows, logSlice) {
-			_ = h.ed.ExecLua(luaLogRows, nil, part, first)
+			select {
+			case <-v.done:
+				return
+			default:
+			}
+			_ = h.ed.ExecLua(luaLogRows, nil, v.n, part, first)
 			first = false
 		}
 		if first {
-			_ = h.ed.ExecLua(luaLogRows, nil, []logRow{}, true)
+			_ = h.ed.ExecLua(luaLogRows, nil, v.n, []logRow{}, true)
 		}
 		select {
 		case <-clock.C:
@@ -229,7 +236,7 @@ func (h *Host) saveLog(a logArgs) {
 		}
 		b.Write(append(line, '\n'))
 	}
-	if err := writeNew(a.Path, b.String()); err != nil {
+	if err := writeText(a.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, b.String()); err != nil {
 		h.say("error", "save the log: "+err.Error())
 		return
 	}

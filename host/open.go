@@ -2,6 +2,7 @@ package host
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"mime"
 	"net/url"
@@ -52,19 +53,19 @@ func (h *Host) goTo(path string, line int) {
 	go func() { _ = h.ed.ExecLua(luaGo, nil, path, line) }() // ends when Neovim answers or goes away
 }
 
-// open shows content that is not text.
+// open shows content that is not text. Its goroutines end when a file is written and Neovim answers.
 func (s *Session) open(c acp.ContentBlock) {
 	switch c := c.(type) {
 	case *acp.ImageContent:
-		s.host.openData(c.MimeType, c.Data)
+		go s.host.openData(c.MimeType, c.Data)
 	case *acp.AudioContent:
-		s.host.openData(c.MimeType, c.Data)
+		go s.host.openData(c.MimeType, c.Data)
 	case *acp.EmbeddedResource:
 		switch r := c.Resource.(type) {
 		case *acp.TextResourceContents:
 			s.host.show("resource", r.Text, "")
 		case *acp.BlobResourceContents:
-			s.host.openData(r.MimeType, r.Blob)
+			go s.host.openData(r.MimeType, r.Blob)
 		}
 	case *acp.ResourceLink:
 		if u, err := url.Parse(c.URI); err == nil && u.Scheme == "file" {
@@ -77,7 +78,7 @@ func (s *Session) open(c acp.ContentBlock) {
 	}
 }
 
-// openData hands data to the system's viewer for its type, or shows it if it is text.
+// openData hands data to the system's viewer for its type, or shows it if it is text. It waits for the disk and Neovim.
 func (h *Host) openData(mimeType, data string) {
 	kind, _, err := mime.ParseMediaType(mimeType)
 	if err != nil {
@@ -92,7 +93,7 @@ func (h *Host) openData(mimeType, data string) {
 	case viewed[kind] == "":
 		h.say("warn", fmt.Sprintf("content of the type %q is not opened", transcript.OneLine(mimeType)))
 	default:
-		go h.viewFile(raw, viewed[kind]) // ends when the file is written and Neovim answers
+		h.viewFile(raw, viewed[kind])
 	}
 }
 
@@ -107,16 +108,11 @@ func (h *Host) viewFile(data []byte, ext string) {
 
 // keepFile writes data to a file that only the user can read, which goes with the host.
 func (h *Host) keepFile(data []byte, ext string) (string, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.viewDir == "" {
-		dir, err := os.MkdirTemp("", "nvim-acp-")
-		if err != nil {
-			return "", err
-		}
-		h.viewDir = dir
+	dir, err := h.viewFolder()
+	if err != nil {
+		return "", err
 	}
-	f, err := os.CreateTemp(h.viewDir, "*"+ext)
+	f, err := os.CreateTemp(dir, "*"+ext)
 	if err != nil {
 		return "", err
 	}
@@ -125,4 +121,21 @@ func (h *Host) keepFile(data []byte, ext string) (string, error) {
 		err = cerr
 	}
 	return f.Name(), err
+}
+
+// viewFolder is where such files are, made when the first comes.
+func (h *Host) viewFolder() (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return "", errors.New("Neovim is leaving")
+	}
+	if h.viewDir == "" {
+		dir, err := os.MkdirTemp("", "nvim-acp-")
+		if err != nil {
+			return "", err
+		}
+		h.viewDir = dir
+	}
+	return h.viewDir, nil
 }

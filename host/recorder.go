@@ -281,6 +281,10 @@ func (s *Session) recall() error {
 		rec, err = record.Load(dir, s.id)
 	}
 	switch {
+	case err != nil && inUse == nil:
+		k.read = false // the next start tries again
+		_ = file.Close()
+		return err
 	case err != nil:
 		return err
 	case inUse != nil && !errors.Is(inUse, record.ErrInUse):

@@ -28,6 +28,11 @@ func (h *Host) rename(a renameArgs) {
 
 func (h *Host) renameRecord(a renameArgs) error {
 	h.settle(a.Session)
+	if !h.records() {
+		if _, err := record.Load(h.recordDir(), a.Session); errors.Is(err, fs.ErrNotExist) {
+			return errors.New("nothing is recorded, so there is no place to keep a title")
+		}
+	}
 	file, err := record.Open(h.recordDir(), a.Session)
 	if err != nil {
 		return err
@@ -144,6 +149,7 @@ func (h *Host) recorded(id string) (string, error) {
 		defer s.mu.Unlock()
 		return s.log.Markdown(), nil
 	}
+	h.settle(id)
 	rec, err := record.Load(h.recordDir(), id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", errors.New("the session is not recorded")
@@ -183,6 +189,7 @@ func (s *Session) inherit(from string) {
 	if other := s.host.session(from); other != nil {
 		other.kept.write(other, true)
 	}
+	s.host.settle(from)
 	rec, err := record.Load(s.host.recordDir(), from)
 	if err != nil || len(rec.Entries) == 0 {
 		return // the agent knows it; there is nothing to show

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -103,9 +104,11 @@ type prompt struct {
 
 // turn is a prompt under way.
 type turn struct {
-	text      string   // what the user said
-	prompt    prompt   // and what goes along
-	notes     []string // that went with it
+	text      string             // what the user said
+	prompt    prompt             // and what goes along
+	notes     []string           // that went with it
+	making    context.Context    // of its content …
+	stop      context.CancelFunc // … which a stop, or the agent's end, ends
 	sent      bool
 	tells     bool // of skills
 	cancelled bool
@@ -215,6 +218,7 @@ func (s *Session) disconnected(a *agent, err error) {
 		served = true
 		if s.turn != nil {
 			s.untell(s.turn)
+			s.turn.stop()
 			back = append(back, s.turn.prompt)
 			if s.turn.sent {
 				s.notes = append(s.turn.notes, s.notes...)
@@ -269,6 +273,7 @@ func (s *Session) close() <-chan struct{} {
 	h.closing[s.id] = kept
 	h.mu.Unlock()
 	h.store.Forget(s.id)
+	h.dropIndex(s.cwd)
 	s.closeTerms()
 	go func() { // ends when the disk has it
 		s.kept.close(s)

@@ -141,7 +141,7 @@ func TestDisconnectedKeeps(t *testing.T) {
 	s := newSession(h, openArgs{Session: "s", Cwd: t.TempDir()})
 	a := new(agent)
 	context := []attachment{{Name: "text", Text: "something chosen"}}
-	s.agent, s.turn = a, &turn{prompt: prompt{text: "one", context: context}, sent: true}
+	s.agent, s.turn = a, &turn{prompt: prompt{text: "one", context: context}, sent: true, stop: func() {}}
 	s.queue, s.notes = []prompt{{text: "two"}}, []string{"noted first"}
 	s.takeNotes(s.turn)
 	s.notes = append(s.notes, "noted since")

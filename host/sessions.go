@@ -122,6 +122,9 @@ func (l *listing) page(a *agent, cursor string) {
 	defer l.mu.Unlock()
 	if err != nil {
 		l.wrong = append(l.wrong, "sessions of "+a.spec.Title+": "+err.Error())
+		if cursor != "" && !a.gone() {
+			l.next[a] = cursor // it can be asked for again
+		}
 		return
 	}
 	for _, info := range list.Sessions {
@@ -267,12 +270,13 @@ func (r *row) know(running []*agent) {
 // lastHere is the session of a folder that was recorded last and is not open anywhere; nil if there is none.
 func (h *Host) lastHere(cwd string) *last {
 	h.settle("")
-	for _, info := range record.List(h.recordDir(), "") {
-		if info.Session.Cwd == cwd && !info.InUse && !info.Empty && h.session(info.ID) == nil {
-			return &last{ID: info.ID, Title: info.Title, Time: info.Updated.Unix()}
-		}
+	info, ok := record.Latest(h.recordDir(), func(info record.Info) bool {
+		return info.Session.Cwd == cwd && !info.InUse && !info.Empty && h.session(info.ID) == nil
+	})
+	if !ok {
+		return nil
 	}
-	return nil
+	return &last{ID: info.ID, Title: info.Title, Time: info.Updated.Unix()}
 }
 
 // last is what a new session says of the one before it in the same folder.

@@ -31,7 +31,7 @@ func (s *Session) steer(p prompt) {
 }
 
 func (s *Session) sendSteer(a *agent, remote string, t *turn, p prompt) {
-	blocks, notes, err := s.content(p, a.info.AgentCapabilities.PromptCapabilities)
+	blocks, notes, err := s.content(t.making, p, a.info.AgentCapabilities.PromptCapabilities)
 	if err != nil {
 		s.unsteered(p, t, err)
 		return

@@ -39,6 +39,7 @@ func (s *Session) next() {
 	p := s.queue[i]
 	s.queue = slices.Delete(s.queue, i, i+1)
 	t := &turn{text: p.text, prompt: p}
+	t.making, t.stop = context.WithCancel(context.Background())
 	s.turn, s.state, s.fault, s.late, s.used = t, busy, "", time.Time{}, time.Now()
 	s.begins(p.text)
 	s.log.Prompt(p.text, names(p.context))
@@ -59,8 +60,9 @@ func names(list []attachment) []string {
 
 // send makes the prompt's content and sends it, unless it was stopped before.
 func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
-	blocks, notes, err := s.content(p, a.info.AgentCapabilities.PromptCapabilities)
-	if err != nil {
+	defer t.stop()
+	blocks, notes, err := s.content(t.making, p, a.info.AgentCapabilities.PromptCapabilities)
+	if err != nil && t.making.Err() == nil {
 		s.endTurn(t, "", err)
 		s.giveBack(p)
 		return
@@ -71,10 +73,13 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 	s.wire.Lock()
 	defer s.wire.Unlock()
 	s.mu.Lock()
-	stopped := t.cancelled
-	t.sent = !stopped
+	stopped, lost := t.cancelled, s.turn != t
+	t.sent = !stopped && !lost
 	s.mu.Unlock()
-	if stopped {
+	switch {
+	case lost: // with its agent, and the prompt is given back
+		return
+	case stopped:
 		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
@@ -157,6 +162,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 		return told
 	}
 	t.cancelled = true
+	t.stop()
 	s.state = cancelling
 	answered := s.dropAsks(t)
 	s.log.CancelCalls()

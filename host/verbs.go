@@ -29,7 +29,7 @@ type (
 	queueArgs struct {
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
-		Action  string `msgpack:"action"` // "now", "edit", "remove" or "up"
+		Action  string `msgpack:"action"` // "now", "steer", "edit", "remove" or "up"
 		Index   int    `msgpack:"index"`  // from 1
 		Text    string `msgpack:"text"`   // of the prompt meant; if it is not there any more, nothing is done
 	}
@@ -147,6 +147,7 @@ type (
 	logArgs struct {
 		N       int    `msgpack:"n"`
 		On      bool   `msgpack:"on"`      // a window shows it
+		View    int    `msgpack:"view"`    // number of the window, or of its filter
 		Filter  string `msgpack:"filter"`  // words that the messages are to have
 		Key     string `msgpack:"key"`     // of a message to unfold
 		Session string `msgpack:"session"` // whose agent's log is saved; "": the last one's
@@ -206,7 +207,9 @@ func (h *Host) register(handle func(string, any) error) error {
 		"redraw": onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.redraw() }),
 		"toggle": onSession(h, ofBlock, (*Session).toggle),
 		"jump":   onSession(h, ofBlock, (*Session).jump),
-		"export": onSession(h, func(a exportArgs) (string, int) { return a.Session, a.N }, (*Session).export),
+		"export": onSession(h, func(a exportArgs) (string, int) { return a.Session, a.N }, func(s *Session, a exportArgs) {
+			go s.export(a) // ends when the file is written
+		}),
 		"look":   func(a pathArgs) { h.disk.behind(a.Path) },
 		"safe":   func(sessionArgs) { h.safe.wake() },
 		"loaded": h.disk.loaded,

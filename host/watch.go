@@ -27,6 +27,8 @@ type watcher struct {
 	live  []string   // what Lua was told last: the roots of all sessions …
 	opens []string   // … and those with an open merge window
 	files map[string]*loadedFile
+
+	warned map[string]buffers.Stat // the version of each file of which the user was told that it is not taken in
 }
 
 // loadedFile is a file below a session's roots that a buffer has loaded.
@@ -35,7 +37,6 @@ type loadedFile struct {
 	gone   bool         // the file was deleted, and the user was told
 	taking bool         // a goroutine is at it
 	behind bool         // the disk may have more than the buffer, though its version is known
-	warned buffers.Stat // the version of which the user was told that it is not taken in
 }
 
 // loadedArgs tells which version of a file a buffer has read or written.
@@ -46,7 +47,7 @@ type loadedArgs struct {
 }
 
 func newWatcher(h *Host) *watcher {
-	return &watcher{host: h, wake: make(chan struct{}, 1), done: make(chan struct{}), files: map[string]*loadedFile{}}
+	return &watcher{host: h, wake: make(chan struct{}, 1), done: make(chan struct{}), files: map[string]*loadedFile{}, warned: map[string]buffers.Stat{}}
 }
 
 func (w *watcher) stop() { close(w.done) }
@@ -296,12 +297,9 @@ func (w *watcher) skip(path string, stat buffers.Stat) {
 // warn tells the user once of a version on the disk that unsaved changes stand against, outside a merge window.
 func (w *watcher) warn(path string, stat buffers.Stat) {
 	w.mu.Lock()
-	f := w.files[path]
-	if f == nil {
-		f = &loadedFile{}
-	}
-	told := f.warned.Equal(stat)
-	f.warned = stat
+	before, told := w.warned[path]
+	told = told && before.Equal(stat)
+	w.warned[path] = stat
 	w.mu.Unlock()
 	if !told {
 		w.host.say("warn", filepath.Base(path)+" has changed on disk; the agent reads your unsaved text")

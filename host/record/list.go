@@ -2,8 +2,10 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,6 +38,20 @@ func List(dir, query string) []Info {
 	}
 	slices.SortStableFunc(all, func(a, b Info) int { return b.Updated.Compare(a.Updated) })
 	return all
+}
+
+// Latest is the record that was written to last of those that fit.
+func Latest(dir string, fits func(Info) bool) (Info, bool) {
+	list := files(dir)
+	slices.SortFunc(list, func(a, b file) int { return b.changed.Compare(a.changed) })
+	for _, f := range list {
+		info, err := look(f.path, "")
+		info.ID = f.id
+		if err == nil && info.Session.Agent != "" && fits(info) {
+			return info, true
+		}
+	}
+	return Info{}, false
 }
 
 // Load reads the record of a session.
@@ -100,7 +116,7 @@ func files(dir string) []file {
 	return all
 }
 
-// look reads what a list shows, without keeping more than a line.
+// look reads what a list shows. Only for a query all of the file is read.
 func look(path, query string) (Info, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -109,30 +125,51 @@ func look(path, query string) (Info, error) {
 	defer f.Close()
 	var rec Record
 	info := Info{Empty: true, Found: query == ""}
-	want, quoted := strings.ToLower(query), quote(query)
-	var last []byte
-	err = each(f, func(line []byte) {
-		if bytes.Contains(line[:min(len(line), 80)], []byte(`"id":"`+SessionID+`"`)) {
-			if e, ok := parse(line); ok {
+	var last int64
+	about := false
+	stat, err := f.Stat()
+	if err != nil {
+		return Info{}, err
+	}
+	err = backwards(f, stat.Size(), func(line []byte) bool {
+		if isAbout(line) {
+			if e, ok := parse(line); ok && !about {
 				rec.take(e)
+				about = true
 			}
-			return
+		} else if info.Empty {
+			if e, ok := parse(line); ok {
+				info.Empty, last = false, e.Time
+			}
 		}
-		last = append(last[:0], line...)
-		info.Empty = false
-		if !info.Found && bytes.Contains(bytes.ToLower(line), quoted) {
-			e, ok := parse(line)
-			info.Found = ok && strings.Contains(strings.ToLower(e.Text), want)
-		}
+		return about && !info.Empty
 	})
 	info.Session, info.Title = rec.Session, rec.Title
-	info.Found = info.Found || strings.Contains(strings.ToLower(rec.Title), want)
-	info.Updated = time.UnixMilli(rec.Session.Created)
-	if e, ok := parse(last); ok {
-		info.Updated = time.UnixMilli(e.Time)
+	info.Updated = time.UnixMilli(cmp.Or(last, rec.Session.Created))
+	info.Found = info.Found || strings.Contains(strings.ToLower(rec.Title), strings.ToLower(query))
+	if err == nil && !info.Found {
+		info.Found, err = contains(f, query)
 	}
 	info.InUse = inUse(f)
 	return info, err
+}
+
+// isAbout reports that a line says what the session is.
+func isAbout(line []byte) bool {
+	return bytes.Contains(line[:min(len(line), 80)], []byte(`"id":"`+SessionID+`"`))
+}
+
+// contains looks for a query in the texts of a record.
+func contains(r io.Reader, query string) (found bool, err error) {
+	want, quoted := strings.ToLower(query), quote(query)
+	err = each(r, func(line []byte) {
+		if found || isAbout(line) || !bytes.Contains(bytes.ToLower(line), quoted) {
+			return
+		}
+		e, ok := parse(line)
+		found = ok && strings.Contains(strings.ToLower(e.Text), want)
+	})
+	return found, err
 }
 
 // quote is how a text looks within a line, in small letters.

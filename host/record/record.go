@@ -167,3 +167,35 @@ func each(r io.Reader, take func(line []byte)) error {
 		}
 	}
 }
+
+// backwards calls take for every whole line from the last on, until it returns true. Few records are read whole for that.
+func backwards(f io.ReaderAt, size int64, take func(line []byte) bool) error {
+	var text []byte // from the end, lines that are not taken yet
+	step := int64(64 << 10)
+	torn := true // what stands behind the last line end
+	for from := size; from > 0; step *= 2 {
+		n := min(step, from)
+		from -= n
+		part := make([]byte, n, n+int64(len(text)))
+		if _, err := f.ReadAt(part, from); err != nil {
+			return err
+		}
+		text = append(part, text...)
+		for {
+			end := bytes.LastIndexByte(text, '\n')
+			if end < 0 && from > 0 {
+				break
+			}
+			line := bytes.TrimSpace(text[end+1:])
+			text = text[:max(end, 0)]
+			if !torn && len(line) > 0 && take(line) {
+				return nil
+			}
+			torn = false
+			if end < 0 {
+				break
+			}
+		}
+	}
+	return nil
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -149,6 +150,56 @@ func TestList(t *testing.T) {
 		if got := strings.Join(found, " "); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.query, got, test.want)
 		}
+	}
+}
+
+// Lines from the last on are the lines from the first on, however long they are and however the file ends.
+func TestBackwards(t *testing.T) {
+	long := strings.Repeat("x", 64<<10)
+	for _, text := range []string{
+		"", "\n", "a", "a\n", "a\n\nb\n", "a\nb\ntorn", "torn" + long, long + "\n", long + long + long + "\nb\n" + long,
+		"a\n" + long[:len(long)-1] + "\n", "a\n" + long[:len(long)-2] + "\nb\n", strings.Repeat("line\n", 50_000),
+	} {
+		var want, got []string
+		if err := each(strings.NewReader(text), func(line []byte) { want = append(want, string(line)) }); err != nil {
+			t.Fatal(err)
+		}
+		err := backwards(strings.NewReader(text), int64(len(text)), func(line []byte) bool {
+			got = append(got, string(line))
+			return false
+		})
+		slices.Reverse(got)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("of %.20q (%d bytes) got %d lines, %v, want %d", text, len(text), len(got), err, len(want))
+		}
+	}
+}
+
+// The latest record that fits is found without a look at those that were written to before.
+func TestLatest(t *testing.T) {
+	dir := t.TempDir()
+	for i, id := range []string{"one", "two", "three"} {
+		f := open(t, dir, id)
+		at := int64(i+1) * 1000
+		if err := f.Append(about("begun", at), said("1", strings.Repeat("x", 100_000)), about("then "+id, at), said("2", "y")); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		when := time.UnixMilli(at)
+		if err := os.Chtimes(filepath.Join(dir, id+".jsonl"), when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var seen []string
+	got, ok := Latest(dir, func(info Info) bool {
+		seen = append(seen, info.ID)
+		return info.ID == "two"
+	})
+	if !ok || got.Title != "then two" || got.Updated != time.UnixMilli(5) || got.Empty || strings.Join(seen, " ") != "three two" {
+		t.Errorf("got %+v, %v after %v", got, ok, seen)
+	}
+	if got, ok := Latest(dir, func(Info) bool { return false }); ok {
+		t.Errorf("got %+v, want none", got)
 	}
 }
 

@@ -77,6 +77,7 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 	}
 	if u.Content.Set && !u.Content.Null {
 		c.replace(u.Content.Value)
+		t.noteTerminals(it)
 	}
 	if u.Locations.Set && !u.Locations.Null {
 		c.Locations = u.Locations.Value
@@ -126,12 +127,13 @@ func (t *Transcript) ShowTerminal(toolCallID, terminalID string) {
 	if !it.call.hasTerminal(terminalID) {
 		it.call.Terminals = append(it.call.Terminals, terminalID)
 	}
+	t.noteTerminals(it)
 	t.touchItem(it)
 }
 
 // Running reports whether a call is under way, so that its time is to be redrawn.
 func (t *Transcript) Running() bool {
-	for _, it := range t.calls {
+	for it := range t.live {
 		if it.call.Status == string(acp.ToolCallInProgress) {
 			return true
 		}
@@ -141,7 +143,7 @@ func (t *Transcript) Running() bool {
 
 // Tick redraws the calls that show a running time.
 func (t *Transcript) Tick() {
-	for _, it := range t.calls {
+	for it := range t.live {
 		if it.call.Status == string(acp.ToolCallInProgress) {
 			t.touchItem(it)
 		}
@@ -196,6 +198,15 @@ type runs struct {
 	Cwd     string `json:"cwd"`
 	Workdir string `json:"workdir"`
 	Dir     string `json:"working_directory"`
+}
+
+// noteTerminals notes which terminals a call shows.
+func (t *Transcript) noteTerminals(it *item) {
+	for _, id := range it.call.terminals() {
+		if !slices.Contains(t.viewers[id], it) {
+			t.viewers[id] = append(t.viewers[id], it)
+		}
+	}
 }
 
 // commandOf is the shell text of a raw input: all of it, a line for each where there are two.
@@ -294,9 +305,12 @@ func (c *Call) whole() string {
 			}
 		}
 	}
-	for name, raw := range map[string]acp.Raw{"input": c.RawInput, "output": c.RawOutput} {
-		if raw != nil {
-			b.WriteString("\n" + name + ":\n" + indented(raw) + "\n")
+	for _, part := range []struct {
+		name string
+		raw  acp.Raw
+	}{{"input", c.RawInput}, {"output", c.RawOutput}} {
+		if part.raw != nil {
+			b.WriteString("\n" + part.name + ":\n" + indented(part.raw) + "\n")
 		}
 	}
 	return b.String()

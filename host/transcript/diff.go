@@ -26,14 +26,6 @@ func oldText(d *acp.Diff) string {
 	return *d.OldText
 }
 
-func countDiff(d *acp.Diff) (added, deleted int) {
-	for _, e := range buffers.Edits(textLines(oldText(d)), textLines(d.NewText)) {
-		added += len(e.Lines)
-		deleted += e.End - e.Start
-	}
-	return added, deleted
-}
-
 // count returns how many lines a diff of the call adds and deletes.
 func (c *Call) count(d *acp.Diff) (added, deleted int) {
 	v := c.view(d)
@@ -75,9 +67,6 @@ func appendContext(out []diffLine, a []string, from, to, shift int) []diffLine {
 	}
 	return out
 }
-
-// CountDiff returns how many lines a diff adds and deletes.
-func CountDiff(d *acp.Diff) (added, deleted int) { return countDiff(d) }
 
 func diffGroup(sign string) string {
 	switch sign {

@@ -115,6 +115,11 @@ func parentOf(meta acp.Meta) string {
 // touchItem has an item drawn anew.
 func (t *Transcript) touchItem(it *item) {
 	it.stale, it.unkept = true, true
+	if it.call.finished() {
+		delete(t.live, it)
+	} else {
+		t.live[it] = true
+	}
 	t.touch(it.block)
 }
 

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -61,7 +62,7 @@ func (t *Transcript) Content(id, part, line string) acp.ContentBlock {
 	if b == nil {
 		return nil
 	}
-	all := b.other
+	all := slices.Clone(b.other)
 	if it := itemOf(b.items, part); it != nil {
 		for _, content := range it.call.Content {
 			if c, ok := content.(*acp.Content); ok {

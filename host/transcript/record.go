@@ -97,12 +97,12 @@ func (t *Transcript) itemEntries(list []record.Entry, items []*item) []record.En
 		if it.unkept {
 			it.unkept = false
 			e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: t.opts.Prefix + it.id}
-			t.callEntry(&e, it.call)
+			said := t.callEntry(&e, it.call)
 			if it.parent != nil {
 				e.Data.Parent = it.parent.call.ID
 			}
-			sum := maphash.String(seed, e.Data.Status+e.Data.Parent+diffText(e.Data.Diffs)+e.Text)
-			if sum != it.sum { // else only its running time has changed
+			sum := maphash.String(seed, e.Data.Status+e.Data.Parent+diffText(e.Data.Diffs)+said)
+			if sum != it.sum { // else only its running time has changed, or the end of what a command prints
 				list = append(list, e)
 			}
 			it.sum = sum
@@ -147,7 +147,9 @@ func deref(s *string) string {
 	return *s
 }
 
-func (t *Transcript) callEntry(e *record.Entry, c *Call) {
+// callEntry makes the entry of a call. It returns what of its text makes a new entry necessary: a command that still runs
+// would rewrite all of the call once a second.
+func (t *Transcript) callEntry(e *record.Entry, c *Call) (said string) {
 	e.Role = record.Tool
 	if c.Kind == acp.ToolKindExecute || c.command != "" || len(c.terminals()) > 0 {
 		e.Role = record.Command
@@ -164,16 +166,22 @@ func (t *Transcript) callEntry(e *record.Entry, c *Call) {
 		}
 		texts = append(texts, d.Path)
 	}
+	e.Text = c.Heading()
+	said = e.Text + strings.Join(texts, "\n")
 	for _, id := range c.terminals() {
 		if cmd, ok := t.opts.Terminal(id); ok {
-			texts = append(texts, "$ "+cmd.Line+"\n"+strings.Join(cmd.Tail, "\n"))
+			text := "$ " + cmd.Line + "\n" + strings.Join(cmd.Tail, "\n")
+			if !cmd.Running {
+				said += text
+			}
+			texts = append(texts, text)
 		}
 	}
 	body := strings.Join(texts, "\n")
-	e.Text = c.Heading()
 	if body != "" {
 		e.Text += "\n\n" + body[:safeCut([]byte(body), min(len(body), mostKept))]
 	}
+	return said
 }
 
 // Restore shows what a record says, in place of what is shown. It is not recorded again.

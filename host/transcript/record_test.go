@@ -105,3 +105,46 @@ func TestRecordPace(t *testing.T) {
 		t.Errorf("got %d lines at its end, want 1", len(entries))
 	}
 }
+
+// A call is recorded again for another diff of the same size and status, and not for what its command prints while it runs.
+func TestRecordCalls(t *testing.T) {
+	now := time.Unix(1000, 0)
+	command := Command{ID: "1", Line: "make", Running: true}
+	tr := New(Options{Prefix: "x", Now: func() time.Time { return now }, Terminal: func(string) (Command, bool) { return command, true }})
+	diff := func(text string) []acp.ToolCallContent {
+		return []acp.ToolCallContent{&acp.Diff{Path: "f", NewText: text}, &acp.Terminal{TerminalID: "t"}}
+	}
+	kept := func(do func()) (texts []string) {
+		do()
+		now = now.Add(2 * time.Second)
+		entries, _ := tr.Unsaved(false)
+		for _, e := range entries {
+			texts = append(texts, e.Data.Diffs[0].New+" "+e.Text)
+		}
+		return texts
+	}
+	prints := func(line string) {
+		command.Tail = append(command.Tail, line)
+		tr.TerminalChanged("t")
+	}
+	steps := []struct {
+		name string
+		do   func()
+		want string
+	}{
+		{"begun", func() {
+			tr.Apply(&acp.ToolCall{ToolCallID: "c", Title: "Make", Status: acp.ToolCallInProgress, Content: diff("a\n")})
+		}, "a\n Make\n\n$ make\n"},
+		{"it prints", func() { prints("one") }, ""},
+		{"another diff", func() {
+			tr.Apply(&acp.ToolCallUpdate{ToolCallID: "c", Content: acp.Some(diff("b\n"))})
+		}, "b\n Make\n\n$ make\none"},
+		{"the same diff", func() { tr.Apply(&acp.ToolCallUpdate{ToolCallID: "c", Content: acp.Some(diff("b\n"))}) }, ""},
+		{"it prints and ends", func() { command.Running = false; prints("two") }, "b\n Make\n\n$ make\none\ntwo"},
+	}
+	for _, step := range steps {
+		if got := strings.Join(kept(step.do), "|"); got != step.want {
+			t.Errorf("%s: got %q, want %q", step.name, got, step.want)
+		}
+	}
+}

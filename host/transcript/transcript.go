@@ -71,14 +71,16 @@ type Command struct {
 // Transcript is one session's blocks in the order they came. The zero value is not usable; see [New]. Not safe for
 // concurrent use.
 type Transcript struct {
-	opts   Options
-	blocks []*Block
-	byID   map[string]*Block
-	calls  map[string]*item // by the agent's id
-	items  int              // ever made
-	dirty  []*Block
-	jobs   []*Job
-	keep   []*Block // whose text is not in the record
+	opts    Options
+	blocks  []*Block
+	byID    map[string]*Block
+	calls   map[string]*item   // by the agent's id
+	live    map[*item]bool     // calls that are not finished
+	viewers map[string][]*item // calls that show a terminal, by its id
+	items   int                // ever made
+	dirty   []*Block
+	jobs    []*Job
+	keep    []*Block // whose text is not in the record
 
 	decided []record.Entry // permissions that are not in the record
 
@@ -152,10 +154,8 @@ func (t *Transcript) clear() {
 	t.blocks, t.dirty, t.jobs, t.keep, t.plan = nil, nil, nil, nil, nil
 	t.active = nil
 	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
+	t.live, t.viewers = map[*item]bool{}, map[string][]*item{}
 }
-
-// Clear forgets everything, as before a replay.
-func (t *Transcript) Clear() { t.clear() }
 
 // Empty reports that there is nothing to show.
 func (t *Transcript) Empty() bool { return len(t.blocks) == 0 }

@@ -87,12 +87,10 @@ func (t *Transcript) CancelCalls() { t.endCalls(cancelled) }
 func (t *Transcript) FailCalls() { t.endCalls(string(acp.ToolCallFailed)) }
 
 func (t *Transcript) endCalls(status string) {
-	for _, it := range t.calls {
-		if !it.call.finished() {
-			it.call.Status = status
-			t.finish(it)
-			t.touchItem(it)
-		}
+	for it := range t.live {
+		it.call.Status = status
+		t.finish(it)
+		t.touchItem(it)
 	}
 }
 
@@ -157,8 +155,8 @@ func (t *Transcript) Answered(option, why string) {
 
 // TerminalChanged redraws the calls that show a terminal.
 func (t *Transcript) TerminalChanged(id string) {
-	for _, it := range t.calls {
-		if it.call.hasTerminal(id) {
+	for _, it := range t.viewers[id] {
+		if it.call.hasTerminal(id) { // its content may be another by now
 			t.touchItem(it)
 		}
 	}

@@ -230,7 +230,7 @@ end
 local function open(place, items)
   local options = vim.o.completeopt
   vim.o.completeopt = "menuone,noinsert,noselect"
-  vim.fn.complete(place.from + 1, fit(vim.tbl_map(entry, items), place))
+  pcall(vim.fn.complete, place.from + 1, fit(vim.tbl_map(entry, items), place)) -- text may be locked by now
   vim.o.completeopt = options
 end
 

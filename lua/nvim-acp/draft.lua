@@ -10,6 +10,8 @@ local most, days = 512 * 1024, 30
 ---@type table<string, uv.uv_timer_t>
 local timers = {}
 local watching = false
+---@type table<string, boolean> sessions whose prompt was said to be too long to be kept
+local warned = {}
 
 local function folder(s)
   return ("%s/nvim-acp/drafts/%s"):format(vim.fn.stdpath("state"), vim.fn.sha256(s.cwd):sub(1, 16))
@@ -17,6 +19,22 @@ end
 
 local function file(s)
   return ("%s/%s.json"):format(folder(s), s.id)
+end
+
+-- Writes a file whole or not at all: Neovim may be killed at any moment.
+local function write(path, text)
+  local new = path .. ".new"
+  local fd = vim.uv.fs_open(new, "w", tonumber("600", 8))
+  if not fd then
+    return
+  end
+  local written = vim.uv.fs_write(fd, text)
+  vim.uv.fs_close(fd)
+  if written == #text then
+    vim.uv.fs_rename(new, path)
+  else
+    vim.uv.fs_unlink(new)
+  end
 end
 
 --- Writes a prompt's text, or removes what was written when there is none.
@@ -30,6 +48,10 @@ function M.save(s, buf)
     return
   end
   if api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) > most then
+    if not warned[s.id] then
+      warned[s.id] = true
+      require("nvim-acp.message").warn("a prompt of more than 512 KiB is not kept on disk")
+    end
     return -- what was kept before stays
   end
   local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
@@ -45,11 +67,7 @@ function M.save(s, buf)
     json = vim.json.encode(draft)
   end
   pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
-  local fd = vim.uv.fs_open(file(s), "w", tonumber("600", 8))
-  if fd then
-    vim.uv.fs_write(fd, json)
-    vim.uv.fs_close(fd)
-  end
+  write(file(s), json)
 end
 
 --- Has the prompt written a moment after the last change.
@@ -118,7 +136,10 @@ function M.take(s)
   for name in vim.fs.dir(folder(s)) do
     local path = folder(s) .. "/" .. name
     local draft, time = read(path)
-    if not draft or os.time() - time > days * 86400 then
+    local half = vim.endswith(name, ".new") -- another Neovim is at it, or was killed when it was
+    if half and os.time() - time < 60 then
+      draft = nil
+    elseif half or not draft or os.time() - time > days * 86400 then
       vim.uv.fs_unlink(path)
     elseif path == file(s) or not lives(draft.server) then
       local mine = path == file(s) or (s.remote ~= nil and draft.remote == s.remote)
@@ -140,6 +161,7 @@ function M.forget(s)
     timers[s.id]:close()
     timers[s.id] = nil
   end
+  warned[s.id] = nil
   vim.uv.fs_unlink(file(s))
 end
 

@@ -66,9 +66,13 @@ local function load(path)
   if not stat or stat.type ~= "file" or stat.size > most then
     return nil
   end
+  local real = vim.uv.fs_realpath(path)
+  if not real then
+    return nil -- it has just gone
+  end
+  buf = vim.fn.bufadd(real)
   local kept = vim.o.shortmess
   vim.opt.shortmess:append("A")
-  buf = vim.fn.bufadd(vim.uv.fs_realpath(path))
   local ok = pcall(vim.fn.bufload, buf)
   vim.o.shortmess = kept
   vim.bo[buf].buflisted = true

@@ -3,8 +3,14 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
+---@type table<string, boolean> errors that were said: what lasts comes again with each frame
+local said = {}
+
 local function failed(what)
-  require("nvim-acp.message").error("draw: " .. what)
+  if not said[what] then
+    said[what] = true
+    require("nvim-acp.message").error("draw: " .. what)
+  end
 end
 
 local function notice(s, event)

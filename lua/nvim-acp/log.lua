@@ -16,6 +16,7 @@ local keys = {}
 local unfolded = {}
 ---@type string
 local filter = ""
+local view = 0 -- counts what the host was asked to show: what comes for an earlier one is too late
 
 local groups = { send = "AcpLogSend", stderr = "AcpLogStderr", info = "AcpLogText" }
 
@@ -32,7 +33,8 @@ local function set(first, last, lines)
 end
 
 local function ask(on)
-  require("nvim-acp.rpc").notify("log", { on = on, filter = filter })
+  view = view + 1
+  require("nvim-acp.rpc").notify("log", { on = on, filter = filter, view = view })
 end
 
 -- The message that the cursor is in.
@@ -137,10 +139,11 @@ local function trim()
 end
 
 --- Messages that have come; the host calls it.
+---@param of integer the view they are for
 ---@param rows { key: string, head: string, dir: string }[]
 ---@param first boolean these are the first of a window or a filter
-function M.rows(rows, first)
-  if not buf or not api.nvim_buf_is_valid(buf) then
+function M.rows(of, rows, first)
+  if of ~= view or not buf or not api.nvim_buf_is_valid(buf) then
     return
   end
   local follow = vim.tbl_filter(function(win)

@@ -26,9 +26,32 @@ local function lines_of(word)
   return path, tonumber(first), tonumber(last or first)
 end
 
+-- The name in quotes that begins at a byte of a line, and the byte behind it. A backslash stands before a quote or a
+-- backslash of the name itself.
+local function unquote(line, at)
+  local name, stop = line:match('^"([^"\\]+)"()', at)
+  if name then
+    return name, stop
+  end
+  local body, rest = "", line:match('^"()', at)
+  while rest do
+    local plain, escaped
+    plain, rest = line:match('^([^"\\]*)()', rest)
+    body = body .. plain
+    escaped = line:match('^\\(["\\])', rest)
+    if escaped then
+      body, rest = body .. escaped, rest + 2
+    elseif line:sub(rest, rest) == "\\" then
+      body, rest = body .. "\\", rest + 1
+    else
+      return line:sub(rest, rest) == '"' and body ~= "" and body or nil, rest + 1
+    end
+  end
+end
+
 -- The mention whose @ stands at a byte (1-based) of a line.
 local function read(line, at)
-  local quoted, stop = line:match('^"([^"]+)"()', at + 1)
+  local quoted, stop = unquote(line, at + 1)
   if quoted then
     local lines = line:match("^:%d+%-?%d*", stop) or ""
     lines = lines:gsub("%-$", "")
@@ -70,7 +93,7 @@ end
 function M.write(name, first, last)
   local lines = first and (last and last ~= first and (":%d-%d"):format(first, last) or (":%d"):format(first)) or ""
   if name:match('[%s"]') or name:match("[%.,;:!%?%)%]}'`>]$") then
-    return ('@"%s"%s'):format(name:gsub('"', ""), lines)
+    return '@"' .. name:gsub('["\\]', "\\%0") .. '"' .. lines
   end
   return "@" .. name .. lines
 end

@@ -136,7 +136,7 @@ end
 
 -- A name for something without a path, which no other thing in the prompt has.
 local function name_for(s, name)
-  local attached, base, n = require("nvim-acp.mention").attached(s), name:gsub("%(.*", ""):gsub('"', ""), 1
+  local attached, base, n = require("nvim-acp.mention").attached(s), name:gsub("%(.*", ""):gsub('["%c]', ""), 1
   base = base ~= "" and base or "text"
   local try = base
   while attached[try] do
@@ -149,7 +149,7 @@ end
 -- The word of a prompt that stands for something from now on.
 local function word_for(s, resolved)
   local mention = require("nvim-acp.mention")
-  if resolved.path then
+  if resolved.path and not resolved.path:find("\n") then
     local name = mention.name(s, resolved.path)
     local text = mention.write(name, resolved.first, resolved.last)
     local m = mention.scan(text)[1]

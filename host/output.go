@@ -1,0 +1,57 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// head keeps the first bytes of what is written to it, and calls full when there are more.
+type head struct {
+	text []byte
+	most int
+	full func()
+	cut  bool
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	n := min(len(p), h.most-len(h.text))
+	h.text = append(h.text, p[:n]...)
+	if n < len(p) && !h.cut {
+		h.cut = true
+		h.full()
+	}
+	return len(p), nil
+}
+
+// output runs a program for a short time and returns what it prints, at most so many bytes; cut says that there was more. It
+// and what it has started are killed when ctx ends.
+func output(ctx context.Context, dir string, most int, args ...string) (text []byte, cut bool, err error) {
+	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	out, said := head{most: most, full: stop}, head{most: 4 << 10, full: func() {}}
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err = cmd.Run()
+	switch {
+	case out.cut:
+		return out.text, true, nil
+	case err == nil:
+		return out.text, false, nil
+	}
+	if line, _, _ := bytes.Cut(said.text, []byte("\n")); len(line) > 0 {
+		err = errors.New(transcript.OneLine(string(line)))
+	}
+	return nil, false, err
+}

@@ -1,0 +1,83 @@
+package host
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+func TestOutput(t *testing.T) {
+	tests := []struct {
+		name, script string
+		text, wrong  string
+		cut          bool
+	}{
+		{name: "all", script: "printf one", text: "one"},
+		{name: "as much as is wanted", script: "printf 12345678", text: "12345678"},
+		{name: "more, without an end", script: "yes", text: "y\ny\ny\ny\n", cut: true},
+		{name: "an error", script: "echo 'it is broken' >&2; exit 1", wrong: "it is broken"},
+		{name: "an error without a word", script: "exit 3", wrong: "exit status 3"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text, cut, err := output(t.Context(), "", 8, "sh", "-c", tt.script)
+			wrong := ""
+			if err != nil {
+				wrong = err.Error()
+			}
+			if string(text) != tt.text || cut != tt.cut || wrong != tt.wrong {
+				t.Errorf("got %q, %v, %q, want %q, %v, %q", text, cut, wrong, tt.text, tt.cut, tt.wrong)
+			}
+		})
+	}
+}
+
+// A program and what it has started end with the context, though one of them holds the pipe.
+func TestOutputEnds(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	started := filepath.Join(t.TempDir(), "started")
+	go func() { // ends with the program
+		for ctx.Err() == nil {
+			if _, err := os.Stat(started); err == nil {
+				stop()
+			}
+		}
+	}()
+	began := time.Now()
+	if _, _, err := output(ctx, "", 8, "sh", "-c", "sleep 1000 & touch "+started+"; wait"); err == nil {
+		t.Error("it ended well")
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestClipboardImage(t *testing.T) {
+	for _, tt := range []struct{ name, script, want string }{
+		{"nothing", "exit 1", "neither text nor an image"},
+		{"too much", "yes", "larger than 20 MiB"},
+		{"an image", "printf '\\211PNG\\r\\n\\032\\n'", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("PATH", dir+string(filepath.ListSeparator)+"/usr/bin:/bin")
+			for _, name := range []string{"wl-paste", "xclip", "pngpaste"} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+tt.script+"\n"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			block, err := clipboardImage(t.Context(), acp.PromptCapabilities{Image: true})
+			if tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+			if image, ok := block.(*acp.ImageContent); tt.want == "" && (!ok || image.MimeType != "image/png") {
+				t.Errorf("got %+v, %v", block, err)
+			}
+		})
+	}
+}
