@@ -128,7 +128,7 @@ func (h *Host) viewFolder() (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
-		return "", errors.New("Neovim is leaving")
+		return "", errors.New("the editor is leaving")
 	}
 	if h.viewDir == "" {
 		dir, err := os.MkdirTemp("", "nvim-acp-")

@@ -136,12 +136,10 @@ function M.take(s)
   for name in vim.fs.dir(folder(s)) do
     local path = folder(s) .. "/" .. name
     local draft, time = read(path)
-    local half = vim.endswith(name, ".new") -- another Neovim is at it, or was killed when it was
-    if half and os.time() - time < 60 then
-      draft = nil
-    elseif half or not draft or os.time() - time > days * 86400 then
+    local half = vim.endswith(name, ".new") -- it is being written, or its writer was killed
+    if os.time() - time > (half and 60 or days * 86400) or not (half or draft) then
       vim.uv.fs_unlink(path)
-    elseif path == file(s) or not lives(draft.server) then
+    elseif not half and (path == file(s) or not lives(draft.server)) then
       local mine = path == file(s) or (s.remote ~= nil and draft.remote == s.remote)
       if not when or mine or time > when then
         newest, when, from = draft, mine and math.huge or time, path
