@@ -156,6 +156,9 @@ func (s *Session) drop(a *ask, rejected bool) {
 	s.askNew, s.status = true, true
 	if a.call != "" {
 		s.log.PermissionDone(a.call, rejected)
+		if a.chosen != "" && !rejected {
+			s.log.Allowed(a.call)
+		}
 	}
 	answer := a.chosen
 	if answer == "" {

@@ -189,9 +189,9 @@ func (h *Host) changed(real string, in incoming, snap snapshot) {
 		if _, seen := h.store.Agent(s.id, real); seen {
 			s.served(real, in.text)
 		}
-		s.change(func() { s.emit("AcpFileChanged", map[string]any{"path": real}) })
 		if conflicts > 0 {
-			s.note(real)
+			s.note(real) // before whoever hears of the change sends a prompt
 		}
+		s.change(func() { s.emit("AcpFileChanged", map[string]any{"path": real}) })
 	}
 }

@@ -34,12 +34,12 @@ func (s *Session) writeTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.Wri
 		if err != nil {
 			return nil, fileError(r.Path, err)
 		}
-		s.change(func() { s.emit("AcpFileChanged", map[string]any{"path": real}) })
 		out := &acp.WriteTextFileResponse{}
 		if conflicts > 0 {
 			s.note(real)
 			out.Meta = acp.Meta{"nvim-acp": acp.Raw(fmt.Sprintf(`{"conflicts":%d}`, conflicts))}
 		}
+		s.change(func() { s.emit("AcpFileChanged", map[string]any{"path": real}) })
 		return out, nil
 	}
 }

@@ -44,3 +44,20 @@ func TestTook(t *testing.T) {
 		t.Errorf("the group: got %v, want 14s", got)
 	}
 }
+
+// What was allowed runs, whatever its agent says of it; what is over stays so.
+func TestAllowed(t *testing.T) {
+	tr := New(Options{})
+	for status, want := range map[acp.ToolCallStatus]string{
+		acp.ToolCallPending: "running 0:00", acp.ToolCallFailed: "failed", acp.ToolCallCompleted: "done",
+	} {
+		id := string(status)
+		tr.Apply(&acp.ToolCall{ToolCallID: id, Title: "run it", Status: status})
+		tr.Permission(&acp.ToolCallUpdate{ToolCallID: id})
+		tr.PermissionDone(id, false)
+		tr.Allowed(id)
+		if got := tr.statusWord(tr.calls[id])[0]; got != want {
+			t.Errorf("%s: got %q, want %q", status, got, want)
+		}
+	}
+}

@@ -136,6 +136,14 @@ func (t *Transcript) Permission(u *acp.ToolCallUpdate) {
 	it.waits(true, t.opts.Now())
 }
 
+// Allowed shows that a call runs which was allowed: many agents say no more of it until it is over.
+func (t *Transcript) Allowed(toolCallID string) {
+	if it := t.calls[toolCallID]; it != nil && it.call.Status == string(acp.ToolCallPending) {
+		it.call.Status = string(acp.ToolCallInProgress)
+		t.touchItem(it)
+	}
+}
+
 // PermissionDone shows that a call no longer asks; rejected says how it was answered.
 func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
 	it := t.calls[toolCallID]
