@@ -155,9 +155,12 @@ func (w *shown) missing(text string) string {
 // escape is a sequence that a terminal takes and does not show.
 var escape = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 
+// fence is a code block that is all of a text: its marks are not shown.
+var fence = regexp.MustCompile("(?s)^```[a-z]*\n(.*)\n```$")
+
 // named reports whether the call's head is there: its title or its command, paths shortened.
 func (c *shownCall) named(lines map[string]bool, cwd string) bool {
-	title := strings.ReplaceAll(transcript.OneLine(c.title), cwd+"/", "")
+	title := strings.ReplaceAll(strings.ReplaceAll(transcript.OneLine(c.title), cwd+"/", ""), "`", "")
 	for _, verb := range []string{"", "Read ", "Edit ", "Delete ", "Move "} {
 		if lines[verb+title] {
 			return true
@@ -177,7 +180,8 @@ func (c *shownCall) missing(lines map[string]bool, cwd string) string {
 		case "content":
 			var inner tracedContent
 			_ = json.Unmarshal(content.Content, &inner)
-			want = append(want, strings.Split(inner.Text, "\n")...)
+			text := fence.ReplaceAllString(strings.TrimRight(inner.Text, "\n"), "$1")
+			want = append(want, strings.Split(text, "\n")...)
 		case "diff":
 			want = append(want, signed("-", content.Old, content.New)...)
 			want = append(want, signed("+", content.New, content.Old)...)

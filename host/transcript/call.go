@@ -166,27 +166,6 @@ func (c *Call) terminals() []string {
 
 func (c *Call) hasTerminal(id string) bool { return slices.Contains(c.terminals(), id) }
 
-// Heading is the call's title, or what can be said without one; of a command on one line, the command.
-func (c *Call) Heading() string {
-	if c.Kind == acp.ToolKindExecute && c.command != "" && !strings.Contains(c.command, "\n") {
-		return OneLine(c.command)
-	}
-	if verb := verbs[c.Kind]; verb != "" && strings.HasPrefix(c.Title, "/") {
-		return verb + " " + OneLine(c.Title) // some agents name the file only
-	}
-	for _, s := range []string{c.Title, c.Name, string(c.Kind)} {
-		if s := OneLine(s); s != "" {
-			return s
-		}
-	}
-	return "tool call"
-}
-
-// verbs say what is done to a file.
-var verbs = map[acp.ToolKind]string{
-	acp.ToolKindRead: "Read", acp.ToolKindEdit: "Edit", acp.ToolKindDelete: "Delete", acp.ToolKindMove: "Move",
-}
-
 // Command is the command line that the call would run, as its raw input says it; "" if it is not a command.
 func (c *Call) Command() string { return c.command }
 

@@ -26,7 +26,7 @@ func (t *Transcript) callRows(it *item) []row {
 	for _, content := range c.Content {
 		switch content := content.(type) {
 		case *acp.Content:
-			rows = append(rows, outputRows(contentText(content.Content))...)
+			rows = append(rows, outputRows(unfenced(contentText(content.Content)))...)
 		case *acp.Diff:
 			rows = append(rows, t.diffRows(it, content, len(diffs) > 1)...)
 		case *acp.UnknownToolContent:

@@ -1,0 +1,55 @@
+package transcript
+
+import (
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+func TestHeading(t *testing.T) {
+	at := []acp.ToolCallLocation{{Path: "/work/src/a.go"}}
+	tests := []struct {
+		name string
+		call Call
+		want string
+	}{
+		{"title", Call{Title: "Read a.go", Kind: acp.ToolKindRead}, "Read a.go"},
+		{"absolute path", Call{Title: "/work/src/a.go", Kind: acp.ToolKindEdit}, "Edit /work/src/a.go"},
+		{"path within", Call{Title: "src/a.go", Kind: acp.ToolKindRead, Locations: at}, "Read src/a.go"},
+		{"other path", Call{Title: "b.go", Kind: acp.ToolKindRead, Locations: at}, "b.go"},
+		{"part of a name", Call{Title: "go", Kind: acp.ToolKindRead, Locations: at}, "go"},
+		{"quoted name", Call{Title: "Edit `a.go`", Kind: acp.ToolKindEdit}, "Edit a.go"},
+		{"quoted command", Call{Title: "`ls -la`", Kind: acp.ToolKindExecute}, "ls -la"},
+		{"two quoted", Call{Title: "`a` to `b`", Kind: acp.ToolKindMove}, "`a` to `b`"},
+		{"command", Call{Title: "Terminal", Kind: acp.ToolKindExecute, command: "echo `date`"}, "echo `date`"},
+		{"name", Call{Name: "grep", Kind: acp.ToolKindSearch}, "grep"},
+		{"nothing", Call{}, "tool call"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := test.call.Heading(); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestUnfenced(t *testing.T) {
+	for text, want := range map[string]string{
+		"```console\none\ntwo\n```":   "one\ntwo",
+		"```\none\n```\n":             "one",
+		"````\n```\none\n```\n````":   "```\none\n```",
+		"```\n```":                    "",
+		"one":                         "one",
+		"":                            "",
+		"```":                         "```",
+		"```go\none":                  "```go\none",
+		"```\na\n```\nb\n```\nc\n```": "```\na\n```\nb\n```\nc\n```",
+		"say\n```\none\n```":          "say\n```\none\n```",
+		"```\none```":                 "```\none```",
+	} {
+		if got := unfenced(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
