@@ -11,7 +11,7 @@ import (
 // Prompt shows what the user sends and begins a turn.
 func (t *Transcript) Prompt(text string, mentions []string) {
 	t.words(text, mentions)
-	t.turn, t.plan = true, nil
+	t.turn, t.plan, t.prompt = true, nil, t.last()
 	t.turns++
 }
 
@@ -49,6 +49,9 @@ func (t *Transcript) EndTurn(reason acp.StopReason) {
 	t.finishTurn()
 	switch reason {
 	case acp.StopEndTurn:
+		if b := t.last(); b != nil && b == t.prompt {
+			t.Say("no answer", "AcpDone")
+		}
 	case acp.StopCancelled:
 		t.Say("stopped", "AcpDone")
 	case acp.StopMaxTokens:
