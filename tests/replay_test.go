@@ -7,12 +7,16 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // TestReplay plays each recording of a real agent, split at random, and has the user do what was done in it: the
-// transcript then shows everything that the agent said, and nothing is left open (behaviour 150).
+// transcript then shows everything that the agent said, as it is in its golden, and nothing is left open (behaviour 150).
 func TestReplay(t *testing.T) {
 	files, err := filepath.Glob("testdata/traces/*.jsonl")
 	if err != nil || len(files) == 0 {
@@ -106,6 +110,40 @@ func play(t *testing.T, file string) {
 	}
 	if err := p.finish(); err != nil {
 		t.Fatalf("%v\n%s", err, p.scene())
+	}
+	p.compare(t, strings.TrimSuffix(file, ".jsonl")+".txt", cwd)
+}
+
+// compare holds the transcript as it is drawn against a golden. The commands of some recordings run again, and what is left
+// of the last one may come late.
+func (p *player) compare(t *testing.T, golden, cwd string) {
+	want, err := os.ReadFile(golden)
+	if err != nil && !*update {
+		t.Fatalf("%v (-update writes it)", err)
+	}
+	var drawn string
+	look := func() (bool, error) {
+		text, err := p.lua(transcriptDrawn)
+		drawn = listed.ReplaceAllString(strings.ReplaceAll(text, cwd, "/home/user/project")+"\n", "      (of a file)\n")
+		if strings.HasSuffix(golden, "zed-claude-0.16-cancel-tool.txt") {
+			drawn = strings.Replace(drawn, "      tick 1\n", "", 1) // comes or not
+		}
+		return drawn == string(want), err
+	}
+	err = p.wait(`vim.iter(require("nvim-acp").terminals()):all(function(t) return not t.running end)`)
+	if err == nil {
+		err = poll(2*time.Second, look)
+	}
+	switch {
+	case *update:
+		err = os.WriteFile(golden, []byte(drawn), 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+	case drawn != string(want):
+		t.Errorf("the transcript is not as in %s (-update writes it anew):\n%s", golden, diff.Diff("got", []byte(drawn), "want", want))
+	case err != nil:
+		t.Fatal(err)
 	}
 }
 
@@ -227,6 +265,35 @@ func (p *player) finish() error {
 }
 
 const transcriptText = `table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr or 0, 0, -1, false), "\n")`
+
+// listed is a line of `ls -l` that was run again.
+var listed = regexp.MustCompile(`(?m)^ {6}(total \d+|[-d][-rwx]{9} .*)\n`)
+
+// transcriptDrawn is the transcript with what is drawn around its words: icons before them, a sign at its left, what stands at
+// the right behind a bar. Times are left out.
+const transcriptDrawn = `
+	local buf, out = require("nvim-acp").status().bufnr, {}
+	for i, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
+		local before, left, right = "", " ", ""
+		for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, -1, { i - 1, 0 }, { i - 1, -1 }, { details = true })) do
+			local text = ""
+			for _, chunk in ipairs(mark[4].virt_text or {}) do
+				text = text .. chunk[1]
+			end
+			if mark[4].sign_text then
+				left = vim.trim(mark[4].sign_text)
+			elseif mark[4].virt_text_pos == "inline" then
+				line = line:sub(1, mark[3] + #before) .. text .. line:sub(mark[3] + #before + 1)
+				before = before .. text
+			elseif text ~= "" then
+				text = vim.trim(text:gsub("%d+:%d%d", ""))
+				right = text ~= "" and "  | " .. text or ""
+			end
+		end
+		line = line:gsub("Thought for %d+ s", "Thought"):gsub("%s+$", "")
+		out[i] = vim.trim(left) == "" and line == "" and right == "" and "" or (left .. " " .. line .. right)
+	end
+	return table.concat(out, "\n")`
 
 // leftOpen names what must not be there when all is over: errors, permissions, calls that still seem to run.
 const leftOpen = `
