@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -11,7 +12,9 @@ import (
 
 const (
 	settleStep = 20 * time.Millisecond  // a version that lasts this long is whole
-	settleMost = 300 * time.Millisecond // and after this it is taken as it is
+	settleMost = 300 * time.Millisecond // and after this it is taken as it is …
+	settleCut  = time.Second            // … but one that looks cut is to last this long …
+	settleLong = 5 * time.Second        // … for which it is waited so long
 )
 
 // incoming is a version of a file on the disk, and what it makes of the buffer that has another.
@@ -144,27 +147,56 @@ func (in incoming) edit(snap snapshot) *edit {
 	return e
 }
 
-// settled waits until the file is not being written, as far as can be seen: its version lasts for a moment, and it is
-// neither missing nor empty where it had text.
+// settled waits until the file is not being written, as far as can be seen: its version lasts for a moment, for a longer one
+// if it looks like the first part of a version, and it is not missing.
 func settled(ctx context.Context, real string, w *watcher) (buffers.Stat, error) {
 	stat, err := buffers.StatFile(real)
 	if err == nil && !w.differs(real) {
 		return stat, nil
 	}
-	for end := time.Now().Add(settleMost); time.Now().Before(end); {
+	began := time.Now()
+	since := began // the version is there
+	var looked buffers.Stat
+	cut := false
+	for {
 		select {
 		case <-time.After(settleStep):
 		case <-ctx.Done():
 			return stat, ctx.Err()
 		}
-		last := stat
-		was := err
+		last, was := stat, err
 		stat, err = buffers.StatFile(real)
-		if err == nil && was == nil && stat.Equal(last) && stat.Size > 0 {
-			break
+		lasts := err == nil && was == nil && stat.Equal(last)
+		if !lasts {
+			since = time.Now()
+		}
+		switch over := time.Since(began) >= settleMost; {
+		case !lasts && !over:
+			continue
+		case err != nil || w.hurried(began) || time.Since(since) >= settleCut || time.Since(began) >= settleLong:
+			return stat, err
+		}
+		if !stat.Equal(looked) {
+			looked, cut = stat, w.looksCut(real)
+		}
+		if !cut {
+			return stat, nil
 		}
 	}
-	return stat, err
+}
+
+// looksCut reports that a file may be only half written: it has lost the line end at its end, or it is the beginning of what
+// was there.
+func (w *watcher) looksCut(path string) bool {
+	old, _, ok := w.host.store.Disk(path)
+	if !ok || !bytes.HasSuffix(old, []byte("\n")) {
+		return false
+	}
+	f, err := w.host.readSteady(path)
+	if err != nil {
+		return errors.Is(err, errUnsteady)
+	}
+	return !bytes.HasSuffix(f.Data, []byte("\n")) || len(f.Data) < len(old) && bytes.HasPrefix(old, f.Data)
 }
 
 // loseFile leaves a buffer as it is whose file was deleted, and marks it.

@@ -24,6 +24,7 @@ type watcher struct {
 
 	mu    sync.Mutex // guards all below
 	n     int        // calls of luaWatch
+	asked time.Time  // when a save last waited for what is on the disk
 	live  []string   // what Lua was told last: the roots of all sessions …
 	opens []string   // … and those with an open merge window
 	files map[string]*loadedFile
@@ -166,14 +167,24 @@ func (w *watcher) remember(path string, stat buffers.Stat, text string) {
 	w.files[path] = &loadedFile{stat: stat, taking: old != nil && old.taking, behind: behind}
 }
 
-// behind notes that a buffer may have less than the disk, though its version is known; "" is no buffer. And looks.
+// behind notes that a buffer may have less than the disk, though its version is known, or with "" that a save waits for what
+// is on the disk. And looks.
 func (w *watcher) behind(path string) {
 	w.mu.Lock()
 	if f := w.files[path]; f != nil {
 		f.behind = true
+	} else if path == "" {
+		w.asked = time.Now()
 	}
 	w.mu.Unlock()
 	w.poke()
+}
+
+// hurried reports that a save waits, since about that time, for what is on the disk.
+func (w *watcher) hurried(since time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.asked.After(since.Add(-settleMost))
 }
 
 // original is the text of an unmodified buffer, which is what its file had.

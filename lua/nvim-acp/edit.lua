@@ -122,9 +122,9 @@ local function apply(buf, e)
 end
 
 -- A buffer that has taken in what is on disk.
-local function merged(buf, e)
+local function merged(buf, e, before)
   vim.bo[buf].modified = e.modified
-  require("nvim-acp.taken").merged(buf, e.stat)
+  require("nvim-acp.taken").merged(buf, e.stat, before)
 end
 
 -- Makes the edit, if the buffer is still as it was when the edit was made up.
@@ -136,12 +136,13 @@ local function fitting(buf, e)
   if enc then
     return { result = "encoding", reason = enc }
   end
+  local before = require("nvim-acp.taken").form(buf)
   local ok, problem = pcall(apply, buf, e)
   if not ok and api.nvim_buf_get_changedtick(buf) == e.tick then
     return { result = "busy", reason = "the editor" } -- text is locked while an expression is evaluated
   end
   if ok and e.taken then
-    merged(buf, e)
+    merged(buf, e, before)
   end
   require("nvim-acp.conflict").mark(buf, e.conflicts)
   return {

@@ -13,6 +13,59 @@ local known = {}
 ---@type table<integer, { change: integer, clean: boolean }> by buffer, the undo state that what was merged is in
 local states = {}
 
+---@type table<integer, { change: integer, before: table, after: table }[]> by buffer, how text was stored before and
+--- after changes that were merged, the oldest first
+local forms = {}
+
+local storing = api.nvim_create_augroup("nvim-acp.storing", { clear = true })
+local form_options = { "fileformat", "fileencoding" }
+
+--- How a buffer's text is stored, which no undo of Neovim brings back.
+---@param buf integer
+---@return table
+function M.form(buf)
+  local form = { change = api.nvim_buf_call(buf, vim.fn.changenr) }
+  for _, name in ipairs(form_options) do
+    form[name] = vim.bo[buf][name]
+  end
+  return form
+end
+
+local function alike(a, b)
+  return a.fileformat == b.fileformat and a.fileencoding == b.fileencoding
+end
+
+-- After an undo or a redo the text is stored as it was then, unless the user has chosen otherwise since.
+local function restore_form(buf)
+  local list = forms[buf]
+  local now, set = M.form(buf), false
+  local want = list[1].before
+  for _, f in ipairs(list) do
+    set = set or alike(now, f.before) or alike(now, f.after)
+    want = f.change <= now.change and f.after or want
+  end
+  for _, name in ipairs(set and form_options or {}) do
+    if vim.bo[buf][name] ~= want[name] then
+      vim.bo[buf][name] = want[name]
+    end
+  end
+end
+
+-- Notes that a merge has changed how the text is stored.
+local function note_form(buf, before)
+  local after = M.form(buf)
+  if before.change == after.change or alike(before, after) then
+    return
+  elseif not forms[buf] then
+    forms[buf] = {}
+    local restore = function()
+      restore_form(buf)
+    end
+    api.nvim_create_autocmd("TextChanged", { group = storing, buffer = buf, callback = restore })
+  end
+  table.insert(forms[buf], { change = after.change, before = before, after = after })
+end
+
 -- An older state than the merged one is not what the disk has, though it may be one that was saved once: Neovim takes
 -- it for unmodified, since it knows of no write since then.
 local function mark_undone(args)
@@ -87,8 +140,10 @@ end
 --- Notes that a buffer has taken in a version of its file that Neovim has not read.
 ---@param buf integer
 ---@param stat table
-function M.merged(buf, stat)
+---@param before table how it was stored, see form
+function M.merged(buf, stat, before)
   M.found(buf)
+  note_form(buf, before)
   states[buf] = { change = api.nvim_buf_call(buf, vim.fn.changenr), clean = not vim.bo[buf].modified }
   if not taken[buf] then
     api.nvim_clear_autocmds({ group = saving, buffer = buf })
@@ -115,7 +170,8 @@ end
 --- Forgets an unloaded buffer.
 ---@param buf integer
 function M.forget(buf)
-  taken[buf], known[buf], states[buf] = nil, nil, nil
+  taken[buf], known[buf], states[buf], forms[buf] = nil, nil, nil, nil
+  api.nvim_clear_autocmds({ group = storing, buffer = buf })
 end
 
 --- Marks a buffer whose file an agent has taken away: its text stays.
