@@ -16,33 +16,17 @@ import (
 // recorder writes to the records of all sessions what has happened in them, on one goroutine, so that nobody else waits
 // for the disk.
 type recorder struct {
+	dirty
 	host *Host
-	wake chan struct{} // size 1: something is to be written
 	done chan struct{} // closed by stop
 	over chan struct{} // closed when the last of it is written
-
-	mu    sync.Mutex // guards dirty
-	dirty []*Session
 }
 
 // recordPause is the least time from one writing to the next.
 const recordPause = 100 * time.Millisecond
 
 func newRecorder(h *Host) *recorder {
-	return &recorder{host: h, wake: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{})}
-}
-
-// poke has a session recorded. It never waits.
-func (r *recorder) poke(s *Session) {
-	r.mu.Lock()
-	if !slices.Contains(r.dirty, s) {
-		r.dirty = append(r.dirty, s)
-	}
-	r.mu.Unlock()
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
+	return &recorder{dirty: newDirty(), host: h, done: make(chan struct{}), over: make(chan struct{})}
 }
 
 // stop has everything written, and waits for it, but not for a disk that hangs.
@@ -81,20 +65,12 @@ func (r *recorder) loop() {
 
 // write records what is due, or all there is, and returns when it is to be called again, 0 for not before a poke.
 func (r *recorder) write(all bool) (wait time.Duration) {
-	r.mu.Lock()
-	dirty := r.dirty
-	r.dirty = nil
-	r.mu.Unlock()
-	for _, s := range dirty {
+	for _, s := range r.take() {
 		left := s.kept.write(s, all)
 		if left == 0 {
 			continue
 		}
-		r.mu.Lock()
-		if !slices.Contains(r.dirty, s) {
-			r.dirty = append(r.dirty, s)
-		}
-		r.mu.Unlock()
+		r.add(s)
 		if wait == 0 || left < wait {
 			wait = left
 		}

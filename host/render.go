@@ -3,7 +3,6 @@ package host
 import (
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -21,13 +20,10 @@ const (
 // renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
 // an agent and the screen is a queue.
 type renderer struct {
+	dirty
 	host *Host
-	wake chan struct{} // size 1: something is to be drawn
 	soon chan struct{} // size 1: and the user waits for it
 	done chan struct{} // closed by stop
-
-	mu    sync.Mutex // guards dirty
-	dirty []*Session
 }
 
 // frame is what one session has to show.
@@ -47,23 +43,10 @@ type event struct {
 }
 
 func newRenderer(h *Host) *renderer {
-	return &renderer{host: h, wake: make(chan struct{}, 1), soon: make(chan struct{}, 1), done: make(chan struct{})}
+	return &renderer{dirty: newDirty(), host: h, soon: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 func (r *renderer) stop() { close(r.done) }
-
-// poke has a session drawn. It never waits.
-func (r *renderer) poke(s *Session) {
-	r.mu.Lock()
-	if !slices.Contains(r.dirty, s) {
-		r.dirty = append(r.dirty, s)
-	}
-	r.mu.Unlock()
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
-}
 
 // hurry has a session drawn without waiting for the next regular frame. It never waits.
 func (r *renderer) hurry(s *Session) {
@@ -72,15 +55,6 @@ func (r *renderer) hurry(s *Session) {
 	case r.soon <- struct{}{}:
 	default:
 	}
-}
-
-// take returns the sessions to draw, those first that have waited longest.
-func (r *renderer) take() []*Session {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	dirty := r.dirty
-	r.dirty = nil
-	return dirty
 }
 
 // loop is the render goroutine. A call to Neovim may hold it for as long as Neovim waits for a key.

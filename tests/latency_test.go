@@ -1,10 +1,7 @@
 package tests
 
 import (
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -43,25 +40,4 @@ func (l latencies) at(q float64) time.Duration {
 		return 0
 	}
 	return l[min(int(q*float64(len(l))), len(l)-1)]
-}
-
-// memory is what a process has in memory, in bytes; most is the most that it ever had.
-func memory(pid int) (now, most int) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return 0, 0
-	}
-	for line := range strings.Lines(string(text)) {
-		f := strings.Fields(line)
-		if len(f) < 2 {
-			continue
-		}
-		switch n, _ := strconv.Atoi(f[1]); f[0] {
-		case "VmRSS:":
-			now = n << 10
-		case "VmHWM:":
-			most = n << 10
-		}
-	}
-	return now, most
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/tests/proc"
 )
 
 // prompt sends a prompt and waits until the agent has it.
@@ -43,7 +45,7 @@ func TestTerminalFlood(t *testing.T) {
 	s := commanded(t, runner(flood, 1))
 	s.prompt(t)
 	s.openTerminal(t)
-	before, _ := memory(s.host(t))
+	before, _ := proc.Memory(s.host(t))
 	stop := s.editor.bystander()
 	if _, err := s.editor.lua(`vim.fn.writefile({}, "go")`); err != nil {
 		t.Fatal(err)
@@ -51,7 +53,7 @@ func TestTerminalFlood(t *testing.T) {
 	s.shows(t, "end")
 	s.until1(t, "idle")
 	waited := stop()
-	_, most := memory(s.host(t))
+	_, most := proc.Memory(s.host(t))
 	t.Logf("%d answers, p99 %v, longest %v, %d MiB more", len(waited), waited.at(0.99), waited.at(1), (most-before)>>20)
 	if most-before > 64<<20 {
 		t.Errorf("the host grew by %d MiB, want 64 at most", (most-before)>>20)

@@ -14,17 +14,11 @@ local M = {}
 
 -- The float that the command runs in, and its buffer.
 local function window(name)
-  local height = math.max(math.floor(vim.o.lines * 0.6), 3)
-  local width = math.max(math.floor(vim.o.columns * 0.8), 20)
+  local middle = require("nvim-acp.middle")
   local buf = vim.api.nvim_create_buf(false, true)
-  local win = vim.api.nvim_open_win(buf, true, {
-    relative = "editor",
-    width = width,
-    height = height,
-    row = math.floor((vim.o.lines - height) / 2) - 1,
-    col = math.floor((vim.o.columns - width) / 2),
-    border = require("nvim-acp.look").border(),
-    title = (" %s "):format(require("nvim-acp.message").line(name, math.max(width - 4, 1))),
+  local win = middle.open(buf, {
+    enter = true,
+    title = (" %s "):format(require("nvim-acp.message").line(name, middle.width() - 4)),
     footer = " closing this window ends the login ",
   })
   return buf, win

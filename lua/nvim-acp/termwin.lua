@@ -73,18 +73,7 @@ local plain = {
 
 local function new_window(view, how, enter)
   if how == "float" then
-    local height = math.max(math.floor(vim.o.lines * 0.6), 3)
-    local width = math.max(math.floor(vim.o.columns * 0.8), 20)
-    return api.nvim_open_win(view.buf, enter, {
-      relative = "editor",
-      width = width,
-      height = height,
-      row = math.floor((vim.o.lines - height) / 2) - 1,
-      col = math.floor((vim.o.columns - width) / 2),
-      border = require("nvim-acp.look").border(),
-      title = " ",
-      footer = " ",
-    })
+    return require("nvim-acp.middle").open(view.buf, { enter = enter, title = " ", footer = " " })
   end
   local height = math.max(math.floor(vim.o.lines * 0.3), 3)
   return api.nvim_open_win(view.buf, enter, { split = "below", win = -1, height = height })

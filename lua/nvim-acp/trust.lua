@@ -143,19 +143,15 @@ local function float(lines)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
-  local width = math.max(math.floor(vim.o.columns * 0.8), 20)
+  local middle = require("nvim-acp.middle")
+  local width = middle.width()
   local rows = 0
   for _, line in ipairs(lines) do
     rows = rows + math.max(math.ceil(vim.api.nvim_strwidth(line) / width), 1)
   end
-  local height = math.max(math.min(rows, math.floor(vim.o.lines * 0.8)), 3)
-  local win = vim.api.nvim_open_win(buf, true, {
-    relative = "editor",
-    width = width,
-    height = height,
-    row = math.floor((vim.o.lines - height) / 2) - 1,
-    col = math.floor((vim.o.columns - width) / 2),
-    border = require("nvim-acp.look").border(),
+  local win = middle.open(buf, {
+    enter = true,
+    rows = rows,
     title = " What this project configures ",
     footer = " t trust   x do not trust   q later ",
   })

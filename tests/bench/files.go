@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/tests/proc"
 )
 
 var files = []measure{
@@ -77,7 +79,7 @@ func (b *bench) exchange(e *editor, limit *row, user string, requests func(turn 
 	})
 	slices.Sort(took)
 	r.took = took[turns/2]
-	_, r.memory = memory(e.host())
+	_, r.memory = proc.Memory(e.host())
 	b.named(r)
 }
 

@@ -30,25 +30,6 @@ func sched(pid, column int) time.Duration {
 	return sum
 }
 
-// memory is what a process has in memory, in bytes; most is the most that it ever had.
-func memory(pid int) (now, most int) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	check(err)
-	for line := range strings.Lines(string(text)) {
-		f := strings.Fields(line)
-		if len(f) < 2 {
-			continue
-		}
-		switch n, _ := strconv.Atoi(f[1]); f[0] {
-		case "VmRSS:":
-			now = n << 10
-		case "VmHWM:":
-			most = n << 10
-		}
-	}
-	return now, most
-}
-
 // host is the process of the host, Neovim's child.
 func (e *editor) host() int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", e.pid, e.pid))

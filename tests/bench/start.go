@@ -73,7 +73,8 @@ func (e *editor) spawned(bin string) *row {
 	return limit
 }
 
-func ready(b *bench) {
+// begun measures what a fresh Neovim needs for run.
+func (b *bench) begun(run func(*editor)) {
 	var limit *row
 	r := median(5, func() *row {
 		e := b.start()
@@ -81,43 +82,37 @@ func ready(b *bench) {
 		if limit == nil {
 			limit = e.spawned(b.bin)
 		}
-		return e.timed(0, func() {
-			e.run(`vim.cmd("AcpChat demo")`)
-			e.hear("AcpReady")
-		})
+		return e.timed(0, func() { run(e) })
 	})
 	r.limit = limit
 	b.named(r)
 }
 
+func ready(b *bench) {
+	b.begun(func(e *editor) {
+		e.run(`vim.cmd("AcpChat demo")`)
+		e.hear("AcpReady")
+	})
+}
+
 // answered is how long a user waits who types at once. The demo agent itself pauses before it answers.
 func answered(b *bench) {
-	var limit *row
-	r := median(5, func() *row {
-		e := b.start()
-		defer e.close()
-		if limit == nil {
-			limit = e.spawned(b.bin)
-		}
-		return e.timed(0, func() {
-			e.run(fmt.Sprintf(`
-				vim.api.nvim_create_autocmd("User", { pattern = "AcpUpdate", callback = function(args)
-					if args.data.kind == "agent_message_chunk" then
-						vim.rpcnotify(%d, "bench", "words")
-						return true
-					end
-				end })
-				vim.cmd("AcpChat demo")
-				require("nvim-acp").prompt("hello")`, e.ChannelID()))
-			for what := ""; what != "words"; {
-				select {
-				case what = <-e.said:
-				case <-time.After(patience):
-					check(fmt.Errorf("no answer"))
-				}
+	b.begun(func(e *editor) {
+		e.run(fmt.Sprintf(`
+			vim.api.nvim_create_autocmd("User", { pattern = "AcpUpdate", callback = function(args)
+				if args.data.kind == "agent_message_chunk" then
+					vim.rpcnotify(%d, "bench", "words")
+					return true
+				end
+			end })
+			vim.cmd("AcpChat demo")
+			require("nvim-acp").prompt("hello")`, e.ChannelID()))
+		for what := ""; what != "words"; {
+			select {
+			case what = <-e.said:
+			case <-time.After(patience):
+				check(fmt.Errorf("no answer"))
 			}
-		})
+		}
 	})
-	r.limit = limit
-	b.named(r)
 }

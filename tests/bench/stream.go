@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/tests/proc"
 )
 
 var streams = []measure{
@@ -59,9 +61,9 @@ func stream(prompt string, times int) func(*bench) {
 			e.run(`bench.clear()`)
 			return r
 		})
-		before, _ := memory(e.pid)
+		before, _ := proc.Memory(e.pid)
 		e.bare(prompt)
-		after, _ := memory(e.pid)
+		after, _ := proc.Memory(e.pid)
 		limit.grew = after - before
 		e.run(`bench.clear()`)
 		e.watched(limit, true, again(func() {
@@ -73,19 +75,19 @@ func stream(prompt string, times int) func(*bench) {
 
 		e = b.chat()
 		host := e.host()
-		before, _ = memory(e.pid)
+		before, _ = proc.Memory(e.pid)
 		grew := 0
 		r := median(times, func() *row {
 			r := e.timed(host, func() { e.prompt(prompt) })
 			if grew == 0 {
-				after, _ = memory(e.pid)
+				after, _ = proc.Memory(e.pid)
 				grew = after - before
 			}
 			return r
 		})
 		e.watched(r, true, again(func() { e.prompt(prompt) }))
 		r.grew = grew
-		_, r.memory = memory(host)
+		_, r.memory = proc.Memory(host)
 		r.limit = limit
 		b.named(r)
 	}
@@ -102,7 +104,7 @@ func wideLine(b *bench) {
 	e := b.chat()
 	r := e.timed(e.host(), func() { e.prompt("line 67108864") })
 	e.watched(r, true, func() { e.prompt("line 67108864") })
-	_, r.memory = memory(e.host())
+	_, r.memory = proc.Memory(e.host())
 	b.named(r)
 }
 
@@ -124,7 +126,7 @@ func manySessions(b *bench) {
 	limit.name = "a bare Lua client, in one window"
 	r := median(3, func() *row { return e.timed(e.host(), all) })
 	e.watched(r, true, again(all))
-	_, r.memory = memory(e.host())
+	_, r.memory = proc.Memory(e.host())
 	r.limit = limit
 	b.named(r)
 }
@@ -143,7 +145,7 @@ func load(b *bench) {
 	id := 0
 	r := median(3, func() *row { id++; return e.timed(e.host(), opened(id)) })
 	e.watched(r, false, opened(id+1))
-	_, r.memory = memory(e.host())
+	_, r.memory = proc.Memory(e.host())
 	r.limit = limit
 	b.named(r)
 }
@@ -220,7 +222,7 @@ func scroll(b *bench) {
 	limit.name = "the same lines in a scratch buffer"
 	r.limit = limit
 	r.note = fmt.Sprintf("closed and opened again in %s ms", ms(opened.took))
-	_, r.memory = memory(e.host())
+	_, r.memory = proc.Memory(e.host())
 	b.named(r)
 }
 
@@ -232,6 +234,6 @@ func idleTime(b *bench) {
 	time.Sleep(2500 * time.Millisecond) // the merge window is over
 	r := e.timed(e.host(), func() { time.Sleep(wait) })
 	r.note = fmt.Sprintf("%.2f %% of a core", 100*(r.cpu+r.host).Seconds()/wait.Seconds())
-	_, r.memory = memory(e.host())
+	_, r.memory = proc.Memory(e.host())
 	b.named(r)
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/nvim-acp/nvim-acp/tests/proc"
 )
 
 var commands = []measure{
@@ -57,7 +59,7 @@ func hidden(b *bench) {
 	e.watched(r, true, func() { *r = *e.timed(e.host(), func() { e.prompt("run " + flood) }) })
 	r.limit = cat(flood, floodBytes)
 	speed(r, floodBytes)
-	_, r.memory = memory(e.host())
+	_, r.memory = proc.Memory(e.host())
 	b.named(r)
 }
 
@@ -92,7 +94,7 @@ func (b *bench) inWindow(line, last string, size float64) (*editor, *row) {
 	})
 	e.hear("AcpTurnEnd")
 	speed(r, size)
-	_, r.memory = memory(e.host())
+	_, r.memory = proc.Memory(e.host())
 	return e, r
 }
 
@@ -112,7 +114,7 @@ func whole(b *bench) {
 // gigabyte has no limit of its own: that it is taken, and how much of it is kept, is what counts.
 func gigabyte(b *bench) {
 	e, r := b.inWindow("yes a line like any other | head -c 1000000000; echo; echo end", "end", 1e9)
-	now, most := memory(e.host())
+	now, most := proc.Memory(e.host())
 	r.note += fmt.Sprintf(", host %s MiB after it", mib(now))
 	r.memory = most
 	b.named(r)
