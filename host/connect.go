@@ -40,7 +40,7 @@ func (s *Session) connect() {
 		s.failed(nil, recalled)
 		return
 	}
-	spec, remote, fork := s.spec, s.remote, s.fork
+	spec, remote, fork := s.spec(), s.remote, s.fork
 	bare := remote == "" && fork == "" && s.log.Empty()
 	s.state, s.fault = starting, ""
 	s.status = true
@@ -87,7 +87,7 @@ func (s *Session) create(a *agent) {
 // copy asks for a session that begins as another one was.
 func (s *Session) copy(a *agent, fork string) {
 	if a.can().SessionCapabilities.Fork == nil {
-		s.failed(a, fmt.Errorf("%s cannot fork sessions", s.spec.Title))
+		s.failed(a, fmt.Errorf("%s cannot fork sessions", s.spec().Title))
 		return
 	}
 	a.opens()
@@ -132,7 +132,7 @@ func (s *Session) furtherFor(a *agent) []string {
 		return s.dirs
 	}
 	s.change(func() {
-		s.log.Say(s.spec.Title+" takes no further folders, so it is not told of "+strings.Join(s.dirs, ", "), "AcpWarning")
+		s.log.Say(s.spec().Title+" takes no further folders, so it is not told of "+strings.Join(s.dirs, ", "), "AcpWarning")
 	})
 	return nil
 }
@@ -257,9 +257,9 @@ func (s *Session) notReopened(a *agent, err error) {
 	s.mu.Unlock()
 	switch {
 	case !there: // and nobody else tells the session, which is forgotten by it
-		s.failed(a, fmt.Errorf("%s has ended: %w", s.spec.Title, err))
+		s.failed(a, fmt.Errorf("%s has ended: %w", s.spec().Title, err))
 	case strict:
-		s.failed(a, fmt.Errorf("%s cannot go on with this session: %w", s.spec.Title, err))
+		s.failed(a, fmt.Errorf("%s cannot go on with this session: %w", s.spec().Title, err))
 	case s.serves(a):
 		s.change(func() {
 			s.log.Say("the agent cannot go on with the earlier session, so it does not know what is above: "+err.Error(), "AcpWarning")

@@ -75,7 +75,7 @@ func (s *Session) elicitation(r *acp.CreateElicitationRequest, e *elicit) acp.An
 	a := s.newAsk(nil)
 	a.form = e
 	a.kind = "elicitation"
-	a.title = transcript.OneLine(s.spec.Title) + " asks"
+	a.title = transcript.OneLine(s.spec().Title) + " asks"
 	for _, line := range strings.Split(transcript.Visible(r.Message), "\n") {
 		a.lines = append(a.lines, "  "+line)
 	}

@@ -105,7 +105,7 @@ func (s *Session) emptyForMissing(real string) bool {
 		return false
 	}
 	info := s.agent.implementation()
-	return s.spec.quirk("missing_file_is_empty") || info != nil && info.Name == "gemini-cli"
+	return s.spec().quirk("missing_file_is_empty") || info != nil && info.Name == "gemini-cli"
 }
 
 // resolve returns the real path that a path of the agent's means.

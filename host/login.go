@@ -144,7 +144,7 @@ func metaOf[T any](meta acp.Meta, name string) T {
 
 // login logs in by the method of that id; without one by the configured one, or the user is asked. It waits for the agent.
 func (s *Session) login(id string) {
-	a := s.host.agent(s.spec, s.cwd)
+	a := s.host.agent(s.spec(), s.cwd)
 	<-a.ready
 	if a.err != nil {
 		s.change(func() { s.log.Fault(a.err.Error()) })
@@ -152,14 +152,14 @@ func (s *Session) login(id string) {
 	}
 	methods := a.methods(s.cwd)
 	if id == "" {
-		id = s.spec.AuthMethod
+		id = s.spec().AuthMethod
 	}
 	i := slices.IndexFunc(methods, func(m method) bool { return m.ID == id })
 	switch {
 	case len(methods) == 0:
-		s.host.say("info", s.spec.Title+" offers no way to log in from here"+s.spec.loginHint())
-	case i < 0 && id != "" && id != s.spec.AuthMethod:
-		s.host.say("warn", fmt.Sprintf("%s has no login method %q", s.spec.Title, transcript.OneLine(id)))
+		s.host.say("info", s.spec().Title+" offers no way to log in from here"+s.spec().loginHint())
+	case i < 0 && id != "" && id != s.spec().AuthMethod:
+		s.host.say("warn", fmt.Sprintf("%s has no login method %q", s.spec().Title, transcript.OneLine(id)))
 	case i >= 0 && methods[i].Kind == byAgent:
 		s.authenticate(a, methods[i])
 	default:
@@ -201,7 +201,7 @@ func (s *Session) loginEnded(status int) {
 		})
 		return
 	}
-	h, key := s.host, s.spec.key()
+	h, key := s.host, s.spec().key()
 	h.mu.Lock()
 	a := h.agents[key]
 	h.mu.Unlock()
@@ -229,7 +229,7 @@ func (a *agent) atWork() bool {
 func (h *Host) loggedIn(key string) {
 	for _, s := range h.all() {
 		s.mu.Lock()
-		waits := s.state == login && s.spec.key() == key
+		waits := s.state == login && s.spec().key() == key
 		connected := s.agent != nil
 		if waits {
 			s.log.Say("logged in", "AcpDone")
@@ -263,10 +263,10 @@ func (s *Session) needLogin(a *agent, err error) {
 	}
 	how := ":AcpLogin logs in, and what was typed is sent then: " + strings.Join(names, ", ")
 	if len(names) == 0 {
-		how = "log in with the agent's own program, then send again" + s.spec.loginHint()
+		how = "log in with the agent's own program, then send again" + s.spec().loginHint()
 	}
 	s.log.Say(how, "AcpNotice")
-	if m := s.spec.AuthMethod; m != "" && !s.loginTried {
+	if m := s.spec().AuthMethod; m != "" && !s.loginTried {
 		s.loginTried = true // once: an agent that asks again is not answered by itself
 		for _, offered := range a.methods(s.cwd) {
 			if offered.ID == m && offered.Kind == byAgent {
@@ -278,14 +278,14 @@ func (s *Session) needLogin(a *agent, err error) {
 
 // logout has the agent forget who is logged in. It waits for it.
 func (s *Session) logout() {
-	a := s.host.agent(s.spec, s.cwd)
+	a := s.host.agent(s.spec(), s.cwd)
 	<-a.ready
 	switch {
 	case a.err != nil:
 		s.change(func() { s.log.Fault(a.err.Error()) })
 		return
 	case a.can().Auth.Logout == nil:
-		s.host.say("info", s.spec.Title+" cannot log out from here")
+		s.host.say("info", s.spec().Title+" cannot log out from here")
 		return
 	}
 	ctx, stop := context.WithTimeout(context.Background(), listTimeout)

@@ -211,7 +211,7 @@ func (h *Host) saveLog(a logArgs) {
 	agents := slices.Clone(h.recent)
 	h.mu.Unlock()
 	for _, agent := range agents {
-		if agent.log() != nil && (s == nil || agent.key == s.spec.key()) {
+		if agent.log() != nil && (s == nil || agent.key == s.spec().key()) {
 			from = agent
 		}
 	}

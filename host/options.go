@@ -213,7 +213,7 @@ func (s *Session) setNow(agent *agent, remote string, a setArgs) {
 	opt := s.options.find(a.Option)
 	if opt == nil {
 		s.mu.Unlock()
-		s.host.say("warn", fmt.Sprintf("%s offers no option %q", s.spec.Title, a.Option))
+		s.host.say("warn", fmt.Sprintf("%s offers no option %q", s.spec().Title, a.Option))
 		return
 	}
 	want, dialect := *opt, s.options.dialect[opt.ID]
@@ -231,7 +231,7 @@ func (s *Session) setNow(agent *agent, remote string, a setArgs) {
 	s.startSet(agent, remote, dialect, want, func(err error) {
 		s.change(func() { done(err) })
 		if err != nil {
-			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec.Title, transcript.OneLine(want.Name), err))
+			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, transcript.OneLine(want.Name), err))
 		}
 	})
 }
@@ -278,12 +278,12 @@ func (s *Session) startSet(a *agent, remote, dialect string, want acp.SessionCon
 func (s *Session) configure(a *agent) {
 	s.mu.Lock()
 	want := map[string]any{}
-	maps.Copy(want, s.spec.Options)
-	if s.spec.Mode != "" {
-		want[acp.CategoryMode] = s.spec.Mode
+	maps.Copy(want, s.spec().Options)
+	if s.spec().Mode != "" {
+		want[acp.CategoryMode] = s.spec().Mode
 	}
-	if s.spec.Model != "" {
-		want[acp.CategoryModel] = s.spec.Model
+	if s.spec().Model != "" {
+		want[acp.CategoryModel] = s.spec().Model
 	}
 	for id, v := range s.before {
 		if s.options.find(id) != nil { // an agent that was started again may have others

@@ -133,7 +133,7 @@ func (s *Session) showCall(p *permission, a *ask, c *transcript.Call) {
 			does = append([]string{word}, does...)
 		}
 	}
-	p.Title = transcript.OneLine(s.spec.Title) + " wants to " + strings.Join(does, " and to ")
+	p.Title = transcript.OneLine(s.spec().Title) + " wants to " + strings.Join(does, " and to ")
 	s.showWords(p, c)
 }
 

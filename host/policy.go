@@ -128,7 +128,7 @@ func (s *Session) choose(ctx context.Context, o ownAsk) (string, error) {
 	a := s.newAsk(o.options)
 	close(a.sent)
 	a.kind, a.raw, a.diff = o.kind, o.raw, o.diff
-	a.title = transcript.OneLine(s.spec.Title) + " " + o.does
+	a.title = transcript.OneLine(s.spec().Title) + " " + o.does
 	for _, line := range o.lines {
 		a.lines = append(a.lines, "  "+line)
 	}

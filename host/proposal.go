@@ -19,7 +19,7 @@ type proposal struct{ agents, users string }
 // through the editor. Nil if there is none. s.mu is held.
 func (s *Session) editable(a *ask) *acp.Diff {
 	c := s.log.Call(a.call)
-	if c == nil || !s.spec.quirk("edits_through_editor") || once(a.options, "allow") < 0 {
+	if c == nil || !s.spec().quirk("edits_through_editor") || once(a.options, "allow") < 0 {
 		return nil
 	}
 	diffs := c.Diffs()

@@ -190,7 +190,7 @@ func (s *Session) about() record.Entry {
 	return record.Entry{
 		Time: time.Now().UnixMilli(), ID: record.SessionID, Role: record.Status, Text: s.shownTitle(),
 		Data: record.Data{Session: &record.Session{
-			Agent: s.spec.Name, Remote: s.remote, Cwd: s.cwd, Dirs: s.dirs,
+			Agent: s.spec().Name, Remote: s.remote, Cwd: s.cwd, Dirs: s.dirs,
 			Title: transcript.OneLine(s.title), Name: s.name, Created: s.created, Skills: s.told,
 		}},
 	}

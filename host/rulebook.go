@@ -36,7 +36,7 @@ func (s *Session) inForce() []rules.Rule {
 
 // projectRules are those of the project's file: what it denies, and what it allows or has asked.
 func (s *Session) projectRules() (denied, others []rules.Rule) {
-	for _, r := range s.spec.Rules {
+	for _, r := range s.spec().Rules {
 		r.From = ".nvim-acp.json"
 		if r.Action == "deny" {
 			denied = append(denied, r)
@@ -51,7 +51,7 @@ func (s *Session) projectRules() (denied, others []rules.Rule) {
 func (s *Session) ruled() bool {
 	s.host.mu.Lock()
 	defer s.host.mu.Unlock()
-	return len(s.rules) > 0 || s.lasting || len(s.spec.Rules) > 0 || len(s.host.settings.Rules) > 0
+	return len(s.rules) > 0 || s.lasting || len(s.spec().Rules) > 0 || len(s.host.settings.Rules) > 0
 }
 
 // ruleFile is where the rules for good of a folder are kept.
@@ -165,7 +165,7 @@ func (s *Session) ruleRequest(a *ask) (rules.Request, bool) {
 	if c == nil {
 		return rules.Request{}, false
 	}
-	r := rules.Request{Kind: string(c.Kind), Tool: c.Name, Agent: s.spec.Name, Cwd: s.cwd, Command: c.Command(), Dir: c.Dir()}
+	r := rules.Request{Kind: string(c.Kind), Tool: c.Name, Agent: s.spec().Name, Cwd: s.cwd, Command: c.Command(), Dir: c.Dir()}
 	for _, d := range c.Diffs() {
 		r.Paths = append(r.Paths, d.Path)
 	}

@@ -167,7 +167,7 @@ func lookupForProject(name string) (string, bool) {
 
 // serversFor are the servers that the session's agent is told of. What it is not told of the user is told when it is ready.
 func (s *Session) serversFor(a *agent) []acp.MCPServer {
-	list, wrong := servers(s.servers, a.can().MCPCapabilities, cmp.Or(s.spec.Title, s.spec.Name), s.cwd, a.proc.Log().Mask)
+	list, wrong := servers(s.spec().Servers, a.can().MCPCapabilities, cmp.Or(s.spec().Title, s.spec().Name), s.cwd, a.proc.Log().Mask)
 	s.mu.Lock()
 	s.unserved = wrong
 	s.mu.Unlock()

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,18 +34,17 @@ type Session struct {
 	roots []string // real paths of all folders
 	kept  keeper
 
-	servers map[string]ServerSpec // of MCP, by name
+	asked atomic.Pointer[AgentSpec] // how its agent is to be started; a restart may change it
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across
 	// calls that only enqueue, and never together with mu.
 	wire sync.Mutex
 
 	mu       sync.Mutex // guards all below
-	spec     AgentSpec
-	agent    *agent // nil until started and after it was lost
-	claimed  bool   // somebody is about to start it
-	remote   string // the agent's id
-	state    string // without waiting, which follows from permissions
+	agent    *agent     // nil until started and after it was lost
+	claimed  bool       // somebody is about to start it
+	remote   string     // the agent's id
+	state    string     // without waiting, which follows from permissions
 	fault    string
 	log      *transcript.Transcript
 	replay   *transcript.Transcript // of a session that is being loaded; it becomes log
@@ -116,9 +116,10 @@ type turn struct {
 
 func newSession(h *Host, a openArgs) *Session {
 	s := &Session{
-		host: h, id: a.Session, cwd: a.Cwd, spec: a.Agent, remote: a.Remote, strict: a.Strict, fork: a.Fork, servers: a.Agent.Servers,
+		host: h, id: a.Session, cwd: a.Cwd, remote: a.Remote, strict: a.Strict, fork: a.Fork,
 		state: starting, updates: map[string]bool{}, created: time.Now().UnixMilli(), used: time.Now(),
 	}
+	s.asked.Store(&a.Agent)
 	s.dirs = furtherDirs(a.Cwd, a.Dirs)
 	s.roots = realRoots(a.Cwd, s.dirs...)
 	s.log = s.newLog()
@@ -142,6 +143,9 @@ func (s *Session) newLog() *transcript.Transcript {
 		Output:       s.output,
 	})
 }
+
+// spec is how the session's agent is started.
+func (s *Session) spec() AgentSpec { return *s.asked.Load() }
 
 // story is the transcript that updates go to. s.mu is held.
 func (s *Session) story() *transcript.Transcript {
@@ -236,7 +240,7 @@ func (s *Session) disconnected(a *agent, err error) {
 		} else {
 			why = err.Error()
 			s.fault = why
-			s.log.Fault(s.spec.Title + " has ended: " + why)
+			s.log.Fault(s.spec().Title + " has ended: " + why)
 		}
 		s.emit("AcpDisconnected", map[string]any{"message": why})
 	})
@@ -247,8 +251,12 @@ func (s *Session) disconnected(a *agent, err error) {
 	s.giveBack(back...)
 }
 
-// restart ends the agent's process, if it runs, and starts the session again. It waits for the process to end.
-func (s *Session) restart() {
+// restart ends the agent's process, if it runs, and starts the session again, with spec if there is one. It waits for the
+// process to end.
+func (s *Session) restart(spec *AgentSpec) {
+	if spec != nil {
+		s.asked.Store(spec)
+	}
 	s.mu.Lock()
 	a := s.agent
 	s.mu.Unlock()

@@ -225,7 +225,7 @@ func (h *Host) liveRows(query string) []row {
 		s.mu.Lock()
 		said := s.first != "" || !s.log.Empty() || s.remote != "" && s.strict
 		r := row{
-			ID: s.id, Remote: s.remote, Agent: s.spec.Name, AgentTitle: s.spec.Title, Title: s.shownTitle(), Name: s.name,
+			ID: s.id, Remote: s.remote, Agent: s.spec().Name, AgentTitle: s.spec().Title, Title: s.shownTitle(), Name: s.name,
 			Cwd: s.cwd, Dirs: s.dirs, Time: s.used.Unix(), State: s.state, found: query == "",
 		}
 		if len(s.asks) > 0 {

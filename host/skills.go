@@ -155,7 +155,7 @@ func kib(n int) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n
 
 // mentionSkills tells the user once of skills in the project that are not trusted. It reads files.
 func (s *Session) mentionSkills() {
-	set := s.host.skillSet(s.cwd, s.spec)
+	set := s.host.skillSet(s.cwd, s.spec())
 	if set.off != "" {
 		return
 	}

@@ -140,6 +140,11 @@ type (
 		Session string `msgpack:"session"`
 		N       int    `msgpack:"n"`
 	}
+	restartArgs struct {
+		Session string     `msgpack:"session"`
+		N       int        `msgpack:"n"`
+		Agent   *AgentSpec `msgpack:"agent"` // how it is configured by now
+	}
 	pathArgs struct {
 		Path string `msgpack:"path"`
 		N    int    `msgpack:"n"`
@@ -201,8 +206,8 @@ func (h *Host) register(handle func(string, any) error) error {
 		"logout": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
 			go s.logout() // ends when the agent has answered or has taken too long
 		}),
-		"restart": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
-			go s.restart() // ends when the agent has stopped
+		"restart": onSession(h, func(a restartArgs) (string, int) { return a.Session, a.N }, func(s *Session, a restartArgs) {
+			go s.restart(a.Agent) // ends when the agent has stopped
 		}),
 		"redraw": onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.redraw() }),
 		"toggle": onSession(h, ofBlock, (*Session).toggle),

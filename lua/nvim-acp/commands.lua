@@ -68,22 +68,6 @@ local function add(args)
   end
 end
 
-local function agent(args)
-  local start = require("nvim-acp.start")
-  if args.args ~= "" then
-    start.remember(args.args)
-    return acp().chat({ agent = args.args })
-  end
-  local names = vim.tbl_keys(start.agents())
-  table.sort(names)
-  vim.ui.select(names, { prompt = "Agent" }, function(name)
-    if name then
-      start.remember(name)
-      acp().chat({ agent = name })
-    end
-  end)
-end
-
 local function build()
   local rpc = require("nvim-acp.rpc")
   local message = require("nvim-acp.message")
@@ -169,7 +153,9 @@ local run = {
       require("nvim-acp.state").notify(s, "export", { path = path, force = args.bang })
     end
   end,
-  AcpAgent = agent,
+  AcpAgent = function(args)
+    require("nvim-acp.agents_pick").run(args.fargs[1], args.fargs[2])
+  end,
   AcpMode = function(args)
     local s = current()
     if s then
@@ -232,6 +218,9 @@ local words = {
   AcpChat = function()
     return vim.tbl_keys(require("nvim-acp.start").agents())
   end,
+  AcpAgent = function(line)
+    return line:match("AcpAgent%s+%S+%s") and { "settings" } or vim.tbl_keys(require("nvim-acp.start").agents())
+  end,
   AcpLog = function()
     return { "agent:", "dir:info", "dir:recv", "dir:send", "dir:stderr", "method:", "save", "session:" }
   end,
@@ -274,7 +263,7 @@ local words = {
     return vim.list_extend(vim.list_extend(names, { "function" }), vim.fn.getcompletion(line:match("%S*$"), "file"))
   end,
 }
-words.AcpNew, words.AcpAgent = words.AcpChat, words.AcpChat
+words.AcpNew = words.AcpChat
 
 ---@param name string
 ---@param lead string

@@ -68,6 +68,8 @@ M.defaults = {
 ---@field env table<string, string>
 ---@field cwd string? folder the process runs in; nil: the session's
 ---@field title string? display name
+---@field settings acp.Setting[]|table<string, any>? declared, or values by name
+---@field values table<string, any>? those of the configuration, where both are there
 
 -- A server of MCP: a program that the agent starts, or a page that it talks to.
 local server = {
@@ -206,6 +208,11 @@ function M.setup(opts)
   local problems
   M.options.rules, problems = require("nvim-acp.rules").checked(M.options.rules)
   vim.list_extend(M.problems, problems)
+  for name, own in pairs(M.options.agents) do
+    if own.settings then
+      vim.list_extend(M.problems, require("nvim-acp.start").setting_problems(name))
+    end
+  end
   if #M.problems > 0 then
     table.sort(M.problems)
     require("nvim-acp.message").warn("setup: " .. table.concat(M.problems, "; "))

@@ -70,6 +70,26 @@ local function check_default(agents, installed)
   end
 end
 
+-- Settings that are not at their defaults, and what is wrong with them.
+local function check_settings(name, agent)
+  local list, problems = require("nvim-acp.settings").list(name, agent)
+  for _, entry in ipairs(list) do
+    local setting = entry.setting
+    if entry.from ~= "default" then
+      local from = entry.from == "you" and "chosen with :AcpAgent" or "configured"
+      health.ok(
+        ("%s: %s = %s (%s)"):format(name, setting.name, require("nvim-acp.settings").shown(setting, entry.value), from)
+      )
+      if setting.type == "path" and vim.fn.empty(vim.fn.glob(entry.value)) == 1 then
+        health.warn(("%s: %s: there is no %s"):format(name, setting.name, entry.value))
+      end
+    end
+  end
+  for _, problem in ipairs(problems) do
+    health.warn(problem, { "see :help nvim-acp-agents" })
+  end
+end
+
 local function check_agents()
   health.start("nvim-acp: agents")
   local start = require("nvim-acp.start")
@@ -79,6 +99,7 @@ local function check_agents()
     local agent = agents[name]
     local login = agent.login and ("; to log in, " .. agent.login) or ""
     health.ok(("%s: %s%s"):format(name, vim.fn.exepath(agent.command), login))
+    check_settings(name, agent)
   end
   local names = vim.tbl_keys(agents)
   table.sort(names)

@@ -19,9 +19,25 @@ function M.agents()
     end
   end
   for name, own in pairs(require("nvim-acp.config").options.agents) do
+    local declared, given = (found[name] or {}).settings, own.settings or {}
+    local declares = #given > 0 -- a list declares settings, a table has values for them
     found[name] = vim.tbl_deep_extend("force", found[name] or {}, own)
+    found[name].settings = declares and given or declared
+    found[name].values = not declares and given or nil
   end
   return found
+end
+
+--- What is wrong with the settings of an agent, as far as it is known by now: a plugin that brings it may come later.
+---@param name string
+---@return string[]
+function M.setting_problems(name)
+  local agent = M.agents()[name]
+  if not agent or not (agent.settings or agent.command) then
+    return {}
+  end
+  local _, problems = require("nvim-acp.settings").list(name, agent)
+  return problems
 end
 
 ---@param agent acp.AgentConfig
@@ -121,12 +137,13 @@ function M.spec(name)
     return nil, ("no agent %q: it has no preset and is not in the configuration"):format(name)
   end
   local dict = require("nvim-acp.rpc").dict
+  local args, env = require("nvim-acp.settings").apply(name, agent, agent.args or {}, agent.env or {})
   local spec = {
     name = name,
     title = agent.title or name,
     command = agent.command,
-    args = agent.args or {},
-    env = dict(agent.env),
+    args = args,
+    env = dict(env),
     cwd = agent.cwd or "",
     install = agent.install or "",
     login = agent.login or "",
@@ -185,6 +202,10 @@ end
 --- Restarts a session's agent. Other sessions that it works for are named, and it is asked.
 ---@param s acp.Session
 function M.restart(s)
+  local function go()
+    local spec = M.spec(s.agent)
+    state.notify(s, "restart", { agent = spec and require("nvim-acp.project").apply(spec, s.cwd) })
+  end
   local others = {}
   for _, other in pairs(state.sessions) do
     if other ~= s and other.agent == s.agent and (other.state == "busy" or other.state == "waiting") then
@@ -192,13 +213,12 @@ function M.restart(s)
     end
   end
   if #others == 0 then
-    state.notify(s, "restart")
-    return
+    return go()
   end
   local prompt = ("%s also works on: %s."):format(s.agent_title, table.concat(others, ", "))
   vim.ui.select({ "Restart it", "Leave it running" }, { prompt = prompt }, function(_, i)
     if i == 1 then
-      state.notify(s, "restart")
+      go()
     end
   end)
 end

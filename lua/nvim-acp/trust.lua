@@ -1,8 +1,6 @@
 --- The trust in what a project's files configure: kept by content, given in a float that says what they would do.
 local M = {}
 
-local uv = vim.uv
-
 --- The variables whose values a project's files may use; the host has the same list.
 M.variables = {
   "HOME",
@@ -18,30 +16,10 @@ M.variables = {
   "XDG_DATA_HOME",
 }
 
-local function store()
-  return vim.fn.stdpath("state") .. "/nvim-acp/trust.json"
-end
-
 --- Hashes of what is trusted, by path. The host reads that file too.
 ---@return table<string, string>
 function M.hashes()
-  local ok, list = pcall(function()
-    return vim.json.decode(table.concat(vim.fn.readfile(store()), "\n"))
-  end)
-  return ok and type(list) == "table" and list or {}
-end
-
-local function keep(list)
-  local path = store()
-  vim.fn.mkdir(vim.fs.dirname(path), "p", "0700")
-  local temp = path .. "." .. uv.os_getpid()
-  local fd = uv.fs_open(temp, "w", 384) -- 0600
-  if not fd then
-    return false
-  end
-  uv.fs_write(fd, vim.json.encode(require("nvim-acp.rpc").dict(list)))
-  uv.fs_close(fd)
-  return (uv.fs_rename(temp, path)) == true
+  return require("nvim-acp.store").read("trust")
 end
 
 -- What a server is given of the environment, and what it asks for in vain.
@@ -128,8 +106,9 @@ local function set(list, on)
     hashes[entry.path] = on and entry.hash ~= "" and (entry.skills or entry.data) and entry.hash or nil
   end
   local message = require("nvim-acp.message")
-  if not keep(hashes) then
-    message.error("the trust cannot be written to " .. store())
+  local store = require("nvim-acp.store")
+  if not store.write("trust", hashes) then
+    message.error("the trust cannot be written to " .. store.path("trust"))
   elseif on and list[#list].skills then
     message.info("trusted: the next session here uses it, the next prompt the skills")
   elseif on then

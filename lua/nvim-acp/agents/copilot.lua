@@ -6,4 +6,7 @@ return {
   install = "npm install -g @github/copilot",
   login = "run `copilot login`",
   quirks = { reads_skills = true },
+  settings = {
+    { name = "model", type = "text", env = "COPILOT_MODEL", help = "model that it starts with" },
+  },
 }

@@ -1,0 +1,38 @@
+--- Small tables that outlive Neovim, each a JSON file below stdpath("state") that nobody else can read.
+local M = {}
+
+local uv = vim.uv
+
+---@param name string
+---@return string path
+function M.path(name)
+  return ("%s/nvim-acp/%s.json"):format(vim.fn.stdpath("state"), name)
+end
+
+---@param name string
+---@return table empty if there is none
+function M.read(name)
+  local ok, value = pcall(function()
+    return vim.json.decode(table.concat(vim.fn.readfile(M.path(name)), "\n"), { luanil = { object = true } })
+  end)
+  return ok and type(value) == "table" and value or {}
+end
+
+--- Writes a table, whole and at once.
+---@param name string
+---@param value table
+---@return boolean written
+function M.write(name, value)
+  local path = M.path(name)
+  pcall(vim.fn.mkdir, vim.fs.dirname(path), "p", "0700") -- the host may make it at the same moment
+  local temp = path .. "." .. uv.os_getpid()
+  local fd = uv.fs_open(temp, "w", 384) -- 0600
+  if not fd then
+    return false
+  end
+  local written = uv.fs_write(fd, vim.json.encode(require("nvim-acp.rpc").dict(value)))
+  uv.fs_close(fd)
+  return written ~= nil and (uv.fs_rename(temp, path)) == true
+end
+
+return M
