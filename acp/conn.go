@@ -48,7 +48,7 @@ func NewConn(r io.ReadCloser, w io.WriteCloser, client Client, opts Options) *Co
 		opts.MaxLine = defaultMaxLine
 	}
 	if opts.Log == nil {
-		opts.Log = NewLog()
+		opts.Log = NewLog(0)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &Conn{

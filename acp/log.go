@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	logEntries = 2000     // messages kept
+	logEntries = 2000     // messages kept, unless it is told otherwise
 	logText    = 64 << 10 // bytes kept of one message
 	logBytes   = 16 << 20 // bytes kept of all; older texts are dropped first
 )
@@ -31,19 +31,25 @@ type Entry struct {
 	Text   string        // at most 64 KiB; empty when newer texts needed the room
 }
 
-// Log keeps the last 2000 messages of a connection, both ways, and what the agent wrote to stderr. It is safe for
+// Log keeps the last messages of a connection, both ways, and what the agent wrote to stderr. It is safe for
 // concurrent use. Secrets stay in memory and are masked in what [Log.Snapshot] returns.
 type Log struct {
 	mu      sync.Mutex // guards all below
-	ring    []Entry    // of at most logEntries; entry Seq is at (Seq-1) % logEntries
+	most    uint64     // messages kept
+	ring    []Entry    // of at most that many; entry Seq is at (Seq-1) % most
 	last    uint64     // Seq of the newest entry
 	dropped uint64     // entries up to this Seq have no text
 	bytes   int        // of all texts
 	secrets secrets
 }
 
-// NewLog returns an empty log.
-func NewLog() *Log { return &Log{} }
+// NewLog returns an empty log that keeps so many messages; 0: 2000.
+func NewLog(messages int) *Log {
+	if messages <= 0 {
+		messages = logEntries
+	}
+	return &Log{most: uint64(messages)}
+}
 
 // Add appends an entry; Seq, Time and Size are filled in if they are zero. A text too long is cut.
 func (l *Log) Add(e Entry) { l.add(e, nil) }
@@ -72,7 +78,7 @@ func (l *Log) add(e Entry, text []byte) {
 func (l *Log) push(e Entry) {
 	l.last++
 	e.Seq = l.last
-	if slot := int((e.Seq - 1) % logEntries); slot < len(l.ring) {
+	if slot := int((e.Seq - 1) % l.most); slot < len(l.ring) {
 		l.bytes -= len(l.ring[slot].Text)
 		l.ring[slot] = e
 	} else {
@@ -81,7 +87,7 @@ func (l *Log) push(e Entry) {
 	l.bytes += len(e.Text)
 	for l.bytes > logBytes {
 		l.dropped = max(l.dropped+1, e.Seq-uint64(len(l.ring))+1)
-		old := &l.ring[(l.dropped-1)%logEntries]
+		old := &l.ring[(l.dropped-1)%l.most]
 		l.bytes -= len(old.Text)
 		old.Text = ""
 	}
@@ -93,7 +99,7 @@ func (l *Log) addStderr(text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.ring) > 0 {
-		newest := &l.ring[(l.last-1)%logEntries]
+		newest := &l.ring[(l.last-1)%l.most]
 		if newest.Dir == DirStderr && newest.Seq > l.dropped && len(newest.Text)+len(text) <= logText {
 			newest.Text += string(text)
 			newest.Size += len(text)
@@ -113,7 +119,7 @@ func (l *Log) Since(seq uint64) []Entry {
 	first := max(l.last-uint64(len(l.ring)), seq) + 1
 	entries := make([]Entry, 0, l.last+1-min(first, l.last+1))
 	for seq := first; seq <= l.last; seq++ {
-		entries = append(entries, l.ring[(seq-1)%logEntries])
+		entries = append(entries, l.ring[(seq-1)%l.most])
 	}
 	mask := l.secrets.masker()
 	l.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 
 // Behaviour 12: the last 2000 messages are there, however many there were.
 func TestLogIsBounded(t *testing.T) {
-	l := NewLog()
+	l := NewLog(0)
 	for i := range 5000 {
 		l.Add(Entry{Dir: DirRecv, Text: fmt.Sprint(i)})
 	}
@@ -21,7 +21,7 @@ func TestLogIsBounded(t *testing.T) {
 }
 
 func TestLogOfHugeMessages(t *testing.T) {
-	l := NewLog()
+	l := NewLog(0)
 	huge := strings.Repeat("x", 1<<20)
 	for range 1000 {
 		l.Add(Entry{Dir: DirRecv, Method: "m", Text: huge})
@@ -49,7 +49,7 @@ func TestLogOfHugeMessages(t *testing.T) {
 }
 
 func TestLogStderrIsJoined(t *testing.T) {
-	l := NewLog()
+	l := NewLog(0)
 	l.Info("first")
 	for range 1000 {
 		l.addStderr([]byte("some words\n"))
@@ -136,7 +136,7 @@ func TestSecretsAreMasked(t *testing.T) {
 
 // A text that was cut does not show half a secret.
 func TestMaskAtTheCut(t *testing.T) {
-	l := NewLog()
+	l := NewLog(0)
 	l.Mask("secret-value")
 	l.Mask("secret-value-that-is-longer")
 	l.Add(Entry{Dir: DirRecv, Text: strings.Repeat("x", logText-9) + "secret-value and more"})

@@ -66,7 +66,7 @@ func (e *ExitError) Error() string {
 // Start starts an agent in a process group of its own and connects to it.
 func Start(cmd Command, client Client, opts StartOptions) (*Agent, error) {
 	if opts.Log == nil {
-		opts.Log = NewLog()
+		opts.Log = NewLog(0)
 	}
 	if opts.CloseGrace == 0 {
 		opts.CloseGrace = 2 * time.Second

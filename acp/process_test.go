@@ -78,7 +78,7 @@ func TestExitIsExplained(t *testing.T) {
 
 // What an agent prints of its environment on its way out is shown and recorded, so secrets in it are not told.
 func TestExitMasksSecrets(t *testing.T) {
-	log := NewLog()
+	log := NewLog(0)
 	log.Mask("hush-hush-1")
 	a := sh(t, "echo token hush-hush-1 is wrong >&2; exit 3", StartOptions{Options: Options{Log: log}})
 	_, err := a.Initialize(t.Context(), &InitializeRequest{ProtocolVersion: 1})

@@ -2,11 +2,7 @@ package host
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +20,7 @@ type agent struct {
 	host  *Host
 	spec  AgentSpec
 	key   string
+	log   *acp.Log
 	ready chan struct{} // closed when initialize has been answered, or err is set
 	over  chan struct{} // closed when the process has ended and the sessions know
 
@@ -67,9 +64,12 @@ func (h *Host) agent(spec AgentSpec, cwd string) *agent {
 		return a
 	}
 	a := &agent{
-		host: h, spec: spec, key: key, ready: make(chan struct{}), over: make(chan struct{}),
+		host: h, spec: spec, key: key, log: acp.NewLog(int(h.settings.Log.Messages)), ready: make(chan struct{}), over: make(chan struct{}),
 		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{},
 		closing: map[string]chan struct{}{}, used: time.Now(),
+	}
+	for _, v := range spec.Env {
+		a.log.Mask(v)
 	}
 	a.starting, a.giveUp = context.WithCancel(context.Background())
 	h.agents[key] = a
@@ -135,19 +135,6 @@ func (a *agent) take() bool {
 	return !a.gone()
 }
 
-// log is the agent's log, nil until its process runs.
-func (a *agent) log() *acp.Log {
-	select {
-	case <-a.ready:
-	default:
-		return nil
-	}
-	if a.proc == nil {
-		return nil
-	}
-	return a.proc.Log()
-}
-
 // gone reports that the agent could not be started or has ended.
 func (a *agent) gone() bool {
 	if a.stopped.Load() {
@@ -190,68 +177,6 @@ func (a *agent) run(cwd string) {
 		s.disconnected(a, a.proc.Err())
 	}
 	a.proc.Stop(context.Background())
-}
-
-func (a *agent) start(cwd string) error {
-	what := "start " + a.spec.Title
-	g := a.host.watch()
-	proc, err := acp.Start(acp.Command{
-		Path: a.spec.Command, Args: a.spec.Args, Env: a.env(), Dir: cwd,
-	}, a, acp.StartOptions{Started: g.Add, Ended: g.Remove})
-	if err != nil {
-		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("%s: %s is not installed%s\n%w", what, a.spec.Command, a.installHelp(), err)
-		}
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	a.proc = proc
-	for _, v := range a.spec.Env {
-		proc.Log().Mask(v)
-	}
-	ctx, stop := context.WithTimeout(a.starting, initializeTimeout)
-	defer stop()
-	info, err := proc.Initialize(ctx, &acp.InitializeRequest{
-		ProtocolVersion:    1,
-		ClientCapabilities: a.host.capabilities(),
-		ClientInfo:         &acp.Implementation{Name: "nvim-acp", Title: "nvim-acp", Version: a.host.version},
-	})
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s: no answer to initialize within %v%s", what, initializeTimeout, a.tail())
-	case err != nil:
-		return fmt.Errorf("%s: %w", what, err)
-	case info.ProtocolVersion != 1:
-		return fmt.Errorf("%s: it speaks version %d of the protocol, and this is version 1", what, info.ProtocolVersion)
-	}
-	a.info = info
-	return nil
-}
-
-func (a *agent) installHelp() string {
-	if a.spec.Install == "" {
-		return ""
-	}
-	return "; to install it: " + a.spec.Install
-}
-
-func (a *agent) tail() string {
-	if text := strings.TrimSpace(a.proc.Stderr()); text != "" {
-		return "\n" + text
-	}
-	return ""
-}
-
-// env is the complete environment of the process: ours without what is Neovim's, the configured values, our mark.
-func (a *agent) env() []string {
-	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		_, configured := a.spec.Env[name]
-		return configured || slices.Contains(hidden, name)
-	})
-	for _, k := range slices.Sorted(maps.Keys(a.spec.Env)) {
-		env = append(env, k+"="+a.spec.Env[k])
-	}
-	return append(env, guard.RunVar+"="+a.host.run)
 }
 
 // capabilities are what this client can do, and nothing that it cannot.

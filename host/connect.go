@@ -48,6 +48,7 @@ func (s *Session) connect() {
 	s.agent, s.claimed = a, false
 	s.mu.Unlock()
 	s.poke()
+	go s.hintSilence(a) // ends after a while, or with the agent
 	kept, err := s.host.keptRules(s.cwd)
 	s.change(func() { s.lasting = len(kept) > 0 || err != nil })
 	if bare {
@@ -316,6 +317,10 @@ func (s *Session) failed(a *agent, err error) {
 		return
 	}
 	var back []prompt
+	text, tail := err.Error(), ""
+	if a != nil && a.err == nil && a.proc.Err() == nil { // else it is in the error
+		tail = a.tail()
+	}
 	s.change(func() {
 		if s.agent != a || s.closed {
 			return
@@ -326,10 +331,10 @@ func (s *Session) failed(a *agent, err error) {
 			s.needLogin(a, err)
 			kept = a.info != nil && len(a.methods(s.cwd)) > 0
 		} else {
-			s.state, s.fault = disconnected, err.Error()
-			s.log.Fault(err.Error())
+			s.state, s.fault = disconnected, text
+			s.log.Fault(text + tail)
 		}
-		s.emit("AcpError", map[string]any{"message": err.Error()})
+		s.emit("AcpError", map[string]any{"message": text})
 		if !kept {
 			back, s.queue = s.queue, nil
 		}

@@ -91,10 +91,7 @@ func (h *Host) logRows(v *logView) []logRow {
 	h.mu.Unlock()
 	var rows []logRow
 	for _, a := range agents {
-		if a.log() == nil {
-			continue
-		}
-		for _, e := range a.log().Since(v.seen[a]) {
+		for _, e := range a.log.Since(v.seen[a]) {
 			if e.Dir != acp.DirStderr {
 				v.seen[a], v.tail[a] = e.Seq, 0
 			} else if e.Seq == v.seen[a]+1 && e.Size == v.tail[a] {
@@ -173,10 +170,7 @@ func (h *Host) unfoldLog(a logArgs) {
 	agents := slices.Clone(h.recent)
 	h.mu.Unlock()
 	for _, agent := range agents {
-		if agent.log() == nil {
-			continue
-		}
-		for _, e := range agent.log().Snapshot() {
+		for _, e := range agent.log.Snapshot() {
 			if agent.logKey(e) == a.Key {
 				_ = h.ed.ExecLua(luaLogText, nil, a.Key, logText(e))
 				return
@@ -211,15 +205,18 @@ func (h *Host) saveLog(a logArgs) {
 	agents := slices.Clone(h.recent)
 	h.mu.Unlock()
 	for _, agent := range agents {
-		if agent.log() != nil && (s == nil || agent.key == s.spec().key()) {
+		if s == nil || agent.key == s.spec().key() {
 			from = agent
 		}
 	}
-	if from == nil {
+	var entries []acp.Entry
+	if from != nil {
+		entries = from.log.Snapshot()
+	}
+	if len(entries) == 0 {
 		h.say("error", "save the log: no agent has run yet")
 		return
 	}
-	entries := from.log().Snapshot()
 	var b bytes.Buffer
 	for _, e := range entries {
 		dir, text := e.Dir, strings.TrimRight(e.Text, "\n")

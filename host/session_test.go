@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 	"weak"
+
+	"github.com/nvim-acp/nvim-acp/acp"
 )
 
 // notedEditor answers every call, and keeps what comes back to the user.
@@ -139,7 +141,7 @@ func TestDisconnectedKeeps(t *testing.T) {
 	ed := new(notedEditor)
 	h := newHost(ed, "test", os.DevNull)
 	s := newSession(h, openArgs{Session: "s", Cwd: t.TempDir()})
-	a := new(agent)
+	a := &agent{log: acp.NewLog(0)}
 	context := []attachment{{Name: "text", Text: "something chosen"}}
 	s.agent, s.turn = a, &turn{prompt: prompt{text: "one", context: context}, sent: true, stop: func() {}}
 	s.queue, s.notes = []prompt{{text: "two"}}, []string{"noted first"}

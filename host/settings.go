@@ -1,8 +1,6 @@
 package host
 
 import (
-	"time"
-
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -37,6 +35,11 @@ type Settings struct {
 	Start struct {
 		IdleMinutes float64 `msgpack:"idle_minutes"` // 0: agents are never ended for being idle
 	} `msgpack:"start"`
+	Log struct {
+		Level    string  `msgpack:"level"`    // "debug": what goes to and from agents is written to a file, too
+		Messages float64 `msgpack:"messages"` // kept in memory, of each agent
+		Path     string  `msgpack:"path"`
+	} `msgpack:"log"`
 	Skills struct {
 		Folders []string `msgpack:"folders"`
 		Enabled *bool    `msgpack:"enabled"` // nil: for agents that read none themselves
@@ -65,6 +68,3 @@ type AgentSpec struct {
 	Servers map[string]ServerSpec `msgpack:"mcp_servers"`
 	Rules   []rules.Rule          `msgpack:"rules"` // of the project's
 }
-
-// initializeTimeout is how long an agent may take to answer initialize: some unpack themselves first.
-const initializeTimeout = 60 * time.Second

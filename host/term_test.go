@@ -44,7 +44,7 @@ func hosted(t *testing.T) (*agent, *Session, *fakeEditor) {
 	ed := &fakeEditor{fed: map[int]string{}, gone: map[int]bool{}}
 	h := newHost(ed, "test", os.DevNull)
 	h.settings.Terminal.Tail = 10
-	a := &agent{host: h, sessions: map[string]*Session{}}
+	a := &agent{host: h, log: acp.NewLog(0), sessions: map[string]*Session{}}
 	s := newSession(h, openArgs{Session: "local", Cwd: t.TempDir()})
 	s.agent, a.sessions["s"] = a, s
 	t.Cleanup(h.close)

@@ -15,6 +15,9 @@ end
 
 local function notice(s, event)
   event.data.session = s.id
+  if event.name == "AcpError" or event.name == "AcpDisconnected" then
+    require("nvim-acp.logfile").write(vim.log.levels.ERROR, ("%s: %s"):format(s.agent, event.data.message))
+  end
   local ok, err = pcall(function()
     require("nvim-acp.attention").event(s, event.name, event.data)
     require("nvim-acp.events").emit(event.name, event.data)

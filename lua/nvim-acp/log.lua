@@ -95,6 +95,8 @@ function M.open(words)
   filter = words
   if not buf or not api.nvim_buf_is_valid(buf) or #vim.fn.win_findbuf(buf) == 0 then
     create()
+  else
+    api.nvim_set_current_win(vim.fn.win_findbuf(buf)[1])
   end
   title()
   ask(true)

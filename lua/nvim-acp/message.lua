@@ -39,6 +39,7 @@ end
 ---@param level integer vim.log.levels
 function M.say(text, level)
   vim.schedule(function()
+    require("nvim-acp.logfile").write(level, text)
     vim.notify(M.line("nvim-acp: " .. text, math.max(vim.o.columns - 12, 20)), level, { title = "nvim-acp" })
   end)
 end

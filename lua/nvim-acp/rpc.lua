@@ -44,7 +44,7 @@ local function hello()
     record = config.record,
     skills = M.dict(config.skills),
     start = M.dict(config.start),
-    log = config.log,
+    log = vim.tbl_extend("force", config.log, { path = require("nvim-acp.logfile").path() }),
     icons = require("nvim-acp.look").icons(),
   }
 end

@@ -1,0 +1,64 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// mostTraffic is how large the log file grows before it is put aside.
+const mostTraffic = 16 << 20
+
+// writeTraffic writes what goes to and from the agent to the log file, as it comes, if log.level is "debug". Messages that
+// come faster than they can be written are left out, as they are in memory.
+func (a *agent) writeTraffic() {
+	a.host.mu.Lock()
+	set := a.host.settings.Log
+	a.host.mu.Unlock()
+	if set.Level != "debug" || set.Path == "" {
+		return
+	}
+	clock := time.NewTicker(logPace)
+	defer clock.Stop()
+	var seen uint64
+	for over := false; !over; {
+		select {
+		case <-clock.C:
+		case <-a.proc.Done():
+			over = true
+		}
+		entries := a.log.Since(seen)
+		if n := len(entries); n > 0 && !over && entries[n-1].Dir == acp.DirStderr {
+			entries = entries[:n-1] // it may grow
+		}
+		if len(entries) == 0 {
+			continue
+		}
+		seen = entries[len(entries)-1].Seq
+		if err := appendTraffic(set.Path, a.spec.Name, entries); err != nil {
+			a.host.say("warn", "log: "+err.Error())
+			return
+		}
+	}
+}
+
+func appendTraffic(path, agent string, entries []acp.Entry) error {
+	if info, err := os.Stat(path); err == nil && info.Size() > mostTraffic {
+		_ = os.Rename(path, path+".old") // else it grows on
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var b strings.Builder
+	for _, e := range entries {
+		text := strings.ReplaceAll(strings.TrimRight(e.Text, "\n"), "\n", "\n    ")
+		fmt.Fprintf(&b, "%s DEBUG %s %s %s\n", e.Time.Format(time.DateTime), agent, e.Dir, text)
+	}
+	_, err = file.WriteString(b.String())
+	return err
+}
