@@ -144,16 +144,26 @@ func (s *Session) showWords(p *permission, c *transcript.Call) {
 		in := func(line string) bool { return strings.Contains(strings.ToLower(line), text) }
 		return text == "" || in(p.Title) || slices.ContainsFunc(p.Lines, in)
 	}
+	apart := len(c.Diffs()) > 0 // else words would read on from the code
+	gap := func() {
+		if apart {
+			p.add("")
+		}
+		apart = false
+	}
 	if title := s.short(transcript.OneLine(c.Title)); !has(title) && strings.Trim(title, "` ") != transcript.OneLine(c.Command()) {
+		gap()
 		p.add("  " + short(title))
 	}
 	for _, text := range c.Texts() {
 		if !has(text) {
+			gap()
 			p.addText("  ", text)
 		}
 	}
 	for _, in := range c.Inputs() {
 		if !has(s.short(in.Value)) {
+			gap()
 			p.add("  " + in.Name + ": " + short(s.short(in.Value)))
 		}
 	}

@@ -59,8 +59,8 @@ func (s style) look(plain style) string {
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 // paint is how the screen is coloured at its last flush: a letter for each cell that does not look like plain text, and what
-// the letters mean, with the groups that look so. A letter depends on the look alone, so that a change of one shows
-// nothing but that in a diff.
+// the letters mean, with the groups that look so. A letter comes from the look, not from the place, so that a diff shows little
+// but what has changed.
 func (g *grid) paint() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()

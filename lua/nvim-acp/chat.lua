@@ -103,8 +103,10 @@ local plain = {
   conceallevel = 0,
 }
 
--- Where the status line is Neovim's own, a chat's has the title and how far down the view is; the prompt's is empty.
-local function status_line(win, text)
+--- Gives a window a status line of its own, where the status line is Neovim's, which would say a buffer's name.
+---@param win integer
+---@param text string
+function M.status_line(win, text)
   if vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default then
     set(win, { statusline = text })
   end
@@ -112,7 +114,7 @@ end
 
 local function dress_transcript(win)
   set(win, plain)
-  status_line(win, "%{v:lua.require'nvim-acp.winbar'.title()}%=%P ")
+  M.status_line(win, " %{v:lua.require'nvim-acp.winbar'.title()}%=%P ")
   set(win, {
     signcolumn = "yes:1",
     breakindent = true,
@@ -126,7 +128,7 @@ end
 
 local function dress_prompt(win)
   set(win, plain)
-  status_line(win, " ")
+  M.status_line(win, " ")
   set(win, { signcolumn = "yes:1", winfixheight = true, fillchars = "eob: " })
 end
 

@@ -106,10 +106,15 @@ local function may_take_focus(s)
   return reading and api.nvim_get_mode().mode == "n" and vim.uv.now() - last_key >= 1000
 end
 
+-- Cells of a line, with tabs as wide as the float's: strdisplaywidth() would wrap it as the current window does.
+local function cells(line)
+  return api.nvim_strwidth((line:gsub("\t", "    ")))
+end
+
 local function height_of(lines, width)
   local height = 0
   for _, line in ipairs(lines) do
-    height = height + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / math.max(width, 1)))
+    height = height + math.max(1, math.ceil(cells(line) / math.max(width, 1)))
   end
   return math.max(1, height)
 end
@@ -131,7 +136,7 @@ end
 local function place(s, lines, pad, title, hints)
   local widest = math.max(api.nvim_strwidth(title), api.nvim_strwidth(fitting(hints, 76))) + 2
   for _, line in ipairs(lines) do
-    widest = math.max(widest, vim.fn.strdisplaywidth(line) + 2 + pad)
+    widest = math.max(widest, cells(line) + 2 + pad)
   end
   local over = require("nvim-acp.chat").windows(s, "transcript", api.nvim_get_current_tabpage())[1]
   local most = math.floor(vim.o.columns * 0.8)

@@ -30,7 +30,7 @@ end
 local function width(list, key)
   local most = 0
   for _, entry in ipairs(list) do
-    most = math.max(most, vim.fn.strdisplaywidth(entry[key]))
+    most = math.max(most, vim.api.nvim_strwidth(entry[key]))
   end
   return math.min(most, 40)
 end
@@ -38,7 +38,7 @@ end
 -- One aligned line: what it is, and what is said of it.
 local function line(mark, name, wide, rest)
   local text = message.line(name, wide)
-  text = text .. (" "):rep(wide - vim.fn.strdisplaywidth(text))
+  text = text .. (" "):rep(wide - vim.api.nvim_strwidth(text))
   return message.line(vim.trim(mark .. text .. "  " .. (rest or "")), math.max(vim.o.columns - 12, 20))
 end
 

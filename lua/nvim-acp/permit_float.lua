@@ -144,14 +144,17 @@ local function fill(p, buf)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   local m = p.marks or {}
   for i = 1, #m, 4 do
-    local opts = m[i + 2] < 0 and { line_hl_group = m[i + 3] } or { end_col = m[i + 2], hl_group = m[i + 3] }
-    opts.strict = false
+    local opts = { end_col = m[i + 2], hl_group = m[i + 3], strict = false }
+    if m[i + 2] < 0 then -- to the edge, below what is on words: line_hl_group would be above it
+      opts.end_row, opts.end_col, opts.hl_eol, opts.priority = m[i] + 1, 0, true, 4000
+    end
     api.nvim_buf_set_extmark(buf, ns, m[i], math.max(m[i + 1], 0), opts)
   end
   if p.why ~= "" then
     api.nvim_buf_set_extmark(buf, ns, body - 1, 0, { end_row = body, hl_group = "AcpDone", strict = false })
   end
   local numbers = p.numbers or {}
+  vim.bo[buf].vartabstop = #numbers > 0 and "" or "6,4" -- so that tabs in the code are as wide as in its file
   for i = 1, #numbers, 2 do
     local chunk = { ("%4d  "):format(numbers[i + 1]), "AcpLineNr" }
     api.nvim_buf_set_extmark(buf, ns, numbers[i], 0, { virt_text = { chunk }, virt_text_pos = "inline" })

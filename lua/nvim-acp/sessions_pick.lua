@@ -5,7 +5,7 @@ local sessions = require("nvim-acp.sessions")
 
 local function fit(text, width)
   text = require("nvim-acp.message").line(text, width)
-  return text .. (" "):rep(width - vim.fn.strdisplaywidth(text))
+  return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
 end
 
 -- A path that is too long keeps its end.
@@ -53,7 +53,7 @@ end
 local function widest(rows, key, most)
   local width = 0
   for _, row in ipairs(rows) do
-    width = math.max(width, vim.fn.strdisplaywidth(row[key]))
+    width = math.max(width, vim.api.nvim_strwidth(row[key]))
   end
   return math.min(width, most)
 end

@@ -95,6 +95,7 @@ function M.open(view, how, enter)
     for name, value in pairs(plain) do
       api.nvim_set_option_value(name, value, { scope = "local", win = win })
     end
+    require("nvim-acp.chat").status_line(win, " ")
   elseif enter then
     api.nvim_set_current_win(win)
   end

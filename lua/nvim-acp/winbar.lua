@@ -39,6 +39,9 @@ local function usage(s)
   end
   local icons = require("nvim-acp.look").icons()
   local share = u.used / u.size
+  if share < 0.01 and not u.cost then
+    return nil
+  end
   local full = math.max(0, math.min(5, math.floor(share * 5 + 0.5)))
   local text = ("%s%s %d %%"):format(icons.full:rep(full), icons.empty:rep(5 - full), share * 100)
   if u.cost then
@@ -208,7 +211,11 @@ end
 ---@return string
 function M.title()
   local s = state.sessions[vim.b.acp_session or ""]
-  return s and " " .. (s.title ~= "" and s.title or s.agent_title) or ""
+  if not s then
+    return ""
+  end
+  local width = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0)
+  return require("nvim-acp.message").line(s.title ~= "" and s.title or s.agent_title, math.max(width - 7, 8))
 end
 
 ---@return string
