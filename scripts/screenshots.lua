@@ -1,0 +1,122 @@
+-- The scenes of scripts/screenshots, played in a Neovim in a real terminal: $SCENE is set up, photographed as
+-- $SCREENSHOT, and Neovim ends.
+vim.o.background = vim.env.BACKGROUND
+vim.o.showmode, vim.o.ruler, vim.o.number = false, false, true
+vim.o.laststatus = 2
+
+local acp = require("nvim-acp")
+local started = vim.uv.now()
+
+local function fail(why)
+  vim.fn.writefile({ why }, vim.fs.dirname(vim.env.SCREENSHOT) .. "/error")
+  vim.cmd("cquit!")
+end
+
+-- Goes on in the scene when a condition holds.
+local function till(what, condition)
+  local scene = coroutine.running()
+  local function look()
+    if condition() then
+      coroutine.resume(scene)
+    elseif vim.uv.now() - started > 40000 then
+      fail(what .. " did not come")
+    else
+      vim.defer_fn(look, 20)
+    end
+  end
+  vim.defer_fn(look, 20)
+  coroutine.yield()
+end
+
+local function rest(milliseconds)
+  local to = vim.uv.now() + milliseconds
+  till("time", function()
+    return vim.uv.now() >= to
+  end)
+end
+
+local function keys(text)
+  vim.api.nvim_input(text)
+  rest(150)
+end
+
+local function is(state)
+  till(state, function()
+    local st = acp.status()
+    return st and st.state == state
+  end)
+end
+
+local function chat()
+  acp.chat({ agent = "demo" })
+  is("idle")
+  rest(200)
+end
+
+-- Answers what is asked as soon as it is.
+local function allow()
+  is("waiting")
+  rest(100)
+  acp.permit("allow_once")
+end
+
+local scenes = {}
+
+function scenes.permission()
+  chat()
+  acp.prompt("Please fix what is wrong in @cart.go")
+  is("waiting")
+  keys("<C-g>")
+  rest(600)
+end
+
+function scenes.chat()
+  chat()
+  acp.prompt("/show")
+  till("the text", function()
+    local lines = vim.api.nvim_buf_get_lines(acp.status().bufnr, 0, -1, false)
+    return table.concat(lines, "\n"):find("a link", 1, true) ~= nil
+  end)
+  vim.api.nvim_input("iThen look at @cart.go:12-18<Esc>")
+end
+
+function scenes.terminal()
+  chat()
+  acp.prompt("/run go test ./...; printf 'Fix it? '; read a")
+  allow()
+  till("the question", function()
+    local lines = vim.api.nvim_buf_get_lines(acp.status().bufnr, 0, -1, false)
+    return table.concat(lines, "\n"):find("\n +Fix it") ~= nil
+  end)
+  require("nvim-acp.terminal").open(acp.terminals()[1].id)
+  rest(300)
+  keys("i")
+end
+
+function scenes.light()
+  chat()
+  acp.prompt("Please fix what is wrong in @cart.go")
+  allow()
+  is("idle")
+  keys("iNow add a test to @cart_test.go:3-9 for an empty cart")
+  keys("<Esc>")
+end
+
+vim.api.nvim_create_autocmd("VimEnter", {
+  once = true,
+  callback = function()
+    coroutine.wrap(function()
+      local ok, err = pcall(function()
+        rest(300)
+        scenes[vim.env.SCENE]()
+        vim.cmd("echo | redraw!")
+        rest(400)
+        vim.system({ "import", "-window", "root", vim.env.SCREENSHOT }):wait()
+      end)
+      if not ok then
+        fail(tostring(err))
+      end
+      vim.cmd("qall!")
+    end)()
+  end,
+})
