@@ -46,13 +46,34 @@ func Markdown(lines []string) [][]Span {
 		at += len(line) + 1
 	}
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(p.source))
+	prune(doc, deepest)
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // no error of ours
 		if entering {
 			p.node(n)
 		}
 		return ast.WalkContinue, nil
 	})
+	for i, list := range p.spans {
+		p.spans[i] = list[:min(len(list), mostSpans)]
+	}
 	return p.spans
+}
+
+// mostSpans is how many spans of a line are kept: each is a mark that Neovim has to hold.
+const mostSpans = 200
+
+// deepest is how deep what nests is looked at: to know where something ends takes a look at all that is within.
+const deepest = 32
+
+// prune cuts off what is deeper within a node.
+func prune(n ast.Node, depth int) {
+	if depth == 0 {
+		n.RemoveChildren(n)
+		return
+	}
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		prune(child, depth-1)
+	}
 }
 
 // page is a text with its tree being walked.
@@ -89,13 +110,16 @@ func (p *page) line(row int, group string) {
 func (p *page) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		for row := p.row(n.Pos()); row <= p.last(n); row++ {
+		for row, last := p.row(n.Pos()), p.last(n); row <= last; row++ {
 			p.line(row, heading)
 		}
 	case *ast.ThematicBreak:
 		p.line(p.row(n.Pos()), markup)
 	case *ast.Blockquote:
-		for row := p.row(n.Pos()); row <= p.last(n); row++ {
+		if _, within := n.Parent().(*ast.Blockquote); within {
+			return // its lines are marked
+		}
+		for row, last := p.row(n.Pos()), p.last(n); row <= last; row++ {
 			p.line(row, quote)
 		}
 	case *ast.ListItem:
@@ -240,7 +264,7 @@ func (p *page) fenced(n *ast.FencedCodeBlock) {
 // table marks the lines between cells, and the words of the head.
 func (p *page) table(n *table.Table) {
 	first := p.row(n.Pos())
-	for row := first; row <= max(p.last(n), min(first+1, len(p.lines)-1)); row++ {
+	for row, last := first, max(p.last(n), min(first+1, len(p.lines)-1)); row <= last; row++ {
 		if row == first {
 			p.line(row, bold)
 		} else if row == first+1 {
