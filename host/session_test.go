@@ -156,3 +156,64 @@ func TestDisconnectedKeeps(t *testing.T) {
 		t.Errorf("%d notes are left, want 2", len(got))
 	}
 }
+
+// An agent that is to rest and one that somebody asks for are never the same.
+func TestRetire(t *testing.T) {
+	since := time.Now()
+	tests := []struct {
+		name    string
+		agent   agent
+		asked   bool // somebody has asked for it since
+		retires bool
+	}{
+		{"unused", agent{used: since.Add(-time.Hour)}, false, true},
+		{"asked for this moment", agent{used: since.Add(-time.Hour)}, true, false},
+		{"a session is being opened", agent{used: since.Add(-time.Hour), opening: 1}, false, false},
+	}
+	for i := range tests {
+		tt := &tests[i]
+		t.Run(tt.name, func(t *testing.T) {
+			a := &tt.agent
+			a.ready = make(chan struct{})
+			if tt.asked && !a.take() {
+				t.Fatal("it cannot be had")
+			}
+			if got := a.retire(since); got != tt.retires {
+				t.Errorf("it retires: %v, want %v", got, tt.retires)
+			}
+			if got := a.take(); got == tt.retires {
+				t.Errorf("it can be had: %v, want %v", got, !tt.retires)
+			}
+		})
+	}
+}
+
+// Words of the user's that an agent repeats are a late replay only for a while, and only before it has said anything else.
+func TestLateReplay(t *testing.T) {
+	user := &acp.UserMessageChunk{Content: acp.Text("echo")}
+	for _, tt := range []struct {
+		name    string
+		late    time.Duration
+		first   acp.SessionUpdate
+		replays bool
+	}{
+		{"at once", time.Second, nil, true},
+		{"after news of the session", time.Second, &acp.AvailableCommandsUpdate{}, true},
+		{"after words of the agent", time.Second, said("hello"), false},
+		{"much later", -time.Second, nil, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSession(newHost(new(notedEditor), "test", os.DevNull), openArgs{Session: "s", Cwd: t.TempDir()})
+			s.log.Say("shown before", "AcpNotice")
+			shown := s.log
+			s.late = time.Now().Add(tt.late)
+			if tt.first != nil {
+				s.update(tt.first)
+			}
+			s.update(user)
+			if got := s.log != shown; got != tt.replays {
+				t.Errorf("the transcript was begun anew: %v, want %v", got, tt.replays)
+			}
+		})
+	}
+}

@@ -82,12 +82,18 @@ local function take(s, method)
     local text = ("%s: %s, in `env` of its configuration; then :AcpRestart"):format(method.name, how)
     return require("nvim-acp.message").info(text)
   end
-  local prompt = ("To log in, this runs in a terminal window, in %s: %s"):format(method.cwd, method.shown)
-  vim.ui.select({ "Run it", "Not now" }, { prompt = prompt }, function(_, i)
-    if i == 1 then
-      run(s, method)
-    end
-  end)
+  local lines = vim.split(method.shown, "\n")
+  vim.list_extend(lines, { "", "in " .. vim.fn.fnamemodify(method.cwd, ":~") })
+  require("nvim-acp.middle").ask(lines, "To log in, this runs in a terminal window", {
+    {
+      "r",
+      "run it",
+      function()
+        run(s, method)
+      end,
+    },
+    { "q", "not now" },
+  })
 end
 
 --- Has the user choose among the methods, unless that is done.

@@ -26,4 +26,35 @@ function M.open(buf, opts)
   })
 end
 
+--- Shows lines, wrapped, and asks for a key; <Esc> is the last of them.
+---@param lines string[]
+---@param title string
+---@param answers { [1]: string, [2]: string, [3]: fun()? }[] key, what it does, and how
+function M.ask(lines, title, answers)
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  local rows, footer = 0, ""
+  for _, line in ipairs(lines) do
+    rows = rows + math.max(math.ceil(vim.api.nvim_strwidth(line) / M.width()), 1)
+  end
+  for _, answer in ipairs(answers) do
+    footer = footer .. (" %s %s  "):format(answer[1], answer[2])
+  end
+  local win = M.open(buf, { enter = true, rows = rows, title = " " .. title .. " ", footer = footer:sub(1, -2) })
+  vim.wo[win].wrap, vim.wo[win].linebreak = true, false
+  local function key(lhs, fn)
+    vim.keymap.set("n", lhs, function()
+      vim.api.nvim_win_close(win, true)
+      if fn then
+        fn()
+      end
+    end, { buffer = buf, nowait = true })
+  end
+  for _, answer in ipairs(answers) do
+    key(answer[1], answer[3])
+  end
+  key("<Esc>", answers[#answers][3])
+end
+
 return M

@@ -118,45 +118,22 @@ local function set(list, on)
   end
 end
 
-local function float(lines)
-  local buf = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
-  local middle = require("nvim-acp.middle")
-  local width = middle.width()
-  local rows = 0
-  for _, line in ipairs(lines) do
-    rows = rows + math.max(math.ceil(vim.api.nvim_strwidth(line) / width), 1)
-  end
-  local win = middle.open(buf, {
-    enter = true,
-    rows = rows,
-    title = " What this project configures ",
-    footer = " t trust   x do not trust   q later ",
-  })
-  vim.wo[win].wrap, vim.wo[win].linebreak = true, false
-  return buf, win
-end
-
 -- Shows what files and folders of skills would do, to be trusted or not.
 local function show(list, cwd)
   if #list == 0 then
     local what = "there is nothing to trust in %s: no .nvim-acp.json, .mcp.json or skills"
     return require("nvim-acp.message").info(what:format(vim.fn.fnamemodify(cwd, ":~")))
   end
-  local buf, win = float(report(list))
-  local function key(lhs, on)
-    vim.keymap.set("n", lhs, function()
-      vim.api.nvim_win_close(win, true)
-      if on ~= nil then
-        set(list, on)
-      end
-    end, { buffer = buf, nowait = true })
+  local function decide(on)
+    return function()
+      set(list, on)
+    end
   end
-  key("t", true)
-  key("x", false)
-  key("q")
-  key("<Esc>")
+  require("nvim-acp.middle").ask(report(list), "What this project configures", {
+    { "t", "trust", decide(true) },
+    { "x", "do not trust", decide(false) },
+    { "q", "later" },
+  })
 end
 
 --- Shows what the files of a folder would do, to be trusted or not.
