@@ -236,14 +236,13 @@ func (s *story) screen(ts *testscript.TestScript, _ []string) error {
 	return err
 }
 
-func (s *story) paint(ts *testscript.TestScript, args []string) (err error) {
-	paint := s.editor.screen.paint()
+func (s *story) paint(ts *testscript.TestScript, args []string) error {
 	if len(args) > 0 {
 		if _, err := s.editor.lua("vim.o.background = ...", args[0]); err != nil {
 			return err
 		}
-		paint, err = s.rest(s.editor.screen.paint)
 	}
+	paint, err := s.rest(s.editor.screen.paint) // colours come after their text
 	fmt.Fprint(ts.Stdout(), paint)
 	return err
 }
