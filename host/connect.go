@@ -40,6 +40,7 @@ func (s *Session) connect() {
 		s.failed(nil, recalled)
 		return
 	}
+	s.sayLost()
 	spec, remote, fork := s.spec(), s.remote, s.fork
 	bare := remote == "" && fork == "" && s.log.Empty()
 	s.state, s.fault = starting, ""
@@ -70,6 +71,19 @@ func (s *Session) connect() {
 	default:
 		s.create(a)
 	}
+}
+
+// sayLost says that the host which had the session has ended. s.mu is held.
+func (s *Session) sayLost() {
+	if !s.lost {
+		return
+	}
+	text := "the program nvim-acp ended here and was started again"
+	if s.recorded {
+		text += "; what is above is from the record"
+	}
+	s.log.Say(text, "AcpDone")
+	s.lost, s.recorded = false, false // so that it is not said twice
 }
 
 // create asks for a new session.

@@ -191,7 +191,7 @@ func (s *Session) about() record.Entry {
 		Time: time.Now().UnixMilli(), ID: record.SessionID, Role: record.Status, Text: s.shownTitle(),
 		Data: record.Data{Session: &record.Session{
 			Agent: s.spec().Name, Remote: s.remote, Cwd: s.cwd, Dirs: s.dirs,
-			Title: transcript.OneLine(s.title), Name: s.name, Created: s.created, Skills: s.told,
+			Title: transcript.OneLine(s.title), Name: s.name, Created: s.created, Fork: s.forked, Skills: s.told,
 		}},
 	}
 }
@@ -280,7 +280,11 @@ func (s *Session) recall() error {
 
 // restore shows a record. s.mu is held.
 func (s *Session) restore(rec record.Record) {
-	s.title, s.name, s.told = rec.Session.Title, rec.Session.Name, rec.Session.Skills
+	s.title, s.name = rec.Session.Title, rec.Session.Name
+	s.told, s.forked = rec.Session.Skills, s.forked || rec.Session.Fork
+	if s.listed != "" && s.fork == "" {
+		s.title = s.listed
+	}
 	if s.fork == "" && rec.Session.Remote != "" {
 		s.remote = rec.Session.Remote // the newest, where the session was begun anew
 	}

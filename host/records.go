@@ -184,22 +184,32 @@ func (h *Host) carry(context []attachment) error {
 	return nil
 }
 
-// inherit gives a session that begins as a copy what the record of the other one says. It waits for the disk.
-func (s *Session) inherit(from string) {
-	if other := s.host.session(from); other != nil {
-		other.kept.write(other, true)
+// inherit gives a session that begins as a copy what the record of the other one says, and says what it is. It waits for
+// the disk.
+func (s *Session) inherit(from, title string) {
+	var rec record.Record
+	if from != "" {
+		if other := s.host.session(from); other != nil {
+			other.kept.write(other, true)
+		}
+		s.host.settle(from)
+		rec, _ = record.Load(s.host.recordDir(), from) // without one there is nothing to show
 	}
-	s.host.settle(from)
-	rec, err := record.Load(s.host.recordDir(), from)
-	if err != nil || len(rec.Entries) == 0 {
-		return // the agent knows it; there is nothing to show
+	what := "this is a new session, a copy of another one"
+	if title = transcript.OneLine(title); title != "" {
+		what = "this is a new session, a copy of “" + title + "”"
 	}
 	s.kept.mu.Lock()
 	defer s.kept.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(rec.Entries) == 0 {
+		s.log.Say(what+"; the agent knows what was said there", "AcpDone")
+		s.status = true
+		return
+	}
 	s.log.Restore(rec.Entries)
-	s.log.Say("a copy begins here; what is above is from the record kept here", "AcpDone")
+	s.log.Say(what+"; what is above is from its record", "AcpDone")
 	s.clear, s.status = true, true
 	s.kept.waiting = append(s.kept.waiting, rec.Entries...)
 	for _, e := range rec.Entries {

@@ -53,6 +53,7 @@ type Session struct {
 	recorded bool                   // what log began with is from the record
 	strict   bool                   // the user wants this session of the agent's and no other
 	fork     string                 // the agent's id of the session that this one is to begin as a copy of
+	forked   bool                   // it began as such a copy
 	used     time.Time              // when something last happened
 	queue    []prompt
 	turn     *turn
@@ -62,6 +63,8 @@ type Session struct {
 	askN     int
 	edits    map[string]proposal // of this turn, by path
 	title    string              // the agent's
+	listed   string              // the same, as its list has it; newer than what is recorded
+	lost     bool                // the host that had the session has ended, which is to be said
 	name     string              // the user's title, which wins
 	last     *last               // the session before this one in its folder, told while nothing is said here
 	first    string              // the first prompt, a title until there is one
@@ -117,8 +120,9 @@ type turn struct {
 func newSession(h *Host, a openArgs) *Session {
 	s := &Session{
 		host: h, id: a.Session, cwd: a.Cwd, remote: a.Remote, strict: a.Strict, fork: a.Fork,
-		state: starting, updates: map[string]bool{}, created: time.Now().UnixMilli(), used: time.Now(),
+		listed: a.Title, lost: a.Lost, state: starting, updates: map[string]bool{}, created: time.Now().UnixMilli(), used: time.Now(),
 	}
+	s.forked = a.Fork != ""
 	s.asked.Store(&a.Agent)
 	s.dirs = furtherDirs(a.Cwd, a.Dirs)
 	s.roots = realRoots(a.Cwd, s.dirs...)

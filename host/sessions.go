@@ -29,6 +29,8 @@ type row struct {
 	State      string   `msgpack:"state"`    // of a live one
 	Recorded   bool     `msgpack:"recorded"` // there is a record to show
 	InUse      bool     `msgpack:"in_use"`   // by another Neovim
+	Fork       bool     `msgpack:"fork"`     // it began as a copy of another one
+	Listed     string   `msgpack:"listed"`   // its title as the agent lists it
 	Can        can      `msgpack:"can"`
 
 	found bool // the query is in its text
@@ -129,7 +131,7 @@ func (l *listing) page(a *agent, cursor string) {
 	}
 	for _, info := range list.Sessions {
 		l.rows = append(l.rows, row{
-			Remote: info.SessionID, Agent: a.spec.Name, AgentTitle: a.spec.Title, Title: transcript.OneLine(info.Title),
+			Remote: info.SessionID, Agent: a.spec.Name, AgentTitle: a.spec.Title, Title: transcript.OneLine(info.Title), Listed: info.Title,
 			Cwd: info.Cwd, Dirs: info.AdditionalDirectories, Time: timeOf(info.UpdatedAt),
 		})
 	}
@@ -192,7 +194,7 @@ func (h *Host) rows(l *listing) []row {
 		case r == nil && (!info.Empty || is.Name != ""):
 			rows = append(rows, row{
 				ID: info.ID, Remote: is.Remote, Agent: is.Agent, AgentTitle: is.Agent, Title: info.Title, Name: is.Name,
-				Cwd: is.Cwd, Dirs: is.Dirs, Time: info.Updated.Unix(), Recorded: !info.Empty, InUse: info.InUse, found: info.Found,
+				Cwd: is.Cwd, Dirs: is.Dirs, Fork: is.Fork, Time: info.Updated.Unix(), Recorded: !info.Empty, InUse: info.InUse, found: info.Found,
 			})
 		}
 	}
@@ -203,8 +205,9 @@ func (h *Host) rows(l *listing) []row {
 			rows = append(rows, listed)
 			continue
 		}
-		if r.Name == "" && listed.Title != "" && r.State == "" {
-			r.Title = listed.Title
+		if listed.Title != "" {
+			r.Listed = listed.Listed
+			h.titled(r)
 		}
 		r.Time = max(r.Time, listed.Time)
 	}
@@ -218,6 +221,21 @@ func (h *Host) rows(l *listing) []row {
 	return rows
 }
 
+// titled gives a session that is live or recorded the title that its agent lists it with, unless there is a better one.
+func (h *Host) titled(r *row) {
+	if s := h.session(r.ID); s != nil {
+		s.mu.Lock()
+		if s.title == "" { // the agent has not told it otherwise
+			s.title, s.status = r.Listed, true
+		}
+		r.Title = s.shownTitle()
+		s.mu.Unlock()
+		s.poke()
+	} else if r.Name == "" {
+		r.Title = transcript.OneLine(r.Listed)
+	}
+}
+
 // liveRows are the sessions of this Neovim in which something was said.
 func (h *Host) liveRows(query string) []row {
 	rows := []row{}
@@ -226,7 +244,7 @@ func (h *Host) liveRows(query string) []row {
 		said := s.first != "" || !s.log.Empty() || s.remote != "" && s.strict
 		r := row{
 			ID: s.id, Remote: s.remote, Agent: s.spec().Name, AgentTitle: s.spec().Title, Title: s.shownTitle(), Name: s.name,
-			Cwd: s.cwd, Dirs: s.dirs, Time: s.used.Unix(), State: s.state, found: query == "",
+			Cwd: s.cwd, Dirs: s.dirs, Fork: s.forked, Time: s.used.Unix(), State: s.state, found: query == "",
 		}
 		if len(s.asks) > 0 {
 			r.State = waiting

@@ -19,6 +19,8 @@ type (
 		Strict  bool      `msgpack:"strict"` // that session and no other
 		Fork    string    `msgpack:"fork"`   // the agent's id of a session to begin as a copy of
 		From    string    `msgpack:"from"`   // our id of that session, whose record is copied
+		Title   string    `msgpack:"title"`  // the agent's, from its list; of a copy that of the other session
+		Lost    bool      `msgpack:"lost"`   // the host that had it has ended
 	}
 	promptArgs struct {
 		Session string       `msgpack:"session"`
@@ -296,8 +298,8 @@ func (h *Host) open(a openArgs) {
 		return
 	}
 	go func() { // ends when the session is ready or has failed
-		if fresh && a.From != "" {
-			s.inherit(a.From)
+		if fresh && a.Fork != "" {
+			s.inherit(a.From, a.Title)
 		}
 		s.connect()
 	}()

@@ -67,6 +67,7 @@ type Session struct {
 	Title   string   `json:"title,omitempty"`       // the agent's
 	Name    string   `json:"name,omitempty"`        // the user's title
 	Created int64    `json:"created"`               // unix, in milliseconds
+	Fork    bool     `json:"fork,omitempty"`        // it began as a copy of another one
 	Skills  string   `json:"skills,omitempty"`      // what the agent was last told of skills, as a hash
 }
 

@@ -56,10 +56,14 @@ M.defaults = {
   },
   -- name = { command, args, env } or { url, type = "http" | "sse", headers }
   mcp_servers = {}, ---@type table<string, acp.MCPServer>
-  skills = { folders = { ".agents/skills" }, enabled = nil, budget = 16 * 1024 },
+  skills = {
+    folders = { ".agents/skills" }, -- below the session's folder, and below home
+    enabled = nil, ---@type boolean? nil: for agents that read none themselves
+    budget = 16 * 1024, -- bytes that are sent at most
+  },
   start = { warm = false, idle_minutes = nil },
   record = { enabled = true, max_mb = 200 },
-  log = { level = "warn", messages = 2000 },
+  log = { level = "warn", messages = 2000 }, -- of the log file; kept for :AcpLog
 }
 
 ---@class acp.AgentConfig

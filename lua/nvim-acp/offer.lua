@@ -1,4 +1,5 @@
---- In a chat where nothing is said yet: a dim line that offers the session that was last in this folder.
+--- Dim lines in a transcript that are not part of it: the session that was last in this folder, where nothing is said
+--- yet, and that the program has ended.
 local M = {}
 
 local ns = vim.api.nvim_create_namespace("nvim-acp.offer")
@@ -20,6 +21,21 @@ function M.draw(s)
   local text = ("  last here: %s   %s"):format(title, age)
   local line = { { key, "AcpKey" }, { text, "AcpDone" } } -- the key first: the end may be cut off
   vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = { line } })
+end
+
+--- Says below what is shown that the program has ended; a new one shows all of it anew.
+---@param s acp.Session
+function M.lost(s)
+  local buf = require("nvim-acp.chat").transcript(s)
+  if buf and require("nvim-acp.view").shows(s) then
+    local lines = { { { "" } } }
+    for _, text in ipairs({ "the program nvim-acp has ended;", "the next prompt starts it again" }) do
+      table.insert(lines, { { text, "AcpDone" } }) -- two, since such lines do not wrap
+    end
+    local row = vim.api.nvim_buf_line_count(buf) - 1
+    vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+    vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { virt_lines = lines })
+  end
 end
 
 --- Opens the session offered, in place of the one in which nothing was said. What is being written goes along.

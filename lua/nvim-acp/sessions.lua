@@ -16,6 +16,8 @@ local state = require("nvim-acp.state")
 ---@field state string of a live one, else ""
 ---@field recorded boolean there is a record
 ---@field in_use boolean by another Neovim
+---@field fork boolean it began as a copy of another one
+---@field listed string its title as the agent lists it
 ---@field can { known: boolean, open: boolean, fork: boolean, delete: boolean }
 
 local function folder()
@@ -57,6 +59,24 @@ function M.recorded(id)
   end
 end
 
+--- The agent of the session that was last in a folder.
+---@param cwd string
+---@return string?
+function M.last_agent(cwd)
+  local files = vim.tbl_map(function(path)
+    return { path = path, time = vim.fn.getftime(path) }
+  end, vim.fn.glob(folder() .. "/*.jsonl", true, true))
+  table.sort(files, function(a, b)
+    return a.time > b.time
+  end)
+  for i = 1, math.min(#files, 200) do
+    local row = head(files[i].path)
+    if row and row.cwd == cwd then
+      return row.agent
+    end
+  end
+end
+
 -- A session of before, made live.
 local function revive(row, more)
   local spec, problem = require("nvim-acp.start").spec(row.agent)
@@ -85,7 +105,7 @@ function M.open(row, focus)
       M.view(row)
       return nil
     end
-    s = revive(row, { strict = true })
+    s = revive(row, { strict = true, title = row.listed })
   end
   if s then
     require("nvim-acp.chat").open(s, focus ~= false)
@@ -114,7 +134,7 @@ end
 ---@param row acp.SessionRow
 function M.fork(row)
   local copy = { id = "", remote = "", agent = row.agent, cwd = row.cwd, dirs = row.dirs }
-  local s = revive(copy, { fork = row.remote, from = row.id })
+  local s = revive(copy, { fork = row.remote, from = row.id, title = row.title })
   if s then
     require("nvim-acp.chat").open(s, true)
   end

@@ -42,12 +42,16 @@ local function dot(row)
 end
 
 local function note(row)
-  if row.in_use then
-    return "(in another Neovim)"
-  elseif row.recorded and row.state == "" and (row.remote == "" or (row.can.known and not row.can.open)) then
-    return "(record only)"
+  local notes = {}
+  if row.fork then
+    table.insert(notes, "fork")
   end
-  return ""
+  if row.in_use then
+    table.insert(notes, "in another Neovim")
+  elseif row.recorded and row.state == "" and (row.remote == "" or (row.can.known and not row.can.open)) then
+    table.insert(notes, "record only")
+  end
+  return #notes > 0 and ("(%s)"):format(table.concat(notes, ", ")) or ""
 end
 
 local function widest(rows, key, most)
@@ -58,14 +62,16 @@ local function widest(rows, key, most)
   return math.min(width, most)
 end
 
--- One aligned line for each row.
-local function lines(rows)
+-- One aligned line for each row; where all are of one folder it is not named.
+local function lines(rows, cwd)
   for _, row in ipairs(rows) do
     row.shown = row.title ~= "" and row.title or "(no title)"
-    row.age, row.place, row.note = M.age(row.time), short(vim.fn.fnamemodify(row.cwd, ":~"), 30), note(row)
+    row.age, row.note = M.age(row.time), note(row)
+    row.place = row.cwd ~= cwd and short(vim.fn.fnamemodify(row.cwd, ":~"), 30) or ""
   end
-  local title = widest(rows, "shown", math.max(vim.o.columns - 60, 20))
-  local agent, age, place = widest(rows, "agent", 12), widest(rows, "age", 10), widest(rows, "place", 30)
+  local agent, age, place = widest(rows, "agent", 24), widest(rows, "age", 10), widest(rows, "place", 30)
+  local rest = agent + age + place + widest(rows, "note", 40) + 22 -- with what is between them, and the picker's own
+  local title = widest(rows, "shown", math.max(vim.o.columns - rest, 20))
   local list = {}
   for _, row in ipairs(rows) do
     local parts = { dot(row), fit(row.shown, title), "", fit(row.agent, agent), "", fit(row.age, age), "" }
@@ -150,7 +156,7 @@ function M.show(rows, query, cwd, more)
     local what = query ~= "" and ("no session has “%s”"):format(query) or "no sessions yet"
     return require("nvim-acp.message").info(what .. (cwd ~= "" and " in this folder; :AcpSessions! has all" or ""))
   end
-  local texts = lines(rows)
+  local texts = lines(rows, cwd)
   local items = vim.list_slice(rows)
   if more then
     table.insert(items, "more")

@@ -78,10 +78,12 @@ function M.default()
   end
 end
 
---- Calls back with the agent to use: named, configured, the only one installed, remembered, chosen, or the demo agent.
+--- Calls back with the agent to use: named, configured, the only one installed, remembered, that of the last session in
+--- the folder, chosen, or the demo agent.
 ---@param name string?
+---@param cwd string?
 ---@param done fun(name: string)
-local function choose(name, done)
+local function choose(name, cwd, done)
   name = name or require("nvim-acp.config").options.agent
   if name then
     return done(name)
@@ -97,6 +99,11 @@ local function choose(name, done)
   local ok, lines = pcall(vim.fn.readfile, remembered)
   if ok and vim.tbl_contains(names, lines[1]) then
     return done(lines[1])
+  end
+  local before = require("nvim-acp.sessions").last_agent(cwd or vim.fn.getcwd())
+  if vim.tbl_contains(names, before) then
+    require("nvim-acp.message").info(("using %s, the agent of the last session here (:AcpAgent)"):format(before))
+    return done(before)
   end
   vim.ui.select(names, { prompt = "Agent (remembered; :AcpAgent changes it)" }, function(choice)
     if choice then
@@ -177,7 +184,7 @@ end
 function M.session(opts, done)
   local id
   local named = opts.agent or require("nvim-acp.project").agent(opts.cwd or vim.fn.getcwd())
-  choose(named, function(name)
+  choose(named, opts.cwd, function(name)
     folder(opts.cwd, function(cwd)
       local spec, problem = M.spec(name)
       if not spec then
@@ -226,7 +233,7 @@ end
 --- Tells the host of a session: at its start, and again after the host was lost.
 ---@param s acp.Session
 ---@param spec table?
----@param more { strict: boolean?, fork: string?, from: string? }? of a session that was chosen
+---@param more { strict: boolean?, fork: string?, from: string?, title: string?, lost: boolean? }? of one that there was
 ---@return boolean
 function M.open(s, spec, more)
   spec = spec or M.spec(s.agent)

@@ -126,7 +126,8 @@ function M.notify(s, verb, args)
   args = args or {}
   args.session = s.id
   if verb ~= "open" and verb ~= "close" and not require("nvim-acp.rpc").running() then
-    require("nvim-acp.start").open(s) -- the host was lost: a new one knows nothing of this session
+    local lost = require("nvim-acp.view").shows(s)
+    require("nvim-acp.start").open(s, nil, { lost = lost }) -- a new host knows nothing of this session
   end
   local n = require("nvim-acp.rpc").notify(verb, args)
   if n then
@@ -199,6 +200,7 @@ function M.host_gone(code, tail)
     require("nvim-acp.prompt").give_back(s, prompts)
     s.queue, s.running = {}, nil
     require("nvim-acp.chat").refresh(s)
+    require("nvim-acp.offer").lost(s)
     require("nvim-acp.events").emit("AcpDisconnected", { session = s.id, message = why })
   end
   if code ~= 0 and vim.v.exiting == vim.NIL then

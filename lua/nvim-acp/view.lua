@@ -103,6 +103,13 @@ local function follow(win, line)
   require("nvim-acp.lift").settle(win)
 end
 
+--- Whether there is anything in a session's transcript.
+---@param s acp.Session
+---@return boolean
+function M.shows(s)
+  return drawn[s.id] ~= nil and #drawn[s.id].order > 0
+end
+
 --- Whether anything of a session was ever drawn: a buffer that is new has then lost it.
 ---@param s acp.Session
 ---@return boolean
