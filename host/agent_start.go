@@ -116,21 +116,17 @@ func number(value any) float64 {
 	return 0
 }
 
-// hintSilence tells the user when an agent has been silent for a sixth of that, or what it is waited for. It ends then.
-func (s *Session) hintSilence(a *agent) {
+// hintSilence tells the user when an agent has been silent for a sixth of that. The timer is stopped when the session is
+// ready or closed.
+func (s *Session) hintSilence(a *agent) *time.Timer {
 	wait := a.spec.patience() / 6
-	select {
-	case <-time.After(wait):
-	case <-a.over:
-		return
-	case <-s.host.render.done:
-		return
-	}
-	s.change(func() {
-		if s.agent == a && (s.state == starting || s.state == loading && s.replay != nil && s.replay.Empty()) {
-			text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself; :AcpLog shows what it says, :AcpRestart starts it again", wait)
-			s.log.Mark(text+a.tail(), "AcpWarning")
-		}
+	return time.AfterFunc(wait, func() {
+		s.change(func() {
+			if s.agent == a && (s.state == starting || s.state == loading && s.replay != nil && s.replay.Empty()) {
+				text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself; :AcpLog shows what it says, :AcpRestart starts it again", wait)
+				s.log.Mark(text+a.tail(), "AcpWarning")
+			}
+		})
 	})
 }
 

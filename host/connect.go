@@ -46,10 +46,9 @@ func (s *Session) connect() {
 	s.state, s.fault = starting, ""
 	s.status = true
 	a := s.host.agent(spec, s.cwd)
-	s.agent, s.claimed = a, false
+	s.agent, s.claimed, s.hint = a, false, s.hintSilence(a)
 	s.mu.Unlock()
 	s.poke()
-	go s.hintSilence(a) // ends after a while, or with the agent
 	kept, err := s.host.keptRules(s.cwd)
 	s.change(func() { s.lasting = len(kept) > 0 || err != nil })
 	if bare {
@@ -317,6 +316,7 @@ func (s *Session) ready(a *agent) {
 		}
 		s.sayUnserved()
 		s.loginTried, s.logins = false, a.loginIDs(s.cwd)
+		s.hint.Stop()
 		s.state = idle
 		s.used = time.Now()
 		s.emit("AcpReady", nil)

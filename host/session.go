@@ -40,11 +40,12 @@ type Session struct {
 	// calls that only enqueue, and never together with mu.
 	wire sync.Mutex
 
-	mu       sync.Mutex // guards all below
-	agent    *agent     // nil until started and after it was lost
-	claimed  bool       // somebody is about to start it
-	remote   string     // the agent's id
-	state    string     // without waiting, which follows from permissions
+	mu       sync.Mutex  // guards all below
+	agent    *agent      // nil until started and after it was lost
+	claimed  bool        // somebody is about to start it
+	hint     *time.Timer // to say that the agent is silent; nil before the first start
+	remote   string      // the agent's id
+	state    string      // without waiting, which follows from permissions
 	fault    string
 	log      *transcript.Transcript
 	replay   *transcript.Transcript // of a session that is being loaded; it becomes log
@@ -277,6 +278,9 @@ func (s *Session) close() <-chan struct{} {
 	a, remote := s.agent, s.remote
 	s.dropAsks(nil)
 	s.closed, s.agent, s.queue = true, nil, nil
+	if s.hint != nil {
+		s.hint.Stop()
+	}
 	s.mu.Unlock()
 	h := s.host
 	h.mu.Lock()

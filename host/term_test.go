@@ -47,6 +47,7 @@ func hosted(t *testing.T) (*agent, *Session, *fakeEditor) {
 	a := &agent{host: h, log: acp.NewLog(0), sessions: map[string]*Session{}}
 	s := newSession(h, openArgs{Session: "local", Cwd: t.TempDir()})
 	s.agent, a.sessions["s"] = a, s
+	go h.recorder.loop() // until close
 	t.Cleanup(h.close)
 	return a, s, ed
 }
