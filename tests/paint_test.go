@@ -56,6 +56,13 @@ func (s style) look(plain style) string {
 	return strings.Join(parts, " ")
 }
 
+// background is the colour of the screen's background.
+func (g *grid) background() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.colors.bg
+}
+
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 // paint is how the screen is coloured at its last flush: a letter for each cell that does not look like plain text, and what

@@ -238,8 +238,14 @@ func (s *story) screen(ts *testscript.TestScript, _ []string) error {
 
 func (s *story) paint(ts *testscript.TestScript, args []string) error {
 	if len(args) > 0 {
-		if _, err := s.editor.lua("vim.o.background = ...", args[0]); err != nil {
+		before := s.editor.screen.background()
+		was, err := s.editor.lua("local was = vim.o.background vim.o.background = ... return was", args[0])
+		if err != nil {
 			return err
+		}
+		err = s.editor.poll(func() (bool, error) { return was == args[0] || s.editor.screen.background() != before, nil })
+		if err != nil {
+			return fmt.Errorf("background %s is not seen: %w", args[0], err)
 		}
 	}
 	paint, err := s.rest(s.editor.screen.paint) // colours come after their text

@@ -23,15 +23,19 @@ local function row_of(buf, block)
   return api.nvim_buf_get_extmark_by_id(buf, blocks_ns, block.mark, {})[1]
 end
 
+-- Colours a line to the window's edge, below what is on words: line_hl_group would be above it.
+local function whole_line(buf, line, group)
+  local opts = { end_row = line + 1, end_col = 0, hl_group = group, hl_eol = true, priority = 4000 }
+  api.nvim_buf_set_extmark(buf, marks_ns, line, 0, opts)
+end
+
 local function set_marks(buf, row, op)
   local m = op.marks or {}
   for i = 1, #m, 4 do -- row, first column, end column, group
     local line = row + m[i]
     local stop = m[i + 2]
     if stop < 0 then
-      -- to the window's edge, below what is on words: line_hl_group would be above it
-      local opts = { end_row = line + 1, end_col = 0, hl_group = m[i + 3], hl_eol = true, priority = 4000 }
-      api.nvim_buf_set_extmark(buf, marks_ns, line, 0, opts)
+      whole_line(buf, line, m[i + 3])
     else
       api.nvim_buf_set_extmark(buf, marks_ns, line, m[i + 1], { end_col = stop, hl_group = m[i + 3], strict = false })
     end
@@ -55,8 +59,18 @@ local function set_marks(buf, row, op)
   end
 end
 
+-- With the marks that begin there Neovim takes those away that end there: that of the whole line before.
 local function clear_marks(buf, from, to)
+  local before = {}
+  if from > 0 then
+    before = api.nvim_buf_get_extmarks(buf, marks_ns, { from - 1, 0 }, { from - 1, -1 }, { details = true })
+  end
   api.nvim_buf_clear_namespace(buf, marks_ns, from, to)
+  for _, mark in ipairs(before) do
+    if mark[4].end_row == from then
+      whole_line(buf, from - 1, mark[4].hl_group)
+    end
+  end
   require("nvim-acp.right").clear(buf, from, to)
 end
 
