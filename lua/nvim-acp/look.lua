@@ -93,6 +93,48 @@ sets.nerd = vim.tbl_extend(
   { open = "\u{f107}", closed = "\u{f105}", done = "\u{f00c}", failed = "\u{f00d}" }
 )
 
+-- Relative luminance of a colour, from 0 to 1.
+local function luminance(colour)
+  local sum = 0
+  for shift, weight in pairs({ [65536] = 0.2126, [256] = 0.7152, [1] = 0.0722 }) do
+    local part = math.floor(colour / shift) % 256 / 255
+    sum = sum + weight * (part <= 0.04 and part / 12.92 or ((part + 0.055) / 1.055) ^ 2.4)
+  end
+  return sum
+end
+
+local plain = {} ---@type table<string, boolean> by colour scheme
+
+--- Whether code on added lines has their colour: the scheme's comments could not be read on it, or it is reversed.
+---@return boolean
+function M.plain_diff()
+  local key = ("%s %s"):format(vim.g.colors_name, vim.o.background)
+  if plain[key] == nil then
+    local add = vim.api.nvim_get_hl(0, { name = "AcpAdd", link = false })
+    local comment = vim.api.nvim_get_hl(0, { name = "Comment", link = false })
+    local hard = false
+    if add.bg and comment.fg then
+      local a, b = luminance(add.bg), luminance(comment.fg)
+      hard = (math.max(a, b) + 0.05) / (math.min(a, b) + 0.05) < 2
+    end
+    plain[key] = add.reverse == true or hard
+  end
+  return plain[key]
+end
+
+--- Colours a line to the window's edge, below what is on words: line_hl_group would be above it. Where code could
+--- not be read on it, it is above the colours of code.
+---@param buf integer
+---@param ns integer
+---@param line integer from 0
+---@param group string
+function M.whole_line(buf, ns, line, group)
+  local changed = group == "AcpAdd" or group == "AcpDelete"
+  local priority = changed and M.plain_diff() and 4100 or 4000
+  local opts = { end_row = line + 1, end_col = 0, hl_group = group, hl_eol = true, priority = priority, strict = false }
+  vim.api.nvim_buf_set_extmark(buf, ns, line, 0, opts)
+end
+
 --- The border of floats: as 'winborder' says where there is one, in characters that go with the icons.
 ---@return string|string[]
 function M.border()

@@ -144,11 +144,13 @@ local function fill(p, buf)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   local m = p.marks or {}
   for i = 1, #m, 4 do
-    local opts = { end_col = m[i + 2], hl_group = m[i + 3], strict = false }
-    if m[i + 2] < 0 then -- to the edge, below what is on words: line_hl_group would be above it
-      opts.end_row, opts.end_col, opts.hl_eol, opts.priority = m[i] + 1, 0, true, 4000
+    if m[i + 2] < 0 then
+      require("nvim-acp.look").whole_line(buf, ns, m[i], m[i + 3])
+    else
+      local priority = (m[i + 3] == "AcpAddText" or m[i + 3] == "AcpDeleteText") and 4200 or nil
+      local opts = { end_col = m[i + 2], hl_group = m[i + 3], strict = false, priority = priority }
+      api.nvim_buf_set_extmark(buf, ns, m[i], m[i + 1], opts)
     end
-    api.nvim_buf_set_extmark(buf, ns, m[i], math.max(m[i + 1], 0), opts)
   end
   if p.why ~= "" then
     api.nvim_buf_set_extmark(buf, ns, body - 1, 0, { end_row = body, hl_group = "AcpDone", strict = false })

@@ -23,10 +23,8 @@ local function row_of(buf, block)
   return api.nvim_buf_get_extmark_by_id(buf, blocks_ns, block.mark, {})[1]
 end
 
--- Colours a line to the window's edge, below what is on words: line_hl_group would be above it.
 local function whole_line(buf, line, group)
-  local opts = { end_row = line + 1, end_col = 0, hl_group = group, hl_eol = true, priority = 4000 }
-  api.nvim_buf_set_extmark(buf, marks_ns, line, 0, opts)
+  require("nvim-acp.look").whole_line(buf, marks_ns, line, group)
 end
 
 local function set_marks(buf, row, op)
@@ -37,7 +35,9 @@ local function set_marks(buf, row, op)
     if stop < 0 then
       whole_line(buf, line, m[i + 3])
     else
-      api.nvim_buf_set_extmark(buf, marks_ns, line, m[i + 1], { end_col = stop, hl_group = m[i + 3], strict = false })
+      local priority = (m[i + 3] == "AcpAddText" or m[i + 3] == "AcpDeleteText") and 4200 or nil
+      local opts = { end_col = stop, hl_group = m[i + 3], strict = false, priority = priority }
+      api.nvim_buf_set_extmark(buf, marks_ns, line, m[i + 1], opts)
     end
   end
   local right = {}
