@@ -58,6 +58,8 @@ func (a *agent) start(cwd string) error {
 // notStarted says what is wrong with a program that could not be started.
 func (a *agent) notStarted(err error) error {
 	switch {
+	case errors.Is(err, os.ErrNotExist) && exists(a.spec.Command):
+		return fmt.Errorf("%s cannot be run: the program that its first line names is not there\n%w", a.spec.Command, err)
 	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("%s is not installed%s\n%w", a.spec.Command, a.installHelp(), err)
 	case errors.Is(err, os.ErrPermission):
@@ -66,6 +68,12 @@ func (a *agent) notStarted(err error) error {
 		return fmt.Errorf("%s cannot be run: it is neither a program nor a script that names one\n%w", a.spec.Command, err)
 	}
 	return err
+}
+
+// exists reports whether there is a program of that name or path.
+func exists(command string) bool {
+	_, err := exec.LookPath(command)
+	return err == nil
 }
 
 func (a *agent) installHelp() string {
@@ -93,12 +101,15 @@ func (a *agent) tail() string {
 const mostTail = 4 << 10
 
 // initializeTimeout is how long an agent may take to answer initialize: some unpack themselves first.
-const initializeTimeout = 60 * time.Second
+const (
+	initializeTimeout = 60 * time.Second
+	longestPatience   = 24 * 60 * 60 // seconds
+)
 
 // patience is how long an agent may take to answer initialize.
 func (s AgentSpec) patience() time.Duration {
 	if n := number(s.Quirks["initialize_seconds"]); n > 0 {
-		return time.Duration(n * float64(time.Second))
+		return time.Duration(min(n, longestPatience) * float64(time.Second))
 	}
 	return initializeTimeout
 }
@@ -121,10 +132,11 @@ func number(value any) float64 {
 func (s *Session) hintSilence(a *agent) *time.Timer {
 	wait := a.spec.patience() / 6
 	return time.AfterFunc(wait, func() {
+		tail := a.tail()
 		s.change(func() {
 			if s.agent == a && (s.state == starting || s.state == loading && s.replay != nil && s.replay.Empty()) {
 				text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself; :AcpLog shows what it says, :AcpRestart starts it again", wait)
-				s.log.Mark(text+a.tail(), "AcpWarning")
+				s.log.Mark(text+tail, "AcpWarning")
 			}
 		})
 	})

@@ -35,7 +35,11 @@ func (s *Session) claim() bool {
 func (s *Session) connect() {
 	recalled := s.recall()
 	s.mu.Lock()
-	if s.closed || recalled != nil {
+	if s.closed {
+		s.mu.Unlock()
+		return
+	}
+	if recalled != nil {
 		s.mu.Unlock()
 		s.failed(nil, recalled)
 		return

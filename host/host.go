@@ -50,7 +50,6 @@ type Host struct {
 	terms     map[string]*term
 	released  []*term                  // whose output is kept whole, oldest first
 	held      map[string]string        // what edits of files wait for, by real path
-	viewDir   string                   // of files that viewers were given; ""
 	termN     int                      // commands started
 	shownN    int                      // terminals made known, display terminals too
 	listing   *listing                 // the last one
@@ -59,6 +58,9 @@ type Host struct {
 	logWindow *logView                 // nil: none is open
 	mentioned map[string]bool          // folders of skills that the user was told of, by their hashes
 	closed    bool
+
+	viewMu  sync.Mutex // guards viewDir; held while the disk is waited for
+	viewDir string     // of files that viewers were given; ""
 }
 
 func newHost(ed editor, version, argv0 string) *Host {
@@ -107,8 +109,11 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 func (h *Host) close() {
 	h.mu.Lock()
 	h.closed = true
-	agents, terms, files := maps.Clone(h.agents), maps.Clone(h.terms), h.viewDir
+	agents, terms := maps.Clone(h.agents), maps.Clone(h.terms)
 	h.mu.Unlock()
+	h.viewMu.Lock()
+	files := h.viewDir
+	h.viewMu.Unlock()
 	h.render.stop()
 	h.disk.stop()
 	for _, t := range terms {

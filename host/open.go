@@ -125,9 +125,9 @@ func (h *Host) keepFile(data []byte, ext string) (string, error) {
 
 // viewFolder is where such files are, made when the first comes.
 func (h *Host) viewFolder() (string, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
+	h.viewMu.Lock()
+	defer h.viewMu.Unlock()
+	if h.leaving() {
 		return "", errors.New("the editor is leaving")
 	}
 	if h.viewDir == "" {

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -191,7 +192,7 @@ func (s *Session) about() record.Entry {
 		Time: time.Now().UnixMilli(), ID: record.SessionID, Role: record.Status, Text: s.shownTitle(),
 		Data: record.Data{Session: &record.Session{
 			Agent: s.spec().Name, Remote: s.remote, Cwd: s.cwd, Dirs: s.dirs,
-			Title: transcript.OneLine(s.title), Name: s.name, Created: s.created, Fork: s.forked, Skills: s.told,
+			Title: s.agentTitle(), Name: s.name, Created: s.created, Fork: s.forked, Skills: s.told,
 		}},
 	}
 }
@@ -203,12 +204,12 @@ func sameAbout(a, b record.Entry) bool {
 
 // shownTitle is the user's title, else the agent's, else the beginning of the first prompt. s.mu is held.
 func (s *Session) shownTitle() string {
-	for _, title := range []string{s.name, transcript.OneLine(s.title)} {
-		if title != "" {
-			return title
-		}
-	}
-	return s.first
+	return cmp.Or(s.name, s.agentTitle(), s.first)
+}
+
+// agentTitle is the title that the agent has told, else the one that its list has. s.mu is held.
+func (s *Session) agentTitle() string {
+	return transcript.OneLine(cmp.Or(s.title, s.listed))
 }
 
 // begins notes the first prompt. s.mu is held.
@@ -280,10 +281,10 @@ func (s *Session) recall() error {
 
 // restore shows a record. s.mu is held.
 func (s *Session) restore(rec record.Record) {
-	s.title, s.name = rec.Session.Title, rec.Session.Name
+	s.name = rec.Session.Name
 	s.told, s.forked = rec.Session.Skills, s.forked || rec.Session.Fork
-	if s.listed != "" && s.fork == "" {
-		s.title = s.listed
+	if s.listed == "" || s.fork != "" { // else that is newer
+		s.title = rec.Session.Title
 	}
 	if s.fork == "" && rec.Session.Remote != "" {
 		s.remote = rec.Session.Remote // the newest, where the session was begun anew

@@ -111,10 +111,11 @@ type turn struct {
 	text      string             // what the user said
 	prompt    prompt             // and what goes along
 	notes     []string           // that went with it
-	making    context.Context    // of its content …
-	stop      context.CancelFunc // … which a stop, or the agent's end, ends
+	making    context.Context    // of its content, and of what is sent into it …
+	stop      context.CancelFunc // … until the turn is over or is to be
 	sent      bool
-	tells     bool // of skills
+	told      string // of which skills the agent knew before
+	tells     bool   // of skills
 	cancelled bool
 }
 
@@ -193,7 +194,7 @@ func (s *Session) change(do func()) {
 // unsent is a prompt that comes back to the user.
 type unsent struct {
 	Text    string       `msgpack:"text"`
-	Context []attachment `msgpack:"context"`
+	Context []attachment `msgpack:"context,omitempty"` // absent: as the editor remembers it
 }
 
 // giveBack puts prompts that are not sent back into the prompt buffer, with what was to go along.
@@ -203,7 +204,7 @@ func (s *Session) giveBack(list ...prompt) {
 	}
 	var back []unsent
 	for _, p := range list {
-		back = append(back, unsent{p.text, append([]attachment{}, p.context...)})
+		back = append(back, unsent{p.text, p.context})
 	}
 	go func() { _ = s.host.ed.ExecLua(luaGiveBack, nil, s.id, back) }() // ends when Neovim answers or goes away
 }

@@ -217,3 +217,22 @@ func TestLateReplay(t *testing.T) {
 		})
 	}
 }
+
+// A session may be closed while its record is read.
+func TestClosedWhileRecalled(t *testing.T) {
+	h := newHost(new(notedEditor), "test", os.DevNull)
+	t.Cleanup(h.close)
+	go h.recorder.loop() // until close
+	s := newSession(h, openArgs{Session: "s", Cwd: t.TempDir()})
+	s.mu.Lock()
+	claimed := s.claim()
+	s.mu.Unlock()
+	if !claimed {
+		t.Fatal("somebody else starts it")
+	}
+	s.close()
+	s.connect()
+	if s.agent != nil {
+		t.Error("it was started")
+	}
+}

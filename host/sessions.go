@@ -225,9 +225,8 @@ func (h *Host) rows(l *listing) []row {
 func (h *Host) titled(r *row) {
 	if s := h.session(r.ID); s != nil {
 		s.mu.Lock()
-		if s.title == "" { // the agent has not told it otherwise
-			s.title, s.status = r.Listed, true
-		}
+		s.status = s.status || s.listed != r.Listed
+		s.listed = r.Listed
 		r.Title = s.shownTitle()
 		s.mu.Unlock()
 		s.poke()

@@ -26,7 +26,7 @@ type skillSet struct {
 }
 
 // skillSet reads the skills. It waits for the disk.
-func (h *Host) skillSet(cwd string, spec AgentSpec) skillSet {
+func (h *Host) skillSet(cwd string, spec AgentSpec, all bool) skillSet {
 	h.mu.Lock()
 	set := h.settings.Skills
 	h.mu.Unlock()
@@ -37,6 +37,9 @@ func (h *Host) skillSet(cwd string, spec AgentSpec) skillSet {
 		return got
 	case set.Enabled == nil && spec.quirk("reads_skills"):
 		got.off = "agent"
+		if !all {
+			return got
+		}
 	}
 	home, _ := os.UserHomeDir() // without one there are no skills of the user
 	got.folders = skills.Find(cwd, home, set.Folders)
@@ -100,21 +103,19 @@ func (h *Host) setSkill(a skillsArgs) {
 }
 
 // skillsFor is what the agent is to be told of skills. It reads files.
-func (s *Session) skillsFor(a *agent) skillSet { return s.host.skillSet(s.cwd, a.spec) }
+func (s *Session) skillsFor(a *agent) skillSet { return s.host.skillSet(s.cwd, a.spec, false) }
 
-// tell is what goes along with a turn's prompt of that: nothing if the agent knows it.
+// tell is what goes along with a turn's prompt of that: nothing if the agent knows it. s.mu is held.
 func (s *Session) tell(t *turn, set skillSet, can acp.PromptCapabilities) []acp.ContentBlock {
 	text, hash := set.message.Text, ""
 	if text != "" {
 		sum := sha256.Sum256([]byte(text))
 		hash = hex.EncodeToString(sum[:8])
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if hash == s.told {
 		return nil
 	}
-	s.told, t.tells = hash, true
+	t.told, s.told, t.tells = s.told, hash, true
 	if text == "" {
 		text = skills.Nothing
 	} else {
@@ -134,7 +135,7 @@ func (s *Session) tell(t *turn, set skillSet, can acp.PromptCapabilities) []acp.
 // untell notes that the agent may not have taken in what went along with a turn. s.mu is held.
 func (s *Session) untell(t *turn) {
 	if t.tells {
-		s.told, t.tells = "", false
+		s.told, t.tells = t.told, false
 	}
 }
 
@@ -155,7 +156,7 @@ func kib(n int) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n
 
 // mentionSkills tells the user once of skills in the project that are not trusted. It reads files.
 func (s *Session) mentionSkills() {
-	set := s.host.skillSet(s.cwd, s.spec())
+	set := s.host.skillSet(s.cwd, s.spec(), false)
 	if set.off != "" {
 		return
 	}
@@ -206,7 +207,7 @@ type (
 // listSkills has the skills of a folder shown.
 func (h *Host) listSkills(a skillsArgs) {
 	go func() { // ends when Neovim answers or goes away
-		set := h.skillSet(a.Cwd, a.Agent)
+		set := h.skillSet(a.Cwd, a.Agent, true)
 		shown := shownSkills{
 			Cwd: a.Cwd, Agent: a.Agent.Title, Off: set.off, Summary: set.summary(), Text: set.message.Text,
 			Left: append([]string{}, set.message.Left...), Folders: []shownSkillFolder{},

@@ -59,7 +59,7 @@ type usage struct {
 // currentStatus is what Lua is told. s.mu is held.
 func (s *Session) currentStatus() *status {
 	st := &status{
-		Seen: s.seen, State: s.state, Turn: s.turn != nil, Remote: s.remote, Title: s.shownTitle(), Untitled: s.name == "" && s.title == "", Error: transcript.OneLine(s.fault),
+		Seen: s.seen, State: s.state, Turn: s.turn != nil, Remote: s.remote, Title: s.shownTitle(), Untitled: s.name == "" && s.agentTitle() == "", Error: transcript.OneLine(s.fault),
 		AgentTitle: s.spec().Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Held: []bool{}, Can: map[string]bool{},
 		EditWaits: s.host.waitsFor(), Logins: append([]string{}, s.logins...), Plan: append([]plan{}, s.log.Pinned()...),
 	}

@@ -60,11 +60,11 @@ func names(list []attachment) []string {
 
 // send makes the prompt's content and sends it, unless it was stopped before.
 func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
-	defer t.stop()
 	blocks, notes, err := s.content(t.making, p, a.info.AgentCapabilities.PromptCapabilities)
 	if err != nil && t.making.Err() == nil {
-		s.endTurn(t, "", err)
-		s.giveBack(p)
+		if s.endTurn(t, "", err) { // else its agent is gone, and the prompt has been given back
+			s.giveBack(p)
+		}
 		return
 	}
 	s.change(func() { s.sayAll(notes) })
@@ -72,9 +72,13 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 	s.openWindow()
 	s.wire.Lock()
 	defer s.wire.Unlock()
+	can := a.can().PromptCapabilities
 	s.mu.Lock()
 	stopped, lost := t.cancelled, s.turn != t
 	t.sent = !stopped && !lost
+	if t.sent {
+		blocks = append(append(blocks, s.takeNotes(t)...), s.tell(t, skills, can)...)
+	}
 	s.mu.Unlock()
 	switch {
 	case lost: // with its agent, and the prompt is given back
@@ -83,7 +87,6 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
-	blocks = append(append(blocks, s.takeNotes(t)...), s.tell(t, skills, a.can().PromptCapabilities)...)
 	a.proc.Prompt(&acp.PromptRequest{SessionID: remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:
@@ -94,16 +97,19 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 	})
 }
 
-// endTurn ends a turn in wire order: everything the agent said of it has been taken in.
-func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
+// endTurn ends a turn in wire order: everything the agent said of it has been taken in. It reports false if the turn has
+// ended with its agent.
+func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) (ended bool) {
 	if err != nil && s.host.leaving() {
-		return
+		return false
 	}
+	t.stop()
 	wanted := false // a login
 	s.change(func() {
 		if s.turn != t {
 			return // its agent is gone
 		}
+		ended = true
 		s.mergeOn()
 		s.turn, s.edits, s.used = nil, nil, time.Now()
 		if t.cancelled && err != nil {
@@ -134,6 +140,7 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) {
 	})
 	s.host.disk.poke()
 	s.next()
+	return ended
 }
 
 // hold keeps the prompts that wait from being sent until the user says so. s.mu is held.

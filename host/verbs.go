@@ -1,9 +1,13 @@
 package host
 
 import (
+	"bytes"
 	"fmt"
+	"reflect"
 	"sync"
 	"time"
+
+	"github.com/neovim/go-client/msgpack"
 )
 
 // What the user does, as Lua tells it. Every verb carries the local id of its session and a number, N, which the host's
@@ -233,11 +237,33 @@ func (h *Host) register(handle func(string, any) error) error {
 		"terminal_view":   h.onTerminal(func(t *term, a terminalArgs) { t.watch(a.Window, a.On) }),
 	}
 	for name, fn := range verbs {
-		if err := handle(name, fn); err != nil {
+		if err := handle(name, h.tolerant(name, fn)); err != nil {
 			return fmt.Errorf("verb %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// tolerant makes a notification that takes anything, and says what it cannot read: go-client would end the connection, and
+// with it every session.
+func (h *Host) tolerant(name string, fn any) any {
+	verb := reflect.ValueOf(fn)
+	if verb.Type().NumOut() > 0 {
+		return fn // a request, whose caller hears of it
+	}
+	return func(given any) {
+		var text bytes.Buffer
+		args := reflect.New(verb.Type().In(0))
+		err := msgpack.NewEncoder(&text).Encode(given)
+		if err == nil {
+			err = msgpack.NewDecoder(&text).Decode(args.Interface())
+		}
+		if err != nil {
+			h.say("error", fmt.Sprintf("%s: what the plugin said cannot be read: %v", name, err))
+			return
+		}
+		verb.Call([]reflect.Value{args.Elem()})
+	}
 }
 
 func ofSession(a sessionArgs) (string, int) { return a.Session, a.N }

@@ -97,10 +97,8 @@ func (s *Session) note(real string) {
 	}
 }
 
-// takeNotes returns what the agent is to be told along with a turn's prompt.
+// takeNotes returns what the agent is to be told along with a turn's prompt. s.mu is held.
 func (s *Session) takeNotes(t *turn) []acp.ContentBlock {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	var blocks []acp.ContentBlock
 	for _, text := range s.notes {
 		blocks = append(blocks, &acp.TextContent{Text: text})

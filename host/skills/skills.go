@@ -24,6 +24,9 @@ const (
 	mostText    = 256 << 10 // bytes of one text
 	mostSkills  = 200       // of one folder
 	mostEntries = 2000      // of one folder, skills or not
+
+	leadsOut = "it is a link that leads out of the project"
+	escapes  = "path escapes from parent" // as package os says it of a root
 )
 
 // Folder is a place where skills were looked for and found.
@@ -86,7 +89,7 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 			return Folder{}, false
 		}
 		if rel, err := filepath.Rel(base, real); err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
-			f.Path, f.Problem = path, "it is a link that leads out of the project"
+			f.Path, f.Problem = path, leadsOut
 			return f, true
 		}
 	}
@@ -141,7 +144,10 @@ func read(root *os.Root, base, path string, project bool) (string, error) {
 	file, err := open()
 	if err != nil {
 		var p *fs.PathError
-		if errors.As(err, &p) && !errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case errors.As(err, &p) && p.Err.Error() == escapes:
+			err = errors.New(leadsOut)
+		case p != nil && !errors.Is(err, fs.ErrNotExist):
 			err = p.Err
 		}
 		return "", err

@@ -10,7 +10,7 @@ local function where(agent)
   if not agent.command then
     return "built in", true
   end
-  local path = vim.fn.exepath(agent.command)
+  local path = agent.command ~= "" and vim.fn.exepath(agent.command) or ""
   if path ~= "" then
     return vim.fn.fnamemodify(path, ":~"), true
   end

@@ -68,6 +68,9 @@ vim.api.nvim_create_autocmd("TabEnter", {
 ---@param name string event
 ---@param data table
 function M.event(s, name, data)
+  if name == "AcpPermissionDone" then
+    called[data.id] = nil
+  end
   local notify = require("nvim-acp.config").options.notify
   if require("nvim-acp.chat").shown(s) and focused ~= false then
     return

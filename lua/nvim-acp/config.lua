@@ -97,7 +97,7 @@ local agent = {
   auth_method = "string",
   mode = "string",
   model = "string",
-  options = "table",
+  options = "map",
   quirks = "map",
   settings = "table",
 }
@@ -117,16 +117,16 @@ local schema = {
   },
   terminal = {
     open = { "manual", "split", "float" },
-    tail = "number",
-    size = "list",
-    env = "table",
+    tail = "integer",
+    size = "size",
+    env = "strings",
     osc52 = "boolean",
   },
   chat = {
     layout = { "right", "left", "bottom", "float", "tab", "current" },
     width = "number",
     height = "number",
-    prompt_max = "number",
+    prompt_max = "integer",
     complete = "boolean",
     fold_thoughts = "boolean",
     fold_calls = "boolean",
@@ -147,8 +147,15 @@ M.options = vim.deepcopy(M.defaults)
 ---@type string[] what was wrong with the options given to setup
 M.problems = {}
 
+-- Strings in the place of numbers, which do for them: nothing else is known to the host.
+local function worded(want, value)
+  return (want == "words" or want == "strings") and vim.tbl_map(tostring, value) or value
+end
+
+local wrong
+
 ---@return string? problem
-local function wrong(want, value)
+wrong = function(want, value)
   local t = type(value)
   if want == "key" then
     return (t ~= "string" and value ~= false) and "a key or false, not " .. t or nil
@@ -165,6 +172,12 @@ local function wrong(want, value)
       end
     end
     return nil
+  elseif want == "integer" then
+    return (t ~= "number" or value % 1 ~= 0) and "a whole number, not " .. tostring(value) or nil
+  elseif want == "size" then
+    local two = t == "table" and #value == 2
+    local whole = two and not wrong("integer", value[1]) and not wrong("integer", value[2])
+    return not whole and "two whole numbers, columns and rows" or nil
   elseif want == "map" then
     return (t ~= "table" or next(value) ~= nil and vim.islist(value)) and "a table with names, not a list" or nil
   elseif type(want) == "string" then
@@ -173,7 +186,8 @@ local function wrong(want, value)
   return not vim.tbl_contains(want, value) and "one of " .. table.concat(want, ", ") or nil
 end
 
-local function check(given, rules, into, path)
+-- Takes over what is right, and names the rest in problems.
+local function check(given, rules, into, path, problems)
   for key, value in pairs(given) do
     local want = rules[key] or rules["*"]
     local name = path .. tostring(key)
@@ -181,23 +195,34 @@ local function check(given, rules, into, path)
       want = nil
     end
     if not want then
-      table.insert(M.problems, name .. ": unknown option")
+      table.insert(problems, name .. ": unknown option")
     elseif type(want) == "table" and not vim.islist(want) then
       if type(value) ~= "table" then
-        table.insert(M.problems, ("%s: must be a table, not %s"):format(name, type(value)))
+        table.insert(problems, ("%s: must be a table, not %s"):format(name, type(value)))
       else
         into[key] = into[key] or {}
-        check(value, want, into[key], name .. ".")
+        check(value, want, into[key], name .. ".", problems)
       end
     else
       local problem = wrong(want, value)
       if problem then
-        table.insert(M.problems, ("%s: must be %s"):format(name, problem))
+        table.insert(problems, ("%s: must be %s"):format(name, problem))
       else
-        into[key] = value
+        into[key] = worded(want, value)
       end
     end
   end
+end
+
+--- What is right of a preset, and what is wrong with it.
+---@param given table
+---@param path string that names it
+---@return acp.AgentConfig, string[] problems
+function M.preset(given, path)
+  local right, problems = {}, {}
+  check(given, agent, right, path, problems)
+  table.sort(problems)
+  return right, problems
 end
 
 --- Stores the options. Keys that are unknown or of the wrong type are left out and named in one message.
@@ -207,12 +232,15 @@ function M.setup(opts)
   if opts ~= nil and type(opts) ~= "table" then
     M.problems = { "setup: the options must be a table, not " .. type(opts) }
   else
-    check(opts or {}, schema, M.options, "")
+    check(opts or {}, schema, M.options, "", M.problems)
   end
   local problems
   M.options.rules, problems = require("nvim-acp.rules").checked(M.options.rules)
   vim.list_extend(M.problems, problems)
+  local servers = require("nvim-acp.servers")
+  vim.list_extend(M.problems, servers.problems(M.options.mcp_servers))
   for name, own in pairs(M.options.agents) do
+    vim.list_extend(M.problems, servers.problems(own.mcp_servers))
     if own.settings then
       vim.list_extend(M.problems, require("nvim-acp.start").setting_problems(name))
     end

@@ -18,14 +18,14 @@ function M.write(level, text)
     return
   end
   local path = M.path()
-  vim.fn.mkdir(vim.fs.dirname(path), "p")
+  pcall(vim.fn.mkdir, vim.fs.dirname(path), "p") -- without a folder there is no log
   local stat = vim.uv.fs_stat(path)
   if stat and stat.size > most then
     vim.uv.fs_rename(path, path .. ".old")
   end
   local fd = vim.uv.fs_open(path, "a", 384) -- 0600
   if fd then
-    local line = text:gsub("\n", "\n    ")
+    local line = text:gsub("[^\n]+", require("nvim-acp.message").visible):gsub("\n", "\n    ")
     vim.uv.fs_write(fd, ("%s %s %s\n"):format(os.date("%Y-%m-%d %H:%M:%S"), names[level], line))
     vim.uv.fs_close(fd)
   end

@@ -41,8 +41,12 @@ local function run(s, method)
     vim.list_extend(argv, { "-u", name })
   end
   local function ended(status)
-    if status == 0 and vim.api.nvim_win_is_valid(win) then
-      vim.api.nvim_win_close(win, true)
+    if vim.api.nvim_win_is_valid(win) then
+      if status == 0 then
+        vim.api.nvim_win_close(win, true)
+      else
+        vim.api.nvim_win_set_config(win, { footer = (" failed (status %d): :q closes this window "):format(status) })
+      end
     end
     require("nvim-acp.state").notify(s, "login_ended", { status = status })
   end

@@ -147,6 +147,16 @@ function M.update(s)
   end
 end
 
+--- Finds a new place for the one shown: windows have changed.
+function M.refit()
+  local float = require("nvim-acp.float")
+  for _, item in ipairs(float.open() and M.pending() or {}) do
+    if item.p.id == float.id then
+      return M.show(item.s, item.p, false)
+    end
+  end
+end
+
 --- Goes to the one shown, else to the oldest, also if it was put off.
 function M.focus()
   local all = M.pending()

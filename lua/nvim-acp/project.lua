@@ -55,17 +55,25 @@ end
 
 -- Takes apart what a file says.
 local function parse(file, text)
-  local ok, data = pcall(vim.json.decode, text, { luanil = { object = true, array = true } })
+  local ok, data = pcall(vim.json.decode, text, { luanil = { object = true } })
   if not ok or type(data) ~= "table" then
     file.problem = "it is not JSON"
     return
   end
   file.data, file.servers = data, servers_of(data)
+  file.wrong = require("nvim-acp.servers").problems(file.servers)
   if file.name ~= ".nvim-acp.json" then
     return
   end
   file.agent, file.mode, file.model = word(data.agent), word(data.mode), word(data.model)
-  file.rules, file.wrong = require("nvim-acp.rules").checked(data.rules)
+  local problems
+  file.rules, problems = require("nvim-acp.rules").checked(data.rules)
+  vim.list_extend(file.wrong, problems)
+  for _, key in ipairs({ "agent", "mode", "model" }) do
+    if data[key] ~= nil and not file[key] then
+      table.insert(file.wrong, key .. ": must be a word")
+    end
+  end
   for key in pairs(data) do
     if not vim.tbl_contains({ "agent", "mode", "model", "rules", "mcp_servers", "mcpServers" }, key) then
       table.insert(file.wrong, ("%s: a project cannot set that"):format(tostring(key)))
@@ -116,6 +124,13 @@ local function usable(cwd)
   end, M.files(cwd))
 end
 
+-- The rules of a project that count: where the user's own function decides, a project allows nothing.
+local function usable_rules(rules)
+  return vim.tbl_filter(function(rule)
+    return rule.action ~= "allow" or require("nvim-acp.config").options.permission == nil
+  end, rules)
+end
+
 --- What a session in a folder adds to how its agent is configured. What the user configures wins among servers.
 ---@param spec table
 ---@param cwd string
@@ -130,7 +145,7 @@ function M.apply(spec, cwd)
   local found = {}
   for _, file in ipairs(files) do
     spec.mode, spec.model = file.mode or spec.mode, file.model or spec.model
-    vim.list_extend(spec.rules, file.rules)
+    vim.list_extend(spec.rules, usable_rules(file.rules))
     found = vim.tbl_extend("keep", found, file.servers)
   end
   spec.mcp_servers = require("nvim-acp.servers").merge(found, own)

@@ -39,6 +39,7 @@ function M.watch()
           chat.refresh(s)
         end
       end
+      require("nvim-acp.permit").refit()
     end,
   })
 end

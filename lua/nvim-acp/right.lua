@@ -77,6 +77,7 @@ end
 ---@param row integer from 0
 ---@param chunks { [1]: string, [2]: string }[]
 function M.set(buf, row, chunks)
+  M.fit(buf)
   local win, width = narrowest(buf)
   texts[buf], widths[buf] = texts[buf] or {}, width
   texts[buf][place(buf, row, chunks, win, width)] = chunks

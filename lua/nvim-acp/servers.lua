@@ -24,6 +24,45 @@ local function word(value)
   return type(value) == "string" and value or ""
 end
 
+-- Whether there is a NUL in a string of a table, which nothing can be started with.
+local function has_nul(value)
+  if type(value) ~= "table" then
+    return type(value) == "string" and value:find("\0", 1, true) ~= nil
+  end
+  for k, v in pairs(value) do
+    if has_nul(k) or has_nul(v) then
+      return true
+    end
+  end
+  return false
+end
+
+-- What is wrong with a server, nil if nothing is.
+local function wrong(name, given)
+  if type(given) ~= "table" then
+    return "must be a table, not " .. type(given)
+  elseif name == "" then
+    return "has no name"
+  elseif has_nul({ name, given }) then
+    return "has a NUL character"
+  end
+end
+
+--- What is wrong with servers, which are not used then.
+---@param servers table<string, acp.MCPServer>?
+---@return string[]
+function M.problems(servers)
+  local list = {}
+  for name, given in pairs(servers or {}) do
+    local problem = wrong(name, given)
+    if problem then
+      table.insert(list, ("MCP server %q %s"):format(tostring(name), problem))
+    end
+  end
+  table.sort(list)
+  return list
+end
+
 --- The servers for the host; later ones take the place of earlier ones of the same name.
 ---@param ... table<string, acp.MCPServer>?
 ---@return table<string, table>
@@ -32,15 +71,17 @@ function M.merge(...)
   local out = {}
   for i = 1, select("#", ...) do
     for name, given in pairs((select(i, ...)) or {}) do
-      out[tostring(name)] = {
-        command = word(given.command),
-        args = strings(given.args, "number"),
-        env = dict(strings(given.env, "string")),
-        url = word(given.url),
-        type = word(given.type),
-        headers = dict(strings(given.headers, "string")),
-        project = given.project == true,
-      }
+      if not wrong(name, given) then
+        out[tostring(name)] = {
+          command = word(given.command),
+          args = strings(given.args, "number"),
+          env = dict(strings(given.env, "string")),
+          url = word(given.url),
+          type = word(given.type),
+          headers = dict(strings(given.headers, "string")),
+          project = given.project == true,
+        }
+      end
     end
   end
   return dict(out)

@@ -43,11 +43,21 @@ function M.wrong(setting, value)
     return ("must be a %s, not %s"):format(want, type(value))
   elseif setting.type == "select" and not vim.tbl_contains(setting.choices, value) then
     return "must be one of " .. table.concat(setting.choices, ", ")
+  elseif want == "number" and (value ~= value or math.abs(value) == math.huge) then
+    return "must be a number that ends"
   elseif setting.min and want == "number" and value < setting.min then
     return ("must be at least %s"):format(setting.min)
   elseif setting.max and want == "number" and value > setting.max then
     return ("must be at most %s"):format(setting.max)
   end
+end
+
+local function is_words(list)
+  return type(list) == "table"
+    and vim.islist(list)
+    and vim.iter(list):all(function(word)
+      return type(word) == "string"
+    end)
 end
 
 -- What is wrong with how a setting is declared.
@@ -56,11 +66,21 @@ local function misdeclared(setting)
     return "must be a table with a name"
   elseif not lua_type[setting.type] then
     return ("%s: type must be text, path, select, checkbox or number"):format(setting.name)
-  elseif setting.type == "select" and not (type(setting.choices) == "table" and #setting.choices > 0) then
-    return setting.name .. ": a select needs choices"
-  elseif type(setting.env) ~= "string" and type(setting.args) ~= "table" then
+  elseif setting.type == "select" and not (is_words(setting.choices) and #setting.choices > 0) then
+    return setting.name .. ": a select needs choices, which are strings"
+  elseif setting.env == nil and setting.args == nil then
     return setting.name .. ": needs env or args, by which it takes effect"
-  elseif setting.default ~= nil and M.wrong(setting, setting.default) then
+  elseif setting.env ~= nil and not (type(setting.env) == "string" and setting.env:match("^[%a_][%w_]*$")) then
+    return setting.name .. ": env must be the name of a variable"
+  elseif setting.args ~= nil and not is_words(setting.args) then
+    return setting.name .. ": args must be a list of strings"
+  end
+  for key, want in pairs({ min = "number", max = "number", help = "string" }) do
+    if setting[key] ~= nil and type(setting[key]) ~= want then
+      return ("%s: %s must be a %s"):format(setting.name, key, want)
+    end
+  end
+  if setting.default ~= nil and M.wrong(setting, setting.default) then
     return ("%s: default %s"):format(setting.name, M.wrong(setting, setting.default))
   end
 end
@@ -164,7 +184,10 @@ local function take(name, agent, setting, typed)
   if problem then
     require("nvim-acp.message").warn(("%s: %s"):format(setting.name, problem))
   else
-    keep(name, setting.name, value ~= "" and value or nil)
+    if value == "" then
+      value = nil
+    end
+    keep(name, setting.name, value)
   end
   edit(name, agent)
 end
@@ -183,7 +206,7 @@ local function change(name, agent, entry)
   end
   vim.ui.input({
     prompt = setting.name .. ": ",
-    default = entry.value ~= nil and tostring(entry.value) or nil,
+    default = entry.value ~= nil and not setting.secret and tostring(entry.value) or nil,
     completion = setting.type == "path" and "file" or nil,
   }, function(typed)
     if typed then

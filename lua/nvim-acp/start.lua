@@ -3,6 +3,16 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
+local said = {} ---@type table<string, true>
+
+-- Says what is wrong with a preset, once.
+local function complain(text)
+  if not said[text] then
+    said[text] = true
+    require("nvim-acp.message").warn(text)
+  end
+end
+
 --- The agents that can be started: presets found on the runtimepath, overridden by the configuration.
 ---@return table<string, acp.AgentConfig>
 function M.agents()
@@ -11,10 +21,12 @@ function M.agents()
     local name = vim.fn.fnamemodify(file, ":t:r")
     if not found[name] then
       local ok, preset = pcall(dofile, file)
+      local problems = { tostring(preset) }
       if ok and type(preset) == "table" then
-        found[name] = preset
-      else
-        require("nvim-acp.message").warn(("agent preset %s: %s"):format(file, tostring(preset)))
+        found[name], problems = require("nvim-acp.config").preset(preset, "")
+      end
+      if #problems > 0 then
+        complain(("agent preset %s: %s"):format(file, table.concat(problems, "; ")))
       end
     end
   end
@@ -43,7 +55,7 @@ end
 ---@param agent acp.AgentConfig
 ---@return boolean
 local function installed(agent)
-  return agent.command == nil or vim.fn.executable(agent.command) == 1
+  return agent.command == nil or agent.command ~= "" and vim.fn.executable(agent.command) == 1
 end
 
 --- Names of the agents whose program is here, the demo agent left out, in order.

@@ -23,6 +23,10 @@ end
 ---@param value table
 ---@return boolean written
 function M.write(name, value)
+  local ok, text = pcall(vim.json.encode, require("nvim-acp.rpc").dict(value))
+  if not ok then
+    return false
+  end
   local path = M.path(name)
   pcall(vim.fn.mkdir, vim.fs.dirname(path), "p", "0700") -- the host may make it at the same moment
   local temp = path .. "." .. uv.os_getpid()
@@ -30,9 +34,13 @@ function M.write(name, value)
   if not fd then
     return false
   end
-  local written = uv.fs_write(fd, vim.json.encode(require("nvim-acp.rpc").dict(value)))
+  local written = uv.fs_write(fd, text)
   uv.fs_close(fd)
-  return written ~= nil and (uv.fs_rename(temp, path)) == true
+  if written ~= #text then -- the disk is full: what there is stays
+    uv.fs_unlink(temp)
+    return false
+  end
+  return (uv.fs_rename(temp, path)) == true
 end
 
 return M

@@ -41,8 +41,12 @@ end
 
 local function server_lines(name, server)
   local args = vim.tbl_map(vim.fn.shellescape, server.args)
-  local what = server.command ~= "" and "runs " .. table.concat({ server.command, unpack(args) }, " ")
-    or "talks to " .. server.url
+  local what = "has neither a command nor a url"
+  if server.command ~= "" then
+    what = "runs " .. table.concat({ server.command, unpack(args) }, " ")
+  elseif server.url ~= "" then
+    what = "talks to " .. server.url
+  end
   local lines = { ("  MCP server %s %s"):format(name, what) }
   for _, kind in ipairs({ "env", "headers" }) do
     for key, value in vim.spairs(server[kind]) do
@@ -118,6 +122,17 @@ local function set(list, on)
   end
 end
 
+-- Opens all that is to be trusted, as a list of arguments in a tab of its own.
+local function read(list)
+  local paths = {}
+  for _, entry in ipairs(list) do
+    for _, file in ipairs(entry.skills or { entry }) do
+      table.insert(paths, vim.fn.fnameescape(file.path))
+    end
+  end
+  vim.cmd("tabnew | arglocal! " .. table.concat(paths, " "))
+end
+
 -- Shows what files and folders of skills would do, to be trusted or not.
 local function show(list, cwd)
   if #list == 0 then
@@ -132,6 +147,13 @@ local function show(list, cwd)
   require("nvim-acp.middle").ask(report(list), "What this project configures", {
     { "t", "trust", decide(true) },
     { "x", "do not trust", decide(false) },
+    {
+      "o",
+      "open the files",
+      function()
+        read(list)
+      end,
+    },
     { "q", "later" },
   })
 end

@@ -19,11 +19,8 @@ end
 local words = {
   starting = "starting",
   loading = "loading",
-  login = "login needed  :AcpLogin",
   busy = "working",
-  waiting = "waiting for you",
   cancelling = "cancelling",
-  disconnected = "disconnected",
 }
 
 local function clock(since)
@@ -62,6 +59,8 @@ local function right(s)
     return { "AcpError", "disconnected: send to start again " }
   elseif s.state == "waiting" then
     return { "AcpPending", icons.ask .. " waiting for you " }
+  elseif s.state == "login" then
+    return { "AcpPending", icons.ask .. " login needed  :AcpLogin " }
   end
   local silent = s.news and vim.uv.now() - s.news or 0
   local stop = require("nvim-acp.config").options.keys.stop or ":AcpStop"
@@ -214,7 +213,7 @@ function M.title()
   if not s then
     return ""
   end
-  local width = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0)
+  local width = vim.api.nvim_win_get_width(0) -- of the status line's window, while that is drawn
   return require("nvim-acp.message").line(s.title ~= "" and s.title or s.agent_title, math.max(width - 7, 8))
 end
 
