@@ -61,7 +61,7 @@ func (s *Session) connect() {
 			s.change(func() { s.last = before })
 		}()
 	}
-	go s.mentionSkills() // ends when they are read
+	go func() { s.mentionSkills(s.skillsFor(a)) }() // ends when they are read
 	<-a.ready
 	switch {
 	case a.err != nil:

@@ -110,6 +110,9 @@ func (h *Host) eraseRest(a eraseArgs) {
 
 // eraseRemote has the agent delete its own, and says how that went.
 func (h *Host) eraseRemote(a eraseArgs) string {
+	if a.Agent.Command == "" {
+		return " here; " + a.Agent.Title + ", which is not configured any more, keeps its own"
+	}
 	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
 	defer stop()
 	agent := h.agent(a.Agent, a.Cwd)

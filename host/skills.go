@@ -118,6 +118,7 @@ func (s *Session) tell(t *turn, set skillSet, can acp.PromptCapabilities) []acp.
 	t.told, s.told, t.tells = s.told, hash, true
 	if text == "" {
 		text = skills.Nothing
+		s.log.Say("told that the skills named earlier are not in force any more", "AcpDone")
 	} else {
 		s.log.Say(set.summary(), "AcpDone")
 	}
@@ -154,9 +155,8 @@ func (g skillSet) summary() string {
 
 func kib(n int) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1024), ".0") }
 
-// mentionSkills tells the user once of skills in the project that are not trusted. It reads files.
-func (s *Session) mentionSkills() {
-	set := s.host.skillSet(s.cwd, s.spec(), false)
+// mentionSkills tells the user once of skills in the project that are not trusted, as they are.
+func (s *Session) mentionSkills(set skillSet) {
 	if set.off != "" {
 		return
 	}

@@ -69,6 +69,7 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 	}
 	s.change(func() { s.sayAll(notes) })
 	skills := s.skillsFor(a)
+	s.mentionSkills(skills)
 	s.openWindow()
 	s.wire.Lock()
 	defer s.wire.Unlock()

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -118,6 +119,8 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 		s := Skill{Name: name, Path: filepath.Join(real, file), Project: project, Files: !own}
 		text, err := read(root, base, s.Path, project)
 		switch {
+		case strings.ContainsFunc(e.Name(), unicode.IsControl):
+			s.Problem = "its name has characters that are not seen"
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 			continue // something else
 		case err != nil:

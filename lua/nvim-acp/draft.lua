@@ -10,7 +10,7 @@ local most, days = 512 * 1024, 30
 ---@type table<string, uv.uv_timer_t>
 local timers = {}
 local watching = false
----@type table<string, boolean> sessions whose prompt was said to be too long to be kept
+---@type table<string, boolean> sessions of which it was said that their prompt is not kept
 local warned = {}
 
 local function folder(s)
@@ -21,19 +21,27 @@ local function file(s)
   return ("%s/%s.json"):format(folder(s), s.id)
 end
 
--- Writes a file whole or not at all: Neovim may be killed at any moment.
+-- Writes a file whole or not at all, and reports which: Neovim may be killed at any moment.
 local function write(path, text)
   local new = path .. ".new"
   local fd = vim.uv.fs_open(new, "w", tonumber("600", 8))
   if not fd then
-    return
+    return false
   end
   local written = vim.uv.fs_write(fd, text)
   vim.uv.fs_close(fd)
   if written == #text then
-    vim.uv.fs_rename(new, path)
-  else
-    vim.uv.fs_unlink(new)
+    return vim.uv.fs_rename(new, path) == true
+  end
+  vim.uv.fs_unlink(new)
+  return false
+end
+
+-- Says once for a session that its prompt is not kept.
+local function unkept(s, why)
+  if not warned[s.id] then
+    warned[s.id] = true
+    require("nvim-acp.message").warn(why)
   end
 end
 
@@ -48,11 +56,7 @@ function M.save(s, buf)
     return
   end
   if api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) > most then
-    if not warned[s.id] then
-      warned[s.id] = true
-      require("nvim-acp.message").warn("a prompt of more than 512 KiB is not kept on disk")
-    end
-    return -- what was kept before stays
+    return unkept(s, "a prompt of more than 512 KiB is not kept on disk") -- what was kept before stays
   end
   local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
   if vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
@@ -67,23 +71,26 @@ function M.save(s, buf)
     json = vim.json.encode(draft)
   end
   pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
-  write(file(s), json)
+  if not write(file(s), json) then
+    unkept(s, "what is written in the prompt cannot be kept in " .. folder(s))
+  end
 end
 
---- Has the prompt written a moment after the last change.
+--- Has the prompt written a moment after a change, also while more is typed.
 ---@param s acp.Session
 ---@param buf integer
 function M.later(s, buf)
   local timer = timers[s.id] or vim.uv.new_timer()
   timers[s.id] = timer
-  timer:stop()
-  timer:start(
-    500,
-    0,
-    vim.schedule_wrap(function()
-      M.save(s, buf)
-    end)
-  )
+  if not timer:is_active() then
+    timer:start(
+      500,
+      0,
+      vim.schedule_wrap(function()
+        M.save(s, buf)
+      end)
+    )
+  end
   if watching then
     return
   end

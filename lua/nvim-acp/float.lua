@@ -204,7 +204,9 @@ function M.edit_text(title, value, done)
   vim.keymap.set({ "n", "i" }, "<CR>", function()
     local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
     close()
-    done(text)
+    vim.schedule(function() -- when insert mode is over
+      done(text)
+    end)
   end, { buffer = buf })
   vim.keymap.set("n", "<Esc>", close, { buffer = buf, nowait = true })
   vim.cmd.startinsert({ bang = true })
@@ -243,7 +245,7 @@ function M.show(s, p, focus, hints, fill, bar)
     config.style = "minimal"
     M.win = api.nvim_open_win(M.buf, false, config)
     vim.wo[M.win].winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal"
-    vim.wo[M.win].wrap = true
+    vim.wo[M.win].wrap, vim.wo[M.win].linebreak = true, false -- else more rows than there is room for
     vim.wo[M.win].winfixbuf = true
   end
   bar_text = long and bar or nil

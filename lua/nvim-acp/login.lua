@@ -95,6 +95,7 @@ local function take(s, method)
       function()
         run(s, method)
       end,
+      whole = true,
     },
     { "q", "not now" },
   })

@@ -26,10 +26,11 @@ function M.open(buf, opts)
   })
 end
 
---- Shows lines, wrapped, and asks for a key; <Esc> is the last of them.
+--- Shows lines, wrapped, and asks for a key; <Esc> is the last of them. Some answers are taken only when the end of the
+--- lines has been on the screen.
 ---@param lines string[]
 ---@param title string
----@param answers { [1]: string, [2]: string, [3]: fun()? }[] key, what it does, and how
+---@param answers { [1]: string, [2]: string, [3]: fun()?, whole: boolean? }[] key, what it does, and how
 function M.ask(lines, title, answers)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
@@ -43,8 +44,21 @@ function M.ask(lines, title, answers)
   end
   local win = M.open(buf, { enter = true, rows = rows, title = " " .. title .. " ", footer = footer:sub(1, -2) })
   vim.wo[win].wrap, vim.wo[win].linebreak = true, false
-  local function key(lhs, fn)
+  local seen = false
+  local function look()
+    seen = seen or vim.api.nvim_win_is_valid(win) and vim.fn.line("w$", win) >= #lines
+  end
+  vim.api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, { buffer = buf, callback = look })
+  vim.schedule(look)
+  if rows > vim.api.nvim_win_get_height(win) then
+    vim.api.nvim_win_set_config(win, { title = (" %s (G: there is more below) "):format(title) })
+  end
+  local function key(lhs, fn, whole)
     vim.keymap.set("n", lhs, function()
+      look()
+      if whole and not seen then
+        return require("nvim-acp.message").warn("read it to the end first")
+      end
       vim.api.nvim_win_close(win, true)
       if fn then
         fn()
@@ -52,7 +66,7 @@ function M.ask(lines, title, answers)
     end, { buffer = buf, nowait = true })
   end
   for _, answer in ipairs(answers) do
-    key(answer[1], answer[3])
+    key(answer[1], answer[3], answer.whole)
   end
   key("<Esc>", answers[#answers][3])
 end

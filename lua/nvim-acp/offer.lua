@@ -3,6 +3,7 @@
 local M = {}
 
 local ns = vim.api.nvim_create_namespace("nvim-acp.offer")
+local lost_ns = vim.api.nvim_create_namespace("nvim-acp.lost")
 
 ---@param s acp.Session
 function M.draw(s)
@@ -11,6 +12,9 @@ function M.draw(s)
     return
   end
   vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  if not s.lost then
+    vim.api.nvim_buf_clear_namespace(buf, lost_ns, 0, -1)
+  end
   local last = s.last
   if not last or require("nvim-acp.state").sessions[last.id] then
     return
@@ -33,8 +37,9 @@ function M.lost(s)
       table.insert(lines, { { text, "AcpDone" } }) -- two, since such lines do not wrap
     end
     local row = vim.api.nvim_buf_line_count(buf) - 1
-    vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-    vim.api.nvim_buf_set_extmark(buf, ns, row, 0, { virt_lines = lines })
+    s.lost = true
+    vim.api.nvim_buf_clear_namespace(buf, lost_ns, 0, -1)
+    vim.api.nvim_buf_set_extmark(buf, lost_ns, row, 0, { virt_lines = lines })
   end
 end
 

@@ -354,6 +354,8 @@ function M.give_back(s, prompts)
   vim.bo[buf].modifiable = true
   api.nvim_buf_set_lines(buf, 0, empty(buf) and -1 or 0, false, lines)
   vim.bo[buf].modifiable = editable
+  filled[buf] = true -- the view is to show them
+  M.draw(s)
 end
 
 --- Draws the plan and the queue as virtual lines above the prompt's text.

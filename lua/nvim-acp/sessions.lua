@@ -163,13 +163,11 @@ end
 --- Deletes a session, the agent's and the record, once the user has said so.
 ---@param row acp.SessionRow
 function M.delete(row)
-  local spec, problem = require("nvim-acp.start").spec(row.agent)
+  local spec = require("nvim-acp.start").spec(row.agent) or { name = row.agent, title = row.agent }
   local title = require("nvim-acp.message").line(row.title ~= "" and row.title or row.id, 50)
   vim.ui.select({ "Delete it", "Keep it" }, { prompt = ("Delete “%s” for good?"):format(title) }, function(_, i)
     if i ~= 1 then
       return
-    elseif not spec then
-      return require("nvim-acp.message").error(problem --[[@as string]])
     end
     local live = state.sessions[row.id]
     local args = { session = row.id, agent = spec, remote = row.remote, cwd = row.cwd }

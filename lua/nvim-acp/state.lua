@@ -21,6 +21,7 @@ local M = {}
 ---@field cwd string
 ---@field plan table[]? { text, status }
 ---@field place { path: string, line: integer }? where the agent is at work
+---@field lost boolean? the host has ended, and no other one has said anything since
 ---@field following boolean?
 ---@field followed table? the place that is shown
 ---@field sent integer number of the last verb of this session
@@ -140,6 +141,7 @@ end
 ---@param s acp.Session
 ---@param status table
 function M.push(s, status)
+  s.lost = nil
   local behind = status.seen < s.sent
   for _, key in ipairs({
     "remote",

@@ -145,7 +145,7 @@ local function show(list, cwd)
     end
   end
   require("nvim-acp.middle").ask(report(list), "What this project configures", {
-    { "t", "trust", decide(true) },
+    { "t", "trust", decide(true), whole = true },
     { "x", "do not trust", decide(false) },
     {
       "o",

@@ -67,6 +67,7 @@ function M.drawn(s, buf, row, following, prompt)
     api.nvim_buf_set_extmark(buf, ns, row, 0, {
       virt_lines = { { { "new", "AcpUnread" } } },
       virt_lines_above = true,
+      right_gravity = false, -- the line that grows is drawn anew
       strict = false,
     })
     require("nvim-acp.winbar").draw_transcript(s)
