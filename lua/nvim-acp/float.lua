@@ -28,17 +28,6 @@ local watching = false
 ---@type string? what stands above lines that do not fit
 local bar_text
 
-local function watch_keys()
-  if watching then
-    return
-  end
-  watching = true
-  api.nvim_create_autocmd("WinEnter", { group = api.nvim_create_augroup("nvim-acp.float", {}), callback = M.foot })
-  vim.on_key(function()
-    previous_key, last_key = last_key, vim.uv.now()
-  end, api.nvim_create_namespace("nvim-acp.float"))
-end
-
 --- Whether the float's keys act: nothing was typed for a while since what is shown last changed.
 ---@return boolean
 function M.live()
@@ -55,13 +44,42 @@ function M.entered()
   return M.open() and api.nvim_get_current_win() == M.win
 end
 
--- Where the user was typing when the float was entered.
----@type { win: integer, cursor: integer[] }?
-local typing
+-- Where the user was when the float was entered, and whether they were typing there.
+---@type { win: integer, cursor: integer[], typing: boolean }?
+local from
 
-local function note_typing()
-  local insert = api.nvim_get_mode().mode:sub(1, 1) == "i"
-  typing = typing or insert and { win = api.nvim_get_current_win(), cursor = api.nvim_win_get_cursor(0) } or nil
+local function note_from()
+  local typing = api.nvim_get_mode().mode:sub(1, 1) == "i"
+  from = from or { win = api.nvim_get_current_win(), cursor = api.nvim_win_get_cursor(0), typing = typing }
+end
+
+-- Closes the window, and goes back: where another window was open meanwhile, Neovim would go elsewhere.
+local function leave()
+  local back = M.entered() and from
+  api.nvim_win_close(M.win, true)
+  if back and api.nvim_win_is_valid(back.win) then
+    api.nvim_set_current_win(back.win)
+  end
+  from = back or nil
+end
+
+-- The user enters a window. One who has left the float for another is not taken back.
+local function entering()
+  if M.open() and api.nvim_win_get_config(0).relative == "" then
+    from = nil
+  end
+  M.foot()
+end
+
+local function watch_keys()
+  if watching then
+    return
+  end
+  watching = true
+  api.nvim_create_autocmd("WinEnter", { group = api.nvim_create_augroup("nvim-acp.float", {}), callback = entering })
+  vim.on_key(function()
+    previous_key, last_key = last_key, vim.uv.now()
+  end, api.nvim_create_namespace("nvim-acp.float"))
 end
 
 -- Lets the user go on typing where they were, unless the next question is shown or they have gone elsewhere.
@@ -69,9 +87,9 @@ local function resume()
   if M.entered() then
     return
   end
-  local place = typing
-  typing = nil
-  if not place or api.nvim_get_current_win() ~= place.win or api.nvim_get_mode().mode ~= "n" then
+  local place = from
+  from = nil
+  if not place or not place.typing or api.nvim_get_current_win() ~= place.win or api.nvim_get_mode().mode ~= "n" then
     return
   end
   local row, col = unpack(place.cursor)
@@ -90,7 +108,7 @@ function M.close()
     vim.schedule(resume)
   end
   if M.open() then
-    api.nvim_win_close(M.win, true)
+    leave()
   end
   if M.buf and api.nvim_buf_is_valid(M.buf) then
     api.nvim_buf_delete(M.buf, { force = true })
@@ -156,7 +174,8 @@ local function place(s, lines, pad, title, hints)
   elseif over then
     local pos = api.nvim_win_get_position(over)
     config.row = math.max(pos[1] + api.nvim_win_get_height(over) - height - 2, 0)
-    config.col = math.max(pos[2] + math.floor((api.nvim_win_get_width(over) - width - 2) / 2), 0)
+    local middle = pos[2] + math.floor((api.nvim_win_get_width(over) - width - 2) / 2)
+    config.col = math.max(math.min(middle, vim.o.columns - width - 2), 0)
   else
     config.row = math.max(vim.o.lines - vim.o.cmdheight - height - 3, 0)
     config.col = math.max(vim.o.columns - width - 2, 0)
@@ -252,7 +271,7 @@ function M.show(s, p, focus, hints, fill, bar)
   vim.wo[M.win].winbar = bar_text and " " or ""
   require("nvim-acp.lift").update(s)
   if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
-    note_typing()
+    note_from()
     api.nvim_set_current_win(M.win)
     vim.cmd.stopinsert()
   end
