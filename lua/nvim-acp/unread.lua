@@ -4,7 +4,13 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.unread")
 
----@type table<string, { seen: boolean }> by session, while there is a mark
+---@class acp.UnreadMark
+---@field seen boolean
+---@field id integer of its extmark
+---@field block string? what it stands before, by a block that stays what it is …
+---@field offset integer … and a row of it
+
+---@type table<string, acp.UnreadMark> by session, while there is a mark
 local marks = {}
 
 ---@type table<string, string> the block that the user has folded or unfolded, by session, until it is drawn
@@ -48,6 +54,26 @@ local function seen(s)
   end
 end
 
+local function place(buf, row, id)
+  return api.nvim_buf_set_extmark(buf, ns, row, 0, {
+    id = id,
+    virt_lines = { { { "new", "AcpUnread" } } },
+    virt_lines_above = true,
+    strict = false,
+  })
+end
+
+--- Puts the mark back to what it stands before: lines that are drawn anew take it along.
+---@param s acp.Session
+---@param buf integer
+function M.keep(s, buf)
+  local mark = marks[s.id]
+  local row = mark and mark.block and require("nvim-acp.view").row(s, mark.block)
+  if row then
+    place(buf, row + mark.offset, mark.id)
+  end
+end
+
 --- Takes in that text was drawn at the end.
 ---@param s acp.Session
 ---@param buf integer
@@ -63,13 +89,8 @@ function M.drawn(s, buf, row, following, prompt)
     end
   elseif not mark or mark.seen then
     clear(s, buf)
-    marks[s.id] = { seen = false }
-    api.nvim_buf_set_extmark(buf, ns, row, 0, {
-      virt_lines = { { { "new", "AcpUnread" } } },
-      virt_lines_above = true,
-      right_gravity = false, -- the line that grows is drawn anew
-      strict = false,
-    })
+    local block, _, offset = require("nvim-acp.view").at(s, row + 1)
+    marks[s.id] = { seen = false, id = place(buf, row), block = block, offset = offset or 0 }
     require("nvim-acp.winbar").draw_transcript(s)
   end
 end

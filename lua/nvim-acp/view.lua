@@ -179,6 +179,7 @@ function M.draw(s, ops, reset)
       follow(win, count)
     end
   end
+  unread.keep(s, buf)
   if count > last and #wins > 0 and (first_new or longer) then -- not in the middle: what was folded there is not new
     local prompt = vim.iter(ops):any(function(op)
       return op.data and op.data.kind == "user"
@@ -186,6 +187,15 @@ function M.draw(s, ops, reset)
     unread.drawn(s, buf, first_new and not longer and row_of(buf, all.blocks[first_new]) or last, any, prompt)
   end
   return true
+end
+
+--- The row at which a block begins, nil if there is no such block.
+---@param s acp.Session
+---@param id string
+---@return integer?
+function M.row(s, id)
+  local buf, block = require("nvim-acp.chat").transcript(s), of(s).blocks[id]
+  return buf and block and row_of(buf, block)
 end
 
 --- The block at a line of the transcript.
