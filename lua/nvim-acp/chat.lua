@@ -107,7 +107,8 @@ local plain = {
 ---@param win integer
 ---@param text string
 function M.status_line(win, text)
-  if vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default then
+  local own = vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default
+  if own and vim.api.nvim_win_get_config(win).relative == "" then -- in a float it would be a row of text
     set(win, { statusline = text })
   end
 end
@@ -178,17 +179,53 @@ local function open_prompt(buf, above)
   if config.relative == "" then
     return vim.api.nvim_open_win(buf, false, { split = "below", win = above, height = 3 })
   end
-  vim.api.nvim_win_set_config(above, { height = math.max(config.height - 5, 3) })
-  return vim.api.nvim_open_win(buf, false, {
-    relative = "win",
-    win = above,
-    width = config.width,
-    height = 3,
-    row = math.max(config.height - 5, 3) + 1,
-    col = -1,
-    border = require("nvim-acp.look").border(),
-    style = "minimal",
-  })
+  return vim.api.nvim_open_win(buf, false, M.stack(above, 3))
+end
+
+--- Gives a chat in a float its place, the prompt below the transcript with so many rows, and returns the prompt's.
+---@param above integer the transcript's window
+---@param rows integer
+---@return table config
+function M.stack(above, rows)
+  local all = float_place()
+  local upper = vim.tbl_extend("force", all, { height = math.max(all.height - rows - 2, 3) }) -- two borders between
+  vim.api.nvim_win_set_config(above, upper)
+  return vim.tbl_extend("force", all, { height = rows, row = all.row + upper.height + 2 })
+end
+
+-- Whether a window has another above or below it: else its height is that of a whole row of windows, or of the screen.
+local function stacked(win)
+  local function within(node, parent)
+    if node[1] == "leaf" then
+      return node[2] == win and parent == "col"
+    end
+    for _, child in ipairs(node[2]) do
+      if within(child, node[1]) then
+        return true
+      end
+    end
+    return false
+  end
+  return within(vim.fn.winlayout(vim.api.nvim_tabpage_get_number(vim.api.nvim_win_get_tabpage(win))), nil)
+end
+
+--- Gives a window of a prompt so many rows, where that is a matter of the chat alone.
+---@param s acp.Session
+---@param win integer
+---@param rows integer
+function M.set_prompt_height(s, win, rows)
+  if vim.api.nvim_win_get_height(win) == rows then
+    return
+  elseif vim.api.nvim_win_get_config(win).relative == "" then
+    if stacked(win) then
+      vim.api.nvim_win_set_height(win, rows)
+    end
+    return
+  end
+  local above = M.windows(s, "transcript", vim.api.nvim_win_get_tabpage(win))[1]
+  if above then
+    vim.api.nvim_win_set_config(win, M.stack(above, rows))
+  end
 end
 
 -- Shows a chat in the windows of another one of the tab, rather than beside it.
@@ -242,6 +279,11 @@ function M.open(s, focus)
   end
   local tab = vim.api.nvim_get_current_tabpage()
   local win = M.windows(s, "transcript", tab)[1]
+  if not win and require("nvim-acp.config").options.chat.layout == "tab" then
+    win = M.windows(s, "transcript")[1]
+    tab = win and vim.api.nvim_win_get_tabpage(win) or tab
+    vim.api.nvim_set_current_tabpage(tab)
+  end
   if not win then
     take_over(transcript, prompt, tab)
     win = M.windows(s, "transcript", tab)[1]

@@ -267,6 +267,7 @@ function M.show(s, p, focus, hints, fill, bar)
     vim.wo[M.win].wrap, vim.wo[M.win].linebreak = true, false -- else more rows than there is room for
     vim.wo[M.win].winfixbuf = true
   end
+  M.hints = hints
   bar_text = long and bar or nil
   vim.wo[M.win].winbar = bar_text and " " or ""
   require("nvim-acp.lift").update(s)
@@ -275,7 +276,6 @@ function M.show(s, p, focus, hints, fill, bar)
     api.nvim_set_current_win(M.win)
     vim.cmd.stopinsert()
   end
-  M.hints = hints
   M.foot()
 end
 

@@ -60,33 +60,16 @@ function M.attach(s, buf)
   end
 end
 
--- Whether a window has another above or below it: else its height is that of a whole row of windows, or of the screen.
-local function stacked(win)
-  local function within(node, parent)
-    if node[1] == "leaf" then
-      return node[2] == win and parent == "col"
-    end
-    for _, child in ipairs(node[2]) do
-      if within(child, node[1]) then
-        return true
-      end
-    end
-    return false
-  end
-  return within(vim.fn.winlayout(api.nvim_tabpage_get_number(api.nvim_win_get_tabpage(win))), nil)
-end
-
 --- Grows and shrinks the prompt's windows with its text.
 ---@param s acp.Session
 function M.fit(s)
+  local chat = require("nvim-acp.chat")
   local most = require("nvim-acp.config").options.chat.prompt_max
-  for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
+  for _, win in ipairs(chat.windows(s, "prompt")) do
     local rows = math.min(most, api.nvim_buf_line_count(api.nvim_win_get_buf(win)))
     local height = api.nvim_win_text_height(win, { end_row = rows - 1 }).all
     height = math.max(2, math.min(most, height))
-    if api.nvim_win_get_config(win).relative == "" and stacked(win) and api.nvim_win_get_height(win) ~= height + 1 then
-      api.nvim_win_set_height(win, height + 1) -- one for the winbar
-    end
+    chat.set_prompt_height(s, win, height + 1) -- one for the winbar
   end
 end
 
