@@ -185,6 +185,7 @@ func lengths(b *bench) {
 	short := cost()
 	short.name = "at 1 000 to 6 000"
 	e.prompt("blocks 45000")
+	time.Sleep(2 * time.Second) // what came with it is highlighted
 	r := cost()
 	r.limit = short
 	b.named(r)
