@@ -295,7 +295,8 @@ end
 ---@param group string
 function M.bar(group)
   if M.open() and bar_text then
-    vim.wo[M.win].winbar = ("%%#%s# %s "):format(group, (bar_text:gsub("%%", "%%%%")))
+    local text = bar_text:gsub("%%", "%%%%")
+    vim.wo[M.win].winbar = ("%%#%s# %s %%<"):format(group, text) -- what does not fit is cut at the end
   end
 end
 
