@@ -61,7 +61,7 @@ func TestSettled(t *testing.T) {
 				go func() { // ends when all is written
 					defer close(done)
 					for _, s := range tt.steps[1:] {
-						time.Sleep(s.after)
+						<-time.After(s.after)
 						write(s.text)
 					}
 				}()

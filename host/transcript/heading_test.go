@@ -7,14 +7,14 @@ import (
 )
 
 func TestHeading(t *testing.T) {
-	at := []acp.ToolCallLocation{{Path: "/work/src/a.go"}}
+	at := []acp.ToolCallLocation{{Path: "/home/me/src/a.go"}}
 	tests := []struct {
 		name string
 		call Call
 		want string
 	}{
 		{"title", Call{Title: "Read a.go", Kind: acp.ToolKindRead}, "Read a.go"},
-		{"absolute path", Call{Title: "/work/src/a.go", Kind: acp.ToolKindEdit}, "Edit /work/src/a.go"},
+		{"absolute path", Call{Title: "/home/me/src/a.go", Kind: acp.ToolKindEdit}, "Edit /home/me/src/a.go"},
 		{"path within", Call{Title: "src/a.go", Kind: acp.ToolKindRead, Locations: at}, "Read src/a.go"},
 		{"other path", Call{Title: "b.go", Kind: acp.ToolKindRead, Locations: at}, "b.go"},
 		{"part of a name", Call{Title: "go", Kind: acp.ToolKindRead, Locations: at}, "go"},
