@@ -77,6 +77,7 @@ func (r *renderer) loop() {
 		default:
 		}
 		d := r.draw()
+		took := time.Since(began)
 		if d.running {
 			clock.Reset(time.Second)
 		}
@@ -85,11 +86,17 @@ func (r *renderer) loop() {
 		case d.again:
 			pause, soon = retry, nil
 		case d.full:
-			pause, soon = min(fullShare*time.Since(began), fastFrame), nil
+			pause, soon = min(fullShare*took, fastFrame), nil
 		}
 		select {
 		case <-time.After(pause - time.Since(began)):
-		case <-soon:
+			continue
+		case <-soon: // but Neovim has as long for itself as the frame took, however much the user waits for
+		case <-r.done:
+			return
+		}
+		select {
+		case <-time.After(min(pause, max(quickFrame, fullShare*took)) - time.Since(began)):
 		case <-r.done:
 			return
 		}

@@ -108,8 +108,7 @@ type prompt struct {
 
 // turn is a prompt under way.
 type turn struct {
-	text      string             // what the user said
-	prompt    prompt             // and what goes along
+	prompt    prompt
 	notes     []string           // that went with it
 	making    context.Context    // of its content, and of what is sent into it …
 	stop      context.CancelFunc // … until the turn is over or is to be

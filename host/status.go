@@ -67,7 +67,7 @@ func (s *Session) currentStatus() *status {
 		st.Last = s.last
 	}
 	if s.turn != nil {
-		st.Running = s.turn.text
+		st.Running = s.turn.prompt.text
 	}
 	if len(s.asks) > 0 && (s.state == busy || s.state == idle) {
 		st.State = waiting

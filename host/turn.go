@@ -38,7 +38,7 @@ func (s *Session) next() {
 	}
 	p := s.queue[i]
 	s.queue = slices.Delete(s.queue, i, i+1)
-	t := &turn{text: p.text, prompt: p}
+	t := &turn{prompt: p}
 	t.making, t.stop = context.WithCancel(context.Background())
 	s.turn, s.state, s.fault, s.late, s.used = t, busy, "", time.Time{}, time.Now()
 	s.begins(p.text)
