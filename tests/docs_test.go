@@ -82,7 +82,7 @@ func TestHelpOptions(t *testing.T) {
 	text := read(t, help)
 	shown := between(t, text, "These are the defaults", "\n<\n")
 	explained := between(t, text, "\n<\nSome options", "\n====")
-	defaults := between(t, read(t, "lua/nvim-acp/config.lua"), "M.defaults = {", "\n}")
+	defaults := between(t, read(t, "lua/nvim-acp/config/init.lua"), "M.defaults = {", "\n}")
 	for _, m := range regexp.MustCompile(`(?m)^( +)(\w+) = ([^{\n]*?)(?:,(?: -.*)?$|\{)`).FindAllStringSubmatch(defaults, -1) {
 		key, value := m[2], m[3]
 		if !strings.Contains(shown, key+" = "+value) {
@@ -95,7 +95,7 @@ func TestHelpOptions(t *testing.T) {
 			t.Errorf("option %s: the help has no %s", key, tag)
 		}
 	}
-	own := between(t, read(t, "lua/nvim-acp/config.lua"), "local agent = {", "\n}")
+	own := between(t, read(t, "lua/nvim-acp/config/init.lua"), "local agent = {", "\n}")
 	for _, m := range regexp.MustCompile(`(?m)^  (\w+) = `).FindAllStringSubmatch(own, -1) {
 		if !strings.Contains(explained, m[1]) {
 			t.Errorf("agents.%s is not explained", m[1])

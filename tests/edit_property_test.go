@@ -80,7 +80,7 @@ const editCase = `
 	vim.bo.modified = true
 	api.nvim_buf_clear_namespace(0, ns, 0, -1)
 	for i = 1, #c.ours do api.nvim_buf_set_extmark(0, ns, i - 1, 0, { id = i }) end
-	local answer = require("nvim-acp.edit").edit({ id = 0, buf = api.nvim_get_current_buf(), tick = api.nvim_buf_get_changedtick(0),
+	local answer = require("nvim-acp.files.edit").edit({ id = 0, buf = api.nvim_get_current_buf(), tick = api.nvim_buf_get_changedtick(0),
 		disk = c.disk, top = c.top, direct = c.direct, save = true, format = false, empty = false, eol = true, form = "",
 		force = false, conflicts = 0, taken = false, modified = false })
 	assert(answer.result == "ok" and not answer.problem, vim.inspect(answer))

@@ -82,7 +82,7 @@ func TestInterface(t *testing.T) {
 func TestProjectVariables(t *testing.T) {
 	word := regexp.MustCompile(`"([A-Z_]+)"`)
 	given := word.FindAllString(between(t, read(t, "host/servers.go"), "forProject = []string{", "}"), -1)
-	shown := word.FindAllString(between(t, read(t, "lua/nvim-acp/trust.lua"), "M.variables = {", "}"), -1)
+	shown := word.FindAllString(between(t, read(t, "lua/nvim-acp/sessions/trust.lua"), "M.variables = {", "}"), -1)
 	if !slices.Equal(given, shown) {
 		t.Errorf("the host gives %v, trust.lua shows %v", given, shown)
 	}

@@ -57,7 +57,7 @@ func TestTypingRace(t *testing.T) {
 	if err := e.wait(`require("nvim-acp").status().state == "idle"`); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.wait(`not require("nvim-acp.watch").open()`); err != nil {
+	if err := e.wait(`not require("nvim-acp.files.watch").open()`); err != nil {
 		t.Fatal(err)
 	}
 	text, err := e.lua(`table.concat(vim.api.nvim_buf_get_lines(1, 0, -1, false), "\n")`)

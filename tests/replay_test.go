@@ -189,7 +189,7 @@ func (p *player) step(e traced) error {
 		}
 	case e.Method == "session/load":
 		_, err := p.lua(`
-			local state, start = require("nvim-acp.state"), require("nvim-acp.start")
+			local state, start = require("nvim-acp.state"), require("nvim-acp.sessions.start")
 			local s = state.create("recorded", vim.fn.getcwd())
 			s.remote = ...
 			state.use(s)

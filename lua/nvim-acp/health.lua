@@ -72,13 +72,13 @@ end
 
 -- Settings that are not at their defaults, and what is wrong with them.
 local function check_settings(name, agent)
-  local list, problems = require("nvim-acp.settings").list(name, agent)
+  local list, problems = require("nvim-acp.config.settings").list(name, agent)
   for _, entry in ipairs(list) do
     local setting = entry.setting
     if entry.from ~= "default" then
       local from = entry.from == "you" and "chosen with :AcpAgent" or "configured"
       health.ok(
-        ("%s: %s = %s (%s)"):format(name, setting.name, require("nvim-acp.settings").shown(setting, entry.value), from)
+        ("%s: %s = %s (%s)"):format(name, setting.name, require("nvim-acp.config.settings").shown(setting, entry.value), from)
       )
       if setting.type == "path" and vim.fn.empty(vim.fn.glob(entry.value)) == 1 then
         health.warn(("%s: %s: there is no %s"):format(name, setting.name, entry.value))
@@ -92,7 +92,7 @@ end
 
 local function check_agents()
   health.start("nvim-acp: agents")
-  local start = require("nvim-acp.start")
+  local start = require("nvim-acp.sessions.start")
   local agents, installed = start.agents(), start.installed()
   check_default(agents, installed)
   for _, name in ipairs(installed) do
@@ -126,7 +126,7 @@ end
 -- The servers that agents would be told of in this folder, and what of the project is not trusted.
 local function check_servers()
   health.start("nvim-acp: MCP servers")
-  local servers = require("nvim-acp.servers").merge(require("nvim-acp.config").options.mcp_servers)
+  local servers = require("nvim-acp.config.servers").merge(require("nvim-acp.config").options.mcp_servers)
   for name, server in vim.spairs(servers) do
     local command = server.command:find("${", 1, true) and "" or server.command:gsub("^~/", vim.env.HOME .. "/")
     if server.command == "" and server.url == "" then
@@ -137,7 +137,7 @@ local function check_servers()
       health.ok(("%s: %s"):format(name, server.command ~= "" and server.command or server.url))
     end
   end
-  for _, file in ipairs(require("nvim-acp.project").files(vim.fn.getcwd())) do
+  for _, file in ipairs(require("nvim-acp.config.project").files(vim.fn.getcwd())) do
     if file.problem then
       health.warn(("%s: %s"):format(file.path, file.problem))
     elseif file.trusted then
@@ -158,7 +158,7 @@ local function check_skills()
   if skills.enabled == false then
     return health.info("skills.enabled is false: agents are told of none")
   end
-  for _, folder in ipairs(require("nvim-acp.skills").folders(vim.fn.getcwd())) do
+  for _, folder in ipairs(require("nvim-acp.sessions.skills").folders(vim.fn.getcwd())) do
     if vim.fn.isdirectory(folder.path) == 1 then
       found = true
       health.ok(("%s (%s): see :AcpSkills"):format(folder.path, folder.project and "of this project" or "yours"))
@@ -171,7 +171,7 @@ end
 
 local function check_completion()
   health.start("nvim-acp: completion in the prompt")
-  local other = require("nvim-acp.complete").other()
+  local other = require("nvim-acp.prompt.complete").other()
   if other then
     health.ok(("%s completes; it gets / and @ from the language server of the prompt, or 'omnifunc'"):format(other))
   elseif require("nvim-acp.config").options.chat.complete then

@@ -9,18 +9,18 @@ local said = {}
 local function failed(what)
   if not said[what] then
     said[what] = true
-    require("nvim-acp.message").error("draw: " .. what)
+    require("nvim-acp.ui.message").error("draw: " .. what)
   end
 end
 
 local function notice(s, event)
   event.data.session = s.id
   if event.name == "AcpError" or event.name == "AcpDisconnected" then
-    require("nvim-acp.logfile").write(vim.log.levels.ERROR, ("%s: %s"):format(s.agent, event.data.message))
+    require("nvim-acp.ui.logfile").write(vim.log.levels.ERROR, ("%s: %s"):format(s.agent, event.data.message))
   end
   local ok, err = pcall(function()
-    require("nvim-acp.attention").event(s, event.name, event.data)
-    require("nvim-acp.events").emit(event.name, event.data)
+    require("nvim-acp.chat.attention").event(s, event.name, event.data)
+    require("nvim-acp.ui.events").emit(event.name, event.data)
   end)
   if not ok then
     failed(tostring(err))
@@ -55,10 +55,10 @@ local function frame(f)
   end
   if f.permissions then
     s.permissions = f.permissions
-    try(require("nvim-acp.permit").update, s)
+    try(require("nvim-acp.permission").update, s)
   end
   if f.ops or f.reset then
-    if try(require("nvim-acp.view").draw, s, f.ops or {}, f.reset or false) == false and answer == "ok" then
+    if try(require("nvim-acp.chat.draw").draw, s, f.ops or {}, f.reset or false) == false and answer == "ok" then
       answer = "redraw"
     end
   end
@@ -89,7 +89,7 @@ end
 ---@param level "info"|"warn"|"error"
 ---@param text string
 function M.say(level, text)
-  require("nvim-acp.message")[level](text)
+  require("nvim-acp.ui.message")[level](text)
 end
 
 --- Puts prompts that were not sent back into the prompt buffer.
@@ -107,7 +107,7 @@ end
 ---@param text string[]
 ---@param filetype string
 function M.show(name, text, filetype)
-  require("nvim-acp.scratch").show(name, text, filetype)
+  require("nvim-acp.ui.reader").show(name, text, filetype)
 end
 
 --- The rules in force: shown, and removed when chosen.
@@ -116,7 +116,7 @@ end
 function M.rules(session, list)
   local s = state.sessions[session]
   if s then
-    require("nvim-acp.rules").pick(s, list)
+    require("nvim-acp.config.rules").pick(s, list)
   end
 end
 
@@ -127,27 +127,27 @@ local function from(module, name)
   end
 end
 
-M.found = from("complete", "found")
-M.snapshot = from("buffer", "snapshot")
-M.lines = from("buffer", "lines")
-M.share = from("buffer", "share")
-M.decode = from("buffer", "decode")
-M.go = from("buffer", "go")
-M.view = from("buffer", "view")
-M.disk_changed = from("buffer", "disk_changed")
-M.edit = from("edit", "edit")
-M.stage = from("edit", "stage")
-M.unstage = from("edit", "unstage")
-M.watch = from("watch", "watch")
-M.deleted = from("taken", "deleted")
-M.propose = from("propose", "open")
-M.settled = from("propose", "settled")
+M.found = from("prompt.complete", "found")
+M.snapshot = from("files.buffer", "snapshot")
+M.lines = from("files.buffer", "lines")
+M.share = from("files.buffer", "share")
+M.decode = from("files.buffer", "decode")
+M.go = from("files.buffer", "go")
+M.view = from("files.buffer", "view")
+M.disk_changed = from("files.buffer", "disk_changed")
+M.edit = from("files.edit", "edit")
+M.stage = from("files.edit", "stage")
+M.unstage = from("files.edit", "unstage")
+M.watch = from("files.watch", "watch")
+M.deleted = from("files.merged", "deleted")
+M.propose = from("permission.proposal", "open")
+M.settled = from("permission.proposal", "settled")
 M.terminals = from("terminal", "update")
-M.sessions = from("sessions_pick", "show")
-M.log_rows = from("log", "rows")
-M.log_text = from("log", "text")
-M.login = from("login", "choose")
-M.skills = from("skills", "take")
+M.sessions = from("sessions.pick", "show")
+M.log_rows = from("sessions.log", "rows")
+M.log_text = from("sessions.log", "text")
+M.login = from("sessions.login", "choose")
+M.skills = from("sessions.skills", "take")
 M.feed = from("terminal", "feed")
 
 return M

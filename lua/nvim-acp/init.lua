@@ -12,7 +12,7 @@ local function session(opts)
   if id then
     local found = state().find(id)
     if not found then
-      require("nvim-acp.message").error("no session " .. id)
+      require("nvim-acp.ui.message").error("no session " .. id)
     end
     return found
   end
@@ -26,7 +26,7 @@ function M.setup(opts)
   config.setup(opts)
   if config.options.start.warm then
     vim.schedule(function()
-      require("nvim-acp.start").warm()
+      require("nvim-acp.sessions.start").warm()
     end)
   end
 end
@@ -61,7 +61,7 @@ function M.chat(opts)
     require("nvim-acp.chat").open(s, opts.focus ~= false)
     return s.id
   end
-  return require("nvim-acp.start").session(opts, function(new)
+  return require("nvim-acp.sessions.start").session(opts, function(new)
     require("nvim-acp.chat").open(new, opts.focus ~= false)
   end)
 end
@@ -82,7 +82,7 @@ function M.prompt(text, opts)
     send(s)
     return s.id
   end
-  return require("nvim-acp.start").session({}, send)
+  return require("nvim-acp.sessions.start").session({}, send)
 end
 
 --- Stops the running turn.
@@ -113,7 +113,7 @@ end
 ---@param opts { session: string?, id: string? }?
 ---@return boolean answered
 function M.permit(option, opts)
-  return require("nvim-acp.permit").answer(option, opts or {})
+  return require("nvim-acp.permission").answer(option, opts or {})
 end
 
 --- Sets the mode ("mode"), the model ("model") or a config option by its id.
@@ -150,7 +150,7 @@ end
 --- A short text for a status line: the state of the current session and the number of open permissions.
 ---@return string
 function M.statusline()
-  return require("nvim-acp.winbar").statusline()
+  return require("nvim-acp.chat.winbar").statusline()
 end
 
 ---@return table[] { id, session, command, running, exit }

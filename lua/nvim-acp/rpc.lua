@@ -44,8 +44,8 @@ local function hello()
     record = config.record,
     skills = M.dict(config.skills),
     start = M.dict(config.start),
-    log = vim.tbl_extend("force", config.log, { path = require("nvim-acp.logfile").path() }),
-    icons = require("nvim-acp.look").icons(),
+    log = vim.tbl_extend("force", config.log, { path = require("nvim-acp.ui.logfile").path() }),
+    icons = require("nvim-acp.ui.style").icons(),
   }
 end
 
@@ -68,7 +68,7 @@ function M.ensure()
     return nil, "the program nvim-acp is not built: run :AcpBuild (needs Go), or put nvim-acp on your PATH"
   end
   stderr = {}
-  require("nvim-acp.attention") -- knows from here on whether Neovim has the focus
+  require("nvim-acp.chat.attention") -- knows from here on whether Neovim has the focus
   local job = vim.fn.jobstart({ bin }, {
     rpc = true,
     on_stderr = function(_, data)
@@ -99,7 +99,7 @@ end
 function M.notify(verb, args)
   local chan, problem = M.ensure()
   if not chan then
-    require("nvim-acp.message").error(problem --[[@as string]])
+    require("nvim-acp.ui.message").error(problem --[[@as string]])
     return nil
   end
   count = count + 1

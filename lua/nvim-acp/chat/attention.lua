@@ -1,0 +1,85 @@
+--- Calls the user when something waits for them and they are not looking.
+local M = {}
+
+local focused ---@type boolean? unknown counts as focused
+
+vim.api.nvim_create_autocmd({ "FocusGained", "FocusLost" }, {
+  group = vim.api.nvim_create_augroup("nvim-acp.attention", {}),
+  callback = function(args)
+    focused = args.event == "FocusGained"
+  end,
+})
+
+local function terminal_notify(text)
+  local clean = vim.fn.strcharpart(text:gsub("%c", " "), 0, 80)
+  local sequence = ("\27]9;%s\7"):format(clean)
+  if vim.api.nvim_ui_send then -- 0.12
+    vim.api.nvim_ui_send(sequence)
+  else
+    vim.fn.chansend(vim.v.stderr, sequence)
+  end
+end
+
+local function call(text)
+  local notify = require("nvim-acp.config").options.notify
+  require("nvim-acp.ui.message").info(text)
+  if focused == false and notify.terminal then
+    terminal_notify(text)
+  end
+  if focused == false and notify.bell then
+    vim.fn.chansend(vim.v.stderr, "\7")
+  end
+end
+
+---@type table<string, true> permissions the user was called for
+local called = {}
+
+local function asks(s, id, title)
+  called[id] = true
+  call(("%s asks: %s (:AcpPermit)"):format(s.agent_title, title))
+end
+
+-- In another tab the float of a permission is not seen: where the chat is shown too it moves there, else a line says
+-- once that something waits.
+local function other_tab()
+  local float, permit = require("nvim-acp.permission.float"), require("nvim-acp.permission")
+  if not float.open() or vim.api.nvim_win_get_tabpage(float.win) == vim.api.nvim_get_current_tabpage() then
+    return
+  end
+  local notify = require("nvim-acp.config").options.notify.permission
+  for _, item in ipairs(permit.pending()) do
+    if item.p.id == float.id and require("nvim-acp.chat").shown(item.s) then
+      float.close()
+      return permit.show(item.s, item.p, false)
+    elseif item.p.id == float.id and notify and not called[item.p.id] then
+      asks(item.s, item.p.id, item.p.request.title or item.p.title)
+    end
+  end
+end
+
+vim.api.nvim_create_autocmd("TabEnter", {
+  group = vim.api.nvim_create_augroup("nvim-acp.attention.tab", {}),
+  callback = function()
+    vim.schedule(other_tab)
+  end,
+})
+
+---@param s acp.Session
+---@param name string event
+---@param data table
+function M.event(s, name, data)
+  if name == "AcpPermissionDone" then
+    called[data.id] = nil
+  end
+  local notify = require("nvim-acp.config").options.notify
+  if require("nvim-acp.chat").shown(s) and focused ~= false then
+    return
+  end
+  if name == "AcpPermission" and notify.permission then
+    asks(s, data.id, data.title)
+  elseif name == "AcpTurnEnd" and notify.turn_end then
+    call(("%s has finished: %s"):format(s.agent_title, s.title ~= "" and s.title or data.stop_reason))
+  end
+end
+
+return M

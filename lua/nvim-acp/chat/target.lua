@@ -1,0 +1,143 @@
+--- What stands under the cursor in a transcript: a path with its line, an address, a block of code.
+local M = {}
+
+-- What a target says of a line: `path:3`, `path:3:1`, `path#L3`, `path(3)`.
+local function line_of(target)
+  local forms = { "^(.-):(%d+):%d+$", "^(.-):(%d+)%-%d+$", "^(.-):(%d+)$", "^(.-)#L(%d+).*$", "^(.-)%((%d+)[,%d ]*%)$" }
+  for _, form in ipairs(forms) do
+    local path, line = target:match(form)
+    if path then
+      return path, tonumber(line)
+    end
+  end
+  return target
+end
+
+--- The regular file that a target names, from a folder or absolute, and the line that it names of it.
+---@param target string
+---@param cwd string
+---@return string? path, integer? line 1-based
+function M.file(target, cwd)
+  if target:match("^file://") then
+    target = vim.uri_decode(target:gsub("^file://[^/]*", ""))
+  end
+  local named, line = line_of(target)
+  for _, try in ipairs({ { target }, { named, line }, { named:match("^[ab]/(.+)$"), line } }) do -- git writes a/ and b/
+    local path = try[1] and try[1] ~= "" and vim.fs.normalize(try[1], { expand_env = false })
+    if path then
+      path = path:sub(1, 1) == "/" and path or vim.fs.joinpath(cwd, path)
+      local stat = vim.uv.fs_stat(path)
+      if stat and stat.type == "file" then
+        return path, try[2]
+      end
+    end
+  end
+end
+
+-- The parts of a line that hold a column and may be a target: a link's address, what stands in quotes, a word.
+local function targets(text, col)
+  local forms = { "()%[[^%]]*%]%(([^)]*)%)()", "()`([^`]+)`()", '()"([^"]+)"()', "()<([^>]+)>()" }
+  table.insert(forms, "()([^%s`\"'<>%[%]]+)()")
+  local found = {}
+  for _, form in ipairs(forms) do
+    for from, target, to in text:gmatch(form) do
+      if from <= col and col < to then
+        local rest = text:sub(to):match("^[\"'`]?,? line (%d+)")
+        table.insert(found, rest and (target .. ":" .. rest) or target)
+        local bare = target:gsub("^[(]+", ""):gsub("[.,;:!?)]+$", "")
+        table.insert(found, rest and (bare .. ":" .. rest) or bare)
+      end
+    end
+  end
+  return found
+end
+
+---@type table<string, boolean> hosts that the user has let be opened
+local allowed = {}
+
+local function browse(url)
+  local host = url:match("^https?://([^/?#]+)")
+  if allowed[host] then
+    return vim.ui.open(url)
+  end
+  local shown = require("nvim-acp.ui.message").line(url, 60)
+  vim.ui.select({ "Open", "Not now" }, { prompt = ("Open %s in the browser?"):format(shown) }, function(_, i)
+    if i == 1 then
+      allowed[host] = true
+      vim.ui.open(url)
+    end
+  end)
+end
+
+--- Opens the file or the address under the cursor.
+---@param s acp.Session
+---@return boolean opened
+function M.open(s)
+  local text, col = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2] + 1
+  for _, target in ipairs(targets(text, col)) do
+    if target:match("^https?://[^/?#]+") then
+      browse(target)
+      return true
+    end
+    local path, line = M.file(target, s.cwd)
+    if path then
+      require("nvim-acp.files.buffer").go(path, line)
+      return true
+    end
+  end
+  return false
+end
+
+-- The lines of a code block around a row, from 1, without its fences and what they are indented by.
+local function fenced(lines, row)
+  local first, fence, indent
+  for i, line in ipairs(lines) do
+    local lead, run = line:match("^([> ]*)([`~]+)")
+    if run and #run >= 3 and not first then
+      first, fence, indent = i, run, #lead
+    elseif run and first and run:sub(1, #fence) == fence and line:match("^[> ]*[`~]+%s*$") then
+      if row <= i then
+        break
+      end
+      first = nil
+    elseif i >= row and not first then
+      return nil
+    end
+  end
+  if not first or row < first then
+    return nil
+  end
+  local code = {}
+  for i = first + 1, #lines do
+    if lines[i]:match("^[> ]*([`~]+)%s*$") and lines[i]:match("^[> ]*([`~]+)"):sub(1, #fence) == fence then
+      break
+    end
+    table.insert(code, lines[i]:sub(math.min(indent, #lines[i]:match("^[> ]*")) + 1))
+  end
+  return code
+end
+
+--- Copies the code block under the cursor, or what a call shows there, to the register that is named and the clipboard.
+---@param s acp.Session
+function M.copy(s)
+  local view, here = require("nvim-acp.chat.draw"), vim.api.nvim_win_get_cursor(0)[1]
+  local _, block, row = view.at(s, here)
+  if not block then
+    return
+  end
+  local lines = vim.api.nvim_buf_get_lines(0, here - 1 - row, here - 1 - row + block.count, false)
+  local part = view.part(block, row)
+  local code
+  if part then
+    code = view.part_lines(block, part, lines)
+  else
+    code = fenced(lines, row + 1)
+  end
+  if not code or #code == 0 then
+    return require("nvim-acp.ui.message").info("there is no code under the cursor")
+  end
+  vim.fn.setreg(vim.v.register, code, "l")
+  require("nvim-acp.ui.message").info(#code == 1 and "1 line copied" or #code .. " lines copied")
+end
+
+return M

@@ -1,0 +1,117 @@
+--- Where the text begins that came while the user was reading further up.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.unread")
+
+---@class acp.UnreadMark
+---@field seen boolean
+---@field id integer of its extmark
+---@field block string? what it stands before, by a block that stays what it is …
+---@field offset integer … and a row of it
+
+---@type table<string, acp.UnreadMark> by session, while there is a mark
+local marks = {}
+
+---@type table<string, string> the block that the user has folded or unfolded, by session, until it is drawn
+local folds = {}
+
+--- Takes in that the user folds or unfolds something in a block: what it then shows is not new.
+---@param s acp.Session
+---@param block string
+function M.fold(s, block)
+  folds[s.id] = block
+end
+
+--- Whether a block is drawn because the user has folded or unfolded it.
+---@param s acp.Session
+---@param block string
+---@return boolean
+function M.folded(s, block)
+  local mine = folds[s.id] == block
+  if mine then
+    folds[s.id] = nil
+  end
+  return mine
+end
+
+--- Whether there is text that no window has shown yet.
+---@param s acp.Session
+---@return boolean
+function M.waits(s)
+  return marks[s.id] ~= nil and not marks[s.id].seen
+end
+
+local function clear(s, buf)
+  marks[s.id] = nil
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+end
+
+local function seen(s)
+  if M.waits(s) then
+    marks[s.id].seen = true
+    require("nvim-acp.chat.winbar").draw_transcript(s)
+  end
+end
+
+local function place(buf, row, id)
+  return api.nvim_buf_set_extmark(buf, ns, row, 0, {
+    id = id,
+    virt_lines = { { { "new", "AcpUnread" } } },
+    virt_lines_above = true,
+    strict = false,
+  })
+end
+
+--- Puts the mark back to what it stands before: lines that are drawn anew take it along.
+---@param s acp.Session
+---@param buf integer
+function M.keep(s, buf)
+  local mark = marks[s.id]
+  local row = mark and mark.block and require("nvim-acp.chat.draw").row(s, mark.block)
+  if row then
+    place(buf, row + mark.offset, mark.id)
+  end
+end
+
+--- Takes in that text was drawn at the end.
+---@param s acp.Session
+---@param buf integer
+---@param row integer where it begins
+---@param following boolean a window shows the end
+---@param prompt boolean the user has sent something
+function M.drawn(s, buf, row, following, prompt)
+  local mark = marks[s.id]
+  if following then
+    seen(s)
+    if mark and prompt then
+      clear(s, buf)
+    end
+  elseif not mark or mark.seen then
+    clear(s, buf)
+    local block, _, offset = require("nvim-acp.chat.draw").at(s, row + 1)
+    marks[s.id] = { seen = false, id = place(buf, row), block = block, offset = offset or 0 }
+    require("nvim-acp.chat.winbar").draw_transcript(s)
+  end
+end
+
+--- Forgets the mark: the buffer is drawn from its beginning.
+---@param s acp.Session
+function M.forget(s)
+  marks[s.id], folds[s.id] = nil, nil
+end
+
+---@param s acp.Session
+---@param buf integer
+function M.attach(s, buf)
+  api.nvim_create_autocmd("CursorMoved", {
+    buffer = buf,
+    callback = function()
+      if M.waits(s) and api.nvim_win_get_cursor(0)[1] >= api.nvim_buf_line_count(buf) then
+        seen(s)
+      end
+    end,
+  })
+end
+
+return M

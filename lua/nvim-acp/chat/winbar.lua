@@ -1,0 +1,237 @@
+--- The winbars: who answers, in which mode, how it goes; and the keys of the prompt.
+local M = {}
+
+local state = require("nvim-acp.state")
+
+---@type uv.uv_timer_t? runs only while a shown session works
+local timer
+local tick = 0
+
+-- In winbar and statusline `%{…}` executes, so every `%` of foreign text is doubled.
+local function escape(text)
+  return (text:gsub("%%", "%%%%"))
+end
+
+local function part(group, text)
+  return ("%%#%s#%s"):format(group, escape(text))
+end
+
+local words = {
+  starting = "starting",
+  loading = "loading",
+  busy = "working",
+  cancelling = "cancelling",
+}
+
+local function clock(since)
+  local seconds = math.floor((vim.uv.now() - since) / 1000)
+  return ("%d:%02d"):format(seconds / 60, seconds % 60)
+end
+
+-- Groups and texts of the context used and what it cost so far.
+local function usage(s)
+  local u = s.usage
+  if not u or not u.size or u.size == 0 then
+    return nil
+  end
+  local icons = require("nvim-acp.ui.style").icons()
+  local share = u.used / u.size
+  if share < 0.01 and not u.cost then
+    return nil
+  end
+  local full = math.max(0, math.min(5, math.floor(share * 5 + 0.5)))
+  local text = ("%s%s %d %%"):format(icons.full:rep(full), icons.empty:rep(5 - full), share * 100)
+  if u.cost then
+    text = text .. ("  %s%.2f"):format(u.currency == "USD" and "$" or u.currency .. " ", u.cost)
+  end
+  return { share > 0.8 and "AcpWarning" or "AcpWinbarDim", "  " .. text }
+end
+
+local function right(s)
+  local icons = require("nvim-acp.ui.style").icons()
+  if s.edit_waits and s.edit_waits ~= "" then
+    return { "AcpPending", ("an edit waits for %s to end "):format(s.edit_waits) }
+  elseif s.state == "idle" then
+    return { "AcpWinbar", "" }
+  elseif s.state == "disconnected" and (s.error or "") == "" then
+    return { "AcpWinbarDim", "at rest: send to go on " }
+  elseif s.state == "disconnected" then
+    return { "AcpError", "disconnected: send to start again " }
+  elseif s.state == "waiting" then
+    return { "AcpPending", icons.ask .. " waiting for you " }
+  elseif s.state == "login" then
+    return { "AcpPending", icons.ask .. " login needed  :AcpLogin " }
+  end
+  local silent = s.news and vim.uv.now() - s.news or 0
+  local stop = require("nvim-acp.config").options.keys.stop or ":AcpStop"
+  if s.state == "cancelling" and silent >= 10000 then
+    return { "AcpPending", ("not stopping: %s again restarts the agent "):format(stop) }
+  elseif s.state == "busy" and silent >= 20000 then
+    return { "AcpPending", ("no news for %s: %s stops "):format(clock(s.news), stop) }
+  end
+  local spin = icons.spinner[tick % #icons.spinner + 1]
+  local time = s.since and " " .. clock(s.since) or ""
+  return { "AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time) }
+end
+
+--- The transcript's winbar. Where it is narrow, what matters least is left out first: the usage, the model, the
+--- mode, then the agent's name; how it goes stays.
+---@param s acp.Session
+---@param width integer
+---@return string
+function M.text(s, width)
+  local left, state_part = { { "AcpWinbar", " " .. s.agent_title } }, right(s)
+  for _, key in ipairs({ "mode", "model" }) do
+    if s[key] then
+      local name = require("nvim-acp.ui.message").line(s[key].name, 24)
+      table.insert(left, { "AcpWinbarDim", "  " .. name })
+    end
+  end
+  table.insert(left, usage(s))
+  local function total()
+    local n = vim.api.nvim_strwidth(state_part[2])
+    for _, p in ipairs(left) do
+      n = n + vim.api.nvim_strwidth(p[2])
+    end
+    return n
+  end
+  while #left > 0 and total() + 1 > width do
+    table.remove(left)
+  end
+  if #left == 0 then
+    state_part[2] = " " .. require("nvim-acp.ui.message").line(vim.trim(state_part[2]), math.max(width - 2, 1))
+  end
+  local out = ""
+  for _, p in ipairs(left) do
+    out = out .. part(p[1], p[2])
+  end
+  local unread = ""
+  if require("nvim-acp.chat.unread").waits(s) and total() + 12 <= width then
+    unread = part("AcpUnread", require("nvim-acp.ui.style").icons().below .. " new: G  ")
+  end
+  return out .. "%=" .. unread .. part(state_part[1], state_part[2])
+end
+
+-- A key as it is written where there is little room.
+local function short(key)
+  return (key:gsub("^<[Cc]%-(%a)>$", function(letter)
+    return "^" .. letter:upper()
+  end))
+end
+
+-- What to press in the prompt, what matters most first.
+local function hints(s)
+  local keys = require("nvim-acp.config").options.keys
+  local insert = vim.api.nvim_get_mode().mode:sub(1, 1) == "i"
+  local key = insert and keys.send_insert or keys.send_normal
+  local send = key and short(key) or ""
+  if s.state == "busy" or (s.state == "waiting" and s.turn) then
+    return { (keys.stop and short(keys.stop) or ":AcpStop") .. " stop", send .. " queue" }
+  elseif require("nvim-acp.prompt").failed(s) then
+    return { send .. " send again" }
+  end
+  local list = key and { send .. " send" } or {}
+  table.insert(list, "@ context")
+  if #s.commands > 0 then
+    table.insert(list, "/ commands")
+  end
+  return list
+end
+
+-- Those that fit beside a title, the one that matters most at the right.
+local function hint_text(list, room)
+  local text = ""
+  for i, hint in ipairs(list) do
+    local longer = i == 1 and hint or hint .. "   " .. text
+    if i > 1 and vim.api.nvim_strwidth(longer) > room then
+      break
+    end
+    text = longer
+  end
+  return text .. " "
+end
+
+local function set(win, text)
+  if vim.wo[win].winbar ~= text then
+    vim.api.nvim_set_option_value("winbar", text, { scope = "local", win = win })
+  end
+end
+
+local function working(s)
+  return s.state ~= "idle" and s.state ~= "disconnected" and s.state ~= "waiting" and s.state ~= "login"
+end
+
+local function shown_and_working()
+  for _, s in pairs(state.sessions) do
+    if working(s) and require("nvim-acp.chat").shown(s) then
+      return true
+    end
+  end
+  return false
+end
+
+local function spin()
+  if not shown_and_working() then
+    timer:stop()
+    return
+  end
+  tick = tick + 1
+  for _, s in pairs(state.sessions) do
+    if working(s) then
+      M.draw_transcript(s)
+    end
+  end
+end
+
+---@param s acp.Session
+function M.draw_transcript(s)
+  for _, win in ipairs(require("nvim-acp.chat").windows(s, "transcript")) do
+    set(win, M.text(s, vim.api.nvim_win_get_width(win)))
+  end
+end
+
+---@param s acp.Session
+function M.draw(s)
+  M.draw_transcript(s)
+  local list = hints(s)
+  for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
+    local hint = hint_text(list, vim.api.nvim_win_get_width(win) - 9)
+    local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
+    local left = room > 4 and " " .. require("nvim-acp.ui.message").line("message", room) or ""
+    set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
+  end
+  if working(s) and (not timer or not timer:is_active()) then
+    timer = timer or vim.uv.new_timer()
+    timer:start(100, 100, vim.schedule_wrap(spin))
+  end
+end
+
+--- What a transcript's status line says of its session: the title.
+---@return string
+function M.title()
+  local s = state.sessions[vim.b.acp_session or ""]
+  if not s then
+    return ""
+  end
+  local width = vim.api.nvim_win_get_width(0) -- of the status line's window, while that is drawn
+  return require("nvim-acp.ui.message").line(s.title ~= "" and s.title or s.agent_title, math.max(width - 7, 8))
+end
+
+---@return string
+function M.statusline()
+  local s, pending = state.current(), 0
+  for _, other in pairs(state.sessions) do
+    pending = pending + #other.permissions
+  end
+  local waiting = pending > 0 and ("%d waiting"):format(pending) or nil
+  if not s then
+    return waiting and "agents " .. waiting or ""
+  end
+  local text = s.agent_title .. " " .. s.state .. (waiting and " " .. waiting or "")
+  if s.edit_waits and s.edit_waits ~= "" then
+    text = text .. ", an edit waits for " .. s.edit_waits .. " to end"
+  end
+  return escape(text)
+end
+
+return M

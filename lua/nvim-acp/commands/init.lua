@@ -1,0 +1,283 @@
+--- The user commands and their completion.
+local M = {}
+
+local function acp()
+  return require("nvim-acp")
+end
+
+local function current()
+  local s = require("nvim-acp.state").current()
+  if not s then
+    require("nvim-acp.ui.message").warn("there is no chat yet; :AcpChat opens one")
+  end
+  return s
+end
+
+-- The lines that a range of the current buffer names.
+local function lines(args)
+  local file = vim.api.nvim_buf_get_name(0)
+  if file ~= "" and vim.bo.buftype == "" then
+    return { file = file, range = { args.line1, args.line2 } }
+  end
+  local text = vim.api.nvim_buf_get_lines(0, args.line1 - 1, args.line2, false)
+  return { text = table.concat(text, "\n") .. "\n", name = "selection" }
+end
+
+-- Puts context into the prompt of a chat, which is opened.
+local function put(context)
+  local state, prompt = require("nvim-acp.state"), require("nvim-acp.prompt")
+  local s = state.current()
+  local list = prompt.collect(s or { id = "", cwd = vim.fn.getcwd() }, context) -- now: it is of the current window
+  if #list == 0 then
+    return
+  end
+  local function open(to)
+    require("nvim-acp.chat").open(to, true)
+    prompt.put(to, list)
+  end
+  if s then
+    open(s)
+  else
+    require("nvim-acp.sessions.start").session({}, open)
+  end
+end
+
+local function send(args)
+  if args.range == 0 and args.args ~= "" then
+    acp().prompt(args.args)
+  elseif args.range == 0 then
+    require("nvim-acp.ui.message").info("nothing to send: :AcpSend text, or with a range")
+  elseif args.args ~= "" then
+    acp().prompt(args.args, { context = { lines(args) } })
+  else
+    put(lines(args))
+  end
+end
+
+local function add(args)
+  local what = args.args
+  if what == "" and args.range == 0 then
+    what = "buffer"
+  end
+  if what == "" then
+    put(lines(args))
+  elseif what == "function" or require("nvim-acp.prompt.context").names[what] then
+    put({ kind = what, range = args.range > 0 and { args.line1, args.line2 } or nil })
+  else
+    put({ file = vim.fn.fnamemodify(what, ":p") })
+  end
+end
+
+local function build()
+  local rpc = require("nvim-acp.rpc")
+  local message = require("nvim-acp.ui.message")
+  message.info("building…")
+  vim.system({ "go", "build", "-o", "bin/nvim-acp", "./cmd/nvim-acp" }, { cwd = rpc.root(), text = true }, function(out)
+    if out.code == 0 then
+      message.info("built; restart Neovim to use it")
+    else
+      message.error("build: " .. vim.trim(out.stderr or ""))
+    end
+  end)
+end
+
+local run = {
+  AcpChat = function(args)
+    acp().chat({ agent = args.fargs[1] })
+  end,
+  AcpNew = function(args)
+    acp().chat({ agent = args.fargs[1], new = true })
+  end,
+  AcpSend = send,
+  AcpAdd = add,
+  AcpStop = function()
+    local s = current()
+    if s and s.state == "idle" then
+      require("nvim-acp.ui.message").info("nothing runs")
+    elseif s then
+      acp().cancel({ session = s.id })
+    end
+  end,
+  AcpClose = function()
+    local s = current()
+    if s then
+      acp().close({ session = s.id })
+    end
+  end,
+  AcpPermit = function(args)
+    if args.args ~= "" then
+      acp().permit(args.args)
+    else
+      require("nvim-acp.permission").focus()
+    end
+  end,
+  AcpRestart = function()
+    local s = current()
+    if s then
+      require("nvim-acp.sessions.start").restart(s)
+    end
+  end,
+  AcpTrust = function()
+    local s = require("nvim-acp.state").current()
+    require("nvim-acp.sessions.trust").review(s and s.cwd or vim.fn.getcwd())
+  end,
+  AcpSkills = function(args)
+    if args.args ~= "" and args.args ~= "show" then
+      return require("nvim-acp.ui.message").warn("nothing, or show: not " .. args.args)
+    end
+    require("nvim-acp.sessions.skills").ask(args.args == "show" and "show" or "list")
+  end,
+  AcpLogin = function(args)
+    local s = current()
+    if s then
+      require("nvim-acp.state").notify(s, "login", { method = args.args })
+    end
+  end,
+  AcpLogout = function()
+    local s = current()
+    if s then
+      require("nvim-acp.state").notify(s, "logout")
+    end
+  end,
+  AcpLog = function(args)
+    if args.fargs[1] == "save" then
+      require("nvim-acp.sessions.log").save(args.fargs[2] or "acp-log.jsonl")
+    else
+      require("nvim-acp.sessions.log").open(args.args)
+    end
+  end,
+  AcpExport = function(args)
+    local s = current()
+    if s then
+      local path = args.args ~= "" and vim.fn.fnamemodify(args.args, ":p") or ""
+      require("nvim-acp.state").notify(s, "export", { path = path, force = args.bang })
+    end
+  end,
+  AcpAgent = function(args)
+    require("nvim-acp.sessions.agents").run(args.fargs[1], args.fargs[2])
+  end,
+  AcpMode = function(args)
+    local s = current()
+    if s then
+      require("nvim-acp.chat.options").category(s, "mode", args.args)
+    end
+  end,
+  AcpModel = function(args)
+    local s = current()
+    if s then
+      require("nvim-acp.chat.options").category(s, "model", args.args)
+    end
+  end,
+  AcpConfig = function(args)
+    local s = current()
+    if s then
+      require("nvim-acp.chat.options").config(s, args.fargs[1], args.fargs[2])
+    end
+  end,
+  AcpRules = function()
+    local s = current()
+    if s then
+      require("nvim-acp.state").notify(s, "rules")
+    end
+  end,
+  AcpFollow = function()
+    local s = current()
+    if s then
+      require("nvim-acp.chat.follow").toggle(s)
+    end
+  end,
+  AcpQueue = function()
+    local s = current()
+    if s then
+      require("nvim-acp.prompt.queue").pick(s)
+    end
+  end,
+  AcpSessions = function(args)
+    require("nvim-acp.sessions.pick").run(args.args, args.bang)
+  end,
+  AcpTerminals = function()
+    require("nvim-acp.terminal.window").pick()
+  end,
+  AcpBuild = build,
+  AcpConflict = function(args)
+    require("nvim-acp.files.conflict").run(args.args)
+  end,
+}
+
+---@param name string
+---@param args table of nvim_create_user_command
+function M.run(name, args)
+  run[name](args)
+end
+
+local function options()
+  return require("nvim-acp.chat.options"), require("nvim-acp.state").current()
+end
+
+local words = {
+  AcpChat = function()
+    return vim.tbl_keys(require("nvim-acp.sessions.start").agents())
+  end,
+  AcpAgent = function(line)
+    return line:match("AcpAgent%s+%S+%s") and { "settings" } or vim.tbl_keys(require("nvim-acp.sessions.start").agents())
+  end,
+  AcpLog = function()
+    return { "agent:", "dir:info", "dir:recv", "dir:send", "dir:stderr", "method:", "save", "session:" }
+  end,
+  AcpLogin = function()
+    local s = require("nvim-acp.state").current()
+    return s and vim.deepcopy(s.logins or {}) or {}
+  end,
+  AcpSessions = function()
+    return { "continue", "delete", "fork", "read", "rename" }
+  end,
+  AcpSkills = function()
+    return { "show" }
+  end,
+  AcpConflict = function()
+    return { "both", "next", "ours", "theirs" }
+  end,
+  AcpPermit = function()
+    return { "allow_once", "allow_always", "reject_once", "reject_always" }
+  end,
+  AcpMode = function()
+    local o, s = options()
+    return o.values(o.of(s, "mode")[1])
+  end,
+  AcpModel = function()
+    local o, s = options()
+    return o.values(o.of(s, "model")[1])
+  end,
+  AcpConfig = function(line)
+    local o, s = options()
+    local id = line:match("AcpConfig!?%s+(%S+)%s")
+    if id then
+      return o.values(o.named(s, id))
+    end
+    return vim.tbl_map(function(option)
+      return option.id
+    end, o.of(s))
+  end,
+  AcpAdd = function(line)
+    local names = vim.tbl_keys(require("nvim-acp.prompt.context").names)
+    return vim.list_extend(vim.list_extend(names, { "function" }), vim.fn.getcompletion(line:match("%S*$"), "file"))
+  end,
+}
+words.AcpNew = words.AcpChat
+
+---@param name string
+---@param lead string
+---@param line string
+---@return string[]
+function M.complete(name, lead, line)
+  if name == "AcpExport" or (name == "AcpLog" and line:match("save%s")) then
+    return vim.fn.getcompletion(lead, "file")
+  end
+  local list = words[name] and words[name](line) or {}
+  table.sort(list)
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, list)
+end
+
+return M

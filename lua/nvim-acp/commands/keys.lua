@@ -1,0 +1,188 @@
+--- Keys of the chat's buffers.
+local M = {}
+
+local function map(buf, mode, key, desc, fn)
+  if key then
+    vim.keymap.set(mode, key, fn, { buffer = buf, desc = "nvim-acp: " .. desc, nowait = true })
+  end
+end
+
+local function stop(s)
+  return function()
+    local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling"
+    if runs or #s.queue > 0 and (s.state == "starting" or s.state == "loading") then
+      require("nvim-acp.prompt").cancel(s)
+    elseif vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
+      vim.cmd.stopinsert()
+    end
+  end
+end
+
+local function focus_permission()
+  require("nvim-acp.permission").focus()
+end
+
+local function reopen(s)
+  return function()
+    require("nvim-acp.sessions.offer").take(s)
+  end
+end
+
+local function cycle(s, buf, modes)
+  local key = require("nvim-acp.config").options.keys.cycle_mode
+  map(buf, modes, key, "next mode of the agent", function()
+    if vim.fn.pumvisible() == 1 then -- the menu's own meaning of it
+      vim.api.nvim_feedkeys(vim.keycode("<C-p>"), "n", false)
+    else
+      require("nvim-acp.chat.options").cycle(s)
+    end
+  end)
+end
+
+--- Sends the prompt of the current buffer.
+function M.send()
+  local s = require("nvim-acp.state").sessions[vim.b.acp_session or ""]
+  if s then
+    require("nvim-acp.prompt").submit(s)
+  end
+end
+
+---@param s acp.Session
+---@param buf integer
+function M.prompt(s, buf)
+  local keys = require("nvim-acp.config").options.keys
+  local function submit()
+    require("nvim-acp.prompt").submit(s)
+  end
+  map(buf, "n", keys.send_normal, "send the prompt", submit)
+  map(buf, "i", keys.send_insert, "send the prompt", function()
+    if vim.fn.pumvisible() == 0 and vim.api.nvim_get_mode().mode == "i" then
+      return submit()
+    end
+    -- A menu whose text goes away under it would stay, and write into the next prompt: it is ended by a key first.
+    vim.api.nvim_feedkeys(vim.keycode("<C-x><C-z><Cmd>lua require('nvim-acp.commands.keys').send()<CR>"), "in", false)
+  end)
+  map(buf, "n", keys.queue, "waiting prompts", function()
+    require("nvim-acp.prompt.queue").pick(s)
+  end)
+  map(buf, "n", keys.reopen, "open the last session of this folder", reopen(s))
+  map(buf, { "n", "i" }, keys.history_search, "search earlier prompts", function()
+    require("nvim-acp.prompt.history").search(s, buf)
+  end)
+  for name, by in pairs({ history_prev = 1, history_next = -1 }) do
+    if keys[name] then
+      require("nvim-acp.prompt.history").map(buf, keys[name], by)
+    end
+  end
+  require("nvim-acp.prompt.chips").attach(buf)
+  cycle(s, buf, { "n", "i" })
+  map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
+  map(buf, { "n", "i" }, keys.focus_permission, "go to the permission", focus_permission)
+  vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave" }, {
+    buffer = buf,
+    callback = function()
+      vim.schedule(function()
+        require("nvim-acp.chat.winbar").draw(s)
+      end)
+    end,
+  })
+end
+
+local function jump(s, kind, forward)
+  return function()
+    local lines = require("nvim-acp.chat.draw").lines_of(s, kind)
+    local from = vim.api.nvim_win_get_cursor(0)[1]
+    local target
+    for _, line in ipairs(lines) do
+      if forward and line > from then
+        target = line
+        break
+      elseif not forward and line < from then
+        target = line
+      end
+    end
+    if target then
+      vim.cmd("normal! m'")
+      vim.api.nvim_win_set_cursor(0, { target, 0 })
+    end
+  end
+end
+
+-- What is under the cursor: a block, the part of it, the row in it.
+local function here(s)
+  local view = require("nvim-acp.chat.draw")
+  local id, block, row = view.at(s, vim.api.nvim_win_get_cursor(0)[1])
+  if block and block.data then
+    return id, block.data, row, view.part(block, row)
+  end
+end
+
+-- to: whether it is to be open; nil: the other way than it is
+local function toggle(s, to)
+  return function()
+    local id, data, _, part = here(s)
+    local at = part or data
+    if at and data.folds and (to == nil or to ~= (at.open or false)) then
+      require("nvim-acp.chat.unread").fold(s, id)
+      require("nvim-acp.state").notify(s, "toggle", { block = id, part = part and part.id })
+    end
+  end
+end
+
+--- Opens what stands under the cursor: a path or an address, a terminal, a call's file at its line, what is not text,
+--- the whole of a long block.
+local function open(s)
+  return function()
+    local id, _, row, part = here(s)
+    if require("nvim-acp.chat.target").open(s) or not id then
+      return
+    elseif part and part.terminals then
+      require("nvim-acp.terminal").open(part.terminals[#part.terminals])
+    else
+      local text = vim.api.nvim_get_current_line()
+      local at = { block = id, part = part and part.id, row = row, text = text }
+      require("nvim-acp.state").notify(s, "jump", at)
+    end
+  end
+end
+
+-- Puts an earlier prompt into the prompt buffer, and goes there.
+local function edit(s)
+  return function()
+    local id, block = require("nvim-acp.chat.draw").at(s, vim.api.nvim_win_get_cursor(0)[1])
+    if not block or not block.data or block.data.kind ~= "user" then
+      return require("nvim-acp.ui.message").info("this is none of your prompts")
+    end
+    require("nvim-acp.state").notify(s, "again", { block = id })
+    require("nvim-acp.chat").open(s, true)
+  end
+end
+
+---@param s acp.Session
+---@param buf integer
+function M.transcript(s, buf)
+  local keys = require("nvim-acp.config").options.keys
+  map(buf, "n", keys.stop, "stop the turn", stop(s))
+  map(buf, "n", keys.reopen, "open the last session of this folder", reopen(s))
+  map(buf, "n", keys.focus_permission, "go to the permission", focus_permission)
+  map(buf, "n", keys.open, "open what is under the cursor", open(s))
+  map(buf, "n", "gd", "open what is under the cursor", open(s))
+  map(buf, "n", keys.copy, "copy the code under the cursor", function()
+    require("nvim-acp.chat.target").copy(s)
+  end)
+  map(buf, "n", keys.toggle, "fold or unfold", toggle(s))
+  map(buf, "n", "za", "fold or unfold", toggle(s))
+  map(buf, "n", "zo", "unfold", toggle(s, true))
+  map(buf, "n", "zc", "fold", toggle(s, false))
+  map(buf, "n", keys.next_prompt, "next prompt", jump(s, "user", true))
+  map(buf, "n", keys.prev_prompt, "previous prompt", jump(s, "user", false))
+  map(buf, "n", keys.next_call, "next call", jump(s, "call", true))
+  map(buf, "n", keys.prev_call, "previous call", jump(s, "call", false))
+  map(buf, "n", keys.edit_prompt, "put the prompt under the cursor into the prompt buffer", edit(s))
+  cycle(s, buf, "n")
+  map(buf, "n", keys.close, "close the chat's windows", function()
+    require("nvim-acp.chat").hide(s)
+  end)
+end
+
+return M

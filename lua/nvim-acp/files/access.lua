@@ -1,0 +1,61 @@
+--- Which buffers an agent may edit, and which are not what their files are.
+local M = {}
+
+local api = vim.api
+
+--- Whether a BufWriteCmd writes the buffer: what it holds is then not what the file holds.
+---@param buf integer
+---@return boolean
+function M.write_cmd(buf)
+  local name = api.nvim_buf_get_name(buf)
+  local tail = vim.fs.basename(name)
+  for _, cmd in ipairs(api.nvim_get_autocmds({ event = "BufWriteCmd" })) do
+    local pattern = cmd.pattern or ""
+    if cmd.buffer == buf then
+      return true
+    elseif not cmd.buflocal and pattern ~= "" then
+      local match = vim.fn.match(pattern:find("/", 1, true) and name or tail, vim.fn.glob2regpat(pattern))
+      if match >= 0 then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- Another Neovim that has the file open, by its swap file.
+local function owner(path)
+  local tail = vim.fs.basename(path)
+  for _, dir in ipairs(vim.split(vim.o.directory, ",")) do
+    dir = dir == "." and vim.fs.dirname(path) or vim.fn.expand(dir)
+    for name in vim.fs.dir(dir) do
+      local info = name:find(tail, 1, true) and name:match("%.s%a%a$") and vim.fn.swapinfo(dir .. "/" .. name)
+      local pid = info and not info.error and info.pid or 0
+      if pid ~= 0 and pid ~= vim.fn.getpid() then
+        local of = vim.fn.fnamemodify(info.fname, ":p")
+        if require("nvim-acp.files.buffer").real(of) == path then
+          return pid
+        end
+      end
+    end
+  end
+end
+
+--- Why a buffer is not to be edited by an agent.
+---@param buf integer
+---@param path string real path
+---@return string? reason
+function M.refused(buf, path)
+  local bo = vim.bo[buf]
+  if not bo.modifiable then
+    return "the buffer is not modifiable"
+  elseif bo.readonly then
+    return "the buffer is read-only"
+  elseif bo.buftype ~= "" and bo.buftype ~= "acwrite" then
+    return ("the buffer is not a file's ('buftype' is %s)"):format(bo.buftype)
+  end
+  local pid = owner(path)
+  return pid and ("another Neovim (process %d) has it open"):format(pid)
+end
+
+return M

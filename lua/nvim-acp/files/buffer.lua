@@ -1,0 +1,201 @@
+--- File buffers: found by identity, read in slices, opened.
+local M = {}
+
+local api = vim.api
+
+-- Bytes of lines in one answer, and in one piece of shared memory: more would hold the main loop for too long.
+local slice, shared = 256 * 1024, 384 * 1024
+
+local function same_file(name, path, stat)
+  if name == path then
+    return true
+  end
+  local other = vim.uv.fs_stat(name)
+  if stat and other then
+    return stat.dev == other.dev and stat.ino == other.ino
+  elseif stat or other then
+    return false
+  end
+  return M.real(name) == path
+end
+
+--- The identity of a file: its real path, or its folder's with the name when it does not exist.
+---@param name string absolute
+---@return string
+function M.real(name)
+  local real = vim.uv.fs_realpath(name)
+  if real then
+    return real
+  end
+  local folder = vim.uv.fs_realpath(vim.fs.dirname(name))
+  return folder and (folder == "/" and "" or folder) .. "/" .. vim.fs.basename(name) or name
+end
+
+--- The loaded buffer of a file. Never by name pattern: by real path, or device and inode.
+---@param path string absolute, symbolic links resolved where the file exists
+---@return integer?
+function M.find(path)
+  local stat = vim.uv.fs_stat(path)
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype ~= "nofile" and vim.bo[buf].buftype ~= "terminal" then
+      local name = api.nvim_buf_get_name(buf)
+      if name ~= "" and same_file(name, path, stat) then
+        return buf
+      end
+    end
+  end
+end
+
+--- What tells one version of a file from another, as the host has it.
+---@param path string
+---@return { sec: integer, nsec: integer, size: integer, ino: integer }?
+function M.stat(path)
+  local st = vim.uv.fs_stat(path)
+  return st and { sec = st.mtime.sec, nsec = st.mtime.nsec, size = st.size, ino = st.ino }
+end
+
+-- The line up to which lines from first on have that many bytes; at least one line.
+local function extent(buf, first, bytes)
+  local low, high = first + 1, api.nvim_buf_line_count(buf)
+  local most = api.nvim_buf_get_offset(buf, first) + bytes
+  if high <= low or api.nvim_buf_get_offset(buf, high) <= most then
+    return high
+  end
+  while low < high do
+    local middle = math.ceil((low + high) / 2)
+    if api.nvim_buf_get_offset(buf, middle) <= most then
+      low = middle
+    else
+      high = middle - 1
+    end
+  end
+  return low
+end
+
+--- Lines of a buffer from first on (0-based), joined, as many as one answer takes.
+---@param buf integer
+---@param tick integer the changedtick that the lines are to be of
+---@param first integer
+---@param nul boolean? NUL bytes as such, not as line breaks
+---@return { last: integer, text: string }? nil if the buffer has changed; last is the line after them
+function M.lines(buf, tick, first, nul)
+  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= tick then
+    return nil
+  end
+  local last = extent(buf, first, slice)
+  local lines = api.nvim_buf_get_lines(buf, first, last, false)
+  if nul then
+    for i, line in ipairs(lines) do
+      lines[i] = line:gsub("\n", "\0")
+    end
+  end
+  return { last = last, text = table.concat(lines, "\n") }
+end
+
+--- Appends lines of a buffer from first on (0-based) to a file, as many as may be in one go. In Vim script, since
+--- strings of Lua take twice the time.
+---@param buf integer
+---@param tick integer the changedtick that the lines are to be of
+---@param first integer
+---@param path string
+---@return integer last the line after them; 0 if the buffer has changed or nothing can be written there
+function M.share(buf, tick, first, path)
+  if not api.nvim_buf_is_loaded(buf) or api.nvim_buf_get_changedtick(buf) ~= tick then
+    return 0
+  end
+  local last = extent(buf, first, shared)
+  local code = ("writefile(getbufline(%d, %d, %d), %s, 'aS')"):format(buf, first + 1, last, vim.fn.string(path))
+  local ok, result = pcall(api.nvim_eval, code)
+  return ok and result == 0 and last or 0
+end
+
+--- The state of the loaded buffer of a file, with its first lines.
+---@param path string
+---@param write boolean whether it is to be edited
+---@return table { buf = 0 } when it is not loaded
+function M.snapshot(path, write)
+  local buf = M.find(path)
+  if not buf then
+    return { buf = 0 }
+  end
+  local access = require("nvim-acp.files.access")
+  local bo = vim.bo[buf]
+  local tick = api.nvim_buf_get_changedtick(buf)
+  local stat = vim.uv.fs_stat(path)
+  local first = M.lines(buf, tick, 0)
+  local count = api.nvim_buf_line_count(buf)
+  return {
+    buf = buf,
+    tick = tick,
+    count = count,
+    size = api.nvim_buf_get_offset(buf, count),
+    last = first.last,
+    text = first.text,
+    modified = bo.modified,
+    crlf = bo.fileformat == "dos",
+    eol = bo.endofline,
+    empty = bo.modified or not stat or stat.size == 0,
+    encoding = bo.fileencoding,
+    special = bo.buftype ~= "" or access.write_cmd(buf),
+    refused = write and access.refused(buf, path) or nil,
+  }
+end
+
+--- Text that the host cannot decode, in UTF-8.
+---@param data string
+---@param encoding string a 'fileencoding'
+---@return string? nil if it is not text of that encoding
+function M.decode(data, encoding)
+  return vim.iconv(data, encoding, "utf-8")
+end
+
+--- Tells a loaded buffer that its file was written by the host.
+---@param path string
+function M.disk_changed(path)
+  local buf = M.find(path)
+  if buf and not vim.bo[buf].modified then
+    vim.cmd(("silent! checktime %d"):format(buf))
+  end
+end
+
+--- Shows a file that is not text in the system's viewer for it.
+---@param path string
+function M.view(path)
+  local _, err = vim.ui.open(path)
+  if err then
+    require("nvim-acp.ui.message").warn(err .. "; it is in " .. path)
+  end
+end
+
+--- Opens a regular file at a line, in a window that is not the chat's.
+---@param path string
+---@param line integer? 1-based
+function M.go(path, line)
+  local stat = vim.uv.fs_stat(path)
+  if not stat or stat.type ~= "file" then
+    return require("nvim-acp.ui.message").warn("not a file: " .. path)
+  end
+  local target
+  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
+    local plain = api.nvim_win_get_config(win).relative == "" and not vim.wo[win].winfixbuf
+    if plain and vim.b[api.nvim_win_get_buf(win)].acp_session == nil then
+      target = target or win
+    end
+  end
+  local buf = M.find(path) or vim.fn.bufadd(path)
+  vim.bo[buf].buflisted = true
+  vim.fn.bufload(buf)
+  if target then
+    api.nvim_win_set_buf(target, buf)
+    api.nvim_set_current_win(target)
+  else
+    api.nvim_set_current_win(api.nvim_open_win(buf, true, { split = "left", win = -1 }))
+    vim.wo.winfixbuf = false
+  end
+  if line and line > 0 then
+    pcall(api.nvim_win_set_cursor, 0, { math.min(line, api.nvim_buf_line_count(buf)), 0 })
+    vim.cmd("normal! zv")
+  end
+end
+
+return M

@@ -1,0 +1,189 @@
+--- Conflicts between the user's text and an agent's: shown, listed, decided.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.conflict")
+
+-- Marker lines, with as many characters each in one conflict: seven, or more than a line within could be taken for.
+local yours, split, agents = "^(<<<<<<<+) yours$", "^(=======+)$", "^(>>>>>>>+) agent$"
+
+---@type integer? id of our quickfix list
+local list
+
+-- The conflicts of a buffer: { first, split, last } are the rows of the marker lines.
+local function find(buf)
+  local found, c = {}, nil
+  for i, line in ipairs(api.nvim_buf_get_lines(buf, 0, -1, false)) do
+    local opened, parted, closed = line:match(yours), line:match(split), line:match(agents)
+    if opened and (not c or #opened >= c.n) then
+      c = { first = i - 1, n = #opened }
+    elseif c and parted and #parted == c.n then
+      c.split = i - 1
+    elseif c and closed and #closed == c.n and c.split then
+      c.last = i - 1
+      table.insert(found, c)
+      c = nil
+    end
+  end
+  return found
+end
+
+local function highlight(buf, from, to, group)
+  api.nvim_buf_set_extmark(buf, ns, from, 0, { end_row = to, hl_group = group, hl_eol = true, priority = 90 })
+end
+
+-- Whether a line that was a marker is none any more: the user has decided by hand.
+local function broken(buf)
+  for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true })) do
+    local line = api.nvim_buf_get_lines(buf, mark[2], mark[2] + 1, false)[1]
+    local marker = line and (line:match(yours) or line:match(split) or line:match(agents))
+    if mark[4].hl_group == "AcpConflictMark" and not marker then
+      return true
+    end
+  end
+  return false
+end
+
+-- Looks at a buffer's conflicts whenever its text has changed, as long as there are any.
+local function follow(buf)
+  local group = api.nvim_create_augroup("nvim-acp.conflict." .. buf, { clear = true })
+  api.nvim_create_autocmd({ "TextChanged", "InsertLeave" }, {
+    group = group,
+    buffer = buf,
+    callback = function()
+      if broken(buf) then
+        M.refresh()
+      end
+      return not vim.b[buf].acp_conflicts -- true ends it
+    end,
+  })
+end
+
+local function draw(buf, found)
+  local links = { AcpConflictMark = "NonText", AcpConflictYours = "DiffText", AcpConflictAgent = "DiffAdd" }
+  for name, link in pairs(links) do
+    api.nvim_set_hl(0, name, { link = link, default = true })
+  end
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  for _, c in ipairs(found) do
+    for _, row in ipairs({ c.first, c.split, c.last }) do
+      highlight(buf, row, row + 1, "AcpConflictMark")
+    end
+    highlight(buf, c.first + 1, c.split, "AcpConflictYours")
+    highlight(buf, c.split + 1, c.last, "AcpConflictAgent")
+  end
+end
+
+-- Makes our quickfix list what it is to be. The user's current list stays the current one.
+local function fill(items)
+  if list and vim.fn.getqflist({ id = list, nr = 0 }).nr == 0 then
+    list = nil -- it fell off the stack
+  end
+  if list then
+    vim.fn.setqflist({}, "r", { id = list, items = items })
+    return
+  elseif #items == 0 then
+    return
+  end
+  local before = vim.fn.getqflist({ nr = 0 }).nr
+  vim.fn.setqflist({}, " ", { nr = "$", title = "Agent conflicts", items = items })
+  list = vim.fn.getqflist({ nr = "$", id = 0 }).id
+  if before > 0 then
+    vim.cmd(("silent %dchistory"):format(before))
+  end
+end
+
+--- Shows what conflicts there are now, in buffers that had any.
+function M.refresh()
+  local items = {}
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    if api.nvim_buf_is_loaded(buf) and vim.b[buf].acp_conflicts then
+      local found = find(buf)
+      draw(buf, found)
+      vim.b[buf].acp_conflicts = #found > 0 and #found or nil
+      for _, c in ipairs(found) do
+        table.insert(items, { bufnr = buf, lnum = c.first + 1, end_lnum = c.last + 1, text = "yours and the agent's" })
+      end
+    end
+  end
+  fill(items)
+end
+
+--- Shows the conflicts that an edit has left in a buffer.
+---@param buf integer
+---@param count integer
+function M.mark(buf, count)
+  if count == 0 and not vim.b[buf].acp_conflicts then
+    return
+  end
+  local before = vim.b[buf].acp_conflicts or 0
+  vim.b[buf].acp_conflicts = count
+  M.refresh()
+  follow(buf)
+  if count > before then
+    local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ":.")
+    require("nvim-acp.ui.message").warn(("you and the agent changed the same lines of %s: see :AcpConflict"):format(name))
+  end
+end
+
+-- The conflict under the cursor, else the first after it.
+local function at(row)
+  for _, c in ipairs(find(0)) do
+    if c.last >= row then
+      return c
+    end
+  end
+end
+
+local function choose(side)
+  local c = at(api.nvim_win_get_cursor(0)[1] - 1)
+  if not c then
+    return require("nvim-acp.ui.message").info("there is no conflict here or below")
+  end
+  local a = api.nvim_buf_get_lines(0, c.first + 1, c.split, false)
+  local b = api.nvim_buf_get_lines(0, c.split + 1, c.last, false)
+  local lines = side == "ours" and a or side == "theirs" and b or vim.list_extend(a, b)
+  api.nvim_buf_set_lines(0, c.first, c.last + 1, false, lines)
+  pcall(api.nvim_win_set_cursor, 0, { c.first + 1, 0 })
+  M.refresh()
+end
+
+local function next_one()
+  local row = api.nvim_win_get_cursor(0)[1] - 1
+  local found = find(0)
+  for _, c in ipairs(found) do
+    if c.first > row then
+      return api.nvim_win_set_cursor(0, { c.first + 1, 0 })
+    end
+  end
+  if found[1] then
+    return api.nvim_win_set_cursor(0, { found[1].first + 1, 0 })
+  end
+  require("nvim-acp.ui.message").info("there is no conflict in this buffer")
+end
+
+--- Opens the quickfix list of all conflicts.
+local function open()
+  M.refresh()
+  local nr = list and vim.fn.getqflist({ id = list, nr = 0, size = 0 }) or { nr = 0, size = 0 }
+  if nr.size == 0 then
+    return require("nvim-acp.ui.message").info("there are no conflicts")
+  end
+  vim.cmd(("silent %dchistory | copen"):format(nr.nr))
+end
+
+--- Decides the conflict under the cursor, or goes to the next, or lists all.
+---@param what "ours"|"theirs"|"both"|"next"|""
+function M.run(what)
+  if what == "" then
+    open()
+  elseif what == "next" then
+    next_one()
+  elseif what == "ours" or what == "theirs" or what == "both" then
+    choose(what)
+  else
+    require("nvim-acp.ui.message").warn("AcpConflict takes ours, theirs, both or next")
+  end
+end
+
+return M

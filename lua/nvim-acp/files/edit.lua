@@ -1,0 +1,179 @@
+--- Edits of file buffers by agents: in hunks, saved, one undo step.
+local M = {}
+
+local api = vim.api
+
+---@type table<integer, string[]> lines on their way, by the host's number for the edit
+local staged = {}
+
+--- Takes a part of a large edit's lines.
+---@param id integer
+---@param lines string[]
+function M.stage(id, lines)
+  staged[id] = vim.list_extend(staged[id] or {}, lines)
+end
+
+--- Forgets the lines of an edit.
+---@param id integer
+function M.unstage(id)
+  staged[id] = nil
+end
+
+local function lines_of(h, id)
+  return h.staged and vim.list_slice(staged[id], h.from + 1, h.to) or h.lines
+end
+
+-- Replaces hunks { first, last, lines } (0-based, half open, ordered), the last one first.
+local function replace(buf, hunks, id)
+  for i = #hunks, 1, -1 do
+    local h = hunks[i]
+    api.nvim_buf_set_lines(buf, h.first, h.last, false, lines_of(h, id))
+  end
+end
+
+-- Setting 'undolevels' to itself ends the undo block.
+local function undo_break(buf)
+  vim.bo[buf].undolevels = vim.bo[buf].undolevels
+end
+
+-- Saves; all autocommands run but BufWritePre, unless it is wanted or what is written is not a plain file.
+local function save(buf, format)
+  local name = api.nvim_buf_get_name(buf)
+  local ignore = vim.o.eventignore
+  if vim.bo[buf].buftype == "" and not require("nvim-acp.files.access").write_cmd(buf) then
+    pcall(vim.fn.mkdir, vim.fs.dirname(name), "p") -- another may make it at the same moment
+    if not format then
+      vim.o.eventignore = ignore == "" and "BufWritePre" or ignore .. ",BufWritePre"
+    end
+  end
+  local ok, err = pcall(api.nvim_buf_call, buf, function()
+    vim.cmd("silent keepalt lockmarks write!")
+  end)
+  vim.o.eventignore = ignore
+  if not ok and vim.bo[buf].modified then
+    return (tostring(err):gsub("^[^\n]-Vim%b():", ""))
+  end
+end
+
+-- A character that the file's encoding cannot hold.
+local function misfit(buf, hunks, id)
+  local enc = vim.bo[buf].fileencoding
+  if enc == "" or enc:match("^utf") or enc:match("^ucs") then
+    return nil
+  end
+  for _, h in ipairs(hunks) do
+    local text = table.concat(lines_of(h, id), "\n")
+    local there = vim.iconv(text, "utf-8", enc)
+    if not there or vim.iconv(there, enc, "utf-8") ~= text then
+      return enc
+    end
+  end
+end
+
+local function set_form(buf, e)
+  local bo = vim.bo[buf]
+  if e.form ~= "" and e.form ~= bo.fileformat then
+    bo.fileformat = e.form
+  end
+  if e.encoding ~= "" then
+    bo.fileencoding = e.encoding
+  end
+  if bo.endofline ~= e.eol then
+    bo.endofline = e.eol
+  end
+  if e.save then
+    bo.fixendofline = bo.fixendofline and e.eol
+  end
+end
+
+-- The lines that may be taken away and put back on the way to the text that has both: equal lines may be matched
+-- otherwise there than back, so all between the first and the last hunk count.
+local function touched(buf, e)
+  if #e.top == 0 or #e.disk == 0 then
+    return {}
+  end
+  local count = api.nvim_buf_line_count(buf)
+  local there = count
+  for _, h in ipairs(e.disk) do
+    there = there + (h.staged and h.to - h.from or #h.lines) - (h.last - h.first)
+  end
+  local tail = math.min(count - e.disk[#e.disk].last, there - e.top[#e.top].last)
+  return { { first = math.min(e.disk[1].first, e.top[1].first), last = count - math.max(tail, 0) } }
+end
+
+local function apply(buf, e)
+  local places = require("nvim-acp.files.views")
+  local kept = places.keep(buf, touched(buf, e))
+  local problem
+  undo_break(buf)
+  if e.empty then
+    api.nvim_buf_set_lines(buf, 0, -1, false, {})
+  else
+    replace(buf, e.disk, e.id)
+  end
+  set_form(buf, e)
+  if e.save then
+    problem = save(buf, e.format)
+  end
+  replace(buf, e.top, e.id)
+  undo_break(buf)
+  places.restore(buf, kept, e.direct)
+  return problem
+end
+
+-- A buffer that has taken in what is on disk.
+local function merged(buf, e, before)
+  vim.bo[buf].modified = e.modified
+  require("nvim-acp.files.merged").merged(buf, e.stat, before)
+end
+
+-- Makes the edit, if the buffer is still as it was when the edit was made up.
+local function fitting(buf, e)
+  if api.nvim_buf_get_changedtick(buf) ~= e.tick then
+    return { result = "stale" }
+  end
+  local enc = not e.taken and (misfit(buf, e.disk, e.id) or misfit(buf, e.top, e.id))
+  if enc then
+    return { result = "encoding", reason = enc }
+  end
+  local before = require("nvim-acp.files.merged").form(buf)
+  local ok, problem = pcall(apply, buf, e)
+  if not ok and api.nvim_buf_get_changedtick(buf) == e.tick then
+    return { result = "busy", reason = "the editor" } -- text is locked while an expression is evaluated
+  end
+  if ok and e.taken then
+    merged(buf, e, before)
+  end
+  require("nvim-acp.files.conflict").mark(buf, e.conflicts)
+  return {
+    result = "ok",
+    problem = problem and tostring(problem) or nil,
+    tick = api.nvim_buf_get_changedtick(buf),
+    stat = require("nvim-acp.files.buffer").stat(api.nvim_buf_get_name(buf)),
+  }
+end
+
+--- Makes an agent's edit: first what the disk gets, saved, then what the user had on top; one undo step.
+---@param e table see edit in host/edit.go
+---@return { result: "ok"|"stale"|"busy"|"gone"|"encoding", reason: string?, problem: string?, stat: table? }
+function M.edit(e)
+  local buf = e.buf
+  if not api.nvim_buf_is_loaded(buf) then
+    return { result = "gone" }
+  end
+  local reason, after
+  if e.save or #e.top > 0 then
+    reason, after = require("nvim-acp.files.mode").unsafe(e.force)
+  end
+  if reason then
+    require("nvim-acp.files.mode").tell()
+    return { result = "busy", reason = reason }
+  end
+  local answer = fitting(buf, e)
+  if after then
+    after()
+  end
+  return answer
+end
+
+return M

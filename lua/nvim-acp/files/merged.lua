@@ -1,0 +1,189 @@
+--- Buffers that have taken in a version of their file which Neovim has not read itself: it would ask before it
+--- overwrites that.
+local M = {}
+
+local api = vim.api
+
+---@type table<integer, table> by buffer, the version of its file that was merged into it
+local taken = {}
+
+---@type table<integer, table> by buffer in a merge window, the version of its file that it has read or written
+local known = {}
+
+---@type table<integer, { change: integer, clean: boolean }> by buffer, the undo state that what was merged is in
+local states = {}
+
+---@type table<integer, { change: integer, before: table, after: table }[]> by buffer, how text was stored before and
+--- after changes that were merged, the oldest first
+local forms = {}
+
+local storing = api.nvim_create_augroup("nvim-acp.storing", { clear = true })
+local form_options = { "fileformat", "fileencoding" }
+
+--- How a buffer's text is stored, which no undo of Neovim brings back.
+---@param buf integer
+---@return table
+function M.form(buf)
+  local form = { change = api.nvim_buf_call(buf, vim.fn.changenr) }
+  for _, name in ipairs(form_options) do
+    form[name] = vim.bo[buf][name]
+  end
+  return form
+end
+
+local function alike(a, b)
+  return a.fileformat == b.fileformat and a.fileencoding == b.fileencoding
+end
+
+-- After an undo or a redo the text is stored as it was then, unless the user has chosen otherwise since.
+local function restore_form(buf)
+  local list = forms[buf]
+  local now, set = M.form(buf), false
+  local want = list[1].before
+  for _, f in ipairs(list) do
+    set = set or alike(now, f.before) or alike(now, f.after)
+    want = f.change <= now.change and f.after or want
+  end
+  for _, name in ipairs(set and form_options or {}) do
+    if vim.bo[buf][name] ~= want[name] then
+      vim.bo[buf][name] = want[name]
+    end
+  end
+end
+
+-- Notes that a merge has changed how the text is stored.
+local function note_form(buf, before)
+  local after = M.form(buf)
+  if before.change == after.change or alike(before, after) then
+    return
+  elseif not forms[buf] then
+    forms[buf] = {}
+    local restore = function()
+      restore_form(buf)
+    end
+    api.nvim_create_autocmd("TextChanged", { group = storing, buffer = buf, callback = restore })
+  end
+  table.insert(forms[buf], { change = after.change, before = before, after = after })
+end
+
+-- An older state than the merged one is not what the disk has, though it may be one that was saved once: Neovim takes
+-- it for unmodified, since it knows of no write since then.
+local function mark_undone(args)
+  local state = states[args.buf]
+  if state and not vim.bo[args.buf].modified then
+    local change = api.nvim_buf_call(args.buf, vim.fn.changenr)
+    vim.bo[args.buf].modified = not state.clean or change ~= state.change
+  end
+end
+
+-- How long a save waits for the merge of what an agent has just written, in milliseconds.
+local patience = 500
+
+local saving = api.nvim_create_augroup("nvim-acp.saving", { clear = true })
+local lost = api.nvim_create_namespace("nvim-acp.lost")
+
+--- Whether an autocommand is about the buffer's own file.
+---@param args table
+---@return boolean
+function M.own_file(args)
+  return vim.fn.fnamemodify(args.file, ":p") == api.nvim_buf_get_name(args.buf)
+end
+
+--- Takes the mark of a deleted file away.
+---@param buf integer
+function M.found(buf)
+  if vim.b[buf].acp_deleted then
+    api.nvim_buf_clear_namespace(buf, lost, 0, -1)
+    vim.b[buf].acp_deleted = nil
+  end
+end
+
+local function same(a, b)
+  return a and b and a.sec == b.sec and a.nsec == b.nsec and a.size == b.size
+end
+
+-- Before the user saves: writes once by itself, if the file is as it was merged, so that Neovim does not ask whether to
+-- overwrite a file that has changed since it read it.
+local function write_first(args)
+  local buf = args.buf
+  local now = M.own_file(args) and require("nvim-acp.files.buffer").stat(api.nvim_buf_get_name(buf))
+  if now and same(now, taken[buf]) then
+    pcall(function()
+      vim.cmd("silent keepalt lockmarks noautocmd write!") -- if it fails, so does the user's own, and says why
+    end)
+  end
+end
+
+--- Before the user saves while an agent is at work: what that has written to the file since is merged first.
+---@param args table of BufWritePre
+function M.merge_first(args)
+  local buf = args.buf
+  local function settled()
+    local now = require("nvim-acp.files.buffer").stat(api.nvim_buf_get_name(buf))
+    return not now or same(now, taken[buf] or known[buf])
+  end
+  if not known[buf] or not M.own_file(args) or settled() then
+    return
+  end
+  require("nvim-acp.rpc").notify("look", { path = "" })
+  vim.wait(patience, settled, 5)
+  write_first(args)
+end
+
+--- Notes which version of its file a buffer has read or written; nil when nobody needs to know any more.
+---@param buf integer
+---@param stat table?
+function M.know(buf, stat)
+  known[buf] = stat
+end
+
+--- Notes that a buffer has taken in a version of its file that Neovim has not read.
+---@param buf integer
+---@param stat table
+---@param before table how it was stored, see form
+function M.merged(buf, stat, before)
+  M.found(buf)
+  note_form(buf, before)
+  states[buf] = { change = api.nvim_buf_call(buf, vim.fn.changenr), clean = not vim.bo[buf].modified }
+  if not taken[buf] then
+    api.nvim_clear_autocmds({ group = saving, buffer = buf })
+    api.nvim_create_autocmd("BufWritePre", { group = saving, buffer = buf, callback = write_first })
+    api.nvim_create_autocmd({ "TextChanged", "QuitPre" }, { group = saving, buffer = buf, callback = mark_undone })
+    api.nvim_create_autocmd("BufWritePost", {
+      group = saving,
+      buffer = buf,
+      callback = function(args)
+        if M.own_file(args) then
+          taken[buf], states[buf] = nil, nil
+          vim.schedule(function()
+            if not taken[buf] then
+              pcall(api.nvim_clear_autocmds, { group = saving, buffer = buf })
+            end
+          end)
+        end
+      end,
+    })
+  end
+  taken[buf] = stat
+end
+
+--- Forgets an unloaded buffer.
+---@param buf integer
+function M.forget(buf)
+  taken[buf], known[buf], states[buf], forms[buf] = nil, nil, nil, nil
+  api.nvim_clear_autocmds({ group = storing, buffer = buf })
+end
+
+--- Marks a buffer whose file an agent has taken away: its text stays.
+---@param path string
+function M.deleted(path)
+  local buf = require("nvim-acp.files.buffer").find(path)
+  if buf and not vim.b[buf].acp_deleted then
+    vim.b[buf].acp_deleted = true
+    vim.bo[buf].modified = true
+    api.nvim_buf_set_extmark(buf, lost, 0, 0, { virt_text = { { "deleted on disk", "WarningMsg" } } })
+    require("nvim-acp.ui.message").warn(vim.fn.fnamemodify(path, ":.") .. " was deleted; its text is still here")
+  end
+end
+
+return M

@@ -1,0 +1,156 @@
+--- The files that agents may change behind the editor's back. The host looks at the disk; this tells it what is loaded,
+--- and keeps Neovim's own reaction to changed files away while a merge window is open.
+local M = {}
+
+local api = vim.api
+
+-- Folders of all sessions, and those with an open merge window, as a run of the host has told them for the nth time.
+---@type { n: integer, run: string, live: string[], open: string[] }
+local roots = { n = 0, run = "", live = {}, open = {} }
+
+---@type table<integer, { autoread: boolean? }> buffers in a merge window, and their own 'autoread'
+local guarded = {}
+
+local window = api.nvim_create_augroup("nvim-acp.window", { clear = true })
+
+local function inside(path, folders)
+  for _, folder in ipairs(folders) do
+    if path == folder or vim.startswith(path, folder == "/" and "/" or folder .. "/") then
+      return true
+    end
+  end
+  return false
+end
+
+-- The real path of the file that a buffer holds; nil for what is not a plain file.
+local function path_of(buf)
+  local name = api.nvim_buf_get_name(buf)
+  if name == "" or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= "" or name:match("^%a[%w+.-]+://") then
+    return nil
+  end
+  return require("nvim-acp.files.buffer").real(name)
+end
+
+-- Takes Neovim's reaction to a changed file from it: the host merges. Defined last, so that it has the last word.
+local function guard(buf)
+  if guarded[buf] then
+    return
+  end
+  guarded[buf] = { autoread = vim.bo[buf].autoread }
+  require("nvim-acp.files.merged").know(buf, require("nvim-acp.files.buffer").stat(api.nvim_buf_get_name(buf)))
+  api.nvim_create_autocmd("BufWritePre", {
+    group = window,
+    buffer = buf,
+    callback = function(args)
+      require("nvim-acp.files.merged").merge_first(args)
+    end,
+  })
+  vim.bo[buf].autoread = false
+  api.nvim_create_autocmd("FileChangedShell", {
+    group = window,
+    buffer = buf,
+    callback = function()
+      vim.v.fcs_choice = ""
+      require("nvim-acp.rpc").notify("look", { path = path_of(buf) or "" })
+    end,
+  })
+end
+
+local function unguard(buf)
+  local was = guarded[buf]
+  guarded[buf] = nil
+  require("nvim-acp.files.merged").know(buf, nil)
+  if api.nvim_buf_is_valid(buf) then
+    api.nvim_clear_autocmds({ group = window, buffer = buf })
+    vim.bo[buf].autoread = was.autoread
+  end
+end
+
+-- Tells the host which version of its file a buffer has read or written.
+local function tell(buf)
+  local path = path_of(buf)
+  if not path or not inside(path, roots.live) then
+    return
+  end
+  if inside(path, roots.open) then
+    guard(buf)
+  end
+  local stat = require("nvim-acp.files.buffer").stat(path)
+  if guarded[buf] then
+    require("nvim-acp.files.merged").know(buf, stat)
+  end
+  if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.files.access").write_cmd(buf) then
+    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat })
+  end
+end
+
+-- Follows what is read and written below the sessions' folders.
+local function follow()
+  local group = api.nvim_create_augroup("nvim-acp.files", { clear = true })
+  if #roots.live == 0 then
+    return
+  end
+  api.nvim_create_autocmd({ "BufReadPost", "BufWritePost" }, {
+    group = group,
+    callback = function(args)
+      if require("nvim-acp.files.merged").own_file(args) then
+        require("nvim-acp.files.merged").found(args.buf)
+        tell(args.buf)
+      end
+    end,
+  })
+  api.nvim_create_autocmd("BufUnload", {
+    group = group,
+    callback = function(args)
+      if guarded[args.buf] then
+        unguard(args.buf)
+      end
+      require("nvim-acp.files.merged").forget(args.buf)
+    end,
+  })
+  require("nvim-acp.files.mode").follow()
+end
+
+--- Sets the folders of live sessions and those with an open merge window.
+---@param r { n: integer, run: string, live: string[], open: string[] } n grows: what comes late is ignored
+---@return string[] paths of the files loaded below the live ones
+function M.watch(r)
+  local files = {}
+  if r.run ~= roots.run or r.n > roots.n then
+    local first = #roots.live == 0 or #r.live == 0
+    roots = r
+    if first then
+      follow()
+    end
+  end
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    local path = path_of(buf)
+    local plain = path and inside(path, roots.live) and not require("nvim-acp.files.access").write_cmd(buf)
+    if plain and inside(path, roots.open) then
+      guard(buf)
+    elseif guarded[buf] then
+      unguard(buf)
+    end
+    if plain then
+      table.insert(files, path)
+    end
+  end
+  return files
+end
+
+--- Whether a merge window is open.
+---@return boolean
+function M.open()
+  return #roots.open > 0
+end
+
+--- Lets go of all buffers: the host is gone, and nobody would merge.
+function M.release()
+  for buf in pairs(vim.deepcopy(guarded)) do
+    unguard(buf)
+  end
+  roots = { n = 0, run = "", live = {}, open = {} }
+  follow()
+end
+
+return M

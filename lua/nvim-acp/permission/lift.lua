@@ -1,0 +1,72 @@
+--- Keeps the end of a transcript in view above the float that asks: what the agent said of it last stands there.
+local M = {}
+
+local api = vim.api
+
+local least = 3 -- rows of the transcript that must be left, or it stays as it is
+
+---@type table<integer, true> windows whose end stands higher than their last row
+local lifted = {}
+
+-- Rows at the lower end of a window that the float covers.
+local function covered(win)
+  local float = require("nvim-acp.permission.float")
+  if not float.open() or float.full or api.nvim_win_get_tabpage(win) ~= api.nvim_win_get_tabpage(float.win) then
+    return 0
+  end
+  local info, place = vim.fn.getwininfo(win)[1], api.nvim_win_get_config(float.win)
+  local left, right = info.wincol - 1, info.wincol - 1 + info.width
+  if place.col >= right or place.col + place.width + 2 <= left then
+    return 0
+  end
+  local last = info.winrow - 1 + info.winbar + info.height
+  return math.max(last - place.row, 0)
+end
+
+-- The first line to show so that the last ones fill so many rows.
+local function top_for(win, rows)
+  local last = api.nvim_buf_line_count(api.nvim_win_get_buf(win))
+  local from, used = last, 0
+  while from > 0 do
+    used = used + api.nvim_win_text_height(win, { start_row = from - 1, end_row = from - 1 }).all
+    if used > rows then
+      break
+    end
+    from = from - 1
+  end
+  return math.min(from + 1, last)
+end
+
+--- Brings the end of a transcript into view where its cursor is on the last line, above the float if that is over it.
+---@param win integer
+function M.settle(win)
+  local below = covered(win)
+  if below == 0 and not lifted[win] then
+    return
+  end
+  local height = vim.fn.getwininfo(win)[1].height
+  if height - below < least or api.nvim_win_get_cursor(win)[1] < api.nvim_buf_line_count(api.nvim_win_get_buf(win)) then
+    return
+  end
+  lifted[win] = below > 0 or nil
+  api.nvim_win_call(win, function()
+    vim.fn.winrestview({ topline = top_for(win, height - below) })
+  end)
+end
+
+--- Brings all windows in line with the float, which was opened, moved or closed.
+---@param s acp.Session? whose question it is
+function M.update(s)
+  for win in pairs(lifted) do
+    if api.nvim_win_is_valid(win) then
+      M.settle(win)
+    else
+      lifted[win] = nil
+    end
+  end
+  for _, win in ipairs(s and require("nvim-acp.chat").windows(s, "transcript") or {}) do
+    M.settle(win)
+  end
+end
+
+return M

@@ -1,0 +1,131 @@
+--- An agent's text for a file, in a buffer where the user changes it before allowing it. `:w` allows what stands there.
+local M = {}
+
+local api = vim.api
+
+---@class acp.Proposal
+---@field session string
+---@field id string of the permission
+---@field version integer
+---@field option string
+---@field path string
+---@field name string
+---@field text string the agent's
+---@field buf integer?
+---@field sent boolean? the user has allowed it, and the host has not confirmed that yet
+
+---@type table<string, acp.Proposal> by permission
+local open = {}
+-- Of buffers made: each has a name of its own.
+local count = 0
+
+local function show(p)
+  vim.cmd("tabnew")
+  local empty = api.nvim_get_current_buf()
+  api.nvim_win_set_buf(0, p.buf)
+  pcall(api.nvim_buf_delete, empty, {})
+  vim.wo.winbar = "%#AcpKey# :w allows this text, :q goes back to the question%<"
+end
+
+local function drop(p)
+  if open[p.id] == p then
+    open[p.id] = nil
+  end
+  pcall(api.nvim_buf_delete, p.buf, { force = true })
+end
+
+-- Allows the text of the buffer. That stays, hidden, until the host has said that it counts.
+local function allow(s, p)
+  local final = p.text:sub(-1) == "\n"
+  local text = table.concat(api.nvim_buf_get_lines(p.buf, 0, -1, false), "\n") .. (final and "\n" or "")
+  vim.bo[p.buf].modified = false
+  p.sent = true
+  require("nvim-acp.permission").allow_edited(s, p, text)
+  vim.schedule(function()
+    for _, win in ipairs(vim.fn.win_findbuf(p.buf)) do
+      pcall(api.nvim_win_close, win, true)
+    end
+  end)
+end
+
+---@param p acp.Proposal
+function M.open(p)
+  local s = require("nvim-acp.state").find(p.session)
+  if not s then
+    return
+  end
+  require("nvim-acp.permission.float").close()
+  local old = open[p.id]
+  if old and vim.bo[old.buf].modified then -- begun before
+    old.version = p.version
+    show(old)
+    if old.text ~= p.text then
+      require("nvim-acp.ui.message").warn("the agent wants something else by now; this is what you have written")
+    end
+    return
+  end
+  open[p.id] = p
+  count = count + 1
+  p.buf = api.nvim_create_buf(false, true)
+  local text = p.text:sub(-1) == "\n" and p.text:sub(1, -2) or p.text
+  api.nvim_buf_set_lines(p.buf, 0, -1, false, vim.split(text, "\n"))
+  vim.bo[p.buf].buftype = "acwrite"
+  vim.bo[p.buf].bufhidden = "hide"
+  pcall(api.nvim_buf_set_name, p.buf, ("acp://%s/proposal/%d/%s"):format(p.session, count, p.name))
+  vim.bo[p.buf].modified = false
+  show(p)
+  vim.bo[p.buf].filetype = vim.filetype.match({ filename = p.path, buf = p.buf }) or ""
+  api.nvim_create_autocmd("BufWriteCmd", {
+    buffer = p.buf,
+    callback = function()
+      allow(s, p)
+    end,
+  })
+  api.nvim_create_autocmd("BufHidden", {
+    buffer = p.buf,
+    callback = vim.schedule_wrap(function()
+      if not p.sent and api.nvim_buf_is_valid(p.buf) and #vim.fn.win_findbuf(p.buf) == 0 then
+        if not vim.bo[p.buf].modified then
+          drop(p)
+        elseif open[p.id] == p then
+          require("nvim-acp.ui.message").info("what you have written is kept: e brings it back")
+        end
+      end
+      require("nvim-acp.permission").update(s)
+    end),
+  })
+end
+
+-- Shows a text again that does not count: nothing that the user has written is lost.
+local function back(p, why)
+  p.sent = nil
+  vim.bo[p.buf].modified = true
+  require("nvim-acp.permission.float").close()
+  show(p)
+  require("nvim-acp.ui.message").warn(why)
+end
+
+--- What became of a text that was allowed.
+---@param id string of the permission
+---@param version integer? of what is asked now, for which the text was not written; 0: nothing is asked any more
+function M.settled(id, version)
+  local p = open[id]
+  if not p or not p.sent then
+    return
+  elseif not version then
+    return drop(p)
+  elseif version == 0 then
+    return back(p, "the agent does not ask any more: your text was not written, it is here")
+  end
+  p.version = version
+  back(p, "the agent wants something else by now: your text is here, and :w allows it all the same")
+end
+
+--- The host is gone: nobody will say what became of a text.
+function M.lost()
+  for _, p in pairs(vim.tbl_extend("error", {}, open)) do
+    M.settled(p.id, 0)
+  end
+end
+
+return M

@@ -1,0 +1,235 @@
+--- A permission in the float: what it is about, the agent's options, their keys.
+local M = {}
+
+local api = vim.api
+local float = require("nvim-acp.permission.float")
+local ns = api.nvim_create_namespace("nvim-acp.permit")
+
+-- Letters go to a kind only where exactly one option has it.
+local letters = { allow_once = "a", allow_always = "A", reject_once = "r", reject_always = "R" }
+
+-- The end of the text that must have been on screen, and whether it was.
+local body, ended = 0, false
+
+-- Cells that line numbers take.
+local gutter = 6
+
+local function saw_end()
+  if float.open() and vim.fn.line("w$", float.win) >= body then
+    ended = true
+  end
+end
+
+local function letter_of(p, option)
+  local same = vim.tbl_filter(function(o)
+    return o.kind == option.kind
+  end, p.options)
+  return #same == 1 and letters[option.kind] or nil
+end
+
+local function choose(s, p, option)
+  if not float.live() then
+    return
+  end
+  saw_end()
+  if not option.kind:match("^reject") and p.whole and not ended then
+    return require("nvim-acp.ui.message").warn("read it to the end first")
+  end
+  require("nvim-acp.permission").send(s, p, option.id, "user")
+end
+
+-- Rejects once, with a reason that goes to the agent with the next prompt.
+local function reject(s, p)
+  for _, option in ipairs(p.options) do
+    if option.kind == "reject_once" then
+      return require("nvim-acp.permission.float").edit_text("Why not?", "", function(reason)
+        require("nvim-acp.permission").send(s, p, option.id, "user", reason)
+      end)
+    end
+  end
+  require("nvim-acp.ui.message").info("this cannot be rejected just once")
+end
+
+local function later(p)
+  require("nvim-acp.permission").hidden[p.id] = true
+  float.close()
+end
+
+local function map_keys(s, p, buf)
+  local function map(key, fn)
+    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
+  end
+  local permit = require("nvim-acp.permission")
+  local function look(what)
+    return function()
+      require("nvim-acp.state").notify(s, "inspect", { id = p.id, what = what })
+    end
+  end
+  for i, option in ipairs(p.options) do
+    local function answer()
+      choose(s, p, option)
+    end
+    if i <= 9 then
+      map(tostring(i), answer)
+    end
+    local letter = letter_of(p, option)
+    if letter then
+      map(letter, answer)
+    end
+  end
+  for key, fn in pairs({
+    ["<Esc>"] = later,
+    q = later,
+    n = function()
+      permit.step(p.id, 1)
+    end,
+    p = function()
+      permit.step(p.id, -1)
+    end,
+    d = look("details"),
+    ["]f"] = look("next"),
+    ["[f"] = look("previous"),
+    f = function()
+      float.full = not float.full
+      M.show(s, p, true)
+    end,
+    e = function()
+      if p.edit then
+        require("nvim-acp.state").notify(s, "propose", { id = p.id })
+      else
+        require("nvim-acp.ui.message").info("only what an agent writes through the editor can be changed before")
+      end
+    end,
+    x = function()
+      reject(s, p)
+    end,
+    ["+"] = function()
+      require("nvim-acp.config.rules").make(s, p)
+    end,
+    ["]h"] = function()
+      vim.fn.search("^[-+]", "W")
+    end,
+    ["[h"] = function()
+      vim.fn.search("^[-+]", "bW")
+    end,
+  }) do
+    map(key, function()
+      fn(p)
+    end)
+  end
+  for _, key in ipairs({ "i", "I", "o", "O", "c", "s", "C", "S", "X", "D" }) do
+    map(key, "<Nop>")
+  end
+end
+
+local function option_lines(p)
+  local lines = {}
+  for i, option in ipairs(p.options) do
+    table.insert(lines, ("  %s  %s  %s"):format(i <= 9 and i or " ", letter_of(p, option) or " ", option.name))
+  end
+  return lines
+end
+
+local function fill(p, buf)
+  local lines = vim.list_extend({}, p.lines)
+  if p.why ~= "" then
+    table.insert(lines, "  " .. p.why)
+  end
+  body = #lines
+  table.insert(lines, "")
+  vim.list_extend(lines, option_lines(p))
+  vim.bo[buf].modifiable = true
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  local m = p.marks or {}
+  for i = 1, #m, 4 do
+    if m[i + 2] < 0 then
+      require("nvim-acp.ui.style").whole_line(buf, ns, m[i], m[i + 3])
+    else
+      local priority = (m[i + 3] == "AcpAddText" or m[i + 3] == "AcpDeleteText") and 4200 or nil
+      local opts = { end_col = m[i + 2], hl_group = m[i + 3], strict = false, priority = priority }
+      api.nvim_buf_set_extmark(buf, ns, m[i], m[i + 1], opts)
+    end
+  end
+  if p.why ~= "" then
+    api.nvim_buf_set_extmark(buf, ns, body - 1, 0, { end_row = body, hl_group = "AcpDone", strict = false })
+  end
+  local numbers = p.numbers or {}
+  vim.bo[buf].vartabstop = #numbers > 0 and "" or "6,4" -- so that tabs in the code are as wide as in its file
+  for i = 1, #numbers, 2 do
+    local chunk = { ("%4d  "):format(numbers[i + 1]), "AcpLineNr" }
+    api.nvim_buf_set_extmark(buf, ns, numbers[i], 0, { virt_text = { chunk }, virt_text_pos = "inline" })
+  end
+  return lines, #numbers > 0 and gutter or 0
+end
+
+local keys_ns = api.nvim_create_namespace("nvim-acp.permit.keys")
+
+-- Colours the keys, dim while they do not act, and looks again until they do.
+local function light(buf)
+  if not api.nvim_buf_is_valid(buf) or float.buf ~= buf then
+    return
+  end
+  local live = float.live()
+  local group = live and "AcpKey" or "AcpKeyInert"
+  api.nvim_buf_clear_namespace(buf, keys_ns, 0, -1)
+  for i, line in ipairs(api.nvim_buf_get_lines(buf, body + 1, -1, false)) do
+    api.nvim_buf_set_extmark(buf, keys_ns, body + i, 0, { end_col = math.min(8, #line), hl_group = group })
+  end
+  float.bar(group)
+  if not live then
+    vim.defer_fn(function()
+      light(buf)
+    end, 100)
+  end
+end
+
+-- What the keys do, the most useful first.
+local function hints(p)
+  local list = { "esc later" }
+  local function add(on, hint)
+    if on then
+      table.insert(list, hint)
+    end
+  end
+  add(#require("nvim-acp.permission").pending() > 1, "n next")
+  add(p.files > 1, "]f file")
+  add(p.edit, "e edit first")
+  add(p.numbers ~= nil, "]h hunk")
+  add(true, "f full size")
+  add(true, "d details")
+  add(true, "x why not")
+  add(true, "+ rule")
+  return list
+end
+
+-- The options on one line, for where they are not on the screen.
+local function option_bar(p)
+  local words = vim.tbl_map(function(line)
+    return (vim.trim(line):gsub("%s+", " "))
+  end, option_lines(p))
+  return table.concat(words, "   ")
+end
+
+---@param s acp.Session
+---@param p acp.Permission
+---@param focus boolean
+function M.show(s, p, focus)
+  if float.id ~= p.id or float.version ~= p.version then
+    ended = false
+  end
+  float.show(s, p, focus, hints(p), function(buf)
+    map_keys(s, p, buf)
+    return fill(p, buf)
+  end, option_bar(p))
+  light(float.buf)
+  vim.schedule(saw_end)
+end
+
+api.nvim_create_autocmd({ "WinScrolled", "CursorMoved" }, {
+  group = api.nvim_create_augroup("nvim-acp.permit", {}),
+  callback = saw_end,
+})
+
+return M

@@ -1,0 +1,173 @@
+--- What stands unsent in a prompt, kept on disk until it is sent: after a restart the next session of its folder
+--- has it.
+local M = {}
+
+local api = vim.api
+
+-- Bytes of a draft that are kept, with what is attached to it; and days.
+local most, days = 512 * 1024, 30
+
+---@type table<string, uv.uv_timer_t>
+local timers = {}
+local watching = false
+---@type table<string, boolean> sessions of which it was said that their prompt is not kept
+local warned = {}
+
+local function folder(s)
+  return ("%s/nvim-acp/drafts/%s"):format(vim.fn.stdpath("state"), vim.fn.sha256(s.cwd):sub(1, 16))
+end
+
+local function file(s)
+  return ("%s/%s.json"):format(folder(s), s.id)
+end
+
+-- Writes a file whole or not at all, and reports which: Neovim may be killed at any moment.
+local function write(path, text)
+  local new = path .. ".new"
+  local fd = vim.uv.fs_open(new, "w", tonumber("600", 8))
+  if not fd then
+    return false
+  end
+  local written = vim.uv.fs_write(fd, text)
+  vim.uv.fs_close(fd)
+  if written == #text then
+    return vim.uv.fs_rename(new, path) == true
+  end
+  vim.uv.fs_unlink(new)
+  return false
+end
+
+-- Says once for a session that its prompt is not kept.
+local function unkept(s, why)
+  if not warned[s.id] then
+    warned[s.id] = true
+    require("nvim-acp.ui.message").warn(why)
+  end
+end
+
+--- Writes a prompt's text, or removes what was written when there is none.
+---@param s acp.Session
+---@param buf integer
+function M.save(s, buf)
+  if timers[s.id] then
+    timers[s.id]:stop()
+  end
+  if not api.nvim_buf_is_loaded(buf) then
+    return
+  end
+  if api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) > most then
+    return unkept(s, "a prompt of more than 512 KiB is not kept on disk") -- what was kept before stays
+  end
+  local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+  if vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
+    vim.uv.fs_unlink(file(s))
+    return
+  end
+  local attached = require("nvim-acp.prompt.mention").attached(s)
+  local draft = { text = text, server = vim.v.servername, remote = s.remote, attached = attached }
+  local ok, json = pcall(vim.json.encode, draft)
+  if not ok or #json > most then
+    draft.attached = nil
+    json = vim.json.encode(draft)
+  end
+  pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
+  if not write(file(s), json) then
+    unkept(s, "what is written in the prompt cannot be kept in " .. folder(s))
+  end
+end
+
+--- Has the prompt written a moment after a change, also while more is typed.
+---@param s acp.Session
+---@param buf integer
+function M.later(s, buf)
+  local timer = timers[s.id] or vim.uv.new_timer()
+  timers[s.id] = timer
+  if not timer:is_active() then
+    timer:start(
+      500,
+      0,
+      vim.schedule_wrap(function()
+        M.save(s, buf)
+      end)
+    )
+  end
+  if watching then
+    return
+  end
+  watching = true
+  api.nvim_create_autocmd("VimLeavePre", {
+    group = api.nvim_create_augroup("nvim-acp.draft", {}),
+    callback = function()
+      for id in pairs(timers) do
+        local left = require("nvim-acp.state").sessions[id]
+        if left then
+          M.save(left, require("nvim-acp.chat").ensure_prompt(left))
+        end
+      end
+    end,
+  })
+end
+
+local function read(path)
+  local fd = vim.uv.fs_open(path, "r", 0)
+  if not fd then
+    return nil
+  end
+  local stat = vim.uv.fs_fstat(fd)
+  local text = vim.uv.fs_read(fd, stat and stat.size or 0) or ""
+  vim.uv.fs_close(fd)
+  local ok, draft = pcall(vim.json.decode, text)
+  local good = ok and type(draft) == "table" and type(draft.text) == "string"
+  return good and draft or nil, stat and stat.mtime.sec or 0
+end
+
+-- Whether the Neovim that wrote a draft is still there: it answers at its address, which a number of a process that has
+-- ended and is another's by now would not tell.
+local function lives(address)
+  if type(address) ~= "string" or address == "" then
+    return false
+  end
+  local ok, channel = pcall(vim.fn.sockconnect, address:find("^[^/]+:%d+$") and "tcp" or "pipe", address)
+  if ok and channel > 0 then
+    vim.fn.chanclose(channel)
+  end
+  return ok and channel > 0
+end
+
+--- The newest draft that an earlier Neovim has left in the session's folder, or its own; it is the session's from now
+--- on.
+---@param s acp.Session
+---@return { text: string, attached: table? }?
+function M.take(s)
+  local newest, when, from
+  for name in vim.fs.dir(folder(s)) do
+    local path = folder(s) .. "/" .. name
+    local draft, time = read(path)
+    local half = vim.endswith(name, ".new") -- it is being written, or its writer was killed
+    if os.time() - time > (half and 60 or days * 86400) or not (half or draft) then
+      vim.uv.fs_unlink(path)
+    elseif not half and (path == file(s) or not lives(draft.server)) then
+      local mine = path == file(s) or (s.remote ~= nil and draft.remote == s.remote)
+      if not when or mine or time > when then
+        newest, when, from = draft, mine and math.huge or time, path
+      end
+    end
+  end
+  if newest then
+    vim.uv.fs_unlink(from)
+  end
+  return newest
+end
+
+---@param s acp.Session
+function M.forget(s)
+  if timers[s.id] then
+    timers[s.id]:stop()
+    timers[s.id]:close()
+    timers[s.id] = nil
+  end
+  warned[s.id] = nil
+  vim.uv.fs_unlink(file(s))
+end
+
+return M

@@ -1,0 +1,172 @@
+--- Earlier prompts of a project, kept over restarts: a file for each folder, a line for each prompt.
+local M = {}
+
+local api = vim.api
+
+-- Prompts that are kept, and bytes of one.
+local most, longest = 300, 32 * 1024
+
+---@type table<string, { list: string[], at: integer, draft: string[] }> where the user is among them, by session
+local walks = {}
+
+local function path(s)
+  local folder = vim.fn.stdpath("state") .. "/nvim-acp/history"
+  return ("%s/%s.jsonl"):format(folder, vim.fn.sha256(s.cwd):sub(1, 16))
+end
+
+local function write(file, flags, text)
+  pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", tonumber("700", 8)) -- the host may make it at the same moment
+  local fd = vim.uv.fs_open(file, flags, tonumber("600", 8))
+  if fd then
+    vim.uv.fs_write(fd, text)
+    vim.uv.fs_close(fd)
+  end
+end
+
+local function encode(text)
+  return vim.json.encode({ text = text }) .. "\n"
+end
+
+local function read(file)
+  local fd = vim.uv.fs_open(file, "r", 0)
+  if not fd then
+    return {}, 0
+  end
+  local stat = vim.uv.fs_fstat(fd)
+  local text = vim.uv.fs_read(fd, stat and stat.size or 0) or ""
+  vim.uv.fs_close(fd)
+  local all = {}
+  for line in text:gmatch("[^\n]+") do
+    local ok, entry = pcall(vim.json.decode, line)
+    if ok and type(entry) == "table" and type(entry.text) == "string" then
+      table.insert(all, entry.text)
+    end
+  end
+  return all, #text
+end
+
+--- Earlier prompts, the newest first, each once.
+---@param s acp.Session
+---@return string[]
+function M.list(s)
+  local file = path(s)
+  local all, size = read(file)
+  local list, seen = {}, {}
+  for i = #all, 1, -1 do
+    if not seen[all[i]] and #list < most then
+      seen[all[i]] = true
+      table.insert(list, all[i])
+    end
+  end
+  if #all > 2 * most or size > 2 * 2 ^ 20 then
+    local kept, bytes = {}, 0
+    for _, text in ipairs(list) do
+      bytes = bytes + #text
+      if bytes < 2 ^ 20 then
+        table.insert(kept, 1, encode(text))
+      end
+    end
+    write(file .. ".new", "w", table.concat(kept))
+    vim.uv.fs_rename(file .. ".new", file)
+  end
+  return list
+end
+
+---@param s acp.Session
+---@param text string
+function M.add(s, text)
+  walks[s.id] = nil
+  local kept = require("nvim-acp.config").options.record.enabled
+  if kept and vim.trim(text) ~= "" and #text <= longest then
+    write(path(s), "a", encode(text))
+  end
+end
+
+local function put(buf, lines, line)
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  line = line == "first" and 1 or #lines
+  api.nvim_win_set_cursor(0, { line, #lines[line] })
+end
+
+--- Goes to an older (1) or newer (-1) prompt in the current prompt buffer.
+---@param by integer
+function M.step(by)
+  local buf = api.nvim_get_current_buf()
+  local s = require("nvim-acp.state").sessions[vim.b[buf].acp_session]
+  if not s then
+    return
+  end
+  local w = walks[s.id]
+  if not w then
+    w = { list = M.list(s), at = 0, draft = api.nvim_buf_get_lines(buf, 0, -1, false) }
+    if w.list[1] == table.concat(w.draft, "\n") then
+      w.at = 1
+    end
+  end
+  local to = w.at + by
+  if to < 0 or to > #w.list then
+    return
+  end
+  if w.at == 0 then
+    w.draft = api.nvim_buf_get_lines(buf, 0, -1, false)
+  end
+  w.at = to
+  walks[s.id] = w
+  put(buf, to == 0 and w.draft or vim.split(w.list[to], "\n"), by > 0 and "first" or "last")
+end
+
+-- Whether an arrow is to go to another prompt: on the first or last line.
+local function leaves(by)
+  local edge = by > 0 and 1 or api.nvim_buf_line_count(0)
+  return vim.fn.pumvisible() == 0 and vim.v.count == 0 and vim.fn.line(".") == edge
+end
+
+--- Maps an arrow of a prompt's buffer.
+---@param buf integer
+---@param key string
+---@param by integer
+function M.map(buf, key, by)
+  local desc = ("nvim-acp: %s prompt"):format(by > 0 and "earlier" or "later")
+  vim.keymap.set("i", key, function()
+    return leaves(by) and ("<Cmd>lua require('nvim-acp.prompt.history').step(%d)<CR>"):format(by) or key
+  end, { buffer = buf, expr = true, desc = desc })
+  vim.keymap.set("n", key, function()
+    if leaves(by) then
+      return M.step(by)
+    end
+    vim.cmd.normal({ (vim.v.count > 0 and vim.v.count or "") .. vim.keycode(key), bang = true })
+  end, { buffer = buf, desc = desc })
+end
+
+--- Searches the earlier prompts; the one chosen replaces what stands in the prompt.
+---@param s acp.Session
+---@param buf integer
+function M.search(s, buf)
+  local list = M.list(s)
+  if #list == 0 then
+    return require("nvim-acp.ui.message").info("no earlier prompts in " .. s.cwd)
+  end
+  local line = require("nvim-acp.ui.message").line
+  vim.ui.select(list, {
+    prompt = "Earlier prompts",
+    kind = "acp-history",
+    format_item = function(text)
+      return line((text:gsub("%s+", " ")), math.max(vim.o.columns - 12, 20))
+    end,
+  }, function(text)
+    if text and api.nvim_buf_is_valid(buf) then
+      api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, "\n"))
+      for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+        local last = api.nvim_buf_line_count(buf)
+        pcall(api.nvim_win_set_cursor, win, { last, #api.nvim_buf_get_lines(buf, last - 1, last, false)[1] })
+      end
+    end
+  end)
+end
+
+---@param s acp.Session
+function M.forget(s)
+  walks[s.id] = nil
+end
+
+return M

@@ -1,0 +1,377 @@
+--- The prompt: its buffer's text, the queue shown above it, sending and stopping.
+local M = {}
+
+local api = vim.api
+local state = require("nvim-acp.state")
+local ns = api.nvim_create_namespace("nvim-acp.prompt")
+
+---@class acp.Unsent a prompt that was not sent, or failed
+---@field text string
+---@field context table[]? what was to go along, as it was resolved
+
+---@type table<integer, boolean> prompt buffers whose windows show lines above the first
+local filled = {}
+---@type table<string, acp.Unsent> what was sent last, by session
+local last = {}
+
+-- Plugins that write by themselves are told to stay out.
+local function keep_out(buf)
+  local b = vim.b[buf]
+  b.copilot_enabled, b.codeium_enabled = false, false
+  b.minipairs_disable, b.lexima_disabled, b.autopairs_enabled = true, true, 0
+  for _, key in ipairs(b.autopairs_keymaps or {}) do -- of nvim-autopairs, made on FileType
+    pcall(api.nvim_buf_del_keymap, buf, "i", key)
+  end
+  b["nvim-autopairs"] = 1
+end
+
+--- Makes a new buffer the prompt of a session.
+---@param s acp.Session
+---@param buf integer
+function M.attach(s, buf)
+  keep_out(buf)
+  require("nvim-acp.prompt.paste").setup()
+  local draft = require("nvim-acp.prompt.draft")
+  local found = draft.take(s)
+  if found then
+    require("nvim-acp.prompt.mention").attached(s, type(found.attached) == "table" and found.attached or nil)
+    api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(found.text, "\n"))
+    require("nvim-acp.prompt.chips").draw(s, buf, 0, api.nvim_buf_line_count(buf))
+  end
+  local waits = false
+  api.nvim_buf_attach(buf, false, {
+    on_lines = function(_, _, _, first, _, to)
+      require("nvim-acp.prompt.chips").draw(s, buf, first, to)
+      draft.later(s, buf)
+      if not waits then
+        waits = true
+        vim.schedule(function()
+          waits = false
+          M.fit(s)
+          if last[s.id] and s.error then
+            require("nvim-acp.chat.winbar").draw(s) -- what the key sends
+          end
+        end)
+      end
+    end,
+  })
+  if found then
+    draft.save(s, buf)
+  end
+end
+
+--- Grows and shrinks the prompt's windows with its text.
+---@param s acp.Session
+function M.fit(s)
+  local chat = require("nvim-acp.chat")
+  local most = require("nvim-acp.config").options.chat.prompt_max
+  for _, win in ipairs(chat.windows(s, "prompt")) do
+    local rows = math.min(most, api.nvim_buf_line_count(api.nvim_win_get_buf(win)))
+    local height = api.nvim_win_text_height(win, { end_row = rows - 1 }).all
+    height = math.max(2, math.min(most, height))
+    chat.set_prompt_height(s, win, height + 1) -- one for the winbar
+  end
+end
+
+local function empty(buf)
+  return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
+end
+
+-- Puts a mention where the cursor of the prompt's window is, with a space around it where one is missing.
+local function insert(buf, win, text)
+  local row, col = api.nvim_win_get_cursor(win)[1] - 1, api.nvim_win_get_cursor(win)[2]
+  local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+  local before = col > 0 and not line:sub(col, col):match("%s") and " " or ""
+  local after = line:sub(col + 1, col + 1):match("%s") and "" or " "
+  api.nvim_buf_set_text(buf, row, col, row, col, { before .. text .. after })
+  api.nvim_win_set_cursor(win, { row + 1, col + #before + #text + #after })
+end
+
+-- Whether a line has mentions and nothing else.
+local function only_mentions(line)
+  local from = 0
+  for _, m in ipairs(require("nvim-acp.prompt.mention").scan(line)) do
+    if line:sub(from + 1, m.from):match("%S") then
+      return false
+    end
+    from = m.to
+  end
+  return from > 0 and not line:sub(from + 1):match("%S")
+end
+
+--- Puts a mention into the prompt: where the user is typing, else on the last line, below the words.
+---@param s acp.Session
+---@param text string
+function M.insert(s, text)
+  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local win = api.nvim_get_current_win()
+  if api.nvim_win_get_buf(win) == buf and api.nvim_get_mode().mode:match("^i") then
+    return insert(buf, win, text)
+  end
+  local row = api.nvim_buf_line_count(buf) - 1
+  local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+  if only_mentions(line) then
+    api.nvim_buf_set_text(buf, row, #line, row, #line, { " " .. text })
+  else
+    api.nvim_buf_set_lines(buf, row + 1, row + 1, false, { text })
+  end
+end
+
+-- A name for something without a path, which no other thing in the prompt has.
+local function name_for(s, name)
+  local attached, base, n = require("nvim-acp.prompt.mention").attached(s), name:gsub("%(.*", ""):gsub('["%c]', ""), 1
+  base = base ~= "" and base or "text"
+  local try = base
+  while attached[try] do
+    n = n + 1
+    try = base .. "-" .. n
+  end
+  return try
+end
+
+-- The word of a prompt that stands for something from now on.
+local function word_for(s, resolved)
+  local mention = require("nvim-acp.prompt.mention")
+  if resolved.path and not resolved.path:find("\n") then
+    local name = mention.name(s, resolved.path)
+    local text = mention.write(name, resolved.first, resolved.last)
+    local m = mention.scan(text)[1]
+    if resolved.first and m then -- lines are what they were when they were chosen
+      mention.attach(s, m.name, resolved)
+    end
+    return text
+  end
+  local name = name_for(s, resolved.name)
+  mention.attach(s, name, resolved)
+  return mention.write(name)
+end
+
+--- Puts context into the prompt that is being written, as a mention.
+---@param s acp.Session
+---@param resolved table
+function M.mention(s, resolved)
+  M.insert(s, word_for(s, resolved))
+end
+
+-- The function around the cursor of the current window.
+local function around(s)
+  local range, problem = require("nvim-acp.prompt.context").function_range()
+  if not range then
+    require("nvim-acp.ui.message").warn(problem --[[@as string]])
+    return {}
+  end
+  return { require("nvim-acp.prompt.context").lines_of(api.nvim_get_current_buf(), s, range[1], range[2]) }
+end
+
+--- What a context is, as the current window has it; none if there is nothing of the kind, which is said.
+---@param s acp.Session
+---@param context acp.Context
+---@return table[]
+function M.collect(s, context)
+  local c = require("nvim-acp.prompt.context")
+  if not context.kind then
+    return { c.resolve(context) }
+  elseif context.kind == "function" then
+    return around(s)
+  elseif not c.names[context.kind] then
+    require("nvim-acp.ui.message").error("no kind of context: " .. tostring(context.kind))
+    return {}
+  end
+  local all = c.named(context.kind, s, context.range)
+  if #all == 0 then
+    require("nvim-acp.ui.message").info(("nothing to add: there is no %s"):format(context.kind))
+  end
+  return all
+end
+
+--- Puts what was collected into the prompt that is being written, as mentions.
+---@param s acp.Session
+---@param list table[]
+function M.put(s, list)
+  for _, resolved in ipairs(list) do
+    M.mention(s, resolved)
+  end
+end
+
+--- Adds context to the prompt being written.
+---@param s acp.Session
+---@param context acp.Context
+function M.add(s, context)
+  M.put(s, M.collect(s, context))
+end
+
+-- Hands a prompt over to the host.
+local function hand_over(s, text, all)
+  local queued = s.state ~= "idle" and s.state ~= "disconnected"
+  if not state.notify(s, "prompt", { text = text, context = all }) then
+    return false
+  end
+  if queued then
+    table.insert(s.queue, text)
+  else
+    s.running = text
+    state.set_state(s, s.state == "disconnected" and "starting" or "busy")
+  end
+  require("nvim-acp.chat").refresh(s)
+  return true
+end
+
+---@param s acp.Session
+---@param text string
+---@param given table[]
+---@return boolean
+local function submit(s, text, given)
+  local mention = require("nvim-acp.prompt.mention")
+  local all = vim.list_extend(mention.resolve(s, text), given)
+  if vim.trim(text) == "" and #all == 0 then
+    return false
+  end
+  local problem = require("nvim-acp.prompt.context").refused(s, all)
+  if problem then
+    require("nvim-acp.ui.message").warn(problem)
+    return false
+  end
+  if not hand_over(s, text, all) then
+    return false
+  end
+  last[s.id] = { text = text, context = all }
+  require("nvim-acp.prompt.history").add(s, text)
+  return true
+end
+
+--- Sends a prompt, or queues it while a turn runs.
+---@param s acp.Session
+---@param text string
+---@param context acp.Context[]?
+---@return boolean sent
+function M.send(s, text, context)
+  local given = {}
+  for _, one in ipairs(context or {}) do
+    vim.list_extend(given, M.collect(s, one))
+  end
+  return submit(s, text, given)
+end
+
+--- Whether the last prompt has failed and nothing else is written, so that the key sends it again.
+---@param s acp.Session
+---@return boolean
+function M.failed(s)
+  local over = s.state == "idle" or s.state == "disconnected"
+  return last[s.id] ~= nil
+    and s.error ~= nil
+    and #s.queue == 0
+    and over
+    and empty(require("nvim-acp.chat").ensure_prompt(s))
+end
+
+--- Sends what stands in the prompt buffer, and empties it. An empty one sends the last prompt again if that has failed.
+---@param s acp.Session
+function M.submit(s)
+  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local text = vim.trim(table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n"))
+  if text == "" then
+    if M.failed(s) then
+      hand_over(s, last[s.id].text, last[s.id].context)
+    end
+    return
+  end
+  if submit(s, text, {}) then
+    require("nvim-acp.prompt.mention").attached(s, {})
+    api.nvim_buf_set_lines(buf, 0, -1, false, {})
+    require("nvim-acp.prompt.draft").save(s, buf)
+    M.draw(s)
+  end
+end
+
+--- Stops the running turn; a second stop while it is being stopped offers a restart.
+---@param s acp.Session
+function M.cancel(s)
+  if s.state == "cancelling" then
+    vim.ui.select({ "Restart the agent, keep the session", "Wait" }, {
+      prompt = s.agent_title .. " has not stopped yet",
+    }, function(_, i)
+      if i == 1 then
+        require("nvim-acp.sessions.start").restart(s)
+      end
+    end)
+  elseif s.state == "busy" or s.state == "waiting" then
+    state.notify(s, "cancel")
+    state.set_state(s, "cancelling")
+    require("nvim-acp.chat").refresh(s)
+  elseif s.state == "starting" or s.state == "loading" then
+    state.notify(s, "cancel") -- holds what was to be sent when the agent is ready
+  end
+end
+
+-- A prompt as it is written: what went along and is not named in its words is named below them, and what was chosen
+-- when it was first written stays what it was.
+local function written_again(s, p)
+  local context = p.context
+  if not context and last[s.id] and last[s.id].text == p.text then
+    context = last[s.id].context
+  end
+  local names = {}
+  for _, c in ipairs(context or {}) do
+    if c.as then
+      require("nvim-acp.prompt.mention").attach(s, c.as, c)
+    elseif not c.mentioned then
+      table.insert(names, word_for(s, c))
+    end
+  end
+  return p.text .. (#names > 0 and "\n" .. table.concat(names, " ") or "")
+end
+
+--- Puts prompts that were not sent back into the prompt buffer, above what is being written.
+---@param s acp.Session
+---@param prompts acp.Unsent[]
+function M.give_back(s, prompts)
+  if #prompts == 0 then
+    return
+  end
+  local texts = vim.tbl_map(function(p)
+    return written_again(s, p)
+  end, prompts)
+  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local lines = vim.split(table.concat(texts, "\n\n"), "\n")
+  local editable = vim.bo[buf].modifiable
+  vim.bo[buf].modifiable = true
+  api.nvim_buf_set_lines(buf, 0, empty(buf) and -1 or 0, false, lines)
+  vim.bo[buf].modifiable = editable
+  filled[buf] = true -- the view is to show them
+  M.draw(s)
+end
+
+--- Draws the plan and the queue as virtual lines above the prompt's text.
+---@param s acp.Session
+function M.draw(s)
+  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  local lines = require("nvim-acp.prompt.queue").lines(s)
+  local shown = require("nvim-acp.chat").windows(s, "prompt")[1]
+  local plan = shown and require("nvim-acp.prompt.plan").line(s.plan or {}, api.nvim_win_get_width(shown) - 3)
+  if plan then
+    table.insert(lines, 1, plan)
+  end
+  if #lines > 0 then
+    api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = lines, virt_lines_above = true })
+  end
+  if #lines > 0 or filled[buf] then -- lines above the first are seen only if the view makes room for them
+    filled[buf] = #lines > 0
+    for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
+      api.nvim_win_call(win, function()
+        vim.fn.winrestview({ topline = 1, topfill = #lines })
+      end)
+    end
+  end
+  M.fit(s)
+end
+
+---@param s acp.Session
+function M.forget(s)
+  last[s.id] = nil
+  require("nvim-acp.prompt.mention").forget(s)
+  require("nvim-acp.prompt.history").forget(s)
+  require("nvim-acp.prompt.draft").forget(s)
+end
+
+return M

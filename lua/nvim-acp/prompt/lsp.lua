@@ -1,0 +1,82 @@
+--- A language server inside Neovim that does nothing but complete in prompts: what every completion plugin understands.
+local M = {}
+
+local kinds = { command = 3, context = 21, buffer = 17, file = 17, folder = 19, symbol = 18 } -- CompletionItemKind
+
+local function item(entry, place, position, i)
+  local from = { line = position.line, character = place.from }
+  local clean = require("nvim-acp.ui.message").line
+  return {
+    label = clean(entry.text, 60),
+    kind = kinds[entry.kind],
+    detail = clean(entry.detail or "", 60),
+    documentation = entry.about and { kind = "plaintext", value = entry.about } or nil,
+    filterText = place.sign .. entry.name,
+    sortText = ("%04d"):format(i),
+    textEdit = { range = { start = from, ["end"] = position }, newText = entry.text },
+  }
+end
+
+local function complete(params, answer)
+  local id = params.textDocument.uri:match("^acp://(%x+)/")
+  local s = require("nvim-acp.state").sessions[id or ""]
+  local none = { isIncomplete = false, items = {} }
+  if not s then
+    return answer(nil, none)
+  end
+  local at = params.position
+  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local line = vim.api.nvim_buf_get_lines(buf, at.line, at.line + 1, false)[1] or ""
+  local source = require("nvim-acp.prompt.complete")
+  local place = source.at(line, at.line, at.character)
+  if not place then
+    return answer(nil, none)
+  end
+  source.find(s, place, function(items)
+    local list = {}
+    for i, entry in ipairs(items) do
+      list[i] = item(entry, place, at, i)
+    end
+    answer(nil, { isIncomplete = true, items = list })
+  end)
+end
+
+local capabilities = {
+  positionEncoding = "utf-8",
+  completionProvider = { triggerCharacters = { "/", "@", '"' }, resolveProvider = false },
+}
+
+local function server()
+  local closing, count = false, 0
+  return {
+    request = function(method, params, answer)
+      count = count + 1
+      if method == "initialize" then
+        answer(nil, { capabilities = capabilities, serverInfo = { name = "nvim-acp" } })
+      elseif method == "textDocument/completion" then
+        complete(params, answer)
+      else
+        answer(nil, nil)
+      end
+      return true, count
+    end,
+    notify = function()
+      return true
+    end,
+    is_closing = function()
+      return closing
+    end,
+    terminate = function()
+      closing = true
+    end,
+  }
+end
+
+--- Attaches the server to a prompt.
+---@param s acp.Session
+---@param buf integer
+function M.start(s, buf)
+  vim.lsp.start({ name = "nvim-acp", cmd = server, root_dir = s.cwd }, { bufnr = buf })
+end
+
+return M

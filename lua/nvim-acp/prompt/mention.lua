@@ -1,0 +1,192 @@
+--- Words of a prompt that bring something along: @path, @"a path", @path:3-9, and names such as @diff.
+local M = {}
+
+---@class acp.Mention
+---@field from integer column of the @, from 0
+---@field to integer column behind it
+---@field name string without @ and quotes, with lines
+---@field path string name without lines
+---@field first integer? 1-based
+---@field last integer?
+
+-- Bytes of a line that are looked at.
+local most = 4096
+
+---@type table<string, table<string, table>> what names of a session's prompt stand for, by session and name
+local attached = {}
+
+local function lines_of(word)
+  local path, first, last = word:match("^(.+):(%d+)%-(%d+)$")
+  if not path then
+    path, first = word:match("^(.+):(%d+)$")
+  end
+  if not path then
+    return word
+  end
+  return path, tonumber(first), tonumber(last or first)
+end
+
+-- The name in quotes that begins at a byte of a line, and the byte behind it. A backslash stands before a quote or a
+-- backslash of the name itself.
+local function unquote(line, at)
+  local name, stop = line:match('^"([^"\\]+)"()', at)
+  if name then
+    return name, stop
+  end
+  local body, rest = "", line:match('^"()', at)
+  while rest do
+    local plain, escaped
+    plain, rest = line:match('^([^"\\]*)()', rest)
+    body = body .. plain
+    escaped = line:match('^\\(["\\])', rest)
+    if escaped then
+      body, rest = body .. escaped, rest + 2
+    elseif line:sub(rest, rest) == "\\" then
+      body, rest = body .. "\\", rest + 1
+    else
+      return line:sub(rest, rest) == '"' and body ~= "" and body or nil, rest + 1
+    end
+  end
+end
+
+-- The mention whose @ stands at a byte (1-based) of a line.
+local function read(line, at)
+  local quoted, stop = unquote(line, at + 1)
+  if quoted then
+    local lines = line:match("^:%d+%-?%d*", stop) or ""
+    lines = lines:gsub("%-$", "")
+    return quoted .. lines, stop + #lines
+  end
+  local word = line:match('^[^%s"]+', at + 1)
+  if word then
+    word = word:gsub("[%.,;:!%?%)%]}'`>]+$", "")
+    return word, at + 1 + #word
+  end
+end
+
+---@param line string
+---@return acp.Mention[]
+function M.scan(line)
+  local found, init = {}, 1
+  line = line:sub(1, most)
+  while true do
+    local at = line:find("@", init, true)
+    if not at then
+      return found
+    end
+    init = at + 1
+    local free = at == 1 or line:sub(at - 1, at - 1):match("[%s%(%[{\"'`<]")
+    local name, stop = read(line, at)
+    if free and name and name ~= "" then
+      local path, first, last = lines_of(name)
+      table.insert(found, { from = at - 1, to = stop - 1, name = name, path = path, first = first, last = last })
+      init = stop
+    end
+  end
+end
+
+--- A name as it is written in a prompt.
+---@param name string
+---@param first integer?
+---@param last integer?
+---@return string
+function M.write(name, first, last)
+  local lines = first and (last and last ~= first and (":%d-%d"):format(first, last) or (":%d"):format(first)) or ""
+  if name:match('[%s"]') or name:match("[%.,;:!%?%)%]}'`>]$") then
+    return '@"' .. name:gsub('["\\]', "\\%0") .. '"' .. lines
+  end
+  return "@" .. name .. lines
+end
+
+---@param s acp.Session
+---@param name string
+---@return string absolute path
+local function absolute(s, name)
+  if name:match("^~/") then
+    name = vim.fs.normalize(name)
+  end
+  return name:sub(1, 1) == "/" and name or vim.fs.joinpath(s.cwd, name)
+end
+
+--- A path as it is written in a prompt of a session: relative to its folder where it is below that.
+---@param s acp.Session
+---@param path string absolute
+---@return string
+function M.name(s, path)
+  local root = s.cwd == "/" and "/" or s.cwd .. "/"
+  if vim.startswith(path, root) then
+    return path:sub(#root + 1)
+  end
+  return path
+end
+
+-- Whether a mention stands for something. It may look at the disk.
+---@param s acp.Session
+---@param m acp.Mention
+---@return boolean
+function M.known(s, m)
+  if (attached[s.id] or {})[m.name] or require("nvim-acp.prompt.context").names[m.name] then
+    return true
+  end
+  local stat = vim.uv.fs_stat(absolute(s, m.path))
+  return stat ~= nil and (stat.type == "file" or (stat.type == "directory" and not m.first))
+end
+
+--- Makes a name of a session's prompt stand for something.
+---@param s acp.Session
+---@param name string
+---@param resolved table
+function M.attach(s, name, resolved)
+  attached[s.id] = attached[s.id] or {}
+  attached[s.id][name] = resolved
+end
+
+--- What the names of a session's prompt stand for; with a table, sets it.
+---@param s acp.Session
+---@param all table<string, table>?
+---@return table<string, table>
+function M.attached(s, all)
+  attached[s.id] = all or attached[s.id] or {}
+  return attached[s.id]
+end
+
+---@param s acp.Session
+function M.forget(s)
+  attached[s.id] = nil
+end
+
+-- What one mention stands for.
+local function resolve(s, m)
+  local context = require("nvim-acp.prompt.context")
+  local given = (attached[s.id] or {})[m.name]
+  if given then
+    return { vim.tbl_extend("force", given, { as = m.name }) }
+  elseif context.names[m.name] then
+    return context.named(m.name, s)
+  elseif M.known(s, m) then
+    local range = m.first and { m.first, m.last } or nil
+    return { context.resolve({ file = absolute(s, m.path), range = range, name = m.name }) }
+  end
+  return {}
+end
+
+--- What a prompt's words bring along, each thing once.
+---@param s acp.Session
+---@param text string
+---@return table[]
+function M.resolve(s, text)
+  local all, seen = {}, {}
+  for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
+    for _, m in ipairs(line:find("@", 1, true) and M.scan(line) or {}) do
+      if not seen[m.name] then
+        seen[m.name] = true
+        for _, c in ipairs(resolve(s, m)) do
+          table.insert(all, vim.tbl_extend("force", c, { mentioned = true }))
+        end
+      end
+    end
+  end
+  return all
+end
+
+return M

@@ -1,0 +1,125 @@
+--- :AcpAgent: the agents that there are, which of them new chats are begun with, and their settings.
+local M = {}
+
+local function start()
+  return require("nvim-acp.sessions.start")
+end
+
+-- Where the program is, or how to get it.
+local function where(agent)
+  if not agent.command then
+    return "built in", true
+  end
+  local path = agent.command ~= "" and vim.fn.exepath(agent.command) or ""
+  if path ~= "" then
+    return vim.fn.fnamemodify(path, ":~"), true
+  end
+  return "not installed" .. (agent.install and ": " .. agent.install or ""), false
+end
+
+-- The agents: those that are installed, the one that is built in, the others.
+local function rows()
+  local default, list = start().default(), {}
+  for name, agent in pairs(start().agents()) do
+    local text, here = where(agent)
+    local rank = here and (agent.command and 1 or 2) or 3
+    table.insert(
+      list,
+      { name = name, agent = agent, where = text, here = here, default = name == default, rank = rank }
+    )
+  end
+  table.sort(list, function(a, b)
+    if a.rank ~= b.rank then
+      return a.rank < b.rank
+    end
+    return a.name < b.name
+  end)
+  return list
+end
+
+local function column(list, get)
+  local wide = 0
+  for _, row in ipairs(list) do
+    wide = math.max(wide, vim.api.nvim_strwidth(get(row)))
+  end
+  return function(row)
+    return get(row) .. (" "):rep(wide - vim.api.nvim_strwidth(get(row)))
+  end
+end
+
+-- Begins a chat with an agent, which is remembered for others.
+local function begin(name)
+  start().remember(name)
+  require("nvim-acp").chat({ agent = name })
+end
+
+local function act(row)
+  local message = require("nvim-acp.ui.message")
+  local title = row.agent.title or row.name
+  local able = #(row.agent.settings or {}) > 0
+  if not row.here then
+    message.warn(("%s is %s"):format(title, row.where))
+  end
+  if not able then
+    return row.here and begin(row.name)
+  end
+  local actions = { { word = "Change its settings", settings = true } }
+  if row.here then
+    table.insert(actions, 1, { word = "Use it, here and for new chats" })
+  end
+  vim.ui.select(actions, {
+    prompt = title,
+    format_item = function(action)
+      return action.word
+    end,
+  }, function(action)
+    if action and action.settings then
+      require("nvim-acp.config.settings").edit(row.name, row.agent)
+    elseif action then
+      begin(row.name)
+    end
+  end)
+end
+
+local function pick()
+  local list = rows()
+  local icons, width = require("nvim-acp.ui.style").icons(), math.max(vim.o.columns - 12, 20)
+  local name = column(list, function(row)
+    return row.name
+  end)
+  local title = column(list, function(row)
+    return row.agent.title or row.name
+  end)
+  vim.ui.select(list, {
+    prompt = ("Agents (%s for new chats)"):format(icons.now),
+    kind = "acp-agent",
+    format_item = function(row)
+      local line = ("%s %s  %s  %s"):format(row.default and icons.now or " ", name(row), title(row), row.where)
+      return require("nvim-acp.ui.message").line(line, width)
+    end,
+  }, function(row)
+    if row then
+      act(row)
+    end
+  end)
+end
+
+--- :AcpAgent without a name, with one, or with one and "settings".
+---@param name string?
+---@param what string?
+function M.run(name, what)
+  local agent = name and start().agents()[name]
+  if not name then
+    pick()
+  elseif not agent then
+    require("nvim-acp.ui.message").warn(("no agent %s: it has no preset and is not in the configuration"):format(name))
+  elseif what == "settings" then
+    require("nvim-acp.config.settings").edit(name, agent)
+  elseif what then
+    require("nvim-acp.ui.message").warn("an agent, and after it settings or nothing: not " .. what)
+  else
+    begin(name)
+  end
+end
+
+return M

@@ -1,0 +1,236 @@
+--- Sessions of now and before: opened, forked, renamed, deleted, continued in a new one.
+local M = {}
+
+local state = require("nvim-acp.state")
+
+---@class acp.SessionRow
+---@field id string local id, "" for a session that was never open here
+---@field remote string the agent's id
+---@field agent string
+---@field agent_title string
+---@field title string
+---@field name string the user's title
+---@field cwd string
+---@field dirs string[]
+---@field time integer unix time, 0: not known
+---@field state string of a live one, else ""
+---@field recorded boolean there is a record
+---@field in_use boolean by another Neovim
+---@field fork boolean it began as a copy of another one
+---@field listed string its title as the agent lists it
+---@field can { known: boolean, open: boolean, fork: boolean, delete: boolean }
+
+local function folder()
+  return vim.fn.stdpath("state") .. "/nvim-acp/sessions"
+end
+
+-- What the first line of a record says of its session.
+local function head(path)
+  local ok, lines = pcall(vim.fn.readfile, path, "", 1)
+  local good, line = pcall(vim.json.decode, ok and lines[1] or "", { luanil = { object = true } })
+  local data = good and type(line) == "table" and line.data
+  if type(data) ~= "table" or type(data.agent) ~= "string" then
+    return nil
+  end
+  local id = vim.fn.fnamemodify(path, ":t:r")
+  return { id = id, remote = data.session or "", agent = data.agent, cwd = data.cwd, dirs = data.directories or {} }
+end
+
+--- The record of a session that is not open, by our id or the agent's.
+---@param id string
+---@return table? row { id, remote, agent, cwd, dirs }
+function M.recorded(id)
+  for _, row in pairs(state.closed) do -- its record may still be written
+    if row.id == id or row.remote == id then
+      return row
+    end
+  end
+  if id:match("^[%w_-]+$") then
+    local row = head(("%s/%s.jsonl"):format(folder(), id))
+    if row then
+      return row
+    end
+  end
+  for _, path in ipairs(vim.fn.glob(folder() .. "/*.jsonl", true, true)) do
+    local row = head(path)
+    if row and row.remote == id then
+      return row
+    end
+  end
+end
+
+--- The agent of the session that was last in a folder.
+---@param cwd string
+---@return string?
+function M.last_agent(cwd)
+  local files = vim.tbl_map(function(path)
+    return { path = path, time = vim.fn.getftime(path) }
+  end, vim.fn.glob(folder() .. "/*.jsonl", true, true))
+  table.sort(files, function(a, b)
+    return a.time > b.time
+  end)
+  for i = 1, math.min(#files, 200) do
+    local row = head(files[i].path)
+    if row and row.cwd == cwd then
+      return row.agent
+    end
+  end
+end
+
+-- A session of before, made live.
+local function revive(row, more)
+  local spec, problem = require("nvim-acp.sessions.start").spec(row.agent)
+  if not spec then
+    require("nvim-acp.ui.message").error(problem --[[@as string]])
+    return nil
+  end
+  local s = state.create(row.agent, row.cwd, row.id ~= "" and row.id or nil)
+  s.agent_title = spec.title
+  s.title, s.dirs = row.title or "", row.dirs
+  s.remote = row.remote ~= "" and row.remote or nil
+  s.state = s.remote and "loading" or "starting"
+  state.use(s)
+  require("nvim-acp.sessions.start").open(s, spec, more)
+  return s
+end
+
+--- Opens a session: the live one, else the agent goes on with it, else its record is shown.
+---@param row acp.SessionRow|table
+---@param focus boolean?
+---@return string? session local id
+function M.open(row, focus)
+  local s = state.sessions[row.id] or (row.remote ~= "" and state.find(row.remote)) or nil
+  if not s then
+    if row.in_use or (row.remote == "" and row.recorded) then
+      M.view(row)
+      return nil
+    end
+    s = revive(row, { strict = true, title = row.listed })
+  end
+  if s then
+    require("nvim-acp.chat").open(s, focus ~= false)
+  end
+  return s and s.id
+end
+
+--- Opens the session that acp.chat() was asked for by an id that is not live.
+---@param opts acp.ChatOptions
+---@return string? session local id
+function M.find(opts)
+  local row = M.recorded(opts.session)
+  if not row then
+    local agent = opts.agent or require("nvim-acp.sessions.start").default()
+    if not agent then
+      require("nvim-acp.ui.message").error(("no session %s here; name its agent too"):format(opts.session))
+      return nil
+    end
+    local dirs = opts.additional_directories or {}
+    row = { id = "", remote = opts.session, agent = agent, cwd = opts.cwd or vim.fn.getcwd(), dirs = dirs }
+  end
+  return M.open(row, opts.focus)
+end
+
+--- Begins a session as a copy of another one.
+---@param row acp.SessionRow
+function M.fork(row)
+  local copy = { id = "", remote = "", agent = row.agent, cwd = row.cwd, dirs = row.dirs }
+  local s = revive(copy, { fork = row.remote, from = row.id, title = row.title })
+  if s then
+    require("nvim-acp.chat").open(s, true)
+  end
+end
+
+--- Gives a session a title; an empty one gives the agent's back.
+---@param row acp.SessionRow
+---@param name string? nil: asked
+function M.rename(row, name)
+  if not name then
+    vim.ui.input({ prompt = "Title: ", default = row.title }, function(text)
+      if text then
+        M.rename(row, text)
+      end
+    end)
+    return
+  end
+  local args = { session = row.id, name = vim.trim(name), title = row.title }
+  args.agent, args.remote, args.cwd = row.agent, row.remote, row.cwd
+  if row.id == "" then
+    args.session = state.new_id()
+  end
+  require("nvim-acp.rpc").notify("rename", args)
+end
+
+--- Deletes a session, the agent's and the record, once the user has said so.
+---@param row acp.SessionRow
+function M.delete(row)
+  local spec = require("nvim-acp.sessions.start").spec(row.agent) or { name = row.agent, title = row.agent }
+  local title = require("nvim-acp.ui.message").line(row.title ~= "" and row.title or row.id, 50)
+  vim.ui.select({ "Delete it", "Keep it" }, { prompt = ("Delete “%s” for good?"):format(title) }, function(_, i)
+    if i ~= 1 then
+      return
+    end
+    local live = state.sessions[row.id]
+    local args = { session = row.id, agent = spec, remote = row.remote, cwd = row.cwd }
+    require("nvim-acp.rpc").notify("erase", args)
+    if live then
+      require("nvim-acp.chat").drop(live)
+    end
+    state.closed[row.id] = nil
+  end)
+end
+
+--- Shows a record in a window.
+---@param row acp.SessionRow
+function M.view(row)
+  if row.in_use then
+    require("nvim-acp.ui.message").info("that session is open in another Neovim: this is its record")
+  end
+  require("nvim-acp.rpc").notify("view", { session = row.id })
+end
+
+--- Begins a new session, with the same or another agent, whose first prompt takes the earlier one along.
+---@param row acp.SessionRow
+---@param agent string? nil: chosen if there are several
+function M.continue(row, agent)
+  local start = require("nvim-acp.sessions.start")
+  local names = start.installed()
+  if not vim.tbl_contains(names, row.agent) then
+    table.insert(names, 1, row.agent)
+  end
+  local function begin(name)
+    start.session({ agent = name, cwd = row.cwd }, function(s)
+      require("nvim-acp.chat").open(s, true)
+      local title = row.title ~= "" and row.title or "earlier session"
+      require("nvim-acp.prompt").add(s, { record = row.id, name = require("nvim-acp.ui.message").line(title, 40) })
+    end)
+  end
+  if agent or #names == 1 then
+    return begin(agent or names[1])
+  end
+  vim.ui.select(names, { prompt = "Go on with" }, function(name)
+    if name then
+      begin(name)
+    end
+  end)
+end
+
+--- The row of a live session, as the list would have it.
+---@param s acp.Session
+---@return table
+function M.row(s)
+  local can = s.can or {}
+  return {
+    id = s.id,
+    remote = s.remote or "",
+    agent = s.agent,
+    agent_title = s.agent_title,
+    title = s.title,
+    cwd = s.cwd,
+    dirs = s.dirs or {},
+    state = s.state,
+    recorded = true,
+    can = { known = s.can ~= nil, open = true, fork = can.fork, delete = can.delete },
+  }
+end
+
+return M

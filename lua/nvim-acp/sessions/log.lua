@@ -1,0 +1,189 @@
+--- The window of :AcpLog: a line for each message, unfolded by a key, filled by the host as messages come.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.log")
+
+local most = 4000 -- messages that the window keeps; when there are more the first half goes
+
+---@type integer?
+local buf
+---@type table<string, integer> extmarks of the messages' first lines, by what the host calls them
+local marks = {}
+---@type table<integer, string> and the other way round
+local keys = {}
+---@type table<string, integer> lines unfolded below a message
+local unfolded = {}
+---@type string
+local filter = ""
+local view = 0 -- counts what the host was asked to show: what comes for an earlier one is too late
+
+local groups = { send = "AcpLogSend", stderr = "AcpLogStderr", info = "AcpLogText" }
+
+local function row_of(key)
+  local at = marks[key] and api.nvim_buf_get_extmark_by_id(buf, ns, marks[key], {})
+  return at and at[1]
+end
+
+-- Sets lines of the window's buffer, which the user cannot.
+local function set(first, last, lines)
+  vim.bo[buf].modifiable = true
+  api.nvim_buf_set_lines(buf, first, last, false, lines)
+  vim.bo[buf].modifiable = false
+end
+
+local function ask(on)
+  view = view + 1
+  require("nvim-acp.rpc").notify("log", { on = on, filter = filter, view = view })
+end
+
+-- The message that the cursor is in.
+local function here()
+  local last = api.nvim_win_get_cursor(0)[1] - 1
+  local found = api.nvim_buf_get_extmarks(buf, ns, { last, 0 }, 0, { limit = 1 })[1]
+  return found and keys[found[1]]
+end
+
+local function toggle()
+  local key = here()
+  local row = key and row_of(key)
+  if not row then
+    return
+  elseif unfolded[key] then
+    set(row + 1, row + 1 + unfolded[key], {})
+    unfolded[key] = nil
+    return api.nvim_win_set_cursor(0, { row + 1, 0 })
+  end
+  require("nvim-acp.rpc").notify("log_entry", { key = key })
+end
+
+local function title()
+  local text = filter == "" and "all messages" or filter
+  local value = "%#AcpWinbar# log  %#AcpWinbarDim#" .. text:gsub("%%", "%%%%") .. "%=Tab unfold   f filter   q close "
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    api.nvim_set_option_value("winbar", value, { scope = "local", win = win })
+  end
+end
+
+local function refilter()
+  require("nvim-acp.permission.float").edit_text("Filter: dir: method: agent: session: or text", filter, function(text)
+    M.open(vim.trim(text))
+  end)
+end
+
+local function create()
+  buf = require("nvim-acp.ui.reader").show("log", { "no agent has run yet" }, "")
+  for key, fn in pairs({ ["<Tab>"] = toggle, ["<CR>"] = toggle, f = refilter }) do
+    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
+  end
+  vim.wo.wrap = false
+  api.nvim_create_autocmd("BufWipeout", {
+    buffer = buf,
+    callback = function()
+      buf, marks, keys, unfolded = nil, {}, {}, {}
+      if require("nvim-acp.rpc").running() then
+        ask(false)
+      end
+    end,
+  })
+end
+
+--- Opens the window, or filters the one that is open.
+---@param words string
+function M.open(words)
+  require("nvim-acp.ui.style").define()
+  filter = words
+  if not buf or not api.nvim_buf_is_valid(buf) or #vim.fn.win_findbuf(buf) == 0 then
+    create()
+  else
+    api.nvim_set_current_win(vim.fn.win_findbuf(buf)[1])
+  end
+  title()
+  ask(true)
+end
+
+-- Adds a message at the end, or shows one again that has grown.
+local function put(row)
+  local at = row_of(row.key)
+  if at then
+    local last = unfolded[row.key] or 0
+    unfolded[row.key] = nil
+    set(at, at + 1 + last, { row.head })
+  else
+    at = api.nvim_buf_line_count(buf)
+    local empty = at == 1 and next(marks) == nil
+    at = empty and 0 or at
+    set(at, empty and 1 or at, { row.head })
+  end
+  local id = api.nvim_buf_set_extmark(buf, ns, at, 0, {
+    id = marks[row.key],
+    end_col = #row.head,
+    hl_group = groups[row.dir],
+    undo_restore = false,
+  })
+  marks[row.key], keys[id] = id, row.key
+end
+
+-- Drops the first messages when there are too many.
+local function trim()
+  local list = api.nvim_buf_get_extmarks(buf, ns, 0, -1, {})
+  if #list <= most then
+    return
+  end
+  local cut = #list - most / 2
+  for i = 1, cut do
+    local id = list[i][1]
+    api.nvim_buf_del_extmark(buf, ns, id)
+    local key = keys[id]
+    marks[key], keys[id], unfolded[key] = nil, nil, nil
+  end
+  set(0, list[cut + 1][2], {})
+end
+
+--- Messages that have come; the host calls it.
+---@param of integer the view they are for
+---@param rows { key: string, head: string, dir: string }[]
+---@param first boolean these are the first of a window or a filter
+function M.rows(of, rows, first)
+  if of ~= view or not buf or not api.nvim_buf_is_valid(buf) then
+    return
+  end
+  local follow = vim.tbl_filter(function(win)
+    return first or api.nvim_win_get_cursor(win)[1] == api.nvim_buf_line_count(buf)
+  end, vim.fn.win_findbuf(buf))
+  if first then
+    api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+    marks, keys, unfolded = {}, {}, {}
+    set(0, -1, { filter == "" and "no agent has run yet" or "no message fits" })
+    vim.bo[buf].filetype = "acp-log"
+  end
+  for _, row in ipairs(rows) do
+    put(row)
+  end
+  trim()
+  for _, win in ipairs(follow) do
+    api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(buf), 0 })
+  end
+end
+
+--- The whole of a message; the host calls it.
+---@param key string
+---@param lines string[]
+function M.text(key, lines)
+  local row = buf and api.nvim_buf_is_valid(buf) and row_of(key)
+  if not row or unfolded[key] then
+    return
+  end
+  set(row + 1, row + 1, lines)
+  unfolded[key] = #lines
+end
+
+--- Saves the messages of the current session's agent.
+---@param path string
+function M.save(path)
+  local s = require("nvim-acp.state").current()
+  local args = { path = vim.fn.fnamemodify(path, ":p"), session = s and s.id or "" }
+  require("nvim-acp.rpc").notify("log_save", args)
+end
+
+return M

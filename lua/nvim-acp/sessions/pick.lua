@@ -1,0 +1,234 @@
+--- The list of sessions, and what can be done with the one chosen.
+local M = {}
+
+local sessions = require("nvim-acp.sessions")
+
+local function fit(text, width)
+  text = require("nvim-acp.ui.message").line(text, width)
+  return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
+end
+
+-- A path that is too long keeps its end.
+local function short(path, width)
+  local n = vim.fn.strchars(path)
+  return n <= width and path or "…" .. vim.fn.strcharpart(path, n - width + 1)
+end
+
+--- How long ago something was, in a word.
+---@param time integer unix
+---@return string
+function M.age(time)
+  local seconds = os.time() - time
+  if time == 0 then
+    return ""
+  elseif seconds < 60 then
+    return "now"
+  elseif seconds < 3600 then
+    return ("%d min"):format(seconds / 60)
+  elseif seconds < 24 * 3600 then
+    return ("%d h"):format(seconds / 3600)
+  elseif seconds < 7 * 24 * 3600 then
+    return os.date("%a", time) --[[@as string]]
+  end
+  return os.date("%Y-%m-%d", time) --[[@as string]]
+end
+
+local function dot(row)
+  local icons = require("nvim-acp.ui.style").icons()
+  if row.state == "waiting" then
+    return icons.ask
+  end
+  return row.state ~= "" and row.state ~= "disconnected" and icons.now or " "
+end
+
+local function note(row)
+  local notes = {}
+  if row.fork then
+    table.insert(notes, "fork")
+  end
+  if row.in_use then
+    table.insert(notes, "in another Neovim")
+  elseif row.recorded and row.state == "" and (row.remote == "" or (row.can.known and not row.can.open)) then
+    table.insert(notes, "record only")
+  end
+  return #notes > 0 and ("(%s)"):format(table.concat(notes, ", ")) or ""
+end
+
+local function widest(rows, key, most)
+  local width = 0
+  for _, row in ipairs(rows) do
+    width = math.max(width, vim.api.nvim_strwidth(row[key]))
+  end
+  return math.min(width, most)
+end
+
+-- One aligned line for each row; where all are of one folder it is not named.
+local function lines(rows, cwd)
+  for _, row in ipairs(rows) do
+    row.shown = row.title ~= "" and row.title or "(no title)"
+    row.age, row.note = M.age(row.time), note(row)
+    row.place = row.cwd ~= cwd and short(vim.fn.fnamemodify(row.cwd, ":~"), 30) or ""
+  end
+  local agent, age, place = widest(rows, "agent", 24), widest(rows, "age", 10), widest(rows, "place", 30)
+  local rest = agent + age + place + widest(rows, "note", 40) + 22 -- with what is between them, and the picker's own
+  local title = widest(rows, "shown", math.max(vim.o.columns - rest, 20))
+  local list = {}
+  for _, row in ipairs(rows) do
+    local parts = { dot(row), fit(row.shown, title), "", fit(row.agent, agent), "", fit(row.age, age), "" }
+    vim.list_extend(parts, { fit(row.place, place), "", row.note })
+    list[row] = table.concat(parts, " "):gsub("%s+$", "")
+  end
+  return list
+end
+
+-- What can be done with a row: { word, function }. What its agent cannot is told in the second list.
+local function actions(row)
+  local live, can, cannot = row.state ~= "", row.can, {}
+  local list = {}
+  local function add(word, fn)
+    table.insert(list, { word = word, run = fn })
+  end
+  local function where(able, word, fn)
+    if can.known and not able then
+      table.insert(cannot, word:lower())
+    elseif row.remote ~= "" then
+      add(word, fn)
+    end
+  end
+  if live then
+    add("Open", sessions.open)
+  elseif not row.in_use then
+    where(can.open, "Open", sessions.open)
+  end
+  if row.recorded and not live then
+    add("Read the record", sessions.view)
+  end
+  if row.recorded then
+    add("Continue from this in a new session", sessions.continue)
+  end
+  where(can.fork, "Fork", sessions.fork)
+  if not row.in_use then
+    add("Rename", sessions.rename)
+  end
+  if live then
+    add("Close", function()
+      require("nvim-acp").close({ session = row.id })
+    end)
+  end
+  if not row.in_use and (row.recorded or live) then
+    add("Delete", sessions.delete)
+  elseif not row.in_use then
+    where(can.delete, "Delete", sessions.delete)
+  end
+  return list, cannot
+end
+
+--- Lets the user choose what to do with a session.
+---@param row acp.SessionRow
+function M.act(row)
+  local list, cannot = actions(row)
+  local prompt = row.title ~= "" and row.title or "Session"
+  if #cannot > 0 then
+    prompt = ("%s (%s cannot %s)"):format(prompt, row.agent_title, table.concat(cannot, ", "))
+  end
+  if row.in_use then
+    prompt = prompt .. " (open in another Neovim)"
+  end
+  vim.ui.select(list, {
+    prompt = require("nvim-acp.ui.message").line(prompt, math.max(vim.o.columns - 12, 20)),
+    format_item = function(action)
+      return action.word
+    end,
+  }, function(action)
+    if action then
+      action.run(row)
+    end
+  end)
+end
+
+--- Shows the list.
+---@param rows acp.SessionRow[]
+---@param query string
+---@param cwd string "": of all folders
+---@param more boolean agents have further pages
+function M.show(rows, query, cwd, more)
+  if #rows == 0 and not more then
+    local what = query ~= "" and ("no session has “%s”"):format(query) or "no sessions yet"
+    return require("nvim-acp.ui.message").info(what .. (cwd ~= "" and " in this folder; :AcpSessions! has all" or ""))
+  end
+  local texts = lines(rows, cwd)
+  local items = vim.list_slice(rows)
+  if more then
+    table.insert(items, "more")
+  end
+  vim.ui.select(items, {
+    prompt = query ~= "" and ("Sessions with “%s”"):format(query) or "Sessions",
+    kind = "acp_session",
+    format_item = function(item)
+      return item == "more" and "  more…" or texts[item]
+    end,
+  }, function(item)
+    if item == "more" then
+      require("nvim-acp.rpc").notify("sessions", { more = true, query = query, cwd = cwd })
+    elseif item then
+      M.act(item)
+    end
+  end)
+end
+
+--- Asks for the list: of what is open, recorded, and known to the agents that run or would be started.
+---@param query string
+---@param all boolean of all folders
+function M.ask(query, all)
+  local start = require("nvim-acp.sessions.start")
+  local cwd = vim.fn.getcwd()
+  local name = start.default()
+  local spec = name and start.spec(name)
+  require("nvim-acp.rpc").notify("sessions", {
+    query = query,
+    cwd = all and "" or cwd,
+    folder = cwd,
+    agents = { spec },
+  })
+end
+
+-- What :AcpSessions does at once with the current session, or with the one named after it.
+local words = {
+  read = sessions.view,
+  fork = sessions.fork,
+  delete = sessions.delete,
+}
+
+local function current()
+  local s = require("nvim-acp.state").current()
+  if not s then
+    require("nvim-acp.ui.message").warn("there is no chat yet; :AcpSessions lists those of before")
+  end
+  return s and sessions.row(s)
+end
+
+--- :AcpSessions: with a word for the current session, else a query or nothing for the list.
+---@param text string
+---@param all boolean
+function M.run(text, all)
+  local word, rest = text:match("^(%S*)%s*(.-)%s*$")
+  if word == "rename" or (word == "continue" and not rest:find(" ")) then
+    local row = current()
+    if row and word == "rename" then
+      sessions.rename(row, rest ~= "" and rest or nil)
+    elseif row then
+      sessions.continue(row, rest ~= "" and rest or nil)
+    end
+  elseif words[word] and rest == "" then
+    local row = current()
+    if row and word == "fork" and not row.can.fork then
+      require("nvim-acp.ui.message").warn(row.agent_title .. " cannot fork sessions")
+    elseif row then
+      words[word](row)
+    end
+  else
+    M.ask(text, all)
+  end
+end
+
+return M

@@ -1,0 +1,177 @@
+--- Skills: listed, made always active or not, shown as agents are told of them. The host finds them.
+local M = {}
+
+---@class acp.Skills
+---@field cwd string
+---@field agent string its title
+---@field off ""|"disabled"|"agent"
+---@field summary string
+---@field text string what the agent is told
+---@field left string[] what the size leaves out
+---@field folders acp.SkillFolder[]
+
+---@class acp.SkillFolder
+---@field path string
+---@field project boolean
+---@field trusted boolean
+---@field hash string
+---@field problem string
+---@field skills acp.Skill[]
+
+---@class acp.Skill
+---@field name string
+---@field description string
+---@field path string
+---@field active boolean
+---@field hidden boolean another of that name is used
+---@field problem string
+---@field size integer bytes
+
+local message = require("nvim-acp.ui.message")
+
+--- Where skills of a project and of the user may be.
+---@param cwd string
+---@return { path: string, project: boolean }[]
+function M.folders(cwd)
+  local project, own = {}, {}
+  for _, folder in ipairs(require("nvim-acp.config").options.skills.folders) do
+    local relative = not folder:match("^/") and not folder:match("^~/")
+    if relative and cwd ~= vim.env.HOME then
+      table.insert(project, { path = cwd .. "/" .. folder, project = true })
+    end
+    local path = relative and "~/" .. folder or folder
+    table.insert(own, { path = (path:gsub("^~", vim.env.HOME or "~")), project = false })
+  end
+  return vim.list_extend(project, own)
+end
+
+--- Whether a project has folders that skills may be in.
+---@param cwd string
+---@return boolean
+function M.in_project(cwd)
+  if require("nvim-acp.config").options.skills.enabled == false then
+    return false
+  end
+  return vim.iter(M.folders(cwd)):any(function(folder)
+    return folder.project and vim.fn.isdirectory(folder.path) == 1
+  end)
+end
+
+--- Has the host look for the skills of a folder, and go on with take() below.
+---@param why "list"|"show"|"trust"
+---@param cwd string? that of the current session
+function M.ask(why, cwd)
+  local s = require("nvim-acp.state").current()
+  local start = require("nvim-acp.sessions.start")
+  local name = s and s.agent or start.default() or "demo"
+  cwd = cwd or (s and s.cwd) or vim.fn.getcwd()
+  require("nvim-acp.rpc").notify("skills", { why = why, cwd = cwd, agent = start.spec(name) })
+end
+
+-- Why nothing is sent, if that is so.
+local function off(found)
+  if found.off == "disabled" then
+    return "skills.enabled is false, so no agent is told of any"
+  elseif found.off == "agent" then
+    return found.agent .. " reads skills itself, so it is told of none; skills.enabled = true does it all the same"
+  end
+end
+
+local function show(found)
+  local lines = { off(found) or found.agent .. " is " .. found.summary }
+  for _, left in ipairs(found.left) do
+    table.insert(lines, "left out for the size (skills.budget): " .. left)
+  end
+  table.insert(lines, "")
+  if found.text ~= "" then
+    vim.list_extend(lines, vim.split(found.text, "\n", { plain = true }))
+  end
+  require("nvim-acp.ui.reader").show("skills", lines, "markdown")
+end
+
+local function note(folder, skill)
+  if skill.problem ~= "" then
+    return skill.problem
+  elseif not folder.trusted then
+    return "not trusted, see :AcpTrust"
+  elseif skill.hidden then
+    return "another of that name is used"
+  end
+  return folder.project and "project" or "yours"
+end
+
+local function pad(text, width)
+  text = message.line(text, width)
+  return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
+end
+
+-- What can be chosen: the skills, one aligned line each, and a look at all of it.
+local function items(found)
+  local icons, list = require("nvim-acp.ui.style").icons(), {}
+  local name, about, last = 0, 0, 0
+  for _, folder in ipairs(found.folders) do
+    for _, skill in ipairs(folder.skills) do
+      local item = { skill = skill, folder = folder, note = note(folder, skill) }
+      name = math.min(math.max(name, vim.api.nvim_strwidth(skill.name)), 30)
+      about = math.max(about, vim.api.nvim_strwidth(skill.description))
+      last = math.max(last, vim.api.nvim_strwidth(item.note))
+      table.insert(list, item)
+    end
+  end
+  about = math.max(math.min(about, vim.o.columns - 20 - name - last), 10)
+  for _, item in ipairs(list) do
+    item.usable = item.note == "project" or item.note == "yours"
+    local mark = item.usable and (item.skill.active and icons.now or icons.pending) or " "
+    local text = ("%s %s  %s"):format(mark, pad(item.skill.name, name), pad(item.skill.description, about))
+    item.text = ("%s  (%s)"):format(text, item.note)
+  end
+  table.insert(list, { text = "  show what " .. found.agent .. " is told" })
+  return list
+end
+
+local function choose(found, item)
+  if not item.skill then
+    return show(found)
+  elseif not item.folder.trusted then
+    return require("nvim-acp.sessions.trust").review(found.cwd)
+  elseif not item.usable then
+    return message.warn(("%s: %s"):format(item.skill.name, item.note))
+  end
+  local skill = item.skill
+  local args = { cwd = found.cwd, name = skill.name, path = skill.path, on = not skill.active }
+  require("nvim-acp.rpc").notify("skill", args)
+end
+
+local function pick(found)
+  local list = items(found)
+  if #list == 1 then
+    local folders = table.concat(require("nvim-acp.config").options.skills.folders, ", ")
+    return message.info(off(found) or ("no skills in %s, of the project or of yours"):format(folders))
+  end
+  vim.ui.select(list, {
+    prompt = off(found) or ("Skills (%s always active)"):format(require("nvim-acp.ui.style").icons().now),
+    kind = "acp-skill",
+    format_item = function(item)
+      return item.text
+    end,
+  }, function(item)
+    if item then
+      choose(found, item)
+    end
+  end)
+end
+
+--- Takes what the host has found.
+---@param why string
+---@param found acp.Skills
+function M.take(why, found)
+  if why == "trust" then
+    require("nvim-acp.sessions.trust").found(found)
+  elseif why == "show" then
+    show(found)
+  else
+    pick(found)
+  end
+end
+
+return M

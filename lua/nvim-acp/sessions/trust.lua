@@ -1,0 +1,183 @@
+--- The trust in what a project's files configure: kept by content, given in a float that says what they would do.
+local M = {}
+
+--- The variables whose values a project's files may use; the host has the same list.
+M.variables = {
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "LANG",
+  "TMPDIR",
+  "PWD",
+  "XDG_CONFIG_HOME",
+  "XDG_CACHE_HOME",
+  "XDG_DATA_HOME",
+}
+
+--- Hashes of what is trusted, by path. The host reads that file too.
+---@return table<string, string>
+function M.hashes()
+  return require("nvim-acp.config.store").read("trust")
+end
+
+-- What a server is given of the environment, and what it asks for in vain.
+local function environment(server)
+  local given, refused = {}, {}
+  for variable in vim.inspect(server):gmatch("%${([%w_]+)") do
+    (vim.tbl_contains(M.variables, variable) and given or refused)[variable] = true
+  end
+  local lines = {}
+  local function say(what, set)
+    if next(set) then
+      table.insert(lines, ("    %s: %s"):format(what, table.concat(vim.fn.sort(vim.tbl_keys(set)), ", ")))
+    end
+  end
+  say("reads of your environment", given)
+  say("is not given", refused)
+  return lines
+end
+
+local function server_lines(name, server)
+  local args = vim.tbl_map(vim.fn.shellescape, server.args)
+  local what = "has neither a command nor a url"
+  if server.command ~= "" then
+    what = "runs " .. table.concat({ server.command, unpack(args) }, " ")
+  elseif server.url ~= "" then
+    what = "talks to " .. server.url
+  end
+  local lines = { ("  MCP server %s %s"):format(name, what) }
+  for _, kind in ipairs({ "env", "headers" }) do
+    for key, value in vim.spairs(server[kind]) do
+      table.insert(lines, ("    %s %s: %s"):format(kind == "env" and "variable" or "header", key, value))
+    end
+  end
+  return vim.list_extend(lines, environment(server))
+end
+
+-- What a file would do, for the user to read.
+local function file_lines(file)
+  local lines = {}
+  for _, key in ipairs({ "agent", "mode", "model" }) do
+    if file[key] then
+      table.insert(lines, ("  %s: %s"):format(key, file[key]))
+    end
+  end
+  for _, rule in ipairs(file.rules) do
+    table.insert(lines, "  rule " .. require("nvim-acp.config.rules").text(rule))
+  end
+  for _, problem in ipairs(file.wrong) do
+    table.insert(lines, "  not used: " .. problem)
+  end
+  for name, server in vim.spairs(require("nvim-acp.config.servers").merge(file.servers)) do
+    vim.list_extend(lines, server_lines(name, server))
+  end
+  return lines
+end
+
+-- What agents would be told of skills.
+local function skill_lines(folder)
+  local lines = { "  agents are told of these skills, and read and run what belongs to them as they see fit:" }
+  for _, skill in ipairs(folder.skills) do
+    local what = skill.problem ~= "" and "not used: " .. skill.problem or skill.description
+    table.insert(lines, ("  skill %s (%s): %s"):format(skill.name, vim.fs.basename(skill.path), what))
+  end
+  return lines
+end
+
+local function report(list)
+  local lines = {}
+  for _, entry in ipairs(list) do
+    local found = { ("%s  %s"):format(entry.path, entry.trusted and "(trusted)" or "(not trusted)") }
+    if (entry.problem or "") ~= "" then
+      table.insert(found, "  " .. entry.problem)
+    end
+    if entry.skills then
+      vim.list_extend(found, skill_lines(entry))
+    elseif entry.data then
+      vim.list_extend(found, file_lines(entry))
+    end
+    vim.list_extend(lines, vim.tbl_map(require("nvim-acp.ui.message").visible, found))
+    table.insert(lines, "")
+  end
+  return lines
+end
+
+local function set(list, on)
+  local hashes = M.hashes()
+  for _, entry in ipairs(list) do
+    hashes[entry.path] = on and entry.hash ~= "" and (entry.skills or entry.data) and entry.hash or nil
+  end
+  local message = require("nvim-acp.ui.message")
+  local store = require("nvim-acp.config.store")
+  if not store.write("trust", hashes) then
+    message.error("the trust cannot be written to " .. store.path("trust"))
+  elseif on and list[#list].skills then
+    message.info("trusted: the next session here uses it, the next prompt the skills")
+  elseif on then
+    message.info("trusted: the next session here uses it")
+  else
+    message.info("not trusted any more: the next session here does not use it")
+  end
+end
+
+-- Opens all that is to be trusted, as a list of arguments in a tab of its own.
+local function read(list)
+  local paths = {}
+  for _, entry in ipairs(list) do
+    for _, file in ipairs(entry.skills or { entry }) do
+      table.insert(paths, vim.fn.fnameescape(file.path))
+    end
+  end
+  vim.cmd("tabnew | arglocal! " .. table.concat(paths, " "))
+end
+
+-- Shows what files and folders of skills would do, to be trusted or not.
+local function show(list, cwd)
+  if #list == 0 then
+    local what = "there is nothing to trust in %s: no .nvim-acp.json, .mcp.json or skills"
+    return require("nvim-acp.ui.message").info(what:format(vim.fn.fnamemodify(cwd, ":~")))
+  end
+  local function decide(on)
+    return function()
+      set(list, on)
+    end
+  end
+  require("nvim-acp.ui.center").ask(report(list), "What this project configures", {
+    { "t", "trust", decide(true), whole = true },
+    { "x", "do not trust", decide(false) },
+    {
+      "o",
+      "open the files",
+      function()
+        read(list)
+      end,
+    },
+    { "q", "later" },
+  })
+end
+
+--- Shows what the files of a folder would do, to be trusted or not.
+---@param cwd string
+function M.review(cwd)
+  local skills = require("nvim-acp.sessions.skills")
+  if skills.in_project(cwd) then
+    return skills.ask("trust", cwd)
+  end
+  show(require("nvim-acp.config.project").files(cwd), cwd)
+end
+
+--- Goes on with that when the host has found the skills.
+---@param found acp.Skills
+function M.found(found)
+  local list = require("nvim-acp.config.project").files(found.cwd)
+  for _, folder in ipairs(found.folders) do
+    if folder.project and (#folder.skills > 0 or folder.problem ~= "") then
+      table.insert(list, folder)
+    end
+  end
+  show(list, found.cwd)
+end
+
+return M

@@ -1,0 +1,233 @@
+--- What is known of each session: one table that status() reads, written by verbs (at once) and by the host (in order).
+local M = {}
+
+---@class acp.Session
+---@field id string local id
+---@field remote string? the agent's id
+---@field agent string
+---@field state string "starting" "loading" "login" "idle" "busy" "waiting" "cancelling" "disconnected"
+---@field title string
+---@field untitled boolean? the title is only the beginning of the first prompt
+---@field dirs string[]? further folders
+---@field mode table? { id, name }
+---@field model table? { id, name }
+---@field options table[] { id, name, category, type, value, label, choices = { { value, name, group } } }
+---@field commands table[] { name, description, hint }
+---@field permissions table[]
+---@field queue string[]
+---@field running string? the prompt of the running turn
+---@field usage table? { used, size, cost, currency }
+---@field error string?
+---@field cwd string
+---@field plan table[]? { text, status }
+---@field place { path: string, line: integer }? where the agent is at work
+---@field lost boolean? the host has ended, and no other one has said anything since
+---@field following boolean?
+---@field followed table? the place that is shown
+---@field sent integer number of the last verb of this session
+---@field since number? when the running turn began, in milliseconds of uv.now()
+
+---@type table<string, acp.Session>
+M.sessions = {}
+---@type string[] local ids, oldest first
+M.order = {}
+---@type table<string, table> what is needed to open closed sessions again, by local id
+M.closed = {}
+---@type string? last session used anywhere
+M.last = nil
+
+---@return string
+function M.new_id()
+  local bytes = vim.uv.random(4)
+  return (bytes:gsub(".", function(c)
+    return ("%02x"):format(c:byte())
+  end))
+end
+
+---@param agent string
+---@param cwd string
+---@param id string? of a session of before
+---@return acp.Session
+function M.create(agent, cwd, id)
+  local s = {
+    id = id or M.new_id(),
+    agent = agent,
+    agent_title = agent,
+    cwd = cwd,
+    state = "starting",
+    title = "",
+    options = {},
+    commands = {},
+    permissions = {},
+    queue = {},
+    sent = 0,
+  }
+  M.sessions[s.id] = s
+  table.insert(M.order, s.id)
+  return s
+end
+
+---@param s acp.Session
+function M.forget(s)
+  M.sessions[s.id] = nil
+  M.closed[s.id] = s.remote and { id = s.id, remote = s.remote, agent = s.agent, cwd = s.cwd, dirs = s.dirs or {} }
+  M.order = vim.tbl_filter(function(id)
+    return id ~= s.id
+  end, M.order)
+  if M.last == s.id then
+    M.last = nil
+  end
+end
+
+---@param s acp.Session
+function M.use(s)
+  M.last = s.id
+  vim.t.acp_session = s.id
+end
+
+---@param id string? local or agent's id
+---@return acp.Session?
+function M.find(id)
+  if id == nil then
+    return nil
+  end
+  if M.sessions[id] then
+    return M.sessions[id]
+  end
+  for _, s in pairs(M.sessions) do
+    if s.remote == id then
+      return s
+    end
+  end
+end
+
+--- The session meant when none is named: the current window's, else the last used in this tab, else the newest of
+--- this folder.
+---@return acp.Session?
+function M.current()
+  local here = M.sessions[vim.b.acp_session or ""] or M.sessions[vim.t.acp_session or ""]
+  if here then
+    return here
+  end
+  local cwd = vim.fn.getcwd()
+  for i = #M.order, 1, -1 do
+    local s = M.sessions[M.order[i]]
+    if s.cwd == cwd then
+      return s
+    end
+  end
+end
+
+--- Sends a verb about a session.
+---@param s acp.Session
+---@param verb string
+---@param args table?
+---@return boolean sent
+function M.notify(s, verb, args)
+  args = args or {}
+  args.session = s.id
+  if verb ~= "open" and verb ~= "close" and not require("nvim-acp.rpc").running() then
+    local lost = require("nvim-acp.chat.draw").shows(s)
+    require("nvim-acp.sessions.start").open(s, nil, { lost = lost }) -- a new host knows nothing of this session
+  end
+  local n = require("nvim-acp.rpc").notify(verb, args)
+  if n then
+    s.sent = n
+  end
+  return n ~= nil
+end
+
+--- Takes in the host's view of a session. What a verb changed here at once is kept until the host has seen that verb.
+---@param s acp.Session
+---@param status table
+function M.push(s, status)
+  s.lost = nil
+  local behind = status.seen < s.sent
+  for _, key in ipairs({
+    "remote",
+    "agent_title",
+    "title",
+    "untitled",
+    "last",
+    "options",
+    "commands",
+    "usage",
+    "error",
+    "mode",
+    "model",
+    "plan",
+    "place",
+    "edit_waits",
+    "logins",
+  }) do
+    s[key] = status[key]
+  end
+  s.can = status.can or {}
+  if not behind then
+    M.set_state(s, status.state)
+    s.turn, s.running = status.turn, status.running
+    s.queue, s.held = status.queue or {}, status.held or {}
+  end
+end
+
+---@param s acp.Session
+---@param new string
+function M.set_state(s, new)
+  if (new == "busy" or new == "waiting") and s.since == nil then
+    s.since = vim.uv.now()
+  elseif new ~= "busy" and new ~= "waiting" and new ~= "cancelling" then
+    s.since = nil
+  end
+  s.state = new
+end
+
+--- Called when the host program has ended.
+---@param code integer
+---@param tail string last lines of its stderr
+function M.host_gone(code, tail)
+  require("nvim-acp.files.watch").release()
+  require("nvim-acp.permission.proposal").lost()
+  local said = tail:match("panic: [^\n]*") or tail:match("[^\n]*$")
+  local why = ("the program nvim-acp ended (status %d)%s"):format(code, said ~= "" and ": " .. said or "")
+  for _, s in pairs(M.sessions) do
+    s.error = why
+    M.set_state(s, "disconnected")
+    s.permissions = {}
+    require("nvim-acp.permission").update(s)
+    local unsent = (s.running or "") ~= "" and { s.running } or {}
+    vim.list_extend(unsent, s.queue)
+    local prompts = vim.tbl_map(function(text)
+      return { text = text }
+    end, unsent)
+    require("nvim-acp.prompt").give_back(s, prompts)
+    s.queue, s.running = {}, nil
+    require("nvim-acp.chat").refresh(s)
+    require("nvim-acp.sessions.offer").lost(s)
+    require("nvim-acp.ui.events").emit("AcpDisconnected", { session = s.id, message = why })
+  end
+  if code ~= 0 and vim.v.exiting == vim.NIL then
+    require("nvim-acp.ui.message").error(why)
+  end
+end
+
+---@param s acp.Session
+---@return table
+function M.status(s)
+  return {
+    session = s.id,
+    agent = s.agent,
+    state = s.state,
+    title = s.title,
+    mode = s.mode and s.mode.id or nil,
+    model = s.model and s.model.id or nil,
+    options = vim.deepcopy(s.options),
+    pending = #s.permissions,
+    queue = vim.deepcopy(s.queue),
+    usage = vim.deepcopy(s.usage),
+    error = s.error,
+    bufnr = require("nvim-acp.chat").transcript(s),
+    cwd = s.cwd,
+  }
+end
+
+return M

@@ -1,0 +1,127 @@
+--- The buffer of a command: a Neovim terminal that the host feeds, of the size of the window that shows it.
+local M = {}
+
+local api = vim.api
+local rpc = require("nvim-acp.rpc")
+
+---@param view acp.TerminalView
+---@return boolean
+function M.valid(view)
+  return view.buf ~= nil and api.nvim_buf_is_loaded(view.buf)
+end
+
+-- Stops the command; one that the agent runs by itself only the agent can stop.
+local function stop(view)
+  if not view.running then
+    return require("nvim-acp.ui.message").info("the command has ended")
+  elseif not view.input then
+    return require("nvim-acp.ui.message").warn("the agent runs this command itself: stop the turn to stop it")
+  end
+  rpc.notify("terminal_kill", { terminal = view.id })
+end
+
+local function map(view, key, desc, fn)
+  if key then
+    vim.keymap.set("n", key, fn, { buffer = view.buf, nowait = true, desc = "nvim-acp: " .. desc })
+  end
+end
+
+---@param view acp.TerminalView
+local function create(view)
+  local keys = require("nvim-acp.config").options.keys
+  view.buf, view.chan, view.shown, view.cols = api.nvim_create_buf(false, true), nil, nil, nil
+  vim.bo[view.buf].bufhidden = "hide"
+  vim.b[view.buf].acp_session = view.session
+  vim.b[view.buf].acp_terminal = view.id
+  map(view, keys.stop, "stop the command", function()
+    stop(view)
+  end)
+  map(view, keys.close, "close the window", function()
+    if not pcall(api.nvim_win_close, 0, false) then -- the last window shows something else instead
+      vim.wo.winfixbuf = false
+      api.nvim_win_set_buf(0, api.nvim_create_buf(true, false))
+    end
+  end)
+end
+
+local function name(view)
+  local clean = view.id:match("[^/]*$"):gsub("[^%w._-]", "_")
+  pcall(api.nvim_buf_set_name, view.buf, ("acp://%s/terminal/%s"):format(view.session, clean)) -- two may have one name
+end
+
+-- Makes the buffer a terminal, of the size of its window, which then follows its end.
+local function connect(view, win)
+  api.nvim_win_call(win, function()
+    view.chan = api.nvim_open_term(view.buf, {
+      on_input = function(_, _, _, data)
+        if view.input and view.running and api.nvim_get_mode().mode == "t" then
+          rpc.notify("terminal_input", { terminal = view.id, data = data })
+        end
+      end,
+    })
+    vim.cmd("normal! G")
+  end)
+end
+
+-- Before 0.11 a terminal of another width keeps its lines as they were cut: a new buffer takes the place of the old one
+-- and is fed again.
+local function stale(view, cols)
+  return view.chan and view.cols and cols ~= view.cols and vim.fn.has("nvim-0.11") == 0
+end
+
+--- Puts a new buffer, which is fed from the beginning, in the place of the old one.
+---@param view acp.TerminalView
+function M.replace(view)
+  local old, wins = view.buf, vim.fn.win_findbuf(view.buf)
+  create(view)
+  for _, win in ipairs(wins) do
+    vim.wo[win].winfixbuf = false
+    api.nvim_win_set_buf(win, view.buf)
+    vim.wo[win].winfixbuf = true
+  end
+  connect(view, wins[1])
+  api.nvim_buf_delete(old, { force = true })
+  name(view)
+end
+
+--- Tells the host whether a window shows the terminal, and of what size.
+---@param view acp.TerminalView
+function M.sync(view)
+  local win = M.valid(view) and vim.fn.win_findbuf(view.buf)[1]
+  if win then
+    require("nvim-acp.terminal.window").dress(view)
+    local cols, rows = require("nvim-acp.terminal.window").size(win)
+    if stale(view, cols) then
+      M.replace(view)
+    end
+    if cols ~= view.cols or rows ~= view.rows then
+      view.cols, view.rows = cols, rows
+      rpc.notify("terminal_resize", { terminal = view.id, cols = cols, rows = rows })
+    end
+  end
+  if view.chan and (win ~= nil and win ~= false) ~= view.shown then
+    view.shown = win and true or false
+    rpc.notify("terminal_view", { terminal = view.id, window = view.buf, on = view.shown })
+  end
+end
+
+--- Makes the buffer if there is none.
+---@param view acp.TerminalView
+function M.ensure(view)
+  if not M.valid(view) then
+    create(view)
+    name(view)
+  end
+end
+
+--- Makes the buffer, which the window shows, a terminal if it is none.
+---@param view acp.TerminalView
+---@param win integer
+function M.connect(view, win)
+  if not view.chan then
+    connect(view, win)
+  end
+  M.sync(view)
+end
+
+return M

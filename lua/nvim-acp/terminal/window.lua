@@ -1,0 +1,125 @@
+--- Windows on the terminals of agents' commands, and the picker.
+local M = {}
+
+local api = vim.api
+
+---@param win integer
+---@return integer cols, integer rows of its text
+function M.size(win)
+  local info = vim.fn.getwininfo(win)[1]
+  return math.max(info.width - info.textoff, 1), math.max(info.height, 1)
+end
+
+local function state_of(view)
+  if not view.running then
+    return view.exit ~= "" and view.exit or "done"
+  end
+  return view.waiting and "waits for input" or "running"
+end
+
+local function hints(view)
+  local keys = require("nvim-acp.config").options.keys
+  local list = {}
+  if view.running and view.input then
+    table.insert(list, "i type")
+    if keys.stop then
+      table.insert(list, keys.stop .. " stop")
+    end
+  end
+  if keys.close then
+    table.insert(list, keys.close .. " close")
+  end
+  return table.concat(list, "   ")
+end
+
+-- In a winbar `%{…}` executes, so every `%` of foreign text is doubled.
+local function winbar(view, width)
+  local command = require("nvim-acp.ui.message").line(view.command, width):gsub("%%", "%%%%")
+  local group = view.waiting and "AcpPending" or (view.exit ~= "" and "AcpFailed" or "AcpWinbarDim")
+  return ("%%#AcpWinbar# %s  %%#%s#%s%%<%%=%%#AcpWinbarDim#%s "):format(command, group, state_of(view), hints(view))
+end
+
+--- Draws what stands around the terminal in all windows that show it.
+---@param view acp.TerminalView
+function M.dress(view)
+  for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
+    local config = api.nvim_win_get_config(win)
+    if config.relative ~= "" and config.border then
+      local command = require("nvim-acp.ui.message").line(view.command, config.width - 20)
+      local title = (" %s  %s "):format(command, state_of(view))
+      api.nvim_win_set_config(win, { title = title, footer = " " .. hints(view) .. " ", footer_pos = "right" })
+    else
+      local value = winbar(view, math.max(api.nvim_win_get_width(win) - 50, 10))
+      if vim.wo[win].winbar ~= value then
+        api.nvim_set_option_value("winbar", value, { scope = "local", win = win })
+      end
+    end
+  end
+end
+
+local plain = {
+  number = false,
+  relativenumber = false,
+  signcolumn = "no",
+  foldcolumn = "0",
+  statuscolumn = "",
+  colorcolumn = "",
+  cursorline = false,
+  cursorcolumn = false,
+  list = false,
+  spell = false,
+  winfixbuf = true,
+}
+
+local function new_window(view, how, enter)
+  if how == "float" then
+    return require("nvim-acp.ui.center").open(view.buf, { enter = enter, title = " ", footer = " " })
+  end
+  local height = math.max(math.floor(vim.o.lines * 0.3), 3)
+  return api.nvim_open_win(view.buf, enter, { split = "below", win = -1, height = height })
+end
+
+--- Shows a terminal's buffer in the current tab, following its end.
+---@param view acp.TerminalView
+---@param how "split"|"float"
+---@param enter boolean go there
+---@return integer window
+function M.open(view, how, enter)
+  require("nvim-acp.ui.style").define()
+  local tab = api.nvim_get_current_tabpage()
+  local win = vim.tbl_filter(function(w)
+    return api.nvim_win_get_tabpage(w) == tab
+  end, vim.fn.win_findbuf(view.buf))[1]
+  if not win then
+    win = new_window(view, how, enter)
+    for name, value in pairs(plain) do
+      api.nvim_set_option_value(name, value, { scope = "local", win = win })
+    end
+    require("nvim-acp.chat").status_line(win, " ")
+  elseif enter then
+    api.nvim_set_current_win(win)
+  end
+  M.dress(view)
+  return win
+end
+
+--- Lets the user choose a terminal to look at, the most recent first.
+function M.pick()
+  local list = vim.iter(require("nvim-acp.terminal").list()):rev():totable()
+  if #list == 0 then
+    return require("nvim-acp.ui.message").info("no command has run yet")
+  end
+  vim.ui.select(list, {
+    prompt = "Terminals",
+    format_item = function(t)
+      local mark = t.waiting and "?" or (t.running and "●" or " ")
+      return ("%s %-60s  %s"):format(mark, require("nvim-acp.ui.message").line(t.command, 60), state_of(t))
+    end,
+  }, function(choice)
+    if choice then
+      require("nvim-acp.terminal").open(choice.id)
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,74 @@
+--- Floats in the middle of the screen.
+local M = {}
+
+---@return integer
+function M.width()
+  return math.max(math.floor(vim.o.columns * 0.8), 20)
+end
+
+--- Opens one for a buffer: as high as its rows need, or of a part of the screen.
+---@param buf integer
+---@param opts { enter: boolean, rows: integer?, title: string, footer: string }
+---@return integer win
+function M.open(buf, opts)
+  local width = M.width()
+  local height = math.min(opts.rows or math.floor(vim.o.lines * 0.6), math.floor(vim.o.lines * 0.8))
+  height = math.max(height, 3)
+  return vim.api.nvim_open_win(buf, opts.enter, {
+    relative = "editor",
+    width = width,
+    height = height,
+    row = math.floor((vim.o.lines - height) / 2) - 1,
+    col = math.floor((vim.o.columns - width) / 2),
+    border = require("nvim-acp.ui.style").border(),
+    title = opts.title,
+    footer = opts.footer,
+  })
+end
+
+--- Shows lines, wrapped, and asks for a key; <Esc> is the last of them. Some answers are taken only when the end of the
+--- lines has been on the screen.
+---@param lines string[]
+---@param title string
+---@param answers { [1]: string, [2]: string, [3]: fun()?, whole: boolean? }[] key, what it does, and how
+function M.ask(lines, title, answers)
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  local rows, footer = 0, ""
+  for _, line in ipairs(lines) do
+    rows = rows + math.max(math.ceil(vim.api.nvim_strwidth(line) / M.width()), 1)
+  end
+  for _, answer in ipairs(answers) do
+    footer = footer .. (" %s %s  "):format(answer[1], answer[2])
+  end
+  local win = M.open(buf, { enter = true, rows = rows, title = " " .. title .. " ", footer = footer:sub(1, -2) })
+  vim.wo[win].wrap, vim.wo[win].linebreak = true, false
+  local seen = false
+  local function look()
+    seen = seen or vim.api.nvim_win_is_valid(win) and vim.fn.line("w$", win) >= #lines
+  end
+  vim.api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, { buffer = buf, callback = look })
+  vim.schedule(look)
+  if rows > vim.api.nvim_win_get_height(win) then
+    vim.api.nvim_win_set_config(win, { title = (" %s (G: there is more below) "):format(title) })
+  end
+  local function key(lhs, fn, whole)
+    vim.keymap.set("n", lhs, function()
+      look()
+      if whole and not seen then
+        return require("nvim-acp.ui.message").warn("read it to the end first")
+      end
+      vim.api.nvim_win_close(win, true)
+      if fn then
+        fn()
+      end
+    end, { buffer = buf, nowait = true })
+  end
+  for _, answer in ipairs(answers) do
+    key(answer[1], answer[3], answer.whole)
+  end
+  key("<Esc>", answers[#answers][3])
+end
+
+return M

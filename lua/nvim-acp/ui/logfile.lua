@@ -1,0 +1,34 @@
+--- The log file: what was said to the user, whole, and how agents ended. The host adds what they send, if asked to.
+local M = {}
+
+local names = { "DEBUG", "INFO", "WARN", "ERROR" }
+local most = 16 * 1024 * 1024 -- bytes before it is put aside
+
+---@return string
+function M.path()
+  return vim.fn.stdpath("log") .. "/nvim-acp.log"
+end
+
+--- Adds a line, and further ones indented, if the level is one that is kept.
+---@param level integer vim.log.levels
+---@param text string
+function M.write(level, text)
+  local least = require("nvim-acp.config").options.log.level
+  if level < vim.log.levels[least:upper()] then
+    return
+  end
+  local path = M.path()
+  pcall(vim.fn.mkdir, vim.fs.dirname(path), "p") -- without a folder there is no log
+  local stat = vim.uv.fs_stat(path)
+  if stat and stat.size > most then
+    vim.uv.fs_rename(path, path .. ".old")
+  end
+  local fd = vim.uv.fs_open(path, "a", 384) -- 0600
+  if fd then
+    local line = text:gsub("[^\n]+", require("nvim-acp.ui.message").visible):gsub("\n", "\n    ")
+    vim.uv.fs_write(fd, ("%s %s %s\n"):format(os.date("%Y-%m-%d %H:%M:%S"), names[level], line))
+    vim.uv.fs_close(fd)
+  end
+end
+
+return M
