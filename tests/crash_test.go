@@ -90,7 +90,7 @@ func TestCrashMatrix(t *testing.T) {
 			if err := s.gone(nil, []string{"nvim", "host", "guard"}); err != nil {
 				t.Error(err)
 			}
-			wait(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp.chat").ensure_prompt(require("nvim-acp.state").sessions[id]), 0, -1, false)) == "the prompt"`)
+			wait(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp.prompt").ensure(require("nvim-acp.state").sessions[id]), 0, -1, false)) == "the prompt"`)
 			wait(`(function() local st = acp.status({ session = id }) return st.pending + #st.queue == 0 end)()`)
 			if text := run(`table.concat(vim.api.nvim_buf_get_lines(file, 0, -1, false), "\n")`); !strings.Contains(text, "mine, not saved") || !strings.Contains(text, "end") {
 				t.Errorf("the user's text is gone:\n%s", text)

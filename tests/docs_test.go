@@ -95,7 +95,7 @@ func TestHelpOptions(t *testing.T) {
 			t.Errorf("option %s: the help has no %s", key, tag)
 		}
 	}
-	own := between(t, read(t, "lua/nvim-acp/config/init.lua"), "local agent = {", "\n}")
+	own := between(t, read(t, "lua/nvim-acp/config/schema.lua"), "local agent = {", "\n}")
 	for _, m := range regexp.MustCompile(`(?m)^  (\w+) = `).FindAllStringSubmatch(own, -1) {
 		if !strings.Contains(explained, m[1]) {
 			t.Errorf("agents.%s is not explained", m[1])
@@ -191,7 +191,7 @@ func TestSnippets(t *testing.T) {
 		local chunk = loadstring("return " .. text) or assert(loadstring(text))
 		local config = require("nvim-acp.config")
 		if text:find("agent = nil") then -- the defaults
-			config.setup(chunk())
+			require("nvim-acp.config.setup").apply(chunk())
 		elseif text:find(".setup(", 1, true) then
 			chunk()
 		end

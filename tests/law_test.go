@@ -82,9 +82,9 @@ func TestInterface(t *testing.T) {
 func TestProjectVariables(t *testing.T) {
 	word := regexp.MustCompile(`"([A-Z_]+)"`)
 	given := word.FindAllString(between(t, read(t, "host/servers.go"), "forProject = []string{", "}"), -1)
-	shown := word.FindAllString(between(t, read(t, "lua/nvim-acp/sessions/trust.lua"), "M.variables = {", "}"), -1)
+	shown := word.FindAllString(between(t, read(t, "lua/nvim-acp/config/trust.lua"), "M.variables = {", "}"), -1)
 	if !slices.Equal(given, shown) {
-		t.Errorf("the host gives %v, trust.lua shows %v", given, shown)
+		t.Errorf("the host gives %v, config/trust.lua shows %v", given, shown)
 	}
 }
 
@@ -113,6 +113,94 @@ func TestVerbs(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The parts of the Lua folder are layers: a module requires others of its own part and of those before it, wherever in its
+// code it does so, and nothing requires itself through others. The modules beside the folders are the entrances: what
+// users, Neovim and the host call. They may require everything.
+func TestLuaLayers(t *testing.T) {
+	layers := []string{
+		"ui", "config", "rpc", "state", // what all features stand on …
+		"files", "terminal", "permission", "prompt", "chat", "sessions", // … and each feature on those before it
+	}
+	const entrance = 100
+	rank := func(module string) int {
+		part, _, _ := strings.Cut(module, ".")
+		if i := slices.Index(layers, part); i >= 0 {
+			return i
+		}
+		return entrance
+	}
+
+	requires := map[string][]string{}
+	for _, file := range luaFiles(t) {
+		name := moduleName(file)
+		for _, other := range findMaybe(t, file, `["']nvim-acp\.([\w.]+)["']\)`) {
+			if other = luaModule(t, other); other == "" || other == name {
+				continue // a namespace, a group, or a key's command that calls its own module
+			}
+			requires[name] = append(requires[name], other)
+			if rank(other) > rank(name) {
+				t.Errorf("%s requires %s, which is above it", name, other)
+			}
+		}
+	}
+	for _, cycle := range cycles(requires) {
+		t.Errorf("these modules require each other: %s", strings.Join(cycle, ", "))
+	}
+}
+
+// moduleName is the name by which a file below lua/nvim-acp is required, without the plugin's.
+func moduleName(file string) string {
+	name := strings.TrimSuffix(strings.TrimPrefix(file, "lua/nvim-acp/"), ".lua")
+	return strings.ReplaceAll(strings.TrimSuffix(name, "/init"), "/", ".")
+}
+
+// luaModule returns a name if it is that of a module of the plugin, else "".
+func luaModule(t *testing.T, name string) string {
+	path := filepath.Join(plugin(t), "lua/nvim-acp", strings.ReplaceAll(name, ".", "/"))
+	for _, file := range []string{path + ".lua", path + "/init.lua"} {
+		if _, err := os.Stat(file); err == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// cycles returns the groups of nodes of which each reaches all others of its group.
+func cycles(edges map[string][]string) [][]string {
+	reach := func(from string) map[string]bool {
+		seen, todo := map[string]bool{}, []string{from}
+		for len(todo) > 0 {
+			node := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for _, next := range edges[node] {
+				if !seen[next] {
+					seen[next] = true
+					todo = append(todo, next)
+				}
+			}
+		}
+		return seen
+	}
+	var found [][]string
+	done := map[string]bool{}
+	for node := range edges {
+		from := reach(node)
+		if done[node] || !from[node] {
+			continue
+		}
+		group := []string{node}
+		for other := range from {
+			if other != node && reach(other)[node] {
+				group = append(group, other)
+				done[other] = true
+			}
+		}
+		slices.Sort(group)
+		found = append(found, group)
+	}
+	return found
 }
 
 // Files are short enough to be read in one go.

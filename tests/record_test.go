@@ -77,7 +77,7 @@ func TestRecordSurvives(t *testing.T) {
 			t.Fatal(err)
 		}
 		prompt := run(`local s = require("nvim-acp.state").current()
-			local buf = require("nvim-acp.chat").ensure_prompt(s)
+			local buf = require("nvim-acp.prompt").ensure(s)
 			local text = table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
 			vim.api.nvim_buf_set_lines(buf, 0, -1, false, {})
 			return text`)

@@ -189,11 +189,11 @@ func (p *player) step(e traced) error {
 		}
 	case e.Method == "session/load":
 		_, err := p.lua(`
-			local state, start = require("nvim-acp.state"), require("nvim-acp.sessions.start")
+			local state = require("nvim-acp.state")
 			local s = state.create("recorded", vim.fn.getcwd())
 			s.remote = ...
 			state.use(s)
-			start.open(s)`, e.Params.SessionID)
+			state.open(s)`, e.Params.SessionID)
 		p.want.load()
 		return err
 	case e.Method == "session/prompt":

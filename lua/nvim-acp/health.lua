@@ -28,7 +28,7 @@ end
 local function check_program()
   health.start("nvim-acp: program")
   local rpc = require("nvim-acp.rpc")
-  local bin = rpc.bin()
+  local bin = require("nvim-acp.config.program").path()
   if not bin then
     return health.error("the program nvim-acp is not built", build_advice())
   end
@@ -78,7 +78,12 @@ local function check_settings(name, agent)
     if entry.from ~= "default" then
       local from = entry.from == "you" and "chosen with :AcpAgent" or "configured"
       health.ok(
-        ("%s: %s = %s (%s)"):format(name, setting.name, require("nvim-acp.config.settings").shown(setting, entry.value), from)
+        ("%s: %s = %s (%s)"):format(
+          name,
+          setting.name,
+          require("nvim-acp.config.settings").shown(setting, entry.value),
+          from
+        )
       )
       if setting.type == "path" and vim.fn.empty(vim.fn.glob(entry.value)) == 1 then
         health.warn(("%s: %s: there is no %s"):format(name, setting.name, entry.value))
@@ -92,8 +97,8 @@ end
 
 local function check_agents()
   health.start("nvim-acp: agents")
-  local start = require("nvim-acp.sessions.start")
-  local agents, installed = start.agents(), start.installed()
+  local known = require("nvim-acp.config.agents")
+  local agents, installed = known.agents(), known.installed()
   check_default(agents, installed)
   for _, name in ipairs(installed) do
     local agent = agents[name]

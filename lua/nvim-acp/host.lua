@@ -63,7 +63,7 @@ local function frame(f)
     end
   end
   if f.status or f.permissions then
-    pcall(require("nvim-acp.chat").refresh, s)
+    pcall(state.announce, "changed", s)
   end
   for _, event in ipairs(f.events or {}) do
     notice(s, event)
@@ -116,7 +116,18 @@ end
 function M.rules(session, list)
   local s = state.sessions[session]
   if s then
-    require("nvim-acp.config.rules").pick(s, list)
+    require("nvim-acp.permission.rules").pick(s, list)
+  end
+end
+
+--- The skills of a folder, which were asked for.
+---@param why "list"|"show"|"trust"
+---@param found acp.Skills
+function M.skills(why, found)
+  if why == "trust" then
+    require("nvim-acp.sessions.trust").found(found)
+  else
+    require("nvim-acp.sessions.skills").found(why, found)
   end
 end
 
@@ -127,7 +138,7 @@ local function from(module, name)
   end
 end
 
-M.found = from("prompt.complete", "found")
+M.found = from("prompt.source", "found")
 M.snapshot = from("files.buffer", "snapshot")
 M.lines = from("files.buffer", "lines")
 M.share = from("files.buffer", "share")
@@ -147,7 +158,6 @@ M.sessions = from("sessions.pick", "show")
 M.log_rows = from("sessions.log", "rows")
 M.log_text = from("sessions.log", "text")
 M.login = from("sessions.login", "choose")
-M.skills = from("sessions.skills", "take")
 M.feed = from("terminal", "feed")
 
 return M

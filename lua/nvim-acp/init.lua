@@ -2,7 +2,13 @@
 local M = {}
 
 local function state()
+  require("nvim-acp.listeners")
   return require("nvim-acp.state")
+end
+
+local function sessions()
+  require("nvim-acp.listeners")
+  return require("nvim-acp.sessions")
 end
 
 ---@param opts { session: string? }?
@@ -22,9 +28,8 @@ end
 --- Stores options; see :help nvim-acp-config. Optional.
 ---@param opts acp.Config?
 function M.setup(opts)
-  local config = require("nvim-acp.config")
-  config.setup(opts)
-  if config.options.start.warm then
+  require("nvim-acp.config.setup").apply(opts)
+  if require("nvim-acp.config").options.start.warm then
     vim.schedule(function()
       require("nvim-acp.sessions.start").warm()
     end)
@@ -44,26 +49,7 @@ end
 ---@param opts acp.ChatOptions?
 ---@return string? session nil when there is no such session, or the choice of an agent or folder is being asked
 function M.chat(opts)
-  opts = opts or {}
-  local s
-  if opts.session then
-    s = state().find(opts.session)
-    if not s then
-      return require("nvim-acp.sessions").find(opts)
-    end
-  elseif not opts.new then
-    s = state().current()
-    if s and ((opts.agent and opts.agent ~= s.agent) or (opts.cwd and opts.cwd ~= s.cwd)) then
-      s = nil
-    end
-  end
-  if s then
-    require("nvim-acp.chat").open(s, opts.focus ~= false)
-    return s.id
-  end
-  return require("nvim-acp.sessions.start").session(opts, function(new)
-    require("nvim-acp.chat").open(new, opts.focus ~= false)
-  end)
+  return sessions().chat(opts or {})
 end
 
 --- Sends a prompt, or queues it while a turn runs.
@@ -132,8 +118,7 @@ end
 function M.close(opts)
   local s = session(opts)
   if s then
-    state().notify(s, "close")
-    require("nvim-acp.chat").drop(s)
+    sessions().close(s.id)
   end
 end
 

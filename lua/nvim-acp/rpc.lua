@@ -1,4 +1,4 @@
---- The host program: found, started at the first verb, spoken to by notifications only.
+--- The host program: started at the first verb, and sent notifications only.
 local M = {}
 
 --- Raised whenever a verb or a function called by the host changes; the host has the same number.
@@ -9,44 +9,30 @@ local channel
 local stderr = {}
 local count = 0
 
----@return string root folder of the plugin
-function M.root()
-  return vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h:h")
-end
-
---- The host program: vim.g.nvim_acp_bin, else bin/nvim-acp of the plugin, else nvim-acp on PATH.
----@return string? path
-function M.bin()
-  local candidates = { vim.g.nvim_acp_bin or "", M.root() .. "/bin/nvim-acp", "nvim-acp" }
-  for _, path in ipairs(candidates) do
-    if path ~= "" and vim.fn.executable(path) == 1 then
-      return vim.fn.exepath(path)
-    end
-  end
-end
-
---- A table that goes to the host as a map even when it is empty.
----@param t table?
----@return table
-function M.dict(t)
-  return (t == nil or next(t) == nil) and vim.empty_dict() or t
-end
-
 local function hello()
-  local config = require("nvim-acp.config").options
+  local config, store = require("nvim-acp.config").options, require("nvim-acp.config.store")
   return {
     interface = M.interface,
     state_dir = vim.fn.stdpath("state") .. "/nvim-acp",
     fs = config.fs,
-    terminal = vim.tbl_extend("force", config.terminal, { env = M.dict(config.terminal.env) }),
+    terminal = vim.tbl_extend("force", config.terminal, { env = store.object(config.terminal.env) }),
     chat = { fold_thoughts = config.chat.fold_thoughts, fold_calls = config.chat.fold_calls },
-    rules = vim.tbl_map(M.dict, config.rules),
+    rules = vim.tbl_map(store.object, config.rules),
     record = config.record,
-    skills = M.dict(config.skills),
-    start = M.dict(config.start),
+    skills = store.object(config.skills),
+    start = store.object(config.start),
     log = vim.tbl_extend("force", config.log, { path = require("nvim-acp.ui.logfile").path() }),
     icons = require("nvim-acp.ui.style").icons(),
   }
+end
+
+---@type fun(code: integer, stderr: string)[]
+local listeners = {}
+
+--- Calls a function whenever the host has ended.
+---@param fn fun(code: integer, stderr: string) its exit status, and the last lines of its stderr
+function M.on_exit(fn)
+  table.insert(listeners, fn)
 end
 
 local function exited(job, code)
@@ -55,7 +41,9 @@ local function exited(job, code)
   end
   channel = nil
   local tail = vim.trim(table.concat(stderr, "\n"))
-  require("nvim-acp.state").host_gone(code, tail)
+  for _, listener in ipairs(listeners) do
+    listener(code, tail)
+  end
 end
 
 ---@return integer? channel, string? problem
@@ -63,12 +51,11 @@ function M.ensure()
   if channel then
     return channel
   end
-  local bin = M.bin()
+  local bin = require("nvim-acp.config.program").path()
   if not bin then
     return nil, "the program nvim-acp is not built: run :AcpBuild (needs Go), or put nvim-acp on your PATH"
   end
   stderr = {}
-  require("nvim-acp.chat.attention") -- knows from here on whether Neovim has the focus
   local job = vim.fn.jobstart({ bin }, {
     rpc = true,
     on_stderr = function(_, data)

@@ -47,8 +47,8 @@ local function other_tab()
     return
   end
   local notify = require("nvim-acp.config").options.notify.permission
-  for _, item in ipairs(permit.pending()) do
-    if item.p.id == float.id and require("nvim-acp.chat").shown(item.s) then
+  for _, item in ipairs(require("nvim-acp.permission.pending").list()) do
+    if item.p.id == float.id and require("nvim-acp.state.buffers").shown(item.s) then
       float.close()
       return permit.show(item.s, item.p, false)
     elseif item.p.id == float.id and notify and not called[item.p.id] then
@@ -72,7 +72,7 @@ function M.event(s, name, data)
     called[data.id] = nil
   end
   local notify = require("nvim-acp.config").options.notify
-  if require("nvim-acp.chat").shown(s) and focused ~= false then
+  if require("nvim-acp.state.buffers").shown(s) and focused ~= false then
     return
   end
   if name == "AcpPermission" and notify.permission then

@@ -24,7 +24,7 @@ function M.named(s, id)
 end
 
 local function set(s, option, value)
-  require("nvim-acp").set(option.id, value, { session = s.id })
+  require("nvim-acp.state").notify(s, "set", { option = option.id, value = value })
 end
 
 local function width(list, key)
@@ -37,9 +37,12 @@ end
 
 -- One aligned line: what it is, and what is said of it.
 local function line(mark, name, wide, rest)
-  local text = message.line(name, wide)
+  local text = require("nvim-acp.ui.text").line(name, wide)
   text = text .. (" "):rep(wide - vim.api.nvim_strwidth(text))
-  return message.line(vim.trim(mark .. text .. "  " .. (rest or "")), math.max(vim.o.columns - 12, 20))
+  return require("nvim-acp.ui.text").line(
+    vim.trim(mark .. text .. "  " .. (rest or "")),
+    math.max(vim.o.columns - 12, 20)
+  )
 end
 
 ---@param s acp.Session
@@ -69,7 +72,7 @@ end
 function M.category(s, category, value)
   local option = M.of(s, category)[1]
   if value ~= "" then
-    return require("nvim-acp").set(option and option.id or category, value, { session = s.id })
+    return set(s, option or { id = category }, value)
   elseif not option then
     local yet = s.state == "starting" and "%s is still starting" or "%s offers no %s to choose"
     return message.warn(yet:format(s.agent_title, category))
@@ -98,7 +101,7 @@ function M.config(s, id, value)
       end
       return set(s, option, value == "on")
     end
-    return require("nvim-acp").set(id, value, { session = s.id })
+    return set(s, { id = id }, value)
   elseif id and not option then
     return message.warn(("%s offers no option %s"):format(s.agent_title, id))
   elseif option then
@@ -137,7 +140,7 @@ function M.cycle(s)
   set(s, option, choice.value)
   option.value = choice.value -- so that the key, pressed again, goes on
   s.mode = { id = choice.value, name = choice.name }
-  require("nvim-acp.chat.winbar").draw(s)
+  require("nvim-acp.state").announce("changed", s)
 end
 
 --- Values of an option, for completion.

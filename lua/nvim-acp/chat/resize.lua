@@ -30,7 +30,7 @@ function M.watch()
       local chat = require("nvim-acp.chat")
       local tab = api.nvim_get_current_tabpage()
       for _, s in pairs(require("nvim-acp.state").sessions) do
-        local wins = chat.windows(s, "transcript", tab)
+        local wins = require("nvim-acp.state.buffers").windows(s, "transcript", tab)
         if event.event == "VimResized" then
           vim.tbl_map(fit, wins)
         end

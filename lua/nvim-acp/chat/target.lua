@@ -60,7 +60,7 @@ local function browse(url)
   if allowed[host] then
     return vim.ui.open(url)
   end
-  local shown = require("nvim-acp.ui.message").line(url, 60)
+  local shown = require("nvim-acp.ui.text").line(url, 60)
   vim.ui.select({ "Open", "Not now" }, { prompt = ("Open %s in the browser?"):format(shown) }, function(_, i)
     if i == 1 then
       allowed[host] = true
@@ -120,7 +120,7 @@ end
 --- Copies the code block under the cursor, or what a call shows there, to the register that is named and the clipboard.
 ---@param s acp.Session
 function M.copy(s)
-  local view, here = require("nvim-acp.chat.draw"), vim.api.nvim_win_get_cursor(0)[1]
+  local view, here = require("nvim-acp.chat.blocks"), vim.api.nvim_win_get_cursor(0)[1]
   local _, block, row = view.at(s, here)
   if not block then
     return

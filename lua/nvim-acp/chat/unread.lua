@@ -16,6 +16,15 @@ local marks = {}
 ---@type table<string, string> the block that the user has folded or unfolded, by session, until it is drawn
 local folds = {}
 
+---@type fun(s: acp.Session)
+local notify = function() end
+
+--- Sets the function that is called when waits() has changed.
+---@param fn fun(s: acp.Session)
+function M.on_change(fn)
+  notify = fn
+end
+
 --- Takes in that the user folds or unfolds something in a block: what it then shows is not new.
 ---@param s acp.Session
 ---@param block string
@@ -50,7 +59,7 @@ end
 local function seen(s)
   if M.waits(s) then
     marks[s.id].seen = true
-    require("nvim-acp.chat.winbar").draw_transcript(s)
+    notify(s)
   end
 end
 
@@ -68,7 +77,7 @@ end
 ---@param buf integer
 function M.keep(s, buf)
   local mark = marks[s.id]
-  local row = mark and mark.block and require("nvim-acp.chat.draw").row(s, mark.block)
+  local row = mark and mark.block and require("nvim-acp.chat.blocks").row(s, mark.block)
   if row then
     place(buf, row + mark.offset, mark.id)
   end
@@ -89,9 +98,9 @@ function M.drawn(s, buf, row, following, prompt)
     end
   elseif not mark or mark.seen then
     clear(s, buf)
-    local block, _, offset = require("nvim-acp.chat.draw").at(s, row + 1)
+    local block, _, offset = require("nvim-acp.chat.blocks").at(s, row + 1)
     marks[s.id] = { seen = false, id = place(buf, row), block = block, offset = offset or 0 }
-    require("nvim-acp.chat.winbar").draw_transcript(s)
+    notify(s)
   end
 end
 

@@ -7,13 +7,8 @@ local state = require("nvim-acp.state")
 local timer
 local tick = 0
 
--- In winbar and statusline `%{…}` executes, so every `%` of foreign text is doubled.
-local function escape(text)
-  return (text:gsub("%%", "%%%%"))
-end
-
 local function part(group, text)
-  return ("%%#%s#%s"):format(group, escape(text))
+  return ("%%#%s#%s"):format(group, require("nvim-acp.ui.text").escape(text))
 end
 
 local words = {
@@ -83,7 +78,7 @@ function M.text(s, width)
   local left, state_part = { { "AcpWinbar", " " .. s.agent_title } }, right(s)
   for _, key in ipairs({ "mode", "model" }) do
     if s[key] then
-      local name = require("nvim-acp.ui.message").line(s[key].name, 24)
+      local name = require("nvim-acp.ui.text").line(s[key].name, 24)
       table.insert(left, { "AcpWinbarDim", "  " .. name })
     end
   end
@@ -99,7 +94,7 @@ function M.text(s, width)
     table.remove(left)
   end
   if #left == 0 then
-    state_part[2] = " " .. require("nvim-acp.ui.message").line(vim.trim(state_part[2]), math.max(width - 2, 1))
+    state_part[2] = " " .. require("nvim-acp.ui.text").line(vim.trim(state_part[2]), math.max(width - 2, 1))
   end
   local out = ""
   for _, p in ipairs(left) do
@@ -163,7 +158,7 @@ end
 
 local function shown_and_working()
   for _, s in pairs(state.sessions) do
-    if working(s) and require("nvim-acp.chat").shown(s) then
+    if working(s) and require("nvim-acp.state.buffers").shown(s) then
       return true
     end
   end
@@ -185,7 +180,7 @@ end
 
 ---@param s acp.Session
 function M.draw_transcript(s)
-  for _, win in ipairs(require("nvim-acp.chat").windows(s, "transcript")) do
+  for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "transcript")) do
     set(win, M.text(s, vim.api.nvim_win_get_width(win)))
   end
 end
@@ -194,10 +189,10 @@ end
 function M.draw(s)
   M.draw_transcript(s)
   local list = hints(s)
-  for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
+  for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
     local hint = hint_text(list, vim.api.nvim_win_get_width(win) - 9)
     local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
-    local left = room > 4 and " " .. require("nvim-acp.ui.message").line("message", room) or ""
+    local left = room > 4 and " " .. require("nvim-acp.ui.text").line("message", room) or ""
     set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
   end
   if working(s) and (not timer or not timer:is_active()) then
@@ -205,6 +200,8 @@ function M.draw(s)
     timer:start(100, 100, vim.schedule_wrap(spin))
   end
 end
+
+require("nvim-acp.chat.unread").on_change(M.draw_transcript)
 
 --- What a transcript's status line says of its session: the title.
 ---@return string
@@ -214,7 +211,7 @@ function M.title()
     return ""
   end
   local width = vim.api.nvim_win_get_width(0) -- of the status line's window, while that is drawn
-  return require("nvim-acp.ui.message").line(s.title ~= "" and s.title or s.agent_title, math.max(width - 7, 8))
+  return require("nvim-acp.ui.text").line(s.title ~= "" and s.title or s.agent_title, math.max(width - 7, 8))
 end
 
 ---@return string
@@ -231,7 +228,7 @@ function M.statusline()
   if s.edit_waits and s.edit_waits ~= "" then
     text = text .. ", an edit waits for " .. s.edit_waits .. " to end"
   end
-  return escape(text)
+  return require("nvim-acp.ui.text").escape(text)
 end
 
 return M

@@ -1,6 +1,8 @@
 --- The user commands and their completion.
 local M = {}
 
+require("nvim-acp.listeners")
+
 local function acp()
   return require("nvim-acp")
 end
@@ -69,10 +71,10 @@ local function add(args)
 end
 
 local function build()
-  local rpc = require("nvim-acp.rpc")
+  local root = require("nvim-acp.config.program").root()
   local message = require("nvim-acp.ui.message")
   message.info("building…")
-  vim.system({ "go", "build", "-o", "bin/nvim-acp", "./cmd/nvim-acp" }, { cwd = rpc.root(), text = true }, function(out)
+  vim.system({ "go", "build", "-o", "bin/nvim-acp", "./cmd/nvim-acp" }, { cwd = root, text = true }, function(out)
     if out.code == 0 then
       message.info("built; restart Neovim to use it")
     else
@@ -114,7 +116,7 @@ local run = {
   AcpRestart = function()
     local s = current()
     if s then
-      require("nvim-acp.sessions.start").restart(s)
+      require("nvim-acp.state.agent").restart(s)
     end
   end,
   AcpTrust = function()
@@ -196,7 +198,7 @@ local run = {
     require("nvim-acp.sessions.pick").run(args.args, args.bang)
   end,
   AcpTerminals = function()
-    require("nvim-acp.terminal.window").pick()
+    require("nvim-acp.terminal.pick").run()
   end,
   AcpBuild = build,
   AcpConflict = function(args)
@@ -216,10 +218,10 @@ end
 
 local words = {
   AcpChat = function()
-    return vim.tbl_keys(require("nvim-acp.sessions.start").agents())
+    return vim.tbl_keys(require("nvim-acp.config.agents").agents())
   end,
   AcpAgent = function(line)
-    return line:match("AcpAgent%s+%S+%s") and { "settings" } or vim.tbl_keys(require("nvim-acp.sessions.start").agents())
+    return line:match("AcpAgent%s+%S+%s") and { "settings" } or vim.tbl_keys(require("nvim-acp.config.agents").agents())
   end,
   AcpLog = function()
     return { "agent:", "dir:info", "dir:recv", "dir:send", "dir:stderr", "method:", "save", "session:" }

@@ -90,7 +90,7 @@ end
 
 local function jump(s, kind, forward)
   return function()
-    local lines = require("nvim-acp.chat.draw").lines_of(s, kind)
+    local lines = require("nvim-acp.chat.blocks").lines_of(s, kind)
     local from = vim.api.nvim_win_get_cursor(0)[1]
     local target
     for _, line in ipairs(lines) do
@@ -110,7 +110,7 @@ end
 
 -- What is under the cursor: a block, the part of it, the row in it.
 local function here(s)
-  local view = require("nvim-acp.chat.draw")
+  local view = require("nvim-acp.chat.blocks")
   local id, block, row = view.at(s, vim.api.nvim_win_get_cursor(0)[1])
   if block and block.data then
     return id, block.data, row, view.part(block, row)
@@ -149,7 +149,7 @@ end
 -- Puts an earlier prompt into the prompt buffer, and goes there.
 local function edit(s)
   return function()
-    local id, block = require("nvim-acp.chat.draw").at(s, vim.api.nvim_win_get_cursor(0)[1])
+    local id, block = require("nvim-acp.chat.blocks").at(s, vim.api.nvim_win_get_cursor(0)[1])
     if not block or not block.data or block.data.kind ~= "user" then
       return require("nvim-acp.ui.message").info("this is none of your prompts")
     end

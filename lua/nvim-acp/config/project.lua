@@ -91,7 +91,7 @@ function M.files(cwd)
     local path = (uv.fs_realpath(cwd) or cwd) .. "/" .. name
     local text = read(path)
     if text then
-      hashes = hashes or require("nvim-acp.sessions.trust").hashes()
+      hashes = hashes or require("nvim-acp.config.trust").hashes()
       local hash = vim.fn.sha256(text)
       local file = { name = name, path = path, hash = hash, trusted = hashes[path] == hash }
       file.rules, file.wrong, file.servers = {}, {}, {}
@@ -157,7 +157,7 @@ end
 ---@return string?
 function M.agent(cwd)
   for _, file in ipairs(usable(cwd)) do
-    if file.agent and require("nvim-acp.sessions.start").agents()[file.agent] then
+    if file.agent and require("nvim-acp.config.agents").agents()[file.agent] then
       return file.agent
     end
   end

@@ -1,7 +1,5 @@
---- Rules for permissions: made from a request, listed and removed.
+--- Rules for permissions, as the configuration and project files have them.
 local M = {}
-
-local state = require("nvim-acp.state")
 
 ---@class acp.Rule
 ---@field kind string?
@@ -62,54 +60,6 @@ function M.checked(list)
     end
   end
   return good, problems
-end
-
---- Lets the user make a rule of a pending permission.
----@param s acp.Session
----@param p acp.Permission
-function M.make(s, p)
-  if #p.suggest == 0 then
-    return require("nvim-acp.ui.message").info("no rule can be made of this request")
-  end
-  local choices = {}
-  for i, text in ipairs(p.suggest) do
-    table.insert(choices, { index = i, scope = "session", text = text .. "  in this session" })
-    table.insert(choices, { index = i, scope = "project", text = text .. "  in this folder, for good" })
-  end
-  vim.ui.select(choices, {
-    prompt = "New rule",
-    format_item = function(choice)
-      return choice.text
-    end,
-  }, function(choice)
-    if choice then
-      state.notify(s, "rule_add", { id = p.id, index = choice.index, scope = choice.scope })
-    end
-  end)
-end
-
---- Lists the rules in force; the one chosen is removed.
----@param s acp.Session
----@param list { text: string, from: string }[]
-function M.pick(s, list)
-  if #list == 0 then
-    return require("nvim-acp.ui.message").info("no rules: everything is asked")
-  end
-  vim.ui.select(list, {
-    prompt = "Rules (choose one to remove it)",
-    format_item = function(rule)
-      return ("%s  (%s)"):format(rule.text, rule.from)
-    end,
-  }, function(rule)
-    if not rule then
-      return
-    end
-    local from = rule.from == "configuration" and "your configuration" or rule.from
-    if rule.from ~= "session" and rule.from ~= "project" then
-      return require("nvim-acp.ui.message").info(("that rule is in %s, where it can be removed"):format(from))
-    end
-    state.notify(s, "rule_remove", { text = rule.text, scope = rule.from })
-  end)
 end
 
 return M

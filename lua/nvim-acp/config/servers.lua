@@ -67,7 +67,7 @@ end
 ---@param ... table<string, acp.MCPServer>?
 ---@return table<string, table>
 function M.merge(...)
-  local dict = require("nvim-acp.rpc").dict
+  local dict = require("nvim-acp.config.store").object
   local out = {}
   for i = 1, select("#", ...) do
     for name, given in pairs((select(i, ...)) or {}) do

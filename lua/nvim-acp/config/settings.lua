@@ -217,10 +217,10 @@ end
 
 -- One aligned line for each setting.
 local function lines(list)
-  local message = require("nvim-acp.ui.message")
+  local clean = require("nvim-acp.ui.text").line
   local wide, second = 0, 0
   for _, entry in ipairs(list) do
-    entry.word = message.line(M.shown(entry.setting, entry.value), 30)
+    entry.word = clean(M.shown(entry.setting, entry.value), 30)
     wide = math.max(wide, vim.api.nvim_strwidth(entry.setting.name))
     second = math.max(second, vim.api.nvim_strwidth(entry.word))
   end
@@ -232,7 +232,7 @@ local function lines(list)
       from,
       entry.setting.help or ""
     )
-    entry.line = message.line(vim.trim(line), math.max(vim.o.columns - 12, 20))
+    entry.line = clean(vim.trim(line), math.max(vim.o.columns - 12, 20))
   end
 end
 

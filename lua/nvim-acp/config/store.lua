@@ -3,6 +3,13 @@ local M = {}
 
 local uv = vim.uv
 
+--- A table that is encoded as an object, also when it is empty.
+---@param t table?
+---@return table
+function M.object(t)
+  return (t == nil or next(t) == nil) and vim.empty_dict() or t
+end
+
 ---@param name string
 ---@return string path
 function M.path(name)
@@ -23,7 +30,7 @@ end
 ---@param value table
 ---@return boolean written
 function M.write(name, value)
-  local ok, text = pcall(vim.json.encode, require("nvim-acp.rpc").dict(value))
+  local ok, text = pcall(vim.json.encode, M.object(value))
   if not ok then
     return false
   end

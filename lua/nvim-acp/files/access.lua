@@ -33,7 +33,7 @@ local function owner(path)
       local pid = info and not info.error and info.pid or 0
       if pid ~= 0 and pid ~= vim.fn.getpid() then
         local of = vim.fn.fnamemodify(info.fname, ":p")
-        if require("nvim-acp.files.buffer").real(of) == path then
+        if require("nvim-acp.files.path").real(of) == path then
           return pid
         end
       end

@@ -16,19 +16,7 @@ local function same_file(name, path, stat)
   elseif stat or other then
     return false
   end
-  return M.real(name) == path
-end
-
---- The identity of a file: its real path, or its folder's with the name when it does not exist.
----@param name string absolute
----@return string
-function M.real(name)
-  local real = vim.uv.fs_realpath(name)
-  if real then
-    return real
-  end
-  local folder = vim.uv.fs_realpath(vim.fs.dirname(name))
-  return folder and (folder == "/" and "" or folder) .. "/" .. vim.fs.basename(name) or name
+  return require("nvim-acp.files.path").real(name) == path
 end
 
 --- The loaded buffer of a file. Never by name pattern: by real path, or device and inode.
@@ -44,14 +32,6 @@ function M.find(path)
       end
     end
   end
-end
-
---- What tells one version of a file from another, as the host has it.
----@param path string
----@return { sec: integer, nsec: integer, size: integer, ino: integer }?
-function M.stat(path)
-  local st = vim.uv.fs_stat(path)
-  return st and { sec = st.mtime.sec, nsec = st.mtime.nsec, size = st.size, ino = st.ino }
 end
 
 -- The line up to which lines from first on have that many bytes; at least one line.

@@ -122,7 +122,9 @@ function M.mark(buf, count)
   follow(buf)
   if count > before then
     local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ":.")
-    require("nvim-acp.ui.message").warn(("you and the agent changed the same lines of %s: see :AcpConflict"):format(name))
+    require("nvim-acp.ui.message").warn(
+      ("you and the agent changed the same lines of %s: see :AcpConflict"):format(name)
+    )
   end
 end
 

@@ -106,7 +106,7 @@ end
 -- overwrite a file that has changed since it read it.
 local function write_first(args)
   local buf = args.buf
-  local now = M.own_file(args) and require("nvim-acp.files.buffer").stat(api.nvim_buf_get_name(buf))
+  local now = M.own_file(args) and require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
   if now and same(now, taken[buf]) then
     pcall(function()
       vim.cmd("silent keepalt lockmarks noautocmd write!") -- if it fails, so does the user's own, and says why
@@ -119,7 +119,7 @@ end
 function M.merge_first(args)
   local buf = args.buf
   local function settled()
-    local now = require("nvim-acp.files.buffer").stat(api.nvim_buf_get_name(buf))
+    local now = require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
     return not now or same(now, taken[buf] or known[buf])
   end
   if not known[buf] or not M.own_file(args) or settled() then

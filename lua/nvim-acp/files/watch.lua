@@ -28,7 +28,7 @@ local function path_of(buf)
   if name == "" or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= "" or name:match("^%a[%w+.-]+://") then
     return nil
   end
-  return require("nvim-acp.files.buffer").real(name)
+  return require("nvim-acp.files.path").real(name)
 end
 
 -- Takes Neovim's reaction to a changed file from it: the host merges. Defined last, so that it has the last word.
@@ -37,7 +37,7 @@ local function guard(buf)
     return
   end
   guarded[buf] = { autoread = vim.bo[buf].autoread }
-  require("nvim-acp.files.merged").know(buf, require("nvim-acp.files.buffer").stat(api.nvim_buf_get_name(buf)))
+  require("nvim-acp.files.merged").know(buf, require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf)))
   api.nvim_create_autocmd("BufWritePre", {
     group = window,
     buffer = buf,
@@ -75,7 +75,7 @@ local function tell(buf)
   if inside(path, roots.open) then
     guard(buf)
   end
-  local stat = require("nvim-acp.files.buffer").stat(path)
+  local stat = require("nvim-acp.files.path").stat(path)
   if guarded[buf] then
     require("nvim-acp.files.merged").know(buf, stat)
   end

@@ -114,13 +114,14 @@ function M.close()
     api.nvim_buf_delete(M.buf, { force = true })
   end
   M.win, M.buf, M.id, M.version, M.full = nil, nil, nil, nil, false
-  require("nvim-acp.permission.lift").update()
+  require("nvim-acp.permission.lift").update(nil)
   return entered
 end
 
 -- Focus is taken only from someone who is reading this transcript and has not touched a key for a second.
 local function may_take_focus(s)
-  local reading = vim.tbl_contains(require("nvim-acp.chat").windows(s, "transcript"), api.nvim_get_current_win())
+  local reading =
+    vim.tbl_contains(require("nvim-acp.state.buffers").windows(s, "transcript"), api.nvim_get_current_win())
   return reading and api.nvim_get_mode().mode == "n" and vim.uv.now() - last_key >= 1000
 end
 
@@ -156,7 +157,7 @@ local function place(s, lines, pad, title, hints)
   for _, line in ipairs(lines) do
     widest = math.max(widest, cells(line) + 2 + pad)
   end
-  local over = require("nvim-acp.chat").windows(s, "transcript", api.nvim_get_current_tabpage())[1]
+  local over = require("nvim-acp.state.buffers").windows(s, "transcript", api.nvim_get_current_tabpage())[1]
   local most = math.floor(vim.o.columns * 0.8)
   if over then -- rather over the chat than over the code, where the chat has room
     most = math.min(most, math.max(api.nvim_win_get_width(over) - 4, 72))
@@ -185,50 +186,13 @@ end
 
 -- Which of how many is shown, where there are more.
 local function position(id)
-  local all = require("nvim-acp.permission").pending()
+  local all = require("nvim-acp.permission.pending").list()
   for i, item in ipairs(all) do
     if item.p.id == id and #all > 1 then
       return ("  %d of %d"):format(i, #all)
     end
   end
   return ""
-end
-
---- Asks for a line of text in a small float of its own: all of Neovim's editing works in it, and nothing is blocked.
----@param title string
----@param value string?
----@param done fun(text: string)
-function M.edit_text(title, value, done)
-  local buf = api.nvim_create_buf(false, true)
-  vim.bo[buf].bufhidden = "wipe"
-  api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(value or "", "\n"))
-  local win = api.nvim_open_win(buf, true, {
-    relative = "cursor",
-    row = 1,
-    col = 0,
-    width = math.max(30, math.min(60, vim.o.columns - 10)),
-    height = math.max(1, math.min(6, api.nvim_buf_line_count(buf))),
-    border = require("nvim-acp.ui.style").border(),
-    title = " " .. title .. " ",
-    footer = " <CR> done  <Esc> back ",
-    style = "minimal",
-    zindex = 70,
-  })
-  local function close()
-    vim.cmd.stopinsert()
-    if api.nvim_win_is_valid(win) then
-      api.nvim_win_close(win, true)
-    end
-  end
-  vim.keymap.set({ "n", "i" }, "<CR>", function()
-    local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
-    close()
-    vim.schedule(function() -- when insert mode is over
-      done(text)
-    end)
-  end, { buffer = buf })
-  vim.keymap.set("n", "<Esc>", close, { buffer = buf, nowait = true })
-  vim.cmd.startinsert({ bang = true })
 end
 
 --- Shows lines for a permission or form. The buffer is filled and its keys set by the caller, before, in fill.
@@ -256,7 +220,7 @@ function M.show(s, p, focus, hints, fill, bar)
   local label = (p.label ~= "" and " " .. p.label or "") .. position(p.id)
   local config, long = place(s, lines, pad or 0, " " .. p.title .. label .. " ", hints)
   local room = config.width - api.nvim_strwidth(label) - 2
-  local title = require("nvim-acp.ui.message").line(p.title, math.max(room, 10))
+  local title = require("nvim-acp.ui.text").line(p.title, math.max(room, 10))
   config.title = { { (" %s%s "):format(title, label), "AcpBorder" } }
   if same then
     api.nvim_win_set_config(M.win, config)
@@ -270,7 +234,7 @@ function M.show(s, p, focus, hints, fill, bar)
   M.hints = hints
   bar_text = long and bar or nil
   vim.wo[M.win].winbar = bar_text and " " or ""
-  require("nvim-acp.permission.lift").update(s)
+  require("nvim-acp.permission.lift").update(not M.full and M.win or nil, s)
   if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
     note_from()
     api.nvim_set_current_win(M.win)
@@ -295,7 +259,7 @@ end
 ---@param group string
 function M.bar(group)
   if M.open() and bar_text then
-    local text = bar_text:gsub("%%", "%%%%")
+    local text = require("nvim-acp.ui.text").escape(bar_text)
     vim.wo[M.win].winbar = ("%%#%s# %s %%<"):format(group, text) -- what does not fit is cut at the end
   end
 end

@@ -8,15 +8,15 @@ local ns = api.nvim_create_namespace("nvim-acp.form")
 ---@type table<string, table<string, any>> what was filled in, by form and field
 local filled = {}
 
-local function finish(s, p, action)
+local function finish(s, p, action, permit)
   if not float.live() then
     return
   end
-  local values = require("nvim-acp.rpc").dict(filled[p.id])
+  local values = require("nvim-acp.config.store").object(filled[p.id])
   require("nvim-acp.state").notify(s, "fill", { id = p.id, version = p.version, action = action, values = values })
   if action ~= "accept" or #p.form.fields == 0 then
     filled[p.id] = nil
-    require("nvim-acp.permission").done(s, p)
+    permit.done(s, p)
   end
 end
 
@@ -63,16 +63,16 @@ local function pick(field, value, done)
   end)
 end
 
-local function edit(s, p, field)
+local function edit(s, p, field, permit)
   local values = filled[p.id]
   local function done(value)
     values[field.name] = value
-    require("nvim-acp.permission").show(s, p, true)
+    permit.show(s, p, true)
   end
   if field.type == "boolean" then
     done(not values[field.name])
   elseif field.type == "text" or field.type == "number" then
-    float.edit_text(field.title, values[field.name], done)
+    require("nvim-acp.ui.input").ask(field.title, values[field.name], done)
   elseif field.type ~= "unknown" then
     pick(field, values[field.name], done)
   end
@@ -115,43 +115,43 @@ local function begin(p)
   end
 end
 
-local function map_keys(s, p, buf, at)
+local function map_keys(s, p, buf, at, permit)
   local function map(key, fn)
     vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
   end
   map("<CR>", function()
     local field = at[api.nvim_win_get_cursor(0)[1]]
     if field then
-      edit(s, p, field)
+      edit(s, p, field, permit)
     end
   end)
   map("a", function()
     if p.form.url ~= "" and float.live() then
       vim.ui.open(p.form.url)
     end
-    finish(s, p, "accept")
+    finish(s, p, "accept", permit)
   end)
   map("r", function()
-    finish(s, p, "decline")
+    finish(s, p, "decline", permit)
   end)
   map("c", function()
-    finish(s, p, "cancel")
+    finish(s, p, "cancel", permit)
   end)
   for _, key in ipairs({ "<Esc>", "q" }) do
     map(key, function()
-      require("nvim-acp.permission").hidden[p.id] = true
-      float.close()
+      permit.later(p)
     end)
   end
   map("n", function()
-    require("nvim-acp.permission").step(p.id, 1)
+    permit.step(p.id, 1)
   end)
 end
 
 ---@param s acp.Session
 ---@param p acp.Permission
 ---@param focus boolean
-function M.show(s, p, focus)
+---@param permit table what the keys do: functions of permission/init.lua
+function M.show(s, p, focus, permit)
   begin(p)
   local page = p.form.url ~= ""
   local hints = page and { "a open it" } or { "<CR> fill in", "a send" }
@@ -175,7 +175,7 @@ function M.show(s, p, focus)
       end
       api.nvim_buf_set_extmark(buf, ns, row - 1, 0, { end_col = stop, hl_group = group })
     end
-    map_keys(s, p, buf, at)
+    map_keys(s, p, buf, at, permit)
     if new and next(at) then
       vim.schedule(function()
         if float.open() and float.id == p.id then

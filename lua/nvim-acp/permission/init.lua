@@ -3,42 +3,9 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
----@class acp.Permission what the host sends
----@field id string
----@field at integer when it was asked
----@field version integer counts what is shown; an answer to an older one is dropped by the host
----@field title string "claude wants to run a command"
----@field label string right of the title
----@field lines string[]
----@field marks any[]
----@field whole boolean the end must have been on screen before it can be allowed
----@field options { id: string, name: string, kind: string }[]
----@field why string why the rules left it to the user
----@field files integer how many diffs there are to step through
----@field edit boolean whether what would be written can be changed before it is allowed
----@field suggest string[] rules that would allow it
----@field form { fields: table[], url: string, host: string }? of what is no permission but a form or a page
----@field request table for the user's function
-
 ---@type table<string, true> already given to the user's function
 local asked = {}
----@type table<string, true> put off by the user
-M.hidden = {}
-
---- All that is pending in all sessions, oldest first.
----@return { s: acp.Session, p: acp.Permission }[]
-function M.pending()
-  local all = {}
-  for _, id in ipairs(state.order) do
-    for _, p in ipairs(state.sessions[id].permissions) do
-      table.insert(all, { s = state.sessions[id], p = p })
-    end
-  end
-  table.sort(all, function(a, b)
-    return a.p.at < b.p.at
-  end)
-  return all
-end
+local pending = require("nvim-acp.permission.pending")
 
 --- Takes an answered one away at once; the host's next word confirms it.
 ---@param s acp.Session
@@ -48,7 +15,7 @@ function M.done(s, p)
     return other.id ~= p.id
   end, s.permissions)
   M.update(s)
-  require("nvim-acp.chat").refresh(s)
+  state.announce("changed", s)
 end
 
 ---@param s acp.Session
@@ -107,15 +74,22 @@ end
 ---@param p acp.Permission
 ---@param focus boolean
 function M.show(s, p, focus)
-  M.hidden[p.id] = nil
-  require(p.form and "nvim-acp.permission.form" or "nvim-acp.permission.request").show(s, p, focus)
+  pending.hidden[p.id] = nil
+  require(p.form and "nvim-acp.permission.form" or "nvim-acp.permission.request").show(s, p, focus, M)
+end
+
+--- Hides one until the user asks for it.
+---@param p acp.Permission
+function M.later(p)
+  pending.hidden[p.id] = true
+  require("nvim-acp.permission.float").close()
 end
 
 --- Goes on to the next or the one before.
 ---@param id string
 ---@param by integer
 function M.step(id, by)
-  local all = M.pending()
+  local all = pending.list()
   for i, item in ipairs(all) do
     if item.p.id == id then
       local other = all[(i - 1 + by) % #all + 1]
@@ -132,7 +106,7 @@ function M.update(s)
       return -- send() comes back here
     end
   end
-  local all = M.pending()
+  local all = pending.list()
   local float = require("nvim-acp.permission.float")
   for _, item in ipairs(all) do
     if item.p.id == float.id then
@@ -141,7 +115,7 @@ function M.update(s)
   end
   local entered = float.close()
   for _, item in ipairs(all) do
-    if not M.hidden[item.p.id] then
+    if not pending.hidden[item.p.id] then
       return M.show(item.s, item.p, entered)
     end
   end
@@ -150,7 +124,7 @@ end
 --- Finds a new place for the one shown: windows have changed.
 function M.refit()
   local float = require("nvim-acp.permission.float")
-  for _, item in ipairs(float.open() and M.pending() or {}) do
+  for _, item in ipairs(float.open() and pending.list() or {}) do
     if item.p.id == float.id then
       return M.show(item.s, item.p, false)
     end
@@ -159,7 +133,7 @@ end
 
 --- Goes to the one shown, else to the oldest, also if it was put off.
 function M.focus()
-  local all = M.pending()
+  local all = pending.list()
   if #all == 0 then
     return require("nvim-acp.ui.message").info("nothing is waiting for you")
   end
@@ -186,7 +160,7 @@ end
 ---@param opts { session: string?, id: string? }
 ---@return boolean
 function M.answer(option, opts)
-  for _, item in ipairs(M.pending()) do
+  for _, item in ipairs(pending.list()) do
     local mine = (opts.id == nil or opts.id == item.p.id) and not item.p.form
     if opts.session then
       mine = mine and state.find(opts.session) == item.s

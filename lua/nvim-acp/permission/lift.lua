@@ -8,13 +8,16 @@ local least = 3 -- rows of the transcript that must be left, or it stays as it i
 ---@type table<integer, true> windows whose end stands higher than their last row
 local lifted = {}
 
+---@type integer? the float's window
+local float
+
 -- Rows at the lower end of a window that the float covers.
 local function covered(win)
-  local float = require("nvim-acp.permission.float")
-  if not float.open() or float.full or api.nvim_win_get_tabpage(win) ~= api.nvim_win_get_tabpage(float.win) then
+  local open = float and api.nvim_win_is_valid(float)
+  if not open or api.nvim_win_get_tabpage(win) ~= api.nvim_win_get_tabpage(float) then
     return 0
   end
-  local info, place = vim.fn.getwininfo(win)[1], api.nvim_win_get_config(float.win)
+  local info, place = vim.fn.getwininfo(win)[1], api.nvim_win_get_config(float)
   local left, right = info.wincol - 1, info.wincol - 1 + info.width
   if place.col >= right or place.col + place.width + 2 <= left then
     return 0
@@ -55,8 +58,10 @@ function M.settle(win)
 end
 
 --- Brings all windows in line with the float, which was opened, moved or closed.
+---@param over integer? its window; nil while there is none, or it fills the screen
 ---@param s acp.Session? whose question it is
-function M.update(s)
+function M.update(over, s)
+  float = over
   for win in pairs(lifted) do
     if api.nvim_win_is_valid(win) then
       M.settle(win)
@@ -64,7 +69,7 @@ function M.update(s)
       lifted[win] = nil
     end
   end
-  for _, win in ipairs(s and require("nvim-acp.chat").windows(s, "transcript") or {}) do
+  for _, win in ipairs(s and require("nvim-acp.state.buffers").windows(s, "transcript") or {}) do
     M.settle(win)
   end
 end

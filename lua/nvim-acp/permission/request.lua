@@ -27,7 +27,7 @@ local function letter_of(p, option)
   return #same == 1 and letters[option.kind] or nil
 end
 
-local function choose(s, p, option)
+local function choose(s, p, option, permit)
   if not float.live() then
     return
   end
@@ -35,31 +35,25 @@ local function choose(s, p, option)
   if not option.kind:match("^reject") and p.whole and not ended then
     return require("nvim-acp.ui.message").warn("read it to the end first")
   end
-  require("nvim-acp.permission").send(s, p, option.id, "user")
+  permit.send(s, p, option.id, "user")
 end
 
 -- Rejects once, with a reason that goes to the agent with the next prompt.
-local function reject(s, p)
+local function reject(s, p, permit)
   for _, option in ipairs(p.options) do
     if option.kind == "reject_once" then
-      return require("nvim-acp.permission.float").edit_text("Why not?", "", function(reason)
-        require("nvim-acp.permission").send(s, p, option.id, "user", reason)
+      return require("nvim-acp.ui.input").ask("Why not?", "", function(reason)
+        permit.send(s, p, option.id, "user", reason)
       end)
     end
   end
   require("nvim-acp.ui.message").info("this cannot be rejected just once")
 end
 
-local function later(p)
-  require("nvim-acp.permission").hidden[p.id] = true
-  float.close()
-end
-
-local function map_keys(s, p, buf)
+local function map_keys(s, p, buf, permit)
   local function map(key, fn)
     vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
   end
-  local permit = require("nvim-acp.permission")
   local function look(what)
     return function()
       require("nvim-acp.state").notify(s, "inspect", { id = p.id, what = what })
@@ -67,7 +61,7 @@ local function map_keys(s, p, buf)
   end
   for i, option in ipairs(p.options) do
     local function answer()
-      choose(s, p, option)
+      choose(s, p, option, permit)
     end
     if i <= 9 then
       map(tostring(i), answer)
@@ -78,8 +72,8 @@ local function map_keys(s, p, buf)
     end
   end
   for key, fn in pairs({
-    ["<Esc>"] = later,
-    q = later,
+    ["<Esc>"] = permit.later,
+    q = permit.later,
     n = function()
       permit.step(p.id, 1)
     end,
@@ -91,7 +85,7 @@ local function map_keys(s, p, buf)
     ["[f"] = look("previous"),
     f = function()
       float.full = not float.full
-      M.show(s, p, true)
+      permit.show(s, p, true)
     end,
     e = function()
       if p.edit then
@@ -101,10 +95,10 @@ local function map_keys(s, p, buf)
       end
     end,
     x = function()
-      reject(s, p)
+      reject(s, p, permit)
     end,
     ["+"] = function()
-      require("nvim-acp.config.rules").make(s, p)
+      require("nvim-acp.permission.rules").make(s, p)
     end,
     ["]h"] = function()
       vim.fn.search("^[-+]", "W")
@@ -193,7 +187,7 @@ local function hints(p)
       table.insert(list, hint)
     end
   end
-  add(#require("nvim-acp.permission").pending() > 1, "n next")
+  add(#require("nvim-acp.permission.pending").list() > 1, "n next")
   add(p.files > 1, "]f file")
   add(p.edit, "e edit first")
   add(p.numbers ~= nil, "]h hunk")
@@ -215,12 +209,13 @@ end
 ---@param s acp.Session
 ---@param p acp.Permission
 ---@param focus boolean
-function M.show(s, p, focus)
+---@param permit table what the keys do: functions of permission/init.lua
+function M.show(s, p, focus, permit)
   if float.id ~= p.id or float.version ~= p.version then
     ended = false
   end
   float.show(s, p, focus, hints(p), function(buf)
-    map_keys(s, p, buf)
+    map_keys(s, p, buf, permit)
     return fill(p, buf)
   end, option_bar(p))
   light(float.buf)

@@ -132,7 +132,7 @@ end
 function M.lines_of(buf, s, first, last)
   local path = api.nvim_buf_get_name(buf)
   if path ~= "" then
-    local name = require("nvim-acp.prompt.mention").name(s, path)
+    local name = require("nvim-acp.prompt.path").name(s, path)
     return M.resolve({ file = path, range = { first, last }, name = ("%s:%d-%d"):format(name, first, last) })
   end
   return text_of("selection", api.nvim_buf_get_lines(buf, first - 1, last, false))
@@ -147,7 +147,7 @@ end
 
 local function whole(buf, s)
   local path = buf and api.nvim_buf_get_name(buf) or ""
-  return path ~= "" and M.resolve({ file = path, name = require("nvim-acp.prompt.mention").name(s, path) }) or nil
+  return path ~= "" and M.resolve({ file = path, name = require("nvim-acp.prompt.path").name(s, path) }) or nil
 end
 
 local function quickfix()

@@ -100,8 +100,9 @@ function M.later(s, buf)
     callback = function()
       for id in pairs(timers) do
         local left = require("nvim-acp.state").sessions[id]
-        if left then
-          M.save(left, require("nvim-acp.chat").ensure_prompt(left))
+        local prompt = left and require("nvim-acp.state.buffers").prompt(left)
+        if prompt then
+          M.save(left, prompt)
         end
       end
     end,

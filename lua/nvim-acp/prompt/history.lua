@@ -146,7 +146,7 @@ function M.search(s, buf)
   if #list == 0 then
     return require("nvim-acp.ui.message").info("no earlier prompts in " .. s.cwd)
   end
-  local line = require("nvim-acp.ui.message").line
+  local line = require("nvim-acp.ui.text").line
   vim.ui.select(list, {
     prompt = "Earlier prompts",
     kind = "acp-history",

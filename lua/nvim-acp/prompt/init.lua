@@ -25,10 +25,8 @@ local function keep_out(buf)
   b["nvim-autopairs"] = 1
 end
 
---- Makes a new buffer the prompt of a session.
----@param s acp.Session
----@param buf integer
-function M.attach(s, buf)
+-- Makes a new buffer the prompt of a session.
+local function attach(s, buf)
   keep_out(buf)
   require("nvim-acp.prompt.paste").setup()
   local draft = require("nvim-acp.prompt.draft")
@@ -49,7 +47,7 @@ function M.attach(s, buf)
           waits = false
           M.fit(s)
           if last[s.id] and s.error then
-            require("nvim-acp.chat.winbar").draw(s) -- what the key sends
+            state.announce("typed", s) -- what the key sends
           end
         end)
       end
@@ -60,16 +58,30 @@ function M.attach(s, buf)
   end
 end
 
+--- The prompt's buffer, made if needed.
+---@param s acp.Session
+---@return integer buf
+function M.ensure(s)
+  local buffers = require("nvim-acp.state.buffers")
+  local buf = buffers.prompt(s)
+  if not buf then
+    buf = buffers.create(s, "prompt", "acp-prompt")
+    attach(s, buf)
+    require("nvim-acp.prompt.complete").attach(s, buf)
+    state.announce("buffer", s, "prompt", buf)
+  end
+  return buf
+end
+
 --- Grows and shrinks the prompt's windows with its text.
 ---@param s acp.Session
 function M.fit(s)
-  local chat = require("nvim-acp.chat")
   local most = require("nvim-acp.config").options.chat.prompt_max
-  for _, win in ipairs(chat.windows(s, "prompt")) do
+  for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
     local rows = math.min(most, api.nvim_buf_line_count(api.nvim_win_get_buf(win)))
     local height = api.nvim_win_text_height(win, { end_row = rows - 1 }).all
     height = math.max(2, math.min(most, height))
-    chat.set_prompt_height(s, win, height + 1) -- one for the winbar
+    require("nvim-acp.prompt.size").set_height(s, win, height + 1) -- one for the winbar
   end
 end
 
@@ -103,7 +115,7 @@ end
 ---@param s acp.Session
 ---@param text string
 function M.insert(s, text)
-  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local buf = M.ensure(s)
   local win = api.nvim_get_current_win()
   if api.nvim_win_get_buf(win) == buf and api.nvim_get_mode().mode:match("^i") then
     return insert(buf, win, text)
@@ -133,7 +145,7 @@ end
 local function word_for(s, resolved)
   local mention = require("nvim-acp.prompt.mention")
   if resolved.path and not resolved.path:find("\n") then
-    local name = mention.name(s, resolved.path)
+    local name = require("nvim-acp.prompt.path").name(s, resolved.path)
     local text = mention.write(name, resolved.first, resolved.last)
     local m = mention.scan(text)[1]
     if resolved.first and m then -- lines are what they were when they were chosen
@@ -212,7 +224,7 @@ local function hand_over(s, text, all)
     s.running = text
     state.set_state(s, s.state == "disconnected" and "starting" or "busy")
   end
-  require("nvim-acp.chat").refresh(s)
+  state.announce("changed", s)
   return true
 end
 
@@ -257,17 +269,13 @@ end
 ---@return boolean
 function M.failed(s)
   local over = s.state == "idle" or s.state == "disconnected"
-  return last[s.id] ~= nil
-    and s.error ~= nil
-    and #s.queue == 0
-    and over
-    and empty(require("nvim-acp.chat").ensure_prompt(s))
+  return last[s.id] ~= nil and s.error ~= nil and #s.queue == 0 and over and empty(M.ensure(s))
 end
 
 --- Sends what stands in the prompt buffer, and empties it. An empty one sends the last prompt again if that has failed.
 ---@param s acp.Session
 function M.submit(s)
-  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local buf = M.ensure(s)
   local text = vim.trim(table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n"))
   if text == "" then
     if M.failed(s) then
@@ -291,13 +299,13 @@ function M.cancel(s)
       prompt = s.agent_title .. " has not stopped yet",
     }, function(_, i)
       if i == 1 then
-        require("nvim-acp.sessions.start").restart(s)
+        require("nvim-acp.state.agent").restart(s)
       end
     end)
   elseif s.state == "busy" or s.state == "waiting" then
     state.notify(s, "cancel")
     state.set_state(s, "cancelling")
-    require("nvim-acp.chat").refresh(s)
+    state.announce("changed", s)
   elseif s.state == "starting" or s.state == "loading" then
     state.notify(s, "cancel") -- holds what was to be sent when the agent is ready
   end
@@ -331,7 +339,7 @@ function M.give_back(s, prompts)
   local texts = vim.tbl_map(function(p)
     return written_again(s, p)
   end, prompts)
-  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local buf = M.ensure(s)
   local lines = vim.split(table.concat(texts, "\n\n"), "\n")
   local editable = vim.bo[buf].modifiable
   vim.bo[buf].modifiable = true
@@ -344,10 +352,10 @@ end
 --- Draws the plan and the queue as virtual lines above the prompt's text.
 ---@param s acp.Session
 function M.draw(s)
-  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local buf = M.ensure(s)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   local lines = require("nvim-acp.prompt.queue").lines(s)
-  local shown = require("nvim-acp.chat").windows(s, "prompt")[1]
+  local shown = require("nvim-acp.state.buffers").windows(s, "prompt")[1]
   local plan = shown and require("nvim-acp.prompt.plan").line(s.plan or {}, api.nvim_win_get_width(shown) - 3)
   if plan then
     table.insert(lines, 1, plan)
@@ -357,7 +365,7 @@ function M.draw(s)
   end
   if #lines > 0 or filled[buf] then -- lines above the first are seen only if the view makes room for them
     filled[buf] = #lines > 0
-    for _, win in ipairs(require("nvim-acp.chat").windows(s, "prompt")) do
+    for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
       api.nvim_win_call(win, function()
         vim.fn.winrestview({ topline = 1, topfill = #lines })
       end)

@@ -5,7 +5,7 @@ local kinds = { command = 3, context = 21, buffer = 17, file = 17, folder = 19, 
 
 local function item(entry, place, position, i)
   local from = { line = position.line, character = place.from }
-  local clean = require("nvim-acp.ui.message").line
+  local clean = require("nvim-acp.ui.text").line
   return {
     label = clean(entry.text, 60),
     kind = kinds[entry.kind],
@@ -25,9 +25,9 @@ local function complete(params, answer)
     return answer(nil, none)
   end
   local at = params.position
-  local buf = require("nvim-acp.chat").ensure_prompt(s)
-  local line = vim.api.nvim_buf_get_lines(buf, at.line, at.line + 1, false)[1] or ""
-  local source = require("nvim-acp.prompt.complete")
+  local buf = require("nvim-acp.state.buffers").prompt(s)
+  local line = buf and vim.api.nvim_buf_get_lines(buf, at.line, at.line + 1, false)[1] or ""
+  local source = require("nvim-acp.prompt.source")
   local place = source.at(line, at.line, at.character)
   if not place then
     return answer(nil, none)

@@ -98,28 +98,6 @@ function M.write(name, first, last)
   return "@" .. name .. lines
 end
 
----@param s acp.Session
----@param name string
----@return string absolute path
-local function absolute(s, name)
-  if name:match("^~/") then
-    name = vim.fs.normalize(name)
-  end
-  return name:sub(1, 1) == "/" and name or vim.fs.joinpath(s.cwd, name)
-end
-
---- A path as it is written in a prompt of a session: relative to its folder where it is below that.
----@param s acp.Session
----@param path string absolute
----@return string
-function M.name(s, path)
-  local root = s.cwd == "/" and "/" or s.cwd .. "/"
-  if vim.startswith(path, root) then
-    return path:sub(#root + 1)
-  end
-  return path
-end
-
 -- Whether a mention stands for something. It may look at the disk.
 ---@param s acp.Session
 ---@param m acp.Mention
@@ -128,7 +106,7 @@ function M.known(s, m)
   if (attached[s.id] or {})[m.name] or require("nvim-acp.prompt.context").names[m.name] then
     return true
   end
-  local stat = vim.uv.fs_stat(absolute(s, m.path))
+  local stat = vim.uv.fs_stat(require("nvim-acp.prompt.path").absolute(s, m.path))
   return stat ~= nil and (stat.type == "file" or (stat.type == "directory" and not m.first))
 end
 
@@ -165,7 +143,9 @@ local function resolve(s, m)
     return context.named(m.name, s)
   elseif M.known(s, m) then
     local range = m.first and { m.first, m.last } or nil
-    return { context.resolve({ file = absolute(s, m.path), range = range, name = m.name }) }
+    return {
+      context.resolve({ file = require("nvim-acp.prompt.path").absolute(s, m.path), range = range, name = m.name }),
+    }
   end
   return {}
 end

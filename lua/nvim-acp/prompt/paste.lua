@@ -30,7 +30,7 @@ function M.mentions(s, lines)
     if not path and not (line == "" and i == #lines and i > 1) then
       return nil
     end
-    table.insert(out, path and mention.write(mention.name(s, path)) .. " " or nil)
+    table.insert(out, path and mention.write(require("nvim-acp.prompt.path").name(s, path)) .. " " or nil)
   end
   return { table.concat(out) }
 end

@@ -15,7 +15,7 @@ local function fit(chunks, entries, first, room)
     local width = vim.api.nvim_strwidth(text) + 5
     if width > room then
       if i == first then
-        text = require("nvim-acp.ui.message").line(text, math.max(room - 3, 1))
+        text = require("nvim-acp.ui.text").line(text, math.max(room - 3, 1))
         local group = groups[entries[i].status] or "AcpPlanPending"
         vim.list_extend(chunks, { { icon(entries[i]) .. " ", group }, { text } })
       end

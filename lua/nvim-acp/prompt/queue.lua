@@ -17,7 +17,7 @@ function M.pick(s)
     table.insert(verbs, 2, "steer")
   end
   local function act(text, index)
-    vim.ui.select(actions, { prompt = message.line(text, 60) }, function(_, i)
+    vim.ui.select(actions, { prompt = require("nvim-acp.ui.text").line(text, 60) }, function(_, i)
       if i then
         require("nvim-acp.state").notify(s, "queue", { action = verbs[i], index = index, text = text })
       end
@@ -27,7 +27,7 @@ function M.pick(s)
     return act(s.queue[1], 1)
   end
   local function line(text)
-    return message.line(text, math.max(vim.o.columns - 12, 20))
+    return require("nvim-acp.ui.text").line(text, math.max(vim.o.columns - 12, 20))
   end
   vim.ui.select(s.queue, { prompt = "Waiting prompts", format_item = line }, function(text, index)
     if text then
@@ -44,7 +44,7 @@ function M.lines(s)
   local key = require("nvim-acp.config").options.keys.queue or ":AcpQueue"
   for i, text in ipairs(s.queue) do
     local word = s.held and s.held[i] and "held" or "queued"
-    local line = ("%d %s: %s"):format(i, word, message.line(text, 60))
+    local line = ("%d %s: %s"):format(i, word, require("nvim-acp.ui.text").line(text, 60))
     local hint = i == 1 and ("   %s send now, edit, remove"):format(key) or ""
     table.insert(lines, { { line, "AcpDone" }, { hint, "AcpKey" } })
   end

@@ -54,7 +54,7 @@ function M.items(s)
   end
   refresh(buf --[[@as integer]])
   local mention = require("nvim-acp.prompt.mention")
-  local name = mention.name(s, path)
+  local name = require("nvim-acp.prompt.path").name(s, path)
   return vim.tbl_map(function(symbol)
     local kind = vim.lsp.protocol.SymbolKind[symbol.kind] or "Symbol"
     local text = mention.write(name, symbol.first, symbol.last)

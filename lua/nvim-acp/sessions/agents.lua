@@ -1,8 +1,8 @@
 --- :AcpAgent: the agents that there are, which of them new chats are begun with, and their settings.
 local M = {}
 
-local function start()
-  return require("nvim-acp.sessions.start")
+local function known()
+  return require("nvim-acp.config.agents")
 end
 
 -- Where the program is, or how to get it.
@@ -19,8 +19,8 @@ end
 
 -- The agents: those that are installed, the one that is built in, the others.
 local function rows()
-  local default, list = start().default(), {}
-  for name, agent in pairs(start().agents()) do
+  local default, list = known().default(), {}
+  for name, agent in pairs(known().agents()) do
     local text, here = where(agent)
     local rank = here and (agent.command and 1 or 2) or 3
     table.insert(
@@ -49,8 +49,8 @@ end
 
 -- Begins a chat with an agent, which is remembered for others.
 local function begin(name)
-  start().remember(name)
-  require("nvim-acp").chat({ agent = name })
+  known().remember(name)
+  require("nvim-acp.sessions").chat({ agent = name })
 end
 
 local function act(row)
@@ -95,7 +95,7 @@ local function pick()
     kind = "acp-agent",
     format_item = function(row)
       local line = ("%s %s  %s  %s"):format(row.default and icons.now or " ", name(row), title(row), row.where)
-      return require("nvim-acp.ui.message").line(line, width)
+      return require("nvim-acp.ui.text").line(line, width)
     end,
   }, function(row)
     if row then
@@ -108,7 +108,7 @@ end
 ---@param name string?
 ---@param what string?
 function M.run(name, what)
-  local agent = name and start().agents()[name]
+  local agent = name and known().agents()[name]
   if not name then
     pick()
   elseif not agent then

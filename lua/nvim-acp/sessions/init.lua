@@ -20,66 +20,9 @@ local state = require("nvim-acp.state")
 ---@field listed string its title as the agent lists it
 ---@field can { known: boolean, open: boolean, fork: boolean, delete: boolean }
 
-local function folder()
-  return vim.fn.stdpath("state") .. "/nvim-acp/sessions"
-end
-
--- What the first line of a record says of its session.
-local function head(path)
-  local ok, lines = pcall(vim.fn.readfile, path, "", 1)
-  local good, line = pcall(vim.json.decode, ok and lines[1] or "", { luanil = { object = true } })
-  local data = good and type(line) == "table" and line.data
-  if type(data) ~= "table" or type(data.agent) ~= "string" then
-    return nil
-  end
-  local id = vim.fn.fnamemodify(path, ":t:r")
-  return { id = id, remote = data.session or "", agent = data.agent, cwd = data.cwd, dirs = data.directories or {} }
-end
-
---- The record of a session that is not open, by our id or the agent's.
----@param id string
----@return table? row { id, remote, agent, cwd, dirs }
-function M.recorded(id)
-  for _, row in pairs(state.closed) do -- its record may still be written
-    if row.id == id or row.remote == id then
-      return row
-    end
-  end
-  if id:match("^[%w_-]+$") then
-    local row = head(("%s/%s.jsonl"):format(folder(), id))
-    if row then
-      return row
-    end
-  end
-  for _, path in ipairs(vim.fn.glob(folder() .. "/*.jsonl", true, true)) do
-    local row = head(path)
-    if row and row.remote == id then
-      return row
-    end
-  end
-end
-
---- The agent of the session that was last in a folder.
----@param cwd string
----@return string?
-function M.last_agent(cwd)
-  local files = vim.tbl_map(function(path)
-    return { path = path, time = vim.fn.getftime(path) }
-  end, vim.fn.glob(folder() .. "/*.jsonl", true, true))
-  table.sort(files, function(a, b)
-    return a.time > b.time
-  end)
-  for i = 1, math.min(#files, 200) do
-    local row = head(files[i].path)
-    if row and row.cwd == cwd then
-      return row.agent
-    end
-  end
-end
-
 -- A session of before, made live.
 local function revive(row, more)
-  local spec, problem = require("nvim-acp.sessions.start").spec(row.agent)
+  local spec, problem = require("nvim-acp.config.agents").spec(row.agent)
   if not spec then
     require("nvim-acp.ui.message").error(problem --[[@as string]])
     return nil
@@ -90,7 +33,7 @@ local function revive(row, more)
   s.remote = row.remote ~= "" and row.remote or nil
   s.state = s.remote and "loading" or "starting"
   state.use(s)
-  require("nvim-acp.sessions.start").open(s, spec, more)
+  state.open(s, spec, more)
   return s
 end
 
@@ -113,13 +56,13 @@ function M.open(row, focus)
   return s and s.id
 end
 
---- Opens the session that acp.chat() was asked for by an id that is not live.
+-- Opens the session that acp.chat() was asked for by an id that is not live.
 ---@param opts acp.ChatOptions
 ---@return string? session local id
-function M.find(opts)
-  local row = M.recorded(opts.session)
+local function find(opts)
+  local row = require("nvim-acp.sessions.records").find(opts.session)
   if not row then
-    local agent = opts.agent or require("nvim-acp.sessions.start").default()
+    local agent = opts.agent or require("nvim-acp.config.agents").default()
     if not agent then
       require("nvim-acp.ui.message").error(("no session %s here; name its agent too"):format(opts.session))
       return nil
@@ -128,6 +71,43 @@ function M.find(opts)
     row = { id = "", remote = opts.session, agent = agent, cwd = opts.cwd or vim.fn.getcwd(), dirs = dirs }
   end
   return M.open(row, opts.focus)
+end
+
+--- Opens or focuses a chat: acp.chat().
+---@param opts acp.ChatOptions
+---@return string? session local id
+function M.chat(opts)
+  local s
+  if opts.session then
+    s = state.find(opts.session)
+    if not s then
+      return find(opts)
+    end
+  elseif not opts.new then
+    s = state.current()
+    if s and ((opts.agent and opts.agent ~= s.agent) or (opts.cwd and opts.cwd ~= s.cwd)) then
+      s = nil
+    end
+  end
+
+  local focus = opts.focus ~= false
+  if s then
+    require("nvim-acp.chat").open(s, focus)
+    return s.id
+  end
+  return require("nvim-acp.sessions.start").session(opts, function(new)
+    require("nvim-acp.chat").open(new, focus)
+  end)
+end
+
+--- Ends a session: its turn is cancelled and the agent told. The transcript's buffer goes.
+---@param id string
+function M.close(id)
+  local s = state.sessions[id]
+  if s then
+    state.notify(s, "close")
+    require("nvim-acp.chat").drop(s)
+  end
 end
 
 --- Begins a session as a copy of another one.
@@ -163,8 +143,8 @@ end
 --- Deletes a session, the agent's and the record, once the user has said so.
 ---@param row acp.SessionRow
 function M.delete(row)
-  local spec = require("nvim-acp.sessions.start").spec(row.agent) or { name = row.agent, title = row.agent }
-  local title = require("nvim-acp.ui.message").line(row.title ~= "" and row.title or row.id, 50)
+  local spec = require("nvim-acp.config.agents").spec(row.agent) or { name = row.agent, title = row.agent }
+  local title = require("nvim-acp.ui.text").line(row.title ~= "" and row.title or row.id, 50)
   vim.ui.select({ "Delete it", "Keep it" }, { prompt = ("Delete “%s” for good?"):format(title) }, function(_, i)
     if i ~= 1 then
       return
@@ -192,16 +172,15 @@ end
 ---@param row acp.SessionRow
 ---@param agent string? nil: chosen if there are several
 function M.continue(row, agent)
-  local start = require("nvim-acp.sessions.start")
-  local names = start.installed()
+  local names = require("nvim-acp.config.agents").installed()
   if not vim.tbl_contains(names, row.agent) then
     table.insert(names, 1, row.agent)
   end
   local function begin(name)
-    start.session({ agent = name, cwd = row.cwd }, function(s)
+    require("nvim-acp.sessions.start").session({ agent = name, cwd = row.cwd }, function(s)
       require("nvim-acp.chat").open(s, true)
       local title = row.title ~= "" and row.title or "earlier session"
-      require("nvim-acp.prompt").add(s, { record = row.id, name = require("nvim-acp.ui.message").line(title, 40) })
+      require("nvim-acp.prompt").add(s, { record = row.id, name = require("nvim-acp.ui.text").line(title, 40) })
     end)
   end
   if agent or #names == 1 then

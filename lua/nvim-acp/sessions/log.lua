@@ -59,14 +59,16 @@ end
 
 local function title()
   local text = filter == "" and "all messages" or filter
-  local value = "%#AcpWinbar# log  %#AcpWinbarDim#" .. text:gsub("%%", "%%%%") .. "%=Tab unfold   f filter   q close "
+  local value = "%#AcpWinbar# log  %#AcpWinbarDim#"
+    .. require("nvim-acp.ui.text").escape(text)
+    .. "%=Tab unfold   f filter   q close "
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     api.nvim_set_option_value("winbar", value, { scope = "local", win = win })
   end
 end
 
 local function refilter()
-  require("nvim-acp.permission.float").edit_text("Filter: dir: method: agent: session: or text", filter, function(text)
+  require("nvim-acp.ui.input").ask("Filter: dir: method: agent: session: or text", filter, function(text)
     M.open(vim.trim(text))
   end)
 end

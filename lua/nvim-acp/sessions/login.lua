@@ -18,7 +18,7 @@ local function window(name)
   local buf = vim.api.nvim_create_buf(false, true)
   local win = middle.open(buf, {
     enter = true,
-    title = (" %s "):format(require("nvim-acp.ui.message").line(name, middle.width() - 4)),
+    title = (" %s "):format(require("nvim-acp.ui.text").line(name, middle.width() - 4)),
     footer = " closing this window ends the login ",
   })
   return buf, win

@@ -7,7 +7,7 @@ local lost_ns = vim.api.nvim_create_namespace("nvim-acp.lost")
 
 ---@param s acp.Session
 function M.draw(s)
-  local buf = require("nvim-acp.chat").transcript(s)
+  local buf = require("nvim-acp.state.buffers").transcript(s)
   if not buf then
     return
   end
@@ -20,8 +20,8 @@ function M.draw(s)
     return
   end
   local key = require("nvim-acp.config").options.keys.reopen or ":AcpSessions"
-  local title = require("nvim-acp.ui.message").line(last.title, 40)
-  local age = require("nvim-acp.sessions.pick").age(last.time)
+  local title = require("nvim-acp.ui.text").line(last.title, 40)
+  local age = require("nvim-acp.ui.time").age(last.time)
   local text = ("  last here: %s   %s"):format(title, age)
   local line = { { key, "AcpKey" }, { text, "AcpDone" } } -- the key first: the end may be cut off
   vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = { line } })
@@ -30,8 +30,8 @@ end
 --- Says below what is shown that the program has ended; a new one shows all of it anew.
 ---@param s acp.Session
 function M.lost(s)
-  local buf = require("nvim-acp.chat").transcript(s)
-  if buf and require("nvim-acp.chat.draw").shows(s) then
+  local buf = require("nvim-acp.state.buffers").transcript(s)
+  if buf and s.drawn then
     local lines = { { { "" } } }
     for _, text in ipairs({ "the program nvim-acp has ended;", "the next prompt starts it again" }) do
       table.insert(lines, { { text, "AcpDone" } }) -- two, since such lines do not wrap
@@ -46,12 +46,12 @@ end
 --- Opens the session offered, in place of the one in which nothing was said. What is being written goes along.
 ---@param s acp.Session
 function M.take(s)
-  local row = s.last and require("nvim-acp.sessions").recorded(s.last.id)
+  local row = s.last and require("nvim-acp.sessions.records").find(s.last.id)
   if not row then
     return require("nvim-acp.ui.message").info("there is no earlier session of this folder")
   end
   row.title = s.last.title
-  local buf = require("nvim-acp.chat").ensure_prompt(s)
+  local buf = require("nvim-acp.prompt").ensure(s)
   local draft = vim.trim(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n"))
   local id = require("nvim-acp.sessions").open(row)
   if not id then
@@ -61,7 +61,7 @@ function M.take(s)
     require("nvim-acp.prompt").give_back(require("nvim-acp.state").sessions[id], { { text = draft } })
   end
   if #s.queue == 0 and (s.state == "idle" or s.state == "starting" or s.state == "disconnected") then
-    require("nvim-acp").close({ session = s.id })
+    require("nvim-acp.sessions").close(s.id)
   end
 end
 

@@ -4,7 +4,7 @@ local M = {}
 local sessions = require("nvim-acp.sessions")
 
 local function fit(text, width)
-  text = require("nvim-acp.ui.message").line(text, width)
+  text = require("nvim-acp.ui.text").line(text, width)
   return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
 end
 
@@ -12,25 +12,6 @@ end
 local function short(path, width)
   local n = vim.fn.strchars(path)
   return n <= width and path or "…" .. vim.fn.strcharpart(path, n - width + 1)
-end
-
---- How long ago something was, in a word.
----@param time integer unix
----@return string
-function M.age(time)
-  local seconds = os.time() - time
-  if time == 0 then
-    return ""
-  elseif seconds < 60 then
-    return "now"
-  elseif seconds < 3600 then
-    return ("%d min"):format(seconds / 60)
-  elseif seconds < 24 * 3600 then
-    return ("%d h"):format(seconds / 3600)
-  elseif seconds < 7 * 24 * 3600 then
-    return os.date("%a", time) --[[@as string]]
-  end
-  return os.date("%Y-%m-%d", time) --[[@as string]]
 end
 
 local function dot(row)
@@ -66,7 +47,7 @@ end
 local function lines(rows, cwd)
   for _, row in ipairs(rows) do
     row.shown = row.title ~= "" and row.title or "(no title)"
-    row.age, row.note = M.age(row.time), note(row)
+    row.age, row.note = require("nvim-acp.ui.time").age(row.time), note(row)
     row.place = row.cwd ~= cwd and short(vim.fn.fnamemodify(row.cwd, ":~"), 30) or ""
   end
   local agent, age, place = widest(rows, "agent", 24), widest(rows, "age", 10), widest(rows, "place", 30)
@@ -112,7 +93,7 @@ local function actions(row)
   end
   if live then
     add("Close", function()
-      require("nvim-acp").close({ session = row.id })
+      sessions.close(row.id)
     end)
   end
   if not row.in_use and (row.recorded or live) then
@@ -135,7 +116,7 @@ function M.act(row)
     prompt = prompt .. " (open in another Neovim)"
   end
   vim.ui.select(list, {
-    prompt = require("nvim-acp.ui.message").line(prompt, math.max(vim.o.columns - 12, 20)),
+    prompt = require("nvim-acp.ui.text").line(prompt, math.max(vim.o.columns - 12, 20)),
     format_item = function(action)
       return action.word
     end,
@@ -180,10 +161,10 @@ end
 ---@param query string
 ---@param all boolean of all folders
 function M.ask(query, all)
-  local start = require("nvim-acp.sessions.start")
+  local agents = require("nvim-acp.config.agents")
   local cwd = vim.fn.getcwd()
-  local name = start.default()
-  local spec = name and start.spec(name)
+  local name = agents.default()
+  local spec = name and agents.spec(name)
   require("nvim-acp.rpc").notify("sessions", {
     query = query,
     cwd = all and "" or cwd,

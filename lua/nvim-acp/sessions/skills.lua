@@ -57,15 +57,15 @@ function M.in_project(cwd)
   end)
 end
 
---- Has the host look for the skills of a folder, and go on with take() below.
+--- Has the host look for the skills of a folder. Its answer goes to found() below, or of "trust" to trust.lua.
 ---@param why "list"|"show"|"trust"
 ---@param cwd string? that of the current session
 function M.ask(why, cwd)
   local s = require("nvim-acp.state").current()
-  local start = require("nvim-acp.sessions.start")
-  local name = s and s.agent or start.default() or "demo"
+  local agents = require("nvim-acp.config.agents")
+  local name = s and s.agent or agents.default() or "demo"
   cwd = cwd or (s and s.cwd) or vim.fn.getcwd()
-  require("nvim-acp.rpc").notify("skills", { why = why, cwd = cwd, agent = start.spec(name) })
+  require("nvim-acp.rpc").notify("skills", { why = why, cwd = cwd, agent = agents.spec(name) })
 end
 
 -- Why nothing is sent, if that is so.
@@ -101,7 +101,7 @@ local function note(folder, skill)
 end
 
 local function pad(text, width)
-  text = message.line(text, width)
+  text = require("nvim-acp.ui.text").line(text, width)
   return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
 end
 
@@ -133,7 +133,7 @@ local function choose(found, item)
   if not item.skill then
     return show(found)
   elseif not item.folder.trusted then
-    return require("nvim-acp.sessions.trust").review(found.cwd)
+    return M.ask("trust", found.cwd)
   elseif not item.usable then
     return message.warn(("%s: %s"):format(item.skill.name, item.note))
   end
@@ -161,13 +161,11 @@ local function pick(found)
   end)
 end
 
---- Takes what the host has found.
----@param why string
+--- Shows what the host has found.
+---@param why "list"|"show"
 ---@param found acp.Skills
-function M.take(why, found)
-  if why == "trust" then
-    require("nvim-acp.sessions.trust").found(found)
-  elseif why == "show" then
+function M.found(why, found)
+  if why == "show" then
     show(found)
   else
     pick(found)

@@ -1,32 +1,11 @@
---- The trust in what a project's files configure: kept by content, given in a float that says what they would do.
+--- :AcpTrust: a float that says what a project's files would do, in which they are trusted or not.
 local M = {}
-
---- The variables whose values a project's files may use; the host has the same list.
-M.variables = {
-  "HOME",
-  "USER",
-  "LOGNAME",
-  "PATH",
-  "SHELL",
-  "LANG",
-  "TMPDIR",
-  "PWD",
-  "XDG_CONFIG_HOME",
-  "XDG_CACHE_HOME",
-  "XDG_DATA_HOME",
-}
-
---- Hashes of what is trusted, by path. The host reads that file too.
----@return table<string, string>
-function M.hashes()
-  return require("nvim-acp.config.store").read("trust")
-end
 
 -- What a server is given of the environment, and what it asks for in vain.
 local function environment(server)
   local given, refused = {}, {}
   for variable in vim.inspect(server):gmatch("%${([%w_]+)") do
-    (vim.tbl_contains(M.variables, variable) and given or refused)[variable] = true
+    (vim.tbl_contains(require("nvim-acp.config.trust").variables, variable) and given or refused)[variable] = true
   end
   local lines = {}
   local function say(what, set)
@@ -98,14 +77,14 @@ local function report(list)
     elseif entry.data then
       vim.list_extend(found, file_lines(entry))
     end
-    vim.list_extend(lines, vim.tbl_map(require("nvim-acp.ui.message").visible, found))
+    vim.list_extend(lines, vim.tbl_map(require("nvim-acp.ui.text").visible, found))
     table.insert(lines, "")
   end
   return lines
 end
 
 local function set(list, on)
-  local hashes = M.hashes()
+  local hashes = require("nvim-acp.config.trust").hashes()
   for _, entry in ipairs(list) do
     hashes[entry.path] = on and entry.hash ~= "" and (entry.skills or entry.data) and entry.hash or nil
   end

@@ -21,6 +21,7 @@ local M = {}
 ---@field cwd string
 ---@field plan table[]? { text, status }
 ---@field place { path: string, line: integer }? where the agent is at work
+---@field drawn boolean? its transcript shows something
 ---@field lost boolean? the host has ended, and no other one has said anything since
 ---@field following boolean?
 ---@field followed table? the place that is shown
@@ -127,14 +128,25 @@ function M.notify(s, verb, args)
   args = args or {}
   args.session = s.id
   if verb ~= "open" and verb ~= "close" and not require("nvim-acp.rpc").running() then
-    local lost = require("nvim-acp.chat.draw").shows(s)
-    require("nvim-acp.sessions.start").open(s, nil, { lost = lost }) -- a new host knows nothing of this session
+    M.open(s, nil, { lost = s.drawn or false }) -- a new host knows nothing of this session
   end
   local n = require("nvim-acp.rpc").notify(verb, args)
   if n then
     s.sent = n
   end
   return n ~= nil
+end
+
+--- Tells the host of a session: at its start, and again after the host was lost.
+---@param s acp.Session
+---@param spec table?
+---@param more { strict: boolean?, fork: string?, from: string?, title: string?, lost: boolean? }? of one that there was
+---@return boolean
+function M.open(s, spec, more)
+  spec = spec or require("nvim-acp.config.agents").spec(s.agent)
+  spec = spec and require("nvim-acp.config.project").apply(spec, s.cwd)
+  local args = { agent = spec, cwd = s.cwd, dirs = s.dirs, remote = s.remote }
+  return M.notify(s, "open", vim.tbl_extend("error", args, more or {}))
 end
 
 --- Takes in the host's view of a session. What a verb changed here at once is kept until the host has seen that verb.
@@ -181,34 +193,59 @@ function M.set_state(s, new)
   s.state = new
 end
 
---- Called when the host program has ended.
----@param code integer
----@param tail string last lines of its stderr
-function M.host_gone(code, tail)
-  require("nvim-acp.files.watch").release()
-  require("nvim-acp.permission.proposal").lost()
+---@type table<string, function[]>
+local listeners = {}
+
+--- Calls a function at an event. Layers above listen; what is here knows none of them.
+---   "changed" (s)            what is shown of a session beside its text has changed
+---   "permissions" (s)        so have its pending permissions
+---   "typed" (s)              the text of its prompt has changed
+---   "buffer" (s, kind, buf)  a buffer was made, of kind "transcript" or "prompt"
+---   "host_gone" ()           the host has ended
+---   "lost" (s, prompts)      with it a session, whose prompts were not sent
+---@param event string
+---@param fn function
+function M.on(event, fn)
+  listeners[event] = listeners[event] or {}
+  table.insert(listeners[event], fn)
+end
+
+---@param event string
+---@param ... any
+function M.announce(event, ...)
+  for _, fn in ipairs(listeners[event] or {}) do
+    fn(...)
+  end
+end
+
+-- The prompts of a session that the host has not sent, or of which nobody knows how they end.
+local function unsent(s)
+  local texts = (s.running or "") ~= "" and { s.running } or {}
+  return vim.tbl_map(function(text)
+    return { text = text }
+  end, vim.list_extend(texts, s.queue))
+end
+
+require("nvim-acp.rpc").on_exit(function(code, tail)
+  M.announce("host_gone")
   local said = tail:match("panic: [^\n]*") or tail:match("[^\n]*$")
   local why = ("the program nvim-acp ended (status %d)%s"):format(code, said ~= "" and ": " .. said or "")
+
   for _, s in pairs(M.sessions) do
     s.error = why
     M.set_state(s, "disconnected")
-    s.permissions = {}
-    require("nvim-acp.permission").update(s)
-    local unsent = (s.running or "") ~= "" and { s.running } or {}
-    vim.list_extend(unsent, s.queue)
-    local prompts = vim.tbl_map(function(text)
-      return { text = text }
-    end, unsent)
-    require("nvim-acp.prompt").give_back(s, prompts)
-    s.queue, s.running = {}, nil
-    require("nvim-acp.chat").refresh(s)
-    require("nvim-acp.sessions.offer").lost(s)
+    local prompts = unsent(s)
+    s.permissions, s.queue, s.running = {}, {}, nil
+    M.announce("permissions", s)
+    M.announce("lost", s, prompts)
+    M.announce("changed", s)
     require("nvim-acp.ui.events").emit("AcpDisconnected", { session = s.id, message = why })
   end
+
   if code ~= 0 and vim.v.exiting == vim.NIL then
     require("nvim-acp.ui.message").error(why)
   end
-end
+end)
 
 ---@param s acp.Session
 ---@return table
@@ -225,7 +262,7 @@ function M.status(s)
     queue = vim.deepcopy(s.queue),
     usage = vim.deepcopy(s.usage),
     error = s.error,
-    bufnr = require("nvim-acp.chat").transcript(s),
+    bufnr = require("nvim-acp.state.buffers").transcript(s),
     cwd = s.cwd,
   }
 end

@@ -10,7 +10,10 @@ function M.size(win)
   return math.max(info.width - info.textoff, 1), math.max(info.height, 1)
 end
 
-local function state_of(view)
+--- The state of a command, in words.
+---@param view acp.TerminalView|table
+---@return string
+function M.state_of(view)
   if not view.running then
     return view.exit ~= "" and view.exit or "done"
   end
@@ -32,11 +35,11 @@ local function hints(view)
   return table.concat(list, "   ")
 end
 
--- In a winbar `%{…}` executes, so every `%` of foreign text is doubled.
 local function winbar(view, width)
-  local command = require("nvim-acp.ui.message").line(view.command, width):gsub("%%", "%%%%")
+  local text = require("nvim-acp.ui.text")
+  local command = text.escape(text.line(view.command, width))
   local group = view.waiting and "AcpPending" or (view.exit ~= "" and "AcpFailed" or "AcpWinbarDim")
-  return ("%%#AcpWinbar# %s  %%#%s#%s%%<%%=%%#AcpWinbarDim#%s "):format(command, group, state_of(view), hints(view))
+  return ("%%#AcpWinbar# %s  %%#%s#%s%%<%%=%%#AcpWinbarDim#%s "):format(command, group, M.state_of(view), hints(view))
 end
 
 --- Draws what stands around the terminal in all windows that show it.
@@ -45,8 +48,8 @@ function M.dress(view)
   for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
     local config = api.nvim_win_get_config(win)
     if config.relative ~= "" and config.border then
-      local command = require("nvim-acp.ui.message").line(view.command, config.width - 20)
-      local title = (" %s  %s "):format(command, state_of(view))
+      local command = require("nvim-acp.ui.text").line(view.command, config.width - 20)
+      local title = (" %s  %s "):format(command, M.state_of(view))
       api.nvim_win_set_config(win, { title = title, footer = " " .. hints(view) .. " ", footer_pos = "right" })
     else
       local value = winbar(view, math.max(api.nvim_win_get_width(win) - 50, 10))
@@ -56,20 +59,6 @@ function M.dress(view)
     end
   end
 end
-
-local plain = {
-  number = false,
-  relativenumber = false,
-  signcolumn = "no",
-  foldcolumn = "0",
-  statuscolumn = "",
-  colorcolumn = "",
-  cursorline = false,
-  cursorcolumn = false,
-  list = false,
-  spell = false,
-  winfixbuf = true,
-}
 
 local function new_window(view, how, enter)
   if how == "float" then
@@ -92,34 +81,15 @@ function M.open(view, how, enter)
   end, vim.fn.win_findbuf(view.buf))[1]
   if not win then
     win = new_window(view, how, enter)
-    for name, value in pairs(plain) do
-      api.nvim_set_option_value(name, value, { scope = "local", win = win })
-    end
-    require("nvim-acp.chat").status_line(win, " ")
+    local window = require("nvim-acp.ui.window")
+    window.set(win, window.plain)
+    window.set(win, { signcolumn = "no" })
+    window.status_line(win, " ")
   elseif enter then
     api.nvim_set_current_win(win)
   end
   M.dress(view)
   return win
-end
-
---- Lets the user choose a terminal to look at, the most recent first.
-function M.pick()
-  local list = vim.iter(require("nvim-acp.terminal").list()):rev():totable()
-  if #list == 0 then
-    return require("nvim-acp.ui.message").info("no command has run yet")
-  end
-  vim.ui.select(list, {
-    prompt = "Terminals",
-    format_item = function(t)
-      local mark = t.waiting and "?" or (t.running and "●" or " ")
-      return ("%s %-60s  %s"):format(mark, require("nvim-acp.ui.message").line(t.command, 60), state_of(t))
-    end,
-  }, function(choice)
-    if choice then
-      require("nvim-acp.terminal").open(choice.id)
-    end
-  end)
 end
 
 return M

@@ -2,6 +2,9 @@
 local M = {}
 
 local names = { "DEBUG", "INFO", "WARN", "ERROR" }
+
+---@type "debug"|"info"|"warn"|"error" the lowest level that is kept, set by the configuration
+M.level = "warn"
 local most = 16 * 1024 * 1024 -- bytes before it is put aside
 
 ---@return string
@@ -13,8 +16,7 @@ end
 ---@param level integer vim.log.levels
 ---@param text string
 function M.write(level, text)
-  local least = require("nvim-acp.config").options.log.level
-  if level < vim.log.levels[least:upper()] then
+  if level < vim.log.levels[M.level:upper()] then
     return
   end
   local path = M.path()
@@ -25,7 +27,7 @@ function M.write(level, text)
   end
   local fd = vim.uv.fs_open(path, "a", 384) -- 0600
   if fd then
-    local line = text:gsub("[^\n]+", require("nvim-acp.ui.message").visible):gsub("\n", "\n    ")
+    local line = text:gsub("[^\n]+", require("nvim-acp.ui.text").visible):gsub("\n", "\n    ")
     vim.uv.fs_write(fd, ("%s %s %s\n"):format(os.date("%Y-%m-%d %H:%M:%S"), names[level], line))
     vim.uv.fs_close(fd)
   end

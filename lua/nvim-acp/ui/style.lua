@@ -53,6 +53,9 @@ function M.define()
   end
 end
 
+---@type "ascii"|"unicode"|"nerd" the set of icons, chosen by the configuration
+M.set = "unicode"
+
 local sets = {
   unicode = {
     bar = "▌",
@@ -138,7 +141,7 @@ end
 --- The border of floats: as 'winborder' says where there is one, in characters that go with the icons.
 ---@return string|string[]
 function M.border()
-  if require("nvim-acp.config").options.icons == "ascii" then
+  if M.set == "ascii" then
     return { "+", "-", "+", "|", "+", "-", "+", "|" }
   end
   local own = vim.fn.exists("+winborder") == 1 and vim.o.winborder or "" -- 0.11
@@ -147,7 +150,7 @@ end
 
 ---@return table<string, any>
 function M.icons()
-  return sets[require("nvim-acp.config").options.icons]
+  return sets[M.set]
 end
 
 return M

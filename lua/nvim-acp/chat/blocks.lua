@@ -1,0 +1,154 @@
+--- The blocks of a transcript: each found again by one extmark.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.blocks")
+
+---@class acp.Block
+---@field mark integer extmark at its first line
+---@field count integer lines
+---@field data table? what keys need: { kind, head, folds, open, parts = { { row, id, folds, open, terminals } } }
+
+---@alias acp.Blocks { blocks: table<string, acp.Block>, order: string[] }
+
+---@type table<string, acp.Blocks> by session
+local drawn = {}
+
+--- The blocks that are drawn of a session, in a table that is drawn into.
+---@param s acp.Session
+---@return acp.Blocks
+function M.of(s)
+  drawn[s.id] = drawn[s.id] or { blocks = {}, order = {} }
+  return drawn[s.id]
+end
+
+--- Forgets what was drawn of a session.
+---@param s acp.Session
+function M.reset(s)
+  drawn[s.id] = nil
+end
+
+--- The row of a block's first line, from 0.
+---@param buf integer
+---@param block acp.Block
+---@return integer
+function M.row_of(buf, block)
+  return api.nvim_buf_get_extmark_by_id(buf, ns, block.mark, {})[1]
+end
+
+--- Marks the row at which a block begins.
+---@param buf integer
+---@param block acp.Block
+---@param row integer from 0
+function M.mark(buf, block, row)
+  block.mark = api.nvim_buf_set_extmark(buf, ns, row, 0, { id = block.mark, strict = false })
+end
+
+--- Whether anything of a session was ever drawn: a buffer that is new has then lost it.
+---@param s acp.Session
+---@return boolean
+function M.began(s)
+  return drawn[s.id] ~= nil
+end
+
+--- The row at which a block begins, nil if there is no such block.
+---@param s acp.Session
+---@param id string
+---@return integer?
+function M.row(s, id)
+  local buf, block = require("nvim-acp.state.buffers").transcript(s), M.of(s).blocks[id]
+  return buf and block and M.row_of(buf, block)
+end
+
+--- The block at a line of the transcript.
+---@param s acp.Session
+---@param line integer 1-based
+---@return string? id, acp.Block? block, integer? row of the line within the block, from 0
+function M.at(s, line)
+  local buf = require("nvim-acp.state.buffers").transcript(s)
+  if not buf then
+    return nil
+  end
+  local all = M.of(s)
+  local low, high = 1, #all.order
+  while low < high do
+    local mid = math.ceil((low + high) / 2)
+    if M.row_of(buf, all.blocks[all.order[mid]]) <= line - 1 then
+      low = mid
+    else
+      high = mid - 1
+    end
+  end
+  local id = all.order[low]
+  if not id then
+    return nil
+  end
+  return id, all.blocks[id], line - 1 - M.row_of(buf, all.blocks[id])
+end
+
+--- The part of a block that a row of it belongs to: a call, a group of calls, a command of one.
+---@param block acp.Block
+---@param row integer
+---@return table? part
+function M.part(block, row)
+  local found
+  for _, part in ipairs(block.data and block.data.parts or {}) do
+    if part.row > row then
+      break
+    end
+    found = part
+  end
+  return found
+end
+
+--- The lines of a part below its head, without what they are indented by.
+---@param block acp.Block
+---@param part table
+---@param lines string[] of the block
+---@return string[]
+function M.part_lines(block, part, lines)
+  local stop = #lines
+  for _, other in ipairs(block.data.parts) do
+    if other.row > part.row then
+      stop = math.min(stop, other.row)
+    end
+  end
+  local found = {}
+  for i = part.row + (part.folds and 2 or 1), stop do
+    table.insert(found, lines[i])
+  end
+  local indent
+  for _, line in ipairs(found) do
+    if line ~= "" then
+      indent = math.min(indent or 99, #line:match("^ *"), 99)
+    end
+  end
+  return vim.tbl_map(function(line)
+    return line:sub((indent or 0) + 1)
+  end, found)
+end
+
+--- First lines (1-based) of the blocks whose data has this kind, in order; of calls, the lines of each call and group.
+---@param s acp.Session
+---@param kind string
+---@return integer[]
+function M.lines_of(s, kind)
+  local buf, all, found = require("nvim-acp.state.buffers").transcript(s), M.of(s), {}
+  for _, id in ipairs(buf and all.order or {}) do
+    local block = all.blocks[id]
+    if block.data and block.data.kind == kind then
+      local row = M.row_of(buf, block)
+      for _, part in ipairs(block.data.parts or {}) do
+        if part.folds then
+          table.insert(found, row + part.row + 1)
+        end
+      end
+      if not block.data.parts then
+        table.insert(found, row + (block.data.head or 0) + 1)
+      end
+    end
+  end
+  return found
+end
+
+return M

@@ -1,0 +1,134 @@
+--- The agents: presets and the configuration, which of them are installed, and how one is started.
+local M = {}
+
+local said = {} ---@type table<string, true>
+
+-- Says what is wrong with a preset, once.
+local function complain(text)
+  if not said[text] then
+    said[text] = true
+    require("nvim-acp.ui.message").warn(text)
+  end
+end
+
+--- The agents that can be started: presets found on the runtimepath, overridden by the configuration.
+---@return table<string, acp.AgentConfig>
+function M.agents()
+  local found = {}
+  for _, file in ipairs(vim.api.nvim_get_runtime_file("lua/nvim-acp/agents/*.lua", true)) do
+    local name = vim.fn.fnamemodify(file, ":t:r")
+    if not found[name] then
+      local ok, preset = pcall(dofile, file)
+      local problems = { tostring(preset) }
+      if ok and type(preset) == "table" then
+        found[name], problems = require("nvim-acp.config.schema").preset(preset, "")
+      end
+      if #problems > 0 then
+        complain(("agent preset %s: %s"):format(file, table.concat(problems, "; ")))
+      end
+    end
+  end
+  for name, own in pairs(require("nvim-acp.config").options.agents) do
+    local declared, given = (found[name] or {}).settings, own.settings or {}
+    local declares = #given > 0 -- a list declares settings, a table has values for them
+    found[name] = vim.tbl_deep_extend("force", found[name] or {}, own)
+    found[name].settings = declares and given or declared
+    found[name].values = not declares and given or nil
+  end
+  return found
+end
+
+--- What is wrong with the settings of an agent, as far as it is known by now: a plugin that brings it may come later.
+---@param name string
+---@return string[]
+function M.setting_problems(name)
+  local agent = M.agents()[name]
+  if not agent or not (agent.settings or agent.command) then
+    return {}
+  end
+  local _, problems = require("nvim-acp.config.settings").list(name, agent)
+  return problems
+end
+
+---@param agent acp.AgentConfig
+---@return boolean
+local function installed(agent)
+  return agent.command == nil or agent.command ~= "" and vim.fn.executable(agent.command) == 1
+end
+
+--- Names of the agents whose program is here, the demo agent left out, in order.
+---@return string[]
+function M.installed()
+  local names = {}
+  for name, agent in pairs(M.agents()) do
+    if name ~= "demo" and agent.command and installed(agent) then
+      table.insert(names, name)
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+local remembered = vim.fn.stdpath("state") .. "/nvim-acp/agent"
+
+--- Makes an agent the remembered one.
+---@param name string
+function M.remember(name)
+  pcall(vim.fn.mkdir, vim.fs.dirname(remembered), "p") -- the host may make it at the same moment
+  pcall(vim.fn.writefile, { name }, remembered)
+end
+
+--- The remembered agent, if there is one.
+---@return string?
+function M.remembered()
+  local ok, lines = pcall(vim.fn.readfile, remembered)
+  return ok and lines[1] or nil
+end
+
+--- The agent that is used when none is named, if that takes no question.
+---@return string?
+function M.default()
+  local options, names = require("nvim-acp.config").options, M.installed()
+  if options.agent or #names < 2 then
+    return options.agent or names[1] or "demo"
+  end
+  local last = M.remembered()
+  return vim.tbl_contains(names, last) and last or nil
+end
+
+---@param name string
+---@return table? spec, string? problem
+function M.spec(name)
+  local agent = M.agents()[name]
+  if not agent then
+    return nil, ("no agent %q: it has no preset and is not in the configuration"):format(name)
+  end
+  local dict = require("nvim-acp.config.store").object
+  local args, env = require("nvim-acp.config.settings").apply(name, agent, agent.args or {}, agent.env or {})
+  local spec = {
+    name = name,
+    title = agent.title or name,
+    command = agent.command,
+    args = args,
+    env = dict(env),
+    cwd = agent.cwd or "",
+    install = agent.install or "",
+    login = agent.login or "",
+    auth_method = agent.auth_method or "",
+    quirks = dict(agent.quirks),
+    mode = agent.mode or "",
+    model = agent.model or "",
+    options = dict(agent.options),
+    rules = {},
+    mcp_servers = require("nvim-acp.config.servers").merge(
+      require("nvim-acp.config").options.mcp_servers,
+      agent.mcp_servers
+    ),
+  }
+  if not spec.command then -- the built-in agent is the host program itself
+    spec.command = require("nvim-acp.config.program").path()
+  end
+  return spec
+end
+
+return M

@@ -1,0 +1,159 @@
+--- The check of what the user and presets configure.
+local M = {}
+
+-- A server of MCP: a program that the agent starts, or a page that it talks to.
+local server = {
+  command = "string",
+  args = "words",
+  env = "strings",
+  url = "string",
+  type = { "stdio", "http", "sse" },
+  headers = "strings",
+}
+
+local agent = {
+  command = "string",
+  args = "words",
+  env = "strings",
+  cwd = "string",
+  title = "string",
+  install = "string",
+  login = "string",
+  mcp_servers = { ["*"] = server },
+  auth_method = "string",
+  mode = "string",
+  model = "string",
+  options = "map",
+  quirks = "map",
+  settings = "table",
+}
+
+-- What each key may hold: a type, "list", a set of words { "a", "b" }, or a table of keys ("*": any name).
+local choice = { "allow", "ask", "deny" }
+local schema = {
+  agent = "string",
+  agents = { ["*"] = agent },
+  permission = "function",
+  rules = "list",
+  fs = {
+    outside = { read = choice, write = choice },
+    secret = "words",
+    format_on_write = "boolean",
+    max_read = "number",
+  },
+  terminal = {
+    open = { "manual", "split", "float" },
+    tail = "integer",
+    size = "size",
+    env = "strings",
+    osc52 = "boolean",
+  },
+  chat = {
+    layout = { "right", "left", "bottom", "float", "tab", "current" },
+    width = "number",
+    height = "number",
+    prompt_max = "integer",
+    complete = "boolean",
+    fold_thoughts = "boolean",
+    fold_calls = "boolean",
+    follow = "boolean",
+  },
+  notify = { permission = "boolean", turn_end = "boolean", terminal = "boolean", bell = "boolean" },
+  icons = { "ascii", "unicode", "nerd" },
+  keys = { ["*"] = "key" },
+  mcp_servers = { ["*"] = server },
+  skills = { folders = "words", enabled = "boolean", budget = "number" },
+  start = { warm = "boolean", idle_minutes = "number" },
+  record = { enabled = "boolean", max_mb = "number" },
+  log = { level = { "debug", "info", "warn", "error" }, messages = "number" },
+}
+
+-- Strings in the place of numbers, which do for them: nothing else is known to the host.
+local function worded(want, value)
+  return (want == "words" or want == "strings") and vim.tbl_map(tostring, value) or value
+end
+
+local wrong
+
+---@return string? problem
+wrong = function(want, value)
+  local t = type(value)
+  if want == "key" then
+    return (t ~= "string" and value ~= false) and "a key or false, not " .. t or nil
+  elseif want == "list" then
+    return not (t == "table" and vim.islist(value)) and "a list, not " .. t or nil
+  elseif want == "words" or want == "strings" then
+    local shape = want == "words" and "a list of strings" or "a table of strings by name"
+    if t ~= "table" or next(value) ~= nil and vim.islist(value) ~= (want == "words") then
+      return shape .. ", not " .. t
+    end
+    for _, item in pairs(value) do
+      if type(item) ~= "string" and type(item) ~= "number" then
+        return ("%s, but one is a %s"):format(shape, type(item))
+      end
+    end
+    return nil
+  elseif want == "integer" then
+    return (t ~= "number" or value % 1 ~= 0) and "a whole number, not " .. tostring(value) or nil
+  elseif want == "size" then
+    local two = t == "table" and #value == 2
+    local whole = two and not wrong("integer", value[1]) and not wrong("integer", value[2])
+    return not whole and "two whole numbers, columns and rows" or nil
+  elseif want == "map" then
+    return (t ~= "table" or next(value) ~= nil and vim.islist(value)) and "a table with names, not a list" or nil
+  elseif type(want) == "string" then
+    return t ~= want and ("a %s, not %s"):format(want, t) or nil
+  end
+  return not vim.tbl_contains(want, value) and "one of " .. table.concat(want, ", ") or nil
+end
+
+-- Takes over what is right, and names the rest in problems.
+local function check(given, rules, into, path, problems)
+  for key, value in pairs(given) do
+    local want = rules[key] or rules["*"]
+    local name = path .. tostring(key)
+    if path == "keys." and require("nvim-acp.config").defaults.keys[key] == nil then
+      want = nil
+    end
+    if not want then
+      table.insert(problems, name .. ": unknown option")
+    elseif type(want) == "table" and not vim.islist(want) then
+      if type(value) ~= "table" then
+        table.insert(problems, ("%s: must be a table, not %s"):format(name, type(value)))
+      else
+        into[key] = into[key] or {}
+        check(value, want, into[key], name .. ".", problems)
+      end
+    else
+      local problem = wrong(want, value)
+      if problem then
+        table.insert(problems, ("%s: must be %s"):format(name, problem))
+      else
+        into[key] = worded(want, value)
+      end
+    end
+  end
+end
+
+--- What is right of a preset, and what is wrong with it.
+---@param given table
+---@param path string that names it
+---@return acp.AgentConfig, string[] problems
+function M.preset(given, path)
+  local right, problems = {}, {}
+  check(given, agent, right, path, problems)
+  table.sort(problems)
+  return right, problems
+end
+
+--- Takes over the options that are right, and names the others.
+---@param given table
+---@param into acp.Config
+---@return string[] problems
+function M.options(given, into)
+  local problems = {}
+  check(given, schema, into, "", problems)
+  return problems
+end
+
+return M

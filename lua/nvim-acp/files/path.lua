@@ -1,0 +1,24 @@
+--- The identity of files, and of their versions.
+local M = {}
+
+--- The identity of a file: its real path, or its folder's with the name when it does not exist.
+---@param name string absolute
+---@return string
+function M.real(name)
+  local real = vim.uv.fs_realpath(name)
+  if real then
+    return real
+  end
+  local folder = vim.uv.fs_realpath(vim.fs.dirname(name))
+  return folder and (folder == "/" and "" or folder) .. "/" .. vim.fs.basename(name) or name
+end
+
+--- What tells one version of a file from another, as the host has it.
+---@param path string
+---@return { sec: integer, nsec: integer, size: integer, ino: integer }?
+function M.stat(path)
+  local st = vim.uv.fs_stat(path)
+  return st and { sec = st.mtime.sec, nsec = st.mtime.nsec, size = st.size, ino = st.ino }
+end
+
+return M

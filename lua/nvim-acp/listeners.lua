@@ -1,0 +1,33 @@
+--- Who hears what state.lua announces. The one place that knows all features; loaded with the first command or call.
+
+local state = require("nvim-acp.state")
+
+require("nvim-acp.chat.attention") -- knows from here on whether Neovim has the focus
+
+state.on("changed", function(s)
+  require("nvim-acp.chat").refresh(s)
+  require("nvim-acp.sessions.offer").draw(s)
+end)
+
+state.on("permissions", function(s)
+  require("nvim-acp.permission").update(s)
+end)
+
+state.on("typed", function(s)
+  require("nvim-acp.chat.winbar").draw(s)
+end)
+
+state.on("buffer", function(s, kind, buf)
+  require("nvim-acp.commands.keys")[kind](s, buf)
+  require("nvim-acp.chat.resize").watch()
+end)
+
+state.on("host_gone", function()
+  require("nvim-acp.files.watch").release()
+  require("nvim-acp.permission.proposal").lost()
+end)
+
+state.on("lost", function(s, prompts)
+  require("nvim-acp.prompt").give_back(s, prompts)
+  require("nvim-acp.sessions.offer").lost(s)
+end)

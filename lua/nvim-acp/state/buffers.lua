@@ -1,0 +1,78 @@
+--- The buffers of a session, and the windows that show them.
+local M = {}
+
+---@alias acp.BufferKind "transcript"|"prompt"
+
+---@type table<string, table<acp.BufferKind, integer>> by session
+local buffers = {}
+
+local function loaded(s, kind)
+  local buf = (buffers[s.id] or {})[kind]
+  return buf and vim.api.nvim_buf_is_loaded(buf) and buf or nil
+end
+
+--- The transcript's buffer, if there is one.
+---@param s acp.Session
+---@return integer?
+function M.transcript(s)
+  return loaded(s, "transcript")
+end
+
+--- The prompt's buffer, if there is one.
+---@param s acp.Session
+---@return integer?
+function M.prompt(s)
+  return loaded(s, "prompt")
+end
+
+--- Makes a buffer of a session, which has none of its kind.
+---@param s acp.Session
+---@param kind acp.BufferKind
+---@param filetype string
+---@return integer buf
+function M.create(s, kind, filetype)
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.b[buf].acp_session = s.id
+  vim.b[buf].acp_kind = kind
+  vim.bo[buf].bufhidden = "hide"
+  vim.bo[buf].swapfile = false
+  pcall(vim.api.nvim_buf_set_name, buf, ("acp://%s/%s"):format(s.id, kind))
+  vim.bo[buf].filetype = filetype
+
+  buffers[s.id] = buffers[s.id] or {}
+  buffers[s.id][kind] = buf
+  return buf
+end
+
+--- Deletes the buffers of a session.
+---@param s acp.Session
+function M.delete(s)
+  for _, buf in pairs(buffers[s.id] or {}) do
+    if vim.api.nvim_buf_is_valid(buf) then
+      vim.api.nvim_buf_delete(buf, { force = true })
+    end
+  end
+  buffers[s.id] = nil
+end
+
+---@param s acp.Session
+---@param kind acp.BufferKind
+---@param tab integer? only windows of this tab
+---@return integer[] windows
+function M.windows(s, kind, tab)
+  local buf = loaded(s, kind)
+  if not buf then
+    return {}
+  end
+  return vim.tbl_filter(function(win)
+    return tab == nil or vim.api.nvim_win_get_tabpage(win) == tab
+  end, vim.fn.win_findbuf(buf))
+end
+
+---@param s acp.Session
+---@return boolean shown in the current tab
+function M.shown(s)
+  return #M.windows(s, "transcript", vim.api.nvim_get_current_tabpage()) > 0
+end
+
+return M

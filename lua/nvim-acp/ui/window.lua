@@ -1,0 +1,37 @@
+--- Options of windows of ours.
+local M = {}
+
+--- What Neovim shows beside the text of files, and what is off in windows of ours.
+M.plain = {
+  number = false,
+  relativenumber = false,
+  foldcolumn = "0",
+  statuscolumn = "",
+  colorcolumn = "",
+  cursorline = false,
+  cursorcolumn = false,
+  list = false,
+  spell = false,
+  winfixbuf = true,
+}
+
+--- Sets local options of a window.
+---@param win integer
+---@param options table<string, any>
+function M.set(win, options)
+  for name, value in pairs(options) do
+    vim.api.nvim_set_option_value(name, value, { scope = "local", win = win })
+  end
+end
+
+--- Gives a window a status line of its own, where the status line is Neovim's, which would say a buffer's name.
+---@param win integer
+---@param text string
+function M.status_line(win, text)
+  local own = vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default
+  if own and vim.api.nvim_win_get_config(win).relative == "" then -- in a float it would be a row of text
+    M.set(win, { statusline = text })
+  end
+end
+
+return M
