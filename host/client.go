@@ -60,20 +60,32 @@ func (a *agent) CreateTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.Cre
 
 // TerminalOutput returns what a command has printed.
 func (a *agent) TerminalOutput(r *acp.TerminalOutputRequest) acp.Answer[*acp.TerminalOutputResponse] {
-	return a.terminalOutput(r)
+	if s := a.session(r.SessionID); s != nil {
+		return a.host.terms.Output(s, r)
+	}
+	return noSession[*acp.TerminalOutputResponse](r.SessionID)
 }
 
 // WaitForTerminalExit waits for the end of a command.
 func (a *agent) WaitForTerminalExit(r *acp.WaitForTerminalExitRequest) acp.Answer[*acp.WaitForTerminalExitResponse] {
-	return a.waitForTerminalExit(r)
+	if s := a.session(r.SessionID); s != nil {
+		return a.host.terms.WaitForExit(s, r)
+	}
+	return noSession[*acp.WaitForTerminalExitResponse](r.SessionID)
 }
 
 // KillTerminal ends a command and keeps its terminal.
 func (a *agent) KillTerminal(r *acp.KillTerminalRequest) acp.Answer[*acp.KillTerminalResponse] {
-	return a.killTerminal(r)
+	if s := a.session(r.SessionID); s != nil {
+		return a.host.terms.Kill(s, r)
+	}
+	return noSession[*acp.KillTerminalResponse](r.SessionID)
 }
 
 // ReleaseTerminal ends a command and forgets its terminal.
 func (a *agent) ReleaseTerminal(r *acp.ReleaseTerminalRequest) acp.Answer[*acp.ReleaseTerminalResponse] {
-	return a.releaseTerminal(r)
+	if s := a.session(r.SessionID); s != nil {
+		return a.host.terms.ReleaseOne(s, r)
+	}
+	return noSession[*acp.ReleaseTerminalResponse](r.SessionID)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/host/terminals"
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
@@ -35,6 +36,7 @@ type Host struct {
 	disk     *watcher
 	render   *renderer
 	recorder *recorder
+	terms    *terminals.Set
 	safe     *broadcast // Neovim has left a mode in which buffers must not be edited
 
 	ruleFiles sync.Mutex // held while a file of rules, or of skills, is changed; no other lock is taken under it but mu
@@ -45,13 +47,9 @@ type Host struct {
 	mu        sync.Mutex // guards all below
 	settings  Settings
 	sessions  map[string]*Session
-	agents    map[string]*agent // by key, until they have ended
-	recent    []*agent          // also those that have ended, for their logs
-	terms     map[string]*term
-	released  []*term                  // whose output is kept whole, oldest first
+	agents    map[string]*agent        // by key, until they have ended
+	recent    []*agent                 // also those that have ended, for their logs
 	held      map[string]string        // what edits of files wait for, by real path
-	termN     int                      // commands started
-	shownN    int                      // terminals made known, display terminals too
 	listing   *listing                 // the last one
 	closing   map[string]chan struct{} // sessions whose records are being let go of; closed then
 	indexes   map[string]*index        // of files, by folder
@@ -73,7 +71,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 		safe:     newBroadcast(),
 		sessions: map[string]*Session{},
 		agents:   map[string]*agent{},
-		terms:    map[string]*term{},
+		terms:    terminals.New(terminalEditor{ed}),
 		held:     map[string]string{},
 		closing:  map[string]chan struct{}{},
 		indexes:  map[string]*index{},
@@ -109,16 +107,14 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 func (h *Host) close() {
 	h.mu.Lock()
 	h.closed = true
-	agents, terms := maps.Clone(h.agents), maps.Clone(h.terms)
+	agents := maps.Clone(h.agents)
 	h.mu.Unlock()
 	h.viewMu.Lock()
 	files := h.viewDir
 	h.viewMu.Unlock()
 	h.render.stop()
 	h.disk.stop()
-	for _, t := range terms {
-		t.Terminal.Kill()
-	}
+	h.terms.Close()
 	for _, a := range agents {
 		a.terminate()
 	}

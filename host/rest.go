@@ -77,7 +77,7 @@ func (a *agent) lets(sessions []*Session, since time.Time) bool {
 		s.mu.Lock()
 		rests := s.idleSince(a, since) && (goesOn || s.first == "")
 		s.mu.Unlock()
-		if !rests || a.host.runs(s) {
+		if !rests || a.host.terms.Running(s) {
 			return false
 		}
 	}

@@ -252,7 +252,7 @@ func (s *Session) disconnected(a *agent, err error) {
 	if !served {
 		return
 	}
-	s.releaseTerms()
+	s.host.terms.Release(s)
 	s.giveBack(back...)
 }
 
@@ -290,7 +290,7 @@ func (s *Session) close() <-chan struct{} {
 	h.mu.Unlock()
 	h.store.Forget(s.id)
 	h.dropIndex(s.cwd)
-	s.closeTerms()
+	h.terms.Forget(s)
 	go func() { // ends when the disk has it
 		s.kept.close(s)
 		h.mu.Lock()

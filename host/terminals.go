@@ -1,65 +1,54 @@
 package host
 
 import (
-	"context"
-	"os"
-	"strconv"
-	"strings"
-
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
-	"github.com/nvim-acp/nvim-acp/terminal"
 )
+
+// terminalEditor is what terminals need of Neovim.
+type terminalEditor struct{ ed editor }
+
+func (e terminalEditor) ShowTerminal(t terminals.Shown) {
+	_ = e.ed.ExecLua(luaTerminals, nil, []terminals.Shown{t}) // Neovim gone: nobody to show it to
+}
+
+func (e terminalEditor) Feed(id string, buffer int, data string) bool {
+	taken := false
+	err := e.ed.ExecLua(luaFeed, &taken, id, buffer, data)
+	return err == nil && taken
+}
+
+// LocalID is the session's id in this Neovim.
+func (s *Session) LocalID() string { return s.id }
+
+// TerminalChanged has the calls drawn again that show a terminal.
+func (s *Session) TerminalChanged(name string) {
+	s.mu.Lock()
+	s.log.TerminalChanged(name)
+	s.mu.Unlock()
+	s.poke()
+}
 
 // createTerminal starts a command on a pty. It takes its id here, in wire order.
 func (s *Session) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.CreateTerminalResponse] {
 	h := s.host
 	h.mu.Lock()
-	h.termN++
-	id := "term-" + strconv.Itoa(h.termN)
+	set := h.settings.Terminal
 	h.mu.Unlock()
 	s.mu.Lock()
 	a := s.agent
 	s.mu.Unlock()
-	return func(ctx context.Context) (*acp.CreateTerminalResponse, error) {
-		mark := h.run + "/" + id
-		started, err := s.startCommand(r, mark)
-		if err != nil {
-			return nil, acp.Errorf(acp.CodeInvalidParams, "%s: %v", transcript.OneLine(r.Command), err)
-		}
-		t := &term{Terminal: started, id: id, name: id, line: commandLine(r), mark: mark}
-		s.addTerm(t)
-		if ctx.Err() != nil || !s.serves(a) {
-			t.release() // nobody would ever do it
-		}
-		return &acp.CreateTerminalResponse{TerminalID: id}, nil
-	}
-}
 
-// startCommand runs what a request asks for, its processes marked, with the environment of Neovim, the configuration and the request.
-func (s *Session) startCommand(r *acp.CreateTerminalRequest, mark string) (*terminal.Terminal, error) {
-	h := s.host
-	h.mu.Lock()
-	set := h.settings.Terminal
-	h.mu.Unlock()
-	request := make(map[string]string, len(r.Env))
-	for _, v := range r.Env {
-		request[v.Name] = v.Value
-	}
-	spec := terminal.Spec{
-		Command: r.Command, Args: r.Args, HasArgs: len(r.Args) > 0, Dir: r.Cwd, Limit: r.OutputByteLimit,
-		Env:   append(terminal.Env(os.Environ(), set.Env, request), guard.RunVar+"="+mark),
-		Shell: os.Getenv("SHELL"),
-	}
-	if spec.Dir == "" {
-		spec.Dir = s.cwd
+	start := terminals.Start{
+		Dir: s.cwd, Env: set.Env, OSC52: set.OSC52, Run: h.run,
+		Watch:  func() terminals.Watcher { return h.watch() },
+		Wanted: func() bool { return s.serves(a) },
 	}
 	if len(set.Size) == 2 {
-		spec.Cols, spec.Rows = uint16(set.Size[0]), uint16(set.Size[1])
+		start.Cols, start.Rows = set.Size[0], set.Size[1]
 	}
-	g := h.watch()
-	return terminal.Start(spec, terminal.Options{Started: g.Add, Ended: g.Remove, OSC52: set.OSC52})
+	return h.terms.Create(s, r, start)
 }
 
 // serves reports whether the session is open and still that agent's.
@@ -69,76 +58,36 @@ func (s *Session) serves(a *agent) bool {
 	return !s.closed && s.agent == a
 }
 
-func commandLine(r *acp.CreateTerminalRequest) string {
-	return transcript.OneLine(strings.Join(append([]string{r.Command}, r.Args...), " "))
+// command is what the transcript shows of a terminal that the agent names.
+func (s *Session) command(name string) (transcript.Command, bool) {
+	t := s.host.terms.Named(s, name)
+	if t == nil {
+		return transcript.Command{}, false
+	}
+	s.host.mu.Lock()
+	tail := s.host.settings.Terminal.Tail
+	s.host.mu.Unlock()
+	return t.Command(tail), true
 }
 
-// term finds a command of an agent's that was not released.
-func (a *agent) term(session, id string) (*term, error) {
-	a.host.mu.Lock()
-	t := a.host.terms[id]
-	a.host.mu.Unlock()
-	s := a.session(session)
-	if t == nil || t.display || s == nil || t.session != s || t.forgotten() {
-		return nil, acp.Errorf(acp.CodeResourceNotFound, "no terminal %q", id)
+// output is all that is kept of what a terminal has printed.
+func (s *Session) output(name string) string {
+	t := s.host.terms.Named(s, name)
+	if t == nil {
+		return ""
 	}
-	return t, nil
+	text, _, _ := t.Output()
+	return text
 }
 
-func (a *agent) terminalOutput(r *acp.TerminalOutputRequest) acp.Answer[*acp.TerminalOutputResponse] {
-	t, err := a.term(r.SessionID, r.TerminalID)
-	return func(context.Context) (*acp.TerminalOutputResponse, error) {
-		if err != nil {
-			return nil, err
-		}
-		text, truncated, exit := t.Output()
-		out := &acp.TerminalOutputResponse{Output: text, Truncated: truncated}
-		if exit != nil {
-			code, signal := exitOf(*exit)
-			out.ExitStatus = &acp.TerminalExitStatus{ExitCode: code, Signal: signal}
-		}
-		return out, nil
+// terminalMeta applies what a tool call's `_meta` says of display terminals. s.mu is held.
+func (s *Session) terminalMeta(u acp.SessionUpdate) {
+	switch u := u.(type) {
+	case *acp.ToolCall:
+		s.callChanged(u.ToolCallID, u.Status)
+		s.host.terms.Display(s, s.story(), u.ToolCallID, u.Meta)
+	case *acp.ToolCallUpdate:
+		s.callChanged(u.ToolCallID, u.Status)
+		s.host.terms.Display(s, s.story(), u.ToolCallID, u.Meta)
 	}
-}
-
-func exitOf(exit terminal.ExitStatus) (code *uint32, signal *string) {
-	if exit.Code != nil {
-		c := uint32(*exit.Code)
-		code = &c
-	}
-	if exit.Signal != "" {
-		signal = &exit.Signal
-	}
-	return code, signal
-}
-
-func (a *agent) waitForTerminalExit(r *acp.WaitForTerminalExitRequest) acp.Answer[*acp.WaitForTerminalExitResponse] {
-	t, err := a.term(r.SessionID, r.TerminalID)
-	return func(ctx context.Context) (*acp.WaitForTerminalExitResponse, error) {
-		if err != nil {
-			return nil, err
-		}
-		exit, err := t.Wait(ctx)
-		if err != nil {
-			return nil, err
-		}
-		code, signal := exitOf(exit)
-		return &acp.WaitForTerminalExitResponse{ExitCode: code, Signal: signal}, nil
-	}
-}
-
-func (a *agent) killTerminal(r *acp.KillTerminalRequest) acp.Answer[*acp.KillTerminalResponse] {
-	t, err := a.term(r.SessionID, r.TerminalID)
-	if err == nil {
-		t.Kill()
-	}
-	return acp.Reply(&acp.KillTerminalResponse{}, err)
-}
-
-func (a *agent) releaseTerminal(r *acp.ReleaseTerminalRequest) acp.Answer[*acp.ReleaseTerminalResponse] {
-	t, err := a.term(r.SessionID, r.TerminalID)
-	if err == nil {
-		t.release()
-	}
-	return acp.Reply(&acp.ReleaseTerminalResponse{}, err)
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/neovim/go-client/msgpack"
+
+	"github.com/nvim-acp/nvim-acp/host/terminals"
 )
 
 // What the user does, as Lua tells it. Every verb carries the local id of its session and a number, N, which the host's
@@ -231,10 +233,10 @@ func (h *Host) register(handle func(string, any) error) error {
 		"log_save": func(a logArgs) {
 			go h.saveLog(a) // ends when the file is written
 		},
-		"terminal_input":  h.onTerminal(func(t *term, a terminalArgs) { t.Terminal.Write([]byte(a.Data)) }),
-		"terminal_resize": h.onTerminal(func(t *term, a terminalArgs) { t.Terminal.Resize(uint16(a.Cols), uint16(a.Rows)) }),
-		"terminal_kill":   h.onTerminal(func(t *term, _ terminalArgs) { t.Terminal.Kill() }),
-		"terminal_view":   h.onTerminal(func(t *term, a terminalArgs) { t.watch(a.Window, a.On) }),
+		"terminal_input":  h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Write([]byte(a.Data)) }),
+		"terminal_resize": h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Resize(uint16(a.Cols), uint16(a.Rows)) }),
+		"terminal_kill":   h.onTerminal(func(t *terminals.Term, _ terminalArgs) { t.Terminal.Kill() }),
+		"terminal_view":   h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Watch(a.Window, a.On) }),
 	}
 	for name, fn := range verbs {
 		if err := handle(name, h.tolerant(name, fn)); err != nil {
@@ -283,12 +285,9 @@ func onSession[A any](h *Host, key func(A) (string, int), do func(*Session, A)) 
 	}
 }
 
-func (h *Host) onTerminal(do func(*term, terminalArgs)) func(terminalArgs) {
+func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalArgs) {
 	return func(a terminalArgs) {
-		h.mu.Lock()
-		t := h.terms[a.Terminal]
-		h.mu.Unlock()
-		if t != nil {
+		if t := h.terms.Find(a.Terminal); t != nil {
 			do(t, a)
 		}
 	}

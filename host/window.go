@@ -36,7 +36,7 @@ func (h *Host) mergeRoots() (live, open []string) {
 // merging reports whether the session's merge window is open: changes on the disk below its roots count as its agent's
 // (DECISIONS 5).
 func (s *Session) merging() bool {
-	running := s.host.runs(s)
+	running := s.host.terms.Running(s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
@@ -58,23 +58,6 @@ func (s *Session) mergeOn() {
 	if s.turn != nil || now.Before(s.mergeUntil) {
 		s.mergeUntil = now.Add(mergeTail)
 	}
-}
-
-// runs reports whether a command or a display terminal of a session runs.
-func (h *Host) runs(s *Session) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, t := range h.terms {
-		if t.session != s {
-			continue
-		}
-		select {
-		case <-t.Done():
-		default:
-			return true
-		}
-	}
-	return false
 }
 
 // openWindow makes sure that Neovim leaves changes on the disk to us from here on, unless it does not answer.

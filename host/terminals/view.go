@@ -1,4 +1,4 @@
-package host
+package terminals
 
 import "time"
 
@@ -13,25 +13,16 @@ const (
 	waitingMost = 16 * time.Second
 )
 
-func (t *term) wake() {
+func (t *Term) wake() {
 	select {
 	case t.poke <- struct{}{}:
 	default:
 	}
 }
 
-// changed redraws the calls that show the terminal.
-func (t *term) changed() {
-	s := t.session
-	s.mu.Lock()
-	s.log.TerminalChanged(t.name)
-	s.mu.Unlock()
-	s.poke()
-}
-
 // follow redraws the calls that show the terminal whenever it changes and, for its time, once a second, and looks whether
 // it waits for the user.
-func (t *term) follow() {
+func (t *Term) follow() {
 	v := t.View()
 	defer v.Close()
 	tick := time.NewTicker(time.Second)
@@ -50,20 +41,20 @@ func (t *term) follow() {
 			}
 		case <-t.Done():
 			over = true
-		case <-t.host.render.done:
+		case <-t.set.done:
 			return
 		}
 		t.noteEnd()
-		t.changed()
+		t.owner.TerminalChanged(t.name)
 		select {
 		case <-time.After(followPause):
-		case <-t.host.render.done:
+		case <-t.set.done:
 		}
 	}
 }
 
 // noteEnd says that the command has ended, once it has; what it left behind may still print.
-func (t *term) noteEnd() {
+func (t *Term) noteEnd() {
 	_, exit := t.State()
 	t.mu.Lock()
 	ended := exit != nil && t.ended.IsZero()
@@ -72,25 +63,25 @@ func (t *term) noteEnd() {
 	}
 	t.mu.Unlock()
 	if ended {
-		t.tell(false)
+		t.show(false)
 	}
 }
 
 // setWaiting notes whether the command waits for the user, and says so when it begins to.
-func (t *term) setWaiting(on bool) {
+func (t *Term) setWaiting(on bool) {
 	t.mu.Lock()
 	was := t.waiting
 	t.waiting = on
 	t.mu.Unlock()
 	if on != was {
-		t.tell(false)
+		t.show(false)
 	}
 }
 
-// watch notes which buffer shows the terminal, and whether a window shows that.
-func (t *term) watch(window int, on bool) {
+// Watch notes which buffer shows the terminal, and whether a window shows that.
+func (t *Term) Watch(buffer int, on bool) {
 	t.mu.Lock()
-	t.window, t.shown = window, on
+	t.buffer, t.shown = buffer, on
 	begin := on && !t.feeding
 	t.feeding = t.feeding || begin
 	t.mu.Unlock()
@@ -102,24 +93,24 @@ func (t *term) watch(window int, on bool) {
 
 // feed sends what the command prints to its buffer, a send at a time, each awaited. A new buffer gets what is kept of the
 // past; one that no window shows gets nothing until one does.
-func (t *term) feed() {
+func (t *Term) feed() {
 	for {
 		t.mu.Lock()
-		window := t.window
+		buffer := t.buffer
 		t.mu.Unlock()
-		if !t.feedTo(window) {
+		if !t.feedTo(buffer) {
 			return
 		}
 	}
 }
 
 // feedTo feeds one buffer until it is gone or there is another, and reports whether there is.
-func (t *term) feedTo(window int) bool {
+func (t *Term) feedTo(buffer int) bool {
 	v := t.View()
 	defer v.Close()
 	for {
 		t.mu.Lock()
-		other, shown := t.window != window, t.shown
+		other, shown := t.buffer != buffer, t.shown
 		if t.gone {
 			t.feeding = false
 		}
@@ -140,22 +131,21 @@ func (t *term) feedTo(window int) bool {
 			select {
 			case <-poke:
 			case <-t.poke:
-			case <-t.host.render.done:
+			case <-t.set.done:
 				return false
 			}
 			continue
 		}
-		taken := false
-		if err := t.host.ed.ExecLua(luaFeed, &taken, t.id, window, string(chunk)); err != nil || !taken {
-			return t.another(window)
+		if !t.set.editor.Feed(t.id, buffer, string(chunk)) {
+			return t.another(buffer)
 		}
 	}
 }
 
 // another reports whether there is another buffer than the one that was just found gone; else the feed is over.
-func (t *term) another(window int) bool {
+func (t *Term) another(buffer int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.feeding = t.window != window
+	t.feeding = t.buffer != buffer
 	return t.feeding
 }

@@ -1,0 +1,74 @@
+package host
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// deafEditor is a Neovim that takes everything and answers nothing.
+type deafEditor struct{}
+
+func (deafEditor) ExecLua(string, any, ...any) error { return nil }
+
+// hosted is a session with an agent that has said nothing yet.
+func hosted(t *testing.T) (*agent, *Session) {
+	t.Helper()
+	h := newHost(deafEditor{}, "test", os.DevNull)
+	h.settings.Terminal.Tail = 10
+	a := &agent{host: h, log: acp.NewLog(0), sessions: map[string]*Session{}}
+	s := newSession(h, openArgs{Session: "local", Cwd: t.TempDir()})
+	s.agent, a.sessions["s"] = a, s
+	go h.recorder.loop() // until close
+	t.Cleanup(h.close)
+	return a, s
+}
+
+// eventually polls until ok.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(20 * time.Second); !ok(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+func (s *Session) update1(t *testing.T, text string) {
+	t.Helper()
+	var n acp.SessionNotification
+	if err := acp.Unmarshal([]byte(`{"sessionId":"s","update":`+text+`}`), &n); err != nil {
+		t.Fatal(err)
+	}
+	s.update(n.Update)
+}
+
+// In whatever order an agent tells of a display terminal, the same is shown; told again after a load, it is shown once
+// (behaviours 92, 134).
+func TestDisplayInAnyOrder(t *testing.T) {
+	parts := []string{
+		`{"sessionUpdate":"tool_call","toolCallId":"c","title":"t","content":[{"type":"terminal","terminalId":"x"}],"_meta":{"terminal_info":{"terminal_id":"x"}}}`,
+		`{"sessionUpdate":"tool_call_update","toolCallId":"c","_meta":{"terminal_output":{"terminal_id":"x","data":"one\ntwo"}}}`,
+		`{"sessionUpdate":"tool_call_update","toolCallId":"c","_meta":{"terminal_exit":{"terminal_id":"x","exit_code":3,"signal":null}}}`,
+	}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		_, s := hosted(t)
+		for range 2 {
+			s.change(func() { s.log = s.newLog() })
+			for _, i := range order {
+				s.update1(t, parts[i])
+			}
+			s.mu.Lock()
+			got, ok := s.command("x")
+			s.mu.Unlock()
+			if text := strings.Join(got.Tail, "|"); !ok || text != "one|two" || got.Exit != "exit 3" || got.Running {
+				t.Errorf("%v: got %q, %+v", order, text, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package terminals
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/terminal"
+)
+
+// Start says how commands are started.
+type Start struct {
+	Dir    string            // where those run that name no folder
+	Env    map[string]string // of the configuration; a request's own values win
+	Cols   int               // size before a window shows it; 0: the default
+	Rows   int
+	OSC52  bool                  // they may set the clipboard
+	Run    string                // marks all processes of this host
+	Watch  func() Watcher        // told of each process group; called before a command is started
+	Wanted func() (stopped bool) // the request's agent still serves the session; called after
+}
+
+// Watcher is told of the process groups that run.
+type Watcher interface {
+	Add(pgid int)
+	Remove(pgid int)
+}
+
+// Create starts a command on a pty. It takes its id at once, in wire order. PROTOCOL terminal/create.
+func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.Answer[*acp.CreateTerminalResponse] {
+	id := s.nextID()
+	return func(ctx context.Context) (*acp.CreateTerminalResponse, error) {
+		mark := how.Run + "/" + id
+		started, err := start(r, how, mark)
+		if err != nil {
+			return nil, acp.Errorf(acp.CodeInvalidParams, "%s: %v", transcript.OneLine(r.Command), err)
+		}
+		t := newTerm(s, owner, started, id)
+		t.name, t.mark = id, mark
+		t.line = transcript.OneLine(strings.Join(append([]string{r.Command}, r.Args...), " "))
+		s.add(t)
+		if ctx.Err() != nil || !how.Wanted() {
+			t.release() // nobody would ever do it
+		}
+		return &acp.CreateTerminalResponse{TerminalID: id}, nil
+	}
+}
+
+// start runs a request's command, its processes marked, with the environment of Neovim, the configuration and the request.
+func start(r *acp.CreateTerminalRequest, how Start, mark string) (*terminal.Terminal, error) {
+	request := make(map[string]string, len(r.Env))
+	for _, v := range r.Env {
+		request[v.Name] = v.Value
+	}
+	spec := terminal.Spec{
+		Command: r.Command, Args: r.Args, HasArgs: len(r.Args) > 0, Dir: r.Cwd, Limit: r.OutputByteLimit,
+		Cols: uint16(how.Cols), Rows: uint16(how.Rows),
+		Env:   append(terminal.Env(os.Environ(), how.Env, request), guard.RunVar+"="+mark),
+		Shell: os.Getenv("SHELL"),
+	}
+	if spec.Dir == "" {
+		spec.Dir = how.Dir
+	}
+	w := how.Watch()
+	return terminal.Start(spec, terminal.Options{Started: w.Add, Ended: w.Remove, OSC52: how.OSC52})
+}
+
+// Output answers with what a command has printed. PROTOCOL terminal/output.
+func (s *Set) Output(owner Owner, r *acp.TerminalOutputRequest) acp.Answer[*acp.TerminalOutputResponse] {
+	t, err := s.command(owner, r.TerminalID)
+	return func(context.Context) (*acp.TerminalOutputResponse, error) {
+		if err != nil {
+			return nil, err
+		}
+		text, truncated, exit := t.Terminal.Output()
+		out := &acp.TerminalOutputResponse{Output: text, Truncated: truncated}
+		if exit != nil {
+			code, signal := exitOf(*exit)
+			out.ExitStatus = &acp.TerminalExitStatus{ExitCode: code, Signal: signal}
+		}
+		return out, nil
+	}
+}
+
+func exitOf(exit terminal.ExitStatus) (code *uint32, signal *string) {
+	if exit.Code != nil {
+		c := uint32(*exit.Code)
+		code = &c
+	}
+	if exit.Signal != "" {
+		signal = &exit.Signal
+	}
+	return code, signal
+}
+
+// WaitForExit answers when a command has ended. PROTOCOL terminal/wait_for_exit.
+func (s *Set) WaitForExit(owner Owner, r *acp.WaitForTerminalExitRequest) acp.Answer[*acp.WaitForTerminalExitResponse] {
+	t, err := s.command(owner, r.TerminalID)
+	return func(ctx context.Context) (*acp.WaitForTerminalExitResponse, error) {
+		if err != nil {
+			return nil, err
+		}
+		exit, err := t.Wait(ctx)
+		if err != nil {
+			return nil, err
+		}
+		code, signal := exitOf(exit)
+		return &acp.WaitForTerminalExitResponse{ExitCode: code, Signal: signal}, nil
+	}
+}
+
+// Kill ends a command and keeps its terminal. PROTOCOL terminal/kill.
+func (s *Set) Kill(owner Owner, r *acp.KillTerminalRequest) acp.Answer[*acp.KillTerminalResponse] {
+	t, err := s.command(owner, r.TerminalID)
+	if err == nil {
+		t.Terminal.Kill()
+	}
+	return acp.Reply(&acp.KillTerminalResponse{}, err)
+}
+
+// ReleaseOne ends a command and forgets its id. PROTOCOL terminal/release.
+func (s *Set) ReleaseOne(owner Owner, r *acp.ReleaseTerminalRequest) acp.Answer[*acp.ReleaseTerminalResponse] {
+	t, err := s.command(owner, r.TerminalID)
+	if err == nil {
+		t.release()
+	}
+	return acp.Reply(&acp.ReleaseTerminalResponse{}, err)
+}

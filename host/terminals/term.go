@@ -1,0 +1,115 @@
+package terminals
+
+import (
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/terminal"
+)
+
+// Term is one terminal. It stays after its release, so that the user can read it, until its session is closed.
+type Term struct {
+	*terminal.Terminal
+	set     *Set
+	owner   Owner
+	id      string // ours, unique in the set
+	name    string // the agent's; for commands the same
+	number  int    // in the order of the set's terminals
+	mark    string // of the command's processes, wherever they go
+	display bool
+	began   time.Time
+	poke    chan struct{} // size 1: something else than the output has changed
+
+	mu       sync.Mutex // guards all below
+	line     string
+	within   Story // of a display terminal: what shows it, see Display
+	ended    time.Time
+	released bool
+	waiting  bool // it seems to wait for the user
+	buffer   int  // number of the buffer that shows it, 0: none
+	shown    bool // a window shows that buffer
+	feeding  bool // a goroutine feeds it
+	gone     bool // its session is closed
+}
+
+func newTerm(s *Set, owner Owner, t *terminal.Terminal, id string) *Term {
+	return &Term{Terminal: t, set: s, owner: owner, id: id, began: time.Now(), poke: make(chan struct{}, 1)}
+}
+
+// show tells Lua what the terminal is. It waits for Neovim.
+func (t *Term) show(started bool) {
+	t.mu.Lock()
+	shown := Shown{
+		ID: t.id, Number: t.number, Session: t.owner.LocalID(), Command: t.line, Input: !t.display,
+		Started: started, Waiting: t.waiting, Gone: t.gone,
+	}
+	t.mu.Unlock()
+	_, exit := t.State()
+	shown.Running, shown.Exit = exit == nil, exitText(exit)
+	t.set.editor.ShowTerminal(shown)
+}
+
+func exitText(exit *terminal.ExitStatus) string {
+	switch {
+	case exit == nil:
+		return ""
+	case exit.Signal != "":
+		return transcript.OneLine(exit.Signal)
+	case exit.Code != nil && *exit.Code != 0:
+		return "exit " + strconv.Itoa(*exit.Code)
+	}
+	return ""
+}
+
+// Command returns what the transcript shows of the terminal: its last lines, at most tail.
+func (t *Term) Command(tail int) transcript.Command {
+	truncated, exit := t.State()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	took := time.Since(t.began)
+	if !t.ended.IsZero() {
+		took = t.ended.Sub(t.began)
+	}
+	return transcript.Command{
+		ID: t.id, Line: t.line, Tail: t.Tail(tail), Running: exit == nil, Exit: exitText(exit), Truncated: truncated,
+		Took: took, Waiting: t.waiting, Display: t.display,
+	}
+}
+
+func (t *Term) isReleased() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.released
+}
+
+// release ends a command and forgets its id. Its output stays readable.
+func (t *Term) release() {
+	t.mu.Lock()
+	again := t.released
+	t.released = true
+	t.mu.Unlock()
+	if again {
+		return
+	}
+	t.Release()
+	if !t.display {
+		go func() { // ends when processes that have left the command's group are gone, after 1.2 s at most
+			<-t.Done()
+			guard.End(t.mark)
+		}()
+	}
+	t.set.keepWhole(t)
+}
+
+// forget removes the terminal.
+func (t *Term) forget() {
+	t.mu.Lock()
+	t.gone = true
+	t.mu.Unlock()
+	t.set.remove(t)
+	t.wake()
+	go t.show(false) // ends when Neovim answers or goes away
+}

@@ -1,0 +1,186 @@
+// Package terminals keeps what agents run or show as terminals: commands on ptys, and the output of commands that an agent
+// runs itself and reports ("display terminals").
+//
+// Package host calls it. A [Set] holds the terminals of all sessions. Each terminal has a goroutine until its command has
+// ended, and one more while a buffer of Neovim is fed; all end with Close. The package knows neither sessions nor Neovim:
+// they are given as an [Owner] and an [Editor].
+package terminals
+
+import (
+	"strconv"
+	"sync"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// Owner is the session that a terminal belongs to.
+type Owner interface {
+	// LocalID is the session's id in this Neovim.
+	LocalID() string
+	// TerminalChanged has the calls that show a terminal drawn again. It does not wait.
+	TerminalChanged(name string)
+}
+
+// Editor is what terminals need of Neovim. Its methods wait for Neovim, which may not answer for as long as it waits for a key.
+type Editor interface {
+	// ShowTerminal describes a terminal.
+	ShowTerminal(Shown)
+	// Feed sends output to the buffer of a terminal, and reports whether that is still there.
+	Feed(id string, buffer int, data string) bool
+}
+
+// Shown is a terminal as Lua has it.
+type Shown struct {
+	ID      string `msgpack:"id"`
+	Number  int    `msgpack:"number"` // in the order of their starts
+	Session string `msgpack:"session"`
+	Command string `msgpack:"command"`
+	Running bool   `msgpack:"running"`
+	Waiting bool   `msgpack:"waiting"` // it seems to wait for the user
+	Exit    string `msgpack:"exit"`
+	Input   bool   `msgpack:"input"`   // the user can type into it
+	Started bool   `msgpack:"started"` // it is new
+	Gone    bool   `msgpack:"gone"`    // its session is closed
+}
+
+// mostWhole is how many released terminals keep all their output; of older ones the last wholeEnd bytes are kept.
+const (
+	mostWhole = 32
+	wholeEnd  = 64 << 10
+)
+
+// Set is the terminals of all sessions. It is safe for concurrent use. No method waits.
+type Set struct {
+	editor Editor
+	done   chan struct{} // closed by Close
+
+	mu       sync.Mutex // guards all below
+	terms    map[string]*Term
+	released []*Term // whose output is kept whole, oldest first
+	commands int     // started so far
+	count    int     // of all terminals so far
+}
+
+// New returns an empty set.
+func New(editor Editor) *Set {
+	return &Set{editor: editor, done: make(chan struct{}), terms: map[string]*Term{}}
+}
+
+// Close kills all commands and ends all goroutines of the set, except those that wait for Neovim.
+func (s *Set) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.terms {
+		t.Kill()
+	}
+	close(s.done)
+}
+
+// Find returns the terminal with an id of ours, nil if there is none.
+func (s *Set) Find(id string) *Term {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.terms[id]
+}
+
+// Named returns the terminal that an agent names in a session, nil if there is none.
+func (s *Set) Named(owner Owner, name string) *Term {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.terms[name]; t != nil && t.owner == owner {
+		return t
+	}
+	return s.terms[displayID(owner, name)]
+}
+
+// Running reports whether a terminal of a session runs.
+func (s *Set) Running(owner Owner) bool {
+	for _, t := range s.of(owner) {
+		select {
+		case <-t.Done():
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// Release ends the commands of a session. Their output stays.
+func (s *Set) Release(owner Owner) {
+	for _, t := range s.of(owner) {
+		t.release()
+	}
+}
+
+// Forget ends the commands of a session and forgets all its terminals.
+func (s *Set) Forget(owner Owner) {
+	for _, t := range s.of(owner) {
+		t.release()
+		t.forget()
+	}
+}
+
+func (s *Set) of(owner Owner) []*Term {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []*Term
+	for _, t := range s.terms {
+		if t.owner == owner {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// nextID returns the id of the next command.
+func (s *Set) nextID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.commands++
+	return "term-" + strconv.Itoa(s.commands)
+}
+
+// add makes a terminal known and starts what follows it.
+func (s *Set) add(t *Term) {
+	s.mu.Lock()
+	s.terms[t.id] = t
+	s.count++
+	t.number = s.count
+	s.mu.Unlock()
+	go func() { // until the command has ended
+		t.show(true)
+		t.follow()
+	}()
+}
+
+// remove forgets a terminal.
+func (s *Set) remove(t *Term) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.terms[t.id] == t {
+		delete(s.terms, t.id)
+	}
+}
+
+// keepWhole notes a released terminal, and cuts the output of the oldest one where there are too many.
+func (s *Set) keepWhole(t *Term) {
+	s.mu.Lock()
+	s.released = append(s.released, t)
+	var old *Term
+	if len(s.released) > mostWhole {
+		old, s.released = s.released[0], s.released[1:]
+	}
+	s.mu.Unlock()
+	if old != nil {
+		old.Shrink(wholeEnd)
+	}
+}
+
+// command returns a command of a session's agent that was not released.
+func (s *Set) command(owner Owner, id string) (*Term, error) {
+	t := s.Find(id)
+	if t == nil || t.display || t.owner != owner || t.isReleased() {
+		return nil, acp.Errorf(acp.CodeResourceNotFound, "no terminal %q", id)
+	}
+	return t, nil
+}

@@ -1,0 +1,159 @@
+package terminals
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/terminal"
+)
+
+// fakeEditor keeps what terminals are fed, a text for each buffer.
+type fakeEditor struct {
+	mu   sync.Mutex
+	fed  map[int]string
+	gone map[int]bool // buffers that are no more
+}
+
+func newEditor() *fakeEditor { return &fakeEditor{fed: map[int]string{}, gone: map[int]bool{}} }
+
+func (e *fakeEditor) ShowTerminal(Shown) {}
+
+func (e *fakeEditor) Feed(_ string, buffer int, data string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.fed[buffer] += data
+	return !e.gone[buffer]
+}
+
+func (e *fakeEditor) text(buf int) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.fed[buf]
+}
+
+type session struct{}
+
+func (*session) LocalID() string        { return "local" }
+func (*session) TerminalChanged(string) {}
+
+type guardian struct{}
+
+func (guardian) Add(int)    {}
+func (guardian) Remove(int) {}
+
+func wanted(on bool) Start {
+	return Start{Run: "test", Watch: func() Watcher { return guardian{} }, Wanted: func() bool { return on }}
+}
+
+func newSet(t *testing.T) (*Set, *fakeEditor) {
+	t.Helper()
+	ed := newEditor()
+	s := New(ed)
+	t.Cleanup(s.Close)
+	return s, ed
+}
+
+// eventually polls until ok.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(20 * time.Second); !ok(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// After 500 commands no goroutine of theirs is left, and only the last of them keep all their output.
+func TestCommandsLeaveNothing(t *testing.T) {
+	s, _ := newSet(t)
+	owner := &session{}
+	before := runtime.NumGoroutine()
+	ctx := t.Context()
+	var terms []*Term
+	for i := range 500 {
+		created, err := s.Create(owner, &acp.CreateTerminalRequest{Command: fmt.Sprintf("printf %d", i)}, wanted(true))(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := created.TerminalID
+		if _, err := s.WaitForExit(owner, &acp.WaitForTerminalExitRequest{TerminalID: id})(ctx); err != nil {
+			t.Fatal(err)
+		}
+		out, err := s.Output(owner, &acp.TerminalOutputRequest{TerminalID: id})(ctx)
+		if err != nil || out.Output != fmt.Sprint(i) {
+			t.Fatalf("got %+v, %v, want %d", out, err, i)
+		}
+		terms = append(terms, s.Find(id))
+		if _, err := s.ReleaseOne(owner, &acp.ReleaseTerminalRequest{TerminalID: id})(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, term := range terms {
+		<-term.Done()
+	}
+	eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+1 })
+	if got := len(s.released); got > mostWhole {
+		t.Errorf("%d terminals keep their output, want %d at most", got, mostWhole)
+	}
+	s.Forget(owner)
+	if got := len(s.terms); got != 0 {
+		t.Errorf("%d terminals are known after the end of their session", got)
+	}
+}
+
+// A command that was started for an agent that is gone meanwhile does not run on.
+func TestCommandOfAnAgentThatIsGone(t *testing.T) {
+	s, _ := newSet(t)
+	answer := s.Create(&session{}, &acp.CreateTerminalRequest{Command: "sleep 1000"}, wanted(false))
+	created, err := answer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := s.Find(created.TerminalID)
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	if exit, err := term.Wait(ctx); err != nil || exit.Signal != "SIGTERM" {
+		t.Errorf("got %v, %v, want SIGTERM", exit, err)
+	}
+}
+
+// A buffer is fed while a window shows it, goes on where it was when one shows it again, and a new one gets all.
+func TestFeed(t *testing.T) {
+	s, ed := newSet(t)
+	show := newTerm(s, &session{}, terminal.NewDisplay(terminal.Options{}), "x")
+	show.display = true
+	s.add(show)
+	feeding := func() bool {
+		show.mu.Lock()
+		defer show.mu.Unlock()
+		return show.feeding
+	}
+	show.Feed([]byte("one "))
+	show.Watch(1, true)
+	eventually(t, "the past is fed", func() bool { return ed.text(1) == "one " })
+	show.Watch(1, false)
+	show.Feed([]byte("two "))
+	show.Watch(1, true)
+	eventually(t, "what was missed is fed", func() bool { return ed.text(1) == "one two " })
+	show.Watch(2, true)
+	eventually(t, "another buffer gets all", func() bool { return ed.text(2) == "one two " })
+	ed.mu.Lock()
+	ed.gone[2] = true
+	ed.mu.Unlock()
+	show.Feed([]byte("three "))
+	eventually(t, "no buffer, no feed", func() bool { return !feeding() })
+	show.Watch(3, true)
+	eventually(t, "and again", func() bool { return ed.text(3) == "one two three " })
+	if got := ed.text(1); got != "one two " {
+		t.Errorf("the first buffer got %q", got)
+	}
+	show.forget()
+	eventually(t, "forgotten", func() bool { return !feeding() })
+}
