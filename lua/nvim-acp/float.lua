@@ -231,6 +231,16 @@ function M.edit_text(title, value, done)
   vim.cmd.startinsert({ bang = true })
 end
 
+--- Has the key that stops a turn do so in the float, too.
+---@param s acp.Session
+---@param buf integer
+function M.map_stop(s, buf)
+  local key = require("nvim-acp.config").options.keys.stop
+  if key then
+    vim.keymap.set("n", key, require("nvim-acp.keys").stop(s), { buffer = buf, nowait = true })
+  end
+end
+
 --- Shows lines for a permission or form. The buffer is filled and its keys set by the caller, before, in fill.
 ---@param s acp.Session
 ---@param p acp.Permission

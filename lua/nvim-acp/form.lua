@@ -146,6 +146,7 @@ local function map_keys(s, p, buf, at)
   map("n", function()
     require("nvim-acp.permit").step(p.id, 1)
   end)
+  float.map_stop(s, buf)
 end
 
 ---@param s acp.Session

@@ -7,7 +7,10 @@ local function map(buf, mode, key, desc, fn)
   end
 end
 
-local function stop(s)
+--- What the key does that stops a turn.
+---@param s acp.Session
+---@return fun()
+function M.stop(s)
   return function()
     local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling"
     if runs or #s.queue > 0 and (s.state == "starting" or s.state == "loading") then
@@ -76,7 +79,7 @@ function M.prompt(s, buf)
   end
   require("nvim-acp.chips").attach(buf)
   cycle(s, buf, { "n", "i" })
-  map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
+  map(buf, { "n", "i" }, keys.stop, "stop the turn", M.stop(s))
   map(buf, { "n", "i" }, keys.focus_permission, "go to the permission", focus_permission)
   vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave" }, {
     buffer = buf,
@@ -162,7 +165,7 @@ end
 ---@param buf integer
 function M.transcript(s, buf)
   local keys = require("nvim-acp.config").options.keys
-  map(buf, "n", keys.stop, "stop the turn", stop(s))
+  map(buf, "n", keys.stop, "stop the turn", M.stop(s))
   map(buf, "n", keys.reopen, "open the last session of this folder", reopen(s))
   map(buf, "n", keys.focus_permission, "go to the permission", focus_permission)
   map(buf, "n", keys.open, "open what is under the cursor", open(s))

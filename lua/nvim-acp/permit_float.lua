@@ -117,6 +117,7 @@ local function map_keys(s, p, buf)
       fn(p)
     end)
   end
+  float.map_stop(s, buf)
   for _, key in ipairs({ "i", "I", "o", "O", "c", "s", "C", "S", "X", "D" }) do
     map(key, "<Nop>")
   end
