@@ -260,6 +260,7 @@ func (s *Session) gist(a *ask) uint64 {
 	var h maphash.Hash
 	h.SetSeed(gistSeed)
 	fmt.Fprintf(&h, "%q %q %q %q %q", r, c.Title, c.Heading(), c.Texts(), c.Inputs())
+	fmt.Fprintf(&h, "%q %q", c.Server, c.Questions())
 	for _, l := range c.Locations {
 		fmt.Fprintf(&h, "%q ", l.Path)
 	}

@@ -12,7 +12,7 @@ end
 ---@return fun()
 function M.stop(s)
   return function()
-    local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling"
+    local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling" or (s.apart or 0) > 0
     if runs or #s.queue > 0 and (s.state == "starting" or s.state == "loading") then
       require("nvim-acp.prompt").cancel(s)
     elseif vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then

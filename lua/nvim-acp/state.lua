@@ -25,6 +25,7 @@ local M = {}
 ---@field following boolean?
 ---@field followed table? the place that is shown
 ---@field sent integer number of the last verb of this session
+---@field apart integer? calls that run on after their turn
 ---@field since number? when the running turn began, in milliseconds of uv.now()
 
 ---@type table<string, acp.Session>
@@ -158,6 +159,7 @@ function M.push(s, status)
     "plan",
     "place",
     "edit_waits",
+    "apart",
     "logins",
   }) do
     s[key] = status[key]
