@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -57,7 +58,11 @@ func (e *ExitError) Error() string {
 	if e.Status == "" {
 		s = "agent closed its output"
 	}
-	if e.Stderr != "" {
+	switch {
+	case e.Stderr == "":
+	case strings.HasPrefix(e.Status, "signal: "):
+		s += "\n" + e.Stderr // it says what was before, and not why
+	default:
 		s += ": " + e.Stderr
 	}
 	return s

@@ -4,7 +4,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 )
@@ -25,18 +24,6 @@ func hosted(t *testing.T) (*agent, *Session) {
 	go h.recorder.loop() // until close
 	t.Cleanup(h.close)
 	return a, s
-}
-
-// eventually polls until ok.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(20 * time.Second); !ok(); <-tick.C {
-		if time.Now().After(end) {
-			t.Fatalf("never: %s", what)
-		}
-	}
 }
 
 func (s *Session) update1(t *testing.T, text string) {

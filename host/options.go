@@ -112,6 +112,15 @@ func (o *options) setMode(id string) {
 	}
 }
 
+// hasMode reports whether the agent has a mode of that id.
+func (o *options) hasMode(id string) bool {
+	opt := o.category(acp.CategoryMode)
+	if opt == nil || o.dialect[opt.ID] != "mode" {
+		return false
+	}
+	return slices.ContainsFunc(opt.All(), func(v acp.SessionConfigSelectOption) bool { return v.Value == id })
+}
+
 // want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed.
 func (o *options) want(opt acp.SessionConfigOption) (done func(error)) {
 	o.wishes++

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,14 +26,15 @@ type ask struct {
 	options []acp.PermissionOption
 	answer  chan answer   // size 1
 	sent    chan struct{} // closed when the agent's answer is on its way; of a question of ours, from the beginning
-	version int
-	offered string    // the text that the user was given to change
-	details bool      // the raw request is shown too
-	file    int       // of several diffs the one shown
-	diff    *acp.Diff // of a question of ours: what would be written
-	turn    *turn     // in which it was asked; nil outside of any
-	shown   bool      // the rules have left it to the user
-	why     string    // why they have
+	version int           // counts what the user is shown and what rules and functions are given
+	gist    uint64        // of that, as far as it is the call's
+	offered string        // the text that the user was given to change
+	details bool          // the raw request is shown too
+	file    int           // of several diffs the one shown
+	diff    *acp.Diff     // of a question of ours: what would be written
+	turn    *turn         // in which it was asked; nil outside of any
+	shown   bool          // the rules have left it to the user
+	why     string        // why they have
 	form    *elicit
 	rules   []rules.Rule // that have left it to the user
 	views   map[*acp.Diff]*transcript.DiffView
@@ -55,7 +57,8 @@ func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[
 	s.log.Permission(&r.ToolCall)
 	a := s.newAsk(r.Options)
 	a.call, a.raw = r.ToolCall.ToolCallID, acp.Raw(mustJSON(r))
-	s.callChanged(a.call, "") // what else is asked about the call looks different now
+	a.gist = s.gist(a)
+	s.callChanged(a.call, "") // what else is asked about the call may look different now
 	ruled := s.ruled()
 	if !ruled {
 		s.show1(a)
@@ -192,8 +195,9 @@ func (s *Session) counts(a *ask, p permitArgs) bool {
 	return a.version == p.Version || s.asksFor(a, p) || p.Reason != "" && rejects
 }
 
-// permit answers as the user chose. An answer to something that looked different, or that was answered, is dropped.
-func (s *Session) permit(p permitArgs) {
+// permit answers as the user chose, and reports whether the answer counts: one to something that looked different, or that was
+// answered, does not, and whoever was asked is asked again.
+func (s *Session) permit(p permitArgs) (counts bool) {
 	s.change(func() {
 		s.askNew = true
 		i := slices.IndexFunc(s.asks, func(a *ask) bool { return a.id == p.ID })
@@ -220,7 +224,9 @@ func (s *Session) permit(p permitArgs) {
 			s.log.Answered(a.options[o].Name, "by your permission function")
 		}
 		a.answer <- answer{p.Option}
+		counts = true
 	})
+	return counts
 }
 
 // callChanged shows a changed tool call where its permission is asked; one that is over asks no more. s.mu is held.
@@ -229,11 +235,40 @@ func (s *Session) callChanged(call string, status acp.ToolCallStatus) {
 		if a.call != call {
 			continue
 		}
-		a.version++
-		s.askNew = true
 		if status == acp.ToolCallCompleted || status == acp.ToolCallFailed {
 			s.drop(a, false)
 			a.answer <- answer{}
+			continue
+		}
+		if gist := s.gist(a); gist != a.gist {
+			a.gist, s.askNew = gist, true
+			a.version++
 		}
 	}
+}
+
+var gistSeed = maphash.MakeSeed()
+
+// gist stands for all that an ask says of its call, to the user, to rules and to the permission function. Some agents repeat a
+// call right after they have asked about it, and an answer that is under way then still counts. s.mu is held.
+func (s *Session) gist(a *ask) uint64 {
+	c := s.log.Call(a.call)
+	if c == nil {
+		return 0
+	}
+	r, _ := s.ruleRequest(a)
+	var h maphash.Hash
+	h.SetSeed(gistSeed)
+	fmt.Fprintf(&h, "%q %q %q %q %q", r, c.Title, c.Heading(), c.Texts(), c.Inputs())
+	fmt.Fprintf(&h, "%q %q", c.Server, c.Questions())
+	for _, l := range c.Locations {
+		fmt.Fprintf(&h, "%q ", l.Path)
+	}
+	for _, d := range c.Diffs() {
+		fmt.Fprintf(&h, "%q %t %q ", d.Path, d.OldText == nil, d.NewText)
+		if d.OldText != nil {
+			fmt.Fprintf(&h, "%q ", *d.OldText)
+		}
+	}
+	return h.Sum64()
 }

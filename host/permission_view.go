@@ -161,6 +161,18 @@ func (s *Session) showWords(p *permission, c *transcript.Call) {
 			p.addText("  ", text)
 		}
 	}
+	for _, line := range c.Questions() {
+		if !has(line) {
+			gap()
+			p.add("  " + short(line))
+		}
+	}
+	if c.Name != "" && c.Kind == acp.ToolKindOther && !has(transcript.OneLine(c.Name)) {
+		p.add("  tool: " + short(transcript.OneLine(c.Name)))
+	}
+	if c.Server != "" {
+		p.add("  server: " + short(transcript.OneLine(c.Server)))
+	}
 	for _, in := range c.Inputs() {
 		if !has(s.short(in.Value)) {
 			gap()

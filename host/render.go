@@ -217,6 +217,9 @@ func (s *Session) frame(budget int) (frame, bool) {
 	f := frame{Session: s.id, Reset: s.clear}
 	s.clear = false
 	f.Ops = s.log.Frame(budget)
+	if n := s.log.Apart(); n != s.apart {
+		s.apart, s.status = n, true
+	}
 	if s.status && (s.state != idle || !s.log.Dirty()) { // a turn is over when all of it is drawn
 		f.Status = s.currentStatus()
 		s.status = false

@@ -92,6 +92,7 @@ type Session struct {
 
 	// What the render goroutine has to tell.
 	status   bool // the status has changed
+	apart    int  // as Lua was told: calls that run on after their turn
 	askNew   bool // the pending permissions have changed
 	refining bool // a goroutine highlights what is over
 	clear    bool // the editor's copy of the transcript is to be thrown away

@@ -3,6 +3,7 @@ package host
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -32,6 +33,7 @@ type status struct {
 	Last       *last           `msgpack:"last,omitempty"` // while nothing is said here: the session before in this folder
 	Logins     []string        `msgpack:"logins"`         // ids of the login methods
 	EditWaits  string          `msgpack:"edit_waits"`     // what an edit of a buffer waits for
+	Apart      int             `msgpack:"apart"`          // calls that run on after their turn
 }
 
 type named struct {
@@ -61,7 +63,7 @@ func (s *Session) currentStatus() *status {
 	st := &status{
 		Seen: s.seen, State: s.state, Turn: s.turn != nil, Remote: s.remote, Title: s.shownTitle(), Untitled: s.name == "" && s.agentTitle() == "", Error: transcript.OneLine(s.fault),
 		AgentTitle: s.spec().Title, Options: s.options.shown(), Commands: []command{}, Queue: []string{}, Held: []bool{}, Can: map[string]bool{},
-		EditWaits: s.host.waitsFor(), Logins: append([]string{}, s.logins...), Plan: append([]plan{}, s.log.Pinned()...),
+		EditWaits: s.host.waitsFor(), Logins: append([]string{}, s.logins...), Plan: append([]plan{}, s.log.Pinned()...), Apart: s.log.Apart(),
 	}
 	if s.first == "" && s.log.Empty() {
 		st.Last = s.last
@@ -124,6 +126,23 @@ func (s *Session) learn(u acp.SessionUpdate) {
 			s.log.Say("the context is more than 80 % full", "AcpWarning")
 		}
 	}
+}
+
+// modeUpdate is an update, or the change of mode that an agent says in words of an answer. s.mu is held.
+func (s *Session) modeUpdate(u acp.SessionUpdate) acp.SessionUpdate {
+	chunk, ok := u.(*acp.AgentMessageChunk)
+	if !ok {
+		return u
+	}
+	text, ok := chunk.Content.(*acp.TextContent)
+	if !ok {
+		return u
+	}
+	mode, ok := strings.CutPrefix(text.Text, "[MODE_UPDATE] ")
+	if mode = strings.TrimSpace(mode); !ok || !s.options.hasMode(mode) {
+		return u
+	}
+	return &acp.CurrentModeUpdate{CurrentModeID: mode}
 }
 
 // kindOf names an update's kind.

@@ -121,7 +121,7 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) (ended bool
 			s.untell(t)
 			wanted = acp.IsCode(err, acp.CodeAuthRequired) && s.agent != nil
 			if wanted {
-				s.log.EndTurn(acp.StopEndTurn)
+				s.log.PauseTurn()
 				s.needLogin(s.agent, err)
 				s.queue = slices.Insert(s.queue, 0, t.prompt) // to be sent when that has been done
 			} else {
@@ -203,6 +203,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 func (s *Session) update(u acp.SessionUpdate) {
 	s.mu.Lock()
 	s.used = time.Now()
+	u = s.modeUpdate(u)
 	s.lateReplay(u)
 	shown := s.story().Apply(u)
 	if !shown {

@@ -186,7 +186,8 @@ func (h *Host) register(handle func(string, any) error) error {
 		"prompt":      onSession(h, func(a promptArgs) (string, int) { return a.Session, a.N }, (*Session).prompt),
 		"cancel":      onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
 		"queue":       onSession(h, func(a queueArgs) (string, int) { return a.Session, a.N }, (*Session).requeue),
-		"permit":      onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, (*Session).permit),
+		"permit":      onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, func(s *Session, a permitArgs) { s.permit(a) }),
+		"permit_now":  h.permitNow, // a request, answered at once
 		"fill":        onSession(h, func(a fillArgs) (string, int) { return a.Session, a.N }, (*Session).fill),
 		"propose":     onSession(h, func(a lookArgs) (string, int) { return a.Session, a.N }, (*Session).propose),
 		"rule_add":    onSession(h, ofRule, (*Session).addRule),
@@ -266,6 +267,12 @@ func (h *Host) tolerant(name string, fn any) any {
 		}
 		verb.Call([]reflect.Value{args.Elem()})
 	}
+}
+
+// permitNow is permit for one who wants to know whether the answer counts.
+func (h *Host) permitNow(a permitArgs) (counts bool, err error) {
+	s := h.session(a.Session)
+	return s != nil && s.permit(a), nil
 }
 
 func ofSession(a sessionArgs) (string, int) { return a.Session, a.N }

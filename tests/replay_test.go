@@ -257,11 +257,15 @@ func (p *player) finish() error {
 	if err := p.seen(); err != nil {
 		return err
 	}
-	left, err := p.lua(leftOpen)
-	if err == nil && left != "" {
-		err = fmt.Errorf("left: %s", left)
+	left := ""
+	err := p.poll(func() (_ bool, err error) { // a command that was ended may need a moment
+		left, err = p.lua(leftOpen)
+		return left == "", err
+	})
+	if err != nil {
+		return fmt.Errorf("left: %s (%w)", left, err)
 	}
-	return err
+	return nil
 }
 
 const transcriptText = `table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr or 0, 0, -1, false), "\n")`

@@ -41,6 +41,7 @@ type tracedUpdate struct {
 	Meta       struct {
 		Output struct{ Data string } `json:"terminal_output"`
 		Delta  struct{ Data string } `json:"terminal_output_delta"`
+		Single bool                  `json:"qwenDiscreteMessage"` // a message of its own
 	} `json:"_meta"`
 }
 
@@ -79,7 +80,13 @@ func (w *shown) update(u tracedUpdate) {
 		var c tracedContent
 		_ = json.Unmarshal(u.RawContent, &c) // what cannot be read is missing from what is wanted, no more
 		if w.loaded && w.asked == 0 || u.Kind != "user_message_chunk" {
+			if u.Meta.Single {
+				w.over()
+			}
 			w.say(u.Kind, u.MessageID, c.Text)
+			if u.Meta.Single {
+				w.over()
+			}
 		}
 	case "plan":
 		if !w.planned {

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -40,8 +41,8 @@ func (t *Transcript) Apply(u acp.SessionUpdate) bool {
 func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 	text := contentText(c.Content)
 	b := t.last()
-	fits := b != nil && b.Kind == kind && !b.closed && (b.message == c.MessageID || c.MessageID == "" || b.message == "")
-	if !fits {
+	fits := b != nil && b.Kind == kind && !b.closed && (b.message == c.MessageID || b.message == "")
+	if !fits || discrete(c.Meta) {
 		if text == "" {
 			return
 		}
@@ -60,6 +61,9 @@ func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 	if text != "" {
 		b.text.append(text)
 		t.touch(b)
+	}
+	if discrete(c.Meta) {
+		t.close(b)
 	}
 }
 
@@ -82,13 +86,17 @@ func (t *Transcript) setPlan(p *acp.Plan) {
 	if len(p.Entries) == 0 && t.plan == nil {
 		return
 	}
+	var entries []PlanEntry
+	for _, e := range p.Entries {
+		entries = append(entries, PlanEntry{cutHead(OneLine(e.Content)), string(e.Status)})
+	}
+	if t.plan == nil && slices.Equal(entries, t.planned) {
+		return // that of an earlier turn, said again
+	}
 	if t.plan == nil {
 		t.plan = t.add(Plan)
 	}
-	t.plan.plan = t.plan.plan[:0]
-	for _, e := range p.Entries {
-		t.plan.plan = append(t.plan.plan, PlanEntry{cutHead(OneLine(e.Content)), string(e.Status)})
-	}
+	t.plan.plan, t.planned = entries, entries
 	t.touch(t.plan)
 }
 

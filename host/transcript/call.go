@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -20,6 +21,7 @@ type Call struct {
 	ID        string
 	Title     string
 	Name      string
+	Server    string // of the Model Context Protocol that has the tool
 	Kind      acp.ToolKind
 	Status    string // a protocol status, or cancelled
 	Content   []acp.ToolCallContent
@@ -29,6 +31,8 @@ type Call struct {
 	Terminals []string // display terminals named in _meta
 
 	command  string                  // of RawInput
+	exit     exit                    // of RawOutput
+	said     string                  // the status that the agent gave last
 	views    map[*acp.Diff]*diffView // of Content
 	asking   int                     // open permission requests
 	rejected bool
@@ -75,6 +79,8 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 	if u.Name != nil {
 		c.Name = *u.Name
 	}
+	tool := toolOf(u.Meta)
+	c.Name, c.Server = cmp.Or(c.Name, tool.name), cmp.Or(tool.server, c.Server)
 	if u.Content.Set && !u.Content.Null {
 		c.replace(u.Content.Value)
 		t.noteTerminals(it)
@@ -87,12 +93,9 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 		c.command = commandOf(u.RawInput)
 	}
 	if u.RawOutput != nil {
-		c.RawOutput = u.RawOutput
+		c.RawOutput, c.exit = u.RawOutput, rawExit(u.RawOutput)
 	}
-	if u.Status != "" {
-		c.Status = string(u.Status)
-		t.finish(it)
-	}
+	t.setStatus(it, u)
 	if len(u.Locations.Value) > 0 || u.Content.Set && len(c.Diffs()) > 0 {
 		t.active, t.moved = it, true
 	}
@@ -251,9 +254,14 @@ func (c *Call) Diffs() []*acp.Diff {
 }
 
 // worthShowing reports that a finished call is to stay open: it failed and has something to show, or it is a small change.
-func (c *Call) worthShowing() bool {
+func (t *Transcript) worthShowing(c *Call) bool {
 	shows := len(c.Content) > 0 || len(c.Terminals) > 0
-	return !c.rejected && c.Status == string(acp.ToolCallFailed) && shows || c.smallChange()
+	return !c.rejected && t.failed(c) && shows || c.smallChange()
+}
+
+// failed reports whether a call failed, or its command did, which many agents call completed.
+func (t *Transcript) failed(c *Call) bool {
+	return c.Status == string(acp.ToolCallFailed) || c.Status == string(acp.ToolCallCompleted) && t.exit(c).text != ""
 }
 
 // smallChange reports that a call has changed so little that it is read at a glance.

@@ -134,8 +134,8 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 		chunks = append(chunks, [2]string{fmt.Sprintf("%d calls  ", n), "AcpDone"})
 	}
 	if c.Status == string(acp.ToolCallCompleted) { // many agents say so whatever the command said
-		if exit := t.commandExit(c); exit != "" {
-			chunks = append(chunks, [2]string{exit + "  ", "AcpFailed"})
+		if exit := t.exit(c); exit.text != "" {
+			chunks = append(chunks, [2]string{exit.text + "  ", "AcpFailed"})
 		}
 	}
 	if len(chunks) > 0 && c.Status == string(acp.ToolCallCompleted) && c.asking == 0 {
@@ -344,14 +344,4 @@ func (t *Transcript) waitsForInput(c *Call) bool {
 		cmd, ok := t.opts.Terminal(id)
 		return ok && cmd.Waiting
 	})
-}
-
-// commandExit is how the commands of a call that is over failed, "" if none did.
-func (t *Transcript) commandExit(c *Call) string {
-	for _, id := range c.terminals() {
-		if cmd, ok := t.opts.Terminal(id); ok && cmd.Exit != "" {
-			return cmd.Exit
-		}
-	}
-	return ""
 }

@@ -101,7 +101,7 @@ func (t *Transcript) groupRow(group []*item) row {
 	for _, word := range []string{"failed", "rejected", cancelled} {
 		n := 0
 		for _, it := range group {
-			if it.outcome() == word {
+			if t.outcome(it) == word {
 				n++
 			}
 		}
@@ -121,9 +121,12 @@ func (t *Transcript) groupRow(group []*item) row {
 	return r
 }
 
-func (it *item) outcome() string {
-	if it.call.rejected && it.call.Status != string(acp.ToolCallCompleted) {
+func (t *Transcript) outcome(it *item) string {
+	switch {
+	case it.call.rejected && it.call.Status != string(acp.ToolCallCompleted):
 		return "rejected"
+	case t.failed(it.call):
+		return string(acp.ToolCallFailed)
 	}
 	return it.call.Status
 }

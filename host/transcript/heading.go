@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,6 +18,9 @@ func (c *Call) Heading() string {
 	if verb := verbs[c.Kind]; verb != "" && c.isPath(title) {
 		return verb + " " + title // some agents name the file only
 	}
+	if diffs := c.Diffs(); len(diffs) > 0 && bare.MatchString(title) {
+		return strings.TrimSpace(cmp.Or(title, verbs[c.Kind]) + " " + OneLine(diffs[0].Path)) // and some do not
+	}
 	for _, s := range []string{title, OneLine(c.Name), OneLine(string(c.Kind))} {
 		if s != "" {
 			return s
@@ -24,6 +28,9 @@ func (c *Call) Heading() string {
 	}
 	return "tool call"
 }
+
+// bare is a title that says what is done, and not to which file.
+var bare = regexp.MustCompile(`(?i)^(edit|write|create|update|delete|multi_?edit|str_replace|apply_patch|patch)?$`)
 
 // verbs say what is done to a file.
 var verbs = map[acp.ToolKind]string{

@@ -22,8 +22,12 @@ func (c *Call) Inputs() []Input {
 		switch name {
 		case "command", "cmd", "args", "content", "old_string", "new_string", "description":
 			continue // shown as a command, or as a diff
+		case "diff", "patch", "oldString", "newString", "old_str", "new_str", "file_text", "newText", "oldText":
+			if len(c.Diffs()) > 0 {
+				continue
+			}
 		}
-		if json.Unmarshal(members[name], &text) == nil && text != "" && len(text) <= 1000 {
+		if json.Unmarshal(members[name], &text) == nil && text != "" && len(text) <= 1000 && !c.says(text) {
 			list = append(list, Input{OneLine(name), OneLine(text)})
 		}
 	}

@@ -14,7 +14,9 @@ type item struct {
 	id     string // by which the editor names it
 	call   *Call
 	block  *Block
-	turn   int // it was announced in
+	turn   int  // it was announced in
+	halted bool // unfinished when the user stopped its turn
+	apart  bool // runs on after its turn
 	parent *item
 	under  []*item // calls of the subagent that this call is
 	began  time.Time
@@ -141,7 +143,7 @@ func (t *Transcript) showsItem(it *item) bool {
 	if it.set {
 		return it.open
 	}
-	return !t.opts.FoldCalls || !it.call.finished() || it.call.worthShowing()
+	return !t.opts.FoldCalls || !it.call.finished() || t.worthShowing(it.call)
 }
 
 // finish notes when a call ended.

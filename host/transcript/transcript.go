@@ -87,6 +87,7 @@ type Transcript struct {
 	active  *item             // the call that last said where it is at work
 	moved   bool              // since Moved was asked
 	plan    *Block            // of the running turn
+	planned []PlanEntry       // as the agent said it last
 	prompt  *Block            // that began the latest turn
 	said    map[string]*Block // compactions and the like by their id
 	echo    string            // what is left of our own prompt that the agent may repeat
@@ -153,7 +154,7 @@ func New(opts Options) *Transcript {
 
 func (t *Transcript) clear() {
 	t.blocks, t.dirty, t.jobs, t.keep, t.plan = nil, nil, nil, nil, nil
-	t.active, t.prompt = nil, nil
+	t.active, t.prompt, t.planned = nil, nil, nil
 	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 	t.live, t.viewers = map[*item]bool{}, map[string][]*item{}
 }

@@ -46,7 +46,7 @@ func (t *Transcript) Words(id string) (text string, ok bool) {
 
 // EndTurn ends a turn with the agent's stop reason, shown where it is not the ordinary one.
 func (t *Transcript) EndTurn(reason acp.StopReason) {
-	t.finishTurn()
+	t.finishTurn(reason == acp.StopCancelled)
 	switch reason {
 	case acp.StopEndTurn:
 		if b := t.last(); b != nil && b == t.prompt {
@@ -65,14 +65,17 @@ func (t *Transcript) EndTurn(reason acp.StopReason) {
 	}
 }
 
+// PauseTurn ends a turn whose prompt goes out again: nothing is said of an answer.
+func (t *Transcript) PauseTurn() { t.finishTurn(false) }
+
 // FailTurn ends a turn that failed.
 func (t *Transcript) FailTurn(err error) {
-	t.finishTurn()
+	t.finishTurn(false)
 	t.Fault(err.Error())
 }
 
-func (t *Transcript) finishTurn() {
-	t.CancelCalls()
+func (t *Transcript) finishTurn(stopped bool) {
+	t.endCalls(cancelled, stopped)
 	t.endText()
 	t.turn, t.echo, t.plan = false, "", nil
 }
@@ -80,20 +83,6 @@ func (t *Transcript) finishTurn() {
 func (t *Transcript) endText() {
 	if b := t.last(); b != nil {
 		t.close(b)
-	}
-}
-
-// CancelCalls shows the calls that are not finished as cancelled. A status that comes later still counts.
-func (t *Transcript) CancelCalls() { t.endCalls(cancelled) }
-
-// FailCalls shows the calls that are not finished as failed: their agent is gone.
-func (t *Transcript) FailCalls() { t.endCalls(string(acp.ToolCallFailed)) }
-
-func (t *Transcript) endCalls(status string) {
-	for it := range t.live {
-		it.call.Status = status
-		t.finish(it)
-		t.touchItem(it)
 	}
 }
 
@@ -168,6 +157,7 @@ func (t *Transcript) Answered(option, why string) {
 func (t *Transcript) TerminalChanged(id string) {
 	for _, it := range t.viewers[id] {
 		if it.call.hasTerminal(id) { // its content may be another by now
+			t.settle(it)
 			t.touchItem(it)
 		}
 	}

@@ -1,4 +1,4 @@
---- The host program: started at the first verb, and sent notifications only.
+--- The host program: started at the first verb, sent notifications, and requests only where a caller wants the answer.
 local M = {}
 
 --- Raised whenever a verb or a function called by the host changes; the host has the same number.
@@ -98,13 +98,15 @@ end
 --- Asks the host for what it has in memory; the editor waits for it.
 ---@param question string
 ---@param args table
----@return any[] answer empty if the host does not run
+---@return any answer nil if the host does not run, or cannot say
 function M.ask(question, args)
   if not channel then
-    return {}
+    return nil
   end
   local ok, answer = pcall(vim.rpcrequest, channel, question, args)
-  return ok and type(answer) == "table" and answer or {}
+  if ok and answer ~= vim.NIL then
+    return answer
+  end
 end
 
 return M

@@ -42,10 +42,17 @@ local function usage(s)
   return { share > 0.8 and "AcpWarning" or "AcpWinbarDim", "  " .. text }
 end
 
+local function stop_key()
+  return require("nvim-acp.config").options.keys.stop or ":AcpStop"
+end
+
 local function right(s)
   local icons = require("nvim-acp.ui.style").icons()
   if s.edit_waits and s.edit_waits ~= "" then
     return { "AcpPending", ("an edit waits for %s to end "):format(s.edit_waits) }
+  elseif s.state == "idle" and (s.apart or 0) > 0 then
+    local what = s.apart == 1 and "a call still runs" or ("%d calls still run"):format(s.apart)
+    return { "AcpRunning", ("%s: %s ends the agent "):format(what, stop_key()) }
   elseif s.state == "idle" then
     return { "AcpWinbar", "" }
   elseif s.state == "disconnected" and (s.error or "") == "" then
@@ -58,7 +65,7 @@ local function right(s)
     return { "AcpPending", icons.ask .. " login needed  :AcpLogin " }
   end
   local silent = s.news and vim.uv.now() - s.news or 0
-  local stop = require("nvim-acp.config").options.keys.stop or ":AcpStop"
+  local stop = stop_key()
   if s.state == "cancelling" and silent >= 10000 then
     return { "AcpPending", ("not stopping: %s again restarts the agent "):format(stop) }
   elseif s.state == "busy" and silent >= 20000 then

@@ -7,9 +7,10 @@ local function map(buf, mode, key, desc, fn)
   end
 end
 
+-- What the key that stops a turn does.
 local function stop(s)
   return function()
-    local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling"
+    local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling" or (s.apart or 0) > 0
     if runs or #s.queue > 0 and (s.state == "starting" or s.state == "loading") then
       require("nvim-acp.prompt").cancel(s)
     elseif vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
@@ -86,6 +87,13 @@ function M.prompt(s, buf)
       end)
     end,
   })
+end
+
+--- The keys of a permission that are those of the chat: one that stops the turn.
+---@param s acp.Session
+---@param buf integer
+function M.permission(s, buf)
+  map(buf, "n", require("nvim-acp.config").options.keys.stop, "stop the turn", stop(s))
 end
 
 local function jump(s, kind, forward)

@@ -145,6 +145,7 @@ local function map_keys(s, p, buf, at, permit)
   map("n", function()
     permit.step(p.id, 1)
   end)
+  require("nvim-acp.state").announce("buffer", s, "permission", buf) -- for the key that stops the turn
 end
 
 ---@param s acp.Session

@@ -3,7 +3,8 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
----@type table<string, true> already given to the user's function
+-- What the user's function was given last, by permission, and whether it has answered.
+---@type table<string, { version: integer, request: table, answered: boolean }>
 local asked = {}
 local pending = require("nvim-acp.permission.pending")
 
@@ -44,21 +45,31 @@ local function complain(s, why)
   require("nvim-acp.ui.events").emit("AcpError", { session = s.id, message = why })
 end
 
--- Asks the user's function, once for each request. Reports whether it has answered.
+-- Whether the function is to be asked: it was not, or what it was given has changed, or its answer did not count.
+local function to_ask(p)
+  local last = asked[p.id]
+  if not last or last.version == p.version then
+    return not last
+  end
+  return last.answered or not vim.deep_equal(last.request, p.request)
+end
+
+-- Asks the user's function. Reports whether it has answered.
 local function ask_function(s, p)
   local fn = require("nvim-acp.config").options.permission
-  if not fn or asked[p.id] or p.form then
+  if not fn or p.form or not to_ask(p) then
     return false
   end
-  asked[p.id] = true
+  asked[p.id] = { version = p.version, request = p.request, answered = false }
   local request = vim.tbl_extend("force", p.request, { id = p.id, session = s.id, agent = s.agent, cwd = s.cwd })
-  local ok, choice = pcall(fn, request)
+  local ok, choice = pcall(fn, vim.deepcopy(request))
   if not ok then
     complain(s, "the permission function: " .. tostring(choice))
     return false
   end
   for _, option in ipairs(p.options) do
     if option.id == choice then
+      asked[p.id].answered = true
       M.send(s, p, choice, "function")
       return true
     end
@@ -145,6 +156,17 @@ function M.focus()
   M.show(all[1].s, all[1].p, true)
 end
 
+-- Answers, and reports whether that counts: the request may have changed, or be over, before Neovim knows it. After a
+-- stop no answer counts, whichever of the two reaches the host first.
+local function send_now(s, p, option)
+  local args = { session = s.id, id = p.id, option = option, version = p.version, by = "user" }
+  if s.state == "cancelling" or not require("nvim-acp.rpc").ask("permit_now", args) then
+    return false
+  end
+  M.done(s, p)
+  return true
+end
+
 local function choice(p, option)
   for _, by in ipairs({ "id", "kind" }) do
     for _, o in ipairs(p.options) do
@@ -155,10 +177,10 @@ local function choice(p, option)
   end
 end
 
---- Answers by option id or kind.
+--- Answers by option id or kind, and waits for the host's word.
 ---@param option string
 ---@param opts { session: string?, id: string? }
----@return boolean
+---@return boolean counts whether it was answered so
 function M.answer(option, opts)
   for _, item in ipairs(pending.list()) do
     local mine = (opts.id == nil or opts.id == item.p.id) and not item.p.form
@@ -171,8 +193,7 @@ function M.answer(option, opts)
         require("nvim-acp.ui.message").error(("%q is not offered"):format(option))
         return false
       end
-      M.send(item.s, item.p, id, "user")
-      return true
+      return send_now(item.s, item.p, id)
     end
   end
   return false

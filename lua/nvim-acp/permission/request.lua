@@ -111,6 +111,7 @@ local function map_keys(s, p, buf, permit)
       fn(p)
     end)
   end
+  require("nvim-acp.state").announce("buffer", s, "permission", buf) -- for the key that stops the turn
   for _, key in ipairs({ "i", "I", "o", "O", "c", "s", "C", "S", "X", "D" }) do
     map(key, "<Nop>")
   end

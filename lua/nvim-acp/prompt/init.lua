@@ -291,17 +291,23 @@ function M.submit(s)
   end
 end
 
---- Stops the running turn; a second stop while it is being stopped offers a restart.
+local function offer_restart(s, why)
+  vim.ui.select({ "Restart the agent, keep the session", "Wait" }, {
+    prompt = s.agent_title .. why,
+  }, function(_, i)
+    if i == 1 then
+      require("nvim-acp.state.agent").restart(s)
+    end
+  end)
+end
+
+--- Stops the running turn; a second stop while it is being stopped, or while a call of it runs on, offers a restart.
 ---@param s acp.Session
 function M.cancel(s)
   if s.state == "cancelling" then
-    vim.ui.select({ "Restart the agent, keep the session", "Wait" }, {
-      prompt = s.agent_title .. " has not stopped yet",
-    }, function(_, i)
-      if i == 1 then
-        require("nvim-acp.state.agent").restart(s)
-      end
-    end)
+    offer_restart(s, " has not stopped yet")
+  elseif s.state == "idle" and (s.apart or 0) > 0 then
+    offer_restart(s, " has stopped, but not all that it has begun")
   elseif s.state == "busy" or s.state == "waiting" then
     state.notify(s, "cancel")
     state.set_state(s, "cancelling")

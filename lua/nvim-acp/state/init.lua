@@ -26,6 +26,7 @@ local M = {}
 ---@field following boolean?
 ---@field followed table? the place that is shown
 ---@field sent integer number of the last verb of this session
+---@field apart integer? calls that run on after their turn
 ---@field since number? when the running turn began, in milliseconds of uv.now()
 
 ---@type table<string, acp.Session>
@@ -170,6 +171,7 @@ function M.push(s, status)
     "plan",
     "place",
     "edit_waits",
+    "apart",
     "logins",
   }) do
     s[key] = status[key]
@@ -200,7 +202,7 @@ local listeners = {}
 ---   "changed" (s)            what is shown of a session beside its text has changed
 ---   "permissions" (s)        so have its pending permissions
 ---   "typed" (s)              the text of its prompt has changed
----   "buffer" (s, kind, buf)  a buffer was made, of kind "transcript" or "prompt"
+---   "buffer" (s, kind, buf)  a buffer was made, of kind "transcript", "prompt" or "permission"
 ---   "host_gone" ()           the host has ended
 ---   "lost" (s, prompts)      with it a session, whose prompts were not sent
 ---@param event string

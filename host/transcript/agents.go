@@ -1,0 +1,140 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// What agents say in ways of their own: how a command ended, what a tool is called, what is asked.
+
+// exit is how a command ended.
+type exit struct {
+	known  bool
+	text   string // "exit 3", "SIGTERM"; "" after success
+	killed bool   // by a signal
+}
+
+// rawExit is how a command ended, as the raw output of its call says it.
+func rawExit(raw acp.Raw) exit {
+	type status struct {
+		Camel any `json:"exitCode"`
+		Snake any `json:"exit_code"`
+	}
+	var out struct {
+		status
+		Signal   any `json:"signal"`
+		Metadata struct {
+			Exit any `json:"exit"`
+		} `json:"metadata"`
+		Contents []status `json:"contents"`
+	}
+	_ = json.Unmarshal(raw, &out) // what has another shape says nothing of it
+	if name := signalName(out.Signal); name != "" {
+		return exit{known: true, text: name, killed: true}
+	}
+	codes := []any{out.Camel, out.Snake, out.Metadata.Exit}
+	for _, c := range out.Contents {
+		codes = append(codes, c.Camel, c.Snake)
+	}
+	e := exit{}
+	for _, value := range codes {
+		code, ok := value.(float64)
+		if !ok {
+			continue
+		}
+		e.known = true
+		if code != 0 {
+			e.text = "exit " + strconv.Itoa(int(code))
+		}
+	}
+	return e
+}
+
+func signalName(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return unix.SignalName(syscall.Signal(v))
+	case string:
+		return OneLine(v)
+	}
+	return ""
+}
+
+// exit is how the command of a call has ended, as its terminal or its raw output says it; not known while it runs.
+func (t *Transcript) exit(c *Call) exit {
+	for _, id := range c.terminals() {
+		if cmd, ok := t.opts.Terminal(id); ok && (cmd.Exit != "" || !cmd.Running && !c.exit.known) {
+			return exit{known: !cmd.Running, text: cmd.Exit, killed: strings.HasPrefix(cmd.Exit, "SIG")}
+		}
+	}
+	return c.exit
+}
+
+// tool is what `_meta` says of the tool that is called.
+type tool struct{ name, server string }
+
+func toolOf(meta acp.Meta) tool {
+	var claude struct {
+		Tool   string `json:"toolName"`
+		Server struct {
+			Name string `json:"name"`
+		} `json:"mcpServer"`
+	}
+	var qwen string
+	_ = json.Unmarshal(meta["claudeCode"], &claude) // another shape is not for us
+	_ = json.Unmarshal(meta["toolName"], &qwen)
+	if claude.Tool == "" {
+		claude.Tool = qwen
+	}
+	return tool{claude.Tool, claude.Server.Name}
+}
+
+// discrete reports whether a chunk is a message of its own, whatever comes before and after it.
+func discrete(meta acp.Meta) bool { return string(meta["qwenDiscreteMessage"]) == "true" }
+
+// Questions are what the call asks the user, as text: each question, its choices below it.
+func (c *Call) Questions() []string {
+	var input struct {
+		Questions []struct {
+			Question string `json:"question"`
+			Options  []struct {
+				Label       string `json:"label"`
+				Description string `json:"description"`
+			} `json:"options"`
+		} `json:"questions"`
+	}
+	_ = json.Unmarshal(c.RawInput, &input) // what has another shape asks nothing
+	var lines []string
+	for _, q := range input.Questions {
+		lines = append(lines, OneLine(q.Question))
+		for _, o := range q.Options {
+			line := "  " + OneLine(o.Label)
+			if o.Description != "" {
+				line += ": " + OneLine(o.Description)
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// says reports whether a text of a raw input is in what the call shows anyway: in a text, or in a diff.
+func (c *Call) says(text string) bool {
+	for _, shown := range c.Texts() {
+		if strings.Contains(shown, text) {
+			return true
+		}
+	}
+	for _, d := range c.Diffs() {
+		if strings.Contains(text, "\n") && (strings.Contains(d.NewText, text) || strings.Contains(oldText(d), text)) {
+			return true
+		}
+	}
+	return false
+}

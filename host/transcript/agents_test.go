@@ -1,0 +1,220 @@
+package transcript
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// How a command ended, as four agents say it in the raw output of a call that they call completed.
+func TestRawExit(t *testing.T) {
+	tests := []struct {
+		name, raw string
+		want      exit
+	}{
+		{"qwen", `{"exitCode": 3, "signal": null}`, exit{known: true, text: "exit 3"}},
+		{"qwen, killed", `{"exitCode": 0, "signal": 15}`, exit{known: true, text: "SIGTERM", killed: true}},
+		{"opencode", `{"output": "x", "metadata": {"exit": 3}}`, exit{known: true, text: "exit 3"}},
+		{"opencode, killed", `{"metadata": {"exit": null}}`, exit{}},
+		{"codex", `{"exit_code": 3}`, exit{known: true, text: "exit 3"}},
+		{"copilot", `{"contents": [{"type": "text"}, {"type": "shell_exit", "exitCode": 3}]}`, exit{known: true, text: "exit 3"}},
+		{"success", `{"exitCode": 0}`, exit{known: true}},
+		{"text", `"Exit code 2"`, exit{}},
+		{"another shape", `{"exitCode": "three", "contents": {}}`, exit{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := rawExit(acp.Raw(tt.raw)); got != tt.want {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+// command applies a call that runs a command, then an update with a status and a raw output.
+func command(tr *Transcript, id string, stop bool, status acp.ToolCallStatus, output string) *item {
+	tr.Apply(&acp.ToolCall{
+		ToolCallID: id, Kind: acp.ToolKindExecute, Title: id, Status: acp.ToolCallInProgress, RawInput: acp.Raw(`{"command": "sleep 9"}`),
+	})
+	if stop {
+		tr.CancelCalls()
+	}
+	u := &acp.ToolCallUpdate{ToolCallID: id, Status: status, Content: acp.Some([]acp.ToolCallContent{&acp.Content{Content: acp.Text("out")}})}
+	if output != "" {
+		u.RawOutput = acp.Raw(output)
+	}
+	tr.Apply(u)
+	return tr.calls[id]
+}
+
+// A command that failed stays open and is counted as failed, although its agent calls it completed.
+func TestFailedCommandsShow(t *testing.T) {
+	tr := newTest()
+	tr.Prompt("go", nil)
+	it := command(tr, "a", false, acp.ToolCallCompleted, `{"exitCode": 3}`)
+	if text := fmt.Sprint(tr.callStatus(it)); !tr.showsItem(it) || !strings.Contains(text, "exit 3") {
+		t.Errorf("got %t, %s, want it open with exit 3", tr.showsItem(it), text)
+	}
+	if it := command(tr, "b", false, acp.ToolCallCompleted, `{"exitCode": 0}`); tr.showsItem(it) || tr.outcome(it) != "completed" {
+		t.Errorf("got %t, %s, want it folded", tr.showsItem(it), tr.outcome(it))
+	}
+	if got := tr.outcome(it); got != "failed" {
+		t.Errorf("in a group: got %q, want failed", got)
+	}
+}
+
+// What a stop ended is cancelled, whatever the agent calls it; what came to its own end has that.
+func TestStoppedCommands(t *testing.T) {
+	tests := []struct {
+		name   string
+		status acp.ToolCallStatus
+		output string
+		want   string
+	}{
+		{"called completed", acp.ToolCallCompleted, "", cancelled},
+		{"called failed", acp.ToolCallFailed, "", cancelled},
+		{"killed", acp.ToolCallCompleted, `{"exitCode": 0, "signal": 15}`, cancelled},
+		{"came to its end", acp.ToolCallCompleted, `{"exit_code": 0}`, "completed"},
+		{"failed by itself", acp.ToolCallFailed, `{"exit_code": 1}`, "failed"},
+		{"runs on", acp.ToolCallInProgress, "", "in_progress"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := newTest()
+			tr.Prompt("go", nil)
+			it := command(tr, "a", true, tt.status, tt.output)
+			if it.call.Status != tt.want {
+				t.Errorf("got %q, want %q", it.call.Status, tt.want)
+			}
+		})
+	}
+	tr := newTest()
+	tr.Prompt("go", nil)
+	if it := command(tr, "a", false, acp.ToolCallCompleted, ""); it.call.Status != "completed" {
+		t.Errorf("without a stop: got %q", it.call.Status)
+	}
+}
+
+// A call that goes on after its turn is counted until its end, and the next turn does not end it.
+func TestApart(t *testing.T) {
+	tr := newTest()
+	tr.Prompt("go", nil)
+	command(tr, "a", true, "", "")
+	tr.EndTurn(acp.StopCancelled)
+	step := func(want int, u *acp.ToolCallUpdate) {
+		t.Helper()
+		if u != nil {
+			tr.Apply(u)
+		}
+		if got := tr.Apart(); got != want {
+			t.Fatalf("got %d calls that run on, want %d", got, want)
+		}
+	}
+	step(0, nil)
+	step(1, &acp.ToolCallUpdate{ToolCallID: "a", Meta: acp.Meta{"terminal_output_delta": acp.Raw(`{"data": "x"}`)}})
+	tr.Prompt("next", nil)
+	step(1, nil)
+	tr.EndTurn(acp.StopEndTurn)
+	step(1, nil)
+	step(0, &acp.ToolCallUpdate{ToolCallID: "a", Status: acp.ToolCallCompleted, RawOutput: acp.Raw(`{"exit_code": 0}`)})
+	step(1, &acp.ToolCallUpdate{ToolCallID: "a", Status: acp.ToolCallInProgress})
+	tr.FailCalls()
+	step(0, nil)
+}
+
+// A plan that is said again in a later turn is not another one, until it changes.
+func TestPlanAgain(t *testing.T) {
+	tr := newTest()
+	plan := func(status acp.PlanEntryStatus) {
+		tr.Apply(&acp.Plan{Entries: []acp.PlanEntry{{Content: "do it", Status: status}}})
+	}
+	for i, want := range []int{1, 1, 1, 2} {
+		tr.Prompt("go", nil)
+		plan([]acp.PlanEntryStatus{"pending", "pending", "pending", "completed"}[i])
+		tr.EndTurn(acp.StopEndTurn)
+		got := 0
+		for _, b := range tr.blocks {
+			if b.Kind == Plan {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("turn %d: got %d plans, want %d", i+1, got, want)
+		}
+	}
+}
+
+// Messages without an id that follow one that has one, and messages that are said to be of their own, are not glued.
+func TestMessagesApart(t *testing.T) {
+	single := acp.Meta{"qwenDiscreteMessage": acp.Raw("true")}
+	tests := []struct {
+		name   string
+		chunks []*acp.ContentChunk
+		want   []string
+	}{
+		{"one message", []*acp.ContentChunk{{Content: acp.Text("a"), MessageID: "m"}, {Content: acp.Text("b"), MessageID: "m"}}, []string{"ab"}},
+		{"none has an id", []*acp.ContentChunk{chunkOf("a"), chunkOf("b")}, []string{"ab"}},
+		{"two ids", []*acp.ContentChunk{{Content: acp.Text("a"), MessageID: "m"}, {Content: acp.Text("b"), MessageID: "n"}}, []string{"a", "b"}},
+		{"then none", []*acp.ContentChunk{{Content: acp.Text("a"), MessageID: "m"}, chunkOf("b"), chunkOf("c")}, []string{"a", "bc"}},
+		{"single ones", []*acp.ContentChunk{chunkOf("a"), {Content: acp.Text("b"), Meta: single}, chunkOf("c")}, []string{"a", "b", "c"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := newTest()
+			for _, c := range tt.chunks {
+				tr.Apply((*acp.AgentMessageChunk)(c))
+			}
+			var got []string
+			for _, b := range tr.blocks {
+				got = append(got, b.text.String())
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// The name of a tool and of its server stand in _meta, the questions of a call in its input.
+func TestNamesAndQuestions(t *testing.T) {
+	tr := newTest()
+	tr.Apply(&acp.ToolCall{ToolCallID: "a", Meta: acp.Meta{"claudeCode": acp.Raw(`{"toolName": "mcp__fake__echo", "mcpServer": {"name": "fake"}}`)}})
+	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "a", Meta: acp.Meta{"claudeCode": acp.Raw(`{"toolName": "other"}`)}})
+	if c := tr.Call("a"); c.Name != "mcp__fake__echo" || c.Server != "fake" {
+		t.Errorf("got %q of %q", c.Name, c.Server)
+	}
+	tr.Apply(&acp.ToolCall{
+		ToolCallID: "b", Meta: acp.Meta{"toolName": acp.Raw(`"ask_user_question"`)},
+		RawInput: acp.Raw(`{"questions": [{"question": "Which color?", "options": [{"label": "Red", "description": "like fire"}, {"label": "Blue"}]}]}`),
+	})
+	c := tr.Call("b")
+	if got, want := strings.Join(c.Questions(), "|"), "Which color?|  Red: like fire|  Blue"; c.Name != "ask_user_question" || got != want {
+		t.Errorf("got %q, %q, want %q", c.Name, got, want)
+	}
+}
+
+// What is shown as a diff or as a text is not repeated as raw input; a file that only the diff names is in the heading.
+func TestInputsAreNotRepeated(t *testing.T) {
+	tr := newTest()
+	tr.Apply(&acp.ToolCall{
+		ToolCallID: "a", Title: "edit", Kind: acp.ToolKindEdit,
+		RawInput: acp.Raw(`{"diff": "@@ -1 +1 @@\n-a\n+b", "filePath": "/w/f", "plan": "1. do it\n2. rest"}`),
+		Content: []acp.ToolCallContent{
+			&acp.Diff{Path: "/w/f", NewText: "b"}, &acp.Content{Content: acp.Text("The plan:\n1. do it\n2. rest")},
+		},
+	})
+	c := tr.Call("a")
+	if got := fmt.Sprint(c.Inputs()); got != "[{filePath /w/f}]" {
+		t.Errorf("got %s", got)
+	}
+	if got, want := c.Heading(), "edit /w/f"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	tr.Apply(&acp.ToolCall{ToolCallID: "b", RawInput: acp.Raw(`{"diff": "+b", "plan": "do it"}`)})
+	if got := len(tr.Call("b").Inputs()); got != 2 {
+		t.Errorf("where nothing else shows them: got %d inputs, want 2", got)
+	}
+}
