@@ -64,7 +64,7 @@ func (h *Host) agent(spec AgentSpec, cwd string) *agent {
 		return a
 	}
 	a := &agent{
-		host: h, spec: spec, key: key, log: acp.NewLog(int(h.settings.Log.Messages)), ready: make(chan struct{}), over: make(chan struct{}),
+		host: h, spec: spec, key: key, log: acp.NewLog(int(h.settings().Log.Messages)), ready: make(chan struct{}), over: make(chan struct{}),
 		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{},
 		closing: map[string]chan struct{}{}, used: time.Now(),
 	}

@@ -44,7 +44,7 @@ func counted(t *testing.T, n int) ([]*Session, *frameCounter) {
 	t.Cleanup(h.close)
 	var sessions []*Session
 	for i := range n {
-		sessions = append(sessions, newSession(h, openArgs{Session: fmt.Sprint(i), Cwd: t.TempDir()}))
+		sessions = append(sessions, newSession(h, openArgs{target: target{Session: fmt.Sprint(i)}, Cwd: t.TempDir()}))
 	}
 	ed.calls = 0
 	return sessions, ed

@@ -17,9 +17,11 @@ func (deafEditor) ExecLua(string, any, ...any) error { return nil }
 func hosted(t *testing.T) (*agent, *Session) {
 	t.Helper()
 	h := newHost(deafEditor{}, "test", os.DevNull)
-	h.settings.Terminal.Tail = 10
+	set := Settings{}
+	set.Terminal.Tail = 10
+	h.given.Store(&set)
 	a := &agent{host: h, log: acp.NewLog(0), sessions: map[string]*Session{}}
-	s := newSession(h, openArgs{Session: "local", Cwd: t.TempDir()})
+	s := newSession(h, openArgs{target: target{Session: "local"}, Cwd: t.TempDir()})
 	s.agent, a.sessions["s"] = a, s
 	go h.recorder.loop() // until close
 	t.Cleanup(h.close)

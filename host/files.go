@@ -86,9 +86,7 @@ func (s *Session) readDisk(real string, r *acp.ReadTextFileRequest) (*acp.ReadTe
 }
 
 func (h *Host) maxRead() int64 {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return int64(h.settings.FS.MaxRead)
+	return int64(h.settings().FS.MaxRead)
 }
 
 // served remembers what the agent has seen of a file: the base of its next write. A store that is full or broken only makes

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 	"github.com/neovim/go-client/nvim"
@@ -37,15 +38,17 @@ type Host struct {
 	render   *renderer
 	recorder *recorder
 	terms    *terminals.Set
-	safe     *broadcast // Neovim has left a mode in which buffers must not be edited
+	done     chan struct{} // closed when the host begins to close
+	safe     *broadcast    // Neovim has left a mode in which buffers must not be edited
 
 	ruleFiles sync.Mutex // held while a file of rules, or of skills, is changed; no other lock is taken under it but mu
 
 	guarding sync.Mutex // guards guard; held while it is started
 	guard    *guard.Guard
 
+	given atomic.Pointer[Settings] // set once, by hello; never changed then
+
 	mu        sync.Mutex // guards all below
-	settings  Settings
 	sessions  map[string]*Session
 	agents    map[string]*agent        // by key, until they have ended
 	recent    []*agent                 // also those that have ended, for their logs
@@ -55,7 +58,6 @@ type Host struct {
 	indexes   map[string]*index        // of files, by folder
 	logWindow *logView                 // nil: none is open
 	mentioned map[string]bool          // folders of skills that the user was told of, by their hashes
-	closed    bool
 
 	viewMu  sync.Mutex // guards viewDir; held while the disk is waited for
 	viewDir string     // of files that viewers were given; ""
@@ -68,6 +70,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 		argv0:    argv0,
 		run:      uuid.NewString(),
 		store:    &buffers.Store{},
+		done:     make(chan struct{}),
 		safe:     newBroadcast(),
 		sessions: map[string]*Session{},
 		agents:   map[string]*agent{},
@@ -105,15 +108,13 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 
 // close ends everything: the agents are told to end, and the guard sees to those that do not.
 func (h *Host) close() {
+	close(h.done)
 	h.mu.Lock()
-	h.closed = true
 	agents := maps.Clone(h.agents)
 	h.mu.Unlock()
 	h.viewMu.Lock()
 	files := h.viewDir
 	h.viewMu.Unlock()
-	h.render.stop()
-	h.disk.stop()
 	h.terms.Close()
 	for _, a := range agents {
 		a.terminate()
@@ -127,9 +128,20 @@ func (h *Host) close() {
 
 // leaving reports that the host is being closed.
 func (h *Host) leaving() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.closed
+	select {
+	case <-h.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// settings are those of the user's configuration, which the first verb brings. They must not be changed.
+func (h *Host) settings() *Settings {
+	if s := h.given.Load(); s != nil {
+		return s
+	}
+	return &Settings{}
 }
 
 func (h *Host) session(id string) *Session {

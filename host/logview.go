@@ -77,7 +77,7 @@ func (h *Host) fillLog(v *logView) {
 		case <-clock.C:
 		case <-v.done:
 			return
-		case <-h.render.done:
+		case <-h.done:
 			return
 		}
 	}

@@ -309,6 +309,6 @@ func (s *Session) configure(a *agent) {
 	remote := s.remote
 	s.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(want)) {
-		s.setNow(a, remote, setArgs{Session: s.id, Option: id, Value: want[id]})
+		s.setNow(a, remote, setArgs{target: target{Session: s.id}, Option: id, Value: want[id]})
 	}
 }

@@ -121,7 +121,7 @@ func TestEachRequestHasItsAnswer(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			t.Logf("seed %d, round %d", seed, round)
 			h := newHost(new(notedEditor), "test", os.DevNull)
-			s := newSession(h, openArgs{Session: "s", Cwd: t.TempDir()})
+			s := newSession(h, openArgs{target: target{Session: "s"}, Cwd: t.TempDir()})
 			w := &answering{t: t, s: s, rand: rand.New(rand.NewPCG(seed, round)), commands: map[string]string{}}
 			for range 60 {
 				call, command := fmt.Sprint("c", w.rand.IntN(3)), []string{"", "ls", "ls -l", "rm x"}[w.rand.IntN(4)]

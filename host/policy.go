@@ -64,9 +64,7 @@ func (s *Session) allow(ctx context.Context, what, real string, req any, d *acp.
 }
 
 func (s *Session) rule(what, real string) (rule, why string) {
-	s.host.mu.Lock()
-	fs := s.host.settings.FS
-	s.host.mu.Unlock()
+	fs := s.host.settings().FS
 	for _, pattern := range fs.Secret {
 		if secret(pattern, real) {
 			return "ask", "it may hold secrets (" + pattern + ")"
@@ -87,9 +85,7 @@ func (s *Session) rule(what, real string) (rule, why string) {
 
 // secret reports that a file may hold secrets, by the settings.
 func (s *Session) secret(path string) bool {
-	s.host.mu.Lock()
-	patterns := s.host.settings.FS.Secret
-	s.host.mu.Unlock()
+	patterns := s.host.settings().FS.Secret
 	return slices.ContainsFunc(patterns, func(p string) bool { return secret(p, path) })
 }
 

@@ -90,15 +90,11 @@ type keeper struct {
 }
 
 func (h *Host) recordDir() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return filepath.Join(h.settings.StateDir, "sessions")
+	return filepath.Join(h.settings().StateDir, "sessions")
 }
 
 func (h *Host) records() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.settings.Record.Enabled && h.settings.StateDir != ""
+	return h.settings().Record.Enabled && h.settings().StateDir != ""
 }
 
 // settle waits until the records of closed sessions have been let go of: of one, or with "" of all.
@@ -170,9 +166,7 @@ func (k *keeper) create(s *Session) bool {
 }
 
 func (h *Host) mostRecorded() int64 {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return int64(h.settings.Record.MaxMB * (1 << 20))
+	return int64(h.settings().Record.MaxMB * (1 << 20))
 }
 
 // close writes what is left and lets go of the record.

@@ -23,7 +23,6 @@ type renderer struct {
 	dirty
 	host *Host
 	soon chan struct{} // size 1: and the user waits for it
-	done chan struct{} // closed by stop
 }
 
 // frame is what one session has to show.
@@ -43,10 +42,8 @@ type event struct {
 }
 
 func newRenderer(h *Host) *renderer {
-	return &renderer{dirty: newDirty(), host: h, soon: make(chan struct{}, 1), done: make(chan struct{})}
+	return &renderer{dirty: newDirty(), host: h, soon: make(chan struct{}, 1)}
 }
-
-func (r *renderer) stop() { close(r.done) }
 
 // hurry has a session drawn without waiting for the next regular frame. It never waits.
 func (r *renderer) hurry(s *Session) {
@@ -57,7 +54,7 @@ func (r *renderer) hurry(s *Session) {
 	}
 }
 
-// loop is the render goroutine. A call to Neovim may hold it for as long as Neovim waits for a key.
+// loop is the render goroutine, until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key.
 func (r *renderer) loop() {
 	clock := time.NewTimer(time.Hour)
 	clock.Stop()
@@ -68,7 +65,7 @@ func (r *renderer) loop() {
 		case <-clock.C:
 			r.tick()
 			continue
-		case <-r.done:
+		case <-r.host.done:
 			return
 		}
 		began := time.Now()
@@ -92,12 +89,12 @@ func (r *renderer) loop() {
 		case <-time.After(pause - time.Since(began)):
 			continue
 		case <-soon: // but Neovim has as long for itself as the frame took, however much the user waits for
-		case <-r.done:
+		case <-r.host.done:
 			return
 		}
 		select {
 		case <-time.After(min(pause, max(quickFrame, fullShare*took)) - time.Since(began)):
-		case <-r.done:
+		case <-r.host.done:
 			return
 		}
 	}

@@ -15,7 +15,7 @@ func (h *Host) rester(idle time.Duration) {
 	for {
 		select {
 		case <-clock.C:
-		case <-h.render.done:
+		case <-h.done:
 			return
 		}
 		for _, a := range h.running() {

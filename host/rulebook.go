@@ -29,9 +29,7 @@ func (s *Session) inForce() []rules.Rule {
 		s.host.say("error", "rules of this folder: "+err.Error())
 	}
 	list = append(list, kept...)
-	s.host.mu.Lock()
-	defer s.host.mu.Unlock()
-	return append(append(list, s.host.settings.Rules...), others...)
+	return append(append(list, s.host.settings().Rules...), others...)
 }
 
 // projectRules are those of the project's file: what it denies, and what it allows or has asked.
@@ -49,9 +47,7 @@ func (s *Session) projectRules() (denied, others []rules.Rule) {
 
 // ruled reports whether any rule could be in force. s.mu is held.
 func (s *Session) ruled() bool {
-	s.host.mu.Lock()
-	defer s.host.mu.Unlock()
-	return len(s.rules) > 0 || s.lasting || len(s.spec().Rules) > 0 || len(s.host.settings.Rules) > 0
+	return len(s.rules) > 0 || s.lasting || len(s.spec().Rules) > 0 || len(s.host.settings().Rules) > 0
 }
 
 // ruleFile is where the rules for good of a folder are kept.
@@ -59,10 +55,8 @@ func (h *Host) ruleFile(cwd string) string { return h.keptFile("rules", cwd) }
 
 // keptFile is where something of a folder is kept.
 func (h *Host) keptFile(what, cwd string) string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	sum := sha256.Sum256([]byte(cwd))
-	return filepath.Join(h.settings.StateDir, what, hex.EncodeToString(sum[:8])+".json")
+	return filepath.Join(h.settings().StateDir, what, hex.EncodeToString(sum[:8])+".json")
 }
 
 // ruleBook is the form of that file.

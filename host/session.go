@@ -135,9 +135,7 @@ func newSession(h *Host, a openArgs) *Session {
 // newLog returns an empty transcript. Its blocks have ids that no earlier one of this session had, in this host or another:
 // what the editor still shows of those stays.
 func (s *Session) newLog() *transcript.Transcript {
-	s.host.mu.Lock()
-	set := s.host.settings
-	s.host.mu.Unlock()
+	set := s.host.settings()
 	return transcript.New(transcript.Options{
 		Prefix:       uuid.NewString()[:8],
 		Icons:        set.Icons,

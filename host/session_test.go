@@ -72,7 +72,7 @@ func TestPromptsWhileRecalled(t *testing.T) {
 	h := newHost(ed, "test", os.DevNull)
 	h.watch()
 	before := runtime.NumGoroutine()
-	args := openArgs{Session: "s", Cwd: t.TempDir(), Agent: AgentSpec{Title: "none", Command: filepath.Join(t.TempDir(), "none")}}
+	args := openArgs{target: target{Session: "s"}, Cwd: t.TempDir(), Agent: AgentSpec{Title: "none", Command: filepath.Join(t.TempDir(), "none")}}
 	s := newSession(h, args)
 	h.sessions["s"] = s
 	s.kept.mu.Lock() // the disk is slow
@@ -112,7 +112,7 @@ func TestClosedSessionsGo(t *testing.T) {
 			go h.recorder.loop() // until close
 			go h.render.loop()   // until close
 			log := func() weak.Pointer[Session] {
-				h.open(openArgs{Session: "s", Cwd: t.TempDir(), Agent: scripted(t, tt.script)})
+				h.open(openArgs{target: target{Session: "s"}, Cwd: t.TempDir(), Agent: scripted(t, tt.script)})
 				s := h.session("s")
 				if tt.gone {
 					until(t, "it is disconnected", func() bool { return s.is(disconnected) })
@@ -140,7 +140,7 @@ func TestClosedSessionsGo(t *testing.T) {
 func TestDisconnectedKeeps(t *testing.T) {
 	ed := new(notedEditor)
 	h := newHost(ed, "test", os.DevNull)
-	s := newSession(h, openArgs{Session: "s", Cwd: t.TempDir()})
+	s := newSession(h, openArgs{target: target{Session: "s"}, Cwd: t.TempDir()})
 	a := &agent{log: acp.NewLog(0)}
 	context := []attachment{{Name: "text", Text: "something chosen"}}
 	s.agent, s.turn = a, &turn{prompt: prompt{text: "one", context: context}, sent: true, stop: func() {}}
@@ -203,7 +203,7 @@ func TestLateReplay(t *testing.T) {
 		{"much later", -time.Second, nil, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newSession(newHost(new(notedEditor), "test", os.DevNull), openArgs{Session: "s", Cwd: t.TempDir()})
+			s := newSession(newHost(new(notedEditor), "test", os.DevNull), openArgs{target: target{Session: "s"}, Cwd: t.TempDir()})
 			s.log.Say("shown before", "AcpNotice")
 			shown := s.log
 			s.late = time.Now().Add(tt.late)
@@ -223,7 +223,7 @@ func TestClosedWhileRecalled(t *testing.T) {
 	h := newHost(new(notedEditor), "test", os.DevNull)
 	t.Cleanup(h.close)
 	go h.recorder.loop() // until close
-	s := newSession(h, openArgs{Session: "s", Cwd: t.TempDir()})
+	s := newSession(h, openArgs{target: target{Session: "s"}, Cwd: t.TempDir()})
 	s.mu.Lock()
 	claimed := s.claim()
 	s.mu.Unlock()

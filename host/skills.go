@@ -27,9 +27,7 @@ type skillSet struct {
 
 // skillSet reads the skills. It waits for the disk.
 func (h *Host) skillSet(cwd string, spec AgentSpec, all bool) skillSet {
-	h.mu.Lock()
-	set := h.settings.Skills
-	h.mu.Unlock()
+	set := h.settings().Skills
 	got := skillSet{budget: int(set.Budget)}
 	switch {
 	case set.Enabled != nil && !*set.Enabled:
@@ -58,9 +56,7 @@ func (g skillSet) isActive(s skills.Skill) bool {
 
 // trusted are the hashes of what the user trusts, by path. Lua keeps that file.
 func (h *Host) trusted() map[string]string {
-	h.mu.Lock()
-	path := filepath.Join(h.settings.StateDir, "trust.json")
-	h.mu.Unlock()
+	path := filepath.Join(h.settings().StateDir, "trust.json")
 	var list map[string]string
 	data, err := os.ReadFile(path)
 	if err != nil || json.Unmarshal(data, &list) != nil {

@@ -48,7 +48,9 @@ func TestSettled(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				h.settings.FS.MaxRead = 1 << 20
+				set := Settings{}
+				set.FS.MaxRead = 1 << 20
+				h.given.Store(&set)
 				if err := h.store.SetDisk(path, []byte(old), stat); err != nil {
 					t.Fatal(err)
 				}

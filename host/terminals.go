@@ -33,9 +33,7 @@ func (s *Session) TerminalChanged(name string) {
 // createTerminal starts a command on a pty. It takes its id here, in wire order.
 func (s *Session) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.CreateTerminalResponse] {
 	h := s.host
-	h.mu.Lock()
-	set := h.settings.Terminal
-	h.mu.Unlock()
+	set := h.settings().Terminal
 	s.mu.Lock()
 	a := s.agent
 	s.mu.Unlock()
@@ -64,10 +62,7 @@ func (s *Session) command(name string) (transcript.Command, bool) {
 	if t == nil {
 		return transcript.Command{}, false
 	}
-	s.host.mu.Lock()
-	tail := s.host.settings.Terminal.Tail
-	s.host.mu.Unlock()
-	return t.Command(tail), true
+	return t.Command(s.host.settings().Terminal.Tail), true
 }
 
 // output is all that is kept of what a terminal has printed.

@@ -16,9 +16,7 @@ const mostTraffic = 16 << 20
 // writeTraffic writes what goes to and from the agent to the log file, as it comes, if log.level is "debug". Messages that
 // come faster than they can be written are left out, as they are in memory.
 func (a *agent) writeTraffic() {
-	a.host.mu.Lock()
-	set := a.host.settings.Log
-	a.host.mu.Unlock()
+	set := a.host.settings().Log
 	if set.Level != "debug" || set.Path == "" {
 		return
 	}

@@ -15,57 +15,55 @@ import (
 // What the user does, as Lua tells it. Every verb carries the local id of its session and a number, N, which the host's
 // next word on that session names as seen.
 type (
+	// target is the session that a verb is about, by its local id, and the number of the verb.
+	target struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+	}
 	openArgs struct {
-		Session string    `msgpack:"session"`
-		N       int       `msgpack:"n"`
-		Agent   AgentSpec `msgpack:"agent"`
-		Cwd     string    `msgpack:"cwd"`
-		Dirs    []string  `msgpack:"dirs"`   // further folders
-		Remote  string    `msgpack:"remote"` // the agent's id, to go on with a session of before
-		Strict  bool      `msgpack:"strict"` // that session and no other
-		Fork    string    `msgpack:"fork"`   // the agent's id of a session to begin as a copy of
-		From    string    `msgpack:"from"`   // our id of that session, whose record is copied
-		Title   string    `msgpack:"title"`  // the agent's, from its list; of a copy that of the other session
-		Lost    bool      `msgpack:"lost"`   // the host that had it has ended
+		target
+		Agent  AgentSpec `msgpack:"agent"`
+		Cwd    string    `msgpack:"cwd"`
+		Dirs   []string  `msgpack:"dirs"`   // further folders
+		Remote string    `msgpack:"remote"` // the agent's id, to go on with a session of before
+		Strict bool      `msgpack:"strict"` // that session and no other
+		Fork   string    `msgpack:"fork"`   // the agent's id of a session to begin as a copy of
+		From   string    `msgpack:"from"`   // our id of that session, whose record is copied
+		Title  string    `msgpack:"title"`  // the agent's, from its list; of a copy that of the other session
+		Lost   bool      `msgpack:"lost"`   // the host that had it has ended
 	}
 	promptArgs struct {
-		Session string       `msgpack:"session"`
-		N       int          `msgpack:"n"`
+		target
 		Text    string       `msgpack:"text"`
 		Context []attachment `msgpack:"context"`
 	}
 	queueArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-		Action  string `msgpack:"action"` // "now", "steer", "edit", "remove" or "up"
-		Index   int    `msgpack:"index"`  // from 1
-		Text    string `msgpack:"text"`   // of the prompt meant; if it is not there any more, nothing is done
+		target
+		Action string `msgpack:"action"` // "now", "steer", "edit", "remove" or "up"
+		Index  int    `msgpack:"index"`  // from 1
+		Text   string `msgpack:"text"`   // of the prompt meant; if it is not there any more, nothing is done
 	}
 	fillArgs struct {
-		Session string         `msgpack:"session"`
-		N       int            `msgpack:"n"`
+		target
 		ID      string         `msgpack:"id"`
 		Version int            `msgpack:"version"`
 		Action  string         `msgpack:"action"` // "accept", "decline" or "cancel"
 		Values  map[string]any `msgpack:"values"` // by field: a string, a bool, or a list of strings
 	}
 	ruleArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-		ID      string `msgpack:"id"`    // of the permission that the rule is suggested for
-		Index   int    `msgpack:"index"` // of the suggestion, from 1
-		Text    string `msgpack:"text"`  // of a rule to remove
-		Scope   string `msgpack:"scope"` // "session" or "project"
+		target
+		ID    string `msgpack:"id"`    // of the permission that the rule is suggested for
+		Index int    `msgpack:"index"` // of the suggestion, from 1
+		Text  string `msgpack:"text"`  // of a rule to remove
+		Scope string `msgpack:"scope"` // "session" or "project"
 	}
 	lookArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-		ID      string `msgpack:"id"`
-		What    string `msgpack:"what"` // "details", or the "next" or "previous" file
+		target
+		ID   string `msgpack:"id"`
+		What string `msgpack:"what"` // "details", or the "next" or "previous" file
 	}
 	permitArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
+		target
 		Reason  string `msgpack:"reason"` // why it is rejected, for the agent
 		ID      string `msgpack:"id"`
 		Option  string `msgpack:"option"`
@@ -75,24 +73,21 @@ type (
 		Text    string `msgpack:"text"`    // … to this
 	}
 	setArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-		Option  string `msgpack:"option"`
-		Value   any    `msgpack:"value"`
+		target
+		Option string `msgpack:"option"`
+		Value  any    `msgpack:"value"`
 	}
 	blockArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-		Block   string `msgpack:"block"`
-		Part    string `msgpack:"part"` // of the block; ""
-		Row     int    `msgpack:"row"`  // in the block, from 0
-		Text    string `msgpack:"text"` // of the row
+		target
+		Block string `msgpack:"block"`
+		Part  string `msgpack:"part"` // of the block; ""
+		Row   int    `msgpack:"row"`  // in the block, from 0
+		Text  string `msgpack:"text"` // of the row
 	}
 	exportArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-		Path    string `msgpack:"path"` // "": shown in a window
-		Force   bool   `msgpack:"force"`
+		target
+		Path  string `msgpack:"path"` // "": shown in a window
+		Force bool   `msgpack:"force"`
 	}
 	listArgs struct {
 		N      int         `msgpack:"n"`
@@ -103,13 +98,12 @@ type (
 		More   bool        `msgpack:"more"`   // the next pages of the last list
 	}
 	renameArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-		Name    string `msgpack:"name"`
-		Agent   string `msgpack:"agent"` // what follows is for a session that was never open here
-		Remote  string `msgpack:"remote"`
-		Cwd     string `msgpack:"cwd"`
-		Title   string `msgpack:"title"`
+		target
+		Name   string `msgpack:"name"`
+		Agent  string `msgpack:"agent"` // what follows is for a session that was never open here
+		Remote string `msgpack:"remote"`
+		Cwd    string `msgpack:"cwd"`
+		Title  string `msgpack:"title"`
 	}
 	warmArgs struct {
 		N     int       `msgpack:"n"`
@@ -117,11 +111,10 @@ type (
 		Cwd   string    `msgpack:"cwd"`
 	}
 	eraseArgs struct {
-		Session string    `msgpack:"session"`
-		N       int       `msgpack:"n"`
-		Agent   AgentSpec `msgpack:"agent"`
-		Remote  string    `msgpack:"remote"`
-		Cwd     string    `msgpack:"cwd"`
+		target
+		Agent  AgentSpec `msgpack:"agent"`
+		Remote string    `msgpack:"remote"`
+		Cwd    string    `msgpack:"cwd"`
 	}
 	skillsArgs struct {
 		N     int       `msgpack:"n"`
@@ -133,25 +126,19 @@ type (
 		On    bool      `msgpack:"on"` // … to active, or not
 	}
 	findArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-		Query   string `msgpack:"query"`
-		Token   int    `msgpack:"token"` // of the answer
+		target
+		Query string `msgpack:"query"`
+		Token int    `msgpack:"token"` // of the answer
 	}
 	loginArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-		Method  string `msgpack:"method"` // "": the configured one, or the user is asked
-		Status  int    `msgpack:"status"` // that the command of a terminal ended with
+		target
+		Method string `msgpack:"method"` // "": the configured one, or the user is asked
+		Status int    `msgpack:"status"` // that the command of a terminal ended with
 	}
-	sessionArgs struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-	}
+	sessionArgs struct{ target }
 	restartArgs struct {
-		Session string     `msgpack:"session"`
-		N       int        `msgpack:"n"`
-		Agent   *AgentSpec `msgpack:"agent"` // how it is configured by now
+		target
+		Agent *AgentSpec `msgpack:"agent"` // how it is configured by now
 	}
 	pathArgs struct {
 		Path string `msgpack:"path"`
@@ -183,18 +170,18 @@ func (h *Host) register(handle func(string, any) error) error {
 	verbs := map[string]any{
 		"hello":       func(s Settings) { once.Do(func() { h.hello(s) }) },
 		"open":        h.open,
-		"prompt":      onSession(h, func(a promptArgs) (string, int) { return a.Session, a.N }, (*Session).prompt),
-		"cancel":      onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.cancel() }),
-		"queue":       onSession(h, func(a queueArgs) (string, int) { return a.Session, a.N }, (*Session).requeue),
-		"permit":      onSession(h, func(a permitArgs) (string, int) { return a.Session, a.N }, func(s *Session, a permitArgs) { s.permit(a) }),
+		"prompt":      onSession(h, (*Session).prompt),
+		"cancel":      onSession(h, func(s *Session, _ sessionArgs) { s.cancel() }),
+		"queue":       onSession(h, (*Session).requeue),
+		"permit":      onSession(h, func(s *Session, a permitArgs) { s.permit(a) }),
 		"permit_now":  h.permitNow, // a request, answered at once
-		"fill":        onSession(h, func(a fillArgs) (string, int) { return a.Session, a.N }, (*Session).fill),
-		"propose":     onSession(h, func(a lookArgs) (string, int) { return a.Session, a.N }, (*Session).propose),
-		"rule_add":    onSession(h, ofRule, (*Session).addRule),
-		"rule_remove": onSession(h, ofRule, (*Session).removeRule),
-		"rules":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.listRules() }),
-		"inspect":     onSession(h, func(a lookArgs) (string, int) { return a.Session, a.N }, (*Session).look),
-		"set":         onSession(h, func(a setArgs) (string, int) { return a.Session, a.N }, (*Session).set),
+		"fill":        onSession(h, (*Session).fill),
+		"propose":     onSession(h, (*Session).propose),
+		"rule_add":    onSession(h, (*Session).addRule),
+		"rule_remove": onSession(h, (*Session).removeRule),
+		"rules":       onSession(h, func(s *Session, _ sessionArgs) { s.listRules() }),
+		"inspect":     onSession(h, (*Session).look),
+		"set":         onSession(h, (*Session).set),
 		"warm":        func(a warmArgs) { h.agent(a.Agent, a.Cwd) },
 		"sessions":    h.list,
 		"rename":      h.rename,
@@ -202,26 +189,26 @@ func (h *Host) register(handle func(string, any) error) error {
 		"view":        h.view,
 		"skills":      h.listSkills,
 		"skill":       h.setSkill,
-		"find":        onSession(h, func(a findArgs) (string, int) { return a.Session, a.N }, (*Session).find),
+		"find":        onSession(h, (*Session).find),
 		"find_now":    h.findNow, // a request, answered from memory
-		"again":       onSession(h, ofBlock, (*Session).again),
-		"close":       onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.close() }),
-		"login": onSession(h, func(a loginArgs) (string, int) { return a.Session, a.N }, func(s *Session, a loginArgs) {
+		"again":       onSession(h, (*Session).again),
+		"close":       onSession(h, func(s *Session, _ sessionArgs) { s.close() }),
+		"login": onSession(h, func(s *Session, a loginArgs) {
 			go s.login(a.Method) // ends when the agent has answered or has taken too long
 		}),
-		"login_ended": onSession(h, func(a loginArgs) (string, int) { return a.Session, a.N }, func(s *Session, a loginArgs) {
+		"login_ended": onSession(h, func(s *Session, a loginArgs) {
 			go s.loginEnded(a.Status) // ends when the agent has ended
 		}),
-		"logout": onSession(h, ofSession, func(s *Session, _ sessionArgs) {
+		"logout": onSession(h, func(s *Session, _ sessionArgs) {
 			go s.logout() // ends when the agent has answered or has taken too long
 		}),
-		"restart": onSession(h, func(a restartArgs) (string, int) { return a.Session, a.N }, func(s *Session, a restartArgs) {
+		"restart": onSession(h, func(s *Session, a restartArgs) {
 			go s.restart(a.Agent) // ends when the agent has stopped
 		}),
-		"redraw": onSession(h, ofSession, func(s *Session, _ sessionArgs) { s.redraw() }),
-		"toggle": onSession(h, ofBlock, (*Session).toggle),
-		"jump":   onSession(h, ofBlock, (*Session).jump),
-		"export": onSession(h, func(a exportArgs) (string, int) { return a.Session, a.N }, func(s *Session, a exportArgs) {
+		"redraw": onSession(h, func(s *Session, _ sessionArgs) { s.redraw() }),
+		"toggle": onSession(h, (*Session).toggle),
+		"jump":   onSession(h, (*Session).jump),
+		"export": onSession(h, func(s *Session, a exportArgs) {
 			go s.export(a) // ends when the file is written
 		}),
 		"look":   func(a pathArgs) { h.disk.behind(a.Path) },
@@ -275,22 +262,20 @@ func (h *Host) permitNow(a permitArgs) (counts bool, err error) {
 	return s != nil && s.permit(a), nil
 }
 
-func ofSession(a sessionArgs) (string, int) { return a.Session, a.N }
-func ofRule(a ruleArgs) (string, int)       { return a.Session, a.N }
-func ofBlock(a blockArgs) (string, int)     { return a.Session, a.N }
-
 // onSession makes a verb of a session. The verb is noted as seen when it is done: a frame that says it was seen shows it.
-func onSession[A any](h *Host, key func(A) (string, int), do func(*Session, A)) func(A) {
+func onSession[A interface{ about() target }](h *Host, do func(*Session, A)) func(A) {
 	return func(a A) {
-		id, n := key(a)
-		s := h.session(id)
+		t := a.about()
+		s := h.session(t.Session)
 		if s == nil {
 			return // closed meanwhile
 		}
 		do(s, a)
-		s.saw(n)
+		s.saw(t.N)
 	}
 }
+
+func (t target) about() target { return t }
 
 func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalArgs) {
 	return func(a terminalArgs) {
@@ -301,9 +286,7 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 }
 
 func (h *Host) hello(s Settings) {
-	h.mu.Lock()
-	h.settings = s
-	h.mu.Unlock()
+	h.given.Store(&s)
 	if idle := time.Duration(s.Start.IdleMinutes * float64(time.Minute)); idle > 0 {
 		go h.rester(idle) // until close
 	}

@@ -20,7 +20,6 @@ const (
 type watcher struct {
 	host *Host
 	wake chan struct{} // size 1: look now
-	done chan struct{} // closed by stop
 
 	mu    sync.Mutex // guards all below
 	n     int        // calls of luaWatch
@@ -48,10 +47,8 @@ type loadedArgs struct {
 }
 
 func newWatcher(h *Host) *watcher {
-	return &watcher{host: h, wake: make(chan struct{}, 1), done: make(chan struct{}), files: map[string]*loadedFile{}, warned: map[string]buffers.Stat{}}
+	return &watcher{host: h, wake: make(chan struct{}, 1), files: map[string]*loadedFile{}, warned: map[string]buffers.Stat{}}
 }
-
-func (w *watcher) stop() { close(w.done) }
 
 // poke makes the watcher look now. It never waits.
 func (w *watcher) poke() {
@@ -61,12 +58,12 @@ func (w *watcher) poke() {
 	}
 }
 
-// loop runs until stop. A call to Neovim may hold it for as long as Neovim waits for a key; no edit could be made then.
+// loop runs until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key; no edit could be made then.
 func (w *watcher) loop() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go func() { // until stop
-		<-w.done
+	go func() { // until the host closes
+		<-w.host.done
 		cancel()
 	}()
 	for ctx.Err() == nil {

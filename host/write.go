@@ -158,19 +158,13 @@ func (s *Session) plan(real string, snap snapshot, base []string, content string
 		}
 		e.Save, e.Top = false, hunks(direct)
 	case !snap.Modified && len(m.Conflicts) == 0:
-		e.Disk, e.Format = hunks(direct), s.formats()
+		e.Disk, e.Format = hunks(direct), s.host.settings().FS.FormatOnWrite
 		e.Empty = content == "" && len(m.Lines) == 1 && m.Lines[0] == ""
 	default:
 		e.Disk, e.Top = hunks(buffers.Edits(ours, theirs.Lines)), hunks(buffers.Edits(theirs.Lines, m.Lines))
 		e.Empty = content == "" && slices.Equal(theirs.Lines, m.Lines)
 	}
 	return e
-}
-
-func (s *Session) formats() bool {
-	s.host.mu.Lock()
-	defer s.host.mu.Unlock()
-	return s.host.settings.FS.FormatOnWrite
 }
 
 // base is what the agent's text started from: what it has seen last, else what the buffer started from.
