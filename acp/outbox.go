@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"sync"
+
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 const outboxLimit = 64 << 20 // bytes that may wait behind those being written
@@ -13,7 +15,7 @@ var errNotReading = errors.New("agent does not read: over 64 MiB wait for it")
 // outbox is an ordered queue of messages with one writer. Putting never blocks.
 type outbox struct {
 	w    io.WriteCloser
-	poke chan struct{} // size 1: there is something to do
+	poke poke.Chan     // there is something to do
 	done chan struct{} // closed when run has returned
 
 	mu      sync.Mutex // guards all below
@@ -25,7 +27,7 @@ type outbox struct {
 }
 
 func newOutbox(w io.WriteCloser) *outbox {
-	return &outbox{w: w, poke: make(chan struct{}, 1), done: make(chan struct{})}
+	return &outbox{w: w, poke: poke.New(), done: make(chan struct{})}
 }
 
 // put enqueues a message. A message of any size is taken while less than outboxLimit waits, then the connection fails.
@@ -42,7 +44,7 @@ func (o *outbox) put(message []byte) {
 		o.waiting += len(message)
 	}
 	o.mu.Unlock()
-	o.wake()
+	o.poke.Poke()
 }
 
 // ended reports that nothing is taken any more.
@@ -61,7 +63,7 @@ func (o *outbox) close() {
 	o.mu.Unlock()
 	if !closed {
 		_ = o.w.Close() // as in put
-		o.wake()
+		o.poke.Poke()
 	}
 }
 
@@ -70,14 +72,7 @@ func (o *outbox) finish() {
 	o.mu.Lock()
 	o.flush = true
 	o.mu.Unlock()
-	o.wake()
-}
-
-func (o *outbox) wake() {
-	select {
-	case o.poke <- struct{}{}:
-	default:
-	}
+	o.poke.Poke()
 }
 
 // run writes until close, or until an error, which it returns.

@@ -3,25 +3,24 @@ package host
 import (
 	"slices"
 	"sync"
+
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 // dirty are the sessions for which a goroutine has something to do. Safe for concurrent use; nothing waits.
 type dirty struct {
-	wake chan struct{} // size 1: there is one
+	wake poke.Chan // there is one
 
 	mu   sync.Mutex // guards list
 	list []*Session
 }
 
-func newDirty() dirty { return dirty{wake: make(chan struct{}, 1)} }
+func newDirty() dirty { return dirty{wake: poke.New()} }
 
 // poke adds a session and wakes the goroutine.
 func (d *dirty) poke(s *Session) {
 	d.add(s)
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
+	d.wake.Poke()
 }
 
 // add adds a session for the next time.

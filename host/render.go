@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 type renderer struct {
 	dirty
 	host *Host
-	soon chan struct{} // size 1: and the user waits for it
+	soon poke.Chan // the user waits for it
 }
 
 // frame is what one session has to show.
@@ -42,16 +43,13 @@ type event struct {
 }
 
 func newRenderer(h *Host) *renderer {
-	return &renderer{dirty: newDirty(), host: h, soon: make(chan struct{}, 1)}
+	return &renderer{dirty: newDirty(), host: h, soon: poke.New()}
 }
 
 // hurry has a session drawn without waiting for the next regular frame. It never waits.
 func (r *renderer) hurry(s *Session) {
 	r.poke(s)
-	select {
-	case r.soon <- struct{}{}:
-	default:
-	}
+	r.soon.Poke()
 }
 
 // loop is the render goroutine, until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key.

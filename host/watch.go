@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 // the disk. With no window open it does nothing at all.
 type watcher struct {
 	host *Host
-	wake chan struct{} // size 1: look now
+	wake poke.Chan // look now
 
 	mu    sync.Mutex // guards all below
 	n     int        // calls of luaWatch
@@ -47,15 +48,12 @@ type loadedArgs struct {
 }
 
 func newWatcher(h *Host) *watcher {
-	return &watcher{host: h, wake: make(chan struct{}, 1), files: map[string]*loadedFile{}, warned: map[string]buffers.Stat{}}
+	return &watcher{host: h, wake: poke.New(), files: map[string]*loadedFile{}, warned: map[string]buffers.Stat{}}
 }
 
 // poke makes the watcher look now. It never waits.
 func (w *watcher) poke() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
+	w.wake.Poke()
 }
 
 // loop runs until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key; no edit could be made then.

@@ -3,6 +3,8 @@ package terminal
 import (
 	"io"
 	"sync"
+
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 // maxInput is how many bytes of input may wait for a command that does not read.
@@ -14,12 +16,12 @@ type outbox struct {
 	buf    []byte
 	closed bool
 
-	poke  chan struct{} // size 1: there is more, or the end
+	poke  poke.Chan     // there is more, or the end
 	ended chan struct{} // closed when the writer has ended
 }
 
 func newOutbox() *outbox {
-	return &outbox{poke: make(chan struct{}, 1), ended: make(chan struct{})}
+	return &outbox{poke: poke.New(), ended: make(chan struct{})}
 }
 
 // add appends p, or drops it whole if too much waits already.
@@ -33,7 +35,7 @@ func (o *outbox) add(p []byte) error {
 		return ErrInputFull
 	}
 	o.buf = append(o.buf, p...)
-	o.wake()
+	o.poke.Poke()
 	return nil
 }
 
@@ -42,14 +44,7 @@ func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed, o.buf = true, nil
-	o.wake()
-}
-
-func (o *outbox) wake() {
-	select {
-	case o.poke <- struct{}{}:
-	default:
-	}
+	o.poke.Poke()
 }
 
 // take returns all that waits, and whether there may be more later.

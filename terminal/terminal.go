@@ -14,6 +14,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 const (
@@ -221,8 +223,8 @@ func (t *Terminal) Wait(ctx context.Context) (ExitStatus, error) {
 func (t *Terminal) View() *View {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	v := &View{mu: &t.mu, log: &t.log, at: t.log.start, born: t.log.end(), poke: make(chan struct{}, 1)}
-	v.poke <- struct{}{}
+	v := &View{mu: &t.mu, log: &t.log, at: t.log.start, born: t.log.end(), poke: poke.New()}
+	v.poke.Poke()
 	t.log.views = append(t.log.views, v)
 	return v
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 const (
@@ -55,10 +57,7 @@ func (l *log) end() int64 { return l.start + int64(len(l.buf)) }
 // poke tells the views that there is more.
 func (l *log) poke() {
 	for _, v := range l.views {
-		select {
-		case v.poke <- struct{}{}:
-		default:
-		}
+		v.poke.Poke()
 	}
 }
 
@@ -69,7 +68,7 @@ type View struct {
 	log  *log
 	at   int64 // the place in the stream
 	born int64 // up to here it is the past, which is not skipped
-	poke chan struct{}
+	poke poke.Chan
 }
 
 // Poke is sent to when there may be more to read, or the command has ended.
@@ -102,10 +101,7 @@ func (v *View) Next(max int) (chunk []byte, skipped bool) {
 		v.at += int64(n)
 	}
 	if v.at < l.end() {
-		select {
-		case v.poke <- struct{}{}:
-		default:
-		}
+		v.poke.Poke()
 	}
 	return chunk, skipped
 }

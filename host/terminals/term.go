@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 	"github.com/nvim-acp/nvim-acp/terminal"
 )
 
@@ -21,7 +22,7 @@ type Term struct {
 	mark    string // of the command's processes, wherever they go
 	display bool
 	began   time.Time
-	poke    chan struct{} // size 1: something else than the output has changed
+	poke    poke.Chan // something else than the output has changed
 
 	mu       sync.Mutex // guards all below
 	line     string
@@ -36,7 +37,7 @@ type Term struct {
 }
 
 func newTerm(s *Set, owner Owner, t *terminal.Terminal, id string) *Term {
-	return &Term{Terminal: t, set: s, owner: owner, id: id, began: time.Now(), poke: make(chan struct{}, 1)}
+	return &Term{Terminal: t, set: s, owner: owner, id: id, began: time.Now(), poke: poke.New()}
 }
 
 // show tells Lua what the terminal is. It waits for Neovim.
@@ -110,6 +111,6 @@ func (t *Term) forget() {
 	t.gone = true
 	t.mu.Unlock()
 	t.set.remove(t)
-	t.wake()
+	t.poke.Poke()
 	go t.show(false) // ends when Neovim answers or goes away
 }

@@ -13,13 +13,6 @@ const (
 	waitingMost = 16 * time.Second
 )
 
-func (t *Term) wake() {
-	select {
-	case t.poke <- struct{}{}:
-	default:
-	}
-}
-
 // follow redraws the calls that show the terminal whenever it changes and, for its time, once a second, and looks whether
 // it waits for the user.
 func (t *Term) follow() {
@@ -85,7 +78,7 @@ func (t *Term) Watch(buffer int, on bool) {
 	begin := on && !t.feeding
 	t.feeding = t.feeding || begin
 	t.mu.Unlock()
-	t.wake()
+	t.poke.Poke()
 	if begin {
 		go t.feed() // until its buffer or the session is gone, or the host ends
 	}
