@@ -29,6 +29,7 @@ type Entry struct {
 	Size   int           // in bytes, of the whole message
 	Took   time.Duration // of answers, since the request
 	Text   string        // at most 64 KiB; empty when newer texts needed the room
+	Cut    bool          // not all of the message is in Text; set in what [Log.Snapshot] returns
 }
 
 // Log keeps the last messages of a connection, both ways, and what the agent wrote to stderr. It is safe for
@@ -125,7 +126,8 @@ func (l *Log) Since(seq uint64) []Entry {
 	l.mu.Unlock()
 	for i := range entries {
 		e := &entries[i]
-		e.Text = mask(e.Text, e.Size > len(e.Text))
+		e.Cut = e.Size > len(e.Text)
+		e.Text = mask(e.Text, e.Cut)
 	}
 	return entries
 }

@@ -21,6 +21,7 @@ type agent struct {
 	spec  AgentSpec
 	key   string
 	log   *acp.Log
+	began time.Time
 	ready chan struct{} // closed when initialize has been answered, or err is set
 	over  chan struct{} // closed when the process has ended and the sessions know
 
@@ -65,7 +66,7 @@ func (h *Host) agent(spec AgentSpec, cwd string) *agent {
 	}
 	a := &agent{
 		host: h, spec: spec, key: key, log: acp.NewLog(int(h.settings().Log.Messages)), ready: make(chan struct{}), over: make(chan struct{}),
-		sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{},
+		began: time.Now(), sessions: map[string]*Session{}, early: map[string][]acp.SessionUpdate{},
 		closing: map[string]chan struct{}{}, used: time.Now(),
 	}
 	for _, v := range spec.Env {
@@ -155,6 +156,9 @@ func (a *agent) gone() bool {
 		return false
 	}
 }
+
+// crashed reports that the agent ended, and not because the user wanted it.
+func (a *agent) crashed() bool { return a.gone() && !a.stopped.Load() }
 
 // run starts the process, and tells the sessions when it has ended.
 func (a *agent) run(cwd string) {

@@ -232,7 +232,7 @@ func (a *agent) awaitClose(id string) {
 	}
 }
 
-// reopened takes the answer: what was replayed replaces what was shown, but only if all went well. Where the agent cannot
+// reopened takes the answer: what was replayed is shown, or adds to what was shown, but only if all went well. Where the agent cannot
 // go on with a session it begins a new one, and says so, unless the user has chosen this session or it has ended meanwhile.
 func (s *Session) reopened(a *agent, remote string, o opening, err error) {
 	if err != nil {
@@ -249,10 +249,13 @@ func (s *Session) reopened(a *agent, remote string, o opening, err error) {
 	a.opened(remote, s)
 	s.change(func() {
 		switch {
-		case s.replay != nil && !s.replay.Empty():
+		case s.replay == nil:
+		case !s.replay.Empty() && !s.log.HasPrompts():
 			s.replaced(s.replay)
 			s.log.EndLoad()
-		case s.replay != nil: // nothing was replayed, or not yet: what is shown stays
+		case s.replay.HasPrompts():
+			s.log.Add(s.replay)
+		default: // nothing was replayed, or not yet: what is shown stays
 			s.late = time.Now().Add(lateTime)
 		}
 		if s.recorded {
@@ -294,14 +297,27 @@ func (s *Session) replaced(log *transcript.Transcript) {
 // lateTime is how long after the answer to session/load a replay may begin that the answer should have followed.
 const lateTime = 10 * time.Second
 
-// lateReplay begins the transcript anew for a replay that comes after the answer to session/load. s.mu is held.
+// lateQuiet is how long such a replay is silent when it is over.
+const lateQuiet = time.Second
+
+// lateReplay takes a replay that comes after the answer to session/load. Where nothing is shown of the session it is shown as it
+// comes; else what it adds is shown when it is over. s.mu is held.
 func (s *Session) lateReplay(u acp.SessionUpdate) {
+	if s.replay != nil && s.lateEnd != nil {
+		s.lateEnd.Reset(lateQuiet)
+	}
 	if s.late.IsZero() {
 		return
 	}
 	switch u.(type) {
 	case *acp.UserMessageChunk:
-		if time.Now().Before(s.late) && s.turn == nil {
+		switch {
+		case time.Now().After(s.late) || s.turn != nil:
+		case s.log.HasPrompts():
+			s.replay = s.newLog()
+			s.replay.BeginLoad()
+			s.lateEnd = time.AfterFunc(lateQuiet, func() { s.change(s.endLate) })
+		default:
 			s.replaced(s.newLog())
 		}
 	case *acp.AgentMessageChunk, *acp.AgentThoughtChunk, *acp.ToolCall, *acp.ToolCallUpdate: // no replay begins so
@@ -309,6 +325,18 @@ func (s *Session) lateReplay(u acp.SessionUpdate) {
 		return
 	}
 	s.late = time.Time{}
+}
+
+// endLate ends a replay that came late. s.mu is held.
+func (s *Session) endLate() {
+	if s.lateEnd == nil {
+		return
+	}
+	s.lateEnd.Stop()
+	if s.replay != nil {
+		s.log.Add(s.replay)
+	}
+	s.replay, s.lateEnd = nil, nil
 }
 
 // ready ends the start: the configured mode, model and options go out, then prompts that were typed meanwhile.

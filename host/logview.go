@@ -186,7 +186,7 @@ func logText(e acp.Entry) []string {
 	if json.Indent(&pretty, []byte(text), "", "  ") == nil {
 		text = pretty.String()
 	}
-	if e.Size > len(e.Text) {
+	if e.Cut {
 		text += fmt.Sprintf("\n… %d bytes are kept of %d", len(e.Text), e.Size)
 	}
 	lines := strings.Split(strings.TrimRight(transcript.Visible(text), "\n"), "\n")
@@ -197,21 +197,27 @@ func logText(e acp.Entry) []string {
 }
 
 // saveLog writes the messages of a session's agent, or of the one that was started last, as a recording that
-// `nvim-acp agent --replay` plays. A message of which not all is kept becomes a remark.
+// `nvim-acp agent --replay` plays. A message of which not all is kept becomes a remark. If the process before it ended by itself,
+// its messages come first: they are what a report is about.
 func (h *Host) saveLog(a logArgs) {
-	var from *agent
+	var before, from *agent
 	h.mu.Lock()
 	s := h.sessions[a.Session]
 	agents := slices.Clone(h.recent)
 	h.mu.Unlock()
 	for _, agent := range agents {
 		if s == nil || agent.key == s.spec().key() {
-			from = agent
+			before, from = from, agent
 		}
 	}
 	var entries []acp.Entry
 	if from != nil {
 		entries = from.log.Snapshot()
+	}
+	if before != nil && before.key == from.key && before.crashed() {
+		entries = append(append(before.log.Snapshot(), acp.Entry{
+			Time: from.began, Dir: acp.DirInfo, Text: "that process has ended; what follows is of the one after it",
+		}), entries...)
 	}
 	if len(entries) == 0 {
 		h.say("error", "save the log: no agent has run yet")
@@ -220,7 +226,7 @@ func (h *Host) saveLog(a logArgs) {
 	var b bytes.Buffer
 	for _, e := range entries {
 		dir, text := e.Dir, strings.TrimRight(e.Text, "\n")
-		if e.Size > len(e.Text) {
+		if e.Cut {
 			dir, text = acp.DirInfo, fmt.Sprintf("%s %s %s: %d bytes, not all of which were kept", e.Dir, e.Method, e.ID, e.Size)
 		}
 		line, err := json.Marshal(struct {

@@ -50,6 +50,7 @@ type Session struct {
 	log      *transcript.Transcript
 	replay   *transcript.Transcript // of a session that is being loaded; it becomes log
 	late     time.Time              // the agent has loaded the session without a replay, which may still come until then
+	lateEnd  *time.Timer            // ends a replay that has come so; nil else
 	anew     bool                   // log takes the place of what is recorded
 	recorded bool                   // what log began with is from the record
 	strict   bool                   // the user wants this session of the agent's and no other
@@ -233,6 +234,7 @@ func (s *Session) disconnected(a *agent, err error) {
 			}
 			s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 		}
+		s.endLate()
 		s.agent, s.turn, s.edits, s.replay, s.state = nil, nil, nil, nil, disconnected
 		back, s.queue = append(back, s.queue...), nil
 		s.settable, s.before = false, s.options.values()
@@ -277,6 +279,7 @@ func (s *Session) close() <-chan struct{} {
 	a, remote := s.agent, s.remote
 	s.dropAsks(nil)
 	s.closed, s.agent, s.queue = true, nil, nil
+	s.endLate()
 	if s.hint != nil {
 		s.hint.Stop()
 	}

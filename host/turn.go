@@ -36,6 +36,7 @@ func (s *Session) next() {
 	if s.turn != nil || s.state != idle || i < 0 {
 		return
 	}
+	s.endLate()
 	p := s.queue[i]
 	s.queue = slices.Delete(s.queue, i, i+1)
 	t := &turn{prompt: p}

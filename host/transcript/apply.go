@@ -79,6 +79,12 @@ func (t *Transcript) userChunk(c *acp.ContentChunk) {
 			return
 		}
 	}
+	if !t.turn {
+		if c = replayedChunk(c); c == nil {
+			t.endText()
+			return
+		}
+	}
 	t.chunk(User, c)
 }
 
