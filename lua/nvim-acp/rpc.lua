@@ -8,6 +8,7 @@ M.interface = 4
 local channel
 local stderr = {}
 local count = 0
+local mark = "" -- of the processes of the running host
 
 ---@return string root folder of the plugin
 function M.root()
@@ -49,11 +50,23 @@ local function hello()
   }
 end
 
+-- Ends what a host that was killed has left, if its guard was killed too: a guard whose input has ended begins at once.
+local function end_processes()
+  local bin = M.bin()
+  if bin then
+    local opts = { env = { NVIM_ACP_GUARDED = mark }, detach = true }
+    pcall(vim.system, { bin, "guard" }, opts) -- the program may have been removed
+  end
+end
+
 local function exited(job, code)
   if job ~= channel then
     return
   end
   channel = nil
+  if code ~= 0 then
+    end_processes()
+  end
   local tail = vim.trim(table.concat(stderr, "\n"))
   require("nvim-acp.state").host_gone(code, tail)
 end
@@ -69,8 +82,10 @@ function M.ensure()
   end
   stderr = {}
   require("nvim-acp.attention") -- knows from here on whether Neovim has the focus
+  mark = vim.text.hexencode(vim.uv.random(16))
   local job = vim.fn.jobstart({ bin }, {
     rpc = true,
+    env = { NVIM_ACP_MARK = mark },
     on_stderr = function(_, data)
       vim.list_extend(stderr, data)
       if #stderr > 200 then
