@@ -7,6 +7,7 @@ package host
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"maps"
 	"os"
@@ -68,7 +69,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 		ed:       ed,
 		version:  version,
 		argv0:    argv0,
-		run:      uuid.NewString(),
+		run:      ownMark(),
 		store:    &buffers.Store{},
 		done:     make(chan struct{}),
 		safe:     newBroadcast(),
@@ -85,6 +86,14 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.recorder = newRecorder(h)
 	h.disk = newWatcher(h)
 	return h
+}
+
+// markVar has the mark that Neovim has chosen for the host's processes: it starts a guard for them if the host is killed.
+const markVar = "NVIM_ACP_MARK"
+
+func ownMark() string {
+	defer os.Unsetenv(markVar) // else the agents would have it
+	return cmp.Or(os.Getenv(markVar), uuid.NewString())
 }
 
 // Serve talks to Neovim over in and out until it goes, then ends every process of ours. argv0 is the program's own name.
@@ -124,6 +133,9 @@ func (h *Host) close() {
 	if files != "" {
 		_ = os.RemoveAll(files) // it is below the system's folder for such files
 	}
+	h.guarding.Lock()
+	defer h.guarding.Unlock()
+	h.guard.Leave()
 }
 
 // leaving reports that the host is being closed.

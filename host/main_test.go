@@ -12,7 +12,7 @@ import (
 // TestMain is the guard too, since a host starts its own program as that, and an agent that plays a script.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "guard" {
-		guard.Main(os.Stdin)
+		guard.Main(os.Stdin, os.Stdout)
 		return
 	}
 	if len(os.Args) > 2 && os.Args[1] == "agent" {

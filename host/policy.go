@@ -2,9 +2,12 @@ package host
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -89,24 +92,30 @@ func (s *Session) secret(path string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return secret(p, path) })
 }
 
-// secret matches a path against a pattern, whatever the case of letters: `**/` stands for any folder, the rest is matched as
-// path/filepath does, also against the folders above the file.
+// secret matches a real path, and the folders above it, against a pattern, whatever the case of letters. A pattern that is not
+// absolute is for any folder. One that cannot be read takes every file for a secret: it fails closed.
 func secret(pattern, path string) bool {
-	pattern, path = strings.ToLower(pattern), strings.ToLower(path) // many file systems take either for the other
-	name, deep := strings.CutPrefix(pattern, "**/")
-	if !deep {
-		ok, _ := filepath.Match(pattern, path) // a malformed pattern matches nothing
-		return ok
+	pattern = strings.TrimSuffix(pattern, "/")
+	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(pattern, "~/") {
+		pattern = home + pattern[1:]
 	}
-	name = strings.TrimSuffix(name, "/**")
-	depth := strings.Count(name, "/") + 1
-	parts := strings.Split(strings.Trim(path, "/"), "/")
-	for i := 0; i+depth <= len(parts); i++ {
-		if ok, _ := filepath.Match(name, strings.Join(parts[i:i+depth], "/")); ok {
+	if strings.HasPrefix(pattern, "/") {
+		folder, rest := doublestar.SplitPattern(pattern)
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			pattern = strings.TrimSuffix(real, "/") + "/" + rest
+		}
+	} else {
+		pattern = "**/" + pattern
+	}
+	pattern, path = strings.ToLower(pattern), strings.ToLower(path) // many file systems take either for the other
+	for ; ; path = filepath.Dir(path) {
+		if ok, err := doublestar.Match(pattern, path); ok || err != nil {
 			return true
 		}
+		if path == "/" || path == "." {
+			return false
+		}
 	}
-	return false
 }
 
 // ownAsk is a question of our own, shown in the same float as an agent's requests.

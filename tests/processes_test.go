@@ -3,6 +3,7 @@ package tests
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -46,8 +47,8 @@ func (s *story) find(role string) ([]int, error) {
 			continue
 		}
 		args := strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")
-		is := "nvim"
-		if strings.HasSuffix(args[0], "nvim-acp") {
+		is := filepath.Base(args[0]) // of commands and their children: that of their shell
+		if is == "nvim-acp" {
 			is = "host"
 			if len(args) > 1 {
 				is = args[1]

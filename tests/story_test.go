@@ -33,6 +33,7 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	screen                prints the attached screen to stdout; in it all clocks are at 0:00
 //	paint [BACKGROUND]    prints how that screen is coloured, with 'background' set first if it is given
 //	sigkill ROLE          sends SIGKILL to the processes of a role: nvim, host, agent, guard
+//	runs ROLE             waits for a process of a role
 //	processes             prints how many processes of this story run
 //	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
 //
@@ -90,6 +91,7 @@ func words(t *testing.T) testscript.Params {
 			"screen":    word((*story).screen),
 			"paint":     word((*story).paint),
 			"sigkill":   word((*story).sigkill),
+			"runs":      word((*story).runs),
 			"processes": word((*story).processes),
 			"gone":      word((*story).gone),
 		},
@@ -285,6 +287,13 @@ func (s *story) sigkill(_ *testscript.TestScript, args []string) error {
 		}
 	}
 	return nil
+}
+
+func (s *story) runs(_ *testscript.TestScript, args []string) error {
+	return poll(2*time.Second, func() (bool, error) {
+		pids, err := s.find(args[0])
+		return len(pids) > 0, err
+	})
 }
 
 func (s *story) processes(ts *testscript.TestScript, _ []string) error {

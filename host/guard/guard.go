@@ -2,16 +2,17 @@
 //
 // The host starts `nvim-acp guard` before its first agent and tells it each process group over a pipe. The end of that pipe
 // is the host's end, also by SIGKILL: the guard then terminates every group that is left, kills what stays, and on Linux
-// finds by a mark in their environment the processes that have left their group.
+// finds by a mark in their environment the processes that have left their group. A guard that is killed is replaced at once;
+// a host that leaves without one ends its processes itself; and Neovim starts a guard for a host that was killed.
 package guard
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -21,109 +22,142 @@ import (
 // behind a slash.
 const RunVar = "NVIM_ACP_RUN"
 
-// grace is how long processes have between SIGTERM and SIGKILL: all are to be gone 2 s after the host.
-const grace = 1200 * time.Millisecond
+// guardedVar names the mark of the processes that a guard ends.
+const guardedVar = "NVIM_ACP_GUARDED"
+
+const (
+	// grace is how long processes have between SIGTERM and SIGKILL: all are to be gone 2 s after the host.
+	grace = 1200 * time.Millisecond
+	// steady is how long a guard must have lived to be replaced at once. After a shorter life that is waited for, so that a
+	// program that cannot run is not started all the time.
+	steady = 100 * time.Millisecond
+	// patience is how long a guard has to say that it has taken over.
+	patience = 300 * time.Millisecond
+)
 
 // Guard is the host's side. Safe for concurrent use; its methods write a few bytes to a pipe that is always read.
 type Guard struct {
-	mu   sync.Mutex // guards pipe
-	pipe io.WriteCloser
+	argv []string
+	run  string
+
+	mu     sync.Mutex // guards all below
+	groups map[int]bool
+	pipe   io.WriteCloser // nil: no guard runs
+	took   *os.File       // gets a byte when the guard takes over, and ends with it
+	left   bool           // the host is going
 }
 
 // Start starts a guard: argv is the command line of `nvim-acp guard`, run the value of [RunVar].
 func Start(argv []string, run string) (*Guard, error) {
-	exe, err := os.Executable()
-	if err != nil {
+	g := &Guard{argv: argv, run: run, groups: map[int]bool{}}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.start(); err != nil {
 		return nil, fmt.Errorf("start guard: %w", err)
 	}
-	cmd := &exec.Cmd{Path: exe, Args: argv, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
-	cmd.Env = append(withoutRun(os.Environ()), "NVIM_ACP_GUARDED="+run)
-	pipe, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start guard: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start guard: %w", err)
-	}
-	go func() { _ = cmd.Wait() }() // ends with the guard, which outlives the host
-	return &Guard{pipe: pipe}, nil
+	return g, nil
 }
 
-func withoutRun(env []string) []string {
-	out := make([]string, 0, len(env))
-	for _, v := range env {
-		if len(v) < len(RunVar)+1 || v[:len(RunVar)+1] != RunVar+"=" {
-			out = append(out, v)
-		}
+// start starts the process and tells it what there is. g.mu is held.
+func (g *Guard) start() error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
 	}
-	return out
+	in, pipe, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	took, out, err := os.Pipe()
+	if err != nil {
+		_ = pipe.Close() // nothing was written
+		return err
+	}
+	defer out.Close()
+
+	cmd := &exec.Cmd{Path: exe, Args: g.argv, Stdin: in, Stdout: out, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, RunVar+"=") })
+	cmd.Env = append(cmd.Env, guardedVar+"="+g.run)
+	if err := cmd.Start(); err != nil {
+		_, _ = pipe.Close(), took.Close() // nothing was written
+		return err
+	}
+	g.pipe, g.took = pipe, took
+	for pgid := range g.groups {
+		g.tell('+', pgid)
+	}
+	go g.keep(cmd, time.Now()) // ends with the guard, or with the host, which the guard outlives
+	return nil
+}
+
+// keep replaces a guard that has ended before the host.
+func (g *Guard) keep(cmd *exec.Cmd, began time.Time) {
+	_ = cmd.Wait() // however it ended
+	if time.Since(began) < steady {
+		time.Sleep(steady)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.left {
+		return
+	}
+	_, _ = g.pipe.Close(), g.took.Close() // nobody is at their other ends
+	g.pipe, g.took = nil, nil
+	_ = g.start() // without one, the host ends its processes itself
 }
 
 // Add tells of a process group that must not outlive the host.
-func (g *Guard) Add(pgid int) { g.tell("+%d\n", pgid) }
-
-// Remove tells that a process group is gone.
-func (g *Guard) Remove(pgid int) { g.tell("-%d\n", pgid) }
-
-func (g *Guard) tell(format string, pgid int) {
+func (g *Guard) Add(pgid int) {
 	if g == nil {
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	_, _ = fmt.Fprintf(g.pipe, format, pgid) // a guard that was killed guards nothing; the host ends its processes itself
+	g.groups[pgid] = true
+	g.tell('+', pgid)
 }
 
-// Main is the guard. It returns when the host is gone and so is everything it had started.
-func Main(stdin io.Reader) {
-	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	run := os.Getenv("NVIM_ACP_GUARDED")
-	groups := map[int]bool{}
-	for lines := bufio.NewScanner(stdin); lines.Scan(); {
-		var sign byte
-		var pgid int
-		if _, err := fmt.Sscanf(lines.Text(), "%c%d", &sign, &pgid); err != nil || pgid <= 1 {
-			continue
-		}
-		groups[pgid] = sign == '+'
+// Remove tells that a process group is gone.
+func (g *Guard) Remove(pgid int) {
+	if g == nil {
+		return
 	}
-	for pgid, alive := range groups {
-		if !alive {
-			delete(groups, pgid)
-		}
-	}
-	clear(groups, run)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.groups, pgid)
+	g.tell('-', pgid)
 }
 
-// End ends what has a mark: SIGTERM, then SIGKILL for what is left. It waits for that, and does nothing where processes cannot
-// be found by their environment.
-func End(mark string) { clear(nil, mark) }
-
-// clear ends the groups and the marked processes: SIGTERM, then SIGKILL for what is left.
-func clear(groups map[int]bool, run string) {
-	signalAll(groups, marked(run), syscall.SIGTERM)
-	for end := time.Now().Add(grace); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if !anyAlive(groups) && len(marked(run)) == 0 { // the second costs a look at every process
-			return
-		}
-	}
-	signalAll(groups, marked(run), syscall.SIGKILL)
-}
-
-func signalAll(groups map[int]bool, pids []int, sig syscall.Signal) {
-	for pgid := range groups {
-		_ = syscall.Kill(-pgid, sig)
-	}
-	for _, pid := range pids {
-		_ = syscall.Kill(pid, sig)
+// tell writes to the guard. g.mu is held.
+func (g *Guard) tell(sign byte, pgid int) {
+	if g.pipe != nil {
+		_, _ = fmt.Fprintf(g.pipe, "%c%d\n", sign, pgid) // one that was killed is replaced, and its successor told all
 	}
 }
 
-func anyAlive(groups map[int]bool) bool {
-	for pgid := range groups {
-		if syscall.Kill(-pgid, 0) == nil {
-			return true
-		}
+// Leave hands what is left to the guard. Where none answers it ends that itself, which takes as long as the processes need.
+func (g *Guard) Leave() {
+	if g == nil {
+		return
 	}
-	return false
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.left = true
+	if g.pipe != nil && g.handOver() {
+		return
+	}
+	clear(g.groups, g.run)
+}
+
+// handOver reports whether the guard has taken over. g.mu is held.
+func (g *Guard) handOver() bool {
+	if err := g.pipe.Close(); err != nil {
+		return false
+	}
+	if err := g.took.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		return false
+	}
+	n, _ := g.took.Read(make([]byte, 1)) // its end is the guard's
+	return n == 1
 }

@@ -35,11 +35,11 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	}
 	// Whatever kind it calls itself, it runs commands. What files these name is judged by the commands, not by path.
 	parts = slices.DeleteFunc(parts, func(part) bool { return r.Kind == "execute" })
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(r.Command), "")
-	if err != nil {
-		return parts, "its shell text cannot be read: " + err.Error(), nil
+	file, problem := read(r.Command)
+	if file == nil {
+		return parts, problem, nil
 	}
-	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}}
+	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}, problem: problem}
 	if r.Dir != "" && r.Dir != r.Cwd {
 		w.unclear("it runs in another folder, %s", r.Dir)
 	}
@@ -115,6 +115,15 @@ func plain(e *syntax.ParamExp) bool {
 		e.Index == nil && len(e.Modifiers) == 0 && e.Slice == nil && e.Repl == nil && e.Names == 0 && e.Exp == nil
 }
 
+// changing are commands that can change what others mean, or that run what their words say.
+var changing = strings.Fields(`alias unalias eval source . trap exec command builtin enable set shopt setopt unsetopt emulate hash
+	export readonly typeset declare local integer float let read mapfile readarray unset getopts bind complete compgen fc jobs
+	zmodload autoload functions sched zle zstyle noglob nocorrect coproc repeat foreach - vared bindkey ulimit umask`)
+
+// evaluating are commands of shells that take words for expressions, in which substitutions run: [ 'a[$(x)]' -eq 0 ].
+var evaluating = strings.Fields(`[ test printf print echo exit return shift break continue kill wait times cd pushd popd dirs suspend
+	logout`)
+
 // call is one simple command, wherever it stands: in a pipe, behind && or ;, within $(…).
 func (w *walker) call(c *syntax.CallExpr) {
 	if len(c.Assigns) > 0 {
@@ -125,21 +134,27 @@ func (w *walker) call(c *syntax.CallExpr) {
 	}
 	var words []word
 	for i, arg := range c.Args {
-		text, fixed := literal(arg)
-		if !fixed && i == 0 {
+		next := newWord(arg)
+		if !next.fixed && i == 0 {
 			w.unclear("the name of a command in it is not fixed")
 			return
 		}
-		words = append(words, word{text, fixed})
+		words = append(words, next)
 	}
 	name := words[0].text
-	if slices.Contains([]string{"alias", "unalias", "eval", "source", ".", "trap", "exec", "command", "builtin", "enable"}, name) {
+	switch {
+	case slices.Contains(changing, name):
 		w.unclear("%s can change what its commands mean", name)
+	case slices.Contains(evaluating, name) && slices.ContainsFunc(words[1:], word.evaluates):
+		w.unclear("%s can run what its words say", name)
+	case name == "printf" && len(words) > 1 && (!words[1].fixed || strings.HasPrefix(words[1].text, "-")):
+		w.unclear("printf can set a variable")
 	}
 	if slices.Contains([]string{"cd", "pushd", "popd"}, name) {
 		w.moved = true
 	}
-	w.parts = append(w.parts, part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole})
+	does := part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole, risks: risks(words)}
+	w.parts = append(w.parts, does)
 }
 
 func said(words []word) string {
@@ -148,37 +163,6 @@ func said(words []word) string {
 		texts[i] = w.text
 	}
 	return strings.Join(texts, " ")
-}
-
-// literal is a word's text if it is fixed; a word with expansions has the text of its fixed parts.
-func literal(word *syntax.Word) (text string, fixed bool) {
-	var b strings.Builder
-	fixed = true
-	for _, p := range word.Parts {
-		switch p := p.(type) {
-		case *syntax.Lit:
-			b.WriteString(strings.ReplaceAll(p.Value, "\\", ""))
-		case *syntax.SglQuoted:
-			b.WriteString(p.Value)
-			fixed = fixed && !p.Dollar
-		case *syntax.DblQuoted:
-			fixed = fixed && !p.Dollar
-			for _, q := range p.Parts {
-				lit, ok := q.(*syntax.Lit)
-				if !ok {
-					fixed = false
-					continue
-				}
-				b.WriteString(lit.Value)
-			}
-		default:
-			fixed = false
-		}
-	}
-	if strings.ContainsAny(b.String(), "*?[{~") {
-		fixed = false
-	}
-	return b.String(), fixed
 }
 
 // number reports whether a text has nothing but digits; none is the empty number.

@@ -7,6 +7,7 @@ package rules
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -46,12 +47,15 @@ type part struct {
 	path    string
 	what    string // in words
 	at      span   // where in the command; empty if it is not from there
+	risks   []int  // words of the command by which its program runs or writes something else
 }
 
-// word is a word of a command; of one that is not fixed the text is only what is fixed of it.
-type word struct {
-	text  string
-	fixed bool
+// risk is the first of the words that its risks are.
+func (p part) risk() string {
+	if i := p.risks[0]; i < len(p.command) && p.command[i].text != "" {
+		return p.command[i].text + " in " + p.what
+	}
+	return p.what
 }
 
 // span is a part of a command, in bytes.
@@ -67,6 +71,8 @@ func Judge(list []Rule, r Request) Verdict {
 		case !sure:
 			why := "whether the rule " + rule.String() + " is for " + p.what + " depends on what is not fixed in it"
 			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
+		case rule == nil && len(p.risks) > 0:
+			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk() + " can run or write something else, and no rule names it"})
 		case rule == nil:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: "no rule is for " + p.what})
 		case rule.Action == "allow":
@@ -140,7 +146,19 @@ func (rule *Rule) matches(r Request, p part) (matches, sure bool) {
 		!matchPath(rule.Cwd, "/", r.Cwd) || !rule.matchPath(resolve(r.Cwd, "."), p) {
 		return false, true
 	}
+	if rule.Action == "allow" && !rule.names(p) {
+		return false, true
+	}
 	return rule.matchCommand(p)
+}
+
+// names reports whether a rule for a command names each word of it that its program runs or writes something by. A rule for
+// all commands need not.
+func (rule *Rule) names(p part) bool {
+	words := strings.Fields(rule.Command)
+	return len(words) == 0 || !slices.ContainsFunc(p.risks, func(i int) bool {
+		return i >= len(words) || strings.ContainsAny(words[i][:1], "*?[{")
+	})
 }
 
 func matchWord(want, got string) bool { return want == "" || want == got }

@@ -143,6 +143,49 @@ func TestAllowAll(t *testing.T) {
 	}
 }
 
+// A rule allows what a program runs or writes by its arguments only if it names them.
+func TestNamed(t *testing.T) {
+	for _, tt := range []struct{ rule, command, want string }{
+		{"find", "find . -name x", "allow"},
+		{"find", "find . -delete", "ask"},
+		{"find . -delete", "find . -delete", "allow"},
+		{"find . -delete", "find . -delete -exec x", "ask"},
+		{"find . *", "find . -delete", "ask"},
+		{"find", "find $x", "ask"},
+		{"find", `find "src/$x"`, "allow"},
+		{"git", "git status", "allow"},
+		{"git", "git -c x=y status", "ask"},
+		{"git diff", "git diff --outp=x", "ask"},
+		{"git diff --output=x", "git diff --output=x", "allow"},
+		{"git diff", "git diff -- --output=x", "allow"},
+		{"git diff", `git diff "$x"`, "ask"},
+		{"git diff", "git diff *", "ask"},
+		{"git diff", "git diff src/*", "allow"},
+		{"xargs", "xargs grep x", "ask"},
+		{"xargs grep", "xargs grep x", "ask"},
+		{"xargs grep x", "xargs grep x", "allow"},
+		{"sh", "sh", "ask"},
+		{"python", "python x.py", "ask"},
+		{"python x.py", "python x.py y", "allow"},
+		{"/usr/bin/find", "/usr/bin/find -delete", "ask"},
+		{"python3.12", "python3.12 -c x", "ask"},
+	} {
+		list := []Rule{{Command: tt.rule, Action: "allow"}}
+		if got := Judge(list, Request{Kind: "execute", Command: tt.command, Cwd: "/nowhere/p"}); got.Action != tt.want {
+			t.Errorf("%q by a rule for %q: got %s (%s), want %s", tt.command, tt.rule, got.Action, got.Why, tt.want)
+		}
+	}
+	for _, command := range []string{"find . -delete", "git -c x=y status", "xargs grep x", "find . -name x", "sort -o x y"} {
+		r := Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}
+		if list := Suggest(r); len(list) != 1 || Judge(list, r).Action != "allow" {
+			t.Errorf("suggested for %q: %v", command, list)
+		}
+	}
+	if got := Judge([]Rule{{Command: "find", Action: "deny"}}, Request{Kind: "execute", Command: "find . -delete", Cwd: "/"}); got.Action != "deny" {
+		t.Errorf("a denial is not for what runs something: %s", got.Action)
+	}
+}
+
 func TestDoubtful(t *testing.T) {
 	for _, tt := range []struct{ name, command, want string }{
 		{"allowed", "ls -la | cat", ""},

@@ -3,6 +3,7 @@ package rules
 import (
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -42,6 +43,11 @@ func suggestCommands(r Request) []Rule {
 		if len(p.command) > 1 && p.command[1].fixed && subcommand(p.command[1].text) {
 			words = append(words, p.command[1].text)
 		}
+		if n := len(p.risks); n > 0 {
+			if words = fixedWords(p.command, p.risks[n-1]+1); words == nil {
+				continue
+			}
+		}
 		text := quoteGlob(words)
 		if !seen[text] {
 			seen[text] = true
@@ -49,6 +55,21 @@ func suggestCommands(r Request) []Rule {
 		}
 	}
 	return list
+}
+
+// fixedWords are the first n words of a command, if a rule can name them one by one, else nil.
+func fixedWords(command []word, n int) []string {
+	if n > len(command) {
+		return nil
+	}
+	texts := make([]string, n)
+	for i, w := range command[:n] {
+		if !w.fixed || w.text == "" || strings.ContainsFunc(w.text, unicode.IsSpace) {
+			return nil
+		}
+		texts[i] = w.text
+	}
+	return texts
 }
 
 // subcommand reports whether a word looks like the diff of `git diff`.

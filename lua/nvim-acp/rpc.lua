@@ -8,6 +8,7 @@ M.interface = 4
 local channel
 local stderr = {}
 local count = 0
+local mark = "" -- of the processes of the running host
 
 local function hello()
   local config, store = require("nvim-acp.config").options, require("nvim-acp.config.store")
@@ -26,6 +27,15 @@ local function hello()
   }
 end
 
+-- Ends what a killed host has left, if its guard was killed too: a guard whose input has ended begins at once.
+local function end_processes()
+  local path = require("nvim-acp.config.program").path()
+  if path then
+    local opts = { env = { NVIM_ACP_GUARDED = mark }, detach = true }
+    pcall(vim.system, { path, "guard" }, opts) -- the program may have been removed
+  end
+end
+
 ---@type fun(code: integer, stderr: string)[]
 local listeners = {}
 
@@ -40,6 +50,9 @@ local function exited(job, code)
     return
   end
   channel = nil
+  if code ~= 0 then
+    end_processes()
+  end
   local tail = vim.trim(table.concat(stderr, "\n"))
   for _, listener in ipairs(listeners) do
     listener(code, tail)
@@ -56,8 +69,10 @@ function M.ensure()
     return nil, "the program nvim-acp is not built: run :AcpBuild (needs Go), or put nvim-acp on your PATH"
   end
   stderr = {}
+  mark = vim.text.hexencode(vim.uv.random(16))
   local job = vim.fn.jobstart({ bin }, {
     rpc = true,
+    env = { NVIM_ACP_MARK = mark },
     on_stderr = function(_, data)
       vim.list_extend(stderr, data)
       if #stderr > 200 then

@@ -27,7 +27,7 @@ func Main(version string) int {
 	case "agent":
 		return agent(args[1:])
 	case "guard":
-		guard.Main(os.Stdin)
+		guard.Main(os.Stdin, os.Stdout)
 		return 0
 	case "version":
 		fmt.Printf("nvim-acp %s (interface %d, %s)\n", version, host.Interface, runtime.Version())

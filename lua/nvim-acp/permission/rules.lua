@@ -16,7 +16,7 @@ function M.make(s, p)
     table.insert(choices, { index = i, scope = "project", text = text .. "  in this folder, for good" })
   end
   vim.ui.select(choices, {
-    prompt = "New rule",
+    prompt = "New rule (it is not for other arguments that run or write something: :help nvim-acp-rules)",
     format_item = function(choice)
       return choice.text
     end,

@@ -1,0 +1,64 @@
+package guard
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// Main is the guard. It returns when the host is gone and so is everything it had started.
+func Main(stdin io.Reader, stdout io.Writer) {
+	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE)
+	groups := map[int]bool{}
+	for lines := bufio.NewScanner(stdin); lines.Scan(); {
+		var sign byte
+		var pgid int
+		if _, err := fmt.Sscanf(lines.Text(), "%c%d", &sign, &pgid); err != nil || pgid <= 1 {
+			continue
+		}
+		if sign == '+' {
+			groups[pgid] = true
+		} else {
+			delete(groups, pgid)
+		}
+	}
+	_, _ = stdout.Write([]byte{'.'}) // a host that was killed does not hear it
+	clear(groups, os.Getenv(guardedVar))
+}
+
+// End ends what has a mark: SIGTERM, then SIGKILL for what is left. It waits for that, and does nothing where processes cannot
+// be found by their environment.
+func End(mark string) { clear(nil, mark) }
+
+// clear ends the groups and the marked processes: SIGTERM, then SIGKILL for what is left.
+func clear(groups map[int]bool, run string) {
+	signalAll(groups, marked(run), syscall.SIGTERM)
+	for end := time.Now().Add(grace); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if !anyAlive(groups) && len(marked(run)) == 0 { // the second costs a look at every process
+			return
+		}
+	}
+	signalAll(groups, marked(run), syscall.SIGKILL)
+}
+
+func signalAll(groups map[int]bool, pids []int, sig syscall.Signal) {
+	for pgid := range groups {
+		_ = syscall.Kill(-pgid, sig)
+	}
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, sig)
+	}
+}
+
+func anyAlive(groups map[int]bool) bool {
+	for pgid := range groups {
+		if syscall.Kill(-pgid, 0) == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,125 @@
+package rules
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Some programs run others, or write files, by their arguments: git diff --output=x, find -exec, tar --checkpoint-action. A
+// rule that allows such a command names each word that does so; one for its first words is not for it.
+
+// program is what is known of one.
+type program struct {
+	wraps   bool     // its arguments are a command, or a program of its own language: a rule names all of them
+	script  bool     // the same up to the first that is no option
+	letters string   // options of one letter, also within others; "*" is every option
+	words   []string // other options, in full; those behind -- also where they are cut short
+	subs    []string // first words that do so
+}
+
+// risks are the words of a command that its program runs something by, or writes it; the number of words stands for its input.
+func risks(command []word) []int {
+	name := filepath.Base(command[0].text)
+	p, known := programs[name]
+	if !known {
+		p, known = programs[strings.TrimRight(name, "0123456789.-")] // python3.12
+	}
+	if !known && check[name] == nil {
+		return nil
+	}
+	var list []int
+	sub, ended := false, false // the first word that is no option has come, or --
+	for i, w := range command[1:] {
+		option := w.fixed && len(w.text) > 1 && (w.text[0] == '-' || w.text[0] == '+' && p.letters == "*") && !ended
+		ended = ended || w.fixed && w.text == "--" && name != "find"
+		first := !option && !sub && (!w.fixed || w.text != "--")
+		switch {
+		case p.wraps, p.script && !sub, w.open && !ended, option && p.risky(w.text), first && slices.Contains(p.subs, w.text),
+			first && name == "tar" && w.fixed && strings.ContainsAny(w.text, p.letters),
+			assigns(name, w.text), name == "git" && !sub && option, check[name] != nil && !check[name](command[1:], i):
+			list = append(list, i+1)
+		}
+		sub = sub || first
+	}
+	if !sub && (p.wraps || p.script) {
+		list = append(list, len(command)) // it reads what to run
+	}
+	return list
+}
+
+// risky reports whether an option is one of those that are known. Long ones may be cut short and have a value.
+func (p program) risky(option string) bool {
+	if p.letters == "*" {
+		return true
+	}
+	name, _, _ := strings.Cut(option, "=")
+	for _, word := range p.words {
+		if name == word || strings.HasPrefix(word, "--") && len(name) > 3 && strings.HasPrefix(word, name) {
+			return true
+		}
+		if !strings.HasPrefix(word, "--") && len(word) > 2 && strings.HasPrefix(name, word) {
+			return true // find -fprint0
+		}
+	}
+	return !strings.HasPrefix(option, "--") && strings.ContainsAny(option, p.letters)
+}
+
+// assigns reports whether a word sets a variable of make's, which can name a program.
+func assigns(name, text string) bool {
+	return slices.Contains([]string{"make", "gmake", "bmake"}, name) && strings.Contains(text, "=")
+}
+
+// check are programs whose arguments are looked at one by one: it reports whether the one at i is harmless.
+var check = map[string]func(args []word, i int) bool{
+	"sed": sedReads, "gsed": sedReads,
+	"awk": awkReads, "gawk": awkReads, "mawk": awkReads, "nawk": awkReads,
+	"uniq": onlyOne, "xxd": onlyOne,
+}
+
+const (
+	sedAddress = `([0-9]+|\$|/[^/\\]*/)`
+	sedText    = `([^/\\\n]|\\[^\n])*`
+)
+
+var (
+	// sedScript only prints, deletes and replaces.
+	sedScript = regexp.MustCompile(`^(` + sedAddress + `(,` + sedAddress + `)?!?)?([pdq=]|s/` + sedText + `/` + sedText + `/[gpIi0-9]*)$`)
+	sedFlags  = regexp.MustCompile(`^-[nErsuz]+$|^--(quiet|silent|regexp-extended|posix|debug|null-data)$`)
+	// awkRuns is what an awk program runs, reads or writes something with.
+	awkRuns = regexp.MustCompile(`system|getline|close|[|>@\\]|printf?\s*\(?.*>`)
+)
+
+// sedReads holds sed to one script that only prints. Files cannot be told from scripts where an option names the script.
+func sedReads(args []word, i int) bool {
+	w := args[i]
+	if w.fixed && sedFlags.MatchString(w.text) || !w.fixed && !w.open {
+		return true
+	}
+	if strings.HasPrefix(w.text, "-") && w.text != "--" && w.text != "-" {
+		return false
+	}
+	first := slices.IndexFunc(args, func(w word) bool { return !w.fixed || !strings.HasPrefix(w.text, "-") })
+	return i != first && w.fixed || w.fixed && sedScript.MatchString(w.text)
+}
+
+// awkReads holds awk to a program that only prints.
+func awkReads(args []word, i int) bool {
+	w := args[i]
+	if strings.HasPrefix(w.text, "-") {
+		return w.fixed && (strings.HasPrefix(w.text, "-F") && !strings.HasPrefix(w.text, "-Fi")) || w.text == "--"
+	}
+	return w.fixed && !awkRuns.MatchString(w.text) || !w.fixed && !w.open && !awkRuns.MatchString(w.text) && i > 0
+}
+
+// onlyOne is for programs whose second file is written.
+func onlyOne(args []word, i int) bool {
+	files := 0
+	for _, w := range args[:i+1] {
+		if !w.fixed || !strings.HasPrefix(w.text, "-") {
+			files++
+		}
+	}
+	return files < 2
+}

@@ -1,0 +1,145 @@
+package rules
+
+import (
+	"cmp"
+	"reflect"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// dialects are those that a command must mean the same in: nobody knows which shell an agent runs it with.
+var dialects = []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangMirBSDKorn, syntax.LangZsh}
+
+// read parses shell text as bash does, nil if it cannot be read. problem says why other shells may read it in another way, "" if
+// they do not.
+func read(text string) (file *syntax.File, problem string) {
+	for _, dialect := range dialects {
+		parsed, err := syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+		switch {
+		case err != nil && file == nil:
+			return nil, "its shell text cannot be read: " + err.Error()
+		case file == nil:
+			file = parsed
+		case err != nil || !reflect.DeepEqual(parsed, file):
+			return file, "not every shell reads it in the same way"
+		}
+	}
+	return file, cmp.Or(oddBytes(text), oddNodes(file))
+}
+
+// oddBytes says what in a text shells differ about before they parse it.
+func oddBytes(text string) string {
+	for _, r := range text {
+		seen := unicode.IsGraphic(r) && r != unicode.ReplacementChar && (r == ' ' || !unicode.IsSpace(r))
+		if !seen && r != '\n' && r != '\t' {
+			return "it has characters that are not seen"
+		}
+	}
+	switch {
+	case strings.Contains(text, "\\\n") && strings.Contains(text, "#"):
+		return "a line is continued, and there may be a comment: not every shell reads it in the same way"
+	case strings.HasSuffix(text, "\\"):
+		return "it ends in the middle of a word"
+	case strings.Contains(text, "$((") || strings.Contains(text, "$["):
+		return "arithmetic in it can set variables or run commands"
+	case history.MatchString(text):
+		return "a ! in it may stand for an earlier command"
+	}
+	return ""
+}
+
+var (
+	// history is what an interactive shell may replace by an earlier command.
+	history = regexp.MustCompile(`![^\s=("')]|^\^`)
+	// harmless is a comment that does nothing if it is none: interactive shells read it as words.
+	harmless = regexp.MustCompile(`^[\w ,.:/+=@-]*$`)
+	// delimiter ends a here-document in all shells.
+	delimiter = regexp.MustCompile(`^\w+$`)
+	// descriptor is what may follow >& and <&.
+	descriptor = regexp.MustCompile(`^[0-9-]$`)
+)
+
+// oddNodes says what in a parsed text shells differ about though they parse it alike.
+func oddNodes(file *syntax.File) (problem string) {
+	substituted := 0 // command substitutions around the node
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Comment:
+			if !harmless.MatchString(n.Text) {
+				problem = "a comment in it has signs that mean something where it is none"
+			}
+		case *syntax.CmdSubst:
+			substituted++
+			if n.Backquotes {
+				problem = "not every shell reads its backquotes in the same way"
+			}
+		case *syntax.SglQuoted:
+			if strings.HasSuffix(n.Value, `\`) || strings.Contains(n.Value, `\\`) {
+				problem = "a backslash in its quotes does not mean the same in every shell"
+			}
+		case *syntax.Redirect:
+			if odd := oddRedirect(n); odd != "" {
+				problem = odd
+			}
+		}
+		return true
+	})
+	if problem == "" && substituted > 0 && hasHereDocument(file) {
+		problem = "not every shell reads a here-document within a substitution in the same way"
+	}
+	return problem
+}
+
+func oddRedirect(r *syntax.Redirect) string {
+	if r.N != nil && len(r.N.Value) > 1 {
+		return "not every shell has the descriptor " + r.N.Value
+	}
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		end, fixed := literal(r.Word)
+		if !fixed || !delimiter.MatchString(end) {
+			return "not every shell ends its here-document at the same line"
+		}
+		quoted := r.Word.Lit() == ""
+		if body := text(r.Hdoc); !quoted && strings.ContainsAny(body, "\\`$") {
+			return "not every shell reads its here-document in the same way"
+		}
+	case syntax.DplIn, syntax.DplOut:
+		if to, fixed := literal(r.Word); !fixed || !descriptor.MatchString(to) {
+			return "not every shell redirects it to the same file"
+		}
+	default:
+		if to, _ := literal(r.Word); to == "" || strings.ContainsAny(to[:1], "!|&^=~+-(") {
+			return "not every shell redirects it to the same file"
+		}
+	}
+	return ""
+}
+
+// text is what a word has, quoted or not; "$" stands for each of its expansions.
+func text(word *syntax.Word) string {
+	if word == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, part := range word.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			b.WriteString(lit.Value)
+		} else {
+			b.WriteByte('$')
+		}
+	}
+	return b.String()
+}
+
+func hasHereDocument(file *syntax.File) (found bool) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		r, ok := n.(*syntax.Redirect)
+		found = found || ok && r.Hdoc != nil
+		return true
+	})
+	return found
+}
