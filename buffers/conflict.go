@@ -66,24 +66,44 @@ func between(ours, theirs []string) []string {
 // Unmark returns lines with the user's side of each conflict in its place: the markers and the agent's side are gone.
 // [Merge] does this by itself where it has to.
 func Unmark(lines []string) []string {
-	return side(lines, func(c Conflict) (int, int) { return c.Start + 1, c.Split })
+	return side(lines, func(c Conflict) []string { return lines[c.Start+1 : c.Split] })
 }
 
-// unmarkAgent is Unmark for the agent's side.
-func unmarkAgent(lines []string) []string {
-	return side(lines, func(c Conflict) (int, int) { return c.Split + 1, c.End - 1 })
+// unmarkBoth returns the two sides of a region without conflicts that are marked in them: of ours the user's side of each,
+// of theirs the agent's. What one has written into the side of the other goes to its own: all that is left out is also on the
+// other side, or was in the base and the other has taken it away.
+func unmarkBoth(base, ours, theirs []string) (yours, agents []string) {
+	agents = side(theirs, func(c Conflict) []string { return theirs[c.Split+1 : c.End-1] })
+	yours = side(ours, func(c Conflict) []string {
+		return slices.Concat(ours[c.Start+1:c.Split], unsaid(ours[c.Split+1:c.End-1], base, theirs, agents))
+	})
+	agents = side(theirs, func(c Conflict) []string {
+		return slices.Concat(unsaid(theirs[c.Start+1:c.Split], base, ours, yours), theirs[c.Split+1:c.End-1])
+	})
+	return yours, agents
+}
+
+// unsaid returns the lines that the other side does not have as kept, and has not taken away.
+func unsaid(lines, base, other, kept []string) []string {
+	var out []string
+	for _, l := range lines {
+		taken := slices.Contains(base, l) && !slices.Contains(other, l)
+		if !taken && !slices.Contains(kept, l) {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // side replaces each conflict in lines by the lines that pick chooses of it.
-func side(lines []string, pick func(Conflict) (int, int)) []string {
+func side(lines []string, pick func(Conflict) []string) []string {
 	conflicts := Conflicts(lines)
 	if len(conflicts) == 0 {
 		return lines
 	}
 	edits := make([]Edit, len(conflicts))
 	for i, c := range conflicts {
-		from, to := pick(c)
-		edits[i] = Edit{c.Start, c.End, lines[from:to]}
+		edits[i] = Edit{c.Start, c.End, pick(c)}
 	}
 	return Apply(lines, edits)
 }

@@ -19,7 +19,8 @@ type Merged struct {
 //   - If one side of an overlap begins and ends as the other and has nothing besides, and that common part stands for at
 //     least as many lines as the base had, the longer side is taken: it is the same change, got further.
 //   - A conflict that is still marked in a text is never entered, nor nested: if the other side touches it, the new
-//     conflict has the user's side of the old one against the agent's new text; else it stays.
+//     conflict has the user's side of the old one against the agent's new text, with what each has written into the side of
+//     the other; else it stays.
 func Merge(base, ours, theirs []string) Merged {
 	m := merger{base: base}
 	m.sides[0] = hunks(base, ours)
@@ -159,7 +160,9 @@ func (m *merger) resolve(r region) []string {
 	case m.deletes(r, 0) && m.deletes(r, 1):
 		return m.both(r)
 	}
-	return reconcile(len(Unmark(m.base[r.lo:r.hi])), Unmark(ours), unmarkAgent(theirs))
+	base := m.base[r.lo:r.hi]
+	yours, agents := unmarkBoth(base, ours, theirs)
+	return reconcile(len(Unmark(base)), yours, agents)
 }
 
 // text is what a side made of r.

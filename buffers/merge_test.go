@@ -109,7 +109,7 @@ func TestUnmark(t *testing.T) {
 			if got := short(Unmark(unshort(tt.text))); got != tt.yours {
 				t.Errorf("user's side: got %q, want %q", got, tt.yours)
 			}
-			if got := short(unmarkAgent(unshort(tt.text))); got != tt.agent {
+			if got := short(agentSides(unshort(tt.text))); got != tt.agent {
 				t.Errorf("agent's side: got %q, want %q", got, tt.agent)
 			}
 		})
@@ -254,13 +254,18 @@ func TestMergeAgainAndAgain(t *testing.T) {
 			m := Merge(seen, buffer, theirs)
 			again := Merge(theirs, m.Lines, randomEdit(r, theirs, "more").lines)
 			for _, lines := range [][]string{m.Lines, again.Lines} {
-				if slices.Contains(Unmark(lines), lineSplit) || slices.Contains(unmarkAgent(lines), lineSplit) {
+				if slices.Contains(Unmark(lines), lineSplit) || slices.Contains(agentSides(lines), lineSplit) {
 					t.Fatalf("a conflict is nested or torn: %q", lines)
 				}
 			}
 			buffer, seen = again.Lines, theirs
 		}
 	}
+}
+
+// agentSides returns lines with the agent's side of each conflict in its place.
+func agentSides(lines []string) []string {
+	return side(lines, func(c Conflict) []string { return lines[c.Split+1 : c.End-1] })
 }
 
 // The marker lines of a conflict within which nothing looks like one.
@@ -288,7 +293,7 @@ func TestConflictOfMarkers(t *testing.T) {
 		if got := Unmark(again.Lines); !slices.Equal(got, ours) {
 			t.Errorf("%q, written again: got %q, want %q", odd, got, ours)
 		}
-		if got, want := unmarkAgent(again.Lines), []string{"top", "agent 2", "end"}; !slices.Equal(got, want) {
+		if got, want := agentSides(again.Lines), []string{"top", "agent 2", "end"}; !slices.Equal(got, want) {
 			t.Errorf("%q: got %q for the agent's side, want %q", odd, got, want)
 		}
 	}

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -32,11 +33,11 @@ func (s *Session) readTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadT
 		if err != nil {
 			return nil, err
 		}
-		s.served(real, text)
 		part, err := buffers.Slice(text, r.Line, r.Limit)
 		if err != nil {
 			return nil, fileError(r.Path, err)
 		}
+		s.servedPart(real, text, r)
 		return &acp.ReadTextFileResponse{Content: part}, nil
 	}
 }
@@ -48,7 +49,7 @@ func (s *Session) fresh(ctx context.Context, real string, snap snapshot) (string
 	if snap.Special || !h.disk.stale(real, !snap.Modified) {
 		return text, nil
 	}
-	in, err := h.incoming(ctx, real, snap)
+	in, err := h.settledText(ctx, real, snap)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -80,7 +81,7 @@ func (s *Session) readDisk(real string, r *acp.ReadTextFileRequest) (*acp.ReadTe
 	if r.Line == nil && r.Limit == nil {
 		s.served(real, f.Text)
 	} else if whole, err := buffers.ReadFile(real, nil, nil, most); err == nil { // else too large to be a base
-		s.served(real, whole.Text)
+		s.servedPart(real, whole.Text, r)
 	}
 	return &acp.ReadTextFileResponse{Content: f.Text}, nil
 }
@@ -93,6 +94,26 @@ func (h *Host) maxRead() int64 {
 // that merge less exact.
 func (s *Session) served(real, text string) {
 	_ = s.host.store.SetAgent(s.id, real, text)
+}
+
+// servedPart is served for what may be a part of a text. Of the rest the agent knows what it has read before; if it has read
+// nothing, it counts as having seen all.
+func (s *Session) servedPart(real, text string, r *acp.ReadTextFileRequest) {
+	known, ok := s.host.store.Agent(s.id, real)
+	if !ok || r.Line == nil && r.Limit == nil || known == text {
+		s.served(real, text)
+		return
+	}
+	first, count := 0, math.MaxInt32
+	if r.Line != nil && *r.Line > 0 {
+		first = int(*r.Line) - 1
+	}
+	if r.Limit != nil {
+		count = int(*r.Limit)
+	}
+	then, now := buffers.Parse(known), buffers.Parse(text)
+	now.Lines = buffers.Seen(then.Lines, now.Lines, first, count)
+	s.served(real, now.String())
 }
 
 // emptyForMissing reports that the agent cannot create a file unless it reads as empty before (behaviour 27).

@@ -14,6 +14,7 @@ const (
 	settleStep = 20 * time.Millisecond  // a version that lasts this long is whole
 	settleMost = 300 * time.Millisecond // and after this it is taken as it is …
 	settleCut  = time.Second            // … but one that looks cut is to last this long …
+	settleSave = 400 * time.Millisecond // … or if a save waits, which holds Neovim, this long …
 	settleLong = 5 * time.Second        // … for which it is waited so long
 )
 
@@ -117,6 +118,8 @@ func (h *Host) takeIn(ctx context.Context, real string) error {
 			h.disk.skip(real, stat)
 			h.say("warn", "the change on disk is not taken in: "+err.Error())
 			return nil
+		case !in.stat.Equal(stat): // it was written again, and that version has not settled
+			continue
 		}
 		got, err := h.apply(ctx, real, in.edit(snap))
 		if err != nil || got.Result == "ok" {
@@ -127,6 +130,21 @@ func (h *Host) takeIn(ctx context.Context, real string) error {
 		}
 	}
 	return nil
+}
+
+// settledText is incoming once the file is not being written.
+func (h *Host) settledText(ctx context.Context, real string, snap snapshot) (incoming, error) {
+	for {
+		stat, err := settled(ctx, real, h.disk)
+		if err != nil {
+			return incoming{}, err
+		}
+		in, err := h.incoming(ctx, real, snap)
+		if err == nil && !in.stat.Equal(stat) || errors.Is(err, errUnsteady) {
+			continue
+		}
+		return in, err
+	}
 }
 
 // edit is what brings the new version into the buffer.
@@ -156,8 +174,6 @@ func settled(ctx context.Context, real string, w *watcher) (buffers.Stat, error)
 	}
 	began := time.Now()
 	since := began // the version is there
-	var looked buffers.Stat
-	cut := false
 	for {
 		select {
 		case <-time.After(settleStep):
@@ -170,33 +186,46 @@ func settled(ctx context.Context, real string, w *watcher) (buffers.Stat, error)
 		if !lasts {
 			since = time.Now()
 		}
+		most := settleCut
+		if w.hurried(began) {
+			most = settleSave
+		}
 		switch over := time.Since(began) >= settleMost; {
 		case !lasts && !over:
 			continue
-		case err != nil || w.hurried(began) || time.Since(since) >= settleCut || time.Since(began) >= settleLong:
+		case err != nil || time.Since(since) >= most || time.Since(began) >= settleLong:
 			return stat, err
-		}
-		if !stat.Equal(looked) {
-			looked, cut = stat, w.looksCut(real)
-		}
-		if !cut {
+		case !buffers.BeingWritten(real) && !w.looksCut(real, stat):
 			return stat, nil
 		}
 	}
 }
 
-// looksCut reports that a file may be only half written: it has lost the line end at its end, or it is the beginning of what
-// was there.
-func (w *watcher) looksCut(path string) bool {
+// looksCut reports that a version of a file may be only half of one: it has lost the line end at its end, or it is the
+// beginning of what was there.
+func (w *watcher) looksCut(path string, stat buffers.Stat) bool {
+	w.mu.Lock()
+	f := w.files[path]
+	known := f != nil && f.looked.Equal(stat)
+	cut := known && f.cut
+	w.mu.Unlock()
+	if known {
+		return cut
+	}
 	old, _, ok := w.host.store.Disk(path)
-	if !ok || !bytes.HasSuffix(old, []byte("\n")) {
-		return false
+	if ok && bytes.HasSuffix(old, []byte("\n")) {
+		now, err := w.host.readSteady(path)
+		if errors.Is(err, errUnsteady) {
+			return true
+		}
+		cut = err == nil && (!bytes.HasSuffix(now.Data, []byte("\n")) || len(now.Data) < len(old) && bytes.HasPrefix(old, now.Data))
 	}
-	f, err := w.host.readSteady(path)
-	if err != nil {
-		return errors.Is(err, errUnsteady)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f := w.files[path]; f != nil {
+		f.looked, f.cut = stat, cut
 	}
-	return !bytes.HasSuffix(f.Data, []byte("\n")) || len(f.Data) < len(old) && bytes.HasPrefix(old, f.Data)
+	return cut
 }
 
 // loseFile leaves a buffer as it is whose file was deleted, and marks it.
@@ -217,9 +246,6 @@ func (h *Host) changed(real string, in incoming, snap snapshot) {
 	for _, s := range h.all() {
 		if !s.merging() || !buffers.Inside(s.roots, real) {
 			continue
-		}
-		if _, seen := h.store.Agent(s.id, real); seen {
-			s.served(real, in.text)
 		}
 		if conflicts > 0 {
 			s.note(real) // before whoever hears of the change sends a prompt

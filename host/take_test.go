@@ -30,7 +30,8 @@ func TestSettled(t *testing.T) {
 		{"in halves of bytes", []step{{0, "one\n2\nth"}, {700 * time.Millisecond, "one\n2\nthree\nfour\n"}}, "one\n2\nthree\nfour\n", 750 * time.Millisecond, false},
 		{"in halves of lines", []step{{0, "one\ntwo\n"}, {700 * time.Millisecond, "one\ntwo\n3\nfour\n"}}, "one\ntwo\n3\nfour\n", 750 * time.Millisecond, false},
 		{"emptied first", []step{{0, ""}, {700 * time.Millisecond, "2\n"}}, "2\n", 750 * time.Millisecond, false},
-		{"a save waits for it", []step{{0, "one\ntwo\n"}}, "one\ntwo\n", 50 * time.Millisecond, true},
+		{"a save waits for it", []step{{0, "one\ntwo\n"}}, "one\ntwo\n", 450 * time.Millisecond, true},
+		{"a save waits for its other half", []step{{0, "one\ntwo\n"}, {200 * time.Millisecond, "one\ntwo\n3\nfour\n"}}, "one\ntwo\n3\nfour\n", 250 * time.Millisecond, true},
 		{"a little all the time", []step{{0, "o"}, {250 * time.Millisecond, "on"}, {250 * time.Millisecond, "one"}, {250 * time.Millisecond, "one\n1\n"}}, "one\n1\n", 800 * time.Millisecond, false},
 	}
 	for _, tt := range tests {

@@ -38,6 +38,8 @@ type loadedFile struct {
 	gone   bool         // the file was deleted, and the user was told
 	taking bool         // a goroutine is at it
 	behind bool         // the disk may have more than the buffer, though its version is known
+	looked buffers.Stat // the version on the disk that was looked at last …
+	cut    bool         // … and whether it looks like half of one
 }
 
 // loadedArgs tells which version of a file a buffer has read or written.
@@ -45,6 +47,7 @@ type loadedArgs struct {
 	N    int      `msgpack:"n"`
 	Path string   `msgpack:"path"`
 	Stat fileStat `msgpack:"stat"`
+	Text string   `msgpack:"text"` // what the buffer has read or written, if the disk has another text already
 }
 
 func newWatcher(h *Host) *watcher {
@@ -128,6 +131,10 @@ func (w *watcher) loaded(a loadedArgs) {
 		if ticket.Wait(ctx) != nil {
 			return
 		}
+		if a.Text != "" {
+			w.overtaken(a)
+			return
+		}
 		text := ""
 		if stat, err := buffers.StatFile(a.Path); err != nil || !stat.Equal(a.Stat.stat()) {
 			text = w.host.original(ctx, a.Path)
@@ -160,6 +167,16 @@ func (w *watcher) remember(path string, stat buffers.Stat, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.files[path] = &loadedFile{stat: stat, taking: old != nil && old.taking, behind: behind}
+}
+
+// overtaken notes that a buffer has read or written a version that the disk has no more. The file's ticket is held.
+func (w *watcher) overtaken(a loadedArgs) {
+	_ = w.host.store.SetDisk(a.Path, []byte(a.Text), a.Stat.stat()) // a full store: see Session.served
+	w.mu.Lock()
+	old := w.files[a.Path]
+	w.files[a.Path] = &loadedFile{stat: a.Stat.stat(), taking: old != nil && old.taking, behind: true}
+	w.mu.Unlock()
+	w.poke()
 }
 
 // behind notes that a buffer may have less than the disk, though its version is known, or with "" that a save waits for what

@@ -12,6 +12,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"nvim-acp": func() { os.Exit(program.Main("test")) },
+		"nvim-acp":   func() { os.Exit(program.Main("test")) },
+		"wire-agent": wireAgent,
 	})
 }

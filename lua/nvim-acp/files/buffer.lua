@@ -34,6 +34,38 @@ function M.find(path)
   end
 end
 
+-- Bytes of a file up to which it is compared with its buffer at each save.
+local comparable = 1024 * 1024
+
+--- The text that Neovim has just written or read, if its file has another by now: somebody was quicker.
+---@param buf integer
+---@param path string
+---@param stat { size: integer }
+---@return string?
+function M.overtaken(buf, path, stat)
+  local bo = vim.bo[buf]
+  local utf8 = bo.fileencoding == "" or bo.fileencoding == "utf-8"
+  local size = api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf))
+  if not utf8 or bo.bomb or bo.fileformat == "mac" or math.max(size, stat.size) > comparable then
+    return nil
+  end
+  local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
+  for i, line in ipairs(lines) do
+    lines[i] = line:gsub("\n", "\0")
+  end
+  local eol = bo.fileformat == "dos" and "\r\n" or "\n"
+  local text = table.concat(lines, eol)
+  local file = io.open(path, "rb")
+  local disk = file and file:read("*a")
+  if file then
+    file:close()
+  end
+  if not disk or disk == text or disk == text .. eol then
+    return nil
+  end
+  return text .. eol
+end
+
 -- The line up to which lines from first on have that many bytes; at least one line.
 local function extent(buf, first, bytes)
   local low, high = first + 1, api.nvim_buf_line_count(buf)

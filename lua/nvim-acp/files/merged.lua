@@ -77,7 +77,7 @@ local function mark_undone(args)
 end
 
 -- How long a save waits for the merge of what an agent has just written, in milliseconds.
-local patience = 500
+local patience = 1000
 
 local saving = api.nvim_create_augroup("nvim-acp.saving", { clear = true })
 local lost = api.nvim_create_namespace("nvim-acp.lost")

@@ -76,11 +76,13 @@ local function tell(buf)
     guard(buf)
   end
   local stat = require("nvim-acp.files.path").stat(path)
-  if guarded[buf] then
-    require("nvim-acp.files.merged").know(buf, stat)
+  local text
+  if guarded[buf] and stat then
+    text = require("nvim-acp.files.buffer").overtaken(buf, path, stat)
+    require("nvim-acp.files.merged").know(buf, text and {} or stat)
   end
   if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.files.access").write_cmd(buf) then
-    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat })
+    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text })
   end
 end
 
