@@ -157,6 +157,7 @@ func (a *scribe) inParts() error {
 			a.book.forget(strings.Join(lines[from:to+1], ""), part)
 		}
 	}
+	a.book.forget(part, a.view) // it has seen it, and leaves it out
 	return a.write(a.change(a.view))
 }
 
@@ -176,7 +177,7 @@ func (a *scribe) onDisk(write func(string) error) error {
 	out := a.change(text)
 	err = write(out)
 	a.book.disk(began, out, false)
-	if a.rand.IntN(2) == 0 {
+	if a.view != "" && a.rand.IntN(2) == 0 { // else the editor would not know what it writes from
 		a.view = out
 	}
 	return err

@@ -149,6 +149,7 @@ local function fitting(buf, e)
     result = "ok",
     problem = problem and tostring(problem) or nil,
     tick = api.nvim_buf_get_changedtick(buf),
+    told = require("nvim-acp.watch").told(buf),
     stat = require("nvim-acp.buffer").stat(api.nvim_buf_get_name(buf)),
   }
 end

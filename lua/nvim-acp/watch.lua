@@ -36,7 +36,7 @@ local function guard(buf)
   if guarded[buf] then
     return
   end
-  guarded[buf] = { autoread = vim.bo[buf].autoread }
+  guarded[buf] = { autoread = api.nvim_get_option_value("autoread", { buf = buf, scope = "local" }) }
   require("nvim-acp.taken").know(buf, require("nvim-acp.buffer").stat(api.nvim_buf_get_name(buf)))
   api.nvim_create_autocmd("BufWritePre", {
     group = window,
@@ -62,8 +62,26 @@ local function unguard(buf)
   require("nvim-acp.taken").know(buf, nil)
   if api.nvim_buf_is_valid(buf) then
     api.nvim_clear_autocmds({ group = window, buffer = buf })
-    vim.bo[buf].autoread = was.autoread
+    if was.autoread == nil then -- it had none of its own
+      api.nvim_buf_call(buf, function()
+        vim.cmd("set autoread<")
+      end)
+    else
+      vim.bo[buf].autoread = was.autoread
+    end
   end
+end
+
+-- Counts what the host is told of versions; by buffer, the number of the last.
+local told = 0
+---@type table<integer, integer>
+local last_told = {}
+
+--- The number of the last word to the host on which version of its file a buffer has.
+---@param buf integer
+---@return integer
+function M.told(buf)
+  return last_told[buf] or 0
 end
 
 -- Tells the host which version of its file a buffer has read or written.
@@ -82,7 +100,9 @@ local function tell(buf)
     require("nvim-acp.taken").know(buf, text and {} or stat)
   end
   if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.access").write_cmd(buf) then
-    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text })
+    told = told + 1
+    last_told[buf] = told
+    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text, n = told })
   end
 end
 
@@ -108,6 +128,7 @@ local function follow()
         unguard(args.buf)
       end
       require("nvim-acp.taken").forget(args.buf)
+      last_told[args.buf] = nil
     end,
   })
   require("nvim-acp.mode").follow()
@@ -152,6 +173,7 @@ function M.release()
     unguard(buf)
   end
   roots = { n = 0, run = "", live = {}, open = {} }
+  last_told = {}
   follow()
 end
 
