@@ -36,7 +36,10 @@ local function guard(buf)
   if guarded[buf] then
     return
   end
-  guarded[buf] = { autoread = api.nvim_get_option_value("autoread", { buf = buf, scope = "local" }) }
+  local autoread = api.nvim_buf_call(buf, function()
+    return api.nvim_get_option_value("autoread", { scope = "local" }) -- nil if it has none of its own
+  end)
+  guarded[buf] = { autoread = autoread }
   require("nvim-acp.taken").know(buf, require("nvim-acp.buffer").stat(api.nvim_buf_get_name(buf)))
   api.nvim_create_autocmd("BufWritePre", {
     group = window,
