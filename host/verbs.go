@@ -298,6 +298,7 @@ func (h *Host) hello(s Settings) {
 	h.mu.Lock()
 	h.settings = s
 	h.mu.Unlock()
+	go h.cutSaves() // ends when it has looked
 	if idle := time.Duration(s.Start.IdleMinutes * float64(time.Minute)); idle > 0 {
 		go h.rester(idle) // until close
 	}

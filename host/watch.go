@@ -145,6 +145,7 @@ func (w *watcher) remember(path string, stat buffers.Stat, text string) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	old = w.files[path] // by now
 	w.files[path] = &loadedFile{stat: stat, taking: old != nil && old.taking, behind: behind}
 }
 

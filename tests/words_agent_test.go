@@ -143,6 +143,9 @@ func (a *scribe) inParts() error {
 	at := 2 + a.rand.IntN(strings.Count(whole, "\n")-2)
 	<-time.After(time.Duration(a.rand.IntN(30)) * time.Millisecond)
 	part, err := a.read(at, 5+a.rand.IntN(20))
+	if err != nil && strings.Contains(err.Error(), "out of range") { // it is shorter by now
+		return a.write(a.change(a.view))
+	}
 	if err != nil {
 		return err
 	}
