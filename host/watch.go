@@ -128,7 +128,7 @@ func (w *watcher) meet(ctx context.Context, path string) {
 func (w *watcher) remember(path string, stat buffers.Stat, text string) {
 	w.mu.Lock()
 	old := w.files[path]
-	same := old != nil && (old.stat.Equal(stat) || old.behind && text == "")
+	same := old != nil && (old.stat.Equal(stat) || old.behind && text == "" && !stat.ModTime.After(old.stat.ModTime))
 	w.mu.Unlock()
 	if same {
 		return

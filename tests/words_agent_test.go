@@ -210,7 +210,7 @@ func (a *scribe) halves(text string) error {
 	if _, err := f.WriteString(text[:at]); err != nil {
 		return err
 	}
-	<-time.After(time.Duration(a.rand.IntN([]int{20, 60, 400}[a.rand.IntN(3)])) * time.Millisecond)
+	<-time.After(time.Duration(a.rand.IntN([]int{20, 60, 250}[a.rand.IntN(3)])) * time.Millisecond)
 	_, err = f.WriteString(text[at:])
 	return err
 }
