@@ -122,7 +122,7 @@ func TestBytesPerRead(t *testing.T) {
 	ed.text = strings.Repeat("a line of text that is long enough\n", 100_000)
 	snap := snapshot{Buf: 1, Tick: 1, Count: 100_000, Size: len(ed.text), EOL: true}
 	if memory, _, err := newScratch(); err != nil {
-		return // no memory is shared on this system
+		t.Skip("no memory is shared with Neovim on this system: ", err)
 	} else {
 		_ = memory.Close() // nothing was written to it
 	}

@@ -59,6 +59,7 @@ type edited struct {
 	Reason  string   `msgpack:"reason"`  // of busy; for encoding its name
 	Problem string   `msgpack:"problem"` // the text is in the buffer, and saving it went wrong
 	Tick    int      `msgpack:"tick"`    // of the buffer, after
+	Told    int      `msgpack:"told"`    // the last word on which version the buffer has, see loadedArgs
 	Stat    fileStat `msgpack:"stat"`    // of the file, after
 }
 

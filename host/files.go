@@ -22,6 +22,7 @@ func (s *Session) readTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadT
 		if err := s.allow(ctx, "read", real, r, nil); err != nil {
 			return nil, err
 		}
+		s.readHere(real)
 		snap, err := s.host.snapshot(ctx, real, false)
 		if err != nil {
 			return nil, err

@@ -110,6 +110,7 @@ type prompt struct {
 
 // turn is a prompt under way.
 type turn struct {
+	read      map[string]bool // files that were read through the editor
 	prompt    prompt
 	notes     []string           // that went with it
 	making    context.Context    // of its content, and of what is sent into it …

@@ -19,6 +19,7 @@ type snapshot struct {
 	Text     string `msgpack:"text"`  // lines joined by \n, without a final one
 	ended    string // the same with one
 	Modified bool   `msgpack:"modified"`
+	Told     int    `msgpack:"told"` // the last word on which version the buffer has, see loadedArgs
 	CRLF     bool   `msgpack:"crlf"`
 	EOL      bool   `msgpack:"eol"`      // the file ends with a line end
 	Encoding string `msgpack:"encoding"` // 'fileencoding'
@@ -46,6 +47,15 @@ func luaStat(s buffers.Stat) fileStat {
 // snapshot returns the loaded buffer of a file. A long one comes in slices, and anew if it changes meanwhile. write says
 // that it is to be edited, so that Lua looks for what forbids that.
 func (h *Host) snapshot(ctx context.Context, real string, write bool) (snapshot, error) {
+	snap, err := h.buffer(ctx, real, write)
+	if err == nil && snap.Buf != 0 {
+		h.disk.heard(ctx, real, snap.Told)
+	}
+	return snap, err
+}
+
+// buffer is snapshot without what Neovim has said before on the version that the buffer has.
+func (h *Host) buffer(ctx context.Context, real string, write bool) (snapshot, error) {
 	for {
 		snap, err := call[snapshot](ctx, h.ed, luaSnapshot, real, write)
 		if err != nil || snap.Buf == 0 {

@@ -124,7 +124,7 @@ func (h *Host) takeIn(ctx context.Context, real string) error {
 		got, err := h.apply(ctx, real, in.edit(snap))
 		if err != nil || got.Result == "ok" {
 			if err == nil {
-				h.changed(real, in, snap)
+				h.changed(real, in, snap, got.Told)
 			}
 			return err
 		}
@@ -238,8 +238,8 @@ func (h *Host) loseFile(ctx context.Context, real string) error {
 }
 
 // changed notes what was taken in, for the sessions whose doing it counts as.
-func (h *Host) changed(real string, in incoming, snap snapshot) {
-	if !h.disk.took(real, in) {
+func (h *Host) changed(real string, in incoming, snap snapshot, told int) {
+	if !h.disk.took(real, in, told) {
 		return // only its time was new
 	}
 	conflicts := len(in.merged.Conflicts) - len(buffers.Conflicts(snap.lines()))

@@ -220,8 +220,12 @@ func (s *Session) update(u acp.SessionUpdate) {
 	}
 	s.mu.Unlock()
 	s.poke()
-	switch u.(type) {
-	case *acp.ToolCall, *acp.ToolCallUpdate:
+	switch u := u.(type) {
+	case *acp.ToolCall:
 		s.host.disk.poke()
+		s.readPast(u.ToolCallID)
+	case *acp.ToolCallUpdate:
+		s.host.disk.poke()
+		s.readPast(u.ToolCallID)
 	}
 }

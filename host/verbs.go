@@ -287,6 +287,7 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 
 func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
+	go h.cutSaves() // ends when it has looked
 	if idle := time.Duration(s.Start.IdleMinutes * float64(time.Minute)); idle > 0 {
 		go h.rester(idle) // until close
 	}

@@ -28,6 +28,9 @@ type watcher struct {
 	live  []string   // what Lua was told last: the roots of all sessions …
 	opens []string   // … and those with an open merge window
 	files map[string]*loadedFile
+	told  map[string]int // the last word of Lua's on each file that has been heard
+
+	loads buffers.Queue // of these words
 
 	warned map[string]buffers.Stat // the version of each file of which the user was told that it is not taken in
 }
@@ -42,16 +45,8 @@ type loadedFile struct {
 	cut    bool         // … and whether it looks like half of one
 }
 
-// loadedArgs tells which version of a file a buffer has read or written.
-type loadedArgs struct {
-	N    int      `msgpack:"n"`
-	Path string   `msgpack:"path"`
-	Stat fileStat `msgpack:"stat"`
-	Text string   `msgpack:"text"` // what the buffer has read or written, if the disk has another text already
-}
-
 func newWatcher(h *Host) *watcher {
-	return &watcher{host: h, wake: poke.New(), files: map[string]*loadedFile{}, warned: map[string]buffers.Stat{}}
+	return &watcher{host: h, wake: poke.New(), files: map[string]*loadedFile{}, told: map[string]int{}, warned: map[string]buffers.Stat{}}
 }
 
 // poke makes the watcher look now. It never waits.
@@ -122,34 +117,13 @@ func (w *watcher) meet(ctx context.Context, path string) {
 	}
 }
 
-// loaded is the verb that says that a buffer has read or written its file.
-func (w *watcher) loaded(a loadedArgs) {
-	ticket := w.host.reals.Ticket(a.Path)
-	go func() { // ends when what concerns the file before is done
-		defer ticket.Done()
-		ctx := context.Background()
-		if ticket.Wait(ctx) != nil {
-			return
-		}
-		if a.Text != "" {
-			w.overtaken(a)
-			return
-		}
-		text := ""
-		if stat, err := buffers.StatFile(a.Path); err != nil || !stat.Equal(a.Stat.stat()) {
-			text = w.host.original(ctx, a.Path)
-		}
-		w.remember(a.Path, a.Stat.stat(), text)
-	}()
-}
-
 // remember notes that the editor has a version of a file, and keeps that version's bytes: what later changes on both sides
 // are compared with. If the disk has moved on already an older version serves as well, and if there is none, text, unless that
 // is empty. The file's ticket is held.
 func (w *watcher) remember(path string, stat buffers.Stat, text string) {
 	w.mu.Lock()
 	old := w.files[path]
-	same := old != nil && (old.stat.Equal(stat) || old.behind && text == "")
+	same := old != nil && (old.stat.Equal(stat) || old.behind && text == "" && !stat.ModTime.After(old.stat.ModTime))
 	w.mu.Unlock()
 	if same {
 		return
@@ -166,17 +140,8 @@ func (w *watcher) remember(path string, stat buffers.Stat, text string) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	old = w.files[path] // by now
 	w.files[path] = &loadedFile{stat: stat, taking: old != nil && old.taking, behind: behind}
-}
-
-// overtaken notes that a buffer has read or written a version that the disk has no more. The file's ticket is held.
-func (w *watcher) overtaken(a loadedArgs) {
-	_ = w.host.store.SetDisk(a.Path, []byte(a.Text), a.Stat.stat()) // a full store: see Session.served
-	w.mu.Lock()
-	old := w.files[a.Path]
-	w.files[a.Path] = &loadedFile{stat: a.Stat.stat(), taking: old != nil && old.taking, behind: true}
-	w.mu.Unlock()
-	w.poke()
 }
 
 // behind notes that a buffer may have less than the disk, though its version is known, or with "" that a save waits for what
@@ -201,7 +166,7 @@ func (w *watcher) hurried(since time.Time) bool {
 
 // original is the text of an unmodified buffer, which is what its file had.
 func (h *Host) original(ctx context.Context, path string) string {
-	snap, err := h.snapshot(ctx, path, false)
+	snap, err := h.buffer(ctx, path, false)
 	if err != nil || snap.Buf == 0 || snap.Modified {
 		return ""
 	}
@@ -214,6 +179,7 @@ func (w *watcher) forget(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.files, path)
+	delete(w.told, path)
 }
 
 // look starts taking in every loaded file below open roots that has another version on the disk.
@@ -284,16 +250,21 @@ func (w *watcher) taking(path string, on bool) {
 	}
 }
 
-// took notes that the editor has taken in a version, and returns whether that was new text.
-func (w *watcher) took(path string, in incoming) bool {
+// took notes that the editor has taken in a version, unless it has said since that it has another, and returns whether that was
+// new text.
+func (w *watcher) took(path string, in incoming, told int) bool {
 	before, _, ok := w.host.store.Disk(path)
-	_ = w.host.store.SetDisk(path, in.data, in.stat) // a full store: see Session.served
+	news := !ok || string(before) != string(in.data)
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.told[path] > told {
+		return news
+	}
+	_ = w.host.store.SetDisk(path, in.data, in.stat) // a full store: see Session.served
 	if f := w.files[path]; f != nil {
 		f.stat, f.gone, f.behind = in.stat, false, false
 	}
-	return !ok || string(before) != string(in.data)
+	return news
 }
 
 // lost notes that a file is gone, and reports whether that is news.

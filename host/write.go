@@ -89,7 +89,14 @@ func (s *Session) write(ctx context.Context, real, content string) (conflicts in
 			s.served(real, content)
 			return 0, nil
 		}
+		drop := func() {}
+		if e.Save && !snap.Special {
+			drop = s.host.keepCopy(real, content)
+		}
 		got, err := s.host.applySaved(ctx, real, e)
+		if err == nil { // else Neovim may have gone in the middle of it
+			drop()
+		}
 		switch {
 		case err != nil:
 			return 0, err

@@ -143,6 +143,9 @@ func (a *scribe) inParts() error {
 	at := 2 + a.rand.IntN(strings.Count(whole, "\n")-2)
 	<-time.After(time.Duration(a.rand.IntN(30)) * time.Millisecond)
 	part, err := a.read(at, 5+a.rand.IntN(20))
+	if err != nil && strings.Contains(err.Error(), "out of range") { // it is shorter by now
+		return a.write(a.change(a.view))
+	}
 	if err != nil {
 		return err
 	}
@@ -157,6 +160,7 @@ func (a *scribe) inParts() error {
 			a.book.forget(strings.Join(lines[from:to+1], ""), part)
 		}
 	}
+	a.book.forget(part, a.view) // it has seen it, and leaves it out
 	return a.write(a.change(a.view))
 }
 
@@ -176,7 +180,7 @@ func (a *scribe) onDisk(write func(string) error) error {
 	out := a.change(text)
 	err = write(out)
 	a.book.disk(began, out, false)
-	if a.rand.IntN(2) == 0 {
+	if a.view != "" && a.rand.IntN(2) == 0 { // else the editor would not know what it writes from
 		a.view = out
 	}
 	return err
@@ -206,7 +210,7 @@ func (a *scribe) halves(text string) error {
 	if _, err := f.WriteString(text[:at]); err != nil {
 		return err
 	}
-	<-time.After(time.Duration(a.rand.IntN([]int{20, 60, 400}[a.rand.IntN(3)])) * time.Millisecond)
+	<-time.After(time.Duration(a.rand.IntN([]int{20, 60, 250}[a.rand.IntN(3)])) * time.Millisecond)
 	_, err = f.WriteString(text[at:])
 	return err
 }

@@ -19,6 +19,15 @@ func wordsOf(text string) map[string]bool {
 	return set
 }
 
+// countWords says how often each word is in a text.
+func countWords(text string) map[string]int {
+	n := map[string]int{}
+	for _, w := range wordPattern.FindAllString(text, -1) {
+		n[w]++
+	}
+	return n
+}
+
 // span is a time in which someone wrote the file on the disk, and the words that it then had.
 type span struct {
 	from, to time.Time
@@ -52,17 +61,17 @@ func (l *ledger) note(format string, args ...any) {
 
 // agents notes what an agent's text has that the one before had not, and the other way round.
 func (l *ledger) agents(before, after string) {
-	was, is := wordsOf(before), wordsOf(after)
+	was, is := countWords(before), countWords(after)
 	var added, taken []string
 	l.mu.Lock()
 	for w := range is {
-		if !was[w] {
+		if was[w] == 0 {
 			l.agent[w] = true
 			added = append(added, w)
 		}
 	}
 	for w := range was {
-		if !is[w] {
+		if is[w] < was[w] { // or one of several
 			l.gone[w] = "the agent has taken it away"
 			taken = append(taken, w)
 		}

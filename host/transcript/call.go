@@ -36,6 +36,7 @@ type Call struct {
 	views    map[*acp.Diff]*diffView // of Content
 	asking   int                     // open permission requests
 	rejected bool
+	saved    bool // see ReadSaved
 }
 
 // Call returns what is known of a tool call, nil if there is none with that id. The caller must not change it.
@@ -132,6 +133,14 @@ func (t *Transcript) ShowTerminal(toolCallID, terminalID string) {
 	}
 	t.noteTerminals(it)
 	t.touchItem(it)
+}
+
+// ReadSaved notes that a call has read a file as it is saved, while the editor had unsaved changes of it.
+func (t *Transcript) ReadSaved(id string) {
+	if it := t.calls[id]; it != nil && !it.call.saved {
+		it.call.saved = true
+		t.touchItem(it)
+	}
 }
 
 // Running reports whether a call is under way, so that its time is to be redrawn.

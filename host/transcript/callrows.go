@@ -128,6 +128,9 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 	if added+deleted > 0 {
 		chunks = append(chunks, [2]string{fmt.Sprintf("+%d %s%d  ", added, t.opts.Icons.Minus, deleted), "AcpDone"})
 	}
+	if c.saved {
+		chunks = append(chunks, [2]string{"saved version  ", "AcpWarning"})
+	}
 	if n := len(it.under); n == 1 {
 		chunks = append(chunks, [2]string{"1 call  ", "AcpDone"})
 	} else if n > 1 {

@@ -14,7 +14,7 @@ import (
 
 // quiet reports whether a call may go into a group.
 func (t *Transcript) quiet(it *item) bool {
-	return t.opts.FoldCalls && it.call.finished() && it.call.asking == 0 && !it.call.smallChange() && !slices.ContainsFunc(it.under, t.loud)
+	return t.opts.FoldCalls && it.call.finished() && it.call.asking == 0 && !it.call.smallChange() && !it.call.saved && !slices.ContainsFunc(it.under, t.loud)
 }
 
 func (t *Transcript) loud(it *item) bool { return !t.quiet(it) }

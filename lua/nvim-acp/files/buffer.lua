@@ -144,6 +144,7 @@ function M.snapshot(path, write)
     last = first.last,
     text = first.text,
     modified = bo.modified,
+    told = require("nvim-acp.files.version").last(buf),
     crlf = bo.fileformat == "dos",
     eol = bo.endofline,
     empty = bo.modified or not stat or stat.size == 0,

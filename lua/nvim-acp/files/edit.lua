@@ -149,6 +149,7 @@ local function fitting(buf, e)
     result = "ok",
     problem = problem and tostring(problem) or nil,
     tick = api.nvim_buf_get_changedtick(buf),
+    told = require("nvim-acp.files.version").last(buf),
     stat = require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf)),
   }
 end

@@ -36,7 +36,10 @@ local function guard(buf)
   if guarded[buf] then
     return
   end
-  guarded[buf] = { autoread = vim.bo[buf].autoread }
+  local autoread = api.nvim_buf_call(buf, function()
+    return api.nvim_get_option_value("autoread", { scope = "local" }) -- nil if it has none of its own
+  end)
+  guarded[buf] = { autoread = autoread }
   require("nvim-acp.files.merged").know(buf, require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf)))
   api.nvim_create_autocmd("BufWritePre", {
     group = window,
@@ -62,7 +65,13 @@ local function unguard(buf)
   require("nvim-acp.files.merged").know(buf, nil)
   if api.nvim_buf_is_valid(buf) then
     api.nvim_clear_autocmds({ group = window, buffer = buf })
-    vim.bo[buf].autoread = was.autoread
+    if was.autoread == nil then -- it had none of its own
+      api.nvim_buf_call(buf, function()
+        vim.cmd("set autoread<")
+      end)
+    else
+      vim.bo[buf].autoread = was.autoread
+    end
   end
 end
 
@@ -82,7 +91,8 @@ local function tell(buf)
     require("nvim-acp.files.merged").know(buf, text and {} or stat)
   end
   if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.files.access").write_cmd(buf) then
-    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text })
+    local n = require("nvim-acp.files.version").next(buf)
+    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text, n = n })
   end
 end
 
@@ -108,6 +118,7 @@ local function follow()
         unguard(args.buf)
       end
       require("nvim-acp.files.merged").forget(args.buf)
+      require("nvim-acp.files.version").forget(args.buf)
     end,
   })
   require("nvim-acp.files.mode").follow()
@@ -152,6 +163,7 @@ function M.release()
     unguard(buf)
   end
   roots = { n = 0, run = "", live = {}, open = {} }
+  require("nvim-acp.files.version").forget()
   follow()
 end
 

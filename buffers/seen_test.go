@@ -1,0 +1,59 @@
+package buffers
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Of a text that an agent has read a part of again, it knows that part as it is, and the rest as it was.
+func TestSeen(t *testing.T) {
+	tests := []struct {
+		name, known, now string
+		first, count     int
+		want             string
+	}{
+		{"nothing has changed", "a b c", "a b c", 0, 2, "a b c"},
+		{"a line within", "a b c", "a b x c", 2, 1, "a b x c"},
+		{"a line above", "a b c", "x a b c", 2, 2, "a b c"},
+		{"a line below", "a b c", "a b c x", 0, 2, "a b c"},
+		{"one of two", "a b c", "a x y b c", 1, 1, "a x b c"},
+		{"deleted within", "a b c d", "a d", 0, 2, "a d"},
+		{"deleted elsewhere", "a b c d e", "a b c d", 0, 2, "a b c d e"},
+		{"changed within and above", "a b c d", "x b c y", 3, 1, "a b c y"},
+		{"beyond the end", "a b", "a b x", 1, 100, "a b x"},
+	}
+	for _, tt := range tests {
+		got := Seen(strings.Fields(tt.known), strings.Fields(tt.now), tt.first, tt.count)
+		if want := strings.Fields(tt.want); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, want)
+		}
+	}
+}
+
+// A file is known to be written as long as somebody has it open for that, and reading it is no sign.
+func TestBeingWritten(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells")
+	}
+	path := filepath.Join(t.TempDir(), "f")
+	w, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !BeingWritten(path) {
+		t.Error("a file that is open for writing is not being written")
+	}
+	_ = w.Close()
+	r, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if BeingWritten(path) || BeingWritten(path+".none") {
+		t.Error("a file that nobody writes is being written")
+	}
+}
