@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
-	"time"
 
 	"github.com/neovim/go-client/msgpack"
 )
@@ -305,7 +304,7 @@ func (h *Host) hello(s Settings) {
 	h.mu.Lock()
 	h.settings = s
 	h.mu.Unlock()
-	if idle := time.Duration(s.Start.IdleMinutes * float64(time.Minute)); idle > 0 {
+	if idle := s.idle(); idle > 0 {
 		go h.rester(idle) // until close
 	}
 	if s.Interface != Interface {
