@@ -342,11 +342,12 @@ func (s *Session) endLate() {
 // ready ends the start: the configured mode, model and options go out, then prompts that were typed meanwhile.
 func (s *Session) ready(a *agent) {
 	s.configure(a)
+	refused := s.refused()
 	s.change(func() {
 		if s.agent != a {
 			return
 		}
-		s.sayUnserved()
+		s.sayUnserved(refused)
 		s.loginTried, s.logins = false, a.loginIDs(s.cwd)
 		s.hint.Stop()
 		s.state = idle

@@ -169,14 +169,29 @@ func lookupForProject(name string) (string, bool) {
 func (s *Session) serversFor(a *agent) []acp.MCPServer {
 	list, wrong := servers(s.spec().Servers, a.can().MCPCapabilities, cmp.Or(s.spec().Title, s.spec().Name), s.cwd, a.proc.Log().Mask)
 	s.mu.Lock()
-	s.unserved = wrong
+	s.unserved, s.serverNames = wrong, nil
+	for _, server := range list {
+		s.serverNames = append(s.serverNames, serverName(server))
+	}
 	s.mu.Unlock()
 	return list
 }
 
-// sayUnserved tells the user once of each server that the agent is not told of. s.mu is held.
-func (s *Session) sayUnserved() {
-	for _, text := range s.unserved {
+func serverName(server acp.MCPServer) string {
+	switch server := server.(type) {
+	case *acp.MCPServerStdio:
+		return server.Name
+	case *acp.MCPServerHTTP:
+		return server.Name
+	case *acp.MCPServerSSE:
+		return server.Name
+	}
+	return ""
+}
+
+// sayUnserved tells the user once of each server that the agent is not told of, or has refused. s.mu is held.
+func (s *Session) sayUnserved(refused []string) {
+	for _, text := range append(slices.Clone(s.unserved), refused...) {
 		if !slices.Contains(s.unservedSaid, text) {
 			s.unservedSaid = append(s.unservedSaid, text)
 			s.log.Say(text, "AcpWarning")

@@ -88,6 +88,8 @@ type Session struct {
 	logins     []string // ids of the login methods, once they are known
 	loginTried bool     // the configured login was tried since the agent was last ready
 
+	serverNames  []string // names of the MCP servers that the agent is told of
+	heard        uint64   // what of its log has been looked at for what it says of them
 	unserved     []string // on each MCP server that the agent is not told of
 	unservedSaid []string // what the user has been told of them
 

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"time"
+
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -67,4 +69,9 @@ type AgentSpec struct {
 
 	Servers map[string]ServerSpec `msgpack:"mcp_servers"`
 	Rules   []rules.Rule          `msgpack:"rules"` // of the project's
+}
+
+// idle is how long an agent may be idle before it is ended; 0: for ever.
+func (s *Settings) idle() time.Duration {
+	return time.Duration(s.Start.IdleMinutes * float64(time.Minute))
 }

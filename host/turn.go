@@ -107,11 +107,13 @@ func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) (ended bool
 	}
 	t.stop()
 	wanted := false // a login
+	refused := s.refused()
 	s.change(func() {
 		if s.turn != t {
 			return // its agent is gone
 		}
 		ended = true
+		s.sayUnserved(refused)
 		s.mergeOn()
 		s.turn, s.edits, s.used = nil, nil, time.Now()
 		if t.cancelled && err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
-	"time"
 
 	"github.com/neovim/go-client/msgpack"
 
@@ -288,7 +287,7 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
 	go h.cutSaves() // ends when it has looked
-	if idle := time.Duration(s.Start.IdleMinutes * float64(time.Minute)); idle > 0 {
+	if idle := s.idle(); idle > 0 {
 		go h.rester(idle) // until close
 	}
 	if s.Interface != Interface {

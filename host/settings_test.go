@@ -1,0 +1,17 @@
+package host
+
+import (
+	"testing"
+	"time"
+)
+
+func TestIdleMinutes(t *testing.T) {
+	var s Settings
+	if got := s.idle(); got != 0 {
+		t.Errorf("unset: got %v, want 0", got)
+	}
+	s.Start.IdleMinutes = 1.5
+	if got, want := s.idle(), 90*time.Second; got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
