@@ -356,12 +356,13 @@ function M.refresh(s)
   if valid(prompt) then
     vim.bo[prompt].modifiable = s.state ~= "loading" -- what is being replayed may still fail
   end
-  name(s)
+  local draw = require("nvim-acp.draw")
+  draw.try(name, s)
   require("nvim-acp.winbar").draw(s)
-  require("nvim-acp.prompt").draw(s)
-  require("nvim-acp.offer").draw(s)
+  draw.try(require("nvim-acp.prompt").draw, s)
+  draw.try(require("nvim-acp.offer").draw, s)
   if s.following then
-    require("nvim-acp.follow").update(s)
+    draw.try(require("nvim-acp.follow").update, s)
   end
 end
 

@@ -161,16 +161,16 @@ function M.draw(s, ops, reset)
   local unread = require("nvim-acp.unread")
   vim.bo[buf].modifiable = true
   local first_new, longer
-  local ok, err = pcall(function()
-    for _, op in ipairs(ops) do
-      first_new = first_new or (not all.blocks[op.id] and op.id) or nil
-      longer = longer or op.id == final and not unread.folded(s, op.id)
-      apply(buf, all, op)
-    end
-  end)
+  local locked = false
+  for _, op in ipairs(ops) do
+    first_new = first_new or (not all.blocks[op.id] and op.id) or nil
+    longer = longer or op.id == final and not unread.folded(s, op.id)
+    local _, _, lock = require("nvim-acp.draw").try(apply, buf, all, op)
+    locked = locked or lock
+  end
   vim.bo[buf].modifiable = false
-  if not ok then
-    error(err, 0)
+  if locked then
+    error("E565", 0)
   end
   vim.bo[buf].modified = false
   local count = api.nvim_buf_line_count(buf)
