@@ -13,6 +13,7 @@ import (
 // frameCounter counts what is drawn, and has a buffer of big lines to read.
 type frameCounter struct {
 	calls, lines, most int // calls of any kind; lines drawn, and in the fullest frame
+	total, largest     int // bytes of text, and in the fullest frame
 	text               string
 }
 
@@ -20,14 +21,18 @@ func (e *frameCounter) ExecLua(code string, result any, args ...any) error {
 	e.calls++
 	switch code {
 	case luaFrames:
-		lines := 0
+		lines, size := 0, 0
 		for _, f := range args[0].([]frame) {
 			for _, op := range f.Ops {
 				lines += len(op.Lines)
+				for _, line := range op.Lines {
+					size += len(line) + 1
+				}
 			}
 			(*result.(*map[string]string))[f.Session] = "ok"
 		}
 		e.lines, e.most = e.lines+lines, max(e.most, lines)
+		e.total, e.largest = e.total+size, max(e.largest, size)
 	case luaShare:
 		*result.(*int) = strings.Count(e.text, "\n")
 		return os.WriteFile(args[3].(string), []byte(e.text), 0o600)
@@ -113,6 +118,27 @@ func TestLinesPerFrame(t *testing.T) {
 		if ed.most > most {
 			t.Fatalf("%d lines in frame %d, want %d at most", ed.most, n, most)
 		}
+	}
+}
+
+// However much comes at once, in however many blocks, a frame has no more than its budget and a part of a line.
+func TestBytesPerFrame(t *testing.T) {
+	const blocks, size = 20, 100_000
+	sessions, ed := counted(t, 1)
+	s := sessions[0]
+	for range blocks {
+		s.update(said(strings.Repeat("a line of text\n", size/15)))
+		s.update(&acp.AgentThoughtChunk{Content: acp.Text("a thought between")})
+	}
+	for range 2 * blocks * size / frameBudget {
+		s.host.render.poke(s)
+		s.host.render.draw()
+	}
+	if ed.largest > frameBudget+4<<10 {
+		t.Errorf("a frame of %d bytes, want %d at most", ed.largest, frameBudget)
+	}
+	if ed.total < blocks*size {
+		t.Errorf("only %d bytes were drawn", ed.total)
 	}
 }
 

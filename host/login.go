@@ -63,7 +63,7 @@ func (a *agent) loginIDs(cwd string) []string {
 
 func (a *agent) method(m acp.AuthMethod, cwd string) (method, bool) {
 	got := method{
-		ID: m.ID, Name: transcript.OneLine(m.Name), Description: transcript.OneLine(m.Description),
+		ID: m.ID, Name: transcript.Brief(m.Name), Description: transcript.Brief(m.Description),
 		Env: map[string]string{}, Argv: []string{},
 	}
 	kind, args := m.Type, m.Args

@@ -165,10 +165,10 @@ func label(opt *acp.SessionConfigOption) string {
 	}
 	for _, c := range opt.All() {
 		if c.Value == opt.CurrentValue {
-			return transcript.OneLine(c.Name)
+			return transcript.Brief(c.Name)
 		}
 	}
-	return transcript.OneLine(opt.CurrentValue)
+	return transcript.Brief(opt.CurrentValue)
 }
 
 func (o *options) shown() []shownOption {
@@ -177,7 +177,7 @@ func (o *options) shown() []shownOption {
 		now := o.now(has)
 		opt := &now
 		s := shownOption{
-			ID: opt.ID, Name: transcript.OneLine(opt.Name), Description: transcript.OneLine(opt.Description),
+			ID: opt.ID, Name: transcript.Brief(opt.Name), Description: transcript.Brief(opt.Description),
 			Category: opt.Category, Type: opt.Type, Value: opt.CurrentValue, Label: label(opt), Choices: []choice{},
 		}
 		if opt.Type == acp.ConfigBoolean {
@@ -188,7 +188,7 @@ func (o *options) shown() []shownOption {
 		}
 		for _, g := range opt.Groups {
 			for _, c := range g.Options {
-				s.Choices = append(s.Choices, shownChoice(c, transcript.OneLine(g.Name)))
+				s.Choices = append(s.Choices, shownChoice(c, transcript.Brief(g.Name)))
 			}
 		}
 		list = append(list, s)
@@ -197,7 +197,7 @@ func (o *options) shown() []shownOption {
 }
 
 func shownChoice(c acp.SessionConfigSelectOption, group string) choice {
-	return choice{c.Value, transcript.OneLine(c.Name), transcript.OneLine(c.Description), group}
+	return choice{c.Value, transcript.Brief(c.Name), transcript.Brief(c.Description), group}
 }
 
 // set changes an option: shown at once, and taken back with an error if the agent refuses. It goes out before any prompt
@@ -228,7 +228,7 @@ func (s *Session) setNow(agent *agent, remote string, a setArgs) {
 	want, dialect := *opt, s.options.dialect[opt.ID]
 	if !assign(&want, a.Value) {
 		s.mu.Unlock()
-		s.host.say("warn", fmt.Sprintf("%s: %v is no value for it", transcript.OneLine(opt.Name), a.Value))
+		s.host.say("warn", fmt.Sprintf("%s: %v is no value for it", transcript.Brief(opt.Name), a.Value))
 		return
 	}
 	done := s.options.want(want)
@@ -240,7 +240,7 @@ func (s *Session) setNow(agent *agent, remote string, a setArgs) {
 	s.startSet(agent, remote, dialect, want, func(err error) {
 		s.change(func() { done(err) })
 		if err != nil {
-			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, transcript.OneLine(want.Name), err))
+			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, transcript.Brief(want.Name), err))
 		}
 	})
 }

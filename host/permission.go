@@ -130,7 +130,7 @@ func (s *Session) show1(a *ask) {
 }
 
 func optionOf(o acp.PermissionOption) option {
-	return option{ID: o.OptionID, Name: transcript.OneLine(o.Name), Kind: transcript.OneLine(string(o.Kind))}
+	return option{ID: o.OptionID, Name: transcript.Brief(o.Name), Kind: transcript.Brief(string(o.Kind))}
 }
 
 // await waits for the user, or for the one who asked to give up.

@@ -203,7 +203,7 @@ func (s *Session) shownTitle() string {
 
 // agentTitle is the title that the agent has told, else the one that its list has. s.mu is held.
 func (s *Session) agentTitle() string {
-	return transcript.OneLine(cmp.Or(s.title, s.listed))
+	return transcript.Brief(cmp.Or(s.title, s.listed))
 }
 
 // begins notes the first prompt. s.mu is held.

@@ -131,7 +131,7 @@ func (l *listing) page(a *agent, cursor string) {
 	}
 	for _, info := range list.Sessions {
 		l.rows = append(l.rows, row{
-			Remote: info.SessionID, Agent: a.spec.Name, AgentTitle: a.spec.Title, Title: transcript.OneLine(info.Title), Listed: info.Title,
+			Remote: info.SessionID, Agent: a.spec.Name, AgentTitle: a.spec.Title, Title: transcript.Brief(info.Title), Listed: info.Title,
 			Cwd: info.Cwd, Dirs: info.AdditionalDirectories, Time: timeOf(info.UpdatedAt),
 		})
 	}
@@ -231,7 +231,7 @@ func (h *Host) titled(r *row) {
 		s.mu.Unlock()
 		s.poke()
 	} else if r.Name == "" {
-		r.Title = transcript.OneLine(r.Listed)
+		r.Title = transcript.Brief(r.Listed)
 	}
 }
 

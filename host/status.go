@@ -80,16 +80,16 @@ func (s *Session) currentStatus() *status {
 		st.Queue, st.Held = append(st.Queue, p.text), append(st.Held, p.held)
 	}
 	for _, c := range s.commands {
-		shown := command{Name: transcript.OneLine(c.Name), Description: transcript.OneLine(c.Description)}
+		shown := command{Name: transcript.Brief(c.Name), Description: transcript.Brief(c.Description)}
 		if c.Input != nil {
-			shown.Hint = transcript.OneLine(c.Input.Hint)
+			shown.Hint = transcript.Brief(c.Input.Hint)
 		}
 		st.Commands = append(st.Commands, shown)
 	}
 	if u := s.usage; u != nil {
 		st.Usage = &usage{Used: u.Used, Size: u.Size}
 		if u.Cost != nil {
-			st.Usage.Cost, st.Usage.Currency = &u.Cost.Amount, transcript.OneLine(u.Cost.Currency)
+			st.Usage.Cost, st.Usage.Currency = &u.Cost.Amount, transcript.Brief(u.Cost.Currency)
 		}
 	}
 	if s.agent != nil && s.remote != "" {
@@ -177,7 +177,7 @@ func kindOf(u acp.SessionUpdate) string {
 	case *acp.CompactionSummaryChunk:
 		return "compaction_summary_chunk"
 	case *acp.UnknownUpdate:
-		return transcript.OneLine(u.Kind)
+		return transcript.Brief(u.Kind)
 	}
 	return ""
 }

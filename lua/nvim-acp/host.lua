@@ -3,28 +3,15 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
----@type table<string, boolean> errors that were said: what lasts comes again with each frame
-local said = {}
-
-local function failed(what)
-  if not said[what] then
-    said[what] = true
-    require("nvim-acp.ui.message").error("draw: " .. what)
-  end
-end
-
 local function notice(s, event)
   event.data.session = s.id
   if event.name == "AcpError" or event.name == "AcpDisconnected" then
     require("nvim-acp.ui.logfile").write(vim.log.levels.ERROR, ("%s: %s"):format(s.agent, event.data.message))
   end
-  local ok, err = pcall(function()
+  require("nvim-acp.ui.try").call(function()
     require("nvim-acp.chat.attention").event(s, event.name, event.data)
     require("nvim-acp.ui.events").emit(event.name, event.data)
   end)
-  if not ok then
-    failed(tostring(err))
-  end
 end
 
 -- One frame of one session: state, permissions, new lines, events. f has { session, ops?, reset?, status?,
@@ -38,14 +25,11 @@ local function frame(f)
   end
   local answer = "ok"
   local function try(fn, ...)
-    local ok, result = xpcall(fn, debug.traceback, ...)
-    if not ok then
+    local _, result, locked = require("nvim-acp.ui.try").call(fn, ...)
+    if locked then
       answer = "again"
-      if not result:match("E565") then -- text is locked while a key's expression is evaluated: that passes
-        failed(result)
-      end
     end
-    return ok and result
+    return result
   end
   if f.status or f.events then
     s.news = vim.uv.now()
@@ -63,7 +47,7 @@ local function frame(f)
     end
   end
   if f.status or f.permissions then
-    pcall(state.announce, "changed", s)
+    state.announce("changed", s)
   end
   for _, event in ipairs(f.events or {}) do
     notice(s, event)

@@ -128,16 +128,16 @@ function M.draw(s, ops, reset)
   local unread = require("nvim-acp.chat.unread")
   vim.bo[buf].modifiable = true
   local first_new, longer
-  local ok, err = pcall(function()
-    for _, op in ipairs(ops) do
-      first_new = first_new or (not all.blocks[op.id] and op.id) or nil
-      longer = longer or op.id == final and not unread.folded(s, op.id)
-      apply(buf, all, op)
-    end
-  end)
+  local locked = false
+  for _, op in ipairs(ops) do
+    first_new = first_new or (not all.blocks[op.id] and op.id) or nil
+    longer = longer or op.id == final and not unread.folded(s, op.id)
+    local _, _, lock = require("nvim-acp.ui.try").call(apply, buf, all, op)
+    locked = locked or lock
+  end
   vim.bo[buf].modifiable = false
-  if not ok then
-    error(err, 0)
+  if locked then
+    error("E565", 0)
   end
   vim.bo[buf].modified = false
   s.drawn = #all.order > 0

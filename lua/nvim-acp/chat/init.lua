@@ -197,11 +197,12 @@ function M.refresh(s)
   if prompt then
     vim.bo[prompt].modifiable = s.state ~= "loading" -- what is being replayed may still fail
   end
-  name(s)
+  local try = require("nvim-acp.ui.try").call
+  try(name, s)
   require("nvim-acp.chat.winbar").draw(s)
-  require("nvim-acp.prompt").draw(s)
+  try(require("nvim-acp.prompt").draw, s)
   if s.following then
-    require("nvim-acp.chat.follow").update(s)
+    try(require("nvim-acp.chat.follow").update, s)
   end
 end
 

@@ -7,6 +7,11 @@ local state = require("nvim-acp.state")
 local timer
 local tick = 0
 
+-- A text of one line, at most that wide.
+local function cut(text, width)
+  return require("nvim-acp.ui.text").line(text, width)
+end
+
 local function part(group, text)
   return ("%%#%s#%s"):format(group, require("nvim-acp.ui.text").escape(text))
 end
@@ -34,10 +39,13 @@ local function usage(s)
   if share < 0.01 and not u.cost then
     return nil
   end
+  share = math.min(share, 9.99)
   local full = math.max(0, math.min(5, math.floor(share * 5 + 0.5)))
   local text = ("%s%s %d %%"):format(icons.full:rep(full), icons.empty:rep(5 - full), share * 100)
   if u.cost then
-    text = text .. ("  %s%.2f"):format(u.currency == "USD" and "$" or u.currency .. " ", u.cost)
+    local currency = cut(u.currency or "", 8)
+    local unit = currency == "USD" and "$" or currency == "" and "" or currency .. " "
+    text = text .. ("  %s" .. (u.cost < 1e6 and "%.2f" or "%.3g")):format(unit, u.cost)
   end
   return { share > 0.8 and "AcpWarning" or "AcpWinbarDim", "  " .. text }
 end
@@ -49,7 +57,7 @@ end
 local function right(s)
   local icons = require("nvim-acp.ui.style").icons()
   if s.edit_waits and s.edit_waits ~= "" then
-    return { "AcpPending", ("an edit waits for %s to end "):format(s.edit_waits) }
+    return { "AcpPending", ("an edit waits for %s to end "):format(cut(s.edit_waits, 40)) }
   elseif s.state == "idle" and (s.apart or 0) > 0 then
     local what = s.apart == 1 and "a call still runs" or ("%d calls still run"):format(s.apart)
     return { "AcpRunning", ("%s: %s ends the agent "):format(what, stop_key()) }
@@ -82,11 +90,10 @@ end
 ---@param width integer
 ---@return string
 function M.text(s, width)
-  local left, state_part = { { "AcpWinbar", " " .. s.agent_title } }, right(s)
+  local left, state_part = { { "AcpWinbar", " " .. cut(s.agent_title, 40) } }, right(s)
   for _, key in ipairs({ "mode", "model" }) do
     if s[key] then
-      local name = require("nvim-acp.ui.text").line(s[key].name, 24)
-      table.insert(left, { "AcpWinbarDim", "  " .. name })
+      table.insert(left, { "AcpWinbarDim", "  " .. cut(s[key].name or "", 24) })
     end
   end
   table.insert(left, usage(s))
@@ -101,7 +108,7 @@ function M.text(s, width)
     table.remove(left)
   end
   if #left == 0 then
-    state_part[2] = " " .. require("nvim-acp.ui.text").line(vim.trim(state_part[2]), math.max(width - 2, 1))
+    state_part[2] = " " .. cut(vim.trim(state_part[2]), math.max(width - 2, 1))
   end
   local out = ""
   for _, p in ipairs(left) do
@@ -188,20 +195,27 @@ end
 ---@param s acp.Session
 function M.draw_transcript(s)
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "transcript")) do
-    set(win, M.text(s, vim.api.nvim_win_get_width(win)))
+    local width = vim.api.nvim_win_get_width(win)
+    local _, text = require("nvim-acp.ui.try").call(M.text, s, width)
+    set(win, text or part("AcpWinbar", " " .. cut(s.agent_title, width - 2)))
+  end
+end
+
+-- The prompt's winbar.
+local function draw_prompt(s)
+  local list = hints(s)
+  for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
+    local hint = hint_text(list, vim.api.nvim_win_get_width(win) - 9)
+    local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
+    local left = room > 4 and " " .. cut("message", room) or ""
+    set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
   end
 end
 
 ---@param s acp.Session
 function M.draw(s)
   M.draw_transcript(s)
-  local list = hints(s)
-  for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
-    local hint = hint_text(list, vim.api.nvim_win_get_width(win) - 9)
-    local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
-    local left = room > 4 and " " .. require("nvim-acp.ui.text").line("message", room) or ""
-    set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
-  end
+  require("nvim-acp.ui.try").call(draw_prompt, s)
   if working(s) and (not timer or not timer:is_active()) then
     timer = timer or vim.uv.new_timer()
     timer:start(100, 100, vim.schedule_wrap(spin))
@@ -218,7 +232,7 @@ function M.title()
     return ""
   end
   local width = vim.api.nvim_win_get_width(0) -- of the status line's window, while that is drawn
-  return require("nvim-acp.ui.text").line(s.title ~= "" and s.title or s.agent_title, math.max(width - 7, 8))
+  return cut(s.title ~= "" and s.title or s.agent_title, math.max(width - 7, 8))
 end
 
 ---@return string
@@ -231,9 +245,9 @@ function M.statusline()
   if not s then
     return waiting and "agents " .. waiting or ""
   end
-  local text = s.agent_title .. " " .. s.state .. (waiting and " " .. waiting or "")
+  local text = cut(s.agent_title, 40) .. " " .. s.state .. (waiting and " " .. waiting or "")
   if s.edit_waits and s.edit_waits ~= "" then
-    text = text .. ", an edit waits for " .. s.edit_waits .. " to end"
+    text = text .. ", an edit waits for " .. cut(s.edit_waits, 40) .. " to end"
   end
   return require("nvim-acp.ui.text").escape(text)
 end

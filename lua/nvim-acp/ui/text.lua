@@ -1,8 +1,21 @@
 --- Text of others made safe to show.
 local M = {}
 
--- Bytes of characters that are not seen, or that change the direction.
-local hiding = { "\226\128[\139-\143\168-\174]", "\226\129[\160-\175]", "\239\187\191", "\194\173", "\216\156" }
+-- How a character that is not ASCII is shown: as <202E> if it is not seen or changes the direction. A selector of how a
+-- symbol looks is, unless it comes right after one.
+local function seen(char, before)
+  local code = vim.fn.char2nr(char)
+  local selects = code == 0xfe0e or code == 0xfe0f
+  if selects and (before:match("^[%z\1-\127]?$") or before == "\239\184\142" or before == "\239\184\143") then
+    return ("<%04X>"):format(code)
+  end
+  for _, range in ipairs(require("nvim-acp.ui.hidden")) do
+    if code >= range[1] and code <= range[2] then
+      return ("<%04X>"):format(code)
+    end
+  end
+  return char
+end
 
 --- Text that did not come through the program, with nothing in it that is not seen: controls as ^X, others as <202E>.
 ---@param text string
@@ -11,13 +24,24 @@ function M.visible(text)
   local line = text:gsub("%c", function(c)
     return "^" .. string.char((c:byte() + 64) % 128)
   end)
-
-  for _, pattern in ipairs(hiding) do
-    line = line:gsub(pattern, function(c)
-      return ("<%04X>"):format(vim.fn.char2nr(c))
-    end)
+  local before = ""
+  if not line:find("[\128-\255]") then
+    return line
   end
-  return line
+  return (
+    line:gsub("[%z\1-\127\194-\255][\128-\191]*", function(char)
+      local shown = #char > 1 and seen(char, before) or char
+      before = char
+      return shown
+    end)
+  )
+end
+
+-- The first line of a text, as far as it could ever be shown.
+local function head(text, width)
+  local first = text:match("[^\r\n]*")
+  local most = math.max(width, 1) * 16
+  return #first > most and first:sub(1, most):gsub("[\192-\255][\128-\191]*$", "") or first
 end
 
 --- Makes text safe for one line of the screen: the first line, no control characters, at most width cells.
@@ -25,7 +49,7 @@ end
 ---@param width integer
 ---@return string
 function M.line(text, width)
-  local first = M.visible(text:match("[^\r\n]*"))
+  local first = M.visible(head(text, width))
   if vim.api.nvim_strwidth(first) <= width then
     return first
   end

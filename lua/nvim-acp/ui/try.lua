@@ -1,0 +1,32 @@
+--- A way to draw what an agent said: an error is said once, and the rest is drawn all the same.
+local M = {}
+
+---@type table<string, boolean> places whose errors were said: what lasts comes again with each frame
+local said = {}
+
+---@param err string with its traceback
+function M.failed(err)
+  local place = err:match("^[^\n]-:%d+:") or err
+  if not said[place] then
+    said[place] = true
+    require("nvim-acp.ui.message").error("draw: " .. err)
+  end
+end
+
+--- Calls a function. What goes wrong is said once, unless text is locked while a key's expression is evaluated: that
+--- passes.
+---@param fn function
+---@return boolean ok, any result, boolean? locked
+function M.call(fn, ...)
+  local ok, result = xpcall(fn, debug.traceback, ...)
+  if ok then
+    return true, result
+  end
+  local locked = result:match("E565") ~= nil
+  if not locked then
+    M.failed(result)
+  end
+  return false, nil, locked
+end
+
+return M
