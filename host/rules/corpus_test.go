@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -89,11 +90,14 @@ type bench struct{ bin, work string }
 func newBench(t *testing.T) bench {
 	t.Helper()
 	b := bench{filepath.Join(t.TempDir(), "bin"), t.TempDir()}
-	if err := os.Mkdir(b.bin, 0o700); err != nil {
+	if err := os.Mkdir(b.bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Dir(b.work), 0o711); err != nil { // nobody is to get there
 		t.Fatal(err)
 	}
 	script := "#!/bin/sh\n: >\"$MARK\"\n"
-	if err := os.WriteFile(filepath.Join(b.bin, "PWN"), []byte(script), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(b.bin, "PWN"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -113,10 +117,16 @@ func (b bench) runs(t *testing.T, shell []string, command string) bool {
 	if err := os.Symlink(b.bin, filepath.Join(top, "bin")); err != nil {
 		t.Fatal(err)
 	}
+	if err := giveAway(top, dir); err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
 	cmd := exec.Command(shell[0], append(shell[1:], "-c", command)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = dir, &out, &out, 10*time.Millisecond
 	cmd.Env = []string{"PATH=" + b.bin + ":/usr/bin:/bin", "MARK=" + filepath.Join(dir, "mark"), "HOME=" + top, "LC_ALL=C.UTF-8"}
+	if os.Geteuid() == 0 { // what these commands write must not be the system
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
 	timer := time.AfterFunc(5*time.Second, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	_ = cmd.Run() // most fail in some shell
@@ -125,6 +135,22 @@ func (b bench) runs(t *testing.T, shell []string, command string) bool {
 		t.Fatal(err)
 	}
 	return len(left) > 0
+}
+
+// nobody is the user that commands run as where the tests run as root.
+const nobody = 65534
+
+// giveAway makes folders nobody's, if they are root's.
+func giveAway(folders ...string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	for _, folder := range folders {
+		if err := os.Chown(folder, nobody, nobody); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // each calls do for all of a list, on all cores.
