@@ -23,7 +23,6 @@ import (
 type unsaved struct {
 	Path string `json:"path"`
 	Text string `json:"text"` // that was to be saved
-	Host int    `json:"host"` // the process that saved
 }
 
 var savings atomic.Int64 // numbers the copies
@@ -45,16 +44,24 @@ func (h *Host) keepCopy(real, text string) (drop func()) {
 	}
 	sum := sha256.Sum256([]byte(real))
 	name := filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hex.EncodeToString(sum[:4]), os.Getpid(), savings.Add(1)))
+	var lock *os.File // as long as this process lives, and saves
 	drop = func() {
 		_ = os.Remove(name + ".json")
 		_ = os.Remove(name + ".txt")
+		_ = lock.Close()
 	}
-	note, err := json.Marshal(unsaved{Path: real, Text: text, Host: os.Getpid()})
+	note, err := json.Marshal(unsaved{Path: real, Text: text})
 	if err == nil {
 		err = os.WriteFile(name+".txt", old.Data, 0o600)
 	}
 	if err == nil {
-		err = os.WriteFile(name+".json", note, 0o600)
+		lock, err = os.OpenFile(name+".json", os.O_CREATE|os.O_WRONLY, 0o600)
+	}
+	if err == nil {
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err == nil {
+		_, err = lock.Write(note)
 	}
 	if err != nil {
 		drop()
@@ -82,7 +89,7 @@ func (h *Host) cutSaves() {
 		}
 		var u unsaved
 		data, err := os.ReadFile(name + ".json")
-		if err != nil || json.Unmarshal(data, &u) != nil || syscall.Kill(u.Host, 0) == nil {
+		if err != nil || held(name+".json") || json.Unmarshal(data, &u) != nil {
 			continue // it is being saved
 		}
 		old, oerr := os.ReadFile(name + ".txt")
@@ -94,4 +101,14 @@ func (h *Host) cutSaves() {
 		}
 		_ = os.Remove(name + ".json")
 	}
+}
+
+// held reports whether a living host holds a file.
+func held(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
 }
