@@ -127,21 +127,6 @@ func number(value any) float64 {
 	return 0
 }
 
-// hintSilence tells the user when an agent has been silent for a sixth of that. The timer is stopped when the session is
-// ready or closed.
-func (s *Session) hintSilence(a *agent) *time.Timer {
-	wait := a.spec.patience() / 6
-	return time.AfterFunc(wait, func() {
-		tail := a.tail()
-		s.change(func() {
-			if s.agent == a && (s.state == starting || s.state == loading && s.replay != nil && s.replay.Empty()) {
-				text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself; :AcpLog shows what it says, :AcpRestart starts it again", wait)
-				s.log.Mark(text+tail, "AcpWarning")
-			}
-		})
-	})
-}
-
 // env is the complete environment of the process: ours without what is Neovim's, the configured values, our mark.
 func (a *agent) env() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {

@@ -4,89 +4,87 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// start connects the session to its agent, unless it has one or that is under way. It waits for the disk and for the agent.
+// start connects the session to its agent, unless it is connected or that is under way. It waits for the disk and for the agent.
 func (s *Session) start() {
-	s.mu.Lock()
-	claimed := s.claim()
-	s.mu.Unlock()
-	if claimed {
+	if ask(s, (*session.State).Claim) {
 		s.connect()
 	}
 }
 
-// claim reports whether the caller is to connect the session: nobody else does then, until it has an agent or has failed.
-// A verb claims at once, and not in the goroutine that connects: that may run when all is over. s.mu is held.
-func (s *Session) claim() bool {
-	if s.agent != nil || s.closed || s.claimed {
-		return false
-	}
-	s.claimed = true
-	return true
-}
-
-// connect is start for who has the claim: it begins a session, or goes on with the one there was.
+// connect is start for whoever has the claim: it begins a session, or goes on with the one there was.
 func (s *Session) connect() {
 	recalled := s.recall()
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
+	if ask(s, (*session.State).Closed) {
 		return
 	}
 	if recalled != nil {
-		s.mu.Unlock()
 		s.failed(nil, recalled)
 		return
 	}
-	s.sayLost()
-	spec, remote, fork := s.spec(), s.remote, s.fork
-	bare := remote == "" && fork == "" && s.log.Empty()
-	s.state, s.fault = starting, ""
-	s.status = true
-	a := s.host.agent(spec, s.cwd)
-	s.agent, s.claimed, s.hint = a, false, s.hintSilence(a)
-	s.mu.Unlock()
-	s.poke()
+
+	a := s.host.agent(s.spec(), s.cwd)
+	var open session.Opening
+	connected := false
+	s.do(func(st *session.State) {
+		if connected = !st.Closed(); connected {
+			open = st.Connect(a)
+		}
+	})
+	if !connected {
+		return
+	}
+	s.timers.hintAfter(a.spec.patience()/6, func(wait time.Duration) {
+		text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself; :AcpLog shows what it says, :AcpRestart starts it again", wait)
+		text += a.tail()
+		s.do(func(st *session.State) { st.Silent(a, text) })
+	})
 	kept, err := s.host.keptRules(s.cwd)
-	s.change(func() { s.lasting = len(kept) > 0 || err != nil })
-	if bare {
+	s.do(func(st *session.State) { st.SetLasting(len(kept) > 0 || err != nil) })
+	if open.Bare {
 		go func() { // ends when the records are read
 			before := s.host.lastHere(s.cwd)
-			s.change(func() { s.last = before })
+			s.do(func(st *session.State) { st.SetLast(before) })
 		}()
 	}
 	go func() { s.mentionSkills(s.skillsFor(a)) }() // ends when they are read
+
 	<-a.ready
 	switch {
 	case a.err != nil:
 		s.failed(a, a.err)
 	case !s.serves(a): // closed, or restarted, meanwhile
-	case remote != "":
-		s.reopen(a, remote)
-	case fork != "":
-		s.copy(a, fork)
+	case open.Remote != "":
+		s.reopen(a, open.Remote)
+	case open.Fork != "":
+		s.copy(a, open.Fork)
 	default:
 		s.create(a)
 	}
 }
 
-// sayLost says that the host which had the session has ended. s.mu is held.
-func (s *Session) sayLost() {
-	if !s.lost {
-		return
+// hintAfter has a function called after a while, unless the timer is stopped. It replaces the previous one.
+func (t *timers) hintAfter(wait time.Duration, do func(wait time.Duration)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.hint != nil {
+		t.hint.Stop()
 	}
-	text := "the program nvim-acp ended here and was started again"
-	if s.recorded {
-		text += "; what is above is from the record"
-	}
-	s.log.Say(text, "AcpDone")
-	s.lost, s.recorded = false, false // so that it is not said twice
+	t.hint = time.AfterFunc(wait, func() { do(wait) })
+}
+
+// serves reports whether the session is open and still that agent's.
+func (s *Session) serves(a *agent) bool {
+	return ask(s, func(st *session.State) bool { return st.Serves(a) })
 }
 
 // create asks for a new session.
@@ -95,10 +93,10 @@ func (s *Session) create(a *agent) {
 	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a)}
 	a.proc.StartNewSession(req, func(r *acp.NewSessionResponse, err error) {
 		if err != nil {
-			s.began(a, "", opening{}, fmt.Errorf("new session: %w", err))
+			s.began(a, "", session.Opened{}, fmt.Errorf("new session: %w", err))
 			return
 		}
-		s.began(a, r.SessionID, opening{r.Modes, r.Models, r.ConfigOptions}, nil)
+		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, nil)
 	})
 }
 
@@ -114,28 +112,21 @@ func (s *Session) copy(a *agent, fork string) {
 	}
 	a.proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
 		if err != nil {
-			s.began(a, "", opening{}, fmt.Errorf("fork the session: %w", err))
+			s.began(a, "", session.Opened{}, fmt.Errorf("fork the session: %w", err))
 			return
 		}
-		s.began(a, r.SessionID, opening{r.Modes, r.Models, r.ConfigOptions}, nil)
+		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, nil)
 	})
 }
 
-// began takes the answer of the agent, on the read goroutine: the session has an id, or there is none.
-func (s *Session) began(a *agent, id string, o opening, err error) {
+// began handles the agent's answer, on the read goroutine: the session has an id, or there is none.
+func (s *Session) began(a *agent, id string, o session.Opened, err error) {
 	if err != nil {
 		a.opened("", nil)
 		s.failed(a, err)
 		return
 	}
-	s.mu.Lock()
-	served := !s.closed && s.agent == a
-	if served {
-		s.remote, s.told = id, ""
-		s.options.init(o.modes, o.models, o.options)
-	}
-	s.mu.Unlock()
-	if !served { // closed meanwhile: nobody else would tell the agent
+	if !ask(s, func(st *session.State) bool { return st.Began(a, id, o) }) { // closed meanwhile: nobody else would tell the agent
 		a.opened("", nil)
 		go a.closeSession(id) // ends when the agent answers or ends
 		return
@@ -144,14 +135,13 @@ func (s *Session) began(a *agent, id string, o opening, err error) {
 	s.ready(a)
 }
 
-// furtherFor are the further folders, if the agent takes such; else the user is told.
+// furtherFor returns the further folders, if the agent takes such; else it says so.
 func (s *Session) furtherFor(a *agent) []string {
 	if len(s.dirs) == 0 || a.can().SessionCapabilities.AdditionalDirectories != nil {
 		return s.dirs
 	}
-	s.change(func() {
-		s.log.Say(s.spec().Title+" takes no further folders, so it is not told of "+strings.Join(s.dirs, ", "), "AcpWarning")
-	})
+	text := s.spec().Title + " takes no further folders, so it does not know " + strings.Join(s.dirs, ", ")
+	s.do(func(st *session.State) { st.Say(text, "AcpWarning") })
 	return nil
 }
 
@@ -164,15 +154,8 @@ func (a *agent) closeWithin(ctx context.Context, id string) {
 	}
 }
 
-// opening is what an agent says of a session that it goes on with.
-type opening struct {
-	modes   *acp.SessionModeState
-	models  *acp.SessionModelState
-	options []acp.SessionConfigOption
-}
-
-// reopen goes on with a session of an earlier process: resumed where the agent can, else loaded, else begun anew. Where
-// nothing is shown yet it is rather loaded.
+// reopen goes on with a session of an earlier process: resumed where the agent can, else loaded, else begun anew. Where nothing
+// is shown yet it is rather loaded.
 func (s *Session) reopen(a *agent, remote string) {
 	a.awaitClose(remote)
 	if !s.serves(a) {
@@ -182,11 +165,9 @@ func (s *Session) reopen(a *agent, remote string) {
 	a.mu.Lock()
 	a.sessions[remote] = s // its id is known before the answer
 	a.mu.Unlock()
-	took := func(o opening, err error) { s.reopened(a, remote, o, err) }
+
 	can := a.can()
-	s.mu.Lock()
-	bare := s.log.Empty()
-	s.mu.Unlock()
+	bare := ask(s, (*session.State).Bare)
 	switch {
 	case can.SessionCapabilities.Resume != nil && !(bare && can.LoadSession):
 		req := &acp.ResumeSessionRequest{
@@ -196,14 +177,10 @@ func (s *Session) reopen(a *agent, remote string) {
 			if err != nil {
 				r = &acp.ResumeSessionResponse{}
 			}
-			took(opening{r.Modes, r.Models, r.ConfigOptions}, err)
+			s.reopened(a, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, err)
 		})
 	case can.LoadSession:
-		s.change(func() {
-			s.state = loading
-			s.replay = s.newLog()
-			s.replay.BeginLoad()
-		})
+		s.do((*session.State).Load)
 		req := &acp.LoadSessionRequest{
 			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
 		}
@@ -211,14 +188,14 @@ func (s *Session) reopen(a *agent, remote string) {
 			if err != nil {
 				r = &acp.LoadSessionResponse{}
 			}
-			took(opening{r.Modes, r.Models, r.ConfigOptions}, err)
+			s.reopened(a, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, err)
 		})
 	default:
-		took(opening{}, errors.New("it can neither resume nor load sessions"))
+		s.reopened(a, remote, session.Opened{}, errors.New("it can neither resume nor load sessions"))
 	}
 }
 
-// awaitClose waits until the agent has taken in that a session is over, but not for long.
+// awaitClose waits until the agent knows that a session is over, but not for long.
 func (a *agent) awaitClose(id string) {
 	a.mu.Lock()
 	done := a.closing[id]
@@ -232,9 +209,9 @@ func (a *agent) awaitClose(id string) {
 	}
 }
 
-// reopened takes the answer: what was replayed is shown, or adds to what was shown, but only if all went well. Where the agent cannot
+// reopened handles the answer: a replay is shown, or adds to what was shown, but only if all went well. Where the agent cannot
 // go on with a session it begins a new one, and says so, unless the user has chosen this session or it has ended meanwhile.
-func (s *Session) reopened(a *agent, remote string, o opening, err error) {
+func (s *Session) reopened(a *agent, remote string, o session.Opened, err error) {
 	if err != nil {
 		a.forget(remote, s)
 		a.opened("", nil)
@@ -247,144 +224,150 @@ func (s *Session) reopened(a *agent, remote string, o opening, err error) {
 		return
 	}
 	a.opened(remote, s)
-	s.change(func() {
-		switch {
-		case s.replay == nil:
-		case !s.replay.Empty() && !s.log.HasPrompts():
-			s.replaced(s.replay)
-			s.log.EndLoad()
-		case s.replay.HasPrompts():
-			s.log.Add(s.replay)
-		default: // nothing was replayed, or not yet: what is shown stays
-			s.late = time.Now().Add(lateTime)
-		}
-		if s.recorded {
-			s.log.Mark("what is above is from the record kept here", "AcpDone")
-		}
-		s.replay, s.recorded, s.strict = nil, false, false
-		s.options.init(o.modes, o.models, o.options)
-	})
+	s.do(func(st *session.State) { st.Reopened(o) })
 	s.ready(a)
 }
 
 func (s *Session) notReopened(a *agent, err error) {
-	s.mu.Lock()
-	if s.agent != a { // what replays now is another's
-		s.mu.Unlock()
+	if !s.serves(a) {
 		return
 	}
-	s.replay = nil
-	strict, there := s.strict, a.proc.Err() == nil
-	s.mu.Unlock()
+	strict := ask(s, (*session.State).NotReopened)
 	switch {
-	case !there: // and nobody else tells the session, which is forgotten by it
+	case a.proc.Err() != nil: // nobody else tells the session, which the agent has forgotten
 		s.failed(a, fmt.Errorf("%s has ended: %w", s.spec().Title, err))
 	case strict:
 		s.failed(a, fmt.Errorf("%s cannot go on with this session: %w", s.spec().Title, err))
-	case s.serves(a):
-		s.change(func() {
-			s.log.Say("the agent cannot go on with the earlier session, so it does not know what is above: "+err.Error(), "AcpWarning")
-		})
+	default:
+		s.do(func(st *session.State) { st.BeginAnew(err) })
 		go s.create(a) // returns at once
 	}
 }
 
-// replaced shows another transcript in place of the one that is shown and recorded. s.mu is held.
-func (s *Session) replaced(log *transcript.Transcript) {
-	s.log, s.clear, s.anew, s.recorded = log, true, true, false
-}
-
-// lateTime is how long after the answer to session/load a replay may begin that the answer should have followed.
-const lateTime = 10 * time.Second
-
-// lateQuiet is how long such a replay is silent when it is over.
-const lateQuiet = time.Second
-
-// lateReplay takes a replay that comes after the answer to session/load. Where nothing is shown of the session it is shown as it
-// comes; else what it adds is shown when it is over. s.mu is held.
-func (s *Session) lateReplay(u acp.SessionUpdate) {
-	if s.replay != nil && s.lateEnd != nil {
-		s.lateEnd.Reset(lateQuiet)
-	}
-	if s.late.IsZero() {
-		return
-	}
-	switch u.(type) {
-	case *acp.UserMessageChunk:
-		switch {
-		case time.Now().After(s.late) || s.turn != nil:
-		case s.log.HasPrompts():
-			s.replay = s.newLog()
-			s.replay.BeginLoad()
-			s.lateEnd = time.AfterFunc(lateQuiet, func() { s.change(s.endLate) })
-		default:
-			s.replaced(s.newLog())
-		}
-	case *acp.AgentMessageChunk, *acp.AgentThoughtChunk, *acp.ToolCall, *acp.ToolCallUpdate: // no replay begins so
-	default:
-		return
-	}
-	s.late = time.Time{}
-}
-
-// endLate ends a replay that came late. s.mu is held.
-func (s *Session) endLate() {
-	if s.lateEnd == nil {
-		return
-	}
-	s.lateEnd.Stop()
-	if s.replay != nil {
-		s.log.Add(s.replay)
-	}
-	s.replay, s.lateEnd = nil, nil
-}
-
-// ready ends the start: the configured mode, model and options go out, then prompts that were typed meanwhile.
+// ready ends the start: the configured mode, model and options are sent, then prompts that were typed meanwhile.
 func (s *Session) ready(a *agent) {
 	s.configure(a)
 	refused := s.refused()
-	s.change(func() {
-		if s.agent != a {
-			return
-		}
-		s.sayUnserved(refused)
-		s.loginTried, s.logins = false, a.loginIDs(s.cwd)
-		s.hint.Stop()
-		s.state = idle
-		s.used = time.Now()
-		s.emit("AcpReady", nil)
-	})
-	s.next()
+	can := a.can()
+	capable := session.Capabilities{
+		Ready: true, Image: can.PromptCapabilities.Image, Audio: can.PromptCapabilities.Audio, Load: can.LoadSession,
+		Steer: a.steers(), Fork: can.SessionCapabilities.Fork != nil, Delete: can.SessionCapabilities.Delete != nil,
+	}
+	s.do(func(st *session.State) { st.Ready(a, capable, a.loginIDs(s.cwd), refused) })
 }
 
-// failed shows why the session could not be started. The prompts that wait come back to the user, unless a login is all that
-// they need; the next one tries again.
+// failed shows why the session could not be started. The next prompt tries again.
 func (s *Session) failed(a *agent, err error) {
 	if s.host.leaving() {
 		return
 	}
-	var back []prompt
-	text, tail := err.Error(), ""
+	tail := ""
 	if a != nil && a.err == nil && a.proc.Err() == nil { // else it is in the error
 		tail = a.tail()
 	}
-	s.change(func() {
-		if s.agent != a || s.closed {
-			return
+	var c session.Connection // nil without an agent
+	if a != nil {
+		c = a
+	}
+	login := s.loginNeeded(a, err)
+	if ask(s, func(st *session.State) bool { return st.Failed(c, err, tail, login) }) {
+		s.tryLogin(a)
+	}
+}
+
+// configure asks for the mode, model and options that the configuration names, and for those that the user has chosen before
+// the agent was ready. The requests are on the wire when it returns.
+func (s *Session) configure(a *agent) {
+	spec := s.spec()
+	want := maps.Clone(spec.Options)
+	if want == nil {
+		want = map[string]any{}
+	}
+	if spec.Mode != "" {
+		want[acp.CategoryMode] = spec.Mode
+	}
+	if spec.Model != "" {
+		want[acp.CategoryModel] = spec.Model
+	}
+	var changes []*session.Change
+	var problems []error
+	s.do(func(st *session.State) { changes, problems = st.Configure(want) })
+	for _, err := range problems {
+		s.host.say("warn", err.Error())
+	}
+	for _, c := range changes {
+		s.startChange(a, c)
+	}
+}
+
+// set changes an option: shown at once, and taken back with an error if the agent refuses. It is sent before any prompt that
+// is sent later; before the agent is ready it is kept, and sent then.
+func (s *Session) set(a setArgs) {
+	var c *session.Change
+	var err error
+	s.do(func(st *session.State) { c, err = st.Set(a.Option, a.Value) })
+	switch {
+	case err != nil:
+		s.host.say("warn", err.Error())
+	case c != nil:
+		s.startChange(c.Connection.(*agent), c)
+	}
+}
+
+// startChange asks the agent for the change of an option. The answer is handled in wire order.
+func (s *Session) startChange(a *agent, c *session.Change) {
+	done := func(err error) {
+		s.do(func(st *session.State) { st.Changed(c, err) })
+		if err != nil {
+			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, transcript.OneLine(c.Option.Name), err))
 		}
-		s.agent, s.claimed = nil, false
-		kept := false // the prompts wait for a login
-		if acp.IsCode(err, acp.CodeAuthRequired) {
-			s.needLogin(a, err)
-			kept = a.info != nil && len(a.methods(s.cwd)) > 0
-		} else {
-			s.state, s.fault = disconnected, text
-			s.log.Fault(text + tail)
+	}
+	s.wire.Lock()
+	defer s.wire.Unlock()
+	switch c.Dialect {
+	case "mode":
+		a.proc.StartSetMode(&acp.SetSessionModeRequest{SessionID: c.Remote, ModeID: c.Option.CurrentValue},
+			func(_ *acp.SetSessionModeResponse, err error) { done(err) })
+	case "model":
+		a.proc.StartSetModel(&acp.SetSessionModelRequest{SessionID: c.Remote, ModelID: c.Option.CurrentValue},
+			func(_ *acp.SetSessionModelResponse, err error) { done(err) })
+	default:
+		req := &acp.SetSessionConfigOptionRequest{SessionID: c.Remote, ConfigID: c.Option.ID, Value: c.Option.CurrentValue}
+		if c.Option.Type == acp.ConfigBoolean {
+			req.Bool = &c.Option.CurrentBool
 		}
-		s.emit("AcpError", map[string]any{"message": text})
-		if !kept {
-			back, s.queue = s.queue, nil
+		a.proc.StartSetConfigOption(req, func(r *acp.SetSessionConfigOptionResponse, err error) {
+			if err == nil {
+				s.do(func(st *session.State) { st.ReplaceOptions(r.ConfigOptions) })
+			}
+			done(err)
+		})
+	}
+}
+
+// refused returns the lines in which the agent has said since the last call that an MCP server of this session did not start.
+// It copies the agent's log.
+func (s *Session) refused() []string {
+	var names []string
+	var from uint64
+	s.do(func(st *session.State) { names, from = st.Servers() })
+	a, _ := s.connection()
+	if a == nil || len(names) == 0 {
+		return nil
+	}
+	var lines []string
+	for _, e := range a.log.Since(from) {
+		from = e.Seq
+		if e.Dir != acp.DirStderr {
+			continue
 		}
-	})
-	s.giveBack(back...)
+		for line := range strings.Lines(e.Text) {
+			named := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) })
+			if named && refusal.MatchString(line) {
+				lines = append(lines, s.spec().Title+" says: "+transcript.OneLine(strings.TrimSpace(line)))
+			}
+		}
+	}
+	s.do(func(st *session.State) { st.Searched(max(from, 1) - 1) }) // the last one may grow, if it is of stderr
+	return lines
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -23,33 +24,21 @@ const (
 	mostMedia    = 20 << 20  // bytes of an image or a sound
 )
 
-// attachment is something the user sends along with a prompt.
-type attachment struct {
-	Path      string `msgpack:"path,omitempty"`
-	Name      string `msgpack:"name"`
-	Kind      string `msgpack:"kind"`             // "": a file or a text; "folder", "image", "audio", "diff", "clipboard"
-	Text      string `msgpack:"text,omitempty"`   // of a loaded buffer, saved or not, or of what has no path
-	Loaded    bool   `msgpack:"loaded"`           // Text is what the user has of the file …
-	Large     bool   `msgpack:"large"`            // … but was left out for its size
-	Mentioned bool   `msgpack:"mentioned"`        // the words of the prompt name it …
-	As        string `msgpack:"as,omitempty"`     // … by this word, which stands for what was chosen then
-	Record    string `msgpack:"record,omitempty"` // our id of an earlier session, which goes along as text
-	First     int    `msgpack:"first,omitempty"`  // 1-based lines of Path, 0: all
-	Last      int    `msgpack:"last,omitempty"`
-}
+// attachment is something the user sends with a prompt.
+type attachment struct{ session.Attachment }
 
 // content makes the blocks of a prompt: the words, and what goes with them in the form that the agent takes. Notes are for
 // the user. It may read files and run programs, until ctx ends.
-func (s *Session) content(ctx context.Context, p prompt, can acp.PromptCapabilities) (blocks []acp.ContentBlock, notes []string, err error) {
-	if p.text != "" {
-		blocks = append(blocks, acp.Text(p.text))
+func (s *Session) content(ctx context.Context, p session.Prompt, can acp.PromptCapabilities) (blocks []acp.ContentBlock, notes []string, err error) {
+	if p.Text != "" {
+		blocks = append(blocks, acp.Text(p.Text))
 	}
-	p.context = slices.Clone(p.context) // what comes back to the user stays as it was
-	if err := s.host.carry(p.context); err != nil {
+	p.Context = slices.Clone(p.Context) // what comes back to the user stays as it was
+	if err := s.host.carry(p.Context); err != nil {
 		return nil, nil, err
 	}
-	for _, a := range p.context {
-		more, note, err := s.attach(ctx, a, can)
+	for _, a := range p.Context {
+		more, note, err := s.attach(ctx, attachment{a}, can)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -59,13 +48,6 @@ func (s *Session) content(ctx context.Context, p prompt, can acp.PromptCapabilit
 		}
 	}
 	return blocks, notes, nil
-}
-
-// sayAll shows notes about what goes along. s.mu is held.
-func (s *Session) sayAll(notes []string) {
-	for _, n := range notes {
-		s.log.Say(n, "AcpNotice")
-	}
 }
 
 func (s *Session) attach(ctx context.Context, a attachment, can acp.PromptCapabilities) ([]acp.ContentBlock, string, error) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // deafEditor is a Neovim that takes everything and answers nothing.
@@ -22,7 +23,8 @@ func hosted(t *testing.T) (*agent, *Session) {
 	h.given.Store(&set)
 	a := &agent{host: h, log: acp.NewLog(0), sessions: map[string]*Session{}}
 	s := newSession(h, openArgs{target: target{Session: "local"}, Cwd: t.TempDir()})
-	s.agent, a.sessions["s"] = a, s
+	s.do(func(st *session.State) { st.Connect(a) })
+	a.sessions["s"] = s
 	go h.recorder.loop() // until close
 	t.Cleanup(h.close)
 	return a, s
@@ -47,14 +49,14 @@ func TestDisplayInAnyOrder(t *testing.T) {
 	}
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		_, s := hosted(t)
-		for range 2 {
-			s.change(func() { s.log = s.newLog() })
+		for _, loaded := range []bool{false, true} {
+			if loaded {
+				s.do((*session.State).Load)
+			}
 			for _, i := range order {
 				s.update1(t, parts[i])
 			}
-			s.mu.Lock()
 			got, ok := s.command("x")
-			s.mu.Unlock()
 			if text := strings.Join(got.Tail, "|"); !ok || text != "one|two" || got.Exit != "exit 3" || got.Running {
 				t.Errorf("%v: got %q, %+v", order, text, got)
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 const (
@@ -191,7 +192,7 @@ func (h *Host) hold(real, reason string) {
 		return
 	}
 	for _, s := range h.all() {
-		s.change(func() {})
+		s.do((*session.State).Refresh)
 	}
 }
 

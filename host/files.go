@@ -119,12 +119,11 @@ func (s *Session) servedPart(real, text string, r *acp.ReadTextFileRequest) {
 
 // emptyForMissing reports that the agent cannot create a file unless it reads as empty before (behaviour 27).
 func (s *Session) emptyForMissing(real string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !buffers.Inside(s.roots, real) || s.agent == nil {
+	a, _ := s.connection()
+	if a == nil || !buffers.Inside(s.roots, real) {
 		return false
 	}
-	info := s.agent.implementation()
+	info := a.implementation()
 	return s.spec().quirk("missing_file_is_empty") || info != nil && info.Name == "gemini-cli"
 }
 

@@ -13,6 +13,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -147,7 +148,7 @@ func (s *Session) login(id string) {
 	a := s.host.agent(s.spec(), s.cwd)
 	<-a.ready
 	if a.err != nil {
-		s.change(func() { s.log.Fault(a.err.Error()) })
+		s.do(func(st *session.State) { st.Fault(a.err.Error()) })
 		return
 	}
 	methods := a.methods(s.cwd)
@@ -179,7 +180,7 @@ func (s AgentSpec) loginHint() string {
 
 // authenticate has the agent log in. It waits for it.
 func (s *Session) authenticate(a *agent, m method) {
-	s.change(func() { s.log.Say("logging in: "+m.Name, "AcpDone") })
+	s.do(func(st *session.State) { st.Say("logging in: "+m.Name, "AcpDone") })
 	ctx, stop := context.WithTimeout(context.Background(), loginTimeout)
 	defer stop()
 	_, err := a.proc.Authenticate(ctx, &acp.AuthenticateRequest{MethodID: m.ID})
@@ -187,7 +188,7 @@ func (s *Session) authenticate(a *agent, m method) {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("no answer within %v", loginTimeout)
 		}
-		s.change(func() { s.log.Fault("login: " + err.Error()) })
+		s.do(func(st *session.State) { st.Fault("login: " + err.Error()) })
 		return
 	}
 	s.host.loggedIn(a.key)
@@ -196,9 +197,8 @@ func (s *Session) authenticate(a *agent, m method) {
 // loginEnded takes the end of a login in a terminal. It waits for the agent to be started again.
 func (s *Session) loginEnded(status int) {
 	if status != 0 {
-		s.change(func() {
-			s.log.Say(fmt.Sprintf("the login ended with status %d, so nobody is logged in; :AcpLogin tries again", status), "AcpWarning")
-		})
+		text := fmt.Sprintf("the login ended with status %d, so nobody is logged in; :AcpLogin tries again", status)
+		s.do(func(st *session.State) { st.Say(text, "AcpWarning") })
 		return
 	}
 	h, key := s.host, s.spec().key()
@@ -215,10 +215,7 @@ func (s *Session) loginEnded(status int) {
 // atWork reports that a turn of the agent's runs.
 func (a *agent) atWork() bool {
 	for _, s := range a.host.all() {
-		s.mu.Lock()
-		works := s.agent == a && s.turn != nil
-		s.mu.Unlock()
-		if works {
+		if ask(s, func(st *session.State) bool { return st.Serves(a) && st.InTurn() }) {
 			return true
 		}
 	}
@@ -228,31 +225,18 @@ func (a *agent) atWork() bool {
 // loggedIn tries again what an agent, named by its key, refused before: the sessions that wait for the login begin, and their prompts go out.
 func (h *Host) loggedIn(key string) {
 	for _, s := range h.all() {
-		s.mu.Lock()
-		waits := s.state == login && s.spec().key() == key
-		connected := s.agent != nil
-		if waits {
-			s.log.Say("logged in", "AcpDone")
-			s.fault = ""
-			if connected {
-				s.state = idle
-			}
-			s.status = true
-		}
-		s.mu.Unlock()
-		switch {
-		case waits && connected:
-			s.next()
-		case waits:
+		if s.spec().key() == key && ask(s, (*session.State).LoggedIn) {
 			go s.start() // ends when the session is ready or has failed
 		}
 	}
 }
 
-// needLogin shows that the agent wants a login, and how. Prompts that wait go out when that has been done. s.mu is held.
-func (s *Session) needLogin(a *agent, err error) {
-	s.state, s.fault, s.logins = login, err.Error(), a.loginIDs(s.cwd)
-	s.log.Fault("login needed: " + err.Error())
+// loginNeeded returns how to log in, if that is what an error of the agent's asks for; else nil.
+func (s *Session) loginNeeded(a *agent, err error) *session.LoginNeeded {
+	if a == nil || !acp.IsCode(err, acp.CodeAuthRequired) {
+		return nil
+	}
+	spec, need := s.spec(), &session.LoginNeeded{}
 	var names []string
 	for _, m := range a.methods(s.cwd) {
 		text := m.Name
@@ -260,18 +244,22 @@ func (s *Session) needLogin(a *agent, err error) {
 			text += " (" + m.Description + ")"
 		}
 		names = append(names, text)
+		need.Methods = append(need.Methods, m.ID)
+		need.Automatic = need.Automatic || m.ID == spec.AuthMethod && m.Kind == byAgent
 	}
-	how := ":AcpLogin logs in, and what was typed is sent then: " + strings.Join(names, ", ")
+	need.How = ":AcpLogin logs in, and your prompt is sent then: " + strings.Join(names, ", ")
 	if len(names) == 0 {
-		how = "log in with the agent's own program, then send again" + s.spec().loginHint()
+		need.How = "log in with the agent's own program, then send again" + spec.loginHint()
 	}
-	s.log.Say(how, "AcpNotice")
-	if m := s.spec().AuthMethod; m != "" && !s.loginTried {
-		s.loginTried = true // once: an agent that asks again is not answered by itself
-		for _, offered := range a.methods(s.cwd) {
-			if offered.ID == m && offered.Kind == byAgent {
-				go s.authenticate(a, offered) // ends when the agent answers or has taken too long
-			}
+	return need
+}
+
+// tryLogin logs in by the configured method, which needs nothing of the user.
+func (s *Session) tryLogin(a *agent) {
+	for _, m := range a.methods(s.cwd) {
+		if m.ID == s.spec().AuthMethod && m.Kind == byAgent {
+			go s.authenticate(a, m) // ends when the agent answers or has taken too long
+			return
 		}
 	}
 }
@@ -282,7 +270,7 @@ func (s *Session) logout() {
 	<-a.ready
 	switch {
 	case a.err != nil:
-		s.change(func() { s.log.Fault(a.err.Error()) })
+		s.do(func(st *session.State) { st.Fault(a.err.Error()) })
 		return
 	case a.can().Auth.Logout == nil:
 		s.host.say("info", s.spec().Title+" cannot log out from here")
@@ -291,11 +279,11 @@ func (s *Session) logout() {
 	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
 	defer stop()
 	_, err := a.proc.Logout(ctx, &acp.LogoutRequest{})
-	s.change(func() {
+	s.do(func(st *session.State) {
 		if err != nil {
-			s.log.Fault("logout: " + err.Error())
+			st.Fault("logout: " + err.Error())
 			return
 		}
-		s.log.Say("logged out; :AcpLogin logs in again", "AcpDone")
+		st.Say("logged out; :AcpLogin logs in again", "AcpDone")
 	})
 }

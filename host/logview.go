@@ -159,9 +159,8 @@ func (h *Host) remoteOf(id string) string {
 	if s == nil {
 		return id
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.remote
+	_, remote := s.connection()
+	return remote
 }
 
 // unfoldLog tells the window the whole of a message, JSON with its lines.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -25,18 +26,14 @@ var viewed = map[string]string{
 // jump opens what a row of the transcript is about: what is not text there, the place in a file, or the whole of what it
 // shows in part.
 func (s *Session) jump(a blockArgs) {
-	s.mu.Lock()
-	content := s.log.Content(a.Block, a.Part, a.Text)
-	place, known := s.log.Place(a.Block, a.Row)
-	text, ok := s.log.Whole(a.Block, a.Part)
-	s.mu.Unlock()
+	t := ask(s, func(st *session.State) session.Target { return st.Target(a.Block, a.Part, a.Row, a.Text) })
 	switch {
-	case content != nil:
-		s.open(content)
-	case known:
-		s.host.goTo(s.absolute(place.Path), place.Line)
-	case ok:
-		s.host.show("block", text, "markdown")
+	case t.Content != nil:
+		s.open(t.Content)
+	case t.Place != nil:
+		s.host.goTo(s.absolute(t.Place.Path), t.Place.Line)
+	case t.Known:
+		s.host.show("block", t.Whole, "markdown")
 	}
 }
 

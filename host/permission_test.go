@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 )
 
 // asking is what a test knows of one request: the command that its call has, how often that has changed since it was asked.
@@ -24,9 +25,9 @@ type answering struct {
 	t        *testing.T
 	s        *Session
 	rand     *rand.Rand
-	requests []*asking         // by the order in which they were made
-	commands map[string]string // by call
-	screen   []permission      // as it was drawn last
+	requests []*asking          // by the order in which they were made
+	commands map[string]string  // by call
+	screen   []permission.Shown // as it was drawn last
 }
 
 func (w *answering) update(call, command string, status acp.ToolCallStatus) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -49,13 +50,13 @@ func (s *Session) allow(ctx context.Context, what, real string, req any, d *acp.
 	case "deny":
 		return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
 	}
-	choice, err := s.choose(ctx, ownAsk{
-		kind: what, does: "wants to " + what + " a file", lines: []string{transcript.OneLine(real), why},
-		options: []acp.PermissionOption{
+	choice, err := s.choose(ctx, permission.New{
+		Kind: what, Title: "wants to " + what + " a file", Lines: []string{transcript.OneLine(real), why},
+		Options: []acp.PermissionOption{
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 		},
-		raw: mustJSON(req), diff: d,
+		Raw: mustJSON(req), Diff: d,
 	})
 	if err != nil {
 		return err
@@ -116,29 +117,4 @@ func secret(pattern, path string) bool {
 			return false
 		}
 	}
-}
-
-// ownAsk is a question of our own, shown in the same float as an agent's requests.
-type ownAsk struct {
-	kind, does string // "wants to write a file"
-	lines      []string
-	options    []acp.PermissionOption
-	raw        acp.Raw
-	diff       *acp.Diff // what would be written, if anything
-}
-
-// choose asks the user, and waits for the answer: the id of an option, or "" when the question was taken back.
-func (s *Session) choose(ctx context.Context, o ownAsk) (string, error) {
-	s.mu.Lock()
-	a := s.newAsk(o.options)
-	close(a.sent)
-	a.kind, a.raw, a.diff = o.kind, o.raw, o.diff
-	a.title = transcript.OneLine(s.spec().Title) + " " + o.does
-	for _, line := range o.lines {
-		a.lines = append(a.lines, "  "+line)
-	}
-	s.show1(a)
-	s.mu.Unlock()
-	s.hurry()
-	return s.await(ctx, a)
 }

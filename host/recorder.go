@@ -1,17 +1,15 @@
 package host
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/record"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // recorder writes to the records of all sessions what has happened in them, on one goroutine, so that nobody else waits
@@ -119,12 +117,9 @@ func (k *keeper) write(s *Session, all bool) time.Duration {
 	if k.off || !s.host.records() {
 		return 0
 	}
-	s.mu.Lock()
-	entries, wait := s.log.Unsaved(all)
-	about, anew := s.about(), s.anew
-	s.anew = false
-	s.mu.Unlock()
-	if anew {
+	unsaved := ask(s, func(st *session.State) session.Unsaved { return st.Unsaved(all) })
+	entries, wait, about := unsaved.Entries, unsaved.Wait, s.about(unsaved.About, unsaved.Title)
+	if unsaved.Replace {
 		k.waiting = nil
 		none := record.Entry{Time: about.Time, ID: "clear", Role: record.Status, Data: record.Data{Clear: true}}
 		entries = slices.Insert(entries, 0, none)
@@ -180,48 +175,17 @@ func (k *keeper) close(s *Session) {
 	}
 }
 
-// about is the line that says what the session is. s.mu is held.
-func (s *Session) about() record.Entry {
+// about is the line that says what the session is.
+func (s *Session) about(is record.Session, title string) record.Entry {
+	is.Cwd, is.Dirs = s.cwd, s.dirs
 	return record.Entry{
-		Time: time.Now().UnixMilli(), ID: record.SessionID, Role: record.Status, Text: s.shownTitle(),
-		Data: record.Data{Session: &record.Session{
-			Agent: s.spec().Name, Remote: s.remote, Cwd: s.cwd, Dirs: s.dirs,
-			Title: s.agentTitle(), Name: s.name, Created: s.created, Fork: s.forked, Skills: s.told,
-		}},
+		Time: time.Now().UnixMilli(), ID: record.SessionID, Role: record.Status, Text: title, Data: record.Data{Session: &is},
 	}
 }
 
 func sameAbout(a, b record.Entry) bool {
 	x, y := a.Data.Session, b.Data.Session
 	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name && x.Skills == y.Skills
-}
-
-// shownTitle is the user's title, else the agent's, else the beginning of the first prompt. s.mu is held.
-func (s *Session) shownTitle() string {
-	return cmp.Or(s.name, s.agentTitle(), s.first)
-}
-
-// agentTitle is the title that the agent has told, else the one that its list has. s.mu is held.
-func (s *Session) agentTitle() string {
-	return transcript.Brief(cmp.Or(s.title, s.listed))
-}
-
-// begins notes the first prompt. s.mu is held.
-func (s *Session) begins(text string) {
-	if s.first == "" {
-		s.first = firstLine(text)
-	}
-}
-
-// firstLine is the beginning of a prompt, as a title.
-func firstLine(text string) string {
-	const most = 80
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	runes := []rune(transcript.OneLine(line))
-	if len(runes) > most {
-		runes = append(runes[:most-1], '…')
-	}
-	return string(runes)
 }
 
 // recall shows what the session's record says, if there is one, and goes on with that record. It waits for the disk. If
@@ -265,36 +229,9 @@ func (s *Session) recall() error {
 	case inUse == nil:
 		_ = file.Close() // it is not written to
 	}
-	s.mu.Lock()
-	s.restore(rec)
-	k.about = s.about()
-	s.mu.Unlock()
-	s.poke()
+	s.do(func(st *session.State) {
+		is, title := st.Restore(rec)
+		k.about = s.about(is, title)
+	})
 	return inUse
-}
-
-// restore shows a record. s.mu is held.
-func (s *Session) restore(rec record.Record) {
-	s.name = rec.Session.Name
-	s.told, s.forked = rec.Session.Skills, s.forked || rec.Session.Fork
-	if s.listed == "" || s.fork != "" { // else that is newer
-		s.title = rec.Session.Title
-	}
-	if s.fork == "" && rec.Session.Remote != "" {
-		s.remote = rec.Session.Remote // the newest, where the session was begun anew
-	}
-	if rec.Session.Created != 0 {
-		s.created = rec.Session.Created
-	}
-	for _, e := range rec.Entries {
-		if e.Role == record.User {
-			s.begins(e.Text)
-			break
-		}
-	}
-	if len(rec.Entries) > 0 {
-		s.log.Restore(rec.Entries)
-		s.clear, s.recorded = true, true
-	}
-	s.status = true
 }

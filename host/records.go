@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -15,8 +16,8 @@ import (
 // which is made if there is none.
 func (h *Host) rename(a renameArgs) {
 	if s := h.session(a.Session); s != nil {
-		s.change(func() { s.name = transcript.OneLine(a.Name) })
-		s.saw(a.N)
+		s.do(func(st *session.State) { st.Rename(a.Name) })
+		s.do(func(st *session.State) { st.Saw(a.N) })
 		return
 	}
 	go func() { // ends when the disk has it
@@ -53,7 +54,7 @@ func (h *Host) renameRecord(a renameArgs) error {
 	}
 	for _, e := range rec.Entries {
 		if title == "" && e.Role == record.User {
-			title = firstLine(e.Text)
+			title = session.FirstLine(e.Text)
 		}
 	}
 	return file.Append(record.Entry{
@@ -68,9 +69,7 @@ func (h *Host) erase(a eraseArgs) {
 		go h.eraseRest(a) // ends when the agent has answered
 		return
 	}
-	s.mu.Lock()
-	a.Remote = s.remote
-	s.mu.Unlock()
+	_, a.Remote = s.connection()
 	closed := s.close()
 	go func() { // ends when the agent has answered
 		select {
@@ -148,9 +147,7 @@ func (h *Host) view(a sessionArgs) {
 // recorded is a recorded session as Markdown. It waits for the disk.
 func (h *Host) recorded(id string) (string, error) {
 	if s := h.session(id); s != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.log.Markdown(), nil
+		return ask(s, (*session.State).Markdown), nil
 	}
 	h.settle(id)
 	rec, err := record.Load(h.recordDir(), id)
@@ -169,7 +166,7 @@ func (h *Host) recorded(id string) (string, error) {
 const mostCarried = 200 << 10
 
 // carry puts the text of earlier sessions into what goes along with a prompt. It waits for the disk.
-func (h *Host) carry(context []attachment) error {
+func (h *Host) carry(context []session.Attachment) error {
 	for i := range context {
 		a := &context[i]
 		if a.Record == "" {
@@ -198,27 +195,8 @@ func (s *Session) inherit(from, title string) {
 		s.host.settle(from)
 		rec, _ = record.Load(s.host.recordDir(), from) // without one there is nothing to show
 	}
-	what := "this is a new session, a copy of another one"
-	if title = transcript.OneLine(title); title != "" {
-		what = "this is a new session, a copy of “" + title + "”"
-	}
 	s.kept.mu.Lock()
 	defer s.kept.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(rec.Entries) == 0 {
-		s.log.Say(what+"; the agent knows what was said there", "AcpDone")
-		s.status = true
-		return
-	}
-	s.log.Restore(rec.Entries)
-	s.log.Say(what+"; what is above is from its record", "AcpDone")
-	s.clear, s.status = true, true
+	s.do(func(st *session.State) { st.Inherit(rec, title) })
 	s.kept.waiting = append(s.kept.waiting, rec.Entries...)
-	for _, e := range rec.Entries {
-		if e.Role == record.User {
-			s.begins(e.Text)
-		}
-	}
-	s.title = rec.Session.Title
 }

@@ -1,6 +1,9 @@
 package host
 
-import "github.com/nvim-acp/nvim-acp/host/transcript"
+import (
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
 
 // refine has highlighted fully what is drawn and will not change any more, in a goroutine: it takes a hundred times as long
 // as to draw it.
@@ -22,19 +25,7 @@ func safely(do func()) {
 	do()
 }
 
-// refineNext takes in a job that is done and returns the next one; nil if there is none, or with no job done, if there is
-// one who does them.
+// refineNext notes that a job is done and returns the next one; nil if there is none.
 func (s *Session) refineNext(done *transcript.Job) *transcript.Job {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if done == nil && s.refining {
-		return nil
-	}
-	if done != nil {
-		s.log.Done(done)
-		s.poke()
-	}
-	j := s.log.Job()
-	s.refining = j != nil
-	return j
+	return ask(s, func(st *session.State) *transcript.Job { return st.Job(done) })
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
@@ -28,18 +30,12 @@ type renderer struct {
 
 // frame is what one session has to show.
 type frame struct {
-	Session     string          `msgpack:"session"`
-	Ops         []transcript.Op `msgpack:"ops,omitempty"`
-	Reset       bool            `msgpack:"reset,omitempty"`
-	Status      *status         `msgpack:"status,omitempty"`
-	Permissions *[]permission   `msgpack:"permissions,omitempty"`
-	Events      []event         `msgpack:"events,omitempty"`
-}
-
-// event is a `User` autocommand.
-type event struct {
-	Name string         `msgpack:"name"`
-	Data map[string]any `msgpack:"data"`
+	Session     string              `msgpack:"session"`
+	Ops         []transcript.Op     `msgpack:"ops,omitempty"`
+	Reset       bool                `msgpack:"reset,omitempty"`
+	Status      *session.Status     `msgpack:"status,omitempty"`
+	Permissions *[]permission.Shown `msgpack:"permissions,omitempty"`
+	Events      []session.Event     `msgpack:"events,omitempty"`
 }
 
 func newRenderer(h *Host) *renderer {
@@ -131,17 +127,7 @@ func (r *renderer) tick() {
 	}
 }
 
-func (s *Session) tick() {
-	s.mu.Lock()
-	running := s.log.Running()
-	if running {
-		s.log.Tick()
-	}
-	s.mu.Unlock()
-	if running {
-		s.poke()
-	}
-}
+func (s *Session) tick() { s.do((*session.State).Tick) }
 
 // drawn is what became of a frame.
 type drawn struct {
@@ -178,12 +164,12 @@ func (r *renderer) draw() drawn {
 		switch answers[s.id] {
 		case "ok", "gone":
 		case "redraw":
-			s.redraw()
+			s.do(func(st *session.State) { st.Redraw(false) })
 		default: // Neovim could not take it: what was in the frame is drawn again, a little later
 			if err == nil || answers[s.id] == "again" {
 				d.again = true
 			}
-			s.redrawAll()
+			s.do(func(st *session.State) { st.Redraw(true) })
 		}
 		left, ticking := s.left()
 		d.running = d.running || ticking
@@ -198,46 +184,23 @@ func (r *renderer) draw() drawn {
 	return d
 }
 
-// left is what a frame has left undrawn, and whether the session shows a running time.
+// left reports whether a frame has left something undrawn, and whether the session shows a running time.
 func (s *Session) left() (more, running bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.log.Dirty(), s.log.Running()
+	s.do(func(st *session.State) { more, running = st.Left() })
+	return more, running
 }
 
-// frame takes what there is to show.
+// frame takes what there is to show, and reports whether there is anything. What the user is shown of requests is made outside
+// of the state's guard.
 func (s *Session) frame(budget int) (frame, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f := frame{Session: s.id, Reset: s.clear}
-	s.clear = false
-	f.Ops = s.log.Frame(budget)
-	if n := s.log.Apart(); n != s.apart {
-		s.apart, s.status = n, true
+	got := ask(s, func(st *session.State) session.Frame { return st.Frame(budget) })
+	f := frame{Session: s.id, Ops: got.Ops, Reset: got.Reset, Status: got.Status, Events: got.Events}
+	if f.Status != nil {
+		f.Status.EditWaits = s.host.waitsFor()
 	}
-	if s.status && (s.state != idle || !s.log.Dirty()) { // a turn is over when all of it is drawn
-		f.Status = s.currentStatus()
-		s.status = false
+	if got.Requests != nil {
+		shown := s.viewer.View(got.Requests, s.spec().Title, s.spec().Name)
+		f.Permissions = &shown
 	}
-	if s.askNew {
-		list := s.permissions()
-		f.Permissions = &list
-		s.askNew = false
-	}
-	if !s.log.Dirty() { // events come after what they speak of is drawn
-		for _, kind := range sortedKeys(s.updates) {
-			s.emit("AcpUpdate", map[string]any{"kind": kind})
-		}
-		clear(s.updates)
-		f.Events, s.events = s.events, nil
-	}
-	return f, f.Reset || len(f.Ops) > 0 || f.Status != nil || f.Permissions != nil || len(f.Events) > 0
-}
-
-// emit has an event raised after the next frame. s.mu is held.
-func (s *Session) emit(name string, data map[string]any) {
-	if data == nil {
-		data = map[string]any{}
-	}
-	s.events = append(s.events, event{name, data})
+	return f, !got.Empty()
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // rester ends agents that nobody has used for a while, if the user wants that. It is the goroutine of that, until the host
@@ -74,35 +76,16 @@ func (a *agent) lets(sessions []*Session, since time.Time) bool {
 	has := a.can()
 	goesOn := has.LoadSession || has.SessionCapabilities.Resume != nil
 	for _, s := range sessions {
-		s.mu.Lock()
-		rests := s.idleSince(a, since) && (goesOn || s.first == "")
-		s.mu.Unlock()
-		if !rests || a.host.terms.Running(s) {
+		idle := ask(s, func(st *session.State) bool { return st.IdleSince(a, since, goesOn) })
+		if !idle || a.host.terms.Running(s) {
 			return false
 		}
 	}
 	return true
 }
 
-// idleSince reports that nothing runs or waits, and nothing has happened since then. s.mu is held.
-func (s *Session) idleSince(a *agent, since time.Time) bool {
-	return s.agent == a && s.state == idle && s.turn == nil && len(s.queue)+len(s.asks) == 0 && s.used.Before(since)
-}
-
-// rest lets go of an agent that is to end; the next prompt starts it again. Nothing is told but the state.
+// rest lets go of an agent that is to end; the next prompt starts it again. Nothing is said but the state.
 func (s *Session) rest(a *agent, since time.Time) (remote string, ok bool) {
-	s.mu.Lock()
-	ok = s.idleSince(a, since)
-	remote = s.remote
-	if ok {
-		s.agent, s.state, s.fault, s.status = nil, disconnected, "", true
-		if s.first == "" {
-			s.remote = "" // there is nothing to go on with
-		}
-	}
-	s.mu.Unlock()
-	if ok {
-		s.poke()
-	}
+	s.do(func(st *session.State) { remote, ok = st.Detach(a, since) })
 	return remote, ok
 }

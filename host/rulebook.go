@@ -12,18 +12,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/rules"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // inForce are the rules for a session: its own, those kept for its folder, those of the configuration. What the project's own
 // file denies comes before all of them, what else it says after. It reads a file.
 func (s *Session) inForce() []rules.Rule {
-	s.mu.Lock()
 	denied, others := s.projectRules()
-	list := append(denied, s.rules...)
-	s.mu.Unlock()
+	list := append(denied, ask(s, (*session.State).Rules)...)
 	kept, err := s.host.keptRules(s.cwd)
 	if err != nil {
 		s.host.say("error", "rules of this folder: "+err.Error())
@@ -43,11 +41,6 @@ func (s *Session) projectRules() (denied, others []rules.Rule) {
 		}
 	}
 	return denied, others
-}
-
-// ruled reports whether any rule could be in force. s.mu is held.
-func (s *Session) ruled() bool {
-	return len(s.rules) > 0 || s.lasting || len(s.spec().Rules) > 0 || len(s.host.settings().Rules) > 0
 }
 
 // ruleFile is where the rules for good of a folder are kept.
@@ -111,106 +104,36 @@ func keep(path string, value any) error {
 	return os.Rename(temp.Name(), path)
 }
 
-// judged asks the rules about a pending ask, and answers it if they do. It reads files.
-func (s *Session) judged(a *ask) {
-	s.mu.Lock()
-	r, ok := s.ruleRequest(a)
-	version := a.version
-	s.mu.Unlock()
+// judge asks the rules about a pending request, and answers it if they do. It reads files.
+func (s *Session) judge(id string) {
+	snap, pending := s.pending(id)
+	if !pending {
+		return
+	}
 	verdict := rules.Verdict{Action: "ask"}
 	var list []rules.Rule
-	if ok {
+	if r, ok := snap.RuleRequest(s.spec().Name, s.cwd); ok {
 		if list = s.inForce(); len(list) > 0 {
 			verdict = rules.Judge(list, r)
 		}
 	}
-	s.change(func() {
-		a.rules = list
-		if !slices.Contains(s.asks, a) {
-			return
-		}
-		if a.version != version { // it is another request by now: the user decides
-			verdict = rules.Verdict{Action: "ask", Why: "the request changed while the rules were asked"}
-		}
-		if i := once(a.options, verdict.Action); i >= 0 {
-			a.chosen = transcript.OneLine(a.options[i].Name)
-			s.drop(a, verdict.Action == "deny")
-			s.log.Answered(a.options[i].Name, transcript.OneLine(verdict.Why))
-			a.answer <- answer{a.options[i].OptionID}
-			return
-		}
-		a.why = verdict.Why
-		s.show1(a)
-	})
+	s.do(func(st *session.State) { st.Decide(id, snap.Version, verdict, list) })
 }
 
-// once is the option that a rule may pick: it allows or denies this one time.
-func once(options []acp.PermissionOption, action string) int {
-	want := map[string]acp.PermissionOptionKind{"allow": acp.AllowOnce, "deny": acp.RejectOnce}[action]
-	if want == "" {
-		return -1
-	}
-	return slices.IndexFunc(options, func(o acp.PermissionOption) bool { return o.Kind == want })
-}
-
-// ruleRequest is what rules are asked about. s.mu is held.
-func (s *Session) ruleRequest(a *ask) (rules.Request, bool) {
-	c := s.log.Call(a.call)
-	if c == nil {
-		return rules.Request{}, false
-	}
-	r := rules.Request{Kind: string(c.Kind), Tool: c.Name, Agent: s.spec().Name, Cwd: s.cwd, Command: c.Command(), Dir: c.Dir()}
-	for _, d := range c.Diffs() {
-		r.Paths = append(r.Paths, d.Path)
-	}
-	for _, l := range c.Locations {
-		r.Paths = append(r.Paths, l.Path)
-	}
-	r.Paths = append(r.Paths, inputPaths(c.RawInput)...)
-	slices.Sort(r.Paths)
-	r.Paths = slices.Compact(r.Paths)
-	return r, true
-}
-
-// inputPaths are the files that a raw input names under the keys that agents use.
-func inputPaths(raw acp.Raw) []string {
-	var input map[string]any
-	if json.Unmarshal(raw, &input) != nil {
-		return nil
-	}
-	var paths []string
-	for _, key := range []string{
-		"path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path", "directory", "dir", "file", "target",
-		"from", "to", "source", "destination", "src", "dst", "old_path", "new_path", "oldPath", "newPath", "paths", "files",
-	} {
-		switch v := input[key].(type) {
-		case string:
-			paths = append(paths, v)
-		case []any:
-			for _, item := range v {
-				if path, ok := item.(string); ok {
-					paths = append(paths, path)
-				}
-			}
-		}
-	}
-	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
+// pending is a request as it is now, and whether it is pending.
+func (s *Session) pending(id string) (snap permission.Snapshot, ok bool) {
+	s.do(func(st *session.State) { snap, ok = st.Pending(id) })
+	return snap, ok
 }
 
 // addRule makes a suggested rule one of the session or of its folder, and asks the rules again about what is pending.
 func (s *Session) addRule(a ruleArgs) {
 	go func() { // ends when the file is written and everything pending was judged
-		s.mu.Lock()
+		snap, _ := s.pending(a.ID)
 		var list []rules.Rule
-		pending := slices.Clone(s.asks)
-		for _, p := range pending {
-			if p.id == a.ID {
-				if r, ok := s.ruleRequest(p); ok {
-					list = rules.Suggest(r)
-				}
-			}
+		if r, ok := snap.RuleRequest(s.spec().Name, s.cwd); ok {
+			list = rules.Suggest(r)
 		}
-		s.mu.Unlock()
 		if a.Index < 1 || a.Index > len(list) {
 			return
 		}
@@ -219,8 +142,8 @@ func (s *Session) addRule(a ruleArgs) {
 			s.host.say("error", "rule: "+err.Error())
 			return
 		}
-		for _, p := range pending {
-			s.judged(p)
+		for _, id := range ask(s, (*session.State).AllPending) {
+			s.judge(id)
 		}
 	}()
 }
@@ -233,13 +156,13 @@ func (s *Session) enact(rule rules.Rule, scope string) error {
 		if err != nil {
 			return err
 		}
-		s.change(func() { s.lasting = true })
+		s.do(func(st *session.State) { st.SetLasting(true) })
 		return s.host.keepRules(s.cwd, append(kept, rule))
 	}
 	rule.From = "session"
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.rules = append(s.rules, rule)
+	s.do(func(st *session.State) {
+		st.SetRules(func(list []rules.Rule) []rules.Rule { return append(list, rule) })
+	})
 	return nil
 }
 
@@ -263,9 +186,9 @@ func (s *Session) removeRule(a ruleArgs) {
 	go func() { // ends when the file is written
 		same := func(r rules.Rule) bool { return strings.Trim(r.String(), "«»") == a.Text }
 		if a.Scope == "session" {
-			s.mu.Lock()
-			s.rules = slices.DeleteFunc(s.rules, same)
-			s.mu.Unlock()
+			s.do(func(st *session.State) {
+				st.SetRules(func(list []rules.Rule) []rules.Rule { return slices.DeleteFunc(list, same) })
+			})
 			return
 		}
 		s.host.ruleFiles.Lock()

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -168,12 +169,11 @@ func lookupForProject(name string) (string, bool) {
 // serversFor are the servers that the session's agent is told of. What it is not told of the user is told when it is ready.
 func (s *Session) serversFor(a *agent) []acp.MCPServer {
 	list, wrong := servers(s.spec().Servers, a.can().MCPCapabilities, cmp.Or(s.spec().Title, s.spec().Name), s.cwd, a.proc.Log().Mask)
-	s.mu.Lock()
-	s.unserved, s.serverNames = wrong, nil
+	var names []string
 	for _, server := range list {
-		s.serverNames = append(s.serverNames, serverName(server))
+		names = append(names, serverName(server))
 	}
-	s.mu.Unlock()
+	s.do(func(st *session.State) { st.SetServers(names, wrong) })
 	return list
 }
 
@@ -187,14 +187,4 @@ func serverName(server acp.MCPServer) string {
 		return server.Name
 	}
 	return ""
-}
-
-// sayUnserved tells the user once of each server that the agent is not told of, or has refused. s.mu is held.
-func (s *Session) sayUnserved(refused []string) {
-	for _, text := range append(slices.Clone(s.unserved), refused...) {
-		if !slices.Contains(s.unservedSaid, text) {
-			s.unservedSaid = append(s.unservedSaid, text)
-			s.log.Say(text, "AcpWarning")
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,7 +9,7 @@ import (
 	"time"
 	"weak"
 
-	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // notedEditor answers every call, and keeps what comes back to the user.
@@ -59,10 +58,12 @@ func scripted(t *testing.T, script string) AgentSpec {
 	return AgentSpec{Name: "scripted", Title: "scripted", Command: os.Args[0], Args: []string{"agent", file}}
 }
 
-func (s *Session) is(state string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state == state
+func (s *Session) is(phase session.Phase) bool {
+	is := ask(s, func(st *session.State) session.Summary {
+		sum, _ := st.Summary()
+		return sum
+	})
+	return is.State == string(phase)
 }
 
 // Prompts that come while the record of a session is still read wait for the start that is under way. When that fails they
@@ -83,10 +84,9 @@ func TestPromptsWhileRecalled(t *testing.T) {
 	s.kept.mu.Unlock()
 	until(t, "all come back", func() bool { return ed.count() == 50 })
 	until(t, "nobody is at it", func() bool { return runtime.NumGoroutine() <= before })
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	tries := 0
-	for _, e := range s.events {
+	f, _ := s.frame(frameBudget)
+	for _, e := range f.Events {
 		if e.Name == "AcpError" {
 			tries++
 		}
@@ -115,9 +115,9 @@ func TestClosedSessionsGo(t *testing.T) {
 				h.open(openArgs{target: target{Session: "s"}, Cwd: t.TempDir(), Agent: scripted(t, tt.script)})
 				s := h.session("s")
 				if tt.gone {
-					until(t, "it is disconnected", func() bool { return s.is(disconnected) })
+					until(t, "it is disconnected", func() bool { return s.is(session.Disconnected) })
 				} else {
-					until(t, "it is idle", func() bool { return s.is(idle) })
+					until(t, "it is idle", func() bool { return s.is(session.Idle) })
 				}
 				s.close()
 				return weak.Make(s)
@@ -133,27 +133,6 @@ func TestClosedSessionsGo(t *testing.T) {
 				t.Errorf("%d agents are kept", len(h.agents))
 			}
 		})
-	}
-}
-
-// A prompt whose agent dies comes back with all that was to go along, and so do the notes for the agent.
-func TestDisconnectedKeeps(t *testing.T) {
-	ed := new(notedEditor)
-	h := newHost(ed, "test", os.DevNull)
-	s := newSession(h, openArgs{target: target{Session: "s"}, Cwd: t.TempDir()})
-	a := &agent{log: acp.NewLog(0)}
-	context := []attachment{{Name: "text", Text: "something chosen"}}
-	s.agent, s.turn = a, &turn{prompt: prompt{text: "one", context: context}, sent: true, stop: func() {}}
-	s.queue, s.notes = []prompt{{text: "two"}}, []string{"noted first"}
-	s.takeNotes(s.turn)
-	s.notes = append(s.notes, "noted since")
-	s.disconnected(a, io.ErrUnexpectedEOF)
-	until(t, "both come back", func() bool { return ed.count() == 2 })
-	if one := ed.back[0]; one.Text != "one" || len(one.Context) != 1 || one.Context[0] != context[0] || ed.back[1].Text != "two" {
-		t.Errorf("got %+v", ed.back)
-	}
-	if got := s.takeNotes(new(turn)); len(got) != 2 {
-		t.Errorf("%d notes are left, want 2", len(got))
 	}
 }
 
@@ -188,51 +167,18 @@ func TestRetire(t *testing.T) {
 	}
 }
 
-// Words of the user's that an agent repeats are a late replay only for a while, and only before it has said anything else.
-func TestLateReplay(t *testing.T) {
-	user := &acp.UserMessageChunk{Content: acp.Text("echo")}
-	for _, tt := range []struct {
-		name    string
-		late    time.Duration
-		first   acp.SessionUpdate
-		replays bool
-	}{
-		{"at once", time.Second, nil, true},
-		{"after news of the session", time.Second, &acp.AvailableCommandsUpdate{}, true},
-		{"after words of the agent", time.Second, said("hello"), false},
-		{"much later", -time.Second, nil, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := newSession(newHost(new(notedEditor), "test", os.DevNull), openArgs{target: target{Session: "s"}, Cwd: t.TempDir()})
-			s.log.Say("shown before", "AcpNotice")
-			shown := s.log
-			s.late = time.Now().Add(tt.late)
-			if tt.first != nil {
-				s.update(tt.first)
-			}
-			s.update(user)
-			if got := s.log != shown; got != tt.replays {
-				t.Errorf("the transcript was begun anew: %v, want %v", got, tt.replays)
-			}
-		})
-	}
-}
-
 // A session may be closed while its record is read.
 func TestClosedWhileRecalled(t *testing.T) {
 	h := newHost(new(notedEditor), "test", os.DevNull)
 	t.Cleanup(h.close)
 	go h.recorder.loop() // until close
 	s := newSession(h, openArgs{target: target{Session: "s"}, Cwd: t.TempDir()})
-	s.mu.Lock()
-	claimed := s.claim()
-	s.mu.Unlock()
-	if !claimed {
+	if !ask(s, (*session.State).Claim) {
 		t.Fatal("somebody else starts it")
 	}
 	s.close()
 	s.connect()
-	if s.agent != nil {
+	if a, _ := s.connection(); a != nil {
 		t.Error("it was started")
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -224,12 +225,7 @@ func (h *Host) rows(l *listing) []row {
 // titled gives a session that is live or recorded the title that its agent lists it with, unless there is a better one.
 func (h *Host) titled(r *row) {
 	if s := h.session(r.ID); s != nil {
-		s.mu.Lock()
-		s.status = s.status || s.listed != r.Listed
-		s.listed = r.Listed
-		r.Title = s.shownTitle()
-		s.mu.Unlock()
-		s.poke()
+		r.Title = ask(s, func(st *session.State) string { return st.ListedAs(r.Listed) })
 	} else if r.Name == "" {
 		r.Title = transcript.Brief(r.Listed)
 	}
@@ -239,16 +235,13 @@ func (h *Host) titled(r *row) {
 func (h *Host) liveRows(query string) []row {
 	rows := []row{}
 	for _, s := range h.all() {
-		s.mu.Lock()
-		said := s.first != "" || !s.log.Empty() || s.remote != "" && s.strict
+		var is session.Summary
+		said := false
+		s.do(func(st *session.State) { is, said = st.Summary() })
 		r := row{
-			ID: s.id, Remote: s.remote, Agent: s.spec().Name, AgentTitle: s.spec().Title, Title: s.shownTitle(), Name: s.name,
-			Cwd: s.cwd, Dirs: s.dirs, Fork: s.forked, Time: s.used.Unix(), State: s.state, found: query == "",
+			ID: s.id, Remote: is.Remote, Agent: s.spec().Name, AgentTitle: s.spec().Title, Title: is.Title, Name: is.Name,
+			Cwd: s.cwd, Dirs: s.dirs, Fork: is.Fork, Time: is.Used.Unix(), State: is.State, found: query == "",
 		}
-		if len(s.asks) > 0 {
-			r.State = waiting
-		}
-		s.mu.Unlock()
 		if said {
 			rows = append(rows, r)
 		}
@@ -285,7 +278,7 @@ func (r *row) know(running []*agent) {
 }
 
 // lastHere is the session of a folder that was recorded last and is not open anywhere; nil if there is none.
-func (h *Host) lastHere(cwd string) *last {
+func (h *Host) lastHere(cwd string) *session.Last {
 	h.settle("")
 	info, ok := record.Latest(h.recordDir(), func(info record.Info) bool {
 		return info.Session.Cwd == cwd && !info.InUse && !info.Empty && h.session(info.ID) == nil
@@ -293,12 +286,5 @@ func (h *Host) lastHere(cwd string) *last {
 	if !ok {
 		return nil
 	}
-	return &last{ID: info.ID, Title: info.Title, Time: info.Updated.Unix()}
-}
-
-// last is what a new session says of the one before it in the same folder.
-type last struct {
-	ID    string `msgpack:"id"`
-	Title string `msgpack:"title"`
-	Time  int64  `msgpack:"time"`
+	return &session.Last{ID: info.ID, Title: info.Title, Time: info.Updated.Unix()}
 }

@@ -3,6 +3,8 @@ package host
 import (
 	"os"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // show opens text in a window of its own.
@@ -18,19 +20,16 @@ func (h *Host) show(name, text, filetype string) {
 
 // again puts a prompt of the transcript into the prompt buffer, to be changed and sent anew.
 func (s *Session) again(a blockArgs) {
-	s.mu.Lock()
-	text, ok := s.log.Words(a.Block)
-	s.mu.Unlock()
-	if ok {
-		s.giveBack(prompt{text: text})
-	}
+	s.do(func(st *session.State) {
+		if text, ok := st.Words(a.Block); ok {
+			st.GiveBack(session.Prompt{Text: text})
+		}
+	})
 }
 
 // export writes the transcript as Markdown, to a file or into a window. It waits for the disk.
 func (s *Session) export(a exportArgs) {
-	s.mu.Lock()
-	text := s.log.Markdown()
-	s.mu.Unlock()
+	text := ask(s, (*session.State).Markdown)
 	if a.Path == "" {
 		s.host.show("export", text, "markdown")
 		return

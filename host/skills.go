@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skills"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -101,39 +102,32 @@ func (h *Host) setSkill(a skillsArgs) {
 // skillsFor is what the agent is to be told of skills. It reads files.
 func (s *Session) skillsFor(a *agent) skillSet { return s.host.skillSet(s.cwd, a.spec, false) }
 
-// tell is what goes along with a turn's prompt of that: nothing if the agent knows it. s.mu is held.
-func (s *Session) tell(t *turn, set skillSet, can acp.PromptCapabilities) []acp.ContentBlock {
-	text, hash := set.message.Text, ""
-	if text != "" {
-		sum := sha256.Sum256([]byte(text))
-		hash = hex.EncodeToString(sum[:8])
-	}
-	if hash == s.told {
-		return nil
-	}
-	t.told, s.told, t.tells = s.told, hash, true
+// forPrompt is what a prompt says of the skills.
+func (g skillSet) forPrompt() session.Skills {
+	text := g.message.Text
 	if text == "" {
-		text = skills.Nothing
-		s.log.Say("told that the skills named earlier are not in force any more", "AcpDone")
-	} else {
-		s.log.Say(set.summary(), "AcpDone")
+		return session.Skills{Summary: "told that the skills named earlier are not in force any more"}
 	}
-	if left := set.message.Left; len(left) > 0 {
-		s.log.Say("skills.budget leaves out: "+transcript.OneLine(strings.Join(left, ", ")), "AcpWarning")
+	sum := sha256.Sum256([]byte(text))
+	out := session.Skills{Hash: hex.EncodeToString(sum[:8]), Summary: g.summary()}
+	if left := g.message.Left; len(left) > 0 {
+		out.Left = "skills.budget leaves out: " + transcript.OneLine(strings.Join(left, ", "))
 	}
-	if can.EmbeddedContext {
-		return []acp.ContentBlock{&acp.EmbeddedResource{Resource: &acp.TextResourceContents{
-			URI: "nvim:///skills.md", Text: text, MimeType: "text/markdown",
-		}}}
-	}
-	return []acp.ContentBlock{acp.Text(text)}
+	return out
 }
 
-// untell notes that the agent may not have taken in what went along with a turn. s.mu is held.
-func (s *Session) untell(t *turn) {
-	if t.tells {
-		s.told, t.tells = t.told, false
+// block is what the agent is sent of the skills.
+func (g skillSet) block(can acp.PromptCapabilities) acp.ContentBlock {
+	text := g.message.Text
+	if text == "" {
+		text = skills.Nothing
 	}
+	if can.EmbeddedContext {
+		return &acp.EmbeddedResource{Resource: &acp.TextResourceContents{
+			URI: "nvim:///skills.md", Text: text, MimeType: "text/markdown",
+		}}
+	}
+	return acp.Text(text)
 }
 
 // summary says in a line what goes along, and how large it is.

@@ -1,9 +1,11 @@
 package host
 
 import (
-	"slices"
+	"context"
+	"encoding/json"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // steers reports whether the agent takes words for a turn that runs.
@@ -18,48 +20,86 @@ func (a *agent) steers() bool {
 
 // steer sends a waiting prompt into the turn that runs. If there is none any more, or the agent does not take it, it is the
 // first of the queue again.
-func (s *Session) steer(p prompt) {
-	s.mu.Lock()
-	a, remote, t := s.agent, s.remote, s.turn
-	can := a != nil && t != nil && t.sent && !t.cancelled && a.steers()
-	s.mu.Unlock()
-	if !can {
-		s.unsteered(p, t, nil)
+func (s *Session) steer(p session.Prompt) {
+	t := ask(s, (*session.State).Steerable)
+	if t == nil {
+		s.unsteered([]session.Prompt{p}, nil, nil)
 		return
 	}
-	go s.sendSteer(a, remote, t, p) // ends when the words are on their way
+	go s.sendSteer(t, p) // ends when the words are on their way
 }
 
-func (s *Session) sendSteer(a *agent, remote string, t *turn, p prompt) {
-	blocks, notes, err := s.content(t.making, p, a.info.AgentCapabilities.PromptCapabilities)
+func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
+	a := t.Connection.(*agent)
+	blocks, notes, err := s.content(t.Making, p, a.info.AgentCapabilities.PromptCapabilities)
 	if err != nil {
-		s.unsteered(p, t, err)
+		s.unsteered([]session.Prompt{p}, t, err)
 		return
 	}
 	s.wire.Lock()
 	defer s.wire.Unlock()
-	a.proc.StartSteer(&acp.SteerRequest{SessionID: remote, Prompt: blocks}, func(r *acp.SteerResponse, err error) {
+	a.proc.StartSteer(&acp.SteerRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.SteerResponse, err error) {
 		if err != nil || r.Outcome == acp.SteerPromptRequired {
-			s.unsteered(p, t, err)
+			s.unsteered([]session.Prompt{p}, t, err)
 			return
 		}
-		s.change(func() {
-			s.log.Steer(p.text, names(p.context))
-			s.sayAll(notes)
-		})
+		s.do(func(st *session.State) { st.Steered(p, notes) })
 	})
 }
 
-// unsteered puts a prompt back to the front of the queue, where it waits for the user if an error kept it from the agent, or
-// if the user has stopped the turn meanwhile.
-func (s *Session) unsteered(p prompt, t *turn, err error) {
-	s.change(func() {
-		p.held = err != nil || t != nil && t.cancelled
-		s.queue = slices.Insert(s.queue, 0, p)
-		s.status = true
-		if err != nil {
-			s.log.Say("not sent into the turn: "+err.Error(), "AcpWarning")
+func (s *Session) unsteered(list []session.Prompt, t *session.Turn, err error) {
+	s.do(func(st *session.State) { st.Unsteered(list, t, err) })
+}
+
+// drainMethod is how one agent asks, between the steps of a turn, for the prompts that wait.
+const drainMethod = "craft/drainMidTurnQueue"
+
+// drained is the answer to it.
+type drained struct {
+	Items  []drainedItem `json:"items"`
+	Queued bool          `json:"hasQueuedPrompt"` // after those
+}
+
+type drainedItem struct {
+	Content []acp.ContentBlock `json:"content"`
+	Text    string             `json:"displayText"`
+}
+
+// extension answers requests that are not in the protocol. It runs on the read goroutine.
+func (a *agent) extension(method string, params acp.Raw) acp.Answer[any] {
+	if method != drainMethod {
+		return nil
+	}
+	var asked struct {
+		SessionID string `json:"sessionId"`
+	}
+	_ = json.Unmarshal(params, &asked) // without a session there is none
+	if s := a.session(asked.SessionID); s != nil {
+		return s.drain(a)
+	}
+	return noSession[any](asked.SessionID)
+}
+
+// drain gives the agent the prompts that wait, but for those that wait for the user. Those that do not reach it are in the
+// queue again.
+func (s *Session) drain(a *agent) acp.Answer[any] {
+	var t *session.Turn
+	var list []session.Prompt
+	s.do(func(st *session.State) { t, list = st.Drain() })
+	return func(ctx context.Context) (any, error) {
+		answer := drained{Items: []drainedItem{}}
+		for i, p := range list {
+			blocks, notes, err := s.content(t.Making, p, a.info.AgentCapabilities.PromptCapabilities)
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				s.unsteered(list[i:], t, err)
+				break
+			}
+			answer.Items = append(answer.Items, drainedItem{blocks, p.Text})
+			s.do(func(st *session.State) { st.Steered(p, notes) })
 		}
-	})
-	s.next()
+		return answer, nil
+	}
 }

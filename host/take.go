@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 const (
@@ -250,6 +251,6 @@ func (h *Host) changed(real string, in incoming, snap snapshot, told int) {
 		if conflicts > 0 {
 			s.note(real) // before whoever hears of the change sends a prompt
 		}
-		s.change(func() { s.emit("AcpFileChanged", map[string]any{"path": real}) })
+		s.do(func(st *session.State) { st.Emit("AcpFileChanged", map[string]any{"path": real}) })
 	}
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -24,19 +25,14 @@ func (s *Session) LocalID() string { return s.id }
 
 // TerminalChanged has the calls drawn again that show a terminal.
 func (s *Session) TerminalChanged(name string) {
-	s.mu.Lock()
-	s.log.TerminalChanged(name)
-	s.mu.Unlock()
-	s.poke()
+	s.do(func(st *session.State) { st.TerminalChanged(name) })
 }
 
 // createTerminal starts a command on a pty. It takes its id here, in wire order.
 func (s *Session) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.CreateTerminalResponse] {
 	h := s.host
 	set := h.settings().Terminal
-	s.mu.Lock()
-	a := s.agent
-	s.mu.Unlock()
+	a, _ := s.connection()
 
 	start := terminals.Start{
 		Dir: s.cwd, Env: set.Env, OSC52: set.OSC52, Run: h.run,
@@ -47,13 +43,6 @@ func (s *Session) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.C
 		start.Cols, start.Rows = set.Size[0], set.Size[1]
 	}
 	return h.terms.Create(s, r, start)
-}
-
-// serves reports whether the session is open and still that agent's.
-func (s *Session) serves(a *agent) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.closed && s.agent == a
 }
 
 // command is what the transcript shows of a terminal that the agent names.
@@ -73,16 +62,4 @@ func (s *Session) output(name string) string {
 	}
 	text, _, _ := t.Output()
 	return text
-}
-
-// terminalMeta applies what a tool call's `_meta` says of display terminals. s.mu is held.
-func (s *Session) terminalMeta(u acp.SessionUpdate) {
-	switch u := u.(type) {
-	case *acp.ToolCall:
-		s.callChanged(u.ToolCallID, u.Status)
-		s.host.terms.Display(s, s.story(), u.ToolCallID, u.Meta)
-	case *acp.ToolCallUpdate:
-		s.callChanged(u.ToolCallID, u.Status)
-		s.host.terms.Display(s, s.story(), u.ToolCallID, u.Meta)
-	}
 }

@@ -2,94 +2,53 @@ package host
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
-// prompt queues what the user sends; it goes out at once when no turn runs.
+// prompt queues what the user sends; it is sent at once when no turn runs.
 func (s *Session) prompt(a promptArgs) {
-	s.mu.Lock()
-	s.queue = append(s.queue, prompt{text: a.Text, context: a.Context})
-	dead, claimed := s.agent == nil, s.claim()
-	if s.state == login && !dead { // the user may have logged in elsewhere
-		s.state = idle
-	}
-	s.mu.Unlock()
-	switch {
-	case claimed:
+	if ask(s, func(st *session.State) bool { return st.Prompt(session.Prompt{Text: a.Text, Context: a.Context}) }) {
 		go s.connect() // ends when the session is ready or has failed
-	case !dead:
-		s.next()
 	}
 }
 
-// next begins the next turn, if there is one to begin.
-func (s *Session) next() {
-	s.mu.Lock()
-	defer s.hurry()
-	defer s.mu.Unlock()
-	s.status = true
-	i := slices.IndexFunc(s.queue, func(p prompt) bool { return !p.held })
-	if s.turn != nil || s.state != idle || i < 0 {
-		return
-	}
-	s.endLate()
-	p := s.queue[i]
-	s.queue = slices.Delete(s.queue, i, i+1)
-	t := &turn{prompt: p}
-	t.making, t.stop = context.WithCancel(context.Background())
-	s.turn, s.state, s.fault, s.late, s.used = t, busy, "", time.Time{}, time.Now()
-	s.begins(p.text)
-	s.log.Prompt(p.text, names(p.context))
-	s.emit("AcpTurnStart", nil)
-	go s.send(s.agent, s.remote, t, p) // ends when the prompt is on its way
-}
-
-func names(list []attachment) []string {
-	var out []string
-	for _, a := range list {
-		if a.Mentioned {
-			continue // the words name it already
-		}
-		out = append(out, transcript.OneLine(a.Name))
-	}
-	return out
-}
-
-// send makes the prompt's content and sends it, unless it was stopped before.
-func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
-	blocks, notes, err := s.content(t.making, p, a.info.AgentCapabilities.PromptCapabilities)
-	if err != nil && t.making.Err() == nil {
+// send makes the content of a turn's prompt and sends it, unless it was stopped before. It waits for files, and for Neovim to
+// leave changes on the disk to us.
+func (s *Session) send(t *session.Turn) {
+	a := t.Connection.(*agent)
+	blocks, notes, err := s.content(t.Making, t.Prompt, a.info.AgentCapabilities.PromptCapabilities)
+	if err != nil && t.Making.Err() == nil {
 		if s.endTurn(t, "", err) { // else its agent is gone, and the prompt has been given back
-			s.giveBack(p)
+			s.do(func(st *session.State) { st.GiveBack(t.Prompt) })
 		}
 		return
 	}
-	s.change(func() { s.sayAll(notes) })
-	skills := s.skillsFor(a)
-	s.mentionSkills(skills)
+	s.do(func(st *session.State) { st.Notes(notes) })
+	set := s.skillsFor(a)
+	s.mentionSkills(set)
 	s.openWindow()
+
 	s.wire.Lock()
 	defer s.wire.Unlock()
-	can := a.can().PromptCapabilities
-	s.mu.Lock()
-	stopped, lost := t.cancelled, s.turn != t
-	t.sent = !stopped && !lost
-	if t.sent {
-		blocks = append(append(blocks, s.takeNotes(t)...), s.tell(t, skills, can)...)
-	}
-	s.mu.Unlock()
+	out := ask(s, func(st *session.State) session.Sending { return st.Send(t, set.forPrompt()) })
 	switch {
-	case lost: // with its agent, and the prompt is given back
+	case out.Lost:
 		return
-	case stopped:
+	case out.Stopped:
 		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
-	a.proc.Prompt(&acp.PromptRequest{SessionID: remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
+	for _, note := range out.Notes {
+		blocks = append(blocks, acp.Text(note))
+	}
+	if out.Skills {
+		blocks = append(blocks, set.block(a.can().PromptCapabilities))
+	}
+	a.proc.Prompt(&acp.PromptRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:
 			s.endTurn(t, r.StopReason, nil)
@@ -99,129 +58,61 @@ func (s *Session) send(a *agent, remote string, t *turn, p prompt) {
 	})
 }
 
-// endTurn ends a turn in wire order: everything the agent said of it has been taken in. It reports false if the turn has
-// ended with its agent.
-func (s *Session) endTurn(t *turn, reason acp.StopReason, err error) (ended bool) {
+// endTurn ends a turn in wire order: everything the agent said of it was applied before. It reports false if the turn has ended
+// with its agent.
+func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (ended bool) {
 	if err != nil && s.host.leaving() {
 		return false
 	}
-	t.stop()
-	wanted := false // a login
-	refused := s.refused()
-	s.change(func() {
-		if s.turn != t {
-			return // its agent is gone
-		}
-		ended = true
-		s.sayUnserved(refused)
-		s.mergeOn()
-		s.turn, s.edits, s.used = nil, nil, time.Now()
-		if t.cancelled && err != nil {
-			reason, err = acp.StopCancelled, nil // an error after a stop is the stop
-		}
-		s.dropAsks(t)
-		if err != nil {
-			s.untell(t)
-			wanted = acp.IsCode(err, acp.CodeAuthRequired) && s.agent != nil
-			if wanted {
-				s.log.PauseTurn()
-				s.needLogin(s.agent, err)
-				s.queue = slices.Insert(s.queue, 0, t.prompt) // to be sent when that has been done
-			} else {
-				s.state, s.fault = idle, err.Error()
-				s.log.FailTurn(err)
-			}
-			s.emit("AcpError", map[string]any{"message": err.Error()})
-			reason = "error"
-		} else {
-			s.state = idle
-			s.log.EndTurn(reason)
-		}
-		if err != nil && !wanted {
-			s.hold()
-		}
-		s.emit("AcpTurnEnd", map[string]any{"stop_reason": transcript.OneLine(string(reason))})
-	})
-	s.host.disk.poke()
-	s.next()
-	return ended
-}
-
-// hold keeps the prompts that wait from being sent until the user says so. s.mu is held.
-func (s *Session) hold() {
-	for i := range s.queue {
-		s.queue[i].held = true
+	a := t.Connection.(*agent)
+	login, refused := s.loginNeeded(a, err), s.refused()
+	end := ask(s, func(st *session.State) session.Ended { return st.EndTurn(t, reason, err, login, refused) })
+	if end.TryLogin {
+		s.tryLogin(a)
 	}
+	s.host.disk.poke()
+	return !end.Lost
 }
 
-// cancel is the user's stop: the running turn, and what waits behind it. What it returns is closed when the agent is told.
+// cancel is the user's stop: of the running turn, and of the prompts behind it. The channel that it returns is closed when the
+// agent is told.
 func (s *Session) cancel() <-chan struct{} {
-	s.mu.Lock()
-	s.hold()
-	s.mu.Unlock()
+	s.do((*session.State).Hold)
 	return s.cancelTurn()
 }
 
-// cancelTurn stops the running turn: what waits for the user is answered first, then the agent is told.
+// cancelTurn stops the running turn: pending requests are answered first, then the agent is told.
 func (s *Session) cancelTurn() <-chan struct{} {
 	told := make(chan struct{})
-	s.mu.Lock()
-	t, a, remote := s.turn, s.agent, s.remote
-	if t == nil || t.cancelled {
-		s.mu.Unlock()
+	var t *session.Turn
+	var answered []*permission.Ticket
+	s.do(func(st *session.State) { t, answered = st.Cancel() })
+	if t == nil {
 		close(told)
 		return told
 	}
-	t.cancelled = true
-	t.stop()
-	s.state = cancelling
-	answered := s.dropAsks(t)
-	s.log.CancelCalls()
-	s.status = true
-	s.mu.Unlock()
-	s.hurry()
 	go func() { // ends when the agent has been told
 		defer close(told)
 		ctx, stop := context.WithTimeout(context.Background(), time.Second)
 		defer stop()
-		for _, sent := range answered {
+		for _, ticket := range answered {
 			select {
-			case <-sent:
+			case <-ticket.Sent():
 			case <-ctx.Done():
 			}
 		}
 		s.wire.Lock()
 		defer s.wire.Unlock()
-		s.mu.Lock()
-		running := s.turn == t && t.sent
-		s.mu.Unlock()
-		if running {
-			a.proc.Cancel(&acp.CancelNotification{SessionID: remote})
+		if ask(s, func(st *session.State) bool { return st.Sent(t) }) {
+			t.Connection.(*agent).proc.Cancel(&acp.CancelNotification{SessionID: t.Remote})
 		}
 	}()
 	return told
 }
 
-// update takes in an update, on the read goroutine.
+// update applies an update, on the read goroutine.
 func (s *Session) update(u acp.SessionUpdate) {
-	s.mu.Lock()
-	s.used = time.Now()
-	u = s.modeUpdate(u)
-	s.lateReplay(u)
-	shown := s.story().Apply(u)
-	if !shown {
-		s.learn(u)
-	}
-	if _, ok := u.(*acp.Plan); ok || !shown || s.log.Moved() {
-		s.status = true // the plan is in it, and the place
-	}
-	s.terminalMeta(u)
-	s.mergeOn()
-	if s.replay == nil {
-		s.updates[kindOf(u)] = true
-	}
-	s.mu.Unlock()
-	s.poke()
+	s.do(func(st *session.State) { st.Update(u) })
 	switch u := u.(type) {
 	case *acp.ToolCall:
 		s.host.disk.poke()
@@ -229,5 +120,16 @@ func (s *Session) update(u acp.SessionUpdate) {
 	case *acp.ToolCallUpdate:
 		s.host.disk.poke()
 		s.readPast(u.ToolCallID)
+	}
+}
+
+// requeue does to a waiting prompt what the user wants.
+func (s *Session) requeue(a queueArgs) {
+	got := ask(s, func(st *session.State) session.Requeued { return st.Requeue(a.Action, a.Index, a.Text) })
+	switch {
+	case got.Steer:
+		s.steer(got.Prompt)
+	case got.Cancel:
+		s.cancelTurn() // the end of the turn sends the first prompt of the queue
 	}
 }

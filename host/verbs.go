@@ -8,6 +8,7 @@ import (
 
 	"github.com/neovim/go-client/msgpack"
 
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 )
 
@@ -33,8 +34,8 @@ type (
 	}
 	promptArgs struct {
 		target
-		Text    string       `msgpack:"text"`
-		Context []attachment `msgpack:"context"`
+		Text    string               `msgpack:"text"`
+		Context []session.Attachment `msgpack:"context"`
 	}
 	queueArgs struct {
 		target
@@ -179,7 +180,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"rule_add":    onSession(h, (*Session).addRule),
 		"rule_remove": onSession(h, (*Session).removeRule),
 		"rules":       onSession(h, func(s *Session, _ sessionArgs) { s.listRules() }),
-		"inspect":     onSession(h, (*Session).look),
+		"inspect":     onSession(h, (*Session).inspect),
 		"set":         onSession(h, (*Session).set),
 		"warm":        func(a warmArgs) { h.agent(a.Agent, a.Cwd) },
 		"sessions":    h.list,
@@ -204,7 +205,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"restart": onSession(h, func(s *Session, a restartArgs) {
 			go s.restart(a.Agent) // ends when the agent has stopped
 		}),
-		"redraw": onSession(h, func(s *Session, _ sessionArgs) { s.redraw() }),
+		"redraw": onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
 		"toggle": onSession(h, (*Session).toggle),
 		"jump":   onSession(h, (*Session).jump),
 		"export": onSession(h, func(s *Session, a exportArgs) {
@@ -270,7 +271,7 @@ func onSession[A interface{ about() target }](h *Host, do func(*Session, A)) fun
 			return // closed meanwhile
 		}
 		do(s, a)
-		s.saw(t.N)
+		s.do(func(st *session.State) { st.Saw(t.N) })
 	}
 }
 
@@ -304,12 +305,9 @@ func (h *Host) open(a openArgs) {
 		h.sessions[a.Session] = s
 		h.mu.Unlock()
 	}
-	s.saw(a.N)
+	s.do(func(st *session.State) { st.Saw(a.N) })
 	h.disk.poke()
-	s.mu.Lock()
-	claimed := s.claim()
-	s.mu.Unlock()
-	if !claimed {
+	if !ask(s, (*session.State).Claim) {
 		return
 	}
 	go func() { // ends when the session is ready or has failed

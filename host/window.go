@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // all returns the sessions.
@@ -37,27 +37,7 @@ func (h *Host) mergeRoots() (live, open []string) {
 // (DECISIONS 5).
 func (s *Session) merging() bool {
 	running := s.host.terms.Running(s)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := time.Now()
-	if s.turn != nil {
-		return true
-	}
-	if now.After(s.mergeUntil) {
-		return false
-	}
-	if running {
-		s.mergeUntil = now.Add(mergeTail)
-	}
-	return true
-}
-
-// mergeOn keeps an open merge window open for a while. s.mu is held.
-func (s *Session) mergeOn() {
-	now := time.Now()
-	if s.turn != nil || now.Before(s.mergeUntil) {
-		s.mergeUntil = now.Add(mergeTail)
-	}
+	return ask(s, func(st *session.State) bool { return st.Merging(running) })
 }
 
 // openWindow makes sure that Neovim leaves changes on the disk to us from here on, unless it does not answer.
@@ -73,21 +53,7 @@ func (s *Session) note(real string) {
 	text := fmt.Sprintf("Note from the editor: in %s you and the user changed the same lines. The file on disk has your version; the "+
 		"user's buffer has both, between the lines %q, %q and %q, for the user to decide. Read the file before you edit it again.",
 		real, "<<<<<<< yours", "=======", ">>>>>>> agent")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !slices.Contains(s.notes, text) {
-		s.notes = append(s.notes, text)
-	}
-}
-
-// takeNotes returns what the agent is to be told along with a turn's prompt. s.mu is held.
-func (s *Session) takeNotes(t *turn) []acp.ContentBlock {
-	var blocks []acp.ContentBlock
-	for _, text := range s.notes {
-		blocks = append(blocks, &acp.TextContent{Text: text})
-	}
-	t.notes, s.notes = s.notes, nil
-	return blocks
+	s.do(func(st *session.State) { st.Tell(text) })
 }
 
 // root opens the session's root that a file is in; nil for a file outside. The caller closes it.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // writeTextFile merges an agent's text into the loaded buffer of a file and saves it, or writes the file. Its place in the
@@ -39,7 +40,7 @@ func (s *Session) writeTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.Wri
 			s.note(real)
 			out.Meta = acp.Meta{"nvim-acp": acp.Raw(fmt.Sprintf(`{"conflicts":%d}`, conflicts))}
 		}
-		s.change(func() { s.emit("AcpFileChanged", map[string]any{"path": real}) })
+		s.do(func(st *session.State) { st.Emit("AcpFileChanged", map[string]any{"path": real}) })
 		return out, nil
 	}
 }

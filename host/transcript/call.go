@@ -47,6 +47,14 @@ func (t *Transcript) Call(id string) *Call {
 	return nil
 }
 
+// Clone returns a copy that later updates do not change. It has the same diffs, which never change.
+func (c *Call) Clone() *Call {
+	clone := *c
+	clone.views = nil
+	clone.Terminals = slices.Clone(c.Terminals)
+	return &clone
+}
+
 func (t *Transcript) toolCall(c *acp.ToolCall) {
 	c.Defaults()
 	u := &acp.ToolCallUpdate{

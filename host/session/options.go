@@ -1,4 +1,4 @@
-package host
+package session
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// options are a session's modes, models and config options. Agents speak of them in three dialects; all are kept in the
+// Options are a session's modes, models and config options. Agents speak of them in three dialects; all are kept in the
 // form of the newest, and which one a change goes back in is noted. The zero value has none.
-type options struct {
+type Options struct {
 	list    []acp.SessionConfigOption // as the agent has said
 	dialect map[string]string         // by option id: "mode" and "model" go by their own methods, the rest as config options
 	wanted  map[string]wish           // by option id: what the agent was asked for and has not answered; shown instead
@@ -24,8 +24,8 @@ type wish struct {
 	of acp.SessionConfigOption
 }
 
-// shownOption is an option as Lua is told of it.
-type shownOption struct {
+// ShownOption is an option as Lua has it.
+type ShownOption struct {
 	ID          string   `msgpack:"id"`
 	Name        string   `msgpack:"name"`
 	Description string   `msgpack:"description"`
@@ -33,10 +33,11 @@ type shownOption struct {
 	Type        string   `msgpack:"type"`
 	Value       any      `msgpack:"value"`
 	Label       string   `msgpack:"label"`
-	Choices     []choice `msgpack:"choices"`
+	Choices     []Choice `msgpack:"choices"`
 }
 
-type choice struct {
+// Choice is one of the values of an option.
+type Choice struct {
 	Value       string `msgpack:"value"`
 	Name        string `msgpack:"name"`
 	Description string `msgpack:"description"`
@@ -44,7 +45,7 @@ type choice struct {
 }
 
 // init takes what a session begins with. Where config options say the same as modes or models, they win.
-func (o *options) init(modes *acp.SessionModeState, models *acp.SessionModelState, list []acp.SessionConfigOption) {
+func (o *Options) init(modes *acp.SessionModeState, models *acp.SessionModelState, list []acp.SessionConfigOption) {
 	o.list, o.dialect, o.wanted = slices.Clone(list), map[string]string{}, map[string]wish{}
 	if modes != nil && len(list) == 0 {
 		opt := acp.SessionConfigOption{Type: acp.ConfigSelect, ID: "mode", Name: "Mode", Category: acp.CategoryMode, CurrentValue: modes.CurrentModeID}
@@ -63,7 +64,7 @@ func (o *options) init(modes *acp.SessionModeState, models *acp.SessionModelStat
 }
 
 // replace takes the agent's whole list of config options; what goes by methods of its own stays.
-func (o *options) replace(list []acp.SessionConfigOption) {
+func (o *Options) replace(list []acp.SessionConfigOption) {
 	fresh := slices.Clone(list)
 	for _, old := range o.list {
 		if o.dialect[old.ID] != "" && !slices.ContainsFunc(fresh, func(n acp.SessionConfigOption) bool { return n.Category == old.Category }) {
@@ -74,7 +75,7 @@ func (o *options) replace(list []acp.SessionConfigOption) {
 }
 
 // values is what each option has, by its id.
-func (o *options) values() map[string]any {
+func (o *Options) values() map[string]any {
 	all := map[string]any{}
 	for _, opt := range o.list {
 		switch opt.Type {
@@ -87,7 +88,7 @@ func (o *options) values() map[string]any {
 	return all
 }
 
-func (o *options) find(id string) *acp.SessionConfigOption {
+func (o *Options) find(id string) *acp.SessionConfigOption {
 	for i := range o.list {
 		if o.list[i].ID == id {
 			return &o.list[i]
@@ -96,7 +97,7 @@ func (o *options) find(id string) *acp.SessionConfigOption {
 	return o.category(id)
 }
 
-func (o *options) category(name string) *acp.SessionConfigOption {
+func (o *Options) category(name string) *acp.SessionConfigOption {
 	for i := range o.list {
 		if o.list[i].Category == name {
 			return &o.list[i]
@@ -106,14 +107,14 @@ func (o *options) category(name string) *acp.SessionConfigOption {
 }
 
 // setMode notes a mode that the agent has changed by the older dialect.
-func (o *options) setMode(id string) {
+func (o *Options) setMode(id string) {
 	if opt := o.category(acp.CategoryMode); opt != nil && o.dialect[opt.ID] == "mode" {
 		opt.CurrentValue = id
 	}
 }
 
 // hasMode reports whether the agent has a mode of that id.
-func (o *options) hasMode(id string) bool {
+func (o *Options) hasMode(id string) bool {
 	opt := o.category(acp.CategoryMode)
 	if opt == nil || o.dialect[opt.ID] != "mode" {
 		return false
@@ -122,7 +123,7 @@ func (o *options) hasMode(id string) bool {
 }
 
 // want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed.
-func (o *options) want(opt acp.SessionConfigOption) (done func(error)) {
+func (o *Options) want(opt acp.SessionConfigOption) (done func(error)) {
 	o.wishes++
 	n := o.wishes
 	if o.wanted == nil {
@@ -140,20 +141,20 @@ func (o *options) want(opt acp.SessionConfigOption) (done func(error)) {
 }
 
 // now is an option with the value that is shown.
-func (o *options) now(opt acp.SessionConfigOption) acp.SessionConfigOption {
+func (o *Options) now(opt acp.SessionConfigOption) acp.SessionConfigOption {
 	if w, ok := o.wanted[opt.ID]; ok && w.of.Type == opt.Type {
 		opt.CurrentValue, opt.CurrentBool = w.of.CurrentValue, w.of.CurrentBool
 	}
 	return opt
 }
 
-func (o *options) current(category string) *named {
+func (o *Options) current(category string) *Named {
 	opt := o.category(category)
 	if opt == nil || opt.Type != acp.ConfigSelect {
 		return nil
 	}
 	now := o.now(*opt)
-	return &named{ID: now.CurrentValue, Name: label(&now)}
+	return &Named{ID: now.CurrentValue, Name: label(&now)}
 }
 
 func label(opt *acp.SessionConfigOption) string {
@@ -171,14 +172,14 @@ func label(opt *acp.SessionConfigOption) string {
 	return transcript.Brief(opt.CurrentValue)
 }
 
-func (o *options) shown() []shownOption {
-	list := []shownOption{}
+func (o *Options) shown() []ShownOption {
+	list := []ShownOption{}
 	for _, has := range o.list {
 		now := o.now(has)
 		opt := &now
-		s := shownOption{
+		s := ShownOption{
 			ID: opt.ID, Name: transcript.Brief(opt.Name), Description: transcript.Brief(opt.Description),
-			Category: opt.Category, Type: opt.Type, Value: opt.CurrentValue, Label: label(opt), Choices: []choice{},
+			Category: opt.Category, Type: opt.Type, Value: opt.CurrentValue, Label: label(opt), Choices: []Choice{},
 		}
 		if opt.Type == acp.ConfigBoolean {
 			s.Value = opt.CurrentBool
@@ -196,53 +197,96 @@ func (o *options) shown() []shownOption {
 	return list
 }
 
-func shownChoice(c acp.SessionConfigSelectOption, group string) choice {
-	return choice{c.Value, transcript.Brief(c.Name), transcript.Brief(c.Description), group}
+func shownChoice(c acp.SessionConfigSelectOption, group string) Choice {
+	return Choice{c.Value, transcript.Brief(c.Name), transcript.Brief(c.Description), group}
 }
 
-// set changes an option: shown at once, and taken back with an error if the agent refuses. It goes out before any prompt
-// that is sent later; before the agent is ready it is kept, and goes out then.
-func (s *Session) set(a setArgs) {
-	s.mu.Lock()
-	agent, remote := s.agent, s.remote
-	if !s.settable {
+// Change is a change of an option that the agent is to be asked for.
+type Change struct {
+	Connection Connection
+	Remote     string
+	Dialect    string                  // "mode" and "model" go by their own methods, the rest as config options
+	Option     acp.SessionConfigOption // with the new value
+	done       func(error)
+}
+
+// A ChangeError says why an option cannot have a value.
+type ChangeError struct{ text string }
+
+func (e *ChangeError) Error() string { return e.text }
+
+// Set returns the change of an option, which is shown at once. It is nil before the agent is ready: then the value is kept, and
+// goes out when it is.
+func (s *State) Set(option string, value any) (*Change, error) {
+	if !s.ready {
 		if s.wishes == nil {
 			s.wishes = map[string]any{}
 		}
-		s.wishes[a.Option] = a.Value
-		s.mu.Unlock()
-		return
+		s.wishes[option] = value
+		return nil, nil
 	}
-	s.mu.Unlock()
-	s.setNow(agent, remote, a)
+	return s.change(option, value)
 }
 
-func (s *Session) setNow(agent *agent, remote string, a setArgs) {
-	s.mu.Lock()
-	opt := s.options.find(a.Option)
+func (s *State) change(option string, value any) (*Change, error) {
+	opt := s.options.find(option)
 	if opt == nil {
-		s.mu.Unlock()
-		s.host.say("warn", fmt.Sprintf("%s offers no option %q", s.spec().Title, a.Option))
-		return
+		return nil, &ChangeError{fmt.Sprintf("%s offers no option %q", s.agent.Title, option)}
 	}
-	want, dialect := *opt, s.options.dialect[opt.ID]
-	if !assign(&want, a.Value) {
-		s.mu.Unlock()
-		s.host.say("warn", fmt.Sprintf("%s: %v is no value for it", transcript.Brief(opt.Name), a.Value))
-		return
+	want := *opt
+	if !assign(&want, value) {
+		return nil, &ChangeError{fmt.Sprintf("%s: %v is no value for it", transcript.OneLine(opt.Name), value)}
 	}
-	done := s.options.want(want)
-	s.status = true
-	s.mu.Unlock()
-	s.hurry()
-	s.wire.Lock()
-	defer s.wire.Unlock()
-	s.startSet(agent, remote, dialect, want, func(err error) {
-		s.change(func() { done(err) })
-		if err != nil {
-			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, transcript.Brief(want.Name), err))
+	s.changed()
+	return &Change{
+		Connection: s.connection, Remote: s.remote, Dialect: s.options.dialect[opt.ID], Option: want, done: s.options.want(want),
+	}, nil
+}
+
+// Changed ends the wait for a change: with no error the agent has agreed, else the old value is shown again.
+func (s *State) Changed(c *Change, err error) {
+	c.done(err)
+	s.changed()
+}
+
+// ReplaceOptions sets the agent's whole list of options.
+func (s *State) ReplaceOptions(list []acp.SessionConfigOption) {
+	s.options.replace(list)
+	s.changed()
+}
+
+// Configure returns the changes that give the options the configured values, those they had when the agent was lost, and
+// those that the user has chosen before the agent was ready.
+func (s *State) Configure(configured map[string]any) (changes []*Change, problems []error) {
+	want := maps.Clone(configured)
+	if want == nil {
+		want = map[string]any{}
+	}
+	for id, v := range s.before {
+		if s.options.find(id) != nil { // an agent that was started again may have others
+			want[id] = v
 		}
-	})
+	}
+	maps.Copy(want, s.wishes)
+	s.wishes, s.before, s.ready = nil, nil, true
+
+	for _, id := range slices.Sorted(maps.Keys(want)) {
+		if opt := s.options.find(id); opt != nil && has(opt, want[id]) {
+			continue
+		}
+		c, err := s.change(id, want[id])
+		if err != nil {
+			problems = append(problems, err)
+		} else {
+			changes = append(changes, c)
+		}
+	}
+	return changes, problems
+}
+
+// has reports whether an option has a value.
+func has(opt *acp.SessionConfigOption, value any) bool {
+	return opt.Type == acp.ConfigSelect && opt.CurrentValue == value || opt.Type == acp.ConfigBoolean && opt.CurrentBool == value
 }
 
 // assign gives an option a value of its type.
@@ -257,58 +301,4 @@ func assign(opt *acp.SessionConfigOption, value any) bool {
 		opt.CurrentValue = text
 	}
 	return ok
-}
-
-// startSet asks the agent for a change; done is called in wire order.
-func (s *Session) startSet(a *agent, remote, dialect string, want acp.SessionConfigOption, done func(error)) {
-	switch dialect {
-	case "mode":
-		a.proc.StartSetMode(&acp.SetSessionModeRequest{SessionID: remote, ModeID: want.CurrentValue},
-			func(_ *acp.SetSessionModeResponse, err error) { done(err) })
-	case "model":
-		a.proc.StartSetModel(&acp.SetSessionModelRequest{SessionID: remote, ModelID: want.CurrentValue},
-			func(_ *acp.SetSessionModelResponse, err error) { done(err) })
-	default:
-		req := &acp.SetSessionConfigOptionRequest{SessionID: remote, ConfigID: want.ID, Value: want.CurrentValue}
-		if want.Type == acp.ConfigBoolean {
-			req.Bool = &want.CurrentBool
-		}
-		a.proc.StartSetConfigOption(req, func(r *acp.SetSessionConfigOptionResponse, err error) {
-			if err == nil {
-				s.change(func() { s.options.replace(r.ConfigOptions) })
-			}
-			done(err)
-		})
-	}
-}
-
-// configure sets the mode, model and options that the configuration names, and those that the user has chosen before the
-// agent was ready. They are on the wire when it returns.
-func (s *Session) configure(a *agent) {
-	s.mu.Lock()
-	want := map[string]any{}
-	maps.Copy(want, s.spec().Options)
-	if s.spec().Mode != "" {
-		want[acp.CategoryMode] = s.spec().Mode
-	}
-	if s.spec().Model != "" {
-		want[acp.CategoryModel] = s.spec().Model
-	}
-	for id, v := range s.before {
-		if s.options.find(id) != nil { // an agent that was started again may have others
-			want[id] = v
-		}
-	}
-	maps.Copy(want, s.wishes)
-	s.wishes, s.before, s.settable = nil, nil, true
-	for id, v := range want {
-		if opt := s.options.find(id); opt != nil && (opt.Type == acp.ConfigSelect && opt.CurrentValue == v || opt.Type == acp.ConfigBoolean && opt.CurrentBool == v) {
-			delete(want, id)
-		}
-	}
-	remote := s.remote
-	s.mu.Unlock()
-	for _, id := range slices.Sorted(maps.Keys(want)) {
-		s.setNow(a, remote, setArgs{target: target{Session: s.id}, Option: id, Value: want[id]})
-	}
 }

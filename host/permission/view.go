@@ -1,17 +1,18 @@
-package host
+package permission
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// permission is an ask as the user is shown it.
-type permission struct {
+// Shown is a request as the user is shown it.
+type Shown struct {
 	ID      string         `msgpack:"id"`
 	At      int64          `msgpack:"at"` // microseconds, for the order across sessions
 	Version int            `msgpack:"version"`
@@ -21,86 +22,103 @@ type permission struct {
 	Marks   []any          `msgpack:"marks,omitempty"`   // row, column, end or -1 for the whole line, group
 	Numbers []int          `msgpack:"numbers,omitempty"` // row, number of a line in its file
 	Whole   bool           `msgpack:"whole"`
-	Options []option       `msgpack:"options"`
+	Options []Option       `msgpack:"options"`
 	Why     string         `msgpack:"why"`     // why the rules left it to the user
 	Suggest []string       `msgpack:"suggest"` // rules that would allow it
 	Files   int            `msgpack:"files"`   // how many diffs there are to step through
 	Edit    bool           `msgpack:"edit"`    // the text can be changed before it is allowed
-	Form    *shownForm     `msgpack:"form,omitempty"`
+	Form    *ShownForm     `msgpack:"form,omitempty"`
 	Request map[string]any `msgpack:"request"`
 }
 
-type option struct {
+// Option is one of the answers.
+type Option struct {
 	ID   string `msgpack:"id"`
 	Name string `msgpack:"name"`
 	Kind string `msgpack:"kind"`
 }
 
-// look changes what is shown of an ask: its raw request, or which of its files.
-func (s *Session) look(l lookArgs) {
-	s.change(func() {
-		i := slices.IndexFunc(s.asks, func(a *ask) bool { return a.id == l.ID })
-		if i < 0 {
-			return
-		}
-		a := s.asks[i]
-		switch l.What {
-		case "details":
-			a.details = !a.details
-		case "next":
-			a.file++
-		case "previous":
-			a.file--
-		}
-		a.version++
-		s.askNew = true
-	})
+func optionsOf(list []acp.PermissionOption) []Option {
+	options := []Option{}
+	for _, o := range list {
+		options = append(options, Option{ID: o.OptionID, Name: transcript.OneLine(o.Name), Kind: transcript.OneLine(string(o.Kind))})
+	}
+	return options
 }
 
-// permissions are the pending asks as they are shown. s.mu is held.
-func (s *Session) permissions() []permission {
-	list := []permission{}
-	for _, a := range s.asks {
-		if a.shown {
-			list = append(list, s.show(a))
-		}
-	}
-	return list
+// Viewer makes what is shown of a session's requests. What takes time is worked out once. It is safe for concurrent use.
+type Viewer struct {
+	Cwd     string
+	Changed func() // called from a goroutine of its own when the colours of a request are there
+
+	mu    sync.Mutex // guards all below
+	known map[string]*known
 }
 
-func (s *Session) show(a *ask) permission {
-	p := permission{
-		ID: a.id, At: a.at.UnixMicro(), Version: a.version, Title: a.title, Lines: append([]string{}, a.lines...),
-		Options: []option{}, Why: transcript.OneLine(a.why), Suggest: []string{},
+// known is what was worked out of a request.
+type known struct {
+	views  map[*acp.Diff]*transcript.DiffView
+	parsed string   // the command that doubts are about
+	doubts [][2]int // its parts that ask for a look, in bytes
+}
+
+// View returns requests as they are shown, of an agent of that title and name.
+func (v *Viewer) View(list []Snapshot, title, name string) []Shown {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	before := v.known
+	v.known = map[string]*known{}
+	shown := []Shown{}
+	for _, s := range list {
+		k := before[s.ID]
+		if k == nil {
+			k = &known{views: map[*acp.Diff]*transcript.DiffView{}}
+		}
+		v.known[s.ID] = k
+		view := view{Snapshot: s, known: k, viewer: v, agent: title, name: name}
+		shown = append(shown, view.shown())
 	}
-	if r, ok := s.ruleRequest(a); ok {
+	return shown
+}
+
+// view is one request while it is worked out. The viewer's mutex is held.
+type view struct {
+	Snapshot
+	*known
+	viewer      *Viewer
+	agent, name string // title and name of the agent
+	p           Shown
+}
+
+func (v *view) shown() Shown {
+	v.p = Shown{
+		ID: v.ID, At: v.at.UnixMicro(), Version: v.Version, Title: v.made.Title, Lines: append([]string{}, v.made.Lines...),
+		Options: optionsOf(v.made.Options), Why: transcript.OneLine(v.why), Suggest: []string{}, Edit: v.editable,
+	}
+	if r, ok := v.RuleRequest(v.name, v.viewer.Cwd); ok {
 		for _, rule := range rules.Suggest(r) {
-			p.Suggest = append(p.Suggest, transcript.OneLine(strings.Trim(rule.String(), "«»")))
+			v.p.Suggest = append(v.p.Suggest, transcript.OneLine(strings.Trim(rule.String(), "«»")))
 		}
 	}
-	for _, o := range a.options {
-		p.Options = append(p.Options, optionOf(o))
+	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.Title, "options": v.p.Options}
+	if v.call != nil {
+		v.p.Request = forFunction(v.call, v.p.Options)
+		v.showCall(v.call)
 	}
-	p.Request = map[string]any{"kind": a.kind, "title": a.title, "options": p.Options}
-	p.Edit = s.editable(a) != nil
-	if c := s.log.Call(a.call); c != nil {
-		p.Request = request(c, p.Options)
-		s.showCall(&p, a, c)
+	if v.made.Diff != nil {
+		v.showDiffs([]*acp.Diff{v.made.Diff})
 	}
-	if a.diff != nil {
-		s.showDiffs(&p, a, []*acp.Diff{a.diff})
+	if v.made.Form != nil {
+		v.p.Form = v.made.Form.shown()
 	}
-	if a.form != nil {
-		p.Form = a.form.shown()
+	if v.details {
+		v.p.showRaw(v.made.Raw)
 	}
-	if a.details {
-		p.showRaw(a.raw)
-	}
-	return p
+	return v.p
 }
 
-// request is what the user's permission function is given.
-func request(c *transcript.Call, options []option) map[string]any {
+// forFunction is what the user's permission function is given.
+func forFunction(c *transcript.Call, options []Option) map[string]any {
 	paths, diffs := []string{}, []map[string]any{}
 	for _, d := range c.Diffs() {
 		paths = append(paths, d.Path)
@@ -117,28 +135,29 @@ func request(c *transcript.Call, options []option) map[string]any {
 
 // showCall says what a tool call would do, all of it: the command, the diffs, the agent's own words, the files and addresses
 // that its raw input names.
-func (s *Session) showCall(p *permission, a *ask, c *transcript.Call) {
+func (v *view) showCall(c *transcript.Call) {
 	var does []string
 	if c.Command() != "" {
-		does = append(does, s.showCommand(p, a, c))
+		does = append(does, v.showCommand(c))
 	}
 	if diffs := c.Diffs(); len(diffs) > 0 {
 		if len(does) > 0 {
-			p.add("")
+			v.p.add("")
 		}
-		does = append(does, s.showDiffs(p, a, diffs))
+		does = append(does, v.showDiffs(diffs))
 	}
 	if covered := c.Kind == acp.ToolKindExecute && c.Command() != "" || c.Kind == acp.ToolKindEdit && len(c.Diffs()) > 0; !covered {
 		if word := doing(c.Kind); len(does) == 0 || c.Kind != acp.ToolKindOther {
 			does = append([]string{word}, does...)
 		}
 	}
-	p.Title = transcript.OneLine(s.spec().Title) + " wants to " + strings.Join(does, " and to ")
-	s.showWords(p, c)
+	v.p.Title = transcript.OneLine(v.agent) + " wants to " + strings.Join(does, " and to ")
+	v.showWords(c)
 }
 
 // showWords adds the call's title, texts and inputs, where they say more than what is there.
-func (s *Session) showWords(p *permission, c *transcript.Call) {
+func (v *view) showWords(c *transcript.Call) {
+	p := &v.p
 	has := func(text string) bool {
 		text = strings.ToLower(strings.Trim(text, "` "))
 		in := func(line string) bool { return strings.Contains(strings.ToLower(line), text) }
@@ -151,7 +170,7 @@ func (s *Session) showWords(p *permission, c *transcript.Call) {
 		}
 		apart = false
 	}
-	if title := s.short(transcript.OneLine(c.Title)); !has(title) && strings.Trim(title, "` ") != transcript.OneLine(c.Command()) {
+	if title := v.short(transcript.OneLine(c.Title)); !has(title) && strings.Trim(title, "` ") != transcript.OneLine(c.Command()) {
 		gap()
 		p.add("  " + short(title))
 	}
@@ -174,27 +193,27 @@ func (s *Session) showWords(p *permission, c *transcript.Call) {
 		p.add("  server: " + short(transcript.OneLine(c.Server)))
 	}
 	for _, in := range c.Inputs() {
-		if !has(s.short(in.Value)) {
+		if !has(v.short(in.Value)) {
 			gap()
-			p.add("  " + in.Name + ": " + short(s.short(in.Value)))
+			p.add("  " + in.Name + ": " + short(v.short(in.Value)))
 		}
 	}
 }
 
-func (p *permission) add(line string) { p.Lines = append(p.Lines, line) }
+func (p *Shown) add(line string) { p.Lines = append(p.Lines, line) }
 
-func (p *permission) addText(indent, text string) {
+func (p *Shown) addText(indent, text string) {
 	for _, line := range strings.Split(transcript.Visible(text), "\n") {
 		p.add(indent + line)
 	}
 }
 
-func (p *permission) addDim(line string) {
+func (p *Shown) addDim(line string) {
 	p.Marks = append(p.Marks, len(p.Lines), 0, len(line), "AcpDone")
 	p.add(line)
 }
 
-func (p *permission) showRaw(raw acp.Raw) {
+func (p *Shown) showRaw(raw acp.Raw) {
 	var value any
 	_ = json.Unmarshal(raw, &value) // it was marshalled here
 	text, _ := json.MarshalIndent(value, "", "  ")
@@ -202,8 +221,9 @@ func (p *permission) showRaw(raw acp.Raw) {
 	p.addText(" ", string(text))
 }
 
-func (s *Session) short(path string) string {
-	return transcript.OneLine(strings.TrimPrefix(path, s.cwd+"/"))
+// short is a path as it is shown: relative where it is below the session's folder.
+func (v *view) short(path string) string {
+	return transcript.OneLine(strings.TrimPrefix(path, v.viewer.Cwd+"/"))
 }
 
 // doing says in words what a kind of tool does.

@@ -1,4 +1,4 @@
-package host
+package permission
 
 import (
 	"fmt"
@@ -12,15 +12,16 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// mostShown is how many lines of a diff a float holds: Neovim lays all of them out at once.
-const mostShown = 2000
+// maxShown is how many lines of a diff a float holds: Neovim lays all of them out at once.
+const maxShown = 2000
 
-// showDiffs shows one of the files that would be edited. s.mu is held.
-func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (does string) {
-	maps.DeleteFunc(a.views, func(d *acp.Diff, _ *transcript.DiffView) bool { return !slices.Contains(diffs, d) })
+// showDiffs shows one of the files that would be edited.
+func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
+	p := &v.p
+	maps.DeleteFunc(v.views, func(d *acp.Diff, _ *transcript.DiffView) bool { return !slices.Contains(diffs, d) })
 	added, deleted := 0, 0
 	for _, d := range diffs {
-		x, y := s.viewDiff(a, d).Count()
+		x, y := v.diff(d).Count()
 		added, deleted = added+x, deleted+y
 	}
 	p.Label = strings.TrimSpace(fmt.Sprintf("%s +%d −%d", p.Label, added, deleted))
@@ -28,22 +29,21 @@ func (s *Session) showDiffs(p *permission, a *ask, diffs []*acp.Diff) (does stri
 		p.addDim("  no line is changed; an empty file stays, or becomes, empty")
 	}
 	n := len(diffs)
-	i := fileShown(a, n)
-	does = "edit " + s.short(diffs[i].Path)
+	i := fileShown(v.file, n)
+	does = "edit " + v.short(diffs[i].Path)
 	if n > 1 {
 		does = fmt.Sprintf("edit %d files", n)
 		p.Files = n
-		p.addDim(fmt.Sprintf("  %s, %d of %d", s.short(diffs[i].Path), i+1, n))
+		p.addDim(fmt.Sprintf("  %s, %d of %d", v.short(diffs[i].Path), i+1, n))
 	}
-	c := s.log.Call(a.call)
-	s.colour(a, diffs[i])
-	p.addDiff(s.viewDiff(a, diffs[i]), c == nil || len(c.Locations) == 0)
+	v.colour(diffs[i])
+	p.addDiff(v.diff(diffs[i]), v.call == nil || len(v.call.Locations) == 0)
 	return does
 }
 
 // addDiff adds the lines of a diff; numbered says that its texts are whole files.
-func (p *permission) addDiff(v *transcript.DiffView, numbered bool) {
-	lines, marks, numbers := v.Rows(mostShown)
+func (p *Shown) addDiff(v *transcript.DiffView, numbered bool) {
+	lines, marks, numbers := v.Rows(maxShown)
 	for m := 0; m < len(marks); m += 4 {
 		p.Marks = append(p.Marks, marks[m].(int)+len(p.Lines), marks[m+1], marks[m+2], marks[m+3])
 	}
@@ -58,33 +58,34 @@ func (p *permission) addDiff(v *transcript.DiffView, numbered bool) {
 	}
 }
 
-// viewDiff works a diff out once for an ask. s.mu is held.
-func (s *Session) viewDiff(a *ask, d *acp.Diff) *transcript.DiffView {
-	if v := a.views[d]; v != nil {
-		return v
+// diff works a diff out, once.
+func (v *view) diff(d *acp.Diff) *transcript.DiffView {
+	if got := v.views[d]; got != nil {
+		return got
 	}
-	v := transcript.ViewDiff(d, 3)
-	if a.views == nil {
-		a.views = map[*acp.Diff]*transcript.DiffView{}
-	}
-	a.views[d] = v
-	return v
+	got := transcript.ViewDiff(d, 3)
+	v.views[d] = got
+	return got
 }
 
-// colour has the diff that is shown highlighted, once. s.mu is held.
-func (s *Session) colour(a *ask, d *acp.Diff) {
-	v := s.viewDiff(a, d)
-	if v.Asked {
+// colour has a diff highlighted, once.
+func (v *view) colour(d *acp.Diff) {
+	got := v.diff(d)
+	if got.Asked {
 		return
 	}
-	v.Asked = true
+	got.Asked = true
+	viewer := v.viewer
 	go func() { // ends when the diff is highlighted
 		var spans [][]highlight.Span
-		safely(func() { spans = v.Highlight() })
-		s.change(func() {
-			v.Colour(spans)
-			s.askNew = true
-		})
+		func() {
+			defer func() { _ = recover() }() // text without colours is better than no host
+			spans = got.Highlight()
+		}()
+		viewer.mu.Lock()
+		got.Colour(spans)
+		viewer.mu.Unlock()
+		viewer.Changed()
 	}()
 }
 
@@ -96,14 +97,15 @@ func short(line string) string {
 	return strings.ToValidUTF8(line[:4<<10], "") + "…"
 }
 
-// showCommand shows every byte of a command, and where it runs. s.mu is held.
-func (s *Session) showCommand(p *permission, a *ask, c *transcript.Call) (does string) {
+// showCommand shows every byte of a command, and where it runs.
+func (v *view) showCommand(c *transcript.Call) (does string) {
+	p := &v.p
 	command, dir := c.Command(), c.Dir()
 	if dir == "" {
-		dir = s.cwd
+		dir = v.viewer.Cwd
 	}
-	s.doubt(a, command)
-	p.addCommand(command, a.doubts)
+	v.doubt(command)
+	p.addCommand(command, v.doubts)
 	p.addDim("  in " + transcript.OneLine(dir))
 	p.Whole = true
 	if len(command) > 100 {
@@ -112,18 +114,18 @@ func (s *Session) showCommand(p *permission, a *ask, c *transcript.Call) (does s
 	return "run a command"
 }
 
-// doubt finds what of a command asks for a look, once for each command. s.mu is held.
-func (s *Session) doubt(a *ask, command string) {
-	if a.parsed == command {
+// doubt finds the parts of a command that ask for a look, once for each command.
+func (v *view) doubt(command string) {
+	if v.parsed == command {
 		return
 	}
-	a.parsed, a.doubts = command, nil
-	if r, ok := s.ruleRequest(a); ok {
-		a.doubts = rules.Doubtful(a.rules, r)
+	v.parsed, v.doubts = command, nil
+	if r, ok := v.RuleRequest(v.name, v.viewer.Cwd); ok {
+		v.doubts = rules.Doubtful(v.rules, r)
 	}
 }
 
-func (p *permission) addCommand(command string, doubts [][2]int) {
+func (p *Shown) addCommand(command string, doubts [][2]int) {
 	const indent = "  "
 	at := 0 // of the line, in the command
 	for _, line := range strings.Split(command, "\n") {

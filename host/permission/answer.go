@@ -1,0 +1,169 @@
+package permission
+
+import (
+	"fmt"
+	"hash/maphash"
+	"path/filepath"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Answer is what the user, or their permission function, has chosen.
+type Answer struct {
+	ID      string
+	Option  string
+	Version int    // of the request, as it was shown
+	Reason  string // of a rejection, for the agent
+	By      string // "user" or "function"
+	Changed bool   // the user has changed what is to be written …
+	Text    string // … to this
+}
+
+// Result is what came of an answer.
+type Result struct {
+	Counts   bool
+	Note     string    // for the agent, with the next prompt
+	Accepted *Proposal // the user's version of a text
+	Settled  bool      // the proposal of a changed text is to be told: that it counts …
+	Version  int       // … or, if Counts is false, which version is pending now; 0: none is
+}
+
+// Proposal is an agent's text for a file that the user has changed before allowing it. It is written in place of the agent's
+// in the same turn, if the agent then writes what it had proposed.
+type Proposal struct{ Path, Agents, Users string }
+
+// counts reports whether an answer is to what is asked now: to the same version, or one that took the user a while and is
+// right for the new one too, a text for the same proposal or a rejection with a reason.
+func (q *Requests) counts(r *request, a Answer, log *transcript.Transcript) bool {
+	if r.version == a.Version {
+		return true
+	}
+	if d := q.editable(r, log); a.Changed && d != nil && d.NewText == r.offered {
+		return true
+	}
+	i := slices.IndexFunc(r.Options, func(o acp.PermissionOption) bool { return o.OptionID == a.Option })
+	return a.Reason != "" && i >= 0 && rejects(r.Options[i])
+}
+
+// Answer answers a request. An answer to something that has changed, or was answered, does not count; the request is then
+// shown anew.
+func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
+	q.changed = true
+	r := q.find(a.ID)
+	if r == nil {
+		return Result{Settled: a.Changed}
+	}
+	if !q.counts(r, a, log) {
+		return Result{Settled: a.Changed, Version: r.version}
+	}
+	i := slices.IndexFunc(r.Options, func(o acp.PermissionOption) bool { return o.OptionID == a.Option })
+	if i < 0 {
+		return Result{}
+	}
+	option := r.Options[i]
+
+	got := Result{Counts: true, Settled: a.Changed}
+	if d := q.editable(r, log); a.Changed && d != nil && a.Text != d.NewText {
+		got.Accepted = &Proposal{Path: filepath.Clean(d.Path), Agents: d.NewText, Users: a.Text}
+	}
+	heading := r.heading(log)
+	r.chosen = transcript.OneLine(option.Name)
+	q.remove(r, rejects(option), log)
+
+	if a.Reason != "" {
+		got.Note = fmt.Sprintf("Note from the user, who rejected %q: %s", heading, a.Reason)
+		log.Say("rejected: "+transcript.OneLine(a.Reason), "AcpDone")
+	}
+	if a.By != "user" {
+		log.Answered(option.Name, "by your permission function")
+	}
+	q.deliver(r, Outcome{Option: a.Option})
+	return got
+}
+
+// editable returns the diff of a request that can be changed before it is allowed: of a file, whole, that the agent will write
+// through the editor. It is nil if there is none.
+func (q *Requests) editable(r *request, log *transcript.Transcript) *acp.Diff {
+	c := log.Call(r.Call)
+	if c == nil || !q.Editable || once(r.Options, "allow") < 0 {
+		return nil
+	}
+	diffs := c.Diffs()
+	if len(diffs) == 0 {
+		return nil
+	}
+	return diffs[fileShown(r.file, len(diffs))]
+}
+
+// fileShown is the index of the file that is shown of n, after so many steps forward or back.
+func fileShown(step, n int) int { return ((step % n) + n) % n }
+
+// Offer returns the text that a request would write, for the user to change, and the version and the option that would allow
+// it. It is nil if there is no such text.
+func (q *Requests) Offer(id string, log *transcript.Transcript) (d *acp.Diff, version int, option string) {
+	r := q.find(id)
+	if r == nil {
+		return nil, 0, ""
+	}
+	if d = q.editable(r, log); d == nil {
+		return nil, 0, ""
+	}
+	r.offered = d.NewText
+	return d, r.version, r.Options[once(r.Options, "allow")].OptionID
+}
+
+// Inspect changes what is shown of a request: "details" its raw form, "next" and "previous" which of its files.
+func (q *Requests) Inspect(id, what string) {
+	r := q.find(id)
+	if r == nil {
+		return
+	}
+	switch what {
+	case "details":
+		r.details = !r.details
+	case "next":
+		r.file++
+	case "previous":
+		r.file--
+	}
+	r.version++
+	q.changed = true
+}
+
+var seed = maphash.MakeSeed()
+
+// sum stands for all that a request says of its call, to the user, to rules and to the permission function. Some agents repeat
+// a call right after they have asked about it; an answer that is on its way then still counts.
+func (r *request) sum(log *transcript.Transcript) uint64 {
+	c := log.Call(r.Call)
+	if c == nil {
+		return 0
+	}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	add := func(text string) {
+		_, _ = h.WriteString(text) // it never fails
+		_ = h.WriteByte(0)
+	}
+	for _, text := range []string{string(c.Kind), c.Title, c.Name, c.Server, string(c.RawInput)} {
+		add(text)
+	}
+	for _, l := range c.Locations {
+		add(l.Path)
+	}
+	for _, text := range c.Texts() {
+		add(text)
+	}
+	for _, d := range c.Diffs() {
+		add(d.Path)
+		add(d.NewText)
+		if d.OldText != nil {
+			add(*d.OldText)
+		} else {
+			_ = h.WriteByte(1)
+		}
+	}
+	return h.Sum64()
+}

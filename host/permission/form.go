@@ -1,0 +1,93 @@
+package permission
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/forms"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Form is an elicitation: a form to fill in, or a page to visit.
+type Form struct {
+	Schema *acp.ElicitationSchema // of a form
+	URL    string                 // of a page …
+	ID     string                 // … and the agent's id of it
+
+	problems map[string]string // of the values that were sent last, by field
+}
+
+// ShownForm is a form as Lua draws it.
+type ShownForm struct {
+	Fields []forms.Field `msgpack:"fields"`
+	URL    string        `msgpack:"url"`
+	Host   string        `msgpack:"host"`
+}
+
+// Filled is what the user has entered into a form.
+type Filled struct {
+	ID      string
+	Version int
+	Action  string // "accept", "decline" or "cancel"
+	Values  map[string]any
+}
+
+// Fill answers a form with what the user has entered, if that is right; else the form is shown again with its problems.
+func (q *Requests) Fill(f Filled, log *transcript.Transcript) {
+	q.changed = true
+	r := q.find(f.ID)
+	if r == nil || r.version != f.Version || r.Form == nil {
+		return
+	}
+	result := &acp.CreateElicitationResponse{Action: f.Action}
+	switch f.Action {
+	case acp.ElicitationAccept:
+		if r.Form.Schema == nil {
+			break // consent to a page carries no content
+		}
+		content, problems := forms.Check(r.Form.Schema, f.Values)
+		if len(problems) > 0 {
+			form := *r.Form
+			form.problems = problems
+			r.Form = &form
+			r.version++
+			return
+		}
+		result.Content = content
+	case acp.ElicitationDecline, acp.ElicitationCancel:
+	default:
+		return
+	}
+	q.remove(r, false, log)
+	q.deliver(r, Outcome{Form: result})
+}
+
+// Complete ends the wait for a page.
+func (q *Requests) Complete(page string, log *transcript.Transcript) {
+	for _, r := range slices.Clone(q.list) {
+		if r.Form != nil && page != "" && r.Form.ID == page {
+			q.remove(r, false, log)
+			q.deliver(r, Outcome{})
+		}
+	}
+}
+
+// shown is the form as Lua draws it.
+func (f *Form) shown() *ShownForm {
+	out := &ShownForm{Fields: []forms.Field{}}
+	if f.URL != "" {
+		out.URL = transcript.OneLine(f.URL)
+		if u, err := url.Parse(f.URL); err == nil {
+			out.Host = transcript.OneLine(u.Host)
+		}
+		return out
+	}
+	if f.Schema != nil {
+		out.Fields = forms.Fields(f.Schema)
+		for i := range out.Fields {
+			out.Fields[i].Problem = f.problems[out.Fields[i].Name]
+		}
+	}
+	return out
+}

@@ -1,0 +1,283 @@
+// Package permission keeps what waits for the user: permission requests, forms and pages of agents, and questions of our
+// own about files.
+//
+// A session's state holds its [Requests], which have no lock and start no goroutine: they are guarded by the session. Whoever
+// asked waits on a [Ticket]. What the user is shown is made from a [Snapshot], by a [Viewer], outside the session's lock.
+package permission
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// New is a request as it is made.
+type New struct {
+	Call    string // the tool call it is about, "" for a question of our own
+	Title   string // of a question of our own
+	Kind    string // the same: "read", "write", "elicitation"
+	Lines   []string
+	Raw     acp.Raw // the request as it came, for who wants the details
+	Options []acp.PermissionOption
+	Diff    *acp.Diff // of a question of our own: what would be written
+	Form    *Form     // of an elicitation
+	Turn    any       // the turn in which it is made, nil outside of any
+	Sent    bool      // nothing has to be sent for its answer
+}
+
+// request is something the user must decide. It waits for as long as it takes.
+type request struct {
+	New
+	ticket  *Ticket
+	at      time.Time
+	version int          // counts the changes of what the user, rules and functions are given
+	content uint64       // of the call, as far as these are given it
+	offered string       // the text that the user was given to change
+	details bool         // the raw request is shown too
+	file    int          // of several diffs the one that is shown
+	shown   bool         // the rules have left it to the user …
+	why     string       // … for this reason
+	rules   []rules.Rule // … and these are they
+	chosen  string       // the name of the option, once it is answered
+}
+
+// Ticket is how whoever has asked waits for the answer. It is safe for concurrent use.
+type Ticket struct {
+	ID     string
+	answer chan Outcome // size 1
+	sent   chan struct{}
+}
+
+// Outcome is the answer to a request: the id of an option, or "" if the request was withdrawn; of a form what is sent.
+type Outcome struct {
+	Option string
+	Form   *acp.CreateElicitationResponse
+}
+
+// Wait returns the answer, or the error of the context.
+func (t *Ticket) Wait(ctx context.Context) (Outcome, error) {
+	select {
+	case got := <-t.answer:
+		return got, nil
+	case <-ctx.Done():
+		return Outcome{}, ctx.Err()
+	}
+}
+
+// Answered returns the answer if there is one already.
+func (t *Ticket) Answered() (Outcome, bool) {
+	select {
+	case got := <-t.answer:
+		return got, true
+	default:
+		return Outcome{}, false
+	}
+}
+
+// MarkSent says that the agent's answer has its place on the wire. It must be called once.
+func (t *Ticket) MarkSent() { close(t.sent) }
+
+// Sent is closed when the answer has its place on the wire.
+func (t *Ticket) Sent() <-chan struct{} { return t.sent }
+
+// Decision is an answer that is to be delivered.
+type Decision struct {
+	ticket  *Ticket
+	outcome Outcome
+}
+
+// Deliver hands the answer to whoever waits. It does not block.
+func (d Decision) Deliver() { d.ticket.answer <- d.outcome }
+
+// Event is a `User` autocommand to raise.
+type Event struct {
+	Name string
+	Data map[string]any
+}
+
+// Requests are the pending requests of a session, the oldest first. It is not safe for concurrent use.
+type Requests struct {
+	Session  string // id, which begins those of the requests
+	Editable bool   // the agent writes through the editor, so that what it writes can be changed before
+
+	list      []*request
+	made      int
+	changed   bool
+	decisions []Decision
+	events    []Event
+}
+
+// Len returns how many requests are pending.
+func (q *Requests) Len() int { return len(q.list) }
+
+// Changed reports whether what the user is to be shown has changed since it was last asked.
+func (q *Requests) Changed() bool {
+	was := q.changed
+	q.changed = false
+	return was
+}
+
+// ShowAgain has everything that is pending shown anew.
+func (q *Requests) ShowAgain() { q.changed = true }
+
+// Take returns the answers that are to be delivered and the events to raise, once.
+func (q *Requests) Take() (decisions []Decision, events []Event) {
+	decisions, events = q.decisions, q.events
+	q.decisions, q.events = nil, nil
+	return decisions, events
+}
+
+// Add puts a request at the end. The user is not shown it before [Requests.Show].
+func (q *Requests) Add(n New, log *transcript.Transcript) *Ticket {
+	q.made++
+	t := &Ticket{ID: q.Session + "/" + strconv.Itoa(q.made), answer: make(chan Outcome, 1), sent: make(chan struct{})}
+	if n.Sent {
+		t.MarkSent()
+	}
+	r := &request{New: n, ticket: t, at: time.Now(), version: 1}
+	r.content = r.sum(log)
+	q.list = append(q.list, r)
+	q.changed = true
+	return t
+}
+
+func (q *Requests) find(id string) *request {
+	i := slices.IndexFunc(q.list, func(r *request) bool { return r.ticket.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return q.list[i]
+}
+
+// heading is what a request is about, on one line.
+func (r *request) heading(log *transcript.Transcript) string {
+	if c := log.Call(r.Call); c != nil {
+		return c.Heading()
+	}
+	return r.Title
+}
+
+// Show leaves a request to the user, for a reason that rules give, "" if there are none.
+func (q *Requests) Show(id, why string, judged []rules.Rule, log *transcript.Transcript) {
+	r := q.find(id)
+	if r == nil {
+		return
+	}
+	q.changed = true
+	r.why, r.rules = why, judged
+	if r.shown {
+		return
+	}
+	r.shown = true
+	q.emit("AcpPermission", map[string]any{"id": id, "title": r.heading(log), "options": optionsOf(r.Options)})
+}
+
+func (q *Requests) emit(name string, data map[string]any) {
+	q.events = append(q.events, Event{name, data})
+}
+
+// remove takes a request away that is answered, or withdrawn with no option chosen; rejected says how it was answered.
+func (q *Requests) remove(r *request, rejected bool, log *transcript.Transcript) {
+	i := slices.Index(q.list, r)
+	if i < 0 {
+		return
+	}
+	q.list = slices.Delete(q.list, i, i+1)
+	q.changed = true
+	if r.Call != "" {
+		log.PermissionDone(r.Call, rejected)
+		if r.chosen != "" && !rejected {
+			log.Allowed(r.Call)
+		}
+	}
+	answer := r.chosen
+	if answer == "" {
+		answer = "taken back"
+	}
+	log.Decided(r.ticket.ID, r.heading(log), answer)
+	q.emit("AcpPermissionDone", map[string]any{"id": r.ticket.ID})
+}
+
+func (q *Requests) deliver(r *request, o Outcome) {
+	q.decisions = append(q.decisions, Decision{r.ticket, o})
+}
+
+// GiveUp removes a request whose asker waits no longer.
+func (q *Requests) GiveUp(id string, log *transcript.Transcript) {
+	if r := q.find(id); r != nil {
+		q.remove(r, false, log)
+	}
+}
+
+// Withdraw answers the requests of a turn as withdrawn, or with a nil turn all of them, and returns their tickets.
+func (q *Requests) Withdraw(turn any, log *transcript.Transcript) []*Ticket {
+	var tickets []*Ticket
+	for _, r := range slices.Clone(q.list) {
+		if turn != nil && r.Turn != turn {
+			continue
+		}
+		q.remove(r, false, log)
+		q.deliver(r, Outcome{})
+		tickets = append(tickets, r.ticket)
+	}
+	return tickets
+}
+
+// CallChanged notes a changed tool call: its requests are shown anew where that makes a difference, and those of a call that
+// is over are withdrawn.
+func (q *Requests) CallChanged(call string, status acp.ToolCallStatus, log *transcript.Transcript) {
+	for _, r := range slices.Clone(q.list) {
+		switch {
+		case r.Call != call:
+			continue
+		case status == acp.ToolCallCompleted || status == acp.ToolCallFailed:
+			q.remove(r, false, log)
+			q.deliver(r, Outcome{})
+			continue
+		}
+		if sum := r.sum(log); sum != r.content {
+			r.content, q.changed = sum, true
+			r.version++
+		}
+	}
+}
+
+// Decide answers a request by a rule: with the option that allows or denies once. It reports whether that could be done; a
+// request of another version is left to the user.
+func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rules.Rule, log *transcript.Transcript) bool {
+	r := q.find(id)
+	if r == nil {
+		return false
+	}
+	if r.version != version { // it is another request by now: the user decides
+		v = rules.Verdict{Action: "ask", Why: "the request changed while the rules were asked"}
+	}
+	i := once(r.Options, v.Action)
+	if i < 0 {
+		q.Show(id, v.Why, judged, log)
+		return false
+	}
+	r.rules = judged
+	r.chosen = transcript.OneLine(r.Options[i].Name)
+	q.remove(r, v.Action == "deny", log)
+	log.Answered(r.Options[i].Name, transcript.OneLine(v.Why))
+	q.deliver(r, Outcome{Option: r.Options[i].OptionID})
+	return true
+}
+
+// once returns the index of the option that a rule may choose: the one that allows or denies this one time; -1 if there is none.
+func once(options []acp.PermissionOption, action string) int {
+	want := map[string]acp.PermissionOptionKind{"allow": acp.AllowOnce, "deny": acp.RejectOnce}[action]
+	if want == "" {
+		return -1
+	}
+	return slices.IndexFunc(options, func(o acp.PermissionOption) bool { return o.Kind == want })
+}
+
+func rejects(o acp.PermissionOption) bool { return strings.HasPrefix(string(o.Kind), "reject") }

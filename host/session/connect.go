@@ -1,0 +1,279 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Capabilities are what the agent can do with the session.
+type Capabilities struct {
+	Ready, Image, Audio, Load, Steer, Fork, Delete bool
+}
+
+// Claim reports whether the caller is to connect the session: nobody else does then, until it is connected or has failed. A
+// verb claims at once, and not in the goroutine that connects: that may run when all is over.
+func (s *State) Claim() bool {
+	if s.connection != nil || s.closed || s.claimed {
+		return false
+	}
+	s.claimed = true
+	return true
+}
+
+// Opening is how a session is to be opened.
+type Opening struct {
+	Remote string // the agent's id of the one to go on with, "" for a new one …
+	Fork   string // … which may begin as a copy
+	Bare   bool   // it is new, and nothing is shown
+}
+
+// Connect gives the session its connection, which the caller has claimed.
+func (s *State) Connect(c Connection) Opening {
+	if s.lost {
+		text := "the program nvim-acp ended here and was started again"
+		if s.recorded {
+			text += "; restored from local history"
+		}
+		s.log.Say(text, "AcpDone")
+		s.lost, s.recorded = false, false // so that it is not said twice
+	}
+	s.phase, s.fault = Starting, ""
+	s.connection, s.claimed = c, false
+	s.status = true
+	s.draw(Soon)
+	return Opening{Remote: s.remote, Fork: s.fork, Bare: s.remote == "" && s.fork == "" && s.log.Empty()}
+}
+
+// Connection returns the agent process that serves the session, nil if none does, and the agent's id of the session.
+func (s *State) Connection() (Connection, string) { return s.connection, s.remote }
+
+// Serves reports whether the session is open and that connection's.
+func (s *State) Serves(c Connection) bool { return !s.closed && s.connection == c }
+
+// Closed reports whether the session was closed.
+func (s *State) Closed() bool { return s.closed }
+
+// Bare reports whether nothing is shown.
+func (s *State) Bare() bool { return s.log.Empty() }
+
+// Silent says that the agent has not answered for a while, if the session still waits for that.
+func (s *State) Silent(c Connection, text string) {
+	loads := s.phase == Loading && s.replay != nil && s.replay.Empty()
+	if s.connection == c && (s.phase == Starting || loads) {
+		s.log.Mark(text, "AcpWarning")
+		s.changed()
+	}
+}
+
+// Opened is what an agent says of a session that it has opened.
+type Opened struct {
+	Modes   *acp.SessionModeState
+	Models  *acp.SessionModelState
+	Options []acp.SessionConfigOption
+}
+
+// Began notes that the agent has begun a new session. It reports false if the session is not that connection's any more.
+func (s *State) Began(c Connection, id string, o Opened) bool {
+	if !s.Serves(c) {
+		return false
+	}
+	s.remote, s.skills = id, ""
+	s.options.init(o.Modes, o.Models, o.Options)
+	return true
+}
+
+// Load begins the replay of a session.
+func (s *State) Load() {
+	s.phase = Loading
+	s.replay = s.newLog()
+	s.replay.BeginLoad()
+	s.changed()
+}
+
+// Reopened notes that the agent goes on with the session. What was replayed is shown, or adds to what was shown.
+func (s *State) Reopened(o Opened) {
+	switch {
+	case s.replay == nil:
+	case !s.replay.Empty() && !s.log.HasPrompts():
+		s.replaceLog(s.replay)
+		s.log.EndLoad()
+	case s.replay.HasPrompts():
+		s.log.Add(s.replay)
+	default: // nothing was replayed, or not yet: what is shown stays
+		s.late = time.Now().Add(lateTime)
+	}
+	if s.recorded {
+		s.log.Mark("restored from local history", "AcpDone")
+	}
+	s.replay, s.recorded, s.strict = nil, false, false
+	s.options.init(o.Modes, o.Models, o.Options)
+	s.changed()
+}
+
+// NotReopened notes that the agent cannot go on with the session, and reports whether the user wants that one and no other.
+func (s *State) NotReopened() (strict bool) {
+	s.replay = nil
+	return s.strict
+}
+
+// BeginAnew says that a new session takes the place of one that the agent cannot go on with.
+func (s *State) BeginAnew(err error) {
+	s.log.Say("the agent cannot resume this session, so it does not know the messages above: "+err.Error(), "AcpWarning")
+	s.changed()
+}
+
+// replaceLog shows another transcript in place of the one that is shown and recorded.
+func (s *State) replaceLog(log *transcript.Transcript) {
+	s.log, s.reset, s.replaced, s.recorded = log, true, true, false
+}
+
+// Ready ends the start. Unserved are as for EndTurn.
+func (s *State) Ready(c Connection, can Capabilities, logins, unserved []string) {
+	if s.connection != c {
+		return
+	}
+	s.sayUnserved(unserved)
+	s.loginTried, s.logins = false, logins
+	s.effects.StopHint = true
+	s.phase, s.capable = Idle, can
+	s.used = time.Now()
+	s.emit("AcpReady", nil)
+	s.Next()
+}
+
+// SetServers notes the MCP servers that the agent was given, by name, and sentences on those that it was not.
+func (s *State) SetServers(names, unserved []string) {
+	s.servers, s.unserved = names, unserved
+}
+
+// Servers returns the names of the MCP servers that the agent was given, and up to which message its stderr was searched for
+// what became of them.
+func (s *State) Servers() (names []string, searched uint64) { return s.servers, s.searched }
+
+// Searched notes up to which message the agent's stderr was searched.
+func (s *State) Searched(n uint64) { s.searched = n }
+
+func (s *State) sayUnserved(more []string) {
+	for _, text := range append(slices.Clone(s.unserved), more...) {
+		if !slices.Contains(s.unservedSaid, text) {
+			s.unservedSaid = append(s.unservedSaid, text)
+			s.log.Say(text, "AcpWarning")
+		}
+	}
+}
+
+// Failed shows why the session could not be started, with the end of the agent's stderr. The prompts that wait come back to
+// the user, unless a login is all that they need. It reports whether the configured login is to be tried.
+func (s *State) Failed(c Connection, err error, tail string, login *LoginNeeded) (try bool) {
+	if s.connection != c || s.closed {
+		return false
+	}
+	s.connection, s.claimed = nil, false
+	s.capable = Capabilities{}
+	keep := false
+	if login != nil {
+		try = s.needLogin(err, *login)
+		keep = len(login.Methods) > 0
+	} else {
+		s.phase, s.fault = Disconnected, err.Error()
+		s.log.Fault(err.Error() + tail)
+	}
+	s.emit("AcpError", map[string]any{"message": err.Error()})
+	if !keep {
+		s.giveBack(s.queue...)
+		s.queue = nil
+	}
+	s.changed()
+	return try
+}
+
+// Lost notes that the agent's process has ended, or with no error that the user ends it. The prompt of a turn that is cut off
+// comes back to the user, before those that wait. It reports false if that is not the session's connection, or if the agent
+// is started again at once for a login.
+func (s *State) Lost(c Connection, err error, relogin bool) bool {
+	if s.connection != c {
+		return false
+	}
+	s.changed()
+	s.capable = Capabilities{}
+	if s.phase == Login && relogin {
+		s.connection, s.ready = nil, false
+		return false
+	}
+	if t := s.turn; t != nil {
+		s.untell(t)
+		t.stop()
+		s.giveBack(t.Prompt)
+		if t.sent {
+			s.notes = append(t.notes, s.notes...)
+		}
+		s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
+	}
+	s.EndLateReplay()
+	s.connection, s.turn, s.edits, s.replay, s.phase = nil, nil, nil, nil, Disconnected
+	s.giveBack(s.queue...)
+	s.queue = nil
+	s.ready, s.before = false, s.options.values()
+	s.requests.Withdraw(nil, s.log)
+	s.log.FailCalls()
+
+	why := "the agent was restarted"
+	if err == nil {
+		s.log.Say(why, "AcpDone")
+	} else {
+		why = err.Error()
+		s.fault = why
+		s.log.Fault(s.agent.Title + " has ended: " + why)
+	}
+	s.emit("AcpDisconnected", map[string]any{"message": why})
+	return true
+}
+
+// IdleSince reports whether nothing runs or waits, and nothing has happened since then. With resumable false it also reports
+// false if something was said: the agent could not go on with the session.
+func (s *State) IdleSince(c Connection, since time.Time, resumable bool) bool {
+	quiet := s.connection == c && s.phase == Idle && s.turn == nil && len(s.queue)+s.requests.Len() == 0
+	return quiet && s.used.Before(since) && (resumable || s.first == "")
+}
+
+// Detach lets go of an idle connection, which the next prompt starts again. It returns the agent's id of the session.
+func (s *State) Detach(c Connection, since time.Time) (remote string, ok bool) {
+	if !s.IdleSince(c, since, true) {
+		return "", false
+	}
+	remote = s.remote
+	s.connection, s.phase, s.fault, s.status = nil, Disconnected, "", true
+	s.capable = Capabilities{}
+	if s.first == "" {
+		s.remote = "" // there is nothing to go on with
+	}
+	s.draw(Soon)
+	return remote, true
+}
+
+// LoggedIn lets a session go on that waits for a login. It reports whether it is to be started.
+func (s *State) LoggedIn() (start bool) {
+	if s.phase != Login {
+		return false
+	}
+	s.log.Say("logged in", "AcpDone")
+	s.fault = ""
+	if s.connection != nil {
+		s.phase = Idle
+	}
+	s.Next()
+	return s.connection == nil
+}
+
+// Close ends the session for good. It returns its connection, if it has one, and the agent's id.
+func (s *State) Close() (Connection, string) {
+	c, remote := s.connection, s.remote
+	s.requests.Withdraw(nil, s.log)
+	s.closed, s.connection, s.queue = true, nil, nil
+	s.EndLateReplay()
+	s.effects.StopHint = true
+	return c, remote
+}

@@ -1,0 +1,102 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Unsaved is what is to be recorded.
+type Unsaved struct {
+	Entries []record.Entry
+	Wait    time.Duration  // how long what is left out may wait; 0: nothing is
+	About   record.Session // what the session is
+	Title   string
+	Replace bool // what was recorded is not shown any more
+}
+
+// Unsaved takes what is not in the record yet: what is due, or all of it.
+func (s *State) Unsaved(all bool) Unsaved {
+	u := Unsaved{About: s.about(), Title: s.Title(), Replace: s.replaced}
+	u.Entries, u.Wait = s.log.Unsaved(all)
+	s.replaced = false
+	return u
+}
+
+// about is what the session is; its folders are for the caller to add.
+func (s *State) about() record.Session {
+	return record.Session{
+		Agent: s.agent.Name, Remote: s.remote, Title: s.agentTitle(), Name: s.name, Created: s.created, Fork: s.forked, Skills: s.skills,
+	}
+}
+
+// begins notes the first prompt.
+func (s *State) begins(text string) {
+	if s.first == "" {
+		s.first = FirstLine(text)
+	}
+}
+
+// FirstLine is the beginning of a prompt, as a title.
+func FirstLine(text string) string {
+	const longest = 80
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	runes := []rune(transcript.OneLine(line))
+	if len(runes) > longest {
+		runes = append(runes[:longest-1], '…')
+	}
+	return string(runes)
+}
+
+// Restore shows a record, and returns what the session is by then.
+func (s *State) Restore(rec record.Record) (about record.Session, title string) {
+	s.name = rec.Session.Name
+	s.skills, s.forked = rec.Session.Skills, s.forked || rec.Session.Fork
+	if s.listed == "" || s.fork != "" { // else that is newer
+		s.title = rec.Session.Title
+	}
+	if s.fork == "" && rec.Session.Remote != "" {
+		s.remote = rec.Session.Remote // the newest, where the session was begun anew
+	}
+	if rec.Session.Created != 0 {
+		s.created = rec.Session.Created
+	}
+	s.restoreEntries(rec.Entries)
+	if len(rec.Entries) > 0 {
+		s.recorded = true
+	}
+	s.status = true
+	s.draw(Soon)
+	return s.about(), s.Title()
+}
+
+func (s *State) restoreEntries(entries []record.Entry) {
+	i := slices.IndexFunc(entries, func(e record.Entry) bool { return e.Role == record.User })
+	if i >= 0 {
+		s.begins(entries[i].Text)
+	}
+	if len(entries) > 0 {
+		s.log.Restore(entries)
+		s.reset = true
+	}
+}
+
+// Inherit shows what the record of another session says, of which this one begins as a copy.
+func (s *State) Inherit(rec record.Record, title string) {
+	what := "this is a new session, a copy of another one"
+	if title = transcript.OneLine(title); title != "" {
+		what = "this is a new session, a copy of “" + title + "”"
+	}
+	s.status = true
+	s.draw(Soon)
+	if len(rec.Entries) == 0 {
+		s.log.Say(what+"; the agent knows what was said there", "AcpDone")
+		return
+	}
+	s.restoreEntries(rec.Entries)
+	s.log.Say(what+"; what is above is from its record", "AcpDone")
+	s.title = rec.Session.Title
+}

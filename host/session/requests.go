@@ -1,0 +1,129 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Request adds a permission request of the agent's, or an elicitation. It reports false if it is answered with cancelled at
+// once: in a replay, or in a turn that is being stopped. It is left to the user unless rules may answer it.
+func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *permission.Ticket, judge, ok bool) {
+	stopped := s.turn != nil && s.turn.cancelled
+	if call != nil && (s.replay != nil || stopped) {
+		s.story().Apply(call)
+		s.draw(Soon)
+		return nil, false, false
+	}
+	if stopped {
+		return nil, false, false
+	}
+	if call != nil {
+		s.log.Permission(call)
+		n.Call = call.ToolCallID
+	}
+	ticket = s.add(n)
+	if call != nil {
+		s.requests.CallChanged(n.Call, "", s.log) // other requests about the call may look different now
+		judge = len(s.rules) > 0 || s.lasting
+	}
+	return ticket, judge, true
+}
+
+func (s *State) add(n permission.New) *permission.Ticket {
+	if s.turn != nil {
+		n.Turn = s.turn
+	}
+	s.changed()
+	return s.requests.Add(n, s.log)
+}
+
+// Ask adds a question of our own, which the user is shown.
+func (s *State) Ask(n permission.New) *permission.Ticket {
+	n.Sent = true
+	n.Title = transcript.OneLine(s.agent.Title) + " " + n.Title
+	t := s.add(n)
+	s.Show(t)
+	return t
+}
+
+// Show leaves a request to the user.
+func (s *State) Show(t *permission.Ticket) {
+	s.requests.Show(t.ID, "", nil, s.log)
+	s.changed()
+}
+
+// GiveUp removes a request whose asker waits no longer.
+func (s *State) GiveUp(t *permission.Ticket) {
+	s.requests.GiveUp(t.ID, s.log)
+	s.changed()
+}
+
+// Pending returns a request, and reports whether it is pending.
+func (s *State) Pending(id string) (permission.Snapshot, bool) { return s.requests.Snapshot(id, s.log) }
+
+// AllPending returns the ids of the pending requests.
+func (s *State) AllPending() []string { return s.requests.All() }
+
+// Decide answers a request as rules say, or leaves it to the user.
+func (s *State) Decide(id string, version int, v rules.Verdict, judged []rules.Rule) {
+	s.requests.Decide(id, version, v, judged, s.log)
+	s.changed()
+}
+
+// Answer answers a request as the user has chosen.
+func (s *State) Answer(a permission.Answer) permission.Result {
+	got := s.requests.Answer(a, s.log)
+	if got.Note != "" {
+		s.notes = append(s.notes, got.Note)
+	}
+	if p := got.Accepted; p != nil {
+		if s.edits == nil {
+			s.edits = map[string]permission.Proposal{}
+		}
+		s.edits[p.Path] = *p
+	}
+	s.changed()
+	return got
+}
+
+// Inspect changes what is shown of a request.
+func (s *State) Inspect(id, what string) {
+	s.requests.Inspect(id, what)
+	s.changed()
+}
+
+// Offer returns the text that a request would write, for the user to change.
+func (s *State) Offer(id string) (d *acp.Diff, version int, option string) {
+	return s.requests.Offer(id, s.log)
+}
+
+// Fill answers a form.
+func (s *State) Fill(f permission.Filled) {
+	s.requests.Fill(f, s.log)
+	s.changed()
+}
+
+// Complete ends the wait for a page.
+func (s *State) Complete(page string) {
+	s.requests.Complete(page, s.log)
+	s.changed()
+}
+
+// ShowRequests has what waits for the user drawn anew.
+func (s *State) ShowRequests() {
+	s.requests.ShowAgain()
+	s.changed()
+}
+
+// Rules returns the rules of this session.
+func (s *State) Rules() []rules.Rule { return slices.Clone(s.rules) }
+
+// SetRules changes the rules of this session; lasting says whether there may be others, kept for its folder.
+func (s *State) SetRules(change func([]rules.Rule) []rules.Rule) { s.rules = change(s.rules) }
+
+// SetLasting notes whether there may be rules that are kept for the folder.
+func (s *State) SetLasting(on bool) { s.lasting = on }

@@ -1,0 +1,77 @@
+package session
+
+import (
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Say adds a line of ours to the transcript.
+func (s *State) Say(text, group string) {
+	s.log.Say(text, group)
+	s.changed()
+}
+
+// Fault adds an error to the transcript.
+func (s *State) Fault(text string) {
+	s.log.Fault(text)
+	s.changed()
+}
+
+// Toggle folds or unfolds a block, or a part of one.
+func (s *State) Toggle(block, part string) {
+	s.log.Toggle(block, part)
+	s.changed()
+}
+
+// Tick draws running times anew, if any are shown.
+func (s *State) Tick() {
+	if s.log.Running() {
+		s.log.Tick()
+		s.draw(Soon)
+	}
+}
+
+// TerminalChanged has the calls drawn again that show a terminal.
+func (s *State) TerminalChanged(name string) {
+	s.log.TerminalChanged(name)
+	s.draw(Soon)
+}
+
+// Job notes that a piece of highlighting is done, and returns the next one. It returns nil if there is none, or with nothing
+// done, if somebody is at it.
+func (s *State) Job(done *transcript.Job) *transcript.Job {
+	if done == nil && s.busy {
+		return nil
+	}
+	if done != nil {
+		s.log.Done(done)
+		s.draw(Soon)
+	}
+	j := s.log.Job()
+	s.busy = j != nil
+	return j
+}
+
+// Target is what a row of the transcript is about.
+type Target struct {
+	Content acp.ContentBlock // that is not text …
+	Place   *transcript.Place
+	Whole   string // … or all that is shown in part
+	Known   bool   // Whole is one
+}
+
+// Target returns what a row of a block is about.
+func (s *State) Target(block, part string, row int, text string) Target {
+	t := Target{Content: s.log.Content(block, part, text)}
+	if place, ok := s.log.Place(block, row); ok {
+		t.Place = &place
+	}
+	t.Whole, t.Known = s.log.Whole(block, part)
+	return t
+}
+
+// Words returns the user's words in a block, if it is a prompt.
+func (s *State) Words(block string) (string, bool) { return s.log.Words(block) }
+
+// Markdown returns the transcript as Markdown.
+func (s *State) Markdown() string { return s.log.Markdown() }

@@ -1,0 +1,177 @@
+package session
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+func newState() *State {
+	return New(Config{
+		ID: "s", Agent: Agent{Name: "agent", Title: "Agent"},
+		NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{}) },
+	})
+}
+
+// opened is a session that an agent serves.
+func opened(t *testing.T) (*State, *int) {
+	t.Helper()
+	s, agent := newState(), new(int)
+	if !s.Claim() {
+		t.Fatal("the session is claimed")
+	}
+	s.Connect(agent)
+	if !s.Began(agent, "remote", Opened{}) {
+		t.Fatal("the session is not the agent's")
+	}
+	s.Ready(agent, Capabilities{Ready: true, Steer: true}, nil, nil)
+	s.Take()
+	return s, agent
+}
+
+func texts(list []Prompt) []string {
+	var out []string
+	for _, p := range list {
+		out = append(out, p.Text)
+	}
+	return out
+}
+
+// Steps in, effects out: each step follows the ones before it.
+func TestSteps(t *testing.T) {
+	login := &LoginNeeded{Methods: []string{"m"}, How: "somehow", Automatic: true}
+	var turn *Turn
+	steps := []struct {
+		name  string
+		do    func(s *State, agent Connection) any
+		want  any
+		phase Phase
+		begin string // prompt of the turn that begins
+		back  []string
+	}{
+		{"a prompt begins a turn", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "one"}) }, false, Busy, "one", nil},
+		{"it is sent", func(s *State, _ Connection) any { return s.Send(turn, Skills{}).Stopped }, false, Busy, "", nil},
+		{"a second one waits", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "two"}) }, false, Busy, "", nil},
+		{"the end of the turn sends it", func(s *State, _ Connection) any {
+			return s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil).Lost
+		}, false, Busy, "two", nil},
+		{"a stop", func(s *State, _ Connection) any { got, _ := s.Cancel(); return got == turn }, true, Cancelling, "", nil},
+		{"comes before it is sent", func(s *State, _ Connection) any { return s.Send(turn, Skills{}).Stopped }, true, Cancelling, "", nil},
+		{"an error after a stop is the stop", func(s *State, _ Connection) any {
+			return s.EndTurn(turn, "", io.EOF, nil, nil).Lost
+		}, false, Idle, "", nil},
+		{"a prompt", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "three"}) }, false, Busy, "three", nil},
+		{"that wants a login waits for it", func(s *State, _ Connection) any {
+			return s.EndTurn(turn, "", errors.New("who are you"), login, nil).TryLogin
+		}, true, Login, "", nil},
+		{"and is sent after that", func(s *State, _ Connection) any { return s.LoggedIn() }, false, Busy, "three", nil},
+		{"an agent that asks again is not answered by itself", func(s *State, _ Connection) any {
+			return s.EndTurn(turn, "", errors.New("who are you"), login, nil).TryLogin
+		}, false, Login, "", nil},
+		{"a prompt may try without a login", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "four"}) }, false, Busy, "three", nil},
+		{"an agent that ends gives back all prompts", func(s *State, a Connection) any { return s.Lost(a, io.EOF, false) }, true, Disconnected, "", []string{"three", "four"}},
+		{"a late end of its turn", func(s *State, _ Connection) any {
+			return s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil).Lost
+		}, true, Disconnected, "", nil},
+		{"the next prompt starts it again", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "five"}) }, true, Disconnected, "", nil},
+		{"once", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "six"}) }, false, Disconnected, "", nil},
+		{"where that fails they come back", func(s *State, a Connection) any {
+			s.Connect(a)
+			return s.Failed(a, io.EOF, "", nil)
+		}, false, Disconnected, "", []string{"five", "six"}},
+	}
+	s, agent := opened(t)
+	for _, tt := range steps {
+		got := tt.do(s, agent)
+		e := s.Take()
+		if got != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+		if s.phase != tt.phase {
+			t.Errorf("%s: got phase %s, want %s", tt.name, s.phase, tt.phase)
+		}
+		begin := ""
+		if e.Begin != nil {
+			turn, begin = e.Begin, e.Begin.Prompt.Text
+		}
+		if begin != tt.begin {
+			t.Errorf("%s: the turn of %q begins, want %q", tt.name, begin, tt.begin)
+		}
+		if back := texts(e.GiveBack); !slices.Equal(back, tt.back) {
+			t.Errorf("%s: %q come back, want %q", tt.name, back, tt.back)
+		}
+	}
+}
+
+// A prompt whose agent dies comes back with its attachments, and the notes that were sent with it are sent again.
+func TestLostKeeps(t *testing.T) {
+	s, agent := opened(t)
+	s.Tell("noted first")
+	s.Prompt(Prompt{Text: "one", Context: []Attachment{{Name: "text", Text: "something chosen"}}})
+	turn := s.Take().Begin
+	if got := s.Send(turn, Skills{}).Notes; !slices.Equal(got, []string{"noted first"}) {
+		t.Errorf("got notes %q", got)
+	}
+	s.Tell("noted since")
+	s.Lost(agent, io.ErrUnexpectedEOF, false)
+	e := s.Take()
+	if len(e.GiveBack) != 1 || len(e.GiveBack[0].Context) != 1 {
+		t.Errorf("got %+v", e.GiveBack)
+	}
+	if !slices.Equal(s.notes, []string{"noted first", "noted since"}) {
+		t.Errorf("%q are left", s.notes)
+	}
+}
+
+// Words of the user's that an agent repeats are a late replay only for a while, and only before it has said anything else.
+func TestLateReplay(t *testing.T) {
+	user := &acp.UserMessageChunk{Content: acp.Text("echo")}
+	for _, tt := range []struct {
+		name    string
+		late    time.Duration
+		first   acp.SessionUpdate
+		replays bool
+	}{
+		{"at once", time.Second, nil, true},
+		{"after news of the session", time.Second, &acp.AvailableCommandsUpdate{}, true},
+		{"after words of the agent", time.Second, &acp.AgentMessageChunk{Content: acp.Text("hello")}, false},
+		{"much later", -time.Second, nil, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newState()
+			s.Say("shown before", "AcpNotice")
+			shown := s.log
+			s.late = time.Now().Add(tt.late)
+			if tt.first != nil {
+				s.Update(tt.first)
+			}
+			s.Update(user)
+			if got := s.log != shown; got != tt.replays {
+				t.Errorf("the transcript was begun anew: %v, want %v", got, tt.replays)
+			}
+		})
+	}
+}
+
+// A request of a turn that is stopped, or of a replay, is answered at once.
+func TestRequestsTooLate(t *testing.T) {
+	call := &acp.ToolCallUpdate{ToolCallID: "c"}
+	options := permission.New{Options: []acp.PermissionOption{{OptionID: "yes", Kind: acp.AllowOnce}}}
+	s, _ := opened(t)
+	s.Prompt(Prompt{Text: "one"})
+	s.Cancel()
+	if _, _, ok := s.Request(call, options); ok {
+		t.Error("a request of a stopped turn is pending")
+	}
+	s, _ = opened(t)
+	s.Load()
+	if _, _, ok := s.Request(call, options); ok {
+		t.Error("a request of a replay is pending")
+	}
+}

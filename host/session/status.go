@@ -1,0 +1,212 @@
+package session
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Status is a session as Lua's table has it.
+type Status struct {
+	Seen       int                    `msgpack:"seen"` // the last verb of the user's that was done
+	State      string                 `msgpack:"state"`
+	Turn       bool                   `msgpack:"turn"`    // one runs
+	Running    string                 `msgpack:"running"` // its prompt
+	Remote     string                 `msgpack:"remote,omitempty"`
+	AgentTitle string                 `msgpack:"agent_title"`
+	Title      string                 `msgpack:"title"`
+	Untitled   bool                   `msgpack:"untitled"` // Title is only the beginning of the first prompt
+	Mode       *Named                 `msgpack:"mode,omitempty"`
+	Model      *Named                 `msgpack:"model,omitempty"`
+	Options    []ShownOption          `msgpack:"options"`
+	Commands   []Command              `msgpack:"commands"`
+	Queue      []string               `msgpack:"queue"`
+	Held       []bool                 `msgpack:"held"` // those of the queue that wait for the user
+	Usage      *Usage                 `msgpack:"usage,omitempty"`
+	Plan       []transcript.PlanEntry `msgpack:"plan"`            // while it runs
+	Place      *transcript.Place      `msgpack:"place,omitempty"` // where the agent is at work
+	Error      string                 `msgpack:"error,omitempty"`
+	Can        map[string]bool        `msgpack:"can"`
+	Last       *Last                  `msgpack:"last,omitempty"` // while nothing is said here: the previous session in this folder
+	Logins     []string               `msgpack:"logins"`         // ids of the login methods
+	EditWaits  string                 `msgpack:"edit_waits"`     // what an edit of a buffer waits for
+	Apart      int                    `msgpack:"apart"`          // calls that run on after their turn
+}
+
+// Named is a mode or a model.
+type Named struct {
+	ID   string `msgpack:"id"`
+	Name string `msgpack:"name"`
+}
+
+// Command is a slash command of the agent's.
+type Command struct {
+	Name        string `msgpack:"name"`
+	Description string `msgpack:"description"`
+	Hint        string `msgpack:"hint"`
+}
+
+// Usage is how much of the context is used, in tokens, and what the session has cost so far.
+type Usage struct {
+	Used     uint64   `msgpack:"used"`
+	Size     uint64   `msgpack:"size"`
+	Cost     *float64 `msgpack:"cost,omitempty"`
+	Currency string   `msgpack:"currency,omitempty"`
+}
+
+// Last is what a new session says of the previous one in its folder.
+type Last struct {
+	ID    string `msgpack:"id"`
+	Title string `msgpack:"title"`
+	Time  int64  `msgpack:"time"` // unix
+}
+
+// currentStatus is the status, without what others know of it.
+func (s *State) currentStatus() *Status {
+	st := &Status{
+		Seen: s.seen, State: string(s.phase), Turn: s.turn != nil, Remote: s.remote,
+		AgentTitle: s.agent.Title, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: transcript.OneLine(s.fault),
+		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Options: s.options.shown(),
+		Commands: []Command{}, Queue: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
+		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(),
+		Can: map[string]bool{},
+	}
+	if s.first == "" && s.log.Empty() {
+		st.Last = s.last
+	}
+	if s.turn != nil {
+		st.Running = s.turn.Prompt.Text
+	}
+	if s.waits() {
+		st.State = string(Waiting)
+	}
+	for _, p := range s.queue {
+		st.Queue, st.Held = append(st.Queue, p.Text), append(st.Held, p.Held)
+	}
+	for _, c := range s.commands {
+		shown := Command{Name: transcript.Brief(c.Name), Description: transcript.Brief(c.Description)}
+		if c.Input != nil {
+			shown.Hint = transcript.Brief(c.Input.Hint)
+		}
+		st.Commands = append(st.Commands, shown)
+	}
+	if u := s.usage; u != nil {
+		st.Usage = &Usage{Used: u.Used, Size: u.Size}
+		if u.Cost != nil {
+			st.Usage.Cost, st.Usage.Currency = &u.Cost.Amount, transcript.Brief(u.Cost.Currency)
+		}
+	}
+	if can := s.capable; can.Ready && s.connection != nil && s.remote != "" {
+		st.Can = map[string]bool{
+			"ready": true, "image": can.Image, "audio": can.Audio, "load": can.Load, "steer": can.Steer, "fork": can.Fork,
+			"delete": can.Delete,
+		}
+	}
+	return st
+}
+
+// waits reports whether the session is shown as waiting for the user.
+func (s *State) waits() bool {
+	return s.requests.Len() > 0 && (s.phase == Busy || s.phase == Idle)
+}
+
+// Frame is what a session has to show.
+type Frame struct {
+	Ops      []transcript.Op
+	Reset    bool                  // the editor's copy is to be thrown away first
+	Status   *Status               // nil: it has not changed
+	Requests []permission.Snapshot // what waits for the user; nil: it has not changed
+	Events   []Event
+}
+
+// Empty reports whether there is nothing to show.
+func (f *Frame) Empty() bool {
+	return !f.Reset && len(f.Ops) == 0 && f.Status == nil && f.Requests == nil && len(f.Events) == 0
+}
+
+// Frame takes what there is to show, about budget bytes of the transcript.
+func (s *State) Frame(budget int) Frame {
+	f := Frame{Reset: s.reset}
+	s.reset = false
+	f.Ops = s.log.Frame(budget)
+	if n := s.log.Apart(); n != s.running {
+		s.running, s.status = n, true
+	}
+	if s.status && (s.phase != Idle || !s.log.Dirty()) { // a turn is over when all of it is drawn
+		f.Status = s.currentStatus()
+		s.status = false
+	}
+	if s.requests.Changed() {
+		f.Requests = s.requests.Shown(s.log)
+	}
+	if !s.log.Dirty() { // events come after what they speak of is drawn
+		for _, kind := range slices.Sorted(maps.Keys(s.updates)) {
+			s.emit("AcpUpdate", map[string]any{"kind": kind})
+		}
+		clear(s.updates)
+		f.Events, s.events = s.events, nil
+	}
+	return f
+}
+
+// Left reports whether a frame has left something undrawn, and whether a running time is shown.
+func (s *State) Left() (more, running bool) { return s.log.Dirty(), s.log.Running() }
+
+// Redraw has the whole transcript sent again: the editor has lost its buffer. With all so is what waits for the user.
+func (s *State) Redraw(all bool) {
+	s.reset = true
+	s.log.Redraw()
+	if all {
+		s.requests.ShowAgain()
+	}
+	s.changed()
+}
+
+// Title is the user's title, else the agent's, else the beginning of the first prompt.
+func (s *State) Title() string { return cmp.Or(s.name, s.agentTitle(), s.first) }
+
+// agentTitle is the title that the agent has told, else the one that its list has.
+func (s *State) agentTitle() string { return transcript.OneLine(cmp.Or(s.title, s.listed)) }
+
+// Rename gives the session the user's title, "" to have the agent's again.
+func (s *State) Rename(name string) {
+	s.name = transcript.OneLine(name)
+	s.changed()
+}
+
+// ListedAs notes the title that the agent lists the session with, and returns the one that is shown.
+func (s *State) ListedAs(title string) string {
+	if s.listed != title {
+		s.listed = title
+		s.status = true
+		s.draw(Soon)
+	}
+	return s.Title()
+}
+
+// SetLast notes the previous session of the folder, nil if there is none.
+func (s *State) SetLast(l *Last) {
+	s.last = l
+	s.changed()
+}
+
+// Summary is a session as the list of sessions has it.
+type Summary struct {
+	Remote, Title, Name, State string
+	Fork                       bool
+	Used                       time.Time
+}
+
+// Summary returns the session for the list, and reports whether anything was said in it, or it was opened by its id.
+func (s *State) Summary() (Summary, bool) {
+	sum := Summary{Remote: s.remote, Title: s.Title(), Name: s.name, State: string(s.phase), Fork: s.forked, Used: s.used}
+	if s.requests.Len() > 0 {
+		sum.State = string(Waiting)
+	}
+	return sum, s.first != "" || !s.log.Empty() || s.remote != "" && s.strict
+}

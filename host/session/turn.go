@@ -1,0 +1,397 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Prompt is what the user sends.
+type Prompt struct {
+	Text    string
+	Context []Attachment
+	Held    bool // it waits until the user says so
+}
+
+// Attachment is something the user sends with a prompt.
+type Attachment struct {
+	Path      string `msgpack:"path,omitempty"`
+	Name      string `msgpack:"name"`
+	Kind      string `msgpack:"kind"`             // "": a file or a text; "folder", "image", "audio", "diff", "clipboard"
+	Text      string `msgpack:"text,omitempty"`   // of a loaded buffer, saved or not, or of what has no path
+	Loaded    bool   `msgpack:"loaded"`           // Text is what the user has of the file …
+	Large     bool   `msgpack:"large"`            // … but was left out for its size
+	Mentioned bool   `msgpack:"mentioned"`        // the words of the prompt name it …
+	As        string `msgpack:"as,omitempty"`     // … by this word, which means what was chosen then
+	Record    string `msgpack:"record,omitempty"` // local id of an earlier session, which is sent as text
+	First     int    `msgpack:"first,omitempty"`  // 1-based lines of Path, 0: all
+	Last      int    `msgpack:"last,omitempty"`
+}
+
+// names are the attachments that the words of a prompt do not name.
+func (p Prompt) names() []string {
+	var out []string
+	for _, a := range p.Context {
+		if !a.Mentioned {
+			out = append(out, transcript.OneLine(a.Name))
+		}
+	}
+	return out
+}
+
+// Turn is a prompt turn. Its exported fields never change.
+type Turn struct {
+	Prompt     Prompt
+	Connection Connection
+	Remote     string          // the agent's id of the session
+	Making     context.Context // of its content, and of what is sent into it; ends with the turn, or when that is stopped
+
+	stop      context.CancelFunc
+	notes     []string // that were sent with it
+	sent      bool
+	cancelled bool
+	skills    string          // what the agent knew of skills before …
+	tells     bool            // … as the turn tells it something else
+	read      map[string]bool // files that it has read through the editor, by real path
+}
+
+// Prompt queues what the user sends. It reports whether the caller is to start the session, which nobody else does then.
+func (s *State) Prompt(p Prompt) (start bool) {
+	s.queue = append(s.queue, p)
+	start = s.Claim()
+	if s.phase == Login && s.connection != nil { // the user may have logged in elsewhere
+		s.phase = Idle
+	}
+	s.Next()
+	return start
+}
+
+// Next begins the next turn, if there is one to begin.
+func (s *State) Next() {
+	s.changed()
+	i := slices.IndexFunc(s.queue, func(p Prompt) bool { return !p.Held })
+	if s.turn != nil || s.phase != Idle || s.connection == nil || i < 0 {
+		return
+	}
+	s.EndLateReplay()
+	t := &Turn{Prompt: s.queue[i], Connection: s.connection, Remote: s.remote}
+	s.queue = slices.Delete(s.queue, i, i+1)
+	t.Making, t.stop = context.WithCancel(context.Background())
+	s.turn, s.phase, s.fault, s.late, s.used = t, Busy, "", time.Time{}, time.Now()
+	s.begins(t.Prompt.Text)
+	s.log.Prompt(t.Prompt.Text, t.Prompt.names())
+	s.emit("AcpTurnStart", nil)
+	s.effects.Begin = t
+}
+
+// Skills are what a prompt says of skills.
+type Skills struct {
+	Hash    string // of the text, "" if there is none
+	Summary string // for the user
+	Left    string // what the size leaves out, for the user
+}
+
+// Sending says what becomes of a turn whose content is made.
+type Sending struct {
+	Lost    bool     // its agent is gone, and the prompt has been given back
+	Stopped bool     // the user has stopped it before
+	Notes   []string // for the agent
+	Skills  bool     // the agent is to be told of the skills
+}
+
+// Send notes that the content of a turn is about to be sent.
+func (s *State) Send(t *Turn, skills Skills) Sending {
+	switch {
+	case s.turn != t:
+		return Sending{Lost: true}
+	case t.cancelled:
+		return Sending{Stopped: true}
+	}
+	t.sent = true
+	t.notes, s.notes = s.notes, nil
+	out := Sending{Notes: t.notes}
+	if skills.Hash != s.skills {
+		out.Skills = true
+		t.skills, s.skills, t.tells = s.skills, skills.Hash, true
+		s.log.Say(skills.Summary, "AcpDone")
+		if skills.Left != "" {
+			s.log.Say(skills.Left, "AcpWarning")
+		}
+		s.draw(Soon)
+	}
+	return out
+}
+
+// untell notes that the agent may not know what was sent with a turn.
+func (s *State) untell(t *Turn) {
+	if t.tells {
+		s.skills, t.tells = t.skills, false
+	}
+}
+
+// LoginNeeded is what is said where an agent wants a login.
+type LoginNeeded struct {
+	Methods   []string // ids
+	How       string   // for the user
+	Automatic bool     // the configured method needs nothing of the user
+}
+
+// needLogin shows that the agent wants a login, and how. It reports whether the configured method is to be tried.
+func (s *State) needLogin(err error, l LoginNeeded) (try bool) {
+	s.phase, s.fault, s.logins = Login, err.Error(), l.Methods
+	s.log.Fault("login needed: " + err.Error())
+	s.log.Say(l.How, "AcpNotice")
+	try = l.Automatic && !s.loginTried // once: an agent that asks again is not answered by itself
+	s.loginTried = s.loginTried || try
+	return try
+}
+
+// Ended is what came of the end of a turn.
+type Ended struct {
+	Lost     bool // it had ended with its agent before
+	TryLogin bool // the configured login is to be tried
+}
+
+// EndTurn ends a turn in wire order: everything the agent said of it was applied before. An error that wants a login, which is
+// then not nil, keeps the prompt for after that.
+//
+// Unserved are sentences on MCP servers that the agent does not have, each said once.
+func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginNeeded, unserved []string) Ended {
+	t.stop()
+	if s.turn != t {
+		return Ended{Lost: true}
+	}
+	s.changed()
+	s.extendWindow()
+	s.turn, s.edits, s.used = nil, nil, time.Now()
+	if t.cancelled && err != nil {
+		reason, err = acp.StopCancelled, nil // an error after a stop is the stop
+	}
+	s.requests.Withdraw(t, s.log)
+	s.sayUnserved(unserved)
+
+	var end Ended
+	switch {
+	case err == nil:
+		s.phase = Idle
+		s.log.EndTurn(reason)
+	case login != nil && s.connection != nil:
+		s.untell(t)
+		s.log.PauseTurn()
+		end.TryLogin = s.needLogin(err, *login)
+		s.queue = slices.Insert(s.queue, 0, t.Prompt)
+	default:
+		s.untell(t)
+		s.phase, s.fault = Idle, err.Error()
+		s.log.FailTurn(err)
+		s.Hold()
+	}
+	if err != nil {
+		s.emit("AcpError", map[string]any{"message": err.Error()})
+		reason = "error"
+	}
+	s.emit("AcpTurnEnd", map[string]any{"stop_reason": transcript.OneLine(string(reason))})
+	s.Next()
+	return end
+}
+
+// Hold keeps the prompts that wait from being sent until the user says so.
+func (s *State) Hold() {
+	for i := range s.queue {
+		s.queue[i].Held = true
+	}
+	s.changed()
+}
+
+// Cancel stops the running turn, and returns it with the requests that are answered by that. It returns nil if no turn runs, or
+// it is being stopped already.
+func (s *State) Cancel() (*Turn, []*permission.Ticket) {
+	t := s.turn
+	if t == nil || t.cancelled {
+		return nil, nil
+	}
+	t.cancelled = true
+	t.stop()
+	s.phase = Cancelling
+	answered := s.requests.Withdraw(t, s.log)
+	s.log.CancelCalls()
+	s.changed()
+	return t, answered
+}
+
+// Sent reports whether a turn runs and was sent to the agent.
+func (s *State) Sent(t *Turn) bool { return s.turn == t && t.sent }
+
+// InTurn reports whether a turn runs.
+func (s *State) InTurn() bool { return s.turn != nil }
+
+// Requeued is what is left to do about a prompt of the queue.
+type Requeued struct {
+	Prompt Prompt
+	Steer  bool // it is to be sent into the turn that runs
+	Cancel bool // the turn that runs is to be stopped, and its end sends the prompt
+}
+
+// Requeue does to a waiting prompt what the user wants: "now" sends it at once, "steer" into the turn that runs, "edit" gives it
+// back, "remove" removes it, "up" moves it towards the front. Nothing is done if it is not at that index, from 1, any more.
+func (s *State) Requeue(action string, index int, text string) Requeued {
+	i := index - 1
+	if i < 0 || i >= len(s.queue) || s.queue[i].Text != text {
+		return Requeued{}
+	}
+	s.changed()
+	p := s.queue[i]
+	s.queue = slices.Delete(s.queue, i, i+1)
+	switch action {
+	case "now":
+		p.Held = false
+		s.queue = slices.Insert(s.queue, 0, p)
+		s.Next()
+		return Requeued{Cancel: s.turn != nil && s.effects.Begin == nil}
+	case "up":
+		s.queue = slices.Insert(s.queue, max(i-1, 0), p)
+	case "steer":
+		return Requeued{Prompt: p, Steer: true}
+	case "edit":
+		s.giveBack(p)
+	}
+	return Requeued{}
+}
+
+func (s *State) giveBack(list ...Prompt) {
+	s.effects.GiveBack = append(s.effects.GiveBack, list...)
+}
+
+// GiveBack returns prompts to the user.
+func (s *State) GiveBack(list ...Prompt) { s.giveBack(list...) }
+
+// Steerable returns the running turn if words may be sent into it.
+func (s *State) Steerable() *Turn {
+	if t := s.turn; t != nil && t.sent && !t.cancelled && s.capable.Steer {
+		return t
+	}
+	return nil
+}
+
+// Steered shows a prompt that was sent into a turn, with notes for the user.
+func (s *State) Steered(p Prompt, notes []string) {
+	s.log.Steer(p.Text, p.names())
+	s.Notes(notes)
+	s.changed()
+}
+
+// Unsteered puts prompts back to the front of the queue. They wait for the user if an error kept them from the agent, or if the
+// user has stopped the turn meanwhile; those for an agent that is gone come back to the user.
+func (s *State) Unsteered(list []Prompt, t *Turn, err error) {
+	if t != nil && s.connection == nil {
+		s.giveBack(list...)
+		return
+	}
+	for _, p := range slices.Backward(list) {
+		p.Held = err != nil || t != nil && t.cancelled
+		s.queue = slices.Insert(s.queue, 0, p)
+	}
+	if err != nil {
+		s.log.Say("not sent into the turn: "+err.Error(), "AcpWarning")
+	}
+	s.Next()
+}
+
+// Drain takes the prompts that wait for the end of the running turn, but for those that wait for the user.
+func (s *State) Drain() (*Turn, []Prompt) {
+	t := s.turn
+	if t == nil || t.cancelled {
+		return t, nil
+	}
+	var taken []Prompt
+	s.queue = slices.DeleteFunc(s.queue, func(p Prompt) bool {
+		if !p.Held {
+			taken = append(taken, p)
+		}
+		return !p.Held
+	})
+	s.changed()
+	return t, taken
+}
+
+// Notes shows notes about what is sent with a prompt.
+func (s *State) Notes(notes []string) {
+	for _, n := range notes {
+		s.log.Say(n, "AcpNotice")
+	}
+	s.changed()
+}
+
+// Tell keeps a note for the agent, which is sent with the next prompt, once.
+func (s *State) Tell(note string) {
+	if !slices.Contains(s.notes, note) {
+		s.notes = append(s.notes, note)
+	}
+}
+
+// How long a merge window stays open after the last sign of work (behaviour 205).
+const mergeTail = 2 * time.Second
+
+// Merging reports whether the merge window is open: changes on the disk below the session's roots count as its agent's. A
+// command that runs keeps an open window open.
+func (s *State) Merging(running bool) bool {
+	now := time.Now()
+	switch {
+	case s.turn != nil:
+		return true
+	case now.After(s.mergeTill):
+		return false
+	case running:
+		s.mergeTill = now.Add(mergeTail)
+	}
+	return true
+}
+
+// extendWindow keeps an open merge window open for a while.
+func (s *State) extendWindow() {
+	now := time.Now()
+	if s.turn != nil || now.Before(s.mergeTill) {
+		s.mergeTill = now.Add(mergeTail)
+	}
+}
+
+// Edited returns the user's version of a text that an agent wants to write to a path, once; false if there is none.
+func (s *State) Edited(path string) (permission.Proposal, bool) {
+	p, ok := s.edits[path]
+	delete(s.edits, path)
+	return p, ok
+}
+
+// ReadHere notes that the agent reads a file through the editor in the running turn.
+func (s *State) ReadHere(real string) {
+	t := s.turn
+	if t == nil {
+		return
+	}
+	if t.read == nil {
+		t.read = map[string]bool{}
+	}
+	t.read[real] = true
+}
+
+// HasReadHere reports whether the agent has read a file through the editor in a turn.
+func (s *State) HasReadHere(t *Turn, real string) bool { return t.read[real] }
+
+// ReadPast returns the running turn and a copy of a call in it that has read files, if it is one; else nil.
+func (s *State) ReadPast(call string) (*Turn, *transcript.Call) {
+	c := s.log.Call(call)
+	if s.turn == nil || s.replay != nil || c == nil || c.Kind != acp.ToolKindRead || c.Status != string(acp.ToolCallCompleted) {
+		return nil, nil
+	}
+	return s.turn, c.Clone()
+}
+
+// ReadSaved notes that a call has read a file as it is saved, while the editor had unsaved changes of it.
+func (s *State) ReadSaved(call string) {
+	s.log.ReadSaved(call)
+	s.changed()
+}

@@ -1,0 +1,166 @@
+package session
+
+import (
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Update applies an update of the agent's.
+func (s *State) Update(u acp.SessionUpdate) {
+	s.used = time.Now()
+	u = s.modeUpdate(u)
+	s.lateReplay(u)
+
+	shown := s.story().Apply(u)
+	if !shown {
+		s.learn(u)
+	}
+	if _, ok := u.(*acp.Plan); ok || !shown || s.log.Moved() {
+		s.status = true // the plan is in it, and the place
+	}
+
+	switch u := u.(type) {
+	case *acp.ToolCall:
+		s.callChanged(u.ToolCallID, u.Status, u.Meta)
+	case *acp.ToolCallUpdate:
+		s.callChanged(u.ToolCallID, u.Status, u.Meta)
+	}
+	s.extendWindow()
+	if s.replay == nil {
+		s.updates[kindOf(u)] = true
+	}
+	s.draw(Soon)
+}
+
+func (s *State) callChanged(call string, status acp.ToolCallStatus, meta acp.Meta) {
+	s.requests.CallChanged(call, status, s.log)
+	if s.display != nil && len(meta) > 0 {
+		s.display(s.story(), call, meta)
+	}
+}
+
+// learn applies what an update says of the session itself.
+func (s *State) learn(u acp.SessionUpdate) {
+	switch u := u.(type) {
+	case *acp.AvailableCommandsUpdate:
+		s.commands = u.AvailableCommands
+	case *acp.CurrentModeUpdate:
+		s.options.setMode(u.CurrentModeID)
+	case *acp.ConfigOptionUpdate:
+		s.options.replace(u.ConfigOptions)
+	case *acp.SessionInfoUpdate:
+		s.title = u.Title.Or(s.title)
+	case *acp.UsageUpdate:
+		if u.Cost == nil && s.usage != nil {
+			u.Cost = s.usage.Cost
+		}
+		s.usage = u
+		if u.Size > 0 && u.Used*5 > u.Size*4 && !s.warned {
+			s.warned = true
+			s.log.Say("the context is more than 80 % full", "AcpWarning")
+		}
+	}
+}
+
+// modeUpdate is an update, or the change of mode that an agent writes into an answer.
+func (s *State) modeUpdate(u acp.SessionUpdate) acp.SessionUpdate {
+	chunk, ok := u.(*acp.AgentMessageChunk)
+	if !ok {
+		return u
+	}
+	text, ok := chunk.Content.(*acp.TextContent)
+	if !ok {
+		return u
+	}
+	mode, ok := strings.CutPrefix(text.Text, "[MODE_UPDATE] ")
+	if mode = strings.TrimSpace(mode); !ok || !s.options.hasMode(mode) {
+		return u
+	}
+	return &acp.CurrentModeUpdate{CurrentModeID: mode}
+}
+
+// lateTime is how long after the answer to session/load a replay may begin that the answer should have followed.
+const lateTime = 10 * time.Second
+
+// LateQuiet is how long such a replay is silent when it is over.
+const LateQuiet = time.Second
+
+// lateReplay recognizes a replay that comes after the answer to session/load. Where nothing is shown of the session it is
+// shown as it comes; else its additions are shown when it is over.
+func (s *State) lateReplay(u acp.SessionUpdate) {
+	if s.replay != nil && s.ending {
+		s.effects.Restart = true
+	}
+	if s.late.IsZero() {
+		return
+	}
+	switch u.(type) {
+	case *acp.UserMessageChunk:
+		switch {
+		case time.Now().After(s.late) || s.turn != nil:
+		case s.log.HasPrompts():
+			s.replay = s.newLog()
+			s.replay.BeginLoad()
+			s.ending, s.effects.Restart = true, true
+		default:
+			s.replaceLog(s.newLog())
+		}
+	case *acp.AgentMessageChunk, *acp.AgentThoughtChunk, *acp.ToolCall, *acp.ToolCallUpdate: // no replay begins so
+	default:
+		return
+	}
+	s.late = time.Time{}
+}
+
+// EndLateReplay ends a replay that came late, if there is one.
+func (s *State) EndLateReplay() {
+	if !s.ending {
+		return
+	}
+	s.effects.LateReplay = LateReplay{Stop: true}
+	if s.replay != nil {
+		s.log.Add(s.replay)
+	}
+	s.replay, s.ending = nil, false
+	s.changed()
+}
+
+// kindOf names an update's kind.
+func kindOf(u acp.SessionUpdate) string {
+	switch u := u.(type) {
+	case *acp.UserMessageChunk:
+		return "user_message_chunk"
+	case *acp.AgentMessageChunk:
+		return "agent_message_chunk"
+	case *acp.AgentThoughtChunk:
+		return "agent_thought_chunk"
+	case *acp.ToolCall:
+		return "tool_call"
+	case *acp.ToolCallUpdate:
+		return "tool_call_update"
+	case *acp.Plan:
+		return "plan"
+	case *acp.AvailableCommandsUpdate:
+		return "available_commands_update"
+	case *acp.CurrentModeUpdate:
+		return "current_mode_update"
+	case *acp.ConfigOptionUpdate:
+		return "config_option_update"
+	case *acp.SessionInfoUpdate:
+		return "session_info_update"
+	case *acp.UsageUpdate:
+		return "usage_update"
+	case *acp.Notice:
+		return "notice"
+	case *acp.CompactionUpdate:
+		return "compaction_update"
+	case *acp.CompactionSummaryChunk:
+		return "compaction_summary_chunk"
+	case *acp.UnknownUpdate:
+		return transcript.OneLine(u.Kind)
+	}
+	return ""
+}
