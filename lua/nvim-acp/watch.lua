@@ -105,7 +105,7 @@ local function tell(buf)
   if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.access").write_cmd(buf) then
     told = told + 1
     last_told[buf] = told
-    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text, n = told })
+    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text, word = told })
   end
 end
 
