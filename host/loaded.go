@@ -9,7 +9,7 @@ import (
 
 // loadedArgs tells which version of a file a buffer has read or written.
 type loadedArgs struct {
-	N    int      `msgpack:"n"`
+	Word int      `msgpack:"word"` // counts these words
 	Path string   `msgpack:"path"`
 	Stat fileStat `msgpack:"stat"`
 	Text string   `msgpack:"text"` // what the buffer has read or written, if the disk has another text already
@@ -38,7 +38,7 @@ func (w *watcher) loaded(a loadedArgs) {
 			w.remember(a.Path, a.Stat.stat(), text)
 		}
 		w.mu.Lock()
-		w.told[a.Path] = a.N
+		w.told[a.Path] = a.Word
 		w.mu.Unlock()
 	}()
 }

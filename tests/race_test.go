@@ -17,7 +17,7 @@ const (
 )
 
 // TestTypingRace plays the promise of the project: a user types through every mode of DECISIONS 2 while an agent rewrites the same
-// buffer, by fs/write_text_file and by the disk in turn. In the end every typed line is there exactly once.
+// buffer, first by fs/write_text_file, then on the disk. In the end every typed line is there exactly once.
 func TestTypingRace(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "race.txt")
@@ -98,11 +98,15 @@ write ready ""
 repeat %d
 > request fs/write_text_file {"sessionId": "s", "path": "$CWD/race.txt", "content": %q}
 < {}
+end
+repeat %d
 write race.txt %q
+> request fs/read_text_file {"sessionId": "s", "path": "$CWD/race.txt", "limit": 1}
+< {}
 end
 write done ""
 > {"stopReason": "end_turn"}
-`, raceWrites/2, raceText(" agent $i", ""), raceText(" agent $i", " disk $i"))
+`, raceWrites/2, raceText(" agent $i", ""), raceWrites/2, raceText(fmt.Sprint(" agent ", raceWrites/2), " disk $i"))
 	if err := os.WriteFile(path, []byte(script), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -91,8 +91,8 @@ local function tell(buf)
     require("nvim-acp.files.merged").know(buf, text and {} or stat)
   end
   if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.files.access").write_cmd(buf) then
-    local n = require("nvim-acp.files.version").next(buf)
-    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text, n = n })
+    local n = require("nvim-acp.files.version").next(buf) -- "n" counts verbs
+    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text, word = n })
   end
 end
 
