@@ -281,3 +281,8 @@ func once(options []acp.PermissionOption, action string) int {
 }
 
 func rejects(o acp.PermissionOption) bool { return strings.HasPrefix(string(o.Kind), "reject") }
+
+// Stale reports whether a request is pending of another turn than the running one, nil if none runs.
+func (q *Requests) Stale(running any) bool {
+	return slices.ContainsFunc(q.list, func(r *request) bool { return r.Turn != nil && r.Turn != running })
+}

@@ -173,6 +173,7 @@ func (s *State) Failed(c Connection, err error, tail string, login *LoginNeeded)
 	}
 	s.connection, s.claimed = nil, false
 	s.capable = Capabilities{}
+	s.requests.Withdraw(nil, s.log)
 	keep := false
 	if login != nil {
 		try = s.needLogin(err, *login)
@@ -199,6 +200,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	}
 	s.changed()
 	s.capable = Capabilities{}
+	s.requests.Withdraw(nil, s.log)
 	if s.phase == Login && relogin {
 		s.connection, s.ready = nil, false
 		return false
@@ -217,7 +219,6 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	s.giveBack(s.queue...)
 	s.queue = nil
 	s.ready, s.before = false, s.options.values()
-	s.requests.Withdraw(nil, s.log)
 	s.log.FailCalls()
 
 	why := "the agent was restarted"

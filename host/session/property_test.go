@@ -1,0 +1,340 @@
+package session
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+)
+
+var sequences = flag.Int("sequences", 10_000, "how many random sequences of steps are tried")
+
+// world is a session together with those who use it: the user, who knows where each prompt is, and an agent.
+type world struct {
+	*State
+	rand *rand.Rand
+
+	agent   *int    // the last one that was connected
+	opening bool    // it has not answered yet how the session begins
+	turns   []*Turn // that have begun and not ended, the oldest first; those of an agent that is gone never end
+	sent    map[*Turn]bool
+	steered []Prompt // on their way into a turn
+
+	prompts int            // made so far
+	at      map[string]int // prompts that nobody has yet lost or answered, by text
+	tickets []*permission.Ticket
+	steps   []string
+}
+
+func newWorld(seed, n uint64) *world {
+	return &world{State: newState(), rand: rand.New(rand.NewPCG(seed, n)), sent: map[*Turn]bool{}, at: map[string]int{}}
+}
+
+// run runs the effects of a step, as the guard of the state would.
+func (w *world) run() {
+	e := w.Take()
+	for _, d := range e.Decisions {
+		d.Deliver()
+	}
+	for _, p := range e.GiveBack {
+		delete(w.at, p.Text) // the user has it again
+	}
+	if e.Begin != nil {
+		w.turns = append(w.turns, e.Begin)
+	}
+}
+
+// current is the running turn, nil if none runs.
+func (w *world) current() *Turn {
+	for _, t := range w.turns {
+		if w.turn == t {
+			return t
+		}
+	}
+	return nil
+}
+
+// end ends a turn as an agent does.
+func (w *world) end(t *Turn, err error, login *LoginNeeded) {
+	w.turns = slices.DeleteFunc(w.turns, func(o *Turn) bool { return o == t })
+	lost := w.EndTurn(t, acp.StopEndTurn, err, login, nil).Lost
+	if !lost && !(err != nil && login != nil && !t.cancelled) {
+		delete(w.at, t.Prompt.Text) // answered
+	}
+}
+
+type action struct {
+	name string
+	do   func(w *world)
+}
+
+var actions = []action{
+	{"prompt", func(w *world) {
+		w.prompts++
+		p := Prompt{Text: fmt.Sprintf("prompt %d", w.prompts)}
+		if !w.closed {
+			w.at[p.Text]++
+			if w.State.Prompt(p) {
+				w.connect()
+			}
+		}
+	}},
+	{"begins", func(w *world) {
+		if w.opening {
+			w.opening = false
+			w.Began(w.agent, "remote", Opened{})
+			w.Ready(w.agent, Capabilities{Ready: true, Steer: true}, nil, nil)
+		}
+	}},
+	{"loads", func(w *world) {
+		if w.opening && w.Serves(w.agent) {
+			w.Load()
+			w.Update(&acp.UserMessageChunk{Content: acp.Text("of before")})
+			if w.rand.IntN(2) == 0 {
+				w.opening = false
+				w.Reopened(Opened{})
+				w.Ready(w.agent, Capabilities{Ready: true}, nil, nil)
+			}
+		}
+	}},
+	{"fails", func(w *world) {
+		if w.opening {
+			w.opening = false
+			var login *LoginNeeded
+			if w.rand.IntN(2) == 0 {
+				login = &LoginNeeded{Methods: []string{"m"}}
+			}
+			w.Failed(w.agent, errors.New("it does not start"), "", login)
+		}
+	}},
+	{"sends", func(w *world) {
+		if t := w.current(); t != nil && !w.sent[t] {
+			out := w.Send(t, Skills{Hash: fmt.Sprint(w.rand.IntN(2)), Summary: "skills"})
+			w.sent[t] = !out.Lost && !out.Stopped
+			if out.Stopped {
+				w.end(t, nil, nil)
+			}
+		}
+	}},
+	{"chunk", func(w *world) { w.Update(&acp.AgentMessageChunk{Content: acp.Text("words ")}) }},
+	{"call", func(w *world) {
+		status := []acp.ToolCallStatus{"", acp.ToolCallInProgress, acp.ToolCallCompleted, acp.ToolCallFailed}[w.rand.IntN(4)]
+		w.Update(&acp.ToolCallUpdate{ToolCallID: fmt.Sprint("c", w.rand.IntN(3)), Status: status})
+	}},
+	{"request", func(w *world) {
+		if w.connection == nil {
+			return
+		}
+		call := &acp.ToolCallUpdate{ToolCallID: fmt.Sprint("c", w.rand.IntN(3))}
+		options := []acp.PermissionOption{{OptionID: "yes", Kind: acp.AllowOnce}, {OptionID: "no", Kind: acp.RejectOnce}}
+		if ticket, _, ok := w.Request(call, permission.New{Options: options}); ok {
+			w.Show(ticket)
+			w.tickets = append(w.tickets, ticket)
+		}
+	}},
+	{"answer", func(w *world) {
+		for _, snap := range w.requests.Shown(w.log) {
+			w.Answer(permission.Answer{ID: snap.ID, Option: "yes", Version: snap.Version, By: "user"})
+			return
+		}
+	}},
+	{"gives up", func(w *world) {
+		if ids := w.AllPending(); len(ids) > 0 {
+			for i, t := range w.tickets {
+				if t.ID == ids[0] {
+					w.GiveUp(t)
+					w.tickets = slices.Delete(w.tickets, i, i+1)
+					return
+				}
+			}
+		}
+	}},
+	{"ends", func(w *world) {
+		if t := w.current(); t != nil && w.sent[t] {
+			w.end(t, nil, nil)
+		}
+	}},
+	{"errs", func(w *world) {
+		if t := w.current(); t != nil && w.sent[t] {
+			var login *LoginNeeded
+			if w.rand.IntN(2) == 0 {
+				login = &LoginNeeded{Methods: []string{"m"}}
+			}
+			w.end(t, io.ErrUnexpectedEOF, login)
+		}
+	}},
+	{"stop", func(w *world) {
+		w.Hold()
+		w.Cancel()
+	}},
+	{"requeue", func(w *world) {
+		if len(w.queue) == 0 {
+			return
+		}
+		i, action := w.rand.IntN(len(w.queue)), []string{"now", "up", "edit", "remove", "steer"}[w.rand.IntN(5)]
+		text := w.queue[i].Text
+		got := w.Requeue(action, i+1, text)
+		switch {
+		case action == "remove":
+			delete(w.at, text)
+		case got.Steer:
+			w.steered = append(w.steered, got.Prompt)
+		case got.Cancel:
+			w.Cancel()
+		}
+	}},
+	{"steered", func(w *world) {
+		if len(w.steered) == 0 {
+			return
+		}
+		p := w.steered[0]
+		w.steered = w.steered[1:]
+		if t := w.Steerable(); t != nil && w.rand.IntN(2) == 0 {
+			w.Steered(p, nil)
+			delete(w.at, p.Text)
+		} else {
+			w.Unsteered([]Prompt{p}, t, nil)
+		}
+	}},
+	{"drain", func(w *world) {
+		if t, list := w.Drain(); t != nil {
+			for _, p := range list {
+				w.Steered(p, nil)
+				delete(w.at, p.Text)
+			}
+		}
+	}},
+	{"crash", func(w *world) {
+		w.opening = w.opening && w.connection == nil
+		w.Lost(w.agent, io.EOF, w.rand.IntN(4) == 0)
+	}},
+	{"login", func(w *world) {
+		if w.LoggedIn() {
+			w.start()
+		}
+	}},
+	{"rest", func(w *world) { w.Detach(w.agent, time.Now().Add(time.Hour)) }},
+	{"restart", func(w *world) {
+		w.Lost(w.agent, nil, false)
+		w.start()
+	}},
+	{"option", func(w *world) { _, _ = w.Set("mode", "fast") }},
+	{"draw", func(w *world) { w.Frame(1 << 10) }},
+	{"close", func(w *world) {
+		if w.rand.IntN(20) == 0 {
+			w.Hold()
+			w.Cancel()
+			w.State.Close()
+			clear(w.at) // the user closes it with all that waits
+		}
+	}},
+}
+
+func (w *world) start() {
+	if w.Claim() {
+		w.connect()
+	}
+}
+
+func (w *world) connect() {
+	if w.rand.IntN(8) == 0 {
+		w.Failed(nil, errors.New("the record cannot be read"), "", nil)
+		return
+	}
+	w.agent, w.opening = new(int), true
+	w.Connect(w.agent)
+}
+
+// settle does all that is left for the agent and the user to do, and lets the agent be started once more.
+func (w *world) settle() {
+	for range 4 * (len(w.queue) + len(w.turns) + len(w.steered) + 4) {
+		for _, name := range []string{"login", "begins", "answer", "steered", "sends", "ends"} {
+			w.act(name)
+		}
+		if w.phase == Disconnected || w.phase == Starting && w.connection == nil {
+			w.start()
+			w.run()
+		}
+		if len(w.queue) > 0 && w.turn == nil {
+			w.Requeue("now", 1, w.queue[0].Text) // the user lets it go
+			w.run()
+		}
+	}
+}
+
+func (w *world) act(name string) {
+	i := slices.IndexFunc(actions, func(a action) bool { return a.name == name })
+	actions[i].do(w)
+	w.run()
+}
+
+// problem says what is wrong with a settled session, "" if nothing is.
+func (w *world) problem() string {
+	for _, t := range w.tickets {
+		if _, ok := t.Answered(); !ok && !slices.Contains(w.AllPending(), t.ID) {
+			return "a request was neither answered nor is it pending: " + t.ID
+		}
+	}
+	switch {
+	case w.closed && w.requests.Len() > 0:
+		return "a closed session has requests pending"
+	case w.closed:
+		return ""
+	case w.phase != Idle:
+		return "the session is for ever " + string(w.phase)
+	case w.requests.Len() > 0 || w.turn != nil || len(w.queue) > 0:
+		return fmt.Sprintf("%d requests, turn %v, queue %q", w.requests.Len(), w.turn, texts(w.queue))
+	case len(w.at) > 0:
+		return fmt.Sprintf("prompts are lost: %v", w.at)
+	}
+	return ""
+}
+
+// Whatever happens to a session in whatever order: in the end nothing is pending, no prompt is lost and none is in two places,
+// each request was answered, and there is no phase that it cannot leave.
+func TestSequences(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for n := range uint64(*sequences) {
+		w := newWorld(seed, n)
+		for range 10 + w.rand.IntN(40) {
+			a := actions[w.rand.IntN(len(actions))]
+			w.steps = append(w.steps, a.name)
+			a.do(w)
+			w.run()
+			if p := w.wrong(); p != "" {
+				t.Fatalf("sequence %d: %s after %q", n, p, w.steps)
+			}
+		}
+		w.settle()
+		if p := w.problem(); p != "" {
+			t.Fatalf("sequence %d: %s after %q", n, p, w.steps)
+		}
+	}
+}
+
+// wrong says what is wrong with a session at any moment, "" if nothing is.
+func (w *world) wrong() string {
+	list := append(texts(w.queue), texts(w.steered)...)
+	if w.turn != nil {
+		list = append(list, w.turn.Prompt.Text)
+	}
+	slices.Sort(list)
+	if len(slices.Compact(slices.Clone(list))) < len(list) {
+		return fmt.Sprintf("a prompt is in two places: %q", list)
+	}
+	switch ids := w.AllPending(); {
+	case len(ids) > 0 && w.connection == nil:
+		return "requests are pending of an agent that is gone"
+	case w.requests.Stale(w.turn):
+		return "a request is pending of a turn that is over"
+	}
+	return ""
+}
