@@ -64,7 +64,7 @@ func TestCallsPerFrame(t *testing.T) {
 	sessions, ed := counted(t, 20)
 	for i := range 100 {
 		for _, s := range sessions {
-			s.update(said(fmt.Sprintf("line %d\n", i)))
+			s.Update(said(fmt.Sprintf("line %d\n", i)))
 		}
 	}
 	if d := sessions[0].host.render.draw(); d.more {
@@ -79,17 +79,17 @@ func TestCallsPerFrame(t *testing.T) {
 func TestNothingToDraw(t *testing.T) {
 	sessions, ed := counted(t, 2)
 	for _, s := range sessions {
-		s.update(said("line\n"))
+		s.Update(said("line\n"))
 	}
 	r := sessions[0].host.render
 	r.draw()
 	drawn := ed.lines
 	r.poke(sessions[0])
-	sessions[1].update(said("another\n"))
+	sessions[1].Update(said("another\n"))
 	if d := r.draw(); d.again {
 		t.Error("the editor could take it")
 	}
-	sessions[0].update(said("more\n"))
+	sessions[0].Update(said("more\n"))
 	r.draw()
 	if got := ed.lines - drawn; got > 4 { // the last line of each, and what came
 		t.Errorf("%d lines drawn for two", got)
@@ -103,12 +103,12 @@ func TestLinesPerFrame(t *testing.T) {
 	sessions, ed := counted(t, 1)
 	s := sessions[0]
 	text := strings.Repeat("x", line-1) + "\n"
-	s.update(said(text))
+	s.Update(said(text))
 	s.host.render.draw()
 	for n := 1; n < frames; n++ {
 		ed.most = 0
 		for range chunk {
-			s.update(said(text))
+			s.Update(said(text))
 		}
 		s.host.render.draw()
 		most := chunk + 2
@@ -127,8 +127,8 @@ func TestBytesPerFrame(t *testing.T) {
 	sessions, ed := counted(t, 1)
 	s := sessions[0]
 	for range blocks {
-		s.update(said(strings.Repeat("a line of text\n", size/15)))
-		s.update(&acp.AgentThoughtChunk{Content: acp.Text("a thought between")})
+		s.Update(said(strings.Repeat("a line of text\n", size/15)))
+		s.Update(&acp.AgentThoughtChunk{Content: acp.Text("a thought between")})
 	}
 	for range 2 * blocks * size / frameBudget {
 		s.host.render.poke(s)

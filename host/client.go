@@ -1,10 +1,75 @@
 package host
 
 import (
+	"time"
+
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
-var _ acp.Client = (*agent)(nil)
+var (
+	_ acp.Client     = client{}
+	_ agents.Host    = pooled{}
+	_ agents.Session = (*Session)(nil)
+)
+
+// pooled is the host as the pool of agents sees it.
+type pooled struct{ host *Host }
+
+func (p pooled) Client(a *agents.Agent) acp.Client { return client{p.host, a} }
+func (p pooled) Watch() agents.Watcher             { return p.host.watch() }
+func (p pooled) Say(level, text string)            { p.host.say(level, text) }
+
+func (p pooled) Extension(a *agents.Agent, method string, params acp.Raw) acp.Answer[any] {
+	return client{p.host, a}.extension(method, params)
+}
+
+func (p pooled) Sessions() []agents.Session {
+	var list []agents.Session
+	for _, s := range p.host.all() {
+		list = append(list, s)
+	}
+	return list
+}
+
+// Serves reports whether the session is open and that agent's.
+func (s *Session) Serves(a *agents.Agent) bool {
+	return ask(s, func(st *session.State) bool { return st.Serves(a) })
+}
+
+// Idle reports whether nothing of the session runs, see [session.State.IdleSince].
+func (s *Session) Idle(a *agents.Agent, since time.Time, resumable bool) bool {
+	return ask(s, func(st *session.State) bool { return st.IdleSince(a, since, resumable) }) && !s.host.terms.Running(s)
+}
+
+// Detach lets go of an agent that is to end; the next prompt starts it again. Nothing is said but the state.
+func (s *Session) Detach(a *agents.Agent, since time.Time) (remote string, ok bool) {
+	s.do(func(st *session.State) { remote, ok = st.Detach(a, since) })
+	return remote, ok
+}
+
+// Lost notes that the agent's process has ended, or with no error that the user ends it.
+func (s *Session) Lost(a *agents.Agent, err error) {
+	if s.host.leaving() {
+		return // with Neovim, and that is nothing to record
+	}
+	if ask(s, func(st *session.State) bool { return st.Lost(a, err, a.Relogin.Load()) }) {
+		s.host.terms.Release(s)
+	}
+}
+
+// client answers what one agent asks.
+type client struct {
+	host  *Host
+	agent *agents.Agent
+}
+
+// session is an open one of the agent's, nil if that id is none.
+func (c client) session(id string) *Session {
+	s, _ := c.agent.Session(id).(*Session)
+	return s
+}
 
 // noSession is the answer to a request for a session that is not open.
 func noSession[R any](id string) acp.Answer[R] {
@@ -13,79 +78,68 @@ func noSession[R any](id string) acp.Answer[R] {
 }
 
 // SessionUpdate takes in an update; it runs on the read goroutine.
-func (a *agent) SessionUpdate(n *acp.SessionNotification) {
-	a.mu.Lock()
-	s := a.sessions[n.SessionID]
-	if s == nil && a.opening > 0 && a.earlyN < mostEarly {
-		a.early[n.SessionID] = append(a.early[n.SessionID], n.Update)
-		a.earlyN++
-	}
-	a.mu.Unlock()
-	if s != nil {
-		s.update(n.Update)
-	}
-}
+func (c client) SessionUpdate(n *acp.SessionNotification) { c.agent.Deliver(n) }
 
 // RequestPermission asks the user.
-func (a *agent) RequestPermission(r *acp.RequestPermissionRequest) acp.Answer[*acp.RequestPermissionResponse] {
-	if s := a.session(r.SessionID); s != nil {
+func (c client) RequestPermission(r *acp.RequestPermissionRequest) acp.Answer[*acp.RequestPermissionResponse] {
+	if s := c.session(r.SessionID); s != nil {
 		return s.requestPermission(r)
 	}
 	return noSession[*acp.RequestPermissionResponse](r.SessionID)
 }
 
 // ReadTextFile reads what the user sees.
-func (a *agent) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTextFileResponse] {
-	if s := a.session(r.SessionID); s != nil {
+func (c client) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTextFileResponse] {
+	if s := c.session(r.SessionID); s != nil {
 		return s.readTextFile(r)
 	}
 	return noSession[*acp.ReadTextFileResponse](r.SessionID)
 }
 
 // WriteTextFile edits what the user sees.
-func (a *agent) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
-	if s := a.session(r.SessionID); s != nil {
+func (c client) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
+	if s := c.session(r.SessionID); s != nil {
 		return s.writeTextFile(r)
 	}
 	return noSession[*acp.WriteTextFileResponse](r.SessionID)
 }
 
 // CreateTerminal runs a command.
-func (a *agent) CreateTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.CreateTerminalResponse] {
-	if s := a.session(r.SessionID); s != nil {
+func (c client) CreateTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.CreateTerminalResponse] {
+	if s := c.session(r.SessionID); s != nil {
 		return s.createTerminal(r)
 	}
 	return noSession[*acp.CreateTerminalResponse](r.SessionID)
 }
 
 // TerminalOutput returns what a command has printed.
-func (a *agent) TerminalOutput(r *acp.TerminalOutputRequest) acp.Answer[*acp.TerminalOutputResponse] {
-	if s := a.session(r.SessionID); s != nil {
-		return a.host.terms.Output(s, r)
+func (c client) TerminalOutput(r *acp.TerminalOutputRequest) acp.Answer[*acp.TerminalOutputResponse] {
+	if s := c.session(r.SessionID); s != nil {
+		return c.host.terms.Output(s, r)
 	}
 	return noSession[*acp.TerminalOutputResponse](r.SessionID)
 }
 
 // WaitForTerminalExit waits for the end of a command.
-func (a *agent) WaitForTerminalExit(r *acp.WaitForTerminalExitRequest) acp.Answer[*acp.WaitForTerminalExitResponse] {
-	if s := a.session(r.SessionID); s != nil {
-		return a.host.terms.WaitForExit(s, r)
+func (c client) WaitForTerminalExit(r *acp.WaitForTerminalExitRequest) acp.Answer[*acp.WaitForTerminalExitResponse] {
+	if s := c.session(r.SessionID); s != nil {
+		return c.host.terms.WaitForExit(s, r)
 	}
 	return noSession[*acp.WaitForTerminalExitResponse](r.SessionID)
 }
 
 // KillTerminal ends a command and keeps its terminal.
-func (a *agent) KillTerminal(r *acp.KillTerminalRequest) acp.Answer[*acp.KillTerminalResponse] {
-	if s := a.session(r.SessionID); s != nil {
-		return a.host.terms.Kill(s, r)
+func (c client) KillTerminal(r *acp.KillTerminalRequest) acp.Answer[*acp.KillTerminalResponse] {
+	if s := c.session(r.SessionID); s != nil {
+		return c.host.terms.Kill(s, r)
 	}
 	return noSession[*acp.KillTerminalResponse](r.SessionID)
 }
 
 // ReleaseTerminal ends a command and forgets its terminal.
-func (a *agent) ReleaseTerminal(r *acp.ReleaseTerminalRequest) acp.Answer[*acp.ReleaseTerminalResponse] {
-	if s := a.session(r.SessionID); s != nil {
-		return a.host.terms.ReleaseOne(s, r)
+func (c client) ReleaseTerminal(r *acp.ReleaseTerminalRequest) acp.Answer[*acp.ReleaseTerminalResponse] {
+	if s := c.session(r.SessionID); s != nil {
+		return c.host.terms.ReleaseOne(s, r)
 	}
 	return noSession[*acp.ReleaseTerminalResponse](r.SessionID)
 }

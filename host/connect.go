@@ -1,7 +1,6 @@
 package host
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -32,7 +32,7 @@ func (s *Session) connect() {
 		return
 	}
 
-	a := s.host.agent(s.spec(), s.cwd)
+	a := s.host.agents.Get(s.spec(), s.cwd)
 	var open session.Opening
 	connected := false
 	s.do(func(st *session.State) {
@@ -43,9 +43,9 @@ func (s *Session) connect() {
 	if !connected {
 		return
 	}
-	s.timers.hintAfter(a.spec.patience()/6, func(wait time.Duration) {
+	s.timers.hintAfter(a.Spec.Patience()/6, func(wait time.Duration) {
 		text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself; :AcpLog shows what it says, :AcpRestart starts it again", wait)
-		text += a.tail()
+		text += a.Tail()
 		s.do(func(st *session.State) { st.Silent(a, text) })
 	})
 	kept, err := s.host.keptRules(s.cwd)
@@ -58,11 +58,11 @@ func (s *Session) connect() {
 	}
 	go func() { s.mentionSkills(s.skillsFor(a)) }() // ends when they are read
 
-	<-a.ready
+	<-a.Ready
 	switch {
-	case a.err != nil:
-		s.failed(a, a.err)
-	case !s.serves(a): // closed, or restarted, meanwhile
+	case a.Err != nil:
+		s.failed(a, a.Err)
+	case !s.Serves(a): // closed, or restarted, meanwhile
 	case open.Remote != "":
 		s.reopen(a, open.Remote)
 	case open.Fork != "":
@@ -82,16 +82,11 @@ func (t *timers) hintAfter(wait time.Duration, do func(wait time.Duration)) {
 	t.hint = time.AfterFunc(wait, func() { do(wait) })
 }
 
-// serves reports whether the session is open and still that agent's.
-func (s *Session) serves(a *agent) bool {
-	return ask(s, func(st *session.State) bool { return st.Serves(a) })
-}
-
 // create asks for a new session.
-func (s *Session) create(a *agent) {
-	a.opens()
+func (s *Session) create(a *agents.Agent) {
+	a.Opens()
 	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a)}
-	a.proc.StartNewSession(req, func(r *acp.NewSessionResponse, err error) {
+	a.Proc.StartNewSession(req, func(r *acp.NewSessionResponse, err error) {
 		if err != nil {
 			s.began(a, "", session.Opened{}, fmt.Errorf("new session: %w", err))
 			return
@@ -101,16 +96,16 @@ func (s *Session) create(a *agent) {
 }
 
 // copy asks for a session that begins as another one was.
-func (s *Session) copy(a *agent, fork string) {
-	if a.can().SessionCapabilities.Fork == nil {
+func (s *Session) copy(a *agents.Agent, fork string) {
+	if a.Can().SessionCapabilities.Fork == nil {
 		s.failed(a, fmt.Errorf("%s cannot fork sessions", s.spec().Title))
 		return
 	}
-	a.opens()
+	a.Opens()
 	req := &acp.ForkSessionRequest{
 		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
 	}
-	a.proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
+	a.Proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
 		if err != nil {
 			s.began(a, "", session.Opened{}, fmt.Errorf("fork the session: %w", err))
 			return
@@ -120,24 +115,24 @@ func (s *Session) copy(a *agent, fork string) {
 }
 
 // began handles the agent's answer, on the read goroutine: the session has an id, or there is none.
-func (s *Session) began(a *agent, id string, o session.Opened, err error) {
+func (s *Session) began(a *agents.Agent, id string, o session.Opened, err error) {
 	if err != nil {
-		a.opened("", nil)
+		a.Opened("", nil)
 		s.failed(a, err)
 		return
 	}
 	if !ask(s, func(st *session.State) bool { return st.Began(a, id, o) }) { // closed meanwhile: nobody else would tell the agent
-		a.opened("", nil)
-		go a.closeSession(id) // ends when the agent answers or ends
+		a.Opened("", nil)
+		go a.CloseSession(id) // ends when the agent answers or ends
 		return
 	}
-	a.opened(id, s)
+	a.Opened(id, s)
 	s.ready(a)
 }
 
 // furtherFor returns the further folders, if the agent takes such; else it says so.
-func (s *Session) furtherFor(a *agent) []string {
-	if len(s.dirs) == 0 || a.can().SessionCapabilities.AdditionalDirectories != nil {
+func (s *Session) furtherFor(a *agents.Agent) []string {
+	if len(s.dirs) == 0 || a.Can().SessionCapabilities.AdditionalDirectories != nil {
 		return s.dirs
 	}
 	text := s.spec().Title + " takes no further folders, so it does not know " + strings.Join(s.dirs, ", ")
@@ -145,35 +140,24 @@ func (s *Session) furtherFor(a *agent) []string {
 	return nil
 }
 
-// closeSession tells the agent that a session is over, where it wants to know. It waits for the answer.
-func (a *agent) closeSession(id string) { a.closeWithin(context.Background(), id) }
-
-func (a *agent) closeWithin(ctx context.Context, id string) {
-	if a.can().SessionCapabilities.Close != nil {
-		_, _ = a.proc.CloseSession(ctx, &acp.CloseSessionRequest{SessionID: id}) // it is over anyway
-	}
-}
-
 // reopen goes on with a session of an earlier process: resumed where the agent can, else loaded, else begun anew. Where nothing
 // is shown yet it is rather loaded.
-func (s *Session) reopen(a *agent, remote string) {
-	a.awaitClose(remote)
-	if !s.serves(a) {
+func (s *Session) reopen(a *agents.Agent, remote string) {
+	a.AwaitClose(remote)
+	if !s.Serves(a) {
 		return // closed, or restarted, meanwhile
 	}
-	a.opens()
-	a.mu.Lock()
-	a.sessions[remote] = s // its id is known before the answer
-	a.mu.Unlock()
+	a.Opens()
+	a.Expect(remote, s)
 
-	can := a.can()
+	can := a.Can()
 	bare := ask(s, (*session.State).Bare)
 	switch {
 	case can.SessionCapabilities.Resume != nil && !(bare && can.LoadSession):
 		req := &acp.ResumeSessionRequest{
 			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
 		}
-		a.proc.StartResumeSession(req, func(r *acp.ResumeSessionResponse, err error) {
+		a.Proc.StartResumeSession(req, func(r *acp.ResumeSessionResponse, err error) {
 			if err != nil {
 				r = &acp.ResumeSessionResponse{}
 			}
@@ -184,7 +168,7 @@ func (s *Session) reopen(a *agent, remote string) {
 		req := &acp.LoadSessionRequest{
 			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
 		}
-		a.proc.StartLoadSession(req, func(r *acp.LoadSessionResponse, err error) {
+		a.Proc.StartLoadSession(req, func(r *acp.LoadSessionResponse, err error) {
 			if err != nil {
 				r = &acp.LoadSessionResponse{}
 			}
@@ -195,46 +179,32 @@ func (s *Session) reopen(a *agent, remote string) {
 	}
 }
 
-// awaitClose waits until the agent knows that a session is over, but not for long.
-func (a *agent) awaitClose(id string) {
-	a.mu.Lock()
-	done := a.closing[id]
-	a.mu.Unlock()
-	if done == nil {
-		return
-	}
-	select {
-	case <-done:
-	case <-time.After(5 * time.Second):
-	}
-}
-
 // reopened handles the answer: a replay is shown, or adds to what was shown, but only if all went well. Where the agent cannot
 // go on with a session it begins a new one, and says so, unless the user has chosen this session or it has ended meanwhile.
-func (s *Session) reopened(a *agent, remote string, o session.Opened, err error) {
+func (s *Session) reopened(a *agents.Agent, remote string, o session.Opened, err error) {
 	if err != nil {
-		a.forget(remote, s)
-		a.opened("", nil)
+		a.Forget(remote, s)
+		a.Opened("", nil)
 		s.notReopened(a, err)
 		return
 	}
-	if !s.serves(a) { // closed or restarted meanwhile
-		a.forget(remote, s)
-		a.opened("", nil)
+	if !s.Serves(a) { // closed or restarted meanwhile
+		a.Forget(remote, s)
+		a.Opened("", nil)
 		return
 	}
-	a.opened(remote, s)
+	a.Opened(remote, s)
 	s.do(func(st *session.State) { st.Reopened(o) })
 	s.ready(a)
 }
 
-func (s *Session) notReopened(a *agent, err error) {
-	if !s.serves(a) {
+func (s *Session) notReopened(a *agents.Agent, err error) {
+	if !s.Serves(a) {
 		return
 	}
 	strict := ask(s, (*session.State).NotReopened)
 	switch {
-	case a.proc.Err() != nil: // nobody else tells the session, which the agent has forgotten
+	case a.Proc.Err() != nil: // nobody else tells the session, which the agent has forgotten
 		s.failed(a, fmt.Errorf("%s has ended: %w", s.spec().Title, err))
 	case strict:
 		s.failed(a, fmt.Errorf("%s cannot go on with this session: %w", s.spec().Title, err))
@@ -245,25 +215,25 @@ func (s *Session) notReopened(a *agent, err error) {
 }
 
 // ready ends the start: the configured mode, model and options are sent, then prompts that were typed meanwhile.
-func (s *Session) ready(a *agent) {
+func (s *Session) ready(a *agents.Agent) {
 	s.configure(a)
 	refused := s.refused()
-	can := a.can()
+	can := a.Can()
 	capable := session.Capabilities{
 		Ready: true, Image: can.PromptCapabilities.Image, Audio: can.PromptCapabilities.Audio, Load: can.LoadSession,
-		Steer: a.steers(), Fork: can.SessionCapabilities.Fork != nil, Delete: can.SessionCapabilities.Delete != nil,
+		Steer: a.Steers(), Fork: can.SessionCapabilities.Fork != nil, Delete: can.SessionCapabilities.Delete != nil,
 	}
-	s.do(func(st *session.State) { st.Ready(a, capable, a.loginIDs(s.cwd), refused) })
+	s.do(func(st *session.State) { st.Ready(a, capable, a.LoginIDs(s.cwd), refused) })
 }
 
 // failed shows why the session could not be started. The next prompt tries again.
-func (s *Session) failed(a *agent, err error) {
+func (s *Session) failed(a *agents.Agent, err error) {
 	if s.host.leaving() {
 		return
 	}
 	tail := ""
-	if a != nil && a.err == nil && a.proc.Err() == nil { // else it is in the error
-		tail = a.tail()
+	if a != nil && a.Err == nil && a.Proc.Err() == nil { // else it is in the error
+		tail = a.Tail()
 	}
 	var c session.Connection // nil without an agent
 	if a != nil {
@@ -277,7 +247,7 @@ func (s *Session) failed(a *agent, err error) {
 
 // configure asks for the mode, model and options that the configuration names, and for those that the user has chosen before
 // the agent was ready. The requests are on the wire when it returns.
-func (s *Session) configure(a *agent) {
+func (s *Session) configure(a *agents.Agent) {
 	spec := s.spec()
 	want := maps.Clone(spec.Options)
 	if want == nil {
@@ -310,12 +280,12 @@ func (s *Session) set(a setArgs) {
 	case err != nil:
 		s.host.say("warn", err.Error())
 	case c != nil:
-		s.startChange(c.Connection.(*agent), c)
+		s.startChange(c.Connection.(*agents.Agent), c)
 	}
 }
 
 // startChange asks the agent for the change of an option. The answer is handled in wire order.
-func (s *Session) startChange(a *agent, c *session.Change) {
+func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 	done := func(err error) {
 		s.do(func(st *session.State) { st.Changed(c, err) })
 		if err != nil {
@@ -326,17 +296,17 @@ func (s *Session) startChange(a *agent, c *session.Change) {
 	defer s.wire.Unlock()
 	switch c.Dialect {
 	case "mode":
-		a.proc.StartSetMode(&acp.SetSessionModeRequest{SessionID: c.Remote, ModeID: c.Option.CurrentValue},
+		a.Proc.StartSetMode(&acp.SetSessionModeRequest{SessionID: c.Remote, ModeID: c.Option.CurrentValue},
 			func(_ *acp.SetSessionModeResponse, err error) { done(err) })
 	case "model":
-		a.proc.StartSetModel(&acp.SetSessionModelRequest{SessionID: c.Remote, ModelID: c.Option.CurrentValue},
+		a.Proc.StartSetModel(&acp.SetSessionModelRequest{SessionID: c.Remote, ModelID: c.Option.CurrentValue},
 			func(_ *acp.SetSessionModelResponse, err error) { done(err) })
 	default:
 		req := &acp.SetSessionConfigOptionRequest{SessionID: c.Remote, ConfigID: c.Option.ID, Value: c.Option.CurrentValue}
 		if c.Option.Type == acp.ConfigBoolean {
 			req.Bool = &c.Option.CurrentBool
 		}
-		a.proc.StartSetConfigOption(req, func(r *acp.SetSessionConfigOptionResponse, err error) {
+		a.Proc.StartSetConfigOption(req, func(r *acp.SetSessionConfigOptionResponse, err error) {
 			if err == nil {
 				s.do(func(st *session.State) { st.ReplaceOptions(r.ConfigOptions) })
 			}
@@ -356,7 +326,7 @@ func (s *Session) refused() []string {
 		return nil
 	}
 	var lines []string
-	for _, e := range a.log.Since(from) {
+	for _, e := range a.Log.Since(from) {
 		from = e.Seq
 		if e.Dir != acp.DirStderr {
 			continue

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
@@ -15,19 +16,17 @@ type deafEditor struct{}
 func (deafEditor) ExecLua(string, any, ...any) error { return nil }
 
 // hosted is a session with an agent that has said nothing yet.
-func hosted(t *testing.T) (*agent, *Session) {
+func hosted(t *testing.T) *Session {
 	t.Helper()
 	h := newHost(deafEditor{}, "test", os.DevNull)
 	set := Settings{}
 	set.Terminal.Tail = 10
 	h.given.Store(&set)
-	a := &agent{host: h, log: acp.NewLog(0), sessions: map[string]*Session{}}
 	s := newSession(h, openArgs{target: target{Session: "local"}, Cwd: t.TempDir()})
-	s.do(func(st *session.State) { st.Connect(a) })
-	a.sessions["s"] = s
+	s.do(func(st *session.State) { st.Connect(new(agents.Agent)) })
 	go h.recorder.loop() // until close
 	t.Cleanup(h.close)
-	return a, s
+	return s
 }
 
 func (s *Session) update1(t *testing.T, text string) {
@@ -36,7 +35,7 @@ func (s *Session) update1(t *testing.T, text string) {
 	if err := acp.Unmarshal([]byte(`{"sessionId":"s","update":`+text+`}`), &n); err != nil {
 		t.Fatal(err)
 	}
-	s.update(n.Update)
+	s.Update(n.Update)
 }
 
 // In whatever order an agent tells of a display terminal, the same is shown; told again after a load, it is shown once
@@ -48,7 +47,7 @@ func TestDisplayInAnyOrder(t *testing.T) {
 		`{"sessionUpdate":"tool_call_update","toolCallId":"c","_meta":{"terminal_exit":{"terminal_id":"x","exit_code":3,"signal":null}}}`,
 	}
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		_, s := hosted(t)
+		s := hosted(t)
 		for _, loaded := range []bool{false, true} {
 			if loaded {
 				s.do((*session.State).Load)

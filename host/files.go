@@ -123,8 +123,8 @@ func (s *Session) emptyForMissing(real string) bool {
 	if a == nil || !buffers.Inside(s.roots, real) {
 		return false
 	}
-	info := a.implementation()
-	return s.spec().quirk("missing_file_is_empty") || info != nil && info.Name == "gemini-cli"
+	info := a.Implementation()
+	return s.spec().Quirk("missing_file_is_empty") || info != nil && info.Name == "gemini-cli"
 }
 
 // resolve returns the real path that a path of the agent's means.

@@ -9,7 +9,6 @@ import (
 	"bufio"
 	"cmp"
 	"io"
-	"maps"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -18,6 +17,7 @@ import (
 	"github.com/neovim/go-client/nvim"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 )
@@ -39,6 +39,7 @@ type Host struct {
 	render   *renderer
 	recorder *recorder
 	terms    *terminals.Set
+	agents   *agents.Pool
 	done     chan struct{} // closed when the host begins to close
 	safe     *broadcast    // Neovim has left a mode in which buffers must not be edited
 
@@ -51,8 +52,6 @@ type Host struct {
 
 	mu        sync.Mutex // guards all below
 	sessions  map[string]*Session
-	agents    map[string]*agent        // by key, until they have ended
-	recent    []*agent                 // also those that have ended, for their logs
 	held      map[string]string        // what edits of files wait for, by real path
 	listing   *listing                 // the last one
 	closing   map[string]chan struct{} // sessions whose records are being let go of; closed then
@@ -74,7 +73,6 @@ func newHost(ed editor, version, argv0 string) *Host {
 		done:     make(chan struct{}),
 		safe:     newBroadcast(),
 		sessions: map[string]*Session{},
-		agents:   map[string]*agent{},
 		terms:    terminals.New(terminalEditor{ed}),
 		held:     map[string]string{},
 		closing:  map[string]chan struct{}{},
@@ -82,6 +80,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 
 		mentioned: map[string]bool{},
 	}
+	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)
 	h.disk = newWatcher(h)
@@ -118,15 +117,12 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 // close ends everything: the agents are told to end, and the guard sees to those that do not.
 func (h *Host) close() {
 	close(h.done)
-	h.mu.Lock()
-	agents := maps.Clone(h.agents)
-	h.mu.Unlock()
 	h.viewMu.Lock()
 	files := h.viewDir
 	h.viewMu.Unlock()
 	h.terms.Close()
-	for _, a := range agents {
-		a.terminate()
+	for _, a := range h.agents.All() {
+		a.Terminate()
 	}
 	h.recorder.stop()
 	_ = h.store.Close()

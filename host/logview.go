@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -20,8 +21,8 @@ type logView struct {
 	n      int // Lua's number of it
 	filter []string
 	done   chan struct{} // closed when the window is gone or another one takes its place
-	seen   map[*agent]uint64
-	tail   map[*agent]int // size of the last message, which may grow if it is of stderr
+	seen   map[*agents.Agent]uint64
+	tail   map[*agents.Agent]int // size of the last message, which may grow if it is of stderr
 }
 
 // logRow is a message in the window.
@@ -41,7 +42,7 @@ const (
 
 // showLog fills the log's window with what fits the filter, and goes on until it is closed.
 func (h *Host) showLog(a logArgs) {
-	v := &logView{n: a.View, filter: strings.Fields(a.Filter), done: make(chan struct{}), seen: map[*agent]uint64{}, tail: map[*agent]int{}}
+	v := &logView{n: a.View, filter: strings.Fields(a.Filter), done: make(chan struct{}), seen: map[*agents.Agent]uint64{}, tail: map[*agents.Agent]int{}}
 	h.mu.Lock()
 	if h.logWindow != nil {
 		close(h.logWindow.done)
@@ -86,12 +87,9 @@ func (h *Host) fillLog(v *logView) {
 // logRows are the messages that the window has not been told of, in the order of their times. The last one of stderr may
 // have grown, and is told again.
 func (h *Host) logRows(v *logView) []logRow {
-	h.mu.Lock()
-	agents := slices.Clone(h.recent)
-	h.mu.Unlock()
 	var rows []logRow
-	for _, a := range agents {
-		for _, e := range a.log.Since(v.seen[a]) {
+	for _, a := range h.agents.Recent() {
+		for _, e := range a.Log.Since(v.seen[a]) {
 			if e.Dir != acp.DirStderr {
 				v.seen[a], v.tail[a] = e.Seq, 0
 			} else if e.Seq == v.seen[a]+1 && e.Size == v.tail[a] {
@@ -100,7 +98,7 @@ func (h *Host) logRows(v *logView) []logRow {
 				v.seen[a], v.tail[a] = e.Seq-1, e.Size
 			}
 			if h.logFits(v.filter, a, e) {
-				rows = append(rows, logRow{Key: a.logKey(e), Head: logHead(a.spec.Name, e), Dir: e.Dir, at: e.Time})
+				rows = append(rows, logRow{Key: logKey(a, e), Head: logHead(a.Spec.Name, e), Dir: e.Dir, at: e.Time})
 			}
 		}
 	}
@@ -109,7 +107,7 @@ func (h *Host) logRows(v *logView) []logRow {
 }
 
 // logKey names a message among those of all agents.
-func (a *agent) logKey(e acp.Entry) string { return fmt.Sprintf("%p %d", a, e.Seq) }
+func logKey(a *agents.Agent, e acp.Entry) string { return fmt.Sprintf("%p %d", a, e.Seq) }
 
 func logHead(agent string, e acp.Entry) string {
 	took := ""
@@ -126,7 +124,7 @@ func logHead(agent string, e acp.Entry) string {
 
 // logFits reports that a message is wanted: each word of the filter is in its text or method, or in what the word names:
 // dir:, method:, agent: or session:.
-func (h *Host) logFits(filter []string, a *agent, e acp.Entry) bool {
+func (h *Host) logFits(filter []string, a *agents.Agent, e acp.Entry) bool {
 	for _, word := range filter {
 		what, value, named := strings.Cut(word, ":")
 		switch {
@@ -139,7 +137,7 @@ func (h *Host) logFits(filter []string, a *agent, e acp.Entry) bool {
 				return false
 			}
 		case named && what == "agent":
-			if a.spec.Name != value {
+			if a.Spec.Name != value {
 				return false
 			}
 		case named && what == "session":
@@ -165,12 +163,9 @@ func (h *Host) remoteOf(id string) string {
 
 // unfoldLog tells the window the whole of a message, JSON with its lines.
 func (h *Host) unfoldLog(a logArgs) {
-	h.mu.Lock()
-	agents := slices.Clone(h.recent)
-	h.mu.Unlock()
-	for _, agent := range agents {
-		for _, e := range agent.log.Snapshot() {
-			if agent.logKey(e) == a.Key {
+	for _, agent := range h.agents.Recent() {
+		for _, e := range agent.Log.Snapshot() {
+			if logKey(agent, e) == a.Key {
 				_ = h.ed.ExecLua(luaLogText, nil, a.Key, logText(e))
 				return
 			}
@@ -199,23 +194,20 @@ func logText(e acp.Entry) []string {
 // `nvim-acp agent --replay` plays. A message of which not all is kept becomes a remark. If the process before it ended by itself,
 // its messages come first: they are what a report is about.
 func (h *Host) saveLog(a logArgs) {
-	var before, from *agent
-	h.mu.Lock()
-	s := h.sessions[a.Session]
-	agents := slices.Clone(h.recent)
-	h.mu.Unlock()
-	for _, agent := range agents {
-		if s == nil || agent.key == s.spec().key() {
+	var before, from *agents.Agent
+	s := h.session(a.Session)
+	for _, agent := range h.agents.Recent() {
+		if s == nil || agent.Key == s.spec().Key() {
 			before, from = from, agent
 		}
 	}
 	var entries []acp.Entry
 	if from != nil {
-		entries = from.log.Snapshot()
+		entries = from.Log.Snapshot()
 	}
-	if before != nil && before.key == from.key && before.crashed() {
-		entries = append(append(before.log.Snapshot(), acp.Entry{
-			Time: from.began, Dir: acp.DirInfo, Text: "that process has ended; what follows is of the one after it",
+	if before != nil && before.Key == from.Key && before.Crashed() {
+		entries = append(append(before.Log.Snapshot(), acp.Entry{
+			Time: from.Began, Dir: acp.DirInfo, Text: "that process has ended; what follows is of the one after it",
 		}), entries...)
 	}
 	if len(entries) == 0 {

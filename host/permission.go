@@ -95,8 +95,8 @@ func (s *Session) choose(ctx context.Context, n permission.New) (string, error) 
 }
 
 // CreateElicitation asks the user to fill in a form, or to visit a page. PROTOCOL elicitation/create.
-func (a *agent) CreateElicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.CreateElicitationResponse] {
-	s := a.elicitSession(r)
+func (c client) CreateElicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.CreateElicitationResponse] {
+	s := c.elicitSession(r)
 	if s == nil {
 		return noSession[*acp.CreateElicitationResponse](r.SessionID)
 	}
@@ -114,12 +114,12 @@ func (a *agent) CreateElicitation(r *acp.CreateElicitationRequest) acp.Answer[*a
 
 // elicitSession is the session that an elicitation is shown with. One about a request of ours, such as a login, belongs to
 // none; it is shown with any of the agent's.
-func (a *agent) elicitSession(r *acp.CreateElicitationRequest) *Session {
+func (c client) elicitSession(r *acp.CreateElicitationRequest) *Session {
 	if r.SessionID != "" {
-		return a.session(r.SessionID)
+		return c.session(r.SessionID)
 	}
-	for _, s := range a.host.all() {
-		if s.serves(a) {
+	for _, s := range c.host.all() {
+		if s.Serves(c.agent) {
 			return s
 		}
 	}
@@ -158,15 +158,9 @@ func (s *Session) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.C
 }
 
 // CompleteElicitation ends the wait for a page. PROTOCOL elicitation/complete.
-func (a *agent) CompleteElicitation(n *acp.CompleteElicitationNotification) {
-	a.mu.Lock()
-	sessions := make([]*Session, 0, len(a.sessions))
-	for _, s := range a.sessions {
-		sessions = append(sessions, s)
-	}
-	a.mu.Unlock()
-	for _, s := range sessions {
-		s.do(func(st *session.State) { st.Complete(n.ElicitationID) })
+func (c client) CompleteElicitation(n *acp.CompleteElicitationNotification) {
+	for _, s := range c.agent.Sessions() {
+		s.(*Session).do(func(st *session.State) { st.Complete(n.ElicitationID) })
 	}
 }
 

@@ -36,7 +36,7 @@ func (w *answering) update(call, command string, status acp.ToolCallStatus) {
 		u.RawInput = rawCommand(command)
 	}
 	w.changes(call, command)
-	w.s.update(u)
+	w.s.Update(u)
 	for _, r := range w.requests {
 		if r.call == call && (status == acp.ToolCallCompleted || status == acp.ToolCallFailed) {
 			r.over = true

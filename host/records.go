@@ -114,19 +114,19 @@ func (h *Host) eraseRemote(a eraseArgs) string {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
 	defer stop()
-	agent := h.agent(a.Agent, a.Cwd)
+	agent := h.agents.Get(a.Agent, a.Cwd)
 	select {
-	case <-agent.ready:
+	case <-agent.Ready:
 	case <-ctx.Done():
 		return " here; " + a.Agent.Title + " has not answered"
 	}
-	if agent.err != nil {
-		return " here; " + agent.err.Error()
+	if agent.Err != nil {
+		return " here; " + agent.Err.Error()
 	}
-	if agent.can().SessionCapabilities.Delete == nil {
+	if agent.Can().SessionCapabilities.Delete == nil {
 		return " here; " + a.Agent.Title + " cannot delete sessions and keeps its own"
 	}
-	if err := agent.delete(ctx, a.Remote); err != nil {
+	if err := agent.Delete(ctx, a.Remote); err != nil {
 		return fmt.Sprintf(" here; %s keeps its own: %v", a.Agent.Title, err)
 	}
 	return ""

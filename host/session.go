@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -17,8 +18,8 @@ import (
 // Session is one conversation: what joins its [session.State] to Neovim, to its agent and to its record. Its methods may be
 // called from any goroutine; none waits, unless it says so.
 //
-// Locks are taken in this order: keeper.mu, Session.wire, the state's, terminals.Set and its terminals. Host.mu, agent.mu and
-// the locks of the store, the watcher and the dirty lists are taken alone.
+// Locks are taken in this order: keeper.mu, Session.wire, the state's, terminals.Set and its terminals. Those of Host, of the
+// pool and its agents, of the store, the watcher and the dirty lists are taken alone.
 type Session struct {
 	host  *Host
 	id    string // local
@@ -27,7 +28,7 @@ type Session struct {
 	roots []string // real paths of all folders
 	kept  keeper
 
-	asked  atomic.Pointer[AgentSpec] // how its agent is to be started; a restart may change it
+	asked  atomic.Pointer[agents.Spec] // how its agent is to be started; a restart may change it
 	guard  guarded
 	viewer permission.Viewer // used outside of the guard
 	timers timers
@@ -66,7 +67,7 @@ func newSession(h *Host, a openArgs) *Session {
 	s.viewer.Cwd = a.Cwd
 	s.viewer.Changed = func() { s.do((*session.State).ShowRequests) }
 	s.guard.state = session.New(session.Config{
-		ID: a.Session, Agent: a.Agent.agent(), Remote: a.Remote, Strict: a.Strict, Fork: a.Fork, Listed: a.Title, Lost: a.Lost,
+		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, Strict: a.Strict, Fork: a.Fork, Listed: a.Title, Lost: a.Lost,
 		NewLog: s.newLog,
 		Display: func(log *transcript.Transcript, call string, meta acp.Meta) {
 			h.terms.Display(s, log, call, meta)
@@ -75,9 +76,9 @@ func newSession(h *Host, a openArgs) *Session {
 	return s
 }
 
-// agent is what a session says of an agent.
-func (s AgentSpec) agent() session.Agent {
-	return session.Agent{Name: s.Name, Title: s.Title, EditsThroughEditor: s.quirk("edits_through_editor")}
+// described is what a session says of an agent.
+func described(s agents.Spec) session.Agent {
+	return session.Agent{Name: s.Name, Title: s.Title, EditsThroughEditor: s.Quirk("edits_through_editor")}
 }
 
 // do takes a step: it hands the session's state to a function, and when the state is released it runs what the step asks of
@@ -146,13 +147,13 @@ func (s *Session) newLog() *transcript.Transcript {
 }
 
 // spec is how the session's agent is started.
-func (s *Session) spec() AgentSpec { return *s.asked.Load() }
+func (s *Session) spec() agents.Spec { return *s.asked.Load() }
 
 // connection is the agent that serves the session, nil if none does, and its id of the session.
-func (s *Session) connection() (a *agent, remote string) {
+func (s *Session) connection() (a *agents.Agent, remote string) {
 	s.do(func(st *session.State) {
 		c, id := st.Connection()
-		a, _ = c.(*agent)
+		a, _ = c.(*agents.Agent)
 		remote = id
 	})
 	return a, remote
@@ -176,25 +177,15 @@ func (s *Session) giveBack(list []session.Prompt) {
 	go func() { _ = s.host.ed.ExecLua(luaGiveBack, nil, s.id, back) }() // ends when Neovim answers or goes away
 }
 
-// disconnected notes that the agent's process has ended, or with no error that the user ends it.
-func (s *Session) disconnected(a *agent, err error) {
-	if s.host.leaving() {
-		return // with Neovim, and that is nothing to record
-	}
-	if ask(s, func(st *session.State) bool { return st.Lost(a, err, a.relogin.Load()) }) {
-		s.host.terms.Release(s)
-	}
-}
-
 // restart ends the agent's process, if it runs, and starts the session again, with spec if there is one. It waits for the
 // process to end.
-func (s *Session) restart(spec *AgentSpec) {
+func (s *Session) restart(spec *agents.Spec) {
 	if spec != nil {
 		s.asked.Store(spec)
-		s.do(func(st *session.State) { st.SetAgent(spec.agent()) })
+		s.do(func(st *session.State) { st.SetAgent(described(*spec)) })
 	}
 	if a, _ := s.connection(); a != nil {
-		a.stop()
+		a.Stop()
 	}
 	s.start()
 }
@@ -202,11 +193,11 @@ func (s *Session) restart(spec *AgentSpec) {
 // close ends the session for good. The channel that it returns is closed when the agent knows.
 func (s *Session) close() <-chan struct{} {
 	told := s.cancel()
-	var a *agent
+	var a *agents.Agent
 	var remote string
 	s.do(func(st *session.State) {
 		c, id := st.Close()
-		a, _ = c.(*agent)
+		a, _ = c.(*agents.Agent)
 		remote = id
 	})
 
@@ -230,26 +221,12 @@ func (s *Session) close() <-chan struct{} {
 	}()
 	h.disk.poke()
 
-	done := make(chan struct{})
-	if a == nil || a.gone() || remote == "" {
+	if a == nil || a.Gone() || remote == "" {
+		done := make(chan struct{})
 		close(done)
 		return done
 	}
-	a.mu.Lock()
-	a.closing[remote] = done
-	a.mu.Unlock()
-	go func() { // ends when the agent answers or ends
-		<-told
-		a.forget(remote, s)
-		a.closeSession(remote)
-		a.mu.Lock()
-		if a.closing[remote] == done {
-			delete(a.closing, remote)
-		}
-		a.mu.Unlock()
-		close(done)
-	}()
-	return done
+	return a.Close(remote, s, told)
 }
 
 func (s *Session) toggle(a blockArgs) {

@@ -9,6 +9,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
@@ -49,13 +50,13 @@ func until(t *testing.T, what string, holds func() bool) {
 }
 
 // scripted is an agent that plays a script.
-func scripted(t *testing.T, script string) AgentSpec {
+func scripted(t *testing.T, script string) agents.Spec {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return AgentSpec{Name: "scripted", Title: "scripted", Command: os.Args[0], Args: []string{"agent", file}}
+	return agents.Spec{Name: "scripted", Title: "scripted", Command: os.Args[0], Args: []string{"agent", file}}
 }
 
 func (s *Session) is(phase session.Phase) bool {
@@ -73,7 +74,7 @@ func TestPromptsWhileRecalled(t *testing.T) {
 	h := newHost(ed, "test", os.DevNull)
 	h.watch()
 	before := runtime.NumGoroutine()
-	args := openArgs{target: target{Session: "s"}, Cwd: t.TempDir(), Agent: AgentSpec{Title: "none", Command: filepath.Join(t.TempDir(), "none")}}
+	args := openArgs{target: target{Session: "s"}, Cwd: t.TempDir(), Agent: agents.Spec{Title: "none", Command: filepath.Join(t.TempDir(), "none")}}
 	s := newSession(h, args)
 	h.sessions["s"] = s
 	s.kept.mu.Lock() // the disk is slow
@@ -126,42 +127,9 @@ func TestClosedSessionsGo(t *testing.T) {
 				runtime.GC()
 				return log.Value() == nil
 			})
-			until(t, "an agent that has ended is forgotten", func() bool { return !tt.gone || len(h.running()) == 0 })
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			if tt.gone && len(h.agents) > 0 {
-				t.Errorf("%d agents are kept", len(h.agents))
-			}
-		})
-	}
-}
-
-// An agent that is to rest and one that somebody asks for are never the same.
-func TestRetire(t *testing.T) {
-	since := time.Now()
-	tests := []struct {
-		name    string
-		agent   agent
-		asked   bool // somebody has asked for it since
-		retires bool
-	}{
-		{"unused", agent{used: since.Add(-time.Hour)}, false, true},
-		{"asked for this moment", agent{used: since.Add(-time.Hour)}, true, false},
-		{"a session is being opened", agent{used: since.Add(-time.Hour), opening: 1}, false, false},
-	}
-	for i := range tests {
-		tt := &tests[i]
-		t.Run(tt.name, func(t *testing.T) {
-			a := &tt.agent
-			a.ready = make(chan struct{})
-			if tt.asked && !a.take() {
-				t.Fatal("it cannot be had")
-			}
-			if got := a.retire(since); got != tt.retires {
-				t.Errorf("it retires: %v, want %v", got, tt.retires)
-			}
-			if got := a.take(); got == tt.retires {
-				t.Errorf("it can be had: %v, want %v", got, !tt.retires)
+			until(t, "an agent that has ended is forgotten", func() bool { return !tt.gone || len(h.agents.Running()) == 0 })
+			if n := len(h.agents.All()); tt.gone && n > 0 {
+				t.Errorf("%d agents are kept", n)
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -51,7 +52,7 @@ type listing struct {
 
 	mu    sync.Mutex // guards all below
 	rows  []row
-	next  map[*agent]string // cursors of pages not read yet
+	next  map[*agents.Agent]string // cursors of pages not read yet
 	wrong []string
 }
 
@@ -60,7 +61,7 @@ const listTimeout = 10 * time.Second
 
 // list gathers the sessions and has them shown: live, recorded, and a page of each agent's.
 func (h *Host) list(a listArgs) {
-	l := &listing{query: a.Query, cwd: a.Cwd, next: map[*agent]string{}}
+	l := &listing{query: a.Query, cwd: a.Cwd, next: map[*agents.Agent]string{}}
 	h.mu.Lock()
 	if a.More && h.listing != nil {
 		l = h.listing
@@ -83,16 +84,16 @@ func (h *Host) list(a listArgs) {
 
 // ask has each agent say a page: the first of those that run or are named, or the next where there is one.
 func (l *listing) ask(h *Host, a listArgs) {
-	pages := map[*agent]string{}
+	pages := map[*agents.Agent]string{}
 	if a.More {
 		l.mu.Lock()
-		pages, l.next = l.next, map[*agent]string{}
+		pages, l.next = l.next, map[*agents.Agent]string{}
 		l.mu.Unlock()
 	} else {
 		for _, spec := range a.Agents {
-			pages[h.agent(spec, a.Folder)] = ""
+			pages[h.agents.Get(spec, a.Folder)] = ""
 		}
-		for _, agent := range h.running() {
+		for _, agent := range h.agents.Running() {
 			pages[agent] = ""
 		}
 	}
@@ -103,36 +104,23 @@ func (l *listing) ask(h *Host, a listArgs) {
 	group.Wait()
 }
 
-// running are the agents whose processes have not ended.
-func (h *Host) running() []*agent {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var list []*agent
-	for _, a := range h.agents {
-		if !a.gone() {
-			list = append(list, a)
-		}
-	}
-	return list
-}
-
 // page asks an agent for a page of its sessions.
-func (l *listing) page(a *agent, cursor string) {
+func (l *listing) page(a *agents.Agent, cursor string) {
 	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
 	defer stop()
-	list, err := a.page(ctx, l.cwd, cursor)
+	list, err := pageOf(ctx, a, l.cwd, cursor)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil {
-		l.wrong = append(l.wrong, "sessions of "+a.spec.Title+": "+err.Error())
-		if cursor != "" && !a.gone() {
+		l.wrong = append(l.wrong, "sessions of "+a.Spec.Title+": "+err.Error())
+		if cursor != "" && !a.Gone() {
 			l.next[a] = cursor // it can be asked for again
 		}
 		return
 	}
 	for _, info := range list.Sessions {
 		l.rows = append(l.rows, row{
-			Remote: info.SessionID, Agent: a.spec.Name, AgentTitle: a.spec.Title, Title: transcript.Brief(info.Title), Listed: info.Title,
+			Remote: info.SessionID, Agent: a.Spec.Name, AgentTitle: a.Spec.Title, Title: transcript.Brief(info.Title), Listed: info.Title,
 			Cwd: info.Cwd, Dirs: info.AdditionalDirectories, Time: timeOf(info.UpdatedAt),
 		})
 	}
@@ -141,20 +129,20 @@ func (l *listing) page(a *agent, cursor string) {
 	}
 }
 
-// page is a page of the agent's sessions, empty if it cannot list them.
-func (a *agent) page(ctx context.Context, cwd, cursor string) (*acp.ListSessionsResponse, error) {
+// pageOf is a page of the agent's sessions, empty if it cannot list them.
+func pageOf(ctx context.Context, a *agents.Agent, cwd, cursor string) (*acp.ListSessionsResponse, error) {
 	select {
-	case <-a.ready:
+	case <-a.Ready:
 	case <-ctx.Done():
 		return nil, errors.New("it has not started yet")
 	}
-	if a.err != nil {
-		return nil, a.err
+	if a.Err != nil {
+		return nil, a.Err
 	}
-	if a.can().SessionCapabilities.List == nil {
+	if a.Can().SessionCapabilities.List == nil {
 		return &acp.ListSessionsResponse{}, nil
 	}
-	list, err := a.proc.ListSessions(ctx, &acp.ListSessionsRequest{Cwd: cwd, Cursor: cursor})
+	list, err := a.Proc.ListSessions(ctx, &acp.ListSessionsRequest{Cwd: cwd, Cursor: cursor})
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("it has not answered yet")
 	}
@@ -213,7 +201,7 @@ func (h *Host) rows(l *listing) []row {
 		r.Time = max(r.Time, listed.Time)
 	}
 	l.mu.Unlock()
-	running := h.running()
+	running := h.agents.Running()
 	rows = slices.DeleteFunc(rows, func(r row) bool { return !r.wanted(l) })
 	for i := range rows {
 		rows[i].know(running)
@@ -258,18 +246,18 @@ func (r row) wanted(l *listing) bool {
 }
 
 // know notes what the agent of a session can do, if it runs.
-func (r *row) know(running []*agent) {
+func (r *row) know(running []*agents.Agent) {
 	for _, a := range running {
-		if a.spec.Name != r.Agent {
+		if a.Spec.Name != r.Agent {
 			continue
 		}
-		r.AgentTitle = a.spec.Title
+		r.AgentTitle = a.Spec.Title
 		select {
-		case <-a.ready:
+		case <-a.Ready:
 		default:
 			continue
 		}
-		has := a.can()
+		has := a.Can()
 		r.Can = can{
 			Known: true, Open: has.LoadSession || has.SessionCapabilities.Resume != nil,
 			Fork: has.SessionCapabilities.Fork != nil, Delete: has.SessionCapabilities.Delete != nil,

@@ -51,26 +51,6 @@ type Settings struct {
 	Icons transcript.Icons `msgpack:"icons"`
 }
 
-// AgentSpec says how to start an agent.
-type AgentSpec struct {
-	Name       string            `msgpack:"name"`
-	Title      string            `msgpack:"title"`
-	Command    string            `msgpack:"command"`
-	Args       []string          `msgpack:"args"`
-	Env        map[string]string `msgpack:"env"`
-	Cwd        string            `msgpack:"cwd"` // "": the session's
-	Install    string            `msgpack:"install"`
-	Login      string            `msgpack:"login"` // how to log in, in words
-	AuthMethod string            `msgpack:"auth_method"`
-	Quirks     map[string]any    `msgpack:"quirks"`
-	Mode       string            `msgpack:"mode"`
-	Model      string            `msgpack:"model"`
-	Options    map[string]any    `msgpack:"options"`
-
-	Servers map[string]ServerSpec `msgpack:"mcp_servers"`
-	Rules   []rules.Rule          `msgpack:"rules"` // of the project's
-}
-
 // idle is how long an agent may be idle before it is ended; 0: for ever.
 func (s *Settings) idle() time.Duration {
 	return time.Duration(s.Start.IdleMinutes * float64(time.Minute))

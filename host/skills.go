@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skills"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -27,14 +28,14 @@ type skillSet struct {
 }
 
 // skillSet reads the skills. It waits for the disk.
-func (h *Host) skillSet(cwd string, spec AgentSpec, all bool) skillSet {
+func (h *Host) skillSet(cwd string, spec agents.Spec, all bool) skillSet {
 	set := h.settings().Skills
 	got := skillSet{budget: int(set.Budget)}
 	switch {
 	case set.Enabled != nil && !*set.Enabled:
 		got.off = "disabled"
 		return got
-	case set.Enabled == nil && spec.quirk("reads_skills"):
+	case set.Enabled == nil && spec.Quirk("reads_skills"):
 		got.off = "agent"
 		if !all {
 			return got
@@ -100,7 +101,7 @@ func (h *Host) setSkill(a skillsArgs) {
 }
 
 // skillsFor is what the agent is to be told of skills. It reads files.
-func (s *Session) skillsFor(a *agent) skillSet { return s.host.skillSet(s.cwd, a.spec, false) }
+func (s *Session) skillsFor(a *agents.Agent) skillSet { return s.host.skillSet(s.cwd, a.Spec, false) }
 
 // forPrompt is what a prompt says of the skills.
 func (g skillSet) forPrompt() session.Skills {

@@ -5,18 +5,9 @@ import (
 	"encoding/json"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
-
-// steers reports whether the agent takes words for a turn that runs.
-func (a *agent) steers() bool {
-	select {
-	case <-a.ready:
-		return a.info != nil && a.info.Steers()
-	default:
-		return false
-	}
-}
 
 // steer sends a waiting prompt into the turn that runs. If there is none any more, or the agent does not take it, it is the
 // first of the queue again.
@@ -30,15 +21,15 @@ func (s *Session) steer(p session.Prompt) {
 }
 
 func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
-	a := t.Connection.(*agent)
-	blocks, notes, err := s.content(t.Making, p, a.info.AgentCapabilities.PromptCapabilities)
+	a := t.Connection.(*agents.Agent)
+	blocks, notes, err := s.content(t.Making, p, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil {
 		s.unsteered([]session.Prompt{p}, t, err)
 		return
 	}
 	s.wire.Lock()
 	defer s.wire.Unlock()
-	a.proc.StartSteer(&acp.SteerRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.SteerResponse, err error) {
+	a.Proc.StartSteer(&acp.SteerRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.SteerResponse, err error) {
 		if err != nil || r.Outcome == acp.SteerPromptRequired {
 			s.unsteered([]session.Prompt{p}, t, err)
 			return
@@ -66,7 +57,7 @@ type drainedItem struct {
 }
 
 // extension answers requests that are not in the protocol. It runs on the read goroutine.
-func (a *agent) extension(method string, params acp.Raw) acp.Answer[any] {
+func (c client) extension(method string, params acp.Raw) acp.Answer[any] {
 	if method != drainMethod {
 		return nil
 	}
@@ -74,22 +65,22 @@ func (a *agent) extension(method string, params acp.Raw) acp.Answer[any] {
 		SessionID string `json:"sessionId"`
 	}
 	_ = json.Unmarshal(params, &asked) // without a session there is none
-	if s := a.session(asked.SessionID); s != nil {
-		return s.drain(a)
+	if s := c.session(asked.SessionID); s != nil {
+		return s.drain(c.agent)
 	}
 	return noSession[any](asked.SessionID)
 }
 
 // drain gives the agent the prompts that wait, but for those that wait for the user. Those that do not reach it are in the
 // queue again.
-func (s *Session) drain(a *agent) acp.Answer[any] {
+func (s *Session) drain(a *agents.Agent) acp.Answer[any] {
 	var t *session.Turn
 	var list []session.Prompt
 	s.do(func(st *session.State) { t, list = st.Drain() })
 	return func(ctx context.Context) (any, error) {
 		answer := drained{Items: []drainedItem{}}
 		for i, p := range list {
-			blocks, notes, err := s.content(t.Making, p, a.info.AgentCapabilities.PromptCapabilities)
+			blocks, notes, err := s.content(t.Making, p, a.Info.AgentCapabilities.PromptCapabilities)
 			if err == nil {
 				err = ctx.Err()
 			}

@@ -37,7 +37,7 @@ func (s *Session) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.C
 	start := terminals.Start{
 		Dir: s.cwd, Env: set.Env, OSC52: set.OSC52, Run: h.run,
 		Watch:  func() terminals.Watcher { return h.watch() },
-		Wanted: func() bool { return s.serves(a) },
+		Wanted: func() bool { return s.Serves(a) },
 	}
 	if len(set.Size) == 2 {
 		start.Cols, start.Rows = set.Size[0], set.Size[1]

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -19,8 +20,8 @@ func (s *Session) prompt(a promptArgs) {
 // send makes the content of a turn's prompt and sends it, unless it was stopped before. It waits for files, and for Neovim to
 // leave changes on the disk to us.
 func (s *Session) send(t *session.Turn) {
-	a := t.Connection.(*agent)
-	blocks, notes, err := s.content(t.Making, t.Prompt, a.info.AgentCapabilities.PromptCapabilities)
+	a := t.Connection.(*agents.Agent)
+	blocks, notes, err := s.content(t.Making, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil && t.Making.Err() == nil {
 		if s.endTurn(t, "", err) { // else its agent is gone, and the prompt has been given back
 			s.do(func(st *session.State) { st.GiveBack(t.Prompt) })
@@ -46,13 +47,13 @@ func (s *Session) send(t *session.Turn) {
 		blocks = append(blocks, acp.Text(note))
 	}
 	if out.Skills {
-		blocks = append(blocks, set.block(a.can().PromptCapabilities))
+		blocks = append(blocks, set.block(a.Can().PromptCapabilities))
 	}
-	a.proc.Prompt(&acp.PromptRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
+	a.Proc.Prompt(&acp.PromptRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:
 			s.endTurn(t, r.StopReason, nil)
-		case a.proc.Err() == nil: // else the agent is gone, and disconnected ends the turn
+		case a.Proc.Err() == nil: // else the agent is gone, and Lost ends the turn
 			s.endTurn(t, "", err)
 		}
 	})
@@ -64,7 +65,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	if err != nil && s.host.leaving() {
 		return false
 	}
-	a := t.Connection.(*agent)
+	a := t.Connection.(*agents.Agent)
 	login, refused := s.loginNeeded(a, err), s.refused()
 	end := ask(s, func(st *session.State) session.Ended { return st.EndTurn(t, reason, err, login, refused) })
 	if end.TryLogin {
@@ -104,14 +105,14 @@ func (s *Session) cancelTurn() <-chan struct{} {
 		s.wire.Lock()
 		defer s.wire.Unlock()
 		if ask(s, func(st *session.State) bool { return st.Sent(t) }) {
-			t.Connection.(*agent).proc.Cancel(&acp.CancelNotification{SessionID: t.Remote})
+			t.Connection.(*agents.Agent).Proc.Cancel(&acp.CancelNotification{SessionID: t.Remote})
 		}
 	}()
 	return told
 }
 
-// update applies an update, on the read goroutine.
-func (s *Session) update(u acp.SessionUpdate) {
+// Update applies an update, on the read goroutine.
+func (s *Session) Update(u acp.SessionUpdate) {
 	s.do(func(st *session.State) { st.Update(u) })
 	switch u := u.(type) {
 	case *acp.ToolCall:

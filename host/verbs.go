@@ -8,6 +8,7 @@ import (
 
 	"github.com/neovim/go-client/msgpack"
 
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 )
@@ -22,15 +23,15 @@ type (
 	}
 	openArgs struct {
 		target
-		Agent  AgentSpec `msgpack:"agent"`
-		Cwd    string    `msgpack:"cwd"`
-		Dirs   []string  `msgpack:"dirs"`   // further folders
-		Remote string    `msgpack:"remote"` // the agent's id, to go on with a session of before
-		Strict bool      `msgpack:"strict"` // that session and no other
-		Fork   string    `msgpack:"fork"`   // the agent's id of a session to begin as a copy of
-		From   string    `msgpack:"from"`   // our id of that session, whose record is copied
-		Title  string    `msgpack:"title"`  // the agent's, from its list; of a copy that of the other session
-		Lost   bool      `msgpack:"lost"`   // the host that had it has ended
+		Agent  agents.Spec `msgpack:"agent"`
+		Cwd    string      `msgpack:"cwd"`
+		Dirs   []string    `msgpack:"dirs"`   // further folders
+		Remote string      `msgpack:"remote"` // the agent's id, to go on with a session of before
+		Strict bool        `msgpack:"strict"` // that session and no other
+		Fork   string      `msgpack:"fork"`   // the agent's id of a session to begin as a copy of
+		From   string      `msgpack:"from"`   // our id of that session, whose record is copied
+		Title  string      `msgpack:"title"`  // the agent's, from its list; of a copy that of the other session
+		Lost   bool        `msgpack:"lost"`   // the host that had it has ended
 	}
 	promptArgs struct {
 		target
@@ -90,12 +91,12 @@ type (
 		Force bool   `msgpack:"force"`
 	}
 	listArgs struct {
-		N      int         `msgpack:"n"`
-		Query  string      `msgpack:"query"`
-		Cwd    string      `msgpack:"cwd"`    // "": of all folders
-		Folder string      `msgpack:"folder"` // to start agents in
-		Agents []AgentSpec `msgpack:"agents"` // to be asked beside those that run
-		More   bool        `msgpack:"more"`   // the next pages of the last list
+		N      int           `msgpack:"n"`
+		Query  string        `msgpack:"query"`
+		Cwd    string        `msgpack:"cwd"`    // "": of all folders
+		Folder string        `msgpack:"folder"` // to start agents in
+		Agents []agents.Spec `msgpack:"agents"` // to be asked beside those that run
+		More   bool          `msgpack:"more"`   // the next pages of the last list
 	}
 	renameArgs struct {
 		target
@@ -106,24 +107,24 @@ type (
 		Title  string `msgpack:"title"`
 	}
 	warmArgs struct {
-		N     int       `msgpack:"n"`
-		Agent AgentSpec `msgpack:"agent"`
-		Cwd   string    `msgpack:"cwd"`
+		N     int         `msgpack:"n"`
+		Agent agents.Spec `msgpack:"agent"`
+		Cwd   string      `msgpack:"cwd"`
 	}
 	eraseArgs struct {
 		target
-		Agent  AgentSpec `msgpack:"agent"`
-		Remote string    `msgpack:"remote"`
-		Cwd    string    `msgpack:"cwd"`
+		Agent  agents.Spec `msgpack:"agent"`
+		Remote string      `msgpack:"remote"`
+		Cwd    string      `msgpack:"cwd"`
 	}
 	skillsArgs struct {
-		N     int       `msgpack:"n"`
-		Cwd   string    `msgpack:"cwd"`
-		Why   string    `msgpack:"why"` // for Lua
-		Agent AgentSpec `msgpack:"agent"`
-		Name  string    `msgpack:"name"` // of the one to be changed …
-		Path  string    `msgpack:"path"`
-		On    bool      `msgpack:"on"` // … to active, or not
+		N     int         `msgpack:"n"`
+		Cwd   string      `msgpack:"cwd"`
+		Why   string      `msgpack:"why"` // for Lua
+		Agent agents.Spec `msgpack:"agent"`
+		Name  string      `msgpack:"name"` // of the one to be changed …
+		Path  string      `msgpack:"path"`
+		On    bool        `msgpack:"on"` // … to active, or not
 	}
 	findArgs struct {
 		target
@@ -138,7 +139,7 @@ type (
 	sessionArgs struct{ target }
 	restartArgs struct {
 		target
-		Agent *AgentSpec `msgpack:"agent"` // how it is configured by now
+		Agent *agents.Spec `msgpack:"agent"` // how it is configured by now
 	}
 	pathArgs struct {
 		Path string `msgpack:"path"`
@@ -182,7 +183,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"rules":       onSession(h, func(s *Session, _ sessionArgs) { s.listRules() }),
 		"inspect":     onSession(h, (*Session).inspect),
 		"set":         onSession(h, (*Session).set),
-		"warm":        func(a warmArgs) { h.agent(a.Agent, a.Cwd) },
+		"warm":        func(a warmArgs) { h.agents.Get(a.Agent, a.Cwd) },
 		"sessions":    h.list,
 		"rename":      h.rename,
 		"erase":       h.erase,
@@ -287,9 +288,10 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 
 func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
+	h.agents.SetLogging(agents.Logging{Messages: int(s.Log.Messages), Debug: s.Log.Level == "debug", Path: s.Log.Path})
 	go h.cutSaves() // ends when it has looked
 	if idle := s.idle(); idle > 0 {
-		go h.rester(idle) // until close
+		go h.agents.EndIdle(idle) // until close
 	}
 	if s.Interface != Interface {
 		h.say("error", fmt.Sprintf("the program (interface %d) and the plugin (%d) do not match: run :AcpBuild, then restart Neovim", Interface, s.Interface))

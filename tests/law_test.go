@@ -33,7 +33,10 @@ func TestDependencies(t *testing.T) {
 		{"host/rules", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/skills", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
-		{"host/terminals", []string{"cmd", neovim}},
+		{"host/terminals", []string{"host/session", "host/permission", "host/agents", "cmd", neovim}},
+		{"host/permission", []string{"host/session", "host/agents", "host/terminals", "terminal", "cmd", neovim}},
+		{"host/session", []string{"host/agents", "host/terminals", "terminal", "cmd", neovim}},
+		{"host/agents", []string{"host/session", "host/permission", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
@@ -82,7 +85,7 @@ func TestInterface(t *testing.T) {
 // Both sides know which variables a project's files may use.
 func TestProjectVariables(t *testing.T) {
 	word := regexp.MustCompile(`"([A-Z_]+)"`)
-	given := word.FindAllString(between(t, read(t, "host/servers.go"), "forProject = []string{", "}"), -1)
+	given := word.FindAllString(between(t, read(t, "host/agents/servers.go"), "forProject = []string{", "}"), -1)
 	shown := word.FindAllString(between(t, read(t, "lua/nvim-acp/config/trust.lua"), "M.variables = {", "}"), -1)
 	if !slices.Equal(given, shown) {
 		t.Errorf("the host gives %v, config/trust.lua shows %v", given, shown)

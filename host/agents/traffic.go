@@ -1,4 +1,4 @@
-package host
+package agents
 
 import (
 	"fmt"
@@ -10,26 +10,28 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// mostTraffic is how large the log file grows before it is put aside.
-const mostTraffic = 16 << 20
+// maxTraffic is how large the log file grows before it is put aside.
+const maxTraffic = 16 << 20
+
+// trafficPace is the time from one look at the messages to the next.
+const trafficPace = 100 * time.Millisecond
 
 // writeTraffic writes what goes to and from the agent to the log file, as it comes, if log.level is "debug". Messages that
 // come faster than they can be written are left out, as they are in memory.
-func (a *agent) writeTraffic() {
-	set := a.host.settings().Log
-	if set.Level != "debug" || set.Path == "" {
+func (a *Agent) writeTraffic(l Logging) {
+	if !l.Debug || l.Path == "" {
 		return
 	}
-	clock := time.NewTicker(logPace)
+	clock := time.NewTicker(trafficPace)
 	defer clock.Stop()
 	var seen uint64
 	for over := false; !over; {
 		select {
 		case <-clock.C:
-		case <-a.proc.Done():
+		case <-a.Proc.Done():
 			over = true
 		}
-		entries := a.log.Since(seen)
+		entries := a.Log.Since(seen)
 		if n := len(entries); n > 0 && !over && entries[n-1].Dir == acp.DirStderr {
 			entries = entries[:n-1] // it may grow
 		}
@@ -37,15 +39,15 @@ func (a *agent) writeTraffic() {
 			continue
 		}
 		seen = entries[len(entries)-1].Seq
-		if err := appendTraffic(set.Path, a.spec.Name, entries); err != nil {
-			a.host.say("warn", "log: "+err.Error())
+		if err := appendTraffic(l.Path, a.Spec.Name, entries); err != nil {
+			a.pool.host.Say("warn", "log: "+err.Error())
 			return
 		}
 	}
 }
 
 func appendTraffic(path, agent string, entries []acp.Entry) error {
-	if info, err := os.Stat(path); err == nil && info.Size() > mostTraffic {
+	if info, err := os.Stat(path); err == nil && info.Size() > maxTraffic {
 		_ = os.Rename(path, path+".old") // else it grows on
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)

@@ -1,0 +1,91 @@
+package agents
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/rules"
+)
+
+// Spec says how to start an agent.
+type Spec struct {
+	Name       string            `msgpack:"name"`
+	Title      string            `msgpack:"title"`
+	Command    string            `msgpack:"command"`
+	Args       []string          `msgpack:"args"`
+	Env        map[string]string `msgpack:"env"`
+	Cwd        string            `msgpack:"cwd"` // "": the session's
+	Install    string            `msgpack:"install"`
+	Login      string            `msgpack:"login"` // how to log in, in words
+	AuthMethod string            `msgpack:"auth_method"`
+	Quirks     map[string]any    `msgpack:"quirks"`
+	Mode       string            `msgpack:"mode"`
+	Model      string            `msgpack:"model"`
+	Options    map[string]any    `msgpack:"options"`
+
+	Servers map[string]Server `msgpack:"mcp_servers"`
+	Rules   []rules.Rule      `msgpack:"rules"` // of the project's
+}
+
+// Key is the same for specs that one process can serve.
+func (s Spec) Key() string {
+	parts := append([]string{s.Name, s.Command, s.Cwd}, s.Args...)
+	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
+		parts = append(parts, k+"="+s.Env[k])
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// Quirk reports whether a peculiarity of the agent is set.
+func (s Spec) Quirk(name string) bool {
+	on, _ := s.Quirks[name].(bool)
+	return on
+}
+
+// initializeTimeout is how long an agent may take to answer initialize: some unpack themselves first.
+const (
+	initializeTimeout = 60 * time.Second
+	maxPatience       = 24 * 60 * 60 // seconds
+)
+
+// Patience is how long an agent may take to answer initialize.
+func (s Spec) Patience() time.Duration {
+	if n := number(s.Quirks["initialize_seconds"]); n > 0 {
+		return time.Duration(min(n, maxPatience) * float64(time.Second))
+	}
+	return initializeTimeout
+}
+
+// number is a number as msgpack has it, else 0.
+func number(value any) float64 {
+	switch n := value.(type) {
+	case float64:
+		return n
+	case int64:
+		return float64(n)
+	case uint64:
+		return float64(n)
+	}
+	return 0
+}
+
+// LoginHint is how to log in, as the preset says it, for the end of a sentence.
+func (s Spec) LoginHint() string {
+	if s.Login == "" {
+		return ""
+	}
+	return "; " + s.Login
+}
+
+// Server is a server of the Model Context Protocol as it is configured: started by the agent, or at a URL.
+type Server struct {
+	Command string            `msgpack:"command"`
+	Args    []string          `msgpack:"args"`
+	Env     map[string]string `msgpack:"env"`
+	Type    string            `msgpack:"type"` // "stdio", "http" or "sse"; "": by what else is given
+	URL     string            `msgpack:"url"`
+	Headers map[string]string `msgpack:"headers"`
+	Project bool              `msgpack:"project"` // it comes from the project, not from the user
+}

@@ -1,0 +1,134 @@
+package agents
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// start starts the process and has it introduce itself. What goes wrong is said with what the agent wrote to stderr.
+func (a *Agent) start(cwd string, l Logging) error {
+	what := "start " + cmp.Or(a.Spec.Title, a.Spec.Name)
+	g := a.pool.host.Watch()
+	if info, err := os.Stat(cwd); err != nil || !info.IsDir() { // else the program is blamed
+		return fmt.Errorf("%s: the folder %s that it is to run in is not there", what, cwd)
+	}
+	proc, err := acp.Start(acp.Command{
+		Path: a.Spec.Command, Args: a.Spec.Args, Env: a.env(), Dir: cwd,
+	}, a.pool.host.Client(a), acp.StartOptions{Started: g.Add, Ended: g.Remove, Options: acp.Options{
+		Log: a.Log,
+		Request: func(method string, params acp.Raw) acp.Answer[any] {
+			return a.pool.host.Extension(a, method, params)
+		},
+	}})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, a.notStarted(err))
+	}
+	a.Proc = proc
+	go a.writeTraffic(l) // until the process has ended
+	patience := a.Spec.Patience()
+	ctx, stop := context.WithTimeout(a.starting, patience)
+	defer stop()
+	info, err := proc.Initialize(ctx, &acp.InitializeRequest{
+		ProtocolVersion:    1,
+		ClientCapabilities: capabilities(),
+		ClientInfo:         &acp.Implementation{Name: "nvim-acp", Title: "nvim-acp", Version: a.pool.config.Version},
+	})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s: no answer to initialize within %v%s", what, patience, a.Tail())
+	case err != nil && proc.Err() == nil:
+		return fmt.Errorf("%s: it refuses to begin: %w%s", what, err, a.Tail())
+	case err != nil:
+		return fmt.Errorf("%s: %w", what, err)
+	case info.ProtocolVersion != 1:
+		return fmt.Errorf("%s: it speaks version %d of the protocol, and this is version 1", what, info.ProtocolVersion)
+	}
+	a.Info = info
+	return nil
+}
+
+// notStarted says what is wrong with a program that could not be started.
+func (a *Agent) notStarted(err error) error {
+	switch {
+	case errors.Is(err, os.ErrNotExist) && exists(a.Spec.Command):
+		return fmt.Errorf("%s cannot be run: the program that its first line names is not there\n%w", a.Spec.Command, err)
+	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%s is not installed%s\n%w", a.Spec.Command, a.installHelp(), err)
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("%s cannot be run: it is not an executable file of yours\n%w", a.Spec.Command, err)
+	case errors.Is(err, syscall.ENOEXEC):
+		return fmt.Errorf("%s cannot be run: it is neither a program nor a script that names one\n%w", a.Spec.Command, err)
+	}
+	return err
+}
+
+// exists reports whether there is a program of that name or path.
+func exists(command string) bool {
+	_, err := exec.LookPath(command)
+	return err == nil
+}
+
+func (a *Agent) installHelp() string {
+	if a.Spec.Install == "" {
+		return ""
+	}
+	return "; to install it: " + a.Spec.Install
+}
+
+// Tail is what the agent wrote to stderr last, on lines of its own.
+func (a *Agent) Tail() string {
+	var said strings.Builder
+	for _, e := range a.Log.Snapshot() {
+		if e.Dir == acp.DirStderr {
+			said.WriteString(e.Text)
+		}
+	}
+	if text := strings.TrimSpace(transcript.Tail(said.String(), maxTail)); text != "" {
+		return "\n" + text
+	}
+	return ""
+}
+
+// maxTail is how much of stderr is told with an error.
+const maxTail = 4 << 10
+
+// env is the complete environment of the process: ours without what is Neovim's, the configured values, our mark.
+func (a *Agent) env() []string {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		_, configured := a.Spec.Env[name]
+		return configured || slices.Contains(hidden, name)
+	})
+	for _, k := range slices.Sorted(maps.Keys(a.Spec.Env)) {
+		env = append(env, k+"="+a.Spec.Env[k])
+	}
+	return append(env, guard.RunVar+"="+a.pool.config.Run)
+}
+
+// capabilities are what this client can do, and nothing that it cannot.
+func capabilities() acp.ClientCapabilities {
+	return acp.ClientCapabilities{
+		FS:       acp.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true},
+		Terminal: true,
+		Session: &acp.ClientSessionCapabilities{
+			ConfigOptions: &acp.SessionConfigOptionsCapabilities{Boolean: &acp.Supported{}},
+			Notices:       &acp.Supported{},
+			Compaction:    &acp.Supported{},
+		},
+		Auth:        acp.AuthCapabilities{Terminal: true},
+		Elicitation: &acp.ElicitationCapabilities{Form: &acp.Supported{}, URL: &acp.Supported{}},
+		Meta:        acp.Meta{"terminal_output": acp.Raw("true"), "terminal-auth": acp.Raw("true")},
+	}
+}
