@@ -195,7 +195,9 @@ func (h *Host) capabilities() acp.ClientCapabilities {
 		},
 		Auth:        acp.AuthCapabilities{Terminal: true},
 		Elicitation: &acp.ElicitationCapabilities{Form: &acp.Supported{}, URL: &acp.Supported{}},
-		Meta:        acp.Meta{"terminal_output": acp.Raw("true"), "terminal-auth": acp.Raw("true")},
+		Meta: acp.Meta{
+			"terminal_output": acp.Raw("true"), "terminal-auth": acp.Raw("true"), "github.com/copilot": acp.Raw(subagentEvents),
+		},
 	}
 }
 

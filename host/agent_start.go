@@ -27,7 +27,7 @@ func (a *agent) start(cwd string) error {
 	}
 	proc, err := acp.Start(acp.Command{
 		Path: a.spec.Command, Args: a.spec.Args, Env: a.env(), Dir: cwd,
-	}, a, acp.StartOptions{Started: g.Add, Ended: g.Remove, Options: acp.Options{Log: a.log, Request: a.extension}})
+	}, a, acp.StartOptions{Started: g.Add, Ended: g.Remove, Options: acp.Options{Log: a.log, Request: a.extension, Notification: a.told}})
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, a.notStarted(err))
 	}

@@ -17,6 +17,9 @@ const (
 
 // callRows draws a call: its head, and what belongs to it when it is open.
 func (t *Transcript) callRows(it *item) []row {
+	if it.speech() {
+		return speechRows(it.call)
+	}
 	rows := []row{t.callHead(it)}
 	if !t.showsItem(it) {
 		return rows
@@ -26,7 +29,9 @@ func (t *Transcript) callRows(it *item) []row {
 	for _, content := range c.Content {
 		switch content := content.(type) {
 		case *acp.Content:
-			rows = append(rows, outputRows(unfenced(contentText(content.Content)))...)
+			if text := contentText(content.Content); !it.repeats(text) {
+				rows = append(rows, outputRows(unfenced(text))...)
+			}
 		case *acp.Diff:
 			rows = append(rows, t.diffRows(it, content, len(diffs) > 1)...)
 		case *acp.UnknownToolContent:
@@ -131,7 +136,7 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 	if c.saved {
 		chunks = append(chunks, [2]string{"saved version  ", "AcpWarning"})
 	}
-	if n := len(it.under); n == 1 {
+	if n := it.calls(); n == 1 {
 		chunks = append(chunks, [2]string{"1 call  ", "AcpDone"})
 	} else if n > 1 {
 		chunks = append(chunks, [2]string{fmt.Sprintf("%d calls  ", n), "AcpDone"})
