@@ -81,10 +81,11 @@ type patch struct {
 	spans [][]highlight.Span
 }
 
-// drawPatches puts the highlighting of code blocks on lines that are drawn.
-func (b *Block) drawPatches() []Op {
-	var ops []Op
-	for _, p := range b.patches {
+// drawPatches puts the highlighting of code blocks on lines that are drawn, of one block at least.
+func (b *Block) drawPatches(budget int) (ops []Op, more bool) {
+	for len(b.patches) > 0 && (budget > 0 || len(ops) == 0) {
+		p := b.patches[0]
+		b.patches = b.patches[1:]
 		if p.row+len(p.spans) > b.text.lines {
 			continue // all is being drawn anew, and what is over is looked at again
 		}
@@ -93,9 +94,9 @@ func (b *Block) drawPatches() []Op {
 			op.Marks = spanMarks(op.Marks, i, spans)
 		}
 		ops = append(ops, op)
+		budget -= op.Cost()
 	}
-	b.patches = nil
-	return ops
+	return ops, len(b.patches) > 0
 }
 
 // drawFine puts the full highlighting on lines that are drawn, some at a time.
