@@ -125,7 +125,7 @@ func TestReleaseLetsGo(t *testing.T) {
 
 // Kill and Release wait for nothing: a command may take all of its grace.
 func TestReleaseReturnsAtOnce(t *testing.T) {
-	term, err := Start(sh(t, `trap "" TERM; echo ready; while :; do sleep 1; done`), Options{Grace: time.Minute})
+	term, err := Start(sh(t, `trap "" TERM; echo ready; read x`), Options{Grace: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
