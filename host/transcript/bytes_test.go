@@ -28,7 +28,7 @@ func TestFrameBytes(t *testing.T) {
 		{"output of long lines", func(tr *Transcript) { calls(tr, 1, strings.Repeat(strings.Repeat(line, 20)+"\n", 300)) }},
 		{"many calls", func(tr *Transcript) { calls(tr, 40, strings.Repeat(line+"\n", 10)) }},
 		{"code", func(tr *Transcript) {
-			for _, lines := range []int{450, 900, 450} {
+			for _, lines := range []int{600, 1200, 600} {
 				tr.Apply((*acp.AgentMessageChunk)(chunkOf("```go\n" + strings.Repeat("x := f(1, \"a\") // word\n", lines) + "```\n")))
 			}
 		}},
