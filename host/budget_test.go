@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -152,19 +153,22 @@ func TestBytesPerRead(t *testing.T) {
 	} else {
 		_ = memory.Close() // nothing was written to it
 	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	text, whole, err := sessions[0].host.rest(t.Context(), snap, "", 0, false)
-	if err != nil || !whole {
-		t.Fatal(whole, err)
+	copied := math.Inf(1)
+	for range 5 { // what goroutines of earlier tests allocate is counted too, but not each time
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		text, whole, err := sessions[0].host.rest(t.Context(), snap, "", 0, false)
+		if err != nil || !whole {
+			t.Fatal(whole, err)
+		}
+		snap.ended = text
+		size := len(snap.whole())
+		runtime.ReadMemStats(&after)
+		if size != len(ed.text) {
+			t.Fatalf("got %d bytes, want %d", size, len(ed.text))
+		}
+		copied = min(copied, float64(after.TotalAlloc-before.TotalAlloc)/float64(size))
 	}
-	snap.ended = text
-	size := len(snap.whole())
-	runtime.ReadMemStats(&after)
-	if size != len(ed.text) {
-		t.Fatalf("got %d bytes, want %d", size, len(ed.text))
-	}
-	copied := float64(after.TotalAlloc-before.TotalAlloc) / float64(size)
 	if most := 3.1; copied > most { // one of them is the fake's
 		t.Errorf("the text was copied %.1f times, want %.1f at most", copied, most)
 	}

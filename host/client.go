@@ -25,6 +25,10 @@ func (p pooled) Extension(a *agents.Agent, method string, params acp.Raw) acp.An
 	return client{p.host, a}.extension(method, params)
 }
 
+func (p pooled) Notice(a *agents.Agent, method string, params acp.Raw) {
+	client{p.host, a}.told(method, params)
+}
+
 func (p pooled) Sessions() []agents.Session {
 	var list []agents.Session
 	for _, s := range p.host.all() {

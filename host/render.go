@@ -17,7 +17,7 @@ const (
 	quickFrame  = 2 * time.Millisecond  // after a quiet moment
 	burst       = 4                     // frames that may follow each other quickly
 	fullShare   = 2                     // full frames take one part in so many of Neovim's time, or come in 16 ms
-	frameBudget = 64 << 10              // bytes of text in a frame, all sessions together
+	frameBudget = 64 << 10              // bytes of text in a frame, all sessions together; the last operation may go beyond it
 )
 
 // renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
@@ -145,7 +145,11 @@ func (r *renderer) draw() drawn {
 	var framed []*Session
 	budget := frameBudget
 	for _, s := range sessions {
-		f, ok := s.frame(max(budget, 1))
+		if budget <= 0 { // its text comes first in the next frame
+			r.poke(s)
+			d.more = true
+		}
+		f, ok := s.frame(budget)
 		if !ok {
 			continue
 		}

@@ -90,17 +90,29 @@ func TestWaitDoesNotWaitForChildren(t *testing.T) {
 	}
 }
 
-// Behaviour 137, and what setsid takes out of the group holds nobody up.
+// Behaviour 137, and what setsid takes out of the group holds nobody up: it has the pty for as long as it likes.
 func TestReleaseLetsGo(t *testing.T) {
-	term := start(t, sh(t, "setsid sleep 3 & echo begun; sleep 1000"))
-	printed(t, term, "begun")
+	term := start(t, sh(t, "setsid sh -c 'echo $$; exec sleep 1000' & sleep 1000"))
+	eventually(t, "number", func() bool { return strings.HasSuffix(output(term), "\n") })
+	child, err := strconv.Atoi(strings.TrimSpace(output(term)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Kill(child, syscall.SIGKILL) }()
 	term.Release()
 	term.Release()
+	select {
+	case <-term.Done():
+	case <-time.After(3 * time.Second): // 0.7 s on an idle machine
+		t.Fatal("not let go while a child in another session holds the pty")
+	}
+	if dead(child) {
+		t.Fatal("the child has not held the pty")
+	}
 	if got := wait(t, term); got.Signal == "" {
 		t.Errorf("exit: got %v", got)
 	}
-	done(t, term)
-	if output(term) != "begun\n" {
+	if output(term) != fmt.Sprintln(child) {
 		t.Errorf("output after release: %q", output(term))
 	}
 	if _, err := term.Write([]byte("x")); !errors.Is(err, ErrNoInput) {
@@ -108,6 +120,28 @@ func TestReleaseLetsGo(t *testing.T) {
 	}
 	if err := term.Resize(10, 10); err != nil {
 		t.Errorf("resize after release: %v", err)
+	}
+}
+
+// Kill and Release wait for nothing: a command may take all of its grace.
+func TestReleaseReturnsAtOnce(t *testing.T) {
+	term, err := Start(sh(t, `trap "" TERM; echo ready; read x`), Options{Grace: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done(t, term)
+	defer func() { _ = term.process.signal(syscall.SIGKILL) }()
+	printed(t, term, "ready")
+	returned := make(chan struct{})
+	go func() { // ends with the command at the latest
+		term.Kill()
+		term.Release()
+		close(returned)
+	}()
+	select {
+	case <-returned:
+	case <-time.After(2 * time.Second):
+		t.Error("they wait")
 	}
 }
 

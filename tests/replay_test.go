@@ -42,6 +42,8 @@ type traced struct {
 		Prompt    []tracedContent `json:"prompt"`
 		Update    tracedUpdate    `json:"update"`
 		ToolCall  tracedUpdate    `json:"toolCall"`
+		Type      string          `json:"type"`    // of an event
+		AgentID   string          `json:"agentId"` // the subagent that it is about
 	} `json:"params"`
 	Result struct {
 		Outcome struct {
@@ -183,6 +185,8 @@ func (p *player) step(e traced) error {
 		p.want.update(e.Params.ToolCall)
 		p.want.asked++
 		p.pending[string(e.ID)] = p.want.asked
+	case e.Dir == "recv" && strings.HasSuffix(e.Params.Type, "_delta"): // of the chunk that follows
+		p.want.agent = e.Params.AgentID
 	case e.Dir == "recv":
 		if e.Result.StopReason != "" {
 			p.want.over()

@@ -13,6 +13,7 @@ import (
 type shown struct {
 	cwd    string
 	texts  []string // what was said, in order
+	pieces []string // what subagents said, which stands elsewhere
 	plans  [][]string
 	calls  map[string]*shownCall
 	asked  int
@@ -20,7 +21,8 @@ type shown struct {
 
 	speaker string // of the last text
 	message string
-	planned bool // the running turn has a plan
+	planned bool   // the running turn has a plan
+	agent   string // that says the next text; "" for the agent itself
 }
 
 type shownCall struct {
@@ -80,6 +82,10 @@ func (w *shown) update(u tracedUpdate) {
 		var c tracedContent
 		_ = json.Unmarshal(u.RawContent, &c) // what cannot be read is missing from what is wanted, no more
 		if w.loaded && w.asked == 0 || u.Kind != "user_message_chunk" {
+			if w.agent != "" {
+				w.pieces, w.agent = append(w.pieces, c.Text), ""
+				return
+			}
 			if u.Meta.Single {
 				w.over()
 			}
@@ -142,6 +148,13 @@ func (w *shown) missing(text string) string {
 				return "said: " + line
 			}
 			at += i
+		}
+	}
+	for _, said := range w.pieces {
+		for line := range strings.SplitSeq(said, "\n") {
+			if !strings.Contains(text, strings.TrimSpace(line)) {
+				return "said by a subagent: " + line
+			}
 		}
 	}
 	for _, plan := range w.plans {

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	config LUA            options for setup, as a Lua table; before nvim
 //	nvim [ARG …]          starts a Neovim
 //	ui COLUMNS ROWS       attaches a screen to it
-//	lua CODE              runs Lua; the result goes to stdout
+//	lua CODE              runs Lua; the result goes to stdout. A longer program is a file of the story: lua 'dofile("name.lua")'
 //	keys KEYS             types
 //	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
 //	appears FILE          waits for a file

@@ -37,8 +37,9 @@ type Watcher interface {
 
 // Host is what a pool needs of its owner.
 type Host interface {
-	Client(a *Agent) acp.Client // that handles what an agent asks
-	Extension(a *Agent, method string, params acp.Raw) acp.Answer[any]
+	Client(a *Agent) acp.Client                                        // that handles what an agent asks
+	Extension(a *Agent, method string, params acp.Raw) acp.Answer[any] // a request that is not in the protocol
+	Notice(a *Agent, method string, params acp.Raw)                    // a notification that is not
 	Watch() Watcher
 	Sessions() []Session // all, also those that are still being opened
 	Say(level, text string)

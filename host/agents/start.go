@@ -31,6 +31,7 @@ func (a *Agent) start(cwd string, l Logging) error {
 		Request: func(method string, params acp.Raw) acp.Answer[any] {
 			return a.pool.host.Extension(a, method, params)
 		},
+		Notification: func(method string, params acp.Raw) { a.pool.host.Notice(a, method, params) },
 	}})
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, a.notStarted(err))
@@ -117,6 +118,10 @@ func (a *Agent) env() []string {
 	return append(env, guard.RunVar+"="+a.pool.config.Run)
 }
 
+// subagentEvents asks one agent to say which call a subagent is, and of each piece of text, before it comes, who says it: the
+// updates of the protocol have only the subagent's id, and texts have nothing.
+const subagentEvents = `{"events": ["subagent.started", "assistant.message_delta", "assistant.reasoning_delta"]}`
+
 // capabilities are what this client can do, and nothing that it cannot.
 func capabilities() acp.ClientCapabilities {
 	return acp.ClientCapabilities{
@@ -129,6 +134,8 @@ func capabilities() acp.ClientCapabilities {
 		},
 		Auth:        acp.AuthCapabilities{Terminal: true},
 		Elicitation: &acp.ElicitationCapabilities{Form: &acp.Supported{}, URL: &acp.Supported{}},
-		Meta:        acp.Meta{"terminal_output": acp.Raw("true"), "terminal-auth": acp.Raw("true")},
+		Meta: acp.Meta{
+			"terminal_output": acp.Raw("true"), "terminal-auth": acp.Raw("true"), "github.com/copilot": acp.Raw(subagentEvents),
+		},
 	}
 }

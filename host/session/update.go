@@ -8,6 +8,12 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
+// Subagent notes which call an agent's subagent is. Nothing is drawn for that alone.
+func (s *State) Subagent(id, call string) { s.story().Subagent(id, call) }
+
+// Speaks notes that the next piece of text, which begins so, is a subagent's; "" stands for the agent itself.
+func (s *State) Speaks(id, text string) { s.story().Speaks(id, text) }
+
 // Update applies an update of the agent's.
 func (s *State) Update(u acp.SessionUpdate) {
 	s.used = time.Now()

@@ -40,6 +40,10 @@ func (t *Transcript) Apply(u acp.SessionUpdate) bool {
 
 func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 	text := contentText(c.Content)
+	if parent := t.speaker(c); parent != nil {
+		t.say(parent, kind, text)
+		return
+	}
 	b := t.last()
 	fits := b != nil && b.Kind == kind && !b.closed && (b.message == c.MessageID || b.message == "")
 	if !fits || discrete(c.Meta) {

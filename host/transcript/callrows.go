@@ -17,6 +17,9 @@ const (
 
 // callRows draws a call: its head, and what belongs to it when it is open.
 func (t *Transcript) callRows(it *item) []row {
+	if it.speech() {
+		return speechRows(it.call)
+	}
 	rows := []row{t.callHead(it)}
 	if !t.showsItem(it) {
 		return rows
@@ -26,7 +29,9 @@ func (t *Transcript) callRows(it *item) []row {
 	for _, content := range c.Content {
 		switch content := content.(type) {
 		case *acp.Content:
-			rows = append(rows, outputRows(unfenced(contentText(content.Content)))...)
+			if text := contentText(content.Content); !it.repeats(text) {
+				rows = append(rows, outputRows(unfenced(text))...)
+			}
 		case *acp.Diff:
 			rows = append(rows, t.diffRows(it, content, len(diffs) > 1)...)
 		case *acp.UnknownToolContent:
@@ -131,7 +136,7 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 	if c.saved {
 		chunks = append(chunks, [2]string{"saved version  ", "AcpWarning"})
 	}
-	if n := len(it.under); n == 1 {
+	if n := it.calls(); n == 1 {
 		chunks = append(chunks, [2]string{"1 call  ", "AcpDone"})
 	} else if n > 1 {
 		chunks = append(chunks, [2]string{fmt.Sprintf("%d calls  ", n), "AcpDone"})
@@ -193,18 +198,35 @@ func outputRows(text string) []row {
 		return nil
 	}
 	lines := strings.Split(text, "\n")
+	head, tail := ends(lines)
 	var rows []row
 	for i := 0; i < len(lines); i++ {
-		if len(lines) > mostRows && i == mostRows/2 {
-			skipped := len(lines) - mostRows
+		if i == head && head+tail < len(lines) {
+			skipped := len(lines) - head - tail
 			rows = append(rows, dimRow(fmt.Sprintf("%s… %d lines not shown; <CR> opens the whole …", indent, skipped)))
 			i += skipped
+			if i == len(lines) {
+				break
+			}
 		}
 		for _, part := range broken(lines[i]) {
 			rows = append(rows, dimRow(indent+part))
 		}
 	}
 	return rows
+}
+
+// ends are how many lines of a text are shown at its beginning and at its end: all of them, or so many that they are not much
+// more than mostRows lines and keptPart bytes.
+func ends(lines []string) (head, tail int) {
+	fits := func(n *int, at func(n int) string) {
+		for size := 0; head+tail < len(lines) && *n < mostRows/2 && size < keptPart/2; *n++ {
+			size += min(len(at(*n)), keptPart) + 1
+		}
+	}
+	fits(&head, func(n int) string { return lines[n] })
+	fits(&tail, func(n int) string { return lines[len(lines)-1-n] })
+	return head, tail
 }
 
 // broken splits a line that is too long for the editor; of a very long one only the first part is kept.

@@ -75,6 +75,10 @@ func (t *Transcript) export(out *strings.Builder, b *Block, text string, first b
 // exportItems writes calls, each followed by those of the subagent that it is.
 func (t *Transcript) exportItems(out *strings.Builder, items []*item, by string) {
 	for _, it := range items {
+		if it.speech() {
+			fmt.Fprintf(out, "**%s**\n\n%s\n\n", strings.TrimSuffix(by, " "), strings.TrimRight(strings.Join(it.call.Texts(), "\n"), "\n"))
+			continue
+		}
 		t.exportCall(out, it.call, by)
 		t.exportItems(out, it.under, it.call.Heading()+": ")
 	}

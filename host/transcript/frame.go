@@ -37,17 +37,25 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 			t.jobs = append(t.jobs, &Job{block: b, code: &c})
 		}
 		b.text.codes = nil
-		ops = append(ops, b.drawPatches()...)
-		if more || b.fine == nil {
+		if more || len(b.patches) == 0 && b.fine == nil {
 			return ops, more
+		}
+		for _, op := range ops {
+			budget -= op.Cost()
+		}
+		if budget <= 0 {
+			return ops, true
+		}
+		if len(b.patches) > 0 {
+			patches, left := b.drawPatches(budget)
+			return append(ops, patches...), left || b.fine != nil
 		}
 		op, more := b.drawFine(budget)
 		return append(ops, op), more
 	case Thought:
 		return t.drawThought(b, budget)
 	}
-	rows := t.rows(b)
-	op := change(b.rows, rows)
+	op, rows, more := change(b.rows, t.rows(b), budget)
 	if op == nil && b.drawn {
 		return nil, false
 	}
@@ -58,7 +66,7 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 	if d := t.data(b, rows); b.told == nil || !d.equal(b.told) {
 		op.Data, b.told = d, d
 	}
-	return []Op{*op}, false
+	return []Op{*op}, more
 }
 
 // rows draws a block of a kind that is drawn whole.

@@ -14,7 +14,8 @@ import (
 
 // quiet reports whether a call may go into a group.
 func (t *Transcript) quiet(it *item) bool {
-	return t.opts.FoldCalls && it.call.finished() && it.call.asking == 0 && !it.call.smallChange() && !it.call.saved && !slices.ContainsFunc(it.under, t.loud)
+	return t.opts.FoldCalls && it.call.finished() && it.call.asking == 0 && !it.call.smallChange() && !it.call.saved && !it.speech() &&
+		!slices.ContainsFunc(it.under, func(child *item) bool { return !child.speech() && t.loud(child) })
 }
 
 func (t *Transcript) loud(it *item) bool { return !t.quiet(it) }

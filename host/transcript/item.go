@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"time"
@@ -36,7 +35,7 @@ type item struct {
 // callItem returns the item of a call, made if it is new: in the block of calls at the end, or below the call of the agent
 // that makes it.
 func (t *Transcript) callItem(id string, meta acp.Meta) *item {
-	it, parent := t.calls[id], t.calls[parentOf(meta)]
+	it, parent := t.calls[id], t.calls[t.parentOf(meta)]
 	if it == nil {
 		it = t.newItem(id, parent)
 	} else if parent != nil && it.parent == nil && !it.above(parent) && len(it.block.items) > 1 {
@@ -95,25 +94,6 @@ func (it *item) above(other *item) bool {
 	return false
 }
 
-// parentOf is the id of the call whose subagent makes a call, as two agents say it; "" if none is named.
-func parentOf(meta acp.Meta) string {
-	var claude struct {
-		Parent string `json:"parentToolUseId"`
-	}
-	var copilot struct {
-		Agent string `json:"agentId"`
-	}
-	for name, into := range map[string]any{"claudeCode": &claude, "github.com/copilot": &copilot} {
-		if raw, ok := meta[name]; ok {
-			_ = json.Unmarshal(raw, into) // another shape is not for us
-		}
-	}
-	if claude.Parent != "" {
-		return claude.Parent
-	}
-	return copilot.Agent
-}
-
 // touchItem has an item drawn anew.
 func (t *Transcript) touchItem(it *item) {
 	it.stale, it.unkept = true, true
@@ -143,7 +123,7 @@ func (t *Transcript) showsItem(it *item) bool {
 	if it.set {
 		return it.open
 	}
-	return !t.opts.FoldCalls || !it.call.finished() || t.worthShowing(it.call)
+	return !t.opts.FoldCalls || !it.call.finished() || t.worthShowing(it.call) || slices.ContainsFunc(it.under, (*item).busy)
 }
 
 // finish notes when a call ended.

@@ -59,14 +59,15 @@ func nextLine(text []byte, from int) (line []byte, next int, final bool) {
 // draw returns the lines from p.lines on, at most about budget bytes of them, and whether there is more. Empty lines at
 // the end wait for what comes after them.
 func (p *prose) draw(budget int, style styler) (from int, lines []string, marks []any, more bool) {
-	if len(p.text) > longBlock {
+	long := len(p.text) > longBlock
+	if long && p.at >= keptPart {
 		return p.drawLong(style)
 	}
 	text := bytes.TrimRight(p.text, "\n")
 	from = p.lines
 	at, state, spent := min(p.at, len(text)), p.state, 0
 	for {
-		if spent > budget {
+		if spent > budget || long && at >= keptPart {
 			return from, lines, marks, true
 		}
 		line, next, final := nextLine(text, at)
@@ -108,20 +109,14 @@ func (p *prose) all() []string {
 	return lines
 }
 
-// drawLong draws a note and the tail after the head, which is drawn once.
+// drawLong draws a note and the tail after the head.
 func (p *prose) drawLong(style styler) (from int, lines []string, marks []any, more bool) {
-	if p.lines == 0 {
-		lines, marks = drawAll(p.text[:safeCut(p.text, keptPart)], style, lines, marks)
-		p.head = len(lines)
-	} else {
-		from = p.head
-	}
 	start := safeCut(p.text, len(p.text)-keptPart)
-	marks = mark(marks, len(lines), 0, -1, "AcpDone")
+	marks = mark(marks, 0, 0, -1, "AcpDone")
 	lines = append(lines, fmt.Sprintf("… %s not shown; <CR> opens the whole …", size(start-keptPart)))
 	lines, marks = drawAll(p.text[start:], style, lines, marks)
-	p.lines = max(p.head, 1)
-	return from, lines, marks, false
+	p.lines = p.head
+	return p.head, lines, marks, false
 }
 
 // drawAll adds every line of text to lines.

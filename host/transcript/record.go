@@ -88,7 +88,8 @@ func (t *Transcript) entries(b *Block) []record.Entry {
 
 // running reports whether what is new of a call, or of one below it, may soon be old again.
 func (it *item) running() bool {
-	return it.unkept && !it.call.finished() || slices.ContainsFunc(it.under, (*item).running)
+	grows := !it.call.finished() || it.speech() && !it.parent.call.finished()
+	return it.unkept && grows || slices.ContainsFunc(it.under, (*item).running)
 }
 
 // itemEntries adds what is new of calls to list.

@@ -45,6 +45,13 @@ func TestRecordRestore(t *testing.T) {
 			meta := acp.Meta{"claudeCode": acp.Raw(`{"parentToolUseId": "c"}`)}
 			tr.Apply(&acp.ToolCall{ToolCallID: "below", Title: "Look", Kind: acp.ToolKindSearch, Status: acp.ToolCallCompleted, Meta: meta})
 		},
+		func() {
+			tr.Subagent("helper", "c")
+			tr.Speaks("helper", "I look\n\nand ")
+			tr.Speaks("helper", "look.")
+		},
+		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf("I look\n\nand "))) },
+		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf("look."))) },
 		func() { tr.Apply(&acp.Plan{Entries: []acp.PlanEntry{{Content: "one", Status: "pending"}}}) },
 		func() {
 			tr.Apply(&acp.Plan{Entries: []acp.PlanEntry{{Content: "one", Status: "completed"}, {Content: "two"}}})

@@ -120,20 +120,21 @@ func (r *row) inline(col int, text, group string) {
 	r.virt = append(r.virt, Virt{At: "inline", Col: col, Chunks: [][2]string{{text, group}}})
 }
 
-// change returns the operation that turns the drawn rows into the new ones, nil if they are the same.
-func change(old, rows []row) *Op {
+// change returns the operation that turns the drawn rows into the new ones, nil if they are the same, and what is drawn then: the
+// new ones or, if that is more than about budget bytes, only the first of those that differ.
+func change(old, rows []row, budget int) (op *Op, drawn []row, more bool) {
 	from := 0
 	for from < len(old) && from < len(rows) && old[from].equal(rows[from]) {
 		from++
 	}
 	if from == len(old) && from == len(rows) {
-		return nil
+		return nil, rows, false
 	}
 	tail := 0
 	for tail < len(old)-from && tail < len(rows)-from && old[len(old)-1-tail].equal(rows[len(rows)-1-tail]) {
 		tail++
 	}
-	op := &Op{From: from}
+	op = &Op{From: from}
 	if tail > 0 {
 		op.To = len(old) - tail
 		if op.To == 0 { // To 0 means the end: an insertion before everything is told as replacing the first line
@@ -141,9 +142,19 @@ func change(old, rows []row) *Op {
 			op.To = 1
 		}
 	}
-	op.fill(rows[from : len(rows)-tail])
-	return op
+	end := from
+	for ; end < len(rows)-tail && (budget > 0 || end == from); end++ {
+		budget -= rows[end].cost()
+	}
+	op.fill(rows[from:end])
+	if end == len(rows)-tail {
+		return op, rows, false
+	}
+	return op, slices.Concat(rows[:end], rows[len(rows)-tail:]), true
 }
+
+// cost is what a row takes of a frame's budget.
+func (r row) cost() int { return len(r.text) + 1 + markCost*len(r.marks)/3 }
 
 func (op *Op) fill(rows []row) {
 	op.Lines = make([]string, 0, len(rows))

@@ -81,21 +81,26 @@ type patch struct {
 	spans [][]highlight.Span
 }
 
-// drawPatches puts the highlighting of code blocks on lines that are drawn.
-func (b *Block) drawPatches() []Op {
-	var ops []Op
-	for _, p := range b.patches {
-		if p.row+len(p.spans) > b.text.lines {
-			continue // all is being drawn anew, and what is over is looked at again
+// drawPatches puts the highlighting of code blocks on lines that are drawn, some at a time.
+func (b *Block) drawPatches(budget int) (ops []Op, more bool) {
+	for len(b.patches) > 0 && budget > 0 {
+		p := &b.patches[0]
+		if len(p.spans) == 0 || p.row+len(p.spans) > b.text.lines { // all is being drawn anew, and what is over is looked at again
+			b.patches = b.patches[1:]
+			continue
 		}
-		op := Op{From: b.lead() + p.row, Lines: []string{}, Rows: len(p.spans)}
-		for i, spans := range p.spans {
-			op.Marks = spanMarks(op.Marks, i, spans)
+		op := Op{From: b.lead() + p.row, Lines: []string{}}
+		for op.Rows < len(p.spans) && budget > 0 {
+			op.Marks = spanMarks(op.Marks, op.Rows, p.spans[op.Rows])
+			budget -= markCost * (1 + len(p.spans[op.Rows]))
+			op.Rows++
 		}
 		ops = append(ops, op)
+		if p.row, p.spans = p.row+op.Rows, p.spans[op.Rows:]; len(p.spans) == 0 {
+			b.patches = b.patches[1:]
+		}
 	}
-	b.patches = nil
-	return ops
+	return ops, len(b.patches) > 0
 }
 
 // drawFine puts the full highlighting on lines that are drawn, some at a time.

@@ -77,6 +77,8 @@ type Transcript struct {
 	calls   map[string]*item   // by the agent's id
 	live    map[*item]bool     // calls that are not finished
 	viewers map[string][]*item // calls that show a terminal, by its id
+	agents  map[string]string  // calls by the subagents that they are
+	pieces  []piece            // of text, whose chunks have not come
 	items   int                // ever made
 	dirty   []*Block
 	jobs    []*Job
@@ -157,6 +159,7 @@ func (t *Transcript) clear() {
 	t.active, t.prompt, t.planned = nil, nil, nil
 	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 	t.live, t.viewers = map[*item]bool{}, map[string][]*item{}
+	t.agents, t.pieces = map[string]string{}, nil
 }
 
 // Empty reports that there is nothing to show.
@@ -301,7 +304,7 @@ func (t *Transcript) Whole(id, part string) (text string, ok bool) {
 	}
 	var parts []string
 	for _, it := range items {
-		parts = append(parts, it.call.whole())
+		parts = append(parts, it.whole())
 	}
 	return strings.Join(parts, "\n"), len(parts) > 0
 }

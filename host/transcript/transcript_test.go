@@ -82,7 +82,7 @@ func act(t *Transcript, r *rand.Rand) {
 	words := []string{"a", "two words", "", "\n", "line\n", "\n\n", "```go\n", "x := 1\n", "```\n", "**bold**", strings.Repeat("x", 3000), "é\r\n", "\x00"}
 	word := func() acp.ContentBlock { return acp.Text(words[r.IntN(len(words))]) }
 	call := fmt.Sprint("c", r.IntN(4))
-	switch r.IntN(12) {
+	switch r.IntN(14) {
 	case 0, 1, 2:
 		t.Apply(&acp.AgentMessageChunk{Content: word(), MessageID: fmt.Sprint(r.IntN(2))})
 	case 3, 4:
@@ -103,6 +103,12 @@ func act(t *Transcript, r *rand.Rand) {
 	case 10:
 		t.Fault("what went wrong\nand more")
 	case 11:
+		t.Subagent("helper", call)
+	case 12:
+		c := word()
+		t.Speaks([]string{"helper", "", "another"}[r.IntN(3)], c.(*acp.TextContent).Text)
+		t.Apply(&acp.AgentMessageChunk{Content: c})
+	case 13:
 		if len(t.blocks) > 0 {
 			b := t.blocks[r.IntN(len(t.blocks))]
 			part := fmt.Sprint([]string{"c", "gc"}[r.IntN(2)], 1+r.IntN(4))
