@@ -13,7 +13,7 @@ var update = flag.Bool("update", false, "write lua/nvim-acp/ui/hidden.lua anew")
 
 const hiddenLua = "../../lua/nvim-acp/ui/hidden.lua"
 
-// The characters that Lua cleans away are those that Go does.
+// Lua cleans the same characters as Go (behaviour 220).
 func TestHiddenInLua(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("-- First and last of the characters that are not seen, or that reorder what is seen. Made of host/transcript/clean.go by\n")
@@ -43,6 +43,7 @@ func TestHiddenInLua(t *testing.T) {
 	}
 }
 
+// Control and invisible characters are shown as text (behaviour 220).
 func TestClean(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"plain", "plain"},
