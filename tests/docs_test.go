@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 const help = "doc/nvim-acp.txt"
@@ -122,7 +124,7 @@ func TestReadme(t *testing.T) {
 			}
 		}
 	}
-	for _, file := range []string{"README.md", "CHANGELOG.md", "doc/design.md"} {
+	for _, file := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "doc/design.md"} {
 		for _, link := range findMaybe(t, file, `\]\(([^)#:]+)\)`) {
 			if _, err := os.Stat(filepath.Join(plugin(t), filepath.Dir(file), link)); err != nil {
 				t.Errorf("%s: %v", file, err)
@@ -206,4 +208,16 @@ func TestSnippets(t *testing.T) {
 			t.Errorf("%s\nin\n%s", problems, block)
 		}
 	}
+}
+
+// The example of a story in CONTRIBUTING.md passes.
+func TestExampleOfAStory(t *testing.T) {
+	part := between(t, read(t, "CONTRIBUTING.md"), "### Writing a story", "\n## ")
+	story := filepath.Join(t.TempDir(), "example.txtar")
+	if err := os.WriteFile(story, []byte(between(t, part, "```\n", "```\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := words(t)
+	p.Files = []string{story}
+	testscript.Run(t, p)
 }
