@@ -16,8 +16,8 @@ const hiddenLua = "../../lua/nvim-acp/ui/hidden.lua"
 // Lua cleans the same characters as Go (behaviour 220).
 func TestHiddenInLua(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("-- First and last of the characters that are not seen, or that reorder what is seen. Made of host/transcript/clean.go by\n")
-	b.WriteString("-- its test: go test ./host/transcript -run TestHiddenInLua -update\nreturn {\n")
+	b.WriteString("-- Ranges of characters that are invisible or reorder others. Generated from host/transcript/clean.go by\n")
+	b.WriteString("-- go test ./host/transcript -run TestHiddenInLua -update\nreturn {\n")
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if !hides(r) {
 			continue
@@ -39,7 +39,7 @@ func TestHiddenInLua(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != b.String() {
-		t.Errorf("%s is not of the same characters: run this test with -update", hiddenLua)
+		t.Errorf("%s has other characters: run this test with -update", hiddenLua)
 	}
 }
 
