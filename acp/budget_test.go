@@ -2,8 +2,8 @@ package acp
 
 import "testing"
 
-// A chunk of text is read in one pass, with few allocations, 7 here and 11 with the race detector, whose pools forget: a
-// stream has thousands a second.
+// A chunk of text is read in one pass with at most 7 allocations, 11 with the race detector, since a stream has
+// thousands of chunks a second.
 func TestAllocationsPerChunk(t *testing.T) {
 	line := benchLines[0].line
 	got := testing.AllocsPerRun(1000, func() {

@@ -73,7 +73,7 @@ func TestCalls(t *testing.T) {
 			bubble(t, func(p *peer) {
 				result := results[method]
 				if result == "" {
-					result = "null" // C3: read as {}
+					result = "null" // read as {}
 				}
 				done := make(chan error, 1)
 				go func() { done <- call(p.t.Context(), p.conn) }()
@@ -89,23 +89,23 @@ func TestCalls(t *testing.T) {
 
 func TestAnswers(t *testing.T) {
 	tests := []struct{ name, in, want string }{
-		{"A7 both result and error", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"},"error":{"code":1,"message":"x"}}`, "bad answer: both result and error"},
-		{"A7 a null beside", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"},"error":null}`, "end_turn"},
-		{"A8 neither result nor error", `{"jsonrpc":"2.0","id":1}`, "bad answer: neither result nor error"},
-		{"A9 code is a string", `{"jsonrpc":"2.0","id":1,"error":{"code":"x","message":"m"}}`, "bad answer: error: code"},
-		{"A9 message missing", `{"jsonrpc":"2.0","id":1,"error":{"code":1}}`, "bad answer: error: message: missing"},
-		{"A9 error is a string", `{"jsonrpc":"2.0","id":1,"error":"no"}`, "bad answer: error: is string, not object"},
-		{"A10 unknown id", `{"jsonrpc":"2.0","id":99,"result":{}}`, ""},
-		{"A11 second answer", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"refusal"}}` + "\n" + `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`, "refusal"},
-		{"A12 id as a string", `{"jsonrpc":"2.0","id":"1","result":{"stopReason":"end_turn"}}`, ""},
-		{"A13 id as 1.0", `{"jsonrpc":"2.0","id":1.0,"result":{"stopReason":"end_turn"}}`, "end_turn"},
-		{"A13 id as 1.5", `{"jsonrpc":"2.0","id":1.5,"result":{"stopReason":"end_turn"}}`, ""},
+		{"both result and error", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"},"error":{"code":1,"message":"x"}}`, "bad answer: both result and error"},
+		{"a null beside", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"},"error":null}`, "end_turn"},
+		{"neither result nor error", `{"jsonrpc":"2.0","id":1}`, "bad answer: neither result nor error"},
+		{"code is a string", `{"jsonrpc":"2.0","id":1,"error":{"code":"x","message":"m"}}`, "bad answer: error: code"},
+		{"message missing", `{"jsonrpc":"2.0","id":1,"error":{"code":1}}`, "bad answer: error: message: missing"},
+		{"error is a string", `{"jsonrpc":"2.0","id":1,"error":"no"}`, "bad answer: error: is string, not object"},
+		{"unknown id", `{"jsonrpc":"2.0","id":99,"result":{}}`, ""},
+		{"second answer", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"refusal"}}` + "\n" + `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`, "refusal"},
+		{"id as a string", `{"jsonrpc":"2.0","id":"1","result":{"stopReason":"end_turn"}}`, ""},
+		{"id as 1.0", `{"jsonrpc":"2.0","id":1.0,"result":{"stopReason":"end_turn"}}`, "end_turn"},
+		{"id as 1.5", `{"jsonrpc":"2.0","id":1.5,"result":{"stopReason":"end_turn"}}`, ""},
 		{"id null", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`, ""},
-		{"E120 unknown stop reason", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"_tired"}}`, "_tired"},
-		{"E121 error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Authentication required"}}`, "Authentication required (-32000)"},
-		{"N219 usage", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn","usage":null}}`, "end_turn"},
+		{"unknown stop reason", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"_tired"}}`, "_tired"},
+		{"error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Authentication required"}}`, "Authentication required (-32000)"},
+		{"usage", `{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn","usage":null}}`, "end_turn"},
 		{"result of another type", `{"jsonrpc":"2.0","id":1,"result":[]}`, "session/prompt: bad answer: is array, not object"},
-		{"N224 version 2 result", `{"jsonrpc":"2.0","id":1,"result":{"messageId":"m"}}`, "session/prompt: bad answer: stopReason: missing"},
+		{"version 2 result", `{"jsonrpc":"2.0","id":1,"result":{"messageId":"m"}}`, "session/prompt: bad answer: stopReason: missing"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestMissingSessionIsDone(t *testing.T) {
 	}
 }
 
-// G144: the caller gives up; the agent is told; a late answer is dropped.
+// When the caller gives up, the agent gets $/cancel_request and a late answer is dropped.
 func TestGiveUp(t *testing.T) {
 	bubble(t, func(p *peer) {
 		ctx, cancel := context.WithTimeout(p.t.Context(), time.Second)
@@ -163,7 +163,7 @@ func TestGiveUp(t *testing.T) {
 	})
 }
 
-// F128: done may send the next request.
+// The callback of one request may send the next.
 func TestCallFromDone(t *testing.T) {
 	bubble(t, func(p *peer) {
 		p.conn.StartNewSession(&NewSessionRequest{Cwd: "/w"}, func(res *NewSessionResponse, err error) {
@@ -179,7 +179,7 @@ func TestCallFromDone(t *testing.T) {
 	})
 }
 
-// A40: the agent dies.
+// When the agent dies every pending request fails (behaviour 6).
 func TestEndFailsEverything(t *testing.T) {
 	bubble(t, func(p *peer) {
 		var order []string

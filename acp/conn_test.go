@@ -28,60 +28,60 @@ var lineTests = []struct {
 	want     []string
 	told     string
 }{
-	{"A1 banner", "Welcome to agent 1.0!\n" + chunk("a"), nil, "a"},
-	{"A2 log spam", strings.Repeat("[info] spam\n", 1000) + chunk("a"), nil, "a"},
-	{"A1 broken object", `{"jsonrpc":"2.0","id":1,"method":` + "\n" + chunk("a"), nil, "a"},
-	{"A3 batch", `[{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file"}]` + "\n", []string{batch}, ""},
-	{"A3 empty batch", "[]\n", []string{batch}, ""},
-	{"A3 a log line in brackets", "[12:00:00] started\n", nil, ""},
-	{"A4 scalars", "42\n\"x\"\nnull\ntrue\n-1.5e3\n", nil, ""},
-	{"A5 empty object", "{}\n", nil, ""},
-	{"A5 neither id nor method", `{"level":30,"msg":"pino"}` + "\n", nil, ""},
-	{"A6 without jsonrpc", `{"id":1,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
-	{"A6 jsonrpc 1.0", `{"jsonrpc":"1.0","id":1,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
-	{"A14 string id", `{"jsonrpc":"2.0","id":"a\u00e9\"b",` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":"a\u00e9\"b",` + readDone}, "read:/f"},
-	{"A15 id 0", `{"jsonrpc":"2.0","id":0,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":0,` + readDone}, "read:/f"},
-	{"A15 negative id", `{"jsonrpc":"2.0","id":-7,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":-7,` + readDone}, "read:/f"},
-	{"A15 id 2^53+1", `{"jsonrpc":"2.0","id":9007199254740993,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":9007199254740993,` + readDone}, "read:/f"},
-	{"A15 id 2^63-1", `{"jsonrpc":"2.0","id":9223372036854775807,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":9223372036854775807,` + readDone}, "read:/f"},
-	{"A16 id null", `{"jsonrpc":"2.0","id":null,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,` + readDone}, "read:/f"},
-	{"A17 fractional id", `{"jsonrpc":"2.0","id":1.5,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1.5,` + readDone}, "read:/f"},
-	{"A17 boolean id", `{"jsonrpc":"2.0","id":true,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is boolean"}}`}, ""},
-	{"A17 object id", `{"jsonrpc":"2.0","id":{},` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is object"}}`}, ""},
-	{"A17 array id", `{"jsonrpc":"2.0","id":[1],` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is array"}}`}, ""},
+	{"banner", "Welcome to agent 1.0!\n" + chunk("a"), nil, "a"},
+	{"log spam", strings.Repeat("[info] spam\n", 1000) + chunk("a"), nil, "a"},
+	{"broken object", `{"jsonrpc":"2.0","id":1,"method":` + "\n" + chunk("a"), nil, "a"},
+	{"batch", `[{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file"}]` + "\n", []string{batch}, ""},
+	{"empty batch", "[]\n", []string{batch}, ""},
+	{"a log line in brackets", "[12:00:00] started\n", nil, ""},
+	{"scalars", "42\n\"x\"\nnull\ntrue\n-1.5e3\n", nil, ""},
+	{"empty object", "{}\n", nil, ""},
+	{"neither id nor method", `{"level":30,"msg":"pino"}` + "\n", nil, ""},
+	{"without jsonrpc", `{"id":1,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
+	{"jsonrpc 1.0", `{"jsonrpc":"1.0","id":1,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
+	{"string id", `{"jsonrpc":"2.0","id":"a\u00e9\"b",` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":"a\u00e9\"b",` + readDone}, "read:/f"},
+	{"id 0", `{"jsonrpc":"2.0","id":0,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":0,` + readDone}, "read:/f"},
+	{"negative id", `{"jsonrpc":"2.0","id":-7,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":-7,` + readDone}, "read:/f"},
+	{"id 2^53+1", `{"jsonrpc":"2.0","id":9007199254740993,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":9007199254740993,` + readDone}, "read:/f"},
+	{"id 2^63-1", `{"jsonrpc":"2.0","id":9223372036854775807,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":9223372036854775807,` + readDone}, "read:/f"},
+	{"id null", `{"jsonrpc":"2.0","id":null,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,` + readDone}, "read:/f"},
+	{"fractional id", `{"jsonrpc":"2.0","id":1.5,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":1.5,` + readDone}, "read:/f"},
+	{"boolean id", `{"jsonrpc":"2.0","id":true,` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is boolean"}}`}, ""},
+	{"object id", `{"jsonrpc":"2.0","id":{},` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is object"}}`}, ""},
+	{"array id", `{"jsonrpc":"2.0","id":[1],` + readOf + "\n", []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id is array"}}`}, ""},
 	{"method is no string", `{"jsonrpc":"2.0","id":3,"method":5}` + "\n", []string{`{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"Invalid request: method is number"}}`}, ""},
-	{"A20 unknown method", `{"jsonrpc":"2.0","id":2,"method":"fs/delete","params":[]}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
-	{"M209 unknown extension", `{"jsonrpc":"2.0","id":2,"method":"_vendor/x"}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
-	{"N222 mcp/message", `{"jsonrpc":"2.0","id":2,"method":"mcp/message","params":{"serverId":"m"}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
-	{"I166 capability off", `{"jsonrpc":"2.0","id":2,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/f","content":""}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, "write:"},
-	{"A21 unknown notification", `{"jsonrpc":"2.0","method":"x/y","params":{"a":1}}` + "\n", nil, ""},
-	{"N217 auth status", `{"jsonrpc":"2.0","method":"_auth/status_update","params":{"state":"?"}}` + "\n", nil, ""},
-	{"A22 $/anything", `{"jsonrpc":"2.0","method":"$/progress","params":5}` + "\n", nil, ""},
-	{"A23 params missing", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file"}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: sessionId: missing"}}`}, ""},
-	{"A23 params null", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":null}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: sessionId: missing"}}`}, ""},
-	{"A24 scalar params", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":5}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: is number, not object"}}`}, ""},
-	{"A24 array params", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":["s","/f"]}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: is array, not object"}}`}, ""},
-	{"A25 wrong type", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":{"sessionId":"s","path":5}}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: path: is number, not string"}}`}, ""},
-	{"A26 notification with wrong params", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":5}}` + "\n" + chunk("a"), nil, "a"},
-	{"A27 CRLF", strings.ReplaceAll(chunk("a")+chunk("b"), "\n", "\r\n"), nil, "a b"},
-	{"A28 blank lines", "\n\n  \n\t\r\n" + chunk("a"), nil, "a"},
-	{"A29 several in one write", chunk("a") + chunk("b") + chunk("c"), nil, "a b c"},
-	{"A33 separators and escapes", chunk(`\u2028\u0000\ud83d\ude00 \n` + "\u2028"), nil, "\u2028\x00\U0001F600 \n\u2028"},
-	{"A34 invalid UTF-8", chunk("a\xff\xfeb"), nil, "a\uFFFDb"},
-	{"A34 lone surrogate", chunk(`a\ud800b`), nil, "a\uFFFDb"},
-	{"A35 duplicate keys", `{"jsonrpc":"2.0","id":1,"id":2,"method":"x","method":"fs/read_text_file","params":{"sessionId":"s","path":"/a","path":"/b"}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + readDone}, "read:/b"},
-	{"A36 deep nesting", `{"jsonrpc":"2.0","method":"x","params":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}\n" + chunk("a"), nil, "a"},
-	{"A37 extra fields", `{"jsonrpc":"2.0","id":1,"x":[1],"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","more":{"y":1}}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
-	{"A38 _meta null", `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","_meta":null}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
-	{"A38 _meta a string", `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","_meta":"m"}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
-	{"B10 unknown update", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"_x","content":{"type":"text","text":"t"},"toolCallId":"c"}}}` + "\n", nil, "unknown:_x"},
-	{"L206 complete", `{"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e"}}` + "\n", nil, "complete:e"},
-	{"G142 cancel of an unknown id", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"no"}}` + "\n", nil, ""},
-	{"G143 cancel without an id", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{}}` + "\n", nil, ""},
-	{"G142 cancel of null", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":null}}` + "\n", nil, ""},
+	{"unknown method", `{"jsonrpc":"2.0","id":2,"method":"fs/delete","params":[]}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
+	{"unknown extension", `{"jsonrpc":"2.0","id":2,"method":"_vendor/x"}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
+	{"mcp/message", `{"jsonrpc":"2.0","id":2,"method":"mcp/message","params":{"serverId":"m"}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, ""},
+	{"capability off", `{"jsonrpc":"2.0","id":2,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/f","content":""}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + notFound}, "write:"},
+	{"unknown notification", `{"jsonrpc":"2.0","method":"x/y","params":{"a":1}}` + "\n", nil, ""},
+	{"auth status", `{"jsonrpc":"2.0","method":"_auth/status_update","params":{"state":"?"}}` + "\n", nil, ""},
+	{"$/anything", `{"jsonrpc":"2.0","method":"$/progress","params":5}` + "\n", nil, ""},
+	{"params missing", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file"}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: sessionId: missing"}}`}, ""},
+	{"params null", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":null}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: sessionId: missing"}}`}, ""},
+	{"scalar params", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":5}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: is number, not object"}}`}, ""},
+	{"array params", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":["s","/f"]}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: is array, not object"}}`}, ""},
+	{"wrong type", `{"jsonrpc":"2.0","id":4,"method":"fs/read_text_file","params":{"sessionId":"s","path":5}}` + "\n", []string{`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params: path: is number, not string"}}`}, ""},
+	{"notification with wrong params", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":5}}` + "\n" + chunk("a"), nil, "a"},
+	{"CRLF", strings.ReplaceAll(chunk("a")+chunk("b"), "\n", "\r\n"), nil, "a b"},
+	{"blank lines", "\n\n  \n\t\r\n" + chunk("a"), nil, "a"},
+	{"several in one write", chunk("a") + chunk("b") + chunk("c"), nil, "a b c"},
+	{"separators and escapes", chunk(`\u2028\u0000\ud83d\ude00 \n` + "\u2028"), nil, "\u2028\x00\U0001F600 \n\u2028"},
+	{"invalid UTF-8", chunk("a\xff\xfeb"), nil, "a\uFFFDb"},
+	{"lone surrogate", chunk(`a\ud800b`), nil, "a\uFFFDb"},
+	{"duplicate keys", `{"jsonrpc":"2.0","id":1,"id":2,"method":"x","method":"fs/read_text_file","params":{"sessionId":"s","path":"/a","path":"/b"}}` + "\n", []string{`{"jsonrpc":"2.0","id":2,` + readDone}, "read:/b"},
+	{"deep nesting", `{"jsonrpc":"2.0","method":"x","params":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}\n" + chunk("a"), nil, "a"},
+	{"extra fields", `{"jsonrpc":"2.0","id":1,"x":[1],"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","more":{"y":1}}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
+	{"_meta null", `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","_meta":null}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
+	{"_meta a string", `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/f","_meta":"m"}}` + "\n", []string{`{"jsonrpc":"2.0","id":1,` + readDone}, "read:/f"},
+	{"unknown update", `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"_x","content":{"type":"text","text":"t"},"toolCallId":"c"}}}` + "\n", nil, "unknown:_x"},
+	{"complete", `{"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e"}}` + "\n", nil, "complete:e"},
+	{"cancel of an unknown id", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"no"}}` + "\n", nil, ""},
+	{"cancel without an id", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{}}` + "\n", nil, ""},
+	{"cancel of null", `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":null}}` + "\n", nil, ""},
 }
 
-// The connection lives on in every case.
+// The connection survives each of these lines (behaviours 3, 10).
 func TestLines(t *testing.T) {
 	for _, test := range lineTests {
 		t.Run(test.name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A29: the same messages at every split.
+// The messages are the same wherever the stream is split (behaviour 4).
 func TestSplitAnywhere(t *testing.T) {
 	in := chunk("a") + "\r\n" + `{"jsonrpc":"2.0","id":1,` + readOf + "\r\n" + chunk("é")
 	bubble(t, func(p *peer) {
@@ -123,7 +123,7 @@ func TestSplitAnywhere(t *testing.T) {
 	})
 }
 
-// A30, A31: long lines are taken, too long ones named.
+// Long lines are read, and a line over the limit is reported with its size (behaviours 4, 117).
 func TestLongLines(t *testing.T) {
 	for _, size := range []int{readBuffer - 200, readBuffer, readBuffer + 1, 10 << 20} {
 		bubble(t, func(p *peer) {
@@ -144,7 +144,7 @@ func TestLongLines(t *testing.T) {
 	})
 }
 
-// A18: a second request with an id that is in use.
+// A second request with an id that is in use is refused (behaviour 118).
 func TestIDInUse(t *testing.T) {
 	bubble(t, func(p *peer) {
 		release := make(chan struct{})
@@ -162,7 +162,7 @@ func TestIDInUse(t *testing.T) {
 	})
 }
 
-// A19: both sides count on their own.
+// The two sides number their requests independently.
 func TestIDsAreIndependent(t *testing.T) {
 	bubble(t, func(p *peer) {
 		p.client.permission = func(context.Context, *RequestPermissionRequest) (*RequestPermissionResponse, error) {
@@ -204,7 +204,7 @@ func TestErrorsOfAnswers(t *testing.T) {
 	}
 }
 
-// C3: a result that is nothing is sent as {}.
+// A nil result is sent as {}.
 func TestEmptyResult(t *testing.T) {
 	bubble(t, func(p *peer) {
 		p.client.kill = func(context.Context, *KillTerminalRequest) (*KillTerminalResponse, error) { return nil, nil }
@@ -213,7 +213,7 @@ func TestEmptyResult(t *testing.T) {
 	})
 }
 
-// A32: a complete last line counts, a cut one does not.
+// A complete last line counts without its newline, a partial one does not.
 func TestLastLine(t *testing.T) {
 	for in, want := range map[string]string{
 		strings.TrimSpace(chunk("a")):                  "a",
@@ -235,7 +235,7 @@ func TestLastLine(t *testing.T) {
 	}
 }
 
-// A41: over 64 MiB that wait end the connection; nobody is blocked meanwhile.
+// More than 64 MiB of unread output ends the connection, and no sender blocks meanwhile.
 func TestOutboxLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, out := io.Pipe()
@@ -256,7 +256,7 @@ func TestOutboxLimit(t *testing.T) {
 	})
 }
 
-// When writing fails, what the agent still had to say is read.
+// When writing fails, the agent's remaining output is still read.
 func TestWriteFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(t, Options{})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A served text is the same in the message, whatever its size and wherever it is halved.
+// A served text is the same in the message, whatever its size and wherever it is split.
 func TestAnswerText(t *testing.T) {
 	for _, piece := range []string{"x", "é", "漢", "🙂", "\"\\\n\x01", "a\nb\tc", "\x00"} {
 		for _, n := range []int{0, 1, 7, halved / len(piece), halved/len(piece) + 1, halved/len(piece) + 2} {

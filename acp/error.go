@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Error codes of JSON-RPC and of the protocol (PROTOCOL.md §1.1).
+// Error codes of JSON-RPC and of the protocol.
 const (
 	CodeParse              = -32700
 	CodeInvalidRequest     = -32600

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Behaviour 132: any bytes as an agent's output do no harm, at any split.
+// Any bytes as an agent's output do no harm, at any split (behaviour 132).
 func FuzzConn(f *testing.F) {
 	for _, s := range []string{
 		chunk("a"), "banner\n", "[]\n", "{}\n", "\r\n\x00\xff\n",
@@ -63,7 +63,7 @@ type closeBuffer struct{ *bytes.Buffer }
 
 func (closeBuffer) Close() error { return nil }
 
-// What decodes is written again, and then reads the same; as a message it is read in one pass.
+// An update that decodes is encoded and reads the same; as a message it is read in one pass.
 func FuzzUpdate(f *testing.F) {
 	for _, s := range []string{
 		`{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}}`,
@@ -100,7 +100,7 @@ func FuzzUpdate(f *testing.F) {
 	})
 }
 
-// Lines come out as they went in, however they are read.
+// Lines are read as they were written, however the stream is split.
 func FuzzLines(f *testing.F) {
 	f.Add([]byte("a\nb\r\n\n  c"), uint8(1))
 	f.Add(bytes.Repeat([]byte("x"), 100), uint8(255))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Behaviour 12: the last 2000 messages are there, however many there were.
+// The log keeps the last 2000 messages (behaviour 12).
 func TestLogIsBounded(t *testing.T) {
 	l := NewLog(0)
 	for i := range 5000 {
@@ -61,7 +61,7 @@ func TestLogStderrIsJoined(t *testing.T) {
 	}
 }
 
-// Both ways, with the method and the time of answers.
+// Both directions are logged, answers with their method and time.
 func TestLogOfConnection(t *testing.T) {
 	bubble(t, func(p *peer) {
 		p.client.read = func(context.Context, *ReadTextFileRequest) (*ReadTextFileResponse, error) {
@@ -86,7 +86,7 @@ func TestLogOfConnection(t *testing.T) {
 	})
 }
 
-// DECISIONS 28.
+// Secrets are masked in messages and stderr (behaviours 12, 228).
 func TestSecretsAreMasked(t *testing.T) {
 	const long, odd, short = "sk-0123456789", "p\"a/ss<w>ör\nd\\", "1234"
 	servers := []MCPServer{
@@ -134,7 +134,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	})
 }
 
-// A text that was cut does not show half a secret.
+// A message that was cut does not show half a secret (behaviour 228).
 func TestMaskAtTheCut(t *testing.T) {
 	l := NewLog(0)
 	l.Mask("secret-value")

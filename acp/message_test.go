@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// However a session/update is written, it is read as one whose envelope comes first, or refused for the same reason.
+// A session/update is read alike in one pass and member by member, or refused for the same reason.
 func TestUpdateInOnePass(t *testing.T) {
 	const update = `{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"hi"}}}`
 	for _, c := range []struct {

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 )
 
-// F123, B14: all updates are applied before the answer that follows them.
+// All updates are applied before the answer that follows them (behaviour 14).
 func TestUpdatesBeforeAnswer(t *testing.T) {
 	bubble(t, func(p *peer) {
 		var seen, atEnd int
@@ -23,7 +23,7 @@ func TestUpdatesBeforeAnswer(t *testing.T) {
 	})
 }
 
-// B13: the id of a new session is known before the next message is read.
+// The id of a new session is known before the next message is read (behaviour 13).
 func TestNewSessionInOrder(t *testing.T) {
 	bubble(t, func(p *peer) {
 		p.conn.StartNewSession(&NewSessionRequest{Cwd: "/w"}, func(res *NewSessionResponse, _ error) { p.client.note("new:%s", res.SessionID) })
@@ -35,7 +35,7 @@ func TestNewSessionInOrder(t *testing.T) {
 	})
 }
 
-// F124, F125: requests are seen in wire order, among the updates.
+// Requests are handled in wire order, among the updates.
 func TestRequestsInOrder(t *testing.T) {
 	write := func(id int, text string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/f","content":"%s"}}`+"\n", id, text)
@@ -49,7 +49,7 @@ func TestRequestsInOrder(t *testing.T) {
 	})
 }
 
-// F126: what waits for the user holds nothing up.
+// A request that waits for the user delays nothing else (behaviour 116).
 func TestNoHeadOfLineBlocking(t *testing.T) {
 	bubble(t, func(p *peer) {
 		release := make(chan struct{})
@@ -78,7 +78,7 @@ func TestNoHeadOfLineBlocking(t *testing.T) {
 	})
 }
 
-// F127: a burst is taken whole.
+// A burst of messages is read without a loss (behaviour 117).
 func TestBurst(t *testing.T) {
 	bubble(t, func(p *peer) {
 		seen := 0
@@ -92,7 +92,7 @@ func TestBurst(t *testing.T) {
 	})
 }
 
-// F129: messages of many goroutines do not mix, and those of one keep their order.
+// Messages of many goroutines do not mix, and those of one keep their order.
 func TestWritersDoNotMix(t *testing.T) {
 	bubble(t, func(p *peer) {
 		var group sync.WaitGroup
@@ -121,7 +121,7 @@ func TestWritersDoNotMix(t *testing.T) {
 	})
 }
 
-// G130: a prompt and its cancellation keep their order.
+// A prompt and its cancellation keep their order (behaviour 211).
 func TestPromptThenCancel(t *testing.T) {
 	bubble(t, func(p *peer) {
 		p.conn.Prompt(&PromptRequest{SessionID: "s"}, func(*PromptResponse, error) {})
@@ -131,18 +131,18 @@ func TestPromptThenCancel(t *testing.T) {
 	})
 }
 
-// G140, G141, L208: $/cancel_request ends the context of one request, which is answered once.
+// $/cancel_request cancels the context of one request, which is answered once (behaviours 35, 118).
 func TestCancelRequest(t *testing.T) {
 	tests := []struct {
 		name, id, cancel string
 		result           *RequestPermissionResponse
 		want             string
 	}{
-		{"G140 by error", `7`, `7`, nil, `{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"Request cancelled"}}`},
-		{"G140 by outcome", `7`, `7`, PermissionCancelled(), `{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"cancelled"}}}`},
+		{"by error", `7`, `7`, nil, `{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"Request cancelled"}}`},
+		{"by outcome", `7`, `7`, PermissionCancelled(), `{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"cancelled"}}}`},
 		{"string id", `"a/b"`, `"a\/b"`, nil, `{"jsonrpc":"2.0","id":"a/b","error":{"code":-32800,"message":"Request cancelled"}}`},
-		{"G142 string for number", `7`, `"7"`, nil, ``},
-		{"G142 another id", `7`, `8`, nil, ``},
+		{"string for number", `7`, `"7"`, nil, ``},
+		{"another id", `7`, `8`, nil, ``},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestCancelRequest(t *testing.T) {
 	}
 }
 
-// Extensions are asked for what the protocol does not have.
+// Options.Request and Options.Notification get the methods that are not in the protocol (behaviour 10).
 func TestExtensions(t *testing.T) {
 	var told []string
 	opts := Options{

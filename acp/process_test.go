@@ -48,7 +48,7 @@ func alive(pid int) bool {
 
 const short = 50 * time.Millisecond
 
-// Behaviour 5: the error of a failed start says why.
+// The error of a failed start says why (behaviour 5).
 func TestExitIsExplained(t *testing.T) {
 	tests := []struct{ name, script, want string }{
 		{"status and stderr", "echo 'no config' >&2; read line; exit 3", "agent exited: exit status 3: no config"},
@@ -76,7 +76,7 @@ func TestExitIsExplained(t *testing.T) {
 	}
 }
 
-// What an agent prints of its environment on its way out is shown and recorded, so secrets in it are not told.
+// Secrets in an agent's last stderr are masked before they are shown or recorded (behaviour 228).
 func TestExitMasksSecrets(t *testing.T) {
 	log := NewLog(0)
 	log.Mask("hush-hush-1")
@@ -110,7 +110,7 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// Behaviour 11: no shell touches the environment or the arguments.
+// No shell touches the environment or the arguments (behaviour 11).
 func TestEnvironmentAndArguments(t *testing.T) {
 	value := "a b \"c\" 'd'\n$HOME"
 	a, err := Start(Command{
@@ -129,7 +129,7 @@ func TestEnvironmentAndArguments(t *testing.T) {
 	}
 }
 
-// A42, behaviour 122: the ladder, down to processes that ignore TERM.
+// Stop closes stdin, then terminates, then kills a process that ignores SIGTERM (behaviour 122).
 func TestStop(t *testing.T) {
 	tests := []struct{ name, script, want string }{
 		{"ends with its input", "while read line; do :; done; exit 7", "exit status 7"},
@@ -172,7 +172,7 @@ func TestStopIsCutShort(t *testing.T) {
 	}
 }
 
-// Behaviours 8 and 122: grandchildren go too, and the owner is told of the group before and after.
+// Grandchildren end too, and the owner learns of the group at its start and its end (behaviours 8, 122).
 func TestGroupIsGone(t *testing.T) {
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	var mu sync.Mutex
@@ -206,7 +206,7 @@ func TestGroupIsGone(t *testing.T) {
 	}
 }
 
-// A39: stderr of any amount and content never stops the agent, and its tail is kept.
+// Stderr of any amount and content never blocks the agent, and its tail is kept.
 func TestStderrIsBounded(t *testing.T) {
 	a := sh(t, `head -c 3000000 /dev/zero | tr '\0' '\377' >&2; printf 'the end' >&2; read line`, StartOptions{})
 	eventually(t, "the end", func() bool { return strings.HasSuffix(a.Stderr(), "the end") })
@@ -218,7 +218,7 @@ func TestStderrIsBounded(t *testing.T) {
 	}
 }
 
-// A32: the last line counts without a newline.
+// The last line counts without a newline.
 func TestLastWords(t *testing.T) {
 	a := sh(t, `read line; printf '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}'`, StartOptions{})
 	res, err := a.Initialize(t.Context(), &InitializeRequest{ProtocolVersion: 1})
@@ -227,7 +227,7 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// A41: an agent that does not read holds nobody up, and in the end is given up.
+// An agent that does not read blocks nobody, and is ended in the end.
 func TestAgentDoesNotRead(t *testing.T) {
 	a := sh(t, "exec sleep 60", StartOptions{CloseGrace: short, TermGrace: short})
 	text := Text(strings.Repeat("x", 8<<20))
@@ -255,7 +255,7 @@ func TestCloseTakesTheProcessDown(t *testing.T) {
 	}
 }
 
-// A40, A42: nothing is left of many agents, however they ended.
+// No goroutine, process or descriptor is left of many agents, however they ended (behaviour 8).
 func TestNoLeaks(t *testing.T) {
 	files := func() int {
 		entries, err := os.ReadDir("/dev/fd")

@@ -2,7 +2,7 @@ package buffers
 
 import "slices"
 
-// maxEdits is how many hunks [Edits] returns at most: each costs a call in the editor (DECISIONS 8).
+// maxEdits is how many hunks [Edits] returns at most: each costs a call in the editor (behaviour 208).
 const maxEdits = 5000
 
 // Edit replaces the lines Start to End (0-based, End excluded) of a text by Lines.

@@ -112,7 +112,7 @@ func longestCommon(a, b []string) int {
 	return row[len(b)]
 }
 
-// Far apart texts go through the cutting at unique lines and the coarse end.
+// Texts with little in common are cut at unique lines and end in coarse hunks.
 func TestEditsFarApart(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, kinds := range []int{2, 50, 5000} {
@@ -130,7 +130,7 @@ func TestEditsFarApart(t *testing.T) {
 	}
 }
 
-// DECISIONS 8.
+// Neighbouring hunks are joined when there are too many (behaviour 208).
 func TestEditsAreJoinedWhenTooMany(t *testing.T) {
 	a, b := numbered(30000), numbered(30000)
 	for i := 0; i < len(b); i += 3 {
@@ -153,8 +153,8 @@ func numbered(n int) []string {
 	return out
 }
 
-// The bound is far above what it takes, so that it holds on a busy machine under the race detector; quadratic work on
-// 100 000 lines takes minutes.
+// The bound holds on a busy machine under the race detector; quadratic work on 100 000 lines takes minutes
+// (behaviour 48).
 func TestEditsOfManyLinesAreQuick(t *testing.T) {
 	a := numbered(100000)
 	for _, tt := range []struct {

@@ -41,6 +41,7 @@ func TestReadFileSlices(t *testing.T) {
 	}
 }
 
+// Text is served as UTF-8, whatever the file's encoding (behaviour 30).
 func TestReadFileEncodings(t *testing.T) {
 	for _, tt := range []struct{ name, bytes, want string }{
 		{"utf-8", "ä\n€", "ä\n€"},
@@ -75,7 +76,7 @@ func TestReadFileEncodings(t *testing.T) {
 	}
 }
 
-// Behaviour 32.
+// Files that are not regular or not text are refused at once (behaviour 32).
 func TestReadFileRefuses(t *testing.T) {
 	dir := t.TempDir()
 	fifo, socket := filepath.Join(dir, "fifo"), filepath.Join(dir, "socket")
@@ -110,7 +111,7 @@ func TestReadFileRefuses(t *testing.T) {
 	}
 }
 
-// Behaviour 31: a file of 200 MB, of which a few lines are wanted, costs neither memory nor the time to read it all.
+// A few lines of a file of 200 MB cost neither its memory nor the time to read it all (behaviour 31).
 func TestReadFileReadsNoFurtherThanNeeded(t *testing.T) {
 	path := put(t, "f", strings.Repeat("some line of text\n", 1000))
 	if err := os.Truncate(path, 200<<20); err != nil { // the rest is NUL bytes: reading them would be an error
@@ -163,6 +164,7 @@ func write(t *testing.T, content string, check func(t *testing.T, write func(pat
 	})
 }
 
+// A write keeps the file's mode and owner (behaviour 210).
 func TestWriteFileKeepsModeAndOwner(t *testing.T) {
 	write(t, "new", func(t *testing.T, write func(string) error) {
 		path := put(t, "f", "old and longer")
@@ -197,7 +199,7 @@ func onlyFile(t *testing.T, path string) {
 	}
 }
 
-// A reader that has the old file open sees either text whole, never a mixture.
+// A reader that has the file open sees the old or the new text whole, never a mixture (behaviour 210).
 func TestWriteFileReplacesAtOnce(t *testing.T) {
 	path := put(t, "f", "old")
 	f, err := os.Open(path)
@@ -217,7 +219,7 @@ func TestWriteFileReplacesAtOnce(t *testing.T) {
 	}
 }
 
-// DECISIONS 10.
+// A file with several names is written in place (behaviour 210).
 func TestWriteFileKeepsHardLinks(t *testing.T) {
 	write(t, "new", func(t *testing.T, write func(string) error) {
 		path := put(t, "f", "old and longer")
@@ -234,7 +236,7 @@ func TestWriteFileKeepsHardLinks(t *testing.T) {
 	})
 }
 
-// Behaviour 109.
+// A write goes through a symbolic link and leaves it (behaviour 109).
 func TestWriteFileGoesThroughLinks(t *testing.T) {
 	for _, target := range []string{"f", "new"} {
 		write(t, "text", func(t *testing.T, write func(string) error) {
@@ -255,7 +257,7 @@ func TestWriteFileGoesThroughLinks(t *testing.T) {
 	}
 }
 
-// Behaviour 41, and the names of behaviour 108.
+// A write creates missing folders, with any characters in the names (behaviours 41, 108).
 func TestWriteFileMakesFolders(t *testing.T) {
 	for _, name := range []string{"a/b/c.txt", "[id]/%20 #1/it's \"q\"\n.txt"} {
 		root, err := os.OpenRoot(t.TempDir())
@@ -277,7 +279,7 @@ func TestWriteFileMakesFolders(t *testing.T) {
 	}
 }
 
-// Behaviour 46.
+// A write of identical text does not touch the file (behaviour 46).
 func TestWriteFileOfTheSameText(t *testing.T) {
 	path := put(t, "f", "\xef\xbb\xbfsame")
 	before, _ := StatFile(path)
@@ -315,6 +317,7 @@ func TestWriteFileRefuses(t *testing.T) {
 	}
 }
 
+// A write below a root cannot leave it through a link (behaviour 33).
 func TestWriteFileStaysBelowItsRoot(t *testing.T) {
 	outside := put(t, "f", "old")
 	dir := t.TempDir()
@@ -354,6 +357,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// A write keeps the file's line ends (behaviour 30).
 func TestWriteFileKeepsLineEnds(t *testing.T) {
 	tests := []struct{ name, old, content, want string }{
 		{"all CRLF", "a\r\nb\r\n", "a\nc\n", "a\r\nc\r\n"},

@@ -30,7 +30,7 @@ func Merge(base, ours, theirs []string) Merged {
 	return Merged{Lines: out, Conflicts: Conflicts(out)}
 }
 
-// Plan is how a modified buffer takes in an agent's text (DECISIONS 3): toDisk turns ours into theirs, which is saved, and
+// Plan is how a modified buffer takes in an agent's text (behaviour 203): toDisk turns ours into theirs, which is saved, and
 // toMerged turns theirs into the merged text, which leaves the user's part as an unsaved change.
 func Plan(base, ours, theirs []string) (toDisk, toMerged []Edit, m Merged) {
 	m = Merge(base, ours, theirs)

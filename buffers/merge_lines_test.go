@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A user and an agent go on changing a text whose conflicts nobody decides, also within them, and the agent knows the text
-// sometimes as it is, sometimes as it was. No line is lost that neither of the two has taken away.
+// A user and an agent keep changing a text whose conflicts nobody decides, also inside them, and the agent's version is
+// sometimes an older one. No line is lost that neither of the two has removed (behaviour 130).
 func TestMergeKeepsLines(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -53,7 +53,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// DECISIONS 7: never nested.
+// A merge into a conflict removes its old agent side first, so that conflicts are never nested (behaviour 207).
 func TestMergeIntoConflict(t *testing.T) {
 	first := Merge(chars("abc"), chars("axc"), chars("ayc"))
 	for _, tt := range []struct{ name, base, theirs, want string }{
@@ -116,7 +116,7 @@ func TestUnmark(t *testing.T) {
 	}
 }
 
-// DECISIONS 3.
+// A plan writes the agent's text and puts the user's changes back on top of it (behaviour 203).
 func TestPlan(t *testing.T) {
 	base, ours, theirs := chars("abcde"), chars("Xabcde"), chars("abcdY")
 	toDisk, toMerged, m := Plan(base, ours, theirs)
@@ -177,7 +177,7 @@ func overlap(ours, theirs []Edit) bool {
 	return false
 }
 
-// Behaviour 130.
+// A merge keeps each side's changes and marks every overlap (behaviour 130).
 func TestMergeProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 20000 {
@@ -215,7 +215,7 @@ func checkMerge(base []string, ours, theirs edited, m Merged) error {
 	return nil
 }
 
-// Behaviour 130: with one side unchanged the other is taken exactly; the same on both sides counts once.
+// With one side unchanged the result is the other; a change on both sides is applied once (behaviour 130).
 func TestMergeWithOneSideUnchanged(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 5000 {
@@ -242,7 +242,7 @@ func randomMarked(r *rand.Rand) []string {
 	return out
 }
 
-// Whatever was marked before, a merge ends, loses no new line, and nests no conflict that was whole.
+// Merges into marked text end, lose no new line, and never nest complete conflicts (behaviours 130, 207).
 func TestMergeAgainAndAgain(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 2000 {
@@ -275,8 +275,8 @@ const (
 	lineAgent = ">>>>>>> agent"
 )
 
-// A side that has a line like a marker, such as the underlined heading of a text, is kept whole, also when the agent writes
-// the same lines again.
+// A side with a line like a marker, such as the underlined heading of a text, is kept whole, also when the agent writes
+// the same lines again (behaviour 207).
 func TestConflictOfMarkers(t *testing.T) {
 	for _, odd := range []string{lineSplit, "=========", lineYours, lineAgent, "<<<<<<<< yours"} {
 		base := []string{"top", "old", "end"}

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Of a text that an agent has read a part of again, it knows that part as it is, and the rest as it was.
+// An agent that has read a part of a file again has the new text of that part and the old text of the rest
+// (behaviour 206).
 func TestSeen(t *testing.T) {
 	tests := []struct {
 		name, known, now string
@@ -34,7 +35,7 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// A file is known to be written as long as somebody has it open for that, and reading it is no sign.
+// A file counts as being written while somebody has it open for writing, not for reading.
 func TestBeingWritten(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells")

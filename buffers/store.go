@@ -10,7 +10,7 @@ import (
 const storeMemory = 64 << 20
 
 // Store keeps the bases of merges, by real path: what the disk had when a file was last read or written, and what each
-// session's agent saw last (DECISIONS 6).
+// session's agent saw last (behaviour 206).
 //
 // Equal texts are kept once; over 64 MiB of them the ones least recently used move to a private file that has no name,
 // so that it goes with the process. The zero value is ready for use, by any number of goroutines. Slices go in and come

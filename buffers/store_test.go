@@ -13,6 +13,7 @@ import (
 	"time"
 )
 
+// The store returns the versions that were put into it (behaviour 206).
 func TestStore(t *testing.T) {
 	var s Store
 	stat := Stat{ModTime: time.Unix(1, 2), Size: 3, Inode: 4}
@@ -64,7 +65,7 @@ func TestStoreKeepsEqualTextsOnce(t *testing.T) {
 	}
 }
 
-// Random use of a small store, against a map.
+// A small store with files behind it behaves like a map.
 func TestStoreSpills(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := Store{limit: 1000}
@@ -119,6 +120,7 @@ func TestStoreIsSafeForConcurrentUse(t *testing.T) {
 	check(t, s.Close())
 }
 
+// Waiters of a path are served in the order of their tickets (behaviour 211).
 func TestQueueKeepsOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q Queue

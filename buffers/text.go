@@ -51,7 +51,7 @@ func (t Text) String() string {
 
 // Slice returns limit lines of content from line on, line ends included, as fs/read_text_file asks for them. Lines count
 // from 1, and 0 means 1; nil is the first line and all that follow. The line after the last one is "", one beyond it a
-// [RangeError] (behaviours 25 and 26, DECISIONS 9).
+// [RangeError] (behaviours 25, 26, 209).
 func Slice(content string, line, limit *uint32) (string, error) {
 	first, count := span(line, limit)
 	if first == 1 && limit == nil {

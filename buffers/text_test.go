@@ -44,7 +44,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// sliceTests are behaviours 25 and 26 and DECISIONS 9. -1 stands for absent; last is the line an error names.
+// sliceTests has -1 for an absent value; last is the line an error names.
 var sliceTests = []struct {
 	name, content string
 	line, limit   int
@@ -76,6 +76,7 @@ func number(n int) *uint32 {
 	return &u
 }
 
+// Lines are selected from 1, and a line after the end is an error with the last one (behaviours 25, 26, 209).
 func TestSlice(t *testing.T) {
 	for _, tt := range sliceTests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -31,7 +31,7 @@ type WriteOptions struct {
 // meanwhile. Without one, path is absolute and links may lead anywhere.
 //
 // The file is replaced as a whole by a rename where that loses nothing; where it has other links, or its owner cannot be
-// kept, or its folder takes no new file, it is truncated and written in place (DECISIONS 10). Nothing is written if the
+// kept, or its folder takes no new file, it is truncated and written in place (behaviour 210). Nothing is written if the
 // encoding cannot hold content (ErrEncoding) or the user may not write the file.
 func WriteFile(root *os.Root, path, content string, opts WriteOptions) (Stat, error) {
 	if root == nil {

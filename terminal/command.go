@@ -18,7 +18,7 @@ var ErrNoCommand = errors.New("command not found")
 // word is a command that cannot be meant for a shell.
 var word = regexp.MustCompile(`^[\w./+:@%,-]+$`)
 
-// command builds what spec asks for (DECISIONS 37): with arguments, the program itself; without, the program that has
+// command builds what spec asks for (behaviour 237): with arguments, the program itself; without, the program that has
 // the whole text as its name, or else a shell that runs the text. An empty list of arguments counts as none: agents send
 // it with whole shell lines.
 func (s Spec) command() (*exec.Cmd, error) {

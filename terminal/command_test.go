@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Behaviours 84 and 133.
+// A command without arguments runs in a shell, and with arguments directly (behaviours 84, 133).
 func TestCommand(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "my script; echo no")
@@ -51,7 +51,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Behaviour 89.
+// A missing folder or program is an error (behaviour 89).
 func TestStartRefuses(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -83,7 +83,7 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
-// DECISIONS 26 and behaviour 88.
+// The configuration wins over the inherited environment, and the request over both (behaviours 88, 226).
 func TestEnv(t *testing.T) {
 	base := []string{"NVIM=/run/x", "VIMRUNTIME=/y", "CLAUDECODE=1", "HOME=/h", "PAGER=less", "X=a=b", "TERM=dumb"}
 	got := Env(base, map[string]string{"X": "c", "VIM": "set"}, map[string]string{"X": "d", "GIT_PAGER": "delta", "NEW": "a\nb"})

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Output that was dropped is said to be missing also where what is left would fit: the command has cleared its screen since.
+// Dropped output is reported also where the rest would fit, because the command has cleared its screen since
+// (behaviour 85).
 func TestDroppedIsSaid(t *testing.T) {
 	const limit = 10
 	term := limited(limit)

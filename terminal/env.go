@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// hidden are variables a command does not inherit (DECISIONS 26): those that lead to the editor it runs in, and those
+// hidden are variables a command does not inherit (behaviour 226): those that lead to the editor it runs in, and those
 // that say which terminal the editor runs in.
 var hidden = []string{
 	"NVIM", "NVIM_LISTEN_ADDRESS", "VIM", "VIMRUNTIME", "MYVIMRC", "CLAUDECODE",

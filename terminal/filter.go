@@ -14,7 +14,7 @@ import (
 
 // What of a stream the view gets: controls, control functions without and with the prefix '?', and escapes by their
 // intermediate and final byte. Everything else is dropped: the bell, queries, window operations, key protocols, and the
-// strings (DECISIONS 24).
+// strings (behaviour 224).
 const (
 	viewControls = "\b\t\n\v\f\r\x0e\x0f"
 	viewCSI      = "@ABCDEFGHIJKLMPSTXZ`abdefghlmrsu"

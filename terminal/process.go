@@ -40,7 +40,7 @@ type process struct {
 }
 
 // Start runs a command. What can be seen before it runs is an error: a missing working directory, a missing command
-// (DECISIONS 37). It gets its own session and process group.
+// (behaviour 237). It gets its own session and process group.
 func Start(spec Spec, opts Options) (*Terminal, error) {
 	p, err := spec.start()
 	if err != nil {

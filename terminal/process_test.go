@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Behaviour 86. The grandchild ignores the request to end.
+// A kill ends a grandchild that ignores SIGTERM (behaviour 86).
 func TestKillEndsTheGroup(t *testing.T) {
 	term := start(t, sh(t, `trap "" TERM HUP; sh -c 'trap "" TERM HUP; echo child $$; while :; do sleep 1; done' & echo parent; wait; wait`))
 	printed(t, term, "parent")
@@ -31,7 +31,7 @@ func TestKillEndsTheGroup(t *testing.T) {
 	}
 }
 
-// The command heeds the request, its child does not.
+// A kill ends a child that ignores SIGTERM after its parent has obeyed.
 func TestKillEndsTheGroupAfterItsLeader(t *testing.T) {
 	term := start(t, sh(t, `sh -c 'trap "" TERM HUP; echo child $$; while :; do sleep 1; done' & wait`))
 	printed(t, term, "child")
@@ -82,7 +82,7 @@ func TestKillOfAStoppedCommand(t *testing.T) {
 	}
 }
 
-// Behaviour 87.
+// Wait returns when the command exits, though a child holds the pty (behaviour 87).
 func TestWaitDoesNotWaitForChildren(t *testing.T) {
 	term := start(t, sh(t, "sleep 1000 & echo begun"))
 	if got := wait(t, term); got.String() != "0" || output(term) != "begun\n" {
@@ -90,7 +90,7 @@ func TestWaitDoesNotWaitForChildren(t *testing.T) {
 	}
 }
 
-// Behaviour 137, and what setsid takes out of the group holds nobody up: it has the pty for as long as it likes.
+// A release ends a running command, and a process that has left its group delays nobody (behaviour 137).
 func TestReleaseLetsGo(t *testing.T) {
 	term := start(t, sh(t, "setsid sh -c 'echo $$; exec sleep 1000' & sleep 1000"))
 	eventually(t, "number", func() bool { return strings.HasSuffix(output(term), "\n") })
@@ -166,7 +166,7 @@ func TestGroupIsReported(t *testing.T) {
 	}
 }
 
-// A command that closes its terminal goes on, and ends when it ends.
+// A command that closes its terminal runs on until its own exit (behaviour 87).
 func TestCommandThatClosesItsTerminal(t *testing.T) {
 	dir := t.TempDir()
 	spec := sh(t, "echo begun; exec <&- >&- 2>&-; while ! test -e end; do sleep 0.02; done; exit 5")
@@ -211,7 +211,7 @@ func openFiles() int {
 	return len(names)
 }
 
-// Where no pty can be had that is an error, and nothing is left of the attempt.
+// A start without a free pty is an error, and leaves nothing behind.
 func TestStartWithoutDescriptors(t *testing.T) {
 	var was syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxRows is how many lines can be rewritten (DECISIONS 37).
+// maxRows is how many lines can be rewritten (behaviour 237).
 const maxRows = 50
 
 // screen makes of a terminal stream the text that an agent gets: without escapes, with overwritten text as a terminal

@@ -17,7 +17,7 @@ func show(input string) string {
 	return text
 }
 
-// DECISIONS 37: as a terminal would show it in the end.
+// The text is the one that a terminal would show in the end (behaviour 237).
 func TestCollapse(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"text", "a\nb\n", "a\nb\n"},
@@ -76,7 +76,7 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// DECISIONS 37: the last 50 lines can be rewritten, older ones are final.
+// The last 50 lines can be rewritten, older ones are final (behaviour 237).
 func TestFiftyLinesCanBeRewritten(t *testing.T) {
 	var b strings.Builder
 	for i := range 60 {
@@ -94,7 +94,7 @@ func TestFiftyLinesCanBeRewritten(t *testing.T) {
 
 func limited(limit uint64) *Terminal { return newTerminal(Spec{Limit: &limit}, Options{}, nil) }
 
-// Behaviour 85.
+// Output keeps its last bytes, at a character boundary (behaviour 85).
 func TestOutputLimit(t *testing.T) {
 	for _, tt := range []struct {
 		in        string
@@ -121,7 +121,7 @@ func TestOutputLimit(t *testing.T) {
 	}
 }
 
-// Behaviour 131: against a terminal that keeps all and gets its input at once.
+// Output equals that of a terminal that keeps everything and gets its input at once (behaviour 131).
 func TestOutputProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1500 {
@@ -179,7 +179,7 @@ func FuzzOutput(f *testing.F) {
 	})
 }
 
-// Behaviour 132: what is kept has a bound, whatever comes.
+// The memory of a screen is bounded, whatever it is fed (behaviour 132).
 func TestMemoryIsBounded(t *testing.T) {
 	for _, tt := range []struct{ name, in string }{
 		{"one line", "xxxxxxxxxxxxxxxx"},

@@ -22,7 +22,7 @@ const (
 	// defaultLimit is how many bytes of text are kept if the agent does not say, maxLimit how many at most.
 	defaultLimit = 1 << 20
 	maxLimit     = 16 << 20
-	// defaultCols and defaultRows are the size of a terminal that nothing shows yet (DECISIONS 36).
+	// defaultCols and defaultRows are the size of a terminal that nothing shows yet (behaviour 236).
 	defaultCols, defaultRows = 120, 40
 )
 

@@ -103,7 +103,7 @@ func TestWaitByMany(t *testing.T) {
 	wg.Wait()
 }
 
-// Behaviour 88.
+// Input reaches the command (behaviour 88).
 func TestInput(t *testing.T) {
 	term := start(t, sh(t, `stty -echo; echo ready; while read x; do echo "got $x"; done`))
 	printed(t, term, "ready")
@@ -127,7 +127,7 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// A command that never reads: Write does not block, and says so in the end.
+// Write to a command that never reads does not block, and returns an error in the end.
 func TestInputIsBounded(t *testing.T) {
 	term := start(t, sh(t, "stty raw -echo; echo ready; sleep 1000"))
 	printed(t, term, "ready")
@@ -161,7 +161,7 @@ func TestResize(t *testing.T) {
 	printed(t, term, "22 33")
 }
 
-// Behaviour 93: nobody reads the view, the command is not held up, and what is kept is bounded.
+// Output that nobody reads does not delay the command, and its memory is bounded (behaviour 93).
 func TestFlood(t *testing.T) {
 	const size = 8 << 20
 	term := start(t, sh(t, fmt.Sprintf("yes some line of text | head -c %d; echo; echo end", size)))
@@ -180,7 +180,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// The agent's text is that of the view, at any time, and reading both at once is safe.
+// The agent's text equals the view's at any time, and reading both at once is safe.
 func TestManyAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 50 {
@@ -218,7 +218,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// Behaviours 92 and 134.
+// A display terminal takes output and exit status from updates (behaviours 92, 134).
 func TestDisplay(t *testing.T) {
 	term := NewDisplay(Options{})
 	v := term.View()

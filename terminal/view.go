@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// history is how much of the stream is kept for a view that begins later (DECISIONS 36).
+	// history is how much of the stream is kept for a view that begins later (behaviour 236).
 	history = 1 << 20
 	// backlog is how far a view may be behind before it skips, and keepBacklog how far it is behind after.
 	backlog     = 256 << 10

@@ -27,7 +27,7 @@ func shown(t *testing.T, v *View, max int) string {
 	}
 }
 
-// DECISIONS 24.
+// The filter passes styling and cursor movement, and drops everything that acts outside of the view (behaviour 224).
 func TestFilter(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"text", "aä€😀\r\n\t\b", "aä€😀\r\n\t\b"},
@@ -99,7 +99,7 @@ func harmless(stream []byte) error {
 	return nil
 }
 
-// Whatever comes, cut anywhere, the view gets only what it may show, and the same for every cut.
+// The filter's output is harmless for any input, and the same for every split of it (behaviour 224).
 func TestFilterProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
@@ -229,7 +229,7 @@ func TestViewSkips(t *testing.T) {
 	}
 }
 
-// Feed and Next in any order: every chunk is whole and harmless, and without a skip nothing is missing.
+// For Feed and Next in any order, every chunk is complete and harmless, and without a skip nothing is missing.
 func TestViewProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 6 {

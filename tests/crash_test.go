@@ -50,7 +50,8 @@ const (
 	again = begin + "< session/load\n> {}\n< session/prompt\n" + `> {"stopReason": "end_turn"}` + "\n"
 )
 
-// An agent is killed at each step: nothing is stuck, nothing runs on, no text is lost, and the next prompt goes through.
+// An agent is killed at each step: nothing hangs or runs on, no text is lost, and the next prompt is answered
+// (behaviours 6, 7).
 func TestCrashMatrix(t *testing.T) {
 	for _, crash := range crashes {
 		t.Run(crash.name, func(t *testing.T) {

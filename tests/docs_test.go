@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 const help = "doc/nvim-acp.txt"
 
-// Neovim takes the help file without a complaint, and every link in it leads somewhere.
+// Neovim accepts the help file, and every link in it has a target.
 func TestHelpTags(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "nvim-acp.txt"), []byte(read(t, help)), 0o600); err != nil {
@@ -42,7 +44,7 @@ func coreTag(t *testing.T, tag string) bool {
 	return tag == "vim.pack" || bareNvim(t, "-c", "luafile "+script) == "yes" // vim.pack: since 0.12
 }
 
-// Everything a user can name has its place in the help.
+// The help has an entry for everything a user can name.
 func TestHelpIsComplete(t *testing.T) {
 	text := read(t, help)
 	has := func(kind, name, needle string) {
@@ -77,7 +79,7 @@ func TestHelpIsComplete(t *testing.T) {
 	}
 }
 
-// Every option is in the help's copy of the defaults with its default, and is explained.
+// The help shows every option with its default, and explains it.
 func TestHelpOptions(t *testing.T) {
 	text := read(t, help)
 	shown := between(t, text, "These are the defaults", "\n<\n")
@@ -112,7 +114,7 @@ func TestHelpWidth(t *testing.T) {
 	}
 }
 
-// The README names every preset, and links to nothing that is not there.
+// The README names every preset, and its links have targets.
 func TestReadme(t *testing.T) {
 	text := read(t, "README.md")
 	for _, path := range presets(t) {
@@ -122,7 +124,7 @@ func TestReadme(t *testing.T) {
 			}
 		}
 	}
-	for _, file := range []string{"README.md", "CHANGELOG.md", "doc/design.md"} {
+	for _, file := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "doc/design.md"} {
 		for _, link := range findMaybe(t, file, `\]\(([^)#:]+)\)`) {
 			if _, err := os.Stat(filepath.Join(plugin(t), filepath.Dir(file), link)); err != nil {
 				t.Errorf("%s: %v", file, err)
@@ -175,7 +177,7 @@ func between(t *testing.T, text, from, to string) string {
 	return part
 }
 
-// The Lua in the README and the help compiles, and what it gives to setup is taken without a complaint.
+// The Lua in the README and the help compiles, and setup accepts its options.
 func TestSnippets(t *testing.T) {
 	var blocks []string
 	for _, m := range regexp.MustCompile("(?s)```lua\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1) {
@@ -206,4 +208,16 @@ func TestSnippets(t *testing.T) {
 			t.Errorf("%s\nin\n%s", problems, block)
 		}
 	}
+}
+
+// The example of a story in CONTRIBUTING.md passes.
+func TestExampleOfAStory(t *testing.T) {
+	part := between(t, read(t, "CONTRIBUTING.md"), "### Writing a story", "\n## ")
+	story := filepath.Join(t.TempDir(), "example.txtar")
+	if err := os.WriteFile(story, []byte(between(t, part, "```\n", "```\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := words(t)
+	p.Files = []string{story}
+	testscript.Run(t, p)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
-// TestEditProperties makes random edits by agents in a buffer that the user has changed at random, through the Lua that the host
-// calls (behaviour 130): the buffer has the merged text, the disk the agent's, marks move only inside hunks, and one undo and
-// one redo restore the text exactly.
+// TestEditProperties makes random edits by agents in a buffer that the user has changed at random, through the Lua that
+// the host calls (behaviour 130): the buffer has the merged text, the disk the agent's, marks move only inside hunks,
+// and one undo and one redo restore the text exactly.
 func TestEditProperties(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "random.txt")

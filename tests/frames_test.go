@@ -137,7 +137,8 @@ const look = `
 	check(#require("nvim-acp.chat.winbar").title() < 2000, "a title of %d bytes", #require("nvim-acp.chat.winbar").title())
 	return table.concat(vim.list_slice(wrong, 1, 5), "\n")`
 
-// Whatever an agent sends, it is drawn: no error, nothing that waits for a key, no line longer than what a window needs.
+// Any sequence of updates is drawn without an error, a message that needs a key, or a line longer than a window needs
+// (behaviours 117, 132, 230).
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	seed := *frameSeed

@@ -22,7 +22,7 @@ func hiddenRunes() (list []rune) {
 	return list
 }
 
-// Go and Lua clean each character in the same way, also where it matters what stands before it.
+// Go and Lua clean each character alike, also where the one before it matters (behaviour 220).
 func TestCleanersAgree(t *testing.T) {
 	t.Parallel()
 	_, run := scripted(t, "")
@@ -99,7 +99,7 @@ const seen = `
 	add("title", vim.api.nvim_win_call(vim.fn.bufwinid(require("nvim-acp").status().bufnr), require("nvim-acp.chat.winbar").title))
 	return table.concat(all, "\n")`
 
-// What is not seen is shown as <202E> in each place where text of an agent, or of a project, is shown.
+// An invisible character is shown as <202E> wherever text of an agent or a project is shown (behaviour 220).
 func TestHiddenEverywhere(t *testing.T) {
 	t.Parallel()
 	s, run := scripted(t, everywhere(t))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestLargeRead serves texts of several slices, exactly: with NUL bytes, empty lines, wide characters, one very long line,
-// and with a change between two reads (behaviour 24).
+// TestLargeRead reads texts of several slices, exactly: with NUL bytes, empty lines, wide characters, one very long
+// line, and with a change between two reads (behaviours 24, 117).
 func TestLargeRead(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -13,8 +13,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestTerminalNotification runs Neovim in a terminal that is not focused: a permission and the end of a turn are told to the
-// terminal, once each, with the control characters of a hostile title taken out (behaviour 106, DECISIONS 40).
+// TestTerminalNotification runs Neovim in a terminal without focus: the terminal gets one notification for a permission
+// and one for the end of a turn, without the control characters of a hostile title (behaviours 106, 240).
 func TestTerminalNotification(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "agent.script")

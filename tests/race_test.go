@@ -16,8 +16,8 @@ const (
 	raceWrites = 200
 )
 
-// TestTypingRace plays the promise of the project: a user types through every mode of DECISIONS 2 while an agent rewrites the same
-// buffer, first by fs/write_text_file, then on the disk. In the end every typed line is there exactly once.
+// TestTypingRace has a user type through every mode of behaviour 202 while an agent rewrites the same buffer, first by
+// fs/write_text_file, then on the disk. In the end every typed line is there exactly once.
 func TestTypingRace(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "race.txt")

@@ -55,8 +55,8 @@ func scripted(t *testing.T, script string) (*story, func(code string, args ...an
 	return s, run
 }
 
-// The host is killed a hundred times at random moments: the record always loads, and what was asked is in it or back in the
-// prompt.
+// The host is killed a hundred times at random moments: the record always loads, and each prompt is in it or back in
+// the prompt buffer (behaviours 217, 218).
 func TestRecordSurvives(t *testing.T) {
 	t.Parallel()
 	s, run := scripted(t, chatterer)

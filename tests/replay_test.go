@@ -15,8 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// TestReplay plays each recording of a real agent, split at random, and has the user do what was done in it: the
-// transcript then shows everything that the agent said, as it is in its golden, and nothing is left open (behaviour 150).
+// TestReplay plays each recording of a real agent, split at random, with the user's recorded actions: the transcript
+// then equals its golden, with all of the agent's text, and nothing is left open (behaviour 150).
 func TestReplay(t *testing.T) {
 	files, err := filepath.Glob("testdata/traces/*.jsonl")
 	if err != nil || len(files) == 0 {

@@ -38,8 +38,8 @@ func (s *story) shows(t testing.TB, line string) {
 	}
 }
 
-// TestTerminalFlood runs a command that prints 200 MB, with a window on it: all of it is taken, and the host's memory does not
-// grow with what is printed (behaviour 93). How Neovim answers meanwhile is logged here and measured by the benchmarks.
+// TestTerminalFlood runs a command that prints 200 MB, with a window on it: all of it is read, and the host's memory
+// does not grow with the output (behaviour 93). Neovim's response times are logged here and measured by the benchmarks.
 func TestTerminalFlood(t *testing.T) {
 	flood := fmt.Sprintf("until [ -e go ]; do sleep 0.01; done; yes a line like any other | head -c %d; echo; echo end", floodSize)
 	s := commanded(t, runner(flood, 1))

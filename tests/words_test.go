@@ -18,9 +18,9 @@ var (
 	wordsOnly = flag.String("words.only", "", "in which ways its agent writes, comma separated")
 )
 
-// TestWords plays the promise of the project at random: a user at the keys, in every mode, and an agent that writes the same file in
-// every way that agents were seen to. No word is lost that nobody has taken away, the disk is never torn, a save never asks,
-// nothing is read again, and undo gives back just what was there.
+// TestWords plays a user at the keys, in every mode, against an agent that writes the same file in every way that
+// agents were seen to, with unique words: no word is lost that nobody has deleted, the disk is never torn, a save never
+// asks, no buffer is reloaded, and undo is exact (behaviours 37, 112, 125, 130).
 func TestWords(t *testing.T) {
 	seed := *wordsSeed
 	if seed == 0 {

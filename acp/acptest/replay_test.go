@@ -51,7 +51,7 @@ send {"jsonrpc":"2.0","id":5,"method":"session/prompt","params":{"sessionId":"S"
 recv {"jsonrpc":"2.0","id":5,"result":{"stopReason":"two"}}
 `
 
-// A client that does as the recorded one gets the recorded bytes, with its own ids.
+// A client that behaves as the recorded one gets the recorded bytes, with its own ids.
 func TestReplayFollows(t *testing.T) {
 	for seed := range uint64(20) {
 		c := replayed(t, twoPrompts, ReplayOpts{Seed: seed, MapCWD: true})
@@ -73,7 +73,7 @@ func TestReplayFollows(t *testing.T) {
 	}
 }
 
-// A client that does other things is never left without an answer.
+// A client that deviates from the recording gets an answer to every request.
 func TestReplayDeviates(t *testing.T) {
 	c := replayed(t, twoPrompts, ReplayOpts{})
 	c.send(request(10, "initialize", `{}`), request(11, "session/list", `{}`), request(12, "session/new", `{"cwd":"/rec"}`))
@@ -95,7 +95,7 @@ func TestReplayDeviates(t *testing.T) {
 	}
 }
 
-// Pieces may hold half a line or several; nothing is lost or kept back.
+// A piece holds half a line or several lines, and no byte is lost.
 func TestSplitter(t *testing.T) {
 	for seed := range uint64(50) {
 		var pieces []string
@@ -128,7 +128,7 @@ func (f writerFunc) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A terminal has the id that the live client gave it.
+// A replayed terminal has the id that the live client gave it.
 func TestReplayTerminals(t *testing.T) {
 	c := replayed(t, `
 send {"jsonrpc":"2.0","id":0,"method":"session/prompt"}

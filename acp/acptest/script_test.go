@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A turn with a file read and a permission goes as the script says.
+// A turn with a file read and a permission follows the script.
 func TestScriptTurn(t *testing.T) {
 	c := script(t, `
 # The usual start.
@@ -45,7 +45,7 @@ func TestScriptTurn(t *testing.T) {
 	}
 }
 
-// Requests can be answered in any order, and some may come at any time.
+// Requests can be answered in any order, and allowed ones may come at any time.
 func TestScriptOrder(t *testing.T) {
 	c := script(t, `
 allow session/set_mode
@@ -74,7 +74,7 @@ any < d
 	}
 }
 
-// What is not JSON-RPC can be sent too, and lines can be repeated.
+// A script can send lines that are not JSON-RPC, and repeat lines.
 func TestScriptRaw(t *testing.T) {
 	c := script(t, `
 raw Starting up...
@@ -98,7 +98,7 @@ exit 4
 	}
 }
 
-// The agent of a script touches files and waits for them.
+// A script writes files and waits for them.
 func TestScriptFiles(t *testing.T) {
 	folder := t.TempDir()
 	c := script(t, `
@@ -123,7 +123,7 @@ wait $CWD/go
 	}
 }
 
-// A mismatch says what was expected, what came, and where they differ.
+// A mismatch reports the expected message, the actual one, and where they differ.
 func TestScriptMismatch(t *testing.T) {
 	tests := []struct {
 		name, script, send, reason string
@@ -172,7 +172,7 @@ func TestScriptMistakes(t *testing.T) {
 	}
 }
 
-// Standard error and the log show what happened, and hang ends with the context.
+// A script writes to standard error and the log, and hang ends with the context.
 func TestScriptLogAndHang(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var stderr, log strings.Builder

@@ -40,7 +40,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// Code that is longer than what is looked at has spans up to there.
+// Long code has spans up to the limit.
 func TestLongCode(t *testing.T) {
 	lines := slices.Repeat([]string{"var x = 1"}, 20_000)
 	spans := Code("go", lines)
@@ -95,7 +95,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// Whatever the text, every span is within its line.
+// For any text, every span is within its line.
 func TestSpansAreWithinLines(t *testing.T) {
 	parts := []string{"*", "**", "`", "```", "```go\n", "~~~", "[", "](", ")", "<http://a>", "\n", "\n\n", "> ", "- ", "1. ", "    ", "|", "|-|\n", "a", "é", "\t", "_", "# ", "~~", "\r", "\x00", "\xff", "![", "\\"}
 	for seed := range uint64(300) {
@@ -124,7 +124,7 @@ func BenchmarkMarkdown(b *testing.B) {
 	}
 }
 
-// Markdown that was made to be hard ends soon, which it did not in minutes, and has no more spans than a screen can show.
+// Hostile Markdown is highlighted in bounded time, with no more spans than a screen can show (behaviour 117).
 func TestMarkdownHostile(t *testing.T) {
 	for name, text := range map[string]string{
 		"quotes around many lines": strings.Repeat("> ", 2000) + "a\n" + strings.Repeat("a\n", 2000),

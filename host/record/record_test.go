@@ -64,7 +64,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A file that ends in half a line, as a killed writer leaves it, is gone on with.
+// A file that ends in half a line, as a killed writer leaves it, can be appended to.
 func TestOpenTorn(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "s")
@@ -86,6 +86,7 @@ func TestOpenTorn(t *testing.T) {
 	}
 }
 
+// Only the user can read a record (behaviour 218).
 func TestModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sessions")
 	open(t, dir, "s")
@@ -97,6 +98,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// A record is locked by one host (behaviour 218).
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "s")
@@ -153,7 +155,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// Lines from the last on are the lines from the first on, however long they are and however the file ends.
+// Lines read from the end are the lines read from the start, whatever their length and the end of the file.
 func TestBackwards(t *testing.T) {
 	long := strings.Repeat("x", 64<<10)
 	for _, text := range []string{
@@ -175,7 +177,7 @@ func TestBackwards(t *testing.T) {
 	}
 }
 
-// The latest record that fits is found without a look at those that were written to before.
+// The latest matching record is found without opening older ones.
 func TestLatest(t *testing.T) {
 	dir := t.TempDir()
 	for i, id := range []string{"one", "two", "three"} {
@@ -230,7 +232,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// Whatever a file holds it can be read, and what is appended to it then is read too.
+// Any file can be read, and so can a line appended to it.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"v":1,"t":1,"id":"1","role":"user","text":"x","data":{}}` + "\n"))
 	f.Add([]byte("{\"id\":\"session\",\"data\":{\"agent\":\"a\"}}\n{\"id\":\"1\"}\n\x00{"))

@@ -182,7 +182,8 @@ func (b bench) tried(t *testing.T, command string) []string {
 	return names
 }
 
-// Of the hostile commands, written by hand or made from templates, rules allow none with which any shell is known to do harm.
+// Rules allow none of the hostile commands, written by hand or made from templates, with which a shell is known to do
+// harm (behaviour 223).
 func TestCorpus(t *testing.T) {
 	list, rules := corpus(t), generous()
 	if *runCorpus {
@@ -221,7 +222,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// What is allowed of all that leaves no trace in any shell that is here, and others do: the traces are seen.
+// The allowed commands leave no trace in any installed shell, and others do, so that the traces are known to be visible
+// (behaviour 223).
 func TestShells(t *testing.T) {
 	rules, b := generous(), newBench(t)
 	list := append(corpus(t), commands(t, "benign.txt")...)
@@ -253,7 +255,7 @@ func TestShells(t *testing.T) {
 	t.Logf("%d allowed, %d of %d others leave a trace", len(allowed), traces, len(others))
 }
 
-// What agents ask for every day is not asked about where a rule is for it.
+// Everyday commands are allowed where a rule matches them.
 func TestBenign(t *testing.T) {
 	rules := generous()
 	for _, command := range commands(t, "benign.txt") {

@@ -2,7 +2,7 @@ package rules
 
 import "testing"
 
-// A command that goes elsewhere first writes there, and not below the project, also where going is allowed.
+// A redirect after a change of folder counts as a write outside the project, also where cd is allowed (behaviour 223).
 func TestRedirectsElsewhere(t *testing.T) {
 	list := []Rule{{Command: "cd", Action: "allow"}, {Command: "cat", Action: "allow"}, {Kind: "edit", Path: "src/**", Action: "allow"}}
 	for _, tt := range []struct{ command, want string }{

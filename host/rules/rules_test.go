@@ -16,6 +16,7 @@ var readers = []Rule{
 	{Kind: "edit", Path: "**/*.lock", Action: "deny"},
 }
 
+// Every command of a shell line has to be allowed (behaviour 223).
 func TestCommands(t *testing.T) {
 	for _, tt := range []struct{ name, command, want string }{
 		{"allowed", "ls -la", "allow"},
@@ -80,6 +81,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// Every path of a request has to be allowed (behaviour 223).
 func TestFilesAndKinds(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -107,7 +109,7 @@ func TestFilesAndKinds(t *testing.T) {
 	}
 }
 
-// A folder that is a link, or whose name looks like a pattern, does not make a denial miss.
+// A denial holds in a folder that is a link, or whose name looks like a pattern.
 func TestOddFolders(t *testing.T) {
 	real := filepath.Join(t.TempDir(), "app [x]")
 	if err := os.MkdirAll(filepath.Join(real, "secret"), 0o700); err != nil {
@@ -143,7 +145,7 @@ func TestAllowAll(t *testing.T) {
 	}
 }
 
-// A rule allows what a program runs or writes by its arguments only if it names them.
+// A rule allows a program that runs or writes something by its arguments only if it names them.
 func TestNamed(t *testing.T) {
 	for _, tt := range []struct{ rule, command, want string }{
 		{"find", "find . -name x", "allow"},

@@ -75,7 +75,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The project's come before the user's, and one that is not trusted does not hide the user's of the same name.
+// The project's skills come before the user's, and an untrusted one does not hide the user's of the same name.
 func TestOrder(t *testing.T) {
 	cwd := tree(t, map[string]string{".agents/skills/b/SKILL.md": "Project b", ".agents/skills/c.md": "Project c", ".agents/skills/README.md": "no skill", ".agents/skills/other/notes.txt": "no skill", ".agents/skills/LICENSE": "no skill"})
 	home := tree(t, map[string]string{".agents/skills/a.md": "Mine a", ".agents/skills/b.md": "Mine b", "more/d.md": "Mine d"})
@@ -92,7 +92,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// What is no text, or not to be waited for, has a problem and harms nothing; links lead out of no project.
+// Files that are not text or would block are reported and skipped; links do not lead out of a project.
 func TestOddFiles(t *testing.T) {
 	out := tree(t, map[string]string{"secret.md": "secret", "skills/x.md": "elsewhere"})
 	cwd := tree(t, map[string]string{
@@ -125,7 +125,7 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// The trust is in the text of the skills, and in nothing else.
+// Trust depends on the text of the skills only (behaviour 225).
 func TestHash(t *testing.T) {
 	cwd := tree(t, map[string]string{"s/a/SKILL.md": "one", "s/a/run.sh": "x"})
 	hash := func() string { return Find(cwd, "", []string{"s"})[0].Hash }
@@ -156,7 +156,7 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-// A message is never larger than the budget, and says what it leaves out.
+// A message is never larger than the budget, and says what it omits.
 func TestCompose(t *testing.T) {
 	list := []Skill{
 		{Name: "a", Description: "first", Path: "/s/a.md", Text: "Text of a."},

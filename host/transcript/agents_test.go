@@ -9,7 +9,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// How a command ended, as four agents say it in the raw output of a call that they call completed.
+// The exit status of a command is read from the raw output of a completed call, in the forms of four agents.
 func TestRawExit(t *testing.T) {
 	tests := []struct {
 		name, raw string
@@ -50,7 +50,7 @@ func command(tr *Transcript, id string, stop bool, status acp.ToolCallStatus, ou
 	return tr.calls[id]
 }
 
-// A command that failed stays open and is counted as failed, although its agent calls it completed.
+// A command that failed stays open and is counted as failed, although its agent reports it as completed.
 func TestFailedCommandsShow(t *testing.T) {
 	tr := newTest()
 	tr.Prompt("go", nil)
@@ -66,7 +66,8 @@ func TestFailedCommandsShow(t *testing.T) {
 	}
 }
 
-// What a stop ended is cancelled, whatever the agent calls it; what came to its own end has that.
+// A call that a stop ended is cancelled, whatever status the agent reports; a call that finished first keeps its own
+// (behaviours 72, 138).
 func TestStoppedCommands(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -98,7 +99,7 @@ func TestStoppedCommands(t *testing.T) {
 	}
 }
 
-// A call that goes on after its turn is counted until its end, and the next turn does not end it.
+// A call that runs on after its turn is counted until its end, and the next turn does not end it (behaviour 138).
 func TestApart(t *testing.T) {
 	tr := newTest()
 	tr.Prompt("go", nil)
@@ -125,7 +126,7 @@ func TestApart(t *testing.T) {
 	step(0, nil)
 }
 
-// A plan that is said again in a later turn is not another one, until it changes.
+// A plan that is repeated in a later turn is a new one only if it has changed (behaviour 79).
 func TestPlanAgain(t *testing.T) {
 	tr := newTest()
 	plan := func(status acp.PlanEntryStatus) {
@@ -147,7 +148,7 @@ func TestPlanAgain(t *testing.T) {
 	}
 }
 
-// Messages without an id that follow one that has one, and messages that are said to be of their own, are not glued.
+// Messages without an id after one that has an id, and messages marked as discrete, are separate (behaviour 78).
 func TestMessagesApart(t *testing.T) {
 	single := acp.Meta{"qwenDiscreteMessage": acp.Raw("true")}
 	tests := []struct {
@@ -178,7 +179,7 @@ func TestMessagesApart(t *testing.T) {
 	}
 }
 
-// The name of a tool and of its server stand in _meta, the questions of a call in its input.
+// The names of a tool and its server come from _meta, the questions of a call from its input.
 func TestNamesAndQuestions(t *testing.T) {
 	tr := newTest()
 	tr.Apply(&acp.ToolCall{ToolCallID: "a", Meta: acp.Meta{"claudeCode": acp.Raw(`{"toolName": "mcp__fake__echo", "mcpServer": {"name": "fake"}}`)}})
@@ -196,7 +197,7 @@ func TestNamesAndQuestions(t *testing.T) {
 	}
 }
 
-// What is shown as a diff or as a text is not repeated as raw input; a file that only the diff names is in the heading.
+// A diff or text is not repeated as raw input; a file that only the diff names is in the heading.
 func TestInputsAreNotRepeated(t *testing.T) {
 	tr := newTest()
 	tr.Apply(&acp.ToolCall{
@@ -216,5 +217,26 @@ func TestInputsAreNotRepeated(t *testing.T) {
 	tr.Apply(&acp.ToolCall{ToolCallID: "b", RawInput: acp.Raw(`{"diff": "+b", "plan": "do it"}`)})
 	if got := len(tr.Call("b").Inputs()); got != 2 {
 		t.Errorf("where nothing else shows them: got %d inputs, want 2", got)
+	}
+}
+
+// Text that comes after the end of its turn is a block of its own, also with the same message id (behaviour 16).
+func TestAfterTheTurn(t *testing.T) {
+	for _, id := range []string{"", "m"} {
+		tr := newTest()
+		tr.Prompt("go", nil)
+		tr.Apply(&acp.AgentMessageChunk{Content: acp.Text("in time"), MessageID: id})
+		tr.EndTurn(acp.StopEndTurn)
+		tr.Apply(&acp.AgentMessageChunk{Content: acp.Text("too late"), MessageID: id})
+
+		var got []string
+		for _, b := range tr.blocks {
+			if b.Kind == Agent {
+				got = append(got, b.text.String())
+			}
+		}
+		if want := []string{"in time", "too late"}; !slices.Equal(got, want) {
+			t.Errorf("id %q: got %q, want %q", id, got, want)
+		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // OneLine makes an agent's text fit for a title, a picker or a float: one line, controls as ^X, characters that change the
-// direction or hide as <202E> (DECISIONS 20 of the design).
+// direction or hide as <202E> (behaviour 220).
 func OneLine(s string) string {
 	return clean(strings.TrimSpace(s), func(r rune) string {
 		if r == '\n' {

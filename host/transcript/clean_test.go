@@ -13,11 +13,11 @@ var update = flag.Bool("update", false, "write lua/nvim-acp/ui/hidden.lua anew")
 
 const hiddenLua = "../../lua/nvim-acp/ui/hidden.lua"
 
-// The characters that Lua cleans away are those that Go does.
+// Lua cleans the same characters as Go (behaviour 220).
 func TestHiddenInLua(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("-- First and last of the characters that are not seen, or that reorder what is seen. Made of host/transcript/clean.go by\n")
-	b.WriteString("-- its test: go test ./host/transcript -run TestHiddenInLua -update\nreturn {\n")
+	b.WriteString("-- Ranges of characters that are invisible or reorder others. Generated from host/transcript/clean.go by\n")
+	b.WriteString("-- go test ./host/transcript -run TestHiddenInLua -update\nreturn {\n")
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if !hides(r) {
 			continue
@@ -39,10 +39,11 @@ func TestHiddenInLua(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != b.String() {
-		t.Errorf("%s is not of the same characters: run this test with -update", hiddenLua)
+		t.Errorf("%s has other characters: run this test with -update", hiddenLua)
 	}
 }
 
+// Control and invisible characters are shown as text (behaviour 220).
 func TestClean(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"plain", "plain"},

@@ -22,7 +22,7 @@ func restored(t *testing.T, lines []byte) *Transcript {
 	return back
 }
 
-// What was recorded in whatever steps is the same when it is shown again.
+// A record of any steps restores the same transcript (behaviours 217, 218).
 func TestRecordRestore(t *testing.T) {
 	now := time.Unix(1000, 0)
 	tr := New(Options{Prefix: "x", Now: func() time.Time { return now }})
@@ -90,7 +90,7 @@ func TestRecordRestore(t *testing.T) {
 
 func chunkOf(text string) *acp.ContentChunk { return &acp.ContentChunk{Content: acp.Text(text)} }
 
-// Text that grows is recorded at most once a second until it is over.
+// Growing text is recorded at most once a second until it is complete.
 func TestRecordPace(t *testing.T) {
 	now := time.Unix(1000, 0)
 	tr := New(Options{Now: func() time.Time { return now }})
@@ -113,7 +113,7 @@ func TestRecordPace(t *testing.T) {
 	}
 }
 
-// A call is recorded again for another diff of the same size and status, and not for what its command prints while it runs.
+// A call is recorded again for another diff of the same size and status, and not for output of its running command.
 func TestRecordCalls(t *testing.T) {
 	now := time.Unix(1000, 0)
 	command := Command{ID: "1", Line: "make", Running: true}

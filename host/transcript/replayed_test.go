@@ -41,7 +41,7 @@ func saidIn(t *Transcript) []said {
 	return list
 }
 
-// A replay adds what it has more; what is here stays as it is and where it is.
+// A replay adds the missing entries; existing ones keep their content and place (behaviours 17, 142).
 func TestReplayAdds(t *testing.T) {
 	ours := []said{{"user", "one"}, {"thought", "hm"}, {"call", "c"}, {"agent", "first answer"}, {"user", "two @file"}, {"agent", "second"}}
 	tests := []struct {

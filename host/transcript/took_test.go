@@ -7,7 +7,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// Time that a call waits for the user is not its own, and calls at the same time count once.
+// Time that a call waits for the user is not its own, and concurrent calls count once.
 func TestTook(t *testing.T) {
 	var now time.Time
 	start := time.Unix(1000, 0)
@@ -45,7 +45,7 @@ func TestTook(t *testing.T) {
 	}
 }
 
-// What was allowed runs, whatever its agent says of it; what is over stays so.
+// An allowed call counts as running whatever status its agent reports; a finished one stays finished.
 func TestAllowed(t *testing.T) {
 	tr := New(Options{})
 	for status, want := range map[acp.ToolCallStatus]string{

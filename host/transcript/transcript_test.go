@@ -117,7 +117,8 @@ func act(t *Transcript, r *rand.Rand) {
 	}
 }
 
-// Whatever happens in whatever frames, what the operations have made of the editor's copy is what drawing it all anew makes.
+// However updates are split into frames, the operations produce the same text as drawing it from scratch
+// (behaviour 80).
 func TestFramesAddUp(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -151,7 +152,7 @@ func TestFramesAddUp(t *testing.T) {
 	}
 }
 
-// A chunk of a long answer costs what is new of it, not what is there (the counted part of the bar of DESIGN).
+// A chunk of a long answer draws only the new lines (behaviour 80).
 func TestChunkCostsItself(t *testing.T) {
 	tr := newTest()
 	tr.Apply(&acp.AgentMessageChunk{Content: acp.Text(strings.Repeat("a line\n", 20_000))})
@@ -168,7 +169,8 @@ func TestChunkCostsItself(t *testing.T) {
 	}
 }
 
-// A message of many megabytes is shown in part: head and tail, no line longer than the editor draws quickly.
+// A message of many megabytes is shown in part: head and tail, with no line longer than the editor draws quickly
+// (behaviours 117, 235).
 func TestLongMessage(t *testing.T) {
 	tr, screen := newTest(), newPaper()
 	for range 64 {
@@ -193,7 +195,7 @@ func TestLongMessage(t *testing.T) {
 	}
 }
 
-// Highlighting that comes after its transcript was replaced is dropped.
+// Highlighting that finishes after its transcript was replaced is dropped.
 func TestLateJob(t *testing.T) {
 	old := newTest()
 	text := "a\n"
@@ -213,7 +215,7 @@ func TestLateJob(t *testing.T) {
 	}
 }
 
-// A repeated diff is not worked out again, and one that is gone is forgotten.
+// A repeated diff is not computed again, and a removed one is dropped from the cache.
 func TestDiffsAreKept(t *testing.T) {
 	tr := newTest()
 	content := func(text string) acp.Opt[[]acp.ToolCallContent] {

@@ -1,9 +1,9 @@
---- :checkhealth nvim-acp, in the order in which a user would look.
+--- :checkhealth nvim-acp, in the order in which a user would check.
 local M = {}
 
 local health = vim.health
 
----@return string[] what to do about a program that is missing or does not fit
+---@return string[] advice for a missing or outdated program
 local function build_advice()
   if vim.fn.executable("go") == 1 then
     return { "run :AcpBuild, then restart Neovim" }
@@ -11,7 +11,7 @@ local function build_advice()
   return { "install Go (https://go.dev/dl/), run :AcpBuild, then restart Neovim", "or put nvim-acp on your PATH" }
 end
 
--- What the program says of itself, or why it says nothing.
+-- Returns the version of the program, or why it has none.
 local function version_of(bin)
   local ok, out = pcall(function()
     return vim.system({ bin, "version" }, { text = true }):wait(5000)
@@ -53,7 +53,7 @@ local function check_neovim()
   end
 end
 
--- Which agent :AcpChat would start, as far as that can be said without asking.
+-- Reports the agent that :AcpChat would start, as far as it is known without a question.
 local function check_default(agents, installed)
   local default = require("nvim-acp.config").options.agent
   if default and not agents[default] then
@@ -70,7 +70,7 @@ local function check_default(agents, installed)
   end
 end
 
--- Settings that are not at their defaults, and what is wrong with them.
+-- Reports settings that differ from their defaults, and their problems.
 local function check_settings(name, agent)
   local list, problems = require("nvim-acp.config.settings").list(name, agent)
   for _, entry in ipairs(list) do
@@ -128,7 +128,7 @@ local function check_config()
   end
 end
 
--- The servers that agents would be told of in this folder, and what of the project is not trusted.
+-- Reports the servers for agents in this folder, and untrusted files of the project.
 local function check_servers()
   health.start("nvim-acp: MCP servers")
   local servers = require("nvim-acp.config.servers").merge(require("nvim-acp.config").options.mcp_servers)
@@ -156,12 +156,12 @@ local function check_servers()
   end
 end
 
--- Where skills are looked for here, and what there is.
+-- Reports the folders of skills here, and the skills in them.
 local function check_skills()
   health.start("nvim-acp: skills")
   local skills, found = require("nvim-acp.config").options.skills, false
   if skills.enabled == false then
-    return health.info("skills.enabled is false: agents are told of none")
+    return health.info("skills.enabled is false: agents get none")
   end
   for _, folder in ipairs(require("nvim-acp.sessions.skills").folders(vim.fn.getcwd())) do
     if vim.fn.isdirectory(folder.path) == 1 then
@@ -196,7 +196,7 @@ local function check_clashes()
     health.info('another plugin provides require("acp"); this one is require("nvim-acp")')
   end
   if #clashes == 0 then
-    health.ok("every command is ours")
+    health.ok("no command is taken by another plugin")
   end
 end
 

@@ -1,4 +1,4 @@
---- What the host program calls. Each function is one entry; nothing else of Lua is known to it.
+--- The functions that the host program calls. It calls no other Lua.
 local M = {}
 
 local state = require("nvim-acp.state")
@@ -14,10 +14,9 @@ local function notice(s, event)
   end)
 end
 
--- One frame of one session: state, permissions, new lines, events. f has { session, ops?, reset?, status?,
--- permissions?, events? }; the answer is "ok", "redraw" (the buffer is gone: send everything again), "again" (the
--- editor could not take it now) or "gone" (no such session). Permissions come first: whatever else goes wrong, they
--- are to be seen.
+-- Applies a frame of one session: f has { session, ops?, reset?, status?, permissions?, events? }. Returns "ok",
+-- "redraw" (the buffer is gone: send everything again), "again" (the editor cannot draw now) or "gone" (no such
+-- session). Permissions come first, so that an error in drawing does not hide them.
 local function frame(f)
   local s = state.sessions[f.session]
   if not s then
@@ -55,7 +54,7 @@ local function frame(f)
   return answer
 end
 
---- One frame of every session that has something to show.
+--- Applies the frames of all sessions that have changed.
 ---@param frames table[]
 ---@return table<string, string> answers by session
 function M.frames(frames)
@@ -69,14 +68,14 @@ function M.frames(frames)
   return answers
 end
 
---- Something to tell the user outside any session.
+--- Shows the user a message that belongs to no session.
 ---@param level "info"|"warn"|"error"
 ---@param text string
 function M.say(level, text)
   require("nvim-acp.ui.message")[level](text)
 end
 
---- Puts prompts that were not sent back into the prompt buffer.
+--- Puts unsent prompts back into the prompt buffer.
 ---@param session string
 ---@param prompts acp.Unsent[]
 function M.give_back(session, prompts)
@@ -86,7 +85,7 @@ function M.give_back(session, prompts)
   end
 end
 
---- Opens text in a scratch window: a log, an export, the whole of a long block.
+--- Opens text in a window for reading: a log, an export, the whole of a long block.
 ---@param name string
 ---@param text string[]
 ---@param filetype string
@@ -94,7 +93,7 @@ function M.show(name, text, filetype)
   require("nvim-acp.ui.reader").show(name, text, filetype)
 end
 
---- The rules in force: shown, and removed when chosen.
+--- Lists the rules of a session, and removes the chosen one.
 ---@param session string
 ---@param list { text: string, from: string }[]
 function M.rules(session, list)
@@ -104,7 +103,7 @@ function M.rules(session, list)
   end
 end
 
---- The skills of a folder, which were asked for.
+--- Handles the skills of a folder, which the verb "skills" asked for.
 ---@param why "list"|"show"|"trust"
 ---@param found acp.Skills
 function M.skills(why, found)
@@ -115,7 +114,7 @@ function M.skills(why, found)
   end
 end
 
--- A function of another module, which is loaded when it is first called.
+-- Returns a function of another module that loads it with the first call.
 local function from(module, name)
   return function(...)
     return require("nvim-acp." .. module)[name](...)

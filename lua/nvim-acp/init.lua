@@ -44,10 +44,10 @@ end
 ---@field new boolean?
 ---@field focus boolean?
 
---- Opens or focuses a chat, and returns the session's local id at once. The agent starts meanwhile.
---- session may be one of before, by our id or the agent's.
+--- Opens or focuses a chat, and returns the session's local id at once, while the agent starts. opts.session may be a
+--- previous session, by its local or the agent's id.
 ---@param opts acp.ChatOptions?
----@return string? session nil when there is no such session, or the choice of an agent or folder is being asked
+---@return string? session nil if there is no such session, or while the user is asked for an agent or folder
 function M.chat(opts)
   return sessions().chat(opts or {})
 end
@@ -81,7 +81,7 @@ function M.cancel(opts)
 end
 
 ---@param opts { session: string? }?
----@return table? status nil when there is no session
+---@return table? status nil if there is no session
 function M.status(opts)
   local s = session(opts)
   return s and state().status(s) or nil
@@ -94,7 +94,7 @@ function M.sessions()
   end, state().order)
 end
 
---- Answers a pending permission: the oldest, or opts.id.
+--- Answers a pending permission request: opts.id, else the oldest.
 ---@param option string option id or kind ("allow_once", "allow_always", "reject_once", "reject_always")
 ---@param opts { session: string?, id: string? }?
 ---@return boolean answered
@@ -113,7 +113,7 @@ function M.set(option, value, opts)
   end
 end
 
---- Ends a session: its turn is cancelled and the agent told. The transcript buffer goes.
+--- Closes a session: cancels its turn, closes it at the agent, and deletes its buffers.
 ---@param opts { session: string? }?
 function M.close(opts)
   local s = session(opts)
@@ -132,7 +132,7 @@ function M.add(context, opts)
   end
 end
 
---- A short text for a status line: the state of the current session and the number of open permissions.
+--- A short text for a status line: the state of the current session and the number of pending permissions.
 ---@return string
 function M.statusline()
   return require("nvim-acp.chat.winbar").statusline()

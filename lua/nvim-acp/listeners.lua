@@ -1,8 +1,8 @@
---- Who hears what state.lua announces. The one place that knows all features; loaded with the first command or call.
+--- Connects the events of `state` to the features. Loaded with the first command or call.
 
 local state = require("nvim-acp.state")
 
-require("nvim-acp.chat.attention") -- knows from here on whether Neovim has the focus
+require("nvim-acp.chat.attention") -- tracks from here on whether Neovim has the focus
 
 state.on("changed", function(s)
   require("nvim-acp.chat").refresh(s)

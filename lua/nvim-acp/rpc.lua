@@ -1,7 +1,8 @@
---- The host program: started at the first verb, sent notifications, and requests only where a caller wants the answer.
+--- The connection to the host program: starts it with the first verb, sends notifications, and requests where a caller
+--- needs an answer.
 local M = {}
 
---- Raised whenever a verb or a function called by the host changes; the host has the same number.
+--- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
 M.interface = 4
 
 ---@type integer? channel of the running host
@@ -27,7 +28,7 @@ local function hello()
   }
 end
 
--- Ends what a killed host has left, if its guard was killed too: a guard whose input has ended begins at once.
+-- Ends the processes of a killed host whose guard was killed too: a guard whose input has ended acts at once.
 local function end_processes()
   local path = require("nvim-acp.config.program").path()
   if path then
@@ -39,7 +40,7 @@ end
 ---@type fun(code: integer, stderr: string)[]
 local listeners = {}
 
---- Calls a function whenever the host has ended.
+--- Calls a function whenever the host ends.
 ---@param fn fun(code: integer, stderr: string) its exit status, and the last lines of its stderr
 function M.on_exit(fn)
   table.insert(listeners, fn)
@@ -97,7 +98,7 @@ end
 --- Sends a verb to the host, starting it if needed. Never waits.
 ---@param verb string
 ---@param args table
----@return integer? number of this verb, which the host's answers name as seen; nil if the host cannot run
+---@return integer? number of this verb, which the host acknowledges as `seen`; nil if the host cannot run
 function M.notify(verb, args)
   local chan, problem = M.ensure()
   if not chan then
@@ -110,7 +111,7 @@ function M.notify(verb, args)
   return count
 end
 
---- Asks the host for what it has in memory; the editor waits for it.
+--- Asks the host for something that it has in memory. Blocks until the answer.
 ---@param question string
 ---@param args table
 ---@return any answer nil if the host does not run, or cannot say

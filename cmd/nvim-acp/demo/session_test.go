@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What is wrong is answered with the protocol's errors, and the agent goes on.
+// Invalid requests get the protocol's errors, and the agent runs on.
 func TestErrors(t *testing.T) {
 	c := start(t, Options{State: t.TempDir()})
 	c.fails(codeInvalid, "session/new", `{}`)
@@ -42,7 +42,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A kept session is listed, loaded with all that was said, resumed without, and deleted; also by another process.
+// A stored session is listed, loaded with its whole conversation, resumed without it, and deleted; also by another
+// process.
 func TestSessionsAreKept(t *testing.T) {
 	folder, state := t.TempDir(), t.TempDir()
 	path := file(t, folder, "sum.go", sum)
@@ -118,7 +119,7 @@ func TestSessionList(t *testing.T) {
 	}
 }
 
-// Options and modes are two views of one thing.
+// Options and modes are two views of the same values.
 func TestOptions(t *testing.T) {
 	c := open(t, t.TempDir(), Options{})
 	session := fmt.Sprintf(`{"sessionId":%q,`, c.session)
@@ -142,7 +143,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// A client that leaves in the middle of a turn ends the agent.
+// The agent ends when its client leaves in the middle of a turn.
 func TestEndOfInput(t *testing.T) {
 	input := strings.NewReader(`{"id":1,"method":"initialize","params":{"protocolVersion":1}}` + "\n" +
 		`{"id":2,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}`)

@@ -25,7 +25,7 @@ func link(path string) string {
 	return fmt.Sprintf(`{"type":"resource_link","name":"x","uri":"file://%s"}`, path)
 }
 
-// A whole turn: read, explain, plan, propose, ask, write, check. The text is the editor's, not the disk's.
+// A whole turn reads, explains, plans, proposes, asks, writes and checks, with the editor's text, not the disk's.
 func TestTurn(t *testing.T) {
 	folder := t.TempDir()
 	path := file(t, folder, "sum.go", "package shop\n")
@@ -75,7 +75,7 @@ usage_update`
 	}
 }
 
-// What the user types while the permission is open stays.
+// Text that the user types while the permission is pending stays.
 func TestTurnKeepsWhatIsTyped(t *testing.T) {
 	folder := t.TempDir()
 	path := file(t, folder, "sum.go", sum)
@@ -115,7 +115,7 @@ func TestTurnWithoutClient(t *testing.T) {
 	}
 }
 
-// A rejected change is not made; one allowed for the session is not asked for again.
+// A rejected change is not made; one allowed for the session does not ask again.
 func TestTurnPermission(t *testing.T) {
 	folder := t.TempDir()
 	path := file(t, folder, "sum.go", sum)
@@ -135,7 +135,7 @@ func TestTurnPermission(t *testing.T) {
 	}
 }
 
-// In the mode plan, and for a question, nothing is changed.
+// In plan mode, and for a question, nothing is changed.
 func TestTurnChangesNothing(t *testing.T) {
 	folder := t.TempDir()
 	path := file(t, folder, "sum.go", sum)
@@ -150,7 +150,7 @@ func TestTurnChangesNothing(t *testing.T) {
 	}
 }
 
-// A cancel ends a turn wherever it is, with the open tool call closed, and the next turn works.
+// A cancellation ends a turn at any step, with the open tool call closed, and the next turn works.
 func TestCancel(t *testing.T) {
 	tests := []struct {
 		name, prompt, at string
@@ -195,7 +195,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// An outcome "cancelled" that comes before the notification ends the turn as cancelled, too.
+// A permission outcome "cancelled" before the notification ends the turn as cancelled too.
 func TestCancelledPermission(t *testing.T) {
 	folder := t.TempDir()
 	file(t, folder, "sum.go", sum)
@@ -209,7 +209,7 @@ func TestCancelledPermission(t *testing.T) {
 	}
 }
 
-// The commands do what they say.
+// Each command of the demo agent works.
 func TestCommands(t *testing.T) {
 	folder := t.TempDir()
 	c := start(t, Options{})

@@ -1,4 +1,4 @@
---- Calls the user when something waits for them and they are not looking.
+--- Notifies the user of pending requests and finished turns that they do not see.
 local M = {}
 
 local focused ---@type boolean? unknown counts as focused
@@ -31,7 +31,7 @@ local function call(text)
   end
 end
 
----@type table<string, true> permissions the user was called for
+---@type table<string, true> permissions that the user was notified of
 local called = {}
 
 local function asks(s, id, title)
@@ -39,8 +39,8 @@ local function asks(s, id, title)
   call(("%s asks: %s (:AcpPermit)"):format(s.agent_title, title))
 end
 
--- In another tab the float of a permission is not seen: where the chat is shown too it moves there, else a line says
--- once that something waits.
+-- The float of a permission is not visible from another tab: it moves to a tab with the chat, else one message says
+-- that a request is pending.
 local function other_tab()
   local float, permit = require("nvim-acp.permission.float"), require("nvim-acp.permission")
   if not float.open() or vim.api.nvim_win_get_tabpage(float.win) == vim.api.nvim_get_current_tabpage() then

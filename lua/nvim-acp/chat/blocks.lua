@@ -1,4 +1,4 @@
---- The blocks of a transcript: each found again by one extmark.
+--- The blocks of a transcript, each anchored by one extmark.
 local M = {}
 
 local api = vim.api
@@ -7,14 +7,14 @@ local ns = api.nvim_create_namespace("nvim-acp.blocks")
 ---@class acp.Block
 ---@field mark integer extmark at its first line
 ---@field count integer lines
----@field data table? what keys need: { kind, head, folds, open, parts = { { row, id, folds, open, terminals } } }
+---@field data table? for keys: { kind, head, folds, open, parts = { { row, id, folds, open, terminals } } }
 
 ---@alias acp.Blocks { blocks: table<string, acp.Block>, order: string[] }
 
 ---@type table<string, acp.Blocks> by session
 local drawn = {}
 
---- The blocks that are drawn of a session, in a table that is drawn into.
+--- Returns the drawn blocks of a session, in a table to draw into.
 ---@param s acp.Session
 ---@return acp.Blocks
 function M.of(s)
@@ -22,13 +22,13 @@ function M.of(s)
   return drawn[s.id]
 end
 
---- Forgets what was drawn of a session.
+--- Drops the blocks of a session.
 ---@param s acp.Session
 function M.reset(s)
   drawn[s.id] = nil
 end
 
---- The row of a block's first line, from 0.
+--- Returns the row of a block's first line, from 0.
 ---@param buf integer
 ---@param block acp.Block
 ---@return integer
@@ -36,7 +36,7 @@ function M.row_of(buf, block)
   return api.nvim_buf_get_extmark_by_id(buf, ns, block.mark, {})[1]
 end
 
---- Marks the row at which a block begins.
+--- Marks the first row of a block.
 ---@param buf integer
 ---@param block acp.Block
 ---@param row integer from 0
@@ -44,14 +44,14 @@ function M.mark(buf, block, row)
   block.mark = api.nvim_buf_set_extmark(buf, ns, row, 0, { id = block.mark, strict = false })
 end
 
---- Whether anything of a session was ever drawn: a buffer that is new has then lost it.
+--- Reports whether any block of a session was drawn, which a new buffer has then lost.
 ---@param s acp.Session
 ---@return boolean
 function M.began(s)
   return drawn[s.id] ~= nil
 end
 
---- The row at which a block begins, nil if there is no such block.
+--- Returns the first row of a block, nil if there is no such block.
 ---@param s acp.Session
 ---@param id string
 ---@return integer?
@@ -60,7 +60,7 @@ function M.row(s, id)
   return buf and block and M.row_of(buf, block)
 end
 
---- The block at a line of the transcript.
+--- Returns the block at a line of the transcript.
 ---@param s acp.Session
 ---@param line integer 1-based
 ---@return string? id, acp.Block? block, integer? row of the line within the block, from 0
@@ -86,7 +86,7 @@ function M.at(s, line)
   return id, all.blocks[id], line - 1 - M.row_of(buf, all.blocks[id])
 end
 
---- The part of a block that a row of it belongs to: a call, a group of calls, a command of one.
+--- Returns the part of a block that a row of it belongs to: a call, a group of calls, a command of a call.
 ---@param block acp.Block
 ---@param row integer
 ---@return table? part
@@ -101,7 +101,7 @@ function M.part(block, row)
   return found
 end
 
---- The lines of a part below its head, without what they are indented by.
+--- Returns the lines of a part below its head, without their indent.
 ---@param block acp.Block
 ---@param part table
 ---@param lines string[] of the block
@@ -128,7 +128,7 @@ function M.part_lines(block, part, lines)
   end, found)
 end
 
---- First lines (1-based) of the blocks whose data has this kind, in order; of calls, the lines of each call and group.
+--- Returns the first lines (1-based) of the blocks of a kind, in order; for calls, the lines of each call and group.
 ---@param s acp.Session
 ---@param kind string
 ---@return integer[]

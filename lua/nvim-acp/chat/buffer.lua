@@ -1,7 +1,7 @@
 --- The buffer of a transcript.
 local M = {}
 
---- The transcript's buffer, made if needed.
+--- Returns the transcript's buffer, which is created if needed.
 ---@param s acp.Session
 ---@return integer buf, boolean new
 function M.ensure(s)

@@ -1,4 +1,4 @@
---- Draws a session's frames into its transcript buffer: blocks of lines with marks, each found again by one extmark.
+--- Draws a session's frames into its transcript buffer: blocks of lines with marks, each anchored by one extmark.
 local M = {}
 
 local api = vim.api
@@ -36,12 +36,12 @@ local function set_marks(buf, row, op)
       api.nvim_buf_set_extmark(buf, marks_ns, row + v.row, v.col or 0, opts)
     end
   end
-  for _, v in ipairs(right) do -- when all that takes room on its line is there
+  for _, v in ipairs(right) do -- once everything else on the line is drawn
     require("nvim-acp.ui.align").set(buf, row + v.row, v.chunks)
   end
 end
 
--- With the marks that begin there Neovim takes those away that end there: that of the whole line before.
+-- Neovim removes the marks that end there together with those that begin there: that of the whole line before.
 local function clear_marks(buf, from, to)
   local before = {}
   if from > 0 then
@@ -148,7 +148,7 @@ function M.draw(s, ops, reset)
     end
   end
   unread.keep(s, buf)
-  if count > last and #wins > 0 and (first_new or longer) then -- not in the middle: what was folded there is not new
+  if count > last and #wins > 0 and (first_new or longer) then -- not in the middle: unfolded text there is not new
     local prompt = vim.iter(ops):any(function(op)
       return op.data and op.data.kind == "user"
     end)

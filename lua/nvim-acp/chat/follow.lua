@@ -1,16 +1,16 @@
---- The agent's place, shown in a window beside the user's: the file and line that it reads or changes.
+--- Shows the file and line that the agent reads or changes, in a window beside the user's.
 local M = {}
 
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.follow")
 
--- A larger file takes too long to load for something that nobody has asked for.
+-- The most bytes of a followed file: loading a larger one takes too long.
 local most = 2 ^ 21
 
----@type integer? the window that follows, once one has
+---@type integer? the window that follows, if there is one
 local window
 
--- Whether a window may show something else: no chat's, no special one, nothing that would be lost or asked about.
+-- Reports whether a window may show another buffer: not a chat's, not a special one, and no text would be lost.
 local function usable(win)
   local buf = api.nvim_win_get_buf(win)
   local bo = vim.bo[buf]
@@ -24,13 +24,13 @@ local function usable(win)
     and (not bo.modified or vim.o.hidden)
 end
 
--- The window to show a place in: the one that did before, another than the user's, or a new one; nil: not now.
+-- Returns the window for a location: the previous one, another than the user's, or a new one; nil: not now.
 local function target()
   local current = api.nvim_get_current_win()
   if window and api.nvim_win_is_valid(window) then
     local here = api.nvim_win_get_tabpage(window) == api.nvim_get_current_tabpage()
     if here and window == current then
-      return nil -- the user is at work in it
+      return nil -- the user works in it
     elseif here and usable(window) then
       return window
     end
@@ -56,7 +56,7 @@ local function target()
   end
 end
 
--- The buffer of a file, loaded without a question: what another Neovim edits is shown read-only.
+-- Returns the buffer of a file, loaded without a question: a file that another Neovim edits is read-only.
 local function load(path)
   local buf = require("nvim-acp.files.buffer").find(path)
   if buf then
@@ -68,7 +68,7 @@ local function load(path)
   end
   local real = vim.uv.fs_realpath(path)
   if not real then
-    return nil -- it has just gone
+    return nil -- it was just deleted
   end
   buf = vim.fn.bufadd(real)
   local kept = vim.o.shortmess
@@ -106,7 +106,7 @@ local function show(s, place)
   return true
 end
 
---- Goes where the agent of a session is, if it is followed and has moved.
+--- Shows the location of a session's agent, if it is followed and has moved.
 ---@param s acp.Session
 function M.update(s)
   local place = s.place

@@ -35,7 +35,7 @@ local function dress_prompt(win)
   window.set(win, { signcolumn = "yes:1", winfixheight = true, fillchars = "eob: " })
 end
 
---- How wide a chat at the side is.
+--- Returns the width of a chat at the side.
 ---@return integer
 function M.side_width()
   local chat = require("nvim-acp.config").options.chat
@@ -69,7 +69,7 @@ local function open_prompt(buf, above)
   return vim.api.nvim_open_win(buf, false, require("nvim-acp.prompt.size").stack(above, 3))
 end
 
--- Shows a chat in the windows of another one of the tab, rather than beside it.
+-- Shows a chat in the windows of another chat of the tab, rather than beside it.
 local function take_over(transcript, prompt, tab)
   for _, win in ipairs(vim.api.nvim_tabpage_list_wins(tab)) do
     local kind = vim.b[vim.api.nvim_win_get_buf(win)].acp_kind
@@ -87,7 +87,7 @@ local function take_over(transcript, prompt, tab)
   end
 end
 
---- Closes what a restored session (:mksession) has left of chats: their windows and empty buffers.
+--- Closes the windows and empty buffers of chats that :mksession has restored.
 function M.sweep()
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_get_name(buf):match("^acp://") and vim.b[buf].acp_session == nil then
@@ -103,7 +103,7 @@ end
 ---@param s acp.Session
 ---@param focus boolean
 function M.open(s, focus)
-  if vim.v.vim_did_enter == 0 then -- at its end Neovim would split a window that has 'winfixbuf'
+  if vim.v.vim_did_enter == 0 then -- at the end of its start Neovim would split a window with 'winfixbuf'
     vim.api.nvim_create_autocmd("VimEnter", {
       once = true,
       callback = function()
@@ -152,19 +152,19 @@ function M.open(s, focus)
   M.refresh(s)
   if focus then
     vim.api.nvim_set_current_win(below)
-    -- Before it waits for a key Neovim decides, by the mappings of the current buffer, whether <C-c> interrupts. When
-    -- this comes over RPC it is waiting already: a key that does nothing makes it decide anew.
+    -- Before it waits for a key Neovim decides, by the mappings of the current buffer, whether <C-c> interrupts. A call
+    -- over RPC comes while it waits already: a key that does nothing makes it decide again.
     vim.api.nvim_input("<Ignore>")
   end
 end
 
---- Closes the chat's windows in the current tab. The session goes on.
+--- Closes the chat's windows in the current tab. The session stays.
 ---@param s acp.Session
 function M.hide(s)
   local tab = vim.api.nvim_get_current_tabpage()
   for _, kind in ipairs({ "prompt", "transcript" }) do
     for _, win in ipairs(buffers().windows(s, kind, tab)) do
-      if not pcall(vim.api.nvim_win_close, win, false) then -- the last window shows something else instead
+      if not pcall(vim.api.nvim_win_close, win, false) then -- the last window shows another buffer instead
         vim.wo[win].winfixbuf = false
         vim.api.nvim_win_set_buf(win, vim.api.nvim_create_buf(true, false))
       end
@@ -182,7 +182,7 @@ local function name(s)
   end
   local old = vim.api.nvim_buf_get_name(buf)
   if pcall(vim.api.nvim_buf_set_name, buf, wanted) then
-    for _, other in ipairs(vim.api.nvim_list_bufs()) do -- the old name stays behind as a buffer of its own
+    for _, other in ipairs(vim.api.nvim_list_bufs()) do -- the old name remains as a buffer of its own
       if other ~= buf and vim.api.nvim_buf_get_name(other) == old and not vim.api.nvim_buf_is_loaded(other) then
         pcall(vim.api.nvim_buf_delete, other, { force = true })
       end
@@ -190,12 +190,12 @@ local function name(s)
   end
 end
 
---- Draws what is around the text: winbars, the queue, the agent's place.
+--- Draws everything around the transcript: winbars, the queue, the agent's location.
 ---@param s acp.Session
 function M.refresh(s)
   local prompt = buffers().prompt(s)
   if prompt then
-    vim.bo[prompt].modifiable = s.state ~= "loading" -- what is being replayed may still fail
+    vim.bo[prompt].modifiable = s.state ~= "loading" -- the load may still fail
   end
   local try = require("nvim-acp.ui.try").call
   try(name, s)
@@ -206,7 +206,7 @@ function M.refresh(s)
   end
 end
 
---- Forgets a session and all that is shown of it.
+--- Removes a session with its windows and buffers.
 ---@param s acp.Session
 function M.drop(s)
   require("nvim-acp.permission").forget(s)

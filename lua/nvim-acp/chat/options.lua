@@ -3,7 +3,7 @@ local M = {}
 
 local message = require("nvim-acp.ui.message")
 
---- Options of a session, all or those of a category.
+--- Returns the options of a session, all or those of a category.
 ---@param s acp.Session?
 ---@param category string?
 ---@return table[]
@@ -13,7 +13,7 @@ function M.of(s, category)
   end, s.options) or {}
 end
 
---- The option with an id.
+--- Returns the option with an id.
 ---@param s acp.Session?
 ---@param id string
 ---@return table?
@@ -35,7 +35,7 @@ local function width(list, key)
   return math.min(most, 40)
 end
 
--- One aligned line: what it is, and what is said of it.
+-- Returns an aligned line: the name and the description.
 local function line(mark, name, wide, rest)
   local text = require("nvim-acp.ui.text").line(name, wide)
   text = text .. (" "):rep(wide - vim.api.nvim_strwidth(text))
@@ -138,12 +138,12 @@ function M.cycle(s)
   end
   local choice = option.choices[next]
   set(s, option, choice.value)
-  option.value = choice.value -- so that the key, pressed again, goes on
+  option.value = choice.value -- so that pressing the key again cycles on
   s.mode = { id = choice.value, name = choice.name }
   require("nvim-acp.state").announce("changed", s)
 end
 
---- Values of an option, for completion.
+--- Returns the values of an option, for completion.
 ---@param option table?
 ---@return string[]
 function M.values(option)

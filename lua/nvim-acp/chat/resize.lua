@@ -1,9 +1,9 @@
---- What has to follow when windows change their size.
+--- Adjusts the chat when windows change their size.
 local M = {}
 
 local api = vim.api
 
--- When the screen shrinks Neovim takes all of it from the last window, which is the chat's.
+-- When the screen shrinks Neovim shrinks only the last window, which is the chat's.
 local function fit(win)
   local chat = require("nvim-acp.chat")
   if api.nvim_win_get_config(win).relative == "" and api.nvim_win_get_width(win) < 20 then
@@ -11,14 +11,14 @@ local function fit(win)
   end
   if api.nvim_win_get_cursor(win)[1] == api.nvim_buf_line_count(api.nvim_win_get_buf(win)) then
     api.nvim_win_call(win, function()
-      vim.cmd("normal! zb") -- lines take more rows now
+      vim.cmd("normal! zb") -- lines need more rows now
     end)
   end
 end
 
 local watching = false
 
---- Watches the sizes of windows, from the first chat on.
+--- Watches the sizes of windows. Called with the first chat.
 function M.watch()
   if watching then
     return

@@ -1,7 +1,7 @@
---- What stands under the cursor in a transcript: a path with its line, an address, a block of code.
+--- Things under the cursor in a transcript: a path with its line, a URL, a block of code.
 local M = {}
 
--- What a target says of a line: `path:3`, `path:3:1`, `path#L3`, `path(3)`.
+-- Forms of a line in a target: `path:3`, `path:3:1`, `path#L3`, `path(3)`.
 local function line_of(target)
   local forms = { "^(.-):(%d+):%d+$", "^(.-):(%d+)%-%d+$", "^(.-):(%d+)$", "^(.-)#L(%d+).*$", "^(.-)%((%d+)[,%d ]*%)$" }
   for _, form in ipairs(forms) do
@@ -13,7 +13,7 @@ local function line_of(target)
   return target
 end
 
---- The regular file that a target names, from a folder or absolute, and the line that it names of it.
+--- Returns the regular file that a target names, relative to a folder or absolute, and its line.
 ---@param target string
 ---@param cwd string
 ---@return string? path, integer? line 1-based
@@ -34,7 +34,7 @@ function M.file(target, cwd)
   end
 end
 
--- The parts of a line that hold a column and may be a target: a link's address, what stands in quotes, a word.
+-- Returns the parts of a line around a column that may be a target: a link's URL, a quoted text, a word.
 local function targets(text, col)
   local forms = { "()%[[^%]]*%]%(([^)]*)%)()", "()`([^`]+)`()", '()"([^"]+)"()', "()<([^>]+)>()" }
   table.insert(forms, "()([^%s`\"'<>%[%]]+)()")
@@ -52,7 +52,7 @@ local function targets(text, col)
   return found
 end
 
----@type table<string, boolean> hosts that the user has let be opened
+---@type table<string, boolean> hosts that the user has consented to
 local allowed = {}
 
 local function browse(url)
@@ -69,7 +69,7 @@ local function browse(url)
   end)
 end
 
---- Opens the file or the address under the cursor.
+--- Opens the file or URL under the cursor.
 ---@param s acp.Session
 ---@return boolean opened
 function M.open(s)
@@ -88,7 +88,7 @@ function M.open(s)
   return false
 end
 
--- The lines of a code block around a row, from 1, without its fences and what they are indented by.
+-- Returns the lines of a code block around a row, from 1, without its fences and indent.
 local function fenced(lines, row)
   local first, fence, indent
   for i, line in ipairs(lines) do
@@ -117,7 +117,7 @@ local function fenced(lines, row)
   return code
 end
 
---- Copies the code block under the cursor, or what a call shows there, to the register that is named and the clipboard.
+--- Copies the code block or the call's output under the cursor to the given register and the clipboard.
 ---@param s acp.Session
 function M.copy(s)
   local view, here = require("nvim-acp.chat.blocks"), vim.api.nvim_win_get_cursor(0)[1]

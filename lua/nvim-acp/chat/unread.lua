@@ -1,4 +1,4 @@
---- Where the text begins that came while the user was reading further up.
+--- The mark of new text, which came while the user was reading further up.
 local M = {}
 
 local api = vim.api
@@ -7,32 +7,32 @@ local ns = api.nvim_create_namespace("nvim-acp.unread")
 ---@class acp.UnreadMark
 ---@field seen boolean
 ---@field id integer of its extmark
----@field block string? what it stands before, by a block that stays what it is …
----@field offset integer … and a row of it
+---@field block string? the block before whose row it is …
+---@field offset integer … and that row
 
 ---@type table<string, acp.UnreadMark> by session, while there is a mark
 local marks = {}
 
----@type table<string, string> the block that the user has folded or unfolded, by session, until it is drawn
+---@type table<string, string> the block that the user has toggled, by session, until it is drawn
 local folds = {}
 
 ---@type fun(s: acp.Session)
 local notify = function() end
 
---- Sets the function that is called when waits() has changed.
+--- Sets the function that is called when the result of waits() has changed.
 ---@param fn fun(s: acp.Session)
 function M.on_change(fn)
   notify = fn
 end
 
---- Takes in that the user folds or unfolds something in a block: what it then shows is not new.
+--- Records that the user folds or unfolds a block: the text that appears is not new.
 ---@param s acp.Session
 ---@param block string
 function M.fold(s, block)
   folds[s.id] = block
 end
 
---- Whether a block is drawn because the user has folded or unfolded it.
+--- Reports whether a block is drawn because the user has toggled it.
 ---@param s acp.Session
 ---@param block string
 ---@return boolean
@@ -44,7 +44,7 @@ function M.folded(s, block)
   return mine
 end
 
---- Whether there is text that no window has shown yet.
+--- Reports whether there is text that no window has shown yet.
 ---@param s acp.Session
 ---@return boolean
 function M.waits(s)
@@ -72,7 +72,7 @@ local function place(buf, row, id)
   })
 end
 
---- Puts the mark back to what it stands before: lines that are drawn anew take it along.
+--- Moves the mark back to its block: redrawn lines move it.
 ---@param s acp.Session
 ---@param buf integer
 function M.keep(s, buf)
@@ -83,12 +83,12 @@ function M.keep(s, buf)
   end
 end
 
---- Takes in that text was drawn at the end.
+--- Records that text was drawn at the end.
 ---@param s acp.Session
 ---@param buf integer
----@param row integer where it begins
+---@param row integer its first row
 ---@param following boolean a window shows the end
----@param prompt boolean the user has sent something
+---@param prompt boolean it is a prompt of the user's
 function M.drawn(s, buf, row, following, prompt)
   local mark = marks[s.id]
   if following then
@@ -104,7 +104,7 @@ function M.drawn(s, buf, row, following, prompt)
   end
 end
 
---- Forgets the mark: the buffer is drawn from its beginning.
+--- Removes the mark: the buffer is drawn from its beginning.
 ---@param s acp.Session
 function M.forget(s)
   marks[s.id], folds[s.id] = nil, nil

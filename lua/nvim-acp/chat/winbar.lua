@@ -1,13 +1,13 @@
---- The winbars: who answers, in which mode, how it goes; and the keys of the prompt.
+--- The winbars: the agent, its mode and state; and the keys of the prompt.
 local M = {}
 
 local state = require("nvim-acp.state")
 
----@type uv.uv_timer_t? runs only while a shown session works
+---@type uv.uv_timer_t? runs only while a visible session is busy
 local timer
 local tick = 0
 
--- A text of one line, at most that wide.
+-- Returns a text on one line, at most that wide.
 local function cut(text, width)
   return require("nvim-acp.ui.text").line(text, width)
 end
@@ -28,7 +28,7 @@ local function clock(since)
   return ("%d:%02d"):format(seconds / 60, seconds % 60)
 end
 
--- Groups and texts of the context used and what it cost so far.
+-- Returns the chunks of context use and cost.
 local function usage(s)
   local u = s.usage
   if not u or not u.size or u.size == 0 then
@@ -64,9 +64,9 @@ local function right(s)
   elseif s.state == "idle" then
     return { "AcpWinbar", "" }
   elseif s.state == "disconnected" and (s.error or "") == "" then
-    return { "AcpWinbarDim", "at rest: send to go on " }
+    return { "AcpWinbarDim", "idle: send a prompt to reconnect " }
   elseif s.state == "disconnected" then
-    return { "AcpError", "disconnected: send to start again " }
+    return { "AcpError", "disconnected: send to restart " }
   elseif s.state == "waiting" then
     return { "AcpPending", icons.ask .. " waiting for you " }
   elseif s.state == "login" then
@@ -84,8 +84,8 @@ local function right(s)
   return { "AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time) }
 end
 
---- The transcript's winbar. Where it is narrow, what matters least is left out first: the usage, the model, the
---- mode, then the agent's name; how it goes stays.
+--- Returns the transcript's winbar. In a narrow window it drops the usage first, then the model, the mode and the
+--- agent's name; the state stays.
 ---@param s acp.Session
 ---@param width integer
 ---@return string
@@ -121,14 +121,14 @@ function M.text(s, width)
   return out .. "%=" .. unread .. part(state_part[1], state_part[2])
 end
 
--- A key as it is written where there is little room.
+-- Returns the short form of a key.
 local function short(key)
   return (key:gsub("^<[Cc]%-(%a)>$", function(letter)
     return "^" .. letter:upper()
   end))
 end
 
--- What to press in the prompt, what matters most first.
+-- Returns the hints of the prompt, the most important first.
 local function hints(s)
   local keys = require("nvim-acp.config").options.keys
   local insert = vim.api.nvim_get_mode().mode:sub(1, 1) == "i"
@@ -147,7 +147,7 @@ local function hints(s)
   return list
 end
 
--- Those that fit beside a title, the one that matters most at the right.
+-- Returns the hints that fit beside a title, the most important one at the right.
 local function hint_text(list, room)
   local text = ""
   for i, hint in ipairs(list) do
@@ -201,7 +201,7 @@ function M.draw_transcript(s)
   end
 end
 
--- The prompt's winbar.
+-- Draws the prompt's winbar.
 local function draw_prompt(s)
   local list = hints(s)
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
@@ -224,7 +224,7 @@ end
 
 require("nvim-acp.chat.unread").on_change(M.draw_transcript)
 
---- What a transcript's status line says of its session: the title.
+--- Returns the title of the session, for the transcript's status line.
 ---@return string
 function M.title()
   local s = state.sessions[vim.b.acp_session or ""]

@@ -15,7 +15,7 @@ local function current()
   return s
 end
 
--- The lines that a range of the current buffer names.
+-- Returns the lines of a range of the current buffer.
 local function lines(args)
   local file = vim.api.nvim_buf_get_name(0)
   if file ~= "" and vim.bo.buftype == "" then
@@ -25,11 +25,12 @@ local function lines(args)
   return { text = table.concat(text, "\n") .. "\n", name = "selection" }
 end
 
--- Puts context into the prompt of a chat, which is opened.
+-- Opens a chat and adds context to its prompt.
 local function put(context)
   local state, prompt = require("nvim-acp.state"), require("nvim-acp.prompt")
   local s = state.current()
-  local list = prompt.collect(s or { id = "", cwd = vim.fn.getcwd() }, context) -- now: it is of the current window
+  -- before the chat opens: context belongs to the current window
+  local list = prompt.collect(s or { id = "", cwd = vim.fn.getcwd() }, context)
   if #list == 0 then
     return
   end

@@ -7,7 +7,7 @@ local function map(buf, mode, key, desc, fn)
   end
 end
 
--- What the key that stops a turn does.
+-- Returns the action of the key that stops a turn.
 local function stop(s)
   return function()
     local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling" or (s.apart or 0) > 0
@@ -60,13 +60,13 @@ function M.prompt(s, buf)
     if vim.fn.pumvisible() == 0 and vim.api.nvim_get_mode().mode == "i" then
       return submit()
     end
-    -- A menu whose text goes away under it would stay, and write into the next prompt: it is ended by a key first.
+    -- A completion menu would outlive its text and write into the next prompt: a key ends it first.
     vim.api.nvim_feedkeys(vim.keycode("<C-x><C-z><Cmd>lua require('nvim-acp.commands.keys').send()<CR>"), "in", false)
   end)
-  map(buf, "n", keys.queue, "waiting prompts", function()
+  map(buf, "n", keys.queue, "queued prompts", function()
     require("nvim-acp.prompt.queue").pick(s)
   end)
-  map(buf, "n", keys.reopen, "open the last session of this folder", reopen(s))
+  map(buf, "n", keys.reopen, "open the previous session of this folder", reopen(s))
   map(buf, { "n", "i" }, keys.history_search, "search earlier prompts", function()
     require("nvim-acp.prompt.history").search(s, buf)
   end)
@@ -89,7 +89,7 @@ function M.prompt(s, buf)
   })
 end
 
---- The keys of a permission that are those of the chat: one that stops the turn.
+--- Sets the chat's keys in the float of a permission: the one that stops the turn.
 ---@param s acp.Session
 ---@param buf integer
 function M.permission(s, buf)
@@ -116,7 +116,7 @@ local function jump(s, kind, forward)
   end
 end
 
--- What is under the cursor: a block, the part of it, the row in it.
+-- Returns the block under the cursor, its part, and the row in it.
 local function here(s)
   local view = require("nvim-acp.chat.blocks")
   local id, block, row = view.at(s, vim.api.nvim_win_get_cursor(0)[1])
@@ -125,7 +125,7 @@ local function here(s)
   end
 end
 
--- to: whether it is to be open; nil: the other way than it is
+-- Returns the action that opens (true), closes (false) or toggles (nil) a block.
 local function toggle(s, to)
   return function()
     local id, data, _, part = here(s)
@@ -137,8 +137,8 @@ local function toggle(s, to)
   end
 end
 
---- Opens what stands under the cursor: a path or an address, a terminal, a call's file at its line, what is not text,
---- the whole of a long block.
+--- Opens the thing under the cursor: a path or URL, a terminal, a call's file at its line, an image or other media, the
+--- whole of a long block.
 local function open(s)
   return function()
     local id, _, row, part = here(s)
@@ -159,7 +159,7 @@ local function edit(s)
   return function()
     local id, block = require("nvim-acp.chat.blocks").at(s, vim.api.nvim_win_get_cursor(0)[1])
     if not block or not block.data or block.data.kind ~= "user" then
-      return require("nvim-acp.ui.message").info("this is none of your prompts")
+      return require("nvim-acp.ui.message").info("this is not one of your prompts")
     end
     require("nvim-acp.state").notify(s, "again", { block = id })
     require("nvim-acp.chat").open(s, true)
@@ -171,7 +171,7 @@ end
 function M.transcript(s, buf)
   local keys = require("nvim-acp.config").options.keys
   map(buf, "n", keys.stop, "stop the turn", stop(s))
-  map(buf, "n", keys.reopen, "open the last session of this folder", reopen(s))
+  map(buf, "n", keys.reopen, "open the previous session of this folder", reopen(s))
   map(buf, "n", keys.focus_permission, "go to the permission", focus_permission)
   map(buf, "n", keys.open, "open what is under the cursor", open(s))
   map(buf, "n", "gd", "open what is under the cursor", open(s))

@@ -3,7 +3,7 @@ local M = {}
 
 local said = {} ---@type table<string, true>
 
--- Says what is wrong with a preset, once.
+-- Reports a problem of a preset, once.
 local function complain(text)
   if not said[text] then
     said[text] = true
@@ -11,7 +11,7 @@ local function complain(text)
   end
 end
 
---- The agents that can be started: presets found on the runtimepath, overridden by the configuration.
+--- Returns the agents that can be started: presets on the runtimepath, overridden by the configuration.
 ---@return table<string, acp.AgentConfig>
 function M.agents()
   local found = {}
@@ -38,7 +38,7 @@ function M.agents()
   return found
 end
 
---- What is wrong with the settings of an agent, as far as it is known by now: a plugin that brings it may come later.
+--- Returns the problems of an agent's settings that are known so far: a plugin with its preset may be loaded later.
 ---@param name string
 ---@return string[]
 function M.setting_problems(name)
@@ -56,7 +56,7 @@ local function installed(agent)
   return agent.command == nil or agent.command ~= "" and vim.fn.executable(agent.command) == 1
 end
 
---- Names of the agents whose program is here, the demo agent left out, in order.
+--- Returns the names of the installed agents in order, without the demo agent.
 ---@return string[]
 function M.installed()
   local names = {}
@@ -71,21 +71,21 @@ end
 
 local remembered = vim.fn.stdpath("state") .. "/nvim-acp/agent"
 
---- Makes an agent the remembered one.
+--- Remembers an agent for new sessions.
 ---@param name string
 function M.remember(name)
   pcall(vim.fn.mkdir, vim.fs.dirname(remembered), "p") -- the host may make it at the same moment
   pcall(vim.fn.writefile, { name }, remembered)
 end
 
---- The remembered agent, if there is one.
+--- Returns the remembered agent, if there is one.
 ---@return string?
 function M.remembered()
   local ok, lines = pcall(vim.fn.readfile, remembered)
   return ok and lines[1] or nil
 end
 
---- The agent that is used when none is named, if that takes no question.
+--- Returns the agent for a call that names none, if no question is needed.
 ---@return string?
 function M.default()
   local options, names = require("nvim-acp.config").options, M.installed()

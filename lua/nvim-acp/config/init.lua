@@ -1,4 +1,4 @@
---- The configuration: the defaults, which are the documentation and the type, and the options in force.
+--- The configuration: the defaults, which are also its documentation and type, and the current options.
 local M = {}
 
 ---@class acp.Config
@@ -9,7 +9,7 @@ M.defaults = {
   rules = {}, ---@type acp.Rule[] { kind, tool, path, command, agent, cwd; action = "allow" | "ask" | "deny" }
   fs = {
     outside = { read = "allow", write = "ask" }, -- "allow" | "ask" | "deny", for paths outside the session's roots
-    -- asked before they are served
+    -- reads and writes of these ask
     secret = { "**/.env*", "**/*.pem", "**/*.key", "**/id_*", "**/.netrc", "**/.ssh/**", "**/.aws/credentials" },
     format_on_write = false, -- run BufWritePre (formatters) when an agent's edit is saved
     max_read = 64 * 2 ^ 20, -- bytes; a larger file is served by line and limit only
@@ -25,7 +25,7 @@ M.defaults = {
     layout = "right", -- "right" | "left" | "bottom" | "float" | "tab" | "current"
     width = nil, ---@type integer? columns; nil: 45 % of the screen, at most 100
     height = nil, ---@type integer? lines of a bottom or float layout; nil: 40 % or 80 %
-    prompt_max = 10, -- lines the prompt grows to
+    prompt_max = 10, -- the prompt's maximum height in lines
     complete = true, -- open a menu for / and @ by itself where no completion plugin does
     fold_thoughts = true,
     fold_calls = true, -- fold finished tool calls
@@ -59,11 +59,11 @@ M.defaults = {
   skills = {
     folders = { ".agents/skills" }, -- below the session's folder, and below home
     enabled = nil, ---@type boolean? nil: for agents that read none themselves
-    budget = 16 * 1024, -- bytes that are sent at most
+    budget = 16 * 1024, -- the most bytes that are sent
   },
   start = { warm = false, idle_minutes = nil },
   record = { enabled = true, max_mb = 200 },
-  log = { level = "warn", messages = 2000 }, -- of the log file; kept for :AcpLog
+  log = { level = "warn", messages = 2000 }, -- of the log file; in memory for :AcpLog
 }
 
 ---@class acp.AgentConfig
@@ -73,11 +73,11 @@ M.defaults = {
 ---@field cwd string? folder the process runs in; nil: the session's
 ---@field title string? display name
 ---@field settings acp.Setting[]|table<string, any>? declared, or values by name
----@field values table<string, any>? those of the configuration, where both are there
+---@field values table<string, any>? the configuration's values, where `settings` declares
 
 ---@type acp.Config
 M.options = vim.deepcopy(M.defaults)
----@type string[] what was wrong with the options given to setup
+---@type string[] problems of the options given to setup
 M.problems = {}
 
 return M

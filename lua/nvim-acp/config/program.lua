@@ -1,4 +1,4 @@
---- The host program: where it is.
+--- The location of the host program.
 local M = {}
 
 ---@return string root folder of the plugin
@@ -6,7 +6,7 @@ function M.root()
   return vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h:h:h")
 end
 
---- The host program: vim.g.nvim_acp_bin, else bin/nvim-acp of the plugin, else nvim-acp on PATH.
+--- Returns the host program: vim.g.nvim_acp_bin, else bin/nvim-acp of the plugin, else nvim-acp on PATH.
 ---@return string? path
 function M.path()
   local candidates = { vim.g.nvim_acp_bin or "", M.root() .. "/bin/nvim-acp", "nvim-acp" }

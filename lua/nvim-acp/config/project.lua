@@ -1,11 +1,11 @@
---- What a project's own files configure: nothing, until the user has read what they would do and trusts them. The trust
---- is in the content: a file that has changed is asked about again.
+--- The configuration in a project's own files. It does nothing until the user has read its effects and trusts it. Trust
+--- is by content: a changed file asks again.
 local M = {}
 
 local uv = vim.uv
 
 local names = { ".nvim-acp.json", ".mcp.json" }
-local most = 256 * 1024 -- bytes of a file
+local max_size = 256 * 1024 -- bytes of a file
 
 ---@class acp.ProjectFile
 ---@field name string
@@ -18,10 +18,10 @@ local most = 256 * 1024 -- bytes of a file
 ---@field mode string?
 ---@field model string?
 ---@field rules acp.Rule[]
----@field wrong string[] what in it is not used, and why
+---@field wrong string[] problems of its unused parts
 ---@field servers table<string, acp.MCPServer>
 
--- The text of a regular file; anything else is not waited for.
+-- Returns the text of a regular file, and nil for anything else, which might block.
 local function read(path)
   local flags = uv.constants.O_RDONLY + (uv.constants.O_NONBLOCK or 0)
   local fd = uv.fs_open(path, flags, 0)
@@ -30,14 +30,14 @@ local function read(path)
   end
   local stat = uv.fs_fstat(fd)
   local text
-  if stat and stat.type == "file" and stat.size <= most then
-    text = uv.fs_read(fd, most, 0)
+  if stat and stat.type == "file" and stat.size <= max_size then
+    text = uv.fs_read(fd, max_size, 0)
   end
   uv.fs_close(fd)
   return text
 end
 
--- The servers that a file names, marked as the project's.
+-- Returns the servers of a file, marked as the project's.
 local function servers_of(data)
   local found = data.mcpServers or data.mcp_servers
   local out = {}
@@ -53,7 +53,7 @@ local function word(value)
   return type(value) == "string" and value ~= "" and value or nil
 end
 
--- Takes apart what a file says.
+-- Parses a file.
 local function parse(file, text)
   local ok, data = pcall(vim.json.decode, text, { luanil = { object = true } })
   if not ok or type(data) ~= "table" then
@@ -82,7 +82,7 @@ local function parse(file, text)
   table.sort(file.wrong)
 end
 
---- The files of a folder that configure something.
+--- Returns the configuration files of a folder.
 ---@param cwd string
 ---@return acp.ProjectFile[]
 function M.files(cwd)
@@ -102,7 +102,7 @@ function M.files(cwd)
   return list
 end
 
----@type table<string, boolean> what the user was told of, by path and content
+---@type table<string, boolean> files that were reported to the user, by path and content
 local told = {}
 
 local function tell(file)
@@ -113,7 +113,7 @@ local function tell(file)
   end
 end
 
--- The files of a folder that are trusted. Of others the user is told once.
+-- Returns the trusted files of a folder, and reports others once.
 local function usable(cwd)
   return vim.tbl_filter(function(file)
     if file.problem or not file.trusted then
@@ -124,14 +124,14 @@ local function usable(cwd)
   end, M.files(cwd))
 end
 
--- The rules of a project that count: where the user's own function decides, a project allows nothing.
+-- Returns the rules of a project that apply: with a permission function of the user's it allows nothing.
 local function usable_rules(rules)
   return vim.tbl_filter(function(rule)
     return rule.action ~= "allow" or require("nvim-acp.config").options.permission == nil
   end, rules)
 end
 
---- What a session in a folder adds to how its agent is configured. What the user configures wins among servers.
+--- Returns an agent's spec with a folder's trusted configuration. The user's servers win.
 ---@param spec table
 ---@param cwd string
 ---@return table spec
@@ -152,7 +152,7 @@ function M.apply(spec, cwd)
   return spec
 end
 
---- The agent that a folder's trusted file names.
+--- Returns the agent that a folder's trusted file names.
 ---@param cwd string
 ---@return string?
 function M.agent(cwd)

@@ -1,4 +1,4 @@
---- Rules for permissions, as the configuration and project files have them.
+--- Rules for permissions in the configuration and project files.
 local M = {}
 
 ---@class acp.Rule
@@ -12,7 +12,7 @@ local M = {}
 
 local fields = { "kind", "tool", "path", "command", "agent", "cwd" }
 
---- A rule as a line.
+--- Returns a rule as a line.
 ---@param rule acp.Rule
 ---@return string
 function M.text(rule)
@@ -25,7 +25,7 @@ function M.text(rule)
   return ("%s: %s"):format(rule.action, #parts > 0 and table.concat(parts, ", ") or "everything")
 end
 
--- What is wrong with a rule. One with a field that does not exist would be for more than was meant.
+-- Returns the problem of a rule. A rule with an unknown field would match more than was meant.
 local function wrong(rule)
   if type(rule) ~= "table" then
     return "must be a table, not " .. type(rule)
@@ -41,7 +41,7 @@ local function wrong(rule)
   end
 end
 
---- Those of a list that are rules, and what is wrong with the others.
+--- Splits a list into valid rules and problems of the others.
 ---@param list any
 ---@return acp.Rule[] rules, string[] problems
 function M.checked(list)

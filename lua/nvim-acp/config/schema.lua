@@ -1,7 +1,7 @@
---- The check of what the user and presets configure.
+--- Checks the configuration of the user and of presets.
 local M = {}
 
--- A server of MCP: a program that the agent starts, or a page that it talks to.
+-- An MCP server: a program that the agent starts, or a URL.
 local server = {
   command = "string",
   args = "words",
@@ -28,7 +28,7 @@ local agent = {
   settings = "table",
 }
 
--- What each key may hold: a type, "list", a set of words { "a", "b" }, or a table of keys ("*": any name).
+-- The values of each key: a type, "list", a set of words { "a", "b" }, or a table of keys ("*": any name).
 local choice = { "allow", "ask", "deny" }
 local schema = {
   agent = "string",
@@ -68,7 +68,7 @@ local schema = {
   log = { level = { "debug", "info", "warn", "error" }, messages = "number" },
 }
 
--- Strings in the place of numbers, which do for them: nothing else is known to the host.
+-- Converts numbers to strings where the host expects strings.
 local function worded(want, value)
   return (want == "words" or want == "strings") and vim.tbl_map(tostring, value) or value
 end
@@ -107,7 +107,7 @@ wrong = function(want, value)
   return not vim.tbl_contains(want, value) and "one of " .. table.concat(want, ", ") or nil
 end
 
--- Takes over what is right, and names the rest in problems.
+-- Copies valid values, and adds the others to problems.
 local function check(given, rules, into, path, problems)
   for key, value in pairs(given) do
     local want = rules[key] or rules["*"]
@@ -135,7 +135,7 @@ local function check(given, rules, into, path, problems)
   end
 end
 
---- What is right of a preset, and what is wrong with it.
+--- Returns the valid part of a preset, and its problems.
 ---@param given table
 ---@param path string that names it
 ---@return acp.AgentConfig, string[] problems
@@ -146,7 +146,7 @@ function M.preset(given, path)
   return right, problems
 end
 
---- Takes over the options that are right, and names the others.
+--- Copies the valid options, and returns the problems of the others.
 ---@param given table
 ---@param into acp.Config
 ---@return string[] problems

@@ -1,15 +1,15 @@
---- Servers of the Model Context Protocol as they are configured, made ready for the host.
+--- Prepares configured MCP servers for the host.
 local M = {}
 
 ---@class acp.MCPServer
 ---@field command string? the program; the agent starts it
 ---@field args string[]?
 ---@field env table<string, string>?
----@field url string? where it is reached
+---@field url string? its address
 ---@field type "stdio"|"http"|"sse"? "http" if there is a url
 ---@field headers table<string, string>?
 
--- The strings and numbers of a table, by name or ("number") in a list. The host takes nothing else.
+-- Returns the strings and numbers of a table, by name or ("number") in a list. The host accepts nothing else.
 local function strings(t, key)
   local out = {}
   for k, value in pairs(type(t) == "table" and t or {}) do
@@ -24,7 +24,7 @@ local function word(value)
   return type(value) == "string" and value or ""
 end
 
--- Whether there is a NUL in a string of a table, which nothing can be started with.
+-- Reports whether a string of a table has a NUL, which no process can be started with.
 local function has_nul(value)
   if type(value) ~= "table" then
     return type(value) == "string" and value:find("\0", 1, true) ~= nil
@@ -37,7 +37,7 @@ local function has_nul(value)
   return false
 end
 
--- What is wrong with a server, nil if nothing is.
+-- Returns the problem of a server, or nil.
 local function wrong(name, given)
   if type(given) ~= "table" then
     return "must be a table, not " .. type(given)
@@ -48,7 +48,7 @@ local function wrong(name, given)
   end
 end
 
---- What is wrong with servers, which are not used then.
+--- Returns the problems of servers; those with one are not used.
 ---@param servers table<string, acp.MCPServer>?
 ---@return string[]
 function M.problems(servers)
@@ -63,7 +63,7 @@ function M.problems(servers)
   return list
 end
 
---- The servers for the host; later ones take the place of earlier ones of the same name.
+--- Returns the servers for the host; later ones replace earlier ones of the same name.
 ---@param ... table<string, acp.MCPServer>?
 ---@return table<string, table>
 function M.merge(...)

@@ -1,4 +1,4 @@
---- Settings of agents: each preset declares its own; values come from what the user has chosen here, else from the
+--- Settings of agents: each preset declares its own; values come from the user's stored choice, else from the
 --- configuration, else from the preset, and become variables or arguments of the program.
 local M = {}
 
@@ -14,13 +14,13 @@ local M = {}
 ---@field args string[]? arguments that are added; "{value}" in them is the value
 ---@field secret boolean? its value is not shown
 
--- What the user has chosen for an agent.
+-- Returns the stored values of an agent.
 local function kept(agent)
   local values = require("nvim-acp.config.store").read("settings")[agent]
   return type(values) == "table" and values or {}
 end
 
--- Keeps a value, nil to have the default again.
+-- Stores a value; nil restores the default.
 local function keep(agent, name, value)
   local store = require("nvim-acp.config.store")
   local all, values = store.read("settings"), kept(agent)
@@ -33,7 +33,7 @@ end
 
 local lua_type = { text = "string", path = "string", select = "string", checkbox = "boolean", number = "number" }
 
---- What is wrong with a value, nil if nothing is.
+--- Returns the problem of a value, or nil.
 ---@param setting acp.Setting
 ---@param value any
 ---@return string? problem
@@ -44,7 +44,7 @@ function M.wrong(setting, value)
   elseif setting.type == "select" and not vim.tbl_contains(setting.choices, value) then
     return "must be one of " .. table.concat(setting.choices, ", ")
   elseif want == "number" and (value ~= value or math.abs(value) == math.huge) then
-    return "must be a number that ends"
+    return "must be a finite number"
   elseif setting.min and want == "number" and value < setting.min then
     return ("must be at least %s"):format(setting.min)
   elseif setting.max and want == "number" and value > setting.max then
@@ -60,7 +60,7 @@ local function is_words(list)
     end)
 end
 
--- What is wrong with how a setting is declared.
+-- Returns the problem of a declaration, or nil.
 local function misdeclared(setting)
   if type(setting) ~= "table" or type(setting.name) ~= "string" or not setting.name:match("^[%w_]+$") then
     return "must be a table with a name"
@@ -85,7 +85,7 @@ local function misdeclared(setting)
   end
 end
 
---- The settings of an agent with their values, and what is wrong with them.
+--- Returns the settings of an agent with their values, and their problems.
 ---@param name string
 ---@param agent acp.AgentConfig
 ---@return { setting: acp.Setting, value: any, from: "you"|"configuration"|"default" }[]
@@ -114,7 +114,7 @@ function M.list(name, agent)
   end
   for key in pairs(configured) do
     if not known[key] then
-      table.insert(problems, ("agents.%s.settings.%s: it has no such setting"):format(name, key))
+      table.insert(problems, ("agents.%s.settings.%s: unknown setting"):format(name, key))
     end
   end
   table.sort(problems)
@@ -130,7 +130,7 @@ local function text(setting, value)
   return tostring(value)
 end
 
---- Adds to how an agent is started what its settings say. Variables that the configuration sets itself stay.
+--- Adds the variables and arguments of an agent's settings. Variables that the configuration sets itself stay.
 ---@param name string
 ---@param agent acp.AgentConfig
 ---@param args string[]
@@ -153,7 +153,7 @@ function M.apply(name, agent, args, env)
   return args, env
 end
 
---- A value as it may be shown.
+--- Returns a value as it may be shown.
 ---@param setting acp.Setting
 ---@param value any
 ---@return string
@@ -174,7 +174,7 @@ end
 
 local edit
 
--- Takes what was typed or chosen for a setting; nothing gives the default back.
+-- Stores a typed or chosen value; an empty one restores the default.
 local function take(name, agent, setting, typed)
   local value = typed
   if setting.type == "number" and typed and typed ~= "" then
@@ -215,7 +215,7 @@ local function change(name, agent, entry)
   end)
 end
 
--- One aligned line for each setting.
+-- Returns an aligned line for each setting.
 local function lines(list)
   local clean = require("nvim-acp.ui.text").line
   local wide, second = 0, 0
@@ -245,7 +245,7 @@ edit = function(name, agent)
     return require("nvim-acp.ui.message").info(("%s has no settings"):format(agent.title or name))
   end
   lines(list)
-  table.insert(list, { line = "all back to their defaults" })
+  table.insert(list, { line = "reset all to their defaults" })
   vim.ui.select(list, {
     prompt = ("Settings of %s, for new chats and :AcpRestart"):format(agent.title or name),
     kind = "acp-setting",

@@ -1,4 +1,4 @@
---- Takes over the options of the user.
+--- Applies the options of the user.
 local M = {}
 
 --- Stores the options. Keys that are unknown or of the wrong type are left out and named in one message.

@@ -3,7 +3,7 @@ local M = {}
 
 local uv = vim.uv
 
---- A table that is encoded as an object, also when it is empty.
+--- Returns a table that is encoded as an object, also when it is empty.
 ---@param t table?
 ---@return table
 function M.object(t)
@@ -25,7 +25,7 @@ function M.read(name)
   return ok and type(value) == "table" and value or {}
 end
 
---- Writes a table, whole and at once.
+--- Writes a table atomically.
 ---@param name string
 ---@param value table
 ---@return boolean written
@@ -43,7 +43,7 @@ function M.write(name, value)
   end
   local written = uv.fs_write(fd, text)
   uv.fs_close(fd)
-  if written ~= #text then -- the disk is full: what there is stays
+  if written ~= #text then -- the disk is full: keep the old file
     uv.fs_unlink(temp)
     return false
   end

@@ -1,4 +1,4 @@
---- What of a project's files the user trusts: hashes of their content, kept by path.
+--- The user's trust in a project's files: hashes of their content, stored by path.
 local M = {}
 
 --- The variables whose values a project's files may use; the host has the same list.
@@ -16,7 +16,7 @@ M.variables = {
   "XDG_DATA_HOME",
 }
 
---- Hashes of what is trusted, by path. The host reads that file too.
+--- Returns the trusted hashes by path. The host reads that file too.
 ---@return table<string, string>
 function M.hashes()
   return require("nvim-acp.config.store").read("trust")

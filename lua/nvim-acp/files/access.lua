@@ -1,9 +1,9 @@
---- Which buffers an agent may edit, and which are not what their files are.
+--- Decides which buffers an agent may edit, and which differ from their files by design.
 local M = {}
 
 local api = vim.api
 
---- Whether a BufWriteCmd writes the buffer: what it holds is then not what the file holds.
+--- Reports whether a BufWriteCmd writes the buffer: its text is then not the file's.
 ---@param buf integer
 ---@return boolean
 function M.write_cmd(buf)
@@ -23,7 +23,7 @@ function M.write_cmd(buf)
   return false
 end
 
--- Another Neovim that has the file open, by its swap file.
+-- Returns the process of another Neovim that has the file open, by its swap file.
 local function owner(path)
   local tail = vim.fs.basename(path)
   for _, dir in ipairs(vim.split(vim.o.directory, ",")) do
@@ -41,7 +41,7 @@ local function owner(path)
   end
 end
 
---- Why a buffer is not to be edited by an agent.
+--- Returns the reason why an agent must not edit a buffer, or nil.
 ---@param buf integer
 ---@param path string real path
 ---@return string? reason

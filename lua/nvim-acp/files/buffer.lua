@@ -3,7 +3,7 @@ local M = {}
 
 local api = vim.api
 
--- Bytes of lines in one answer, and in one piece of shared memory: more would hold the main loop for too long.
+-- Bytes of lines in one answer, and in one piece of shared memory: more would block the main loop for too long.
 local slice, shared = 256 * 1024, 384 * 1024
 
 local function same_file(name, path, stat)
@@ -34,10 +34,10 @@ function M.find(path)
   end
 end
 
--- Bytes of a file up to which it is compared with its buffer at each save.
+-- The most bytes of a file that is compared with its buffer at each save.
 local comparable = 1024 * 1024
 
---- The text that Neovim has just written or read, if its file has another by now: somebody was quicker.
+--- Returns the text that Neovim has just written or read, if its file has already changed again.
 ---@param buf integer
 ---@param path string
 ---@param stat { size: integer }
@@ -66,7 +66,7 @@ function M.overtaken(buf, path, stat)
   return text .. eol
 end
 
--- The line up to which lines from first on have that many bytes; at least one line.
+-- Returns the line up to which lines from first on have that many bytes; at least one line.
 local function extent(buf, first, bytes)
   local low, high = first + 1, api.nvim_buf_line_count(buf)
   local most = api.nvim_buf_get_offset(buf, first) + bytes
@@ -84,9 +84,9 @@ local function extent(buf, first, bytes)
   return low
 end
 
---- Lines of a buffer from first on (0-based), joined, as many as one answer takes.
+--- Returns lines of a buffer from first on (0-based), joined, as many as fit one answer.
 ---@param buf integer
----@param tick integer the changedtick that the lines are to be of
+---@param tick integer the changedtick that the lines must have
 ---@param first integer
 ---@param nul boolean? NUL bytes as such, not as line breaks
 ---@return { last: integer, text: string }? nil if the buffer has changed; last is the line after them
@@ -104,10 +104,10 @@ function M.lines(buf, tick, first, nul)
   return { last = last, text = table.concat(lines, "\n") }
 end
 
---- Appends lines of a buffer from first on (0-based) to a file, as many as may be in one go. In Vim script, since
---- strings of Lua take twice the time.
+--- Appends lines of a buffer from first on (0-based) to a file, as many as one call may. In Vim script, since strings
+--- of Lua take twice the time.
 ---@param buf integer
----@param tick integer the changedtick that the lines are to be of
+---@param tick integer the changedtick that the lines must have
 ---@param first integer
 ---@param path string
 ---@return integer last the line after them; 0 if the buffer has changed or nothing can be written there
@@ -121,10 +121,10 @@ function M.share(buf, tick, first, path)
   return ok and result == 0 and last or 0
 end
 
---- The state of the loaded buffer of a file, with its first lines.
+--- Returns the state of the loaded buffer of a file, with its first lines.
 ---@param path string
----@param write boolean whether it is to be edited
----@return table { buf = 0 } when it is not loaded
+---@param write boolean whether it will be edited
+---@return table { buf = 0 } if it is not loaded
 function M.snapshot(path, write)
   local buf = M.find(path)
   if not buf then
@@ -154,7 +154,7 @@ function M.snapshot(path, write)
   }
 end
 
---- Text that the host cannot decode, in UTF-8.
+--- Decodes text that the host cannot, to UTF-8.
 ---@param data string
 ---@param encoding string a 'fileencoding'
 ---@return string? nil if it is not text of that encoding

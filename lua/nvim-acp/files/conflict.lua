@@ -4,13 +4,14 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.conflict")
 
--- Marker lines, with as many characters each in one conflict: seven, or more than a line within could be taken for.
+-- Marker lines, of the same length within a conflict: seven characters, or more where a line within looks like a
+-- marker.
 local yours, split, agents = "^(<<<<<<<+) yours$", "^(=======+)$", "^(>>>>>>>+) agent$"
 
----@type integer? id of our quickfix list
+---@type integer? id of the plugin's quickfix list
 local list
 
--- The conflicts of a buffer: { first, split, last } are the rows of the marker lines.
+-- Returns the conflicts of a buffer: { first, split, last } are the rows of the marker lines.
 local function find(buf)
   local found, c = {}, nil
   for i, line in ipairs(api.nvim_buf_get_lines(buf, 0, -1, false)) do
@@ -32,7 +33,7 @@ local function highlight(buf, from, to, group)
   api.nvim_buf_set_extmark(buf, ns, from, 0, { end_row = to, hl_group = group, hl_eol = true, priority = 90 })
 end
 
--- Whether a line that was a marker is none any more: the user has decided by hand.
+-- Reports whether a marker line was edited: the user has decided by hand.
 local function broken(buf)
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true })) do
     local line = api.nvim_buf_get_lines(buf, mark[2], mark[2] + 1, false)[1]
@@ -44,7 +45,7 @@ local function broken(buf)
   return false
 end
 
--- Looks at a buffer's conflicts whenever its text has changed, as long as there are any.
+-- Updates a buffer's conflicts whenever its text has changed, as long as there are any.
 local function follow(buf)
   local group = api.nvim_create_augroup("nvim-acp.conflict." .. buf, { clear = true })
   api.nvim_create_autocmd({ "TextChanged", "InsertLeave" }, {
@@ -74,7 +75,7 @@ local function draw(buf, found)
   end
 end
 
--- Makes our quickfix list what it is to be. The user's current list stays the current one.
+-- Updates the plugin's quickfix list. The user's current list stays the current one.
 local function fill(items)
   if list and vim.fn.getqflist({ id = list, nr = 0 }).nr == 0 then
     list = nil -- it fell off the stack
@@ -93,7 +94,7 @@ local function fill(items)
   end
 end
 
---- Shows what conflicts there are now, in buffers that had any.
+--- Updates the marks and the list of conflicts, in buffers that had any.
 function M.refresh()
   local items = {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
@@ -109,7 +110,7 @@ function M.refresh()
   fill(items)
 end
 
---- Shows the conflicts that an edit has left in a buffer.
+--- Shows the conflicts of an edit in a buffer.
 ---@param buf integer
 ---@param count integer
 function M.mark(buf, count)
@@ -128,7 +129,7 @@ function M.mark(buf, count)
   end
 end
 
--- The conflict under the cursor, else the first after it.
+-- Returns the conflict under the cursor, else the first after it.
 local function at(row)
   for _, c in ipairs(find(0)) do
     if c.last >= row then

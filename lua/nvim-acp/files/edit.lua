@@ -3,17 +3,17 @@ local M = {}
 
 local api = vim.api
 
----@type table<integer, string[]> lines on their way, by the host's number for the edit
+---@type table<integer, string[]> staged lines, by the host's number for the edit
 local staged = {}
 
---- Takes a part of a large edit's lines.
+--- Stages a part of a large edit's lines.
 ---@param id integer
 ---@param lines string[]
 function M.stage(id, lines)
   staged[id] = vim.list_extend(staged[id] or {}, lines)
 end
 
---- Forgets the lines of an edit.
+--- Drops the staged lines of an edit.
 ---@param id integer
 function M.unstage(id)
   staged[id] = nil
@@ -36,7 +36,7 @@ local function undo_break(buf)
   vim.bo[buf].undolevels = vim.bo[buf].undolevels
 end
 
--- Saves; all autocommands run but BufWritePre, unless it is wanted or what is written is not a plain file.
+-- Saves a buffer. All autocommands run except BufWritePre, which runs if configured or if the file is not a plain one.
 local function save(buf, format)
   local name = api.nvim_buf_get_name(buf)
   local ignore = vim.o.eventignore
@@ -55,7 +55,7 @@ local function save(buf, format)
   end
 end
 
--- A character that the file's encoding cannot hold.
+-- Returns a character that the file's encoding cannot represent, or nil.
 local function misfit(buf, hunks, id)
   local enc = vim.bo[buf].fileencoding
   if enc == "" or enc:match("^utf") or enc:match("^ucs") then
@@ -86,8 +86,8 @@ local function set_form(buf, e)
   end
 end
 
--- The lines that may be taken away and put back on the way to the text that has both: equal lines may be matched
--- otherwise there than back, so all between the first and the last hunk count.
+-- Returns the lines that may be removed and restored on the way to the merged text: equal lines may be matched
+-- differently in each direction, so all between the first and the last hunk count.
 local function touched(buf, e)
   if #e.top == 0 or #e.disk == 0 then
     return {}
@@ -121,13 +121,13 @@ local function apply(buf, e)
   return problem
 end
 
--- A buffer that has taken in what is on disk.
+-- Finishes the merge of a disk edit into a buffer.
 local function merged(buf, e, before)
   vim.bo[buf].modified = e.modified
   require("nvim-acp.files.merged").merged(buf, e.stat, before)
 end
 
--- Makes the edit, if the buffer is still as it was when the edit was made up.
+-- Applies the edit if the buffer has not changed since the edit was computed.
 local function fitting(buf, e)
   if api.nvim_buf_get_changedtick(buf) ~= e.tick then
     return { result = "stale" }
@@ -154,7 +154,7 @@ local function fitting(buf, e)
   }
 end
 
---- Makes an agent's edit: first what the disk gets, saved, then what the user had on top; one undo step.
+--- Applies an agent's edit in one undo step: saves the text for the disk, then restores the user's changes on top.
 ---@param e table see edit in host/edit.go
 ---@return { result: "ok"|"stale"|"busy"|"gone"|"encoding", reason: string?, problem: string?, stat: table? }
 function M.edit(e)

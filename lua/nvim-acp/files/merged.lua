@@ -1,5 +1,4 @@
---- Buffers that have taken in a version of their file which Neovim has not read itself: it would ask before it
---- overwrites that.
+--- Buffers with a merged version of their file that Neovim has not read itself: it would ask before overwriting that.
 local M = {}
 
 local api = vim.api
@@ -10,17 +9,17 @@ local taken = {}
 ---@type table<integer, table> by buffer in a merge window, the version of its file that it has read or written
 local known = {}
 
----@type table<integer, { change: integer, clean: boolean }> by buffer, the undo state that what was merged is in
+---@type table<integer, { change: integer, clean: boolean }> by buffer, the undo state of its last merge
 local states = {}
 
----@type table<integer, { change: integer, before: table, after: table }[]> by buffer, how text was stored before and
---- after changes that were merged, the oldest first
+--- How the text of buffers was stored before and after each merge, the oldest first.
+---@type table<integer, { change: integer, before: table, after: table }[]>
 local forms = {}
 
 local storing = api.nvim_create_augroup("nvim-acp.storing", { clear = true })
 local form_options = { "fileformat", "fileencoding" }
 
---- How a buffer's text is stored, which no undo of Neovim brings back.
+--- Returns how a buffer's text is stored, which Neovim's undo does not restore.
 ---@param buf integer
 ---@return table
 function M.form(buf)
@@ -35,7 +34,7 @@ local function alike(a, b)
   return a.fileformat == b.fileformat and a.fileencoding == b.fileencoding
 end
 
--- After an undo or a redo the text is stored as it was then, unless the user has chosen otherwise since.
+-- Restores how the text was stored after an undo or a redo, unless the user has changed that since.
 local function restore_form(buf)
   local list = forms[buf]
   local now, set = M.form(buf), false
@@ -51,7 +50,7 @@ local function restore_form(buf)
   end
 end
 
--- Notes that a merge has changed how the text is stored.
+-- Records that a merge has changed how the text is stored.
 local function note_form(buf, before)
   local after = M.form(buf)
   if before.change == after.change or alike(before, after) then
@@ -66,8 +65,8 @@ local function note_form(buf, before)
   table.insert(forms[buf], { change = after.change, before = before, after = after })
 end
 
--- An older state than the merged one is not what the disk has, though it may be one that was saved once: Neovim takes
--- it for unmodified, since it knows of no write since then.
+-- Marks a state before the merge as modified: the disk has another text, but Neovim, which has seen no write since,
+-- considers the saved state unmodified.
 local function mark_undone(args)
   local state = states[args.buf]
   if state and not vim.bo[args.buf].modified then
@@ -76,20 +75,20 @@ local function mark_undone(args)
   end
 end
 
--- How long a save waits for the merge of what an agent has just written, in milliseconds.
+-- How long a save waits for the merge of an agent's last write, in milliseconds.
 local patience = 1000
 
 local saving = api.nvim_create_augroup("nvim-acp.saving", { clear = true })
 local lost = api.nvim_create_namespace("nvim-acp.lost")
 
---- Whether an autocommand is about the buffer's own file.
+--- Reports whether an autocommand is about the buffer's own file.
 ---@param args table
 ---@return boolean
 function M.own_file(args)
   return vim.fn.fnamemodify(args.file, ":p") == api.nvim_buf_get_name(args.buf)
 end
 
---- Takes the mark of a deleted file away.
+--- Removes the mark of a deleted file.
 ---@param buf integer
 function M.found(buf)
   if vim.b[buf].acp_deleted then
@@ -102,19 +101,19 @@ local function same(a, b)
   return a and b and a.sec == b.sec and a.nsec == b.nsec and a.size == b.size
 end
 
--- Before the user saves: writes once by itself, if the file is as it was merged, so that Neovim does not ask whether to
+-- Writes the buffer before the user's save if the file has the merged version, so that Neovim does not ask whether to
 -- overwrite a file that has changed since it read it.
 local function write_first(args)
   local buf = args.buf
   local now = M.own_file(args) and require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
   if now and same(now, taken[buf]) then
     pcall(function()
-      vim.cmd("silent keepalt lockmarks noautocmd write!") -- if it fails, so does the user's own, and says why
+      vim.cmd("silent keepalt lockmarks noautocmd write!") -- if it fails, so does the user's own write, with the reason
     end)
   end
 end
 
---- Before the user saves while an agent is at work: what that has written to the file since is merged first.
+--- Merges an agent's last writes of the file before the user's save.
 ---@param args table of BufWritePre
 function M.merge_first(args)
   local buf = args.buf
@@ -130,17 +129,17 @@ function M.merge_first(args)
   write_first(args)
 end
 
---- Notes which version of its file a buffer has read or written; nil when nobody needs to know any more.
+--- Records the version of its file that a buffer has read or written; nil ends that.
 ---@param buf integer
 ---@param stat table?
 function M.know(buf, stat)
   known[buf] = stat
 end
 
---- Notes that a buffer has taken in a version of its file that Neovim has not read.
+--- Records that a version of its file that Neovim has not read was merged into a buffer.
 ---@param buf integer
 ---@param stat table
----@param before table how it was stored, see form
+---@param before table the storage of its text before, see form
 function M.merged(buf, stat, before)
   M.found(buf)
   note_form(buf, before)
@@ -167,14 +166,14 @@ function M.merged(buf, stat, before)
   taken[buf] = stat
 end
 
---- Forgets an unloaded buffer.
+--- Drops the state of an unloaded buffer.
 ---@param buf integer
 function M.forget(buf)
   taken[buf], known[buf], states[buf], forms[buf] = nil, nil, nil, nil
   api.nvim_clear_autocmds({ group = storing, buffer = buf })
 end
 
---- Marks a buffer whose file an agent has taken away: its text stays.
+--- Marks a buffer whose file an agent has deleted: its text stays.
 ---@param path string
 function M.deleted(path)
   local buf = require("nvim-acp.files.buffer").find(path)

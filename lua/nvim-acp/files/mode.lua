@@ -1,13 +1,14 @@
---- When a buffer may be edited under the user's hands. Elsewhere edits were seen to corrupt text: while a completion
+--- Modes in which a buffer may be edited while the user works in it. In others edits corrupt text: while a completion
 --- menu is open, while `:s///c` asks, in Visual mode, in a blockwise insert.
 local M = {}
 
 local api = vim.api
 
--- A blockwise insert: the mode says i, and Neovim repeats what is typed on the other lines when it ends.
+-- Whether a blockwise insert is active: the mode is "i", and at its end Neovim repeats the typed text on the other
+-- lines.
 local blockwise = false
 
--- Ends Visual or Select mode and returns what brings it back.
+-- Ends Visual or Select mode and returns a function that restores it.
 local function leave_visual(mode)
   local buf = api.nvim_get_current_buf()
   local from, to = vim.fn.getpos("v"), vim.fn.getpos(".")
@@ -37,10 +38,11 @@ local function leave_visual(mode)
   end
 end
 
---- Whether a buffer may be edited now. With force a completion menu is closed and a selection suspended for it.
+--- Returns nothing if a buffer may be edited now, else the reason. With force it closes a completion menu and suspends
+--- a selection.
 ---@param force boolean?
----@return string? reason why it may not
----@return fun()? after to be called after the edit
+---@return string? reason
+---@return fun()? after called after the edit
 function M.unsafe(force)
   local now = api.nvim_get_mode()
   local mode = now.mode
@@ -55,7 +57,7 @@ function M.unsafe(force)
     local menu = vim.fn.pumvisible() == 1 or mode == "ic" or mode == "ix"
     if blockwise then
       return "a blockwise insert"
-    elseif menu and force then -- ended by a key: one that was only closed goes on from the line number that it began at
+    elseif menu and force then -- ended by a key: one that was only closed continues from the line number it began at
       api.nvim_feedkeys(vim.keycode("<C-x><C-z>"), "in", false)
     end
     return menu and "a completion menu" or nil
@@ -67,7 +69,7 @@ function M.unsafe(force)
   end
 end
 
---- Tells the host once that the mode has changed, so that an edit that waits is tried again.
+--- Tells the host once that the mode has changed, so that it tries a waiting edit again.
 function M.tell()
   api.nvim_create_autocmd({ "ModeChanged", "CompleteDone", "InsertLeave" }, {
     group = api.nvim_create_augroup("nvim-acp.mode", { clear = true }),
@@ -80,7 +82,7 @@ function M.tell()
   })
 end
 
---- Follows the modes: the start of a blockwise insert is seen only as it happens.
+--- Watches mode changes: the start of a blockwise insert can be seen only as it happens.
 function M.follow()
   local group = api.nvim_create_augroup("nvim-acp.blockwise", { clear = true })
   api.nvim_create_autocmd("ModeChanged", {

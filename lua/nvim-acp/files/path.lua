@@ -1,7 +1,7 @@
 --- The identity of files, and of their versions.
 local M = {}
 
---- The identity of a file: its real path, or its folder's with the name when it does not exist.
+--- Returns the identity of a file: its real path, or its folder's with the name if it does not exist.
 ---@param name string absolute
 ---@return string
 function M.real(name)
@@ -13,7 +13,7 @@ function M.real(name)
   return folder and (folder == "/" and "" or folder) .. "/" .. vim.fs.basename(name) or name
 end
 
---- What tells one version of a file from another, as the host has it.
+--- Returns the fields that tell versions of a file apart, as the host compares them.
 ---@param path string
 ---@return { sec: integer, nsec: integer, size: integer, ino: integer }?
 function M.stat(path)

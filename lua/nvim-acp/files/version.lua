@@ -1,19 +1,19 @@
---- Numbers of what the host was told of the versions that buffers have read or written: an answer of Neovim's names the
---- last one, so that the host knows which of the two is newer.
+--- Numbers of the notifications about versions that buffers have read or written: an answer to the host names the last
+--- one, so that the host knows which of the two is newer.
 local M = {}
 
 local count = 0
 ---@type table<integer, integer> by buffer
 local last = {}
 
---- The number of the last notification about a buffer, 0 if there was none.
+--- Returns the number of the last notification about a buffer, 0 if there was none.
 ---@param buf integer
 ---@return integer
 function M.last(buf)
   return last[buf] or 0
 end
 
---- The number of the next notification about a buffer.
+--- Returns the number of the next notification about a buffer.
 ---@param buf integer
 ---@return integer
 function M.next(buf)
@@ -22,7 +22,7 @@ function M.next(buf)
   return count
 end
 
---- Forgets an unloaded buffer, or with nil all of them.
+--- Drops the number of an unloaded buffer, or with nil of all of them.
 ---@param buf integer?
 function M.forget(buf)
   if buf then

@@ -1,14 +1,13 @@
---- Cursors, views and marks of a buffer, carried over an edit of which the hunks are known.
+--- Cursors, views and marks of a buffer, preserved over an edit by its hunks.
 local M = {}
 
 local api = vim.api
 
--- Extmarks that are taken along when their line is taken away and put back; a plugin with more of them draws them
--- anew.
+-- The most extmarks that are restored when their line is removed and restored; a plugin with more redraws them itself.
 local most_marks = 1000
 
--- The row that a row of the old text has in the new one. `direct` has the hunks { first, last, count }, `text` the old
--- line.
+-- Returns the row of the new text for a row of the old one. `direct` has the hunks { first, last, count }, `text` the
+-- old line.
 local function moved(buf, row, text, direct)
   local shift = 0
   for _, h in ipairs(direct) do
@@ -46,7 +45,7 @@ local function windows(buf)
   return kept
 end
 
--- The marks on lines that hunks take away.
+-- Returns the marks on lines that hunks remove.
 local function marks(buf, hunks)
   local letters, ext = {}, {}
   local all = vim.fn.getmarklist(buf)
@@ -73,9 +72,9 @@ local function marks(buf, hunks)
   return letters, ext
 end
 
---- Notes where things are.
+--- Saves the positions in a buffer.
 ---@param buf integer
----@param hunks table[] lines that are taken away and may come back
+---@param hunks table[] lines that are removed and may be restored
 ---@return table
 function M.keep(buf, hunks)
   local letters, ext = marks(buf, hunks)
@@ -98,13 +97,13 @@ local function restore_marks(buf, kept, direct)
       if details.end_row then
         details.end_row = details.end_row + row - m.row
       end
-      -- one of a kind that cannot be set again is left where it is
+      -- a mark of a kind that cannot be set stays where it is
       pcall(api.nvim_buf_set_extmark, buf, ns, row, m.col, details)
     end
   end
 end
 
---- Puts things where they belong in the new text.
+--- Restores saved positions in the new text.
 ---@param buf integer
 ---@param kept table what keep returned
 ---@param direct { first: integer, last: integer, count: integer }[] from the text then to the text now

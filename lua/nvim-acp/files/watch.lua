@@ -1,10 +1,10 @@
---- The files that agents may change behind the editor's back. The host looks at the disk; this tells it what is loaded,
---- and keeps Neovim's own reaction to changed files away while a merge window is open.
+--- Files that agents may change on disk. The host watches the disk; this module reports loaded files to it, and
+--- suppresses Neovim's own reaction to changed files while a merge window is open.
 local M = {}
 
 local api = vim.api
 
--- Folders of all sessions, and those with an open merge window, as a run of the host has told them for the nth time.
+-- Folders of all sessions, and those with an open merge window, from the nth call of this run of the host.
 ---@type { n: integer, run: string, live: string[], open: string[] }
 local roots = { n = 0, run = "", live = {}, open = {} }
 
@@ -22,7 +22,7 @@ local function inside(path, folders)
   return false
 end
 
--- The real path of the file that a buffer holds; nil for what is not a plain file.
+-- Returns the real path of a buffer's file, nil if it is not a plain file.
 local function path_of(buf)
   local name = api.nvim_buf_get_name(buf)
   if name == "" or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= "" or name:match("^%a[%w+.-]+://") then
@@ -31,13 +31,14 @@ local function path_of(buf)
   return require("nvim-acp.files.path").real(name)
 end
 
--- Takes Neovim's reaction to a changed file from it: the host merges. Defined last, so that it has the last word.
+-- Suppresses Neovim's reaction to a changed file, since the host merges. Defined last, so that it runs after the user's
+-- autocommands.
 local function guard(buf)
   if guarded[buf] then
     return
   end
   local autoread = api.nvim_buf_call(buf, function()
-    return api.nvim_get_option_value("autoread", { scope = "local" }) -- nil if it has none of its own
+    return api.nvim_get_option_value("autoread", { scope = "local" }) -- nil if it has no local value
   end)
   guarded[buf] = { autoread = autoread }
   require("nvim-acp.files.merged").know(buf, require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf)))
@@ -65,7 +66,7 @@ local function unguard(buf)
   require("nvim-acp.files.merged").know(buf, nil)
   if api.nvim_buf_is_valid(buf) then
     api.nvim_clear_autocmds({ group = window, buffer = buf })
-    if was.autoread == nil then -- it had none of its own
+    if was.autoread == nil then -- it had no local value
       api.nvim_buf_call(buf, function()
         vim.cmd("set autoread<")
       end)
@@ -75,7 +76,7 @@ local function unguard(buf)
   end
 end
 
--- Tells the host which version of its file a buffer has read or written.
+-- Reports the version of its file that a buffer has read or written to the host.
 local function tell(buf)
   local path = path_of(buf)
   if not path or not inside(path, roots.live) then
@@ -96,7 +97,7 @@ local function tell(buf)
   end
 end
 
--- Follows what is read and written below the sessions' folders.
+-- Watches reads and writes below the sessions' folders.
 local function follow()
   local group = api.nvim_create_augroup("nvim-acp.files", { clear = true })
   if #roots.live == 0 then
@@ -125,7 +126,7 @@ local function follow()
 end
 
 --- Sets the folders of live sessions and those with an open merge window.
----@param r { n: integer, run: string, live: string[], open: string[] } n grows: what comes late is ignored
+---@param r { n: integer, run: string, live: string[], open: string[] } n increases: an older call is ignored
 ---@return string[] paths of the files loaded below the live ones
 function M.watch(r)
   local files = {}
@@ -151,13 +152,13 @@ function M.watch(r)
   return files
 end
 
---- Whether a merge window is open.
+--- Reports whether a merge window is open.
 ---@return boolean
 function M.open()
   return #roots.open > 0
 end
 
---- Lets go of all buffers: the host is gone, and nobody would merge.
+--- Releases all buffers, since the host has ended and nobody would merge.
 function M.release()
   for buf in pairs(vim.deepcopy(guarded)) do
     unguard(buf)

@@ -1,34 +1,34 @@
---- The one float in which the user is asked something: where it stands, when its keys act, when it may take focus.
+--- The float for permissions and forms: its place, when its keys act, when it may take the focus.
 local M = {}
 
 local api = vim.api
 
-local quiet = 300 -- milliseconds without any key before the float's keys act
+local quiet = 300 -- milliseconds without a key before the float's keys act
 local last_key, previous_key = 0, 0
 
----@type string? id of what is shown
+---@type string? id of the shown request
 M.id = nil
----@type integer? version of it
+---@type integer? its version
 M.version = nil
 ---@type integer?
 M.win = nil
 ---@type integer?
 M.buf = nil
----@type integer when what is shown last changed, in milliseconds of uv.now()
+---@type integer when the shown text last changed, in milliseconds of uv.now()
 M.changed = 0
 
 ---@type boolean the float fills the screen
 M.full = false
 
----@type string[] what the keys do
+---@type string[] hints about keys
 M.hints = {}
 
 local watching = false
 
----@type string? what stands above lines that do not fit
+---@type string? the bar above lines that do not fit
 local bar_text
 
---- Whether the float's keys act: nothing was typed for a while since what is shown last changed.
+--- Reports whether the float's keys act: nothing was typed for a while since the shown text last changed.
 ---@return boolean
 function M.live()
   return vim.uv.now() - math.max(previous_key, M.changed) >= quiet
@@ -53,7 +53,7 @@ local function note_from()
   from = from or { win = api.nvim_get_current_win(), cursor = api.nvim_win_get_cursor(0), typing = typing }
 end
 
--- Closes the window, and goes back: where another window was open meanwhile, Neovim would go elsewhere.
+-- Closes the window and returns to the previous one: Neovim would choose another if one was opened meanwhile.
 local function leave()
   local back = M.entered() and from
   api.nvim_win_close(M.win, true)
@@ -63,7 +63,7 @@ local function leave()
   from = back or nil
 end
 
--- The user enters a window. One who has left the float for another is not taken back.
+-- Handles WinEnter: a user who has left the float for another window is not moved back.
 local function entering()
   if M.open() and api.nvim_win_get_config(0).relative == "" then
     from = nil
@@ -82,7 +82,7 @@ local function watch_keys()
   end, api.nvim_create_namespace("nvim-acp.float"))
 end
 
--- Lets the user go on typing where they were, unless the next question is shown or they have gone elsewhere.
+-- Lets the user continue typing in the same place, unless the next request is shown or they have moved on.
 local function resume()
   if M.entered() then
     return
@@ -118,14 +118,15 @@ function M.close()
   return entered
 end
 
--- Focus is taken only from someone who is reading this transcript and has not touched a key for a second.
+-- Reports whether the float may take the focus: only from a user who reads this transcript and has pressed no key for a
+-- second.
 local function may_take_focus(s)
   local reading =
     vim.tbl_contains(require("nvim-acp.state.buffers").windows(s, "transcript"), api.nvim_get_current_win())
   return reading and api.nvim_get_mode().mode == "n" and vim.uv.now() - last_key >= 1000
 end
 
--- Cells of a line, with tabs as wide as the float's: strdisplaywidth() would wrap it as the current window does.
+-- Returns the cells of a line, with the float's tabs: strdisplaywidth() would use the current window's.
 local function cells(line)
   return api.nvim_strwidth((line:gsub("\t", "    ")))
 end
@@ -138,7 +139,7 @@ local function height_of(lines, width)
   return math.max(1, height)
 end
 
--- The hints that fit, in one line.
+-- Returns the hints that fit in one line.
 local function fitting(hints, width)
   local text = " " .. hints[1] .. " "
   for i = 2, #hints do
@@ -151,7 +152,7 @@ local function fitting(hints, width)
   return text
 end
 
--- Over the chat, or with the chat closed at the lower right; and whether there are more lines than there is room for.
+-- Returns the place: over the chat, or at the lower right if the chat is closed; and whether the lines do not fit.
 local function place(s, lines, pad, title, hints)
   local widest = math.max(api.nvim_strwidth(title), api.nvim_strwidth(fitting(hints, 76))) + 2
   for _, line in ipairs(lines) do
@@ -184,7 +185,7 @@ local function place(s, lines, pad, title, hints)
   return config, whole > height
 end
 
--- Which of how many is shown, where there are more.
+-- Returns the position of the shown request among several.
 local function position(id)
   local all = require("nvim-acp.permission.pending").list()
   for i, item in ipairs(all) do
@@ -195,13 +196,13 @@ local function position(id)
   return ""
 end
 
---- Shows lines for a permission or form. The buffer is filled and its keys set by the caller, before, in fill.
+--- Shows lines for a permission or form. The caller fills the buffer and sets its keys in fill.
 ---@param s acp.Session
 ---@param p acp.Permission
 ---@param focus boolean
----@param hints string[] what the keys do, for one who is in the float, the most useful first
+---@param hints string[] hints about keys for a user in the float, the most useful first
 ---@param fill fun(buf: integer, new: boolean): string[], integer? returns the lines, and the cells before each
----@param bar string? what the lines end with, for where they do not fit
+---@param bar string? the end of the lines, for a float where they do not fit
 function M.show(s, p, focus, hints, fill, bar)
   watch_keys()
   require("nvim-acp.ui.style").define()
@@ -228,7 +229,7 @@ function M.show(s, p, focus, hints, fill, bar)
     config.style = "minimal"
     M.win = api.nvim_open_win(M.buf, false, config)
     vim.wo[M.win].winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal"
-    vim.wo[M.win].wrap, vim.wo[M.win].linebreak = true, false -- else more rows than there is room for
+    vim.wo[M.win].wrap, vim.wo[M.win].linebreak = true, false -- else the lines need more rows than there are
     vim.wo[M.win].winfixbuf = true
   end
   M.hints = hints
@@ -260,7 +261,7 @@ end
 function M.bar(group)
   if M.open() and bar_text then
     local text = require("nvim-acp.ui.text").escape(bar_text)
-    vim.wo[M.win].winbar = ("%%#%s# %s %%<"):format(group, text) -- what does not fit is cut at the end
+    vim.wo[M.win].winbar = ("%%#%s# %s %%<"):format(group, text) -- cut at the end
   end
 end
 

@@ -5,7 +5,7 @@ local api = vim.api
 local float = require("nvim-acp.permission.float")
 local ns = api.nvim_create_namespace("nvim-acp.form")
 
----@type table<string, table<string, any>> what was filled in, by form and field
+---@type table<string, table<string, any>> values, by form and field
 local filled = {}
 
 local function finish(s, p, action, permit)
@@ -85,7 +85,7 @@ local function fill_page(p, lines)
   end
 end
 
--- Adds the fields; returns which field each line is of, and the first field's line.
+-- Adds the fields; returns the field of each line, and the first field's line.
 local function fill_fields(p, lines)
   local at, first = {}, #lines + 2
   for _, field in ipairs(p.form.fields) do
@@ -151,12 +151,12 @@ end
 ---@param s acp.Session
 ---@param p acp.Permission
 ---@param focus boolean
----@param permit table what the keys do: functions of permission/init.lua
+---@param permit table the actions of keys: functions of permission/init.lua
 function M.show(s, p, focus, permit)
   begin(p)
   local page = p.form.url ~= ""
   local hints = page and { "a open it" } or { "<CR> fill in", "a send" }
-  vim.list_extend(hints, { "r decline", "c cancel", "esc later" })
+  vim.list_extend(hints, { "r decline", "c cancel", "esc hide" })
   float.show(s, p, focus, hints, function(buf, new)
     local lines = vim.list_extend({}, p.lines)
     local at, first = {}, 1

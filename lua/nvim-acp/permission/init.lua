@@ -1,14 +1,14 @@
---- Permissions and forms that wait for the user: which there are, in which order, and their answers.
+--- Pending permissions and forms: their order and their answers.
 local M = {}
 
 local state = require("nvim-acp.state")
 
--- What the user's function was given last, by permission, and whether it has answered.
+-- The last request given to the user's function, by permission, and whether it has answered.
 ---@type table<string, { version: integer, request: table, answered: boolean }>
 local asked = {}
 local pending = require("nvim-acp.permission.pending")
 
---- Takes an answered one away at once; the host's next word confirms it.
+--- Removes an answered request at once; the host's next frame confirms it.
 ---@param s acp.Session
 ---@param p acp.Permission
 function M.done(s, p)
@@ -23,14 +23,14 @@ end
 ---@param p acp.Permission
 ---@param option string
 ---@param by "user"|"function"
----@param reason string? why it is rejected, for the agent
+---@param reason string? reason of a rejection, for the agent
 function M.send(s, p, option, by, reason)
   local args = { id = p.id, option = option, version = p.version, by = by, reason = reason }
   state.notify(s, "permit", args)
   M.done(s, p)
 end
 
---- Allows what an agent would write, as the user has changed it.
+--- Allows a write with the text that the user has edited.
 ---@param s acp.Session
 ---@param p { id: string, version: integer, option: string }
 ---@param text string
@@ -45,7 +45,7 @@ local function complain(s, why)
   require("nvim-acp.ui.events").emit("AcpError", { session = s.id, message = why })
 end
 
--- Whether the function is to be asked: it was not, or what it was given has changed, or its answer did not count.
+-- Reports whether to call the function: for a new or changed request, or if its answer did not count.
 local function to_ask(p)
   local last = asked[p.id]
   if not last or last.version == p.version then
@@ -54,7 +54,7 @@ local function to_ask(p)
   return last.answered or not vim.deep_equal(last.request, p.request)
 end
 
--- Asks the user's function. Reports whether it has answered.
+-- Calls the user's function and reports whether it has answered.
 local function ask_function(s, p)
   local fn = require("nvim-acp.config").options.permission
   if not fn or p.form or not to_ask(p) then
@@ -75,12 +75,12 @@ local function ask_function(s, p)
     end
   end
   if choice ~= nil then
-    complain(s, ("the permission function answered %s, which is not offered"):format(vim.inspect(choice)))
+    complain(s, ("the permission function answered %s, which is not an option"):format(vim.inspect(choice)))
   end
   return false
 end
 
---- Shows one, also if it was put off.
+--- Shows a request, also a hidden one.
 ---@param s acp.Session
 ---@param p acp.Permission
 ---@param focus boolean
@@ -89,14 +89,14 @@ function M.show(s, p, focus)
   require(p.form and "nvim-acp.permission.form" or "nvim-acp.permission.request").show(s, p, focus, M)
 end
 
---- Hides one until the user asks for it.
+--- Hides a request until the user asks for it.
 ---@param p acp.Permission
 function M.later(p)
   pending.hidden[p.id] = true
   require("nvim-acp.permission.float").close()
 end
 
---- Goes on to the next or the one before.
+--- Goes to the next or previous request.
 ---@param id string
 ---@param by integer
 function M.step(id, by)
@@ -109,7 +109,7 @@ function M.step(id, by)
   end
 end
 
---- Brings what is shown in line with what is pending.
+--- Updates the float for the pending requests.
 ---@param s acp.Session
 function M.update(s)
   for _, p in ipairs(vim.list_extend({}, s.permissions)) do
@@ -132,7 +132,7 @@ function M.update(s)
   end
 end
 
---- Finds a new place for the one shown: windows have changed.
+--- Moves the float after windows have changed.
 function M.refit()
   local float = require("nvim-acp.permission.float")
   for _, item in ipairs(float.open() and pending.list() or {}) do
@@ -142,11 +142,11 @@ function M.refit()
   end
 end
 
---- Goes to the one shown, else to the oldest, also if it was put off.
+--- Goes to the shown request, else to the oldest, also a hidden one.
 function M.focus()
   local all = pending.list()
   if #all == 0 then
-    return require("nvim-acp.ui.message").info("nothing is waiting for you")
+    return require("nvim-acp.ui.message").info("nothing is pending")
   end
   for _, item in ipairs(all) do
     if item.p.id == require("nvim-acp.permission.float").id then
@@ -156,7 +156,7 @@ function M.focus()
   M.show(all[1].s, all[1].p, true)
 end
 
--- Answers, and reports whether that counts: the request may have changed, or be over, before Neovim knows it. After a
+-- Answers and reports whether the answer counts: the request may have changed or be over before Neovim knows. After a
 -- stop no answer counts, whichever of the two reaches the host first.
 local function send_now(s, p, option)
   local args = { session = s.id, id = p.id, option = option, version = p.version, by = "user" }
@@ -177,10 +177,10 @@ local function choice(p, option)
   end
 end
 
---- Answers by option id or kind, and waits for the host's word.
+--- Answers by option id or kind, and waits for the host's confirmation.
 ---@param option string
 ---@param opts { session: string?, id: string? }
----@return boolean counts whether it was answered so
+---@return boolean counts whether the answer counts
 function M.answer(option, opts)
   for _, item in ipairs(pending.list()) do
     local mine = (opts.id == nil or opts.id == item.p.id) and not item.p.form
@@ -190,7 +190,7 @@ function M.answer(option, opts)
     if mine then
       local id = choice(item.p, option)
       if not id then
-        require("nvim-acp.ui.message").error(("%q is not offered"):format(option))
+        require("nvim-acp.ui.message").error(("no option %q"):format(option))
         return false
       end
       return send_now(item.s, item.p, id)

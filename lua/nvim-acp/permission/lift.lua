@@ -1,17 +1,17 @@
---- Keeps the end of a transcript in view above the float that asks: what the agent said of it last stands there.
+--- Keeps the end of a transcript in view above the float: the agent's last words explain the request.
 local M = {}
 
 local api = vim.api
 
-local least = 3 -- rows of the transcript that must be left, or it stays as it is
+local min_rows = 3 -- of the transcript that must stay visible, or it does not scroll
 
----@type table<integer, true> windows whose end stands higher than their last row
+---@type table<integer, true> windows whose text ends above their last row
 local lifted = {}
 
 ---@type integer? the float's window
 local float
 
--- Rows at the lower end of a window that the float covers.
+-- Returns the rows at the lower end of a window that the float covers.
 local function covered(win)
   local open = float and api.nvim_win_is_valid(float)
   if not open or api.nvim_win_get_tabpage(win) ~= api.nvim_win_get_tabpage(float) then
@@ -26,7 +26,7 @@ local function covered(win)
   return math.max(last - place.row, 0)
 end
 
--- The first line to show so that the last ones fill so many rows.
+-- Returns the top line with which the last lines fill a number of rows.
 local function top_for(win, rows)
   local last = api.nvim_buf_line_count(api.nvim_win_get_buf(win))
   local from, used = last, 0
@@ -40,7 +40,7 @@ local function top_for(win, rows)
   return math.min(from + 1, last)
 end
 
---- Brings the end of a transcript into view where its cursor is on the last line, above the float if that is over it.
+--- Scrolls a transcript with the cursor on its last line so that the end is visible, above the float if that covers it.
 ---@param win integer
 function M.settle(win)
   local below = covered(win)
@@ -48,7 +48,8 @@ function M.settle(win)
     return
   end
   local height = vim.fn.getwininfo(win)[1].height
-  if height - below < least or api.nvim_win_get_cursor(win)[1] < api.nvim_buf_line_count(api.nvim_win_get_buf(win)) then
+  local last = api.nvim_buf_line_count(api.nvim_win_get_buf(win))
+  if height - below < min_rows or api.nvim_win_get_cursor(win)[1] < last then
     return
   end
   lifted[win] = below > 0 or nil
@@ -57,9 +58,9 @@ function M.settle(win)
   end)
 end
 
---- Brings all windows in line with the float, which was opened, moved or closed.
----@param over integer? its window; nil while there is none, or it fills the screen
----@param s acp.Session? whose question it is
+--- Scrolls all windows after the float was opened, moved or closed.
+---@param over integer? its window; nil if there is none, or it fills the screen
+---@param s acp.Session? the session of its request
 function M.update(over, s)
   float = over
   for win in pairs(lifted) do

@@ -1,29 +1,29 @@
---- What is pending: permissions and forms of all sessions.
+--- The pending permissions and forms of all sessions.
 local M = {}
 
 local state = require("nvim-acp.state")
 
----@class acp.Permission what the host sends
+---@class acp.Permission a pending request, as the host sends it
 ---@field id string
----@field at integer when it was asked
----@field version integer counts what is shown; an answer to an older one is dropped by the host
+---@field at integer when it came
+---@field version integer of the shown text; the host drops an answer to an older one
 ---@field title string "claude wants to run a command"
 ---@field label string right of the title
 ---@field lines string[]
 ---@field marks any[]
----@field whole boolean the end must have been on screen before it can be allowed
+---@field whole boolean the end must have been on the screen before it can be allowed
 ---@field options { id: string, name: string, kind: string }[]
----@field why string why the rules left it to the user
----@field files integer how many diffs there are to step through
----@field edit boolean whether what would be written can be changed before it is allowed
+---@field why string why no rule answers it
+---@field files integer number of diffs
+---@field edit boolean whether the proposed text can be edited
 ---@field suggest string[] rules that would allow it
----@field form { fields: table[], url: string, host: string }? of what is no permission but a form or a page
+---@field form { fields: table[], url: string, host: string }? of a form or page
 ---@field request table for the user's function
 
----@type table<string, true> put off by the user
+---@type table<string, true> hidden by the user
 M.hidden = {}
 
---- All that is pending in all sessions, oldest first.
+--- Returns the pending requests of all sessions, oldest first.
 ---@return { s: acp.Session, p: acp.Permission }[]
 function M.list()
   local all = {}

@@ -1,4 +1,4 @@
---- An agent's text for a file, in a buffer where the user changes it before allowing it. `:w` allows what stands there.
+--- An agent's text for a file, in a buffer where the user edits it before allowing it. `:w` allows the edited text.
 local M = {}
 
 local api = vim.api
@@ -16,7 +16,7 @@ local api = vim.api
 
 ---@type table<string, acp.Proposal> by permission
 local open = {}
--- Of buffers made: each has a name of its own.
+-- Counts the buffers, for unique names.
 local count = 0
 
 local function show(p)
@@ -34,7 +34,7 @@ local function drop(p)
   pcall(api.nvim_buf_delete, p.buf, { force = true })
 end
 
--- Allows the text of the buffer. That stays, hidden, until the host has said that it counts.
+-- Allows the text of the buffer, which stays, hidden, until the host confirms the answer.
 local function allow(s, p)
   local final = p.text:sub(-1) == "\n"
   local text = table.concat(api.nvim_buf_get_lines(p.buf, 0, -1, false), "\n") .. (final and "\n" or "")
@@ -56,11 +56,11 @@ function M.open(p)
   end
   require("nvim-acp.permission.float").close()
   local old = open[p.id]
-  if old and vim.bo[old.buf].modified then -- begun before
+  if old and vim.bo[old.buf].modified then -- an earlier edit
     old.version = p.version
     show(old)
     if old.text ~= p.text then
-      require("nvim-acp.ui.message").warn("the agent wants something else by now; this is what you have written")
+      require("nvim-acp.ui.message").warn("the agent's request has changed; this is your text")
     end
     return
   end
@@ -88,7 +88,7 @@ function M.open(p)
         if not vim.bo[p.buf].modified then
           drop(p)
         elseif open[p.id] == p then
-          require("nvim-acp.ui.message").info("what you have written is kept: e brings it back")
+          require("nvim-acp.ui.message").info("your text is kept: e shows it again")
         end
       end
       require("nvim-acp.permission").update(s)
@@ -96,7 +96,7 @@ function M.open(p)
   })
 end
 
--- Shows a text again that does not count: nothing that the user has written is lost.
+-- Shows a text again whose answer does not count, so that the user's work is not lost.
 local function back(p, why)
   p.sent = nil
   vim.bo[p.buf].modified = true
@@ -105,9 +105,9 @@ local function back(p, why)
   require("nvim-acp.ui.message").warn(why)
 end
 
---- What became of a text that was allowed.
+--- Handles the host's result for an allowed text.
 ---@param id string of the permission
----@param version integer? of what is asked now, for which the text was not written; 0: nothing is asked any more
+---@param version integer? of the changed request, which the text does not answer; 0: the request is over
 function M.settled(id, version)
   local p = open[id]
   if not p or not p.sent then
@@ -115,13 +115,13 @@ function M.settled(id, version)
   elseif not version then
     return drop(p)
   elseif version == 0 then
-    return back(p, "the agent does not ask any more: your text was not written, it is here")
+    return back(p, "the request is over: your text was not written, it is here")
   end
   p.version = version
-  back(p, "the agent wants something else by now: your text is here, and :w allows it all the same")
+  back(p, "the agent's request has changed: your text is here, and :w allows it anyway")
 end
 
---- The host is gone: nobody will say what became of a text.
+--- Handles the end of the host: no result of an allowed text will come.
 function M.lost()
   for _, p in pairs(vim.tbl_extend("error", {}, open)) do
     M.settled(p.id, 0)

@@ -1,17 +1,17 @@
---- A permission in the float: what it is about, the agent's options, their keys.
+--- A permission request in the float: its text, the agent's options, their keys.
 local M = {}
 
 local api = vim.api
 local float = require("nvim-acp.permission.float")
 local ns = api.nvim_create_namespace("nvim-acp.permit")
 
--- Letters go to a kind only where exactly one option has it.
+-- A kind has a letter only if exactly one option has that kind.
 local letters = { allow_once = "a", allow_always = "A", reject_once = "r", reject_always = "R" }
 
--- The end of the text that must have been on screen, and whether it was.
+-- The end of the text that must have been on the screen, and whether it was.
 local body, ended = 0, false
 
--- Cells that line numbers take.
+-- The width of line numbers.
 local gutter = 6
 
 local function saw_end()
@@ -42,12 +42,12 @@ end
 local function reject(s, p, permit)
   for _, option in ipairs(p.options) do
     if option.kind == "reject_once" then
-      return require("nvim-acp.ui.input").ask("Why not?", "", function(reason)
+      return require("nvim-acp.ui.input").ask("Reason", "", function(reason)
         permit.send(s, p, option.id, "user", reason)
       end)
     end
   end
-  require("nvim-acp.ui.message").info("this cannot be rejected just once")
+  require("nvim-acp.ui.message").info("no option rejects this once")
 end
 
 local function map_keys(s, p, buf, permit)
@@ -91,7 +91,7 @@ local function map_keys(s, p, buf, permit)
       if p.edit then
         require("nvim-acp.state").notify(s, "propose", { id = p.id })
       else
-        require("nvim-acp.ui.message").info("only what an agent writes through the editor can be changed before")
+        require("nvim-acp.ui.message").info("only a write through the editor can be edited")
       end
     end,
     x = function()
@@ -161,7 +161,7 @@ end
 
 local keys_ns = api.nvim_create_namespace("nvim-acp.permit.keys")
 
--- Colours the keys, dim while they do not act, and looks again until they do.
+-- Colours the keys, dim while they do not act, and repeats that until they do.
 local function light(buf)
   if not api.nvim_buf_is_valid(buf) or float.buf ~= buf then
     return
@@ -180,9 +180,9 @@ local function light(buf)
   end
 end
 
--- What the keys do, the most useful first.
+-- Returns hints about keys, the most useful first.
 local function hints(p)
-  local list = { "esc later" }
+  local list = { "esc hide" }
   local function add(on, hint)
     if on then
       table.insert(list, hint)
@@ -190,16 +190,16 @@ local function hints(p)
   end
   add(#require("nvim-acp.permission.pending").list() > 1, "n next")
   add(p.files > 1, "]f file")
-  add(p.edit, "e edit first")
+  add(p.edit, "e edit")
   add(p.numbers ~= nil, "]h hunk")
   add(true, "f full size")
   add(true, "d details")
-  add(true, "x why not")
+  add(true, "x say why")
   add(true, "+ rule")
   return list
 end
 
--- The options on one line, for where they are not on the screen.
+-- Returns the options on one line, for a float that does not show them.
 local function option_bar(p)
   local words = vim.tbl_map(function(line)
     return (vim.trim(line):gsub("%s+", " "))
@@ -210,7 +210,7 @@ end
 ---@param s acp.Session
 ---@param p acp.Permission
 ---@param focus boolean
----@param permit table what the keys do: functions of permission/init.lua
+---@param permit table the actions of keys: functions of permission/init.lua
 function M.show(s, p, focus, permit)
   if float.id ~= p.id or float.version ~= p.version then
     ended = false

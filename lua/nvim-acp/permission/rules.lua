@@ -1,14 +1,14 @@
---- Rules for permissions: made from a request, listed and removed.
+--- Rules for permissions: created from a request, listed and removed.
 local M = {}
 
 local state = require("nvim-acp.state")
 
---- Lets the user make a rule of a pending permission.
+--- Lets the user create a rule from a pending permission.
 ---@param s acp.Session
 ---@param p acp.Permission
 function M.make(s, p)
   if #p.suggest == 0 then
-    return require("nvim-acp.ui.message").info("no rule can be made of this request")
+    return require("nvim-acp.ui.message").info("no rule can be created from this request")
   end
   local choices = {}
   for i, text in ipairs(p.suggest) do
@@ -16,7 +16,7 @@ function M.make(s, p)
     table.insert(choices, { index = i, scope = "project", text = text .. "  in this folder, for good" })
   end
   vim.ui.select(choices, {
-    prompt = "New rule (it is not for other arguments that run or write something: :help nvim-acp-rules)",
+    prompt = "New rule (it allows no other arguments that run or write something: :help nvim-acp-rules)",
     format_item = function(choice)
       return choice.text
     end,
@@ -27,12 +27,12 @@ function M.make(s, p)
   end)
 end
 
---- Lists the rules in force; the one chosen is removed.
+--- Lists the current rules and removes the chosen one.
 ---@param s acp.Session
 ---@param list { text: string, from: string }[]
 function M.pick(s, list)
   if #list == 0 then
-    return require("nvim-acp.ui.message").info("no rules: everything is asked")
+    return require("nvim-acp.ui.message").info("no rules: every request asks")
   end
   vim.ui.select(list, {
     prompt = "Rules (choose one to remove it)",
@@ -45,7 +45,7 @@ function M.pick(s, list)
     end
     local from = rule.from == "configuration" and "your configuration" or rule.from
     if rule.from ~= "session" and rule.from ~= "project" then
-      return require("nvim-acp.ui.message").info(("that rule is in %s, where it can be removed"):format(from))
+      return require("nvim-acp.ui.message").info(("that rule is in %s: remove it there"):format(from))
     end
     state.notify(s, "rule_remove", { text = rule.text, scope = rule.from })
   end)

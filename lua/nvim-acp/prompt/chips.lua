@@ -1,20 +1,20 @@
---- Mentions in a prompt are shown as chips, and go as one.
+--- Mentions in a prompt, shown as chips and deleted as one.
 local M = {}
 
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.chips")
 
--- Lines that are looked at after one change: of a long paste the rest is sent along, but not shown.
+-- The most lines checked after one change: mentions in the rest of a long paste are sent, but not shown as chips.
 local most = 500
 
----@type table<integer, { [1]: integer, [2]: integer }> where the last typed character ends, by buffer
+---@type table<integer, { [1]: integer, [2]: integer }> the end of the last typed character, by buffer
 local typed = {}
 
---- Marks the mentions of lines that have changed. The cost is that of those lines, however long the prompt is.
+--- Marks the mentions in changed lines. The cost depends on those lines only, not on the length of the prompt.
 ---@param s acp.Session
 ---@param buf integer
 ---@param first integer 0-based
----@param last integer behind the last
+---@param last integer after the last
 function M.draw(s, buf, first, last)
   api.nvim_buf_clear_namespace(buf, ns, first, last)
   local mention = require("nvim-acp.prompt.mention")
@@ -29,7 +29,7 @@ function M.draw(s, buf, first, last)
   end
 end
 
--- The chip at a column of the current buffer: around it, or with `behind` ending there.
+-- Returns the chip at a column of the current buffer: around it, or with `behind` ending there.
 local function at(row, col, behind)
   local stop = #api.nvim_buf_get_lines(0, row, row + 1, false)[1]
   for _, mark in ipairs(api.nvim_buf_get_extmarks(0, ns, { row, 0 }, { row, stop }, { details = true })) do
@@ -59,7 +59,7 @@ function M.remove(behind)
   end
 end
 
--- <BS>: the chip before the cursor, unless it was just typed by hand.
+-- <BS> removes the chip before the cursor, unless it was just typed by hand.
 local function backspace()
   local row, col = cursor()
   local done = typed[api.nvim_get_current_buf()]
@@ -69,8 +69,8 @@ local function backspace()
   return "<Cmd>lua require('nvim-acp.prompt.chips').remove(true)<CR>"
 end
 
--- A key of Normal mode: the chip under the cursor, else what the key always does. Not an expression: Neovim may
--- evaluate those before the keys typed ahead of them have moved the cursor.
+-- Maps a key of Normal mode that removes the chip under the cursor, else acts as always. It is not an expression, which
+-- Neovim may evaluate before earlier keys have moved the cursor.
 local function normal(keys)
   return function()
     local count, register = vim.v.count, vim.v.register
@@ -82,7 +82,7 @@ local function normal(keys)
   end
 end
 
---- Keys of a prompt's buffer. What was just typed by hand is still corrected letter by letter.
+--- Sets the keys of a prompt's buffer. A mention just typed by hand is still corrected letter by letter.
 ---@param buf integer
 function M.attach(buf)
   local desc = "nvim-acp: remove a mention, else as always"

@@ -1,5 +1,5 @@
---- Ways of completing in a prompt: the language server in lsp.lua for completion plugins, 'omnifunc' and 'completefunc'
---- for Neovim's own keys, a menu of ours where there is no plugin.
+--- Completion in a prompt: the language server in lsp.lua for completion plugins, 'omnifunc' and 'completefunc' for
+--- Neovim's own keys, and a menu that opens by itself without a plugin.
 local M = {}
 
 local api = vim.api
@@ -43,7 +43,7 @@ function M.func(findstart, base)
   return { words = vim.tbl_map(entry, source.items(s, place, paths)), refresh = "always" }
 end
 
---- What else opens completion menus while one types.
+--- Returns the name of another source of automatic completion menus.
 ---@return string? name
 function M.other()
   for _, name in ipairs({ "blink.cmp", "cmp", "mini.completion", "coq", "care" }) do
@@ -58,7 +58,7 @@ function M.other()
   end
 end
 
--- What is said beside the names gives way as a whole where the menu has no room for it.
+-- Drops the details beside the names where the menu has no room for them.
 local function fit(entries, place)
   local widest = 0
   for _, e in ipairs(entries) do
@@ -76,11 +76,11 @@ end
 local function open(place, items)
   local options = vim.o.completeopt
   vim.o.completeopt = "menuone,noinsert,noselect"
-  pcall(vim.fn.complete, place.from + 1, fit(vim.tbl_map(entry, items), place)) -- text may be locked by now
+  pcall(vim.fn.complete, place.from + 1, fit(vim.tbl_map(entry, items), place)) -- text may be locked
   vim.o.completeopt = options
 end
 
---- Opens the menu of Neovim for what is being typed, if no plugin does.
+--- Opens Neovim's menu for the text being typed, if no plugin does.
 function M.offer()
   local s = session()
   if not s or not require("nvim-acp.config").options.chat.complete or M.other() then
@@ -130,7 +130,7 @@ function M.attach(s, buf)
     once = true,
     callback = function()
       require("nvim-acp.prompt.lsp").start(s, buf)
-      source.find(s, { from = 0, sign = "@", query = "" }, function() end) -- so that the list of files is there
+      source.find(s, { from = 0, sign = "@", query = "" }, function() end) -- so that the list of files is ready
     end,
   })
 end

@@ -1,4 +1,4 @@
---- What goes along with a prompt: files as the user has them, selections, diagnostics and the like.
+--- The context of a prompt: files with unsaved changes, selections, diagnostics and others.
 local M = {}
 
 local api = vim.api
@@ -7,14 +7,14 @@ local api = vim.api
 ---@field file string? path of a file or folder
 ---@field range { [1]: integer, [2]: integer }? 1-based first and last line
 ---@field text string? text instead of a file's
----@field name string? what to call it
+---@field name string? its display name
 ---@field diagnostics boolean? the diagnostics of the file, or of the current buffer
 ---@field image string? path of an image
----@field record string? local id of an earlier session
+---@field record string? local id of a previous session
 ---@field kind string? "selection", "buffer", "buffers", "function", "diagnostics", "quickfix", "diff", "messages" or
 --- "clipboard"
 
--- Bytes of a buffer that are handed over; a larger one goes as a link (the host has the same bound).
+-- The most bytes of a buffer that are sent to the host, which has the same bound; a larger one goes as a link.
 local most = 256 * 1024
 
 local media = {
@@ -31,7 +31,7 @@ local media = {
   m4a = "audio",
 }
 
---- What is meant by "the buffer": that of the current window, else of the last one that is no chat's.
+--- Returns "the buffer": that of the current window, else of the last one that is no chat's.
 ---@return integer?
 function M.buffer()
   local function plain(buf)
@@ -82,7 +82,7 @@ local function text_of(name, lines)
   return { name = name, text = table.concat(lines, "\n") .. "\n", kind = "" }
 end
 
---- What a context is, in the form that the host takes.
+--- Resolves a context to the form that the host takes.
 ---@param c acp.Context
 ---@return table
 function M.resolve(c)
@@ -123,7 +123,7 @@ function M.resolve(c)
   return out
 end
 
---- Lines of a buffer: of its file if it has one.
+--- Returns lines of a buffer as a context: of its file if it has one.
 ---@param buf integer
 ---@param s acp.Session
 ---@param first integer
@@ -193,7 +193,7 @@ local function is_function(kind)
     and not kind:match("name")
 end
 
---- The lines of the function around the cursor, by tree-sitter.
+--- Returns the lines of the function around the cursor, by tree-sitter.
 ---@return { [1]: integer, [2]: integer }? range, string? problem
 function M.function_range()
   local ok, node = pcall(function()
@@ -207,13 +207,13 @@ function M.function_range()
     node = node:parent()
   end
   if not node then
-    return nil, "the cursor is in no function"
+    return nil, "there is no function at the cursor"
   end
   local first, _, last, col = node:range()
   return { first + 1, col == 0 and last or last + 1 }
 end
 
----@type table<string, string> names that can be mentioned, and what each brings
+---@type table<string, string> names that can be mentioned, with descriptions
 M.names = {
   selection = "the last selection",
   buffer = "the file beside the chat",
@@ -225,10 +225,10 @@ M.names = {
   clipboard = "text or an image",
 }
 
---- What a name stands for now; none if there is nothing of the kind.
+--- Resolves a name; returns an empty list if there is nothing of the kind.
 ---@param name string
 ---@param s acp.Session
----@param range { [1]: integer, [2]: integer }? lines that diagnostics are to be of
+---@param range { [1]: integer, [2]: integer }? lines for diagnostics
 ---@return table[]
 function M.named(name, s, range)
   if name == "selection" then
@@ -250,7 +250,7 @@ function M.named(name, s, range)
   return of[name](s, range)
 end
 
---- Why something cannot go to a session's agent, as far as that is known.
+--- Returns why a context cannot be sent to a session's agent, as far as that is known.
 ---@param s acp.Session
 ---@param all table[]
 ---@return string?

@@ -1,16 +1,15 @@
---- What stands unsent in a prompt, kept on disk until it is sent: after a restart the next session of its folder
---- has it.
+--- Drafts: unsent prompts on disk. After a restart the next session of the folder gets them.
 local M = {}
 
 local api = vim.api
 
--- Bytes of a draft that are kept, with what is attached to it; and days.
+-- The most bytes of a draft with its context; and days.
 local most, days = 512 * 1024, 30
 
 ---@type table<string, uv.uv_timer_t>
 local timers = {}
 local watching = false
----@type table<string, boolean> sessions of which it was said that their prompt is not kept
+---@type table<string, boolean> sessions whose user was told that their draft is not stored
 local warned = {}
 
 local function folder(s)
@@ -21,7 +20,7 @@ local function file(s)
   return ("%s/%s.json"):format(folder(s), s.id)
 end
 
--- Writes a file whole or not at all, and reports which: Neovim may be killed at any moment.
+-- Writes a file atomically, since Neovim may be killed at any moment, and reports whether it did.
 local function write(path, text)
   local new = path .. ".new"
   local fd = vim.uv.fs_open(new, "w", tonumber("600", 8))
@@ -37,7 +36,7 @@ local function write(path, text)
   return false
 end
 
--- Says once for a session that its prompt is not kept.
+-- Reports once for a session that its draft is not stored.
 local function unkept(s, why)
   if not warned[s.id] then
     warned[s.id] = true
@@ -45,7 +44,7 @@ local function unkept(s, why)
   end
 end
 
---- Writes a prompt's text, or removes what was written when there is none.
+--- Stores a prompt's text, or deletes the draft if there is none.
 ---@param s acp.Session
 ---@param buf integer
 function M.save(s, buf)
@@ -56,7 +55,7 @@ function M.save(s, buf)
     return
   end
   if api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) > most then
-    return unkept(s, "a prompt of more than 512 KiB is not kept on disk") -- what was kept before stays
+    return unkept(s, "a prompt of more than 512 KiB is not stored on disk") -- the previous draft stays
   end
   local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
   if vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
@@ -72,11 +71,11 @@ function M.save(s, buf)
   end
   pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
   if not write(file(s), json) then
-    unkept(s, "what is written in the prompt cannot be kept in " .. folder(s))
+    unkept(s, "the draft cannot be stored in " .. folder(s))
   end
 end
 
---- Has the prompt written a moment after a change, also while more is typed.
+--- Stores the prompt a moment after a change, also while the user is typing.
 ---@param s acp.Session
 ---@param buf integer
 function M.later(s, buf)
@@ -122,8 +121,8 @@ local function read(path)
   return good and draft or nil, stat and stat.mtime.sec or 0
 end
 
--- Whether the Neovim that wrote a draft is still there: it answers at its address, which a number of a process that has
--- ended and is another's by now would not tell.
+-- Reports whether the Neovim that wrote a draft still runs: it answers at its address. A process id might be another's
+-- by now.
 local function lives(address)
   if type(address) ~= "string" or address == "" then
     return false
@@ -135,8 +134,8 @@ local function lives(address)
   return ok and channel > 0
 end
 
---- The newest draft that an earlier Neovim has left in the session's folder, or its own; it is the session's from now
---- on.
+--- Returns the session's own draft, or the newest one that a Neovim that has ended left in its folder, which then
+--- belongs to the session.
 ---@param s acp.Session
 ---@return { text: string, attached: table? }?
 function M.take(s)
@@ -144,7 +143,7 @@ function M.take(s)
   for name in vim.fs.dir(folder(s)) do
     local path = folder(s) .. "/" .. name
     local draft, time = read(path)
-    local half = vim.endswith(name, ".new") -- it is being written, or its writer was killed
+    local half = vim.endswith(name, ".new") -- it is incomplete, or its writer was killed
     if os.time() - time > (half and 60 or days * 86400) or not (half or draft) then
       vim.uv.fs_unlink(path)
     elseif not half and (path == file(s) or not lives(draft.server)) then

@@ -1,12 +1,12 @@
---- Earlier prompts of a project, kept over restarts: a file for each folder, a line for each prompt.
+--- Earlier prompts of a project, on disk: a file for each folder, a line for each prompt.
 local M = {}
 
 local api = vim.api
 
--- Prompts that are kept, and bytes of one.
+-- The most prompts of a folder, and bytes of one.
 local most, longest = 300, 32 * 1024
 
----@type table<string, { list: string[], at: integer, draft: string[] }> where the user is among them, by session
+---@type table<string, { list: string[], at: integer, draft: string[] }> the user's position in them, by session
 local walks = {}
 
 local function path(s)
@@ -45,7 +45,7 @@ local function read(file)
   return all, #text
 end
 
---- Earlier prompts, the newest first, each once.
+--- Returns earlier prompts, the newest first, each once.
 ---@param s acp.Session
 ---@return string[]
 function M.list(s)
@@ -115,7 +115,7 @@ function M.step(by)
   put(buf, to == 0 and w.draft or vim.split(w.list[to], "\n"), by > 0 and "first" or "last")
 end
 
--- Whether an arrow is to go to another prompt: on the first or last line.
+-- Reports whether an arrow goes to another prompt: on the first or last line.
 local function leaves(by)
   local edge = by > 0 and 1 or api.nvim_buf_line_count(0)
   return vim.fn.pumvisible() == 0 and vim.v.count == 0 and vim.fn.line(".") == edge
@@ -138,7 +138,7 @@ function M.map(buf, key, by)
   end, { buffer = buf, desc = desc })
 end
 
---- Searches the earlier prompts; the one chosen replaces what stands in the prompt.
+--- Searches the earlier prompts; the chosen one replaces the draft.
 ---@param s acp.Session
 ---@param buf integer
 function M.search(s, buf)

@@ -7,14 +7,14 @@ local ns = api.nvim_create_namespace("nvim-acp.prompt")
 
 ---@class acp.Unsent a prompt that was not sent, or failed
 ---@field text string
----@field context table[]? what was to go along, as it was resolved
+---@field context table[]? its resolved context
 
 ---@type table<integer, boolean> prompt buffers whose windows show lines above the first
 local filled = {}
----@type table<string, acp.Unsent> what was sent last, by session
+---@type table<string, acp.Unsent> the prompt sent last, by session
 local last = {}
 
--- Plugins that write by themselves are told to stay out.
+-- Disables plugins that insert text by themselves.
 local function keep_out(buf)
   local b = vim.b[buf]
   b.copilot_enabled, b.codeium_enabled = false, false
@@ -25,7 +25,7 @@ local function keep_out(buf)
   b["nvim-autopairs"] = 1
 end
 
--- Makes a new buffer the prompt of a session.
+-- Sets up a new buffer as the prompt of a session.
 local function attach(s, buf)
   keep_out(buf)
   require("nvim-acp.prompt.paste").setup()
@@ -58,7 +58,7 @@ local function attach(s, buf)
   end
 end
 
---- The prompt's buffer, made if needed.
+--- Returns the prompt's buffer, which is created if needed.
 ---@param s acp.Session
 ---@return integer buf
 function M.ensure(s)
@@ -73,7 +73,7 @@ function M.ensure(s)
   return buf
 end
 
---- Grows and shrinks the prompt's windows with its text.
+--- Resizes the prompt's windows to its text.
 ---@param s acp.Session
 function M.fit(s)
   local most = require("nvim-acp.config").options.chat.prompt_max
@@ -89,7 +89,7 @@ local function empty(buf)
   return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
 end
 
--- Puts a mention where the cursor of the prompt's window is, with a space around it where one is missing.
+-- Inserts a mention at the cursor of the prompt's window, with a space around it where one is missing.
 local function insert(buf, win, text)
   local row, col = api.nvim_win_get_cursor(win)[1] - 1, api.nvim_win_get_cursor(win)[2]
   local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
@@ -99,7 +99,7 @@ local function insert(buf, win, text)
   api.nvim_win_set_cursor(win, { row + 1, col + #before + #text + #after })
 end
 
--- Whether a line has mentions and nothing else.
+-- Reports whether a line consists of mentions only.
 local function only_mentions(line)
   local from = 0
   for _, m in ipairs(require("nvim-acp.prompt.mention").scan(line)) do
@@ -111,7 +111,7 @@ local function only_mentions(line)
   return from > 0 and not line:sub(from + 1):match("%S")
 end
 
---- Puts a mention into the prompt: where the user is typing, else on the last line, below the words.
+--- Inserts a mention into the prompt: where the user is typing, else on the last line, below the text.
 ---@param s acp.Session
 ---@param text string
 function M.insert(s, text)
@@ -129,7 +129,7 @@ function M.insert(s, text)
   end
 end
 
--- A name for something without a path, which no other thing in the prompt has.
+-- Returns a unique name in the prompt for a context without a path.
 local function name_for(s, name)
   local attached, base, n = require("nvim-acp.prompt.mention").attached(s), name:gsub("%(.*", ""):gsub('["%c]', ""), 1
   base = base ~= "" and base or "text"
@@ -141,14 +141,14 @@ local function name_for(s, name)
   return try
 end
 
--- The word of a prompt that stands for something from now on.
+-- Returns the mention of a resolved context, which the prompt then remembers.
 local function word_for(s, resolved)
   local mention = require("nvim-acp.prompt.mention")
   if resolved.path and not resolved.path:find("\n") then
     local name = require("nvim-acp.prompt.path").name(s, resolved.path)
     local text = mention.write(name, resolved.first, resolved.last)
     local m = mention.scan(text)[1]
-    if resolved.first and m then -- lines are what they were when they were chosen
+    if resolved.first and m then -- lines keep the text of this moment
       mention.attach(s, m.name, resolved)
     end
     return text
@@ -158,14 +158,14 @@ local function word_for(s, resolved)
   return mention.write(name)
 end
 
---- Puts context into the prompt that is being written, as a mention.
+--- Adds context to the prompt being written, as a mention.
 ---@param s acp.Session
 ---@param resolved table
 function M.mention(s, resolved)
   M.insert(s, word_for(s, resolved))
 end
 
--- The function around the cursor of the current window.
+-- Returns the function around the cursor of the current window.
 local function around(s)
   local range, problem = require("nvim-acp.prompt.context").function_range()
   if not range then
@@ -175,7 +175,7 @@ local function around(s)
   return { require("nvim-acp.prompt.context").lines_of(api.nvim_get_current_buf(), s, range[1], range[2]) }
 end
 
---- What a context is, as the current window has it; none if there is nothing of the kind, which is said.
+--- Resolves a context in the current window; returns an empty list, with a message, if there is nothing of the kind.
 ---@param s acp.Session
 ---@param context acp.Context
 ---@return table[]
@@ -196,7 +196,7 @@ function M.collect(s, context)
   return all
 end
 
---- Puts what was collected into the prompt that is being written, as mentions.
+--- Adds collected context to the prompt being written, as mentions.
 ---@param s acp.Session
 ---@param list table[]
 function M.put(s, list)
@@ -212,7 +212,7 @@ function M.add(s, context)
   M.put(s, M.collect(s, context))
 end
 
--- Hands a prompt over to the host.
+-- Sends a prompt to the host.
 local function hand_over(s, text, all)
   local queued = s.state ~= "idle" and s.state ~= "disconnected"
   if not state.notify(s, "prompt", { text = text, context = all }) then
@@ -264,7 +264,7 @@ function M.send(s, text, context)
   return submit(s, text, given)
 end
 
---- Whether the last prompt has failed and nothing else is written, so that the key sends it again.
+--- Reports whether the last prompt has failed and the buffer is empty, so that the key sends it again.
 ---@param s acp.Session
 ---@return boolean
 function M.failed(s)
@@ -272,7 +272,7 @@ function M.failed(s)
   return last[s.id] ~= nil and s.error ~= nil and #s.queue == 0 and over and empty(M.ensure(s))
 end
 
---- Sends what stands in the prompt buffer, and empties it. An empty one sends the last prompt again if that has failed.
+--- Sends the text of the prompt buffer, and empties it. An empty one sends the last prompt again if that has failed.
 ---@param s acp.Session
 function M.submit(s)
   local buf = M.ensure(s)
@@ -301,7 +301,8 @@ local function offer_restart(s, why)
   end)
 end
 
---- Stops the running turn; a second stop while it is being stopped, or while a call of it runs on, offers a restart.
+--- Stops the running turn. A second stop while it is being cancelled, or while one of its calls runs on, offers a
+--- restart.
 ---@param s acp.Session
 function M.cancel(s)
   if s.state == "cancelling" then
@@ -313,12 +314,12 @@ function M.cancel(s)
     state.set_state(s, "cancelling")
     state.announce("changed", s)
   elseif s.state == "starting" or s.state == "loading" then
-    state.notify(s, "cancel") -- holds what was to be sent when the agent is ready
+    state.notify(s, "cancel") -- holds the prompts that wait for the agent's start
   end
 end
 
--- A prompt as it is written: what went along and is not named in its words is named below them, and what was chosen
--- when it was first written stays what it was.
+-- Returns the text of a prompt with its context: parts that it does not name are named below it, and lines keep the
+-- text of the moment they were added.
 local function written_again(s, p)
   local context = p.context
   if not context and last[s.id] and last[s.id].text == p.text then
@@ -335,7 +336,7 @@ local function written_again(s, p)
   return p.text .. (#names > 0 and "\n" .. table.concat(names, " ") or "")
 end
 
---- Puts prompts that were not sent back into the prompt buffer, above what is being written.
+--- Puts unsent prompts back into the prompt buffer, above the draft.
 ---@param s acp.Session
 ---@param prompts acp.Unsent[]
 function M.give_back(s, prompts)
@@ -351,7 +352,7 @@ function M.give_back(s, prompts)
   vim.bo[buf].modifiable = true
   api.nvim_buf_set_lines(buf, 0, empty(buf) and -1 or 0, false, lines)
   vim.bo[buf].modifiable = editable
-  filled[buf] = true -- the view is to show them
+  filled[buf] = true -- scrolls the view to them
   M.draw(s)
 end
 
@@ -369,7 +370,7 @@ function M.draw(s)
   if #lines > 0 then
     api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = lines, virt_lines_above = true })
   end
-  if #lines > 0 or filled[buf] then -- lines above the first are seen only if the view makes room for them
+  if #lines > 0 or filled[buf] then -- lines above the first are visible only if the view scrolls
     filled[buf] = #lines > 0
     for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
       api.nvim_win_call(win, function()

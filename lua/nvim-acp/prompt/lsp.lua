@@ -1,4 +1,5 @@
---- A language server inside Neovim that does nothing but complete in prompts: what every completion plugin understands.
+--- A language server inside Neovim that only completes in prompts, since every completion plugin supports language
+--- servers.
 local M = {}
 
 local kinds = { command = 3, context = 21, buffer = 17, file = 17, folder = 19, symbol = 18 } -- CompletionItemKind

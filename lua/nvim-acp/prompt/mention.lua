@@ -1,18 +1,18 @@
---- Words of a prompt that bring something along: @path, @"a path", @path:3-9, and names such as @diff.
+--- Mentions: words of a prompt that add context, @path, @"a path", @path:3-9, and names such as @diff.
 local M = {}
 
 ---@class acp.Mention
 ---@field from integer column of the @, from 0
----@field to integer column behind it
+---@field to integer column after it
 ---@field name string without @ and quotes, with lines
 ---@field path string name without lines
 ---@field first integer? 1-based
 ---@field last integer?
 
--- Bytes of a line that are looked at.
+-- The most bytes of a line that are parsed.
 local most = 4096
 
----@type table<string, table<string, table>> what names of a session's prompt stand for, by session and name
+---@type table<string, table<string, table>> resolved names, by session and name
 local attached = {}
 
 local function lines_of(word)
@@ -26,8 +26,8 @@ local function lines_of(word)
   return path, tonumber(first), tonumber(last or first)
 end
 
--- The name in quotes that begins at a byte of a line, and the byte behind it. A backslash stands before a quote or a
--- backslash of the name itself.
+-- Returns the quoted name that begins at a byte of a line, and the byte after it. A backslash escapes a quote or a
+-- backslash.
 local function unquote(line, at)
   local name, stop = line:match('^"([^"\\]+)"()', at)
   if name then
@@ -49,7 +49,7 @@ local function unquote(line, at)
   end
 end
 
--- The mention whose @ stands at a byte (1-based) of a line.
+-- Returns the mention whose @ is at a byte (1-based) of a line.
 local function read(line, at)
   local quoted, stop = unquote(line, at + 1)
   if quoted then
@@ -85,7 +85,7 @@ function M.scan(line)
   end
 end
 
---- A name as it is written in a prompt.
+--- Returns a name as it is written in a prompt.
 ---@param name string
 ---@param first integer?
 ---@param last integer?
@@ -98,7 +98,7 @@ function M.write(name, first, last)
   return "@" .. name .. lines
 end
 
--- Whether a mention stands for something. It may look at the disk.
+-- Reports whether a mention resolves. It may access the disk.
 ---@param s acp.Session
 ---@param m acp.Mention
 ---@return boolean
@@ -110,7 +110,7 @@ function M.known(s, m)
   return stat ~= nil and (stat.type == "file" or (stat.type == "directory" and not m.first))
 end
 
---- Makes a name of a session's prompt stand for something.
+--- Binds a name of a session's prompt to a context.
 ---@param s acp.Session
 ---@param name string
 ---@param resolved table
@@ -119,7 +119,7 @@ function M.attach(s, name, resolved)
   attached[s.id][name] = resolved
 end
 
---- What the names of a session's prompt stand for; with a table, sets it.
+--- Returns the bound names of a session's prompt; with a table, sets them.
 ---@param s acp.Session
 ---@param all table<string, table>?
 ---@return table<string, table>
@@ -133,7 +133,7 @@ function M.forget(s)
   attached[s.id] = nil
 end
 
--- What one mention stands for.
+-- Resolves a mention.
 local function resolve(s, m)
   local context = require("nvim-acp.prompt.context")
   local given = (attached[s.id] or {})[m.name]
@@ -150,7 +150,7 @@ local function resolve(s, m)
   return {}
 end
 
---- What a prompt's words bring along, each thing once.
+--- Returns the context that a prompt's text mentions, without duplicates.
 ---@param s acp.Session
 ---@param text string
 ---@return table[]

@@ -1,9 +1,9 @@
---- A path that is pasted into a prompt, as a terminal does with a file that is dropped on it, becomes a mention.
+--- Turns a pasted path, which a terminal also sends for a dropped file, into a mention.
 local M = {}
 
 local wrapped = false
 
--- The absolute path that a line is, as terminals write it: quoted, with backslashes, or as an address.
+-- Returns the absolute path in a line, in the forms of terminals: quoted, with backslashes, or as a URL.
 local function path_of(line)
   local text = vim.trim(line)
   text = text:match("^'(.*)'$") or text:match('^"(.*)"$') or text

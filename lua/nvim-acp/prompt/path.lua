@@ -1,7 +1,7 @@
---- Paths as they are written in a prompt: relative to the session's folder where they are below that.
+--- Paths in a prompt: relative to the session's folder if they are below it.
 local M = {}
 
---- The absolute path of a name that is written in a prompt.
+--- Returns the absolute path of a name in a prompt.
 ---@param s acp.Session
 ---@param name string
 ---@return string
@@ -12,7 +12,7 @@ function M.absolute(s, name)
   return name:sub(1, 1) == "/" and name or vim.fs.joinpath(s.cwd, name)
 end
 
---- A path as it is written in a prompt of a session.
+--- Returns a path as it is written in a prompt of a session.
 ---@param s acp.Session
 ---@param path string absolute
 ---@return string

@@ -8,7 +8,7 @@ local function icon(entry)
   return ({ completed = icons.done, in_progress = icons.now })[entry.status] or icons.pending
 end
 
--- Chunks of entries from the first on, as many as fit; whether all did.
+-- Returns the chunks of the first entries that fit, and whether all do.
 local function fit(chunks, entries, first, room)
   for i = first, #entries do
     local text = entries[i].text
@@ -28,10 +28,10 @@ local function fit(chunks, entries, first, room)
   return true
 end
 
---- All steps if they fit, else how far it is, the step under way and what comes next.
+--- Returns all steps if they fit, else the progress, the current step and the next ones.
 ---@param plan { text: string, status: string }[]
 ---@param width integer
----@return table[]? chunks nil when there is no plan
+---@return table[]? chunks nil if there is no plan
 function M.line(plan, width)
   if #plan == 0 then
     return nil

@@ -1,19 +1,19 @@
---- Prompts that wait for the end of a turn.
+--- The queue: prompts that wait for the end of a turn.
 local M = {}
 
 local message = require("nvim-acp.ui.message")
 
---- Lets the user do something to one of them.
+--- Lets the user act on a queued prompt.
 ---@param s acp.Session
 function M.pick(s)
   if #s.queue == 0 then
-    return message.info("no prompt is waiting")
+    return message.info("no prompt is queued")
   end
   local running = s.state ~= "idle" and s.state ~= "disconnected"
   local actions = { running and "Send now, stopping the turn" or "Send now", "Edit", "Move up", "Remove" }
   local verbs = { "now", "edit", "up", "remove" }
   if running and (s.can or {}).steer then
-    table.insert(actions, 2, "Send it into the turn that runs")
+    table.insert(actions, 2, "Send it into the running turn")
     table.insert(verbs, 2, "steer")
   end
   local function act(text, index)
@@ -29,14 +29,14 @@ function M.pick(s)
   local function line(text)
     return require("nvim-acp.ui.text").line(text, math.max(vim.o.columns - 12, 20))
   end
-  vim.ui.select(s.queue, { prompt = "Waiting prompts", format_item = line }, function(text, index)
+  vim.ui.select(s.queue, { prompt = "Queued prompts", format_item = line }, function(text, index)
     if text then
       act(text, index)
     end
   end)
 end
 
---- What is shown of them above the prompt's text: a virtual line each.
+--- Returns the virtual lines for the queue above the prompt's text.
 ---@param s acp.Session
 ---@return table[]
 function M.lines(s)

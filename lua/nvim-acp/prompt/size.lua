@@ -1,7 +1,7 @@
---- How high the prompt is, and where a chat in a float is.
+--- The height of the prompt, and the place of a chat in a float.
 local M = {}
 
---- Where a chat in a float is, the prompt included.
+--- Returns the place of a chat in a float, prompt included.
 ---@return table config of nvim_open_win
 function M.float()
   local chat = require("nvim-acp.config").options.chat
@@ -18,7 +18,7 @@ function M.float()
   }
 end
 
---- Gives a chat in a float its place, the prompt below the transcript with so many rows, and returns the prompt's.
+--- Places a chat in a float, with a prompt of that many rows below the transcript, and returns the prompt's place.
 ---@param above integer the transcript's window
 ---@param rows integer
 ---@return table config
@@ -29,7 +29,7 @@ function M.stack(above, rows)
   return vim.tbl_extend("force", all, { height = rows, row = all.row + upper.height + 2 })
 end
 
--- Whether a window has another above or below it: else its height is that of a whole row of windows, or of the screen.
+-- Reports whether a window has another above or below it, so that its height affects no other windows.
 local function stacked(win)
   local function within(node, parent)
     if node[1] == "leaf" then
@@ -45,7 +45,7 @@ local function stacked(win)
   return within(vim.fn.winlayout(vim.api.nvim_tabpage_get_number(vim.api.nvim_win_get_tabpage(win))), nil)
 end
 
---- Gives a window of a prompt so many rows, where that is a matter of the chat alone.
+--- Sets the height of a prompt's window, if that affects only the chat.
 ---@param s acp.Session
 ---@param win integer
 ---@param rows integer

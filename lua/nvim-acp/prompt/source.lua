@@ -1,9 +1,9 @@
---- What can be typed after / and @ in a prompt: the one source of every way of completing.
+--- The candidates after / and @ in a prompt, for every way of completing.
 local M = {}
 
 ---@class acp.Item
----@field text string what is written
----@field name string what is shown, and what a query is compared with
+---@field text string the inserted text
+---@field name string the shown text, which a query is matched with
 ---@field kind "command"|"context"|"buffer"|"file"|"folder"|"symbol"
 ---@field detail string? beside the name
 ---@field about string? longer, in a window of its own
@@ -13,7 +13,7 @@ local M = {}
 ---@field sign "/"|"@"
 ---@field query string
 
---- What is being typed before a column, if it is something to complete.
+--- Returns the place before a column, if it can be completed.
 ---@param line string
 ---@param row integer from 0
 ---@param col integer
@@ -37,7 +37,7 @@ function M.at(line, row, col)
   return { from = at - 1, sign = "@", query = query }
 end
 
--- Those of a list of items that fit a query, best first.
+-- Returns the items that match a query, best first.
 local function fitting(items, query)
   if query == "" then
     return items
@@ -59,7 +59,7 @@ end
 local function contexts(s)
   local context, items = require("nvim-acp.prompt.context"), {}
   for name, about in pairs(context.names) do
-    local dear = name == "clipboard" or name == "diff" or name == "buffers" -- not looked at for each key
+    local dear = name == "clipboard" or name == "diff" or name == "buffers" -- too slow for each key
     if dear or #context.named(name, s) > 0 then
       table.insert(items, { text = "@" .. name, name = name, kind = "context", detail = about })
     end
@@ -93,10 +93,10 @@ local function buffers(s)
   return items
 end
 
---- All that fits a place, best first.
+--- Returns the items that match at a place, best first.
 ---@param s acp.Session
 ---@param place acp.Place
----@param paths string[] that the host has found
+---@param paths string[] from the host
 ---@return acp.Item[]
 function M.items(s, place, paths)
   if place.sign == "/" then
@@ -112,7 +112,7 @@ function M.items(s, place, paths)
     end
   end
   local query = place.query:lower()
-  take(vim.tbl_filter(function(item) -- only by their beginning: else they stand before the files that are meant
+  take(vim.tbl_filter(function(item) -- only by prefix: else they come before the files
     return vim.startswith(item.name:lower(), query)
   end, contexts(s)))
   take(fitting(buffers(s), place.query))
@@ -125,11 +125,11 @@ function M.items(s, place, paths)
   return items
 end
 
----@type table<integer, fun(paths: string[])> who waits for the host's answer
+---@type table<integer, fun(paths: string[])> callbacks that wait for the host's answer
 local asked = {}
 local token = 0
 
---- Calls back with what fits a place, when the host has found its paths.
+--- Calls back with the items that match at a place, once the host has found its paths.
 ---@param s acp.Session
 ---@param place acp.Place
 ---@param done fun(items: acp.Item[])
@@ -145,7 +145,7 @@ function M.find(s, place, done)
   require("nvim-acp.state").notify(s, "find", { query = place.query, token = token })
 end
 
---- The host's answer.
+--- Handles the host's answer.
 ---@param id integer
 ---@param paths string[]
 function M.found(id, paths)

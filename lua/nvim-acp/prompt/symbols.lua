@@ -1,4 +1,4 @@
---- Symbols of the buffer in front of the user, as its language servers know them: mentioned as lines of its file.
+--- Symbols of the buffer beside the chat, from its language servers: mentioned as lines of its file.
 local M = {}
 
 local api = vim.api
@@ -18,7 +18,7 @@ local function collect(symbols, into, container)
   end
 end
 
--- Asks again if the buffer has changed since; the answer is for the next time.
+-- Requests the symbols again if the buffer has changed; the answer is for the next call.
 local function refresh(buf)
   local tick = api.nvim_buf_get_changedtick(buf)
   if kept.buf == buf and kept.tick == tick then
@@ -43,7 +43,7 @@ local function refresh(buf)
   end)
 end
 
---- What is known of them now.
+--- Returns the symbols known so far.
 ---@param s acp.Session
 ---@return acp.Item[]
 function M.items(s)

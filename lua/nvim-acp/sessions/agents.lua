@@ -1,11 +1,11 @@
---- :AcpAgent: the agents that there are, which of them new chats are begun with, and their settings.
+--- :AcpAgent: the list of agents, the one for new chats, and their settings.
 local M = {}
 
 local function known()
   return require("nvim-acp.config.agents")
 end
 
--- Where the program is, or how to get it.
+-- Returns the location of the program, or how to install it.
 local function where(agent)
   if not agent.command then
     return "built in", true
@@ -17,7 +17,7 @@ local function where(agent)
   return "not installed" .. (agent.install and ": " .. agent.install or ""), false
 end
 
--- The agents: those that are installed, the one that is built in, the others.
+-- Returns the agents: installed ones, the built-in one, the others.
 local function rows()
   local default, list = known().default(), {}
   for name, agent in pairs(known().agents()) do
@@ -47,7 +47,7 @@ local function column(list, get)
   end
 end
 
--- Begins a chat with an agent, which is remembered for others.
+-- Starts a chat with an agent and remembers it for new ones.
 local function begin(name)
   known().remember(name)
   require("nvim-acp.sessions").chat({ agent = name })

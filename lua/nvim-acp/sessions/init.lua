@@ -1,4 +1,4 @@
---- Sessions of now and before: opened, forked, renamed, deleted, continued in a new one.
+--- Live and previous sessions: opened, forked, renamed, deleted, continued in a new one.
 local M = {}
 
 local state = require("nvim-acp.state")
@@ -12,15 +12,15 @@ local state = require("nvim-acp.state")
 ---@field name string the user's title
 ---@field cwd string
 ---@field dirs string[]
----@field time integer unix time, 0: not known
+---@field time integer unix time, 0: unknown
 ---@field state string of a live one, else ""
 ---@field recorded boolean there is a record
----@field in_use boolean by another Neovim
----@field fork boolean it began as a copy of another one
+---@field in_use boolean open in another Neovim
+---@field fork boolean it is a copy of another session
 ---@field listed string its title as the agent lists it
 ---@field can { known: boolean, open: boolean, fork: boolean, delete: boolean }
 
--- A session of before, made live.
+-- Makes a previous session live.
 local function revive(row, more)
   local spec, problem = require("nvim-acp.config.agents").spec(row.agent)
   if not spec then
@@ -37,7 +37,7 @@ local function revive(row, more)
   return s
 end
 
---- Opens a session: the live one, else the agent goes on with it, else its record is shown.
+--- Opens a session: goes to the live one, else resumes or loads it, else shows its record.
 ---@param row acp.SessionRow|table
 ---@param focus boolean?
 ---@return string? session local id
@@ -56,7 +56,7 @@ function M.open(row, focus)
   return s and s.id
 end
 
--- Opens the session that acp.chat() was asked for by an id that is not live.
+-- Opens a session that is not live by the id given to acp.chat().
 ---@param opts acp.ChatOptions
 ---@return string? session local id
 local function find(opts)
@@ -100,7 +100,7 @@ function M.chat(opts)
   end)
 end
 
---- Ends a session: its turn is cancelled and the agent told. The transcript's buffer goes.
+--- Closes a session: cancels its turn, closes it at the agent, and deletes its buffers.
 ---@param id string
 function M.close(id)
   local s = state.sessions[id]
@@ -110,7 +110,7 @@ function M.close(id)
   end
 end
 
---- Begins a session as a copy of another one.
+--- Creates a session as a copy of another one.
 ---@param row acp.SessionRow
 function M.fork(row)
   local copy = { id = "", remote = "", agent = row.agent, cwd = row.cwd, dirs = row.dirs }
@@ -120,9 +120,9 @@ function M.fork(row)
   end
 end
 
---- Gives a session a title; an empty one gives the agent's back.
+--- Sets the title of a session; an empty one restores the agent's.
 ---@param row acp.SessionRow
----@param name string? nil: asked
+---@param name string? nil: asks
 function M.rename(row, name)
   if not name then
     vim.ui.input({ prompt = "Title: ", default = row.title }, function(text)
@@ -140,7 +140,7 @@ function M.rename(row, name)
   require("nvim-acp.rpc").notify("rename", args)
 end
 
---- Deletes a session, the agent's and the record, once the user has said so.
+--- Deletes a session, the agent's and the record, after a confirmation.
 ---@param row acp.SessionRow
 function M.delete(row)
   local spec = require("nvim-acp.config.agents").spec(row.agent) or { name = row.agent, title = row.agent }
@@ -168,7 +168,7 @@ function M.view(row)
   require("nvim-acp.rpc").notify("view", { session = row.id })
 end
 
---- Begins a new session, with the same or another agent, whose first prompt takes the earlier one along.
+--- Creates a session, with the same or another agent, whose first prompt contains the previous transcript.
 ---@param row acp.SessionRow
 ---@param agent string? nil: chosen if there are several
 function M.continue(row, agent)
@@ -179,21 +179,21 @@ function M.continue(row, agent)
   local function begin(name)
     require("nvim-acp.sessions.start").session({ agent = name, cwd = row.cwd }, function(s)
       require("nvim-acp.chat").open(s, true)
-      local title = row.title ~= "" and row.title or "earlier session"
+      local title = row.title ~= "" and row.title or "previous session"
       require("nvim-acp.prompt").add(s, { record = row.id, name = require("nvim-acp.ui.text").line(title, 40) })
     end)
   end
   if agent or #names == 1 then
     return begin(agent or names[1])
   end
-  vim.ui.select(names, { prompt = "Go on with" }, function(name)
+  vim.ui.select(names, { prompt = "Continue with" }, function(name)
     if name then
       begin(name)
     end
   end)
 end
 
---- The row of a live session, as the list would have it.
+--- Returns the row of a live session, as in the list.
 ---@param s acp.Session
 ---@return table
 function M.row(s)

@@ -4,19 +4,19 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.log")
 
-local most = 4000 -- messages that the window keeps; when there are more the first half goes
+local max_messages = 4000 -- in the window; when there are more the first half is dropped
 
 ---@type integer?
 local buf
----@type table<string, integer> extmarks of the messages' first lines, by what the host calls them
+---@type table<string, integer> extmarks of the messages' first lines, by the host's key
 local marks = {}
----@type table<integer, string> and the other way round
+---@type table<integer, string> the host's key, by extmark
 local keys = {}
 ---@type table<string, integer> lines unfolded below a message
 local unfolded = {}
 ---@type string
 local filter = ""
-local view = 0 -- counts what the host was asked to show: what comes for an earlier one is too late
+local view = 0 -- counts the requests to the host: rows for an earlier one are dropped
 
 local groups = { send = "AcpLogSend", stderr = "AcpLogStderr", info = "AcpLogText" }
 
@@ -25,7 +25,7 @@ local function row_of(key)
   return at and at[1]
 end
 
--- Sets lines of the window's buffer, which the user cannot.
+-- Sets lines of the window's buffer, which the user cannot edit.
 local function set(first, last, lines)
   vim.bo[buf].modifiable = true
   api.nvim_buf_set_lines(buf, first, last, false, lines)
@@ -37,7 +37,7 @@ local function ask(on)
   require("nvim-acp.rpc").notify("log", { on = on, filter = filter, view = view })
 end
 
--- The message that the cursor is in.
+-- Returns the message at the cursor.
 local function here()
   local last = api.nvim_win_get_cursor(0)[1] - 1
   local found = api.nvim_buf_get_extmarks(buf, ns, { last, 0 }, 0, { limit = 1 })[1]
@@ -90,7 +90,7 @@ local function create()
   })
 end
 
---- Opens the window, or filters the one that is open.
+--- Opens the window, or sets the filter of the open one.
 ---@param words string
 function M.open(words)
   require("nvim-acp.ui.style").define()
@@ -104,7 +104,7 @@ function M.open(words)
   ask(true)
 end
 
--- Adds a message at the end, or shows one again that has grown.
+-- Adds a message at the end, or updates one that has grown.
 local function put(row)
   local at = row_of(row.key)
   if at then
@@ -126,13 +126,13 @@ local function put(row)
   marks[row.key], keys[id] = id, row.key
 end
 
--- Drops the first messages when there are too many.
+-- Drops the first messages if there are too many.
 local function trim()
   local list = api.nvim_buf_get_extmarks(buf, ns, 0, -1, {})
-  if #list <= most then
+  if #list <= max_messages then
     return
   end
-  local cut = #list - most / 2
+  local cut = #list - max_messages / 2
   for i = 1, cut do
     local id = list[i][1]
     api.nvim_buf_del_extmark(buf, ns, id)
@@ -142,10 +142,10 @@ local function trim()
   set(0, list[cut + 1][2], {})
 end
 
---- Messages that have come; the host calls it.
----@param of integer the view they are for
+--- Shows new messages. Called by the host.
+---@param of integer the request they answer
 ---@param rows { key: string, head: string, dir: string }[]
----@param first boolean these are the first of a window or a filter
+---@param first boolean they are the first ones of the request
 function M.rows(of, rows, first)
   if of ~= view or not buf or not api.nvim_buf_is_valid(buf) then
     return
@@ -156,7 +156,7 @@ function M.rows(of, rows, first)
   if first then
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
     marks, keys, unfolded = {}, {}, {}
-    set(0, -1, { filter == "" and "no agent has run yet" or "no message fits" })
+    set(0, -1, { filter == "" and "no agent has run yet" or "no message matches" })
     vim.bo[buf].filetype = "acp-log"
   end
   for _, row in ipairs(rows) do
@@ -168,7 +168,7 @@ function M.rows(of, rows, first)
   end
 end
 
---- The whole of a message; the host calls it.
+--- Shows a whole message. Called by the host.
 ---@param key string
 ---@param lines string[]
 function M.text(key, lines)

@@ -8,11 +8,11 @@ local M = {}
 ---@field kind "agent"|"terminal"|"user"
 ---@field argv string[]
 ---@field env table<string, string>
----@field hide string[] variables that the command is not to have
+---@field hide string[] variables that the command must not get
 ---@field cwd string
 ---@field shown string the whole command, for the user to read
 
--- The float that the command runs in, and its buffer.
+-- The float of the command, and its buffer.
 local function window(name)
   local middle = require("nvim-acp.ui.center")
   local buf = vim.api.nvim_create_buf(false, true)
@@ -88,7 +88,7 @@ local function take(s, method)
   end
   local lines = vim.split(method.shown, "\n")
   vim.list_extend(lines, { "", "in " .. vim.fn.fnamemodify(method.cwd, ":~") })
-  require("nvim-acp.ui.center").ask(lines, "To log in, this runs in a terminal window", {
+  require("nvim-acp.ui.center").ask(lines, "This command logs in, in a terminal window", {
     {
       "r",
       "run it",
@@ -101,7 +101,7 @@ local function take(s, method)
   })
 end
 
---- Has the user choose among the methods, unless that is done.
+--- Lets the user choose among the methods, unless one is chosen already.
 ---@param session string
 ---@param methods acp.LoginMethod[]
 ---@param chosen boolean

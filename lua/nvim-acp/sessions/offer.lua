@@ -1,5 +1,4 @@
---- Dim lines in a transcript that are not part of it: the session that was last in this folder, where nothing is said
---- yet, and that the program has ended.
+--- Dim lines beside a transcript: the offer of this folder's previous session in an empty one, and the end of the host.
 local M = {}
 
 local ns = vim.api.nvim_create_namespace("nvim-acp.offer")
@@ -23,11 +22,11 @@ function M.draw(s)
   local title = require("nvim-acp.ui.text").line(last.title, 40)
   local age = require("nvim-acp.ui.time").age(last.time)
   local text = ("  last here: %s   %s"):format(title, age)
-  local line = { { key, "AcpKey" }, { text, "AcpDone" } } -- the key first: the end may be cut off
+  local line = { { key, "AcpKey" }, { text, "AcpDone" } } -- the key first, since the end may be cut
   vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = { line } })
 end
 
---- Says below what is shown that the program has ended; a new one shows all of it anew.
+--- Adds a line that the program has ended; a new one draws the transcript again.
 ---@param s acp.Session
 function M.lost(s)
   local buf = require("nvim-acp.state.buffers").transcript(s)
@@ -43,12 +42,12 @@ function M.lost(s)
   end
 end
 
---- Opens the session offered, in place of the one in which nothing was said. What is being written goes along.
+--- Opens the offered session in place of the empty one, and moves the draft there.
 ---@param s acp.Session
 function M.take(s)
   local row = s.last and require("nvim-acp.sessions.records").find(s.last.id)
   if not row then
-    return require("nvim-acp.ui.message").info("there is no earlier session of this folder")
+    return require("nvim-acp.ui.message").info("there is no previous session of this folder")
   end
   row.title = s.last.title
   local buf = require("nvim-acp.prompt").ensure(s)

@@ -1,4 +1,4 @@
---- The list of sessions, and what can be done with the one chosen.
+--- The list of sessions, and the actions for the chosen one.
 local M = {}
 
 local sessions = require("nvim-acp.sessions")
@@ -8,7 +8,7 @@ local function fit(text, width)
   return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
 end
 
--- A path that is too long keeps its end.
+-- Shortens a path that is too long to its end.
 local function short(path, width)
   local n = vim.fn.strchars(path)
   return n <= width and path or "…" .. vim.fn.strcharpart(path, n - width + 1)
@@ -43,7 +43,7 @@ local function widest(rows, key, most)
   return math.min(width, most)
 end
 
--- One aligned line for each row; where all are of one folder it is not named.
+-- Returns an aligned line for each row, without the folder if all rows have the same.
 local function lines(rows, cwd)
   for _, row in ipairs(rows) do
     row.shown = row.title ~= "" and row.title or "(no title)"
@@ -51,7 +51,7 @@ local function lines(rows, cwd)
     row.place = row.cwd ~= cwd and short(vim.fn.fnamemodify(row.cwd, ":~"), 30) or ""
   end
   local agent, age, place = widest(rows, "agent", 24), widest(rows, "age", 10), widest(rows, "place", 30)
-  local rest = agent + age + place + widest(rows, "note", 40) + 22 -- with what is between them, and the picker's own
+  local rest = agent + age + place + widest(rows, "note", 40) + 22 -- with the space between them, and the picker's own
   local title = widest(rows, "shown", math.max(vim.o.columns - rest, 20))
   local list = {}
   for _, row in ipairs(rows) do
@@ -62,7 +62,7 @@ local function lines(rows, cwd)
   return list
 end
 
--- What can be done with a row: { word, function }. What its agent cannot is told in the second list.
+-- Returns the actions for a row, { word, function }, and the names of those that its agent does not support.
 local function actions(row)
   local live, can, cannot = row.state ~= "", row.can, {}
   local list = {}
@@ -104,7 +104,7 @@ local function actions(row)
   return list, cannot
 end
 
---- Lets the user choose what to do with a session.
+--- Lets the user choose an action for a session.
 ---@param row acp.SessionRow
 function M.act(row)
   local list, cannot = actions(row)
@@ -130,7 +130,7 @@ end
 --- Shows the list.
 ---@param rows acp.SessionRow[]
 ---@param query string
----@param cwd string "": of all folders
+---@param cwd string "": all folders
 ---@param more boolean agents have further pages
 function M.show(rows, query, cwd, more)
   if #rows == 0 and not more then
@@ -157,9 +157,9 @@ function M.show(rows, query, cwd, more)
   end)
 end
 
---- Asks for the list: of what is open, recorded, and known to the agents that run or would be started.
+--- Asks the host for the list: open sessions, recorded ones, and those of agents that run or could be started.
 ---@param query string
----@param all boolean of all folders
+---@param all boolean all folders
 function M.ask(query, all)
   local agents = require("nvim-acp.config.agents")
   local cwd = vim.fn.getcwd()
@@ -173,7 +173,7 @@ function M.ask(query, all)
   })
 end
 
--- What :AcpSessions does at once with the current session, or with the one named after it.
+-- Actions of :AcpSessions for the current session.
 local words = {
   read = sessions.view,
   fork = sessions.fork,
@@ -183,12 +183,12 @@ local words = {
 local function current()
   local s = require("nvim-acp.state").current()
   if not s then
-    require("nvim-acp.ui.message").warn("there is no chat yet; :AcpSessions lists those of before")
+    require("nvim-acp.ui.message").warn("there is no chat yet; :AcpSessions lists previous sessions")
   end
   return s and sessions.row(s)
 end
 
---- :AcpSessions: with a word for the current session, else a query or nothing for the list.
+--- Runs :AcpSessions: an action for the current session, or the list with a query.
 ---@param text string
 ---@param all boolean
 function M.run(text, all)

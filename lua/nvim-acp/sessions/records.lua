@@ -1,4 +1,4 @@
---- The records of sessions, as far as they are needed before the host is asked.
+--- Records of sessions, as far as they are needed before the host runs.
 local M = {}
 
 local state = require("nvim-acp.state")
@@ -7,7 +7,7 @@ local function folder()
   return vim.fn.stdpath("state") .. "/nvim-acp/sessions"
 end
 
--- What the first line of a record says of its session.
+-- Reads the session from the first line of a record.
 local function head(path)
   local ok, lines = pcall(vim.fn.readfile, path, "", 1)
   local good, line = pcall(vim.json.decode, ok and lines[1] or "", { luanil = { object = true } })
@@ -19,11 +19,11 @@ local function head(path)
   return { id = id, remote = data.session or "", agent = data.agent, cwd = data.cwd, dirs = data.directories or {} }
 end
 
---- The record of a session that is not open, by our id or the agent's.
+--- Returns the record of a session that is not open, by its local or the agent's id.
 ---@param id string
 ---@return table? row { id, remote, agent, cwd, dirs }
 function M.find(id)
-  for _, row in pairs(state.closed) do -- its record may still be written
+  for _, row in pairs(state.closed) do -- its record may be incomplete
     if row.id == id or row.remote == id then
       return row
     end
@@ -42,7 +42,7 @@ function M.find(id)
   end
 end
 
---- The agent of the session that was last in a folder.
+--- Returns the agent of the previous session in a folder.
 ---@param cwd string
 ---@return string?
 function M.last_agent(cwd)

@@ -1,4 +1,4 @@
---- Skills: listed, made always active or not, shown as agents are told of them. The host finds them.
+--- Skills: listed, made always active or not, shown as they are sent to agents. The host finds them.
 local M = {}
 
 ---@class acp.Skills
@@ -6,8 +6,8 @@ local M = {}
 ---@field agent string its title
 ---@field off ""|"disabled"|"agent"
 ---@field summary string
----@field text string what the agent is told
----@field left string[] what the size leaves out
+---@field text string the message for the agent
+---@field left string[] left out for the size
 ---@field folders acp.SkillFolder[]
 
 ---@class acp.SkillFolder
@@ -23,13 +23,13 @@ local M = {}
 ---@field description string
 ---@field path string
 ---@field active boolean
----@field hidden boolean another of that name is used
+---@field hidden boolean another one of that name is used
 ---@field problem string
 ---@field size integer bytes
 
 local message = require("nvim-acp.ui.message")
 
---- Where skills of a project and of the user may be.
+--- Returns the folders for skills of a project and of the user.
 ---@param cwd string
 ---@return { path: string, project: boolean }[]
 function M.folders(cwd)
@@ -45,7 +45,7 @@ function M.folders(cwd)
   return vim.list_extend(project, own)
 end
 
---- Whether a project has folders that skills may be in.
+--- Reports whether a project has folders for skills.
 ---@param cwd string
 ---@return boolean
 function M.in_project(cwd)
@@ -57,7 +57,7 @@ function M.in_project(cwd)
   end)
 end
 
---- Has the host look for the skills of a folder. Its answer goes to found() below, or of "trust" to trust.lua.
+--- Asks the host for the skills of a folder. Its answer goes to found() below, or for "trust" to trust.lua.
 ---@param why "list"|"show"|"trust"
 ---@param cwd string? that of the current session
 function M.ask(why, cwd)
@@ -68,12 +68,12 @@ function M.ask(why, cwd)
   require("nvim-acp.rpc").notify("skills", { why = why, cwd = cwd, agent = agents.spec(name) })
 end
 
--- Why nothing is sent, if that is so.
+-- Returns why nothing is sent, if nothing is.
 local function off(found)
   if found.off == "disabled" then
-    return "skills.enabled is false, so no agent is told of any"
+    return "skills.enabled is false, so no agent gets them"
   elseif found.off == "agent" then
-    return found.agent .. " reads skills itself, so it is told of none; skills.enabled = true does it all the same"
+    return found.agent .. " reads skills itself, so it gets no list; skills.enabled = true sends one"
   end
 end
 
@@ -95,7 +95,7 @@ local function note(folder, skill)
   elseif not folder.trusted then
     return "not trusted, see :AcpTrust"
   elseif skill.hidden then
-    return "another of that name is used"
+    return "another one of that name is used"
   end
   return folder.project and "project" or "yours"
 end
@@ -105,7 +105,7 @@ local function pad(text, width)
   return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
 end
 
--- What can be chosen: the skills, one aligned line each, and a look at all of it.
+-- Returns the choices: the skills, an aligned line each, and the whole message.
 local function items(found)
   local icons, list = require("nvim-acp.ui.style").icons(), {}
   local name, about, last = 0, 0, 0
@@ -161,7 +161,7 @@ local function pick(found)
   end)
 end
 
---- Shows what the host has found.
+--- Shows the skills that the host has found.
 ---@param why "list"|"show"
 ---@param found acp.Skills
 function M.found(why, found)

@@ -1,4 +1,4 @@
---- Starts sessions: which agent, which folder, and what the host is told.
+--- Starts sessions: chooses the agent and the folder, and tells the host.
 local M = {}
 
 local state = require("nvim-acp.state")
@@ -19,7 +19,7 @@ local function choose(name, cwd, done)
     require("nvim-acp.ui.message").info("no agent installed, so this is the demo agent; see :checkhealth nvim-acp")
     return done("demo")
   elseif #names == 1 then
-    require("nvim-acp.ui.message").info("using " .. names[1] .. ", the one agent installed")
+    require("nvim-acp.ui.message").info("using " .. names[1] .. ", the only agent installed")
     return done(names[1])
   end
   local last = agents.remembered()
@@ -56,7 +56,7 @@ local function folder(cwd, done)
   )
 end
 
---- Starts the agent that would be used, before there is a session, if that takes no question.
+--- Starts the default agent before there is a session, if no question is needed.
 function M.warm()
   local name = require("nvim-acp.config.agents").default()
   local spec = name and require("nvim-acp.config.agents").spec(name)
@@ -68,7 +68,7 @@ end
 --- Creates a session and starts its agent.
 ---@param opts { agent: string?, cwd: string?, additional_directories: string[]? }
 ---@param done fun(s: acp.Session)? called with the session
----@return string? session local id, nil when the user is being asked
+---@return string? session local id, nil while the user is asked
 function M.session(opts, done)
   local id
   local named = opts.agent or require("nvim-acp.config.project").agent(opts.cwd or vim.fn.getcwd())

@@ -1,7 +1,7 @@
---- :AcpTrust: a float that says what a project's files would do, in which they are trusted or not.
+--- :AcpTrust: a float with the effects of a project's files, in which the user trusts them or not.
 local M = {}
 
--- What a server is given of the environment, and what it asks for in vain.
+-- Adds the variables that a server gets from the environment, and those it is refused.
 local function environment(server)
   local given, refused = {}, {}
   for variable in vim.inspect(server):gmatch("%${([%w_]+)") do
@@ -35,7 +35,7 @@ local function server_lines(name, server)
   return vim.list_extend(lines, environment(server))
 end
 
--- What a file would do, for the user to read.
+-- Returns the effects of a file, for the user to read.
 local function file_lines(file)
   local lines = {}
   for _, key in ipairs({ "agent", "mode", "model" }) do
@@ -55,7 +55,7 @@ local function file_lines(file)
   return lines
 end
 
--- What agents would be told of skills.
+-- Returns the skills that agents would get.
 local function skill_lines(folder)
   local lines = { "  agents are told of these skills, and read and run what belongs to them as they see fit:" }
   for _, skill in ipairs(folder.skills) do
@@ -97,11 +97,11 @@ local function set(list, on)
   elseif on then
     message.info("trusted: the next session here uses it")
   else
-    message.info("not trusted any more: the next session here does not use it")
+    message.info("no longer trusted: the next session here does not use it")
   end
 end
 
--- Opens all that is to be trusted, as a list of arguments in a tab of its own.
+-- Opens all files in question, as an argument list in a tab of its own.
 local function read(list)
   local paths = {}
   for _, entry in ipairs(list) do
@@ -112,7 +112,7 @@ local function read(list)
   vim.cmd("tabnew | arglocal! " .. table.concat(paths, " "))
 end
 
--- Shows what files and folders of skills would do, to be trusted or not.
+-- Shows the effects of files and folders of skills, to trust them or not.
 local function show(list, cwd)
   if #list == 0 then
     local what = "there is nothing to trust in %s: no .nvim-acp.json, .mcp.json or skills"
@@ -137,7 +137,7 @@ local function show(list, cwd)
   })
 end
 
---- Shows what the files of a folder would do, to be trusted or not.
+--- Shows the effects of the files of a folder, to trust them or not.
 ---@param cwd string
 function M.review(cwd)
   local skills = require("nvim-acp.sessions.skills")
@@ -147,7 +147,7 @@ function M.review(cwd)
   show(require("nvim-acp.config.project").files(cwd), cwd)
 end
 
---- Goes on with that when the host has found the skills.
+--- Continues once the host has found the skills.
 ---@param found acp.Skills
 function M.found(found)
   local list = require("nvim-acp.config.project").files(found.cwd)

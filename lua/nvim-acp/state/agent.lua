@@ -1,9 +1,9 @@
---- The agent of a session, restarted.
+--- Restarts agents.
 local M = {}
 
 local state = require("nvim-acp.state")
 
---- Restarts a session's agent. Other sessions that it works for are named, and it is asked.
+--- Restarts a session's agent. If other sessions of it are running, names them and asks first.
 ---@param s acp.Session
 function M.restart(s)
   local function go()

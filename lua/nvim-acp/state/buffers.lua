@@ -11,21 +11,21 @@ local function loaded(s, kind)
   return buf and vim.api.nvim_buf_is_loaded(buf) and buf or nil
 end
 
---- The transcript's buffer, if there is one.
+--- Returns the transcript's buffer, if there is one.
 ---@param s acp.Session
 ---@return integer?
 function M.transcript(s)
   return loaded(s, "transcript")
 end
 
---- The prompt's buffer, if there is one.
+--- Returns the prompt's buffer, if there is one.
 ---@param s acp.Session
 ---@return integer?
 function M.prompt(s)
   return loaded(s, "prompt")
 end
 
---- Makes a buffer of a session, which has none of its kind.
+--- Creates a buffer of a session, which must have none of that kind.
 ---@param s acp.Session
 ---@param kind acp.BufferKind
 ---@param filetype string

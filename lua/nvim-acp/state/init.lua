@@ -1,4 +1,5 @@
---- What is known of each session: one table that status() reads, written by verbs (at once) and by the host (in order).
+--- The state of each session: one table that status() reads, written by verbs at once and by the host's frames in
+--- order.
 local M = {}
 
 ---@class acp.Session
@@ -7,7 +8,7 @@ local M = {}
 ---@field agent string
 ---@field state string "starting" "loading" "login" "idle" "busy" "waiting" "cancelling" "disconnected"
 ---@field title string
----@field untitled boolean? the title is only the beginning of the first prompt
+---@field untitled boolean? the title is provisional: the beginning of the first prompt
 ---@field dirs string[]? further folders
 ---@field mode table? { id, name }
 ---@field model table? { id, name }
@@ -20,11 +21,11 @@ local M = {}
 ---@field error string?
 ---@field cwd string
 ---@field plan table[]? { text, status }
----@field place { path: string, line: integer }? where the agent is at work
----@field drawn boolean? its transcript shows something
----@field lost boolean? the host has ended, and no other one has said anything since
+---@field place { path: string, line: integer }? the location that the agent reads or changes
+---@field drawn boolean? its transcript is not empty
+---@field lost boolean? the host has ended, and no frame of another has come since
 ---@field following boolean?
----@field followed table? the place that is shown
+---@field followed table? the location shown by :AcpFollow
 ---@field sent integer number of the last verb of this session
 ---@field apart integer? calls that run on after their turn
 ---@field since number? when the running turn began, in milliseconds of uv.now()
@@ -33,7 +34,7 @@ local M = {}
 M.sessions = {}
 ---@type string[] local ids, oldest first
 M.order = {}
----@type table<string, table> what is needed to open closed sessions again, by local id
+---@type table<string, table> closed sessions that can be opened again, by local id
 M.closed = {}
 ---@type string? last session used anywhere
 M.last = nil
@@ -48,7 +49,7 @@ end
 
 ---@param agent string
 ---@param cwd string
----@param id string? of a session of before
+---@param id string? local id of a previous session
 ---@return acp.Session
 function M.create(agent, cwd, id)
   local s = {
@@ -103,8 +104,8 @@ function M.find(id)
   end
 end
 
---- The session meant when none is named: the current window's, else the last used in this tab, else the newest of
---- this folder.
+--- Returns the session for a call that names none: the current window's, else the last used in this tab, else the
+--- newest of this folder.
 ---@return acp.Session?
 function M.current()
   local here = M.sessions[vim.b.acp_session or ""] or M.sessions[vim.t.acp_session or ""]
@@ -129,7 +130,7 @@ function M.notify(s, verb, args)
   args = args or {}
   args.session = s.id
   if verb ~= "open" and verb ~= "close" and not require("nvim-acp.rpc").running() then
-    M.open(s, nil, { lost = s.drawn or false }) -- a new host knows nothing of this session
+    M.open(s, nil, { lost = s.drawn or false }) -- a new host does not have this session
   end
   local n = require("nvim-acp.rpc").notify(verb, args)
   if n then
@@ -138,10 +139,10 @@ function M.notify(s, verb, args)
   return n ~= nil
 end
 
---- Tells the host of a session: at its start, and again after the host was lost.
+--- Opens a session in the host: at its start, and again in a new host.
 ---@param s acp.Session
 ---@param spec table?
----@param more { strict: boolean?, fork: string?, from: string?, title: string?, lost: boolean? }? of one that there was
+---@param more { strict: boolean?, fork: string?, from: string?, title: string?, lost: boolean? }? if it exists already
 ---@return boolean
 function M.open(s, spec, more)
   spec = spec or require("nvim-acp.config.agents").spec(s.agent)
@@ -150,7 +151,7 @@ function M.open(s, spec, more)
   return M.notify(s, "open", vim.tbl_extend("error", args, more or {}))
 end
 
---- Takes in the host's view of a session. What a verb changed here at once is kept until the host has seen that verb.
+--- Applies the host's status of a session. State that a verb has set here stays until the host has seen that verb.
 ---@param s acp.Session
 ---@param status table
 function M.push(s, status)
@@ -198,13 +199,13 @@ end
 ---@type table<string, function[]>
 local listeners = {}
 
---- Calls a function at an event. Layers above listen; what is here knows none of them.
----   "changed" (s)            what is shown of a session beside its text has changed
----   "permissions" (s)        so have its pending permissions
+--- Calls a function at an event. The layers above listen; this one requires none of them.
+--- "changed" (s) the status of a session has changed
+--- "permissions" (s) its pending permissions have changed
 ---   "typed" (s)              the text of its prompt has changed
 ---   "buffer" (s, kind, buf)  a buffer was made, of kind "transcript", "prompt" or "permission"
 ---   "host_gone" ()           the host has ended
----   "lost" (s, prompts)      with it a session, whose prompts were not sent
+--- "lost" (s, prompts) and disconnected a session with these unsent prompts
 ---@param event string
 ---@param fn function
 function M.on(event, fn)
@@ -220,7 +221,7 @@ function M.announce(event, ...)
   end
 end
 
--- The prompts of a session that the host has not sent, or of which nobody knows how they end.
+-- Returns the prompts of a session that the host has not sent, or whose turn it has not finished.
 local function unsent(s)
   local texts = (s.running or "") ~= "" and { s.running } or {}
   return vim.tbl_map(function(text)
@@ -230,8 +231,8 @@ end
 
 require("nvim-acp.rpc").on_exit(function(code, tail)
   M.announce("host_gone")
-  local said = tail:match("panic: [^\n]*") or tail:match("[^\n]*$")
-  local why = ("the program nvim-acp ended (status %d)%s"):format(code, said ~= "" and ": " .. said or "")
+  local last = tail:match("panic: [^\n]*") or tail:match("[^\n]*$")
+  local why = ("the program nvim-acp ended (status %d)%s"):format(code, last ~= "" and ": " .. last or "")
 
   for _, s in pairs(M.sessions) do
     s.error = why

@@ -1,4 +1,4 @@
---- The buffer of a command: a Neovim terminal that the host feeds, of the size of the window that shows it.
+--- The buffer of a command: a Neovim terminal that the host feeds, with the size of the window that shows it.
 local M = {}
 
 local api = vim.api
@@ -10,7 +10,7 @@ function M.valid(view)
   return view.buf ~= nil and api.nvim_buf_is_loaded(view.buf)
 end
 
--- Stops the command; one that the agent runs by itself only the agent can stop.
+-- Stops the command. Only the agent can stop a command that it runs by itself.
 local function stop(view)
   if not view.running then
     return require("nvim-acp.ui.message").info("the command has ended")
@@ -37,7 +37,7 @@ local function create(view)
     stop(view)
   end)
   map(view, keys.close, "close the window", function()
-    if not pcall(api.nvim_win_close, 0, false) then -- the last window shows something else instead
+    if not pcall(api.nvim_win_close, 0, false) then -- the last window shows another buffer instead
       vim.wo.winfixbuf = false
       api.nvim_win_set_buf(0, api.nvim_create_buf(true, false))
     end
@@ -46,10 +46,10 @@ end
 
 local function name(view)
   local clean = view.id:match("[^/]*$"):gsub("[^%w._-]", "_")
-  pcall(api.nvim_buf_set_name, view.buf, ("acp://%s/terminal/%s"):format(view.session, clean)) -- two may have one name
+  pcall(api.nvim_buf_set_name, view.buf, ("acp://%s/terminal/%s"):format(view.session, clean)) -- another may have it
 end
 
--- Makes the buffer a terminal, of the size of its window, which then follows its end.
+-- Makes the buffer a terminal with the size of its window, which then follows its end.
 local function connect(view, win)
   api.nvim_win_call(win, function()
     view.chan = api.nvim_open_term(view.buf, {
@@ -63,13 +63,13 @@ local function connect(view, win)
   end)
 end
 
--- Before 0.11 a terminal of another width keeps its lines as they were cut: a new buffer takes the place of the old one
--- and is fed again.
+-- Before 0.11 a terminal does not rewrap its lines at another width: a new buffer replaces the old one and is fed
+-- again.
 local function stale(view, cols)
   return view.chan and view.cols and cols ~= view.cols and vim.fn.has("nvim-0.11") == 0
 end
 
---- Puts a new buffer, which is fed from the beginning, in the place of the old one.
+--- Replaces the buffer by a new one, which is fed from the beginning.
 ---@param view acp.TerminalView
 function M.replace(view)
   local old, wins = view.buf, vim.fn.win_findbuf(view.buf)
@@ -84,7 +84,7 @@ function M.replace(view)
   name(view)
 end
 
---- Tells the host whether a window shows the terminal, and of what size.
+--- Tells the host whether a window shows the terminal, and its size.
 ---@param view acp.TerminalView
 function M.sync(view)
   local win = M.valid(view) and vim.fn.win_findbuf(view.buf)[1]
@@ -105,7 +105,7 @@ function M.sync(view)
   end
 end
 
---- Makes the buffer if there is none.
+--- Creates the buffer if there is none.
 ---@param view acp.TerminalView
 function M.ensure(view)
   if not M.valid(view) then
@@ -114,7 +114,7 @@ function M.ensure(view)
   end
 end
 
---- Makes the buffer, which the window shows, a terminal if it is none.
+--- Makes the buffer that the window shows a terminal, if it is not one yet.
 ---@param view acp.TerminalView
 ---@param win integer
 function M.connect(view, win)

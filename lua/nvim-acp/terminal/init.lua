@@ -1,4 +1,4 @@
---- The commands that agents run, as the host tells of them.
+--- The commands that agents run, as reported by the host.
 local M = {}
 
 local api = vim.api
@@ -6,17 +6,17 @@ local buffer = require("nvim-acp.terminal.buffer")
 
 ---@class acp.TerminalView
 ---@field id string
----@field number integer the order of their starts
+---@field number integer the order of starts
 ---@field session string
 ---@field command string
 ---@field running boolean
----@field waiting boolean it seems to wait for the user
+---@field waiting boolean it seems to wait for input
 ---@field exit string "exit 3", "SIGTERM"; empty while it runs and after success
 ---@field input boolean whether the user can type into it
 ---@field buf integer?
 ---@field chan integer?
----@field shown boolean? what the host was told: whether a window shows the buffer
----@field cols integer? and the size of that
+---@field shown boolean? whether a window shows the buffer, as last sent to the host
+---@field cols integer? the size last sent to the host
 ---@field rows integer?
 
 ---@type table<string, acp.TerminalView>
@@ -27,7 +27,7 @@ local order = {}
 --- Shows a command's terminal.
 ---@param id string
 ---@param how "split"|"float"|nil
----@param enter boolean? false: the cursor stays where it is
+---@param enter boolean? false: the cursor stays
 function M.open(id, how, enter)
   local view = views[id]
   if not view then
@@ -38,11 +38,11 @@ function M.open(id, how, enter)
   buffer.connect(view, win)
 end
 
---- Raw output of a command.
+--- Feeds raw output of a command to its buffer.
 ---@param id string
 ---@param buf integer the buffer it is for
 ---@param data string
----@return boolean taken false: that buffer is gone
+---@return boolean fed false: that buffer is gone
 function M.feed(id, buf, data)
   local view = views[id]
   if not view or view.buf ~= buf or not buffer.valid(view) then
@@ -58,7 +58,8 @@ local function forget(id)
   end, order)
 end
 
--- A command that has just started is shown if the user wants that; one that an agent tells of again, too, where it was.
+-- Opens the terminal of a command that has just started, if configured, and of one that a load reports again, if it was
+-- open.
 local function began(view)
   local open = require("nvim-acp.config").options.terminal.open
   if buffer.valid(view) and #vim.fn.win_findbuf(view.buf) > 0 then
@@ -76,7 +77,7 @@ local function changed(view, was)
   if buffer.valid(view) then
     require("nvim-acp.terminal.window").dress(view)
     if not view.running and api.nvim_get_current_buf() == view.buf and api.nvim_get_mode().mode == "t" then
-      vim.cmd.stopinsert() -- nobody reads any more
+      vim.cmd.stopinsert() -- nothing reads input any more
     end
   end
   if view.waiting and not was and api.nvim_get_current_buf() ~= view.buf then
@@ -84,7 +85,7 @@ local function changed(view, was)
   end
 end
 
---- What the host says of its terminals.
+--- Applies the host's list of terminals.
 ---@param list table[]
 function M.update(list)
   for _, t in ipairs(list) do

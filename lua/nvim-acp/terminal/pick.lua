@@ -1,7 +1,7 @@
---- :AcpTerminals: the commands, to look at one.
+--- :AcpTerminals: the list of commands.
 local M = {}
 
---- Lets the user choose a terminal to look at, the most recent first.
+--- Lets the user choose a terminal to open, the most recent first.
 function M.run()
   local list = vim.iter(require("nvim-acp.terminal").list()):rev():totable()
   if #list == 0 then

@@ -1,4 +1,4 @@
---- Windows on the terminals of agents' commands, and the picker.
+--- Windows that show the terminals of agents' commands.
 local M = {}
 
 local api = vim.api
@@ -10,7 +10,7 @@ function M.size(win)
   return math.max(info.width - info.textoff, 1), math.max(info.height, 1)
 end
 
---- The state of a command, in words.
+--- Returns the state of a command in words.
 ---@param view acp.TerminalView|table
 ---@return string
 function M.state_of(view)
@@ -42,7 +42,7 @@ local function winbar(view, width)
   return ("%%#AcpWinbar# %s  %%#%s#%s%%<%%=%%#AcpWinbarDim#%s "):format(command, group, M.state_of(view), hints(view))
 end
 
---- Draws what stands around the terminal in all windows that show it.
+--- Draws the title and hints around a terminal in all windows that show it.
 ---@param view acp.TerminalView
 function M.dress(view)
   for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
@@ -71,7 +71,7 @@ end
 --- Shows a terminal's buffer in the current tab, following its end.
 ---@param view acp.TerminalView
 ---@param how "split"|"float"
----@param enter boolean go there
+---@param enter boolean move the cursor there
 ---@return integer window
 function M.open(view, how, enter)
   require("nvim-acp.ui.style").define()

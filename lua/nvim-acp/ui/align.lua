@@ -1,13 +1,13 @@
---- Text at the right of a transcript's lines: it keeps its words whole, and gives way where the line has no room.
+--- Right-hand text of a transcript's lines: it keeps its words whole, and gives way where the line has no room.
 local M = {}
 
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.right")
-local aligned = vim.fn.has("nvim-0.11") == 1 -- Neovim can do it; before, it is pushed there by spaces
+local aligned = vim.fn.has("nvim-0.11") == 1 -- Neovim can align; older ones get spaces
 
----@type table<integer, table<integer, { [1]: string, [2]: string }[]>> all that could be shown, by buffer and extmark
+---@type table<integer, table<integer, { [1]: string, [2]: string }[]>> all chunks, by buffer and extmark
 local texts = {}
----@type table<integer, integer> width for which it was made, by buffer
+---@type table<integer, integer> the width it was drawn for, by buffer
 local widths = {}
 
 local function cells(chunks)
@@ -18,7 +18,7 @@ local function cells(chunks)
   return n
 end
 
--- Chunks without the space around them.
+-- Returns chunks without surrounding space.
 local function trim(chunks)
   local list = vim.deepcopy(chunks)
   if #list > 0 then
@@ -28,7 +28,7 @@ local function trim(chunks)
   return list
 end
 
--- The chunks that fit: what is dim goes first, from the right.
+-- Returns the chunks that fit: dim ones go first, from the right.
 local function fitting(chunks, room)
   local list = trim(chunks)
   while #list > 0 and cells(list) > room do
@@ -45,7 +45,7 @@ local function fitting(chunks, room)
   return list
 end
 
--- The narrowest window of a buffer, and how many cells a row of it has for text.
+-- Returns the narrowest window of a buffer, and the cells of a row of it.
 local function narrowest(buf)
   local found, width
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
@@ -72,7 +72,7 @@ local function place(buf, row, chunks, win, width, id)
   return api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
 end
 
---- Puts text at the right of a line.
+--- Sets the right-hand text of a line.
 ---@param buf integer
 ---@param row integer from 0
 ---@param chunks { [1]: string, [2]: string }[]
@@ -83,10 +83,10 @@ function M.set(buf, row, chunks)
   texts[buf][place(buf, row, chunks, win, width)] = chunks
 end
 
---- Takes it away from lines.
+--- Removes the right-hand text of lines.
 ---@param buf integer
 ---@param from integer from 0
----@param to integer behind the last, -1: the end
+---@param to integer after the last, -1: the end
 function M.clear(buf, from, to)
   if not texts[buf] then
     return
@@ -101,7 +101,7 @@ function M.clear(buf, from, to)
   api.nvim_buf_clear_namespace(buf, ns, from, to)
 end
 
---- Makes it fit the windows that show the buffer now.
+--- Fits right-hand text to the windows that show the buffer now.
 ---@param buf integer
 function M.fit(buf)
   local win, width = narrowest(buf)
@@ -117,7 +117,7 @@ function M.fit(buf)
   end
 end
 
---- Forgets a buffer that is gone.
+--- Drops the state of a deleted buffer.
 ---@param buf integer
 function M.forget(buf)
   texts[buf], widths[buf] = nil, nil

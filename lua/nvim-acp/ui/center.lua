@@ -6,7 +6,7 @@ function M.width()
   return math.max(math.floor(vim.o.columns * 0.8), 20)
 end
 
---- Opens one for a buffer: as high as its rows need, or of a part of the screen.
+--- Opens a float for a buffer: as high as its rows, or a part of the screen.
 ---@param buf integer
 ---@param opts { enter: boolean, rows: integer?, title: string, footer: string }
 ---@return integer win
@@ -26,11 +26,11 @@ function M.open(buf, opts)
   })
 end
 
---- Shows lines, wrapped, and asks for a key; <Esc> is the last of them. Some answers are taken only when the end of the
---- lines has been on the screen.
+--- Shows lines, wrapped, and asks for a key; <Esc> means the last one. An answer with `whole` needs the end of the
+--- lines to have been on the screen.
 ---@param lines string[]
 ---@param title string
----@param answers { [1]: string, [2]: string, [3]: fun()?, whole: boolean? }[] key, what it does, and how
+---@param answers { [1]: string, [2]: string, [3]: fun()?, whole: boolean? }[] key, label, action
 function M.ask(lines, title, answers)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)

@@ -1,4 +1,4 @@
---- `User` autocommands for what happens.
+--- `User` autocommands.
 local M = {}
 
 ---@param name string "AcpReady", "AcpTurnStart", …

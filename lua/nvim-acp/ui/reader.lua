@@ -1,4 +1,4 @@
---- A scratch window for text that is read and closed with q.
+--- A window for reading text, closed with q.
 local M = {}
 
 ---@param name string

@@ -16,7 +16,7 @@ local groups = {
   AcpError = "DiagnosticError",
   AcpAdd = "DiffAdd",
   AcpDelete = "DiffDelete",
-  AcpAddText = "DiffText", -- the words of an added line that are new
+  AcpAddText = "DiffText", -- the new words of an added line
   AcpDeleteText = "DiffText",
   AcpLineNr = "LineNr",
   AcpHeading = "Title",
@@ -25,7 +25,7 @@ local groups = {
   AcpStrike = "@markup.strikethrough",
   AcpCode = "String",
   AcpFence = "Comment",
-  AcpCodeBlock = "String", -- code that still grows, or of no known language
+  AcpCodeBlock = "String", -- incomplete code, or of no known language
   AcpLink = "Underlined",
   AcpList = "Special",
   AcpQuote = "Comment",
@@ -39,7 +39,7 @@ local groups = {
   AcpWinbar = "WinBar",
   AcpWinbarDim = "Comment",
   AcpUnread = "DiagnosticInfo",
-  AcpFollow = "CursorLine", -- where the agent is
+  AcpFollow = "CursorLine", -- the agent's location
   AcpLogSend = "Identifier", -- heads of messages in the log
   AcpLogStderr = "DiagnosticWarn",
   AcpLogText = "Comment",
@@ -108,7 +108,8 @@ end
 
 local plain = {} ---@type table<string, boolean> by colour scheme
 
---- Whether code on added lines has their colour: the scheme's comments could not be read on it, or it is reversed.
+--- Reports whether code on added lines has their colour, since the scheme's comments would be unreadable on it, or it
+--- is reversed.
 ---@return boolean
 function M.plain_diff()
   local key = ("%s %s"):format(vim.g.colors_name, vim.o.background)
@@ -125,8 +126,8 @@ function M.plain_diff()
   return plain[key]
 end
 
---- Colours a line to the window's edge, below what is on words: line_hl_group would be above it. Where code could
---- not be read on it, it is above the colours of code.
+--- Colours a line to the window's edge, below the highlights of words, which line_hl_group would cover. Where code
+--- would be unreadable on it, it covers the colours of code.
 ---@param buf integer
 ---@param ns integer
 ---@param line integer from 0
@@ -138,7 +139,7 @@ function M.whole_line(buf, ns, line, group)
   vim.api.nvim_buf_set_extmark(buf, ns, line, 0, opts)
 end
 
---- The border of floats: as 'winborder' says where there is one, in characters that go with the icons.
+--- Returns the border of floats: 'winborder' where it is set, in characters that match the icons.
 ---@return string|string[]
 function M.border()
   if M.set == "ascii" then

@@ -1,8 +1,8 @@
---- Text of others made safe to show.
+--- Makes text of others safe to show.
 local M = {}
 
--- How a character that is not ASCII is shown: as <202E> if it is not seen or changes the direction. A selector of how a
--- symbol looks is, unless it comes right after one.
+-- Returns a character that is not ASCII as it is shown: as <202E> if it is invisible or changes the direction. A
+-- variation selector is shown that way unless it follows a symbol.
 local function seen(char, before)
   local code = vim.fn.char2nr(char)
   local selects = code == 0xfe0e or code == 0xfe0f
@@ -17,7 +17,7 @@ local function seen(char, before)
   return char
 end
 
---- Text that did not come through the program, with nothing in it that is not seen: controls as ^X, others as <202E>.
+--- Returns text that did not come through the host with everything made visible: controls as ^X, others as <202E>.
 ---@param text string
 ---@return string
 function M.visible(text)
@@ -37,7 +37,7 @@ function M.visible(text)
   )
 end
 
--- The first line of a text, as far as it could ever be shown.
+-- Returns the first line of a text, up to the longest that a screen could show.
 local function head(text, width)
   local first = text:match("[^\r\n]*")
   local most = math.max(width, 1) * 16
@@ -61,7 +61,7 @@ function M.line(text, width)
   return cut .. require("nvim-acp.ui.style").icons().cut
 end
 
---- Text for 'winbar', 'statusline' and 'tabline', where `%{…}` is evaluated: every `%` is doubled.
+--- Returns text for 'winbar', 'statusline' and 'tabline' with every `%` doubled, since `%{…}` is evaluated there.
 ---@param text string
 ---@return string
 function M.escape(text)

@@ -1,7 +1,7 @@
---- Times in few letters.
+--- Short forms of times.
 local M = {}
 
---- How long ago something was, in a word.
+--- Returns how long ago a time was, in a word.
 ---@param time integer unix
 ---@return string
 function M.age(time)

@@ -1,7 +1,7 @@
---- A way to draw what an agent said: an error is said once, and the rest is drawn all the same.
+--- Protected calls for drawing: an error is reported once, and the rest is drawn.
 local M = {}
 
----@type table<string, boolean> places whose errors were said: what lasts comes again with each frame
+---@type table<string, boolean> places whose errors were reported: a lasting error comes with each frame
 local said = {}
 
 ---@param err string with its traceback
@@ -13,7 +13,7 @@ function M.failed(err)
   end
 end
 
---- Calls a function. What goes wrong is said once, unless text is locked while a key's expression is evaluated: that
+--- Calls a function and reports an error once, unless text is locked while a key's expression is evaluated, which
 --- passes.
 ---@param fn function
 ---@return boolean ok, any result, boolean? locked

@@ -1,7 +1,7 @@
---- Options of windows of ours.
+--- Options of the plugin's windows.
 local M = {}
 
---- What Neovim shows beside the text of files, and what is off in windows of ours.
+--- Options for things that Neovim shows beside the text of files, which are off in the plugin's windows.
 M.plain = {
   number = false,
   relativenumber = false,
@@ -24,7 +24,7 @@ function M.set(win, options)
   end
 end
 
---- Gives a window a status line of its own, where the status line is Neovim's, which would say a buffer's name.
+--- Gives a window a status line of its own, unless the user has set one; Neovim's default shows a buffer's name.
 ---@param win integer
 ---@param text string
 function M.status_line(win, text)
