@@ -13,7 +13,7 @@ import (
 
 const (
 	lookEvery = 200 * time.Millisecond // from one look at the disk to the next, while a merge window is open
-	mergeTail = 2 * time.Second        // how long a merge window stays open after the last sign of work (DECISIONS 5)
+	mergeTail = 2 * time.Second        // how long a merge window stays open after the last sign of work (behaviour 205)
 )
 
 // watcher knows which version of each loaded file the editor has, and while a merge window is open it looks for others on

@@ -34,7 +34,7 @@ func (h *Host) mergeRoots() (live, open []string) {
 }
 
 // merging reports whether the session's merge window is open: changes on the disk below its roots count as its agent's
-// (DECISIONS 5).
+// (behaviour 205).
 func (s *Session) merging() bool {
 	running := s.host.terms.Running(s)
 	return ask(s, func(st *session.State) bool { return st.Merging(running) })

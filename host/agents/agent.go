@@ -46,7 +46,7 @@ type Agent struct {
 // maxEarly bounds the updates kept for sessions that are being opened.
 const maxEarly = 10_000
 
-// hidden are the variables of Neovim that would let an agent drive the editor past every permission (DECISIONS 26).
+// hidden are the variables of Neovim that would let an agent drive the editor past every permission (behaviour 226).
 var hidden = []string{"NVIM", "NVIM_LISTEN_ADDRESS", "VIM", "VIMRUNTIME", "MYVIMRC", "CLAUDECODE", guard.RunVar}
 
 // Can is what the agent said it can do; nothing until it has been started.
