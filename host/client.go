@@ -37,7 +37,7 @@ func (a *agent) RequestPermission(r *acp.RequestPermissionRequest) acp.Answer[*a
 // ReadTextFile reads what the user sees.
 func (a *agent) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTextFileResponse] {
 	if s := a.session(r.SessionID); s != nil {
-		return s.readTextFile(r)
+		return a.host.files.Read(s, r)
 	}
 	return noSession[*acp.ReadTextFileResponse](r.SessionID)
 }
@@ -45,7 +45,7 @@ func (a *agent) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTex
 // WriteTextFile edits what the user sees.
 func (a *agent) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
 	if s := a.session(r.SessionID); s != nil {
-		return s.writeTextFile(r)
+		return a.host.files.Write(s, r)
 	}
 	return noSession[*acp.WriteTextFileResponse](r.SessionID)
 }

@@ -18,7 +18,7 @@ import (
 // called from any goroutine; none waits, unless it says so.
 //
 // Locks are taken in this order: keeper.mu, Session.wire, the state's, terminals.Set and its terminals. Host.mu, agent.mu and
-// the locks of the store, the watcher and the dirty lists are taken alone.
+// the locks of files and the dirty lists are taken alone.
 type Session struct {
 	host  *Host
 	id    string // local
@@ -216,7 +216,7 @@ func (s *Session) close() <-chan struct{} {
 	kept := make(chan struct{})
 	h.closing[s.id] = kept
 	h.mu.Unlock()
-	h.store.Forget(s.id)
+	h.files.Forget(s)
 	h.dropIndex(s.cwd)
 	h.terms.Forget(s)
 	go func() { // ends when the disk has it
@@ -228,7 +228,7 @@ func (s *Session) close() <-chan struct{} {
 		h.mu.Unlock()
 		close(kept)
 	}()
-	h.disk.poke()
+	h.files.Poke()
 
 	done := make(chan struct{})
 	if a == nil || a.gone() || remote == "" {

@@ -34,6 +34,7 @@ func TestDependencies(t *testing.T) {
 		{"host/skills", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/terminals", []string{"cmd", neovim}},
+		{"host/files", []string{"host", "terminal", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},

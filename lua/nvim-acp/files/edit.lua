@@ -155,7 +155,7 @@ local function fitting(buf, e)
 end
 
 --- Makes an agent's edit: first what the disk gets, saved, then what the user had on top; one undo step.
----@param e table see edit in host/edit.go
+---@param e table see Edit in host/files/editor.go
 ---@return { result: "ok"|"stale"|"busy"|"gone"|"encoding", reason: string?, problem: string?, stat: table? }
 function M.edit(e)
   local buf = e.buf
