@@ -117,7 +117,7 @@ func (s *Session) NoteRead(real string) {
 	s.do(func(st *session.State) { st.ReadHere(real) })
 }
 
-// NoteConflicts has the agent told of conflicts in a file with the next prompt.
+// NoteConflicts adds a note on conflicts in a file to the next prompt.
 func (s *Session) NoteConflicts(real string) {
 	text := fmt.Sprintf("Note from the editor: in %s you and the user changed the same lines. The file on disk has your version; the "+
 		"user's buffer has both, between the lines %q, %q and %q, for the user to decide. Read the file before you edit it again.",

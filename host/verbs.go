@@ -287,7 +287,7 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 
 func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
-	go h.files.ReportCutSaves() // ends when it has looked
+	go h.files.WarnOfCutSaves() // ends when it has looked
 	if idle := s.idle(); idle > 0 {
 		go h.rester(idle) // until close
 	}

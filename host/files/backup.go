@@ -72,9 +72,9 @@ func (w *Workspace) backup(real, text string) (drop func()) {
 	return drop
 }
 
-// ReportCutSaves tells the user of files that an earlier host has left half saved, and where their text is. It waits for the
+// WarnOfCutSaves warns the user of files that an earlier host has left half saved, and where their text is. It waits for the
 // disk.
-func (w *Workspace) ReportCutSaves() {
+func (w *Workspace) WarnOfCutSaves() {
 	dir := w.backupDir()
 	entries, err := os.ReadDir(dir)
 	if dir == "" || err != nil {
@@ -88,13 +88,13 @@ func (w *Workspace) ReportCutSaves() {
 				_ = os.Remove(name + ".txt")
 			}
 		case ".json":
-			w.reportCutSave(name)
+			w.warnOfCutSave(name)
 		}
 	}
 }
 
-// reportCutSave tells the user of one such file, unless a host is saving it or it is whole.
-func (w *Workspace) reportCutSave(name string) {
+// warnOfCutSave warns of one such file, unless a host is saving it or it is whole.
+func (w *Workspace) warnOfCutSave(name string) {
 	var note backupNote
 	data, err := os.ReadFile(name + ".json")
 	if err != nil || locked(name+".json") || json.Unmarshal(data, &note) != nil {

@@ -41,10 +41,10 @@ type Session interface {
 	// NoteRead notes that the agent reads a file through the editor in this turn.
 	NoteRead(real string)
 
-	// NoteConflicts has the agent told of conflicts in a file with the next prompt.
+	// NoteConflicts adds a note on conflicts in a file to the next prompt.
 	NoteConflicts(real string)
 
-	// FileChanged raises the event that a file has changed by the agent's doing.
+	// FileChanged raises the event AcpFileChanged.
 	FileChanged(real string)
 }
 
