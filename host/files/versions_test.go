@@ -49,6 +49,9 @@ func TestStaleVersion(t *testing.T) {
 	if v.differs(path, at(1), nil) {
 		t.Error("the same version counts as another")
 	}
+	if !v.newer(path, at(0), "") {
+		t.Error("a version that the buffer has read since, older by its time, does not count")
+	}
 	v.suspect(path)
 	if !v.differs(path, at(1), nil) {
 		t.Error("the disk may have more, and nobody looks")
