@@ -30,13 +30,6 @@ func Merge(base, ours, theirs []string) Merged {
 	return Merged{Lines: out, Conflicts: Conflicts(out)}
 }
 
-// Plan is how a modified buffer takes in an agent's text (behaviour 203): toDisk turns ours into theirs, which is saved, and
-// toMerged turns theirs into the merged text, which leaves the user's part as an unsaved change.
-func Plan(base, ours, theirs []string) (toDisk, toMerged []Edit, m Merged) {
-	m = Merge(base, ours, theirs)
-	return Edits(ours, theirs), Edits(theirs, m.Lines), m
-}
-
 // extent is a range of lines of the base.
 type extent struct{ lo, hi int }
 

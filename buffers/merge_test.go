@@ -116,19 +116,6 @@ func TestUnmark(t *testing.T) {
 	}
 }
 
-// A plan writes the agent's text and puts the user's changes back on top of it (behaviour 203).
-func TestPlan(t *testing.T) {
-	base, ours, theirs := chars("abcde"), chars("Xabcde"), chars("abcdY")
-	toDisk, toMerged, m := Plan(base, ours, theirs)
-	disk := Apply(ours, toDisk)
-	if !slices.Equal(disk, theirs) {
-		t.Errorf("on disk: got %q, want %q", disk, theirs)
-	}
-	if got := Apply(disk, toMerged); !slices.Equal(got, m.Lines) || short(got) != "XabcdY" {
-		t.Errorf("in the buffer: got %q, want XabcdY", got)
-	}
-}
-
 // edited is what one side makes of a base whose lines are all different.
 type edited struct {
 	lines   []string

@@ -2,20 +2,17 @@ package host
 
 import (
 	"fmt"
-	"math"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// frameCounter counts what is drawn, and has a buffer of big lines to read.
+// frameCounter counts what is drawn.
 type frameCounter struct {
 	calls, lines, most int // calls of any kind; lines drawn, and in the fullest frame
 	total, largest     int // bytes of text, and in the fullest frame
-	text               string
 }
 
 func (e *frameCounter) ExecLua(code string, result any, args ...any) error {
@@ -34,9 +31,6 @@ func (e *frameCounter) ExecLua(code string, result any, args ...any) error {
 		}
 		e.lines, e.most = e.lines+lines, max(e.most, lines)
 		e.total, e.largest = e.total+size, max(e.largest, size)
-	case luaShare:
-		*result.(*int) = strings.Count(e.text, "\n")
-		return os.WriteFile(args[3].(string), []byte(e.text), 0o600)
 	}
 	return nil
 }
@@ -140,36 +134,5 @@ func TestBytesPerFrame(t *testing.T) {
 	}
 	if ed.total < blocks*size {
 		t.Errorf("only %d bytes were drawn", ed.total)
-	}
-}
-
-// A read of a long buffer copies its text once, out of the memory that Neovim writes it to.
-func TestBytesPerRead(t *testing.T) {
-	sessions, ed := counted(t, 1)
-	ed.text = strings.Repeat("a line of text that is long enough\n", 100_000)
-	snap := snapshot{Buf: 1, Tick: 1, Count: 100_000, Size: len(ed.text), EOL: true}
-	if memory, _, err := newScratch(); err != nil {
-		t.Skip("no memory is shared with Neovim on this system: ", err)
-	} else {
-		_ = memory.Close() // nothing was written to it
-	}
-	copied := math.Inf(1)
-	for range 5 { // what goroutines of earlier tests allocate is counted too, but not each time
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		text, whole, err := sessions[0].host.rest(t.Context(), snap, "", 0, false)
-		if err != nil || !whole {
-			t.Fatal(whole, err)
-		}
-		snap.ended = text
-		size := len(snap.whole())
-		runtime.ReadMemStats(&after)
-		if size != len(ed.text) {
-			t.Fatalf("got %d bytes, want %d", size, len(ed.text))
-		}
-		copied = min(copied, float64(after.TotalAlloc-before.TotalAlloc)/float64(size))
-	}
-	if most := 3.1; copied > most { // one of them is the fake's
-		t.Errorf("the text was copied %.1f times, want %.1f at most", copied, most)
 	}
 }

@@ -95,7 +95,7 @@ func (c client) RequestPermission(r *acp.RequestPermissionRequest) acp.Answer[*a
 // ReadTextFile reads what the user sees.
 func (c client) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTextFileResponse] {
 	if s := c.session(r.SessionID); s != nil {
-		return s.readTextFile(r)
+		return c.host.files.Read(s, r)
 	}
 	return noSession[*acp.ReadTextFileResponse](r.SessionID)
 }
@@ -103,7 +103,7 @@ func (c client) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTex
 // WriteTextFile edits what the user sees.
 func (c client) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
 	if s := c.session(r.SessionID); s != nil {
-		return s.writeTextFile(r)
+		return c.host.files.Write(s, r)
 	}
 	return noSession[*acp.WriteTextFileResponse](r.SessionID)
 }

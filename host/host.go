@@ -9,15 +9,17 @@ import (
 	"bufio"
 	"cmp"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/google/uuid"
 	"github.com/neovim/go-client/nvim"
 
-	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 )
@@ -31,17 +33,12 @@ type Host struct {
 	version  string
 	run      string // marks every process of ours
 	argv0    string // how we were started, for the guard
-	store    *buffers.Store
-	texts    texts
-	writes   buffers.Queue // of requests, by the path they name
-	reals    buffers.Queue // of what touches a file, by its real path
-	disk     *watcher
+	files    *files.Workspace
 	render   *renderer
 	recorder *recorder
 	terms    *terminals.Set
 	agents   *agents.Pool
 	done     chan struct{} // closed when the host begins to close
-	safe     *broadcast    // Neovim has left a mode in which buffers must not be edited
 
 	ruleFiles sync.Mutex // held while a file of rules, or of skills, is changed; no other lock is taken under it but mu
 
@@ -52,7 +49,6 @@ type Host struct {
 
 	mu        sync.Mutex // guards all below
 	sessions  map[string]*Session
-	held      map[string]string        // what edits of files wait for, by real path
 	listing   *listing                 // the last one
 	closing   map[string]chan struct{} // sessions whose records are being let go of; closed then
 	indexes   map[string]*index        // of files, by folder
@@ -69,12 +65,9 @@ func newHost(ed editor, version, argv0 string) *Host {
 		version:  version,
 		argv0:    argv0,
 		run:      ownMark(),
-		store:    &buffers.Store{},
 		done:     make(chan struct{}),
-		safe:     newBroadcast(),
 		sessions: map[string]*Session{},
 		terms:    terminals.New(terminalEditor{ed}),
-		held:     map[string]string{},
 		closing:  map[string]chan struct{}{},
 		indexes:  map[string]*index{},
 
@@ -83,7 +76,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)
-	h.disk = newWatcher(h)
+	h.files = newFiles(h)
 	return h
 }
 
@@ -108,7 +101,7 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 	}
 	go h.render.loop()   // until close
 	go h.recorder.loop() // until close
-	go h.disk.loop()     // until close
+	go h.files.Run()     // until close
 	err = v.Serve()
 	h.close()
 	return err
@@ -118,16 +111,16 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 func (h *Host) close() {
 	close(h.done)
 	h.viewMu.Lock()
-	files := h.viewDir
+	viewed := h.viewDir
 	h.viewMu.Unlock()
 	h.terms.Close()
 	for _, a := range h.agents.All() {
 		a.Terminate()
 	}
 	h.recorder.stop()
-	_ = h.store.Close()
-	if files != "" {
-		_ = os.RemoveAll(files) // it is below the system's folder for such files
+	_ = h.files.Close()
+	if viewed != "" {
+		_ = os.RemoveAll(viewed) // it is below the system's folder for such files
 	}
 	h.guarding.Lock()
 	defer h.guarding.Unlock()
@@ -158,6 +151,13 @@ func (h *Host) session(id string) *Session {
 	return h.sessions[id]
 }
 
+// all returns the sessions.
+func (h *Host) all() []*Session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Values(h.sessions))
+}
+
 // watch returns the guard, started at first use. A host without one still ends its processes itself, unless it is killed.
 func (h *Host) watch() *guard.Guard {
 	h.guarding.Lock()
@@ -171,26 +171,4 @@ func (h *Host) watch() *guard.Guard {
 		h.guard = g
 	}
 	return h.guard
-}
-
-// broadcast wakes all who wait for something that happens again and again.
-type broadcast struct {
-	mu sync.Mutex // guards ch
-	ch chan struct{}
-}
-
-func newBroadcast() *broadcast { return &broadcast{ch: make(chan struct{})} }
-
-// wait returns a channel that is closed at the next wake.
-func (b *broadcast) wait() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.ch
-}
-
-func (b *broadcast) wake() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	close(b.ch)
-	b.ch = make(chan struct{})
 }

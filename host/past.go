@@ -10,11 +10,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// readHere notes that the agent reads a file through the editor in this turn.
-func (s *Session) readHere(real string) {
-	s.do(func(st *session.State) { st.ReadHere(real) })
-}
-
 // readPast marks a call that has read files on the disk, past the editor, of which a buffer has unsaved changes: what the agent
 // knows of them is the saved version.
 func (s *Session) readPast(id string) {
@@ -46,6 +41,5 @@ func (s *Session) unsavedElse(t *session.Turn, real string) bool {
 	if ask(s, func(st *session.State) bool { return st.HasReadHere(t, real) }) {
 		return false
 	}
-	snap, err := call[snapshot](context.Background(), s.host.ed, luaSnapshot, real, false)
-	return err == nil && snap.Buf != 0 && snap.Modified
+	return s.host.files.Unsaved(context.Background(), real)
 }

@@ -41,8 +41,8 @@ func furtherDirs(cwd string, dirs []string) []string {
 }
 
 // allow decides whether an agent may read or write a file: by the settings, and where they say so by the user.
-// The request is what is shown as raw; d is what would be written, nil for a read.
-func (s *Session) allow(ctx context.Context, what, real string, req any, d *acp.Diff) error {
+// The request is shown as the raw form; change returns what would be written, nil for a read.
+func (s *Session) allow(ctx context.Context, what, real string, req any, change func() *acp.Diff) error {
 	rule, why := s.rule(what, real)
 	switch rule {
 	case "allow":
@@ -56,7 +56,7 @@ func (s *Session) allow(ctx context.Context, what, real string, req any, d *acp.
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 		},
-		Raw: mustJSON(req), Diff: d,
+		Raw: mustJSON(req), Diff: change(),
 	})
 	if err != nil {
 		return err

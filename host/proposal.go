@@ -33,9 +33,9 @@ func (s *Session) short(path string) string {
 	return transcript.OneLine(strings.TrimPrefix(path, s.cwd+"/"))
 }
 
-// agreed is the text that a write of the agent's is to have: the user's version of it, if there is one for just this text.
-// Where the agent writes something else than the user has changed, the user decides.
-func (s *Session) agreed(ctx context.Context, path, content string) (string, error) {
+// AgreedText returns the text that a write of the agent's is to have: the user's version of it, if there is one for just this
+// text. Where the agent writes something else than the user has changed, the user decides.
+func (s *Session) AgreedText(ctx context.Context, path, content string) (string, error) {
 	path = filepath.Clean(path)
 	var p permission.Proposal
 	ok := false

@@ -12,12 +12,13 @@ import (
 )
 
 const (
-	fastFrame   = 16 * time.Millisecond // from one frame to the next under load
-	slowFrame   = 33 * time.Millisecond // when little comes all the time
-	quickFrame  = 2 * time.Millisecond  // after a quiet moment
-	burst       = 4                     // frames that may follow each other quickly
-	fullShare   = 2                     // full frames take one part in so many of Neovim's time, or come in 16 ms
-	frameBudget = 64 << 10              // bytes of text in a frame, all sessions together; the last operation may go beyond it
+	fastFrame   = 16 * time.Millisecond  // from one frame to the next under load
+	slowFrame   = 33 * time.Millisecond  // when little comes all the time
+	quickFrame  = 2 * time.Millisecond   // after a quiet moment
+	burst       = 4                      // frames that may follow each other quickly
+	retryFrame  = 250 * time.Millisecond // after Neovim could not take one
+	fullShare   = 2                      // full frames take one part in so many of Neovim's time, or come in 16 ms
+	frameBudget = 64 << 10               // bytes of text in a frame, all sessions together; the last operation may go beyond it
 )
 
 // renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
@@ -75,7 +76,7 @@ func (r *renderer) loop() {
 		pause, soon := p.pause(began, d.more), r.soon
 		switch {
 		case d.again:
-			pause, soon = retry, nil
+			pause, soon = retryFrame, nil
 		case d.full:
 			pause, soon = min(fullShare*took, fastFrame), nil
 		}
@@ -200,7 +201,7 @@ func (s *Session) frame(budget int) (frame, bool) {
 	got := ask(s, func(st *session.State) session.Frame { return st.Frame(budget) })
 	f := frame{Session: s.id, Ops: got.Ops, Reset: got.Reset, Status: got.Status, Events: got.Events}
 	if f.Status != nil {
-		f.Status.EditWaits = s.host.waitsFor()
+		f.Status.EditWaits = s.host.files.Waiting()
 	}
 	if got.Requests != nil {
 		shown := s.viewer.View(got.Requests, s.spec().Title, s.spec().Name)

@@ -19,7 +19,7 @@ import (
 // called from any goroutine; none waits, unless it says so.
 //
 // Locks are taken in this order: keeper.mu, Session.wire, the state's, terminals.Set and its terminals. Those of Host, of the
-// pool and its agents, of the store, the watcher and the dirty lists are taken alone.
+// pool and its agents, of files and the dirty lists are taken alone.
 type Session struct {
 	host  *Host
 	id    string // local
@@ -207,7 +207,7 @@ func (s *Session) close() <-chan struct{} {
 	kept := make(chan struct{})
 	h.closing[s.id] = kept
 	h.mu.Unlock()
-	h.store.Forget(s.id)
+	h.files.Forget(s)
 	h.dropIndex(s.cwd)
 	h.terms.Forget(s)
 	go func() { // ends when the disk has it
@@ -219,7 +219,7 @@ func (s *Session) close() <-chan struct{} {
 		h.mu.Unlock()
 		close(kept)
 	}()
-	h.disk.poke()
+	h.files.Poke()
 
 	if a == nil || a.Gone() || remote == "" {
 		done := make(chan struct{})

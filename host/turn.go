@@ -31,7 +31,7 @@ func (s *Session) send(t *session.Turn) {
 	s.do(func(st *session.State) { st.Notes(notes) })
 	set := s.skillsFor(a)
 	s.mentionSkills(set)
-	s.openWindow()
+	s.host.files.OpenWindow()
 
 	s.wire.Lock()
 	defer s.wire.Unlock()
@@ -71,7 +71,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	if end.TryLogin {
 		s.tryLogin(a)
 	}
-	s.host.disk.poke()
+	s.host.files.Poke()
 	return !end.Lost
 }
 
@@ -116,10 +116,10 @@ func (s *Session) Update(u acp.SessionUpdate) {
 	s.do(func(st *session.State) { st.Update(u) })
 	switch u := u.(type) {
 	case *acp.ToolCall:
-		s.host.disk.poke()
+		s.host.files.Poke()
 		s.readPast(u.ToolCallID)
 	case *acp.ToolCallUpdate:
-		s.host.disk.poke()
+		s.host.files.Poke()
 		s.readPast(u.ToolCallID)
 	}
 }

@@ -212,9 +212,9 @@ func (h *Host) register(handle func(string, any) error) error {
 		"export": onSession(h, func(s *Session, a exportArgs) {
 			go s.export(a) // ends when the file is written
 		}),
-		"look":   func(a pathArgs) { h.disk.behind(a.Path) },
-		"safe":   func(sessionArgs) { h.safe.wake() },
-		"loaded": h.disk.loaded,
+		"look":   h.lookAt,
+		"safe":   func(sessionArgs) { h.files.SafeMode() },
+		"loaded": h.files.Loaded,
 		"log":    h.showLog,
 		"log_entry": func(a logArgs) {
 			go h.unfoldLog(a) // ends when Neovim answers or goes away
@@ -289,13 +289,22 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
 	h.agents.SetLogging(agents.Logging{Messages: int(s.Log.Messages), Debug: s.Log.Level == "debug", Path: s.Log.Path})
-	go h.cutSaves() // ends when it has looked
+	go h.files.WarnOfCutSaves() // ends when it has looked
 	if idle := s.idle(); idle > 0 {
 		go h.agents.EndIdle(idle) // until close
 	}
 	if s.Interface != Interface {
 		h.say("error", fmt.Sprintf("the program (interface %d) and the plugin (%d) do not match: run :AcpBuild, then restart Neovim", Interface, s.Interface))
 	}
+}
+
+// lookAt has the disk looked at: for a file, or where none is named for a save that waits.
+func (h *Host) lookAt(a pathArgs) {
+	if a.Path == "" {
+		h.files.SaveWaits()
+		return
+	}
+	h.files.Suspect(a.Path)
 }
 
 func (h *Host) open(a openArgs) {
@@ -308,7 +317,7 @@ func (h *Host) open(a openArgs) {
 		h.mu.Unlock()
 	}
 	s.do(func(st *session.State) { st.Saw(a.N) })
-	h.disk.poke()
+	h.files.Poke()
 	if !ask(s, (*session.State).Claim) {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/files"
 )
 
 // TestEditProperties makes random edits by agents in a buffer that the user has changed at random, through the Lua that
@@ -30,15 +31,16 @@ func TestEditProperties(t *testing.T) {
 	for range 1000 {
 		base := randomLines(r, 1+r.IntN(30))
 		ours, theirs := randomEdit(r, base), randomEdit(r, base)
-		disk, top, m := buffers.Plan(base, ours, theirs)
-		if len(disk) == 0 || len(m.Lines) == 0 { // nothing to undo; no buffer has no line
+		m := buffers.Merge(base, ours, theirs)
+		plan := files.Write{
+			Buffer: files.Snapshot{Text: strings.Join(ours, "\n"), EOL: true, Modified: true},
+			Base:   base, Text: strings.Join(theirs, "\n") + "\n", OnDisk: func() bool { return false },
+		}.Plan()
+		if len(plan.Disk) == 0 || len(m.Lines) == 0 { // nothing to undo; no buffer has no line
 			continue
 		}
 		var got editOutcome
-		err := e.ExecLua(editCase, &got, map[string]any{
-			"ours": ours, "disk": luaHunks(disk), "top": luaHunks(top), "direct": luaHunks(buffers.Edits(ours, m.Lines)),
-		})
-		if err != nil {
+		if err := e.ExecLua(editCase, &got, ours, plan); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(file)
@@ -73,28 +75,27 @@ type editOutcome struct {
 
 // editCase puts the user's text with a mark on each line into the buffer, makes the edit, and looks.
 const editCase = `
-	local c = ...
+	local ours, edit = ...
 	local api, ns = vim.api, vim.api.nvim_create_namespace("property")
 	local function lines() return api.nvim_buf_get_lines(0, 0, -1, false) end
-	api.nvim_buf_set_lines(0, 0, -1, false, c.ours)
+	api.nvim_buf_set_lines(0, 0, -1, false, ours)
 	vim.bo.modified = true
 	api.nvim_buf_clear_namespace(0, ns, 0, -1)
-	for i = 1, #c.ours do api.nvim_buf_set_extmark(0, ns, i - 1, 0, { id = i }) end
-	local answer = require("nvim-acp.files.edit").edit({ id = 0, buf = api.nvim_get_current_buf(), tick = api.nvim_buf_get_changedtick(0),
-		disk = c.disk, top = c.top, direct = c.direct, save = true, format = false, empty = false, eol = true, form = "",
-		force = false, conflicts = 0, taken = false, modified = false })
+	for i = 1, #ours do api.nvim_buf_set_extmark(0, ns, i - 1, 0, { id = i }) end
+	edit.buf, edit.tick = api.nvim_get_current_buf(), api.nvim_buf_get_changedtick(0)
+	local answer = require("nvim-acp.files.edit").edit(edit)
 	assert(answer.result == "ok" and not answer.problem, vim.inspect(answer))
 	local out = { merged = lines(), moved = "" }
 	local shift, at = 0, 1
-	for i = 1, #c.ours do
+	for i = 1, #ours do
 		local row = i - 1
-		while c.direct[at] and row >= c.direct[at].last do
-			local h = c.direct[at]
+		while edit.direct[at] and row >= edit.direct[at].last do
+			local h = edit.direct[at]
 			shift, at = shift + h.count - (h.last - h.first), at + 1
 		end
-		local inside = c.direct[at] and row >= c.direct[at].first
+		local inside = edit.direct[at] and row >= edit.direct[at].first
 		local mark = api.nvim_buf_get_extmark_by_id(0, ns, i, {})
-		local same = mark[1] and out.merged[mark[1] + 1] == c.ours[i] -- of equal lines either will do
+		local same = mark[1] and out.merged[mark[1] + 1] == ours[i] -- of equal lines either will do
 		if not inside and not same then
 			out.moved = ("row %d went to %s instead of %d"):format(row, tostring(mark[1]), row + shift)
 		end
@@ -104,18 +105,6 @@ const editCase = `
 	vim.cmd("silent redo")
 	out.redone = lines()
 	return out`
-
-func luaHunks(edits []buffers.Edit) []map[string]any {
-	out := []map[string]any{}
-	for _, e := range edits {
-		lines := e.Lines
-		if lines == nil {
-			lines = []string{}
-		}
-		out = append(out, map[string]any{"first": e.Start, "last": e.End, "lines": lines, "count": len(lines)})
-	}
-	return out
-}
 
 // randomLines returns lines of which some are equal.
 func randomLines(r *rand.Rand, n int) []string {

@@ -37,6 +37,7 @@ func TestDependencies(t *testing.T) {
 		{"host/permission", []string{"host/session", "host/agents", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/session", []string{"host/agents", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/agents", []string{"host/session", "host/permission", "host/terminals", "terminal", "cmd", neovim}},
+		{"host/files", []string{"host", "terminal", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},

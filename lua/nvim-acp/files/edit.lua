@@ -155,7 +155,7 @@ local function fitting(buf, e)
 end
 
 --- Applies an agent's edit in one undo step: saves the text for the disk, then restores the user's changes on top.
----@param e table see edit in host/edit.go
+---@param e table see Edit in host/files/editor.go
 ---@return { result: "ok"|"stale"|"busy"|"gone"|"encoding", reason: string?, problem: string?, stat: table? }
 function M.edit(e)
   local buf = e.buf

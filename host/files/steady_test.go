@@ -1,4 +1,4 @@
-package host
+package files
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 // A file that is written again and again while it is read never comes as a mixture of two versions: what one lacks would be
 // merged as deletions.
-func TestReadWhole(t *testing.T) {
+func TestReadSteady(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	var texts []string
 	for i := range 4 {
@@ -21,10 +21,8 @@ func TestReadWhole(t *testing.T) {
 	if err := os.WriteFile(path, []byte(texts[0]), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := newHost(new(notedEditor), "test", os.DevNull)
-	set := Settings{}
-	set.FS.MaxRead = 1 << 20
-	h.given.Store(&set)
+	w := workspace(t, nil)
+
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() { // until stop
 		defer close(done)
@@ -40,23 +38,25 @@ func TestReadWhole(t *testing.T) {
 			}
 		}
 	}()
+	defer func() {
+		close(stop)
+		<-done
+	}()
+
 	whole, torn := 0, 0
 	for whole+torn < 2000 {
-		f, err := h.readSteady(path)
+		f, err := w.readSteady(path)
+		isPart := func(text string) bool { return strings.HasPrefix(text, f.Text) } // it may be cut, see settle
 		switch {
 		case errors.Is(err, errUnsteady):
 			torn++
 		case err != nil:
-			t.Error(err)
-			torn = 2000
-		case !slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(text, f.Text) }): // it may be cut, see settled
-			t.Errorf("a read of %d bytes of two versions counts as whole", len(f.Text))
-			torn = 2000
+			t.Fatal(err)
+		case !slices.ContainsFunc(texts, isPart):
+			t.Fatalf("a read of %d bytes of two versions counts as whole", len(f.Text))
 		default:
 			whole++
 		}
 	}
-	close(stop)
-	<-done
 	t.Logf("%d reads were whole, %d were seen to be torn", whole, torn)
 }

@@ -1,0 +1,121 @@
+package files
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// Neovim writes a file in place where it makes no backup ('nowritebackup', and below the folders of 'backupskip'): if it is
+// killed meanwhile, the file is cut or empty. So what a file has is backed up while an agent's text is saved over it, and the
+// next host says where that is.
+
+// maxBackupAge is how long a backup is kept that the user was told of.
+const maxBackupAge = 30 * 24 * time.Hour
+
+// backupNote is the file beside a backup. The host that saves holds a lock on it.
+type backupNote struct {
+	Path string `json:"path"`
+	Text string `json:"text"` // to be saved
+}
+
+// backupDir returns the folder of the backups, "" if there is none.
+func (w *Workspace) backupDir() string {
+	dir := w.options.Settings().StateDir
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "saving")
+}
+
+// backup keeps what a file has until the returned function is called. Where that cannot be kept, the file is saved without.
+func (w *Workspace) backup(real, text string) (drop func()) {
+	dir := w.backupDir()
+	old, err := buffers.ReadFile(real, nil, nil, w.options.Settings().MaxRead)
+	if dir == "" || err != nil || len(old.Data) == 0 || old.Text == text || os.MkdirAll(dir, 0o700) != nil {
+		return func() {}
+	}
+
+	sum := sha256.Sum256([]byte(real))
+	name := filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hex.EncodeToString(sum[:4]), os.Getpid(), w.backups.Add(1)))
+	var lock *os.File // as long as this process lives, and saves
+	drop = func() {
+		_ = os.Remove(name + ".json")
+		_ = os.Remove(name + ".txt")
+		_ = lock.Close()
+	}
+	note, err := json.Marshal(backupNote{Path: real, Text: text})
+	if err == nil {
+		err = os.WriteFile(name+".txt", old.Data, 0o600)
+	}
+	if err == nil {
+		lock, err = os.OpenFile(name+".json", os.O_CREATE|os.O_WRONLY, 0o600)
+	}
+	if err == nil {
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err == nil {
+		_, err = lock.Write(note)
+	}
+	if err != nil {
+		drop()
+		return func() {}
+	}
+	return drop
+}
+
+// WarnOfCutSaves warns the user of files that an earlier host has left half saved, and where their text is. It waits for the
+// disk.
+func (w *Workspace) WarnOfCutSaves() {
+	dir := w.backupDir()
+	entries, err := os.ReadDir(dir)
+	if dir == "" || err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := filepath.Join(dir, strings.TrimSuffix(e.Name(), filepath.Ext(e.Name())))
+		switch filepath.Ext(e.Name()) {
+		case ".txt":
+			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > maxBackupAge {
+				_ = os.Remove(name + ".txt")
+			}
+		case ".json":
+			w.warnOfCutSave(name)
+		}
+	}
+}
+
+// warnOfCutSave warns of one such file, unless a host is saving it or it is whole.
+func (w *Workspace) warnOfCutSave(name string) {
+	var note backupNote
+	data, err := os.ReadFile(name + ".json")
+	if err != nil || locked(name+".json") || json.Unmarshal(data, &note) != nil {
+		return
+	}
+	old, oldErr := os.ReadFile(name + ".txt")
+	now, err := os.ReadFile(note.Path)
+	if oldErr != nil || err == nil && (string(now) == string(old) || string(now) == note.Text) {
+		_ = os.Remove(name + ".txt") // the file is whole
+	} else {
+		w.options.Warn(fmt.Sprintf("saving %s for an agent was cut off; what it had is in %s", filepath.Base(note.Path), name+".txt"))
+	}
+	_ = os.Remove(name + ".json")
+}
+
+// locked reports whether a living host has locked a file.
+func locked(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
+}

@@ -1,0 +1,134 @@
+// Package files reads and writes files for agents, through Neovim's buffers where they are loaded, and merges into those
+// buffers what others write to the disk.
+//
+// Package host calls it. A [Workspace] serves all sessions. [Workspace.Run] is one goroutine, which starts one more for each
+// file that it merges; Close ends them, except those that wait for Neovim. The package knows neither sessions nor Neovim:
+// they are given as a [Session] and an [Editor]. Who may read or write what is for the session to say.
+package files
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/poke"
+)
+
+// Session is what files need of a session.
+type Session interface {
+	// LocalID is the session's id in this Neovim.
+	LocalID() string
+
+	// Roots returns the real paths of the session's folders.
+	Roots() []string
+
+	// Merging reports whether the session's merge window is open: changes on the disk below its roots count as its agent's.
+	Merging() bool
+
+	// MissingIsEmpty reports whether a missing file reads as empty, since the agent cannot create it otherwise.
+	MissingIsEmpty() bool
+
+	// AllowRead returns an error if the agent must not read a file. It may ask the user, and waits for the answer.
+	AllowRead(ctx context.Context, real string, r *acp.ReadTextFileRequest) error
+
+	// AllowWrite is AllowRead for a write. change returns the difference to the file on the disk, to show to the user.
+	AllowWrite(ctx context.Context, real string, r *acp.WriteTextFileRequest, change func() *acp.Diff) error
+
+	// AgreedText returns the text to write in place of an agent's: the user may have edited it. It may wait for the user.
+	AgreedText(ctx context.Context, path, text string) (string, error)
+
+	// NoteRead notes that the agent reads a file through the editor in this turn.
+	NoteRead(real string)
+
+	// NoteConflicts adds a note on conflicts in a file to the next prompt.
+	NoteConflicts(real string)
+
+	// FileChanged raises the event AcpFileChanged.
+	FileChanged(real string)
+}
+
+// Options say what a workspace belongs to. None of the functions may wait.
+type Options struct {
+	Editor   Editor
+	Run      string            // names this run of the host
+	Settings func() Settings   // as the user's configuration has them now
+	Sessions func() []Session  // all that are open
+	Warn     func(text string) // shows a message to the user
+	Refresh  func()            // has the status of all sessions shown again: what [Workspace.Waiting] returns has changed
+}
+
+// Settings are the parts of the user's configuration that matter to files.
+type Settings struct {
+	MaxRead       int64  // bytes of the largest file that is read
+	FormatOnWrite bool   // formatters run when an agent's text is saved
+	StateDir      string // where backups go; "" for none
+}
+
+// Workspace is the files of all sessions. It is safe for concurrent use.
+type Workspace struct {
+	options Options
+	editor  Editor
+	store   *buffers.Store // bases of merges
+	wake    poke.Chan      // look at the disk now
+	done    chan struct{}  // closed by Close
+
+	requests buffers.Queue // writes, by the path that the request names
+	claims   buffers.Queue // what edits a file, by its real path
+	reports  buffers.Queue // of the versions that buffers have, by real path
+
+	versions *versions
+	windows  windows
+	texts    textCache
+	waits    waits
+	edits    atomic.Int64 // numbers the edits
+	backups  atomic.Int64 // numbers the backups
+}
+
+// New returns a workspace that knows no file.
+func New(options Options) *Workspace {
+	store := new(buffers.Store)
+	return &Workspace{
+		options: options, editor: options.Editor, store: store, wake: poke.New(), done: make(chan struct{}),
+		versions: newVersions(store), waits: newWaits(),
+	}
+}
+
+// Close ends Run, and forgets what merges are based on. It must be called once.
+func (w *Workspace) Close() error {
+	close(w.done)
+	return w.store.Close()
+}
+
+// Forget forgets what a session's agent has seen.
+func (w *Workspace) Forget(s Session) { w.store.Forget(s.LocalID()) }
+
+// Unsaved reports whether a buffer has unsaved changes of a file. It waits for Neovim.
+func (w *Workspace) Unsaved(ctx context.Context, real string) bool {
+	snap, err := w.editor.Snapshot(ctx, real, false)
+	return err == nil && snap.Buf != 0 && snap.Modified
+}
+
+// Waiting returns why an edit of a file waits for the user; "" if none does.
+func (w *Workspace) Waiting() string { return w.waits.any() }
+
+// SafeMode says that Neovim has left a mode in which buffers must not be edited. It does not wait.
+func (w *Workspace) SafeMode() { w.waits.wake() }
+
+// claim is the right to edit a file, in its buffer or on the disk. One goroutine at a time has it.
+type claim struct {
+	*Workspace
+	real   string // path
+	ticket *buffers.Ticket
+}
+
+// claim waits until whatever else edits a file, under any of its names, is done. The caller releases the claim.
+func (w *Workspace) claim(ctx context.Context, real string) (claim, error) {
+	ticket := w.claims.Ticket(real)
+	if err := ticket.Wait(ctx); err != nil {
+		return claim{}, err
+	}
+	return claim{w, real, ticket}, nil
+}
+
+func (c claim) release() { c.ticket.Done() }

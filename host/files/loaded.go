@@ -1,0 +1,81 @@
+package files
+
+import (
+	"context"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// maxReportWait is how long an edit waits for a report that is on its way.
+const maxReportWait = time.Second
+
+// Loaded notes that a buffer has read or written a version of its file. It returns at once, and never waits for edits of the
+// file: what the user saves meanwhile is what their buffer started from, not another's text.
+func (w *Workspace) Loaded(r Report) {
+	ticket := w.reports.Ticket(r.Path)
+	go func() { // ends when this report and those on the file before it are noted; they may wait for Neovim
+		defer ticket.Done()
+		ctx := context.Background()
+		if ticket.Wait(ctx) != nil {
+			return
+		}
+		stat := r.Stat.stat()
+		if r.Text != "" { // the disk no longer has that version
+			_ = w.store.SetDisk(r.Path, []byte(r.Text), stat) // for the error see setBase
+			w.versions.set(r.Path, stat, true)
+			w.Poke()
+		} else {
+			text := ""
+			if now, err := buffers.StatFile(r.Path); err != nil || !now.Equal(stat) {
+				text = w.unmodifiedText(ctx, r.Path)
+			}
+			w.remember(r.Path, stat, text)
+		}
+		w.versions.setReported(r.Path, r.Number)
+	}()
+}
+
+// awaitReport waits until a report that Neovim has sent on a file is noted.
+func (w *Workspace) awaitReport(ctx context.Context, path string, n int) {
+	for end := time.Now().Add(maxReportWait); time.Now().Before(end); {
+		if w.versions.hasReport(path, n) {
+			return
+		}
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// unmodifiedText returns the text of an unmodified buffer, which is what its file had; "" if there is none.
+func (w *Workspace) unmodifiedText(ctx context.Context, path string) string {
+	snap, err := w.unreported(ctx, path, false)
+	if err != nil || snap.Buf == 0 || snap.Modified {
+		return ""
+	}
+	return snap.whole()
+}
+
+// remember notes which version of a file its buffer has, and keeps that version's bytes: the base of later merges. If the disk
+// has moved on already, an older version serves as well, and if there is none, text unless that is empty.
+func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
+	if !w.versions.newer(path, stat, text) {
+		return
+	}
+	f, err := w.readSteady(path)
+	rewritten := err == nil && text != "" && f.Text != text // by an autocommand
+	switch {
+	case rewritten:
+		_ = w.store.SetDisk(path, []byte(text), stat)
+	case err == nil && f.Stat.Equal(stat):
+		_ = w.store.SetDisk(path, f.Data, stat) // for the errors see setBase
+	case text != "":
+		if _, _, known := w.store.Disk(path); !known {
+			_ = w.store.SetDisk(path, []byte(text), stat)
+		}
+	}
+	w.versions.set(path, stat, rewritten)
+}

@@ -1,0 +1,164 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// diskEdit is a version of a file on the disk, merged with the text of a buffer that has another.
+type diskEdit struct {
+	stat     buffers.Stat
+	data     []byte
+	text     string // in UTF-8
+	encoding string // 'fileencoding' to set, "" to keep the buffer's
+	parsed   buffers.Text
+	merged   buffers.Merged
+}
+
+// diskEdit reads a file and merges it with the text of its buffer, which stays as it is.
+func (w *Workspace) diskEdit(ctx context.Context, real string, snap Snapshot) (diskEdit, error) {
+	f, err := w.readSteady(real)
+	if err != nil {
+		return diskEdit{}, err
+	}
+	text, err := w.decode(ctx, snap, f)
+	if err != nil {
+		return diskEdit{}, err
+	}
+	base, err := w.diskBase(ctx, real, snap)
+	if err != nil {
+		return diskEdit{}, err
+	}
+
+	d := diskEdit{stat: f.Stat, data: f.Data, text: text, parsed: snap.parse(text)}
+	if snap.hasLegacyEncoding() && buffers.IsUTF8(f.Data) {
+		d.encoding = "utf-8"
+	}
+	d.merged = buffers.Merge(base, snap.lines(), d.parsed.Lines)
+	return d, nil
+}
+
+// settledDiskEdit is diskEdit of a version that has settled.
+func (w *Workspace) settledDiskEdit(ctx context.Context, real string, snap Snapshot) (diskEdit, error) {
+	for {
+		stat, err := w.settle(ctx, real)
+		if err != nil {
+			return diskEdit{}, err
+		}
+		d, err := w.diskEdit(ctx, real, snap)
+		if err == nil && !d.stat.Equal(stat) || errors.Is(err, errUnsteady) {
+			continue
+		}
+		return d, err
+	}
+}
+
+// diskBase returns the lines that the text of a buffer started from. It returns none if they are not known, so that a merge
+// keeps both sides.
+func (w *Workspace) diskBase(ctx context.Context, real string, snap Snapshot) ([]string, error) {
+	if !snap.Modified {
+		return snap.lines(), nil
+	}
+	data, _, ok := w.store.Disk(real)
+	if !ok || snap.Special {
+		return nil, nil
+	}
+	text, err := buffers.Decode(data)
+	if err != nil {
+		return nil, nil // it was not text
+	}
+	text, err = w.decode(ctx, snap, buffers.File{Text: text, Data: data})
+	return snap.parse(text).Lines, err
+}
+
+// edit returns the edit that brings the new version into the buffer.
+func (d diskEdit) edit(snap Snapshot) *Edit {
+	direct := buffers.Edits(snap.lines(), d.merged.Lines)
+	e := &Edit{
+		Buf: snap.Buf, Tick: snap.Tick, Disk: []Hunk{}, Top: hunks(direct), Direct: shifts(direct), EOL: d.parsed.EOL,
+		Conflicts: len(d.merged.Conflicts), FromDisk: true, Stat: statOf(d.stat),
+		Modified: !slices.Equal(d.merged.Lines, d.parsed.Lines), Encoding: d.encoding,
+	}
+	if d.parsed.EOL || len(d.parsed.Lines) > 1 { // else no line end tells
+		e.Form = "unix"
+		if d.parsed.CRLF {
+			e.Form = "dos"
+		}
+	}
+	return e
+}
+
+// mergeDisk merges the disk's version of a loaded file into its buffer, as an undo step of its own, and waits for that. It saves
+// nothing and asks nobody. An error is Neovim's or the context's.
+func (c claim) mergeDisk(ctx context.Context) error {
+	for c.versions.knows(c.real) {
+		stat, err := c.settle(ctx, c.real)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil: // the file is gone
+			if c.versions.delete(c.real) {
+				return c.editor.Deleted(ctx, c.real)
+			}
+			return nil
+		case !c.differs(c.real):
+			return nil
+		}
+
+		snap, err := c.snapshot(ctx, c.real, false)
+		switch {
+		case err != nil:
+			return err
+		case snap.Buf == 0:
+			c.versions.forget(c.real)
+			return nil
+		case snap.Special:
+			c.versions.skip(c.real, stat)
+			return nil
+		}
+
+		d, err := c.diskEdit(ctx, c.real, snap)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, buffers.ErrNotExist), errors.Is(err, errUnsteady):
+			continue
+		case err != nil:
+			c.versions.skip(c.real, stat)
+			c.options.Warn("the change on disk is not merged: " + err.Error())
+			return nil
+		case !d.stat.Equal(stat): // it was written again, and that version has not settled
+			continue
+		}
+
+		got, err := c.apply(ctx, d.edit(snap))
+		if err != nil {
+			return err
+		}
+		if got.Result == "ok" {
+			c.merged(d, snap, got.Reported)
+			return nil
+		}
+	}
+	return nil
+}
+
+// merged notes that a buffer has a version from the disk, and tells the sessions whose doing that counts as.
+func (c claim) merged(d diskEdit, snap Snapshot, report int) {
+	if !c.versions.merged(c.real, d, report) {
+		return // only its time was new
+	}
+	conflicts := len(d.merged.Conflicts) - len(buffers.Conflicts(snap.lines()))
+	for _, s := range c.options.Sessions() {
+		if !s.Merging() || !buffers.Inside(s.Roots(), c.real) {
+			continue
+		}
+		if conflicts > 0 {
+			s.NoteConflicts(c.real) // before whoever hears of the change sends a prompt
+		}
+		s.FileChanged(c.real)
+	}
+}

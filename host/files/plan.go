@@ -1,0 +1,54 @@
+package files
+
+import (
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// Write is an agent's write of a loaded file.
+type Write struct {
+	Buffer Snapshot
+	Base   []string    // the lines that Text started from
+	Text   string      // the agent's, for the whole file
+	Format bool        // formatters run when it is saved
+	OnDisk func() bool // reports whether the disk has Text already; asked only where that matters
+}
+
+// Plan returns the edit that brings the agent's text into the buffer (behaviour 203); nil if there is nothing to do. The disk gets
+// exactly the agent's text. Where the user has unsaved changes, or both have changed the same lines, the buffer then gets what
+// they make of it together, unsaved.
+func (w Write) Plan() *Edit {
+	ours, theirs := w.Buffer.lines(), w.Buffer.parse(w.Text)
+	m := buffers.Merge(w.Base, ours, theirs.Lines)
+	direct := buffers.Edits(ours, m.Lines)
+	e := &Edit{
+		Buf: w.Buffer.Buf, Tick: w.Buffer.Tick, Disk: []Hunk{}, Top: []Hunk{}, Direct: shifts(direct), Save: true,
+		EOL: theirs.EOL, Conflicts: len(m.Conflicts),
+	}
+	if theirs.CRLF && !w.Buffer.CRLF {
+		e.Form = "dos"
+	}
+
+	modified, special := w.Buffer.Modified, w.Buffer.Special
+	sameEnds := e.EOL == w.Buffer.EOL && e.Form == ""
+	switch {
+	case !modified && len(direct) == 0 && sameEnds:
+		return nil
+
+	case modified && !special && sameEnds && w.OnDisk():
+		if len(direct) == 0 {
+			return nil
+		}
+		e.Save, e.Top = false, hunks(direct)
+
+	case !modified && len(m.Conflicts) == 0:
+		e.Disk, e.Format = hunks(direct), w.Format
+		e.Empty = w.Text == "" && len(m.Lines) == 1 && m.Lines[0] == ""
+
+	default:
+		e.Disk, e.Top = hunks(buffers.Edits(ours, theirs.Lines)), hunks(buffers.Edits(theirs.Lines, m.Lines))
+		e.Empty = w.Text == "" && slices.Equal(theirs.Lines, m.Lines)
+	}
+	return e
+}

@@ -1,0 +1,147 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// Read answers fs/read_text_file from the loaded buffer of a file, saved or not, else from the disk. It waits for no edit: what
+// the disk has and the buffer has not is merged for the answer.
+func (w *Workspace) Read(s Session, r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTextFileResponse] {
+	return func(ctx context.Context) (*acp.ReadTextFileResponse, error) {
+		real, err := resolve(r.Path)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.AllowRead(ctx, real, r); err != nil {
+			return nil, err
+		}
+		s.NoteRead(real)
+
+		snap, err := w.snapshot(ctx, real, false)
+		if err != nil {
+			return nil, err
+		}
+		if snap.Buf == 0 {
+			return w.readDisk(s, real, r)
+		}
+		text, err := w.currentText(ctx, real, snap)
+		if err != nil {
+			return nil, err
+		}
+		part, err := buffers.Slice(text, r.Line, r.Limit)
+		if err != nil {
+			return nil, fileError(r.Path, err)
+		}
+		w.setBaseOfPart(s, real, text, r)
+		return &acp.ReadTextFileResponse{Content: part}, nil
+	}
+}
+
+// currentText returns the text of a buffer, with the disk's changes since (behaviours 28 and 29).
+func (w *Workspace) currentText(ctx context.Context, real string, snap Snapshot) (string, error) {
+	text := snap.whole()
+	known := w.versions.knows(real)
+	if snap.Special || known && !w.differs(real) || !known && snap.Modified {
+		return text, nil
+	}
+
+	d, err := w.settledDiskEdit(ctx, real, snap)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil: // gone, or no text any more: what is on the screen counts
+		return text, nil
+	case w.windows.has(real): // it will be merged into the buffer
+		w.Poke()
+		if !snap.Modified {
+			return d.text, nil
+		}
+		return snap.content(d.merged.Lines), nil
+	case snap.Modified:
+		if w.versions.warn(real, d.stat) {
+			w.options.Warn(filepath.Base(real) + " has changed on disk; the agent reads your unsaved text")
+		}
+		return text, nil
+	}
+	go func() { _ = w.editor.DiskChanged(context.Background(), real) }() // ends when Neovim answers or goes away
+	return d.text, nil
+}
+
+// readDisk answers a read of a file that is not loaded.
+func (w *Workspace) readDisk(s Session, real string, r *acp.ReadTextFileRequest) (*acp.ReadTextFileResponse, error) {
+	maxRead := w.options.Settings().MaxRead
+	f, err := buffers.ReadFile(real, r.Line, r.Limit, maxRead)
+	if errors.Is(err, os.ErrNotExist) && buffers.Inside(s.Roots(), real) && s.MissingIsEmpty() { // behaviour 27
+		return &acp.ReadTextFileResponse{}, nil
+	}
+	if err != nil {
+		return nil, fileError(r.Path, err)
+	}
+
+	if r.Line == nil && r.Limit == nil {
+		w.setBase(s, real, f.Text)
+	} else if whole, err := buffers.ReadFile(real, nil, nil, maxRead); err == nil { // else too large to be a base
+		w.setBaseOfPart(s, real, whole.Text, r)
+	}
+	return &acp.ReadTextFileResponse{Content: f.Text}, nil
+}
+
+// setBase remembers what the agent has seen of a file: the base of its next write. An error of the store, which is full or
+// broken, makes that merge less exact and nothing else.
+func (w *Workspace) setBase(s Session, real, text string) {
+	_ = w.store.SetAgent(s.LocalID(), real, text)
+}
+
+// setBaseOfPart is setBase for a read that may be of a part of a text. The other lines are as the agent has seen them before;
+// if it has seen none, it counts as having seen all.
+func (w *Workspace) setBaseOfPart(s Session, real, text string, r *acp.ReadTextFileRequest) {
+	known, ok := w.store.Agent(s.LocalID(), real)
+	if !ok || r.Line == nil && r.Limit == nil || known == text {
+		w.setBase(s, real, text)
+		return
+	}
+
+	first, count := 0, math.MaxInt32
+	if r.Line != nil && *r.Line > 0 {
+		first = int(*r.Line) - 1
+	}
+	if r.Limit != nil {
+		count = int(*r.Limit)
+	}
+	before, now := buffers.Parse(known), buffers.Parse(text)
+	now.Lines = buffers.Seen(before.Lines, now.Lines, first, count)
+	w.setBase(s, real, now.String())
+}
+
+// resolve returns the real path of a path that an agent names.
+func resolve(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		return "", acp.Errorf(acp.CodeInvalidParams, "path %q is not absolute", path)
+	}
+	real, err := buffers.Real(path)
+	if err != nil {
+		return "", fileError(path, err)
+	}
+	return real, nil
+}
+
+// fileError returns an error about a file as the agent gets it.
+func fileError(path string, err error) error {
+	var e *acp.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, os.ErrNotExist):
+		return acp.Errorf(acp.CodeResourceNotFound, "no such file: %s", path)
+	case errors.Is(err, buffers.ErrRange), errors.Is(err, buffers.ErrRelative), errors.Is(err, buffers.ErrNotRegular):
+		return acp.Errorf(acp.CodeInvalidParams, "%s: %v", path, err)
+	}
+	return acp.Errorf(acp.CodeInternal, "%v", err)
+}

@@ -1,0 +1,56 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+func (b Snapshot) lines() []string { return strings.Split(b.Text, "\n") }
+
+// content returns the text that lines of the buffer make in its file, in UTF-8.
+func (b Snapshot) content(lines []string) string {
+	if len(lines) == 1 && lines[0] == "" && b.Empty {
+		return ""
+	}
+	return buffers.Text{Lines: lines, EOL: b.EOL, CRLF: b.CRLF}.String()
+}
+
+// whole returns the text that the buffer makes in its file, in UTF-8.
+func (b Snapshot) whole() string {
+	switch {
+	case b.CRLF:
+		return b.content(b.lines())
+	case b.Text == "" && b.Empty:
+		return ""
+	case b.EOL:
+		return b.ended
+	}
+	return b.Text
+}
+
+// parse splits the text of a file into lines as the buffer would have them: at least one. The result says which line ends the
+// text has.
+func (b Snapshot) parse(text string) buffers.Text {
+	t := buffers.Parse(text)
+	switch {
+	case len(t.Lines) == 0:
+		t.Lines, t.EOL = []string{""}, true
+	case t.CRLF && !b.CRLF && strings.Contains(b.Text+"\n", "\r\n"): // the buffer has carriage returns as text
+		t.CRLF = false
+		t.Lines = strings.Split(strings.Join(t.Lines, "\r\n"), "\n")
+		if t.EOL {
+			t.Lines[len(t.Lines)-1] += "\r"
+		}
+	case !t.CRLF && b.CRLF:
+		for i, l := range t.Lines {
+			t.Lines[i] = strings.TrimSuffix(l, "\r")
+		}
+	}
+	return t
+}
+
+// hasLegacyEncoding reports whether the file is stored in an encoding other than those of Unicode.
+func (b Snapshot) hasLegacyEncoding() bool {
+	return b.Encoding != "" && !strings.HasPrefix(b.Encoding, "utf") && !strings.HasPrefix(b.Encoding, "ucs")
+}

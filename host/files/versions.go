@@ -1,0 +1,214 @@
+package files
+
+import (
+	"sync"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// versions knows for each loaded file below the sessions' roots which version of it the buffer has. It is safe for concurrent
+// use and never looks at the disk. Its mutex may be held while the store's is taken.
+type versions struct {
+	store *buffers.Store
+
+	mu       sync.Mutex // guards all below
+	files    map[string]*version
+	reported map[string]int          // the number of the last report on each file
+	warned   map[string]buffers.Stat // the version of each file that the user was last warned of
+	saving   time.Time               // when a save last waited for what is on the disk
+}
+
+// version is the version of a file that its buffer has.
+type version struct {
+	stat    buffers.Stat
+	deleted bool         // the file is gone, and the buffer is marked
+	merging bool         // a goroutine merges another version into the buffer
+	stale   bool         // the buffer may have less than the disk, even if stat is the disk's
+	checked buffers.Stat // the version on the disk that was last compared with the buffer's
+	cut     bool         // that version looks like the first part of one
+}
+
+func newVersions(store *buffers.Store) *versions {
+	return &versions{store: store, files: map[string]*version{}, reported: map[string]int{}, warned: map[string]buffers.Stat{}}
+}
+
+// knows reports whether a file is known to be loaded below a session's roots.
+func (v *versions) knows(path string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.files[path] != nil
+}
+
+// idle returns the files below roots that no goroutine merges.
+func (v *versions) idle(roots []string) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var paths []string
+	for path, f := range v.files {
+		if !f.merging && buffers.Inside(roots, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// merging notes whether a goroutine merges a file.
+func (v *versions) merging(path string, on bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if f := v.files[path]; f != nil {
+		f.merging = on
+	}
+}
+
+// differs reports whether a version on the disk is another than the buffer's. With err the file is gone.
+func (v *versions) differs(path string, stat buffers.Stat, err error) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.files[path]
+	switch {
+	case f == nil:
+		return false
+	case err != nil:
+		return !f.deleted
+	}
+	return f.stale || !f.stat.Equal(stat)
+}
+
+// newer reports whether a version that a buffer is said to have is not the one that it is known to have. Without a text of that
+// version a stale one stays unless the other was written later.
+func (v *versions) newer(path string, stat buffers.Stat, text string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.files[path]
+	switch {
+	case f == nil:
+		return true
+	case f.stat.Equal(stat):
+		return false
+	}
+	return !f.stale || text != "" || stat.ModTime.After(f.stat.ModTime)
+}
+
+// set notes the version that a buffer has; stale says that it may have less than the disk.
+func (v *versions) set(path string, stat buffers.Stat, stale bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	old := v.files[path]
+	v.files[path] = &version{stat: stat, merging: old != nil && old.merging, stale: stale}
+}
+
+// suspect notes that a buffer may have less than the disk, even if its version is known.
+func (v *versions) suspect(path string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if f := v.files[path]; f != nil {
+		f.stale = true
+	}
+}
+
+// skip gives up a version on the disk that cannot be merged.
+func (v *versions) skip(path string, stat buffers.Stat) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if f := v.files[path]; f != nil {
+		f.stat, f.stale = stat, false
+	}
+}
+
+// merged notes that a buffer has a version from the disk, and reports whether that is new text. The version does not count if a
+// report after the given one says that the buffer has another.
+func (v *versions) merged(path string, d diskEdit, report int) bool {
+	before, _, ok := v.store.Disk(path)
+	changed := !ok || string(before) != string(d.data)
+
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.reported[path] > report {
+		return changed
+	}
+	_ = v.store.SetDisk(path, d.data, d.stat) // for the error see setBase
+	if f := v.files[path]; f != nil {
+		f.stat, f.deleted, f.stale = d.stat, false, false
+	}
+	return changed
+}
+
+// delete notes that a file is gone, and reports whether that is new.
+func (v *versions) delete(path string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.files[path]
+	if f == nil || f.deleted {
+		return false
+	}
+	f.deleted = true
+	return true
+}
+
+// forget forgets a file that is no longer loaded.
+func (v *versions) forget(path string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.store.DropDisk(path)
+	delete(v.files, path)
+	delete(v.reported, path)
+}
+
+// check returns what setChecked has noted of a version on the disk.
+func (v *versions) check(path string, stat buffers.Stat) (cut, known bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.files[path]
+	if f == nil || !f.checked.Equal(stat) {
+		return false, false
+	}
+	return f.cut, true
+}
+
+// setChecked notes whether a version on the disk looks like the first part of one.
+func (v *versions) setChecked(path string, stat buffers.Stat, cut bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if f := v.files[path]; f != nil {
+		f.checked, f.cut = stat, cut
+	}
+}
+
+// setReported notes the number of the last report on a file.
+func (v *versions) setReported(path string, n int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.reported[path] = n
+}
+
+// hasReport reports whether a report on a file has come, or is of no interest.
+func (v *versions) hasReport(path string, n int) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.files[path] == nil || v.reported[path] >= n
+}
+
+// warn notes that the user is warned of a version on the disk, and reports whether that is new.
+func (v *versions) warn(path string, stat buffers.Stat) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	before, ok := v.warned[path]
+	v.warned[path] = stat
+	return !ok || !before.Equal(stat)
+}
+
+// saveWaits notes that a save waits for what is on the disk.
+func (v *versions) saveWaits() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.saving = time.Now()
+}
+
+// saveWaited reports whether a save has waited after a time.
+func (v *versions) saveWaited(after time.Time) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.saving.After(after)
+}

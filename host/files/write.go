@@ -1,0 +1,174 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// maxCompared is the largest file, in bytes, that is compared with what an agent would write, to show the difference.
+const maxCompared = 1 << 20
+
+// Write answers fs/write_text_file: it merges an agent's text into the loaded buffer of a file and saves it, or writes the
+// file. Writes to one path are made in the order of the calls of Write, which returns at once.
+func (w *Workspace) Write(s Session, r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
+	ticket := w.requests.Ticket(filepath.Clean(r.Path))
+	return func(ctx context.Context) (*acp.WriteTextFileResponse, error) {
+		defer ticket.Done()
+		if err := ticket.Wait(ctx); err != nil {
+			return nil, err
+		}
+
+		real, err := resolve(r.Path)
+		if err != nil {
+			return nil, err
+		}
+		err = s.AllowWrite(ctx, real, r, func() *acp.Diff { return diskDiff(real, r.Content) })
+		if err != nil {
+			return nil, err
+		}
+		text, err := s.AgreedText(ctx, r.Path, r.Content)
+		if err != nil {
+			return nil, err
+		}
+		conflicts, err := w.write(ctx, s, real, text)
+		if err != nil {
+			return nil, fileError(r.Path, err)
+		}
+
+		out := &acp.WriteTextFileResponse{}
+		if conflicts > 0 {
+			s.NoteConflicts(real)
+			out.Meta = acp.Meta{"nvim-acp": acp.Raw(fmt.Sprintf(`{"conflicts":%d}`, conflicts))}
+		}
+		s.FileChanged(real)
+		return out, nil
+	}
+}
+
+// diskDiff returns what a write would change of a file on disk, as far as it is worth showing.
+func diskDiff(real, text string) *acp.Diff {
+	d := &acp.Diff{Path: real, NewText: text}
+	if f, err := buffers.ReadFile(real, nil, nil, maxCompared); err == nil {
+		d.OldText = &f.Text
+	}
+	return d
+}
+
+// write gives a file an agent's text, through its buffer if it is loaded, and returns the number of conflicts. After it the
+// agent's base is what it wrote, or what formatters made of that.
+func (w *Workspace) write(ctx context.Context, s Session, real, text string) (conflicts int, err error) {
+	c, err := w.claim(ctx, real)
+	if err != nil {
+		return 0, err
+	}
+	defer c.release()
+	for {
+		// What the disk has comes first: else the write would undo it.
+		if err := c.mergeDisk(ctx); err != nil {
+			return 0, err
+		}
+		snap, err := w.snapshot(ctx, real, true)
+		switch {
+		case err != nil:
+			return 0, err
+		case snap.Buf == 0:
+			w.setBase(s, real, text)
+			return 0, w.writeDisk(ctx, s, real, text)
+		case snap.Refused != "":
+			return 0, acp.Errorf(acp.CodeInternal, "%s: %s", real, snap.Refused)
+		}
+
+		base, err := w.base(ctx, s, real, snap)
+		if err != nil {
+			return 0, err
+		}
+		e := Write{
+			Buffer: snap, Base: base, Text: text, Format: w.options.Settings().FormatOnWrite,
+			OnDisk: func() bool { return diskHas(real, text) },
+		}.Plan()
+		if e == nil {
+			w.setBase(s, real, text)
+			return 0, nil
+		}
+
+		drop := func() {}
+		if e.Save && !snap.Special {
+			drop = w.backup(real, text)
+		}
+		got, err := c.applyAndSave(ctx, e)
+		if err == nil { // else Neovim may have gone in the middle of it
+			drop()
+		}
+		switch {
+		case err != nil:
+			return 0, err
+		case got.Result == "encoding":
+			return 0, fmt.Errorf("%s: %w (%s)", real, buffers.ErrEncoding, got.Reason)
+		case got.Problem != "":
+			return 0, acp.Errorf(acp.CodeInternal, "the text is in the editor, but saving it went wrong: %s", got.Problem)
+		case got.Result == "ok":
+			w.setBase(s, real, text)
+			if e.Save && !snap.Special {
+				w.saved(s, real, text, e, got)
+			}
+			return e.Conflicts, nil
+		}
+	}
+}
+
+// base returns the lines that the agent's text started from: what it has seen last, else what the buffer started from.
+func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snapshot) ([]string, error) {
+	if text, ok := w.store.Agent(s.LocalID(), real); ok {
+		return snap.parse(text).Lines, nil
+	}
+	return w.diskBase(ctx, real, snap)
+}
+
+// saved notes what the disk has after an edit that has saved an agent's text.
+func (w *Workspace) saved(s Session, real, text string, e *Edit, got Edited) {
+	w.remember(real, got.Stat.stat(), text)
+	if !e.Format {
+		return
+	}
+	if data, _, ok := w.store.Disk(real); ok {
+		if formatted, err := buffers.Decode(data); err == nil {
+			w.setBase(s, real, formatted)
+		}
+	}
+}
+
+// writeDisk writes a file that is not loaded, and has Neovim look at it again.
+func (w *Workspace) writeDisk(ctx context.Context, s Session, real, text string) error {
+	root, err := openRoot(s.Roots(), real)
+	if err != nil {
+		return err
+	}
+	if root != nil {
+		defer root.Close()
+	}
+	if _, err := buffers.WriteFile(root, real, text, buffers.WriteOptions{}); err != nil {
+		return err
+	}
+	return w.editor.DiskChanged(ctx, real)
+}
+
+// openRoot opens the root that a file is in; nil for a file outside of all. The caller closes it.
+func openRoot(roots []string, real string) (*os.Root, error) {
+	for _, dir := range roots {
+		if buffers.Inside([]string{dir}, real) {
+			return os.OpenRoot(dir)
+		}
+	}
+	return nil, nil
+}
+
+// diskHas reports whether a file on disk has a text.
+func diskHas(real, text string) bool {
+	f, err := buffers.ReadFile(real, nil, nil, int64(len(text))*4+16) // enough for it in any encoding
+	return err == nil && f.Text == text
+}
