@@ -76,7 +76,9 @@ func TestTerminalLeaks(t *testing.T) {
 	}
 	processes, descriptors := count()
 	s.prompt(t)
-	s.until1(t, `#require("nvim-acp").terminals() == 500`)
+	for n := 50; n <= 500; n += 50 { // on a busy machine all take longer than one wait
+		s.until1(t, fmt.Sprintf(`#require("nvim-acp").terminals() >= %d`, n))
+	}
 	s.until1(t, "idle")
 	err := s.editor.poll(func() (bool, error) {
 		p, d := count()
