@@ -99,7 +99,7 @@ func TestOddFiles(t *testing.T) {
 		"s/binary.md": "a\x00b", "s/latin.md": "caf\xe9", "s/huge.md": strings.Repeat("x", mostText+1), "s/empty.md": "", "s/good.md": "good", "s/bom.md": "\ufeff# Bom",
 		"s/folder.md/SKILL.md": "x", "inside.md": "inside",
 	})
-	for link, to := range map[string]string{"s/out.md": out + "/secret.md", "s/in.md": "../inside.md", "s/gone.md": "nowhere", "linked": out + "/skills", "s/loop.md": "loop.md"} {
+	for link, to := range map[string]string{"s/out.md": out + "/secret.md", "s/in.md": "../inside.md", "s/gone.md": "nowhere", "linked": out + "/skills", "s/loop.md": "loop.md", "above": ".."} {
 		if err := os.Symlink(to, filepath.Join(cwd, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -107,12 +107,17 @@ func TestOddFiles(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(cwd, "s/fifo.md"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	found := Find(cwd, "/nowhere", []string{"s", "linked", "missing"})
+	found := Find(cwd, "/nowhere", []string{"s", "linked", "missing", "above"})
 	if got, want := names(Effective(found, all)), []string{"bom", "good", "in"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if len(found) != 2 || found[1].Problem == "" || len(found[1].Skills) != 0 {
-		t.Errorf("a folder that leads out of the project: got %+v", found)
+	if len(found) != 3 {
+		t.Fatalf("got %+v", found)
+	}
+	for _, f := range found[1:] {
+		if f.Problem == "" || len(f.Skills) != 0 {
+			t.Errorf("a folder that leads out of the project: got %+v", f)
+		}
 	}
 	for _, s := range found[0].Skills {
 		if strings.Contains(s.Text, "secret") {
@@ -139,9 +144,12 @@ func TestHash(t *testing.T) {
 	if hash() != first {
 		t.Error("a script beside it changes the hash")
 	}
-	write("s/a/SKILL.md", "two")
-	if hash() == first {
-		t.Error("another text has the same hash")
+	for _, text := range []string{"two", "---\ndescription: x\n---\ntwo", "---\ndescription: y\n---\ntwo", "---\nname: b\ndescription: y\n---\ntwo"} {
+		before := hash()
+		write("s/a/SKILL.md", text)
+		if hash() == before {
+			t.Errorf("%q has the same hash as what was there", text)
+		}
 	}
 }
 
