@@ -47,7 +47,7 @@ func (o *outbox) close() {
 	o.poke.Poke()
 }
 
-// take returns all that waits, and whether there may be more later.
+// dequeue returns the queued input, and whether more may follow.
 func (o *outbox) dequeue() ([]byte, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
