@@ -4,8 +4,8 @@ package acp
 const AuthTerminal = "terminal"
 
 // AuthMethod is a way to log in. Its Type is empty for one that the agent does itself, on authenticate; for AuthTerminal
-// the configured program is run with Args after its own and Env over its own, and authenticate is not sent. Methods of
-// another type are not to be offered.
+// the configured program is run with Args after its own and Env over its own, and authenticate is not sent. Methods of another
+// type must not be offered.
 type AuthMethod struct {
 	Type        string            `json:"type,omitzero" acp:"lax"`
 	ID          string            `json:"id" acp:"required"`

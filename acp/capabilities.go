@@ -11,7 +11,7 @@ type InitializeRequest struct {
 	Meta               Meta               `json:"_meta,omitzero" acp:"lax"`
 }
 
-// InitializeResponse is what the agent is and can do. Its version may be one we do not speak: the caller judges.
+// InitializeResponse describes the agent. The caller must check its version.
 type InitializeResponse struct {
 	ProtocolVersion   uint16            `json:"protocolVersion" acp:"required"`
 	AgentCapabilities AgentCapabilities `json:"agentCapabilities,omitzero" acp:"lax"`
@@ -28,7 +28,7 @@ type Implementation struct {
 	Meta    Meta   `json:"_meta,omitzero" acp:"lax"`
 }
 
-// Display is the name to show.
+// Display returns the name to show.
 func (i *Implementation) Display() string {
 	if i.Title != "" {
 		return i.Title
@@ -41,7 +41,7 @@ type Supported struct {
 	Meta Meta `json:"_meta,omitzero" acp:"lax"`
 }
 
-// ClientCapabilities is what the agent may ask of us.
+// ClientCapabilities are the capabilities of the client.
 type ClientCapabilities struct {
 	FS          FileSystemCapabilities     `json:"fs" acp:"lax"`
 	Terminal    bool                       `json:"terminal" acp:"lax"`
@@ -51,14 +51,14 @@ type ClientCapabilities struct {
 	Meta        Meta                       `json:"_meta,omitzero" acp:"lax"`
 }
 
-// FileSystemCapabilities says which of fs/* we serve.
+// FileSystemCapabilities are the fs/* methods that the client serves.
 type FileSystemCapabilities struct {
 	ReadTextFile  bool `json:"readTextFile" acp:"lax"`
 	WriteTextFile bool `json:"writeTextFile" acp:"lax"`
 	Meta          Meta `json:"_meta,omitzero" acp:"lax"`
 }
 
-// ClientSessionCapabilities says which optional updates we show.
+// ClientSessionCapabilities are the optional updates that the client shows.
 type ClientSessionCapabilities struct {
 	Compaction    *Supported                        `json:"compaction,omitzero" acp:"lax"`
 	ConfigOptions *SessionConfigOptionsCapabilities `json:"configOptions,omitzero" acp:"lax"`
@@ -66,26 +66,26 @@ type ClientSessionCapabilities struct {
 	Meta          Meta                              `json:"_meta,omitzero" acp:"lax"`
 }
 
-// SessionConfigOptionsCapabilities says which optional kinds of option we show.
+// SessionConfigOptionsCapabilities are the optional kinds of option that the client shows.
 type SessionConfigOptionsCapabilities struct {
 	Boolean *Supported `json:"boolean,omitzero" acp:"lax"`
 	Meta    Meta       `json:"_meta,omitzero" acp:"lax"`
 }
 
-// AuthCapabilities says which optional kinds of login we can do.
+// AuthCapabilities are the optional kinds of login that the client supports.
 type AuthCapabilities struct {
 	Terminal bool `json:"terminal" acp:"lax"`
 	Meta     Meta `json:"_meta,omitzero" acp:"lax"`
 }
 
-// ElicitationCapabilities says which modes of elicitation we show; an empty one says none.
+// ElicitationCapabilities are the modes of elicitation that the client shows; an empty one has none.
 type ElicitationCapabilities struct {
 	Form *Supported `json:"form,omitzero" acp:"lax"`
 	URL  *Supported `json:"url,omitzero" acp:"lax"`
 	Meta Meta       `json:"_meta,omitzero" acp:"lax"`
 }
 
-// AgentCapabilities is what we may ask of the agent.
+// AgentCapabilities are the capabilities of the agent.
 type AgentCapabilities struct {
 	LoadSession         bool                  `json:"loadSession,omitzero" acp:"lax"`
 	PromptCapabilities  PromptCapabilities    `json:"promptCapabilities,omitzero" acp:"lax"`
@@ -95,7 +95,7 @@ type AgentCapabilities struct {
 	Meta                Meta                  `json:"_meta,omitzero" acp:"lax"`
 }
 
-// PromptCapabilities is which blocks a prompt may hold beside text and links.
+// PromptCapabilities are the blocks that a prompt may have beside text and links.
 type PromptCapabilities struct {
 	Image           bool `json:"image,omitzero" acp:"lax"`
 	Audio           bool `json:"audio,omitzero" acp:"lax"`
@@ -103,14 +103,14 @@ type PromptCapabilities struct {
 	Meta            Meta `json:"_meta,omitzero" acp:"lax"`
 }
 
-// MCPCapabilities is which servers the agent reaches beside those on stdio.
+// MCPCapabilities are the transports of servers that the agent supports beside stdio.
 type MCPCapabilities struct {
 	HTTP bool `json:"http,omitzero" acp:"lax"`
 	SSE  bool `json:"sse,omitzero" acp:"lax"`
 	Meta Meta `json:"_meta,omitzero" acp:"lax"`
 }
 
-// SessionCapabilities is which session methods the agent has. Fork is not in the stable schema.
+// SessionCapabilities are the optional session methods of the agent. Fork is not in the stable schema.
 type SessionCapabilities struct {
 	List                  *Supported `json:"list,omitzero" acp:"lax"`
 	Delete                *Supported `json:"delete,omitzero" acp:"lax"`
@@ -121,7 +121,7 @@ type SessionCapabilities struct {
 	Meta                  Meta       `json:"_meta,omitzero" acp:"lax"`
 }
 
-// AgentAuthCapabilities is whether the agent has logout.
+// AgentAuthCapabilities says whether the agent has logout.
 type AgentAuthCapabilities struct {
 	Logout *Supported `json:"logout,omitzero" acp:"lax"`
 	Meta   Meta       `json:"_meta,omitzero" acp:"lax"`

@@ -1,6 +1,6 @@
 package acp
 
-// SessionModeState is the older of the three ways to offer modes; config options, where given, take its place.
+// SessionModeState is the older of the three ways to offer modes; config options, where given, replace it.
 type SessionModeState struct {
 	CurrentModeID  string        `json:"currentModeId" acp:"required"`
 	AvailableModes []SessionMode `json:"availableModes" acp:"required,lax"`

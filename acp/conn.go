@@ -26,9 +26,9 @@ type Conn struct {
 	cancel context.CancelFunc // ends the contexts of the agent's requests
 	done   chan struct{}      // closed once err is set and every pending call has failed
 
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards the fields below
 	err     error      // why the connection ended; nil while it runs
-	ending  error      // what Err will be, if the reader was stopped by us
+	ending  error      // the value of Err, if stop ended the reader
 	nextID  int64
 	pending map[int64]*call               // our requests that have no answer yet
 	open    map[string]context.CancelFunc // the requests of the agent that have no answer yet, by the key of their id
@@ -41,7 +41,7 @@ type call struct {
 	done   func(result Raw, err error) // called once, on the read goroutine
 }
 
-// NewConn starts to read r and to write w, and takes both over. The connection ends with the first error of either, and
+// NewConn starts to read r and to write w, and owns both. The connection ends with the first error of either, and
 // with [Conn.Close]; closing r must end a read of it, and closing w a write to it.
 func NewConn(r io.ReadCloser, w io.WriteCloser, client Client, opts Options) *Conn {
 	if opts.MaxLine == 0 {
@@ -70,14 +70,14 @@ func NewConn(r io.ReadCloser, w io.WriteCloser, client Client, opts Options) *Co
 // Done is closed when the connection has ended and every pending call has failed.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Err is why the connection ended, nil while it runs.
+// Err returns why the connection ended, nil while it runs.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Log is the connection's log.
+// Log returns the connection's log.
 func (c *Conn) Log() *Log { return c.log }
 
 // Close ends the connection and waits for its goroutines, but not for an [Answer] that still runs: its context is ended and
@@ -89,7 +89,7 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// stop makes the reader end, with err if nothing else was first.
+// stop ends the reader, with err unless it has ended already.
 func (c *Conn) stop(err error) {
 	c.mu.Lock()
 	if c.ending == nil {
@@ -115,7 +115,7 @@ func (c *Conn) read(ctx context.Context) {
 	}
 }
 
-// end fails everything that still waits, once, in the order it was asked.
+// end fails all pending calls, once, in their order.
 func (c *Conn) end(err error) {
 	c.mu.Lock()
 	stopped := c.ending
@@ -152,7 +152,7 @@ func sortedKeys(calls map[int64]*call) []int64 {
 	return ids
 }
 
-// write is the write goroutine. When writing fails, the agent is most likely gone: its last words are still read.
+// write is the write goroutine. When writing fails, the agent has most likely ended: its last output is still read.
 func (c *Conn) write() {
 	err := c.out.run()
 	if err == nil {

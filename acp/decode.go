@@ -26,7 +26,7 @@ func Unmarshal(data []byte, v any) error {
 	return unmarshal(data, decoderOf(p.Type().Elem()), p.Elem())
 }
 
-// A decodeFunc reads one value into v. After an error the decoder may stand anywhere.
+// A decodeFunc reads one value into v. After an error the decoder's position is undefined.
 type decodeFunc func(d *decoder, v reflect.Value) error
 
 // decoder is a [jsontext.Decoder] that knows the whole text it reads.
@@ -41,7 +41,7 @@ type decoder struct {
 func unmarshal(text []byte, f decodeFunc, into reflect.Value) error {
 	err := json.Unmarshal(text, &decoder{text: text, read: f, into: into}, decodeOptions)
 	if semantic, ok := err.(*json.SemanticError); ok && semantic.Err != nil {
-		return semantic.Err // ours, which says where
+		return semantic.Err // it has the path
 	}
 	return err
 }
@@ -88,7 +88,7 @@ var (
 	rawDecoderType = reflect.TypeFor[rawDecoder]()
 )
 
-// decoderOf returns the decoder of a type, made at its first use.
+// decoderOf returns the decoder of a type, which is created at its first use.
 func decoderOf(t reflect.Type) decodeFunc {
 	if f, ok := decoders.Load(t); ok {
 		return f.(decodeFunc)

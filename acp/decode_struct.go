@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// plan is how to read a struct: its fields by name, those that must be there, and a last check.
+// plan describes how to decode a struct: its fields by name, the required ones, and a last check.
 type plan struct {
 	fields   map[string]*field
 	required uint64 // bits of field.index
@@ -21,7 +21,7 @@ type plan struct {
 // checker is a type with a rule that the tags cannot say.
 type checker interface{ check() error }
 
-// field is how to read one field.
+// field describes how to decode one field.
 type field struct {
 	name  string
 	index int
@@ -45,7 +45,7 @@ var (
 	metaType    = reflect.TypeFor[Meta]()
 )
 
-// planOf returns the plan of a struct, made at its first use.
+// planOf returns the plan of a struct, which is created at its first use.
 func planOf(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
@@ -116,7 +116,7 @@ func newField(name string, index int, sf reflect.StructField) *field {
 	return f
 }
 
-// early is a member of an object that was read before it was known which type the object is.
+// early is a member of an object that was read before the object's type was known.
 type early struct{ name, value Raw }
 
 // members reads an object from after its opening brace, the early ones first.
@@ -170,7 +170,7 @@ func (p *plan) finish(seen uint64, v reflect.Value) error {
 	return nil
 }
 
-// field finds a field by its quoted name.
+// field returns a field by its quoted name.
 func (p *plan) field(name Raw) *field {
 	if len(name) < 2 {
 		return nil
@@ -185,7 +185,7 @@ func (p *plan) field(name Raw) *field {
 	return p.fields[string(plain)]
 }
 
-// decode reads the field's value. What an earlier duplicate left is dropped.
+// decode reads the field's value and drops that of an earlier duplicate.
 func (f *field) decode(d *decoder, v reflect.Value) error {
 	v.SetZero()
 	if d.PeekKind() == 'n' {

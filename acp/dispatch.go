@@ -53,8 +53,8 @@ func decodeParams(params Raw, into any) error {
 	return nil
 }
 
-// dispatch takes one line, on the read goroutine. What is no message is logged and ignored: agents print banners and logs
-// on their output, and an answer to each would only confuse them.
+// dispatch handles one line, on the read goroutine. A line that is not a message is logged and ignored: agents print banners
+// and logs on their output, and an answer to each would only confuse them.
 func (c *Conn) dispatch(ctx context.Context, line []byte) {
 	m, err := parseMessage(line)
 	switch {
@@ -74,7 +74,7 @@ func (c *Conn) dispatch(ctx context.Context, line []byte) {
 	}
 }
 
-// request takes a request of the agent's. The client sees it here, in wire order; its answer is computed elsewhere.
+// request handles a request of the agent. It calls the client in wire order; the answer is computed on a goroutine of its own.
 func (c *Conn) request(ctx context.Context, line []byte, m message) {
 	method := text(m.Method)
 	c.log.add(Entry{Dir: DirRecv, Method: method, ID: string(m.ID)}, line)
@@ -110,7 +110,7 @@ func (c *Conn) request(ctx context.Context, line []byte, m message) {
 	}()
 }
 
-// route finds who answers a request.
+// route returns the handler of a request.
 func (c *Conn) route(method string, params Raw) (handler, error) {
 	if r := routes[method]; r != nil {
 		return r(c, params)
@@ -121,7 +121,7 @@ func (c *Conn) route(method string, params Raw) (handler, error) {
 	return handle(c.opts.Request(method, params.Clone()))
 }
 
-// admit notes an open request and reports whether its id is free. A null id is always free, and cannot be cancelled.
+// admit registers an open request and reports whether its id is free. A null id is always free, and cannot be cancelled.
 func (c *Conn) admit(key string, cancel context.CancelFunc) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,7 +135,7 @@ func (c *Conn) admit(key string, cancel context.CancelFunc) bool {
 	return true
 }
 
-// notified takes a notification. What is unknown or malformed is in the log and changes nothing.
+// notified handles a notification. An unknown or malformed one is only logged.
 func (c *Conn) notified(line []byte, m message) {
 	method := text(m.Method)
 	c.log.add(Entry{Dir: DirRecv, Method: method}, line)
@@ -170,7 +170,7 @@ func (c *Conn) notified(line []byte, m message) {
 	}
 }
 
-// cancelOpen ends the context of an open request of the agent's. The answer still comes from its [Answer].
+// cancelOpen cancels the context of an open request of the agent. The answer still comes from its [Answer].
 func (c *Conn) cancelOpen(id Raw) {
 	key, ok := idKey(id)
 	if !ok || key == "" {
@@ -184,7 +184,7 @@ func (c *Conn) cancelOpen(id Raw) {
 	}
 }
 
-// answered takes the answer to a request of ours. One that nobody waits for, any more or at all, is only logged.
+// answered handles the answer to one of our requests. An answer to no pending request is only logged.
 func (c *Conn) answered(line []byte, m message) {
 	var waiting *call
 	if id, ok := ownID(m.ID); ok {
@@ -205,7 +205,7 @@ func (c *Conn) answered(line []byte, m message) {
 	waiting.done(result, err)
 }
 
-// outcome is what an answer says. It has a result or an error; a null beside the other is tolerated.
+// outcome returns the result or the error of an answer; a null beside the other is tolerated.
 func outcome(m message) (Raw, error) {
 	failed := m.Error != nil && !isNull(m.Error)
 	switch {
@@ -223,7 +223,7 @@ func outcome(m message) (Raw, error) {
 	return m.Result, nil
 }
 
-// text is the value of a JSON string, or what stands in its place.
+// text returns the value of a JSON string, or another value as it is written.
 func text(raw Raw) string {
 	if raw.Kind() != '"' {
 		return string(raw)

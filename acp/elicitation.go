@@ -7,7 +7,7 @@ const (
 )
 
 // CreateElicitationRequest is elicitation/create. Of SessionID (with ToolCallID, if any) and RequestID exactly one is
-// there. A Mode that is not known, or was not advertised, is to be answered with CodeInvalidParams.
+// there. A Mode that is not known, or was not advertised, must be answered with CodeInvalidParams.
 type CreateElicitationRequest struct {
 	Message    string `json:"message" acp:"required"`
 	Mode       string `json:"mode" acp:"required"`
@@ -22,7 +22,7 @@ type CreateElicitationRequest struct {
 	Meta Meta `json:"_meta,omitzero" acp:"lax"`
 }
 
-// CompleteElicitationNotification is elicitation/complete; unknown ids are to be ignored.
+// CompleteElicitationNotification is elicitation/complete; unknown ids must be ignored.
 type CompleteElicitationNotification struct {
 	ElicitationID string `json:"elicitationId" acp:"required"`
 	Meta          Meta   `json:"_meta,omitzero" acp:"lax"`
@@ -116,7 +116,7 @@ type BooleanPropertySchema struct {
 	Meta        Meta   `json:"_meta,omitzero" acp:"lax"`
 }
 
-// MultiSelectPropertySchema is a choice of several.
+// MultiSelectPropertySchema is a multi-select field.
 type MultiSelectPropertySchema struct {
 	Title       string           `json:"title,omitzero" acp:"lax"`
 	Description string           `json:"description,omitzero" acp:"lax"`

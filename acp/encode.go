@@ -20,7 +20,7 @@ func answerText(id Raw, r *ReadTextFileResponse) []byte {
 	return append(appendText(b, r.Content), "}}\n"...)
 }
 
-// halved is from which size on a text is quoted in two halves at once: an agent waits for it.
+// halved is the size from which a text is quoted in two halves concurrently, since an agent waits for it.
 const halved = 1 << 20
 
 // appendText appends a text as a JSON string. Of invalid UTF-8 there is U+FFFD.

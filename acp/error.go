@@ -21,10 +21,10 @@ const (
 	CodeUnsupportedVersion = -32022 // version 2 only
 )
 
-// ErrClosed is what a connection ends with when we closed it.
+// ErrClosed is the error of a connection after Close.
 var ErrClosed = errors.New("connection closed")
 
-// Error is the error object of an answer, received or to be sent.
+// Error is the error object of an answer, in either direction.
 type Error struct {
 	Code    int    `json:"code" acp:"required"`
 	Message string `json:"message" acp:"required"`

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	logEntries = 2000     // messages kept, unless it is told otherwise
+	logEntries = 2000     // default number of messages
 	logText    = 64 << 10 // bytes kept of one message
 	logBytes   = 16 << 20 // bytes kept of all; older texts are dropped first
 )
@@ -16,7 +16,7 @@ const (
 	DirSend   = "send"
 	DirRecv   = "recv"
 	DirStderr = "stderr"
-	DirInfo   = "info" // a remark of ours: what was ignored, and why
+	DirInfo   = "info" // a remark about an ignored message
 )
 
 // Entry is one line of a [Log].
@@ -24,32 +24,32 @@ type Entry struct {
 	Seq    uint64 // counts from 1 without gaps
 	Time   time.Time
 	Dir    string
-	Method string        // of answers, the method they answer; "ignored" for what was no message to us
+	Method string        // of answers, the method they answer; "ignored" for a line that is not a message
 	ID     string        // as on the wire; empty for a notification
 	Size   int           // in bytes, of the whole message
 	Took   time.Duration // of answers, since the request
-	Text   string        // at most 64 KiB; empty when newer texts needed the room
+	Text   string        // at most 64 KiB; empty once newer texts needed the room
 	Cut    bool          // not all of the message is in Text; set in what [Log.Snapshot] returns
 }
 
-// Log keeps the last messages of a connection, both ways, and what the agent wrote to stderr. It is safe for
+// Log keeps the last messages of a connection, both ways, and the agent's stderr. It is safe for
 // concurrent use. Secrets stay in memory and are masked in what [Log.Snapshot] returns.
 type Log struct {
-	mu      sync.Mutex // guards all below
-	most    uint64     // messages kept
-	ring    []Entry    // of at most that many; entry Seq is at (Seq-1) % most
+	mu      sync.Mutex // guards the fields below
+	size    uint64     // the most entries
+	ring    []Entry    // entry Seq is at (Seq-1) % size
 	last    uint64     // Seq of the newest entry
 	dropped uint64     // entries up to this Seq have no text
 	bytes   int        // of all texts
 	secrets secrets
 }
 
-// NewLog returns an empty log that keeps so many messages; 0: 2000.
+// NewLog returns an empty log that keeps that many messages; 0: 2000.
 func NewLog(messages int) *Log {
 	if messages <= 0 {
 		messages = logEntries
 	}
-	return &Log{most: uint64(messages)}
+	return &Log{size: uint64(messages)}
 }
 
 // Add appends an entry; Seq, Time and Size are filled in if they are zero. A text too long is cut.
@@ -79,7 +79,7 @@ func (l *Log) add(e Entry, text []byte) {
 func (l *Log) push(e Entry) {
 	l.last++
 	e.Seq = l.last
-	if slot := int((e.Seq - 1) % l.most); slot < len(l.ring) {
+	if slot := int((e.Seq - 1) % l.size); slot < len(l.ring) {
 		l.bytes -= len(l.ring[slot].Text)
 		l.ring[slot] = e
 	} else {
@@ -88,19 +88,19 @@ func (l *Log) push(e Entry) {
 	l.bytes += len(e.Text)
 	for l.bytes > logBytes {
 		l.dropped = max(l.dropped+1, e.Seq-uint64(len(l.ring))+1)
-		old := &l.ring[(l.dropped-1)%l.most]
+		old := &l.ring[(l.dropped-1)%l.size]
 		l.bytes -= len(old.Text)
 		old.Text = ""
 	}
 }
 
-// addStderr appends what came from stderr. It goes into the newest entry if that is from there too and has room, so that
-// an agent that writes a lot does not push the messages out.
+// addStderr appends text from stderr, to the newest entry if that is stderr too and has room, so that an agent that writes a
+// lot does not push the messages out.
 func (l *Log) addStderr(text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.ring) > 0 {
-		newest := &l.ring[(l.last-1)%l.most]
+		newest := &l.ring[(l.last-1)%l.size]
 		if newest.Dir == DirStderr && newest.Seq > l.dropped && len(newest.Text)+len(text) <= logText {
 			newest.Text += string(text)
 			newest.Size += len(text)
@@ -120,7 +120,7 @@ func (l *Log) Since(seq uint64) []Entry {
 	first := max(l.last-uint64(len(l.ring)), seq) + 1
 	entries := make([]Entry, 0, l.last+1-min(first, l.last+1))
 	for seq := first; seq <= l.last; seq++ {
-		entries = append(entries, l.ring[(seq-1)%l.most])
+		entries = append(entries, l.ring[(seq-1)%l.size])
 	}
 	mask := l.secrets.masker()
 	l.mu.Unlock()

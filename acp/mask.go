@@ -13,7 +13,7 @@ const (
 	minSecret = 8 // bytes
 )
 
-// secrets are literals to hide, the longest first, so that one within another leaves nothing over.
+// secrets are literals to hide, the longest first, so that one within another is hidden whole.
 type secrets []string
 
 func (s *secrets) add(secret string) {
@@ -79,7 +79,7 @@ func (s secrets) trim(text string) string {
 	return text[:len(text)-longest]
 }
 
-// secretive is a message of ours that holds secrets: it tells them, and returns what the log may show.
+// secretive is an outgoing message with secrets: it reports them, and returns the form for the log.
 type secretive interface {
 	masked(tell func(secret string)) any
 }
@@ -179,7 +179,7 @@ func maskHeaders(headers []HTTPHeader, tell func(string)) []HTTPHeader {
 	return list
 }
 
-// tellStrings tells every string within a JSON value.
+// tellStrings reports every string within a JSON value.
 func tellStrings(raw Raw, tell func(string)) {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {

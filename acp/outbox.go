@@ -15,22 +15,22 @@ var errNotReading = errors.New("agent does not read: over 64 MiB wait for it")
 // outbox is an ordered queue of messages with one writer. Putting never blocks.
 type outbox struct {
 	w    io.WriteCloser
-	poke poke.Chan     // there is something to do
+	poke poke.Chan     // the queue or the state has changed
 	done chan struct{} // closed when run has returned
 
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards the fields below
 	queue   [][]byte
 	waiting int   // bytes in queue
 	closed  bool  // drop everything
 	flush   bool  // close w once the queue is empty
-	err     error // what run is to fail with
+	err     error // the error for run
 }
 
 func newOutbox(w io.WriteCloser) *outbox {
 	return &outbox{w: w, poke: poke.New(), done: make(chan struct{})}
 }
 
-// put enqueues a message. A message of any size is taken while less than outboxLimit waits, then the connection fails.
+// put enqueues a message of any size while fewer than outboxLimit bytes are queued, else the connection fails.
 func (o *outbox) put(message []byte) {
 	o.mu.Lock()
 	switch {
@@ -47,14 +47,14 @@ func (o *outbox) put(message []byte) {
 	o.poke.Poke()
 }
 
-// ended reports that nothing is taken any more.
+// ended reports whether messages are refused.
 func (o *outbox) ended() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.closed || o.flush || o.err != nil
 }
 
-// close drops what waits and ends a write that is stuck.
+// close drops the queue and ends a blocked write.
 func (o *outbox) close() {
 	o.mu.Lock()
 	closed := o.closed
@@ -67,7 +67,7 @@ func (o *outbox) close() {
 	}
 }
 
-// finish closes w after what waits has been written.
+// finish closes w after the queue has been written.
 func (o *outbox) finish() {
 	o.mu.Lock()
 	o.flush = true
@@ -79,7 +79,7 @@ func (o *outbox) finish() {
 func (o *outbox) run() error {
 	defer close(o.done)
 	for {
-		messages, closed, flush, err := o.take()
+		messages, closed, flush, err := o.dequeue()
 		switch {
 		case closed:
 			return nil
@@ -97,15 +97,15 @@ func (o *outbox) run() error {
 	}
 }
 
-// take empties the queue.
-func (o *outbox) take() (messages [][]byte, closed, flush bool, err error) {
+// dequeue empties the queue and returns its messages.
+func (o *outbox) dequeue() (messages [][]byte, closed, flush bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	messages, o.queue, o.waiting = o.queue, nil, 0
 	return messages, o.closed, o.flush, o.err
 }
 
-// cause is why a write failed: err, unless we ended it ourselves.
+// cause returns why a write failed: err, unless close or put ended it.
 func (o *outbox) cause(err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Command is how to start an agent.
+// Command describes how to start an agent.
 type Command struct {
 	Path string   // looked up in our PATH if it has no slash
 	Args []string // without the program's name
@@ -20,7 +20,7 @@ type Command struct {
 	Dir  string   // empty: our own
 }
 
-// StartOptions are those of a process. The zero value is useful.
+// StartOptions configure a process. The zero value is useful.
 type StartOptions struct {
 	Options
 
@@ -47,7 +47,7 @@ type Agent struct {
 	over bool       // the group is gone, its number may be another's
 }
 
-// ExitError says how an agent ended, and what it wrote to stderr last.
+// ExitError has the exit status of an agent and its last stderr.
 type ExitError struct {
 	Status string // "exit status 1", "signal: killed"; empty if the agent closed its output and runs on
 	Stderr string // may be empty
@@ -61,7 +61,7 @@ func (e *ExitError) Error() string {
 	switch {
 	case e.Stderr == "":
 	case strings.HasPrefix(e.Status, "signal: "):
-		s += "\n" + e.Stderr // it says what was before, and not why
+		s += "\n" + e.Stderr // it may not be the reason
 	default:
 		s += ": " + e.Stderr
 	}
@@ -146,16 +146,16 @@ func startPiped(cmd *exec.Cmd) (p pipes, err error) {
 	return pipes{stdin, stdout, stderr}, nil
 }
 
-// Pgid is the agent's process group.
+// Pgid returns the agent's process group.
 func (a *Agent) Pgid() int { return a.pgid }
 
-// Stderr is the last 64 KiB the agent wrote to stderr, with secrets masked.
+// Stderr returns the last 64 KiB of the agent's stderr, with secrets masked.
 func (a *Agent) Stderr() string { return a.stderr.text() }
 
 // Exited is closed when the process has exited and was reaped.
 func (a *Agent) Exited() <-chan struct{} { return a.exited }
 
-// ExitStatus is how the process ended, "exit status 1" or "signal: killed"; empty while it runs.
+// ExitStatus returns how the process ended, "exit status 1" or "signal: killed"; empty while it runs.
 func (a *Agent) ExitStatus() string {
 	select {
 	case <-a.exited:
@@ -165,8 +165,8 @@ func (a *Agent) ExitStatus() string {
 	}
 }
 
-// Stop ends the agent: what is enqueued is written and stdin closed; after CloseGrace its group gets TERM, after TermGrace
-// KILL. It returns when the process is reaped and its group gone. The end of ctx cuts the ladder short with a KILL.
+// Stop ends the agent: it writes the queue and closes stdin; after CloseGrace the group gets SIGTERM, after TermGrace SIGKILL.
+// It returns once the process is reaped and its group gone. The end of ctx sends SIGKILL at once.
 func (a *Agent) Stop(ctx context.Context) {
 	a.out.finish()
 	if !a.await(ctx, a.opts.CloseGrace) {
@@ -212,13 +212,13 @@ func (a *Agent) signal(sig syscall.Signal) {
 	}
 }
 
-// end takes the process down when the connection is lost.
+// end stops the process when the connection is lost.
 func (a *Agent) end() {
 	<-a.Done()
 	a.Stop(context.Background())
 }
 
-// wait reaps the process, reads what it left in its pipes, and ends what is left of its group.
+// wait reaps the process, reads the rest of its pipes, and ends the rest of its group.
 func (a *Agent) wait(stdout io.Closer) {
 	_ = a.cmd.Wait() // the state says it all
 	a.status = a.cmd.ProcessState.String()
@@ -263,7 +263,7 @@ func (a *Agent) forget() {
 	a.over = true
 }
 
-// ended says why the connection ended, where the process can tell: pipes close a little before the exit is known.
+// ended returns why the connection ended, from the exit of the process if it is known soon: pipes close a little before.
 func (a *Agent) ended(err error) error {
 	lost := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) || errors.Is(err, syscall.EPIPE)
 	if !lost {

@@ -43,7 +43,7 @@ func (c *Conn) refuse(id Raw, e *Error) {
 	c.send(answerMessage(id, "error", value), nil, Entry{ID: string(id)})
 }
 
-// asError is what the agent is told of an error.
+// asError returns the error object for an error.
 func asError(err error) *Error {
 	var e *Error
 	switch {
@@ -58,7 +58,7 @@ func asError(err error) *Error {
 	return Errorf(CodeInternal, "%s", err)
 }
 
-// encode writes params or a result, on one line whatever raw values hold, and, if it holds secrets, what the log may show of it.
+// encode encodes params or a result on one line, whatever raw values contain, and, if it has secrets, the form for the log.
 func (c *Conn) encode(v any) (value, shown []byte, err error) {
 	if value, err = Marshal(v); err != nil {
 		return nil, nil, err

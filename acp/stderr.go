@@ -15,7 +15,7 @@ const (
 	stderrChunk = 32 << 10
 )
 
-// stderr keeps the end of what an agent writes there. It reads as fast as the agent writes.
+// stderr keeps the end of an agent's stderr. It reads as fast as the agent writes.
 type stderr struct {
 	r    io.ReadCloser
 	log  *Log
@@ -68,7 +68,7 @@ func (s *stderr) settle() {
 	}
 }
 
-// text is what is kept, with secrets masked: it is shown and recorded.
+// text returns the kept text with secrets masked, since it is shown and recorded.
 func (s *stderr) text() string {
 	s.mu.Lock()
 	tail := string(s.tail)
@@ -77,7 +77,7 @@ func (s *stderr) text() string {
 	return strings.ToValidUTF8(tail[max(0, len(tail)-stderrTail):], "\uFFFD")
 }
 
-// block is the last lines, which as a rule say why a program gave up.
+// block returns the last lines, which usually have the reason of an exit.
 func (s *stderr) block() string {
 	text := strings.TrimSpace(s.text())
 	lines := strings.Split(text, "\n")

@@ -1,6 +1,6 @@
 package acp
 
-// Steering is an extension that some agents offer in the _meta of their answer to initialize: words for a turn that runs.
+// Steering is an extension that some agents offer in the _meta of their answer to initialize: prompts for the running turn.
 
 // SteerRequest is _session/steering.
 type SteerRequest struct {
@@ -9,16 +9,16 @@ type SteerRequest struct {
 	Meta      Meta           `json:"_meta,omitzero" acp:"lax"`
 }
 
-// SteerResponse says what became of the words.
+// SteerResponse has the outcome of a steered prompt.
 type SteerResponse struct {
 	Outcome string `json:"outcome" acp:"lax"`
 	Meta    Meta   `json:"_meta,omitzero" acp:"lax"`
 }
 
-// SteerPromptRequired is the outcome when no turn ran any more: the words are to go out as a prompt.
+// SteerPromptRequired is the outcome if no turn was running: the text must be sent as a prompt.
 const SteerPromptRequired = "promptRequired"
 
-// Steers reports whether the agent takes words for a turn that runs.
+// Steers reports whether the agent takes prompts for the running turn.
 func (r *InitializeResponse) Steers() bool {
 	var offer struct {
 		Supported bool `json:"supported" acp:"lax"`

@@ -60,7 +60,7 @@ const (
 	ToolKindOther      ToolKind = "other"
 )
 
-// ToolCallStatus is how far a call is; empty when absent.
+// ToolCallStatus is the status of a call; empty when absent.
 type ToolCallStatus string
 
 // The known states.
@@ -78,7 +78,7 @@ type ToolCallLocation struct {
 	Meta Meta    `json:"_meta,omitzero" acp:"lax"`
 }
 
-// ToolCallContent is what a call produced: [*Content], [*Diff], [*Terminal] or [*UnknownToolContent].
+// ToolCallContent is a result of a call: [*Content], [*Diff], [*Terminal] or [*UnknownToolContent].
 type ToolCallContent interface{ toolCallContent() }
 
 // Content is an ordinary block.

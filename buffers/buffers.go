@@ -1,5 +1,4 @@
-// Package buffers holds what nvim-acp knows about the text of files: reading and writing them, and merging what the
-// user and an agent made of the same text.
+// Package buffers reads and writes the text of files, and merges the changes of a user and an agent.
 //
 // Package host calls it. It starts no goroutine, knows neither Neovim nor the protocol, and every function that takes
 // lines works on text without line ends.

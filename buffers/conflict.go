@@ -13,7 +13,7 @@ const (
 	markAgent  = " agent"
 )
 
-// mark is the line that n characters and a word make.
+// mark returns a marker line of n characters and a word.
 func mark(char string, n int, word string) string { return strings.Repeat(char, n) + word }
 
 // markerLen returns how many characters a line begins with, if it is a marker of that kind, else 0.
@@ -25,12 +25,12 @@ func markerLen(line, char, word string) int {
 	return len(run)
 }
 
-// Conflict is where both sides are kept in a merged text: lines[Start] is the marker above the user's side,
+// Conflict is the place of both sides in a merged text: lines[Start] is the marker above the user's side,
 // lines[Split] the one between the sides, and lines[End-1] the one below the agent's.
 type Conflict struct{ Start, Split, End int }
 
-// Conflicts finds the conflicts that are marked in lines. Markers that do not make a whole conflict are text. Where there are
-// several lines that may part the sides, the last one does: the user has typed those before.
+// Conflicts finds the conflicts that are marked in lines. Markers that do not form a whole conflict are text. Of several lines
+// that may separate the sides the last one does, since the user has typed the others.
 func Conflicts(lines []string) []Conflict {
 	var found []Conflict
 	none := Conflict{Start: -1, Split: -1}
@@ -63,7 +63,7 @@ func between(ours, theirs []string) []string {
 	return slices.Concat([]string{mark("<", n, markYours)}, ours, []string{mark("=", n, "")}, theirs, []string{mark(">", n, markAgent)})
 }
 
-// Unmark returns lines with the user's side of each conflict in its place: the markers and the agent's side are gone.
+// Unmark returns lines with each conflict replaced by the user's side.
 // [Merge] does this by itself where it has to.
 func Unmark(lines []string) []string {
 	return side(lines, func(c Conflict) []string { return lines[c.Start+1 : c.Split] })

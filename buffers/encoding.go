@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// encoding is how the characters of a file are stored.
+// encoding is the character encoding of a file.
 type encoding int
 
 const (
@@ -47,7 +47,7 @@ func marked(head []byte) (encoding, int) {
 	return utf8Plain, 0
 }
 
-// mark is the byte order mark of e, "" if it has none.
+// mark returns the byte order mark of e, "" if it has none.
 func (e encoding) mark() string {
 	for _, m := range marks {
 		if m.enc == e {

@@ -8,10 +8,9 @@ type Merged struct {
 	Conflicts []Conflict // where in Lines both sides are kept, older conflicts included
 }
 
-// Merge joins what two sides made of base: ours is the buffer now, theirs the agent's text.
-//
-// A line that one side touched is as that side has it, and a change that both made counts once. Changes of the same lines
-// are a conflict: both sides are kept between marker lines, cut down to what differs. The rules where it is not obvious:
+// Merge merges two versions of base: ours is the buffer's text, theirs the agent's.
+// A line that one side changed is as that side has it, and a change on both sides is applied once. Changes of the same lines
+// are a conflict: both sides are kept between marker lines, reduced to the differing lines. The rules for less obvious cases:
 //
 //   - Changes of neighbouring lines are independent, unless both bring more lines than they take: then each may have
 //     inserted at the border, the order is anyone's guess, and they conflict. So do two different insertions at one place.
@@ -158,7 +157,7 @@ func (m *merger) resolve(r region) []string {
 	return reconcile(len(Unmark(base)), yours, agents)
 }
 
-// text is what a side made of r.
+// text returns a side's version of r.
 func (m *merger) text(r region, s int) []string {
 	part := slices.Clone(m.sides[s][r.from[s]:r.to[s]])
 	for i := range part {
@@ -168,12 +167,12 @@ func (m *merger) text(r region, s int) []string {
 	return Apply(m.base[r.lo:r.hi], part)
 }
 
-// deletes reports whether all that a side did in r is to take lines away.
+// deletes reports whether a side only deleted lines in r.
 func (m *merger) deletes(r region, s int) bool {
 	return !slices.ContainsFunc(m.sides[s][r.from[s]:r.to[s]], func(e Edit) bool { return len(e.Lines) > 0 })
 }
 
-// both is the text of r without the lines that either side took away.
+// both returns the text of r without the lines that either side deleted.
 func (m *merger) both(r region) []string {
 	var out []string
 	for i := r.lo; i < r.hi; i++ {
@@ -199,7 +198,7 @@ func reconcile(n int, ours, theirs []string) []string {
 	return slices.Concat(ours[:head], between(a, b), ours[len(ours)-tail:])
 }
 
-// markedIn is where in the base the conflicts are that lines has marked; edits lead from the base to lines.
+// markedIn returns the places in the base of the conflicts marked in lines; edits turn the base into lines.
 func markedIn(lines []string, edits []Edit) []extent {
 	var found []extent
 	for _, c := range Conflicts(lines) {

@@ -6,21 +6,20 @@ import (
 	"sync"
 )
 
-// Queue keeps what is done to one path in the order in which it was asked for. The zero value is ready for use, by any
-// number of goroutines.
+// Queue keeps operations on one path in their order. The zero value is ready for use, and safe for concurrent use.
 type Queue struct {
 	mu    sync.Mutex
 	paths map[string][]*Ticket // the first of each list has its turn
 }
 
-// Ticket is a place in a [Queue]. Each ticket must come to Done, whether or not it was waited for.
+// Ticket is a place in a [Queue]. Done must be called for each ticket, with or without Wait.
 type Ticket struct {
 	queue *Queue
 	path  string
 	turn  chan struct{} // closed when it is this one's turn
 }
 
-// Ticket takes the next place for path. It never blocks.
+// Ticket returns the next place for path. It never blocks.
 func (q *Queue) Ticket(path string) *Ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -23,7 +23,7 @@ func (s Stat) Equal(o Stat) bool {
 	return s.ModTime.Equal(o.ModTime) && s.Size == o.Size && s.Inode == o.Inode
 }
 
-// File is what was read of a file.
+// File is the text of a file, or a part of it.
 type File struct {
 	Text string // in UTF-8, without byte order mark, with the file's own line ends
 	Data []byte // the bytes of the whole file, which may not be changed; nil if only a part was read
@@ -48,10 +48,9 @@ func statOf(info os.FileInfo) Stat {
 }
 
 // ReadFile reads limit lines of a file from line on, as [Slice] does, and at most max bytes of text; more is ErrTooLarge.
-//
-// It never waits: what is not a regular file is refused before anything is read from it. With a line or a limit it reads
-// no further than it must and keeps only what it returns. UTF-16 and UTF-32 are decoded by their byte order mark; other
-// bytes that are no UTF-8 are taken as latin1, as Neovim does, and [WriteFile] writes them back so.
+// It never blocks on other files: one that is not regular is refused before a read. With a line or a limit it reads no further
+// than it must and keeps only what it returns. UTF-16 and UTF-32 are decoded by their byte order mark; other bytes that are no
+// UTF-8 are taken as latin1, as Neovim does, and [WriteFile] writes them back so.
 func ReadFile(path string, line, limit *uint32, max int64) (File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -2,9 +2,9 @@ package buffers
 
 import "slices"
 
-// Seen is what an agent knows of a text, of which it knew an older version and has now read count lines from line first on
-// (0-based): in these lines the text as it is now, elsewhere as it knew it. Lines that it has not seen are not in it, so that
-// an agent that leaves them out of what it writes does not take them away.
+// Seen returns an agent's version of a text after it has read count lines from line first on (0-based): these lines are those
+// of now, the others those of known, its previous version. Lines that it has not seen are not in it, so that a write without
+// them does not delete them.
 func Seen(known, now []string, first, count int) []string {
 	last := min(first+count, len(now))
 	var seen []Edit

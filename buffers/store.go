@@ -9,14 +9,14 @@ import (
 // storeMemory is how many bytes of text a [Store] keeps in memory.
 const storeMemory = 64 << 20
 
-// Store keeps the bases of merges, by real path: what the disk had when a file was last read or written, and what each
-// session's agent saw last (behaviour 206).
+// Store keeps the bases of merges, by real path: the disk's text when a file was last read or written, and the last version of
+// each session's agent (behaviour 206).
 //
 // Equal texts are kept once; over 64 MiB of them the ones least recently used move to a private file that has no name,
 // so that it goes with the process. The zero value is ready for use, by any number of goroutines. Slices go in and come
 // out without a copy: nobody may change them.
 type Store struct {
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards the fields below
 	closed bool
 	limit  int64 // of memory; 0 means storeMemory
 	memory int64 // bytes of the blobs that are in memory
@@ -59,7 +59,7 @@ type blob struct {
 // errStoreClosed is what a closed store answers.
 var errStoreClosed = errors.New("store of bases is closed")
 
-// SetDisk remembers what a file has on disk. An error, of the private file, means that more memory is used than allowed,
+// SetDisk stores the text of a file on disk. An error, of the private file, means that more memory is used than allowed,
 // not that the text is lost.
 func (s *Store) SetDisk(path string, data []byte, stat Stat) error {
 	s.mu.Lock()
@@ -76,7 +76,7 @@ func (s *Store) SetDisk(path string, data []byte, stat Stat) error {
 	return s.shrink()
 }
 
-// Disk returns what was last known to be on disk.
+// Disk returns the last known text on disk.
 func (s *Store) Disk(path string) (data []byte, stat Stat, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *Store) Disk(path string) (data []byte, stat Stat, ok bool) {
 	return data, v.stat, ok
 }
 
-// DropDisk forgets what a file has on disk.
+// DropDisk removes the text on disk of a file.
 func (s *Store) DropDisk(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +96,7 @@ func (s *Store) DropDisk(path string) {
 	delete(s.disk, path)
 }
 
-// SetAgent remembers what a session's agent saw of a file, or wrote to it. For the error see SetDisk.
+// SetAgent stores a session's agent's version of a file. For the error see SetDisk.
 func (s *Store) SetAgent(session, path, text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +113,7 @@ func (s *Store) SetAgent(session, path, text string) error {
 	return s.shrink()
 }
 
-// Agent returns what a session's agent saw last of a file; false if it never saw it.
+// Agent returns the last version of a session's agent; false if it has none.
 func (s *Store) Agent(session, path string) (text string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *Store) Agent(session, path string) (text string, ok bool) {
 	return textOf(data), ok
 }
 
-// Forget forgets what a session's agent saw.
+// Forget removes the versions of a session's agent.
 func (s *Store) Forget(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func (s *Store) forget(which func(agentKey) bool) {
 	}
 }
 
-// Close forgets everything and removes the private file. After it the store is empty and takes nothing.
+// Close empties the store and removes the private file. Later calls store nothing.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

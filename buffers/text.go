@@ -7,7 +7,7 @@ import (
 
 const bom = "\ufeff"
 
-// Text is a text in the form an editor keeps it: lines, and what is true of the whole.
+// Text is a text in the form of an editor: lines, and properties of the whole.
 type Text struct {
 	Lines []string
 	EOL   bool // the last line ends with a line end
@@ -33,7 +33,7 @@ func Parse(content string) Text {
 	return t
 }
 
-// String is the text as a file has it, in UTF-8.
+// String returns the text of a file, in UTF-8.
 func (t Text) String() string {
 	end := "\n"
 	if t.CRLF {

@@ -17,7 +17,7 @@ import (
 // maxCompare is how much of an existing file is read before it is overwritten, to keep its encoding.
 const maxCompare = 64 << 20
 
-// WriteOptions are the fine points of [WriteFile]; the zero value is right for an agent's writes.
+// WriteOptions configure [WriteFile]; the zero value is right for an agent's writes.
 type WriteOptions struct {
 	// Perm is the mode of a new file, before the umask; 0 means 0666.
 	Perm fs.FileMode
@@ -154,7 +154,7 @@ func (w *writer) encoded(old *os.File, content string) (data []byte, same bool, 
 	return data, err == nil && bytes.Equal(was, data), err
 }
 
-// replaceable reports whether a rename keeps everything that hangs on the file but its owner, which shows when tried.
+// replaceable reports whether a rename keeps everything but the owner, which shows when tried.
 func (w *writer) replaceable(info fs.FileInfo) bool {
 	link, err := w.root.Lstat(w.path)
 	if err != nil || !link.Mode().IsRegular() || !os.SameFile(link, info) {

@@ -47,8 +47,8 @@ func (o *outbox) close() {
 	o.poke.Poke()
 }
 
-// take returns all that waits, and whether there may be more later.
-func (o *outbox) take() ([]byte, bool) {
+// dequeue returns the queued input, and whether more may follow.
+func (o *outbox) dequeue() ([]byte, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	p := o.buf
@@ -61,7 +61,7 @@ func (o *outbox) take() ([]byte, bool) {
 func (o *outbox) writeTo(w io.Writer) {
 	defer close(o.ended)
 	for range o.poke {
-		p, more := o.take()
+		p, more := o.dequeue()
 		if !more {
 			return
 		}

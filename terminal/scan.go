@@ -10,7 +10,7 @@ import (
 // maxSequence is how long a control sequence may be that is passed on; longer ones are dropped.
 const maxSequence = 512
 
-// sink takes what a scanner finds in a stream, whole.
+// sink receives the complete units of a scanner.
 type sink interface {
 	text(p []byte)                               // printable characters in valid UTF-8
 	control(b byte)                              // a C0 control or DEL
@@ -20,9 +20,9 @@ type sink interface {
 	dcs(cmd ansi.Cmd, data []byte)
 }
 
-// scanner cuts a terminal stream into text, controls and sequences, wherever the reads cut it, in bounded memory. Bytes
-// that are no UTF-8 become U+FFFD. C1 controls do not exist here, neither as bytes, which are no UTF-8, nor as
-// characters, which are dropped: libvterm, which shows the stream, has none in UTF-8 either.
+// scanner splits a terminal stream into text, controls and sequences, wherever the reads split it, in bounded memory. Bytes
+// that are not UTF-8 become U+FFFD. C1 controls do not exist here, neither as bytes, which are no UTF-8, nor as characters,
+// which are dropped: libvterm, which shows the stream, has none in UTF-8 either.
 type scanner struct {
 	parser *ansi.Parser
 	sinks  []sink

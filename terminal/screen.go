@@ -11,9 +11,9 @@ import (
 // maxRows is how many lines can be rewritten (behaviour 237).
 const maxRows = 50
 
-// screen makes of a terminal stream the text that an agent gets: without escapes, with overwritten text as a terminal
-// would show it in the end. Unlike on a terminal lines do not wrap, the last 50 can be reached by cursor movement whatever
-// the height is, tabs stay tabs, and what goes to the alternate screen is dropped.
+// screen turns a terminal stream into plain text for an agent: without escapes, with overwritten text as a terminal would show
+// it in the end. Unlike on a terminal lines do not wrap, the last 50 can be reached by cursor movement whatever the height is,
+// tabs stay tabs, and what goes to the alternate screen is dropped.
 //
 // rows is never empty, and y is always one of them. Everything before rows is in done and final. What is kept is bounded by
 // the limit of done and by maxRows rows of maxCells.
@@ -198,18 +198,18 @@ func (s *screen) shown() int {
 	return n
 }
 
-// output is the last limit bytes of the text, and whether that is not all.
+// output returns the last limit bytes of the text, and whether it is truncated.
 func (s *screen) output() (string, bool) {
 	cut, whole := s.end(s.done.limit)
 	return string(cut), s.done.dropped || !whole
 }
 
-// truncated is what output says beside the text.
+// truncated returns the second result of output without its cost.
 func (s *screen) truncated() bool {
 	return s.done.dropped || len(s.done.buf)+len(s.open()) > s.done.limit
 }
 
-// open is the text that is not final yet.
+// open returns the text that is not final yet.
 func (s *screen) open() []byte {
 	s.line = s.line[:0]
 	for i := range s.shown() {
@@ -221,7 +221,7 @@ func (s *screen) open() []byte {
 	return s.line
 }
 
-// end is the last n bytes of what is kept, and whether that is all of it.
+// end returns the last n bytes of the kept text, and whether that is all of it.
 func (s *screen) end(n int) (text []byte, whole bool) {
 	open := s.open()
 	final := max(min(n-len(open), len(s.done.buf)), 0)
@@ -229,7 +229,7 @@ func (s *screen) end(n int) (text []byte, whole bool) {
 	return lastBytes(text, n), final == len(s.done.buf) && len(text) <= n
 }
 
-// tail is the last n lines. A line break at the end begins no line.
+// tail returns the last n lines. A line break at the end begins no line.
 func (s *screen) tail(n int) []string {
 	for size := 16 << 10; n > 0; size *= 8 {
 		text, whole := s.end(min(size, s.done.limit))

@@ -1,5 +1,5 @@
-// Package terminal runs commands on ptys. It keeps the end of their output as plain text for the agent that asked for
-// them, and passes the stream, filtered, to whoever shows it to the user.
+// Package terminal runs commands on ptys. It keeps the end of their output as plain text for the agent, and passes the filtered
+// stream to views for the user.
 //
 // Package host calls it. Each running command has three goroutines, and a fourth while it is killed. They end with the
 // command or, where a process that it left behind holds the pty, with Release. The package knows neither Neovim nor the
@@ -39,7 +39,7 @@ type Spec struct {
 	Shell   string // the user's shell, used if it is bash or zsh
 }
 
-// Options are what a terminal gets from its owner; the zero value is usable.
+// Options configure a terminal; the zero value is usable.
 type Options struct {
 	// Started is called with the process group before Start returns, Ended once nothing of it holds the pty any more,
 	// from a goroutine of the terminal.
@@ -48,18 +48,18 @@ type Options struct {
 	Grace time.Duration
 	// OSC52 lets a command set the clipboard.
 	OSC52 bool
-	// Foreground and Background are what a command hears that asks for the colours; nil is light grey on black.
+	// Foreground and Background are the answers to queries of the colours; nil is light grey on black.
 	Foreground, Background color.Color
 }
 
-// ExitStatus is how a command ended: by itself, with a code, or by a signal, such as "SIGTERM".
+// ExitStatus is the exit code of a command, or the signal that ended it, such as "SIGTERM".
 type ExitStatus struct {
 	Code   *int
 	Signal string
 }
 
-// ErrNoInput is what Write answers where nothing reads, ErrInputFull where a command has not read for so long that what
-// was typed is dropped.
+// ErrNoInput is the error of Write to a terminal without a reader, ErrInputFull the one if a command has not read for so long
+// that input is dropped.
 var (
 	ErrNoInput   = errors.New("terminal takes no input")
 	ErrInputFull = errors.New("command does not read its input")
@@ -71,7 +71,7 @@ type Terminal struct {
 	opts    Options
 	process *process // nil for a display terminal
 
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards the fields below
 	scanner *scanner
 	screen  *screen
 	log     log
@@ -81,7 +81,7 @@ type Terminal struct {
 	exited  chan struct{} // closed when exit is set
 }
 
-// NewDisplay makes a terminal without a process: its output comes by Feed and its end by Exit. It takes no input.
+// NewDisplay returns a terminal without a process: Feed adds its output and Exit ends it. It takes no input.
 func NewDisplay(opts Options) *Terminal {
 	return newTerminal(Spec{}, opts, nil)
 }
@@ -110,7 +110,7 @@ func newTerminal(spec Spec, opts Options, p *process) *Terminal {
 	return t
 }
 
-// size is the size of the pty.
+// size returns the size of the pty.
 func (s Spec) size() (cols, rows uint16) {
 	cols, rows = s.Cols, s.Rows
 	if cols == 0 {
@@ -122,21 +122,21 @@ func (s Spec) size() (cols, rows uint16) {
 	return cols, rows
 }
 
-// feed takes output.
+// feed adds output.
 func (t *Terminal) feed(p []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.take(p)
+	t.feedLocked(p)
 }
 
-// take is feed with the mutex held.
-func (t *Terminal) take(p []byte) {
+// feedLocked is feed with the mutex held.
+func (t *Terminal) feedLocked(p []byte) {
 	t.fed = time.Now()
 	t.scanner.feed(p)
 	t.log.poke()
 }
 
-// Feed takes output of a display terminal. A line feed without carriage return begins a line, as it would behind a pty.
+// Feed adds output to a display terminal. A line feed without carriage return begins a line, as it would behind a pty.
 func (t *Terminal) Feed(p []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -148,10 +148,10 @@ func (t *Terminal) Feed(p []byte) {
 		out = append(out, b)
 		t.lastCR = b == '\r'
 	}
-	t.take(out)
+	t.feedLocked(out)
 }
 
-// Exit tells how the command of a display terminal ended. Only the first call counts.
+// Exit sets the exit status of a display terminal. Only the first call counts.
 func (t *Terminal) Exit(status ExitStatus) {
 	t.finish()
 	t.end(status)
@@ -165,7 +165,7 @@ func (t *Terminal) finish() {
 	t.log.poke()
 }
 
-// end makes the exit status known.
+// end sets the exit status.
 func (t *Terminal) end(status ExitStatus) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -176,8 +176,8 @@ func (t *Terminal) end(status ExitStatus) {
 	}
 }
 
-// Output is the text so far, as much of its end as the limit allows, whether that is not all, and how the command ended,
-// nil if it runs. It works after Release too.
+// Output returns the text so far, as much of its end as the limit allows, whether it is truncated, and the exit status, nil
+// while the command runs. It works after Release too.
 func (t *Terminal) Output() (text string, truncated bool, exit *ExitStatus) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -185,7 +185,7 @@ func (t *Terminal) Output() (text string, truncated bool, exit *ExitStatus) {
 	return text, truncated, t.exit
 }
 
-// State is what Output says beside the text, without its cost.
+// State returns the results of Output other than the text, without its cost.
 func (t *Terminal) State() (truncated bool, exit *ExitStatus) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -200,7 +200,7 @@ func (t *Terminal) Shrink(n int) {
 	t.log.shrink(n)
 }
 
-// Tail is the last n lines of the text.
+// Tail returns the last n lines of the text.
 func (t *Terminal) Tail(n int) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -219,7 +219,7 @@ func (t *Terminal) Wait(ctx context.Context) (ExitStatus, error) {
 	return *t.exit, nil
 }
 
-// View makes a new reader of what the terminal shows. Close it when it is no longer read.
+// View returns a new reader of the filtered stream. The caller closes it.
 func (t *Terminal) View() *View {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -229,7 +229,7 @@ func (t *Terminal) View() *View {
 	return v
 }
 
-// Kill ends the command and its process group: it asks first, and after the grace kills. It returns at once; Wait tells
+// Kill ends the command and its process group: SIGTERM first, and SIGKILL after the grace. It returns at once; Wait returns
 // when the command has ended. Output and views stay.
 func (t *Terminal) Kill() {
 	if t.process != nil {
@@ -253,7 +253,7 @@ func (t *Terminal) Done() <-chan struct{} {
 	return t.exited
 }
 
-// Write sends what the user types. It never blocks, and is in order.
+// Write sends input. It never blocks, and keeps its order.
 func (t *Terminal) Write(p []byte) (int, error) {
 	if t.process == nil {
 		return 0, ErrNoInput

@@ -61,8 +61,8 @@ func (l *log) poke() {
 	}
 }
 
-// View is one reader of what a terminal shows. It begins with what is kept of the past, at most 1 MiB. One goroutine may
-// use it.
+// View is a reader of a terminal's filtered stream. It begins with the kept history, at most 1 MiB. It is not safe for
+// concurrent use.
 type View struct {
 	mu   *sync.Mutex // the terminal's, guards all below
 	log  *log
@@ -71,7 +71,7 @@ type View struct {
 	poke poke.Chan
 }
 
-// Poke is sent to when there may be more to read, or the command has ended.
+// Poke receives when there may be more to read, or the command has ended.
 func (v *View) Poke() <-chan struct{} { return v.poke }
 
 // Close ends the view. Nothing is sent to Poke after it.
@@ -177,7 +177,7 @@ const maxModes = 64
 
 func (m modes) clone() modes { return slices.Clone(m) }
 
-// scan takes in what p sets up to the first border between units at or after n, and returns that place.
+// scan applies the modes in p up to the first border between units at or after n, and returns that place.
 func (m *modes) scan(p []byte, n int) int {
 	at := 0
 	for at < n {
@@ -191,14 +191,14 @@ func (m *modes) scan(p []byte, n int) int {
 		}
 		at += i
 		u := unitLen(p[at:])
-		m.take(p[at : at+u])
+		m.apply(p[at : at+u])
 		at += u
 	}
 	return at
 }
 
-// take looks whether a sequence sets or resets modes.
-func (m *modes) take(seq []byte) {
+// apply applies a sequence that sets or resets modes.
+func (m *modes) apply(seq []byte) {
 	last := seq[len(seq)-1]
 	if !bytes.HasPrefix(seq, []byte("\x1b[?")) || last != 'h' && last != 'l' {
 		return

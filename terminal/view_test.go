@@ -52,7 +52,7 @@ func TestFilter(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			term := NewDisplay(Options{})
 			v := term.View()
-			term.take([]byte(tt.in))
+			term.feedLocked([]byte(tt.in))
 			if got := shown(t, v, 1000); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -118,11 +118,11 @@ func checkFilter(t *testing.T, in []byte, r *rand.Rand) {
 	t.Helper()
 	whole, cut := NewDisplay(Options{}), NewDisplay(Options{})
 	v, w := whole.View(), cut.View()
-	whole.take(in)
+	whole.feedLocked(in)
 	want := shown(t, v, 1<<20)
 	for len(in) > 0 {
 		n := 1 + r.IntN(len(in))
-		cut.take(in[:n])
+		cut.feedLocked(in[:n])
 		in = in[n:]
 	}
 	var got []byte
@@ -236,7 +236,7 @@ func TestViewProperties(t *testing.T) {
 		term := NewDisplay(Options{})
 		v := term.View()
 		for range 30 {
-			term.take(bytes.Repeat(randomOutput(r, 100), r.IntN(600)))
+			term.feedLocked(bytes.Repeat(randomOutput(r, 100), r.IntN(600)))
 			for range r.IntN(4) {
 				chunk, _ := v.Next(1 + r.IntN(20000))
 				if err := harmless(chunk); err != nil {

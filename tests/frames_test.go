@@ -108,8 +108,8 @@ func frameScript(r *rand.Rand, n int) string {
 	return b.String()
 }
 
-// look says what is wrong with what is drawn, "" if nothing is.
-const look = `
+// drawn is Lua that returns the problems of the screen, "" if there are none.
+const drawn = `
 	local wrong = {}
 	local function check(ok, what, ...) if not ok then table.insert(wrong, what:format(...)) end end
 	check(not vim.api.nvim_get_mode().blocking, "it waits for a key")
@@ -158,7 +158,7 @@ func TestFrames(t *testing.T) {
 			if err := s.editor.wait(`acp.status() and acp.status().state == "idle"`); err != nil {
 				t.Fatal(err)
 			}
-			if wrong := run(look); wrong != "" {
+			if wrong := run(drawn); wrong != "" {
 				t.Errorf("with the seed %d:\n%s", seed, wrong)
 			}
 		})

@@ -15,8 +15,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// Check turns what was filled in into typed values, or says by field what is wrong. A field that is not filled in is left
-// out unless it is required.
+// Check converts the entered values to typed ones, or returns the problems by field. An empty field is left out unless it is
+// required.
 func Check(s *acp.ElicitationSchema, filled map[string]any) (values map[string]any, problems map[string]string) {
 	values, problems = map[string]any{}, map[string]string{}
 	for _, p := range s.Properties {
@@ -94,7 +94,7 @@ func checkText(p *acp.StringPropertySchema, text string) string {
 		return "must be one of those offered"
 	}
 	if p.Pattern != "" {
-		// A pattern that Go does not know, with back references say, is not held against the user.
+		// A pattern that Go cannot compile, for example one with back references, accepts everything.
 		if re, err := regexp.Compile(p.Pattern); err == nil && !re.MatchString(text) {
 			return "must match " + p.Pattern
 		}
@@ -106,7 +106,7 @@ func offers(list []Choice, value string) bool {
 	return slices.ContainsFunc(list, func(c Choice) bool { return c.Value == value })
 }
 
-// checkFormat holds text to a format that is known; others are remarks.
+// checkFormat checks text against a known format; others are only remarks.
 func checkFormat(format, text string) string {
 	switch format {
 	case acp.FormatEmail:

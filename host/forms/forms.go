@@ -1,4 +1,4 @@
-// Package forms turns an elicitation's schema into fields to fill in, and what was filled in into typed values.
+// Package forms turns an elicitation's schema into form fields, and the entered values into typed ones.
 package forms
 
 import (
@@ -20,14 +20,14 @@ type Field struct {
 	Problem     string   `msgpack:"problem,omitempty"`
 }
 
-// Choice is a value and what it is called.
+// Choice is a value and its label.
 type Choice struct {
 	Value       string `msgpack:"value"`
 	Title       string `msgpack:"title"`
 	Description string `msgpack:"description"`
 }
 
-// Fields are the entries of a form in the agent's order.
+// Fields returns the entries of a form in the agent's order.
 func Fields(s *acp.ElicitationSchema) []Field {
 	fields := []Field{}
 	for _, p := range s.Properties {

@@ -1,8 +1,8 @@
-// Package guard ends the processes of a host that has gone, however it went.
+// Package guard ends the processes of a host that has ended, in whatever way.
 //
 // The host starts `nvim-acp guard` before its first agent and tells it each process group over a pipe. The end of that pipe
-// is the host's end, also by SIGKILL: the guard then terminates every group that is left, kills what stays, and on Linux
-// finds by a mark in their environment the processes that have left their group. A guard that is killed is replaced at once;
+// is the host's end, also by SIGKILL: the guard then terminates every remaining group, kills the processes that survive, and on
+// Linux finds processes that have left their group by a mark in their environment. A guard that is killed is replaced at once;
 // a host that leaves without one ends its processes itself; and Neovim starts a guard for a host that was killed.
 package guard
 
@@ -18,20 +18,20 @@ import (
 	"time"
 )
 
-// RunVar is the environment variable that marks every process of one host; those of one command have a part of their own
-// behind a slash.
+// RunVar is the environment variable that marks every process of one host; the mark of a command's processes has a suffix of
+// its own after a slash.
 const RunVar = "NVIM_ACP_RUN"
 
 // guardedVar names the mark of the processes that a guard ends.
 const guardedVar = "NVIM_ACP_GUARDED"
 
 const (
-	// grace is how long processes have between SIGTERM and SIGKILL: all are to be gone 2 s after the host.
+	// grace is the time between SIGTERM and SIGKILL: all processes must end within 2 s after the host.
 	grace = 1200 * time.Millisecond
-	// steady is how long a guard must have lived to be replaced at once. After a shorter life that is waited for, so that a
-	// program that cannot run is not started all the time.
+	// steady is the lifetime after which a guard is replaced at once. After a shorter one the replacement waits, so that a
+	// program that cannot run is not started in a loop.
 	steady = 100 * time.Millisecond
-	// patience is how long a guard has to say that it has taken over.
+	// patience is the time in which a guard must confirm that it takes over.
 	patience = 300 * time.Millisecond
 )
 
@@ -40,7 +40,7 @@ type Guard struct {
 	argv []string
 	run  string
 
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards the fields below
 	groups map[int]bool
 	pipe   io.WriteCloser // nil: no guard runs
 	took   *os.File       // gets a byte when the guard takes over, and ends with it
@@ -58,7 +58,7 @@ func Start(argv []string, run string) (*Guard, error) {
 	return g, nil
 }
 
-// start starts the process and tells it what there is. g.mu is held.
+// start starts the process and sends it the current groups. g.mu is held.
 func (g *Guard) start() error {
 	exe, err := os.Executable()
 	if err != nil {
@@ -107,7 +107,7 @@ func (g *Guard) keep(cmd *exec.Cmd, began time.Time) {
 	_ = g.start() // without one, the host ends its processes itself
 }
 
-// Add tells of a process group that must not outlive the host.
+// Add registers a process group that must not outlive the host.
 func (g *Guard) Add(pgid int) {
 	if g == nil {
 		return
@@ -118,7 +118,7 @@ func (g *Guard) Add(pgid int) {
 	g.tell('+', pgid)
 }
 
-// Remove tells that a process group is gone.
+// Remove unregisters a process group that has ended.
 func (g *Guard) Remove(pgid int) {
 	if g == nil {
 		return
@@ -136,7 +136,7 @@ func (g *Guard) tell(sign byte, pgid int) {
 	}
 }
 
-// Leave hands what is left to the guard. Where none answers it ends that itself, which takes as long as the processes need.
+// Leave hands the remaining processes to the guard. If no guard answers it ends them itself, which takes as long as they need.
 func (g *Guard) Leave() {
 	if g == nil {
 		return

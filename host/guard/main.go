@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Main is the guard. It returns when the host is gone and so is everything it had started.
+// Main runs the guard. It returns once the host and all processes that it started have ended.
 func Main(stdin io.Reader, stdout io.Writer) {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE)
 	groups := map[int]bool{}
@@ -30,15 +30,15 @@ func Main(stdin io.Reader, stdout io.Writer) {
 	clear(groups, os.Getenv(guardedVar))
 }
 
-// End ends what has a mark: SIGTERM, then SIGKILL for what is left. It waits for that, and does nothing where processes cannot
-// be found by their environment.
+// End ends the processes with a mark: SIGTERM, then SIGKILL. It waits for their end, and does nothing where processes cannot be
+// found by their environment.
 func End(mark string) { clear(nil, mark) }
 
-// clear ends the groups and the marked processes: SIGTERM, then SIGKILL for what is left.
+// clear ends the groups and the marked processes: SIGTERM, then SIGKILL for the survivors.
 func clear(groups map[int]bool, run string) {
 	signalAll(groups, marked(run), syscall.SIGTERM)
 	for end := time.Now().Add(grace); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if !anyAlive(groups) && len(marked(run)) == 0 { // the second costs a look at every process
+		if !anyAlive(groups) && len(marked(run)) == 0 { // the second reads every process
 			return
 		}
 	}

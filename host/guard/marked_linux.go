@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// marked returns the processes whose environment has a mark, or one below it, ourselves left out.
+// marked returns the other processes whose environment has a mark, or one with a suffix.
 func marked(mark string) []int {
 	if mark == "" {
 		return nil

@@ -1,5 +1,5 @@
-// Package highlight finds what is to be coloured in lines of text: code in its language, Markdown, and what differs between
-// two versions of a line.
+// Package highlight finds highlights in lines of text: code in its language, Markdown, and the differences between two versions
+// of a line.
 //
 // It knows nothing of where the lines are shown. Its functions may take tens of milliseconds and may be called from any
 // goroutine; no lock is held while they work.
@@ -23,29 +23,29 @@ type Span struct {
 }
 
 const (
-	mostCode = 64 << 10               // bytes of code that are looked at: they take 130 ms
-	mostTime = 500 * time.Millisecond // for a language whose lexer is slow
+	maxCode = 64 << 10               // bytes of code that are highlighted: they take 130 ms
+	maxTime = 500 * time.Millisecond // for a language whose lexer is slow
 )
 
 // Code returns the spans of each line of code in a language, a name such as "go" or a path such as "a/b.go". They are nil
-// when the language is not known, and missing from the end of code that is too long.
+// if the language is unknown, and missing from the end of code that is too long.
 func Code(language string, lines []string) [][]Span {
 	lexer := lexerOf(language)
 	text := strings.Join(lines, "\n") + "\n"
 	if lexer == nil || !utf8.ValidString(text) {
 		return nil
 	}
-	if len(text) > mostCode {
-		text = text[:strings.LastIndexByte(text[:mostCode], '\n')+1]
+	if len(text) > maxCode {
+		text = text[:strings.LastIndexByte(text[:maxCode], '\n')+1]
 	}
 	tokens, err := lexer.Tokenise(nil, text)
 	if err != nil {
 		return nil
 	}
 	w := writer{spans: make([][]Span, len(lines))}
-	for end, token := time.Now().Add(mostTime), tokens(); token != chroma.EOF; token = tokens() {
+	for end, token := time.Now().Add(maxTime), tokens(); token != chroma.EOF; token = tokens() {
 		if !strings.HasPrefix(text, token.Value) || time.Now().After(end) {
-			break // the lexer has changed the text: what follows would be in the wrong places
+			break // the lexer has changed the text: later spans would be in the wrong places
 		}
 		text = text[len(token.Value):]
 		w.write(token.Value, groupOf(token.Type))
@@ -53,15 +53,15 @@ func Code(language string, lines []string) [][]Span {
 	return w.spans
 }
 
-// known are the lexers of the languages and file names that were asked for: finding one takes milliseconds.
+// known caches the lexers by language and file name: finding one takes milliseconds.
 var known = struct {
 	sync.Mutex
 	lexers map[string]chroma.Lexer
 }{lexers: map[string]chroma.Lexer{}}
 
-const mostKnown = 500
+const maxKnown = 500
 
-// lexerOf finds the lexer of a language or of a file, nil if there is none.
+// lexerOf returns the lexer of a language or of a file, nil if there is none.
 func lexerOf(language string) chroma.Lexer {
 	name := filepath.Base(language)
 	if ext := filepath.Ext(name); ext != "" && ext != name {
@@ -82,13 +82,13 @@ func lexerOf(language string) chroma.Lexer {
 	}
 	known.Lock()
 	defer known.Unlock()
-	if len(known.lexers) < mostKnown {
+	if len(known.lexers) < maxKnown {
 		known.lexers[name] = lexer
 	}
 	return lexer
 }
 
-// writer gathers the spans of a text that is written piece by piece.
+// writer collects the spans of a text that is written piece by piece.
 type writer struct {
 	spans    [][]Span
 	row, col int
@@ -142,7 +142,7 @@ var groups = map[chroma.TokenType]string{
 	chroma.GenericPrompt:         "@comment",
 }
 
-// groupOf is the group of a token, or of the class it belongs to. Operators and punctuation have none: colour means something.
+// groupOf returns the group of a token, or of its class. Operators and punctuation have none, so that colour stays meaningful.
 func groupOf(t chroma.TokenType) string {
 	for _, class := range []chroma.TokenType{t, t.SubCategory(), t.Category()} {
 		if group := groups[class]; group != "" {

@@ -137,7 +137,7 @@ func TestMarkdownHostile(t *testing.T) {
 		"code after code":          strings.Repeat("`a` ", 2000),
 	} {
 		for row, spans := range Markdown(strings.Split(text, "\n")) {
-			if len(spans) > mostSpans {
+			if len(spans) > maxSpans {
 				t.Errorf("%s: line %d has %d spans", name, row, len(spans))
 			}
 		}

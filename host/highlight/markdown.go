@@ -23,20 +23,20 @@ const (
 	link      = "AcpLink"
 	listMark  = "AcpList"
 	quote     = "AcpQuote"
-	markup    = "AcpFence" // what is written for Markdown's sake
+	markup    = "AcpFence" // Markdown's own markup
 )
 
-// mostMarkdown is how many bytes of Markdown are looked at.
-const mostMarkdown = 32 << 10
+// maxMarkdown is the most bytes of Markdown that are highlighted.
+const maxMarkdown = 32 << 10
 
 // Markdown returns the spans of each line of a text, its code blocks in their languages. A span that is within another
-// comes after it. They are nil for a text of more than 32 KiB: what is hostile in such takes seconds.
+// comes after it. They are nil for a text of more than 32 KiB: hostile ones take seconds.
 func Markdown(lines []string) [][]Span {
 	size := 0
 	for _, line := range lines {
 		size += len(line) + 1
 	}
-	if size > mostMarkdown {
+	if size > maxMarkdown {
 		return nil
 	}
 	p := page{lines: lines, source: []byte(strings.Join(lines, "\n")), spans: make([][]Span, len(lines))}
@@ -46,7 +46,7 @@ func Markdown(lines []string) [][]Span {
 		at += len(line) + 1
 	}
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(p.source))
-	prune(doc, deepest)
+	prune(doc, maxDepth)
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // no error of ours
 		if entering {
 			p.node(n)
@@ -54,18 +54,18 @@ func Markdown(lines []string) [][]Span {
 		return ast.WalkContinue, nil
 	})
 	for i, list := range p.spans {
-		p.spans[i] = list[:min(len(list), mostSpans)]
+		p.spans[i] = list[:min(len(list), maxSpans)]
 	}
 	return p.spans
 }
 
-// mostSpans is how many spans of a line are kept: each is a mark that Neovim has to hold.
-const mostSpans = 200
+// maxSpans is the most spans of a line: each is a mark in Neovim.
+const maxSpans = 200
 
-// deepest is how deep what nests is looked at: to know where something ends takes a look at all that is within.
-const deepest = 32
+// maxDepth is the depth up to which nested nodes are visited: the end of a node is known only after a visit of all nodes in it.
+const maxDepth = 32
 
-// prune cuts off what is deeper within a node.
+// prune removes the nodes that are deeper within a node.
 func prune(n ast.Node, depth int) {
 	if depth == 0 {
 		n.RemoveChildren(n)
@@ -76,7 +76,7 @@ func prune(n ast.Node, depth int) {
 	}
 }
 
-// page is a text with its tree being walked.
+// page is a text whose tree is being walked.
 type page struct {
 	lines  []string
 	starts []int // offset of each line
@@ -84,10 +84,10 @@ type page struct {
 	spans  [][]Span
 }
 
-// row is the line that an offset is in.
+// row returns the line of an offset.
 func (p *page) row(at int) int { return max(sort.SearchInts(p.starts, at+1)-1, 0) }
 
-// mark marks what is between two offsets, on each line from its first character on.
+// mark marks the text between two offsets, on each line from its first character on.
 func (p *page) mark(from, to int, group string) {
 	for row := p.row(from); row < len(p.lines) && p.starts[row] < to; row++ {
 		start, stop := max(from-p.starts[row], 0), min(to-p.starts[row], len(p.lines[row]))
@@ -140,7 +140,7 @@ func (p *page) node(n ast.Node) {
 	}
 }
 
-// inline marks what is within a line.
+// inline marks a node within a line.
 func (p *page) inline(n ast.Node) {
 	group := ""
 	switch n := n.(type) {
@@ -163,7 +163,7 @@ func (p *page) inline(n ast.Node) {
 	p.mark(p.start(n), p.stop(n), group)
 }
 
-// start is where something within a line begins, with what opens it.
+// start returns where an inline node begins, with its opening markup.
 func (p *page) start(n ast.Node) int {
 	switch n := n.(type) {
 	case *ast.Emphasis:
@@ -178,7 +178,7 @@ func (p *page) start(n ast.Node) int {
 	return n.Pos()
 }
 
-// stop is where something within a line ends, with what closes it.
+// stop returns where an inline node ends, with its closing markup.
 func (p *page) stop(n ast.Node) int {
 	at := p.start(n)
 	if child := n.LastChild(); child != nil {
@@ -204,7 +204,7 @@ func (p *page) stop(n ast.Node) int {
 	return at
 }
 
-// linkEnd is the length of what closes a link: `](…)`, `][…]` or `]`.
+// linkEnd returns the length of the closing markup of a link: `](…)`, `][…]` or `]`.
 func linkEnd(rest []byte) int {
 	end := bytes.IndexByte(rest, ']') + 1
 	if end == 0 || end == len(rest) {
@@ -279,7 +279,7 @@ func (p *page) table(n *table.Table) {
 	}
 }
 
-// last is the last line of a block.
+// last returns the last line of a block.
 func (p *page) last(n ast.Node) int {
 	row := p.row(max(n.Pos(), 0))
 	if n.Type() == ast.TypeBlock && n.Lines() != nil && n.Lines().Len() > 0 {

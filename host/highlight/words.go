@@ -8,12 +8,11 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
-// mostWords is how long a line may be to be compared word by word.
-const mostWords = 1 << 10 // bytes
+// maxWords is the longest line that is compared word by word.
+const maxWords = 1 << 10 // bytes
 
-// Changes compares the lines that a change takes away with those it puts in their place, word by word. The spans are those
-// words of a line that its counterpart lacks, in the given groups; a line that has none, or little in common with it, has
-// no spans.
+// Changes compares the removed lines of a change with the added ones, word by word. The spans are the words of a line that its
+// counterpart lacks, in the given groups; a line without a similar counterpart has no spans.
 func Changes(old, new []string, oldGroup, newGroup string) (oldSpans, newSpans [][]Span) {
 	oldSpans, newSpans = make([][]Span, len(old)), make([][]Span, len(new))
 	for _, p := range pairs(old, new) {
@@ -22,8 +21,8 @@ func Changes(old, new []string, oldGroup, newGroup string) (oldSpans, newSpans [
 	return oldSpans, newSpans
 }
 
-// pairs says which lines are versions of each other: one by one where there are as many as before, else those that are
-// alike, in their order.
+// pairs returns the lines that are versions of each other: one by one if there are as many as before, else similar ones, in
+// their order.
 func pairs(old, new []string) [][2]int {
 	var out [][2]int
 	if len(old) == len(new) {
@@ -51,7 +50,7 @@ func pairs(old, new []string) [][2]int {
 	return out
 }
 
-// alike is the share of two lines, from 0 to 1, that they have in common, spaces left out.
+// alike returns the share of two lines, from 0 to 1, that they have in common, without spaces.
 func alike(a, b []string) float64 {
 	var total, gone int
 	for _, w := range a {
@@ -83,7 +82,7 @@ func weight(word string) int {
 
 // differ returns the words of two versions of a line that are not in both.
 func differ(old, new, oldGroup, newGroup string) (oldSpans, newSpans []Span) {
-	if len(old) > mostWords || len(new) > mostWords {
+	if len(old) > maxWords || len(new) > maxWords {
 		return nil, nil
 	}
 	a, b := words(old), words(new)
@@ -123,7 +122,7 @@ func join(spans []Span, line string, s Span) []Span {
 	return append(spans, s)
 }
 
-// words cuts a line into words, runs of spaces, and other characters one by one.
+// words splits a line into words, runs of spaces, and other single characters.
 func words(line string) []string {
 	var out []string
 	for len(line) > 0 {

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// ErrInUse says that another process writes the record.
+// ErrInUse means that another process writes the record.
 var ErrInUse = errors.New("the session is open in another Neovim")
 
-// plain are the ids that can name a file.
+// plain matches the ids that can name a file.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// glance is how long one who only looks may have a lock.
+// glance is how long a reader may hold a lock.
 const glance = 20 * time.Millisecond
 
 const suffix = ".jsonl"
 
-// Path is where the record of a session is.
+// Path returns the path of a session's record.
 func Path(dir, id string) (string, error) {
 	if !plain.MatchString(id) {
 		return "", fmt.Errorf("no record can be named %q", id)
@@ -31,15 +31,15 @@ func Path(dir, id string) (string, error) {
 	return filepath.Join(dir, id+suffix), nil
 }
 
-// File is a record that this process writes.
+// File is a record that this process writes. It is safe for concurrent use.
 type File struct {
-	mu   sync.Mutex // guards all below
+	mu   sync.Mutex // guards the fields below
 	file *os.File   // nil after Close
 	torn bool       // the last line has no end
 }
 
-// Open opens a record to be appended to, made if it is not there, and locks it. It waits for the disk only. If another
-// process has the lock the error is ErrInUse.
+// Open opens a record for appending, creates it if needed, and locks it. It blocks only on the disk. If another process has the
+// lock the error is ErrInUse.
 func Open(dir, id string) (*File, error) {
 	path, err := Path(dir, id)
 	if err != nil {
@@ -87,7 +87,7 @@ func lock(f *os.File, path string) (same bool, err error) {
 	return err == nil && os.SameFile(mine, now), nil
 }
 
-// endsTorn reports that the last line has no end: its writer was killed.
+// endsTorn reports whether the last line is incomplete, because its writer was killed.
 func endsTorn(f *os.File) (bool, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -98,7 +98,7 @@ func endsTorn(f *os.File) (bool, error) {
 	return last[0] != '\n', err
 }
 
-// piece is about how much of a record is in memory to be written.
+// piece is about how many bytes of a record are in memory during a write.
 const piece = 1 << 20
 
 // Append writes entries, each as a whole.
@@ -161,7 +161,7 @@ func (f *File) Remove() error {
 	return err
 }
 
-// Close gives up the lock. What is appended later is lost.
+// Close releases the lock. Later entries are dropped.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

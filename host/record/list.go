@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// Info is what a list shows of a record.
+// Info is the entry of a record in a list.
 type Info struct {
 	ID      string // of the session, local
 	Session Session
 	Title   string
 	Updated time.Time // of the last line
-	InUse   bool      // somebody writes it
+	InUse   bool      // a process writes it
 	Found   bool      // the query is in its title or its text
-	Empty   bool      // nothing but what the session is
+	Empty   bool      // it has only lines about the session itself
 }
 
-// List reads all records of a folder, the latest first. A query, if not empty, is looked for in titles and texts, whatever
-// the case of its letters; what does not have it is listed with Found false. Files that cannot be read are left out.
+// List reads all records of a folder, the latest first. Found says whether the query, if not empty, is in the title or the
+// text, ignoring case. Files that cannot be read are left out.
 func List(dir, query string) []Info {
 	var all []Info
 	for _, f := range files(dir) {
@@ -40,7 +40,7 @@ func List(dir, query string) []Info {
 	return all
 }
 
-// Latest is the record that was written to last of those that fit.
+// Latest returns the matching record that was written last.
 func Latest(dir string, fits func(Info) bool) (Info, bool) {
 	list := files(dir)
 	slices.SortFunc(list, func(a, b file) int { return b.changed.Compare(a.changed) })
@@ -68,7 +68,7 @@ func Load(dir, id string) (Record, error) {
 	return Read(f)
 }
 
-// Prune removes the oldest records until those left have no more than most bytes. Those in use stay.
+// Prune removes the oldest unused records until the rest has no more than most bytes.
 func Prune(dir string, most int64) error {
 	var sum int64
 	list := files(dir)
@@ -116,7 +116,7 @@ func files(dir string) []file {
 	return all
 }
 
-// look reads what a list shows. Only for a query all of the file is read.
+// look reads the entry of a list. It reads the whole file only for a query.
 func look(path, query string) (Info, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -134,7 +134,7 @@ func look(path, query string) (Info, error) {
 	err = backwards(f, stat.Size(), func(line []byte) bool {
 		if isAbout(line) {
 			if e, ok := parse(line); ok && !about {
-				rec.take(e)
+				rec.add(e)
 				about = true
 			}
 		} else if info.Empty {
@@ -154,12 +154,12 @@ func look(path, query string) (Info, error) {
 	return info, err
 }
 
-// isAbout reports that a line says what the session is.
+// isAbout reports whether a line is about the session itself.
 func isAbout(line []byte) bool {
 	return bytes.Contains(line[:min(len(line), 80)], []byte(`"id":"`+SessionID+`"`))
 }
 
-// contains looks for a query in the texts of a record.
+// contains reports whether a query is in the texts of a record.
 func contains(r io.Reader, query string) (found bool, err error) {
 	want, quoted := strings.ToLower(query), quote(query)
 	err = each(r, func(line []byte) {
@@ -172,7 +172,7 @@ func contains(r io.Reader, query string) (found bool, err error) {
 	return found, err
 }
 
-// quote is how a text looks within a line, in small letters.
+// quote returns the lower-case form of a text within a line.
 func quote(text string) []byte {
 	out, err := json.Marshal(text)
 	if err != nil {
@@ -181,7 +181,7 @@ func quote(text string) []byte {
 	return bytes.ToLower(out[1 : len(out)-1])
 }
 
-// inUse reports that somebody has the lock of a file. It takes it for a moment, shared.
+// inUse reports whether a process has the lock of a file. It takes a shared lock for a moment.
 func inUse(f *os.File) bool {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
 	if err == nil {

@@ -1,8 +1,6 @@
-// Package record keeps conversations in files: one for each session, a line of JSON for each thing said or done.
-//
-// The host writes them as it goes and reads them after a crash, to list and to search. A file is appended to by the one
-// process that holds its lock; anyone may read it at any time. Nothing here starts a goroutine; a [File] is safe for
-// concurrent use.
+// Package record stores sessions in files, a JSON line for each entry.
+// The host writes records while sessions run, and reads them after a crash, for lists and for searches. Only the process that
+// holds the lock of a file appends to it; any process may read it at any time. The package starts no goroutines.
 package record
 
 import (
@@ -13,7 +11,7 @@ import (
 	"io"
 )
 
-// Role is what a line is.
+// Role is the kind of a line.
 type Role string
 
 // The roles of lines.
@@ -28,10 +26,10 @@ const (
 	Status     Role = "status"
 )
 
-// SessionID is the id of the lines that say what the session is; they have the role Status, and their text is the title.
+// SessionID is the id of the lines about the session itself; their role is Status, and their text is the title.
 const SessionID = "session"
 
-// Entry is one line. A later line of the same id takes the place of an earlier one, where that stands.
+// Entry is one line. A later line of the same id replaces an earlier one in its place.
 type Entry struct {
 	Version int    `json:"v"`
 	Time    int64  `json:"t"` // unix, in milliseconds
@@ -41,24 +39,24 @@ type Entry struct {
 	Data    Data   `json:"data"`
 }
 
-// Data is what a line has beside its text; which fields are set depends on its role.
+// Data has the fields of a line beside its text; which are set depends on its role.
 type Data struct {
 	*Session
 
-	Clear  bool   `json:"clear,omitempty"`     // nothing before this line counts any more, but for what the session is
-	Part   bool   `json:"continues,omitempty"` // the text goes on where that of the line before ends
+	Clear  bool   `json:"clear,omitempty"`     // it replaces all earlier lines, except those about the session
+	Part   bool   `json:"continues,omitempty"` // the text continues that of the previous line
 	Kind   string `json:"kind,omitempty"`      // of a tool call
 	Status string `json:"status,omitempty"`    // of a tool call
 	Call   string `json:"call,omitempty"`      // the agent's id of a tool call
-	Parent string `json:"parent,omitempty"`    // that of the call whose subagent made it
+	Parent string `json:"parent,omitempty"`    // id of the call whose subagent made it
 	Diffs  []Diff `json:"diffs,omitempty"`     // of a tool call
 	Steps  []Step `json:"steps,omitempty"`     // of a plan
-	Tone   string `json:"tone,omitempty"`      // highlight group of a line of ours
-	Fault  bool   `json:"error,omitempty"`     // a line of ours that says what failed
+	Tone   string `json:"tone,omitempty"`      // highlight group of a notice
+	Fault  bool   `json:"error,omitempty"`     // a notice about an error
 	Answer string `json:"answer,omitempty"`    // to a permission
 }
 
-// Session is what a session is.
+// Session describes a session.
 type Session struct {
 	Agent   string   `json:"agent"` // name in the configuration
 	Remote  string   `json:"session,omitempty"`
@@ -67,8 +65,8 @@ type Session struct {
 	Title   string   `json:"title,omitempty"`       // the agent's
 	Name    string   `json:"name,omitempty"`        // the user's title
 	Created int64    `json:"created"`               // unix, in milliseconds
-	Fork    bool     `json:"fork,omitempty"`        // it began as a copy of another one
-	Skills  string   `json:"skills,omitempty"`      // what the agent was last told of skills, as a hash
+	Fork    bool     `json:"fork,omitempty"`        // it is a copy of another session
+	Skills  string   `json:"skills,omitempty"`      // hash of the agent's last message about skills
 }
 
 // Diff is a change of a file; Old is nil for a new one.
@@ -84,7 +82,7 @@ type Step struct {
 	Status string `json:"status"`
 }
 
-// Record is what a file says.
+// Record is the content of a file.
 type Record struct {
 	Session Session
 	Title   string // to show
@@ -96,12 +94,12 @@ func Append(text []byte, e Entry) []byte {
 	e.Version = 1
 	line, err := json.Marshal(e)
 	if err != nil {
-		return text // strings and numbers can be written
+		return text // strings and numbers always encode
 	}
 	return append(append(text, line...), '\n')
 }
 
-// Read reads a record. Lines that are torn or no entries are left out.
+// Read reads a record. Incomplete and invalid lines are left out.
 func Read(r io.Reader) (Record, error) {
 	var rec Record
 	at := map[string]int{}
@@ -111,7 +109,7 @@ func Read(r io.Reader) (Record, error) {
 			return
 		}
 		if e.ID == SessionID {
-			rec.take(e)
+			rec.add(e)
 			return
 		}
 		if e.Data.Clear {
@@ -130,7 +128,7 @@ func Read(r io.Reader) (Record, error) {
 	return rec, err
 }
 
-func (r *Record) take(e Entry) {
+func (r *Record) add(e Entry) {
 	if e.Data.Session != nil {
 		r.Session = *e.Data.Session
 	}
@@ -169,9 +167,9 @@ func each(r io.Reader, take func(line []byte)) error {
 	}
 }
 
-// backwards calls take for every whole line from the last on, until it returns true. Few records are read whole for that.
+// backwards calls take for every whole line, beginning with the last, until it returns true. It rarely reads the whole file.
 func backwards(f io.ReaderAt, size int64, take func(line []byte) bool) error {
-	var text []byte // from the end, lines that are not taken yet
+	var text []byte // lines before the last taken one
 	step := int64(64 << 10)
 	torn := true // what stands behind the last line end
 	for from := size; from > 0; step *= 2 {

@@ -8,7 +8,7 @@ import (
 //go:embed programs.txt
 var table string
 
-// programs are those that run others or write files by their arguments, by name.
+// programs has, by name, the programs that run others or write files by their arguments.
 var programs = known(table)
 
 // known reads the table; its head says what the words mean.

@@ -8,9 +8,9 @@ import (
 )
 
 // Some programs run others, or write files, by their arguments: git diff --output=x, find -exec, tar --checkpoint-action. A
-// rule that allows such a command names each word that does so; one for its first words is not for it.
+// rule that allows such a command must name each of these words; a rule for its first words does not match.
 
-// program is what is known of one.
+// program has the risky arguments of a program.
 type program struct {
 	wraps   bool     // its arguments are a command, or a program of its own language: a rule names all of them
 	script  bool     // the same up to the first that is no option
@@ -19,7 +19,7 @@ type program struct {
 	subs    []string // first words that do so
 }
 
-// risks are the words of a command that its program runs something by, or writes it; the number of words stands for its input.
+// risks returns the words of a command by which its program runs or writes something; the number of words means its input.
 func risks(command []word) []int {
 	name := filepath.Base(command[0].text)
 	p, known := programs[name]
@@ -49,7 +49,7 @@ func risks(command []word) []int {
 	return list
 }
 
-// risky reports whether an option is one of those that are known. Long ones may be cut short and have a value.
+// risky reports whether an option is a known risk. Long ones may be abbreviated and have a value.
 func (p program) risky(option string) bool {
 	if p.letters == "*" {
 		return true
@@ -66,12 +66,12 @@ func (p program) risky(option string) bool {
 	return !strings.HasPrefix(option, "--") && strings.ContainsAny(option, p.letters)
 }
 
-// assigns reports whether a word sets a variable of make's, which can name a program.
+// assigns reports whether a word sets a make variable, which can name a program.
 func assigns(name, text string) bool {
 	return slices.Contains([]string{"make", "gmake", "bmake"}, name) && strings.Contains(text, "=")
 }
 
-// check are programs whose arguments are looked at one by one: it reports whether the one at i is harmless.
+// check has programs whose arguments are checked one by one: it reports whether the one at i is harmless.
 var check = map[string]func(args []word, i int) bool{
 	"sed": sedReads, "gsed": sedReads,
 	"awk": awkReads, "gawk": awkReads, "mawk": awkReads, "nawk": awkReads,
@@ -91,7 +91,7 @@ var (
 	awkRuns = regexp.MustCompile(`system|getline|close|[|>@\\]|printf?\s*\(?.*>`)
 )
 
-// sedReads holds sed to one script that only prints. Files cannot be told from scripts where an option names the script.
+// sedReads accepts only one sed script that only prints. With an option that names the script, files and scripts look alike.
 func sedReads(args []word, i int) bool {
 	w := args[i]
 	if w.fixed && sedFlags.MatchString(w.text) || !w.fixed && !w.open {
@@ -104,7 +104,7 @@ func sedReads(args []word, i int) bool {
 	return i != first && w.fixed || w.fixed && sedScript.MatchString(w.text)
 }
 
-// awkReads holds awk to a program that only prints.
+// awkReads accepts only an awk program that only prints.
 func awkReads(args []word, i int) bool {
 	w := args[i]
 	if strings.HasPrefix(w.text, "-") {

@@ -10,11 +10,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// dialects are those that a command must mean the same in: nobody knows which shell an agent runs it with.
+// dialects are the shells in which a command must have the same meaning, since the agent's shell is unknown.
 var dialects = []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangMirBSDKorn, syntax.LangZsh}
 
-// read parses shell text as bash does, nil if it cannot be read. problem says why other shells may read it in another way, "" if
-// they do not.
+// read parses shell text as bash does; it returns nil for invalid text. problem says why other shells may parse it differently,
+// "" if they do not.
 func read(text string) (file *syntax.File, problem string) {
 	for _, dialect := range dialects {
 		parsed, err := syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
@@ -30,7 +30,7 @@ func read(text string) (file *syntax.File, problem string) {
 	return file, cmp.Or(oddBytes(text), oddNodes(file))
 }
 
-// oddBytes says what in a text shells differ about before they parse it.
+// oddBytes returns the part of a text that shells treat differently before they parse it.
 func oddBytes(text string) string {
 	for _, r := range text {
 		seen := unicode.IsGraphic(r) && r != unicode.ReplacementChar && (r == ' ' || !unicode.IsSpace(r))
@@ -62,7 +62,7 @@ var (
 	descriptor = regexp.MustCompile(`^[0-9-]$`)
 )
 
-// oddNodes says what in a parsed text shells differ about though they parse it alike.
+// oddNodes returns the part of a parsed text that shells treat differently though they parse it alike.
 func oddNodes(file *syntax.File) (problem string) {
 	substituted := 0 // command substitutions around the node
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -119,7 +119,7 @@ func oddRedirect(r *syntax.Redirect) string {
 	return ""
 }
 
-// text is what a word has, quoted or not; "$" stands for each of its expansions.
+// text returns a word without its quotes, with "$" for each expansion.
 func text(word *syntax.Word) string {
 	if word == nil {
 		return ""

@@ -1,8 +1,7 @@
-// Package rules decides by what the user has laid down whether an agent's tool call is allowed, denied or asked about.
-//
-// A rule says which calls it is for and what is done with them. A call is taken apart into what it does: each command of
-// its shell text, each file it names. It is allowed only if rules allow every part of it, and denied if one denies any.
-// Package host calls it; it starts no goroutine and reads nothing but symbolic links.
+// Package rules decides by the user's rules whether a tool call is allowed, denied, or asks.
+// A rule has conditions and an action. A call is split into its parts: each command of its shell text, each file it names. It
+// is allowed only if rules allow every part, and denied if one denies any. The package starts no goroutines and reads only
+// symbolic links.
 package rules
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Rule is one line of the user's. Empty fields match everything.
+// Rule is one rule of the user's. Empty fields match everything.
 type Rule struct {
 	Kind    string `msgpack:"kind" json:"kind,omitempty"`       // of the tool: "read", "edit", "execute", …
 	Tool    string `msgpack:"tool" json:"tool,omitempty"`       // its programmatic name
@@ -22,31 +21,31 @@ type Rule struct {
 	Agent   string `msgpack:"agent" json:"agent,omitempty"`
 	Cwd     string `msgpack:"cwd" json:"cwd,omitempty"` // the session's folder, a glob
 	Action  string `msgpack:"action" json:"action"`     // "allow", "ask" or "deny"
-	From    string `msgpack:"from" json:"-"`            // where it stands, for the user: "configuration", "session", "project"
+	From    string `msgpack:"from" json:"-"`            // its origin, for the user: "configuration", "session", "project"
 }
 
-// Request is a tool call that asks.
+// Request is a tool call that asks for permission.
 type Request struct {
 	Kind, Tool, Agent, Cwd string
 	Paths                  []string // absolute
 	Command                string   // shell text, "" if it runs none
-	Dir                    string   // where that runs; "" is Cwd
+	Dir                    string   // its working folder; "" is Cwd
 }
 
-// Verdict is what the rules say, and why in words.
+// Verdict is the decision of the rules, and the reason in words.
 type Verdict struct {
 	Action string // "allow", "ask" or "deny"
 	Rule   *Rule  // that decided; nil if none did
 	Why    string
 }
 
-// part is one thing that a call does.
+// part is one action of a call: a command or a file.
 type part struct {
 	kind    string
 	command []word
 	path    string
 	what    string // in words
-	at      span   // where in the command; empty if it is not from there
+	at      span   // its place in the command; empty if it is not from there
 	risks   []int  // words of the command by which its program runs or writes something else
 }
 
@@ -61,7 +60,7 @@ func (p part) risk() string {
 // span is a part of a command, in bytes.
 type span struct{ from, to int }
 
-// Judge decides a call. What cannot be understood is asked about.
+// Judge decides a call. A part that cannot be parsed asks.
 func Judge(list []Rule, r Request) Verdict {
 	parts, problem := r.parts()
 	verdict := Verdict{Action: "allow"}
@@ -92,8 +91,8 @@ func Judge(list []Rule, r Request) Verdict {
 	return verdict
 }
 
-// Doubtful returns which parts of a call's command, from and to in bytes, ask for a look: those that can mean anything, and, if
-// the rules allow some of its commands, those that they do not allow.
+// Doubtful returns the parts of a call's command, from and to in bytes, that deserve attention: those that cannot be judged,
+// and, if the rules allow some of its commands, those that they do not allow.
 func Doubtful(list []Rule, r Request) [][2]int {
 	parts, _, vague := r.analyse()
 	var open []span
@@ -126,7 +125,7 @@ func worse(a, b Verdict) Verdict {
 	return a
 }
 
-// first is the first rule that is for a part, nil if none is. It is not sure if that depends on what is not known.
+// first returns the first rule that matches a part, nil if none does, and whether that is certain.
 func first(list []Rule, r Request, p part) (rule *Rule, sure bool) {
 	for i := range list {
 		if matches, sure := list[i].matches(r, p); matches || !sure {
@@ -152,8 +151,8 @@ func (rule *Rule) matches(r Request, p part) (matches, sure bool) {
 	return rule.matchCommand(p)
 }
 
-// names reports whether a rule for a command names each word of it that its program runs or writes something by. A rule for
-// all commands need not.
+// names reports whether a rule for a command names each word by which its program runs or writes something. A rule for all
+// commands need not.
 func (rule *Rule) names(p part) bool {
 	words := strings.Fields(rule.Command)
 	return len(words) == 0 || !slices.ContainsFunc(p.risks, func(i int) bool {
@@ -163,7 +162,7 @@ func (rule *Rule) names(p part) bool {
 
 func matchWord(want, got string) bool { return want == "" || want == got }
 
-// matchPath matches a path against a pattern; one that is not absolute is for what is below base.
+// matchPath matches a path against a pattern; a relative one matches below base.
 func matchPath(pattern, base, path string) bool {
 	if pattern == "" {
 		return true
@@ -181,16 +180,16 @@ func matchPath(pattern, base, path string) bool {
 
 func (rule *Rule) matchPath(cwd string, p part) bool {
 	if rule.Path == "" {
-		return p.path == "" || rule.Command == "" // a rule for a command says nothing of files
+		return p.path == "" || rule.Command == "" // a rule for a command does not match files
 	}
 	return p.path != "" && matchPath(rule.Path, cwd, p.path)
 }
 
-// matchCommand matches the words of a rule against the first words of a command. A word that is not fixed may stand for any,
-// for several, or for none.
+// matchCommand matches the words of a rule against the first words of a command. A word with expansions may become any word,
+// several, or none.
 func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	if rule.Command == "" {
-		return p.command == nil || rule.Path == "", true // a rule for files says nothing of commands
+		return p.command == nil || rule.Path == "", true // a rule for files does not match commands
 	}
 	for i, w := range strings.Fields(rule.Command) {
 		if i >= len(p.command) {
@@ -206,7 +205,7 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	return true, true
 }
 
-// String is the rule as the user would write it.
+// String returns the rule as the user would write it.
 func (rule *Rule) String() string {
 	var fields []string
 	for _, f := range [][2]string{

@@ -57,7 +57,7 @@ func suggestCommands(r Request) []Rule {
 	return list
 }
 
-// fixedWords are the first n words of a command, if a rule can name them one by one, else nil.
+// fixedWords returns the first n words of a command, if a rule can name them one by one, else nil.
 func fixedWords(command []word, n int) []string {
 	if n > len(command) {
 		return nil

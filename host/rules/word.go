@@ -6,11 +6,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is a word of a command; of one that is not fixed the text is only what is fixed of it.
+// word is a word of a command; with expansions its text has only the fixed part.
 type word struct {
 	text  string
 	fixed bool
-	open  bool // it can become an option, though it is not fixed
+	open  bool // it has expansions and can become an option
 }
 
 func newWord(arg *syntax.Word) word {
@@ -26,7 +26,7 @@ func newWord(arg *syntax.Word) word {
 // evaluates reports whether a word could be an expression that runs something.
 func (w word) evaluates() bool { return strings.ContainsAny(w.text, "[`$") }
 
-// lead is how a word begins, "$" if that is not fixed.
+// lead returns the beginning of a word, "$" if that is an expansion.
 func lead(arg *syntax.Word) string {
 	part := arg.Parts[0]
 	if quoted, ok := part.(*syntax.DblQuoted); ok && len(quoted.Parts) > 0 {
@@ -57,7 +57,7 @@ func splits(arg *syntax.Word) bool {
 	return false
 }
 
-// literal is a word's text if it is fixed; a word with expansions has the text of its fixed parts.
+// literal returns the text of a word; one with expansions has the text of its fixed parts.
 func literal(word *syntax.Word) (text string, fixed bool) {
 	var b strings.Builder
 	fixed = true
@@ -88,7 +88,7 @@ func literal(word *syntax.Word) (text string, fixed bool) {
 	return b.String(), fixed
 }
 
-// unescaped is a text outside of quotes without its backslashes, and whether something in it can stand for other text.
+// unescaped returns an unquoted text without its backslashes, and whether it contains a pattern.
 func unescaped(value string) (text string, pattern bool) {
 	var b strings.Builder
 	if value == "[" {

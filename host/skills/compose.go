@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Message is what an agent is told of skills.
+// Message is the message to an agent about skills.
 type Message struct {
-	Text  string   // "" if there is nothing to tell
+	Text  string   // "" if there is none
 	Index int      // skills that are named in it
 	Whole int      // of these, with their text
-	Left  []string // on each that the size left out, a few words
+	Left  []string // a description of each skill left out for the size
 }
 
 const (
@@ -21,11 +21,11 @@ its file; paths in it are relative to that file. Do not read the others. The lis
 	always = "\nThese skills hold for everything that you do here. This is their whole text:\n"
 )
 
-// Nothing tells an agent that what it was told of skills holds no longer.
+// Nothing tells an agent that its previous list of skills is void.
 const Nothing = "The skills that were named earlier in this conversation are not in force any more.\n"
 
-// Compose makes the message of those skills, of which the active ones go along with their text, in no more than budget bytes:
-// first the active ones, then the names of the others.
+// Compose returns the message about skills, in no more than budget bytes: first the active ones with their text, then the names
+// of the others.
 func Compose(list []Skill, active func(Skill) bool, budget int) Message {
 	var m Message
 	var index, texts strings.Builder
@@ -77,8 +77,8 @@ func Compose(list []Skill, active func(Skill) bool, budget int) Message {
 	return m
 }
 
-// Effective are the skills that can be used, of several with the same name the first. Which folders are trusted, trusted says;
-// those of the user are.
+// Effective returns the usable skills, the first of several with the same name. trusted reports which folders of a project are
+// trusted.
 func Effective(folders []Folder, trusted func(Folder) bool) []Skill {
 	var list []Skill
 	for _, f := range folders {

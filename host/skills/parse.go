@@ -7,31 +7,31 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The longest that is told of a skill, in characters; a text may say more.
+// The longest name and description of a skill in a message, in characters.
 const (
-	mostName        = 64
-	mostDescription = 1024
+	maxName        = 64
+	maxDescription = 1024
 )
 
-// parse takes a text apart: what is said about the skill before it, else its first line, and the text.
+// parse splits a text into the description, from front matter or the first line, and the text itself.
 func (s *Skill) parse(text string) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	about, rest := split(text)
 	s.Text = strings.TrimSpace(rest)
 	name, description := front(about)
-	if name = oneLine(name, mostName); name != "" {
+	if name = oneLine(name, maxName); name != "" {
 		s.Name = name
 	}
-	if s.Description = oneLine(description, mostDescription); s.Description == "" {
+	if s.Description = oneLine(description, maxDescription); s.Description == "" {
 		first, _, _ := strings.Cut(s.Text, "\n")
-		s.Description = oneLine(strings.TrimLeft(first, "# "), mostDescription)
+		s.Description = oneLine(strings.TrimLeft(first, "# "), maxDescription)
 	}
 	if s.Text == "" && s.Description == "" {
 		s.Problem = "it is empty"
 	}
 }
 
-// split cuts off the front matter: lines between two of three dashes, at the very beginning.
+// split separates the front matter: the lines between two lines of three dashes, at the very beginning.
 func split(text string) (about, rest string) {
 	if !strings.HasPrefix(text, "---\n") {
 		return "", text
@@ -47,10 +47,10 @@ func split(text string) (about, rest string) {
 	return "", text
 }
 
-// plain is a line of front matter that has no structure.
+// plain matches a line of front matter without structure.
 var plain = regexp.MustCompile(`(?m)^(name|description):[ \t]*(.*)$`)
 
-// front reads front matter. Some is no YAML, since a colon stands where none may, and is read line by line.
+// front reads front matter. Text that is not valid YAML, because of a stray colon, is read line by line.
 func front(about string) (name, description string) {
 	var fields struct {
 		Name        yaml.Node `yaml:"name"`
@@ -70,7 +70,7 @@ func front(about string) (name, description string) {
 	return name, description
 }
 
-// oneLine is a text with its white space made one, and cut.
+// oneLine returns a text with single spaces, cut to a length.
 func oneLine(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > most {

@@ -1,7 +1,6 @@
-// Package skills finds the skills that a user or a project keeps for agents, and makes of them what an agent is told.
-//
-// A skill is a text in Markdown that says how something is done: NAME/SKILL.md, beside which its scripts are, or NAME.md.
-// Nothing of it is run here. Package host calls it; it starts no goroutine, and reads nothing but such texts.
+// Package skills finds the skills of a user or a project, and composes the message about them for an agent.
+// A skill is a Markdown text with instructions: NAME/SKILL.md, with its scripts beside it, or NAME.md. The package runs
+// nothing, starts no goroutines, and reads only such texts.
 package skills
 
 import (
@@ -22,19 +21,19 @@ import (
 )
 
 const (
-	mostText    = 256 << 10 // bytes of one text
-	mostSkills  = 200       // of one folder
-	mostEntries = 2000      // of one folder, skills or not
+	maxText    = 256 << 10 // bytes of one text
+	maxSkills  = 200       // of one folder
+	maxEntries = 2000      // of one folder, skills or not
 
 	leadsOut = "it is a link that leads out of the project"
-	escapes  = "path escapes from parent" // as package os says it of a root
+	escapes  = "path escapes from parent" // the text of package os for a root
 )
 
-// Folder is a place where skills were looked for and found.
+// Folder is a folder with skills.
 type Folder struct {
 	Path    string // real
-	Project bool   // it came with the project …
-	Hash    string // … and this is what a trust in it stands for: the text of all its skills
+	Project bool   // it belongs to the project
+	Hash    string // of the text of all its skills, which trust refers to
 	Skills  []Skill
 	Problem string
 }
@@ -44,14 +43,14 @@ type Skill struct {
 	Name        string
 	Description string
 	Path        string // of the text
-	Text        string // without what stands before it about it
+	Text        string // without front matter
 	Project     bool
-	Files       bool   // a folder of its own, where more may be
+	Files       bool   // it has a folder of its own
 	Problem     string // why it cannot be used
 }
 
-// Find looks for skills in the folders that are configured, the project's before the user's. A relative one stands for
-// two: below cwd, and below home. It waits for the disk.
+// Find finds skills in the configured folders, the project's before the user's. A relative folder means two: below cwd, and
+// below home. It blocks on the disk.
 func Find(cwd, home string, folders []string) []Folder {
 	var found []Folder
 	add := func(path string, project bool) {
@@ -77,7 +76,7 @@ func Find(cwd, home string, folders []string) []Folder {
 	return found
 }
 
-// folder reads one folder; there may be none. What came with a project and leads out of it is not followed.
+// folder reads one folder, if it exists. Links that lead out of a project are not followed.
 func folder(path, cwd string, project bool) (Folder, bool) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -104,7 +103,7 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 		return Folder{}, false
 	}
 	for i, e := range entries {
-		if len(f.Skills) == mostSkills || i == mostEntries {
+		if len(f.Skills) == maxSkills || i == maxEntries {
 			f.Problem = fmt.Sprintf("there is too much in it: only the first %d skills are used", len(f.Skills))
 			break
 		}
@@ -134,7 +133,7 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 	return f, true
 }
 
-// read is the text of a regular file. What came with a project is opened so that no link leads out of it.
+// read returns the text of a regular file. A file of a project is opened so that no link leads out of it.
 func read(root *os.Root, base, path string, project bool) (string, error) {
 	open := func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) }
 	if project {
@@ -159,19 +158,19 @@ func read(root *os.Root, base, path string, project bool) (string, error) {
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return "", errors.New("it is not a regular file")
 	}
-	data, err := io.ReadAll(io.LimitReader(file, mostText+1))
+	data, err := io.ReadAll(io.LimitReader(file, maxText+1))
 	switch {
 	case err != nil:
 		return "", err
-	case len(data) > mostText:
-		return "", fmt.Errorf("it is larger than %d KiB", mostText>>10)
+	case len(data) > maxText:
+		return "", fmt.Errorf("it is larger than %d KiB", maxText>>10)
 	case bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data):
 		return "", errors.New("it is not text")
 	}
 	return strings.TrimPrefix(string(data), "\ufeff"), nil
 }
 
-// hash is the same as long as an agent would be told the same.
+// hash returns the same value as long as the message to an agent would be the same.
 func (f Folder) hash() string {
 	sum := sha256.New()
 	for _, s := range f.Skills {

@@ -69,7 +69,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		s := Skill{Name: "file"}
 		s.parse(text)
-		if s.Name == "" || strings.ContainsAny(s.Name+s.Description, "\r\n") || len([]rune(s.Description)) > mostDescription {
+		if s.Name == "" || strings.ContainsAny(s.Name+s.Description, "\r\n") || len([]rune(s.Description)) > maxDescription {
 			t.Errorf("%q gives %q: %q", text, s.Name, s.Description)
 		}
 	})
@@ -96,7 +96,7 @@ func TestOrder(t *testing.T) {
 func TestOddFiles(t *testing.T) {
 	out := tree(t, map[string]string{"secret.md": "secret", "skills/x.md": "elsewhere"})
 	cwd := tree(t, map[string]string{
-		"s/binary.md": "a\x00b", "s/latin.md": "caf\xe9", "s/huge.md": strings.Repeat("x", mostText+1), "s/empty.md": "", "s/good.md": "good", "s/bom.md": "\ufeff# Bom",
+		"s/binary.md": "a\x00b", "s/latin.md": "caf\xe9", "s/huge.md": strings.Repeat("x", maxText+1), "s/empty.md": "", "s/good.md": "good", "s/bom.md": "\ufeff# Bom",
 		"s/folder.md/SKILL.md": "x", "inside.md": "inside",
 	})
 	for link, to := range map[string]string{"s/out.md": out + "/secret.md", "s/in.md": "../inside.md", "s/gone.md": "nowhere", "linked": out + "/skills", "s/loop.md": "loop.md", "above": ".."} {
@@ -155,11 +155,11 @@ func TestHash(t *testing.T) {
 
 func TestTooMany(t *testing.T) {
 	files := map[string]string{}
-	for i := range mostSkills + 5 {
+	for i := range maxSkills + 5 {
 		files[fmt.Sprintf("s/%03d.md", i)] = "text"
 	}
 	f := Find(tree(t, files), "", []string{"s"})[0]
-	if len(f.Skills) != mostSkills || f.Problem == "" {
+	if len(f.Skills) != maxSkills || f.Problem == "" {
 		t.Errorf("got %d skills and %q", len(f.Skills), f.Problem)
 	}
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// What agents say in ways of their own: how a command ended, what a tool is called, what is asked.
+// Fields that agents send in forms of their own: exit statuses, names of tools, questions.
 
-// exit is how a command ended.
+// exit is the exit status of a command.
 type exit struct {
 	known  bool
 	text   string // "exit 3", "SIGTERM"; "" after success
 	killed bool   // by a signal
 }
 
-// rawExit is how a command ended, as the raw output of its call says it.
+// rawExit returns the exit status of a command from the raw output of its call.
 func rawExit(raw acp.Raw) exit {
 	type status struct {
 		Camel any `json:"exitCode"`
@@ -34,7 +34,7 @@ func rawExit(raw acp.Raw) exit {
 		} `json:"metadata"`
 		Contents []status `json:"contents"`
 	}
-	_ = json.Unmarshal(raw, &out) // what has another shape says nothing of it
+	_ = json.Unmarshal(raw, &out) // other shapes have no exit status
 	if name := signalName(out.Signal); name != "" {
 		return exit{known: true, text: name, killed: true}
 	}
@@ -66,7 +66,7 @@ func signalName(v any) string {
 	return ""
 }
 
-// exit is how the command of a call has ended, as its terminal or its raw output says it; not known while it runs.
+// exit returns the exit status of a call's command, from its terminal or its raw output; it is unknown while it runs.
 func (t *Transcript) exit(c *Call) exit {
 	for _, id := range c.terminals() {
 		if cmd, ok := t.opts.Terminal(id); ok && (cmd.Exit != "" || !cmd.Running && !c.exit.known) {
@@ -76,7 +76,7 @@ func (t *Transcript) exit(c *Call) exit {
 	return c.exit
 }
 
-// tool is what `_meta` says of the tool that is called.
+// tool returns the names of a tool and its server in `_meta`.
 type tool struct{ name, server string }
 
 func toolOf(meta acp.Meta) tool {
@@ -87,7 +87,7 @@ func toolOf(meta acp.Meta) tool {
 		} `json:"mcpServer"`
 	}
 	var qwen string
-	_ = json.Unmarshal(meta["claudeCode"], &claude) // another shape is not for us
+	_ = json.Unmarshal(meta["claudeCode"], &claude) // other shapes are ignored
 	_ = json.Unmarshal(meta["toolName"], &qwen)
 	if claude.Tool == "" {
 		claude.Tool = qwen
@@ -95,10 +95,10 @@ func toolOf(meta acp.Meta) tool {
 	return tool{claude.Tool, claude.Server.Name}
 }
 
-// discrete reports whether a chunk is a message of its own, whatever comes before and after it.
+// discrete reports whether a chunk is marked as a message of its own.
 func discrete(meta acp.Meta) bool { return string(meta["qwenDiscreteMessage"]) == "true" }
 
-// Questions are what the call asks the user, as text: each question, its choices below it.
+// Questions returns the questions of a call to the user as text, each with its choices below it.
 func (c *Call) Questions() []string {
 	var input struct {
 		Questions []struct {
@@ -109,7 +109,7 @@ func (c *Call) Questions() []string {
 			} `json:"options"`
 		} `json:"questions"`
 	}
-	_ = json.Unmarshal(c.RawInput, &input) // what has another shape asks nothing
+	_ = json.Unmarshal(c.RawInput, &input) // other shapes have no questions
 	var lines []string
 	for _, q := range input.Questions {
 		lines = append(lines, OneLine(q.Question))
@@ -124,7 +124,7 @@ func (c *Call) Questions() []string {
 	return lines
 }
 
-// says reports whether a text of a raw input is in what the call shows anyway: in a text, or in a diff.
+// says reports whether the content of a call, a text or a diff, already contains a text of its raw input.
 func (c *Call) says(text string) bool {
 	for _, shown := range c.Texts() {
 		if strings.Contains(shown, text) {

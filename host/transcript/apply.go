@@ -8,8 +8,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// Apply takes in one update in wire order. It reports whether the transcript shows it; updates that say something about
-// the session only (modes, commands, usage) are not for it.
+// Apply applies an update. Updates must come in wire order. It reports whether the transcript shows the update, which it does
+// not for modes, commands and usage.
 func (t *Transcript) Apply(u acp.SessionUpdate) bool {
 	switch u := u.(type) {
 	case *acp.UserMessageChunk:
@@ -101,7 +101,7 @@ func (t *Transcript) setPlan(p *acp.Plan) {
 		entries = append(entries, PlanEntry{cutHead(OneLine(e.Content)), string(e.Status)})
 	}
 	if t.plan == nil && slices.Equal(entries, t.planned) {
-		return // that of an earlier turn, said again
+		return // a repeated plan of an earlier turn
 	}
 	if t.plan == nil {
 		t.plan = t.add(Plan)
@@ -124,14 +124,14 @@ func (t *Transcript) notice(n *acp.Notice) {
 	}
 }
 
-// named returns the notice that is known by an id, made with its first line if it is new.
+// named returns the notice with an id, which is created with its first line.
 func (t *Transcript) named(id, title string) *Block {
-	if b := t.said[id]; b != nil {
+	if b := t.notices[id]; b != nil {
 		return b
 	}
 	b := t.add(Notice)
 	b.text.append(title)
-	t.said[id] = b
+	t.notices[id] = b
 	return b
 }
 
@@ -161,7 +161,7 @@ func (t *Transcript) compaction(u *acp.CompactionUpdate) {
 	t.touch(b)
 }
 
-// contentText returns content as text to read: never encoded bytes.
+// contentText returns content as readable text, never as encoded bytes.
 func contentText(c acp.ContentBlock) string {
 	switch c := c.(type) {
 	case *acp.TextContent:

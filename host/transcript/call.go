@@ -13,10 +13,10 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// cancelled is the status we give to a call that was not finished when its turn was stopped.
+// cancelled is the status of a call that was unfinished when its turn was stopped. It is not one of the protocol's.
 const cancelled = "cancelled"
 
-// Call is what is known of a tool call: the sum of its announcement and its updates.
+// Call is a tool call: its announcement with all updates applied.
 type Call struct {
 	ID        string
 	Title     string
@@ -32,14 +32,14 @@ type Call struct {
 
 	command  string                  // of RawInput
 	exit     exit                    // of RawOutput
-	said     string                  // the status that the agent gave last
+	reported string                  // the agent's last status
 	views    map[*acp.Diff]*diffView // of Content
 	asking   int                     // open permission requests
 	rejected bool
 	saved    bool // see ReadSaved
 }
 
-// Call returns what is known of a tool call, nil if there is none with that id. The caller must not change it.
+// Call returns the tool call with an id, nil if there is none. The caller must not change it.
 func (t *Transcript) Call(id string) *Call {
 	if it := t.calls[id]; it != nil {
 		return it.call
@@ -68,8 +68,8 @@ func (t *Transcript) toolCall(c *acp.ToolCall) {
 	t.toolCallUpdate(u)
 }
 
-// again lets go of a call of an earlier turn that is over, where its id is used for another one: some agents count from
-// the beginning in each turn, or in each process.
+// again drops the finished call of an earlier turn whose id is used again: some agents count from the beginning in each turn,
+// or in each process.
 func (t *Transcript) again(id string) {
 	if it := t.calls[id]; it != nil && it.call.finished() && it.turn != t.turns {
 		delete(t.calls, id)
@@ -112,8 +112,7 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 	return it
 }
 
-// replace puts new content in the place of the old. A diff that is repeated stays the one it was, so that what is known of
-// it need not be worked out again.
+// replace replaces the content. A repeated diff stays the same value, so that its view need not be computed again.
 func (c *Call) replace(list []acp.ToolCallContent) {
 	old := c.Diffs()
 	for i, content := range list {
@@ -133,7 +132,7 @@ func (c *Call) replace(list []acp.ToolCallContent) {
 	maps.DeleteFunc(c.views, func(d *acp.Diff, _ *diffView) bool { return !slices.Contains(kept, d) })
 }
 
-// ShowTerminal puts a display terminal into a call, once.
+// ShowTerminal adds a display terminal to a call, once.
 func (t *Transcript) ShowTerminal(toolCallID, terminalID string) {
 	it := t.callItem(toolCallID, nil)
 	if !it.call.hasTerminal(terminalID) {
@@ -143,7 +142,7 @@ func (t *Transcript) ShowTerminal(toolCallID, terminalID string) {
 	t.touchItem(it)
 }
 
-// ReadSaved notes that a call has read a file as it is saved, while the editor had unsaved changes of it.
+// ReadSaved records that a call has read the saved version of a file with unsaved changes in the editor.
 func (t *Transcript) ReadSaved(id string) {
 	if it := t.calls[id]; it != nil && !it.call.saved {
 		it.call.saved = true
@@ -151,7 +150,7 @@ func (t *Transcript) ReadSaved(id string) {
 	}
 }
 
-// Running reports whether a call is under way, so that its time is to be redrawn.
+// Running reports whether a call is running, so that its time needs redrawing.
 func (t *Transcript) Running() bool {
 	for it := range t.live {
 		if it.call.Status == string(acp.ToolCallInProgress) {
@@ -186,10 +185,10 @@ func (c *Call) terminals() []string {
 
 func (c *Call) hasTerminal(id string) bool { return slices.Contains(c.terminals(), id) }
 
-// Command is the command line that the call would run, as its raw input says it; "" if it is not a command.
+// Command returns the command line in the call's raw input, "" if it is not a command.
 func (c *Call) Command() string { return c.command }
 
-// runs is what raw inputs say of commands.
+// runs has the members of raw inputs that describe commands.
 type runs struct {
 	Command any    `json:"command"`
 	Cmd     any    `json:"cmd"`
@@ -199,7 +198,7 @@ type runs struct {
 	Dir     string `json:"working_directory"`
 }
 
-// noteTerminals notes which terminals a call shows.
+// noteTerminals records the terminals that a call shows.
 func (t *Transcript) noteTerminals(it *item) {
 	for _, id := range it.call.terminals() {
 		if !slices.Contains(t.viewers[id], it) {
@@ -208,10 +207,10 @@ func (t *Transcript) noteTerminals(it *item) {
 	}
 }
 
-// commandOf is the shell text of a raw input: all of it, a line for each where there are two.
+// commandOf returns the shell text of a raw input, a line for each if there are several.
 func commandOf(raw acp.Raw) string {
 	var input runs
-	_ = json.Unmarshal(raw, &input) // what has another shape is not a command
+	_ = json.Unmarshal(raw, &input) // other shapes are not commands
 	var lines []string
 	for _, v := range []any{input.Command, input.Cmd} {
 		line := shellText(v)
@@ -228,7 +227,7 @@ func commandOf(raw acp.Raw) string {
 	return strings.Join(lines, "\n")
 }
 
-// shellText is a command as shell text; words that come one by one are quoted.
+// shellText returns a command as shell text; a list of words is quoted.
 func shellText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -247,7 +246,7 @@ func shellText(v any) string {
 	return ""
 }
 
-// Dir is the folder that the call's raw input names for its command, "" if it names none.
+// Dir returns the working folder in the call's raw input, "" if there is none.
 func (c *Call) Dir() string {
 	var input runs
 	_ = json.Unmarshal(c.RawInput, &input)
@@ -259,7 +258,7 @@ func (c *Call) Dir() string {
 	return ""
 }
 
-// Diffs are the changes to files that the call shows.
+// Diffs returns the diffs of the call's content.
 func (c *Call) Diffs() []*acp.Diff {
 	var diffs []*acp.Diff
 	for _, content := range c.Content {
@@ -270,18 +269,18 @@ func (c *Call) Diffs() []*acp.Diff {
 	return diffs
 }
 
-// worthShowing reports that a finished call is to stay open: it failed and has something to show, or it is a small change.
+// worthShowing reports whether a finished call stays open: it failed with some output, or it is a small change.
 func (t *Transcript) worthShowing(c *Call) bool {
 	shows := len(c.Content) > 0 || len(c.Terminals) > 0
 	return !c.rejected && t.failed(c) && shows || c.smallChange()
 }
 
-// failed reports whether a call failed, or its command did, which many agents call completed.
+// failed reports whether a call failed, or its command, which many agents report as completed.
 func (t *Transcript) failed(c *Call) bool {
 	return c.Status == string(acp.ToolCallFailed) || c.Status == string(acp.ToolCallCompleted) && t.exit(c).text != ""
 }
 
-// smallChange reports that a call has changed so little that it is read at a glance.
+// smallChange reports whether the diffs of a call are small enough to stay open.
 func (c *Call) smallChange() bool {
 	if c.rejected || c.Status != string(acp.ToolCallCompleted) {
 		return false
@@ -294,7 +293,7 @@ func (c *Call) smallChange() bool {
 	return changed > 0 && changed <= 16
 }
 
-// whole is everything the call carries, as text.
+// whole returns the whole content of the call as text.
 func (c *Call) whole() string {
 	var b strings.Builder
 	b.WriteString(c.Heading() + "\n\n")
@@ -328,7 +327,7 @@ func indented(raw acp.Raw) string {
 	return string(out)
 }
 
-// Texts are the texts the call shows.
+// Texts returns the texts of the call's content.
 func (c *Call) Texts() []string {
 	var texts []string
 	for _, content := range c.Content {

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	indent   = "    "
-	mostRows = 400 // of one content of a call; the middle of a longer one is left out
+	indent  = "    "
+	maxRows = 400 // of one content of a call; the middle of a longer one is omitted
 )
 
-// callRows draws a call: its head, and what belongs to it when it is open.
+// callRows draws a call: its head, and its content if it is open.
 func (t *Transcript) callRows(it *item) []row {
 	if it.speech() {
 		return speechRows(it.call)
@@ -45,13 +45,13 @@ func (t *Transcript) callRows(it *item) []row {
 		}
 		rows = append(rows, shown...)
 	}
-	if len(rows) == 1 && len(it.under) == 0 && it.set && it.open {
+	if len(rows) == 1 && len(it.children) == 0 && it.set && it.open {
 		rows = append(rows, outputRows(c.raw())...)
 	}
 	return rows
 }
 
-// raw is the raw input and output, for a call that shows nothing else.
+// raw returns the raw input and output, for a call without other content.
 func (c *Call) raw() string {
 	var parts []string
 	for _, raw := range []acp.Raw{c.RawInput, c.RawOutput} {
@@ -84,7 +84,7 @@ func (t *Transcript) callHead(it *item) row {
 	right := t.callStatus(it)
 	tone := group
 	if n := len(right); n > 0 {
-		tone = right[n-1][1] // how it is with the call, also where the words have no room
+		tone = right[n-1][1] // the status, also where its words have no room
 	}
 	r.inline(0, icon+" ", tone)
 	r.mark(0, len(r.text), group)
@@ -93,7 +93,7 @@ func (t *Transcript) callHead(it *item) row {
 	return r
 }
 
-// place is where a call is at work, nil if it does not say.
+// place returns the last location of a call, nil if it has none.
 func (c *Call) place() *Place {
 	if len(c.Locations) > 0 {
 		return placeOf(c.Locations[0])
@@ -104,14 +104,14 @@ func (c *Call) place() *Place {
 	return nil
 }
 
-// mostHead is how much of a title is shown: a line of hundreds of kilobytes makes each redraw of the window slow.
-const mostHead = 500 // bytes
+// maxHead is the longest title that is shown: a line of hundreds of kilobytes makes each redraw of the window slow.
+const maxHead = 500 // bytes
 
 func cutHead(text string) string {
-	if len(text) <= mostHead {
+	if len(text) <= maxHead {
 		return text
 	}
-	return text[:safeCut([]byte(text), mostHead)] + "…"
+	return text[:safeCut([]byte(text), maxHead)] + "…"
 }
 
 func placeOf(l acp.ToolCallLocation) *Place {
@@ -141,14 +141,14 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 	} else if n > 1 {
 		chunks = append(chunks, [2]string{fmt.Sprintf("%d calls  ", n), "AcpDone"})
 	}
-	if c.Status == string(acp.ToolCallCompleted) { // many agents say so whatever the command said
+	if c.Status == string(acp.ToolCallCompleted) { // many agents report that whatever the exit status
 		if exit := t.exit(c); exit.text != "" {
 			chunks = append(chunks, [2]string{exit.text + "  ", "AcpFailed"})
 		}
 	}
 	if len(chunks) > 0 && c.Status == string(acp.ToolCallCompleted) && c.asking == 0 {
 		chunks[len(chunks)-1][0] = strings.TrimRight(chunks[len(chunks)-1][0], " ")
-		return chunks // what was done says that it is
+		return chunks // the past tense of its heading says so
 	}
 	return append(chunks, t.statusWord(it))
 }
@@ -191,7 +191,7 @@ func dimRow(text string) row {
 	return r
 }
 
-// outputRows draws text below a call, its middle left out when it is long.
+// outputRows draws text below a call, and omits the middle of a long one.
 func outputRows(text string) []row {
 	text = strings.TrimRight(text, "\n")
 	if text == "" {
@@ -217,10 +217,10 @@ func outputRows(text string) []row {
 }
 
 // ends are how many lines of a text are shown at its beginning and at its end: all of them, or so many that they are not much
-// more than mostRows lines and keptPart bytes.
+// more than maxRows lines and keptPart bytes.
 func ends(lines []string) (head, tail int) {
 	fits := func(n *int, at func(n int) string) {
-		for size := 0; head+tail < len(lines) && *n < mostRows/2 && size < keptPart/2; *n++ {
+		for size := 0; head+tail < len(lines) && *n < maxRows/2 && size < keptPart/2; *n++ {
 			size += min(len(at(*n)), keptPart) + 1
 		}
 	}
@@ -254,9 +254,9 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 		v.asked = true
 		t.jobs = append(t.jobs, &Job{item: it, view: v, diff: d})
 	}
-	numbered := len(it.call.Locations) == 0 // else the texts are parts of the file, and their numbers are not the file's
+	numbered := len(it.call.Locations) == 0 // else the texts are parts of the file, whose line numbers are unknown
 	for i, l := range v.lines {
-		if i == mostRows {
+		if i == maxRows {
 			return append(rows, dimRow(fmt.Sprintf("%s… %d more lines; <CR> opens the whole …", indent, len(v.lines)-i)))
 		}
 		r := l.row(indent)
@@ -302,7 +302,7 @@ func (r *row) refine(col int, spans []highlight.Span) {
 	}
 }
 
-// short leaves the session's folder out of the paths in a text.
+// short removes the session's folder from the paths in a text.
 func (t *Transcript) short(text string) string {
 	if t.opts.Cwd == "" {
 		return text
@@ -310,7 +310,7 @@ func (t *Transcript) short(text string) string {
 	return strings.ReplaceAll(text, t.opts.Cwd+"/", "")
 }
 
-// terminalRows draws the end of what a command has printed, and how it is with it.
+// terminalRows draws the end of a command's output, and its status.
 func (t *Transcript) terminalRows(it *item, id string) []row {
 	c := it.call
 	cmd, ok := t.opts.Terminal(id)
@@ -336,7 +336,7 @@ func (t *Transcript) terminalRows(it *item, id string) []row {
 		r.mark(0, len(r.text), "AcpFailed")
 		rows = append(rows, r)
 	}
-	timed := it.call.Status == string(acp.ToolCallInProgress) // the call's own line says how long it runs
+	timed := it.call.Status == string(acp.ToolCallInProgress) // the call's own line shows the time
 	state := commandState(cmd, timed)
 	if len(rows) == 0 && cmd.Waiting {
 		rows = append(rows, dimRow(indent))
@@ -347,8 +347,8 @@ func (t *Transcript) terminalRows(it *item, id string) []row {
 	return rows
 }
 
-// commandState is what stands at the right of a command's last line: its time, if that is long enough to matter and is not
-// said elsewhere, and what to do.
+// commandState returns the right-hand text of a command's last line: its time, if it is long and not shown elsewhere, and a
+// hint.
 func commandState(cmd Command, timed bool) [][2]string {
 	var state [][2]string
 	if !timed && (cmd.Running || cmd.Took >= time.Second) {
@@ -363,7 +363,7 @@ func commandState(cmd Command, timed bool) [][2]string {
 	return state
 }
 
-// waitsForInput reports whether a command of a call seems to wait for the user.
+// waitsForInput reports whether a command of a call seems to wait for input.
 func (t *Transcript) waitsForInput(c *Call) bool {
 	return slices.ContainsFunc(c.terminals(), func(id string) bool {
 		cmd, ok := t.opts.Terminal(id)

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// OneLine makes an agent's text fit for a title, a picker or a float: one line, controls as ^X, characters that change the
-// direction or hide as <202E> (behaviour 220).
+// OneLine makes an agent's text safe for a title, a picker or a float: one line, controls as ^X, invisible characters and those
+// that change the direction as <202E> (behaviour 220).
 func OneLine(s string) string {
 	return clean(strings.TrimSpace(s), func(r rune) string {
 		if r == '\n' {
@@ -17,10 +17,10 @@ func OneLine(s string) string {
 	})
 }
 
-// Brief is OneLine for names and titles: of a long text the beginning.
+// Brief is OneLine for names and titles: it cuts a long text.
 func Brief(s string) string {
-	if len(s) > 4*mostHead {
-		s = s[:safeCut([]byte(s), 4*mostHead)] // else megabytes are cleaned each time
+	if len(s) > 4*maxHead {
+		s = s[:safeCut([]byte(s), 4*maxHead)] // so that megabytes are not cleaned each time
 	}
 	return cutHead(OneLine(s))
 }
@@ -69,7 +69,7 @@ func plain(s string) bool {
 	return true
 }
 
-// hides reports characters that are not seen or that reorder what is seen. lua/nvim-acp/ui/hidden.lua has the same, made of this.
+// hides reports whether a character is invisible or reorders others. lua/nvim-acp/ui/hidden.lua is generated from it.
 func hides(r rune) bool {
 	switch {
 	case r < 0x80:
@@ -79,8 +79,8 @@ func hides(r rune) bool {
 	case unicode.Is(unicode.Variation_Selector, r):
 		return !presents(r)
 	}
-	return r == 0x2800 || r >= 0xe0000 && r <= 0xe0fff // an empty pattern of dots, and what is set aside for tags
+	return r == 0x2800 || r >= 0xe0000 && r <= 0xe0fff // the empty Braille pattern, and the block for tags
 }
 
-// presents reports the two selectors that choose how the symbol before them looks.
+// presents reports whether a character is one of the two variation selectors for the symbol before them.
 func presents(r rune) bool { return r == 0xfe0e || r == 0xfe0f }

@@ -7,15 +7,15 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 )
 
-// DiffView is a diff to be read by itself. It is not safe for concurrent use, but for Highlight.
+// DiffView is a diff that is shown by itself. It is not safe for concurrent use, except for Highlight.
 type DiffView struct {
-	Asked bool // its highlighting is on its way, or there
+	Asked bool // its highlighting is pending or done
 
 	diff *acp.Diff
 	view *diffView
 }
 
-// ViewDiff works out a diff with some lines of context.
+// ViewDiff computes a diff with some lines of context.
 func ViewDiff(d *acp.Diff, context int) *DiffView {
 	return &DiffView{diff: d, view: newView(d, context)}
 }
@@ -23,13 +23,14 @@ func ViewDiff(d *acp.Diff, context int) *DiffView {
 // Count returns how many lines the diff adds and deletes.
 func (v *DiffView) Count() (added, deleted int) { return v.view.added, v.view.deleted }
 
-// Len is how many lines it shows.
+// Len returns the number of its lines.
 func (v *DiffView) Len() int { return len(v.view.lines) }
 
-// Highlight finds the syntax and the words that have changed. It may take tenths of a second, and any goroutine may call it.
+// Highlight computes the highlights of the syntax and the changed words. It may take tenths of a second, and is safe for
+// concurrent use.
 func (v *DiffView) Highlight() [][]highlight.Span { return v.view.highlight(v.diff) }
 
-// Colour takes in what Highlight has found.
+// Colour applies the result of Highlight.
 func (v *DiffView) Colour(spans [][]highlight.Span) { v.view.spans = spans }
 
 // Rows returns the first lines, each with its sign, their marks (row, column, end or -1 for the whole line, group), and the

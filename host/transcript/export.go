@@ -8,7 +8,7 @@ import (
 )
 
 // Markdown writes the whole transcript as Markdown: user, agent, thoughts, calls with their diffs and terminals, plans, notes.
-// A message that went on after a call is in one piece.
+// A message that continues after a call is in one piece.
 func (t *Transcript) Markdown() string {
 	var out strings.Builder
 	var last Kind
@@ -19,7 +19,7 @@ func (t *Transcript) Markdown() string {
 		}
 		text := b.text.String()
 		if b.Kind == Agent && b.message != "" {
-			for _, o := range t.rest(i) {
+			for _, o := range t.continuation(i) {
 				joined[o] = true
 				text += o.text.String()
 			}
@@ -30,8 +30,8 @@ func (t *Transcript) Markdown() string {
 	return out.String()
 }
 
-// rest are the later blocks of the message that a block begins, up to the user's next words.
-func (t *Transcript) rest(i int) []*Block {
+// continuation returns the later blocks of the message that a block begins, up to the user's next prompt.
+func (t *Transcript) continuation(i int) []*Block {
 	var rest []*Block
 	for _, b := range t.blocks[i+1:] {
 		switch {
@@ -72,7 +72,7 @@ func (t *Transcript) export(out *strings.Builder, b *Block, text string, first b
 	}
 }
 
-// exportItems writes calls, each followed by those of the subagent that it is.
+// exportItems writes calls, each followed by those of its subagent.
 func (t *Transcript) exportItems(out *strings.Builder, items []*item, by string) {
 	for _, it := range items {
 		if it.speech() {
@@ -80,7 +80,7 @@ func (t *Transcript) exportItems(out *strings.Builder, items []*item, by string)
 			continue
 		}
 		t.exportCall(out, it.call, by)
-		t.exportItems(out, it.under, it.call.Heading()+": ")
+		t.exportItems(out, it.children, it.call.Heading()+": ")
 	}
 }
 
@@ -113,7 +113,7 @@ func (t *Transcript) exportCall(out *strings.Builder, c *Call, by string) {
 	}
 }
 
-// output is all that is kept of what a command has printed.
+// output returns the kept output of a command.
 func (t *Transcript) output(id string, cmd Command) string {
 	if t.opts.Output != nil {
 		return strings.TrimRight(t.opts.Output(id), "\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// Frame returns what is to be drawn, about budget bytes of it, and forgets it; Dirty then says whether there is more.
+// Frame returns pending operations of about budget bytes and marks them as drawn; Dirty then reports whether there are more.
 func (t *Transcript) Frame(budget int) []Op {
 	var ops []Op
 	for len(t.dirty) > 0 && budget > 0 {
@@ -63,8 +63,8 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 		op = &Op{}
 	}
 	b.rows, b.drawn = rows, true
-	if d := t.data(b, rows); b.told == nil || !d.equal(b.told) {
-		op.Data, b.told = d, d
+	if d := t.data(b, rows); b.sent == nil || !d.equal(b.sent) {
+		op.Data, b.sent = d, d
 	}
 	return []Op{*op}, more
 }
@@ -129,7 +129,7 @@ func (t *Transcript) planRows(b *Block) []row {
 	return rows
 }
 
-// Pinned are the steps of the running turn's plan, nil when there is none or all of it is done.
+// Pinned returns the steps of the running turn's plan, nil if there is none or it is complete.
 func (t *Transcript) Pinned() []PlanEntry {
 	if t.plan == nil {
 		return nil
@@ -170,7 +170,7 @@ func (t *Transcript) data(b *Block, rows []row) *Data {
 	return d
 }
 
-// lead is what stands before the text of a block: the gap, and a thought's head.
+// lead returns the lines before the text of a block: the gap, and a thought's head.
 func (b *Block) lead() int {
 	n := 0
 	if b.gap {
@@ -182,7 +182,7 @@ func (b *Block) lead() int {
 	return n
 }
 
-// drawProse draws what is new of a text that grows.
+// drawProse draws the new part of a growing text.
 func (t *Transcript) drawProse(b *Block, budget int, style styler) ([]Op, bool) {
 	from, lines, marks, more := b.text.draw(budget, style)
 	op := Op{From: b.lead() + from, Lines: lines, Marks: marks}

@@ -9,13 +9,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// Calls that are over and say nothing that is to be read now fold to one line, where two or more follow each other: a group.
-// What runs, asks, or shows a small change stands by itself between the groups.
+// Two or more finished calls in a row that need no attention fold to one line: a group. A call that runs, asks, or shows a
+// small change stays apart between the groups.
 
-// quiet reports whether a call may go into a group.
+// quiet reports whether a call may join a group.
 func (t *Transcript) quiet(it *item) bool {
 	return t.opts.FoldCalls && it.call.finished() && it.call.asking == 0 && !it.call.smallChange() && !it.call.saved && !it.speech() &&
-		!slices.ContainsFunc(it.under, func(child *item) bool { return !child.speech() && t.loud(child) })
+		!slices.ContainsFunc(it.children, func(child *item) bool { return !child.speech() && t.loud(child) })
 }
 
 func (t *Transcript) loud(it *item) bool { return !t.quiet(it) }
@@ -43,7 +43,7 @@ func (t *Transcript) itemRows(rows []row, items []*item, depth int) []row {
 	return rows
 }
 
-// oneItem draws a call and what is below it.
+// oneItem draws a call and the calls below it.
 func (t *Transcript) oneItem(rows []row, it *item, depth int) []row {
 	if it.stale || it.rows == nil {
 		it.rows, it.stale = t.callRows(it), false
@@ -51,13 +51,13 @@ func (t *Transcript) oneItem(rows []row, it *item, depth int) []row {
 	for _, r := range it.rows {
 		rows = append(rows, r.shift(depth))
 	}
-	if len(it.under) > 0 && t.showsItem(it) {
-		rows = t.itemRows(rows, it.under, depth+1)
+	if len(it.children) > 0 && t.showsItem(it) {
+		rows = t.itemRows(rows, it.children, depth+1)
 	}
 	return rows
 }
 
-// spread reports whether a group shows its calls: as the user has set it, or else because one of them was opened before.
+// spread reports whether a group shows its calls: as the user has set it, else if one of them was opened before.
 func spread(group []*item) bool {
 	opened := false
 	for _, it := range group {
@@ -82,14 +82,14 @@ func (t *Transcript) groupOf(items []*item, id string) []*item {
 			}
 			return items[i : i+n]
 		}
-		if group := t.groupOf(it.under, id); group != nil {
+		if group := t.groupOf(it.children, id); group != nil {
 			return group
 		}
 	}
 	return nil
 }
 
-// groupRow is the line that stands for a group: what was done, what went wrong, how long it took.
+// groupRow returns the line of a group: a summary of its calls, the failures, the time.
 func (t *Transcript) groupRow(group []*item) row {
 	r := row{text: summary(group), head: "g" + group[0].id, folds: true, open: spread(group)}
 	icon := t.opts.Icons.Closed
@@ -108,7 +108,7 @@ func (t *Transcript) groupRow(group []*item) row {
 		}
 		if n > 0 {
 			right = append(right, [2]string{fmt.Sprintf("%d %s  ", n, word), "AcpFailed"})
-			tone = "AcpFailed" // also where the words have no room
+			tone = "AcpFailed" // also where its words have no room
 		}
 	}
 	if took := took(group, t.opts.Now()); took >= time.Second {
@@ -132,7 +132,7 @@ func (t *Transcript) outcome(it *item) string {
 	return it.call.Status
 }
 
-// deeds say what was done n times, by kind: its one form, its other, and whether what counts are different files.
+// deeds has the words for n calls of a kind: singular, plural, and whether to count different files.
 var deeds = map[acp.ToolKind]struct {
 	one, many string
 	files     bool
@@ -148,10 +148,10 @@ var deeds = map[acp.ToolKind]struct {
 	acp.ToolKindOther:      {"used 1 tool", "used %d tools", false},
 }
 
-// subagent is the kind that calls with calls below them are counted as.
+// subagent is the kind under which calls with calls below them are counted.
 const subagent acp.ToolKind = "subagent"
 
-// summary says in words what the calls of a group did.
+// summary returns a summary of the calls of a group in words.
 func summary(group []*item) string {
 	var kinds []acp.ToolKind
 	seen := map[acp.ToolKind]map[string]bool{}
@@ -160,7 +160,7 @@ func summary(group []*item) string {
 		if _, known := deeds[kind]; !known {
 			kind = acp.ToolKindOther
 		}
-		if len(it.under) > 0 {
+		if len(it.children) > 0 {
 			kind = subagent
 		} else if deeds[kind].files && it.call.path() != "" {
 			what = it.call.path()
@@ -190,7 +190,7 @@ func deed(kind acp.ToolKind, n int) string {
 	return fmt.Sprintf(many, n)
 }
 
-// path is the first file that a call names, "" if none.
+// path returns the first file of a call, "" if there is none.
 func (c *Call) path() string {
 	if len(c.Locations) > 0 {
 		return c.Locations[0].Path

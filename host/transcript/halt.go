@@ -6,17 +6,17 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// setStatus takes what an update says of how it is with a call.
+// setStatus applies the status of an update to a call.
 func (t *Transcript) setStatus(it *item, u *acp.ToolCallUpdate) {
 	c := it.call
 	prints := u.Meta["terminal_output"] != nil || u.Meta["terminal_output_delta"] != nil
 	if u.Status != "" {
-		c.said = string(u.Status)
-		c.Status = c.said
+		c.reported = string(u.Status)
+		c.Status = c.reported
 		if u.Status == acp.ToolCallInProgress {
 			c.exit, it.apart = rawExit(u.RawOutput), it.apart || !t.belongs(it)
 		}
-	} else if prints && c.Status == cancelled { // it does not know of the stop
+	} else if prints && c.Status == cancelled { // its agent does not know of the stop
 		c.Status, it.apart = string(acp.ToolCallInProgress), !t.belongs(it)
 	}
 	if it.halted {
@@ -29,21 +29,21 @@ func (t *Transcript) setStatus(it *item, u *acp.ToolCallUpdate) {
 	}
 }
 
-// belongs reports whether a call is of the turn that runs, or of a replay.
+// belongs reports whether a call is of the running turn, or of a replay.
 func (t *Transcript) belongs(it *item) bool { return t.loading || t.turn && it.turn == t.turns }
 
-// settle decides how it is with a call whose turn was stopped. A command that was ended by that is cancelled, whatever its agent
-// calls it; one that came to its own end has that.
+// settle decides the status of a call whose turn was stopped. A command that the stop ended is cancelled, whatever status its
+// agent reports; one that ended by itself keeps its own.
 func (t *Transcript) settle(it *item) {
 	c := it.call
 	if !it.halted || t.runs(c) || c.command == "" && c.Kind != acp.ToolKindExecute && len(c.terminals()) == 0 {
 		return
 	}
-	over := c.said == string(acp.ToolCallCompleted) || c.said == string(acp.ToolCallFailed)
+	over := c.reported == string(acp.ToolCallCompleted) || c.reported == string(acp.ToolCallFailed)
 	exit := t.exit(c)
 	switch {
 	case exit.known && !exit.killed && over:
-		c.Status = c.said
+		c.Status = c.reported
 	case exit.known && !exit.killed:
 		c.Status = string(acp.ToolCallCompleted)
 	case over || exit.known:
@@ -54,7 +54,7 @@ func (t *Transcript) settle(it *item) {
 	}
 }
 
-// runs reports whether a command of ours runs for a call.
+// runs reports whether one of our terminals runs a command for a call.
 func (t *Transcript) runs(c *Call) bool {
 	for _, id := range c.terminals() {
 		if cmd, ok := t.opts.Terminal(id); ok && cmd.Running && !cmd.Display {
@@ -64,11 +64,11 @@ func (t *Transcript) runs(c *Call) bool {
 	return false
 }
 
-// CancelCalls shows the calls that are not finished as cancelled, since the user stops the turn. What runs on is shown as running
+// CancelCalls shows the unfinished calls as cancelled, since the user stops the turn. A call that runs on is shown as running
 // until its own end.
 func (t *Transcript) CancelCalls() { t.endCalls(cancelled, true) }
 
-// FailCalls shows the calls that are not finished as failed: their agent is gone.
+// FailCalls shows the unfinished calls as failed, since their agent has ended.
 func (t *Transcript) FailCalls() {
 	for it := range t.live {
 		it.halted = false
@@ -96,7 +96,7 @@ func (t *Transcript) endCall(it *item, status string) {
 	t.touchItem(it)
 }
 
-// Apart is how many calls run outside of the turn that runs, or of any.
+// Apart returns the number of calls that run outside of the running turn.
 func (t *Transcript) Apart() int {
 	n := 0
 	for it := range t.live {

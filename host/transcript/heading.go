@@ -9,7 +9,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// Heading is the call's title, or what can be said without one; of a command on one line, the command.
+// Heading returns the call's title, or a substitute; for a command on one line, the command.
 func (c *Call) Heading() string {
 	if c.Kind == acp.ToolKindExecute && c.command != "" && !strings.Contains(c.command, "\n") {
 		return OneLine(c.command)
@@ -29,28 +29,28 @@ func (c *Call) Heading() string {
 	return "tool call"
 }
 
-// bare is a title that says what is done, and not to which file.
+// bare matches a title that names an action without a file.
 var bare = regexp.MustCompile(`(?i)^(edit|write|create|update|delete|multi_?edit|str_replace|apply_patch|patch)?$`)
 
-// verbs say what is done to a file.
+// verbs has the action for a file, by kind.
 var verbs = map[acp.ToolKind]string{
 	acp.ToolKindRead: "Read", acp.ToolKindEdit: "Edit", acp.ToolKindDelete: "Delete", acp.ToolKindMove: "Move",
 }
 
-// isPath reports whether a title is nothing but the path of the file that the call is about.
+// isPath reports whether a title is only the path of the call's file.
 func (c *Call) isPath(title string) bool {
 	outside := strings.HasPrefix(title, "../") && filepath.Base(title) == filepath.Base(c.path())
 	return strings.HasPrefix(title, "/") || outside || title != "" && strings.HasSuffix(c.path(), "/"+title)
 }
 
-// quoted is a title that has one name in it as Markdown has code.
+// quoted matches a title with one name in backquotes.
 var quoted = regexp.MustCompile("^([^`]*)`([^`]+)`([^`]*)$")
 
-// unquoted leaves out the marks of Markdown that some agents put around a name or a command.
+// unquoted removes the backquotes that some agents put around a name or a command.
 func unquoted(title string) string { return quoted.ReplaceAllString(title, "$1$2$3") }
 
-// unfenced is the inside of a text that is one code block and nothing else, as some agents wrap what a tool printed; every
-// other text stays as it is.
+// unfenced returns the inside of a text that is a single code block, in which some agents wrap a tool's output; other text is
+// unchanged.
 func unfenced(text string) string {
 	first, rest, _ := strings.Cut(text, "\n")
 	mark := first[:len(first)-len(strings.TrimLeft(first, "`"))]

@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// Input is a member of a raw input that names something.
+// Input is a short text in a raw input.
 type Input struct{ Name, Value string }
 
-// Inputs are the texts of the raw input, by name, those that are not long: paths, addresses, patterns. A command is not
-// among them.
+// Inputs returns the short texts of the raw input by name: paths, URLs, patterns, but no command.
 func (c *Call) Inputs() []Input {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(c.RawInput, &members) != nil {

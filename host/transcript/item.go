@@ -8,32 +8,31 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// item is a tool call as a block shows it. Calls that follow each other share a block.
+// item is a tool call as a block shows it. Calls in a row share a block.
 type item struct {
-	id     string // by which the editor names it
-	call   *Call
-	block  *Block
-	turn   int  // it was announced in
-	halted bool // unfinished when the user stopped its turn
-	apart  bool // runs on after its turn
-	parent *item
-	under  []*item // calls of the subagent that this call is
-	began  time.Time
-	ended  time.Time
-	asked  time.Time // since when it waits for the user, zero if it does not
-	waited []stretch // when it did
-	open   bool      // shows more than its head; counts if set
-	set    bool      // the user has opened or closed it: it does not fold by itself any more
-	spread int       // the user has opened (1) or closed (-1) the group it is in
+	id       string // for the editor
+	call     *Call
+	block    *Block
+	turn     int  // of its announcement
+	halted   bool // unfinished when the user stopped its turn
+	apart    bool // runs on after its turn
+	parent   *item
+	children []*item // calls of the subagent that this call is
+	began    time.Time
+	ended    time.Time
+	asked    time.Time // when it began to wait for the user, zero if it does not
+	waited   []stretch // for the user
+	open     bool      // shows more than its head; counts if set
+	set      bool      // the user has opened or closed it: it no longer folds by itself
+	spread   int       // the user has opened (1) or closed (-1) the group it is in
 
-	rows   []row  // of itself, as last made
-	stale  bool   // rows are not as they are to be
-	unkept bool   // it is not in the record as it is
-	sum    uint64 // of what is
+	rows       []row  // its own, as last drawn
+	stale      bool   // rows are out of date
+	unrecorded bool   // its current state is not in the record
+	sum        uint64 // of the recorded state
 }
 
-// callItem returns the item of a call, made if it is new: in the block of calls at the end, or below the call of the agent
-// that makes it.
+// callItem returns the item of a call. A new one is added to the block of calls at the end, or below the call of its subagent.
 func (t *Transcript) callItem(id string, meta acp.Meta) *item {
 	it, parent := t.calls[id], t.calls[t.parentOf(meta)]
 	if it == nil {
@@ -62,7 +61,7 @@ func (t *Transcript) newItem(id string, parent *item) *item {
 	return it
 }
 
-// callBlock is the block that a new call goes into.
+// callBlock returns the block for a new call.
 func (t *Transcript) callBlock() *Block {
 	if b := t.last(); b != nil && b.Kind == ToolUse && !b.restored {
 		return b
@@ -70,21 +69,21 @@ func (t *Transcript) callBlock() *Block {
 	return t.add(ToolUse)
 }
 
-// hang puts an item, and what is below it, below another.
+// hang moves an item, and the ones below it, below another.
 func (it *item) hang(parent *item) {
 	it.parent = parent
-	parent.under, parent.stale = append(parent.under, it), true
+	parent.children, parent.stale = append(parent.children, it), true
 	it.move(parent.block)
 }
 
 func (it *item) move(b *Block) {
 	it.block = b
-	for _, child := range it.under {
+	for _, child := range it.children {
 		child.move(b)
 	}
 }
 
-// above reports whether other is below it, or is itself.
+// above reports whether other is the item or below it.
 func (it *item) above(other *item) bool {
 	for ; other != nil; other = other.parent {
 		if other == it {
@@ -94,9 +93,9 @@ func (it *item) above(other *item) bool {
 	return false
 }
 
-// touchItem has an item drawn anew.
+// touchItem marks an item for redrawing.
 func (t *Transcript) touchItem(it *item) {
-	it.stale, it.unkept = true, true
+	it.stale, it.unrecorded = true, true
 	if it.call.finished() {
 		delete(t.live, it)
 	} else {
@@ -111,7 +110,7 @@ func itemOf(items []*item, id string) *item {
 		if it.id == id {
 			return it
 		}
-		if found := itemOf(it.under, id); found != nil {
+		if found := itemOf(it.children, id); found != nil {
 			return found
 		}
 	}
@@ -123,10 +122,10 @@ func (t *Transcript) showsItem(it *item) bool {
 	if it.set {
 		return it.open
 	}
-	return !t.opts.FoldCalls || !it.call.finished() || t.worthShowing(it.call) || slices.ContainsFunc(it.under, (*item).busy)
+	return !t.opts.FoldCalls || !it.call.finished() || t.worthShowing(it.call) || slices.ContainsFunc(it.children, (*item).busy)
 }
 
-// finish notes when a call ended.
+// finish records when a call ended.
 func (t *Transcript) finish(it *item) {
 	if it.call.finished() && it.ended.IsZero() {
 		it.ended = t.opts.Now()

@@ -2,8 +2,8 @@ package transcript
 
 import "strings"
 
-// markdown is the state of a cheap line-by-line reader of Markdown, at the start of a line. It is the highlighting of text
-// that still grows: fences, headings, quotes, lists and inline spans, each found within its line.
+// markdown is the state of a cheap line-by-line reader of Markdown, at the start of a line. It highlights growing text: fences,
+// headings, quotes, lists and inline spans, each found within its line.
 type markdown struct {
 	fence string // the run of backticks or tildes that opened a code block
 }
@@ -15,7 +15,7 @@ func mark(marks []any, row, from, to int, group string) []any {
 	return append(marks, row, from, to, group)
 }
 
-// styleMarkdown highlights an agent's words.
+// styleMarkdown highlights an agent's text.
 func styleMarkdown(state *markdown, line string, row int, marks []any) []any {
 	trimmed := strings.TrimLeft(line, " ")
 	if fence := fenceOf(trimmed); fence != "" {
@@ -60,7 +60,7 @@ func styleDim(group string) styler {
 	}
 }
 
-// styleMentions highlights the @mentions of a user's words.
+// styleMentions highlights the @mentions of a prompt.
 func styleMentions(_ *markdown, line string, row int, marks []any) []any {
 	for i := 0; i < len(line); i++ {
 		if line[i] != '@' || (i > 0 && line[i-1] != ' ') {
@@ -132,7 +132,7 @@ func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
 }
 
-// span returns the length and group of the inline span that s begins with, 0 if it begins with none.
+// span returns the length and group of the inline span at the beginning of s, 0 if there is none.
 func span(s string, inWord bool) (int, string) {
 	switch s[0] {
 	case '`':

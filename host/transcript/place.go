@@ -7,8 +7,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// Place is the place in a file that a row of a block is about, false if it is about none: that of the row itself, or that
-// of the call it belongs to.
+// Place returns the location of a row of a block: its own, else that of its call. It returns false if there is none.
 func (t *Transcript) Place(id string, row int) (Place, bool) {
 	b := t.byID[id]
 	if b == nil || b.Kind != ToolUse || row >= len(b.rows) {
@@ -26,14 +25,14 @@ func (t *Transcript) Place(id string, row int) (Place, bool) {
 	return Place{}, false
 }
 
-// Moved reports whether the agent has said since the last time where it is at work.
+// Moved reports whether the agent has sent a location since the last call of Moved.
 func (t *Transcript) Moved() bool {
 	moved := t.moved
 	t.moved = false
 	return moved
 }
 
-// At is where the agent was last at work, nil if it has not said.
+// At returns the agent's last location, nil if it has sent none.
 func (t *Transcript) At() *Place {
 	if t.active == nil {
 		return nil
@@ -56,7 +55,7 @@ func (t *Transcript) At() *Place {
 	return p
 }
 
-// Content is what stands for itself in a line of a block that is not text, nil if there is none.
+// Content returns the image or other content in a line of a block, nil if there is none.
 func (t *Transcript) Content(id, part, line string) acp.ContentBlock {
 	b := t.byID[id]
 	if b == nil {

@@ -10,11 +10,11 @@ import (
 const (
 	// A longer line is broken: drawing one of 8 KiB, wrapped at words and indented, takes Neovim 150 ms, four of 2 KiB 1 ms.
 	longLine  = 2 << 10
-	longBlock = 256 << 10 // a longer block shows its head and tail only
+	longBlock = 256 << 10 // a longer block shows only its head and tail
 	keptPart  = 64 << 10  // of each
 )
 
-// prose is text that grows at its end, drawn line by line: what was drawn as a whole line is never drawn again.
+// prose is text that grows at its end, drawn line by line: a complete line is never drawn again.
 type prose struct {
 	text  []byte
 	at    int      // start of the first line that is not final
@@ -25,10 +25,10 @@ type prose struct {
 	codeAt  int    // start of the first line of the code block that at is in
 	codeRow int    // its row
 	codeIn  string // its language
-	codes   []code // code blocks that are over, since they were last taken
+	codes   []code // completed code blocks that are not highlighted yet
 }
 
-// code is a code block that is over in a text that grows.
+// code is a completed code block in a growing text.
 type code struct {
 	row      int
 	language string
@@ -56,8 +56,8 @@ func nextLine(text []byte, from int) (line []byte, next int, final bool) {
 	return rest, len(text), false
 }
 
-// draw returns the lines from p.lines on, at most about budget bytes of them, and whether there is more. Empty lines at
-// the end wait for what comes after them.
+// draw returns the lines from p.lines on, at most about budget bytes of them, and whether there are more. Empty lines at the
+// end wait for later text.
 func (p *prose) draw(budget int, style styler) (from int, lines []string, marks []any, more bool) {
 	long := len(p.text) > longBlock
 	if long && p.at >= keptPart {
@@ -89,7 +89,7 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, marks 
 	return from, lines, marks, false
 }
 
-// noteCode notes where a code block begins and ends. line is that from at to next, state the one after it.
+// noteCode records where a code block begins and ends. line is the text from at to next, state the one after it.
 func (p *prose) noteCode(line string, at, next int, state markdown) {
 	switch {
 	case p.state.fence == "" && state.fence != "":
@@ -103,7 +103,7 @@ func (p *prose) noteCode(line string, at, next int, state markdown) {
 	}
 }
 
-// all are all lines as they are drawn, of a text that is not long.
+// all returns all lines of a short text as they are drawn.
 func (p *prose) all() []string {
 	lines, _ := drawAll(bytes.TrimRight(p.text, "\n"), stylePlain, nil, nil)
 	return lines
@@ -132,7 +132,7 @@ func drawAll(text []byte, style styler, lines []string, marks []any) ([]string, 
 	return lines, marks
 }
 
-// Tail is the end of a text, at most so many bytes, from the start of a character.
+// Tail returns the end of a text, at most that many bytes, from the start of a character.
 func Tail(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -162,7 +162,7 @@ func size(n int) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// printable makes a line fit to be a line of a buffer: no final carriage return, no NUL bytes, which would read as line ends.
+// printable makes a line valid in a buffer: no final carriage return, no NUL bytes, which would read as line ends.
 func printable(line []byte) string {
 	if n := len(line); n > 0 && line[n-1] == '\r' {
 		line = line[:n-1]

@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	partSize  = 32 << 10    // a longer text is recorded in parts, so that what has been written is not written again
-	mostKept  = 256 << 10   // of what a call shows
-	keepEvery = time.Second // text that grows
+	partSize  = 32 << 10    // a longer text is recorded in parts, so that written ones are not written again
+	maxKept   = 256 << 10   // of a call's content
+	keepEvery = time.Second // growing text
 )
 
 var seed = maphash.MakeSeed()
 
-// Unsaved returns what is not in the record yet, and how long what it leaves out may wait; 0: there is nothing. Text that
-// grows is left out if it was recorded within the last second, unless all is asked for.
+// Unsaved returns the entries that are not in the record yet, and how long the omitted ones may wait; 0: there are none.
+// Growing text is omitted if it was recorded within the last second, unless all is set.
 func (t *Transcript) Unsaved(all bool) (entries []record.Entry, wait time.Duration) {
 	now := t.opts.Now()
 	var later []*Block
 	for _, b := range t.keep {
-		if left := keepEvery - now.Sub(b.kept); !all && !b.over() && left > 0 {
+		if left := keepEvery - now.Sub(b.recordedAt); !all && !b.over() && left > 0 {
 			later = append(later, b)
 			if wait == 0 || left < wait {
 				wait = left
 			}
 			continue
 		}
-		b.unkept, b.kept = false, now
+		b.unrecorded, b.recordedAt = false, now
 		entries = append(entries, t.entries(b)...)
 	}
 	entries, t.decided = append(entries, t.decided...), nil
@@ -41,14 +41,14 @@ func (t *Transcript) Unsaved(all bool) (entries []record.Entry, wait time.Durati
 	return entries, wait
 }
 
-// Decided has it recorded how a permission was answered; what is shown is the call.
+// Decided records the answer to a permission, which the transcript shows with the call.
 func (t *Transcript) Decided(id, heading, answer string) {
 	t.decided = append(t.decided, record.Entry{
 		Time: t.opts.Now().UnixMilli(), ID: t.opts.Prefix + id, Role: record.Permission, Text: heading, Data: record.Data{Answer: answer},
 	})
 }
 
-// over reports that a block will hardly change any more.
+// over reports whether a block is unlikely to change.
 func (b *Block) over() bool {
 	switch b.Kind {
 	case ToolUse:
@@ -59,7 +59,7 @@ func (b *Block) over() bool {
 	return b.closed
 }
 
-// entries are what a block is in the record.
+// entries returns the entries of a block for the record.
 func (t *Transcript) entries(b *Block) []record.Entry {
 	e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: b.ID}
 	switch b.Kind {
@@ -86,34 +86,34 @@ func (t *Transcript) entries(b *Block) []record.Entry {
 	return []record.Entry{e}
 }
 
-// running reports whether what is new of a call, or of one below it, may soon be old again.
+// running reports whether a call, or one below it, is still changing.
 func (it *item) running() bool {
 	grows := !it.call.finished() || it.speech() && !it.parent.call.finished()
-	return it.unkept && grows || slices.ContainsFunc(it.under, (*item).running)
+	return it.unrecorded && grows || slices.ContainsFunc(it.children, (*item).running)
 }
 
-// itemEntries adds what is new of calls to list.
+// itemEntries adds the entries of changed calls to list.
 func (t *Transcript) itemEntries(list []record.Entry, items []*item) []record.Entry {
 	for _, it := range items {
-		if it.unkept {
-			it.unkept = false
+		if it.unrecorded {
+			it.unrecorded = false
 			e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: t.opts.Prefix + it.id}
 			said := t.callEntry(&e, it.call)
 			if it.parent != nil {
 				e.Data.Parent = it.parent.call.ID
 			}
 			sum := maphash.String(seed, e.Data.Status+e.Data.Parent+diffText(e.Data.Diffs)+said)
-			if sum != it.sum { // else only its running time has changed, or the end of what a command prints
+			if sum != it.sum { // else only its running time or the end of a command's output has changed
 				list = append(list, e)
 			}
 			it.sum = sum
 		}
-		list = t.itemEntries(list, it.under)
+		list = t.itemEntries(list, it.children)
 	}
 	return list
 }
 
-// parts are a text that grows: what is over of it in parts of their own, then the rest.
+// parts returns the entries of a growing text: completed parts, then the rest.
 func (b *Block) parts(e record.Entry, role record.Role) []record.Entry {
 	var list []record.Entry
 	add := func(text []byte) {
@@ -132,7 +132,7 @@ func (b *Block) parts(e record.Entry, role record.Role) []record.Entry {
 	return list
 }
 
-// diffText is what tells diffs apart.
+// diffText returns a text that differs between different diffs.
 func diffText(diffs []record.Diff) string {
 	var b strings.Builder
 	for _, d := range diffs {
@@ -148,8 +148,8 @@ func deref(s *string) string {
 	return *s
 }
 
-// callEntry makes the entry of a call. It returns what of its text makes a new entry necessary: a command that still runs
-// would rewrite all of the call once a second.
+// callEntry returns the entry of a call, and the part of its text whose change needs a new entry: the output of a running
+// command does not, since it would rewrite the whole call once a second.
 func (t *Transcript) callEntry(e *record.Entry, c *Call) (said string) {
 	e.Role = record.Tool
 	if c.Kind == acp.ToolKindExecute || c.command != "" || len(c.terminals()) > 0 {
@@ -159,7 +159,7 @@ func (t *Transcript) callEntry(e *record.Entry, c *Call) (said string) {
 	if c.rejected {
 		e.Data.Status = "rejected"
 	}
-	texts, room := c.Texts(), mostKept
+	texts, room := c.Texts(), maxKept
 	for _, d := range c.Diffs() {
 		if size := len(d.NewText); d.OldText == nil && size < room || d.OldText != nil && size+len(*d.OldText) < room {
 			e.Data.Diffs = append(e.Data.Diffs, record.Diff{Path: d.Path, Old: d.OldText, New: d.NewText})
@@ -180,12 +180,12 @@ func (t *Transcript) callEntry(e *record.Entry, c *Call) (said string) {
 	}
 	body := strings.Join(texts, "\n")
 	if body != "" {
-		e.Text += "\n\n" + body[:safeCut([]byte(body), min(len(body), mostKept))]
+		e.Text += "\n\n" + body[:safeCut([]byte(body), min(len(body), maxKept))]
 	}
 	return said
 }
 
-// Restore shows what a record says, in place of what is shown. It is not recorded again.
+// Restore replaces the transcript by a record. It is not recorded again.
 func (t *Transcript) Restore(entries []record.Entry) {
 	t.clear()
 	t.loading = true
@@ -195,9 +195,9 @@ func (t *Transcript) Restore(entries []record.Entry) {
 	t.endText()
 	t.loading = false
 	for _, b := range t.blocks {
-		b.unkept, b.restored = false, true
+		b.unrecorded, b.restored = false, true
 	}
-	t.keep, t.calls = nil, map[string]*item{} // the agent's later calls may have an id of these again
+	t.keep, t.calls = nil, map[string]*item{} // later calls may use an id of these again
 }
 
 func (t *Transcript) restore(e record.Entry) {
@@ -215,7 +215,7 @@ func (t *Transcript) restore(e record.Entry) {
 		for _, step := range e.Data.Steps {
 			b.plan = append(b.plan, PlanEntry{cutHead(OneLine(step.Text)), step.Status})
 		}
-	case record.Permission: // the call says how it went
+	case record.Permission: // shown with its call
 	default:
 		b := t.add(Notice)
 		if e.Data.Fault {
@@ -234,7 +234,7 @@ func (t *Transcript) restoreText(kind Kind, e record.Entry) {
 	b.text.append(e.Text)
 }
 
-// restoreCall shows a call of before.
+// restoreCall adds a recorded call.
 func (t *Transcript) restoreCall(e record.Entry) {
 	title, body, _ := strings.Cut(e.Text, "\n\n")
 	c := t.newItem(e.Data.Call, t.calls[e.Data.Parent]).call

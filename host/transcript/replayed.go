@@ -7,13 +7,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// What an agent replays of a session is often less than what was shown of it: partial answers, thoughts and notices are missing,
-// and some make words of the user's of what they have told themselves. So it only adds to what is here.
+// An agent's replay is often less than the transcript: partial answers, thoughts and notices are missing, and some agents
+// replay internal messages as the user's. So a replay only adds to the transcript.
 
-// ownWords are the beginnings of what an agent replays as the user's words and nobody has said.
+// ownWords are the beginnings of internal messages that agents replay as the user's.
 var ownWords = []string{"<session_context>", "[Function Response:"}
 
-// ofUser is what of a replayed text the user has said.
+// ofUser returns the user's part of a replayed prompt.
 func ofUser(text string) string {
 	for _, begin := range ownWords {
 		if strings.HasPrefix(strings.TrimSpace(text), begin) {
@@ -24,16 +24,16 @@ func ofUser(text string) string {
 	return text
 }
 
-// HasPrompts reports whether the user has said anything in it.
+// HasPrompts reports whether the transcript has a prompt.
 func (t *Transcript) HasPrompts() bool {
 	return slices.ContainsFunc(t.blocks, func(b *Block) bool { return b.Kind == User })
 }
 
-// Add adds what a replay of the same session has and t lacks. The two are aligned by the user's prompts; what belongs into an
-// earlier turn comes at the end, too. Nothing of t is changed. The replay must not be used any more.
+// Add adds the entries that a replay of the same session has and t lacks. The two are aligned by the user's prompts; missing
+// entries of earlier turns are added at the end too. Existing entries stay. The replay must not be used afterwards.
 func (t *Transcript) Add(replay *Transcript) {
 	turns := t.split()
-	at := 0 // turns before are past
+	at := 0 // the first turn that can still match
 	for _, r := range replay.split() {
 		i := slices.IndexFunc(turns[at:], func(own round) bool { return samePrompt(own.prompt, r.prompt) })
 		switch {
@@ -47,7 +47,7 @@ func (t *Transcript) Add(replay *Transcript) {
 	t.endText()
 }
 
-// round is a turn as a transcript has it: a prompt, and what follows it.
+// round is a turn of a transcript: a prompt, and the blocks after it.
 type round struct {
 	prompt string
 	head   *Block
@@ -72,25 +72,25 @@ func (t *Transcript) split() []round {
 	return list
 }
 
-// squeezed is a text without what differs between two copies of it.
+// squeezed returns a text without the parts in which its copies differ.
 func squeezed(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// samePrompt reports whether a replayed prompt is one of ours, to which the agent or we may have added something.
+// samePrompt reports whether a replayed prompt is one of the transcript's, to which the agent or the host may have added text.
 func samePrompt(own, replayed string) bool {
 	return own == replayed || own != "" && (strings.HasPrefix(replayed, own) || len(own) > 20 && strings.Contains(replayed, own))
 }
 
-// addBlocks adds those blocks of a replayed turn that a turn of ours lacks.
+// addBlocks adds the blocks of a replayed turn that a turn lacks.
 func (t *Transcript) addBlocks(own round, replayed []*Block) {
 	for _, b := range replayed {
 		switch b.Kind {
 		case User:
-			t.take(b, b.text.String())
+			t.addText(b, b.text.String())
 		case Agent, Thought:
-			t.take(b, lacking(own.texts(b.Kind), b.text.String()))
+			t.addText(b, lacking(own.texts(b.Kind), b.text.String()))
 		case ToolUse:
 			for _, it := range b.items {
-				t.takeCall(own, it)
+				t.addCall(own, it)
 			}
 		case Plan:
 			if !slices.ContainsFunc(own.blocks, func(o *Block) bool { return o.Kind == Plan }) {
@@ -110,7 +110,7 @@ func (s round) texts(kind Kind) string {
 	return strings.TrimRight(out.String(), "\n")
 }
 
-// lacking is what of a replayed text is not in ours: nothing, the rest of what ours begins, or all of it.
+// lacking returns the part of a replayed text that a turn lacks: none, the rest of a text that it has the beginning of, or all.
 func lacking(own, replayed string) string {
 	if strings.Contains(squeezed(own), squeezed(replayed)) {
 		return ""
@@ -121,16 +121,16 @@ func lacking(own, replayed string) string {
 	return replayed
 }
 
-// take adds a text as a block of its own.
-func (t *Transcript) take(b *Block, text string) {
+// addText adds a text as a block of its own.
+func (t *Transcript) addText(b *Block, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
 	t.add(b.Kind).text.append(text)
 }
 
-// takeCall adds a replayed call, and those below it, unless ours has it.
-func (t *Transcript) takeCall(own round, it *item) {
+// addCall adds a replayed call, and those below it, unless the turn has it.
+func (t *Transcript) addCall(own round, it *item) {
 	if own.has(it.call) {
 		return
 	}
@@ -141,23 +141,23 @@ func (t *Transcript) takeCall(own round, it *item) {
 	added := t.newItem(c.ID, nil)
 	added.call, added.began = &c, it.began
 	t.touchItem(added)
-	for _, child := range it.under {
-		t.takeCall(own, child)
+	for _, child := range it.children {
+		t.addCall(own, child)
 	}
 }
 
-// has reports whether a turn has a call, by its id or by what it says.
+// has reports whether a turn has a call, by its id or by its content.
 func (s round) has(c *Call) bool {
 	var in func(items []*item) bool
 	in = func(items []*item) bool {
 		return slices.ContainsFunc(items, func(it *item) bool {
-			return it.call.ID == c.ID || it.call.Kind == c.Kind && it.call.Heading() == c.Heading() || in(it.under)
+			return it.call.ID == c.ID || it.call.Kind == c.Kind && it.call.Heading() == c.Heading() || in(it.children)
 		})
 	}
 	return slices.ContainsFunc(s.blocks, func(b *Block) bool { return in(b.items) })
 }
 
-// replayedChunk is a chunk of the user's words in a replay, without what nobody has said; nil if that is all.
+// replayedChunk returns the user's part of a replayed chunk; nil if it has none.
 func replayedChunk(c *acp.ContentChunk) *acp.ContentChunk {
 	text, ok := c.Content.(*acp.TextContent)
 	if !ok {

@@ -12,13 +12,13 @@ type Op struct {
 	From  int      `msgpack:"from"`
 	To    int      `msgpack:"to,omitempty"`
 	Lines []string `msgpack:"lines"`
-	Rows  int      `msgpack:"rows,omitempty"`  // instead of Lines: so many lines from From on get new marks
+	Rows  int      `msgpack:"rows,omitempty"`  // instead of Lines: this many lines from From on get new marks
 	Marks []any    `msgpack:"marks,omitempty"` // row (from From), column, end column (-1: the whole line), group; in bytes
 	Virt  []Virt   `msgpack:"virt,omitempty"`
 	Data  *Data    `msgpack:"data,omitempty"`
 }
 
-// Cost is what an operation takes of a frame's budget.
+// Cost returns the bytes of a frame's budget that an operation uses.
 func (o *Op) Cost() int {
 	cost := markCost * len(o.Marks) / 4
 	for _, line := range o.Lines {
@@ -35,7 +35,7 @@ type Virt struct {
 	Chunks [][2]string `msgpack:"chunks"`
 }
 
-// Data is what keys on a block need to know.
+// Data describes a block for the editor's keys.
 type Data struct {
 	Kind  string `msgpack:"kind"`
 	Head  int    `msgpack:"head"` // row of its first line, after the gap
@@ -44,7 +44,7 @@ type Data struct {
 	Parts []Part `msgpack:"parts,omitempty"` // in the order of their rows
 }
 
-// Part is something in a block that begins at a row and goes on to the next one's.
+// Part is a section of a block, from its row to the next part's.
 type Part struct {
 	Row       int      `msgpack:"row"`
 	ID        string   `msgpack:"id"`
@@ -66,7 +66,7 @@ type Place struct {
 	Line int    `msgpack:"line"`
 }
 
-// row is one line of a block that is drawn whole, with what belongs to it.
+// row is one line of a block that is drawn whole, with its marks and virtual text.
 type row struct {
 	text  string
 	marks []any // column, end column, group
@@ -79,7 +79,7 @@ type row struct {
 	terminals []string
 }
 
-// shift returns the row that much deeper: two cells a level.
+// shift returns the row indented by levels of two cells.
 func (r row) shift(depth int) row {
 	if depth == 0 {
 		return r
@@ -137,7 +137,7 @@ func change(old, rows []row, budget int) (op *Op, drawn []row, more bool) {
 	op = &Op{From: from}
 	if tail > 0 {
 		op.To = len(old) - tail
-		if op.To == 0 { // To 0 means the end: an insertion before everything is told as replacing the first line
+		if op.To == 0 { // To 0 means the end: an insertion before everything replaces the first line
 			tail--
 			op.To = 1
 		}

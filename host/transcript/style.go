@@ -8,13 +8,14 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 )
 
-// Text that grows is highlighted line by line as it goes by, a code block in it when its end has come. When it is over it is
-// highlighted once and fully, as a diff is when it is first shown. That takes time, so the transcript only says what is to be done, and is told what came of it.
+// Growing text is highlighted line by line, and a code block in it once it is complete. Complete text is highlighted once more,
+// fully, and so is a diff when it is first shown. That takes time, so the transcript only hands out jobs, and applies their
+// results.
 
-// Job is something to highlight. It is done outside the transcript's lock.
+// Job is a text to highlight. Do runs outside the transcript's lock.
 type Job struct {
-	block *Block // of an agent's words
-	code  *code  // of the block, which still grows
+	block *Block // of an agent's text
+	code  *code  // of the growing block
 	item  *item  // of a diff
 	view  *diffView
 	diff  *acp.Diff
@@ -38,7 +39,7 @@ func (t *Transcript) Job() *Job {
 	return nil
 }
 
-// Do does the work. It may take tenths of a second, and touches nothing of the transcript's.
+// Do computes the highlights. It may take tenths of a second, and does not access the transcript.
 func (j *Job) Do() {
 	switch {
 	case j.code != nil:
@@ -50,11 +51,11 @@ func (j *Job) Do() {
 	}
 }
 
-// Done takes in what a job has found.
+// Done applies the result of a job.
 func (t *Transcript) Done(j *Job) {
 	switch {
 	case len(j.spans) == 0:
-	case j.code != nil && (t.byID[j.block.ID] != j.block || j.block.closed): // all of it is highlighted then
+	case j.code != nil && (t.byID[j.block.ID] != j.block || j.block.closed): // the whole block is highlighted then
 	case j.code != nil:
 		j.block.patches = append(j.block.patches, patch{j.code.row, j.spans})
 		t.show(j.block)
@@ -68,24 +69,24 @@ func (t *Transcript) Done(j *Job) {
 	}
 }
 
-// refine has the words of an agent highlighted that are over.
+// refine queues the job for a complete text of the agent.
 func (t *Transcript) refine(b *Block) {
 	if b.Kind == Agent && b.fine == nil {
 		t.jobs = append(t.jobs, &Job{block: b})
 	}
 }
 
-// patch is the highlighting of some lines of a block.
+// patch has the highlights of some lines of a block.
 type patch struct {
 	row   int
 	spans [][]highlight.Span
 }
 
-// drawPatches puts the highlighting of code blocks on lines that are drawn, some at a time.
+// drawPatches adds the highlights of code blocks to drawn lines, some at a time.
 func (b *Block) drawPatches(budget int) (ops []Op, more bool) {
 	for len(b.patches) > 0 && budget > 0 {
 		p := &b.patches[0]
-		if len(p.spans) == 0 || p.row+len(p.spans) > b.text.lines { // all is being drawn anew, and what is over is looked at again
+		if len(p.spans) == 0 || p.row+len(p.spans) > b.text.lines { // the block is being redrawn, and completed code gets a new job
 			b.patches = b.patches[1:]
 			continue
 		}
@@ -103,7 +104,7 @@ func (b *Block) drawPatches(budget int) (ops []Op, more bool) {
 	return ops, len(b.patches) > 0
 }
 
-// drawFine puts the full highlighting on lines that are drawn, some at a time.
+// drawFine adds the full highlights to drawn lines, some at a time.
 func (b *Block) drawFine(budget int) (op Op, more bool) {
 	from := b.refined
 	op = Op{From: b.lead() + from, Lines: []string{}}
@@ -115,12 +116,12 @@ func (b *Block) drawFine(budget int) (op Op, more bool) {
 	op.Rows = b.refined - from
 	more = b.refined < len(b.fine)
 	if !more {
-		b.fine = nil // it is in the editor
+		b.fine = nil // the editor has it
 	}
 	return op, more
 }
 
-// markCost is what a mark counts for in a frame, in bytes of text.
+// markCost is the cost of a mark in a frame, in bytes of text.
 const markCost = 24
 
 func spanMarks(marks []any, row int, spans []highlight.Span) []any {
@@ -134,11 +135,11 @@ func spanMarks(marks []any, row int, spans []highlight.Span) []any {
 type diffView struct {
 	lines          []diffLine
 	added, deleted int
-	asked          bool               // its highlighting is a job, or done
-	spans          [][]highlight.Span // of the lines, once they are known
+	asked          bool               // its highlighting is pending or done
+	spans          [][]highlight.Span // of the lines, once computed
 }
 
-// view returns how a diff of the call is shown, worked out once.
+// view returns the view of a diff of the call, which is computed once.
 func (c *Call) view(d *acp.Diff) *diffView {
 	v := c.views[d]
 	if v == nil {
@@ -164,8 +165,8 @@ func newView(d *acp.Diff, context int) *diffView {
 	return v
 }
 
-// highlight finds the syntax of the lines that stay or are new, and the words that are. Lines that go keep one colour:
-// many schemes know deleted text by its colour only.
+// highlight computes the syntax of context and added lines, and the changed words. Deleted lines keep one colour, which is all
+// that marks them in many schemes.
 func (v *diffView) highlight(d *acp.Diff) [][]highlight.Span {
 	spans := make([][]highlight.Span, len(v.lines))
 	code := highlight.Code(d.Path, textLines(d.NewText))
@@ -190,7 +191,7 @@ func (v *diffView) highlight(d *acp.Diff) [][]highlight.Span {
 	return spans
 }
 
-// run is how many lines from one on have a sign.
+// run returns the number of lines from one on that have a sign.
 func (v *diffView) run(from int, sign string) int {
 	n := 0
 	for from+n < len(v.lines) && v.lines[from+n].sign == sign {

@@ -86,12 +86,12 @@ func (t *Transcript) say(parent *item, kind Kind, text string) {
 		said = thinking
 	}
 	var it *item
-	if n := len(parent.under); n > 0 && parent.under[n-1].call.Kind == said {
-		it = parent.under[n-1]
+	if n := len(parent.children); n > 0 && parent.children[n-1].call.Kind == said {
+		it = parent.children[n-1]
 	} else if strings.TrimSpace(text) == "" {
 		return
 	} else {
-		it = t.newItem(fmt.Sprintf("%s/%d", parent.call.ID, len(parent.under)+1), parent)
+		it = t.newItem(fmt.Sprintf("%s/%d", parent.call.ID, len(parent.children)+1), parent)
 		it.call.Title, it.call.Kind, it.call.Status = string(kind), said, string(acp.ToolCallCompleted)
 		it.call.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text("")}}
 	}
@@ -106,7 +106,7 @@ func (it *item) speech() bool { return it.call.Kind == saying || it.call.Kind ==
 // calls is how many calls are below an item.
 func (it *item) calls() int {
 	n := 0
-	for _, child := range it.under {
+	for _, child := range it.children {
 		if !child.speech() {
 			n++
 		}
@@ -116,7 +116,7 @@ func (it *item) calls() int {
 
 // busy reports whether a call, or one below it, is not over.
 func (it *item) busy() bool {
-	return !it.call.finished() || slices.ContainsFunc(it.under, (*item).busy)
+	return !it.call.finished() || slices.ContainsFunc(it.children, (*item).busy)
 }
 
 // speechRows draws what a subagent says, as far to the right as the words of its calls.
@@ -137,8 +137,8 @@ func speechRows(c *Call) []row {
 
 // repeats reports whether a text of a call is what its subagent said last.
 func (it *item) repeats(text string) bool {
-	n := len(it.under)
-	return n > 0 && it.under[n-1].speech() && squeezed(text) == squeezed(strings.Join(it.under[n-1].call.Texts(), "\n"))
+	n := len(it.children)
+	return n > 0 && it.children[n-1].speech() && squeezed(text) == squeezed(strings.Join(it.children[n-1].call.Texts(), "\n"))
 }
 
 // whole is everything that a call and those below it carry, as text.
@@ -147,7 +147,7 @@ func (it *item) whole() string {
 		return strings.Join(it.call.Texts(), "\n") + "\n"
 	}
 	text := it.call.whole()
-	for _, child := range it.under {
+	for _, child := range it.children {
 		text += "\n" + child.whole()
 	}
 	return text

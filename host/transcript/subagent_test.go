@@ -19,7 +19,7 @@ func outline(t *Transcript) string {
 				words = string(it.call.Kind) + " " + strings.Join(it.call.Texts(), "")
 			}
 			lines = append(lines, strings.Repeat("  ", depth)+words)
-			below(it.under, depth+1)
+			below(it.children, depth+1)
 		}
 	}
 	for _, b := range t.blocks {

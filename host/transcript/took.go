@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// stretch is a time during which something went on.
+// stretch is an interval of time.
 type stretch struct{ from, to time.Time }
 
-// waits notes whether a call waits for the user, which is not counted as its time.
+// waits records whether a call waits for the user, which does not count as its time.
 func (it *item) waits(on bool, now time.Time) {
 	switch {
 	case on && it.asked.IsZero():
@@ -19,7 +19,7 @@ func (it *item) waits(on bool, now time.Time) {
 	}
 }
 
-// worked are the times at which a call was at work, in order, until now if it is not over; nil if that is not known.
+// worked returns the intervals in which a call was running, in order, until now if it is unfinished; nil if unknown.
 func (it *item) worked(now time.Time) []stretch {
 	if it.began.IsZero() {
 		return nil
@@ -45,8 +45,8 @@ func (it *item) worked(now time.Time) []stretch {
 	return parts
 }
 
-// took is how long calls were at work: at the same time counts once, what lies between them and waiting for the user not at
-// all. It is 0 if it is not known.
+// took returns the running time of calls: concurrent ones count once, pauses between them and waiting for the user do not
+// count. It is 0 if unknown.
 func took(items []*item, now time.Time) time.Duration {
 	var all []stretch
 	for _, it := range items {

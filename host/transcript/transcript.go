@@ -1,4 +1,4 @@
-// Package transcript holds what a session's conversation consists of, and turns it into lines and marks.
+// Package transcript holds the blocks of a session's transcript, and turns them into lines and marks.
 //
 // It knows the protocol's updates and nothing of Neovim: an [Op] says which lines of which block are new. It is called by
 // host.Session, which guards it with its own mutex; it starts no goroutine and calls nobody back.
@@ -14,7 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/record"
 )
 
-// Kind is what a block is.
+// Kind is the kind of a block.
 type Kind string
 
 // The kinds of blocks.
@@ -42,7 +42,7 @@ type Icons struct {
 	Minus   string `msgpack:"minus"`
 }
 
-// Options say how blocks are drawn.
+// Options configure how blocks are drawn.
 type Options struct {
 	Prefix       string // of the ids of blocks
 	Icons        Icons
@@ -52,20 +52,20 @@ type Options struct {
 	Cwd          string
 	Now          func() time.Time                // nil: time.Now
 	Terminal     func(id string) (Command, bool) // nil: no terminal is known
-	Output       func(id string) string          // all that is kept of a terminal's text; nil: Command.Tail
+	Output       func(id string) string          // the kept text of a terminal; nil: Command.Tail
 }
 
-// Command is what a transcript shows of a terminal.
+// Command is a terminal as a transcript shows it.
 type Command struct {
-	ID        string // by which the editor opens it
+	ID        string // for the editor
 	Line      string // the command line
 	Tail      []string
 	Running   bool
 	Exit      string // "exit 3", "SIGTERM"; empty while it runs and after success
 	Truncated bool
 	Took      time.Duration // so far, or until it ended
-	Waiting   bool          // it seems to wait for the user
-	Display   bool          // the agent runs it and only shows it: its time and its command line are the call's
+	Waiting   bool          // it seems to wait for input
+	Display   bool          // the agent runs it and only reports it: its time and command line are the call's
 }
 
 // Transcript is one session's blocks in the order they came. The zero value is not usable; see [New]. Not safe for
@@ -79,20 +79,20 @@ type Transcript struct {
 	viewers map[string][]*item // calls that show a terminal, by its id
 	agents  map[string]string  // calls by the subagents that they are
 	pieces  []piece            // of text, whose chunks have not come
-	items   int                // ever made
+	items   int                // created so far
 	dirty   []*Block
 	jobs    []*Job
 	keep    []*Block // whose text is not in the record
 
 	decided []record.Entry // permissions that are not in the record
 
-	active  *item             // the call that last said where it is at work
+	active  *item             // the call that last sent a location
 	moved   bool              // since Moved was asked
 	plan    *Block            // of the running turn
-	planned []PlanEntry       // as the agent said it last
+	planned []PlanEntry       // as the agent sent it last
 	prompt  *Block            // that began the latest turn
-	said    map[string]*Block // compactions and the like by their id
-	echo    string            // what is left of our own prompt that the agent may repeat
+	notices map[string]*Block // compactions and similar, by id
+	echo    string            // the rest of the prompt that the agent may echo
 	turn    bool
 	turns   int // begun, or replayed
 	loading bool
@@ -103,36 +103,36 @@ type Block struct {
 	ID   string
 	Kind Kind
 
-	gap    bool // an empty line stands before it
-	open   bool // shows more than its first line; for kinds that fold
-	set    bool // the user has opened or closed it: it does not fold by itself any more
-	closed bool // text that comes later starts a new block
-	queued bool // in dirty
-	unkept bool // in keep
-	kept   time.Time
+	gap        bool // an empty line precedes it
+	open       bool // shows more than its first line; for kinds that fold
+	set        bool // the user has opened or closed it: it no longer folds by itself
+	closed     bool // later text starts a new block
+	queued     bool // in dirty
+	unrecorded bool // in keep
+	recordedAt time.Time
 
-	restored bool // from a record, which has it
+	restored bool // it comes from the record
 
-	part    int // of a long text, those that are in the record for good
+	part    int // of a long text, the finally recorded ones
 	partAt  int // their bytes
 	began   time.Time
 	ended   time.Time
 	message string // messageId of its chunks
 	tone    string // group of a notice
-	words   int    // bytes of a prompt's own words; behind them stands what goes along
+	words   int    // bytes of a prompt's own text; its context follows
 
 	text  prose
-	other []acp.ContentBlock // what of the text is not text
+	other []acp.ContentBlock // content that is not text
 	items []*item            // calls
 	plan  []PlanEntry
 
 	drawn   bool               // the editor knows the block
-	shown   bool               // and more than its first line
-	rows    []row              // as drawn, of what is drawn whole
-	fine    [][]highlight.Span // of each line, full highlighting that is to be drawn
-	refined int                // lines of it that are
-	patches []patch            // the same of parts of it, while it grows
-	told    *Data              // what the editor knows of it, of what is drawn whole
+	shown   bool               // the editor shows more than its first line
+	rows    []row              // as drawn, for blocks that are drawn whole
+	fine    [][]highlight.Span // of each line: full highlights that are not drawn yet
+	refined int                // lines whose full highlights are drawn
+	patches []patch            // highlights of code blocks while the text grows
+	sent    *Data              // as the editor has it, for blocks that are drawn whole
 }
 
 // PlanEntry is one step of a plan.
@@ -157,12 +157,12 @@ func New(opts Options) *Transcript {
 func (t *Transcript) clear() {
 	t.blocks, t.dirty, t.jobs, t.keep, t.plan = nil, nil, nil, nil, nil
 	t.active, t.prompt, t.planned = nil, nil, nil
-	t.byID, t.calls, t.said = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
+	t.byID, t.calls, t.notices = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 	t.live, t.viewers = map[*item]bool{}, map[string][]*item{}
 	t.agents, t.pieces = map[string]string{}, nil
 }
 
-// Empty reports that there is nothing to show.
+// Empty reports whether there is nothing to show.
 func (t *Transcript) Empty() bool { return len(t.blocks) == 0 }
 
 func (t *Transcript) add(kind Kind) *Block {
@@ -187,7 +187,7 @@ func (t *Transcript) last() *Block {
 	return t.blocks[len(t.blocks)-1]
 }
 
-// close ends a block of text: what comes later is another block.
+// close ends a block of text: later text starts another block.
 func (t *Transcript) close(b *Block) {
 	if b.closed {
 		return
@@ -200,14 +200,14 @@ func (t *Transcript) close(b *Block) {
 }
 
 func (t *Transcript) touch(b *Block) {
-	if !b.unkept && !b.restored {
-		b.unkept = true
+	if !b.unrecorded && !b.restored {
+		b.unrecorded = true
 		t.keep = append(t.keep, b)
 	}
 	t.show(b)
 }
 
-// show has a block drawn, without its being recorded again.
+// show marks a block for drawing without recording it again.
 func (t *Transcript) show(b *Block) {
 	if !b.queued {
 		b.queued = true
@@ -215,14 +215,14 @@ func (t *Transcript) show(b *Block) {
 	}
 }
 
-// Dirty reports that something has not been drawn.
+// Dirty reports whether there is something to draw.
 func (t *Transcript) Dirty() bool { return len(t.dirty) > 0 }
 
-// Redraw marks everything as not drawn: the editor has lost its copy.
+// Redraw marks everything as not drawn, since the editor has lost its copy.
 func (t *Transcript) Redraw() {
 	t.dirty = nil
 	for _, b := range t.blocks {
-		b.drawn, b.shown, b.rows, b.told = false, false, nil, nil
+		b.drawn, b.shown, b.rows, b.sent = false, false, nil, nil
 		b.text.rewind()
 		b.queued = true
 		if b.closed {
@@ -233,7 +233,7 @@ func (t *Transcript) Redraw() {
 	t.dirty = append(t.dirty, t.blocks...)
 }
 
-// Toggle opens or closes a block that folds, or what has the given id in it. It reports whether there is such a one.
+// Toggle opens or closes a block that folds, or its part with the given id. It reports whether there is one.
 func (t *Transcript) Toggle(id, part string) bool {
 	b := t.byID[id]
 	switch {
@@ -273,7 +273,7 @@ func (b *Block) folds() bool {
 	return b.Kind == Thought || b.Kind == ToolUse || b.Kind == Plan || b.Kind == Fault
 }
 
-// aside reports that a block is not of the conversation itself: such blocks stand close together.
+// aside reports whether a block is not part of the conversation itself: such blocks have no empty lines between them.
 func (b *Block) aside() bool { return b.Kind == Thought || b.Kind == ToolUse || b.Kind == Plan }
 
 // shows reports whether a block shows more than its first line.
@@ -289,7 +289,7 @@ func (t *Transcript) shows(b *Block) bool {
 	return b.Kind != Fault
 }
 
-// Whole returns the whole text of a block that was shown in part, or of what has the given id in it.
+// Whole returns the whole text of a block, or of its part with the given id.
 func (t *Transcript) Whole(id, part string) (text string, ok bool) {
 	b := t.byID[id]
 	if b == nil {

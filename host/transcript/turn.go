@@ -8,14 +8,14 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// Prompt shows what the user sends and begins a turn.
+// Prompt shows a prompt and begins a turn.
 func (t *Transcript) Prompt(text string, mentions []string) {
 	t.words(text, mentions)
 	t.turn, t.plan, t.prompt = true, nil, t.last()
 	t.turns++
 }
 
-// Steer shows what the user sends into a turn that runs.
+// Steer shows a prompt that is sent into the running turn.
 func (t *Transcript) Steer(text string, mentions []string) { t.words(text, mentions) }
 
 func (t *Transcript) words(text string, mentions []string) {
@@ -31,7 +31,7 @@ func (t *Transcript) words(text string, mentions []string) {
 	t.echo = text
 }
 
-// Words are the user's own words in a prompt.
+// Words returns the user's own text of a prompt.
 func (t *Transcript) Words(id string) (text string, ok bool) {
 	b := t.byID[id]
 	if b == nil || b.Kind != User {
@@ -59,13 +59,13 @@ func (t *Transcript) EndTurn(reason acp.StopReason) {
 	case acp.StopMaxTurnRequests:
 		t.Say("stopped: the limit of requests of one turn was reached", "AcpWarning")
 	case acp.StopRefusal:
-		t.Say("refused: the agent will not go on; this prompt and what follows it are not in its memory", "AcpWarning")
+		t.Say("refused: the agent does not continue; this prompt and its answer are not in its context", "AcpWarning")
 	default:
 		t.Say("stopped: "+OneLine(string(reason)), "AcpWarning")
 	}
 }
 
-// PauseTurn ends a turn whose prompt goes out again: nothing is said of an answer.
+// PauseTurn ends a turn whose prompt is sent again, without a notice.
 func (t *Transcript) PauseTurn() { t.finishTurn(false) }
 
 // FailTurn ends a turn that failed.
@@ -86,7 +86,7 @@ func (t *Transcript) endText() {
 	}
 }
 
-// Say shows a line of ours.
+// Say shows a notice.
 func (t *Transcript) Say(text, group string) {
 	b := t.add(Notice)
 	b.text.append(text)
@@ -94,41 +94,41 @@ func (t *Transcript) Say(text, group string) {
 	b.closed = true
 }
 
-// Mark shows a line of ours that is not recorded.
+// Mark shows a notice that is not recorded.
 func (t *Transcript) Mark(text, group string) {
 	t.Say(text, group)
 	b := t.last()
-	b.unkept, b.restored = false, true
+	b.unrecorded, b.restored = false, true
 	t.keep = slices.DeleteFunc(t.keep, func(k *Block) bool { return k == b })
 }
 
-// Fault shows an error: its first line, the rest folded under it.
+// Fault shows an error: its first line, with the rest folded.
 func (t *Transcript) Fault(text string) {
 	b := t.add(Fault)
 	b.text.append(strings.TrimSpace(text))
 	b.closed = true
 }
 
-// BeginLoad forgets what is shown and takes what follows as a replay.
+// BeginLoad clears the transcript and begins a replay.
 func (t *Transcript) BeginLoad() {
 	t.clear()
 	t.loading = true
 }
 
-// EndLoad ends a replay. What comes later of it (some agents answer first) is still in order.
+// EndLoad ends a replay. Later updates of it (some agents answer first) are still in order.
 func (t *Transcript) EndLoad() {
 	t.endText()
 	t.loading = false
 }
 
-// Permission makes the tool call of a permission request known and shows it as asking.
+// Permission applies the tool call of a permission request and shows it as waiting.
 func (t *Transcript) Permission(u *acp.ToolCallUpdate) {
 	it := t.toolCallUpdate(u)
 	it.call.asking++
 	it.waits(true, t.opts.Now())
 }
 
-// Allowed shows that a call runs which was allowed: many agents say no more of it until it is over.
+// Allowed shows an allowed call as running: many agents send no update of it until it is over.
 func (t *Transcript) Allowed(toolCallID string) {
 	if it := t.calls[toolCallID]; it != nil && it.call.Status == string(acp.ToolCallPending) {
 		it.call.Status = string(acp.ToolCallInProgress)
@@ -136,7 +136,7 @@ func (t *Transcript) Allowed(toolCallID string) {
 	}
 }
 
-// PermissionDone shows that a call no longer asks; rejected says how it was answered.
+// PermissionDone shows that a call no longer waits; rejected says how it was answered.
 func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
 	it := t.calls[toolCallID]
 	if it == nil {
@@ -148,7 +148,7 @@ func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
 	t.touchItem(it)
 }
 
-// Answered notes an answer that something other than the user gave, and why.
+// Answered shows an answer that a rule or function gave, and why.
 func (t *Transcript) Answered(option, why string) {
 	t.Say(fmt.Sprintf("answered %q: %s", OneLine(option), why), "AcpDone")
 }
@@ -156,7 +156,7 @@ func (t *Transcript) Answered(option, why string) {
 // TerminalChanged redraws the calls that show a terminal.
 func (t *Transcript) TerminalChanged(id string) {
 	for _, it := range t.viewers[id] {
-		if it.call.hasTerminal(id) { // its content may be another by now
+		if it.call.hasTerminal(id) { // its content may have changed
 			t.settle(it)
 			t.touchItem(it)
 		}

@@ -96,7 +96,7 @@ end
 
 local function follow(win, line)
   pcall(api.nvim_win_set_cursor, win, { line, 0 })
-  require("nvim-acp.permission.lift").settle(win)
+  require("nvim-acp.permission.scroll").settle(win)
 end
 
 --- Draws the operations of one frame.

@@ -114,7 +114,7 @@ function M.close()
     api.nvim_buf_delete(M.buf, { force = true })
   end
   M.win, M.buf, M.id, M.version, M.full = nil, nil, nil, nil, false
-  require("nvim-acp.permission.lift").update(nil)
+  require("nvim-acp.permission.scroll").update(nil)
   return entered
 end
 
@@ -235,7 +235,7 @@ function M.show(s, p, focus, hints, fill, bar)
   M.hints = hints
   bar_text = long and bar or nil
   vim.wo[M.win].winbar = bar_text and " " or ""
-  require("nvim-acp.permission.lift").update(not M.full and M.win or nil, s)
+  require("nvim-acp.permission.scroll").update(not M.full and M.win or nil, s)
   if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
     note_from()
     api.nvim_set_current_win(M.win)

@@ -6,7 +6,7 @@ local api = vim.api
 local min_rows = 3 -- of the transcript that must stay visible, or it does not scroll
 
 ---@type table<integer, true> windows whose text ends above their last row
-local lifted = {}
+local scrolled = {}
 
 ---@type integer? the float's window
 local float
@@ -44,7 +44,7 @@ end
 ---@param win integer
 function M.settle(win)
   local below = covered(win)
-  if below == 0 and not lifted[win] then
+  if below == 0 and not scrolled[win] then
     return
   end
   local height = vim.fn.getwininfo(win)[1].height
@@ -52,7 +52,7 @@ function M.settle(win)
   if height - below < min_rows or api.nvim_win_get_cursor(win)[1] < last then
     return
   end
-  lifted[win] = below > 0 or nil
+  scrolled[win] = below > 0 or nil
   api.nvim_win_call(win, function()
     vim.fn.winrestview({ topline = top_for(win, height - below) })
   end)
@@ -63,11 +63,11 @@ end
 ---@param s acp.Session? the session of its request
 function M.update(over, s)
   float = over
-  for win in pairs(lifted) do
+  for win in pairs(scrolled) do
     if api.nvim_win_is_valid(win) then
       M.settle(win)
     else
-      lifted[win] = nil
+      scrolled[win] = nil
     end
   end
   for _, win in ipairs(s and require("nvim-acp.state.buffers").windows(s, "transcript") or {}) do
