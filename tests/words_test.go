@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -53,6 +54,8 @@ type game struct {
 	screen  string
 	wroteAt int
 	edits   int
+	ends    int64        // of turns at the keys …
+	seen    atomic.Int64 // … that Neovim has come to
 }
 
 func newGame(t *testing.T, seed uint64) *game {
@@ -84,6 +87,10 @@ func newGame(t *testing.T, seed uint64) *game {
 	}
 	p.wait(`require("nvim-acp.files.watch").open()`)
 	p.lua(userLedger)
+	if err := e.RegisterHandler("typed", func() { p.seen.Add(1) }); err != nil {
+		t.Fatal(err)
+	}
+	p.lua(fmt.Sprintf(`vim.keymap.set({ "n", "x", "s", "i", "c", "o" }, "<F7>", function() vim.rpcnotify(%d, "typed") end)`, e.ChannelID()))
 	return p
 }
 
@@ -302,6 +309,10 @@ func (p *game) act() error {
 	if err := p.keys(keys...); err != nil {
 		return err
 	}
+	p.ends = p.seen.Load() + 1
+	if _, err := p.e.Input("<F7>"); err != nil {
+		return err
+	}
 	began := time.Now()
 	defer func() {
 		if time.Since(began) > 500*time.Millisecond {
@@ -311,7 +322,7 @@ func (p *game) act() error {
 	asks := poll(3*time.Second, func() (bool, error) {
 		m, err := p.e.Mode()
 		p.screen = fmt.Sprint(m, p.e.screen.text())
-		return err == nil && !m.Blocking && m.Mode == "n", err
+		return err == nil && !m.Blocking && m.Mode == "n" && p.seen.Load() >= p.ends, err
 	})
 	if asks != nil && p.excused() {
 		return nil
