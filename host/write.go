@@ -117,10 +117,11 @@ func (s *Session) saved(real, content string, e *edit, got edited, special bool)
 	if !e.Save || special {
 		return
 	}
-	s.host.disk.remember(real, got.Stat.stat(), content)
 	if !e.Format {
+		s.host.disk.remember(real, got.Stat.stat(), content)
 		return
 	}
+	s.host.disk.remember(real, got.Stat.stat(), "") // what formatters have made of it
 	if data, _, ok := s.host.store.Disk(real); ok {
 		if text, err := buffers.Decode(data); err == nil {
 			s.served(real, text)
