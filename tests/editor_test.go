@@ -92,6 +92,15 @@ func (e *editor) lua(code string, args ...any) (string, error) {
 	}
 }
 
+// answers waits until Neovim answers, which it does when it has drawn what it was at, or waits for a key.
+func (e *editor) answers() error {
+	if mode, err := e.Mode(); err != nil || mode.Blocking {
+		return err
+	}
+	_, err := e.lua("1")
+	return err
+}
+
 func (e *editor) run(code string, args ...any) (string, error) {
 	var text string
 	err := e.ExecLua(`

@@ -258,14 +258,21 @@ func (s *story) paint(ts *testscript.TestScript, args []string) error {
 // ticking is what the clocks of running calls say.
 var ticking = regexp.MustCompile(`(\W)[0-9]:[0-9][0-9]\b`)
 
-// rest returns what is seen once it has not changed for a moment.
+// rest returns what is seen once it has not changed for a moment, and Neovim is not at work on what will be seen next.
 func (s *story) rest(see func() string) (string, error) {
-	last, since := "", time.Now()
+	last, since, asked := "", time.Now(), false
 	err := poll(patience, func() (bool, error) {
 		if text := see(); text != last {
-			last, since = text, time.Now()
+			last, since, asked = text, time.Now(), false
 		}
-		return time.Since(since) > 150*time.Millisecond, nil
+		if time.Since(since) <= 150*time.Millisecond {
+			return false, nil
+		}
+		if asked {
+			return true, nil
+		}
+		asked = true
+		return false, s.editor.answers()
 	})
 	if err != nil {
 		return last, fmt.Errorf("the screen does not come to rest: %w", err)

@@ -131,10 +131,11 @@ func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snaps
 
 // saved notes what the disk has after an edit that has saved an agent's text.
 func (w *Workspace) saved(s Session, real, text string, e *Edit, got Edited) {
-	w.remember(real, got.Stat.stat(), text)
 	if !e.Format {
+		w.remember(real, got.Stat.stat(), text)
 		return
 	}
+	w.remember(real, got.Stat.stat(), "") // what formatters have made of it
 	if data, _, ok := w.store.Disk(real); ok {
 		if formatted, err := buffers.Decode(data); err == nil {
 			w.setBase(s, real, formatted)
