@@ -12,7 +12,7 @@ import (
 )
 
 // requestPermission takes a request's place in wire order: the call it is about is known and shown from here on.
-// PROTOCOL session/request_permission.
+// It answers session/request_permission.
 func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[*acp.RequestPermissionResponse] {
 	ruled := len(s.spec().Rules) > 0 || len(s.host.settings().Rules) > 0
 	made := permission.New{Options: r.Options, Raw: acp.Raw(mustJSON(r))}
@@ -94,7 +94,7 @@ func (s *Session) choose(ctx context.Context, n permission.New) (string, error) 
 	return got.Option, err
 }
 
-// CreateElicitation asks the user to fill in a form, or to visit a page. PROTOCOL elicitation/create.
+// CreateElicitation asks the user to fill in a form, or to visit a page. It answers elicitation/create.
 func (c client) CreateElicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.CreateElicitationResponse] {
 	s := c.elicitSession(r)
 	if s == nil {
@@ -157,7 +157,7 @@ func (s *Session) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.C
 	}
 }
 
-// CompleteElicitation ends the wait for a page. PROTOCOL elicitation/complete.
+// CompleteElicitation ends the wait for a page. It takes elicitation/complete.
 func (c client) CompleteElicitation(n *acp.CompleteElicitationNotification) {
 	for _, s := range c.agent.Sessions() {
 		s.(*Session).do(func(st *session.State) { st.Complete(n.ElicitationID) })

@@ -29,7 +29,7 @@ type Watcher interface {
 	Remove(pgid int)
 }
 
-// Create starts a command on a pty. It takes its id at once, in wire order. PROTOCOL terminal/create.
+// Create starts a command on a pty. It takes its id at once, in wire order. It answers terminal/create.
 func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.Answer[*acp.CreateTerminalResponse] {
 	id := s.nextID()
 	return func(ctx context.Context) (*acp.CreateTerminalResponse, error) {
@@ -68,7 +68,7 @@ func start(r *acp.CreateTerminalRequest, how Start, mark string) (*terminal.Term
 	return terminal.Start(spec, terminal.Options{Started: w.Add, Ended: w.Remove, OSC52: how.OSC52})
 }
 
-// Output answers with what a command has printed. PROTOCOL terminal/output.
+// Output answers with what a command has printed. It answers terminal/output.
 func (s *Set) Output(owner Owner, r *acp.TerminalOutputRequest) acp.Answer[*acp.TerminalOutputResponse] {
 	t, err := s.command(owner, r.TerminalID)
 	return func(context.Context) (*acp.TerminalOutputResponse, error) {
@@ -96,7 +96,7 @@ func exitOf(exit terminal.ExitStatus) (code *uint32, signal *string) {
 	return code, signal
 }
 
-// WaitForExit answers when a command has ended. PROTOCOL terminal/wait_for_exit.
+// WaitForExit answers when a command has ended. It answers terminal/wait_for_exit.
 func (s *Set) WaitForExit(owner Owner, r *acp.WaitForTerminalExitRequest) acp.Answer[*acp.WaitForTerminalExitResponse] {
 	t, err := s.command(owner, r.TerminalID)
 	return func(ctx context.Context) (*acp.WaitForTerminalExitResponse, error) {
@@ -112,7 +112,7 @@ func (s *Set) WaitForExit(owner Owner, r *acp.WaitForTerminalExitRequest) acp.An
 	}
 }
 
-// Kill ends a command and keeps its terminal. PROTOCOL terminal/kill.
+// Kill ends a command and keeps its terminal. It answers terminal/kill.
 func (s *Set) Kill(owner Owner, r *acp.KillTerminalRequest) acp.Answer[*acp.KillTerminalResponse] {
 	t, err := s.command(owner, r.TerminalID)
 	if err == nil {
@@ -121,7 +121,7 @@ func (s *Set) Kill(owner Owner, r *acp.KillTerminalRequest) acp.Answer[*acp.Kill
 	return acp.Reply(&acp.KillTerminalResponse{}, err)
 }
 
-// ReleaseOne ends a command and forgets its id. PROTOCOL terminal/release.
+// ReleaseOne ends a command and forgets its id. It answers terminal/release.
 func (s *Set) ReleaseOne(owner Owner, r *acp.ReleaseTerminalRequest) acp.Answer[*acp.ReleaseTerminalResponse] {
 	t, err := s.command(owner, r.TerminalID)
 	if err == nil {
