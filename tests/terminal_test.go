@@ -76,7 +76,9 @@ func TestTerminalLeaks(t *testing.T) {
 	}
 	processes, descriptors := count()
 	s.prompt(t)
-	s.until1(t, `#require("nvim-acp").terminals() == 500`)
+	for n := 100; n <= 500; n += 100 { // which takes its time on a busy machine
+		s.until1(t, fmt.Sprintf(`#require("nvim-acp").terminals() >= %d`, n))
+	}
 	s.until1(t, "idle")
 	err := s.editor.poll(func() (bool, error) {
 		p, d := count()
