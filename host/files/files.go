@@ -81,8 +81,11 @@ type Workspace struct {
 	windows  windows
 	texts    textCache
 	waits    waits
-	edits    atomic.Int64 // numbers the edits
-	backups  atomic.Int64 // numbers the backups
+
+	announcing chan struct{} // has one value while Neovim is told of the merge windows
+
+	edits   atomic.Int64 // numbers the edits
+	backups atomic.Int64 // numbers the backups
 }
 
 // New returns a workspace that knows no file.
@@ -90,7 +93,7 @@ func New(options Options) *Workspace {
 	store := new(buffers.Store)
 	return &Workspace{
 		options: options, editor: options.Editor, store: store, wake: poke.New(), done: make(chan struct{}),
-		versions: newVersions(store), waits: newWaits(),
+		versions: newVersions(store), waits: newWaits(), announcing: make(chan struct{}, 1),
 	}
 }
 

@@ -90,8 +90,16 @@ func (w *Workspace) Suspect(path string) {
 	w.Poke()
 }
 
-// announce tells Neovim which merge windows are open, if that has changed, and learns which files are loaded.
+// announce tells Neovim which merge windows are open, if that has changed, and learns which files are loaded. One call is made
+// at a time: whoever comes second waits until the first knows those files, since an agent may begin to work then.
 func (w *Workspace) announce(ctx context.Context) {
+	select {
+	case w.announcing <- struct{}{}:
+		defer func() { <-w.announcing }()
+	case <-ctx.Done():
+		return
+	}
+
 	live, open := w.roots()
 	next, changed := w.windows.set(w.options.Run, live, open)
 	if !changed {
