@@ -81,7 +81,7 @@ func noSession[R any](id string) acp.Answer[R] {
 	return acp.Reply(none, acp.Errorf(acp.CodeResourceNotFound, "no session %q is open", id))
 }
 
-// SessionUpdate takes in an update; it runs on the read goroutine.
+// SessionUpdate applies an update; it runs on the read goroutine.
 func (c client) SessionUpdate(n *acp.SessionNotification) { c.agent.Deliver(n) }
 
 // RequestPermission asks the user.

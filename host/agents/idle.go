@@ -45,7 +45,7 @@ func (a *Agent) rest(since time.Time) {
 	for _, s := range sessions {
 		remote, ok := s.Detach(a, since)
 		if !ok {
-			return // it is used again; those at rest are gone on with when they are
+			return // it is used again; sessions that were detached reconnect on next use
 		}
 		remotes = append(remotes, remote)
 	}

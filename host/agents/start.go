@@ -50,7 +50,7 @@ func (a *Agent) start(cwd string, l Logging) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s: no answer to initialize within %v%s", what, patience, a.Tail())
 	case err != nil && proc.Err() == nil:
-		return fmt.Errorf("%s: it refuses to begin: %w%s", what, err, a.Tail())
+		return fmt.Errorf("%s: initialize failed: %w%s", what, err, a.Tail())
 	case err != nil:
 		return fmt.Errorf("%s: %w", what, err)
 	case info.ProtocolVersion != 1:
