@@ -1,9 +1,6 @@
 package buffers
 
 import (
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -32,29 +29,5 @@ func TestSeen(t *testing.T) {
 		if want := strings.Fields(tt.want); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", tt.name, got, want)
 		}
-	}
-}
-
-// A file counts as being written while somebody has it open for writing, not for reading.
-func TestBeingWritten(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells")
-	}
-	path := filepath.Join(t.TempDir(), "f")
-	w, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !BeingWritten(path) {
-		t.Error("a file that is open for writing is not being written")
-	}
-	_ = w.Close()
-	r, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if BeingWritten(path) || BeingWritten(path+".none") {
-		t.Error("a file that nobody writes is being written")
 	}
 }
