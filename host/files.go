@@ -81,8 +81,8 @@ func (e fileEditor) DiskChanged(ctx context.Context, real string) error {
 	return err
 }
 
-func (e fileEditor) Modified(ctx context.Context) ([]files.Modified, error) {
-	return call[[]files.Modified](ctx, e.ed, luaModified)
+func (e fileEditor) Modified(ctx context.Context) (names []string, err error) {
+	return call[[]string](ctx, e.ed, luaModified)
 }
 
 func (e fileEditor) Save(ctx context.Context, real string) (problem string, err error) {

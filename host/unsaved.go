@@ -131,11 +131,11 @@ func (s *Session) save(ctx context.Context, f files.Modified) bool {
 func (s *Session) askUnsaved(ctx context.Context, m unsaved.Message) string {
 	choice, err := s.choose(ctx, permission.New{
 		Kind: "unsaved", Title: "reads the disk, which lacks your unsaved text",
-		Lines: append([]string{strings.TrimPrefix(m.Summary, "told of "), ""}, strings.Split(transcript.Visible(m.Text), "\n")...),
+		Lines: append([]string{strings.TrimPrefix(m.Summary, "told of "), ""}, strings.Split(transcript.Visible(m.Shown), "\n")...),
 		Options: []acp.PermissionOption{
-			{OptionID: "tell", Name: "Tell the agent what is unsaved", Kind: acp.AllowOnce},
+			{OptionID: "tell", Name: "Tell the agent", Kind: acp.AllowOnce},
 			{OptionID: "save", Name: "Save first", Kind: acp.AllowOnce},
-			{OptionID: "send", Name: "Send the prompt alone", Kind: acp.RejectOnce},
+			{OptionID: "send", Name: "Neither", Kind: acp.RejectOnce},
 		},
 		Raw: mustJSON(map[string]string{"text": m.Text}),
 	})

@@ -10,8 +10,8 @@ import (
 
 // Modified is a loaded file with unsaved changes.
 type Modified struct {
-	Name string `msgpack:"name"` // absolute path, as the buffer has it
-	Real string `msgpack:"real"` // with links resolved
+	Name string // absolute path, as the buffer has it
+	Real string // with links resolved
 }
 
 // Texts are the two texts of a file with unsaved changes, in UTF-8.
@@ -23,7 +23,16 @@ type Texts struct {
 }
 
 // Modified returns the loaded files with unsaved changes, in the order of their buffers. It waits for Neovim.
-func (w *Workspace) Modified(ctx context.Context) ([]Modified, error) { return w.editor.Modified(ctx) }
+func (w *Workspace) Modified(ctx context.Context) ([]Modified, error) {
+	names, err := w.editor.Modified(ctx)
+	var list []Modified
+	for _, name := range names {
+		if real, err := buffers.Real(name); err == nil { // else it can be neither read nor saved
+			list = append(list, Modified{name, real})
+		}
+	}
+	return list, err
+}
 
 // UnsavedTexts returns the texts of a file, and reports whether it has unsaved changes. It waits for Neovim.
 func (w *Workspace) UnsavedTexts(ctx context.Context, real string) (t Texts, unsaved bool, err error) {

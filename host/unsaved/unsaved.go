@@ -43,6 +43,7 @@ type Entry struct {
 type Message struct {
 	Text    string // for the agent, "" if there is nothing new
 	Summary string // for the user, one line
+	Shown   string // for the user, the same as Text without what is for agents only
 	Told    Told   // what the agent knows once it has the message
 }
 
@@ -85,7 +86,15 @@ func Compose(files []File, told Told) Message {
 			saved = append(saved, path)
 		}
 	}
-	return Message{Text: text(diffs, named, saved), Summary: summary(diffs, named, saved), Told: now}
+	m := Message{Summary: summary(diffs, named, saved), Shown: body(diffs, named, saved), Told: now}
+	switch {
+	case m.Shown == "":
+	case len(diffs)+len(named) > 0:
+		m.Text = open + "\n" + intro + "\n\n" + m.Shown + close
+	default:
+		m.Text = open + "\n" + m.Shown + close
+	}
+	return m
 }
 
 // Withhold returns what an agent counts as knowing when the user keeps a message back: the same is not offered again.
@@ -126,30 +135,22 @@ func describe(f File) part {
 	return p
 }
 
-func text(diffs, named []part, saved []string) string {
-	if len(diffs)+len(named)+len(saved) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString(open + "\n")
-	if len(diffs)+len(named) > 0 {
-		b.WriteString(intro + "\n")
-	}
+// body says what is unsaved, and what is not any more.
+func body(diffs, named []part, saved []string) string {
+	var parts []string
 	for _, p := range diffs {
 		fence := fenceFor(p.diff)
-		fmt.Fprintf(&b, "\n%sdiff\n%s%s\n", fence, p.diff, fence)
+		parts = append(parts, fmt.Sprintf("%sdiff\n%s%s\n", fence, p.diff, fence))
 	}
 	list := func(head string, paths []string) {
 		if len(paths) == 0 {
 			return
 		}
-		fmt.Fprintf(&b, "\n%s\n", head)
-		for _, path := range paths[:min(len(paths), maxNamed)] {
-			b.WriteString(path + "\n")
-		}
+		text := head + "\n" + strings.Join(paths[:min(len(paths), maxNamed)], "\n") + "\n"
 		if more := len(paths) - maxNamed; more > 0 {
-			fmt.Fprintf(&b, "and %d more\n", more)
+			text += fmt.Sprintf("and %d more\n", more)
 		}
+		parts = append(parts, text)
 	}
 	var paths []string
 	for _, p := range named {
@@ -157,8 +158,7 @@ func text(diffs, named []part, saved []string) string {
 	}
 	list("Unsaved too, but too long to show here:", paths)
 	list("No longer unsaved, so the file on disk is what the user sees:", saved)
-	b.WriteString(close)
-	return b.String()
+	return strings.Join(parts, "\n")
 }
 
 // fenceFor returns a fence that does not occur in a text.

@@ -4,14 +4,14 @@ local M = {}
 local api = vim.api
 
 --- Returns the files with unsaved changes. Buffers whose text is not their file's are left out.
----@return { name: string, real: string }[]
+---@return string[] names absolute
 function M.modified()
   local files = {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local name = api.nvim_buf_get_name(buf)
     local plain = api.nvim_buf_is_loaded(buf) and vim.bo[buf].modified and vim.bo[buf].buftype == ""
     if plain and name:sub(1, 1) == "/" and not require("nvim-acp.files.access").write_cmd(buf) then
-      table.insert(files, { name = name, real = require("nvim-acp.files.path").real(name) })
+      table.insert(files, name)
     end
   end
   return files
