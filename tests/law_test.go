@@ -32,6 +32,7 @@ func TestDependencies(t *testing.T) {
 		{"host/highlight", []string{"acp", "terminal", "cmd", neovim}},
 		{"host/rules", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/skills", []string{"acp", "buffers", "terminal", "cmd", neovim}},
+		{"host/unsaved", []string{"acp", "host", "terminal", "cmd", neovim}},
 		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/terminals", []string{"host/session", "host/permission", "host/agents", "cmd", neovim}},
 		{"host/permission", []string{"host/session", "host/agents", "host/terminals", "terminal", "cmd", neovim}},
