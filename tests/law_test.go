@@ -40,6 +40,7 @@ func TestDependencies(t *testing.T) {
 		{"host/agents", []string{"host/session", "host/permission", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/files", []string{"host", "terminal", "cmd", neovim}},
 		{"host/checkpoint", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
+		{"host/rewind", []string{"acp", "terminal", "host/files", "host/session", "host/transcript", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
