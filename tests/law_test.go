@@ -38,6 +38,7 @@ func TestDependencies(t *testing.T) {
 		{"host/session", []string{"host/agents", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/agents", []string{"host/session", "host/permission", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/files", []string{"host", "terminal", "cmd", neovim}},
+		{"host/review", []string{"acp", "host/session", "host/files", "host/agents", "host/record", "terminal", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
