@@ -86,6 +86,14 @@ type Revert struct {
 	After  shape    `json:"after"`
 }
 
+// shape returns what the file was like as a whole after the revert, or after that was undone.
+func (r *Revert) shape() shape {
+	if r.Undone {
+		return r.Before
+	}
+	return r.After
+}
+
 // change is what a revert has done to a line.
 type change struct {
 	ID     int   `json:"id"`
@@ -125,17 +133,7 @@ func (c *Changes) Revert(path string, p Pick, reason string, now time.Time) Outc
 	}
 
 	r := &Revert{ID: c.nextRevert(), Path: path, Time: now, Reason: reason, Diff: f.diff(chosen), Before: f.shape()}
-	for i := range f.lines {
-		l := &f.lines[i]
-		if !chosen[l.id] {
-			continue
-		}
-		before := state{l.gone, l.was}
-		l.revert(p)
-		if after := (state{l.gone, l.was}); after != before {
-			r.Lines = append(r.Lines, change{l.id, l.by, before, after})
-		}
-	}
+	r.Lines = f.take(chosen, p)
 	c.reshape(f, p.whole())
 	r.After = f.shape()
 	c.reverts = append(c.reverts, r)
@@ -144,6 +142,23 @@ func (c *Changes) Revert(path string, p Pick, reason string, now time.Time) Outc
 	}
 	c.touch(f)
 	out.Revert = r.ID
+	return out
+}
+
+// take reverts the chosen lines, and returns what that has changed.
+func (f *File) take(chosen map[int]bool, p Pick) []change {
+	var out []change
+	for i := range f.lines {
+		l := &f.lines[i]
+		if !chosen[l.id] {
+			continue
+		}
+		before := state{l.gone, l.was}
+		l.revert(p)
+		if after := (state{l.gone, l.was}); after != before {
+			out = append(out, change{l.id, l.by, before, after})
+		}
+	}
 	return out
 }
 
@@ -233,7 +248,7 @@ func (c *Changes) Undo(r *Revert) (from, to string) {
 	if r.Undone {
 		before, after = after, before
 	}
-	f := c.files[before.Path]
+	f := c.files[r.shape().Path]
 	if f == nil {
 		return "", ""
 	}
