@@ -86,12 +86,12 @@ end
 
 -- Returns the scope and the range of a decision.
 local function decision(args)
-  local lines = args.range > 0
+  local ranged = args.range > 0
   local word, reason = args.args:match("^(%l+)%s*(.*)$")
   return {
     scope = word,
-    first = lines and not word and args.line1 or nil,
-    last = lines and not word and args.line2 or nil,
+    first = ranged and not word and args.line1 or nil,
+    last = ranged and not word and args.line2 or nil,
     force = args.bang,
     reason = reason,
   }

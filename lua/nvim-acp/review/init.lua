@@ -132,11 +132,20 @@ function M.go(forward)
   open(next_path, forward)
 end
 
+---@class acp.Decision
+---@field scope string? nil: the lines from first to last, or the hunk under the cursor
+---@field first integer? 1-based
+---@field last integer?
+---@field force boolean? also hunks with lines that the user has edited
+---@field reason string? for the agent
+---@field session string? local id
+---@field path string? of the file, real
+
 local scopes = { "all", "file", "hunk", "session", "turn" }
 
 --- Keeps or reverts what waits for a decision.
 ---@param action "keep"|"revert"
----@param opts { scope: string?, first: integer?, last: integer?, force: boolean?, reason: string?, session: string?, path: string? }
+---@param opts acp.Decision
 function M.decide(action, opts)
   local message = require("nvim-acp.ui.message")
   local scope = opts.scope or (opts.first and "lines") or "hunk"

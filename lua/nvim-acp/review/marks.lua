@@ -3,7 +3,7 @@
 local M = {}
 
 local api = vim.api
-local ns = api.nvim_create_namespace("nvim-acp.review")
+local ns = api.nvim_create_namespace("nvim-acp.hunks")
 
 ---@class acp.Hunk
 ---@field session string
@@ -138,7 +138,7 @@ function M.draw(buf, tick, hunks, first, last)
   elseif fresh then
     require("nvim-acp.ui.style").define()
     shown[buf] = {}
-    require("nvim-acp.review.watch").follow(buf)
+    require("nvim-acp.review.watch").follow(buf, M.forget)
   end
 
   local own = shown[buf]

@@ -1,5 +1,5 @@
---- Follows buffers with marks: what the user changes in them is reported to the host, so that their lines are no part of
---- a change of an agent's.
+--- Follows buffers with marks: what the user changes in them is reported to the host, so that it is no part of a change
+--- of an agent's.
 local M = {}
 
 local api = vim.api
@@ -21,8 +21,10 @@ function M.tell(buf)
   end
 end
 
+--- Follows a buffer until it is unloaded, which is told.
 ---@param buf integer
-function M.follow(buf)
+---@param unloaded fun(buf: integer)
+function M.follow(buf, unloaded)
   timers[buf] = timers[buf] or vim.uv.new_timer()
   api.nvim_clear_autocmds({ group = group, buffer = buf })
   api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "TextChangedP", "InsertLeave" }, {
@@ -43,7 +45,7 @@ function M.follow(buf)
     buffer = buf,
     callback = function()
       vim.schedule(function()
-        require("nvim-acp.review.marks").forget(buf)
+        unloaded(buf)
       end)
     end,
   })
