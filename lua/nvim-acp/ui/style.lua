@@ -39,6 +39,12 @@ local groups = {
   AcpWinbar = "WinBar",
   AcpWinbarDim = "Comment",
   AcpUnread = "DiagnosticInfo",
+  AcpReviewAdd = "DiffAdd", -- lines that an agent has added, not reviewed
+  AcpReviewDelete = "DiffDelete", -- lines that it has removed
+  AcpReviewText = "DiffText", -- the changed words
+  AcpReviewAdded = "Added", -- signs
+  AcpReviewChanged = "Changed",
+  AcpReviewRemoved = "Removed",
   AcpFollow = "CursorLine", -- the agent's location
   AcpLogSend = "Identifier", -- heads of messages in the log
   AcpLogStderr = "DiagnosticWarn",
@@ -72,6 +78,8 @@ local sets = {
     spinner = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" },
     full = "█",
     empty = "░",
+    added = "▎",
+    removed = "▁",
   },
   ascii = {
     bar = "|",
@@ -88,6 +96,8 @@ local sets = {
     spinner = { "-", "\\", "|", "/" },
     full = "#",
     empty = ".",
+    added = "+",
+    removed = "_",
   },
 }
 sets.nerd = vim.tbl_extend(
