@@ -36,6 +36,7 @@ local groups = {
   AcpKeyInert = "Comment",
   AcpDoubt = "DiagnosticUnderlineWarn",
   AcpBorder = "DiagnosticWarn",
+  AcpTitle = "DiagnosticWarn", -- of a float
   AcpWinbar = "WinBar",
   AcpWinbarDim = "Comment",
   AcpUnread = "DiagnosticInfo",
@@ -147,6 +148,25 @@ function M.border()
   end
   local own = vim.fn.exists("+winborder") == 1 and vim.o.winborder or "" -- 0.11
   return vim.list_contains({ "single", "double", "rounded", "bold" }, own) and own or "rounded"
+end
+
+-- The corners, sides and tees of a border that is split by a line.
+local splits = {
+  ascii = { "+", "-", "+", "|", "+", "-", "+", "|", "+", "+" },
+  single = { "┌", "─", "┐", "│", "┘", "─", "└", "│", "├", "┤" },
+  rounded = { "╭", "─", "╮", "│", "╯", "─", "╰", "│", "├", "┤" },
+  double = { "╔", "═", "╗", "║", "╝", "═", "╚", "║", "╠", "╣" },
+  bold = { "┏", "━", "┓", "┃", "┛", "━", "┗", "┃", "┣", "┫" },
+}
+
+--- Returns the borders of a float that consists of two windows, one above the other, and the character of its lines.
+---@return string[] upper, string[] lower, string line
+function M.split_border()
+  local border = M.border()
+  local b = splits[type(border) == "string" and border or "ascii"]
+  local upper = { b[1], b[2], b[3], b[4], "", "", "", b[8] }
+  local lower = { b[9], b[2], b[10], b[4], b[5], b[6], b[7], b[8] }
+  return upper, lower, b[2]
 end
 
 ---@return table<string, any>

@@ -1,0 +1,30 @@
+package permission
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// planOf returns the Markdown of a plan that an agent wants to begin, "" if a call is about something else.
+func planOf(c *transcript.Call) string {
+	if c.Kind != acp.ToolKindSwitchMode {
+		return ""
+	}
+	var input struct {
+		Plan string `json:"plan"`
+	}
+	_ = json.Unmarshal(c.RawInput, &input) // other shapes have no plan
+	if input.Plan != "" {
+		return input.Plan
+	}
+	return strings.Join(c.Texts(), "\n\n")
+}
+
+// showPlan shows a plan to be approved, as an answer is shown.
+func (v *view) showPlan(plan string) {
+	v.p.Title = v.headed("start work on this plan?")
+	v.p.addText(margin, strings.TrimSpace(plan))
+}
