@@ -23,10 +23,11 @@ type Shown struct {
 	Whole   bool           `msgpack:"whole"`             // all that must be read has to have been on the screen
 	Must    int            `msgpack:"must,omitempty"`    // how many of the lines must be read; 0: all
 	Options []Option       `msgpack:"options"`
-	Why     string         `msgpack:"why"`     // why the rules left it to the user
-	Suggest []string       `msgpack:"suggest"` // rules that would allow it
-	Files   int            `msgpack:"files"`   // how many diffs there are to step through
-	Edit    bool           `msgpack:"edit"`    // the text can be changed before it is allowed
+	Why     string         `msgpack:"why"`            // why the rules left it to the user
+	Suggest []string       `msgpack:"suggest"`        // rules that would allow it
+	Hang    bool           `msgpack:"hang,omitempty"` // its lines are rendered Markdown
+	Files   int            `msgpack:"files"`          // how many diffs there are to step through
+	Edit    bool           `msgpack:"edit"`           // the text can be changed before it is allowed
 	Form    *ShownForm     `msgpack:"form,omitempty"`
 	Request map[string]any `msgpack:"request"`
 }
@@ -49,6 +50,7 @@ func optionsOf(list []acp.PermissionOption) []Option {
 // Viewer makes what is shown of a session's requests. What takes time is worked out once. It is safe for concurrent use.
 type Viewer struct {
 	Cwd     string
+	Icons   transcript.Icons
 	Changed func() // called from a goroutine of its own when the colours of a request are there
 
 	mu    sync.Mutex // guards all below

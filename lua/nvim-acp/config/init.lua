@@ -48,6 +48,7 @@ M.defaults = {
     open = "<CR>",
     toggle = "<Tab>",
     copy = "yc",
+    copy_source = "gy",
     next_prompt = "]]",
     prev_prompt = "[[",
     next_call = "]t",

@@ -219,11 +219,12 @@ local function layout(s, p, lines, pad, answers)
       winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal",
       wrap = true,
       linebreak = true,
-      breakindent = true,
-      breakindentopt = "shift:2",
       winfixbuf = true,
     })
   end
+
+  local hang = require("nvim-acp.ui.hang").window
+  require("nvim-acp.ui.window").set(M.win, p.hang and hang or { breakindent = true, breakindentopt = "shift:2" })
 
   local rows = 0 -- of the options, with their lower border
   if #answers > 0 then
@@ -264,6 +265,7 @@ function M.show(s, p, focus, hints, fill, answers)
     M.buf = api.nvim_create_buf(false, true)
     vim.bo[M.buf].filetype = "acp-permission"
     vim.bo[M.buf].tabstop = 4
+    require("nvim-acp.ui.hang").buffer(M.buf)
   end
   if not same or M.version ~= p.version then
     M.changed = vim.uv.now()

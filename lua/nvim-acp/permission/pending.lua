@@ -13,6 +13,7 @@ local state = require("nvim-acp.state")
 ---@field marks any[]
 ---@field whole boolean the end must have been on the screen before it can be allowed
 ---@field must integer? how many of the lines that is; nil: all
+---@field hang boolean? the lines are rendered Markdown
 ---@field options { id: string, name: string, kind: string }[]
 ---@field why string why no rule answers it
 ---@field files integer number of diffs

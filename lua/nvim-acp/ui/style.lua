@@ -23,9 +23,12 @@ local groups = {
   AcpBold = "Bold",
   AcpItalic = "Italic",
   AcpStrike = "@markup.strikethrough",
-  AcpCode = "String",
+  AcpCode = "NvimAcpTint", -- within a line
   AcpFence = "Comment",
-  AcpCodeBlock = "String", -- incomplete code, or of no known language
+  AcpCodeBlock = "String", -- incomplete code
+  AcpCodeSurface = "NvimAcpSurface", -- the background of a block of code
+  AcpCodeLanguage = "Comment", -- the language of a block of code, at its right
+  AcpRule = "NonText", -- lines of tables and quotations, between sections
   AcpLink = "Underlined",
   AcpList = "Special",
   AcpQuote = "Comment",
@@ -46,7 +49,20 @@ local groups = {
   AcpLogText = "Comment",
 }
 
+local watching = false
+
+local function define_backgrounds()
+  require("nvim-acp.ui.contrast").define()
+end
+
 function M.define()
+  define_backgrounds()
+  if not watching then
+    watching = true
+    local group = vim.api.nvim_create_augroup("nvim-acp.style", {})
+    vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = define_backgrounds })
+    vim.api.nvim_create_autocmd("OptionSet", { group = group, pattern = "background", callback = define_backgrounds })
+  end
   vim.api.nvim_set_hl(0, "Bold", { bold = true, default = true })
   vim.api.nvim_set_hl(0, "Italic", { italic = true, default = true })
   for name, link in pairs(groups) do
@@ -70,6 +86,9 @@ local sets = {
     cut = "…",
     below = "↓",
     minus = "−",
+    bullet = "•",
+    quote = "│",
+    rule = "─",
     spinner = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" },
     full = "█",
     empty = "░",
@@ -86,6 +105,9 @@ local sets = {
     cut = "~",
     below = "v",
     minus = "-",
+    bullet = "*",
+    quote = "|",
+    rule = "-",
     spinner = { "-", "\\", "|", "/" },
     full = "#",
     empty = ".",
