@@ -30,6 +30,8 @@ const (
 	luaWatch     = `return require("nvim-acp.host").watch(...)`
 	luaDeleted   = `require("nvim-acp.host").deleted(...)`
 	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
+	luaModified  = `return require("nvim-acp.host").modified(...)`
+	luaSave      = `return require("nvim-acp.host").save(...)`
 	luaPropose   = `require("nvim-acp.host").propose(...)`
 	luaSettled   = `require("nvim-acp.host").settled(...)`
 	luaRules     = `require("nvim-acp.host").rules(...)`

@@ -81,6 +81,14 @@ func (e fileEditor) DiskChanged(ctx context.Context, real string) error {
 	return err
 }
 
+func (e fileEditor) Modified(ctx context.Context) (names []string, err error) {
+	return call[[]string](ctx, e.ed, luaModified)
+}
+
+func (e fileEditor) Save(ctx context.Context, real string) (problem string, err error) {
+	return call[string](ctx, e.ed, luaSave, real)
+}
+
 var _ files.Session = (*Session)(nil)
 
 // Roots returns the real paths of the session's folders. They must not be changed.

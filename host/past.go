@@ -28,7 +28,12 @@ func (s *Session) readPast(id string) {
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(s.cwd, path)
 			}
-			if real, err := buffers.Real(path); err == nil && s.unsavedElse(t, real) {
+			real, err := buffers.Real(path)
+			if err != nil {
+				continue
+			}
+			s.do(func(st *session.State) { st.HasRead(t, real) })
+			if s.unsavedElse(t, real) {
 				s.do(func(st *session.State) { st.ReadSaved(id) })
 				return
 			}

@@ -19,6 +19,7 @@ type Settings struct {
 		Secret        []string `msgpack:"secret"`
 		FormatOnWrite bool     `msgpack:"format_on_write"`
 		MaxRead       float64  `msgpack:"max_read"` // bytes
+		Unsaved       any      `msgpack:"unsaved"`  // "tell", "save", "ask" or false
 	} `msgpack:"fs"`
 	Terminal struct {
 		Tail  int               `msgpack:"tail"`
@@ -54,4 +55,10 @@ type Settings struct {
 // idle is how long an agent may be idle before it is ended; 0: for ever.
 func (s *Settings) idle() time.Duration {
 	return time.Duration(s.Start.IdleMinutes * float64(time.Minute))
+}
+
+// unsaved is what is done about unsaved text before a prompt is sent: "tell", "save" or "ask"; "": nothing.
+func (s *Settings) unsaved() string {
+	how, _ := s.FS.Unsaved.(string)
+	return how
 }

@@ -27,6 +27,10 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 		s.unsteered([]session.Prompt{p}, t, err)
 		return
 	}
+	text := s.unsaved(t.Making, p, a)
+	if text.Text != "" {
+		blocks = append(blocks, acp.Text(text.Text))
+	}
 	s.wire.Lock()
 	defer s.wire.Unlock()
 	a.Proc.StartSteer(&acp.SteerRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.SteerResponse, err error) {
@@ -34,7 +38,10 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 			s.unsteered([]session.Prompt{p}, t, err)
 			return
 		}
-		s.do(func(st *session.State) { st.Steered(p, notes) })
+		s.do(func(st *session.State) {
+			st.Steered(p, notes)
+			st.ToldUnsaved(text)
+		})
 	})
 }
 
@@ -88,8 +95,15 @@ func (s *Session) drain(a *agents.Agent) acp.Answer[any] {
 				s.unsteered(list[i:], t, err)
 				break
 			}
+			text := s.unsaved(ctx, p, a)
+			if text.Text != "" {
+				blocks = append(blocks, acp.Text(text.Text))
+			}
 			answer.Items = append(answer.Items, drainedItem{blocks, p.Text})
-			s.do(func(st *session.State) { st.Steered(p, notes) })
+			s.do(func(st *session.State) {
+				st.Steered(p, notes)
+				st.ToldUnsaved(text)
+			})
 		}
 		return answer, nil
 	}

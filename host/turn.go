@@ -32,10 +32,11 @@ func (s *Session) send(t *session.Turn) {
 	set := s.skillsFor(a)
 	s.mentionSkills(set)
 	s.host.files.OpenWindow()
+	text := s.unsaved(t.Making, t.Prompt, a)
 
 	s.wire.Lock()
 	defer s.wire.Unlock()
-	out := ask(s, func(st *session.State) session.Sending { return st.Send(t, set.forPrompt()) })
+	out := ask(s, func(st *session.State) session.Sending { return st.Send(t, set.forPrompt(), text) })
 	switch {
 	case out.Lost:
 		return
@@ -48,6 +49,9 @@ func (s *Session) send(t *session.Turn) {
 	}
 	if out.Skills {
 		blocks = append(blocks, set.block(a.Can().PromptCapabilities))
+	}
+	if text.Text != "" {
+		blocks = append(blocks, acp.Text(text.Text))
 	}
 	a.Proc.Prompt(&acp.PromptRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
 		switch {

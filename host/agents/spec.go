@@ -44,6 +44,12 @@ func (s Spec) Quirk(name string) bool {
 	return on
 }
 
+// Reads returns how the agent reads files, as its preset says: "disk", "editor" or "" if it does not say.
+func (s Spec) Reads() string {
+	how, _ := s.Quirks["reads"].(string)
+	return how
+}
+
 // initializeTimeout is how long an agent may take to answer initialize: some unpack themselves first.
 const (
 	initializeTimeout = 60 * time.Second

@@ -40,6 +40,12 @@ type Editor interface {
 
 	// DiskChanged has a buffer read its file again if it has no unsaved changes.
 	DiskChanged(ctx context.Context, real string) error
+
+	// Modified returns the names of the buffers of files with unsaved changes, without those that a BufWriteCmd writes.
+	Modified(ctx context.Context) (names []string, err error)
+
+	// Save saves the buffer of a file with the user's autocommands, if it is modified. It returns why it cannot, or "".
+	Save(ctx context.Context, real string) (problem string, err error)
 }
 
 // Snapshot is a loaded buffer; its Buf is 0 if the file is not loaded. As it comes from Neovim it may have the first lines only.

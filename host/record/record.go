@@ -53,6 +53,7 @@ type Data struct {
 	Steps  []Step `json:"steps,omitempty"`     // of a plan
 	Tone   string `json:"tone,omitempty"`      // highlight group of a notice
 	Fault  bool   `json:"error,omitempty"`     // a notice about an error
+	Told   bool   `json:"told,omitempty"`      // what the agent was told, below a summary of one line
 	Answer string `json:"answer,omitempty"`    // to a permission
 }
 

@@ -80,7 +80,7 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 	if !s.Serves(c) {
 		return false
 	}
-	s.remote, s.skills = id, ""
+	s.remote, s.skills, s.told = id, "", nil
 	s.options.init(o.Modes, o.Models, o.Options)
 	return true
 }

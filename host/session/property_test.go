@@ -12,6 +12,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
 var sequences = flag.Int("sequences", 10_000, "how many random sequences of steps are tried")
@@ -116,7 +117,7 @@ var actions = []action{
 	}},
 	{"sends", func(w *world) {
 		if t := w.current(); t != nil && !w.sent[t] {
-			out := w.Send(t, Skills{Hash: fmt.Sprint(w.rand.IntN(2)), Summary: "skills"})
+			out := w.Send(t, Skills{Hash: fmt.Sprint(w.rand.IntN(2)), Summary: "skills"}, unsaved.Message{Told: unsaved.Told{"a": {Hash: fmt.Sprint(w.prompts)}}, Text: "text"})
 			w.sent[t] = !out.Lost && !out.Stopped
 			if out.Stopped {
 				w.end(t, nil, nil)

@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
 // Phase is how far a session is. Waiting is not among them: it follows from what is pending.
@@ -98,7 +99,9 @@ type State struct {
 	edits     map[string]permission.Proposal // of this turn, by path
 	notes     []string                       // for the agent, with the next prompt
 	skills    string                         // what the agent knows of skills, as a hash
-	mergeTill time.Time                      // the merge window is open until then, and while a turn runs
+	told      unsaved.Told                   // what the agent knows of unsaved text
+	reads     reads
+	mergeTill time.Time // the merge window is open until then, and while a turn runs
 
 	requests permission.Requests
 	rules    []rules.Rule // made for this session only

@@ -10,6 +10,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
 func newState() *State {
@@ -56,13 +57,13 @@ func TestSteps(t *testing.T) {
 		back  []string
 	}{
 		{"a prompt begins a turn", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "one"}) }, false, Busy, "one", nil},
-		{"it is sent", func(s *State, _ Connection) any { return s.Send(turn, Skills{}).Stopped }, false, Busy, "", nil},
+		{"it is sent", func(s *State, _ Connection) any { return s.Send(turn, Skills{}, unsaved.Message{}).Stopped }, false, Busy, "", nil},
 		{"a second one waits", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "two"}) }, false, Busy, "", nil},
 		{"the end of the turn sends it", func(s *State, _ Connection) any {
 			return s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil).Lost
 		}, false, Busy, "two", nil},
 		{"a stop", func(s *State, _ Connection) any { got, _ := s.Cancel(); return got == turn }, true, Cancelling, "", nil},
-		{"comes before it is sent", func(s *State, _ Connection) any { return s.Send(turn, Skills{}).Stopped }, true, Cancelling, "", nil},
+		{"comes before it is sent", func(s *State, _ Connection) any { return s.Send(turn, Skills{}, unsaved.Message{}).Stopped }, true, Cancelling, "", nil},
 		{"an error after a stop is the stop", func(s *State, _ Connection) any {
 			return s.EndTurn(turn, "", io.EOF, nil, nil).Lost
 		}, false, Idle, "", nil},
@@ -115,7 +116,7 @@ func TestLostKeeps(t *testing.T) {
 	s.Tell("noted first")
 	s.Prompt(Prompt{Text: "one", Context: []Attachment{{Name: "text", Text: "something chosen"}}})
 	turn := s.Take().Begin
-	if got := s.Send(turn, Skills{}).Notes; !slices.Equal(got, []string{"noted first"}) {
+	if got := s.Send(turn, Skills{}, unsaved.Message{}).Notes; !slices.Equal(got, []string{"noted first"}) {
 		t.Errorf("got notes %q", got)
 	}
 	s.Tell("noted since")

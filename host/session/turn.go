@@ -8,6 +8,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
 // Prompt is what the user sends.
@@ -56,7 +57,9 @@ type Turn struct {
 	cancelled bool
 	skills    string          // what the agent knew of skills before …
 	tells     bool            // … as the turn tells it something else
-	read      map[string]bool // files that it has read through the editor, by real path
+	told      unsaved.Told    // what it knew of unsaved text before …
+	tellsText bool            // … as the turn tells it something else
+	read      map[string]bool // files that it has read through the editor, by real path; true: for a call that reads
 }
 
 // Prompt queues what the user sends. It reports whether the caller is to start the session, which nobody else does then.
@@ -103,8 +106,8 @@ type Sending struct {
 	Skills  bool     // the agent is to be told of the skills
 }
 
-// Send notes that the content of a turn is about to be sent.
-func (s *State) Send(t *Turn, skills Skills) Sending {
+// Send notes that the content of a turn is about to be sent, with what is said of skills and of unsaved text.
+func (s *State) Send(t *Turn, skills Skills, text unsaved.Message) Sending {
 	switch {
 	case s.turn != t:
 		return Sending{Lost: true}
@@ -123,6 +126,8 @@ func (s *State) Send(t *Turn, skills Skills) Sending {
 		}
 		s.draw(Soon)
 	}
+	t.told, t.tellsText = s.told, true
+	s.ToldUnsaved(text)
 	return out
 }
 
@@ -130,6 +135,9 @@ func (s *State) Send(t *Turn, skills Skills) Sending {
 func (s *State) untell(t *Turn) {
 	if t.tells {
 		s.skills, t.tells = t.skills, false
+	}
+	if t.tellsText {
+		s.told, t.tellsText = t.told, false
 	}
 }
 
@@ -364,34 +372,4 @@ func (s *State) Edited(path string) (permission.Proposal, bool) {
 	p, ok := s.edits[path]
 	delete(s.edits, path)
 	return p, ok
-}
-
-// ReadHere notes that the agent reads a file through the editor in the running turn.
-func (s *State) ReadHere(real string) {
-	t := s.turn
-	if t == nil {
-		return
-	}
-	if t.read == nil {
-		t.read = map[string]bool{}
-	}
-	t.read[real] = true
-}
-
-// HasReadHere reports whether the agent has read a file through the editor in a turn.
-func (s *State) HasReadHere(t *Turn, real string) bool { return t.read[real] }
-
-// ReadPast returns the running turn and a copy of a call in it that has read files, if it is one; else nil.
-func (s *State) ReadPast(call string) (*Turn, *transcript.Call) {
-	c := s.log.Call(call)
-	if s.turn == nil || s.replay != nil || c == nil || c.Kind != acp.ToolKindRead || c.Status != string(acp.ToolCallCompleted) {
-		return nil, nil
-	}
-	return s.turn, c.Clone()
-}
-
-// ReadSaved notes that a call has read a file as it is saved, while the editor had unsaved changes of it.
-func (s *State) ReadSaved(call string) {
-	s.log.ReadSaved(call)
-	s.changed()
 }

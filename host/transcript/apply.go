@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
 // Apply applies an update. Updates must come in wire order. It reports whether the transcript shows the update, which it does
@@ -74,7 +75,10 @@ func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 // userChunk shows the user's words in a replay, and drops an agent's echo of the prompt it is answering.
 func (t *Transcript) userChunk(c *acp.ContentChunk) {
 	if !t.loading && t.turn {
-		text := contentText(c.Content)
+		text, told := unsaved.Strip(contentText(c.Content))
+		if told && text == "" {
+			return
+		}
 		if strings.HasPrefix(t.echo, text) {
 			t.echo = t.echo[len(text):]
 			return

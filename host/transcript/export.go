@@ -55,6 +55,11 @@ func (t *Transcript) export(out *strings.Builder, b *Block, text string, first b
 		fmt.Fprintf(out, "%s\n\n", text)
 	case Thought:
 		fmt.Fprintf(out, "<details><summary>Thought</summary>\n\n%s\n\n</details>\n\n", text)
+	case Message:
+		summary, told, _ := strings.Cut(text, "\n")
+		fmt.Fprintf(out, "<details><summary>%s</summary>\n\n", summary)
+		fenced(out, "", told)
+		out.WriteString("</details>\n\n")
 	case ToolUse:
 		t.exportItems(out, b.items, "")
 	case Plan:

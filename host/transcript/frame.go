@@ -89,6 +89,8 @@ func (t *Transcript) rows(b *Block) []row {
 		return append(rows, t.planRows(b)...)
 	case Fault:
 		return append(rows, t.faultRows(b)...)
+	case Message:
+		return append(rows, t.messageRows(b)...)
 	}
 	tone := b.tone
 	if tone == "" {

@@ -81,7 +81,7 @@ func (t *Transcript) entries(b *Block) []record.Entry {
 		e.Text = strings.Join(lines, "\n")
 	default:
 		e.Role, e.Text = record.Status, b.text.String()
-		e.Data.Tone, e.Data.Fault = b.tone, b.Kind == Fault
+		e.Data.Tone, e.Data.Fault, e.Data.Told = b.tone, b.Kind == Fault, b.Kind == Message
 	}
 	return []record.Entry{e}
 }
@@ -218,8 +218,11 @@ func (t *Transcript) restore(e record.Entry) {
 	case record.Permission: // shown with its call
 	default:
 		b := t.add(Notice)
-		if e.Data.Fault {
+		switch {
+		case e.Data.Fault:
 			b.Kind = Fault
+		case e.Data.Told:
+			b.Kind = Message
 		}
 		b.text.append(e.Text)
 		b.tone, b.closed = e.Data.Tone, true

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
 // An agent's replay is often less than the transcript: partial answers, thoughts and notices are missing, and some agents
@@ -15,6 +16,7 @@ var ownWords = []string{"<session_context>", "[Function Response:"}
 
 // ofUser returns the user's part of a replayed prompt.
 func ofUser(text string) string {
+	text, _ = unsaved.Strip(text)
 	for _, begin := range ownWords {
 		if strings.HasPrefix(strings.TrimSpace(text), begin) {
 			_, rest, _ := strings.Cut(text, "</session_context>")

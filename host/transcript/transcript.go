@@ -24,6 +24,7 @@ const (
 	ToolUse Kind = "call"
 	Plan    Kind = "plan"
 	Notice  Kind = "notice"
+	Message Kind = "message" // what the agent is told beside the user's words
 	Fault   Kind = "error"
 )
 
@@ -271,7 +272,7 @@ func (t *Transcript) toggleItem(b *Block, part string) bool {
 }
 
 func (b *Block) folds() bool {
-	return b.Kind == Thought || b.Kind == ToolUse || b.Kind == Plan || b.Kind == Fault
+	return b.Kind == Thought || b.Kind == ToolUse || b.Kind == Plan || b.Kind == Fault || b.Kind == Message
 }
 
 // aside reports whether a block is not part of the conversation itself: such blocks have no empty lines between them.
@@ -287,7 +288,7 @@ func (t *Transcript) shows(b *Block) bool {
 	case b.Kind == Plan:
 		return !t.opts.FoldCalls
 	}
-	return b.Kind != Fault
+	return b.Kind != Fault && b.Kind != Message
 }
 
 // Whole returns the whole text of a block, or of its part with the given id.

@@ -49,7 +49,7 @@ func (t *Transcript) EndTurn(reason acp.StopReason) {
 	t.finishTurn(reason == acp.StopCancelled)
 	switch reason {
 	case acp.StopEndTurn:
-		if b := t.last(); b != nil && b == t.prompt {
+		if !t.answered() {
 			t.Say("no answer", "AcpDone")
 		}
 	case acp.StopCancelled:

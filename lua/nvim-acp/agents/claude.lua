@@ -5,7 +5,7 @@ return {
   env = {},
   install = "npm install -g @agentclientprotocol/claude-agent-acp",
   login = "run `claude` once and log in",
-  quirks = { reads_skills = true },
+  quirks = { reads = "disk", reads_skills = true },
   settings = {
     { name = "config", type = "path", env = "CLAUDE_CONFIG_DIR", help = "folder of its configuration and login" },
     { name = "executable", type = "path", env = "CLAUDE_CODE_EXECUTABLE", help = "another `claude` to run" },

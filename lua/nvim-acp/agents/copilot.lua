@@ -5,7 +5,7 @@ return {
   env = {},
   install = "npm install -g @github/copilot",
   login = "run `copilot login`",
-  quirks = { reads_skills = true },
+  quirks = { reads = "disk", reads_skills = true },
   settings = {
     { name = "model", type = "text", env = "COPILOT_MODEL", help = "model that it starts with" },
   },

@@ -5,7 +5,7 @@ return {
   env = {},
   install = "npm install -g @google/gemini-cli",
   login = "run `gemini` once and log in, or set GEMINI_API_KEY",
-  quirks = { missing_file_is_empty = true, edits_through_editor = true, reads_skills = true },
+  quirks = { reads = "disk", missing_file_is_empty = true, edits_through_editor = true, reads_skills = true },
   settings = {
     { name = "model", type = "text", args = { "--model", "{value}" }, help = "model that it starts with" },
     {

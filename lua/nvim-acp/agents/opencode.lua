@@ -5,7 +5,7 @@ return {
   env = {},
   install = "npm install -g opencode-ai",
   login = "run `opencode auth login`",
-  quirks = { reads_skills = true },
+  quirks = { reads = "disk", reads_skills = true },
   settings = {
     { name = "config", type = "path", env = "OPENCODE_CONFIG", help = "a configuration file beside its own" },
   },

@@ -5,5 +5,5 @@ return {
   env = {},
   install = "npm install -g @qwen-code/qwen-code",
   login = "run `qwen` once and log in, or set OPENAI_API_KEY",
-  quirks = { edits_through_editor = true },
+  quirks = { reads = "editor", edits_through_editor = true },
 }

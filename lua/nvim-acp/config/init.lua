@@ -13,6 +13,8 @@ M.defaults = {
     secret = { "**/.env*", "**/*.pem", "**/*.key", "**/id_*", "**/.netrc", "**/.ssh/**", "**/.aws/credentials" },
     format_on_write = false, -- run BufWritePre (formatters) when an agent's edit is saved
     max_read = 64 * 2 ^ 20, -- bytes; a larger file is served by line and limit only
+    -- "tell" | "save" | "ask" | false: unsaved text, when a prompt goes to an agent that reads the disk
+    unsaved = "tell", ---@type "tell"|"save"|"ask"|false
   },
   terminal = {
     open = "manual", -- "manual" | "split" | "float": when a command starts

@@ -40,6 +40,7 @@ local schema = {
     secret = "words",
     format_on_write = "boolean",
     max_read = "number",
+    unsaved = { "tell", "save", "ask", false },
   },
   terminal = {
     open = { "manual", "split", "float" },
@@ -104,7 +105,7 @@ wrong = function(want, value)
   elseif type(want) == "string" then
     return t ~= want and ("a %s, not %s"):format(want, t) or nil
   end
-  return not vim.tbl_contains(want, value) and "one of " .. table.concat(want, ", ") or nil
+  return not vim.tbl_contains(want, value) and "one of " .. table.concat(vim.tbl_map(tostring, want), ", ") or nil
 end
 
 -- Copies valid values, and adds the others to problems.

@@ -1,0 +1,71 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// Told shows what the agent is told beside the user's words: a summary of one line, which unfolds to the text.
+func (t *Transcript) Told(summary, text string) {
+	b := t.add(Message)
+	b.text.append(OneLine(summary) + "\n" + text)
+	b.closed = true
+}
+
+// answered reports whether something of the agent follows the running turn's prompt.
+func (t *Transcript) answered() bool {
+	for _, b := range slices.Backward(t.blocks) {
+		if b.Kind != Message {
+			return b != t.prompt
+		}
+	}
+	return true
+}
+
+// Runs reports whether a call of a kind is unfinished.
+func (t *Transcript) Runs(kind acp.ToolKind) bool {
+	for it := range t.live {
+		if it.call.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Transcript) messageRows(b *Block) []row {
+	summary, text, _ := strings.Cut(b.text.String(), "\n")
+	head := row{text: broken(Visible(summary))[0]}
+	head.mark(0, len(head.text), "AcpDone")
+	icon := t.opts.Icons.Closed
+	if t.shows(b) {
+		icon = t.opts.Icons.Open
+	}
+	head.inline(0, icon+" ", "AcpDone")
+	rows := []row{head}
+	if !t.shows(b) {
+		return rows
+	}
+	rows = append(rows, outputRows(Visible(text))...)
+	for i := range rows[1:] {
+		r := &rows[1+i]
+		if group := patchGroup(strings.TrimPrefix(r.text, indent)); group != "" {
+			r.marks = slices.Concat(r.marks, []any{len(indent), len(r.text), group})
+		}
+	}
+	return rows
+}
+
+// patchGroup is the highlight group of a line of a unified diff, "" if it is none that changes.
+func patchGroup(line string) string {
+	switch {
+	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
+		return ""
+	case strings.HasPrefix(line, "+"):
+		return diffGroup("+")
+	case strings.HasPrefix(line, "-"):
+		return diffGroup("-")
+	}
+	return ""
+}

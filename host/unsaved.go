@@ -1,0 +1,146 @@
+package host
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/unsaved"
+)
+
+// maxUnsavedWait is how long a prompt waits for Neovim to say what is unsaved, or to save it.
+const maxUnsavedWait = 2 * time.Second
+
+// unsaved sees to unsaved text before a prompt is sent to an agent that reads the disk, as fs.unsaved says: it returns what the
+// agent is to be told, and may save files or ask the user before. It waits for that, until ctx ends.
+func (s *Session) unsaved(ctx context.Context, p session.Prompt, a *agents.Agent) unsaved.Message {
+	how := s.host.settings().unsaved()
+	readsDisk, command, told := false, false, unsaved.Told(nil)
+	s.do(func(st *session.State) {
+		readsDisk, command, told = st.ReadsDisk(a.Spec.Reads()), st.IsCommand(p.Text), st.Told()
+	})
+	if how == "" || !readsDisk || command {
+		return unsaved.Message{}
+	}
+
+	list := s.modified(ctx)
+	if how == "save" {
+		list = s.saveFirst(ctx, list, p)
+	}
+	m := unsaved.Compose(s.unsavedFiles(ctx, list, p), told)
+	if how != "ask" || m.Text == "" || ctx.Err() != nil {
+		return m
+	}
+	switch choice := s.askUnsaved(ctx, m); choice {
+	case "save":
+		var left []files.Modified
+		for _, f := range list {
+			if !s.save(ctx, f) {
+				left = append(left, f)
+			}
+		}
+		return unsaved.Compose(s.unsavedFiles(ctx, left, p), told)
+	case "tell":
+		return m
+	default:
+		return unsaved.Message{Told: m.Withhold(told)}
+	}
+}
+
+// modified returns the files below the session's folders that have unsaved changes and that the agent may know of. Where Neovim
+// does not answer in time there are none, and the transcript says so.
+func (s *Session) modified(ctx context.Context) []files.Modified {
+	bounded, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	defer stop()
+	list, err := s.host.files.Modified(bounded)
+	if err != nil && ctx.Err() == nil {
+		s.do(func(st *session.State) {
+			st.Say("Neovim waits for a key, so the agent is not told of unsaved text", "AcpWarning")
+		})
+	}
+	return slices.DeleteFunc(list, func(f files.Modified) bool {
+		return !buffers.Inside(s.roots, f.Real) || s.secret(f.Real) || s.secret(f.Name)
+	})
+}
+
+// unsavedFiles returns the texts of files, those first that the prompt names. A file whose text Neovim does not give in time has
+// none.
+func (s *Session) unsavedFiles(ctx context.Context, list []files.Modified, p session.Prompt) []unsaved.File {
+	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	defer stop()
+	var named, others []unsaved.File
+	for _, m := range list {
+		texts, changed, err := s.host.files.UnsavedTexts(ctx, m.Real)
+		if err == nil && !changed {
+			continue
+		}
+		f := unsaved.File{
+			Path: m.Real, Name: s.short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
+			Opaque: texts.Opaque || err != nil,
+		}
+		if names(p, m) {
+			named = append(named, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return append(named, others...)
+}
+
+// names reports whether a prompt has a file as context.
+func names(p session.Prompt, f files.Modified) bool {
+	return slices.ContainsFunc(p.Context, func(a session.Attachment) bool {
+		real, err := buffers.Real(a.Path)
+		return a.Path == f.Name || err == nil && real == f.Real
+	})
+}
+
+// saveFirst saves the files that the prompt names or that the agent has read, and returns those that are still unsaved.
+func (s *Session) saveFirst(ctx context.Context, list []files.Modified, p session.Prompt) []files.Modified {
+	return slices.DeleteFunc(list, func(f files.Modified) bool {
+		wanted := names(p, f) || ask(s, func(st *session.State) bool { return st.WasRead(f.Real) })
+		return wanted && s.save(ctx, f)
+	})
+}
+
+// save saves a file, and says that or why it could not.
+func (s *Session) save(ctx context.Context, f files.Modified) bool {
+	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	defer stop()
+	problem, err := s.host.files.Save(ctx, f.Real)
+	if err != nil {
+		problem = "Neovim did not do it in time"
+	}
+	text, tone := "saved "+s.short(f.Name), "AcpDone"
+	if problem != "" {
+		text, tone = s.short(f.Name)+" is not saved: "+transcript.OneLine(problem), "AcpWarning"
+	}
+	s.do(func(st *session.State) { st.Say(text, tone) })
+	return problem == ""
+}
+
+// askUnsaved asks the user what is to be done about unsaved text, and waits for the answer: "tell", "save" or "".
+func (s *Session) askUnsaved(ctx context.Context, m unsaved.Message) string {
+	choice, err := s.choose(ctx, permission.New{
+		Kind: "unsaved", Title: "reads the disk, which lacks your unsaved text",
+		Lines: append([]string{strings.TrimPrefix(m.Summary, "told of "), ""}, strings.Split(transcript.Visible(m.Shown), "\n")...),
+		Options: []acp.PermissionOption{
+			{OptionID: "tell", Name: "Tell the agent", Kind: acp.AllowOnce},
+			{OptionID: "save", Name: "Save first", Kind: acp.AllowOnce},
+			{OptionID: "send", Name: "Neither", Kind: acp.RejectOnce},
+		},
+		Raw: mustJSON(map[string]string{"text": m.Text}),
+	})
+	if err != nil || choice == "send" {
+		return ""
+	}
+	return choice
+}

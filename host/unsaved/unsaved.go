@@ -1,0 +1,209 @@
+// Package unsaved composes the message that tells an agent which text is on the user's screen and not on the disk.
+//
+// Package host calls it with each prompt to an agent that reads the disk. It is pure: it reads no file and starts no goroutine.
+package unsaved
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Bounds of a message.
+const (
+	MaxDiffs = 24 << 10 // bytes of all diffs together; a file whose diff does not fit is only named
+	maxNamed = 200      // files that are named
+	maxShown = 4        // files that the summary names
+)
+
+// File is a file whose text on the screen is not the one on the disk. Both texts are in UTF-8, with the file's own line ends.
+type File struct {
+	Path string // absolute
+	Name string // for the user
+	Disk string
+	Text string // on the screen
+
+	Missing bool // there is no file on the disk
+	Opaque  bool // the file on the disk is not text, so it is only named
+}
+
+// Told is what an agent knows of unsaved text: by path, the hash of the last diff it was sent.
+type Told map[string]Entry
+
+// Entry is what an agent knows of one file.
+type Entry struct {
+	Hash     string
+	Withheld bool // the user has kept it back: it counts as said, but nothing refers to it
+}
+
+// Message is what is said with a prompt. The zero value says nothing.
+type Message struct {
+	Text    string // for the agent, "" if there is nothing new
+	Summary string // for the user, one line
+	Shown   string // for the user, the same as Text without what is for agents only
+	Told    Told   // what the agent knows once it has the message
+}
+
+// The message is in an element of its own, so that it is recognized where an agent sends the user's words back.
+const (
+	open  = "<unsaved_text>"
+	close = "</unsaved_text>"
+
+	intro = "Note from the editor: the user has unsaved changes. The files on disk do not have them yet. Each diff leads from the file " +
+		"on disk to the text on the user's screen, which is the current one. Neither save nor repeat these changes: what you write " +
+		"to these files, in whichever way, is merged with them."
+)
+
+// Compose returns the message on files with unsaved text, in their order, to an agent that was told before. Files whose diff it
+// knows are left out, and those that it knows and that are not unsaved any more are named.
+func Compose(files []File, told Told) Message {
+	now := Told{}
+	var diffs, named []part
+	room := MaxDiffs
+	for _, f := range files {
+		p := describe(f)
+		if p.same {
+			continue
+		}
+		now[f.Path] = Entry{Hash: p.hash}
+		switch before, known := told[f.Path]; {
+		case known && before.Hash == p.hash:
+			now[f.Path] = before
+		case p.diff == "" || len(p.diff) > room:
+			named = append(named, p)
+		default:
+			room -= len(p.diff)
+			diffs = append(diffs, p)
+		}
+	}
+
+	var saved []string
+	for _, path := range slices.Sorted(maps.Keys(told)) {
+		if _, unsaved := now[path]; !unsaved && !told[path].Withheld {
+			saved = append(saved, path)
+		}
+	}
+	m := Message{Summary: summary(diffs, named, saved), Shown: body(diffs, named, saved), Told: now}
+	switch {
+	case m.Shown == "":
+	case len(diffs)+len(named) > 0:
+		m.Text = open + "\n" + intro + "\n\n" + m.Shown + close
+	default:
+		m.Text = open + "\n" + m.Shown + close
+	}
+	return m
+}
+
+// Withhold returns what an agent counts as knowing when the user keeps a message back: the same is not offered again.
+func (m Message) Withhold(before Told) Told {
+	kept := maps.Clone(m.Told)
+	for path, entry := range kept {
+		if before[path] != entry {
+			entry.Withheld = true
+			kept[path] = entry
+		}
+	}
+	return kept
+}
+
+// part is what is said of one file.
+type part struct {
+	File
+	diff           string // "" if there is none to show
+	added, deleted int
+	hash           string
+	same           bool // nothing is unsaved
+}
+
+func describe(f File) part {
+	p := part{File: f}
+	switch {
+	case f.Opaque:
+	case f.Text == f.Disk && !f.Missing:
+		p.same = true
+	default:
+		p.diff, p.added, p.deleted = unified(f)
+	}
+	sum := sha256.Sum256([]byte(p.diff + "\x00" + f.Text))
+	if p.diff != "" {
+		sum = sha256.Sum256([]byte(p.diff))
+	}
+	p.hash = hex.EncodeToString(sum[:8])
+	return p
+}
+
+// body says what is unsaved, and what is not any more.
+func body(diffs, named []part, saved []string) string {
+	var parts []string
+	for _, p := range diffs {
+		fence := fenceFor(p.diff)
+		parts = append(parts, fmt.Sprintf("%sdiff\n%s%s\n", fence, p.diff, fence))
+	}
+	list := func(head string, paths []string) {
+		if len(paths) == 0 {
+			return
+		}
+		text := head + "\n" + strings.Join(paths[:min(len(paths), maxNamed)], "\n") + "\n"
+		if more := len(paths) - maxNamed; more > 0 {
+			text += fmt.Sprintf("and %d more\n", more)
+		}
+		parts = append(parts, text)
+	}
+	var paths []string
+	for _, p := range named {
+		paths = append(paths, p.Path)
+	}
+	list("Unsaved too, but too long to show here:", paths)
+	list("No longer unsaved, so the file on disk is what the user sees:", saved)
+	return strings.Join(parts, "\n")
+}
+
+// fenceFor returns a fence that does not occur in a text.
+func fenceFor(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence
+}
+
+func summary(diffs, named []part, saved []string) string {
+	var items []string
+	for _, p := range diffs {
+		items = append(items, fmt.Sprintf("%s +%d −%d", p.Name, p.added, p.deleted))
+	}
+	for _, p := range named {
+		items = append(items, p.Name+" (only named)")
+	}
+	if more := len(items) - maxShown; more > 0 {
+		items = append(items[:maxShown], fmt.Sprintf("%d more", more))
+	}
+	var said []string
+	if len(items) > 0 {
+		said = append(said, "told of unsaved text: "+strings.Join(items, ", "))
+	}
+	switch {
+	case len(saved) == 1:
+		said = append(said, "told that 1 file is not unsaved any more")
+	case len(saved) > 1:
+		said = append(said, fmt.Sprintf("told that %d files are not unsaved any more", len(saved)))
+	}
+	return strings.Join(said, "; ")
+}
+
+// Strip removes a message from a text that an agent sends back as the user's words. It reports whether there was one.
+func Strip(text string) (rest string, found bool) {
+	from := strings.Index(text, open+"\n")
+	to := strings.LastIndex(text, close)
+	if from < 0 || to < from {
+		return text, false
+	}
+	rest = strings.TrimRight(text[:from], " \n")
+	if after := strings.TrimLeft(text[to+len(close):], " \n"); after != "" {
+		rest = strings.TrimLeft(rest+"\n"+after, "\n")
+	}
+	return rest, true
+}

@@ -1,0 +1,48 @@
+--- Buffers with unsaved changes: which they are, and how they are saved for an agent that reads the disk.
+local M = {}
+
+local api = vim.api
+
+--- Returns the files with unsaved changes. Buffers whose text is not their file's are left out.
+---@return string[] names absolute
+function M.modified()
+  local files = {}
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    local name = api.nvim_buf_get_name(buf)
+    local plain = api.nvim_buf_is_loaded(buf) and vim.bo[buf].modified and vim.bo[buf].buftype == ""
+    if plain and name:sub(1, 1) == "/" and not require("nvim-acp.files.access").write_cmd(buf) then
+      table.insert(files, name)
+    end
+  end
+  return files
+end
+
+-- Setting 'undolevels' to itself ends the undo block: a formatter's changes are a step of their own.
+local function undo_break(buf)
+  vim.bo[buf].undolevels = vim.bo[buf].undolevels
+end
+
+--- Saves a file as the user's `:write` does, with all autocommands.
+---@param path string real path
+---@return string problem why it is not saved; "" if it is
+function M.save(path)
+  local buf = require("nvim-acp.files.buffer").find(path)
+  if not buf or not vim.bo[buf].modified then
+    return ""
+  end
+  local reason = require("nvim-acp.files.mode").unsafe()
+  if reason or vim.bo[buf].readonly then
+    return reason and "the editor waits for " .. reason or "the buffer is read-only"
+  end
+  undo_break(buf)
+  local ok, err = pcall(api.nvim_buf_call, buf, function()
+    vim.cmd("silent write")
+  end)
+  undo_break(buf)
+  if ok or not vim.bo[buf].modified then
+    return ""
+  end
+  return (tostring(err):gsub("^[^\n]-Vim%b():", ""):gsub("\n.*", ""))
+end
+
+return M
