@@ -19,7 +19,7 @@ type decideArgs struct {
 	Action  string `msgpack:"action"`  // "keep" or "revert"
 	Scope   string `msgpack:"scope"`   // "hunk", "lines", "file", "turn", "session" or "all"
 	Session string `msgpack:"session"` // of a hunk, a turn, a session; "": of all
-	Path    string `msgpack:"path"`    // of a hunk, lines, a file
+	Path    string `msgpack:"path"`    // of a hunk, lines, a file; "": of all files
 	Hunk    int    `msgpack:"hunk"`
 	Sum     string `msgpack:"sum"` // of the hunk as it was shown
 	Tick    int    `msgpack:"tick"`
@@ -65,7 +65,7 @@ func (r *reviewer) meant(a decideArgs) []review.Entry {
 		session = ""
 	}
 	return slices.DeleteFunc(r.desk.List(session), func(e review.Entry) bool {
-		return (a.Scope == "hunk" || a.Scope == "lines" || a.Scope == "file") && e.Path != a.Path
+		return a.Path != "" && e.Path != a.Path
 	})
 }
 
@@ -173,8 +173,21 @@ func (r *reviewer) look(a pathsArgs) {
 	}
 }
 
-// tell tells the agents whose turns run, and that take it, what was reverted. Others hear of it with the next prompt.
-func (r *reviewer) tell() {}
+// baseArgs name a file with changes.
+type baseArgs struct {
+	N       int    `msgpack:"n"`
+	Session string `msgpack:"session"`
+	Path    string `msgpack:"path"`
+}
+
+// base has a file compared with its text without the changes of a session.
+func (r *reviewer) base(a baseArgs) {
+	c, ok := r.desk.Base(a.Session, a.Path)
+	if !ok {
+		return
+	}
+	go func() { _ = r.host.ed.ExecLua(luaCompare, nil, a.Path, append([]string{}, c.Lines...)) }() // ends when Neovim answers or goes
+}
 
 // tally is what came of a decision on several files.
 type tally struct {
@@ -217,27 +230,4 @@ func plural(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// note is what an agent reads about reverts; "" for none.
-func (r *reviewer) note(session string) string {
-	notes := r.desk.Notes(session)
-	if len(notes) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString("Note from the editor: the user has reviewed your changes. Do not make those that they have reverted again, unless they " +
-		"ask for them; read the files before you edit them again.\n")
-	for _, n := range notes {
-		what := "Reverted"
-		if n.Undone {
-			what = "No longer reverted, so it is there again"
-		}
-		fmt.Fprintf(&b, "\n%s: %s\n", what, n.Path)
-		if n.Reason != "" {
-			fmt.Fprintf(&b, "The user's reason: %s\n", n.Reason)
-		}
-		fmt.Fprintf(&b, "```diff\n%s```\n", n.Diff)
-	}
-	return b.String()
 }

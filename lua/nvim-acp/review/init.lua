@@ -12,6 +12,7 @@ local api = vim.api
 ---@field turn { hunks: integer, added: integer, removed: integer } of the last turn
 ---@field unknown boolean another session may have made some of them
 ---@field rows integer[] of the hunks, from 0
+---@field heads string[] how much of each hunk was added and removed, and its first line
 
 ---@type acp.Reviewed[] sorted by session and path
 M.list = {}
@@ -154,7 +155,7 @@ function M.decide(action, opts)
     action = action,
     scope = scope,
     session = opts.session or "",
-    path = opts.path or path_of(buf),
+    path = opts.path or "",
     hunk = 0,
     sum = "",
     tick = 0,
@@ -163,6 +164,9 @@ function M.decide(action, opts)
     force = opts.force or false,
     reason = opts.reason or "",
   }
+  if scope == "hunk" or scope == "lines" or scope == "file" then
+    args.path = opts.path or path_of(buf)
+  end
   if scope == "hunk" then
     local hunk = at(api.nvim_win_get_cursor(0)[1] - 1)
     if not hunk then
