@@ -30,6 +30,8 @@ func TestDependencies(t *testing.T) {
 		{"terminal", []string{"acp", "buffers", "host", "cmd", neovim}},
 		{"host/transcript", []string{"terminal", "cmd", neovim}},
 		{"host/highlight", []string{"acp", "terminal", "cmd", neovim}},
+		{"host/markdown", []string{"acp", "terminal", "host/transcript", "host/session", "cmd", neovim}},
+		{"host/shell", []string{"acp", "buffers", "terminal", "host/transcript", "host/rules", "cmd", neovim}},
 		{"host/rules", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/skills", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/unsaved", []string{"acp", "host", "terminal", "cmd", neovim}},

@@ -17,23 +17,31 @@ import (
 
 // Entry is a turn, or a rewind, with what it has changed in files.
 type Entry struct {
-	ID      int       `json:"id"`             // counts the entries of a session, from 1
-	Time    time.Time `json:"time"`           // of its beginning
-	Prompt  string    `json:"prompt"`         // of a turn, its first line
-	Agent   string    `json:"agent"`          // shown name
-	Back    []int     `json:"back,omitempty"` // of a rewind, the entries that it has taken back
+	ID      int       `json:"id"`     // counts the entries of a session, from 1
+	Time    time.Time `json:"time"`   // of its beginning
+	Prompt  string    `json:"prompt"` // of a turn, its first line
+	Agent   string    `json:"agent"`  // shown name
 	Changes []Change  `json:"changes,omitempty"`
 	Notes   []string  `json:"notes,omitempty"` // what is not known of its changes, for the user
 }
 
 // Rewind reports whether the entry is one that takes others back.
-func (e Entry) Rewind() bool { return len(e.Back) > 0 }
+func (e Entry) Rewind() bool {
+	return slices.ContainsFunc(e.Changes, func(c Change) bool { return len(c.Back) > 0 })
+}
 
 // Change is one change of one file. The zero version is no file.
 type Change struct {
 	Path   string             `json:"path"`
 	Before checkpoint.Version `json:"before,omitzero"`
 	After  checkpoint.Version `json:"after,omitzero"`
+	Back   []int              `json:"back,omitempty"` // of a rewind, the entries whose changes of the file it has taken back
+}
+
+// Taken is a change that is to be taken back.
+type Taken struct {
+	Change
+	Entry int // its id
 }
 
 // Journal is the entries of one session, the oldest first, in a file with a line for each. The zero value has none and no
@@ -113,61 +121,70 @@ type change struct {
 	path  string
 }
 
-// Back returns the changes to be taken back so that files are as before the entry with an id, in order, and the ids of the
-// entries that they are of. A rewind among them and what it has taken back cancel each other out.
-func (j *Journal) Back(id int) (changes []Change, entries []int) {
+// Back returns the changes to be taken back so that files are as before the entry with an id, in order. A rewind among them and
+// what it has taken back cancel each other out.
+func (j *Journal) Back(id int) []Taken {
 	off := map[change]bool{}
-	for _, e := range slices.Backward(j.Entries) {
-		for _, c := range e.Changes {
-			if e.ID < id || !e.Rewind() || off[change{e.ID, c.Path}] || slices.Min(e.Back) < id {
-				continue
-			}
-			off[change{e.ID, c.Path}] = true
-			for _, other := range e.Back {
-				off[change{other, c.Path}] = true
-			}
+	j.rewinds(func(e Entry, c Change) {
+		if slices.Min(c.Back) < id || off[change{e.ID, c.Path}] {
+			return
 		}
-	}
+		off[change{e.ID, c.Path}] = true
+		for _, other := range c.Back {
+			off[change{other, c.Path}] = true
+		}
+	})
 	return j.pick(func(e Entry) bool { return e.ID >= id }, off)
 }
 
 // Only returns the changes of one entry that no rewind has taken back already, in order.
-func (j *Journal) Only(id int) []Change {
-	changes, _ := j.pick(func(e Entry) bool { return e.ID == id }, j.gone())
-	return changes
+func (j *Journal) Only(id int) []Taken {
+	gone := map[change]bool{}
+	j.rewinds(func(e Entry, c Change) {
+		if gone[change{e.ID, c.Path}] {
+			return
+		}
+		for _, other := range c.Back {
+			gone[change{other, c.Path}] = true
+		}
+	})
+	return j.pick(func(e Entry) bool { return e.ID == id }, gone)
+}
+
+// rewinds visits all changes that have taken others back, the newest first.
+func (j *Journal) rewinds(visit func(Entry, Change)) {
+	for _, e := range slices.Backward(j.Entries) {
+		for _, c := range e.Changes {
+			if len(c.Back) > 0 {
+				visit(e, c)
+			}
+		}
+	}
 }
 
 // pick returns the changes of the entries that are wanted, without those that are off.
-func (j *Journal) pick(wanted func(Entry) bool, off map[change]bool) (changes []Change, entries []int) {
+func (j *Journal) pick(wanted func(Entry) bool, off map[change]bool) []Taken {
+	var out []Taken
 	for _, e := range j.Entries {
 		if !wanted(e) {
 			continue
 		}
 		for _, c := range e.Changes {
-			if off[change{e.ID, c.Path}] {
-				continue
-			}
-			changes = append(changes, c)
-			if !slices.Contains(entries, e.ID) {
-				entries = append(entries, e.ID)
+			if !off[change{e.ID, c.Path}] {
+				out = append(out, Taken{c, e.ID})
 			}
 		}
 	}
-	return changes, entries
+	return out
 }
 
-// gone returns the changes that a rewind in effect has taken back.
-func (j *Journal) gone() map[change]bool {
-	gone := map[change]bool{}
-	for _, e := range slices.Backward(j.Entries) {
-		for _, c := range e.Changes {
-			if gone[change{e.ID, c.Path}] {
-				continue
-			}
-			for _, id := range e.Back {
-				gone[change{id, c.Path}] = true
-			}
+// Entries returns the ids of the entries that changes of a path are of.
+func Entries(taken []Taken, path string) []int {
+	var ids []int
+	for _, t := range taken {
+		if t.Path == path {
+			ids = append(ids, t.Entry)
 		}
 	}
-	return gone
+	return ids
 }

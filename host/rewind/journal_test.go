@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -57,7 +56,7 @@ func TestBack(t *testing.T) {
 						if r.IntN(6) == 0 {
 							text = ""
 						}
-						e.Changes = append(e.Changes, Change{name, version(now[name]), version(text)})
+						e.Changes = append(e.Changes, Change{Path: name, Before: version(now[name]), After: version(text)})
 					}
 				}
 				add(e)
@@ -65,22 +64,21 @@ func TestBack(t *testing.T) {
 			}
 
 			id := 1 + r.IntN(len(before))
-			changes, back := j.Back(id)
-			want := before[id-1]
+			taken, want := j.Back(id), before[id-1]
 			if r.IntN(3) == 0 { // only the last entry in effect can be taken back alone without a conflict
 				id = len(before)
-				changes, back, want = j.Only(id), []int{id}, before[id-1]
+				taken, want = j.Only(id), before[id-1]
 			}
 			var steps []Step
-			for _, c := range changes {
+			for _, c := range taken {
 				steps = append(steps, Step{c.Path, content(c.Before), content(c.After)})
 			}
-			e := Entry{Back: back}
+			var e Entry
 			for _, a := range Plan(steps, func(path string) (Content, error) { return content(version(now[path])), nil }) {
 				if a.Refused != "" {
 					t.Fatalf("seed %d: %s: %s", seed, a.Path, a.Refused)
 				}
-				e.Changes = append(e.Changes, Change{a.Path, version(string(a.Now.Data)), version(string(a.Then.Data))})
+				e.Changes = append(e.Changes, Change{a.Path, version(string(a.Now.Data)), version(string(a.Then.Data)), Entries(taken, a.Path)})
 			}
 			if len(e.Changes) > 0 {
 				add(e)
@@ -102,33 +100,31 @@ func TestBack(t *testing.T) {
 // What a rewind has taken back is not taken back again.
 func TestOnly(t *testing.T) {
 	j := &Journal{}
-	for _, e := range []Entry{
-		{Changes: []Change{{"/a", version("1"), version("2")}, {"/b", version("1"), version("2")}}},
-		{Changes: []Change{{"/a", version("2"), version("3")}}},
-		{Back: []int{1}, Changes: []Change{{"/b", version("2"), version("1")}}}, // /a was refused
-	} {
-		if _, err := j.Append(e); err != nil {
+	add := func(changes ...Change) {
+		t.Helper()
+		if _, err := j.Append(Entry{Changes: changes}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	paths := func(changes []Change) string {
+	names := func(taken []Taken) string {
 		var out []string
-		for _, c := range changes {
-			out = append(out, c.Path)
+		for _, c := range taken {
+			out = append(out, fmt.Sprint(c.Path, c.Entry))
 		}
 		return strings.Join(out, " ")
 	}
-	if got := paths(j.Only(1)); got != "/a" {
+	add(Change{"/a", version("1"), version("2"), nil}, Change{"/b", version("1"), version("2"), nil})
+	add(Change{"/a", version("2"), version("3"), nil})
+	add(Change{"/b", version("2"), version("1"), []int{1}}) // in /a the same lines were changed since
+	if got := names(j.Only(1)); got != "/a1" {
 		t.Errorf("the first entry: %s", got)
 	}
-	if _, err := j.Append(Entry{Back: []int{3}, Changes: []Change{{"/b", version("1"), version("2")}}}); err != nil {
-		t.Fatal(err)
-	}
-	if got := paths(j.Only(1)) + ", " + paths(j.Only(3)); got != "/a /b, " {
+	add(Change{"/b", version("1"), version("2"), []int{3}})
+	if got := names(j.Only(1)) + ", " + names(j.Only(3)); got != "/a1 /b1, " {
 		t.Errorf("after the rewind was taken back: %s", got)
 	}
-	if changes, entries := j.Back(2); paths(changes) != "/a" || !slices.Equal(entries, []int{2}) {
-		t.Errorf("back to before the second: %s of %v", paths(changes), entries)
+	if got := names(j.Back(2)) + ", " + names(j.Back(3)) + ", " + names(j.Back(4)); got != "/a2, , /b4" {
+		t.Errorf("back: %s", got)
 	}
 }
 
