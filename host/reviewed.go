@@ -64,8 +64,8 @@ func (r *reviewer) note(s *Session) (text, shown string) {
 		return "", ""
 	}
 	var agent, user strings.Builder
-	agent.WriteString("Note from the editor: the user has reviewed your changes. Do not make those again that they have reverted, unless " +
-		"they ask for them. Read the files before you edit them again.\n")
+	agent.WriteString("<review>\nNote from the editor: the user has reviewed your changes. Each diff is a change that you had made. Do not " +
+		"make those again that the user has reverted, unless they ask for them, and read the files before you edit them again.\n")
 	user.WriteString("the agent is told of your review:")
 	for _, n := range notes {
 		what, short := "Reverted", "reverted"
@@ -85,6 +85,7 @@ func (r *reviewer) note(s *Session) (text, shown string) {
 		fmt.Fprintf(&agent, "```diff\n%s```\n", n.Diff)
 		user.WriteString("\n" + strings.TrimSuffix(n.Diff, "\n"))
 	}
+	agent.WriteString("</review>")
 	return agent.String(), user.String()
 }
 

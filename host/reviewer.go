@@ -22,6 +22,9 @@ type reviewer struct {
 	desk *review.Desk
 	wake poke.Chan
 
+	decisions buffers.Queue // of the user's
+	heads     heads
+
 	mu      sync.Mutex      // guards all below
 	dirty   map[string]bool // paths of files to be looked at
 	drawing map[string]bool // paths of files that a goroutine looks at
@@ -267,6 +270,7 @@ func (h *Host) reviewDir(session string) string {
 // begin notes that a turn of a session begins. It does not wait.
 func (r *reviewer) begin(s *Session, prompt string) {
 	r.desk.Begin(s.id, session.FirstLine(prompt), time.Now())
+	r.lookAtCommits(turnBegin)
 }
 
 // close ends the review of a session. It waits for the disk.

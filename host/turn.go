@@ -79,6 +79,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	if end.TryLogin {
 		s.tryLogin(a)
 	}
+	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()
 	return !end.Lost
 }

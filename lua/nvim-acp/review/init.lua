@@ -39,11 +39,29 @@ function M.count(session)
   return n
 end
 
+-- Looks for commits of the user's, which keep what they have, when there is a chance for one.
+local function watch_commits(on)
+  local group = api.nvim_create_augroup("nvim-acp.commits", { clear = true })
+  if not on then
+    return
+  end
+  local function look()
+    if require("nvim-acp.rpc").running() then
+      require("nvim-acp.rpc").notify("review_look", { paths = {} })
+    end
+  end
+  api.nvim_create_autocmd({ "FocusGained", "TermLeave", "ShellCmdPost" }, { group = group, callback = look })
+  api.nvim_create_autocmd("User", { group = group, pattern = "FugitiveChanged", callback = look })
+end
+
 --- Takes the host's list.
 ---@param list acp.Reviewed[]
 function M.update(list)
   if vim.deep_equal(list, M.list) then
     return
+  end
+  if (#list > 0) ~= (#M.list > 0) then
+    watch_commits(#list > 0)
   end
   M.list = list
   for _, fn in ipairs(listeners) do
@@ -88,6 +106,7 @@ local function jump(row)
   vim.cmd("normal! m'")
   api.nvim_win_set_cursor(0, { math.min(row + 1, api.nvim_buf_line_count(0)), 0 })
   vim.cmd("normal! zv")
+  require("nvim-acp.review.marks").reveal()
 end
 
 -- Opens a file at its first or last hunk.
@@ -102,6 +121,7 @@ local function open(path, forward)
   end
   vim.cmd("normal! m'")
   require("nvim-acp.files.buffer").go(path, ((forward and first or last) or 0) + 1)
+  require("nvim-acp.review.marks").reveal()
 end
 
 --- Goes to the next hunk, or the previous one, over all files.

@@ -50,7 +50,10 @@ local function title()
     end
   end
   local name = list.scope == "all" and "to review" or "this " .. list.scope
-  return (" %s: %d hunks in %d files"):format(name, sum.hunks, #list.rows)
+  local function plural(n, word)
+    return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
+  end
+  return (" %s: %s in %s"):format(name, plural(sum.hunks, "hunk"), plural(#list.rows, "file"))
 end
 
 local function draw()
@@ -91,6 +94,7 @@ local function show()
     M.diff(e)
   elseif e then
     require("nvim-acp.files.buffer").go(e.path, (e.rows[1] or 0) + 1)
+    require("nvim-acp.review.marks").reveal()
   end
 end
 
@@ -169,9 +173,18 @@ local function open_tab(scope, session)
   local win = api.nvim_open_win(buf, true, { split = "left", width = width })
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
   require("nvim-acp.ui.window").set(win, { winfixwidth = true, wrap = false, cursorline = true })
+  require("nvim-acp.ui.window").status_line(win, " a keep  r revert  u undo")
   list = { buf = buf, scope = scope, session = session, rows = {} }
   vim.bo[buf].filetype = "acp-review"
   draw()
+  for _, e in ipairs(list.rows) do
+    if e.kind ~= "deleted" then
+      require("nvim-acp.files.buffer").go(e.path, (e.rows[1] or 0) + 1)
+      require("nvim-acp.review.marks").reveal()
+      break
+    end
+  end
+  api.nvim_set_current_win(win)
 end
 
 --- Opens the list, or makes the open one show a scope.
@@ -235,6 +248,14 @@ function M.compare(path, lines)
   vim.fn.bufload(buf)
   api.nvim_open_win(buf, true, { split = "right" })
   vim.cmd.diffthis()
+  local marks = require("nvim-acp.review.marks")
+  marks.bare(buf, true) -- diff mode shows removed lines itself, and cannot align virtual ones
+  api.nvim_create_autocmd("BufWipeout", {
+    buffer = scratch,
+    callback = function()
+      marks.bare(buf, false)
+    end,
+  })
 end
 
 review.on_change(function()
