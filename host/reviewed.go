@@ -3,13 +3,16 @@ package host
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // named notes the files that a tool call names, so that changes of them on the disk are known to be the session's. It runs on
@@ -39,6 +42,50 @@ func (r *reviewer) named(s *Session, content []acp.ToolCallContent, places []acp
 		r.desk.Named(s.id, paths...)
 		r.look(pathsArgs{Paths: paths})
 	}
+}
+
+// edited takes in what a call that is over has changed on the disk. Its diffs may be of parts of files, so the file is compared
+// with itself without them. Loaded files are left to the merge of the disk, and those known already to the comparison with what
+// they had. It does not wait.
+func (r *reviewer) edited(s *Session, call string) {
+	c := ask(s, func(st *session.State) *transcript.Call { return st.EditCall(call) })
+	if c == nil {
+		return
+	}
+	byPath := map[string][]*acp.Diff{}
+	for _, d := range c.Diffs() {
+		byPath[d.Path] = append(byPath[d.Path], d)
+	}
+	for path, diffs := range byPath {
+		go func() { // ends when Neovim answers or goes away
+			real, err := buffers.Real(path)
+			if err != nil || r.desk.Known(real) || !buffers.Inside(s.roots, real) {
+				return
+			}
+			if f, err := buffers.ReadFile(real, nil, nil, maxCommitted); err == nil {
+				if before, ok := without(f.Text, diffs); ok {
+					_ = r.found(s, real, before, review.Parse(f.Text)) // Neovim goes
+				}
+			}
+		}()
+	}
+}
+
+// without returns a text before changes were made, and reports whether they tell that: each new text must be in it once.
+func without(text string, diffs []*acp.Diff) (review.Content, bool) {
+	for _, d := range slices.Backward(diffs) {
+		switch {
+		case d.NewText == text && d.OldText == nil && len(diffs) == 1:
+			return review.Content{Missing: true}, true
+		case d.NewText == text && d.OldText != nil:
+			text = *d.OldText
+		case d.OldText == nil || d.NewText == "" || strings.Count(text, d.NewText) != 1:
+			return review.Content{}, false
+		default:
+			text = strings.Replace(text, d.NewText, *d.OldText, 1)
+		}
+	}
+	return review.Parse(text), true
 }
 
 // found takes in a change of a session's turn that checkpoints have found: what a file had before the turn and after it. What

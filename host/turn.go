@@ -127,10 +127,12 @@ func (s *Session) Update(u acp.SessionUpdate) {
 	case *acp.ToolCall:
 		s.host.files.Poke()
 		s.host.review.named(s, u.Content, u.Locations, u.RawInput)
+		s.host.review.edited(s, u.ToolCallID)
 		s.readPast(u.ToolCallID)
 	case *acp.ToolCallUpdate:
 		s.host.files.Poke()
 		s.host.review.named(s, u.Content.Or(nil), u.Locations.Or(nil), u.RawInput)
+		s.host.review.edited(s, u.ToolCallID)
 		s.readPast(u.ToolCallID)
 	}
 }
