@@ -39,6 +39,28 @@ function M.count(session)
   return n
 end
 
+--- Returns the list as the public interface has it.
+---@param session string?
+---@return table[]
+function M.changes(session)
+  local out = {}
+  for _, e in ipairs(M.list) do
+    if not session or e.session == session then
+      table.insert(out, {
+        session = e.session,
+        path = e.path,
+        from = e.from ~= "" and e.from or nil,
+        kind = e.kind,
+        hunks = e.all.hunks,
+        added = e.all.added,
+        removed = e.all.removed,
+        unknown = e.unknown,
+      })
+    end
+  end
+  return out
+end
+
 -- Looks for commits of the user's, which keep what they have, when there is a chance for one.
 local function watch_commits(on)
   local group = api.nvim_create_augroup("nvim-acp.commits", { clear = true })
