@@ -167,7 +167,7 @@ func (r *reviewer) draw(path string) {
 			hunks = nil
 		}
 		for first := true; first || len(hunks) > 0; first = false {
-			var part []mark
+			part := []mark{} // Lua has a list, not nil
 			for lines := 0; len(hunks) > 0 && lines < maxPart; hunks = hunks[1:] {
 				m := marked(hunks[0])
 				lines += m.Added + len(m.Removed) + 1

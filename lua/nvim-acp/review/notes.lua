@@ -1,4 +1,4 @@
---- Notes of the user on lines, for an agent: shown below the lines, kept over a restart, and sent together as one prompt.
+--- Notes of the user on lines, for an agent: shown below the lines, kept over a restart, sent together as one prompt.
 local M = {}
 
 local api = vim.api
@@ -241,7 +241,8 @@ function M.quickfix()
   local items = {}
   for _, note in ipairs(M.list()) do
     local place_of = note.path and { filename = note.path } or { bufnr = note.buf }
-    table.insert(items, vim.tbl_extend("error", place_of, { lnum = note.first, end_lnum = note.last, text = note.text }))
+    local item = { lnum = note.first, end_lnum = note.last, text = note.text }
+    table.insert(items, vim.tbl_extend("error", place_of, item))
   end
   if #items == 0 then
     return require("nvim-acp.ui.message").info("there are no notes; :AcpNote makes one")
