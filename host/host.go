@@ -124,9 +124,7 @@ func (h *Host) close() {
 		a.Terminate()
 	}
 	h.recorder.stop()
-	for _, s := range h.all() {
-		h.review.save(s)
-	}
+	h.review.saveAll()
 	_ = h.files.Close()
 	if viewed != "" {
 		_ = os.RemoveAll(viewed) // it is below the system's folder for such files

@@ -49,8 +49,9 @@ type Settings struct {
 		Enabled *bool    `msgpack:"enabled"` // nil: for agents that read none themselves
 		Budget  float64  `msgpack:"budget"`  // bytes
 	} `msgpack:"skills"`
-	Rules []rules.Rule     `msgpack:"rules"`
-	Icons transcript.Icons `msgpack:"icons"`
+	Rules  []rules.Rule     `msgpack:"rules"`
+	Icons  transcript.Icons `msgpack:"icons"`
+	Review string           `msgpack:"review"` // "off": changes are not kept for a review
 }
 
 // idle is how long an agent may be idle before it is ended; 0: for ever.

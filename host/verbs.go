@@ -315,6 +315,7 @@ func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
 	h.agents.SetLogging(agents.Logging{Messages: int(s.Log.Messages), Debug: s.Log.Level == "debug", Path: s.Log.Path})
 	go h.files.WarnOfCutSaves() // ends when it has looked
+	go h.review.sweep()         // ends when it has removed what is left over
 	if idle := s.idle(); idle > 0 {
 		go h.agents.EndIdle(idle) // until close
 	}
