@@ -48,6 +48,9 @@ type Settings struct {
 		Enabled *bool    `msgpack:"enabled"` // nil: for agents that read none themselves
 		Budget  float64  `msgpack:"budget"`  // bytes
 	} `msgpack:"skills"`
+	Tools struct {
+		Enabled *bool `msgpack:"enabled"` // nil: yes
+	} `msgpack:"tools"`
 	Rules []rules.Rule     `msgpack:"rules"`
 	Icons transcript.Icons `msgpack:"icons"`
 }

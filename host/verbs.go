@@ -213,6 +213,7 @@ func (h *Host) register(handle func(string, any) error) error {
 			go s.export(a) // ends when the file is written
 		}),
 		"look":   h.lookAt,
+		"known":  h.questions.known,
 		"safe":   func(sessionArgs) { h.files.SafeMode() },
 		"loaded": h.files.Loaded,
 		"log":    h.showLog,

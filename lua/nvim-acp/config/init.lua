@@ -63,6 +63,7 @@ M.defaults = {
     enabled = nil, ---@type boolean? nil: for agents that read none themselves
     budget = 16 * 1024, -- the most bytes that are sent
   },
+  tools = { enabled = true }, -- the editor's tools for agents, as an MCP server
   start = { warm = false, idle_minutes = nil },
   record = { enabled = true, max_mb = 200 },
   log = { level = "warn", messages = 2000 }, -- of the log file; in memory for :AcpLog

@@ -64,6 +64,7 @@ local schema = {
   keys = { ["*"] = "key" },
   mcp_servers = { ["*"] = server },
   skills = { folders = "words", enabled = "boolean", budget = "number" },
+  tools = { enabled = "boolean" },
   start = { warm = "boolean", idle_minutes = "number" },
   record = { enabled = "boolean", max_mb = "number" },
   log = { level = { "debug", "info", "warn", "error" }, messages = "number" },

@@ -1,0 +1,157 @@
+--- Diagnostics, once the language servers have said what they think of the text as it is.
+local M = {}
+
+local api = vim.api
+local tasks = require("nvim-acp.knowledge.task")
+local servers = require("nvim-acp.knowledge.servers")
+
+local quiet = 200 -- milliseconds without a change, after which diagnostics of a text are complete
+local silent = 1500 -- the same if nothing came for a text: most servers say nothing about one without problems
+local max_items = 400
+
+---@type table<integer, { tick: integer, at: integer }> by buffer, the text and time of the last diagnostics
+local last = {}
+local following = false
+
+--- Watches for diagnostics, so that later questions know which text they are about.
+function M.follow()
+  if following then
+    return
+  end
+  following = true
+  local group = api.nvim_create_augroup("nvim-acp.knowledge", { clear = true })
+  api.nvim_create_autocmd("DiagnosticChanged", {
+    group = group,
+    callback = function(args)
+      last[args.buf] = { tick = api.nvim_buf_get_changedtick(args.buf), at = vim.uv.now() }
+    end,
+  })
+  api.nvim_create_autocmd("BufUnload", {
+    group = group,
+    callback = function(args)
+      last[args.buf] = nil
+    end,
+  })
+end
+
+-- Reports whether a server says that it is at work.
+local function at_work(clients)
+  for _, client in ipairs(clients) do
+    local pending = client.progress and client.progress.pending
+    if pending and next(pending) ~= nil then
+      return true
+    end
+  end
+  return false
+end
+
+-- Waits until the diagnostics of a buffer are those of its text. Returns false if that takes too long.
+local function settle(task, buf, clients, wait)
+  local start = vim.uv.now()
+  local since, tick = start, api.nvim_buf_get_changedtick(buf)
+  while vim.uv.now() - start < wait do
+    if not api.nvim_buf_is_loaded(buf) then
+      return false
+    elseif api.nvim_buf_get_changedtick(buf) ~= tick or at_work(clients) then
+      since, tick = vim.uv.now(), api.nvim_buf_get_changedtick(buf)
+    else
+      local said, now = last[buf], vim.uv.now()
+      local known = said and said.tick == tick
+      if known and now - math.max(said.at, since) >= quiet or not known and now - since >= silent then
+        return true
+      end
+    end
+    tasks.sleep(task, 50)
+  end
+  return false
+end
+
+local severities = { "error", "warning", "info", "hint" }
+
+local function items_of(buf, path, list)
+  for _, d in ipairs(vim.diagnostic.get(buf)) do
+    table.insert(list, {
+      path = path,
+      line = d.lnum + 1,
+      col = d.col + 1,
+      severity = severities[d.severity] or "error",
+      rank = d.severity or 1,
+      message = d.message:sub(1, 1000),
+      source = d.source,
+      code = d.code and tostring(d.code) or nil,
+    })
+  end
+end
+
+-- Sorts diagnostics, the worst first, and keeps so many that an agent reads them.
+local function cut(list)
+  table.sort(list, function(a, b)
+    if a.rank ~= b.rank then
+      return a.rank < b.rank
+    elseif a.path ~= b.path then
+      return a.path < b.path
+    end
+    return a.line < b.line
+  end)
+  local count = #list
+  return { items = vim.list_slice(list, 1, max_items), count = count }
+end
+
+-- Returns the diagnostics of one file.
+local function of_file(task, path, wait)
+  local buf, loaded = servers.buffer(task, path)
+  local clients = servers.clients(task, buf, nil, loaded)
+  local settled = #clients > 0 and settle(task, buf, clients, wait)
+  local list = {}
+  items_of(buf, path, list)
+  local answer = cut(list)
+  answer.settled = settled
+  answer.servers = vim.tbl_map(function(client)
+    return client.name
+  end, clients)
+  answer.missing = #clients == 0 and servers.missing(buf, "diagnostics") or nil
+  return answer
+end
+
+-- Returns the diagnostics of all loaded files.
+local function of_all(task, wait)
+  local names, start = {}, vim.uv.now()
+  local clients = vim.lsp.get_clients()
+  for _, client in ipairs(clients) do
+    table.insert(names, client.name)
+  end
+  local settled = #clients > 0
+  local list = {}
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == "" and api.nvim_buf_get_name(buf):sub(1, 1) == "/" then
+      local own = vim.lsp.get_clients({ bufnr = buf })
+      if #own > 0 then
+        settled = settle(task, buf, own, math.max(wait - (vim.uv.now() - start), 1)) and settled
+      end
+    end
+  end
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    local name = api.nvim_buf_is_valid(buf) and api.nvim_buf_get_name(buf) or ""
+    if name:sub(1, 1) == "/" then
+      items_of(buf, name, list)
+      tasks.breathe(task)
+    end
+  end
+  local answer = cut(list)
+  answer.settled, answer.servers = settled, names
+  return answer
+end
+
+--- Returns the diagnostics of a file, or of all that servers have said something of.
+---@param task acp.Task
+---@param args { path: string?, wait: integer } wait in milliseconds
+---@return table
+function M.list(task, args)
+  M.follow()
+  if args.path and args.path ~= "" then
+    return of_file(task, args.path, args.wait)
+  end
+  return of_all(task, args.wait)
+end
+
+return M
