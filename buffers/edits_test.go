@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/linestest"
 )
 
 func TestEdits(t *testing.T) {
@@ -48,8 +50,8 @@ func showEdits(edits []Edit) string {
 func TestEditsProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
-		a := randomLines(r, r.IntN(40), 1+r.IntN(20))
-		b := randomLines(r, r.IntN(40), 1+r.IntN(20))
+		a := linestest.Random(r, r.IntN(40), 1+r.IntN(20))
+		b := linestest.Random(r, r.IntN(40), 1+r.IntN(20))
 		edits := Edits(a, b)
 		if got := Apply(a, edits); !slices.Equal(got, b) {
 			t.Fatalf("Apply(%q, Edits(to %q)) = %q", a, b, got)
@@ -61,14 +63,6 @@ func TestEditsProperties(t *testing.T) {
 			t.Fatalf("Edits(%q, %q) touch %d lines, want %d", a, b, got, want)
 		}
 	}
-}
-
-func randomLines(r *rand.Rand, n, kinds int) []string {
-	out := make([]string, n)
-	for i := range out {
-		out[i] = string(rune('a' + r.IntN(kinds)))
-	}
-	return out
 }
 
 // checkEdits checks that edits are in order, apart from each other, and do not begin or end with a line that stays.

@@ -91,14 +91,14 @@ func TestNothingToDraw(t *testing.T) {
 	}
 }
 
-// What was drawn is not drawn again: each frame of a growing text has its new lines and the one that was not over, and a
-// text that is shown in part has no more than that part.
+// What was drawn is not drawn again before its part of the text is over: each frame of a growing text has its new lines and the
+// one that was not over, and a text that is shown in part has no more than that part.
 func TestLinesPerFrame(t *testing.T) {
 	const chunk, frames, line = 50, 200, 40
 	sessions, ed := counted(t, 1)
 	s := sessions[0]
 	text := strings.Repeat("x", line-1) + "\n"
-	s.Update(said(text))
+	s.Update(said("```\n" + text)) // one part
 	s.host.render.draw()
 	for n := 1; n < frames; n++ {
 		ed.most = 0

@@ -32,6 +32,7 @@ type Session struct {
 	guard  guarded
 	viewer permission.Viewer // used outside of the guard
 	timers timers
+	width  atomic.Int32 // cells of a row of the transcript; 0: not known
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across
 	// calls that only enqueue.
@@ -61,10 +62,11 @@ type timers struct {
 
 func newSession(h *Host, a openArgs) *Session {
 	s := &Session{host: h, id: a.Session, cwd: a.Cwd}
+	s.width.Store(int32(a.Width))
 	s.asked.Store(&a.Agent)
 	s.dirs = furtherDirs(a.Cwd, a.Dirs)
 	s.roots = realRoots(a.Cwd, s.dirs...)
-	s.viewer.Cwd = a.Cwd
+	s.viewer.Cwd, s.viewer.Icons = a.Cwd, h.settings().Icons
 	s.viewer.Changed = func() { s.do((*session.State).ShowRequests) }
 	s.guard.state = session.New(session.Config{
 		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, Strict: a.Strict, Fork: a.Fork, Listed: a.Title, Lost: a.Lost,
@@ -100,6 +102,7 @@ func (s *Session) do(step func(*session.State)) {
 	}
 	s.giveBack(e.GiveBack)
 	if e.Begin != nil {
+		s.host.review.begin(s, e.Begin.Prompt.Text)
 		go s.send(e.Begin) // ends when the prompt is on its way
 	}
 }
@@ -140,6 +143,7 @@ func (s *Session) newLog() *transcript.Transcript {
 		FoldThoughts: set.Chat.FoldThoughts,
 		FoldCalls:    set.Chat.FoldCalls,
 		Tail:         set.Terminal.Tail,
+		Width:        int(s.width.Load()),
 		Cwd:          s.cwd,
 		Terminal:     s.command,
 		Output:       s.output,
@@ -214,6 +218,7 @@ func (s *Session) close() <-chan struct{} {
 	h.terms.Forget(s)
 	go func() { // ends when the disk has it
 		s.kept.close(s)
+		h.review.close(s)
 		h.mu.Lock()
 		if h.closing[s.id] == kept {
 			delete(h.closing, s.id)

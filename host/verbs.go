@@ -9,6 +9,7 @@ import (
 	"github.com/neovim/go-client/msgpack"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 )
@@ -32,6 +33,7 @@ type (
 		From   string      `msgpack:"from"`   // our id of that session, whose record is copied
 		Title  string      `msgpack:"title"`  // the agent's, from its list; of a copy that of the other session
 		Lost   bool        `msgpack:"lost"`   // the host that had it has ended
+		Width  int         `msgpack:"width"`  // cells of a row of its transcript; 0: no window shows it
 	}
 	promptArgs struct {
 		target
@@ -84,6 +86,17 @@ type (
 		Part  string `msgpack:"part"` // of the block; ""
 		Row   int    `msgpack:"row"`  // in the block, from 0
 		Text  string `msgpack:"text"` // of the row
+	}
+	sourceArgs struct {
+		target
+		Block string `msgpack:"block"`
+		Row   int    `msgpack:"row"`  // in the block, from 0
+		Col   int    `msgpack:"col"`  // in the row, in bytes from 0
+		What  string `msgpack:"what"` // "link", "code" or "markdown"
+	}
+	widthArgs struct {
+		target
+		Width int `msgpack:"width"` // cells of a row of the narrowest window of the transcript
 	}
 	exportArgs struct {
 		target
@@ -206,17 +219,25 @@ func (h *Host) register(handle func(string, any) error) error {
 		"restart": onSession(h, func(s *Session, a restartArgs) {
 			go s.restart(a.Agent) // ends when the agent has stopped
 		}),
-		"redraw": onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
-		"toggle": onSession(h, (*Session).toggle),
-		"jump":   onSession(h, (*Session).jump),
+		"redraw":     onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
+		"width":      onSession(h, (*Session).setWidth),
+		"source_now": h.sourceNow, // a request, answered from memory
+		"toggle":     onSession(h, (*Session).toggle),
+		"jump":       onSession(h, (*Session).jump),
 		"export": onSession(h, func(s *Session, a exportArgs) {
 			go s.export(a) // ends when the file is written
 		}),
-		"look":   h.lookAt,
-		"known":  h.questions.known,
-		"safe":   func(sessionArgs) { h.files.SafeMode() },
-		"loaded": h.files.Loaded,
-		"log":    h.showLog,
+		"look":  h.lookAt,
+		"known": h.questions.known,
+		"safe":  func(sessionArgs) { h.files.SafeMode() },
+		"loaded": func(r files.Report) {
+			h.files.Loaded(r)
+			h.review.look(pathsArgs{Paths: []string{r.Path}})
+		},
+		"review_look": h.review.look,
+		"decide":      h.review.decide,
+		"undecide":    h.review.undo,
+		"log":         h.showLog,
 		"log_entry": func(a logArgs) {
 			go h.unfoldLog(a) // ends when Neovim answers or goes away
 		},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/internal/linestest"
 )
 
 // TestEditProperties makes random edits by agents in a buffer that the user has changed at random, through the Lua that
@@ -29,8 +30,8 @@ func TestEditProperties(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 1000 {
-		base := randomLines(r, 1+r.IntN(30))
-		ours, theirs := randomEdit(r, base), randomEdit(r, base)
+		base := linestest.Random(r, 1+r.IntN(30), 12)
+		ours, theirs := linestest.Edited(r, base, 12), linestest.Edited(r, base, 12)
 		m := buffers.Merge(base, ours, theirs)
 		plan := files.Write{
 			Buffer: files.Snapshot{Text: strings.Join(ours, "\n"), EOL: true, Modified: true},
@@ -105,26 +106,3 @@ const editCase = `
 	vim.cmd("silent redo")
 	out.redone = lines()
 	return out`
-
-// randomLines returns lines of which some are equal.
-func randomLines(r *rand.Rand, n int) []string {
-	lines := make([]string, n)
-	for i := range lines {
-		lines[i] = string(rune('a' + r.IntN(12)))
-	}
-	return lines
-}
-
-// randomEdit replaces, takes away and inserts some lines; at least one stays.
-func randomEdit(r *rand.Rand, base []string) []string {
-	lines := slices.Clone(base)
-	for range 1 + r.IntN(4) {
-		from := r.IntN(len(lines) + 1)
-		to := min(from+r.IntN(4), len(lines))
-		lines = slices.Replace(lines, from, to, randomLines(r, r.IntN(3))...)
-		if len(lines) == 0 {
-			lines = randomLines(r, 1)
-		}
-	}
-	return lines
-}

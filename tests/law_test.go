@@ -30,6 +30,8 @@ func TestDependencies(t *testing.T) {
 		{"terminal", []string{"acp", "buffers", "host", "cmd", neovim}},
 		{"host/transcript", []string{"terminal", "cmd", neovim}},
 		{"host/highlight", []string{"acp", "terminal", "cmd", neovim}},
+		{"host/markdown", []string{"acp", "terminal", "host/transcript", "host/session", "cmd", neovim}},
+		{"host/shell", []string{"acp", "buffers", "terminal", "host/transcript", "host/rules", "cmd", neovim}},
 		{"host/rules", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/skills", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/unsaved", []string{"acp", "host", "terminal", "cmd", neovim}},
@@ -41,6 +43,9 @@ func TestDependencies(t *testing.T) {
 		{"host/session", []string{"host/agents", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/agents", []string{"host/session", "host/permission", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/files", []string{"host", "terminal", "cmd", neovim}},
+		{"host/review", []string{"acp", "host/session", "host/files", "host/agents", "host/record", "terminal", "cmd", neovim}},
+		{"host/checkpoint", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
+		{"host/rewind", []string{"acp", "terminal", "host/files", "host/session", "host/transcript", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
@@ -129,7 +134,7 @@ func TestVerbs(t *testing.T) {
 func TestLuaLayers(t *testing.T) {
 	layers := []string{
 		"ui", "config", "rpc", "state", // what all features stand on …
-		"files", "knowledge", "terminal", "permission", "prompt", "chat", "sessions", // … and each feature on those before it
+		"files", "knowledge", "terminal", "permission", "prompt", "chat", "review", "sessions", // … and each feature on those before it
 	}
 	const entrance = 100
 	rank := func(module string) int {

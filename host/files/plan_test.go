@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/linestest"
 )
 
 // lined splits words into the lines of a text.
@@ -156,8 +157,8 @@ func parts(e *Edit) string {
 func TestPlanProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 20_000 {
-		base := randomLines(r, 1+r.IntN(15))
-		ours, theirs := changedAtRandom(r, base), changedAtRandom(r, base)
+		base := linestest.Random(r, 1+r.IntN(15), 12)
+		ours, theirs := linestest.Edited(r, base, 12), linestest.Edited(r, base, 12)
 		onDisk := r.IntN(4) == 0
 		w := Write{
 			Buffer: loaded(ours, r.IntN(2) == 0), Base: base, Text: text(theirs), Format: true,
@@ -210,27 +211,4 @@ func checkShifts(list []Shift, from, to []string) error {
 		return fmt.Errorf("%d lines become %d, want %d", len(from), len(from)+shift, len(to))
 	}
 	return nil
-}
-
-// randomLines returns lines of which some are equal.
-func randomLines(r *rand.Rand, n int) []string {
-	lines := make([]string, n)
-	for i := range lines {
-		lines[i] = string(rune('a' + r.IntN(12)))
-	}
-	return lines
-}
-
-// changedAtRandom replaces, deletes and inserts some lines, or none; at least one stays.
-func changedAtRandom(r *rand.Rand, base []string) []string {
-	lines := slices.Clone(base)
-	for range r.IntN(4) {
-		from := r.IntN(len(lines) + 1)
-		to := min(from+r.IntN(4), len(lines))
-		lines = slices.Replace(lines, from, to, randomLines(r, r.IntN(3))...)
-		if len(lines) == 0 {
-			lines = randomLines(r, 1)
-		}
-	}
-	return lines
 }

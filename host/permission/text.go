@@ -8,7 +8,6 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
-	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -26,7 +25,7 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 	}
 	p.Label = strings.TrimSpace(fmt.Sprintf("%s +%d −%d", p.Label, added, deleted))
 	if added+deleted == 0 {
-		p.addDim("  no line is changed; an empty file stays, or becomes, empty")
+		p.addDim(margin + "no line is changed; an empty file stays, or becomes, empty")
 	}
 	n := len(diffs)
 	i := fileShown(v.file, n)
@@ -34,7 +33,7 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 	if n > 1 {
 		does = fmt.Sprintf("edit %d files", n)
 		p.Files = n
-		p.addDim(fmt.Sprintf("  %s, %d of %d", v.short(diffs[i].Path), i+1, n))
+		p.addDim(fmt.Sprintf(margin+"%s, %d of %d", v.short(diffs[i].Path), i+1, n))
 	}
 	v.colour(diffs[i])
 	p.addDiff(v.diff(diffs[i]), v.call == nil || len(v.call.Locations) == 0)
@@ -44,15 +43,12 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 // addDiff adds the lines of a diff; numbered says that its texts are whole files.
 func (p *Shown) addDiff(v *transcript.DiffView, numbered bool) {
 	lines, marks, numbers := v.Rows(maxShown)
-	for m := 0; m < len(marks); m += 4 {
-		p.Marks = append(p.Marks, marks[m].(int)+len(p.Lines), marks[m+1], marks[m+2], marks[m+3])
-	}
-	for i, line := range lines {
+	for i := range lines {
 		if numbered && numbers[i] > 0 {
-			p.Numbers = append(p.Numbers, len(p.Lines), numbers[i])
+			p.Numbers = append(p.Numbers, len(p.Lines)+i, numbers[i])
 		}
-		p.add(line)
 	}
+	p.addMarked(lines, marks)
 	if left := v.Len() - len(lines); left > 0 {
 		p.addDim(fmt.Sprintf("… %d more lines: <CR> on the call in the chat shows them", left))
 	}
@@ -95,48 +91,4 @@ func short(line string) string {
 		return line
 	}
 	return strings.ToValidUTF8(line[:4<<10], "") + "…"
-}
-
-// showCommand shows every byte of a command, and where it runs.
-func (v *view) showCommand(c *transcript.Call) (does string) {
-	p := &v.p
-	command, dir := c.Command(), c.Dir()
-	if dir == "" {
-		dir = v.viewer.Cwd
-	}
-	v.doubt(command)
-	p.addCommand(command, v.doubts)
-	p.addDim("  in " + transcript.OneLine(dir))
-	p.Whole = true
-	if len(command) > 100 {
-		p.Label = fmt.Sprintf("%d bytes", len(command))
-	}
-	return "run a command"
-}
-
-// doubt finds the parts of a command that ask for a look, once for each command.
-func (v *view) doubt(command string) {
-	if v.parsed == command {
-		return
-	}
-	v.parsed, v.doubts = command, nil
-	if r, ok := v.RuleRequest(v.name, v.viewer.Cwd); ok {
-		v.doubts = rules.Doubtful(v.rules, r)
-	}
-}
-
-func (p *Shown) addCommand(command string, doubts [][2]int) {
-	const indent = "  "
-	at := 0 // of the line, in the command
-	for _, line := range strings.Split(command, "\n") {
-		for _, d := range doubts {
-			from, to := max(d[0]-at, 0), min(d[1]-at, len(line))
-			if from < to {
-				shift := func(n int) int { return len(indent) + len(transcript.Visible(line[:n])) }
-				p.Marks = append(p.Marks, len(p.Lines), shift(from), shift(to), "AcpDoubt")
-			}
-		}
-		p.add(indent + transcript.Visible(line))
-		at += len(line) + 1
-	}
 }

@@ -1,7 +1,6 @@
 package permission
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -21,12 +20,14 @@ type Shown struct {
 	Lines   []string       `msgpack:"lines"`
 	Marks   []any          `msgpack:"marks,omitempty"`   // row, column, end or -1 for the whole line, group
 	Numbers []int          `msgpack:"numbers,omitempty"` // row, number of a line in its file
-	Whole   bool           `msgpack:"whole"`
+	Whole   bool           `msgpack:"whole"`             // all that must be read has to have been on the screen
+	Must    int            `msgpack:"must,omitempty"`    // how many of the lines must be read; 0: all
 	Options []Option       `msgpack:"options"`
-	Why     string         `msgpack:"why"`     // why the rules left it to the user
-	Suggest []string       `msgpack:"suggest"` // rules that would allow it
-	Files   int            `msgpack:"files"`   // how many diffs there are to step through
-	Edit    bool           `msgpack:"edit"`    // the text can be changed before it is allowed
+	Why     string         `msgpack:"why"`            // why the rules left it to the user
+	Suggest []string       `msgpack:"suggest"`        // rules that would allow it
+	Hang    bool           `msgpack:"hang,omitempty"` // its lines are rendered Markdown
+	Files   int            `msgpack:"files"`          // how many diffs there are to step through
+	Edit    bool           `msgpack:"edit"`           // the text can be changed before it is allowed
 	Form    *ShownForm     `msgpack:"form,omitempty"`
 	Request map[string]any `msgpack:"request"`
 }
@@ -49,6 +50,7 @@ func optionsOf(list []acp.PermissionOption) []Option {
 // Viewer makes what is shown of a session's requests. What takes time is worked out once. It is safe for concurrent use.
 type Viewer struct {
 	Cwd     string
+	Icons   transcript.Icons
 	Changed func() // called from a goroutine of its own when the colours of a request are there
 
 	mu    sync.Mutex // guards all below
@@ -57,9 +59,8 @@ type Viewer struct {
 
 // known is what was worked out of a request.
 type known struct {
-	views  map[*acp.Diff]*transcript.DiffView
-	parsed string   // the command that doubts are about
-	doubts [][2]int // its parts that ask for a look, in bytes
+	views   map[*acp.Diff]*transcript.DiffView
+	command *commandView
 }
 
 // View returns requests as they are shown, of an agent of that title and name.
@@ -105,6 +106,9 @@ func (v *view) shown() Shown {
 		v.p.Request = forFunction(v.call, v.p.Options)
 		v.showCall(v.call)
 	}
+	if v.call == nil && v.made.Form == nil {
+		v.p.Title = v.headed(strings.TrimPrefix(v.made.Title, "wants to "))
+	}
 	if v.made.Diff != nil {
 		v.showDiffs([]*acp.Diff{v.made.Diff})
 	}
@@ -112,7 +116,7 @@ func (v *view) shown() Shown {
 		v.p.Form = v.made.Form.shown()
 	}
 	if v.details {
-		v.p.showRaw(v.made.Raw)
+		v.p.addDetails(v.made.Raw)
 	}
 	return v.p
 }
@@ -136,6 +140,10 @@ func forFunction(c *transcript.Call, options []Option) map[string]any {
 // showCall says what a tool call would do, all of it: the command, the diffs, the agent's own words, the files and addresses
 // that its raw input names.
 func (v *view) showCall(c *transcript.Call) {
+	if plan := planOf(c); plan != "" {
+		v.showPlan(plan)
+		return
+	}
 	var does []string
 	if c.Command() != "" {
 		does = append(does, v.showCommand(c))
@@ -151,9 +159,12 @@ func (v *view) showCall(c *transcript.Call) {
 			does = append([]string{word}, does...)
 		}
 	}
-	v.p.Title = transcript.OneLine(v.agent) + " wants to " + strings.Join(does, " and to ")
+	v.p.Title = v.headed(strings.Join(does, " and "))
 	v.showWords(c)
 }
+
+// headed is a title: who asks, and what.
+func (v *view) headed(what string) string { return transcript.OneLine(v.agent) + " · " + what }
 
 // showWords adds the call's title, texts and inputs, where they say more than what is there.
 func (v *view) showWords(c *transcript.Call) {
@@ -172,30 +183,30 @@ func (v *view) showWords(c *transcript.Call) {
 	}
 	if title := v.short(transcript.OneLine(c.Title)); !has(title) && strings.Trim(title, "` ") != transcript.OneLine(c.Command()) {
 		gap()
-		p.add("  " + short(title))
+		p.add(margin + short(title))
 	}
 	for _, text := range c.Texts() {
 		if !has(text) {
 			gap()
-			p.addText("  ", text)
+			p.addText(margin, text)
 		}
 	}
 	for _, line := range c.Questions() {
 		if !has(line) {
 			gap()
-			p.add("  " + short(line))
+			p.add(margin + short(line))
 		}
 	}
 	if c.Name != "" && c.Kind == acp.ToolKindOther && !has(transcript.OneLine(c.Name)) {
-		p.add("  tool: " + short(transcript.OneLine(c.Name)))
+		p.add(margin + "tool: " + short(transcript.OneLine(c.Name)))
 	}
 	if c.Server != "" {
-		p.add("  server: " + short(transcript.OneLine(c.Server)))
+		p.add(margin + "server: " + short(transcript.OneLine(c.Server)))
 	}
 	for _, in := range c.Inputs() {
 		if !has(v.short(in.Value)) {
 			gap()
-			p.add("  " + in.Name + ": " + short(v.short(in.Value)))
+			p.add(margin + in.Name + ": " + short(v.short(in.Value)))
 		}
 	}
 }
@@ -213,12 +224,12 @@ func (p *Shown) addDim(line string) {
 	p.add(line)
 }
 
-func (p *Shown) showRaw(raw acp.Raw) {
-	var value any
-	_ = json.Unmarshal(raw, &value) // it was marshalled here
-	text, _ := json.MarshalIndent(value, "", "  ")
-	p.add("")
-	p.addText(" ", string(text))
+// addMarked adds lines with their marks, whose rows are counted from the first of them.
+func (p *Shown) addMarked(lines []string, marks []any) {
+	for m := 0; m < len(marks); m += 4 {
+		p.Marks = append(p.Marks, marks[m].(int)+len(p.Lines), marks[m+1], marks[m+2], marks[m+3])
+	}
+	p.Lines = append(p.Lines, lines...)
 }
 
 // short is a path as it is shown: relative where it is below the session's folder.

@@ -23,6 +23,14 @@ func (s *State) Toggle(block, part string) {
 	s.changed()
 }
 
+// SetWidth sets the cells of a row of the transcript.
+func (s *State) SetWidth(width int) { s.log.SetWidth(width) }
+
+// Source returns the Markdown that a row of a block is rendered from.
+func (s *State) Source(block string, row int) (transcript.Source, bool) {
+	return s.log.Source(block, row)
+}
+
 // Tick draws running times anew, if any are shown.
 func (s *State) Tick() {
 	if s.log.Running() {

@@ -62,10 +62,7 @@ func TestFrameBytes(t *testing.T) {
 			got := screen.text()
 			tr.Redraw()
 			fresh := newPaper()
-			fresh.apply(t, tr.Frame(1<<30))
-			for tr.Dirty() {
-				fresh.apply(t, tr.Frame(1<<30))
-			}
+			settle(t, tr, fresh)
 			if want := fresh.text(); got != want {
 				t.Errorf("got %d bytes, want %d", len(got), len(want))
 			}

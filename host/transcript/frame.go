@@ -32,26 +32,7 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 	case User:
 		return t.drawProse(b, budget, styleMentions)
 	case Agent:
-		ops, more = t.drawProse(b, budget, styleMarkdown)
-		for _, c := range b.text.codes {
-			t.jobs = append(t.jobs, &Job{block: b, code: &c})
-		}
-		b.text.codes = nil
-		if more || len(b.patches) == 0 && b.fine == nil {
-			return ops, more
-		}
-		for _, op := range ops {
-			budget -= op.Cost()
-		}
-		if budget <= 0 {
-			return ops, true
-		}
-		if len(b.patches) > 0 {
-			patches, left := b.drawPatches(budget)
-			return append(ops, patches...), left || b.fine != nil
-		}
-		op, more := b.drawFine(budget)
-		return append(ops, op), more
+		return t.drawAnswer(b, budget)
 	case Thought:
 		return t.drawThought(b, budget)
 	}
@@ -67,6 +48,32 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 		op.Data, b.sent = d, d
 	}
 	return []Op{*op}, more
+}
+
+// drawAnswer draws the new lines of an agent's text, and the parts of it that are rendered.
+func (t *Transcript) drawAnswer(b *Block, budget int) (ops []Op, more bool) {
+	text := &b.text
+	text.renders = true
+	if text.finished && text.seen != len(text.text) {
+		text.rewind()
+	}
+	if !b.drawn || text.seen != len(text.text) {
+		ops, more = t.drawProse(b, budget, styleMarkdown)
+	}
+	if !more && b.closed {
+		text.finish()
+	}
+	for _, q := range text.fresh() {
+		t.jobs = append(t.jobs, &Job{block: b, part: q})
+	}
+	if more || len(text.ready) == 0 {
+		return ops, more
+	}
+	for _, op := range ops {
+		budget -= op.Cost()
+	}
+	rendered, more := text.drawParts(b.lead(), budget)
+	return append(ops, rendered...), more
 }
 
 // rows draws a block of a kind that is drawn whole.

@@ -3,7 +3,6 @@ package transcript
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -17,22 +16,20 @@ const (
 // prose is text that grows at its end, drawn line by line: a complete line is never drawn again.
 type prose struct {
 	text  []byte
-	at    int      // start of the first line that is not final
-	lines int      // final lines drawn
-	state markdown // at that line
-	head  int      // how many of them are within the first keptPart bytes
+	at    int    // start of the first line that is not final
+	lines int    // final lines drawn
+	state reader // at that line
+	head  int    // how many of them are within the first keptPart bytes
 
-	codeAt  int    // start of the first line of the code block that at is in
-	codeRow int    // its row
-	codeIn  string // its language
-	codes   []code // completed code blocks that are not highlighted yet
-}
+	renders  bool    // parts that are over are rendered
+	parts    []*part // that are over, in order
+	open     opening
+	given    int     // parts that fresh has returned
+	ready    []*part // that are rendered, and not drawn
+	seen     int     // bytes of the text that are drawn
+	finished bool
 
-// code is a completed code block in a growing text.
-type code struct {
-	row      int
-	language string
-	text     string
+	references string // definitions of links, of a text that is finished
 }
 
 func (p *prose) String() string { return string(p.text) }
@@ -40,7 +37,7 @@ func (p *prose) String() string { return string(p.text) }
 func (p *prose) append(s string) { p.text = append(p.text, s...) }
 
 // rewind makes the next draw start at the beginning.
-func (p *prose) rewind() { *p = prose{text: p.text} }
+func (p *prose) rewind() { *p = prose{text: p.text, renders: p.renders} }
 
 // nextLine returns the line that starts at from, where the next one starts, and whether the line is final.
 func nextLine(text []byte, from int) (line []byte, next int, final bool) {
@@ -78,7 +75,9 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, marks 
 		if !final {
 			break
 		}
-		p.noteCode(shown, at, next, state)
+		if p.renders {
+			p.note(shown, at, next, p.state, state)
+		}
 		at = next
 		p.at, p.state = at, state
 		p.lines++
@@ -86,27 +85,8 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, marks 
 			p.head = p.lines
 		}
 	}
+	p.seen = len(p.text)
 	return from, lines, marks, false
-}
-
-// noteCode records where a code block begins and ends. line is the text from at to next, state the one after it.
-func (p *prose) noteCode(line string, at, next int, state markdown) {
-	switch {
-	case p.state.fence == "" && state.fence != "":
-		p.codeAt, p.codeRow = next, p.lines+1
-		p.codeIn, _, _ = strings.Cut(strings.TrimLeft(line, "`~ "), " ")
-	case p.state.fence != "" && state.fence == "" && at > p.codeAt && p.codeIn != "":
-		text := string(p.text[p.codeAt : at-1])
-		if strings.Count(text, "\n")+1 == p.lines-p.codeRow { // else a line of it is broken
-			p.codes = append(p.codes, code{p.codeRow, p.codeIn, text})
-		}
-	}
-}
-
-// all returns all lines of a short text as they are drawn.
-func (p *prose) all() []string {
-	lines, _ := drawAll(bytes.TrimRight(p.text, "\n"), stylePlain, nil, nil)
-	return lines
 }
 
 // drawLong draws a note and the tail after the head.
@@ -115,13 +95,13 @@ func (p *prose) drawLong(style styler) (from int, lines []string, marks []any, m
 	marks = mark(marks, 0, 0, -1, "AcpDone")
 	lines = append(lines, fmt.Sprintf("… %s not shown; <CR> opens the whole …", size(start-keptPart)))
 	lines, marks = drawAll(p.text[start:], style, lines, marks)
-	p.lines = p.head
+	p.lines, p.seen = p.head, len(p.text)
 	return p.head, lines, marks, false
 }
 
 // drawAll adds every line of text to lines.
 func drawAll(text []byte, style styler, lines []string, marks []any) ([]string, []any) {
-	var state markdown
+	var state reader
 	for at := 0; at < len(text); {
 		line, next, _ := nextLine(text, at)
 		shown := printable(line)

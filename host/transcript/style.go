@@ -6,130 +6,75 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/markdown"
 )
 
-// Growing text is highlighted line by line, and a code block in it once it is complete. Complete text is highlighted once more,
-// fully, and so is a diff when it is first shown. That takes time, so the transcript only hands out jobs, and applies their
-// results.
+// Parts of an agent's text are rendered when they are over, and diffs highlighted when they are first shown. That takes time, so
+// the transcript only hands out jobs, and applies their results.
 
-// Job is a text to highlight. Do runs outside the transcript's lock.
+// Job is a text to render or to highlight. Do runs outside the transcript's lock.
 type Job struct {
-	block *Block // of an agent's text
-	code  *code  // of the growing block
-	item  *item  // of a diff
+	block *Block // of an agent's text …
+	part  *part  // … this part
+	text  string
+	how   markdown.Options
+	page  markdown.Page
+
+	item  *item // of a diff
 	view  *diffView
 	diff  *acp.Diff
-	lines []string
 	spans [][]highlight.Span
 }
 
-// Job returns the next thing to highlight, nil if there is none.
+// Job returns the next thing to do, nil if there is none.
 func (t *Transcript) Job() *Job {
 	for len(t.jobs) > 0 {
 		j := t.jobs[0]
 		t.jobs = t.jobs[1:]
-		if j.block != nil && j.code == nil {
-			if len(j.block.text.text) > longBlock {
+		if j.part != nil {
+			text := &j.block.text
+			if len(text.text) > longBlock || j.part.width == t.opts.Width || !text.isOf(j.part) {
 				continue
 			}
-			j.lines = j.block.text.all()
+			j.text = strings.ReplaceAll(string(text.text[j.part.from:j.part.to]), "\x00", "␀")
+			j.how = text.options(t.opts, t.opts.Width)
 		}
 		return j
 	}
 	return nil
 }
 
-// Do computes the highlights. It may take tenths of a second, and does not access the transcript.
+// Do works it out. It may take tenths of a second, and does not access the transcript.
 func (j *Job) Do() {
-	switch {
-	case j.code != nil:
-		j.spans = highlight.Code(j.code.language, strings.Split(j.code.text, "\n"))
-	case j.block != nil:
-		j.spans = highlight.Markdown(j.lines)
-	default:
-		j.spans = j.view.highlight(j.diff)
+	if j.part != nil {
+		j.page = markdown.Render(j.text, j.how)
+		return
 	}
+	j.spans = j.view.highlight(j.diff)
 }
 
 // Done applies the result of a job.
 func (t *Transcript) Done(j *Job) {
 	switch {
-	case len(j.spans) == 0:
-	case j.code != nil && (t.byID[j.block.ID] != j.block || j.block.closed): // the whole block is highlighted then
-	case j.code != nil:
-		j.block.patches = append(j.block.patches, patch{j.code.row, j.spans})
+	case j.part != nil:
+		text := &j.block.text
+		if t.byID[j.block.ID] != j.block || len(text.text) > longBlock || !text.isOf(j.part) {
+			return
+		}
+		text.render(j.part, j.page, j.how.Width)
 		t.show(j.block)
-	case j.block != nil && t.byID[j.block.ID] == j.block:
-		j.block.fine, j.block.refined = j.spans, 0
-		t.show(j.block)
-	case j.item != nil && t.byID[j.item.block.ID] == j.item.block && j.item.call.views[j.diff] == j.view:
+		if j.part.wide && j.how.Width != t.opts.Width || j.how.References != text.references {
+			t.jobs = append(t.jobs, &Job{block: j.block, part: j.part})
+		}
+	case len(j.spans) > 0 && t.byID[j.item.block.ID] == j.item.block && j.item.call.views[j.diff] == j.view:
 		j.view.spans = j.spans
 		j.item.stale = true
 		t.show(j.item.block)
 	}
 }
 
-// refine queues the job for a complete text of the agent.
-func (t *Transcript) refine(b *Block) {
-	if b.Kind == Agent && b.fine == nil {
-		t.jobs = append(t.jobs, &Job{block: b})
-	}
-}
-
-// patch has the highlights of some lines of a block.
-type patch struct {
-	row   int
-	spans [][]highlight.Span
-}
-
-// drawPatches adds the highlights of code blocks to drawn lines, some at a time.
-func (b *Block) drawPatches(budget int) (ops []Op, more bool) {
-	for len(b.patches) > 0 && budget > 0 {
-		p := &b.patches[0]
-		if len(p.spans) == 0 || p.row+len(p.spans) > b.text.lines { // the block is being redrawn, and completed code gets a new job
-			b.patches = b.patches[1:]
-			continue
-		}
-		op := Op{From: b.lead() + p.row, Lines: []string{}}
-		for op.Rows < len(p.spans) && budget > 0 {
-			op.Marks = spanMarks(op.Marks, op.Rows, p.spans[op.Rows])
-			budget -= markCost * (1 + len(p.spans[op.Rows]))
-			op.Rows++
-		}
-		ops = append(ops, op)
-		if p.row, p.spans = p.row+op.Rows, p.spans[op.Rows:]; len(p.spans) == 0 {
-			b.patches = b.patches[1:]
-		}
-	}
-	return ops, len(b.patches) > 0
-}
-
-// drawFine adds the full highlights to drawn lines, some at a time.
-func (b *Block) drawFine(budget int) (op Op, more bool) {
-	from := b.refined
-	op = Op{From: b.lead() + from, Lines: []string{}}
-	for b.refined < len(b.fine) && budget > 0 {
-		op.Marks = spanMarks(op.Marks, b.refined-from, b.fine[b.refined])
-		budget -= markCost * (1 + len(b.fine[b.refined]))
-		b.refined++
-	}
-	op.Rows = b.refined - from
-	more = b.refined < len(b.fine)
-	if !more {
-		b.fine = nil // the editor has it
-	}
-	return op, more
-}
-
 // markCost is the cost of a mark in a frame, in bytes of text.
 const markCost = 24
-
-func spanMarks(marks []any, row int, spans []highlight.Span) []any {
-	for _, s := range spans {
-		marks = mark(marks, row, s.From, s.To, s.Group)
-	}
-	return marks
-}
 
 // diffView is a diff as it is shown.
 type diffView struct {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/record"
 )
 
@@ -41,6 +40,9 @@ type Icons struct {
 	Pending string `msgpack:"pending"`
 	Cut     string `msgpack:"cut"`
 	Minus   string `msgpack:"minus"`
+	Bullet  string `msgpack:"bullet"`
+	Quote   string `msgpack:"quote"`
+	Rule    string `msgpack:"rule"`
 }
 
 // Options configure how blocks are drawn.
@@ -50,6 +52,7 @@ type Options struct {
 	FoldThoughts bool // thoughts show their first line only
 	FoldCalls    bool // finished tool calls show their first line only
 	Tail         int  // lines of a terminal shown under its call
+	Width        int  // cells of a row; 0: 80
 	Cwd          string
 	Now          func() time.Time                // nil: time.Now
 	Terminal     func(id string) (Command, bool) // nil: no terminal is known
@@ -127,13 +130,10 @@ type Block struct {
 	items []*item            // calls
 	plan  []PlanEntry
 
-	drawn   bool               // the editor knows the block
-	shown   bool               // the editor shows more than its first line
-	rows    []row              // as drawn, for blocks that are drawn whole
-	fine    [][]highlight.Span // of each line: full highlights that are not drawn yet
-	refined int                // lines whose full highlights are drawn
-	patches []patch            // highlights of code blocks while the text grows
-	sent    *Data              // as the editor has it, for blocks that are drawn whole
+	drawn bool  // the editor knows the block
+	shown bool  // the editor shows more than its first line
+	rows  []row // as drawn, for blocks that are drawn whole
+	sent  *Data // as the editor has it, for blocks that are drawn whole
 }
 
 // PlanEntry is one step of a plan.
@@ -149,6 +149,9 @@ func New(opts Options) *Transcript {
 	}
 	if opts.Terminal == nil {
 		opts.Terminal = func(string) (Command, bool) { return Command{}, false }
+	}
+	if opts.Width <= 0 {
+		opts.Width = 80
 	}
 	t := &Transcript{opts: opts}
 	t.clear()
@@ -197,7 +200,9 @@ func (t *Transcript) close(b *Block) {
 	if b.Kind == Thought {
 		t.touch(b)
 	}
-	t.refine(b)
+	if b.Kind == Agent {
+		t.show(b) // its last part is over
+	}
 }
 
 func (t *Transcript) touch(b *Block) {
@@ -226,10 +231,6 @@ func (t *Transcript) Redraw() {
 		b.drawn, b.shown, b.rows, b.sent = false, false, nil, nil
 		b.text.rewind()
 		b.queued = true
-		if b.closed {
-			t.refine(b)
-		}
-		b.refined = 0
 	}
 	t.dirty = append(t.dirty, t.blocks...)
 }

@@ -72,6 +72,22 @@ func (p *paper) text() string {
 
 func newPaper() *paper { return &paper{blocks: map[string][]string{}} }
 
+// settle draws all of a transcript, with what is rendered of it.
+func settle(t *testing.T, tr *Transcript, screen *paper) {
+	t.Helper()
+	for again := true; again; {
+		for tr.Dirty() {
+			screen.apply(t, tr.Frame(1<<20))
+		}
+		again = false
+		for j := tr.Job(); j != nil; j = tr.Job() {
+			j.Do()
+			tr.Done(j)
+			again = true
+		}
+	}
+}
+
 func newTest() *Transcript {
 	now := time.Unix(0, 0)
 	return New(Options{FoldThoughts: true, FoldCalls: true, Now: func() time.Time { now = now.Add(time.Millisecond); return now }})
@@ -79,7 +95,7 @@ func newTest() *Transcript {
 
 // act does something that agents and users do.
 func act(t *Transcript, r *rand.Rand) {
-	words := []string{"a", "two words", "", "\n", "line\n", "\n\n", "```go\n", "x := 1\n", "```\n", "**bold**", strings.Repeat("x", 3000), "é\r\n", "\x00"}
+	words := []string{"a", "two words", "", "\n", "line\n", "\n\n", "```go\n", "x := 1\n", "```\n", "**bold**", "- item\n", "| a | b |\n|-|-|\n", "    ", "> ", strings.Repeat("x", 3000), "é\r\n", "\x00"}
 	word := func() acp.ContentBlock { return acp.Text(words[r.IntN(len(words))]) }
 	call := fmt.Sprint("c", r.IntN(4))
 	switch r.IntN(14) {
@@ -117,6 +133,14 @@ func act(t *Transcript, r *rand.Rand) {
 	}
 }
 
+// jobOf returns a job in every second call, if there is one.
+func jobOf(tr *Transcript, r *rand.Rand) *Job {
+	if r.IntN(2) == 0 {
+		return nil
+	}
+	return tr.Job()
+}
+
 // However updates are split into frames, the operations produce the same text as drawing it from scratch
 // (behaviour 80).
 func TestFramesAddUp(t *testing.T) {
@@ -125,7 +149,10 @@ func TestFramesAddUp(t *testing.T) {
 		tr, screen := newTest(), newPaper()
 		for range 60 {
 			act(tr, r)
-			if j := tr.Job(); j != nil && r.IntN(2) == 0 {
+			if r.IntN(20) == 0 {
+				tr.SetWidth(20 + r.IntN(80))
+			}
+			if j := jobOf(tr, r); j != nil {
 				j.Do()
 				if r.IntN(9) == 0 {
 					tr.Redraw()
@@ -137,17 +164,13 @@ func TestFramesAddUp(t *testing.T) {
 				screen.apply(t, tr.Frame(1+r.IntN(4000)))
 			}
 		}
-		for tr.Dirty() {
-			screen.apply(t, tr.Frame(1<<20))
-		}
+		settle(t, tr, screen)
 		got := screen.text()
 		tr.Redraw()
 		fresh := newPaper()
-		for tr.Dirty() {
-			fresh.apply(t, tr.Frame(1<<20))
-		}
+		settle(t, tr, fresh)
 		if want := fresh.text(); got != want {
-			t.Fatalf("seed %d: got\n%s\nwant\n%s", seed, got, want)
+			t.Fatalf("seed %d: %s", seed, firstDifference(got, want))
 		}
 	}
 }
@@ -234,4 +257,16 @@ func TestDiffsAreKept(t *testing.T) {
 	if len(c.views) != 1 || c.view(c.Diffs()[0]) == first {
 		t.Errorf("%d diffs are kept", len(c.views))
 	}
+}
+
+// firstDifference says where two texts differ.
+func firstDifference(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			from := max(i-5, 0)
+			return fmt.Sprintf("line %d: got\n%q\nwant\n%q", i+1, a[from:min(i+5, len(a))], b[from:min(i+5, len(b))])
+		}
+	}
+	return "no difference"
 }

@@ -14,6 +14,7 @@ function M.ensure(s)
   buf = buffers.create(s, "transcript", "acp-chat")
   vim.bo[buf].undolevels = -1
   vim.bo[buf].tabstop = 4
+  require("nvim-acp.ui.hang").buffer(buf)
   vim.bo[buf].modifiable = false
   require("nvim-acp.chat.unread").attach(s, buf)
   require("nvim-acp.state").announce("buffer", s, "transcript", buf)

@@ -19,12 +19,12 @@ local function dress_transcript(win)
   window.status_line(win, " %{v:lua.require'nvim-acp.chat.winbar'.title()}%=%P ")
   window.set(win, {
     signcolumn = "yes:1",
-    breakindent = true,
     foldmethod = "manual",
     foldenable = false,
     fillchars = "eob: ,lastline: ",
     scrolloff = 0,
   })
+  window.set(win, require("nvim-acp.ui.hang").window)
   require("nvim-acp.ui.align").fit(vim.api.nvim_win_get_buf(win))
 end
 
@@ -190,6 +190,18 @@ local function name(s)
   end
 end
 
+-- Tells the host how wide the rows of the transcript are: tables are laid out for that.
+local function tell_width(s)
+  local buf = buffers().transcript(s)
+  local width = buf and require("nvim-acp.ui.align").width(buf)
+  if width and width ~= s.width then
+    s.width = width
+    if require("nvim-acp.rpc").running() then
+      state.notify(s, "width", { width = width })
+    end
+  end
+end
+
 --- Draws everything around the transcript: winbars, the queue, the agent's location.
 ---@param s acp.Session
 function M.refresh(s)
@@ -199,6 +211,7 @@ function M.refresh(s)
   end
   local try = require("nvim-acp.ui.try").call
   try(name, s)
+  try(tell_width, s)
   require("nvim-acp.chat.winbar").draw(s)
   try(require("nvim-acp.prompt").draw, s)
   if s.following then

@@ -69,12 +69,22 @@ local function browse(url)
   end)
 end
 
---- Opens the file or URL under the cursor.
+-- Asks the host what is behind the row under the cursor: "link", "code" or "markdown".
+local function source(s, what)
+  local cursor = vim.api.nvim_win_get_cursor(0)
+  local id, _, row = require("nvim-acp.chat.blocks").at(s, cursor[1])
+  local args = { session = s.id, block = id, row = row, col = cursor[2], what = what }
+  local text = id and require("nvim-acp.rpc").ask("source_now", args) or ""
+  return text ~= "" and text or nil
+end
+
+--- Opens the file or URL under the cursor, also where a link does not show it.
 ---@param s acp.Session
 ---@return boolean opened
 function M.open(s)
   local text, col = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2] + 1
-  for _, target in ipairs(targets(text, col)) do
+  local link = source(s, "link")
+  for _, target in ipairs(vim.list_extend(link and { link } or {}, targets(text, col))) do
     if target:match("^https?://[^/?#]+") then
       browse(target)
       return true
@@ -117,6 +127,11 @@ local function fenced(lines, row)
   return code
 end
 
+local function yank(lines)
+  vim.fn.setreg(vim.v.register, lines, "l")
+  require("nvim-acp.ui.message").info(#lines == 1 and "1 line copied" or #lines .. " lines copied")
+end
+
 --- Copies the code block or the call's output under the cursor to the given register and the clipboard.
 ---@param s acp.Session
 function M.copy(s)
@@ -131,13 +146,23 @@ function M.copy(s)
   if part then
     code = view.part_lines(block, part, lines)
   else
-    code = fenced(lines, row + 1)
+    local rendered = source(s, "code")
+    code = rendered and vim.split(rendered, "\n") or fenced(lines, row + 1)
   end
   if not code or #code == 0 then
     return require("nvim-acp.ui.message").info("there is no code under the cursor")
   end
-  vim.fn.setreg(vim.v.register, code, "l")
-  require("nvim-acp.ui.message").info(#code == 1 and "1 line copied" or #code .. " lines copied")
+  yank(code)
+end
+
+--- Copies the Markdown of the block under the cursor, as the agent has written it.
+---@param s acp.Session
+function M.copy_source(s)
+  local text = source(s, "markdown")
+  if not text then
+    return require("nvim-acp.ui.message").info("there is no text under the cursor")
+  end
+  yank(vim.split((text:gsub("\n+$", "")), "\n"))
 end
 
 return M

@@ -50,6 +50,7 @@ M.defaults = {
     open = "<CR>",
     toggle = "<Tab>",
     copy = "yc",
+    copy_source = "gy",
     next_prompt = "]]",
     prev_prompt = "[[",
     next_call = "]t",

@@ -25,9 +25,6 @@ M.hints = {}
 
 local watching = false
 
----@type string? the bar above lines that do not fit
-local bar_text
-
 --- Reports whether the float's keys act: nothing was typed for a while since the shown text last changed.
 ---@return boolean
 function M.live()
@@ -71,12 +68,28 @@ local function entering()
   M.foot()
 end
 
+-- Handles WinClosed: the options go with the text above them.
+local function gone(event)
+  if tonumber(event.match) == M.win then
+    vim.schedule(function()
+      if not M.open() then
+        require("nvim-acp.permission.answers").close()
+      end
+    end)
+  end
+end
+
+local more
+
 local function watch_keys()
   if watching then
     return
   end
   watching = true
-  api.nvim_create_autocmd("WinEnter", { group = api.nvim_create_augroup("nvim-acp.float", {}), callback = entering })
+  local group = api.nvim_create_augroup("nvim-acp.float", {})
+  api.nvim_create_autocmd("WinEnter", { group = group, callback = entering })
+  api.nvim_create_autocmd("WinScrolled", { group = group, callback = more })
+  api.nvim_create_autocmd("WinClosed", { group = group, callback = gone })
   vim.on_key(function()
     previous_key, last_key = last_key, vim.uv.now()
   end, api.nvim_create_namespace("nvim-acp.float"))
@@ -110,6 +123,7 @@ function M.close()
   if M.open() then
     leave()
   end
+  require("nvim-acp.permission.answers").close()
   if M.buf and api.nvim_buf_is_valid(M.buf) then
     api.nvim_buf_delete(M.buf, { force = true })
   end
@@ -131,19 +145,11 @@ local function cells(line)
   return api.nvim_strwidth((line:gsub("\t", "    ")))
 end
 
-local function height_of(lines, width)
-  local height = 0
-  for _, line in ipairs(lines) do
-    height = height + math.max(1, math.ceil(cells(line) / math.max(width, 1)))
-  end
-  return math.max(1, height)
-end
-
 -- Returns the hints that fit in one line.
 local function fitting(hints, width)
   local text = " " .. hints[1] .. " "
   for i = 2, #hints do
-    local longer = text .. "  " .. hints[i] .. " "
+    local longer = text .. "· " .. hints[i] .. " "
     if api.nvim_strwidth(longer) > width then
       break
     end
@@ -152,37 +158,13 @@ local function fitting(hints, width)
   return text
 end
 
--- Returns the place: over the chat, or at the lower right if the chat is closed; and whether the lines do not fit.
-local function place(s, lines, pad, title, hints)
-  local widest = math.max(api.nvim_strwidth(title), api.nvim_strwidth(fitting(hints, 76))) + 2
+-- Returns the widest of what the float shows.
+local function widest(lines, pad, title, answers, hints)
+  local width = math.max(cells(title), cells(fitting(hints, 60)), require("nvim-acp.permission.answers").width(answers))
   for _, line in ipairs(lines) do
-    widest = math.max(widest, cells(line) + 2 + pad)
+    width = math.max(width, cells(line) + 2 + pad)
   end
-  local over = require("nvim-acp.state.buffers").windows(s, "transcript", api.nvim_get_current_tabpage())[1]
-  local most = math.floor(vim.o.columns * 0.8)
-  if over then -- rather over the chat than over the code, where the chat has room
-    most = math.min(most, math.max(api.nvim_win_get_width(over) - 4, 72))
-  end
-  local width = math.max(20, math.min(widest, most))
-  local whole = height_of(lines, width - pad)
-  local height = math.min(whole, math.max(math.floor(vim.o.lines * 0.8) - 2, 1))
-  if M.full then
-    width, height = vim.o.columns - 4, vim.o.lines - vim.o.cmdheight - 4
-  end
-  local config = { relative = "editor", width = width, height = height, zindex = 60 }
-  config.border = require("nvim-acp.ui.style").border()
-  if M.full then
-    config.row, config.col = 0, 1
-  elseif over then
-    local pos = api.nvim_win_get_position(over)
-    config.row = math.max(pos[1] + api.nvim_win_get_height(over) - height - 2, 0)
-    local middle = pos[2] + math.floor((api.nvim_win_get_width(over) - width - 2) / 2)
-    config.col = math.max(math.min(middle, vim.o.columns - width - 2), 0)
-  else
-    config.row = math.max(vim.o.lines - vim.o.cmdheight - height - 3, 0)
-    config.col = math.max(vim.o.columns - width - 2, 0)
-  end
-  return config, whole > height
+  return width
 end
 
 -- Returns the position of the shown request among several.
@@ -190,10 +172,81 @@ local function position(id)
   local all = require("nvim-acp.permission.pending").list()
   for i, item in ipairs(all) do
     if item.p.id == id and #all > 1 then
-      return ("  %d of %d"):format(i, #all)
+      return (" %d/%d "):format(i, #all)
     end
   end
   return ""
+end
+
+-- Returns the title: who asks what at the left, which of several requests it is at the right.
+local function title_of(p, width, line)
+  local where = position(p.id)
+  local label = p.label ~= "" and " " .. p.label or ""
+  local room = width - cells(label) - cells(where) - 2
+  local text = (" %s%s "):format(require("nvim-acp.ui.text").line(p.title, math.max(room, 10)), label)
+  local rest = math.max(width - cells(text) - cells(where), 0)
+  return { { text, "AcpTitle" }, { line:rep(rest), "AcpBorder" }, { where, "AcpBorder" } }
+end
+
+-- Says at the line above the options how much of the text is below.
+function more()
+  if not M.open() then
+    return
+  end
+  local below = api.nvim_buf_line_count(M.buf) - vim.fn.line("w$", M.win)
+  local icon = require("nvim-acp.ui.style").icons().below
+  local text = below > 0 and (" %s %d more "):format(icon, below) or ""
+  require("nvim-acp.permission.answers").place({ title = { { text, "AcpBorder" } }, title_pos = "right" })
+end
+
+-- Gives the float and its options their places, and returns whether it has options.
+local function layout(s, p, lines, pad, answers)
+  local place, lower = require("nvim-acp.permission.place"), require("nvim-acp.permission.answers")
+  local upper_border, lower_border, rule = require("nvim-acp.ui.style").split_border()
+  local space = place.space(s, M.full)
+  local label = p.label ~= "" and " " .. p.label or ""
+  local heading = " " .. p.title .. label .. "  " .. position(p.id)
+  local width = place.width(space, widest(lines, pad, heading, answers, M.hints), M.full)
+
+  local config = { relative = "editor", row = 0, col = 0, width = width, height = 1, zindex = 60 }
+  config.border = #answers > 0 and upper_border or require("nvim-acp.ui.style").border()
+  config.title = title_of(p, width, rule)
+  if M.open() then
+    api.nvim_win_set_config(M.win, config)
+  else
+    M.win = api.nvim_open_win(M.buf, false, vim.tbl_extend("force", config, { style = "minimal" }))
+    require("nvim-acp.ui.window").set(M.win, {
+      winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal",
+      wrap = true,
+      linebreak = true,
+      winfixbuf = true,
+    })
+  end
+
+  local hang = require("nvim-acp.ui.hang").window
+  require("nvim-acp.ui.window").set(M.win, p.hang and hang or { breakindent = true, breakindentopt = "shift:2" })
+
+  local rows = 0 -- of the options, with their lower border
+  if #answers > 0 then
+    local below = { relative = "editor", row = 0, col = 0, width = width, zindex = 60, border = lower_border }
+    rows = lower.show(answers, below) + 1
+  else
+    lower.close()
+  end
+
+  local most = math.max((M.full and space.rows or math.floor(space.rows * 0.9)) - rows - 2, 1)
+  local whole = api.nvim_win_text_height(M.win, {}).all
+  config.height = M.full and most or math.max(math.min(whole, most), 1)
+  local typing = M.entered() and from and from.win or api.nvim_get_current_win()
+  typing = typing ~= M.win and api.nvim_win_is_valid(typing) and typing or nil
+  config.row, config.col = place.corner(space, width + 2, config.height + rows + 2, typing)
+  api.nvim_win_set_config(M.win, config)
+  lower.place({
+    relative = "editor",
+    row = config.row + config.height + 1,
+    col = config.col,
+    height = math.max(rows - 1, 1),
+  })
 end
 
 --- Shows lines for a permission or form. The caller fills the buffer and sets its keys in fill.
@@ -202,8 +255,8 @@ end
 ---@param focus boolean
 ---@param hints string[] hints about keys for a user in the float, the most useful first
 ---@param fill fun(buf: integer, new: boolean): string[], integer? returns the lines, and the cells before each
----@param bar string? the end of the lines, for a float where they do not fit
-function M.show(s, p, focus, hints, fill, bar)
+---@param answers acp.Answer[]? options, which are always visible
+function M.show(s, p, focus, hints, fill, answers)
   watch_keys()
   require("nvim-acp.ui.style").define()
   local same = M.id == p.id and M.open()
@@ -212,29 +265,15 @@ function M.show(s, p, focus, hints, fill, bar)
     M.buf = api.nvim_create_buf(false, true)
     vim.bo[M.buf].filetype = "acp-permission"
     vim.bo[M.buf].tabstop = 4
+    require("nvim-acp.ui.hang").buffer(M.buf)
   end
   if not same or M.version ~= p.version then
     M.changed = vim.uv.now()
   end
-  M.id, M.version = p.id, p.version
+  M.id, M.version, M.hints = p.id, p.version, hints
+
   local lines, pad = fill(M.buf, not same)
-  local label = (p.label ~= "" and " " .. p.label or "") .. position(p.id)
-  local config, long = place(s, lines, pad or 0, " " .. p.title .. label .. " ", hints)
-  local room = config.width - api.nvim_strwidth(label) - 2
-  local title = require("nvim-acp.ui.text").line(p.title, math.max(room, 10))
-  config.title = { { (" %s%s "):format(title, label), "AcpBorder" } }
-  if same then
-    api.nvim_win_set_config(M.win, config)
-  else
-    config.style = "minimal"
-    M.win = api.nvim_open_win(M.buf, false, config)
-    vim.wo[M.win].winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal"
-    vim.wo[M.win].wrap, vim.wo[M.win].linebreak = true, false -- else the lines need more rows than there are
-    vim.wo[M.win].winfixbuf = true
-  end
-  M.hints = hints
-  bar_text = long and bar or nil
-  vim.wo[M.win].winbar = bar_text and " " or ""
+  layout(s, p, lines, pad or 0, answers or {})
   require("nvim-acp.permission.scroll").update(not M.full and M.win or nil, s)
   if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
     note_from()
@@ -242,6 +281,7 @@ function M.show(s, p, focus, hints, fill, bar)
     vim.cmd.stopinsert()
   end
   M.foot()
+  vim.schedule(more)
 end
 
 --- Says below what the keys do, for one who is elsewhere the one that leads here.
@@ -253,15 +293,12 @@ function M.foot()
   local in_chat = vim.b.acp_session ~= nil and vim.b.acp_terminal == nil and key -- only there it is mapped
   local reach = (" %s answer "):format(in_chat and key or ":AcpPermit")
   local footer = M.entered() and fitting(M.hints, api.nvim_win_get_width(M.win)) or reach
-  api.nvim_win_set_config(M.win, { footer = { { footer, "AcpDone" } } })
-end
-
---- Draws the bar above the lines in a colour, if there is one.
----@param group string
-function M.bar(group)
-  if M.open() and bar_text then
-    local text = require("nvim-acp.ui.text").escape(bar_text)
-    vim.wo[M.win].winbar = ("%%#%s# %s %%<"):format(group, text) -- cut at the end
+  local config = { footer = { { footer, "AcpDone" } } }
+  local answers = require("nvim-acp.permission.answers")
+  if answers.win then
+    answers.place(config)
+  else
+    api.nvim_win_set_config(M.win, config)
   end
 end
 

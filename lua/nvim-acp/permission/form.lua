@@ -156,7 +156,7 @@ function M.show(s, p, focus, permit)
   begin(p)
   local page = p.form.url ~= ""
   local hints = page and { "a open it" } or { "<CR> fill in", "a send" }
-  vim.list_extend(hints, { "r decline", "c cancel", "esc hide" })
+  vim.list_extend(hints, { "r decline", "c cancel", "<Esc> later" })
   float.show(s, p, focus, hints, function(buf, new)
     local lines = vim.list_extend({}, p.lines)
     local at, first = {}, 1

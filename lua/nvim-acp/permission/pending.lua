@@ -7,11 +7,13 @@ local state = require("nvim-acp.state")
 ---@field id string
 ---@field at integer when it came
 ---@field version integer of the shown text; the host drops an answer to an older one
----@field title string "claude wants to run a command"
+---@field title string "Claude Code · run a command"
 ---@field label string right of the title
 ---@field lines string[]
 ---@field marks any[]
 ---@field whole boolean the end must have been on the screen before it can be allowed
+---@field must integer? how many of the lines that is; nil: all
+---@field hang boolean? the lines are rendered Markdown
 ---@field options { id: string, name: string, kind: string }[]
 ---@field why string why no rule answers it
 ---@field files integer number of diffs

@@ -8,14 +8,14 @@ local ns = api.nvim_create_namespace("nvim-acp.permit")
 -- A kind has a letter only if exactly one option has that kind.
 local letters = { allow_once = "a", allow_always = "A", reject_once = "r", reject_always = "R" }
 
--- The end of the text that must have been on the screen, and whether it was.
-local body, ended = 0, false
+-- The last line that must have been on the screen, the text to it, and whether it was.
+local last, must, ended = 0, "", false
 
 -- The width of line numbers.
 local gutter = 6
 
 local function saw_end()
-  if float.open() and vim.fn.line("w$", float.win) >= body then
+  if float.open() and vim.fn.line("w$", float.win) >= last then
     ended = true
   end
 end
@@ -117,12 +117,22 @@ local function map_keys(s, p, buf, permit)
   end
 end
 
-local function option_lines(p)
-  local lines = {}
+-- Returns the options with the keys that are shown for them: the letter, else the number.
+local function answers_of(p)
+  local list = {}
   for i, option in ipairs(p.options) do
-    table.insert(lines, ("  %s  %s  %s"):format(i <= 9 and i or " ", letter_of(p, option) or " ", option.name))
+    table.insert(list, { key = letter_of(p, option) or (i <= 9 and tostring(i)) or " ", name = option.name })
   end
-  return lines
+  return list
+end
+
+-- Notes what must be read before a request can be allowed. What was read stays read while other lines come and go.
+local function note_must(p, lines)
+  last = p.must and p.must > 0 and p.must or #lines
+  local text = p.id .. "\n" .. table.concat(lines, "\n", 1, last)
+  if text ~= must then
+    must, ended = text, false
+  end
 end
 
 local function fill(p, buf)
@@ -130,9 +140,7 @@ local function fill(p, buf)
   if p.why ~= "" then
     table.insert(lines, "  " .. p.why)
   end
-  body = #lines
-  table.insert(lines, "")
-  vim.list_extend(lines, option_lines(p))
+  note_must(p, lines)
   vim.bo[buf].modifiable = true
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable = false
@@ -148,7 +156,7 @@ local function fill(p, buf)
     end
   end
   if p.why ~= "" then
-    api.nvim_buf_set_extmark(buf, ns, body - 1, 0, { end_row = body, hl_group = "AcpDone", strict = false })
+    api.nvim_buf_set_extmark(buf, ns, #lines - 1, 0, { end_row = #lines, hl_group = "AcpDone", strict = false })
   end
   local numbers = p.numbers or {}
   vim.bo[buf].vartabstop = #numbers > 0 and "" or "6,4" -- so that tabs in the code are as wide as in its file
@@ -159,20 +167,13 @@ local function fill(p, buf)
   return lines, #numbers > 0 and gutter or 0
 end
 
-local keys_ns = api.nvim_create_namespace("nvim-acp.permit.keys")
-
 -- Colours the keys, dim while they do not act, and repeats that until they do.
 local function light(buf)
   if not api.nvim_buf_is_valid(buf) or float.buf ~= buf then
     return
   end
   local live = float.live()
-  local group = live and "AcpKey" or "AcpKeyInert"
-  api.nvim_buf_clear_namespace(buf, keys_ns, 0, -1)
-  for i, line in ipairs(api.nvim_buf_get_lines(buf, body + 1, -1, false)) do
-    api.nvim_buf_set_extmark(buf, keys_ns, body + i, 0, { end_col = math.min(8, #line), hl_group = group })
-  end
-  float.bar(group)
+  require("nvim-acp.permission.answers").light(live and "AcpKey" or "AcpKeyInert")
   if not live then
     vim.defer_fn(function()
       light(buf)
@@ -180,9 +181,15 @@ local function light(buf)
   end
 end
 
+local function can_reject(p)
+  return vim.iter(p.options):any(function(option)
+    return option.kind == "reject_once"
+  end)
+end
+
 -- Returns hints about keys, the most useful first.
 local function hints(p)
-  local list = { "esc hide" }
+  local list = { "<Esc> later" }
   local function add(on, hint)
     if on then
       table.insert(list, hint)
@@ -192,19 +199,11 @@ local function hints(p)
   add(p.files > 1, "]f file")
   add(p.edit, "e edit")
   add(p.numbers ~= nil, "]h hunk")
-  add(true, "f full size")
+  add(can_reject(p), "x reject with a reason")
   add(true, "d details")
-  add(true, "x say why")
+  add(true, "f full size")
   add(true, "+ rule")
   return list
-end
-
--- Returns the options on one line, for a float that does not show them.
-local function option_bar(p)
-  local words = vim.tbl_map(function(line)
-    return (vim.trim(line):gsub("%s+", " "))
-  end, option_lines(p))
-  return table.concat(words, "   ")
 end
 
 ---@param s acp.Session
@@ -212,13 +211,10 @@ end
 ---@param focus boolean
 ---@param permit table the actions of keys: functions of permission/init.lua
 function M.show(s, p, focus, permit)
-  if float.id ~= p.id or float.version ~= p.version then
-    ended = false
-  end
   float.show(s, p, focus, hints(p), function(buf)
     map_keys(s, p, buf, permit)
     return fill(p, buf)
-  end, option_bar(p))
+  end, answers_of(p))
   light(float.buf)
   vim.schedule(saw_end)
 end

@@ -28,6 +28,7 @@ local M = {}
 ---@field followed table? the location shown by :AcpFollow
 ---@field sent integer number of the last verb of this session
 ---@field apart integer? calls that run on after their turn
+---@field width integer? cells of a row of its transcript, as the host knows them
 ---@field since number? when the running turn began, in milliseconds of uv.now()
 
 ---@type table<string, acp.Session>
@@ -147,7 +148,7 @@ end
 function M.open(s, spec, more)
   spec = spec or require("nvim-acp.config.agents").spec(s.agent)
   spec = spec and require("nvim-acp.config.project").apply(spec, s.cwd)
-  local args = { agent = spec, cwd = s.cwd, dirs = s.dirs, remote = s.remote }
+  local args = { agent = spec, cwd = s.cwd, dirs = s.dirs, remote = s.remote, width = s.width or 0 }
   return M.notify(s, "open", vim.tbl_extend("error", args, more or {}))
 end
 

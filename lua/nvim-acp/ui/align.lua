@@ -57,6 +57,14 @@ local function narrowest(buf)
   return found, width
 end
 
+--- Returns the cells of a row of the narrowest window of a buffer, nil if none shows it.
+---@param buf integer
+---@return integer?
+function M.width(buf)
+  local _, width = narrowest(buf)
+  return width
+end
+
 local function place(buf, row, chunks, win, width, id)
   local list = chunks
   if win then

@@ -23,9 +23,12 @@ local groups = {
   AcpBold = "Bold",
   AcpItalic = "Italic",
   AcpStrike = "@markup.strikethrough",
-  AcpCode = "String",
+  AcpCode = "NvimAcpTint", -- within a line
   AcpFence = "Comment",
-  AcpCodeBlock = "String", -- incomplete code, or of no known language
+  AcpCodeBlock = "String", -- incomplete code
+  AcpCodeSurface = "NvimAcpSurface", -- the background of a block of code
+  AcpCodeLanguage = "Comment", -- the language of a block of code, at its right
+  AcpRule = "NonText", -- lines of tables and quotations, between sections
   AcpLink = "Underlined",
   AcpList = "Special",
   AcpQuote = "Comment",
@@ -36,16 +39,36 @@ local groups = {
   AcpKeyInert = "Comment",
   AcpDoubt = "DiagnosticUnderlineWarn",
   AcpBorder = "DiagnosticWarn",
+  AcpTitle = "DiagnosticWarn", -- of a float
   AcpWinbar = "WinBar",
   AcpWinbarDim = "Comment",
   AcpUnread = "DiagnosticInfo",
+  AcpReviewAdd = "DiffAdd", -- lines that an agent has added, not reviewed
+  AcpReviewDelete = "DiffDelete", -- lines that it has removed
+  AcpReviewText = "DiffText", -- the changed words
+  AcpReviewAdded = "Added", -- signs
+  AcpReviewChanged = "Changed",
+  AcpReviewRemoved = "Removed",
   AcpFollow = "CursorLine", -- the agent's location
   AcpLogSend = "Identifier", -- heads of messages in the log
   AcpLogStderr = "DiagnosticWarn",
   AcpLogText = "Comment",
 }
 
+local watching = false
+
+local function define_backgrounds()
+  require("nvim-acp.ui.contrast").define()
+end
+
 function M.define()
+  define_backgrounds()
+  if not watching then
+    watching = true
+    local group = vim.api.nvim_create_augroup("nvim-acp.style", {})
+    vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = define_backgrounds })
+    vim.api.nvim_create_autocmd("OptionSet", { group = group, pattern = "background", callback = define_backgrounds })
+  end
   vim.api.nvim_set_hl(0, "Bold", { bold = true, default = true })
   vim.api.nvim_set_hl(0, "Italic", { italic = true, default = true })
   for name, link in pairs(groups) do
@@ -69,9 +92,14 @@ local sets = {
     cut = "…",
     below = "↓",
     minus = "−",
+    bullet = "•",
+    quote = "│",
+    rule = "─",
     spinner = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" },
     full = "█",
     empty = "░",
+    added = "▎",
+    removed = "▁",
   },
   ascii = {
     bar = "|",
@@ -85,9 +113,14 @@ local sets = {
     cut = "~",
     below = "v",
     minus = "-",
+    bullet = "*",
+    quote = "|",
+    rule = "-",
     spinner = { "-", "\\", "|", "/" },
     full = "#",
     empty = ".",
+    added = "+",
+    removed = "_",
   },
 }
 sets.nerd = vim.tbl_extend(
@@ -147,6 +180,25 @@ function M.border()
   end
   local own = vim.fn.exists("+winborder") == 1 and vim.o.winborder or "" -- 0.11
   return vim.list_contains({ "single", "double", "rounded", "bold" }, own) and own or "rounded"
+end
+
+-- The corners, sides and tees of a border that is split by a line.
+local splits = {
+  ascii = { "+", "-", "+", "|", "+", "-", "+", "|", "+", "+" },
+  single = { "┌", "─", "┐", "│", "┘", "─", "└", "│", "├", "┤" },
+  rounded = { "╭", "─", "╮", "│", "╯", "─", "╰", "│", "├", "┤" },
+  double = { "╔", "═", "╗", "║", "╝", "═", "╚", "║", "╠", "╣" },
+  bold = { "┏", "━", "┓", "┃", "┛", "━", "┗", "┃", "┣", "┫" },
+}
+
+--- Returns the borders of a float that consists of two windows, one above the other, and the character of its lines.
+---@return string[] upper, string[] lower, string line
+function M.split_border()
+  local border = M.border()
+  local b = splits[type(border) == "string" and border or "ascii"]
+  local upper = { b[1], b[2], b[3], b[4], "", "", "", b[8] }
+  local lower = { b[9], b[2], b[10], b[4], b[5], b[6], b[7], b[8] }
+  return upper, lower, b[2]
 end
 
 ---@return table<string, any>

@@ -2,21 +2,21 @@ package transcript
 
 import "strings"
 
-// markdown is the state of a cheap line-by-line reader of Markdown, at the start of a line. It highlights growing text: fences,
+// reader is the state of a cheap line-by-line reader of Markdown, at the start of a line. It highlights growing text: fences,
 // headings, quotes, lists and inline spans, each found within its line.
-type markdown struct {
+type reader struct {
 	fence string // the run of backticks or tildes that opened a code block
 }
 
 // styler appends the marks of one line to marks; row is the line's place in its operation.
-type styler func(state *markdown, line string, row int, marks []any) []any
+type styler func(state *reader, line string, row int, marks []any) []any
 
 func mark(marks []any, row, from, to int, group string) []any {
 	return append(marks, row, from, to, group)
 }
 
 // styleMarkdown highlights an agent's text.
-func styleMarkdown(state *markdown, line string, row int, marks []any) []any {
+func styleMarkdown(state *reader, line string, row int, marks []any) []any {
 	trimmed := strings.TrimLeft(line, " ")
 	if fence := fenceOf(trimmed); fence != "" {
 		switch {
@@ -48,11 +48,11 @@ func styleMarkdown(state *markdown, line string, row int, marks []any) []any {
 }
 
 // stylePlain highlights nothing.
-func stylePlain(_ *markdown, _ string, _ int, marks []any) []any { return marks }
+func stylePlain(_ *reader, _ string, _ int, marks []any) []any { return marks }
 
 // styleDim returns a styler that gives every line one group.
 func styleDim(group string) styler {
-	return func(_ *markdown, line string, row int, marks []any) []any {
+	return func(_ *reader, line string, row int, marks []any) []any {
 		if line == "" {
 			return marks
 		}
@@ -61,7 +61,7 @@ func styleDim(group string) styler {
 }
 
 // styleMentions highlights the @mentions of a prompt.
-func styleMentions(_ *markdown, line string, row int, marks []any) []any {
+func styleMentions(_ *reader, line string, row int, marks []any) []any {
 	for i := 0; i < len(line); i++ {
 		if line[i] != '@' || (i > 0 && line[i-1] != ' ') {
 			continue

@@ -1,0 +1,195 @@
+package checkpoint
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Version is what one file held. The zero value is no file.
+type Version struct {
+	Top  string `json:"top,omitempty"`  // the working tree whose repository has the blob
+	Blob string `json:"blob,omitempty"` // id of the bytes; of a link, its target
+	Mode string `json:"mode,omitempty"` // 100644, 100755 or 120000, as Git writes them
+}
+
+// IsLink reports whether the file is a symbolic link.
+func (v Version) IsLink() bool { return v.Mode == "120000" }
+
+// Change is a file that differs between two checkpoints.
+type Change struct {
+	Path    string // absolute
+	OldPath string // absolute; another than Path if the file was renamed
+	Old     Version
+	New     Version
+}
+
+// Diff lists by path which files differ on the disk between two checkpoints, old before new. Texts of buffers are not
+// compared; see [Checkpoint.Unsaved]. Folders that either checkpoint misses are left out.
+func (s *Store) Diff(ctx context.Context, old, new Checkpoint) ([]Change, error) {
+	var changes []Change
+	for _, tree := range new.Trees {
+		before, ok := old.tree(tree.Top, tree.Path)
+		if !ok && old.missing(filepath.Join(tree.Top, tree.Path)) {
+			continue
+		}
+		more, err := s.compare(ctx, tree.Top, tree.Path, before.ID, tree.ID)
+		if err != nil {
+			return nil, err
+		}
+		unknown := append(slices.Clone(before.Skipped), tree.Skipped...)
+		changes = append(changes, slices.DeleteFunc(more, func(c Change) bool {
+			return slices.Contains(unknown, c.Path) || slices.Contains(unknown, c.OldPath)
+		})...)
+	}
+	for _, tree := range old.Trees {
+		if _, ok := new.tree(tree.Top, tree.Path); ok || new.missing(filepath.Join(tree.Top, tree.Path)) {
+			continue
+		}
+		more, err := s.compare(ctx, tree.Top, tree.Path, tree.ID, "")
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, more...)
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
+	return changes, nil
+}
+
+// compare lists what differs below path between two trees of one repository; "" is the empty tree.
+func (s *Store) compare(ctx context.Context, top, path, old, new string) ([]Change, error) {
+	if old == new {
+		return nil, nil
+	}
+	r := s.repository(top)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	lock, err := r.lock(ctx, syscall.LOCK_SH)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Close() }()
+
+	empty, err := r.objects(ctx, lock, strings.NewReader(""), "hash-object", "-t", "tree", "-w", "--stdin")
+	if err != nil {
+		return nil, fmt.Errorf("compare checkpoints of %s: %w", top, err)
+	}
+	none := strings.TrimSpace(string(empty))
+	out, err := r.objects(ctx, lock, nil, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "-M", "-l1000",
+		cmp.Or(old, none), cmp.Or(new, none), "--", cmp.Or(path, "."))
+	if err != nil {
+		return nil, fmt.Errorf("compare checkpoints of %s: %w", top, err)
+	}
+	return parseRaw(top, out)
+}
+
+// parseRaw reads the output of `git diff-tree --raw -z`.
+func parseRaw(top string, out []byte) ([]Change, error) {
+	var changes []Change
+	fields := strings.Split(string(bytes.TrimSuffix(out, []byte{0})), "\x00")
+	for i := 0; i+1 < len(fields); {
+		head := strings.Fields(strings.TrimPrefix(fields[i], ":")) // modes, blobs, status
+		if len(head) != 5 {
+			return nil, fmt.Errorf("compare checkpoints of %s: %q is not understood", top, fields[i])
+		}
+		c := Change{
+			OldPath: filepath.Join(top, fields[i+1]),
+			Path:    filepath.Join(top, fields[i+1]),
+			Old:     version(top, head[2], head[0]),
+			New:     version(top, head[3], head[1]),
+		}
+		i += 2
+		if strings.HasPrefix(head[4], "R") {
+			if i == len(fields) {
+				return nil, fmt.Errorf("compare checkpoints of %s: a renamed file has one name", top)
+			}
+			c.Path = filepath.Join(top, fields[i])
+			i++
+		}
+		changes = append(changes, c)
+	}
+	return changes, nil
+}
+
+// version is what a line of a raw diff says of one side.
+func version(top, blob, mode string) Version {
+	if mode == "000000" {
+		return Version{}
+	}
+	return Version{Top: top, Blob: blob, Mode: mode}
+}
+
+// Read returns the bytes of a version; of a link, its target.
+func (s *Store) Read(ctx context.Context, v Version) ([]byte, error) {
+	r := s.repository(v.Top)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	lock, err := r.lock(ctx, syscall.LOCK_SH)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Close() }()
+	out, err := r.objects(ctx, lock, nil, "cat-file", "blob", v.Blob)
+	if err != nil {
+		return nil, fmt.Errorf("read from a checkpoint of %s: %w", v.Top, err)
+	}
+	return out, nil
+}
+
+// Find returns the version of the file at an absolute path on the disk. The second result is false if the checkpoint does
+// not know: no folder of it has the path, or the file was skipped. A file that did not exist is the zero version and true;
+// so is an ignored one, of which a checkpoint has nothing.
+func (s *Store) Find(ctx context.Context, c Checkpoint, path string) (Version, bool, error) {
+	tree, ok := c.holding(path)
+	if !ok || slices.Contains(tree.Skipped, path) {
+		return Version{}, false, nil
+	}
+	name, err := filepath.Rel(tree.Top, path)
+	if err != nil {
+		return Version{}, false, err
+	}
+	r := s.repository(tree.Top)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	lock, err := r.lock(ctx, syscall.LOCK_SH)
+	if err != nil {
+		return Version{}, false, err
+	}
+	defer func() { _ = lock.Close() }()
+	out, err := r.objects(ctx, lock, nil, "ls-tree", "-z", "--full-tree", tree.ID, "--", name)
+	if err != nil {
+		return Version{}, false, fmt.Errorf("look into a checkpoint of %s: %w", tree.Top, err)
+	}
+	head, _, _ := strings.Cut(string(out), "\t")
+	fields := strings.Fields(head) // mode, type, blob
+	if len(fields) != 3 || fields[1] != "blob" {
+		return Version{}, true, nil
+	}
+	return Version{Top: tree.Top, Blob: fields[2], Mode: fields[0]}, true, nil
+}
+
+// holding returns the innermost tree that has the path.
+func (c Checkpoint) holding(path string) (Tree, bool) {
+	var best Tree
+	for _, tree := range c.Trees {
+		if below(path, filepath.Join(tree.Top, tree.Path)) && len(tree.Top) >= len(best.Top) {
+			best = tree
+		}
+	}
+	return best, best.Top != ""
+}
+
+// Unsaved returns the text that a buffer had for the file at an absolute path, if it differed from the file.
+func (c Checkpoint) Unsaved(path string) (Version, bool) {
+	for _, tree := range c.Trees {
+		if blob, ok := tree.Unsaved[path]; ok {
+			return Version{Top: tree.Top, Blob: blob, Mode: "100644"}, true
+		}
+	}
+	return Version{}, false
+}

@@ -1,0 +1,147 @@
+package checkpoint
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+var (
+	errTooSlow = errors.New("its checkpoint took too long")
+	errNoGit   = errors.New("git is not installed")
+)
+
+// A gitError is a run of Git that failed.
+type gitError struct {
+	command string
+	stderr  string
+	err     error
+}
+
+func (e *gitError) Error() string {
+	lines := strings.Split(strings.TrimSpace(e.stderr), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return fmt.Sprintf("git %s: %s", e.command, last)
+	}
+	return fmt.Sprintf("git %s: %v", e.command, e.err)
+}
+
+func (e *gitError) Unwrap() error { return e.err }
+
+// git runs a command of Git in dir and returns what it writes. No hook runs, whatever is configured. The environment is this process's without its own GIT_
+// variables, and env. The files that inherit are open in the program too, so a lock on one outlives this process.
+func git(ctx context.Context, dir string, env []string, inherit []*os.File, input io.Reader, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(cleanEnv(), env...)
+	cmd.Stdin = input
+	cmd.ExtraFiles = inherit
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+
+	err := cmd.Run()
+	switch {
+	case err == nil:
+		return stdout.Bytes(), nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, errNoGit
+	}
+	return nil, &gitError{command: args[0], stderr: stderr.String(), err: err}
+}
+
+// cleanEnv is the environment without what would lead Git to another repository, and with messages in English.
+func cleanEnv() []string {
+	var env []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "LC_ALL=") {
+			env = append(env, v)
+		}
+	}
+	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+}
+
+// worktree returns the working tree that root is in, and root's path in it: "" if root is the tree itself, or is in no
+// repository, or in one that ignores it or has no file of it.
+func worktree(ctx context.Context, root string) (top, path string) {
+	for dir := root; ; dir = filepath.Dir(dir) {
+		if exists(filepath.Join(dir, ".git")) {
+			top = dir
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			return root, ""
+		}
+	}
+	if top == root {
+		return root, ""
+	}
+	tracked, err := git(ctx, root, nil, nil, nil, "ls-files", "--", ".")
+	if err != nil || len(tracked) == 0 {
+		return root, ""
+	}
+	path, err = filepath.Rel(top, root)
+	if err != nil {
+		return root, ""
+	}
+	return top, path
+}
+
+// A source is the user's repository of a working tree, as far as a private one needs to know of it.
+type source struct {
+	index   string // path of its index
+	objects string // path of its objects
+	format  string // sha1 or sha256
+	exclude string // path of its own list of ignored files
+	crlf    bool   // line ends may differ between files and objects
+}
+
+// userRepository asks Git for the repository whose working tree is at top. It returns the zero value if there is none that
+// Git wants to use.
+func userRepository(ctx context.Context, top string) source {
+	if !exists(filepath.Join(top, ".git")) {
+		return source{}
+	}
+	out, err := git(ctx, top, nil, nil, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--show-object-format",
+		"--git-path", "index", "--git-path", "objects", "--git-path", "info/exclude")
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if err != nil || len(lines) != 5 {
+		return source{}
+	}
+	if real, err := filepath.EvalSymlinks(top); err != nil || lines[0] != real {
+		return source{}
+	}
+	crlf, _ := git(ctx, top, nil, nil, nil, "config", "--get", "core.autocrlf")
+	value := strings.TrimSpace(string(crlf))
+	return source{format: lines[1], index: lines[2], objects: lines[3], exclude: lines[4], crlf: value != "" && value != "false"}
+}
+
+// globalExcludes is the path of the user's list of files that are ignored everywhere, which need not exist; "" if there is
+// no place for one.
+func globalExcludes(ctx context.Context, dir string) string {
+	out, err := git(ctx, dir, nil, nil, nil, "config", "--type=path", "--get", "core.excludesFile")
+	if path := strings.TrimSuffix(string(out), "\n"); err == nil && path != "" {
+		return path
+	}
+	config := os.Getenv("XDG_CONFIG_HOME") // Git looks here on every system, os.UserConfigDir does not
+	if config == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		config = filepath.Join(home, ".config")
+	}
+	return filepath.Join(config, "git", "ignore")
+}

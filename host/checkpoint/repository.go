@@ -1,0 +1,325 @@
+package checkpoint
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// repository is the private Git repository of one working tree.
+type repository struct {
+	top    string
+	dir    string
+	limits Limits
+	now    func() time.Time
+
+	mu      sync.Mutex // guards what follows, and is held while Git runs in this repository
+	opened  bool
+	from    source          // the user's repository; zero if there is none
+	global  string          // path of the user's list of files that are ignored everywhere
+	at      string          // the commit of HEAD
+	head    string          // the tree of that commit, which the index has too
+	pinned  map[string]bool // day/id of what is known to be kept
+	refused error           // why no more checkpoints are tried: the folder is too large
+	renewed bool            // set aside and made anew once
+}
+
+// folderName is a name for the private repository of the working tree at top, unique and still readable.
+func folderName(top string) string {
+	sum := sha256.Sum256([]byte(top))
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:`, r) || r < ' ' {
+			return '-'
+		}
+		return r
+	}, filepath.Base(top))
+	if len(name) > 60 {
+		name = strings.ToValidUTF8(name[:60], "")
+	}
+	return fmt.Sprintf("%s-%x", name, sum[:8])
+}
+
+// take makes a checkpoint of the folder path of the working tree. It returns the repositories within it.
+func (r *repository) take(ctx context.Context, path string, unsaved map[string]string) (Tree, []string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refused != nil {
+		return Tree{}, nil, r.refused
+	}
+
+	tree, nested, err := r.attempt(ctx, path, unsaved)
+	if broken(err) && !r.renewed {
+		r.renewed = true
+		if aside := r.setAside(); aside != nil {
+			return Tree{}, nil, errors.Join(err, aside)
+		}
+		tree, nested, err = r.attempt(ctx, path, unsaved)
+	}
+	if errors.Is(err, errTooSlow) || errors.Is(err, errTooLarge) {
+		r.refused = err
+	}
+	return tree, nested, err
+}
+
+// broken reports whether an error may come from a damaged private repository.
+func broken(err error) bool {
+	var failed *gitError
+	return errors.As(err, &failed) && !strings.Contains(failed.stderr, "No space left") && !strings.Contains(failed.stderr, "Permission denied")
+}
+
+// attempt makes a checkpoint with the repository locked against other processes.
+func (r *repository) attempt(ctx context.Context, path string, unsaved map[string]string) (Tree, []string, error) {
+	lock, err := r.lock(ctx, syscall.LOCK_EX)
+	if err != nil {
+		return Tree{}, nil, err
+	}
+	defer func() { _ = lock.Close() }()
+
+	if err := r.unlock(); err != nil {
+		return Tree{}, nil, err
+	}
+	if err := r.open(ctx, lock); err != nil {
+		return Tree{}, nil, err
+	}
+	return r.snapshot(ctx, lock, path, unsaved)
+}
+
+// unlock deletes the lock files that a killed Git has left. Nobody else uses the repository now.
+func (r *repository) unlock() error {
+	return filepath.WalkDir(r.dir, func(path string, entry os.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == "objects":
+			return filepath.SkipDir
+		case strings.HasSuffix(entry.Name(), ".lock"):
+			return os.Remove(path)
+		}
+		return nil
+	})
+}
+
+// lock waits until no other process has the repository locked. Closing the file releases it; programs that inherit the file
+// hold the lock until they end.
+func (r *repository) lock(ctx context.Context, how int) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(r.dir+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		if err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			_ = f.Close()
+			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+		}
+		select {
+		case <-ctx.Done():
+			_ = f.Close()
+			return nil, context.Cause(ctx)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// git runs a command of Git on the private repository and its working tree.
+func (r *repository) git(ctx context.Context, lock *os.File, input io.Reader, args ...string) ([]byte, error) {
+	return git(ctx, r.top, append(r.env(), "GIT_WORK_TREE="+r.top), []*os.File{lock}, input, args...)
+}
+
+// objects runs a command of Git that needs no working tree: the folder may be gone.
+func (r *repository) objects(ctx context.Context, lock *os.File, input io.Reader, args ...string) ([]byte, error) {
+	return git(ctx, r.dir, append(r.env(), "GIT_WORK_TREE="+r.dir), []*os.File{lock}, input, args...)
+}
+
+// env keeps everything that the user has configured from the private repository, and its objects apart from the user's.
+func (r *repository) env() []string {
+	return []string{
+		"GIT_DIR=" + r.dir,
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1",
+		"GIT_LITERAL_PATHSPECS=1", "GIT_OPTIONAL_LOCKS=1", "GIT_NO_LAZY_FETCH=1",
+		"GIT_AUTHOR_NAME=nvim-acp", "GIT_AUTHOR_EMAIL=nvim-acp@localhost",
+		"GIT_COMMITTER_NAME=nvim-acp", "GIT_COMMITTER_EMAIL=nvim-acp@localhost",
+	}
+}
+
+// open makes the private repository if there is none, or anew if the user's repository is another than it was made for.
+func (r *repository) open(ctx context.Context, lock *os.File) error {
+	if r.opened && exists(r.dir) && exists(filepath.Join(r.top, ".git")) == (r.from != source{}) {
+		return errors.Join(r.ignore(), r.readHead(ctx, lock))
+	}
+	r.from = userRepository(ctx, r.top)
+	r.global = globalExcludes(ctx, r.top)
+
+	kept, err := os.ReadFile(filepath.Join(r.dir, "objects", "info", "alternates"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	complete := exists(filepath.Join(r.dir, "complete"))
+	if !complete || strings.TrimSpace(string(kept)) != r.from.objects {
+		if err := os.RemoveAll(r.dir); err != nil {
+			return err
+		}
+		if err := r.create(ctx, lock); err != nil {
+			return err
+		}
+	}
+	r.opened = true
+	clear(r.pinned)
+	return errors.Join(r.ignore(), r.readHead(ctx, lock))
+}
+
+// readHead finds out which tree HEAD has, if another process may have moved it.
+func (r *repository) readHead(ctx context.Context, lock *os.File) error {
+	commit, err := os.ReadFile(filepath.Join(r.dir, "HEAD"))
+	if err != nil || string(commit) == r.at {
+		return err
+	}
+	tree, err := r.objects(ctx, lock, nil, "rev-parse", "HEAD^{tree}")
+	if err != nil {
+		return err
+	}
+	r.head, r.at = strings.TrimSpace(string(tree)), string(commit)
+	return nil
+}
+
+// config is what the private repository adds to what `git init` finds out about the file system: files are kept byte for
+// byte, nothing runs by itself, and a change of a few files writes little of the index.
+const config = `[core]
+	bare = false
+	autocrlf = false
+	safecrlf = false
+	fsmonitor = false
+	hooksPath = /dev/null
+	attributesFile = /dev/null
+	splitIndex = true
+[index]
+	version = 4
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+`
+
+// attributes overrule those in the user's files: no text is converted, no filter runs.
+const attributes = "* -text -eol -crlf -filter -ident -working-tree-encoding\n"
+
+// create makes the private repository, with the user's index as a start so that unchanged files need not be read.
+func (r *repository) create(ctx context.Context, lock *os.File) error {
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return err
+	}
+	args := []string{"init", "--quiet", "--template="}
+	if r.from.format != "" {
+		args = append(args, "--object-format="+r.from.format)
+	}
+	if _, err := r.git(ctx, lock, nil, args...); err != nil {
+		return err
+	}
+	settings, err := os.OpenFile(filepath.Join(r.dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = settings.WriteString(config)
+	if err := errors.Join(err, settings.Close()); err != nil {
+		return err
+	}
+	if err := r.put("info/attributes", attributes); err != nil {
+		return err
+	}
+	tree := ""
+	if r.from.objects != "" {
+		if err := r.put("objects/info/alternates", r.from.objects+"\n"); err != nil {
+			return err
+		}
+		if !r.renewed { // it may have come from there
+			tree = r.seed(ctx, lock)
+		}
+	}
+	if tree == "" { // nothing to begin with: the empty tree
+		if err := os.Remove(filepath.Join(r.dir, "index")); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		out, err := r.git(ctx, lock, nil, "write-tree")
+		if err != nil {
+			return err
+		}
+		tree = strings.TrimSpace(string(out))
+	}
+	if err := r.commit(ctx, lock, tree); err != nil {
+		return err
+	}
+	return r.put("complete", r.top+"\n")
+}
+
+// commit makes a tree the one that later changes are compared with.
+func (r *repository) commit(ctx context.Context, lock *os.File, tree string) error {
+	out, err := r.git(ctx, lock, nil, "commit-tree", "-m", "checkpoint", tree)
+	if err != nil {
+		return err
+	}
+	if err := r.put("HEAD", string(out)); err != nil {
+		return err
+	}
+	r.head, r.at = tree, string(out)
+	return nil
+}
+
+// put writes a file of the private repository, all of it or nothing.
+func (r *repository) put(name, text string) error {
+	path := filepath.Join(r.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// ignore brings the lists of ignored files that are not in the working tree up to date.
+func (r *repository) ignore() error {
+	var text string
+	if store := filepath.Dir(r.dir); below(store, r.top) {
+		text = "/" + strings.TrimPrefix(store, r.top+"/") + "/\n"
+	}
+	for _, path := range []string{r.global, r.from.exclude} {
+		if path == "" {
+			continue
+		}
+		list, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		text += string(list) + "\n"
+	}
+	if have, err := os.ReadFile(filepath.Join(r.dir, "info", "exclude")); err == nil && string(have) == text {
+		return nil
+	}
+	return r.put("info/exclude", text)
+}
+
+// setAside moves the private repository out of the way, in place of the one that was moved before.
+func (r *repository) setAside() error {
+	r.opened, r.at = false, ""
+	aside := r.dir + ".broken"
+	if err := os.RemoveAll(aside); err != nil {
+		return err
+	}
+	return os.Rename(r.dir, aside)
+}

@@ -1,0 +1,176 @@
+package checkpoint
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+var errTooLarge = errors.New("too large for checkpoints")
+
+// found is what Git says of the working tree against the last tree.
+type found struct {
+	changed []string // relative paths of files that are new or changed
+	gone    []string // relative paths of files that were there
+	nested  []string // relative paths of repositories within this one
+	stale   bool     // the index is not the last tree: a process was killed in between
+}
+
+// snapshot brings the index up to date with the folder path of the working tree and keeps the tree of it. The repository is
+// open and locked. A tree in which nothing has changed costs what `git status` costs.
+func (r *repository) snapshot(ctx context.Context, lock *os.File, path string, unsaved map[string]string) (Tree, []string, error) {
+	state, err := r.status(ctx, lock, path)
+	if err != nil {
+		return Tree{}, nil, err
+	}
+	readable, skipped, err := r.readable(state.changed)
+	if err != nil {
+		return Tree{}, nil, err
+	}
+
+	if err := r.update(ctx, lock, state.gone, "--force-remove"); err != nil { // first: a folder may be a file now
+		return Tree{}, nil, err
+	}
+	if err := r.update(ctx, lock, readable, "--add", "--remove", "--replace"); err != nil {
+		return Tree{}, nil, err
+	}
+	if len(state.gone)+len(readable) > 0 || state.stale {
+		out, err := r.git(ctx, lock, nil, "write-tree", "--missing-ok")
+		if err != nil {
+			return Tree{}, nil, err
+		}
+		if tree := strings.TrimSpace(string(out)); tree != r.head {
+			if err := r.commit(ctx, lock, tree); err != nil {
+				return Tree{}, nil, err
+			}
+		}
+	}
+
+	tree := Tree{Top: r.top, Path: path, ID: r.head, Skipped: skipped}
+	if tree.Unsaved, err = r.texts(ctx, lock, unsaved); err != nil {
+		return Tree{}, nil, err
+	}
+	if err := r.keep(ctx, lock, tree); err != nil {
+		return Tree{}, nil, err
+	}
+	for i, name := range state.nested {
+		state.nested[i] = filepath.Join(r.top, name)
+	}
+	return tree, state.nested, nil
+}
+
+// update tells the index of files by their relative paths.
+func (r *repository) update(ctx context.Context, lock *os.File, names []string, how ...string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	list := strings.NewReader(strings.Join(names, "\x00") + "\x00")
+	_, err := r.git(ctx, lock, list, append(append([]string{"update-index", "-z"}, how...), "--stdin")...)
+	return err
+}
+
+// status asks what differs from the last tree.
+func (r *repository) status(ctx context.Context, lock *os.File, path string) (found, error) {
+	out, err := r.git(ctx, lock, nil, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames",
+		"--ignore-submodules=all", "--", cmp.Or(path, "."))
+	if err != nil {
+		return found{}, err
+	}
+	var state found
+	for entry := range bytes.SplitSeq(bytes.TrimSuffix(out, []byte{0}), []byte{0}) {
+		if len(entry) < 4 {
+			continue
+		}
+		staged, unstaged, name := entry[0], entry[1], string(entry[3:])
+		switch {
+		case strings.HasSuffix(name, "/"):
+			state.nested = append(state.nested, strings.TrimSuffix(name, "/"))
+		case unstaged == 'D':
+			state.gone = append(state.gone, name)
+		case unstaged != ' ':
+			state.changed = append(state.changed, name)
+		}
+		if staged != ' ' && staged != '?' {
+			state.stale = true
+		}
+	}
+	return state, nil
+}
+
+// readable returns the names of files that can be taken into a tree, and the absolute paths of those that cannot.
+func (r *repository) readable(names []string) (fit, skipped []string, err error) {
+	if len(names) > r.limits.Files {
+		return nil, nil, fmt.Errorf("%w: more than %d new files", errTooLarge, r.limits.Files)
+	}
+	var bytes int64
+	for _, name := range names {
+		path := filepath.Join(r.top, name)
+		info, err := os.Lstat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			fit = append(fit, name) // gone in this moment; Git removes it
+			continue
+		case err != nil, info.Size() > r.limits.File, info.Mode().IsRegular() && !canRead(path):
+			skipped = append(skipped, path)
+			continue
+		}
+		if bytes += info.Size(); bytes > r.limits.Bytes {
+			return nil, nil, fmt.Errorf("%w: more than %d MB of new files", errTooLarge, r.limits.Bytes>>20)
+		}
+		fit = append(fit, name)
+	}
+	slices.Sort(skipped)
+	return fit, skipped, nil
+}
+
+func canRead(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	_ = f.Close()
+	return true
+}
+
+// texts stores the texts of buffers and returns their blobs by path.
+func (r *repository) texts(ctx context.Context, lock *os.File, unsaved map[string]string) (map[string]string, error) {
+	if len(unsaved) == 0 {
+		return nil, nil
+	}
+	dir, err := os.MkdirTemp(r.dir, "texts")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+
+	var paths []string
+	var list strings.Builder
+	for path, text := range unsaved {
+		file := filepath.Join(dir, fmt.Sprint(len(paths)))
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+		list.WriteString(file + "\n")
+	}
+	out, err := r.git(ctx, lock, strings.NewReader(list.String()), "hash-object", "-w", "--no-filters", "--stdin-paths")
+	if err != nil {
+		return nil, err
+	}
+	ids := strings.Fields(string(out))
+	if len(ids) != len(paths) {
+		return nil, fmt.Errorf("git hash-object: %d of %d texts", len(ids), len(paths))
+	}
+	blobs := make(map[string]string, len(paths))
+	for i, path := range paths {
+		blobs[path] = ids[i]
+	}
+	return blobs, nil
+}

@@ -1,0 +1,81 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/nvim-acp/nvim-acp/host/highlight"
+)
+
+// fenced writes a block of code between fences: a row with its language, if it names one, and its lines.
+func (p *printer) fenced(n *ast.FencedCodeBlock) {
+	at := max(p.first(n), 0)
+	p.shown[at] = true
+	language := ""
+	if n.Info != nil {
+		info := string(n.Info.Segment.Value(p.source))
+		language = string(n.Language(p.source))
+		if language != "" {
+			from := len(p.page.Rows)
+			p.write([]line{{source: at}}, surface)
+			p.page.Rows[from].Right = strings.TrimSpace(info)
+		}
+	}
+	lines := p.codeLines(n)
+	p.code(language, lines, at+1)
+
+	after := at + 1 + len(lines)
+	if after < len(p.lines) && strings.Trim(strings.TrimLeft(p.lines[after], "> \t"), "`~ \t\r") == "" {
+		p.shown[after] = true
+	}
+}
+
+func (p *printer) codeLines(n ast.Node) []string {
+	lines := []string{}
+	for i := range n.Lines().Len() {
+		seg := n.Lines().At(i)
+		lines = append(lines, strings.TrimRight(string(seg.Value(p.source)), "\r\n"))
+	}
+	return lines
+}
+
+// code writes lines of code, the first of which comes from a line of the source.
+func (p *printer) code(language string, lines []string, source int) {
+	spans := highlight.Code(language, lines)
+	from := len(p.page.Rows)
+	for i, text := range lines {
+		l := line{source: min(max(source, 0)+i, len(p.lines)-1)}
+		l.add(text)
+		if i < len(spans) {
+			l.spans = spans[i]
+		}
+		p.write([]line{l}, surface)
+	}
+	p.page.Codes = append(p.page.Codes, Block{from, len(p.page.Rows), lines})
+}
+
+// renderFence renders a long text that is nothing but a block of code between fences, without the parser. Another has no rows.
+func renderFence(source string) Page {
+	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
+	info := strings.TrimLeft(lines[0], "`~")
+	mark := lines[0][:len(lines[0])-len(info)]
+	last := len(lines) - 1
+	if len(mark) < 3 || strings.ContainsAny(info, "`~") || last < 1 || strings.TrimRight(lines[last], " \t\r") != mark {
+		return Page{}
+	}
+	for _, line := range lines[1:last] {
+		if strings.HasPrefix(strings.TrimLeft(line, " "), mark) {
+			return Page{} // its end, or the beginning of another
+		}
+	}
+
+	p := &printer{lines: lines, shown: make([]bool, len(lines))}
+	language, _, _ := strings.Cut(strings.TrimSpace(info), " ")
+	if language != "" {
+		p.write([]line{{}}, surface)
+		p.page.Rows[0].Right = strings.TrimSpace(info)
+	}
+	p.code(language, lines[1:last], 1)
+	return p.page
+}

@@ -1,0 +1,106 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/nvim-acp/nvim-acp/host/highlight"
+)
+
+// line is text that is being written, with its spans and links. Its text is without what containers put before it.
+type line struct {
+	text   []byte
+	spans  []highlight.Span
+	links  []Link
+	source int
+}
+
+func (l *line) add(text string) { l.text = append(l.text, text...) }
+
+// cells returns the width of a text.
+func cells(text string) int { return ansi.StringWidth(text) }
+
+// part returns the bytes from one to another of a line.
+func (l *line) part(from, to int) line {
+	out := line{text: l.text[from:to], source: l.source}
+	for _, s := range l.spans {
+		if a, b := max(s.From, from), min(s.To, to); a < b {
+			out.spans = append(out.spans, highlight.Span{From: a - from, To: b - from, Group: s.Group})
+		}
+	}
+	for _, k := range l.links {
+		if a, b := max(k.From, from), min(k.To, to); a < b {
+			out.links = append(out.links, Link{a - from, b - from, k.Target})
+		}
+	}
+	return out
+}
+
+// wrap breaks a line at spaces, and words that are wider than the width anywhere.
+func (l *line) wrap(width int) []line {
+	if cells(string(l.text)) <= width {
+		return []line{*l}
+	}
+	var out []line
+	from, used := 0, 0 // of the row: where it begins, its cells
+	text := string(l.text)
+	for at := 0; at < len(text); {
+		end := at + wordLen(text[at:])
+		word := cells(strings.TrimRight(text[at:end], " "))
+		if used > 0 && used+word > width {
+			out = append(out, l.part(from, trimmed(text, from, at)))
+			from, used = at, 0
+		}
+		if word > width {
+			end = at + fitting(text[at:end], width)
+			out = append(out, l.part(at, trimmed(text, at, end)))
+			at, from, used = end, end, 0
+			continue
+		}
+		used += cells(text[at:end])
+		at = end
+	}
+	if from < len(text) {
+		out = append(out, l.part(from, trimmed(text, from, len(text))))
+	}
+	return out
+}
+
+// wordLen returns the bytes of the first word of a text with the spaces after it.
+func wordLen(text string) int {
+	n := strings.IndexByte(text, ' ')
+	if n < 0 {
+		return len(text)
+	}
+	for n < len(text) && text[n] == ' ' {
+		n++
+	}
+	return n
+}
+
+// trimmed returns the end of a part of a text without spaces at its end.
+func trimmed(text string, from, to int) int { return from + len(strings.TrimRight(text[from:to], " ")) }
+
+// fitting returns the bytes of a text that fit a width, at least one character.
+func fitting(text string, width int) int {
+	n := len(ansi.Truncate(text, width, ""))
+	if n == 0 {
+		for i := range text {
+			if i > 0 {
+				return i
+			}
+		}
+		return len(text)
+	}
+	return n
+}
+
+// longest returns the cells of the widest word of a line.
+func (l *line) longest() int {
+	most := 0
+	for _, word := range strings.Fields(string(l.text)) {
+		most = max(most, cells(word))
+	}
+	return most
+}

@@ -1,0 +1,161 @@
+package markdown
+
+import (
+	"strings"
+
+	gfm "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/nvim-acp/nvim-acp/host/highlight"
+)
+
+const (
+	between  = 2 // cells between columns
+	minCells = 3 // of a column
+)
+
+// cell is the words of a cell, a line for each that its source has by <br>.
+type cell []line
+
+// table writes a table in columns: its head, a rule, its rows. What is wider than the room wraps within its column.
+func (p *printer) table(n *gfm.Table) {
+	p.page.Wide = true
+	first := max(p.first(n), 0)
+	var rows [][]cell
+	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
+		var cells []cell
+		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
+			cells = append(cells, p.inline(c))
+		}
+		rows = append(rows, cells)
+	}
+	if len(rows) == 0 {
+		return
+	}
+	widths := columns(rows, p.room())
+
+	for i, row := range rows {
+		source := first + i
+		if i > 0 {
+			source++ // after the line below the head
+		}
+		source = min(source, len(p.lines)-1)
+		for _, l := range p.cells(row, widths, n.Alignments) {
+			l.source = source
+			if i == 0 {
+				l.spans = append([]highlight.Span{{From: 0, To: len(l.text), Group: bold}}, l.spans...)
+			}
+			p.write([]line{l}, "")
+		}
+		if i == 0 {
+			p.write([]line{ruled(p.glyphs.Rule, total(widths), min(first+1, len(p.lines)-1))}, "")
+		}
+	}
+}
+
+func total(widths []int) int {
+	sum := between * (len(widths) - 1)
+	for _, w := range widths {
+		sum += w
+	}
+	return max(sum, 1)
+}
+
+// columns returns the width of each column: as wide as its words, or where that is too much for the room, the wider ones less.
+func columns(rows [][]cell, room int) []int {
+	var widths, least []int
+	for _, row := range rows {
+		for i, c := range row {
+			if i == len(widths) {
+				widths, least = append(widths, 1), append(least, 1)
+			}
+			for _, l := range c {
+				widths[i] = max(widths[i], cells(string(l.text)))
+				least[i] = max(least[i], min(l.longest(), room))
+			}
+		}
+	}
+	shrink(widths, least, room)
+	for i := range least { // where the words themselves are too wide they are broken
+		least[i] = min(least[i], minCells)
+	}
+	shrink(widths, least, room)
+	return widths
+}
+
+// shrink takes cells from the widest columns until all fit the room or none is wider than its least.
+func shrink(widths, least []int, room int) {
+	for over := total(widths) - room; over > 0; over-- {
+		widest := -1
+		for i, w := range widths {
+			if w > least[i] && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+// cells returns the lines of a row of a table.
+func (p *printer) cells(row []cell, widths []int, aligned []gfm.Alignment) []line {
+	var wrapped [][]line
+	height := 1
+	for i, c := range row {
+		var lines []line
+		for _, l := range c {
+			lines = append(lines, l.wrap(widths[i])...)
+		}
+		wrapped = append(wrapped, lines)
+		height = max(height, len(lines))
+	}
+
+	out := make([]line, height)
+	for k := range out {
+		l := &out[k]
+		gap := 0 // cells that are still to be written before the next words
+		for i := range wrapped {
+			var part line
+			if k < len(wrapped[i]) {
+				part = wrapped[i][k]
+			}
+			left, right := pads(aligned, i, widths[i]-cells(string(part.text)))
+			if len(part.text) > 0 {
+				l.add(strings.Repeat(" ", gap+left))
+				l.join(part)
+				gap = right
+			} else {
+				gap += widths[i]
+			}
+			gap += between
+		}
+	}
+	return out
+}
+
+// pads returns the cells at both sides of a column's words.
+func pads(aligned []gfm.Alignment, column, free int) (left, right int) {
+	free = max(free, 0)
+	if column < len(aligned) {
+		switch aligned[column] {
+		case gfm.AlignRight:
+			return free, 0
+		case gfm.AlignCenter:
+			return free / 2, free - free/2
+		}
+	}
+	return 0, free
+}
+
+// join adds another line at the end.
+func (l *line) join(o line) {
+	at := len(l.text)
+	l.text = append(l.text, o.text...)
+	for _, s := range o.spans {
+		l.spans = append(l.spans, highlight.Span{From: s.From + at, To: s.To + at, Group: s.Group})
+	}
+	for _, k := range o.links {
+		l.links = append(l.links, Link{k.From + at, k.To + at, k.Target})
+	}
+}

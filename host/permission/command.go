@@ -1,0 +1,147 @@
+package permission
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/shell"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+const (
+	margin = "  "     // before each line that is not of a diff
+	hang   = "  "     // more, where a command continues
+	maxLit = 16 << 10 // bytes of a command that are coloured: they take 30 ms
+)
+
+// commandView is a command laid out in rows, each with every byte of its part.
+type commandView struct {
+	of    string // the command
+	lines []string
+	marks []any // row, column, end, group
+}
+
+// showCommand shows every byte of a command, what the agent says of it, and where it runs.
+func (v *view) showCommand(c *transcript.Call) (does string) {
+	p := &v.p
+	command := c.Command()
+	v.layOut(command)
+	p.addMarked(v.command.lines, v.command.marks)
+	p.Must, p.Whole = len(p.Lines), true
+
+	dir := v.folder(c.Dir())
+	if words := aside(c); words != "" {
+		dir = words + " · " + dir
+	}
+	p.addDim(margin + dir)
+	if len(command) > 100 {
+		p.Label = fmt.Sprintf("· %d bytes", len(command))
+	}
+	return "run a command"
+}
+
+// aside returns what an agent says of a command in one short line, "" if it says only the command again, or more.
+func aside(c *transcript.Call) string {
+	_, script := shell.Unwrap(c.Command())
+	for _, text := range append([]string{c.Title}, c.Texts()...) {
+		line := strings.Trim(transcript.OneLine(text), "` ")
+		again := strings.Contains(c.Command(), line) || strings.Contains(line, transcript.OneLine(script))
+		if line != "" && len(line) <= 120 && !again && !strings.Contains(text, "\n") {
+			return line
+		}
+	}
+	return ""
+}
+
+// folder returns a folder as it is shown: with ~ for the user's own.
+func (v *view) folder(dir string) string {
+	if dir == "" {
+		dir = v.viewer.Cwd
+	}
+	if home, err := os.UserHomeDir(); err == nil && home != "/" {
+		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == '/') {
+			dir = "~" + rest
+		}
+	}
+	return transcript.OneLine(dir)
+}
+
+// layOut breaks a command into rows at its operators and finds its colours and doubtful parts, once for each command.
+func (v *view) layOut(command string) {
+	if v.command != nil && v.command.of == command {
+		return
+	}
+	v.command = &commandView{of: command}
+	var doubts [][2]int
+	if r, ok := v.RuleRequest(v.name, v.viewer.Cwd); ok {
+		doubts = rules.Doubtful(v.rules, r)
+	}
+	v.command.write(command, doubts)
+}
+
+func (v *commandView) write(command string, doubts [][2]int) {
+	rows := commandRows(command)
+
+	var shown []string // without the space before them
+	for _, r := range rows {
+		text := transcript.Visible(command[r.from:r.to])
+		if r.broken {
+			text += `\` // where a shell reads the same
+		}
+		shown = append(shown, text)
+		v.lines = append(v.lines, r.pad+text)
+	}
+
+	if len(command) <= maxLit {
+		for i, spans := range highlight.Code("bash", shown) {
+			for _, s := range spans {
+				v.mark(i, len(rows[i].pad)+s.From, len(rows[i].pad)+s.To, s.Group)
+			}
+		}
+	}
+	for i, r := range rows {
+		if r.broken {
+			v.mark(i, len(v.lines[i])-1, len(v.lines[i]), "AcpDone")
+		}
+		for _, d := range doubts {
+			from, to := max(d[0], r.from), min(d[1], r.to)
+			if from < to {
+				shift := func(n int) int { return len(r.pad) + len(transcript.Visible(command[r.from:n])) }
+				v.mark(i, shift(from), shift(to), "AcpDoubt")
+			}
+		}
+	}
+}
+
+func (v *commandView) mark(row, from, to int, group string) {
+	v.marks = append(v.marks, row, from, to, group)
+}
+
+// commandRow is a part of a command, in bytes, without the line end after it.
+type commandRow struct {
+	from, to int
+	pad      string
+	broken   bool // the command's line continues in the next row
+}
+
+// commandRows returns the rows of a command: its lines, broken at operators.
+func commandRows(command string) []commandRow {
+	breaks := shell.Breaks(command)
+	var rows []commandRow
+	from := 0
+	for _, line := range strings.SplitAfter(command, "\n") {
+		end := from + len(line)
+		stop := from + len(strings.TrimSuffix(line, "\n"))
+		pad := margin
+		for len(breaks) > 0 && breaks[0] < end {
+			rows = append(rows, commandRow{from, breaks[0], pad, true})
+			from, breaks, pad = breaks[0], breaks[1:], margin+hang
+		}
+		rows = append(rows, commandRow{from, stop, pad, false})
+		from = end
+	}
+	return rows
+}

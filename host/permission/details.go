@@ -1,0 +1,34 @@
+package permission
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// addDetails adds a request as the agent has sent it.
+func (p *Shown) addDetails(raw acp.Raw) {
+	text, err := jsontext.AppendFormat(nil, raw, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(false))
+	if err != nil {
+		text = raw
+	}
+
+	var lines []string
+	for _, line := range strings.Split(transcript.Visible(string(text)), "\n") {
+		lines = append(lines, margin+line)
+	}
+	var marks []any
+	if len(text) <= maxLit {
+		for i, spans := range highlight.Code("json", lines) {
+			for _, s := range spans {
+				marks = append(marks, i, s.From, s.To, s.Group)
+			}
+		}
+	}
+	p.add("")
+	p.addMarked(lines, marks)
+}

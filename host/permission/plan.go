@@ -1,0 +1,43 @@
+package permission
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// planWidth is the cells that tables of a plan may take: those of the narrowest float.
+const planWidth = 60
+
+// planOf returns the Markdown of a plan that an agent wants to begin, "" if a call is about something else.
+func planOf(c *transcript.Call) string {
+	if c.Kind != acp.ToolKindSwitchMode {
+		return ""
+	}
+	var input struct {
+		Plan string `json:"plan"`
+	}
+	_ = json.Unmarshal(c.RawInput, &input) // other shapes have no plan
+	if input.Plan != "" {
+		return input.Plan
+	}
+	return strings.Join(c.Texts(), "\n\n")
+}
+
+// showPlan shows a plan to be approved, as an answer is shown.
+func (v *view) showPlan(plan string) {
+	v.p.Title = v.headed("start work on this plan?")
+	rows := transcript.Rendered(strings.TrimSpace(transcript.Visible(plan)), v.viewer.Icons, planWidth)
+	for i := range rows.Lines {
+		rows.Lines[i] = margin + rows.Lines[i]
+	}
+	for m := 0; m < len(rows.Marks); m += 4 {
+		if rows.Marks[m+2].(int) >= 0 {
+			rows.Marks[m+1], rows.Marks[m+2] = rows.Marks[m+1].(int)+len(margin), rows.Marks[m+2].(int)+len(margin)
+		}
+	}
+	v.p.addMarked(rows.Lines, rows.Marks)
+	v.p.Hang = true
+}

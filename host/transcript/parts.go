@@ -1,0 +1,322 @@
+package transcript
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/markdown"
+)
+
+// An agent's text is drawn in its source, line by line as it comes. It is cut into parts: paragraphs, items of lists, blocks of
+// code. A part that is over is rendered, which takes time, so that is a job; then its rows take the place of its lines.
+
+const maxPart = 16 << 10 // bytes of a part where it can be cut
+
+// part is a piece of a text that is over.
+type part struct {
+	from, to int // its bytes
+	rows     int // of the editor that show it
+	width    int // for which these are rendered; 0: they are its source
+	wide     bool
+
+	page   *markdown.Page // rendered, and not drawn
+	bare   []row          // the last rows that are drawn: their highlights are not
+	queued bool           // in prose.ready
+}
+
+// opening is the part that is not over.
+type opening struct {
+	from  int  // its first byte
+	rows  int  // drawn lines of it that are over
+	list  bool // it is an item of a list, or indented code: a blank line does not end it
+	code  bool // it is a block of code that nothing is around
+	blank bool // the line before is blank
+}
+
+// note looks at a drawn line that is over, the text from one byte to another. before and after are what the reader knew around
+// it. It cuts the parts that are over.
+func (p *prose) note(line string, at, next int, before, after reader) {
+	if at > 0 && p.text[at-1] != '\n' { // the rest of a line that was broken
+		p.open.rows++
+		return
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " \t"))
+	blank, item := indent == len(line), listMark(line[indent:]) > 0
+	outer := indent < 4 && !p.open.list // a fence here is within nothing
+
+	cutBefore, cutAfter := false, false
+	switch {
+	case before.fence == "" && after.fence != "":
+		cutBefore = outer || indent == 0
+		outer = outer || cutBefore
+	case before.fence != "":
+		cutAfter = after.fence == "" && p.open.code
+	case blank:
+		cutAfter = !p.open.list
+	case indent == 0:
+		cutBefore = p.open.list && (p.open.blank || item) || at-p.open.from > maxPart
+	}
+
+	if cutBefore {
+		p.cut(at)
+	}
+	switch {
+	case before.fence == "" && after.fence != "":
+		p.open.code = outer
+	case before.fence == "" && (item || indent >= 4 && p.open.rows == 0):
+		p.open.list = true
+	}
+	p.open.rows, p.open.blank = p.open.rows+1, blank
+	if cutAfter {
+		p.cut(next)
+	}
+}
+
+// cut ends a part before a byte.
+func (p *prose) cut(at int) {
+	if at > p.open.from && p.open.rows > 0 {
+		p.parts = append(p.parts, &part{from: p.open.from, to: at, rows: p.open.rows})
+	}
+	p.open = opening{from: at}
+}
+
+// finish ends the last part, of a text that has been drawn and gets no more.
+func (p *prose) finish() {
+	if p.finished || len(p.text) > longBlock {
+		return
+	}
+	p.finished = true
+	p.open.rows++ // the line that had no end
+	p.cut(p.open.from + len(bytes.TrimRight(p.text[p.open.from:], "\n")))
+	p.refer()
+}
+
+var definition = regexp.MustCompile(`(?m)^ {0,3}\[[^\]\n]+\]: *\S.*$`)
+
+// refer has the parts rendered anew that may use a link which another part defines.
+func (p *prose) refer() {
+	defined := definition.FindAll(p.text, 100)
+	if len(defined) == 0 {
+		return
+	}
+	p.references = string(bytes.Join(defined, []byte("\n")))
+	p.given = 0
+	for _, q := range p.parts {
+		q.width = 0
+	}
+}
+
+// isOf reports whether a part is one of a text's, which may have been drawn anew.
+func (p *prose) isOf(q *part) bool {
+	for _, other := range p.parts {
+		if other == q {
+			return true
+		}
+	}
+	return false
+}
+
+// fresh returns the parts that were cut since it was last called.
+func (p *prose) fresh() []*part {
+	list := p.parts[p.given:]
+	p.given = len(p.parts)
+	return list
+}
+
+// ready notes that a part is rendered.
+func (p *prose) render(q *part, page markdown.Page, width int) {
+	q.width, q.wide = width, page.Wide
+	if len(page.Rows) == 0 && !blankText(p.text[q.from:q.to]) {
+		return // too long: its source stays
+	}
+	q.page, q.bare = &page, nil
+	if !q.queued {
+		q.queued = true
+		p.ready = append(p.ready, q)
+	}
+}
+
+func blankText(text []byte) bool { return len(strings.TrimSpace(string(text))) == 0 }
+
+// drawParts draws rendered parts in place of their lines, some at a time; lead is how many lines precede the text.
+func (p *prose) drawParts(lead, budget int) (ops []Op, more bool) {
+	for len(p.ready) > 0 {
+		if budget <= 0 {
+			return ops, true
+		}
+		q := p.ready[0]
+		op := p.drawPart(q, budget)
+		op.From += lead
+		if op.To > 0 {
+			op.To += lead
+		}
+		ops = append(ops, op)
+		budget -= op.Cost()
+		if len(q.bare) == 0 {
+			q.queued = false
+			p.ready = p.ready[1:]
+		}
+	}
+	return ops, false
+}
+
+// drawPart draws the rows of a part, or if they are drawn some of their highlights.
+func (p *prose) drawPart(q *part, budget int) Op {
+	start := 0
+	for _, before := range p.parts {
+		if before == q {
+			break
+		}
+		start += before.rows
+	}
+	if q.page == nil { // only highlights
+		n := coloured(q.bare, budget)
+		op := Op{From: start + q.rows - len(q.bare)}
+		op.fill(q.bare[:n])
+		op.Lines, op.Rows, q.bare = []string{}, n, q.bare[n:]
+		return op
+	}
+
+	rows := p.renderedRows(q)
+	n := coloured(rows, budget)
+	q.bare = rows[n:]
+	op := Op{From: start, To: start + q.rows}
+	op.fill(rows[:n])
+	for _, r := range q.bare {
+		op.Lines = append(op.Lines, r.text)
+	}
+	p.lines += len(rows) - q.rows
+	if q.to <= keptPart {
+		p.head += len(rows) - q.rows
+	} else if q.from < keptPart {
+		p.head = start
+	}
+	q.rows, q.page = len(rows), nil
+	return op
+}
+
+// coloured is how many rows a frame's budget has highlights for, at least one.
+func coloured(rows []row, budget int) int {
+	n := 0
+	for n < len(rows) && (n == 0 || budget > 0) {
+		budget -= rows[n].cost()
+		n++
+	}
+	return n
+}
+
+// renderedRows returns the rows of a rendered part, with one more for the empty lines after it.
+func (p *prose) renderedRows(q *part) []row {
+	var rows []row
+	for _, from := range q.page.Rows {
+		r := row{text: printable([]byte(from.Text))}
+		if from.Line != "" {
+			r.mark(0, -1, from.Line)
+		}
+		for _, s := range from.Spans {
+			r.mark(s.From, s.To, s.Group)
+		}
+		if from.Right != "" {
+			r.right([2]string{from.Right, "AcpCodeLanguage"})
+		}
+		rows = append(rows, r)
+	}
+	source := p.text[q.from:q.to]
+	switch before := p.text[:q.from]; {
+	case len(rows) > 0 && endsBlank(source), len(rows) == 0 && q.from > 0 && !endsBlank(before):
+		rows = append(rows, row{})
+	}
+	return rows
+}
+
+// endsBlank reports whether the last line of a text is blank.
+func endsBlank(text []byte) bool {
+	text = bytes.TrimSuffix(text, []byte("\n"))
+	return len(bytes.TrimSpace(text[bytes.LastIndexByte(text, '\n')+1:])) == 0
+}
+
+// Rendered returns Markdown as lines, with marks as those of an [Op]. A text that is too long stays as it is.
+func Rendered(text string, icons Icons, width int) Op {
+	page := markdown.Render(text, markdown.Options{Width: width, Glyphs: Options{Icons: icons}.glyphs()})
+	var op Op
+	if len(page.Rows) == 0 {
+		op.Lines = strings.Split(text, "\n")
+		return op
+	}
+	whole := prose{text: []byte(text)}
+	op.fill(whole.renderedRows(&part{to: len(text), page: &page}))
+	return op
+}
+
+// SetWidth sets the cells that a row of the transcript has. What depends on it is rendered anew.
+func (t *Transcript) SetWidth(width int) {
+	if width <= 0 || width == t.opts.Width {
+		return
+	}
+	t.opts.Width = width
+	for _, b := range t.blocks {
+		for _, q := range b.text.parts {
+			if q.wide && q.width != width {
+				t.jobs = append(t.jobs, &Job{block: b, part: q})
+			}
+		}
+	}
+}
+
+// Source returns the Markdown that a row of an agent's block comes from, the row within what it is rendered to, and whether there
+// is any.
+func (t *Transcript) Source(id string, row int) (s Source, ok bool) {
+	b := t.byID[id]
+	if b == nil || b.Kind != Agent {
+		return Source{}, false
+	}
+	row -= b.lead()
+	for _, q := range b.text.parts {
+		if row < q.rows && row >= 0 && q.width > 0 {
+			return Source{string(b.text.text[q.from:q.to]), row, b.text.options(t.opts, q.width)}, true
+		}
+		row -= q.rows
+	}
+	return Source{}, false
+}
+
+// Source is a part of an agent's text, and a row of what it is rendered to.
+type Source struct {
+	Text    string
+	Row     int
+	options markdown.Options
+}
+
+// Link returns where a link at a byte of the row leads, "" if there is none. It may take some milliseconds.
+func (s Source) Link(col int) string {
+	page := markdown.Render(s.Text, s.options)
+	if s.Row >= len(page.Rows) {
+		return ""
+	}
+	for _, l := range page.Rows[s.Row].Links {
+		if l.From <= col && col < l.To {
+			return l.Target
+		}
+	}
+	return ""
+}
+
+// Code returns the lines of the block of code at the row, nil if there is none. It may take some milliseconds.
+func (s Source) Code() []string {
+	for _, c := range markdown.Render(s.Text, s.options).Codes {
+		if s.Row >= c.From-1 && s.Row < c.To { // the row before has its language
+			return c.Lines
+		}
+	}
+	return nil
+}
+
+// options say how a part of the text is rendered.
+func (p *prose) options(o Options, width int) markdown.Options {
+	return markdown.Options{Width: width, Glyphs: o.glyphs(), References: p.references}
+}
+
+func (o Options) glyphs() markdown.Glyphs {
+	return markdown.Glyphs{Bullet: o.Icons.Bullet, Bar: o.Icons.Quote, Rule: o.Icons.Rule, Done: o.Icons.Done, Open: o.Icons.Pending}
+}

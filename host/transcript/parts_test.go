@@ -1,0 +1,180 @@
+package transcript
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/markdown"
+)
+
+var icons = Icons{Bullet: "•", Quote: "│", Rule: "─", Done: "✓", Pending: "○"}
+
+func newAnswer() *Transcript { return New(Options{Icons: icons, Width: 60}) }
+
+func say(t *Transcript, text string) {
+	t.Apply(&acp.AgentMessageChunk{Content: acp.Text(text)})
+}
+
+// An answer in however many chunks is rendered as the whole of it, and the source stays what the agent has said
+// (behaviour 261).
+func TestAnswerIsRendered(t *testing.T) {
+	source, err := os.ReadFile("../markdown/testdata/answer.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		tr, screen := newAnswer(), newPaper()
+		for rest := string(source); rest != ""; {
+			n := min(1+r.IntN(200), len(rest))
+			say(tr, rest[:n])
+			rest = rest[n:]
+			if r.IntN(3) == 0 {
+				screen.apply(t, tr.Frame(1+r.IntN(2000)))
+			}
+			if r.IntN(4) == 0 {
+				settle(t, tr, screen)
+			}
+		}
+		tr.EndTurn(acp.StopEndTurn)
+		settle(t, tr, screen)
+
+		want := []string{}
+		for _, row := range markdown.Render(string(source), markdown.Options{Width: 60, Glyphs: tr.opts.glyphs()}).Rows {
+			want = append(want, row.Text)
+		}
+		got := screen.text()
+		for _, line := range want {
+			if line == "" || strings.HasPrefix(line, "2. ") {
+				continue // each item has its own number
+			}
+			if !strings.Contains(got, line) {
+				t.Fatalf("seed %d: no %q in\n%s", seed, line, got)
+			}
+		}
+		if whole, _ := tr.Whole(tr.blocks[0].ID, ""); whole != string(source) {
+			t.Fatalf("seed %d: the source is another:\n%s", seed, whole)
+		}
+	}
+}
+
+// What is over is rendered while the rest still comes.
+func TestPartsWhileItGrows(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"a paragraph", "**a**\n\n**b", "a\n\n**b"},
+		{"not before its end", "**a**\n**b**", "**a**\n**b**"},
+		{"code", "x\n```go\ny\n```\n**z**", "x\n\ny\n**z**"},
+		{"code and a blank line", "```\ny\n```\n\n\nz\n", "y\n\nz"},
+		{"code that is open", "`x`\n```go\ny\n", "x\n```go\ny"},
+		{"items", "- **a**\n- **b**\n- **c**", "• a\n- **b**\n- **c**"},
+		{"items and blank lines", "- **a**\n\n  more\n\n- **b**\n- c\nx", "• a\n\n  more\n\n• b\n- c\nx"},
+		{"a list and text", "- **a**\n\n**b**\n\n**c**", "• a\n\nb\n\n**c**"},
+		{"code in a list", "- a\n\n  ```go\n  x\n\n  y\n  ```\n- **b**\nx", "• a\n\n  \n  x\n  \n  y\n- **b**\nx"},
+		{"a table", "|a|b|\n|-|-|\n|c|d|\n\n", "|a|b|\n|-|-|\n|c|d|"},
+		{"a table and more", "|a|b|\n|-|-|\n|c|d|\n\nx", "a  b\n────\nc  d\n\nx"},
+		{"blank lines", "\n\n\na\n\n\n\nb\n\nc", "a\n\nb\n\nc"},
+		{"numbers", "1. **a**\n1. b\n2. c", "1. a\n1. b\n2. c"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			tr, screen := newAnswer(), newPaper()
+			for _, c := range test.text {
+				say(tr, string(c))
+				settle(t, tr, screen)
+			}
+			if got := screen.text(); got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
+// Each line of an answer is drawn once as it comes, and once when its part is over, whatever comes before and after.
+func TestPartsCostTwice(t *testing.T) {
+	tr, screen := newAnswer(), newPaper()
+	lines := 0
+	const paragraphs = 500
+	for i := range paragraphs {
+		say(tr, fmt.Sprintf("paragraph **%d**\nof two lines\n\n", i))
+		for tr.Dirty() {
+			ops := tr.Frame(1 << 20)
+			for _, op := range ops {
+				lines += len(op.Lines)
+			}
+			screen.apply(t, ops)
+			for j := tr.Job(); j != nil; j = tr.Job() {
+				j.Do()
+				tr.Done(j)
+			}
+		}
+	}
+	if most := paragraphs * (3 + 3 + 1); lines > most { // as they come, rendered, and the last of them before its end
+		t.Errorf("%d lines are drawn for %d, want at most %d", lines, paragraphs*3, most)
+	}
+}
+
+// Tables are laid out anew for another width, other text is not (behaviour 262).
+func TestWidth(t *testing.T) {
+	tr, screen := newAnswer(), newPaper()
+	say(tr, "before\n\n| head | another |\n|-|-|\n| "+strings.Repeat("words ", 20)+"| x |\n\nafter\n\n***\n")
+	tr.EndTurn(acp.StopEndTurn)
+	settle(t, tr, screen)
+	for _, width := range []int{30, 50, 200, 60} {
+		tr.SetWidth(width)
+		jobs := len(tr.jobs)
+		if jobs != 2 {
+			t.Errorf("%d parts are rendered anew", jobs)
+		}
+		settle(t, tr, screen)
+		want := newPaper()
+		tr.Redraw()
+		settle(t, tr, want)
+		if got := screen.text(); got != want.text() {
+			t.Errorf("%d cells: got\n%s\nwant\n%s", width, got, want.text())
+		}
+		for _, line := range strings.Split(screen.text(), "\n") {
+			if n := len([]rune(line)); n > width {
+				t.Errorf("%d cells in %d: %q", n, width, line)
+			}
+		}
+	}
+	tr.SetWidth(60)
+	if len(tr.jobs) != 0 {
+		t.Error("the width is the same")
+	}
+}
+
+// The source of a row has its links and its code.
+func TestSource(t *testing.T) {
+	tr, screen := newAnswer(), newPaper()
+	tr.Prompt("go", nil)
+	say(tr, "see [this](a.go#L3)\n\n```go\nx\n```\n\nend")
+	settle(t, tr, screen)
+	id := tr.blocks[1].ID
+	rows := screen.blocks[id]
+	row := func(text string) int {
+		for i, line := range rows {
+			if line == text {
+				return i
+			}
+		}
+		t.Fatalf("no row %q of %q", text, rows)
+		return 0
+	}
+	source, ok := tr.Source(id, row("see this"))
+	if got := source.Link(5); !ok || got != "a.go#L3" || source.Link(1) != "" || source.Code() != nil {
+		t.Errorf("link %q, %v", got, ok)
+	}
+	for _, at := range []int{row("x"), row("x") - 1} {
+		if source, ok := tr.Source(id, at); !ok || strings.Join(source.Code(), "|") != "x" {
+			t.Errorf("row %d: code %q, %v", at, source.Code(), ok)
+		}
+	}
+	if _, ok := tr.Source(id, row("end")); ok {
+		t.Error("what is not over has a source")
+	}
+}

@@ -1,0 +1,112 @@
+--- Backgrounds that keep text readable: those of code and of changed lines, made from the colours of the scheme.
+local M = {}
+
+local api = vim.api
+
+local least = 4.5 -- contrast of plain text on a background; with less the background is left out
+local mild = 0.18 -- how much of the colour of added and removed text a background has
+
+-- Returns the red, green and blue of a colour.
+local function parts(colour)
+  return { math.floor(colour / 65536) % 256, math.floor(colour / 256) % 256, colour % 256 }
+end
+
+-- Returns the relative luminance of a colour, from 0 to 1.
+local function luminance(colour)
+  local sum = 0
+  for i, part in ipairs(parts(colour)) do
+    part = part / 255
+    part = part <= 0.04 and part / 12.92 or ((part + 0.055) / 1.055) ^ 2.4
+    sum = sum + part * ({ 0.2126, 0.7152, 0.0722 })[i]
+  end
+  return sum
+end
+
+--- Returns the contrast of two colours, from 1 to 21.
+---@param a integer
+---@param b integer
+---@return number
+function M.ratio(a, b)
+  local x, y = luminance(a), luminance(b)
+  return (math.max(x, y) + 0.05) / (math.min(x, y) + 0.05)
+end
+
+-- Returns a colour between two.
+local function mix(a, b, share)
+  local x, y, sum = parts(a), parts(b), 0
+  for i = 1, 3 do
+    sum = sum * 256 + math.floor(x[i] + (y[i] - x[i]) * share + 0.5)
+  end
+  return sum
+end
+
+local function colours(name)
+  local hl = api.nvim_get_hl(0, { name = name, link = false })
+  if hl.reverse then
+    hl.fg, hl.bg = hl.bg, hl.fg
+  end
+  return hl
+end
+
+-- Reports whether plain text is readable on a background that differs from the window's.
+local function fits(bg, normal)
+  return bg ~= nil and bg ~= normal.bg and M.ratio(bg, normal.fg) >= least
+end
+
+-- Returns the group whose background code has, nil if no scheme's group fits.
+local function surface(normal)
+  for _, name in ipairs({ "NormalFloat", "ColorColumn", "CursorLine" }) do
+    if fits(colours(name).bg, normal) then
+      return name
+    end
+  end
+end
+
+-- Returns the background of changed lines: a little of the colour of added or removed text.
+local function changed(normal, names)
+  for _, name in ipairs(names) do
+    local colour = colours(name)
+    local tone = colour.fg or colour.bg
+    if tone and tone ~= normal.fg and tone ~= normal.bg then
+      local bg = mix(normal.bg, tone, mild)
+      return fits(bg, normal) and bg or nil
+    end
+  end
+end
+
+-- Returns the colours of code within a line: those of strings on the background of code, where they are readable there.
+local function tint(code, words)
+  local readable = words.fg and M.ratio(words.fg, code.bg) >= least
+  return { fg = readable and words.fg or nil, bg = code.bg, ctermfg = words.ctermfg, ctermbg = code.ctermbg }
+end
+
+--- Defines the groups that those of the plugin are linked to. Called for each scheme and background.
+function M.define()
+  local set = api.nvim_set_hl
+  local normal = colours("Normal")
+  local dark = vim.o.background == "dark"
+  if not (normal.fg and normal.bg) and vim.g.colors_name == nil then
+    normal = { fg = dark and 0xe0e2ea or 0x14161b, bg = dark and 0x14161b or 0xe0e2ea }
+  end
+  if not (normal.fg and normal.bg) then -- the terminal's own, which are not known
+    set(0, "NvimAcpSurface", {})
+    set(0, "NvimAcpTint", { link = "String" })
+    set(0, "NvimAcpAdd", { link = "DiffAdd" })
+    set(0, "NvimAcpDelete", { link = "DiffDelete" })
+    return
+  end
+
+  local name = surface(normal)
+  set(0, "NvimAcpSurface", name and { bg = colours(name).bg, ctermbg = colours(name).ctermbg } or {})
+  set(0, "NvimAcpTint", name and tint(colours(name), colours("String")) or { link = "String" })
+  for group, from in pairs({
+    NvimAcpAdd = { { "Added", "DiffAdd" }, "DiffAdd" },
+    NvimAcpDelete = { { "Removed", "DiffDelete" }, "DiffDelete" },
+  }) do
+    local bg = changed(normal, from[1])
+    local cterm = colours(from[2])
+    set(0, group, bg and { bg = bg, ctermbg = cterm.ctermbg, ctermfg = cterm.ctermfg } or { link = from[1][1] })
+  end
+end
+
+return M
