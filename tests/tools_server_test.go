@@ -52,7 +52,7 @@ func newShop(t *testing.T) *toolbox {
 		"go.mod": goMod, "cart.go": goCart, "shop.go": goShop, "cart_test.go": goTest, "notes.txt": "notes\n", "other/other.go": "package other\n",
 	})
 	b.must(t, fmt.Sprintf(`vim.api.nvim_create_autocmd("FileType", { pattern = "go", callback = function(args)
-		vim.lsp.start({ name = "gopls", cmd = { %q }, root_dir = %q })
+		vim.lsp.start({ name = "gopls", cmd = { %q }, root_dir = %q, cmd_env = { XDG_CACHE_HOME = "", XDG_CONFIG_HOME = "" } })
 	end })`, strings.TrimSpace(string(gopls)), b.dir))
 	return b
 }
