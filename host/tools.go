@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/mcp/socket"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
@@ -141,6 +144,85 @@ func (d desk) Know(ctx context.Context, question string, args map[string]any, re
 	return json.Unmarshal([]byte(text), result)
 }
 
+// Change writes files, once the user allows it if ask is set.
+func (d desk) Change(ctx context.Context, ask bool, tool, title string, changes []mcp.Change) (note string, err error) {
+	id := ""
+	if ask {
+		if id, err = d.permitChange(ctx, tool, title, changes); err != nil {
+			return "", err
+		}
+	}
+	var conflicts, done []string
+	for _, c := range changes {
+		r, err := d.host.files.Write(reader{d.Session}, &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: c.New})(ctx)
+		if err != nil {
+			if len(done) > 0 {
+				err = fmt.Errorf("%w; changed before: %s", err, strings.Join(done, ", "))
+			}
+			d.endChange(id, acp.ToolCallFailed)
+			return "", err
+		}
+		done = append(done, d.short(c.Path))
+		if r.Meta["nvim-acp"] != nil {
+			conflicts = append(conflicts, d.short(c.Path))
+		}
+	}
+	d.endChange(id, acp.ToolCallCompleted)
+	if len(conflicts) > 0 {
+		note = "The user has changed the same lines in " + strings.Join(conflicts, ", ") + ": both versions are in the editor, for the user to decide."
+	}
+	return note, nil
+}
+
+// permitChange asks for a change of files, which is shown as a call of a tool: the agent's own, or else one of ours, whose id it
+// returns.
+func (d desk) permitChange(ctx context.Context, tool, title string, changes []mcp.Change) (own string, err error) {
+	content := []acp.ToolCallContent{}
+	for _, c := range changes {
+		content = append(content, &acp.Diff{Path: c.Path, OldText: &c.Old, NewText: c.New})
+	}
+	ruled := len(d.spec().Rules) > 0 || len(d.host.settings().Rules) > 0
+	var ticket *permission.Ticket
+	var judge, ok bool
+	d.do(func(st *session.State) {
+		id := st.ShownTool(tool)
+		if id == "" {
+			id = st.NewTool()
+			own = id
+		}
+		call := &acp.ToolCallUpdate{ToolCallID: id, Title: &title, Kind: acp.ToolKindEdit, Status: acp.ToolCallPending, Content: acp.Some(content)}
+		ticket, judge, ok = st.Request(call, permission.New{Raw: mustJSON(call), Sent: true, Options: []acp.PermissionOption{
+			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
+			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
+		}})
+		judge = judge || ruled
+		if ok && !judge {
+			st.Show(ticket)
+		}
+	})
+	if !ok {
+		return own, errors.New("the user has stopped the turn")
+	}
+	if judge {
+		d.judge(ticket.ID)
+	}
+	got, err := d.await(ctx, ticket)
+	if err == nil && got.Option != "allow" {
+		err = errors.New("the user does not allow it")
+	}
+	if err != nil {
+		d.endChange(own, acp.ToolCallFailed)
+	}
+	return own, err
+}
+
+// endChange ends a call of ours, if there is one.
+func (d desk) endChange(id string, status acp.ToolCallStatus) {
+	if id != "" {
+		d.do(func(st *session.State) { st.Update(&acp.ToolCallUpdate{ToolCallID: id, Status: status}) })
+	}
+}
+
 // Used notes that the agent uses a tool.
 func (d desk) Used(tool, title string) {
 	if ask(d.Session, func(st *session.State) bool { return st.ToolIsShown(tool) }) {
@@ -150,7 +232,7 @@ func (d desk) Used(tool, title string) {
 }
 
 // toolPatience is how long the agent may take to say that it uses a tool, before the transcript says so.
-const toolPatience = time.Second
+const toolPatience = 5 * time.Second
 
 // reader is a session whose tools read a file. What they have read is no base for what the agent writes by itself, and does not
 // show how it reads.

@@ -1,8 +1,11 @@
 package tests
 
 import (
+	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -89,4 +92,93 @@ func TestToolsDiagnostics(t *testing.T) {
 	if text := b.call(t, "diagnostics", map[string]any{"path": "notes.txt"}); strings.Contains(text, "no problems") {
 		t.Errorf("no server knows the file, and it says %q", text)
 	}
+}
+
+// later calls a tool that asks the user, and returns what it says when it is answered.
+func (b *toolbox) later(t *testing.T, name string, args map[string]any) <-chan string {
+	t.Helper()
+	done := make(chan string, 1)
+	go func() { // until the question is answered
+		text, failed, err := b.use(context.Background(), name, args)
+		done <- fmt.Sprint(text, " failed:", failed, " ", err)
+	}()
+	if err := b.wait(`require("nvim-acp").status().pending == 1`); err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, b.scene())
+	}
+	return done
+}
+
+// A rename changes three files, once the user has allowed it, merged with what they type meanwhile; a rejected one changes none
+// (behaviour 317).
+func TestToolsRename(t *testing.T) {
+	b := newShop(t)
+	b.must(t, `vim.cmd("edit shop.go") vim.api.nvim_buf_set_lines(0, 2, 3, false, { "// Checkout sells a cart, größer 🙂 than before." })`)
+	args := map[string]any{"path": "cart.go", "symbol": "Total", "line": 7, "name": "Count"}
+
+	done := b.later(t, "rename", args)
+	has(t, b.must(t, `vim.inspect(require("nvim-acp.state").current().permissions[1])`), "func (c *Cart) Count()", "files = 3")
+	b.must(t, `require("nvim-acp").permit("reject_once")`)
+	has(t, <-done, "does not allow it", "failed:true")
+	for name, text := range map[string]string{"cart.go": goCart, "shop.go": goShop, "cart_test.go": goTest} {
+		if got := b.file(t, name); got != text {
+			t.Errorf("%s has changed: %s", name, got)
+		}
+	}
+
+	done = b.later(t, "rename", args)
+	b.must(t, `vim.api.nvim_buf_set_lines(0, 0, 0, false, { "// typed while it was asked" })`)
+	b.must(t, `require("nvim-acp").permit("allow_once")`)
+	has(t, <-done, "Rename Total to Count: 4 places in 3 files changed: cart.go, cart_test.go, shop.go.", "failed:false")
+	has(t, b.file(t, "cart.go"), "Count returns", "Count() int")
+	has(t, b.file(t, "cart_test.go"), "c.Count() != 1")
+	has(t, b.file(t, "shop.go"), "return c.Count()")
+	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`), "typed while it was asked", "größer 🙂", "return c.Count()")
+	has(t, b.must(t, `tostring(vim.bo.modified)`), "true")
+}
+
+func (b *toolbox) file(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(b.dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Code actions are listed, and applied by their title once the user has allowed it (behaviour 317).
+func TestToolsAction(t *testing.T) {
+	b := newShop(t)
+	write(t, filepath.Join(b.dir, "loose.go"), "package shop\n\nimport \"os\"\n\nfunc loose() { strings.ToUpper(\"x\") }\n")
+	args := map[string]any{"path": "loose.go", "line": 3}
+	has(t, b.call(t, "code_action", args), "Organize Imports")
+	args["title"] = "No such action"
+	has(t, b.refused(t, "code_action", args), "no code action")
+	args["title"] = "Organize Imports"
+	done := b.later(t, "code_action", args)
+	b.must(t, `require("nvim-acp").permit("allow_once")`)
+	has(t, <-done, "Organize Imports", "loose.go", "failed:false")
+	if text := b.file(t, "loose.go"); !strings.Contains(text, `import "strings"`) || strings.Contains(text, `"os"`) {
+		t.Errorf("got %s", text)
+	}
+}
+
+// An edit replaces one place, merged into what is on the screen, and says where it cannot (behaviour 317).
+func TestToolsEdit(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\ntwo\n", "dos.txt": "a\r\nb\r\n"})
+	b.must(t, `vim.cmd("edit a.txt") vim.api.nvim_buf_set_lines(0, 0, 1, false, { "typed" })`)
+	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "one", "new": "x"}), "does not occur in the text on the screen")
+	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "two", "new": "x"}), "occurs 2 times")
+	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "", "new": "x"}), "there is one")
+	has(t, b.call(t, "edit", map[string]any{"path": "a.txt", "old": "two", "new": "2", "all": true}), "a.txt: 2 places replaced.")
+	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "|")`), "typed|2|2")
+	b.call(t, "edit", map[string]any{"path": "dos.txt", "old": "a\nb", "new": "a\nc"})
+	if got, want := b.file(t, "dos.txt"), "a\r\nc\r\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	b.call(t, "edit", map[string]any{"path": "sub/new.txt", "old": "", "new": "fresh\n"})
+	if got := b.file(t, "sub/new.txt"); got != "fresh\n" {
+		t.Errorf("got %q", got)
+	}
+	b.must(t, `vim.cmd("undo")`)
+	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr("a.txt"), 0, -1, false), "|")`), "typed|two|two")
 }

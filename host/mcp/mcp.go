@@ -49,12 +49,27 @@ type Desk interface {
 	// Know asks the editor, and decodes its answer into result.
 	Know(ctx context.Context, question string, args map[string]any, result any) error
 
+	// Change writes files, merged with what the user has changed since old was read. With ask the user, or a rule, decides about all
+	// of them before. It returns what is to be said of them, such as conflicts.
+	Change(ctx context.Context, ask bool, tool, title string, changes []Change) (note string, err error)
+
 	// Used notes that the agent uses a tool. The transcript shows it, unless it shows the agent's own word on the same call.
 	Used(tool, title string)
 }
 
-// How long a tool may take.
-const maxTime = 30 * time.Second
+// Change is a new text of a file.
+type Change struct {
+	Path    string // real
+	Old     string
+	New     string
+	Missing bool // there is no such file yet
+}
+
+// How long a tool may take that waits for nobody, and one that may ask the user.
+const (
+	maxTime    = 30 * time.Second
+	maxAskTime = time.Hour
+)
 
 const instructions = "Tools of the user's editor, Neovim. They know what the disk does not: unsaved text, what the user looks at, and what " +
 	"the language servers know. Prefer them to grep where a symbol is meant rather than a text."
@@ -66,6 +81,7 @@ func Serve(ctx context.Context, desk Desk, version string, conn io.ReadWriteClos
 	})}
 	s.addReading()
 	s.addSymbols()
+	s.addChanging()
 	_ = s.sdk.Run(ctx, &sdk.IOTransport{Reader: conn, Writer: conn}) // it ends with the agent, which knows why
 	_ = conn.Close()
 }
@@ -94,11 +110,15 @@ func add[In any](s *server, t tool[In]) {
 	}
 	sdk.AddTool(s.sdk, spec, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 		s.desk.Used(t.name, t.title(in))
-		ctx, stop := context.WithTimeout(ctx, maxTime)
+		patience := maxTime
+		if t.changes {
+			patience = maxAskTime
+		}
+		ctx, stop := context.WithTimeout(ctx, patience)
 		defer stop()
 		text, err := t.run(ctx, in)
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("the editor did not answer within %v: it may wait for a key of the user's", maxTime)
+			err = fmt.Errorf("the editor did not answer within %v: it may wait for a key of the user's", patience)
 		}
 		if err != nil {
 			return nil, nil, err

@@ -19,6 +19,27 @@ func (t *Transcript) ClaimTool(server, tool string) bool {
 	return false
 }
 
+// ToolCall returns the id of the call of a tool of a server that is not finished, "" if there is none.
+func (t *Transcript) ToolCall(server, tool string) string {
+	for it := range t.live {
+		if it.call.isTool(server, tool) {
+			return it.call.ID
+		}
+	}
+	return ""
+}
+
+// ShowsTool reports whether the running turn shows a call with a title that is shown for the agent, by the beginning of its id.
+func (t *Transcript) ShowsTool(own, title string) bool {
+	for id, it := range t.calls {
+		if it.turn == t.turns && strings.HasPrefix(id, own) && it.call.Title == title && !it.claimed {
+			it.claimed = true
+			return true
+		}
+	}
+	return false
+}
+
 // isTool reports whether a call is, by its name or title, of a tool of a server: "mcp__nvim__read", "nvim_read", "read (nvim …)".
 func (c *Call) isTool(server, tool string) bool {
 	for _, text := range []string{c.Name, c.Title} {

@@ -45,8 +45,13 @@ local function at_work(clients)
   return false
 end
 
--- Waits until the diagnostics of a buffer are those of its text. Returns false if that takes too long.
-local function settle(task, buf, clients, wait)
+--- Waits until the diagnostics of a buffer are those of its text. Returns false if that takes too long.
+---@param task acp.Task
+---@param buf integer
+---@param clients vim.lsp.Client[]
+---@param wait integer milliseconds
+---@return boolean
+function M.settle(task, buf, clients, wait)
   local start = vim.uv.now()
   local since, tick = start, api.nvim_buf_get_changedtick(buf)
   while vim.uv.now() - start < wait do
@@ -101,7 +106,7 @@ end
 local function of_file(task, path, wait)
   local buf, loaded = servers.buffer(task, path)
   local clients = servers.clients(task, buf, nil, loaded)
-  local settled = #clients > 0 and settle(task, buf, clients, wait)
+  local settled = #clients > 0 and M.settle(task, buf, clients, wait)
   local list = {}
   items_of(buf, path, list)
   local answer = cut(list)
@@ -126,7 +131,7 @@ local function of_all(task, wait)
     if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == "" and api.nvim_buf_get_name(buf):sub(1, 1) == "/" then
       local own = vim.lsp.get_clients({ bufnr = buf })
       if #own > 0 then
-        settled = settle(task, buf, own, math.max(wait - (vim.uv.now() - start), 1)) and settled
+        settled = M.settle(task, buf, own, math.max(wait - (vim.uv.now() - start), 1)) and settled
       end
     end
   end

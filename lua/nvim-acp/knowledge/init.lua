@@ -11,6 +11,9 @@ local answers = {
   locations = { "symbols", "locations" },
   hover = { "symbols", "hover" },
   symbols = { "symbols", "list" },
+  rename = { "changes", "rename" },
+  code_actions = { "changes", "code_actions" },
+  same = { "changes", "same" },
 }
 
 local function reply(id, result, problem)

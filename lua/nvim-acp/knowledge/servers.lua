@@ -133,6 +133,16 @@ local function units(line, col, encoding)
   return vim.fn.strutf16len(head)
 end
 
+--- Returns the end of a line as a client counts.
+---@param buf integer
+---@param line integer 1-based
+---@param client vim.lsp.Client
+---@return table position
+function M.end_of(buf, line, client)
+  local text = api.nvim_buf_get_lines(buf, line - 1, line, false)[1] or ""
+  return { line = line - 1, character = units(text, #text, client.offset_encoding or "utf-16") }
+end
+
 --- Returns the place of a symbol in a buffer: in the given line, else where it first occurs.
 ---@param task acp.Task
 ---@param buf integer
