@@ -44,6 +44,7 @@ const (
 	luaLogin     = `require("nvim-acp.host").login(...)`
 	luaSkills    = `require("nvim-acp.host").skills(...)`
 	luaMarks     = `return require("nvim-acp.host").marks(...)`
+	luaCompare   = `require("nvim-acp.host").compare(...)`
 	luaReview    = `require("nvim-acp.host").review(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )

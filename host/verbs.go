@@ -237,6 +237,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"review_look": h.review.look,
 		"decide":      h.review.decide,
 		"undecide":    h.review.undo,
+		"review_base": h.review.base,
 		"log":         h.showLog,
 		"log_entry": func(a logArgs) {
 			go h.unfoldLog(a) // ends when Neovim answers or goes away

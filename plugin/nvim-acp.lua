@@ -48,6 +48,7 @@ for _, name in ipairs({
 }) do
   define(name, { nargs = 0 })
 end
+define("AcpReview", { nargs = "?" })
 define("AcpKeep", { nargs = "?", range = true })
 define("AcpRevert", { nargs = "*", range = true, bang = true })
 define("AcpSend", { nargs = "*", range = true })
@@ -73,6 +74,7 @@ for plug, command in pairs({
   login = "AcpLogin",
   skills = "AcpSkills",
   follow = "AcpFollow",
+  review = "AcpReview",
   keep = "AcpKeep",
   revert = "AcpRevert",
 }) do

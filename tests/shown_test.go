@@ -134,6 +134,9 @@ func (w *shown) call(u tracedUpdate) {
 	c.terminal += u.Meta.Output.Data + u.Meta.Delta.Data
 }
 
+// saidWords are what is on the screen of a text, however it is rendered.
+var saidWords = regexp.MustCompile(`[\pL\pN]+`)
+
 // missing says what is not in the text of a transcript, or "".
 func (w *shown) missing(text string) string {
 	lines := map[string]bool{}
@@ -142,19 +145,22 @@ func (w *shown) missing(text string) string {
 	}
 	at := 0
 	for _, said := range w.texts {
-		for line := range strings.SplitSeq(said, "\n") {
-			i := strings.Index(text[at:], strings.TrimSpace(line))
+		for _, word := range saidWords.FindAllString(said, -1) {
+			i := strings.Index(text[at:], word)
 			if i < 0 {
-				return "said: " + line
+				return fmt.Sprintf("said: %s in %q", word, said)
 			}
-			at += i
+			at += i + len(word)
 		}
 	}
 	for _, said := range w.pieces {
-		for line := range strings.SplitSeq(said, "\n") {
-			if !strings.Contains(text, strings.TrimSpace(line)) {
-				return "said by a subagent: " + line
+		from := 0
+		for _, word := range saidWords.FindAllString(said, -1) {
+			i := strings.Index(text[from:], word)
+			if i < 0 {
+				return fmt.Sprintf("said by a subagent: %s in %q", word, said)
 			}
+			from += i + len(word)
 		}
 	}
 	for _, plan := range w.plans {

@@ -147,6 +147,7 @@ M.log_text = from("sessions.log", "text")
 M.login = from("sessions.login", "choose")
 M.feed = from("terminal", "feed")
 M.marks = from("review.marks", "draw")
+M.compare = from("review.list", "compare")
 M.review = from("review", "update")
 
 return M

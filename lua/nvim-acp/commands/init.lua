@@ -215,6 +215,9 @@ local run = {
     require("nvim-acp.terminal.pick").run()
   end,
   AcpBuild = build,
+  AcpReview = function(args)
+    require("nvim-acp.review.list").open(args.args)
+  end,
   AcpKeep = function(args)
     require("nvim-acp.review").decide("keep", decision(args))
   end,
@@ -258,6 +261,9 @@ local words = {
   end,
   AcpSkills = function()
     return { "show" }
+  end,
+  AcpReview = function()
+    return { "all", "quickfix", "session", "turn" }
   end,
   AcpKeep = function()
     return require("nvim-acp.review").scopes()
