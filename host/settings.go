@@ -20,6 +20,9 @@ type Settings struct {
 		FormatOnWrite bool     `msgpack:"format_on_write"`
 		MaxRead       float64  `msgpack:"max_read"` // bytes
 		Unsaved       any      `msgpack:"unsaved"`  // "tell", "save", "ask" or false
+		Diagnostics   struct {
+			AfterTurn any `msgpack:"after_turn"` // "offer", "send" or false
+		} `msgpack:"diagnostics"`
 	} `msgpack:"fs"`
 	Terminal struct {
 		Tail  int               `msgpack:"tail"`
@@ -48,6 +51,9 @@ type Settings struct {
 		Enabled *bool    `msgpack:"enabled"` // nil: for agents that read none themselves
 		Budget  float64  `msgpack:"budget"`  // bytes
 	} `msgpack:"skills"`
+	Keys struct {
+		SendErrors string `msgpack:"send_errors"` // "" if it is off
+	} `msgpack:"keys"`
 	Tools struct {
 		Enabled *bool `msgpack:"enabled"` // nil: yes
 	} `msgpack:"tools"`

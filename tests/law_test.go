@@ -37,6 +37,7 @@ func TestDependencies(t *testing.T) {
 		{"host/unsaved", []string{"acp", "host", "terminal", "cmd", neovim}},
 		{"host/mcp", []string{"acp", "buffers", "terminal", "host/session", "host/transcript", "host/files", "host/agents", "cmd", neovim}},
 		{"host/mcp/socket", []string{"acp", "buffers", "terminal", "host/session", "cmd", neovim, "github.com/modelcontextprotocol/go-sdk"}},
+		{"host/problems", []string{"acp", "buffers", "host", "terminal", "cmd", neovim}},
 		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/terminals", []string{"host/session", "host/permission", "host/agents", "cmd", neovim}},
 		{"host/permission", []string{"host/session", "host/agents", "host/terminals", "terminal", "cmd", neovim}},

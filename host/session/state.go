@@ -101,6 +101,7 @@ type State struct {
 	skills    string                         // what the agent knows of skills, as a hash
 	told      unsaved.Told                   // what the agent knows of unsaved text
 	reads     reads
+	checks    checks
 	mergeTill time.Time // the merge window is open until then, and while a turn runs
 
 	requests permission.Requests

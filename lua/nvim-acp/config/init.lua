@@ -15,6 +15,8 @@ M.defaults = {
     max_read = 64 * 2 ^ 20, -- bytes; a larger file is served by line and limit only
     -- "tell" | "save" | "ask" | false: unsaved text, when a prompt goes to an agent that reads the disk
     unsaved = "tell", ---@type "tell"|"save"|"ask"|false
+    -- "offer" | "send" | false: new errors of language servers after a turn, in files that it has changed
+    diagnostics = { after_turn = "offer" }, ---@type { after_turn: "offer"|"send"|false }
   },
   terminal = {
     open = "manual", -- "manual" | "split" | "float": when a command starts
@@ -42,6 +44,7 @@ M.defaults = {
     focus_permission = "<C-g>",
     queue = "gQ",
     reopen = "gR",
+    send_errors = "gE",
     history_prev = "<Up>",
     history_next = "<Down>",
     history_search = "<C-x><C-r>",

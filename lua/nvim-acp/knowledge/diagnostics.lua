@@ -73,8 +73,8 @@ end
 
 local severities = { "error", "warning", "info", "hint" }
 
-local function items_of(buf, path, list)
-  for _, d in ipairs(vim.diagnostic.get(buf)) do
+local function items_of(buf, path, list, severity)
+  for _, d in ipairs(vim.diagnostic.get(buf, { severity = severity })) do
     table.insert(list, {
       path = path,
       line = d.lnum + 1,
@@ -102,8 +102,43 @@ local function cut(list)
   return { items = vim.list_slice(list, 1, max_items), count = count }
 end
 
--- Returns the diagnostics of one file.
-local function of_file(task, path, wait)
+-- Reports whether a language server is at work for files like one that is not open: with the same extension.
+local function is_served(path)
+  local function extension(name)
+    return vim.fn.fnamemodify(name, ":e")
+  end
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    for buf in pairs(client.attached_buffers) do
+      if api.nvim_buf_is_valid(buf) and extension(api.nvim_buf_get_name(buf)) == extension(path) then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+--- Returns the errors in all files, as they are known now.
+---@param task acp.Task
+---@return table[]
+function M.errors(task)
+  M.follow()
+  local list = {}
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    local name = api.nvim_buf_is_valid(buf) and api.nvim_buf_get_name(buf) or ""
+    local path = name:sub(1, 1) == "/" and require("nvim-acp.files.path").real(name)
+    if path then
+      items_of(buf, path, list, vim.diagnostic.severity.ERROR)
+      tasks.breathe(task)
+    end
+  end
+  return list
+end
+
+-- Returns the diagnostics of one file. With gentle a file that is not open is loaded only for a server that is at work.
+local function of_file(task, path, wait, gentle)
+  if gentle and not require("nvim-acp.files.buffer").find(path) and not is_served(path) then
+    tasks.fail("it is not open")
+  end
   local buf, loaded = servers.buffer(task, path)
   local clients = servers.clients(task, buf, nil, loaded)
   local settled = #clients > 0 and M.settle(task, buf, clients, wait)
@@ -149,12 +184,12 @@ end
 
 --- Returns the diagnostics of a file, or of all that servers have said something of.
 ---@param task acp.Task
----@param args { path: string?, wait: integer } wait in milliseconds
+---@param args { path: string?, wait: integer, gentle: boolean? } wait in milliseconds
 ---@return table
 function M.list(task, args)
   M.follow()
   if args.path and args.path ~= "" then
-    return of_file(task, args.path, args.wait)
+    return of_file(task, args.path, args.wait, args.gentle)
   end
   return of_all(task, args.wait)
 end

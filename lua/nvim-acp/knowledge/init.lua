@@ -7,6 +7,7 @@ local asked = {}
 -- The function that answers each question.
 local answers = {
   buffers = { "buffers", "list" },
+  errors = { "diagnostics", "errors" },
   diagnostics = { "diagnostics", "list" },
   locations = { "symbols", "locations" },
   hover = { "symbols", "hover" },
