@@ -154,7 +154,7 @@ func (d desk) Change(ctx context.Context, ask bool, tool, title string, changes 
 	}
 	var conflicts, done []string
 	for _, c := range changes {
-		r, err := d.host.files.Write(reader{d.Session}, &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: c.New})(ctx)
+		r, err := d.host.files.Write(reader(d), &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: c.New})(ctx)
 		if err != nil {
 			if len(done) > 0 {
 				err = fmt.Errorf("%w; changed before: %s", err, strings.Join(done, ", "))

@@ -61,12 +61,15 @@ type buffer struct {
 }
 
 func (s *server) buffers(ctx context.Context, _ buffersIn) (string, error) {
-	var list []buffer
-	if err := s.desk.Know(ctx, "buffers", map[string]any{}, &list); err != nil {
+	var open struct {
+		Files []buffer `json:"files"`
+		Count int      `json:"count"`
+	}
+	if err := s.desk.Know(ctx, "buffers", map[string]any{}, &open); err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	for _, f := range list {
+	for _, f := range open.Files {
 		real, err := s.desk.Real(f.Path)
 		if err != nil || !s.desk.IsFree(real) || !s.desk.IsFree(f.Path) {
 			continue
@@ -85,6 +88,9 @@ func (s *server) buffers(ctx context.Context, _ buffersIn) (string, error) {
 		if sel := f.Selection; sel != nil {
 			fmt.Fprintf(&b, "  selected, lines %d-%d:\n%s\n", sel.First, sel.Last, indented(sel.Text))
 		}
+	}
+	if more := open.Count - len(open.Files); more > 0 {
+		fmt.Fprintf(&b, "and %d more, which are neither on the screen nor have unsaved changes\n", more)
 	}
 	if b.Len() == 0 {
 		return "No file is open in the editor.", nil

@@ -59,15 +59,34 @@ local function shown(buf)
   return list
 end
 
---- Returns the open files.
----@param task acp.Task
----@return table[]
-function M.list(task)
-  local files, here = {}, current()
+local most = 200 -- files that are listed
+
+-- Returns the buffers of the open files, those first that the user sees or has changed, and how many there are.
+local function relevant(task)
+  local first, others, count = {}, {}, 0
   for _, buf in ipairs(api.nvim_list_bufs()) do
     tasks.breathe(task)
+    if api.nvim_buf_is_valid(buf) and file_of(buf) then
+      local seen = vim.bo[buf].modified or #vim.fn.win_findbuf(buf) > 0
+      if seen or vim.bo[buf].buflisted then
+        count = count + 1
+        table.insert(seen and first or others, buf)
+      end
+    end
+  end
+  return vim.list_slice(vim.list_extend(first, others), 1, most), count
+end
+
+--- Returns the open files.
+---@param task acp.Task
+---@return { files: table[], count: integer }
+function M.list(task)
+  local files, here = {}, current()
+  local bufs, count = relevant(task)
+  for _, buf in ipairs(bufs) do
+    tasks.breathe(task)
     local name = api.nvim_buf_is_valid(buf) and file_of(buf)
-    if name and (vim.bo[buf].buflisted or #vim.fn.win_findbuf(buf) > 0) then
+    if name then
       local is_current = here and api.nvim_win_is_valid(here) and api.nvim_win_get_buf(here) == buf
       local cursor = is_current and api.nvim_win_get_cursor(here)
       table.insert(files, {
@@ -82,7 +101,7 @@ function M.list(task)
       })
     end
   end
-  return files
+  return { files = files, count = count }
 end
 
 return M

@@ -9,7 +9,8 @@ local quiet = 200 -- milliseconds without a change, after which diagnostics of a
 local silent = 1500 -- the same if nothing came for a text: most servers say nothing about one without problems
 local max_items = 400
 
----@type table<integer, { tick: integer, at: integer }> by buffer, the text and time of the last diagnostics
+--- By buffer, the text and time of the last diagnostics, and whether they were found to be complete.
+---@type table<integer, { tick: integer, at: integer, settled: boolean? }>
 local last = {}
 local following = false
 
@@ -62,7 +63,11 @@ function M.settle(task, buf, clients, wait)
     else
       local said, now = last[buf], vim.uv.now()
       local known = said and said.tick == tick
-      if known and now - math.max(said.at, since) >= quiet or not known and now - since >= silent then
+      if
+        known and now - math.max(said.at, since) >= (said.settled and 0 or quiet)
+        or not known and now - since >= silent
+      then
+        last[buf] = { tick = tick, at = said and said.at or now, settled = true }
         return true
       end
     end
@@ -75,16 +80,24 @@ local severities = { "error", "warning", "info", "hint" }
 
 local function items_of(buf, path, list, severity)
   for _, d in ipairs(vim.diagnostic.get(buf, { severity = severity })) do
+    local rank = d.severity or 1
+    list.count = (list.count or 0) + 1
+    list.ranks = list.ranks or { 0, 0, 0, 0 }
+    list.ranks[rank] = list.ranks[rank] + 1
+    if list.ranks[rank] > max_items then -- of each severity the first ones are enough
+      goto continue
+    end
     table.insert(list, {
       path = path,
       line = d.lnum + 1,
       col = d.col + 1,
       severity = severities[d.severity] or "error",
-      rank = d.severity or 1,
+      rank = rank,
       message = d.message:sub(1, 1000),
       source = d.source,
       code = d.code and tostring(d.code) or nil,
     })
+    ::continue::
   end
 end
 
@@ -98,7 +111,7 @@ local function cut(list)
     end
     return a.line < b.line
   end)
-  local count = #list
+  local count = list.count or 0
   return { items = vim.list_slice(list, 1, max_items), count = count }
 end
 
@@ -131,6 +144,7 @@ function M.errors(task)
       tasks.breathe(task)
     end
   end
+  list.count, list.ranks = nil, nil
   return list
 end
 
@@ -162,11 +176,11 @@ local function of_all(task, wait)
   end
   local settled = #clients > 0
   local list = {}
-  for _, buf in ipairs(api.nvim_list_bufs()) do
-    if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == "" and api.nvim_buf_get_name(buf):sub(1, 1) == "/" then
-      local own = vim.lsp.get_clients({ bufnr = buf })
-      if #own > 0 then
-        settled = M.settle(task, buf, own, math.max(wait - (vim.uv.now() - start), 1)) and settled
+  for _, client in ipairs(clients) do
+    for buf in pairs(client.attached_buffers) do
+      tasks.breathe(task)
+      if api.nvim_buf_is_loaded(buf) then
+        settled = M.settle(task, buf, { client }, math.max(wait - (vim.uv.now() - start), 1)) and settled
       end
     end
   end
