@@ -70,10 +70,10 @@ func newHistory(h *Host) *history {
 	return k
 }
 
-// checkpoints returns the store, nil if the user wants none.
+// checkpoints returns the store, nil if the user wants none, or nothing to be written at all.
 func (k *history) checkpoints() *checkpoint.Store {
 	set := k.host.settings()
-	if !set.FS.Checkpoints || set.StateDir == "" {
+	if !set.FS.Checkpoints || !k.host.records() {
 		return nil
 	}
 	k.mu.Lock()
