@@ -39,6 +39,7 @@ func (r *reviewer) named(s *Session, content []acp.ToolCallContent, places []acp
 		}
 	}
 	if len(paths) > 0 {
+		r.host.history.named(s, paths)
 		r.desk.Named(s.id, paths...)
 		r.look(pathsArgs{Paths: paths})
 	}

@@ -231,8 +231,11 @@ func (h *Host) register(handle func(string, any) error) error {
 		"safe": func(sessionArgs) { h.files.SafeMode() },
 		"loaded": func(r files.Report) {
 			h.files.Loaded(r)
+			h.history.loaded(r)
 			h.review.look(pathsArgs{Paths: []string{r.Path}})
 		},
+		"turns":       onSession(h, (*Session).listTurns),
+		"rewind":      onSession(h, (*Session).rewind),
 		"review_look": h.review.look,
 		"decide":      h.review.decide,
 		"undecide":    h.review.undo,

@@ -45,6 +45,7 @@ for _, name in ipairs({
   "AcpFollow",
   "AcpQueue",
   "AcpRules",
+  "AcpUndo",
 }) do
   define(name, { nargs = 0 })
 end
@@ -81,6 +82,7 @@ for plug, command in pairs({
   notes = "AcpNotes",
   keep = "AcpKeep",
   revert = "AcpRevert",
+  undo = "AcpUndo",
 }) do
   vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")
 end

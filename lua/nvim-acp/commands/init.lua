@@ -260,6 +260,9 @@ local run = {
     end
     require("nvim-acp.review").decide("revert", decision(args))
   end,
+  AcpUndo = function()
+    require("nvim-acp.rewind").run()
+  end,
   AcpConflict = function(args)
     require("nvim-acp.files.conflict").run(args.args)
   end,
