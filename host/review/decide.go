@@ -323,7 +323,7 @@ func (f *File) choose(p Pick) (map[int]bool, Outcome) {
 			chosen[l.id] = true
 		}
 	}
-	if out.Hunks == 0 && out.Left == 0 && p.whole() && f.Unreviewed() {
+	if out.Hunks == 0 && out.Left == 0 && (p.whole() || p.Turn != 0 && p.Turn == f.made) && f.Unreviewed() {
 		out.Hunks = 1 // it was created, deleted or renamed
 	}
 	return chosen, out

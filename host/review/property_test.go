@@ -150,8 +150,13 @@ func TestSequences(t *testing.T) {
 const maxFailed = 5
 
 // play plays a random sequence and returns what went wrong.
-func play(seed uint64) error {
+func play(seed uint64) (err error) {
 	w := newWorld(seed)
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("seed %d: %v\n%s\n%s", seed, problem, strings.Join(w.log, "\n"), w.lines())
+		}
+	}()
 	for range 40 {
 		before := slices.Clone(w.text)
 		did := w.step()

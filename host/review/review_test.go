@@ -196,7 +196,10 @@ func TestFiles(t *testing.T) {
 		if got := f.Counts().Hunks; got != 1 {
 			t.Errorf("%d hunks", got)
 		}
-		if c.Revert(path, Pick{}, "", time.Time{}); !f.Content().Missing {
+		if c.Revert(path, Pick{Turn: 2}, "", time.Time{}); f.Content().Missing {
+			t.Error("it went with another turn")
+		}
+		if c.Revert(path, Pick{Turn: 1}, "", time.Time{}); !f.Content().Missing {
 			t.Error("it is still there")
 		}
 	})
