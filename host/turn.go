@@ -32,8 +32,10 @@ func (s *Session) send(t *session.Turn) {
 	set := s.skillsFor(a)
 	s.mentionSkills(set)
 	s.host.files.OpenWindow()
-	s.host.history.begin(t.Making, s, t)
+	checkpoint := s.host.history.begin(t.Making, s, t)
 	text := s.unsaved(t.Making, t.Prompt, a)
+	s.noteErrors(t)
+	checkpoint()
 
 	s.wire.Lock()
 	defer s.wire.Unlock()
@@ -82,6 +84,9 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	}
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()
+	if !end.Lost && err == nil {
+		go s.check(t, reason) // ends when the language servers have answered or have taken too long
+	}
 	return !end.Lost
 }
 

@@ -16,6 +16,7 @@ type Prompt struct {
 	Text    string
 	Context []Attachment
 	Held    bool // it waits until the user says so
+	Fix     bool // it was sent by itself, about errors
 }
 
 // Attachment is something the user sends with a prompt.
@@ -86,6 +87,7 @@ func (s *State) Next() {
 	t.Making, t.stop = context.WithCancel(context.Background())
 	s.turn, s.phase, s.fault, s.late, s.used = t, Busy, "", time.Time{}, time.Now()
 	s.begins(t.Prompt.Text)
+	s.beginCheck(t.Prompt.Fix)
 	s.log.Prompt(t.Prompt.Text, t.Prompt.names())
 	s.emit("AcpTurnStart", nil)
 	s.effects.Begin = t

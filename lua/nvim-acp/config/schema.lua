@@ -42,6 +42,7 @@ local schema = {
     max_read = "number",
     unsaved = { "tell", "save", "ask", false },
     checkpoints = "boolean",
+    diagnostics = { after_turn = { "offer", "send", false } },
   },
   terminal = {
     open = { "manual", "split", "float" },
@@ -66,6 +67,7 @@ local schema = {
   keys = { ["*"] = "key" },
   mcp_servers = { ["*"] = server },
   skills = { folders = "words", enabled = "boolean", budget = "number" },
+  tools = { enabled = "boolean" },
   start = { warm = "boolean", idle_minutes = "number" },
   record = { enabled = "boolean", max_mb = "number" },
   log = { level = { "debug", "info", "warn", "error" }, messages = "number" },
