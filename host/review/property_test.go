@@ -157,10 +157,13 @@ func play(seed uint64) (err error) {
 			err = fmt.Errorf("seed %d: %v\n%s\n%s", seed, problem, strings.Join(w.log, "\n"), w.lines())
 		}
 	}()
-	for range 40 {
+	for i := range 40 {
 		before := slices.Clone(w.text)
 		did := w.step()
 		w.log = append(w.log, fmt.Sprintf("%s: %q -> %q", did, before, w.text))
+		if i%4 < 3 {
+			continue // the check takes most of the time
+		}
 		if err := w.check(); err != nil {
 			return fmt.Errorf("seed %d: %w\n%s\n%s", seed, err, strings.Join(w.log, "\n"), w.lines())
 		}
