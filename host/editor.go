@@ -46,6 +46,8 @@ const (
 	luaMarks     = `return require("nvim-acp.host").marks(...)`
 	luaCompare   = `require("nvim-acp.host").compare(...)`
 	luaReview    = `require("nvim-acp.host").review(...)`
+	luaTurns     = `require("nvim-acp.host").turns(...)`
+	luaRewind    = `require("nvim-acp.host").rewind(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 

@@ -23,6 +23,7 @@ type Settings struct {
 		Diagnostics   struct {
 			AfterTurn any `msgpack:"after_turn"` // "offer", "send" or false
 		} `msgpack:"diagnostics"`
+		Checkpoints bool `msgpack:"checkpoints"`
 	} `msgpack:"fs"`
 	Terminal struct {
 		Tail  int               `msgpack:"tail"`
@@ -57,8 +58,9 @@ type Settings struct {
 	Tools struct {
 		Enabled *bool `msgpack:"enabled"` // nil: yes
 	} `msgpack:"tools"`
-	Rules []rules.Rule     `msgpack:"rules"`
-	Icons transcript.Icons `msgpack:"icons"`
+	Rules  []rules.Rule     `msgpack:"rules"`
+	Icons  transcript.Icons `msgpack:"icons"`
+	Review string           `msgpack:"review"` // "off": changes are not kept for a review
 }
 
 // idle is how long an agent may be idle before it is ended; 0: for ever.

@@ -32,6 +32,7 @@ func (s *Session) send(t *session.Turn) {
 	set := s.skillsFor(a)
 	s.mentionSkills(set)
 	s.host.files.OpenWindow()
+	s.host.history.begin(t.Making, s, t)
 	text := s.unsaved(t.Making, t.Prompt, a)
 	s.noteErrors(t)
 
@@ -130,6 +131,7 @@ func (s *Session) Update(u acp.SessionUpdate) {
 	switch u := u.(type) {
 	case *acp.ToolCall:
 		s.host.files.Poke()
+		s.host.history.called(s, u.Kind)
 		s.host.review.named(s, u.Content, u.Locations, u.RawInput)
 		s.host.review.edited(s, u.ToolCallID)
 		s.readPast(u.ToolCallID)

@@ -233,8 +233,11 @@ func (h *Host) register(handle func(string, any) error) error {
 		"safe":        func(sessionArgs) { h.files.SafeMode() },
 		"loaded": func(r files.Report) {
 			h.files.Loaded(r)
+			h.history.loaded(r)
 			h.review.look(pathsArgs{Paths: []string{r.Path}})
 		},
+		"turns":       onSession(h, (*Session).listTurns),
+		"rewind":      onSession(h, (*Session).rewind),
 		"review_look": h.review.look,
 		"decide":      h.review.decide,
 		"undecide":    h.review.undo,
@@ -314,6 +317,7 @@ func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
 	h.agents.SetLogging(agents.Logging{Messages: int(s.Log.Messages), Debug: s.Log.Level == "debug", Path: s.Log.Path})
 	go h.files.WarnOfCutSaves() // ends when it has looked
+	go h.review.sweep()         // ends when it has removed what is left over
 	if idle := s.idle(); idle > 0 {
 		go h.agents.EndIdle(idle) // until close
 	}

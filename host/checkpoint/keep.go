@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,9 @@ func (r *repository) keep(ctx context.Context, lock *os.File, tree Tree) error {
 	today := r.now().UTC().Format(day)
 	ids := []string{tree.ID}
 	for _, blob := range tree.Unsaved {
-		ids = append(ids, blob)
+		if !slices.Contains(ids, blob) {
+			ids = append(ids, blob)
+		}
 	}
 
 	var input strings.Builder
@@ -29,10 +32,12 @@ func (r *repository) keep(ctx context.Context, lock *os.File, tree Tree) error {
 			fmt.Fprintf(&input, "update %s%s/%s %s\n", refs, today, id, id)
 		}
 	}
-	if input.Len() == 0 {
-		return nil
+	if input.Len() > 0 {
+		if _, err := r.git(ctx, lock, strings.NewReader(input.String()), "update-ref", "--stdin"); err != nil {
+			return err
+		}
 	}
-	if _, err := r.git(ctx, lock, strings.NewReader(input.String()), "update-ref", "--stdin"); err != nil {
+	if err := r.put("used", r.now().Format(time.RFC3339Nano)+"\n"); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -100,13 +105,7 @@ func (r *repository) prune(ctx context.Context, age time.Duration, size int64) e
 
 	oldest := r.now().Add(-age).UTC().Format(day)
 	today := r.now().UTC().Format(day)
-	dates := slices.Sorted(func(yield func(string) bool) {
-		for date := range days {
-			if !yield(date) {
-				return
-			}
-		}
-	})
+	dates := slices.Sorted(maps.Keys(days))
 	pruned := false
 	for _, date := range dates {
 		if date >= today || date >= oldest && r.size() <= size {
@@ -147,8 +146,9 @@ func (r *repository) pack(ctx context.Context, lock *os.File) error {
 
 // abandon deletes the checkpoints of a folder that is gone, once they are old.
 func (r *repository) abandon(age time.Duration) error {
-	info, err := os.Stat(filepath.Join(r.dir, "HEAD"))
-	if err != nil || r.now().Sub(info.ModTime()) < age {
+	text, _ := os.ReadFile(filepath.Join(r.dir, "used"))
+	used, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))
+	if err == nil && r.now().Sub(used) < age {
 		return nil
 	}
 	r.opened = false

@@ -46,6 +46,9 @@ func (t *Turn) Open(path string, c Content) {
 	}
 }
 
+// Save notes that the user has saved a buffer to a file: what differs there is theirs, unless an edit has it.
+func (t *Turn) Save(path string) { t.loaded[path] = true }
+
 // Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one.
 func (t *Turn) Edit(s Step) {
 	for i, e := range slices.Backward(t.edits) {

@@ -53,6 +53,8 @@ func TestTurn(t *testing.T) {
 		{"edits that come to nothing", func(t *Turn) { edit(t, "/loaded", "1", "2"); edit(t, "/loaded", "2", "1") }, nil, "|"},
 		{"opened after a program has changed it", func(t *Turn) { t.Open("/a", file("2")); edit(t, "/a", "2", "3") }, []string{"/a 1 3mine"}, "/a 1>2, /a 2>3|"},
 		{"opened twice", func(t *Turn) { t.Open("/a", file("2")); t.Open("/a", file("3")) }, []string{"/a 1 3"}, "/a 1>2|"},
+		{"the user makes a file", func(t *Turn) { t.Save("/a") }, []string{"/a  mine"}, "|"},
+		{"opened, and then saved by the user", func(t *Turn) { t.Open("/a", file("2")); t.Save("/a") }, []string{"/a 1 mine"}, "/a 1>2|"},
 		{"another session at work", func(t *Turn) { Beside(t, NewTurn(nil)) }, []string{"/a 1 2"}, "|/a"},
 		{"named by this one", func(t *Turn) { Beside(t, NewTurn(nil)); t.Name("/a") }, []string{"/a 1 2"}, "/a 1>2|"},
 		{"named by the other", func(t *Turn) { o := NewTurn(nil); Beside(t, o); o.Name("/a") }, []string{"/a 1 2"}, "|"},

@@ -27,6 +27,7 @@ local function hello()
     start = store.object(config.start),
     log = vim.tbl_extend("force", config.log, { path = require("nvim-acp.ui.logfile").path() }),
     icons = require("nvim-acp.ui.style").icons(),
+    review = config.review,
   }
 end
 

@@ -17,6 +17,7 @@ M.defaults = {
     unsaved = "tell", ---@type "tell"|"save"|"ask"|false
     -- "offer" | "send" | false: new errors of language servers after a turn, in files that it has changed
     diagnostics = { after_turn = "offer" }, ---@type { after_turn: "offer"|"send"|false }
+    checkpoints = true, -- of the session's folders, at the beginning and end of each turn, for :AcpUndo
   },
   terminal = {
     open = "manual", -- "manual" | "split" | "float": when a command starts
@@ -35,6 +36,7 @@ M.defaults = {
     fold_calls = true, -- fold finished tool calls
     follow = true, -- keep the end in view while the cursor is on the last line
   },
+  review = "mark", -- "mark" changes of agents until they are reviewed | "off"
   notify = { permission = true, turn_end = true, terminal = false, bell = false },
   icons = "unicode", -- "ascii" | "unicode" | "nerd"
   keys = { -- false switches one off

@@ -42,6 +42,7 @@ local schema = {
     max_read = "number",
     unsaved = { "tell", "save", "ask", false },
     diagnostics = { after_turn = { "offer", "send", false } },
+    checkpoints = "boolean",
   },
   terminal = {
     open = { "manual", "split", "float" },
@@ -60,6 +61,7 @@ local schema = {
     fold_calls = "boolean",
     follow = "boolean",
   },
+  review = { "mark", "off" },
   notify = { permission = "boolean", turn_end = "boolean", terminal = "boolean", bell = "boolean" },
   icons = { "ascii", "unicode", "nerd" },
   keys = { ["*"] = "key" },
