@@ -20,10 +20,10 @@ type Settings struct {
 		FormatOnWrite bool     `msgpack:"format_on_write"`
 		MaxRead       float64  `msgpack:"max_read"` // bytes
 		Unsaved       any      `msgpack:"unsaved"`  // "tell", "save", "ask" or false
+		Checkpoints   bool     `msgpack:"checkpoints"`
 		Diagnostics   struct {
 			AfterTurn any `msgpack:"after_turn"` // "offer", "send" or false
 		} `msgpack:"diagnostics"`
-		Checkpoints bool `msgpack:"checkpoints"`
 	} `msgpack:"fs"`
 	Terminal struct {
 		Tail  int               `msgpack:"tail"`

@@ -41,8 +41,8 @@ local schema = {
     format_on_write = "boolean",
     max_read = "number",
     unsaved = { "tell", "save", "ask", false },
-    diagnostics = { after_turn = { "offer", "send", false } },
     checkpoints = "boolean",
+    diagnostics = { after_turn = { "offer", "send", false } },
   },
   terminal = {
     open = { "manual", "split", "float" },
