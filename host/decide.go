@@ -176,16 +176,19 @@ func (r *reviewer) undo(a undoArgs) {
 }
 
 // look has files looked at: the user has edited them, or their buffers have lost their marks. With none it looks for commits of
-// the user's.
+// the user's. It does not wait, not even for a comparison of large files that another goroutine makes.
 func (r *reviewer) look(a pathsArgs) {
 	if len(a.Paths) == 0 {
 		r.lookAtCommits(userActs)
+		return
 	}
-	for _, path := range a.Paths {
-		if r.desk.Known(path) {
-			r.poke(path)
+	go func() { // ends when the desk is free
+		for _, path := range a.Paths {
+			if r.desk.Known(path) {
+				r.poke(path)
+			}
 		}
-	}
+	}()
 }
 
 // baseArgs name a file with changes.

@@ -105,7 +105,6 @@ func (s *Session) do(step func(*session.State)) {
 		s.host.history.end(s)
 	}
 	if e.Begin != nil {
-		s.host.review.begin(s, e.Begin.Prompt.Text)
 		go s.send(e.Begin) // ends when the prompt is on its way
 	}
 }

@@ -12,15 +12,49 @@ import (
 //
 // What a method is told of a file must be told in the order in which it has happened to that file.
 type Desk struct {
-	mu       sync.Mutex // guards all below
+	named names
+
+	mu       sync.Mutex // guards all below, and is held while texts are compared
 	sessions map[string]*Changes
-	order    []string                   // the ids of the sessions, as they were opened
-	named    map[string]map[string]bool // paths that the calls of each session's turn have named
+	order    []string // the ids of the sessions, as they were opened
+}
+
+// names are the paths that the calls of each session's turn have named. They have a lock of their own, since whoever reads what
+// agents send must not wait for a comparison.
+type names struct {
+	mu    sync.Mutex
+	paths map[string]map[string]bool // by session; guarded by mu
+}
+
+func (n *names) add(session string, paths []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.paths == nil {
+		n.paths = map[string]map[string]bool{}
+	}
+	if n.paths[session] == nil {
+		n.paths[session] = map[string]bool{}
+	}
+	for _, path := range paths {
+		n.paths[session][path] = true
+	}
+}
+
+func (n *names) forget(session string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.paths, session)
+}
+
+func (n *names) has(session, path string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.paths[session][path]
 }
 
 // NewDesk returns a desk without sessions.
 func NewDesk() *Desk {
-	return &Desk{sessions: map[string]*Changes{}, named: map[string]map[string]bool{}}
+	return &Desk{sessions: map[string]*Changes{}}
 }
 
 // Open adds a session. Changes that it has made already stay, if restored is nil.
@@ -55,7 +89,7 @@ func (d *Desk) Close(session string) Saved {
 		return nil
 	}
 	delete(d.sessions, session)
-	delete(d.named, session)
+	d.named.forget(session)
 	d.order = slices.DeleteFunc(d.order, func(id string) bool { return id == session })
 	return c.Unsaved()
 }
@@ -74,21 +108,12 @@ func (d *Desk) Unsaved(session string) Saved {
 func (d *Desk) Begin(session, prompt string, now time.Time) Turn {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.named, session)
+	d.named.forget(session)
 	return d.of(session).Begin(prompt, now)
 }
 
-// Named notes that a call of a session's turn names files.
-func (d *Desk) Named(session string, paths ...string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.named[session] == nil {
-		d.named[session] = map[string]bool{}
-	}
-	for _, path := range paths {
-		d.named[session][path] = true
-	}
-}
+// Named notes that a call of a session's turn names files. Unlike other methods it never waits for a comparison.
+func (d *Desk) Named(session string, paths ...string) { d.named.add(session, paths) }
 
 // Changed notes that an agent has changed a file: that of the only session given, else of the only one whose turn has named the
 // file. If there is no such session it is not known whose change it is.
@@ -100,7 +125,7 @@ func (d *Desk) Changed(sessions []string, path string, before, after Content) {
 	defer d.mu.Unlock()
 	session, turn := sessions[0], Turn(0)
 	if len(sessions) > 1 {
-		named := slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return !d.named[id][path] })
+		named := slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return !d.named.has(id, path) })
 		if len(named) == 1 {
 			session = named[0]
 		} else {
