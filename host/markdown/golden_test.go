@@ -157,6 +157,22 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+func BenchmarkPlain(b *testing.B) {
+	source := strings.Repeat("the quick brown fox jumps over a lazy do\n", 380)
+	b.SetBytes(int64(len(source)))
+	for b.Loop() {
+		Render(source, Options{Width: 80, Glyphs: glyphs})
+	}
+}
+
+func BenchmarkSmall(b *testing.B) {
+	source := "- an item with **bold** words and `code` in it\n"
+	b.SetBytes(int64(len(source)))
+	for b.Loop() {
+		Render(source, Options{Width: 80, Glyphs: glyphs})
+	}
+}
+
 func BenchmarkRender(b *testing.B) {
 	text := "Some *words* with `code` and [a link](http://a.b).\n\n- an item\n- **another**\n\n```go\nfunc f(x int) string {\n\treturn fmt.Sprint(x, \"text\") // why\n}\n```\n\n"
 	source := strings.Repeat(text, 100)

@@ -19,7 +19,14 @@ type line struct {
 func (l *line) add(text string) { l.text = append(l.text, text...) }
 
 // cells returns the width of a text.
-func cells(text string) int { return ansi.StringWidth(text) }
+func cells(text string) int {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return ansi.StringWidth(text)
+		}
+	}
+	return len(text)
+}
 
 // part returns the bytes from one to another of a line.
 func (l *line) part(from, to int) line {

@@ -36,6 +36,9 @@ const (
 	raw     = "AcpFence" // markup that is shown as it is
 )
 
+// reader is safe for concurrent use.
+var reader = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+
 // Max is the most bytes of Markdown that are rendered: hostile ones take seconds.
 const Max = 32 << 10
 
@@ -79,6 +82,7 @@ type Link struct {
 type Page struct {
 	Rows  []Row
 	Wide  bool    // it would be another at another width
+	Plain bool    // nothing in it is markup
 	Codes []Block // its blocks of code
 }
 
@@ -106,7 +110,10 @@ func Render(source string, o Options) Page {
 		at += len(line) + 1
 	}
 	p.shown = make([]bool, len(p.lines))
-	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(p.source))
+	if p.plain() {
+		return p.page
+	}
+	doc := reader.Parse(text.NewReader(p.source))
 	p.end = len(source)
 	p.blocks(doc)
 	p.remainder(len(p.lines))

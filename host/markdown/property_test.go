@@ -178,6 +178,23 @@ func check(t *testing.T, p Page) {
 	}
 }
 
+// Text without markup is written as the parser would have it.
+func TestPlain(t *testing.T) {
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(3, seed))
+		var b strings.Builder
+		for range 1 + r.IntN(30) {
+			b.WriteString([]string{"a", "word ", "two words. ", "\n", "\n", "\n\n", "  \n", strings.Repeat("long ", 14), "é", "日本", "(1) "}[r.IntN(11)])
+		}
+		source := strings.Trim(b.String(), " \n")
+		plain := Render(source, Options{Width: 80, Glyphs: glyphs})
+		parsed := Render(source, Options{Width: 80, Glyphs: glyphs, References: "[ref]: /x"})
+		if got, want := told(plain, true), told(parsed, true); got != want {
+			t.Fatalf("%q: got\n%s\nwant\n%s", source, got, want)
+		}
+	}
+}
+
 func FuzzRender(f *testing.F) {
 	a := &author{Rand: rand.New(rand.NewPCG(2, 2))}
 	for range 20 {

@@ -62,7 +62,9 @@ func (t *Transcript) Done(j *Job) {
 			return
 		}
 		text.render(j.part, j.page, j.how.Width)
-		t.show(j.block)
+		if len(text.ready) > 0 {
+			t.show(j.block)
+		}
 		if j.part.wide && j.how.Width != t.opts.Width || j.how.References != text.references {
 			t.jobs = append(t.jobs, &Job{block: j.block, part: j.part})
 		}

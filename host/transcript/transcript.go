@@ -201,7 +201,7 @@ func (t *Transcript) close(b *Block) {
 		t.touch(b)
 	}
 	if b.Kind == Agent {
-		t.show(b) // its last part is over
+		t.queueParts(b)
 	}
 }
 
