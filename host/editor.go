@@ -41,6 +41,8 @@ const (
 	luaLogText   = `require("nvim-acp.host").log_text(...)`
 	luaLogin     = `require("nvim-acp.host").login(...)`
 	luaSkills    = `require("nvim-acp.host").skills(...)`
+	luaMarks     = `return require("nvim-acp.host").marks(...)`
+	luaReview    = `require("nvim-acp.host").review(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 

@@ -25,7 +25,8 @@ func newFiles(h *Host) *files.Workspace {
 			}
 			return list
 		},
-		Warn: func(text string) { h.say("warn", text) },
+		Changed: h.review.changed,
+		Warn:    func(text string) { h.say("warn", text) },
 		Refresh: func() {
 			for _, s := range h.all() {
 				s.do((*session.State).Refresh)

@@ -34,6 +34,7 @@ type Host struct {
 	run      string // marks every process of ours
 	argv0    string // how we were started, for the guard
 	files    *files.Workspace
+	review   *reviewer
 	render   *renderer
 	recorder *recorder
 	terms    *terminals.Set
@@ -76,6 +77,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)
+	h.review = newReviewer(h)
 	h.files = newFiles(h)
 	return h
 }
@@ -102,6 +104,7 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 	go h.render.loop()   // until close
 	go h.recorder.loop() // until close
 	go h.files.Run()     // until close
+	go h.review.loop()   // until close
 	err = v.Serve()
 	h.close()
 	return err
@@ -118,6 +121,9 @@ func (h *Host) close() {
 		a.Terminate()
 	}
 	h.recorder.stop()
+	for _, s := range h.all() {
+		h.review.save(s)
+	}
 	_ = h.files.Close()
 	if viewed != "" {
 		_ = os.RemoveAll(viewed) // it is below the system's folder for such files

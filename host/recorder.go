@@ -226,6 +226,7 @@ func (s *Session) recall() error {
 		return inUse
 	case inUse == nil && s.host.records():
 		k.file = file
+		s.host.review.restore(s)
 	case inUse == nil:
 		_ = file.Close() // it is not written to
 	}

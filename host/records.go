@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/record"
@@ -103,6 +104,7 @@ func (h *Host) eraseRest(a eraseArgs) {
 			h.say("error", "delete: "+err.Error())
 			return
 		}
+		_ = os.RemoveAll(h.reviewDir(a.Session)) // what is left is removed with the next
 	}
 	h.say("info", "deleted"+agents)
 }

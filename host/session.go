@@ -102,6 +102,7 @@ func (s *Session) do(step func(*session.State)) {
 	}
 	s.giveBack(e.GiveBack)
 	if e.Begin != nil {
+		s.host.review.begin(s, e.Begin.Prompt.Text)
 		go s.send(e.Begin) // ends when the prompt is on its way
 	}
 }
@@ -215,6 +216,7 @@ func (s *Session) close() <-chan struct{} {
 	h.terms.Forget(s)
 	go func() { // ends when the disk has it
 		s.kept.close(s)
+		h.review.close(s)
 		h.mu.Lock()
 		if h.closing[s.id] == kept {
 			delete(h.closing, s.id)

@@ -44,6 +44,9 @@ func (s *Session) send(t *session.Turn) {
 		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
+	if note := s.host.review.note(s.id); note != "" {
+		out.Notes = append(out.Notes, note)
+	}
 	for _, note := range out.Notes {
 		blocks = append(blocks, acp.Text(note))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/neovim/go-client/msgpack"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 )
@@ -226,10 +227,16 @@ func (h *Host) register(handle func(string, any) error) error {
 		"export": onSession(h, func(s *Session, a exportArgs) {
 			go s.export(a) // ends when the file is written
 		}),
-		"look":   h.lookAt,
-		"safe":   func(sessionArgs) { h.files.SafeMode() },
-		"loaded": h.files.Loaded,
-		"log":    h.showLog,
+		"look": h.lookAt,
+		"safe": func(sessionArgs) { h.files.SafeMode() },
+		"loaded": func(r files.Report) {
+			h.files.Loaded(r)
+			h.review.look(pathsArgs{Paths: []string{r.Path}})
+		},
+		"review_look": h.review.look,
+		"decide":      h.review.decide,
+		"undecide":    h.review.undo,
+		"log":         h.showLog,
 		"log_entry": func(a logArgs) {
 			go h.unfoldLog(a) // ends when Neovim answers or goes away
 		},

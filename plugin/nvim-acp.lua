@@ -48,6 +48,8 @@ for _, name in ipairs({
 }) do
   define(name, { nargs = 0 })
 end
+define("AcpKeep", { nargs = "?", range = true })
+define("AcpRevert", { nargs = "*", range = true, bang = true })
 define("AcpSend", { nargs = "*", range = true })
 define("AcpAdd", { nargs = "?", range = true })
 define("AcpExport", { nargs = "?", bang = true })
@@ -71,11 +73,21 @@ for plug, command in pairs({
   login = "AcpLogin",
   skills = "AcpSkills",
   follow = "AcpFollow",
+  keep = "AcpKeep",
+  revert = "AcpRevert",
 }) do
   vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")
 end
 vim.keymap.set("x", "<Plug>(acp-send)", ":AcpSend<CR>", { silent = true })
 vim.keymap.set("x", "<Plug>(acp-add)", ":AcpAdd<CR>", { silent = true })
+vim.keymap.set("x", "<Plug>(acp-keep)", ":AcpKeep<CR>", { silent = true })
+vim.keymap.set("x", "<Plug>(acp-revert)", ":AcpRevert<CR>", { silent = true })
+vim.keymap.set("n", "<Plug>(acp-next-hunk)", function()
+  require("nvim-acp.review").go(true)
+end)
+vim.keymap.set("n", "<Plug>(acp-prev-hunk)", function()
+  require("nvim-acp.review").go(false)
+end)
 vim.keymap.set("n", "<Plug>(acp-add-diagnostics)", "<Cmd>.AcpAdd diagnostics<CR>")
 for _, what in ipairs({ "function", "buffer", "quickfix", "messages", "diff", "clipboard" }) do
   vim.keymap.set("n", "<Plug>(acp-add-" .. what .. ")", "<Cmd>AcpAdd " .. what .. "<CR>")

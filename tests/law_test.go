@@ -41,7 +41,9 @@ func TestDependencies(t *testing.T) {
 		{"host/session", []string{"host/agents", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/agents", []string{"host/session", "host/permission", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/files", []string{"host", "terminal", "cmd", neovim}},
+		{"host/review", []string{"acp", "host/session", "host/files", "host/agents", "host/record", "terminal", "cmd", neovim}},
 		{"host/checkpoint", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
+		{"host/rewind", []string{"acp", "terminal", "host/files", "host/session", "host/transcript", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
@@ -130,7 +132,7 @@ func TestVerbs(t *testing.T) {
 func TestLuaLayers(t *testing.T) {
 	layers := []string{
 		"ui", "config", "rpc", "state", // what all features stand on …
-		"files", "terminal", "permission", "prompt", "chat", "sessions", // … and each feature on those before it
+		"files", "terminal", "permission", "prompt", "chat", "review", "sessions", // … and each feature on those before it
 	}
 	const entrance = 100
 	rank := func(module string) int {

@@ -93,6 +93,9 @@ type Edit struct {
 	FromDisk  bool    `msgpack:"taken"`    // the text comes from the disk
 	Stat      Stat    `msgpack:"stat"`     // of the version on the disk, if FromDisk
 	Modified  bool    `msgpack:"modified"` // the buffer then has more than the disk, if FromDisk
+
+	after   []string // the text of the buffer then
+	created bool     // there was no file before
 }
 
 // Hunk replaces the lines First to Last (0-based, half open) by Lines, or by the staged lines From to To.

@@ -56,6 +56,7 @@ type Options struct {
 	Sessions func() []Session  // all that are open
 	Warn     func(text string) // shows a message to the user
 	Refresh  func()            // has the status of all sessions shown again: what [Workspace.Waiting] returns has changed
+	Changed  func(Change)      // an agent has changed a file
 }
 
 // Settings are the parts of the user's configuration that matter to files.

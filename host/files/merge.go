@@ -80,7 +80,7 @@ func (d diskEdit) edit(snap Snapshot) *Edit {
 	e := &Edit{
 		Buf: snap.Buf, Tick: snap.Tick, Disk: []Hunk{}, Top: hunks(direct), Direct: shifts(direct), EOL: d.parsed.EOL,
 		Conflicts: len(d.merged.Conflicts), FromDisk: true, Stat: statOf(d.stat),
-		Modified: !slices.Equal(d.merged.Lines, d.parsed.Lines), Encoding: d.encoding,
+		Modified: !slices.Equal(d.merged.Lines, d.parsed.Lines), Encoding: d.encoding, after: d.merged.Lines,
 	}
 	if d.parsed.EOL || len(d.parsed.Lines) > 1 { // else no line end tells
 		e.Form = "unix"
@@ -101,6 +101,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 			return ctx.Err()
 		case err != nil: // the file is gone
 			if c.versions.delete(c.real) {
+				c.noteDeleted(ctx)
 				return c.editor.Deleted(ctx, c.real)
 			}
 			return nil
@@ -134,11 +135,13 @@ func (c claim) mergeDisk(ctx context.Context) error {
 			continue
 		}
 
-		got, err := c.apply(ctx, d.edit(snap))
+		e := d.edit(snap)
+		got, err := c.apply(ctx, e)
 		if err != nil {
 			return err
 		}
 		if got.Result == "ok" {
+			c.noteEdit(nil, snap, e)
 			c.merged(d, snap, got.Reported)
 			return nil
 		}

@@ -24,7 +24,7 @@ func (w Write) Plan() *Edit {
 	direct := buffers.Edits(ours, m.Lines)
 	e := &Edit{
 		Buf: w.Buffer.Buf, Tick: w.Buffer.Tick, Disk: []Hunk{}, Top: []Hunk{}, Direct: shifts(direct), Save: true,
-		EOL: theirs.EOL, Conflicts: len(m.Conflicts),
+		EOL: theirs.EOL, Conflicts: len(m.Conflicts), after: m.Lines,
 	}
 	if theirs.CRLF && !w.Buffer.CRLF {
 		e.Form = "dos"

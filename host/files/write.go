@@ -2,7 +2,9 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -78,7 +80,7 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 			return 0, err
 		case snap.Buf == 0:
 			w.setBase(s, real, text)
-			return 0, w.writeDisk(ctx, s, real, text)
+			return 0, c.writeDisk(ctx, s, text)
 		case snap.Refused != "":
 			return 0, acp.Errorf(acp.CodeInternal, "%s: %s", real, snap.Refused)
 		}
@@ -96,6 +98,8 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 			return 0, nil
 		}
 
+		_, err = buffers.StatFile(real)
+		e.created = errors.Is(err, fs.ErrNotExist) && len(snap.shown().Lines) == 0
 		drop := func() {}
 		if e.Save && !snap.Special {
 			drop = w.backup(real, text)
@@ -116,6 +120,7 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 			if e.Save && !snap.Special {
 				w.saved(s, real, text, e, got)
 			}
+			c.noteEdit(s, snap, e)
 			return e.Conflicts, nil
 		}
 	}
@@ -139,23 +144,34 @@ func (w *Workspace) saved(s Session, real, text string, e *Edit, got Edited) {
 	if data, _, ok := w.store.Disk(real); ok {
 		if formatted, err := buffers.Decode(data); err == nil {
 			w.setBase(s, real, formatted)
+			if len(e.Top) == 0 {
+				e.after = buffers.Parse(formatted).Lines
+			}
 		}
 	}
 }
 
 // writeDisk writes a file that is not loaded, and has Neovim look at it again.
-func (w *Workspace) writeDisk(ctx context.Context, s Session, real, text string) error {
-	root, err := openRoot(s.Roots(), real)
+func (c claim) writeDisk(ctx context.Context, s Session, text string) error {
+	before := c.diskText()
+	if err := c.writeText(s.Roots(), text); err != nil {
+		return err
+	}
+	c.options.Changed(Change{Session: s, Path: c.real, Before: before, After: textOf(text)})
+	return c.editor.DiskChanged(ctx, c.real)
+}
+
+// writeText writes the text of a file to the disk.
+func (c claim) writeText(roots []string, text string) error {
+	root, err := openRoot(roots, c.real)
 	if err != nil {
 		return err
 	}
 	if root != nil {
 		defer root.Close()
 	}
-	if _, err := buffers.WriteFile(root, real, text, buffers.WriteOptions{}); err != nil {
-		return err
-	}
-	return w.editor.DiskChanged(ctx, real)
+	_, err = buffers.WriteFile(root, c.real, text, buffers.WriteOptions{})
+	return err
 }
 
 // openRoot opens the root that a file is in; nil for a file outside of all. The caller closes it.

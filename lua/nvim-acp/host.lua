@@ -144,5 +144,7 @@ M.log_rows = from("sessions.log", "rows")
 M.log_text = from("sessions.log", "text")
 M.login = from("sessions.login", "choose")
 M.feed = from("terminal", "feed")
+M.marks = from("review.marks", "draw")
+M.review = from("review", "update")
 
 return M

@@ -25,6 +25,7 @@ end)
 state.on("host_gone", function()
   require("nvim-acp.files.watch").release()
   require("nvim-acp.permission.proposal").lost()
+  require("nvim-acp.review").lost()
 end)
 
 state.on("lost", function(s, prompts)

@@ -84,6 +84,19 @@ local function build()
   end)
 end
 
+-- Returns the scope and the range of a decision.
+local function decision(args)
+  local ranged = args.range > 0
+  local word, reason = args.args:match("^(%l+)%s*(.*)$")
+  return {
+    scope = word,
+    first = ranged and not word and args.line1 or nil,
+    last = ranged and not word and args.line2 or nil,
+    force = args.bang,
+    reason = reason,
+  }
+end
+
 local run = {
   AcpChat = function(args)
     acp().chat({ agent = args.fargs[1] })
@@ -202,6 +215,15 @@ local run = {
     require("nvim-acp.terminal.pick").run()
   end,
   AcpBuild = build,
+  AcpKeep = function(args)
+    require("nvim-acp.review").decide("keep", decision(args))
+  end,
+  AcpRevert = function(args)
+    if args.args == "undo" or args.args == "redo" then
+      return require("nvim-acp.review").undo(args.args == "redo")
+    end
+    require("nvim-acp.review").decide("revert", decision(args))
+  end,
   AcpConflict = function(args)
     require("nvim-acp.files.conflict").run(args.args)
   end,
@@ -236,6 +258,12 @@ local words = {
   end,
   AcpSkills = function()
     return { "show" }
+  end,
+  AcpKeep = function()
+    return require("nvim-acp.review").scopes()
+  end,
+  AcpRevert = function()
+    return vim.list_extend(require("nvim-acp.review").scopes(), { "redo", "undo" })
   end,
   AcpConflict = function()
     return { "both", "next", "ours", "theirs" }

@@ -43,6 +43,12 @@ local groups = {
   AcpWinbar = "WinBar",
   AcpWinbarDim = "Comment",
   AcpUnread = "DiagnosticInfo",
+  AcpReviewAdd = "DiffAdd", -- lines that an agent has added, not reviewed
+  AcpReviewDelete = "DiffDelete", -- lines that it has removed
+  AcpReviewText = "DiffText", -- the changed words
+  AcpReviewAdded = "Added", -- signs
+  AcpReviewChanged = "Changed",
+  AcpReviewRemoved = "Removed",
   AcpFollow = "CursorLine", -- the agent's location
   AcpLogSend = "Identifier", -- heads of messages in the log
   AcpLogStderr = "DiagnosticWarn",
@@ -92,6 +98,8 @@ local sets = {
     spinner = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" },
     full = "█",
     empty = "░",
+    added = "▎",
+    removed = "▁",
   },
   ascii = {
     bar = "|",
@@ -111,6 +119,8 @@ local sets = {
     spinner = { "-", "\\", "|", "/" },
     full = "#",
     empty = ".",
+    added = "+",
+    removed = "_",
   },
 }
 sets.nerd = vim.tbl_extend(

@@ -1,0 +1,243 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/review"
+)
+
+// decideArgs are a decision of the user's.
+type decideArgs struct {
+	N       int    `msgpack:"n"`
+	Action  string `msgpack:"action"`  // "keep" or "revert"
+	Scope   string `msgpack:"scope"`   // "hunk", "lines", "file", "turn", "session" or "all"
+	Session string `msgpack:"session"` // of a hunk, a turn, a session; "": of all
+	Path    string `msgpack:"path"`    // of a hunk, lines, a file
+	Hunk    int    `msgpack:"hunk"`
+	Sum     string `msgpack:"sum"` // of the hunk as it was shown
+	Tick    int    `msgpack:"tick"`
+	First   int    `msgpack:"first"` // rows, from 0
+	Last    int    `msgpack:"last"`
+	Force   bool   `msgpack:"force"` // also where the user has edited lines
+	Reason  string `msgpack:"reason"`
+}
+
+// undoArgs are for the undo of a revert.
+type undoArgs struct {
+	N    int  `msgpack:"n"`
+	Redo bool `msgpack:"redo"`
+}
+
+// pathsArgs name files.
+type pathsArgs struct {
+	N     int      `msgpack:"n"`
+	Paths []string `msgpack:"paths"`
+}
+
+// decide keeps or reverts what the user wants.
+func (r *reviewer) decide(a decideArgs) {
+	go func() { // ends when Neovim has the text
+		var sum tally
+		for _, e := range r.meant(a) {
+			pick := a.pick(r, e)
+			out, err := r.keepOrRevert(a, e, pick)
+			sum.add(e, out, err)
+		}
+		r.poke()
+		if level, text := sum.message(a); text != "" {
+			r.host.say(level, text)
+		}
+		r.tell()
+	}()
+}
+
+// meant returns the files that a decision is about.
+func (r *reviewer) meant(a decideArgs) []review.Entry {
+	session := a.Session
+	if a.Scope == "all" || a.Scope == "lines" {
+		session = ""
+	}
+	return slices.DeleteFunc(r.desk.List(session), func(e review.Entry) bool {
+		return (a.Scope == "hunk" || a.Scope == "lines" || a.Scope == "file") && e.Path != a.Path
+	})
+}
+
+// pick returns what of a file is meant.
+func (a decideArgs) pick(r *reviewer, e review.Entry) review.Pick {
+	p := review.Pick{Edited: a.Force}
+	switch a.Scope {
+	case "hunk":
+		p.Hunk, p.Sum, p.Edited = a.Hunk, a.Sum, true
+	case "lines":
+		p.Rows, p.First, p.Last, p.Edited = true, a.First, a.Last, true
+	case "turn":
+		if turns := r.desk.Turns(e.Session); len(turns) > 0 {
+			p.Turn = turns[len(turns)-1].Turn
+		}
+	}
+	return p
+}
+
+// keepOrRevert decides on a part of a file. It waits for Neovim.
+func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick) (out review.Outcome, err error) {
+	ctx := context.Background()
+	defer r.poke(e.Path)
+	look := func(v files.View) error {
+		if a.Tick != 0 && v.Tick != a.Tick {
+			return errStale
+		}
+		r.observe(e.Path, v)
+		return nil
+	}
+	if a.Action == "keep" {
+		err = r.host.files.Look(ctx, e.Path, func(v files.View) error {
+			if err := look(v); err != nil {
+				return err
+			}
+			out = r.desk.Keep(e.Session, e.Path, p)
+			return nil
+		})
+		return out, err
+	}
+
+	err = r.host.files.Rewrite(ctx, e.Path, func(v files.View) (shown, disk files.Text, err error) {
+		if err := look(v); err != nil {
+			return shown, disk, err
+		}
+		onDisk := r.desk.TryRevert(e.Session, e.Path, review.Content(v.Disk), p)
+		var now review.Content
+		now, out = r.desk.Revert(e.Session, e.Path, p, a.Reason, time.Now())
+		if out.Revert == 0 {
+			return shown, disk, errNothing
+		}
+		if onDisk.Missing != now.Missing || review.Content(v.Disk).Equal(review.Content(v.Shown)) {
+			onDisk = now
+		}
+		return files.Text(now), files.Text(onDisk), nil
+	}, func() { r.desk.Drop(e.Session, out.Revert) })
+	if errors.Is(err, errNothing) {
+		err = nil
+	}
+	return out, err
+}
+
+// errNothing says that there is nothing to write.
+var errNothing = errors.New("nothing to do")
+
+// undo undoes the last revert, or redoes the one that was undone last.
+func (r *reviewer) undo(a undoArgs) {
+	go func() { // ends when Neovim has the text
+		session, last := r.desk.Last("", a.Redo)
+		if last == nil {
+			r.host.say("info", map[bool]string{false: "there is no revert to undo", true: "there is no revert to redo"}[a.Redo])
+			return
+		}
+		path, tried := last.Path, false
+		err := r.host.files.Rewrite(context.Background(), path, func(v files.View) (shown, disk files.Text, err error) {
+			r.observe(path, v)
+			onDisk := r.desk.TryUndo(session, path, review.Content(v.Disk), last)
+			now, _, to := r.desk.Undo(session, last)
+			if to == "" {
+				return shown, disk, errors.New("what was reverted is not known any more")
+			}
+			tried = true
+			if onDisk.Missing != now.Missing || review.Content(v.Disk).Equal(review.Content(v.Shown)) {
+				onDisk = now
+			}
+			return files.Text(now), files.Text(onDisk), nil
+		}, func() {
+			if tried {
+				r.desk.Undo(session, last)
+			}
+		})
+		r.poke(path)
+		if err != nil {
+			r.host.say("error", "undo: "+err.Error())
+		}
+	}()
+}
+
+// look has files looked at: the user has edited them, or their buffers have lost their marks.
+func (r *reviewer) look(a pathsArgs) {
+	for _, path := range a.Paths {
+		if r.desk.Known(path) {
+			r.poke(path)
+		}
+	}
+}
+
+// tell tells the agents whose turns run, and that take it, what was reverted. Others hear of it with the next prompt.
+func (r *reviewer) tell() {}
+
+// tally is what came of a decision on several files.
+type tally struct {
+	hunks, files, left int
+	problems           []string
+}
+
+func (t *tally) add(e review.Entry, out review.Outcome, err error) {
+	t.left += out.Left
+	if out.Stale && err == nil {
+		return
+	}
+	if err != nil {
+		t.problems = append(t.problems, filepath.Base(e.Path)+": "+err.Error())
+		return
+	}
+	if out.Hunks > 0 {
+		t.hunks, t.files = t.hunks+out.Hunks, t.files+1
+	}
+}
+
+// message returns what the user is told.
+func (t *tally) message(a decideArgs) (level, text string) {
+	done := map[string]string{"keep": "kept", "revert": "reverted"}[a.Action]
+	switch {
+	case len(t.problems) > 0:
+		return "error", a.Action + ": " + strings.Join(t.problems, "; ")
+	case t.hunks == 0 && t.left == 0:
+		return "info", "nothing to " + a.Action + " there"
+	case t.left > 0:
+		return "warn", fmt.Sprintf("%s %s; %s left, since you have edited them (with ! they go too)", done, plural(t.hunks, "hunk"), plural(t.left, "hunk"))
+	case a.Scope != "hunk" && a.Scope != "lines":
+		return "info", fmt.Sprintf("%s %s in %s", done, plural(t.hunks, "hunk"), plural(t.files, "file"))
+	}
+	return "", ""
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// note is what an agent reads about reverts; "" for none.
+func (r *reviewer) note(session string) string {
+	notes := r.desk.Notes(session)
+	if len(notes) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Note from the editor: the user has reviewed your changes. Do not make those that they have reverted again, unless they " +
+		"ask for them; read the files before you edit them again.\n")
+	for _, n := range notes {
+		what := "Reverted"
+		if n.Undone {
+			what = "No longer reverted, so it is there again"
+		}
+		fmt.Fprintf(&b, "\n%s: %s\n", what, n.Path)
+		if n.Reason != "" {
+			fmt.Fprintf(&b, "The user's reason: %s\n", n.Reason)
+		}
+		fmt.Fprintf(&b, "```diff\n%s```\n", n.Diff)
+	}
+	return b.String()
+}

@@ -1,0 +1,122 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// Change is a change that an agent has made of a file, in its buffer or on the disk.
+type Change struct {
+	Session Session // whose agent has written it through the editor; nil: it was found on the disk
+	Path    string  // real path
+	Before  Text
+	After   Text
+}
+
+// Text is a file as lines.
+type Text struct {
+	Lines   []string // without line ends
+	EOL     bool     // the last line ends with a line end
+	Missing bool     // there is no file
+}
+
+// textOf returns a text in UTF-8 as lines.
+func textOf(text string) Text {
+	t := buffers.Parse(text)
+	return Text{Lines: t.Lines, EOL: t.EOL}
+}
+
+// string returns the text of a file in UTF-8, with the line ends that the file has: those are kept when it is written.
+func (t Text) string() string { return buffers.Text{Lines: t.Lines, EOL: t.EOL}.String() }
+
+// shown returns the text of the buffer.
+func (b Snapshot) shown() Text { return b.shownAs(b.lines(), b.EOL) }
+
+// shownAs returns lines of the buffer as a text: a buffer has one line even where its file has none.
+func (b Snapshot) shownAs(lines []string, eol bool) Text {
+	if len(lines) == 1 && lines[0] == "" && (b.Empty || !eol) {
+		return Text{}
+	}
+	return Text{Lines: lines, EOL: eol}
+}
+
+// maxNoted is the size of the largest file, in bytes, of which changes are noted.
+const maxNoted = 16 << 20
+
+// diskText returns the text of a file on the disk; what is no text counts as empty.
+func (c claim) diskText() Text {
+	f, err := buffers.ReadFile(c.real, nil, nil, maxNoted)
+	if err != nil {
+		return Text{Missing: errors.Is(err, fs.ErrNotExist)}
+	}
+	return textOf(f.Text)
+}
+
+// noteEdit says that an agent's edit of a buffer was made.
+func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
+	if snap.Special {
+		return
+	}
+	before, after := snap.shown(), snap.shownAs(e.after, e.EOL)
+	before.Missing = e.created
+	if e.Empty {
+		after = Text{}
+	}
+	c.options.Changed(Change{Session: s, Path: c.real, Before: before, After: after})
+}
+
+// noteDeleted says that a loaded file is gone.
+func (c claim) noteDeleted(ctx context.Context) {
+	if snap, err := c.snapshot(ctx, c.real, false); err == nil && snap.Buf != 0 && !snap.Special {
+		c.options.Changed(Change{Path: c.real, Before: snap.shown(), After: Text{Missing: true}})
+	}
+}
+
+// View is a file as it is: what the user sees of it and what the disk has. They differ where a buffer has unsaved changes.
+type View struct {
+	Shown, Disk Text
+	Buf         int // 0: it is not loaded
+	Tick        int // changedtick
+}
+
+// Look hands a file to a function while nothing else edits it. It waits for Neovim, and for edits that are under way.
+func (w *Workspace) Look(ctx context.Context, real string, see func(View) error) error {
+	c, err := w.claim(ctx, real)
+	if err != nil {
+		return err
+	}
+	defer c.release()
+	v, _, err := c.view(ctx, false)
+	if err != nil {
+		return err
+	}
+	return see(v)
+}
+
+// view returns the file as it is, with the snapshot of its buffer if it is loaded.
+func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
+	snap, err := c.snapshot(ctx, c.real, edit)
+	if err != nil || snap.Buf != 0 && snap.Special {
+		return View{}, snap, errors.Join(err, errSpecial(snap))
+	}
+	if snap.Buf == 0 {
+		disk := c.diskText()
+		return View{Shown: disk, Disk: disk}, snap, nil
+	}
+	v := View{Shown: snap.shown(), Buf: snap.Buf, Tick: snap.Tick}
+	v.Disk = v.Shown
+	if snap.Modified {
+		v.Disk = c.diskText()
+	}
+	return v, snap, nil
+}
+
+func errSpecial(snap Snapshot) error {
+	if !snap.Special {
+		return nil
+	}
+	return errors.New("the text of the buffer is not that of its file")
+}

@@ -1,0 +1,121 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// Rewrite gives a file the text that the user has decided on, in its buffer and on the disk, as one undo step. plan says what that
+// is for the file as it is; it is called again with undo before, if the file has changed meanwhile. What the user has not saved
+// stays unsaved. It waits for Neovim, and for edits that are under way.
+func (w *Workspace) Rewrite(ctx context.Context, real string, plan func(View) (shown, disk Text, err error), undo func()) error {
+	c, err := w.claim(ctx, real)
+	if err != nil {
+		return err
+	}
+	defer c.release()
+	for {
+		if err := c.mergeDisk(ctx); err != nil {
+			return err
+		}
+		now, snap, err := c.view(ctx, true)
+		if err != nil {
+			return err
+		}
+		if snap.Refused != "" {
+			return fmt.Errorf("%s: %s", real, snap.Refused)
+		}
+		shown, disk, err := plan(now)
+		if err != nil {
+			return err
+		}
+
+		var again bool
+		if snap.Buf == 0 {
+			err = c.replaceDisk(ctx, now.Disk, disk)
+		} else {
+			again, err = c.replaceShown(ctx, snap, shown, disk)
+		}
+		if err != nil || again {
+			undo()
+		}
+		if !again {
+			return err
+		}
+	}
+}
+
+// replaceDisk gives a file that is not loaded another text, or removes it.
+func (c claim) replaceDisk(ctx context.Context, now, text Text) error {
+	if text.Missing {
+		return c.removeDisk()
+	}
+	if !now.Missing && now.string() == text.string() {
+		return nil
+	}
+	live, _ := c.roots()
+	if err := c.writeText(live, text.string()); err != nil {
+		return err
+	}
+	return c.editor.DiskChanged(ctx, c.real)
+}
+
+func (c claim) removeDisk() error {
+	if err := os.Remove(c.real); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// replaceShown gives a loaded file another text. It reports true if the buffer has changed meanwhile.
+func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text) (again bool, err error) {
+	lines := func(t Text) []string {
+		if len(t.Lines) == 0 {
+			return []string{""}
+		}
+		return t.Lines
+	}
+	ours := snap.lines()
+	e := &Edit{
+		Buf: snap.Buf, Tick: snap.Tick, Disk: []Hunk{}, Top: []Hunk{}, Direct: shifts(buffers.Edits(ours, lines(shown))),
+		EOL: disk.EOL || len(disk.Lines) == 0, Save: true,
+	}
+	switch {
+	case disk.Missing:
+		if err := c.removeDisk(); err != nil {
+			return false, err
+		}
+		c.versions.forget(c.real)
+		e.Top, e.Save, e.FromDisk, e.EOL = hunks(buffers.Edits(ours, lines(shown))), false, true, snap.EOL
+		e.Modified = len(shown.Lines) > 0
+	case !snap.Modified:
+		e.Disk = hunks(buffers.Edits(ours, lines(shown)))
+		e.Empty = len(shown.Lines) == 0
+	default:
+		e.Disk = hunks(buffers.Edits(ours, lines(disk)))
+		e.Top = hunks(buffers.Edits(lines(disk), lines(shown)))
+		e.Empty = len(disk.Lines) == 0 && len(shown.Lines) == 0
+	}
+
+	got, err := c.applyAndSave(ctx, e)
+	switch {
+	case err != nil:
+		return false, err
+	case got.Result == "encoding":
+		return false, fmt.Errorf("%s: %w (%s)", c.real, buffers.ErrEncoding, got.Reason)
+	case got.Problem != "":
+		return false, acp.Errorf(acp.CodeInternal, "the text is in the editor, but saving it went wrong: %s", got.Problem)
+	case got.Result != "ok":
+		return true, nil
+	}
+	if e.Save {
+		c.remember(c.real, got.Stat.stat(), "")
+	}
+	return false, nil
+}

@@ -1,0 +1,185 @@
+package review
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Base returns a file without what the agent of a session has changed.
+func (d *Desk) Base(session, path string) (Content, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c := d.sessions[session]; c != nil && c.files[path] != nil {
+		return c.files[path].Base(), true
+	}
+	return Content{}, false
+}
+
+// Keep makes changes of a session the user's.
+func (d *Desk) Keep(session, path string, p Pick) Outcome {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.sessions[session]
+	if c == nil {
+		return Outcome{}
+	}
+	out := c.Keep(path, p)
+	d.others(session, path)
+	return out
+}
+
+// Revert takes changes of a session out of a file, and returns what the file has then.
+func (d *Desk) Revert(session, path string, p Pick, reason string, now time.Time) (Content, Outcome) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.sessions[session]
+	if c == nil || c.files[path] == nil {
+		return Content{}, Outcome{}
+	}
+	f := c.files[path]
+	out := c.Revert(path, p, reason, now)
+	d.others(session, path)
+	return f.Content(), out
+}
+
+// TryRevert returns what a file with other content would have if the same were taken out of it as by a revert that is about to
+// be made: what the user has not saved is no part of it.
+func (d *Desk) TryRevert(session, path string, content Content, p Pick) Content {
+	return d.try(session, path, content, func(f *File) func(*Changes) {
+		chosen, _ := f.choose(p)
+		return func(c *Changes) {
+			f.take(chosen, p)
+			c.reshape(f, p.whole())
+		}
+	})
+}
+
+// TryUndo is TryRevert for Undo.
+func (d *Desk) TryUndo(session, path string, content Content, r *Revert) Content {
+	return d.try(session, path, content, func(*File) func(*Changes) {
+		trial := *r
+		return func(c *Changes) { c.Undo(&trial) }
+	})
+}
+
+// try makes a decision on a copy of a file that has other content, and returns what it has then. prepare is called before it has
+// that content.
+func (d *Desk) try(session, path string, content Content, prepare func(*File) func(*Changes)) Content {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.sessions[session]
+	if c == nil || c.files[path] == nil {
+		return content
+	}
+	f := *c.files[path]
+	f.lines = slices.Clone(f.lines)
+	trial := NewChanges()
+	trial.files[path] = &f
+	decide := prepare(&f)
+	f.observe(content, true)
+	decide(trial)
+	return f.Content()
+}
+
+// Last returns the session and the revert that is undone next, or with redo the one that is redone: the latest of all sessions, or
+// that of one.
+func (d *Desk) Last(session string, redo bool) (string, *Revert) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var of string
+	var last *Revert
+	for _, id := range slices.Sorted(maps.Keys(d.sessions)) {
+		if session != "" && session != id {
+			continue
+		}
+		if r := d.sessions[id].Last(redo); r != nil && (last == nil || r.Time.After(last.Time)) {
+			of, last = id, r
+		}
+	}
+	return of, last
+}
+
+// Undo undoes a revert, or redoes it if it is undone, and returns what the file has then, and its paths before and after.
+func (d *Desk) Undo(session string, r *Revert) (c Content, from, to string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	changes := d.sessions[session]
+	if changes == nil {
+		return Content{}, "", ""
+	}
+	f := changes.files[r.shape().Path]
+	from, to = changes.Undo(r)
+	if to == "" {
+		return Content{}, "", ""
+	}
+	d.others(session, to)
+	return f.Content(), from, to
+}
+
+// Drop forgets a revert that was undone since the file could not be written.
+func (d *Desk) Drop(session string, id int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.sessions[session]
+	if c == nil {
+		return
+	}
+	for _, r := range c.reverts {
+		if r.ID == id && !r.Undone {
+			c.Undo(r)
+			d.others(session, r.Before.Path)
+		}
+	}
+	c.reverts = slices.DeleteFunc(c.reverts, func(r *Revert) bool { return r.ID == id })
+}
+
+// Committed keeps what the user has committed of a file.
+func (d *Desk) Committed(path string, head Content) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := 0
+	for _, c := range d.sessions {
+		n += c.Committed(path, head)
+	}
+	return n
+}
+
+// Notes returns what the agent of a session is to be told: reverts, and reverts that the user has undone after it was told. It
+// counts as told from then on.
+func (d *Desk) Notes(session string) []Note {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.sessions[session]
+	if c == nil {
+		return nil
+	}
+	var out []Note
+	for _, r := range c.reverts {
+		if r.Told == !r.Undone || r.Diff == "" {
+			continue
+		}
+		r.Told = !r.Undone
+		c.touched[""] = true
+		out = append(out, Note{Path: r.Path, Diff: r.Diff, Reason: r.Reason, Undone: r.Undone})
+	}
+	return out
+}
+
+// Note is what an agent is told of a revert.
+type Note struct {
+	Path   string
+	Diff   string
+	Reason string
+	Undone bool // the change that was reverted is there again
+}
+
+// Turns returns the turns of a session, the oldest first.
+func (d *Desk) Turns(session string) []TurnInfo {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c := d.sessions[session]; c != nil {
+		return slices.Clone(c.turns)
+	}
+	return nil
+}

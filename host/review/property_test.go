@@ -1,0 +1,157 @@
+package review
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	sequences = flag.Int("sequences", 300, "number of random sequences of TestSequences")
+	oneSeed   = flag.Uint64("seed", 0, "play only the sequence of this seed")
+)
+
+// check tells what is wrong with the state of the sessions.
+func (w *world) check() error {
+	for s, c := range w.sessions {
+		if f := c.files[testPath]; f != nil && !slices.Equal(f.text(), w.text) {
+			return fmt.Errorf("session %d has %q, the file %q", s, f.text(), w.text)
+		}
+	}
+	if err := w.checkKeep(); err != nil {
+		return err
+	}
+	if err := w.checkUndo(); err != nil {
+		return err
+	}
+	return w.checkRevert()
+}
+
+// Keeping everything leaves the text as it is.
+func (w *world) checkKeep() error {
+	for s, c := range w.copies() {
+		c.Keep(testPath, Pick{})
+		if f := c.files[testPath]; f != nil && (!slices.Equal(f.text(), w.text) || f.Unreviewed()) {
+			return fmt.Errorf("session %d: kept %q, the file has %q: %v", s, f.text(), w.text, f.Hunks())
+		}
+	}
+	return nil
+}
+
+// The undo of a revert gives the text before, the undo of that the text after.
+func (w *world) checkUndo() error {
+	for s, c := range w.copies() {
+		out := c.Revert(testPath, w.pick(c), "", time.Time{})
+		if out.Revert == 0 {
+			continue
+		}
+		text := func() []string { return c.files[testPath].text() }
+		after := text()
+		hunks := fmt.Sprint(c.files[testPath].Hunks())
+		r := c.Last(false)
+		c.Undo(r)
+		if !slices.Equal(text(), w.text) {
+			return fmt.Errorf("session %d: undone %q, the file had %q", s, text(), w.text)
+		}
+		c.Undo(r)
+		if !slices.Equal(text(), after) || fmt.Sprint(c.files[testPath].Hunks()) != hunks {
+			return fmt.Errorf("session %d: redone %q, it was %q", s, text(), after)
+		}
+	}
+	return nil
+}
+
+// Reverting everything gives the user's text and nothing of the agents'.
+func (w *world) checkRevert() error {
+	text, sessions := slices.Clone(w.text), w.copies()
+	for round := 0; ; round++ {
+		before := text
+		for s, c := range sessions {
+			c.Revert(testPath, Pick{Edited: true}, "", time.Time{})
+			if f := c.files[testPath]; f != nil {
+				text = f.text()
+			}
+			for o, other := range sessions {
+				if o != s {
+					other.Observe(testPath, Content{Lines: text, EOL: len(text) > 0}, true)
+				}
+			}
+		}
+		if slices.Equal(before, text) {
+			break
+		}
+		if round > 10 {
+			return fmt.Errorf("reverting does not end: %q", text)
+		}
+	}
+	for l := range w.users {
+		if n := count(text, l); n != 1 && w.users[l] && !w.either[l] && !w.twice(l) && !(n > 1 && len(w.again) > 0) {
+			return fmt.Errorf("%q is there %d times: %q", l, n, text)
+		}
+	}
+	for _, l := range text {
+		mixed := agents(l) && strings.Contains(l, "user") // which another session takes for the user's
+		if !w.users[l] && !w.either[l] && !(mixed && w.undone) && !w.twice(l) {
+			return fmt.Errorf("%q is left: %q", l, text)
+		}
+	}
+	if len(w.again) > 0 {
+		return nil // lines that were at two places say nothing of the order
+	}
+	for _, shown := range w.shown {
+		has := func(list []string) func(string) bool { return func(l string) bool { return !slices.Contains(list, l) } }
+		a := slices.DeleteFunc(slices.Clone(text), has(shown))
+		b := slices.DeleteFunc(slices.Clone(shown), has(text))
+		if !slices.Equal(a, b) {
+			return fmt.Errorf("order: %q, it was %q", a, b)
+		}
+	}
+	return nil
+}
+
+// twice reports whether a line is, or was made of, one that was written twice.
+func (w *world) twice(text string) bool {
+	return slices.ContainsFunc(strings.Fields(text), func(word string) bool { return w.again[word] })
+}
+
+func count(list []string, text string) int {
+	n := 0
+	for _, l := range list {
+		if l == text {
+			n++
+		}
+	}
+	return n
+}
+
+// Whatever the user and the agents of two sessions do: keeping everything leaves the text, reverting everything gives the user's
+// and nothing of the agents', nothing that the user has written is lost, and the undo of an undo is the identity.
+func TestSequences(t *testing.T) {
+	first, last := uint64(1), uint64(*sequences)
+	if *oneSeed != 0 {
+		first, last = *oneSeed, *oneSeed
+	}
+	for seed := first; seed <= last; seed++ {
+		w := newWorld(seed)
+		for range 40 {
+			before := slices.Clone(w.text)
+			did := w.step()
+			w.log = append(w.log, fmt.Sprintf("%s: %q -> %q", did, before, w.text))
+			if err := w.check(); err != nil {
+				if *oneSeed != 0 {
+					for s, c := range w.sessions {
+						if f := c.files[testPath]; f != nil {
+							for _, l := range f.lines {
+								t.Logf("session %d: %+v", s, l)
+							}
+						}
+					}
+				}
+				t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(w.log, "\n"))
+			}
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package review
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// version is that of the files that Save writes; others are not read.
+const version = 1
+
+// aboutName is the file with what does not belong to one file.
+const aboutName = "review.json"
+
+// savedAbout is what does not belong to one file.
+type savedAbout struct {
+	Version int        `json:"v"`
+	Turns   []TurnInfo `json:"turns"`
+	Reverts []*Revert  `json:"reverts"`
+}
+
+// savedFile is a file as it is saved.
+type savedFile struct {
+	Version int         `json:"v"`
+	Path    string      `json:"path"`
+	From    string      `json:"from,omitempty"`
+	Last    int         `json:"last"`
+	Along   bool        `json:"along,omitempty"`
+	Base    form        `json:"base"`
+	Now     form        `json:"now"`
+	Lines   []savedLine `json:"lines"`
+}
+
+// savedLine is a line as it is saved.
+type savedLine struct {
+	ID   int    `json:"i"`
+	Text string `json:"t,omitempty"`
+	Raw  []byte `json:"x,omitempty"` // the text, if it is not valid UTF-8
+	By   Turn   `json:"b,omitempty"`
+	Gone gone   `json:"g,omitempty"`
+	Was  Turn   `json:"w,omitempty"`
+	Own  string `json:"o,omitempty"`
+	Ours bool   `json:"u,omitempty"`
+}
+
+// Saved is what is to be written to have changes again after a restart: the data of files by their names, nil for one that is
+// to be removed.
+type Saved map[string][]byte
+
+// Unsaved returns what has changed since it was last called.
+func (c *Changes) Unsaved() Saved {
+	if len(c.touched) == 0 {
+		return nil
+	}
+	out := Saved{aboutName: encode(savedAbout{version, c.turns, c.reverts})}
+	for path := range c.touched {
+		if path == "" {
+			continue
+		}
+		f := c.files[path]
+		if f == nil {
+			out[fileName(path)] = nil
+			continue
+		}
+		saved := savedFile{Version: version, Path: f.Path, From: f.From, Last: f.last, Along: f.along, Base: f.base, Now: f.now}
+		for _, l := range f.lines {
+			to := savedLine{ID: l.id, Text: l.text, By: l.by, Gone: l.gone, Was: l.was, Own: l.own, Ours: l.ours}
+			if !utf8.ValidString(l.text) {
+				to.Text, to.Raw = "", []byte(l.text)
+			}
+			saved.Lines = append(saved.Lines, to)
+		}
+		out[fileName(path)] = encode(saved)
+	}
+	clear(c.touched)
+	return out
+}
+
+func encode(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // these types have a form in JSON
+	}
+	return data
+}
+
+// fileName is the name of the file that a path is saved in.
+func fileName(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:12]) + ".json"
+}
+
+// Restore returns the changes that were saved. What cannot be read is left out, and named in the error.
+func Restore(saved Saved) (*Changes, error) {
+	c := NewChanges()
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(saved)) {
+		if err := c.restore(name, saved[name]); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return c, errors.Join(errs...)
+}
+
+func (c *Changes) restore(name string, data []byte) error {
+	if name == aboutName {
+		var about savedAbout
+		if err := json.Unmarshal(data, &about); err != nil || about.Version != version {
+			return wrong(about.Version, err)
+		}
+		c.turns, c.reverts = about.Turns, about.Reverts
+		return nil
+	}
+	var saved savedFile
+	if err := json.Unmarshal(data, &saved); err != nil || saved.Version != version {
+		return wrong(saved.Version, err)
+	}
+	f := &File{Path: saved.Path, From: saved.From, last: saved.Last, along: saved.Along, base: saved.Base, now: saved.Now}
+	for _, l := range saved.Lines {
+		if l.Raw != nil {
+			l.Text = string(l.Raw)
+		}
+		f.lines = append(f.lines, line{id: l.ID, text: l.Text, by: l.By, gone: l.Gone, was: l.Was, own: l.Own, ours: l.Ours})
+	}
+	c.files[f.Path] = f
+	return nil
+}
+
+func wrong(v int, err error) error {
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("it has version %d", v)
+}
+
+// Write writes what was saved to a folder, which is made if needed. It waits for the disk.
+func (s Saved) Write(dir string) error {
+	if len(s) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for name, data := range s {
+		path := filepath.Join(dir, name)
+		if data == nil {
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			continue
+		}
+		if err := replace(path, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace writes a file as a whole, or not at all.
+func replace(path string, data []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(data)
+	err = errors.Join(err, temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name())
+	}
+	return err
+}
+
+// Read reads what was written to a folder; nothing if there is none. It waits for the disk.
+func Read(dir string) (Saved, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	saved := Saved{}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".json") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		saved[e.Name()] = data
+	}
+	return saved, nil
+}

@@ -1,0 +1,298 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/poke"
+)
+
+// reviewer joins the changes that agents have made to the files, to Neovim's marks and to the disk. Safe for concurrent use.
+type reviewer struct {
+	host *Host
+	desk *review.Desk
+	wake poke.Chan
+
+	mu      sync.Mutex      // guards all below
+	dirty   map[string]bool // paths of files to be looked at
+	drawing map[string]bool // paths of files that a goroutine looks at
+	listed  bool            // the list may have changed since Neovim has got it
+}
+
+func newReviewer(h *Host) *reviewer {
+	return &reviewer{
+		host: h, desk: review.NewDesk(), wake: poke.New(), dirty: map[string]bool{}, drawing: map[string]bool{},
+	}
+}
+
+// reviewPause is the least time from one drawing of marks to the next.
+const reviewPause = 50 * time.Millisecond
+
+// loop draws marks and the list, until the host closes.
+func (r *reviewer) loop() {
+	for {
+		select {
+		case <-r.wake:
+		case <-r.host.done:
+			return
+		}
+		for _, path := range r.take() {
+			go r.draw(path) // ends when Neovim answers or goes away
+		}
+		r.list()
+		select {
+		case <-time.After(reviewPause):
+		case <-r.host.done:
+			return
+		}
+	}
+}
+
+// poke has files looked at, and the list. It does not wait.
+func (r *reviewer) poke(paths ...string) {
+	r.mu.Lock()
+	for _, path := range paths {
+		r.dirty[path] = true
+	}
+	r.listed = true
+	r.mu.Unlock()
+	r.wake.Poke()
+}
+
+// take returns the files to be looked at that nobody looks at.
+func (r *reviewer) take() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []string
+	for path := range r.dirty {
+		if !r.drawing[path] {
+			out = append(out, path)
+			delete(r.dirty, path)
+			r.drawing[path] = true
+		}
+	}
+	return out
+}
+
+// changed takes in what an agent has changed, in the order of the changes of each file. It does not wait.
+func (r *reviewer) changed(c files.Change) {
+	var sessions []string
+	if s, ok := c.Session.(*Session); ok {
+		sessions = []string{s.id}
+	} else {
+		sessions = r.working(c.Path)
+	}
+	r.desk.Changed(sessions, c.Path, review.Content(c.Before), review.Content(c.After))
+	r.poke(c.Path)
+}
+
+// working returns the ids of the sessions whose agents may have changed a file on the disk just now.
+func (r *reviewer) working(path string) []string {
+	var out []string
+	for _, s := range r.host.all() {
+		if s.Merging() && buffers.Inside(s.Roots(), path) {
+			out = append(out, s.id)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// observe takes in what a file has. What differs is the user's doing, unless no buffer has it and an agent is at work.
+func (r *reviewer) observe(path string, v files.View) {
+	now := review.Content(v.Shown)
+	switch {
+	case v.Buf != 0 && r.desk.Gone(path):
+		if _, err := buffers.StatFile(path); err != nil {
+			return // its text is only in the buffer by now
+		}
+	case v.Buf == 0 && r.desk.Known(path):
+		if before, ok := r.desk.Content(path); ok {
+			r.desk.Changed(r.working(path), path, before, now)
+		}
+	}
+	r.desk.Observe(path, now)
+}
+
+// maxPart is how many lines of marks go to Neovim in one call.
+const maxPart = 300
+
+// mark is a hunk as Neovim shows it.
+type mark struct {
+	Session string   `msgpack:"session"`
+	ID      int      `msgpack:"id"`
+	Sum     string   `msgpack:"sum"`
+	Row     int      `msgpack:"row"`
+	Added   int      `msgpack:"added"`
+	Removed []string `msgpack:"removed"`
+	More    int      `msgpack:"more"`    // removed lines that are not among these
+	Words   [][3]int `msgpack:"words"`   // changed words of the added lines: line, from, to in bytes
+	Gone    [][3]int `msgpack:"gone"`    // of the removed lines
+	Unknown bool     `msgpack:"unknown"` // another session may have made it
+}
+
+// draw marks the changes in the buffer of a file. A buffer that has changed meanwhile is looked at again.
+func (r *reviewer) draw(path string) {
+	again := false
+	err := r.host.files.Look(context.Background(), path, func(v files.View) error {
+		r.observe(path, v)
+		if v.Buf == 0 {
+			return nil
+		}
+		hunks := r.desk.Hunks(path)
+		if r.desk.Gone(path) {
+			hunks = nil
+		}
+		for first := true; first || len(hunks) > 0; first = false {
+			var part []mark
+			for lines := 0; len(hunks) > 0 && lines < maxPart; hunks = hunks[1:] {
+				m := marked(hunks[0])
+				lines += m.Added + len(m.Removed) + 1
+				part = append(part, m)
+			}
+			var current bool
+			if err := r.host.ed.ExecLua(luaMarks, &current, v.Buf, v.Tick, part, first, len(hunks) == 0); err != nil {
+				return err
+			}
+			if !current {
+				again = true
+				return nil
+			}
+		}
+		return nil
+	})
+
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.drawing, path)
+	if err == nil && again {
+		r.dirty[path] = true
+	}
+	r.listed = true
+	r.wake.Poke()
+}
+
+// maxRemoved is how many removed lines of a hunk are shown.
+const maxRemoved = 50
+
+// marked returns a hunk as Neovim shows it.
+func marked(h review.Owned) mark {
+	m := mark{
+		Session: h.Session, ID: h.ID, Sum: h.Sum, Row: h.Row, Added: len(h.Added), Removed: append([]string{}, h.Removed...),
+		Words: [][3]int{}, Gone: [][3]int{}, Unknown: h.Unknown(),
+	}
+	if len(h.Added)+len(h.Removed) <= maxPart {
+		gone, words := highlight.Changes(h.Removed, h.Added, "", "")
+		m.Gone, m.Words = places(gone[:min(len(gone), maxRemoved)]), places(words)
+	}
+	if more := len(m.Removed) - maxRemoved; more > 1 {
+		m.Removed, m.More = m.Removed[:maxRemoved], more
+	}
+	return m
+}
+
+func places(lines [][]highlight.Span) [][3]int {
+	out := [][3]int{}
+	for i, spans := range lines {
+		for _, s := range spans {
+			out = append(out, [3]int{i, s.From, s.To})
+		}
+	}
+	return out
+}
+
+// entry is a file of the list.
+type entry struct {
+	Session string        `msgpack:"session"`
+	Path    string        `msgpack:"path"`
+	From    string        `msgpack:"from"`
+	Kind    string        `msgpack:"kind"`
+	All     review.Counts `msgpack:"all"`
+	Turn    review.Counts `msgpack:"turn"` // of the last one
+	Unknown bool          `msgpack:"unknown"`
+	Rows    []int         `msgpack:"rows"`
+}
+
+// list gives Neovim the list of files, if it may have changed.
+func (r *reviewer) list() {
+	r.mu.Lock()
+	listed := r.listed
+	r.listed = false
+	r.mu.Unlock()
+	if !listed {
+		return
+	}
+	out := []entry{}
+	for _, e := range r.desk.List("") {
+		out = append(out, entry{
+			Session: e.Session, Path: e.Path, From: e.From, Kind: string(e.Kind), All: e.Counts, Turn: e.Last,
+			Unknown: e.Unknown, Rows: append([]int{}, e.Rows...),
+		})
+	}
+	_ = r.host.ed.ExecLua(luaReview, nil, out) // Neovim goes
+	for _, s := range r.host.all() {
+		r.save(s)
+	}
+}
+
+// reviewDir is the folder that the changes of a session are saved in; "" if nothing is recorded.
+func (h *Host) reviewDir(session string) string {
+	if !h.records() {
+		return ""
+	}
+	return filepath.Join(h.settings().StateDir, "review", session)
+}
+
+// begin notes that a turn of a session begins. It does not wait.
+func (r *reviewer) begin(s *Session, prompt string) {
+	r.desk.Begin(s.id, session.FirstLine(prompt), time.Now())
+}
+
+// close ends the review of a session. It waits for the disk.
+func (r *reviewer) close(s *Session) {
+	r.write(s, r.desk.Close(s.id))
+	r.poke()
+}
+
+// save writes what of a session's changes has changed. It waits for the disk.
+func (r *reviewer) save(s *Session) { r.write(s, r.desk.Unsaved(s.id)) }
+
+func (r *reviewer) write(s *Session, saved review.Saved) {
+	dir := r.host.reviewDir(s.id)
+	if dir == "" || len(saved) == 0 {
+		return
+	}
+	if err := saved.Write(dir); err != nil {
+		r.host.say("warn", "the changes to review are not saved: "+err.Error())
+	}
+}
+
+// restore reads the changes that a session has made before. It waits for the disk.
+func (r *reviewer) restore(s *Session) {
+	var restored *review.Changes
+	if dir := r.host.reviewDir(s.id); dir != "" {
+		saved, err := review.Read(dir)
+		if err == nil && len(saved) > 0 {
+			restored, err = review.Restore(saved)
+		}
+		if err != nil {
+			r.host.say("warn", "changes of before are not shown: "+err.Error())
+		}
+	}
+	r.desk.Open(s.id, restored)
+	if restored != nil {
+		r.poke(restored.Paths()...)
+	}
+}
+
+// errStale says that a decision was on what is not there any more.
+var errStale = errors.New("it has changed meanwhile: look again")

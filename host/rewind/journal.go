@@ -1,0 +1,190 @@
+package rewind
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+)
+
+// Entry is a turn, or a rewind, with what it has changed in files.
+type Entry struct {
+	ID      int       `json:"id"`     // counts the entries of a session, from 1
+	Time    time.Time `json:"time"`   // of its beginning
+	Prompt  string    `json:"prompt"` // of a turn, its first line
+	Agent   string    `json:"agent"`  // shown name
+	Changes []Change  `json:"changes,omitempty"`
+	Notes   []string  `json:"notes,omitempty"` // what is not known of its changes, for the user
+}
+
+// Rewind reports whether the entry is one that takes others back.
+func (e Entry) Rewind() bool {
+	return slices.ContainsFunc(e.Changes, func(c Change) bool { return len(c.Back) > 0 })
+}
+
+// Change is one change of one file. The zero version is no file.
+type Change struct {
+	Path   string             `json:"path"`
+	Before checkpoint.Version `json:"before,omitzero"`
+	After  checkpoint.Version `json:"after,omitzero"`
+	Back   []int              `json:"back,omitempty"` // of a rewind, the entries whose changes of the file it has taken back
+}
+
+// Taken is a change that is to be taken back.
+type Taken struct {
+	Change
+	Entry int // its id
+}
+
+// Journal is the entries of one session, the oldest first, in a file with a line for each. The zero value has none and no
+// file. A journal is not safe for concurrent use.
+type Journal struct {
+	Entries []Entry
+	path    string
+}
+
+// Open reads the journal at path, which need not exist. Lines that cannot be read are left out, and named in the error; the
+// journal is of use nevertheless. It waits for the disk.
+func Open(path string) (*Journal, error) {
+	j := &Journal{path: path}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return j, nil
+	} else if err != nil {
+		return j, err
+	}
+	var errs []error
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, len(data)+1)
+	for n := 1; lines.Scan(); n++ {
+		var e Entry
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d: %w", path, n, err))
+			continue
+		}
+		j.Entries = append(j.Entries, e)
+	}
+	return j, errors.Join(append(errs, lines.Err())...)
+}
+
+// Append gives an entry its id, adds it and writes it to the file. It waits for the disk.
+func (j *Journal) Append(e Entry) (id int, err error) {
+	e.ID = 1
+	if n := len(j.Entries); n > 0 {
+		e.ID = j.Entries[n-1].ID + 1
+	}
+	j.Entries = append(j.Entries, e)
+	if j.path == "" {
+		return e.ID, nil
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return e.ID, err
+	}
+	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
+		return e.ID, err
+	}
+	f, err := os.OpenFile(j.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return e.ID, err
+	}
+	line = append(line, '\n')
+	if cut(f) { // the last line is what a killed host has left of one
+		line = append([]byte{'\n'}, line...)
+	}
+	_, err = f.Write(line)
+	return e.ID, errors.Join(err, f.Close())
+}
+
+// cut reports whether a file does not end with a line end.
+func cut(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return false
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, info.Size()-1)
+	return err == nil && last[0] != '\n'
+}
+
+// change names one change of an entry.
+type change struct {
+	entry int
+	path  string
+}
+
+// Back returns the changes to be taken back so that files are as before the entry with an id, in order. A rewind among them and
+// what it has taken back cancel each other out.
+func (j *Journal) Back(id int) []Taken {
+	off := map[change]bool{}
+	j.rewinds(func(e Entry, c Change) {
+		if slices.Min(c.Back) < id || off[change{e.ID, c.Path}] {
+			return
+		}
+		off[change{e.ID, c.Path}] = true
+		for _, other := range c.Back {
+			off[change{other, c.Path}] = true
+		}
+	})
+	return j.pick(func(e Entry) bool { return e.ID >= id }, off)
+}
+
+// Only returns the changes of one entry that no rewind has taken back already, in order.
+func (j *Journal) Only(id int) []Taken {
+	gone := map[change]bool{}
+	j.rewinds(func(e Entry, c Change) {
+		if gone[change{e.ID, c.Path}] {
+			return
+		}
+		for _, other := range c.Back {
+			gone[change{other, c.Path}] = true
+		}
+	})
+	return j.pick(func(e Entry) bool { return e.ID == id }, gone)
+}
+
+// rewinds visits all changes that have taken others back, the newest first.
+func (j *Journal) rewinds(visit func(Entry, Change)) {
+	for _, e := range slices.Backward(j.Entries) {
+		for _, c := range e.Changes {
+			if len(c.Back) > 0 {
+				visit(e, c)
+			}
+		}
+	}
+}
+
+// pick returns the changes of the entries that are wanted, without those that are off.
+func (j *Journal) pick(wanted func(Entry) bool, off map[change]bool) []Taken {
+	var out []Taken
+	for _, e := range j.Entries {
+		if !wanted(e) {
+			continue
+		}
+		for _, c := range e.Changes {
+			if !off[change{e.ID, c.Path}] {
+				out = append(out, Taken{c, e.ID})
+			}
+		}
+	}
+	return out
+}
+
+// Entries returns the ids of the entries that changes of a path are of.
+func Entries(taken []Taken, path string) []int {
+	var ids []int
+	for _, t := range taken {
+		if t.Path == path {
+			ids = append(ids, t.Entry)
+		}
+	}
+	return ids
+}

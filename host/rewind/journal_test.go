@@ -1,0 +1,160 @@
+package rewind
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+)
+
+func version(text string) checkpoint.Version {
+	if text == "" {
+		return checkpoint.Version{}
+	}
+	return checkpoint.Version{Top: "/", Blob: text, Mode: "100644"}
+}
+
+func content(v checkpoint.Version) Content {
+	if v.Blob == "" {
+		return missing
+	}
+	return file(v.Blob)
+}
+
+// Going back to before an entry gives exactly what was there, however often one has gone back and forth before.
+func TestBack(t *testing.T) {
+	for seed := range *histories {
+		r := rand.New(rand.NewPCG(uint64(seed), 3))
+		path := filepath.Join(t.TempDir(), "journal")
+		j, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := map[string]string{} // texts of files
+		var before []map[string]string
+		add := func(e Entry) {
+			t.Helper()
+			before = append(before, maps.Clone(now))
+			for _, c := range e.Changes {
+				now[c.Path] = c.After.Blob
+			}
+			if id, err := j.Append(e); err != nil || id != len(before) {
+				t.Fatalf("entry %d: %v, want %d", id, err, len(before))
+			}
+		}
+		for n := range 3 + r.IntN(12) {
+			if n == 0 || r.IntN(3) > 0 {
+				var e Entry
+				for _, name := range []string{"/a", "/b", "/c"} {
+					if r.IntN(2) == 0 {
+						text := fmt.Sprintf("%d\n", r.IntN(4))
+						if r.IntN(6) == 0 {
+							text = ""
+						}
+						e.Changes = append(e.Changes, Change{Path: name, Before: version(now[name]), After: version(text)})
+					}
+				}
+				add(e)
+				continue
+			}
+
+			id := 1 + r.IntN(len(before))
+			taken, want := j.Back(id), before[id-1]
+			if r.IntN(3) == 0 { // only the last entry in effect can be taken back alone without a conflict
+				id = len(before)
+				taken, want = j.Only(id), before[id-1]
+			}
+			var steps []Step
+			for _, c := range taken {
+				steps = append(steps, Step{c.Path, content(c.Before), content(c.After)})
+			}
+			var e Entry
+			for _, a := range Plan(steps, func(path string) (Content, error) { return content(version(now[path])), nil }) {
+				if a.Refused != "" {
+					t.Fatalf("seed %d: %s: %s", seed, a.Path, a.Refused)
+				}
+				e.Changes = append(e.Changes, Change{a.Path, version(string(a.Now.Data)), version(string(a.Then.Data)), Entries(taken, a.Path)})
+			}
+			if len(e.Changes) > 0 {
+				add(e)
+			}
+			for _, name := range []string{"/a", "/b", "/c"} {
+				if now[name] != want[name] {
+					t.Fatalf("seed %d: back to before %d, %s is %q, was %q", seed, id, name, now[name], want[name])
+				}
+			}
+		}
+
+		again, err := Open(path)
+		if err != nil || fmt.Sprint(again.Entries) != fmt.Sprint(j.Entries) {
+			t.Fatalf("seed %d: read again: %v\n%v\n%v", seed, err, again.Entries, j.Entries)
+		}
+	}
+}
+
+// What a rewind has taken back is not taken back again.
+func TestOnly(t *testing.T) {
+	j := &Journal{}
+	add := func(changes ...Change) {
+		t.Helper()
+		if _, err := j.Append(Entry{Changes: changes}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := func(taken []Taken) string {
+		var out []string
+		for _, c := range taken {
+			out = append(out, fmt.Sprint(c.Path, c.Entry))
+		}
+		return strings.Join(out, " ")
+	}
+	add(Change{"/a", version("1"), version("2"), nil}, Change{"/b", version("1"), version("2"), nil})
+	add(Change{"/a", version("2"), version("3"), nil})
+	add(Change{"/b", version("2"), version("1"), []int{1}}) // in /a the same lines were changed since
+	if got := names(j.Only(1)); got != "/a1" {
+		t.Errorf("the first entry: %s", got)
+	}
+	add(Change{"/b", version("1"), version("2"), []int{3}})
+	if got := names(j.Only(1)) + ", " + names(j.Only(3)); got != "/a1 /b1, " {
+		t.Errorf("after the rewind was taken back: %s", got)
+	}
+	if got := names(j.Back(2)) + ", " + names(j.Back(3)) + ", " + names(j.Back(4)); got != "/a2, , /b4" {
+		t.Errorf("back: %s", got)
+	}
+}
+
+// A line that was cut, or is of no journal, loses nothing of the others.
+func TestDamagedJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "folder", "journal")
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, prompt := range []string{"one", "two"} {
+		if _, err := j.Append(Entry{Prompt: prompt}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append([]byte("garbage\n"), data[:len(data)-5]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err = Open(path)
+	if err == nil || !strings.Contains(err.Error(), ":1: ") || !strings.Contains(err.Error(), ":3: ") || len(j.Entries) != 1 {
+		t.Fatalf("%v, %v", j.Entries, err)
+	}
+	if id, err := j.Append(Entry{Prompt: "three"}); id != 2 || err != nil {
+		t.Fatalf("%d, %v", id, err)
+	}
+	if j, _ = Open(path); len(j.Entries) != 2 || j.Entries[1].Prompt != "three" {
+		t.Errorf("read again: %v", j.Entries)
+	}
+}

@@ -1,0 +1,157 @@
+// Package rewind takes back what the turns of an agent have changed in files, also long ago, and keeps what others have changed
+// since. It works on plain values: package host reads the files, asks the user and carries out what is planned.
+package rewind
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// Content is a file at one moment. The zero value is an empty file.
+type Content struct {
+	Missing bool // there is no file
+	Link    bool // a symbolic link, and Data is its target
+	Exec    bool // everyone may execute it
+	Data    []byte
+}
+
+// Equal reports whether two contents are the same.
+func (c Content) Equal(o Content) bool {
+	if c.Missing || o.Missing {
+		return c.Missing == o.Missing
+	}
+	return c.Link == o.Link && c.Exec == o.Exec && bytes.Equal(c.Data, o.Data)
+}
+
+// text reports whether lines of the file can be merged.
+func (c Content) text() bool {
+	return c.Missing || !c.Link && utf8.Valid(c.Data) && !bytes.Contains(c.Data, []byte{0})
+}
+
+// Step is one change of one file.
+type Step struct {
+	Path   string // absolute
+	Before Content
+	After  Content
+}
+
+// Action is what is to be done to one file so that steps are taken back.
+type Action struct {
+	Path    string
+	Now     Content // what the file has
+	Then    Content // what it is to have
+	Refused string  // why nothing is done, for the user; "" if something is
+	Added   int     // lines that come
+	Removed int     // lines that go
+}
+
+// Step returns the action as the step that it is, so that it can be taken back as well.
+func (a Action) Step() Step { return Step{Path: a.Path, Before: a.Now, After: a.Then} }
+
+// Plan returns by path what takes steps back, which are in the order in which they were made. Now returns what a file has; its
+// error refuses the file. A file that already is as it was is left out.
+func Plan(steps []Step, now func(path string) (Content, error)) []Action {
+	byPath := map[string][]Step{}
+	for _, s := range steps {
+		byPath[s.Path] = append(byPath[s.Path], s)
+	}
+
+	var actions []Action
+	for path, list := range byPath {
+		a := Action{Path: path}
+		current, err := now(path)
+		if err != nil {
+			a.Refused = err.Error()
+			actions = append(actions, a)
+			continue
+		}
+		a.Now, a.Then = current, current
+		for _, s := range slices.Backward(list) {
+			if a.Then, a.Refused = back(a.Then, s); a.Refused != "" {
+				a.Then = current
+				break
+			}
+		}
+		if a.Refused == "" && a.Now.Equal(a.Then) {
+			continue
+		}
+		a.count()
+		actions = append(actions, a)
+	}
+	slices.SortFunc(actions, func(a, b Action) int { return cmp.Compare(a.Path, b.Path) })
+	return actions
+}
+
+// The reasons of a refusal.
+const (
+	deletedSince = "deleted since"
+	createdSince = "created again since"
+	overlaps     = "the same lines were changed since"
+	notText      = "changed since, and not text"
+)
+
+// back takes one step back from what a file has. It returns why it cannot, or "".
+func back(now Content, s Step) (then Content, refused string) {
+	switch {
+	case now.Equal(s.After):
+		return s.Before, ""
+	case now.Equal(s.Before):
+		return now, "" // somebody has taken it back already
+	case now.Missing:
+		return now, deletedSince
+	case s.After.Missing:
+		return now, createdSince
+	}
+
+	then = now
+	if !s.Before.Missing {
+		then.Exec = unlessChanged(now.Exec, s.After.Exec, s.Before.Exec)
+	}
+	if now.Link == s.After.Link && bytes.Equal(now.Data, s.After.Data) { // only its mode was changed since
+		then.Link, then.Data, then.Missing = s.Before.Link, s.Before.Data, s.Before.Missing
+		return then, ""
+	}
+	if now.Link == s.Before.Link && bytes.Equal(now.Data, s.Before.Data) {
+		return then, ""
+	}
+	if !now.text() || !s.After.text() || !s.Before.text() {
+		return now, notText
+	}
+	base, ours, theirs := buffers.Parse(string(s.After.Data)), buffers.Parse(string(now.Data)), buffers.Parse(string(s.Before.Data))
+	merged := buffers.Merge(base.Lines, ours.Lines, theirs.Lines)
+	if len(merged.Conflicts) > len(buffers.Conflicts(ours.Lines)) {
+		return now, overlaps
+	}
+	if !s.Before.Missing {
+		ours.EOL = unlessChanged(ours.EOL, base.EOL, theirs.EOL)
+		ours.CRLF = unlessChanged(ours.CRLF, base.CRLF, theirs.CRLF)
+		ours.BOM = unlessChanged(ours.BOM, base.BOM, theirs.BOM)
+	}
+	ours.Lines = merged.Lines
+	then.Data = []byte(ours.String())
+	then.Missing = s.Before.Missing && len(merged.Lines) == 0
+	return then, ""
+}
+
+// unlessChanged returns what was before, unless it is not what the step has made of it.
+func unlessChanged(now, after, before bool) bool {
+	if now == after {
+		return before
+	}
+	return now
+}
+
+// count fills in how many lines come and go.
+func (a *Action) count() {
+	if a.Refused != "" || !a.Now.text() || !a.Then.text() {
+		return
+	}
+	for _, e := range buffers.Edits(buffers.Parse(string(a.Now.Data)).Lines, buffers.Parse(string(a.Then.Data)).Lines) {
+		a.Added += len(e.Lines)
+		a.Removed += e.End - e.Start
+	}
+}

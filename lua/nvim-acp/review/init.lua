@@ -1,0 +1,210 @@
+--- The review of changes that agents have made: which there are, from one to the next, keep and revert.
+local M = {}
+
+local api = vim.api
+
+---@class acp.Reviewed a file with changes of a session
+---@field session string
+---@field path string
+---@field from string the path before it was renamed, ""
+---@field kind "modified"|"created"|"deleted"|"renamed"
+---@field all { hunks: integer, added: integer, removed: integer }
+---@field turn { hunks: integer, added: integer, removed: integer } of the last turn
+---@field unknown boolean another session may have made some of them
+---@field rows integer[] of the hunks, from 0
+
+---@type acp.Reviewed[] sorted by session and path
+M.list = {}
+
+---@type fun()[]
+local listeners = {}
+
+--- Calls a function whenever the list has changed.
+---@param fn fun()
+function M.on_change(fn)
+  table.insert(listeners, fn)
+end
+
+--- Returns how many hunks wait: of a session, or of all.
+---@param session string?
+---@return integer
+function M.count(session)
+  local n = 0
+  for _, e in ipairs(M.list) do
+    if not session or e.session == session then
+      n = n + e.all.hunks
+    end
+  end
+  return n
+end
+
+--- Takes the host's list.
+---@param list acp.Reviewed[]
+function M.update(list)
+  if vim.deep_equal(list, M.list) then
+    return
+  end
+  M.list = list
+  for _, fn in ipairs(listeners) do
+    require("nvim-acp.ui.try").call(fn)
+  end
+  require("nvim-acp.ui.events").emit("AcpReviewChanged", { hunks = M.count(), files = #list })
+  vim.cmd.redrawstatus()
+end
+
+-- Returns the real path of a buffer's file, "" if it has none.
+local function path_of(buf)
+  local name = api.nvim_buf_get_name(buf)
+  return name ~= "" and require("nvim-acp.files.path").real(name) or ""
+end
+
+-- Returns the hunk at a row of the current buffer; one that only removes lines is at the line below and the one above.
+local function at(row)
+  local near
+  for _, h in ipairs(require("nvim-acp.review.marks").of(api.nvim_get_current_buf())) do
+    if h.row <= row and row <= h.last then
+      return h.hunk
+    elseif h.hunk.added == 0 and row == h.row - 1 then
+      near = h.hunk
+    end
+  end
+  return near
+end
+
+-- Returns the paths of the files with changes, each once, in the order of the list.
+local function paths()
+  local list, known = {}, {}
+  for _, e in ipairs(M.list) do
+    if e.kind ~= "deleted" and not known[e.path] then
+      known[e.path] = true
+      table.insert(list, e.path)
+    end
+  end
+  return list
+end
+
+local function jump(row)
+  vim.cmd("normal! m'")
+  api.nvim_win_set_cursor(0, { math.min(row + 1, api.nvim_buf_line_count(0)), 0 })
+  vim.cmd("normal! zv")
+end
+
+-- Opens a file at its first or last hunk.
+local function open(path, forward)
+  local first, last
+  for _, e in ipairs(M.list) do
+    if e.path == path then
+      for _, row in ipairs(e.rows) do
+        first, last = math.min(first or row, row), math.max(last or row, row)
+      end
+    end
+  end
+  vim.cmd("normal! m'")
+  require("nvim-acp.files.buffer").go(path, ((forward and first or last) or 0) + 1)
+end
+
+--- Goes to the next hunk, or the previous one, over all files.
+---@param forward boolean
+function M.go(forward)
+  local here = require("nvim-acp.review.marks").of(api.nvim_get_current_buf())
+  local row = api.nvim_win_get_cursor(0)[1] - 1
+  for i = 1, #here do
+    local h = here[forward and i or #here - i + 1]
+    if forward and h.row > row or not forward and h.row < row then
+      return jump(h.row)
+    end
+  end
+
+  local list, own = paths(), path_of(0)
+  if #list == 0 then
+    return require("nvim-acp.ui.message").info("there is nothing to review")
+  end
+  local at_path
+  for i, path in ipairs(list) do
+    if path == own then
+      at_path = i
+    end
+  end
+  local next_path = list[((at_path or (forward and 0 or 1)) - 1 + (forward and 1 or -1)) % #list + 1]
+  if next_path == own and #here > 0 then
+    return jump(here[forward and 1 or #here].row)
+  end
+  open(next_path, forward)
+end
+
+---@class acp.Decision
+---@field scope string? nil: the lines from first to last, or the hunk under the cursor
+---@field first integer? 1-based
+---@field last integer?
+---@field force boolean? also hunks with lines that the user has edited
+---@field reason string? for the agent
+---@field session string? local id
+---@field path string? of the file, real
+
+local scopes = { "all", "file", "hunk", "session", "turn" }
+
+--- Keeps or reverts what waits for a decision.
+---@param action "keep"|"revert"
+---@param opts acp.Decision
+function M.decide(action, opts)
+  local message = require("nvim-acp.ui.message")
+  local scope = opts.scope or (opts.first and "lines") or "hunk"
+  local buf = api.nvim_get_current_buf()
+  local args = {
+    action = action,
+    scope = scope,
+    session = opts.session or "",
+    path = opts.path or path_of(buf),
+    hunk = 0,
+    sum = "",
+    tick = 0,
+    first = (opts.first or 1) - 1,
+    last = (opts.last or 1) - 1,
+    force = opts.force or false,
+    reason = opts.reason or "",
+  }
+  if scope == "hunk" then
+    local hunk = at(api.nvim_win_get_cursor(0)[1] - 1)
+    if not hunk then
+      return message.info("there is no change of an agent here; <Plug>(acp-next-hunk) goes to the next")
+    end
+    args.session, args.hunk, args.sum = hunk.session, hunk.id, hunk.sum
+  elseif scope == "lines" then
+    args.tick = api.nvim_buf_get_changedtick(buf)
+  elseif scope == "turn" or scope == "session" then
+    local s = require("nvim-acp.state").current()
+    if args.session == "" and not s then
+      return message.info("there is no session here")
+    end
+    args.session = args.session ~= "" and args.session or s.id
+  elseif not vim.list_contains(scopes, scope) then
+    return message.warn(("not %s: one of %s"):format(scope, table.concat(scopes, ", ")))
+  end
+  if #M.list == 0 or not require("nvim-acp.rpc").running() then
+    return message.info("there is nothing to review")
+  end
+  require("nvim-acp.rpc").notify("decide", args)
+end
+
+--- Undoes the last revert, or redoes it.
+---@param redo boolean?
+function M.undo(redo)
+  if require("nvim-acp.rpc").running() then
+    require("nvim-acp.rpc").notify("undecide", { redo = redo or false })
+  end
+end
+
+---@return string[]
+function M.scopes()
+  return vim.deepcopy(scopes)
+end
+
+--- Removes all marks, since the host has ended.
+function M.lost()
+  for _, buf in ipairs(require("nvim-acp.review.marks").buffers()) do
+    require("nvim-acp.review.marks").forget(buf)
+  end
+  M.update({})
+end
+
+return M

@@ -1,0 +1,211 @@
+--- Changes of agents that wait for a review, marked in the buffers of their files: a sign and a colour for added lines,
+--- virtual lines for removed ones. The marks move with the text; where the text has changed the host sends them again.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.hunks")
+
+---@class acp.Hunk
+---@field session string
+---@field id integer
+---@field sum string of its lines
+---@field row integer from 0
+---@field added integer lines
+---@field removed string[]
+---@field words integer[][] line, from, to
+---@field more integer removed lines that are not among these
+---@field gone integer[][] the same of removed lines
+---@field unknown boolean
+---@field marks integer[] extmarks, the first at the row of the hunk
+---@field seen boolean? the host has named it in this round
+
+---@type table<integer, table<string, acp.Hunk>> by buffer and key
+local shown = {}
+
+-- Above Neovim's syntax, below tree-sitter: code on an added line keeps its colours where those are set by a parser.
+local priority = 90
+
+local function sign(hunk)
+  local icons = require("nvim-acp.ui.style").icons()
+  if hunk.unknown then
+    return "?", "AcpReviewChanged"
+  elseif hunk.added == 0 then
+    return icons.removed, "AcpReviewRemoved"
+  end
+  return icons.added, #hunk.removed > 0 and "AcpReviewChanged" or "AcpReviewAdded"
+end
+
+-- Returns the chunks of a removed line, with its changed words, as wide as the screen.
+local function virtual(text, words, tabs)
+  local chunks, at = {}, 0
+  local function add(upto, group)
+    if upto > at then
+      local part = text:sub(at + 1, upto):gsub("\t", (" "):rep(tabs))
+      table.insert(chunks, { require("nvim-acp.ui.text").visible(part), group })
+      at = upto
+    end
+  end
+  for _, w in ipairs(words) do
+    add(w[1], "AcpReviewDelete")
+    add(w[2], "AcpReviewText")
+  end
+  add(#text, "AcpReviewDelete")
+  local width = 0
+  for _, chunk in ipairs(chunks) do
+    width = width + api.nvim_strwidth(chunk[1])
+  end
+  table.insert(chunks, { (" "):rep(math.max(vim.o.columns - width, 1)), "AcpReviewDelete" })
+  return chunks
+end
+
+local longest = 2048 -- bytes of a removed line that are shown
+
+local function virtual_lines(hunk, tabs)
+  local lines = {}
+  for i, text in ipairs(hunk.removed) do
+    local words = {}
+    for _, w in ipairs(hunk.gone) do
+      if w[1] == i - 1 and w[3] <= longest then
+        table.insert(words, { w[2], w[3] })
+      end
+    end
+    table.insert(lines, virtual(text:sub(1, longest), words, tabs))
+  end
+  if hunk.more > 0 then
+    table.insert(lines, { { ("  %d more removed lines"):format(hunk.more), "AcpReviewDelete" } })
+  end
+  return lines
+end
+
+local function set(buf, hunk)
+  local text, group = sign(hunk)
+  local count = api.nvim_buf_line_count(buf)
+  local row = math.min(hunk.row, count - 1)
+  hunk.marks = {}
+  local function mark(at, opts, col)
+    opts.strict = false
+    table.insert(hunk.marks, api.nvim_buf_set_extmark(buf, ns, at, col or 0, opts))
+  end
+
+  local first = { priority = 12, sign_text = text, sign_hl_group = group }
+  if #hunk.removed > 0 then
+    first.virt_lines = virtual_lines(hunk, vim.bo[buf].tabstop)
+    first.virt_lines_above = hunk.row < count
+  end
+  mark(row, first)
+  for i = 0, hunk.added - 1 do
+    if i > 0 then
+      mark(row + i, { priority = 12, sign_text = text, sign_hl_group = group })
+    end
+    mark(row + i, { end_row = row + i + 1, hl_group = "AcpReviewAdd", hl_eol = true, priority = priority })
+  end
+  for _, w in ipairs(hunk.words) do
+    mark(row + w[1], { end_col = w[3], hl_group = "AcpReviewText", priority = priority + 1 }, w[2])
+  end
+end
+
+local function clear(buf, hunk)
+  for _, id in ipairs(hunk.marks or {}) do
+    api.nvim_buf_del_extmark(buf, ns, id)
+  end
+end
+
+-- Returns the row of a shown hunk now, nil if its mark is gone.
+local function row_of(buf, hunk)
+  return api.nvim_buf_get_extmark_by_id(buf, ns, hunk.marks[1], {})[1]
+end
+
+local function stays(buf, old, new)
+  return old and old.sum == new.sum and row_of(buf, old) == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
+end
+
+--- Marks hunks. They come in parts, in the order of the text: with the last part marks that were not named are removed.
+---@param buf integer
+---@param tick integer the changedtick that they are for
+---@param hunks acp.Hunk[]
+---@param first boolean
+---@param last boolean
+---@return boolean current false if the buffer has changed
+function M.draw(buf, tick, hunks, first, last)
+  if not api.nvim_buf_is_loaded(buf) then
+    return true
+  elseif api.nvim_buf_get_changedtick(buf) ~= tick then
+    return false
+  end
+  local fresh = not shown[buf]
+  if fresh and #hunks == 0 then
+    return true
+  elseif fresh then
+    require("nvim-acp.ui.style").define()
+    shown[buf] = {}
+    require("nvim-acp.review.watch").follow(buf, M.forget)
+  end
+
+  local own = shown[buf]
+  if first then
+    for _, hunk in pairs(own) do
+      hunk.seen = false
+    end
+  end
+  for _, hunk in ipairs(hunks) do
+    local key = hunk.session .. ":" .. hunk.id
+    local old = own[key]
+    if stays(buf, old, hunk) then
+      old.seen = true
+    else
+      if old then
+        clear(buf, old)
+      end
+      set(buf, hunk)
+      hunk.seen = true
+      own[key] = hunk
+    end
+  end
+  if last then
+    for key, hunk in pairs(own) do
+      if not hunk.seen then
+        clear(buf, hunk)
+        own[key] = nil
+      end
+    end
+    if next(own) == nil then
+      M.forget(buf)
+    end
+  end
+  return true
+end
+
+--- Removes all marks of a buffer, and no longer follows it.
+---@param buf integer
+function M.forget(buf)
+  shown[buf] = nil
+  if api.nvim_buf_is_valid(buf) then
+    api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  end
+  require("nvim-acp.review.watch").leave(buf)
+end
+
+--- Returns the hunks of a buffer with the rows that they have now, in the order of the text.
+---@param buf integer
+---@return { row: integer, last: integer, hunk: acp.Hunk }[]
+function M.of(buf)
+  local list = {}
+  for _, hunk in pairs(shown[buf] or {}) do
+    local row = row_of(buf, hunk)
+    if row then
+      table.insert(list, { row = row, last = row + math.max(hunk.added - 1, 0), hunk = hunk })
+    end
+  end
+  table.sort(list, function(a, b)
+    return a.row < b.row
+  end)
+  return list
+end
+
+--- Returns the buffers with marks.
+---@return integer[]
+function M.buffers()
+  return vim.tbl_keys(shown)
+end
+
+return M
