@@ -1,7 +1,9 @@
 package markdown
 
 import (
+	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -110,4 +112,16 @@ func (l *line) longest() int {
 		most = max(most, cells(word))
 	}
 	return most
+}
+
+// breakAt returns where a line that is too long for a row is broken: after a space, if there is one.
+func breakAt(text []byte) int {
+	if at := bytes.LastIndexByte(text[:maxRow], ' '); at > maxRow/2 {
+		return at + 1
+	}
+	at := maxRow
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return max(at, 1)
 }

@@ -10,7 +10,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -379,18 +378,6 @@ func (p *printer) write(lines []line, group string) {
 		}
 		p.page.Rows = append(p.page.Rows, row)
 	}
-}
-
-// breakAt returns where a line that is too long for a row is broken: after a space, if there is one.
-func breakAt(text []byte) int {
-	if at := bytes.LastIndexByte(text[:maxRow], ' '); at > maxRow/2 {
-		return at + 1
-	}
-	at := maxRow
-	for at > 0 && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return max(at, 1)
 }
 
 // sourceOf notes that a line of the source is shown, and returns it, or the one of the row before if that is later.

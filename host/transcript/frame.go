@@ -97,6 +97,8 @@ func (t *Transcript) rows(b *Block) []row {
 		return append(rows, t.planRows(b)...)
 	case Fault:
 		return append(rows, t.faultRows(b)...)
+	case TurnEnd:
+		return append(rows, t.turnEndRow(b))
 	case Message:
 		return append(rows, t.messageRows(b)...)
 	}
@@ -206,6 +208,7 @@ func (t *Transcript) drawProse(b *Block, budget int, style styler) ([]Op, bool) 
 	if b.Kind == User {
 		for i := range lines {
 			op.Virt = append(op.Virt, Virt{Row: i, At: "sign", Chunks: [][2]string{{t.opts.Icons.Bar, "AcpUser"}}})
+			op.Marks = mark(op.Marks, i, 0, -1, "AcpUserLine")
 		}
 	}
 	if !b.drawn {

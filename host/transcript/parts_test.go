@@ -40,7 +40,7 @@ func TestAnswerIsRendered(t *testing.T) {
 				settle(t, tr, screen)
 			}
 		}
-		tr.EndTurn(acp.StopEndTurn)
+		tr.EndTurn(acp.StopEndTurn, "")
 		settle(t, tr, screen)
 
 		want := []string{}
@@ -121,7 +121,7 @@ func TestPartsCostTwice(t *testing.T) {
 func TestWidth(t *testing.T) {
 	tr, screen := newAnswer(), newPaper()
 	say(tr, "before\n\n| head | another |\n|-|-|\n| "+strings.Repeat("words ", 20)+"| x |\n\nafter\n\n***\n")
-	tr.EndTurn(acp.StopEndTurn)
+	tr.EndTurn(acp.StopEndTurn, "")
 	settle(t, tr, screen)
 	for _, width := range []int{30, 50, 200, 60} {
 		tr.SetWidth(width)
