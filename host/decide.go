@@ -19,7 +19,7 @@ type decideArgs struct {
 	Action  string `msgpack:"action"`  // "keep" or "revert"
 	Scope   string `msgpack:"scope"`   // "hunk", "lines", "file", "turn", "session" or "all"
 	Session string `msgpack:"session"` // of a hunk, a turn, a session; "": of all
-	Path    string `msgpack:"path"`    // of a hunk, lines, a file
+	Path    string `msgpack:"path"`    // of a hunk, lines, a file; "": of all files
 	Hunk    int    `msgpack:"hunk"`
 	Sum     string `msgpack:"sum"` // of the hunk as it was shown
 	Tick    int    `msgpack:"tick"`
@@ -43,7 +43,7 @@ type pathsArgs struct {
 
 // decide keeps or reverts what the user wants.
 func (r *reviewer) decide(a decideArgs) {
-	go func() { // ends when Neovim has the text
+	r.inOrder(func() {
 		var sum tally
 		for _, e := range r.meant(a) {
 			pick := a.pick(r, e)
@@ -55,6 +55,17 @@ func (r *reviewer) decide(a decideArgs) {
 			r.host.say(level, text)
 		}
 		r.tell()
+	})
+}
+
+// inOrder makes decisions one after the other, as they came. It does not wait.
+func (r *reviewer) inOrder(decide func()) {
+	ticket := r.decisions.Ticket("")
+	go func() { // ends when Neovim has the text
+		defer ticket.Done()
+		if ticket.Wait(context.Background()) == nil {
+			decide()
+		}
 	}()
 }
 
@@ -65,7 +76,7 @@ func (r *reviewer) meant(a decideArgs) []review.Entry {
 		session = ""
 	}
 	return slices.DeleteFunc(r.desk.List(session), func(e review.Entry) bool {
-		return (a.Scope == "hunk" || a.Scope == "lines" || a.Scope == "file") && e.Path != a.Path
+		return a.Path != "" && e.Path != a.Path
 	})
 }
 
@@ -133,7 +144,7 @@ var errNothing = errors.New("nothing to do")
 
 // undo undoes the last revert, or redoes the one that was undone last.
 func (r *reviewer) undo(a undoArgs) {
-	go func() { // ends when Neovim has the text
+	r.inOrder(func() {
 		session, last := r.desk.Last("", a.Redo)
 		if last == nil {
 			r.host.say("info", map[bool]string{false: "there is no revert to undo", true: "there is no revert to redo"}[a.Redo])
@@ -161,11 +172,15 @@ func (r *reviewer) undo(a undoArgs) {
 		if err != nil {
 			r.host.say("error", "undo: "+err.Error())
 		}
-	}()
+	})
 }
 
-// look has files looked at: the user has edited them, or their buffers have lost their marks.
+// look has files looked at: the user has edited them, or their buffers have lost their marks. With none it looks for commits of
+// the user's.
 func (r *reviewer) look(a pathsArgs) {
+	if len(a.Paths) == 0 {
+		r.lookAtCommits(userActs)
+	}
 	for _, path := range a.Paths {
 		if r.desk.Known(path) {
 			r.poke(path)
@@ -173,12 +188,26 @@ func (r *reviewer) look(a pathsArgs) {
 	}
 }
 
-// tell tells the agents whose turns run, and that take it, what was reverted. Others hear of it with the next prompt.
-func (r *reviewer) tell() {}
+// baseArgs name a file with changes.
+type baseArgs struct {
+	N       int    `msgpack:"n"`
+	Session string `msgpack:"session"`
+	Path    string `msgpack:"path"`
+}
+
+// base has a file compared with its text without the changes of a session.
+func (r *reviewer) base(a baseArgs) {
+	c, ok := r.desk.Base(a.Session, a.Path)
+	if !ok {
+		return
+	}
+	go func() { _ = r.host.ed.ExecLua(luaCompare, nil, a.Path, append([]string{}, c.Lines...)) }() // ends when Neovim answers or goes
+}
 
 // tally is what came of a decision on several files.
 type tally struct {
 	hunks, files, left int
+	stay               []string // names of created files that the user has lines in
 	problems           []string
 }
 
@@ -190,6 +219,9 @@ func (t *tally) add(e review.Entry, out review.Outcome, err error) {
 	if err != nil {
 		t.problems = append(t.problems, filepath.Base(e.Path)+": "+err.Error())
 		return
+	}
+	if out.Stays {
+		t.stay = append(t.stay, filepath.Base(e.Path))
 	}
 	if out.Hunks > 0 {
 		t.hunks, t.files = t.hunks+out.Hunks, t.files+1
@@ -206,6 +238,8 @@ func (t *tally) message(a decideArgs) (level, text string) {
 		return "info", "nothing to " + a.Action + " there"
 	case t.left > 0:
 		return "warn", fmt.Sprintf("%s %s; %s left, since you have edited them (with ! they go too)", done, plural(t.hunks, "hunk"), plural(t.left, "hunk"))
+	case len(t.stay) > 0:
+		return "info", fmt.Sprintf("%s %s; %s stays, since it has lines of yours", done, plural(t.hunks, "hunk"), strings.Join(t.stay, ", "))
 	case a.Scope != "hunk" && a.Scope != "lines":
 		return "info", fmt.Sprintf("%s %s in %s", done, plural(t.hunks, "hunk"), plural(t.files, "file"))
 	}
@@ -217,27 +251,4 @@ func plural(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// note is what an agent reads about reverts; "" for none.
-func (r *reviewer) note(session string) string {
-	notes := r.desk.Notes(session)
-	if len(notes) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString("Note from the editor: the user has reviewed your changes. Do not make those that they have reverted again, unless they " +
-		"ask for them; read the files before you edit them again.\n")
-	for _, n := range notes {
-		what := "Reverted"
-		if n.Undone {
-			what = "No longer reverted, so it is there again"
-		}
-		fmt.Fprintf(&b, "\n%s: %s\n", what, n.Path)
-		if n.Reason != "" {
-			fmt.Fprintf(&b, "The user's reason: %s\n", n.Reason)
-		}
-		fmt.Fprintf(&b, "```diff\n%s```\n", n.Diff)
-	}
-	return b.String()
 }

@@ -42,7 +42,10 @@ const (
 	luaLogin     = `require("nvim-acp.host").login(...)`
 	luaSkills    = `require("nvim-acp.host").skills(...)`
 	luaMarks     = `return require("nvim-acp.host").marks(...)`
+	luaCompare   = `require("nvim-acp.host").compare(...)`
 	luaReview    = `require("nvim-acp.host").review(...)`
+	luaTurns     = `require("nvim-acp.host").turns(...)`
+	luaRewind    = `require("nvim-acp.host").rewind(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 

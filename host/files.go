@@ -25,8 +25,11 @@ func newFiles(h *Host) *files.Workspace {
 			}
 			return list
 		},
-		Changed: h.review.changed,
-		Warn:    func(text string) { h.say("warn", text) },
+		Changed: func(c files.Change) {
+			h.history.changed(c)
+			h.review.changed(c)
+		},
+		Warn: func(text string) { h.say("warn", text) },
 		Refresh: func() {
 			for _, s := range h.all() {
 				s.do((*session.State).Refresh)

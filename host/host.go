@@ -35,6 +35,7 @@ type Host struct {
 	argv0    string // how we were started, for the guard
 	files    *files.Workspace
 	review   *reviewer
+	history  *history
 	render   *renderer
 	recorder *recorder
 	terms    *terminals.Set
@@ -78,6 +79,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)
 	h.review = newReviewer(h)
+	h.history = newHistory(h)
 	h.files = newFiles(h)
 	return h
 }
@@ -113,6 +115,7 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 // close ends everything: the agents are told to end, and the guard sees to those that do not.
 func (h *Host) close() {
 	close(h.done)
+	h.history.leave()
 	h.viewMu.Lock()
 	viewed := h.viewDir
 	h.viewMu.Unlock()

@@ -22,6 +22,9 @@ type reviewer struct {
 	desk *review.Desk
 	wake poke.Chan
 
+	decisions buffers.Queue // of the user's
+	heads     heads
+
 	mu      sync.Mutex      // guards all below
 	dirty   map[string]bool // paths of files to be looked at
 	drawing map[string]bool // paths of files that a goroutine looks at
@@ -123,6 +126,17 @@ func (r *reviewer) observe(path string, v files.View) {
 	r.desk.Observe(path, now)
 }
 
+// see hands a file to a function while nothing else edits it, after what the user has made of it was taken in.
+func (r *reviewer) see(path string, do func(loaded bool)) error {
+	return r.host.files.Look(context.Background(), path, func(v files.View) error {
+		if v.Buf != 0 {
+			r.observe(path, v)
+		}
+		do(v.Buf != 0)
+		return nil
+	})
+}
+
 // maxPart is how many lines of marks go to Neovim in one call.
 const maxPart = 300
 
@@ -220,6 +234,7 @@ type entry struct {
 	Turn    review.Counts `msgpack:"turn"` // of the last one
 	Unknown bool          `msgpack:"unknown"`
 	Rows    []int         `msgpack:"rows"`
+	Heads   []string      `msgpack:"heads"` // how much of each hunk was added and removed, and its first line
 }
 
 // list gives Neovim the list of files, if it may have changed.
@@ -235,7 +250,7 @@ func (r *reviewer) list() {
 	for _, e := range r.desk.List("") {
 		out = append(out, entry{
 			Session: e.Session, Path: e.Path, From: e.From, Kind: string(e.Kind), All: e.Counts, Turn: e.Last,
-			Unknown: e.Unknown, Rows: append([]int{}, e.Rows...),
+			Unknown: e.Unknown, Rows: append([]int{}, e.Rows...), Heads: append([]string{}, e.Heads...),
 		})
 	}
 	_ = r.host.ed.ExecLua(luaReview, nil, out) // Neovim goes
@@ -255,6 +270,7 @@ func (h *Host) reviewDir(session string) string {
 // begin notes that a turn of a session begins. It does not wait.
 func (r *reviewer) begin(s *Session, prompt string) {
 	r.desk.Begin(s.id, session.FirstLine(prompt), time.Now())
+	r.lookAtCommits(turnBegin)
 }
 
 // close ends the review of a session. It waits for the disk.

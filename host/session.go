@@ -102,6 +102,9 @@ func (s *Session) do(step func(*session.State)) {
 		s.host.recorder.poke(s)
 	}
 	s.giveBack(e.GiveBack)
+	if e.Ended {
+		s.host.history.end(s)
+	}
 	if e.Begin != nil {
 		s.host.review.begin(s, e.Begin.Prompt.Text)
 		go s.send(e.Begin) // ends when the prompt is on its way
@@ -226,6 +229,7 @@ func (s *Session) close() <-chan struct{} {
 	go func() { // ends when the disk has it
 		s.kept.close(s)
 		h.review.close(s)
+		h.history.forget(s)
 		h.mu.Lock()
 		if h.closing[s.id] == kept {
 			delete(h.closing, s.id)

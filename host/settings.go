@@ -20,6 +20,7 @@ type Settings struct {
 		FormatOnWrite bool     `msgpack:"format_on_write"`
 		MaxRead       float64  `msgpack:"max_read"` // bytes
 		Unsaved       any      `msgpack:"unsaved"`  // "tell", "save", "ask" or false
+		Checkpoints   bool     `msgpack:"checkpoints"`
 	} `msgpack:"fs"`
 	Terminal struct {
 		Tail  int               `msgpack:"tail"`

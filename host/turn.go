@@ -32,6 +32,7 @@ func (s *Session) send(t *session.Turn) {
 	set := s.skillsFor(a)
 	s.mentionSkills(set)
 	s.host.files.OpenWindow()
+	s.host.history.begin(t.Making, s, t)
 	text := s.unsaved(t.Making, t.Prompt, a)
 
 	s.wire.Lock()
@@ -44,8 +45,9 @@ func (s *Session) send(t *session.Turn) {
 		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
-	if note := s.host.review.note(s.id); note != "" {
+	if note, shown := s.host.review.note(s); note != "" {
 		out.Notes = append(out.Notes, note)
+		s.do(func(st *session.State) { st.Notes([]string{shown}) })
 	}
 	for _, note := range out.Notes {
 		blocks = append(blocks, acp.Text(note))
@@ -78,6 +80,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	if end.TryLogin {
 		s.tryLogin(a)
 	}
+	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()
 	return !end.Lost
 }
@@ -124,9 +127,14 @@ func (s *Session) Update(u acp.SessionUpdate) {
 	switch u := u.(type) {
 	case *acp.ToolCall:
 		s.host.files.Poke()
+		s.host.history.called(s, u.Kind)
+		s.host.review.named(s, u.Content, u.Locations, u.RawInput)
+		s.host.review.edited(s, u.ToolCallID)
 		s.readPast(u.ToolCallID)
 	case *acp.ToolCallUpdate:
 		s.host.files.Poke()
+		s.host.review.named(s, u.Content.Or(nil), u.Locations.Or(nil), u.RawInput)
+		s.host.review.edited(s, u.ToolCallID)
 		s.readPast(u.ToolCallID)
 	}
 }

@@ -231,11 +231,15 @@ func (h *Host) register(handle func(string, any) error) error {
 		"safe": func(sessionArgs) { h.files.SafeMode() },
 		"loaded": func(r files.Report) {
 			h.files.Loaded(r)
+			h.history.loaded(r)
 			h.review.look(pathsArgs{Paths: []string{r.Path}})
 		},
+		"turns":       onSession(h, (*Session).listTurns),
+		"rewind":      onSession(h, (*Session).rewind),
 		"review_look": h.review.look,
 		"decide":      h.review.decide,
 		"undecide":    h.review.undo,
+		"review_base": h.review.base,
 		"log":         h.showLog,
 		"log_entry": func(a logArgs) {
 			go h.unfoldLog(a) // ends when Neovim answers or goes away

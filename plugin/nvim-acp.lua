@@ -45,9 +45,11 @@ for _, name in ipairs({
   "AcpFollow",
   "AcpQueue",
   "AcpRules",
+  "AcpUndo",
 }) do
   define(name, { nargs = 0 })
 end
+define("AcpReview", { nargs = "?" })
 define("AcpKeep", { nargs = "?", range = true })
 define("AcpRevert", { nargs = "*", range = true, bang = true })
 define("AcpSend", { nargs = "*", range = true })
@@ -73,8 +75,10 @@ for plug, command in pairs({
   login = "AcpLogin",
   skills = "AcpSkills",
   follow = "AcpFollow",
+  review = "AcpReview",
   keep = "AcpKeep",
   revert = "AcpRevert",
+  undo = "AcpUndo",
 }) do
   vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")
 end

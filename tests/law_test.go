@@ -132,7 +132,7 @@ func TestVerbs(t *testing.T) {
 func TestLuaLayers(t *testing.T) {
 	layers := []string{
 		"ui", "config", "rpc", "state", // what all features stand on …
-		"files", "terminal", "permission", "prompt", "chat", "review", "sessions", // … and each feature on those before it
+		"files", "terminal", "permission", "prompt", "chat", "review", "rewind", "sessions", // … and each feature on those before it
 	}
 	const entrance = 100
 	rank := func(module string) int {

@@ -274,11 +274,11 @@ func TestSubfolder(t *testing.T) {
 func TestUnsaved(t *testing.T) {
 	f := committed(t, "a", "1\n")
 	s := f.store()
-	c := s.Take(context.Background(), []string{f.root}, map[string]string{f.path("a"): "typed\n", f.path("new"): "", "/elsewhere": "x"})
-	for name, want := range map[string]string{"a": "typed\n", "new": ""} {
+	c := s.Take(context.Background(), []string{f.root}, map[string]string{f.path("a"): "typed\n", f.path("b"): "typed\n", f.path("new"): "", "/elsewhere": "x"})
+	for name, want := range map[string]string{"a": "typed\n", "b": "typed\n", "new": ""} {
 		v, ok := c.Unsaved(f.path(name))
 		text, err := s.Read(context.Background(), v)
-		if !ok || err != nil || string(text) != want {
+		if !ok || err != nil || string(text[0]) != want {
 			t.Errorf("%s: %q, %v, %v", name, text, ok, err)
 		}
 	}

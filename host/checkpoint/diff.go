@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -124,22 +126,64 @@ func version(top, blob, mode string) Version {
 	return Version{Top: top, Blob: blob, Mode: mode}
 }
 
-// Read returns the bytes of a version; of a link, its target.
-func (s *Store) Read(ctx context.Context, v Version) ([]byte, error) {
-	r := s.repository(v.Top)
+// Read returns the bytes of versions, in order; of a link, its target; of the zero version, nil.
+func (s *Store) Read(ctx context.Context, versions ...Version) ([][]byte, error) {
+	byTop := map[string][]int{}
+	for i, v := range versions {
+		if v.Blob != "" {
+			byTop[v.Top] = append(byTop[v.Top], i)
+		}
+	}
+	out := make([][]byte, len(versions))
+	for top, list := range byTop {
+		if err := s.repository(top).read(ctx, versions, list, out); err != nil {
+			return nil, fmt.Errorf("read from a checkpoint of %s: %w", top, err)
+		}
+	}
+	return out, nil
+}
+
+// read fills in the bytes of the versions with some indexes.
+func (r *repository) read(ctx context.Context, versions []Version, list []int, out [][]byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	lock, err := r.lock(ctx, syscall.LOCK_SH)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = lock.Close() }()
-	out, err := r.objects(ctx, lock, nil, "cat-file", "blob", v.Blob)
-	if err != nil {
-		return nil, fmt.Errorf("read from a checkpoint of %s: %w", v.Top, err)
+	if !exists(r.dir) {
+		return ErrGone
 	}
-	return out, nil
+	var ids strings.Builder
+	for _, i := range list {
+		ids.WriteString(versions[i].Blob + "\n")
+	}
+	answer, err := r.objects(ctx, lock, strings.NewReader(ids.String()), "cat-file", "--batch")
+	if err != nil {
+		return err
+	}
+
+	for _, i := range list { // "<id> blob <size>\n<bytes>\n", or "<id> missing\n"
+		head, rest, _ := bytes.Cut(answer, []byte{'\n'})
+		fields := strings.Fields(string(head))
+		if len(fields) == 2 && fields[1] == "missing" {
+			return ErrGone
+		}
+		size := -1
+		if len(fields) == 3 {
+			size, err = strconv.Atoi(fields[2])
+		}
+		if err != nil || size < 0 || size >= len(rest) {
+			return fmt.Errorf("git cat-file: %q is not understood", head)
+		}
+		out[i], answer = rest[:size:size], rest[size+1:]
+	}
+	return nil
 }
+
+// ErrGone says that a version is not stored any more.
+var ErrGone = errors.New("it is not kept any more")
 
 // Find returns the version of the file at an absolute path on the disk. The second result is false if the checkpoint does
 // not know: no folder of it has the path, or the file was skipped. A file that did not exist is the zero version and true;

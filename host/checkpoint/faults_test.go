@@ -131,7 +131,7 @@ func TestPrune(t *testing.T) {
 			_, unsavedErr := s.Read(context.Background(), typed)
 			if gone := err != nil || readErr != nil; gone != (unsavedErr != nil) {
 				t.Errorf("day %d: disk %v, unsaved %v", i, readErr, unsavedErr)
-			} else if !gone && ok && string(text) == fmt.Sprintf("day %d\n", i) {
+			} else if !gone && ok && string(text[0]) == fmt.Sprintf("day %d\n", i) {
 				fmt.Fprint(&b, i)
 			}
 		}
@@ -269,10 +269,11 @@ func (f folder) goBack(s *Store, old, now Checkpoint) {
 		if (c.Old == Version{}) {
 			continue
 		}
-		text, err := s.Read(context.Background(), c.Old)
+		texts, err := s.Read(context.Background(), c.Old)
 		if err != nil {
 			f.Fatal(err)
 		}
+		text := texts[0]
 		name := strings.TrimPrefix(c.OldPath, f.root+"/")
 		f.remove(name)
 		if c.Old.IsLink() {

@@ -128,7 +128,7 @@ func (f folder) read(s *Store, c Checkpoint, name string) string {
 	if err != nil {
 		f.Fatal(err)
 	}
-	return string(text)
+	return string(text[0])
 }
 
 // contents are the modes, links and texts of all files below a folder, by path.

@@ -20,7 +20,9 @@ func (r *repository) keep(ctx context.Context, lock *os.File, tree Tree) error {
 	today := r.now().UTC().Format(day)
 	ids := []string{tree.ID}
 	for _, blob := range tree.Unsaved {
-		ids = append(ids, blob)
+		if !slices.Contains(ids, blob) {
+			ids = append(ids, blob)
+		}
 	}
 
 	var input strings.Builder
@@ -28,6 +30,10 @@ func (r *repository) keep(ctx context.Context, lock *os.File, tree Tree) error {
 		if !r.pinned[today+"/"+id] {
 			fmt.Fprintf(&input, "update %s%s/%s %s\n", refs, today, id, id)
 		}
+	}
+	now := r.now()
+	if err := os.Chtimes(filepath.Join(r.dir, "complete"), now, now); err != nil { // when it was last of use
+		return err
 	}
 	if input.Len() == 0 {
 		return nil
@@ -147,7 +153,7 @@ func (r *repository) pack(ctx context.Context, lock *os.File) error {
 
 // abandon deletes the checkpoints of a folder that is gone, once they are old.
 func (r *repository) abandon(age time.Duration) error {
-	info, err := os.Stat(filepath.Join(r.dir, "HEAD"))
+	info, err := os.Stat(filepath.Join(r.dir, "complete"))
 	if err != nil || r.now().Sub(info.ModTime()) < age {
 		return nil
 	}

@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 )
 
 var errTooLarge = errors.New("too large for checkpoints")
@@ -137,6 +139,40 @@ func canRead(path string) bool {
 	}
 	_ = f.Close()
 	return true
+}
+
+// Put stores texts in the private repository of root, and returns their versions in the same order. They are kept as
+// checkpoints are.
+func (s *Store) Put(ctx context.Context, root string, texts [][]byte) ([]Version, error) {
+	top, _ := worktree(ctx, root)
+	r := s.repository(top)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	lock, err := r.lock(ctx, syscall.LOCK_EX)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Close() }()
+	if err := errors.Join(r.unlock(), r.open(ctx, lock)); err != nil {
+		return nil, err
+	}
+
+	named := make(map[string]string, len(texts))
+	for i, text := range texts {
+		named[strconv.Itoa(i)] = string(text)
+	}
+	blobs, err := r.texts(ctx, lock, named)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.keep(ctx, lock, Tree{ID: r.head, Unsaved: blobs}); err != nil {
+		return nil, err
+	}
+	versions := make([]Version, len(texts))
+	for i := range texts {
+		versions[i] = Version{Top: top, Blob: blobs[strconv.Itoa(i)], Mode: "100644"}
+	}
+	return versions, nil
 }
 
 // texts stores the texts of buffers and returns their blobs by path.

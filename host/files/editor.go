@@ -138,7 +138,8 @@ type Report struct {
 	Number int    `msgpack:"word"` // counts the reports
 	Path   string `msgpack:"path"`
 	Stat   Stat   `msgpack:"stat"`
-	Text   string `msgpack:"text"` // of that version, if the disk already has another
+	Text   string `msgpack:"text"`  // of that version, if the disk already has another
+	Wrote  bool   `msgpack:"wrote"` // the buffer was written, else the file was read
 }
 
 // Stat is the version of a file in Neovim's words.

@@ -107,6 +107,9 @@ func (w *Workspace) Close() error {
 // Forget forgets what a session's agent has seen.
 func (w *Workspace) Forget(s Session) { w.store.Forget(s.LocalID()) }
 
+// Known returns the real paths of the loaded files below roots, as far as Neovim has reported them. It does not wait.
+func (w *Workspace) Known(roots []string) []string { return w.versions.below(roots) }
+
 // Unsaved reports whether a buffer has unsaved changes of a file. It waits for Neovim.
 func (w *Workspace) Unsaved(ctx context.Context, real string) bool {
 	snap, err := w.editor.Snapshot(ctx, real, false)

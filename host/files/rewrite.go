@@ -51,6 +51,20 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, plan func(View) (s
 	}
 }
 
+// Exclusively calls a function that changes a file on the disk while nothing else edits it, and has Neovim look at the file again.
+// It waits for Neovim, and for edits that are under way.
+func (w *Workspace) Exclusively(ctx context.Context, real string, do func() error) error {
+	c, err := w.claim(ctx, real)
+	if err != nil {
+		return err
+	}
+	defer c.release()
+	if err := do(); err != nil {
+		return err
+	}
+	return w.editor.DiskChanged(ctx, real)
+}
+
 // replaceDisk gives a file that is not loaded another text, or removes it.
 func (c claim) replaceDisk(ctx context.Context, now, text Text) error {
 	if text.Missing {

@@ -40,6 +40,19 @@ func (v *versions) knows(path string) bool {
 	return v.files[path] != nil
 }
 
+// below returns the files below roots.
+func (v *versions) below(roots []string) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var paths []string
+	for path := range v.files {
+		if buffers.Inside(roots, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
 // idle returns the files below roots that no goroutine merges.
 func (v *versions) idle(roots []string) []string {
 	v.mu.Lock()

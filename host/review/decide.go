@@ -28,6 +28,7 @@ type Outcome struct {
 	Left   int  // that were left, since the user has edited lines of them
 	Stale  bool // the hunk is not the one that was meant any more
 	Revert int  // id of what was reverted, 0 if nothing was
+	Stays  bool // a file that was created is not deleted, since it has lines of the user's
 }
 
 // Keep makes changes the user's.
@@ -134,7 +135,9 @@ func (c *Changes) Revert(path string, p Pick, reason string, now time.Time) Outc
 
 	r := &Revert{ID: c.nextRevert(), Path: path, Time: now, Reason: reason, Diff: f.diff(chosen), Before: f.shape()}
 	r.Lines = f.take(chosen, p)
+	created := f.Kind() == Created
 	c.reshape(f, p.whole())
+	out.Stays = created && f.Kind() != Created && f.now.Exists
 	r.After = f.shape()
 	c.reverts = append(c.reverts, r)
 	if len(c.reverts) > maxReverts {
@@ -196,6 +199,7 @@ func (c *Changes) reshape(f *File, whole bool) {
 	if pending {
 		return
 	}
+	f.base.Exists = f.now.Exists // what is left of a created file is the user's
 	f.now.EOL = f.base.EOL
 	if f.From != "" && whole {
 		c.move(f, f.From)

@@ -216,9 +216,10 @@ type Entry struct {
 	From    string
 	Kind    Kind
 	Counts
-	Last    Counts // of the last turn
-	Unknown bool   // another session may have made some of them
-	Rows    []int  // of the hunks
+	Last    Counts   // of the last turn
+	Unknown bool     // another session may have made some of them
+	Rows    []int    // of the hunks
+	Heads   []string // how much of each hunk was added and removed, and its first line
 }
 
 // List returns the files with changes that wait for a decision: of one session, or with "" of all.
@@ -235,7 +236,7 @@ func (d *Desk) List(session string) []Entry {
 			f := c.files[path]
 			e := Entry{Session: id, Path: path, From: f.From, Kind: f.Kind(), Counts: f.Counts(), Last: f.Of(c.Turn())}
 			for _, h := range f.Hunks() {
-				e.Rows = append(e.Rows, h.Row)
+				e.Rows, e.Heads = append(e.Rows, h.Row), append(e.Heads, h.head())
 				e.Unknown = e.Unknown || h.Unknown()
 			}
 			out = append(out, e)

@@ -1,10 +1,12 @@
 package review
 
 import (
+	"fmt"
 	"hash/fnv"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Hunk is a change of the agent's that waits for a decision: lines that follow each other, none of them the user's.
@@ -22,6 +24,23 @@ type Hunk struct {
 
 // Unknown reports whether another session may have made the hunk.
 func (h Hunk) Unknown() bool { return slices.Contains(h.Turns, Unknown) }
+
+// maxHead is how long the line in the head of a hunk is, in bytes.
+const maxHead = 200
+
+// head returns how much of the hunk was added and removed, and its first line.
+func (h Hunk) head() string {
+	first := ""
+	for _, text := range slices.Concat(h.Added, h.Removed) {
+		if first = strings.TrimSpace(text); first != "" {
+			break
+		}
+	}
+	if len(first) > maxHead {
+		first = strings.ToValidUTF8(first[:maxHead], "")
+	}
+	return fmt.Sprintf("+%d -%d  %s", len(h.Added), len(h.Removed), first)
+}
 
 // Hunks returns what waits for a decision, in the order of the text.
 func (f *File) Hunks() []Hunk {

@@ -36,6 +36,9 @@ type Change struct {
 	Before checkpoint.Version `json:"before,omitzero"`
 	After  checkpoint.Version `json:"after,omitzero"`
 	Back   []int              `json:"back,omitempty"` // of a rewind, the entries whose changes of the file it has taken back
+
+	Added   int `json:"added,omitempty"` // lines
+	Removed int `json:"removed,omitempty"`
 }
 
 // Taken is a change that is to be taken back.

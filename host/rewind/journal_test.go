@@ -78,7 +78,7 @@ func TestBack(t *testing.T) {
 				if a.Refused != "" {
 					t.Fatalf("seed %d: %s: %s", seed, a.Path, a.Refused)
 				}
-				e.Changes = append(e.Changes, Change{a.Path, version(string(a.Now.Data)), version(string(a.Then.Data)), Entries(taken, a.Path)})
+				e.Changes = append(e.Changes, Change{Path: a.Path, Before: version(string(a.Now.Data)), After: version(string(a.Then.Data)), Back: Entries(taken, a.Path)})
 			}
 			if len(e.Changes) > 0 {
 				add(e)
@@ -113,13 +113,13 @@ func TestOnly(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	add(Change{"/a", version("1"), version("2"), nil}, Change{"/b", version("1"), version("2"), nil})
-	add(Change{"/a", version("2"), version("3"), nil})
-	add(Change{"/b", version("2"), version("1"), []int{1}}) // in /a the same lines were changed since
+	add(Change{Path: "/a", Before: version("1"), After: version("2")}, Change{Path: "/b", Before: version("1"), After: version("2")})
+	add(Change{Path: "/a", Before: version("2"), After: version("3")})
+	add(Change{Path: "/b", Before: version("2"), After: version("1"), Back: []int{1}}) // in /a the same lines were changed since
 	if got := names(j.Only(1)); got != "/a1" {
 		t.Errorf("the first entry: %s", got)
 	}
-	add(Change{"/b", version("1"), version("2"), []int{3}})
+	add(Change{Path: "/b", Before: version("1"), After: version("2"), Back: []int{3}})
 	if got := names(j.Only(1)) + ", " + names(j.Only(3)); got != "/a1 /b1, " {
 		t.Errorf("after the rewind was taken back: %s", got)
 	}

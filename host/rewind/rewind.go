@@ -27,8 +27,9 @@ func (c Content) Equal(o Content) bool {
 	return c.Link == o.Link && c.Exec == o.Exec && bytes.Equal(c.Data, o.Data)
 }
 
-// text reports whether lines of the file can be merged.
-func (c Content) text() bool {
+// Text reports whether the file has lines, in UTF-8, that can be merged and that an editor shows. A missing file has none, which
+// is text as well.
+func (c Content) Text() bool {
 	return c.Missing || !c.Link && utf8.Valid(c.Data) && !bytes.Contains(c.Data, []byte{0})
 }
 
@@ -118,7 +119,7 @@ func back(now Content, s Step) (then Content, refused string) {
 	if now.Link == s.Before.Link && bytes.Equal(now.Data, s.Before.Data) {
 		return then, ""
 	}
-	if !now.text() || !s.After.text() || !s.Before.text() {
+	if !now.Text() || !s.After.Text() || !s.Before.Text() {
 		return now, notText
 	}
 	base, ours, theirs := buffers.Parse(string(s.After.Data)), buffers.Parse(string(now.Data)), buffers.Parse(string(s.Before.Data))
@@ -147,11 +148,20 @@ func unlessChanged(now, after, before bool) bool {
 
 // count fills in how many lines come and go.
 func (a *Action) count() {
-	if a.Refused != "" || !a.Now.text() || !a.Then.text() {
+	if a.Refused != "" {
 		return
 	}
-	for _, e := range buffers.Edits(buffers.Parse(string(a.Now.Data)).Lines, buffers.Parse(string(a.Then.Data)).Lines) {
-		a.Added += len(e.Lines)
-		a.Removed += e.End - e.Start
+	a.Added, a.Removed = Count(a.Now, a.Then)
+}
+
+// Count returns how many lines come and go from one content to another; none if either is not text.
+func Count(before, after Content) (added, removed int) {
+	if !before.Text() || !after.Text() {
+		return 0, 0
 	}
+	for _, e := range buffers.Edits(buffers.Parse(string(before.Data)).Lines, buffers.Parse(string(after.Data)).Lines) {
+		added += len(e.Lines)
+		removed += e.End - e.Start
+	}
+	return added, removed
 }

@@ -215,6 +215,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 		s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 	}
 	s.EndLateReplay()
+	s.effects.Ended = s.effects.Ended || s.turn != nil
 	s.connection, s.turn, s.edits, s.replay, s.phase = nil, nil, nil, nil, Disconnected
 	s.giveBack(s.queue...)
 	s.queue = nil

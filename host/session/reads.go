@@ -54,6 +54,15 @@ func (s *State) ReadPast(call string) (*Turn, *transcript.Call) {
 	return s.turn, c.Clone()
 }
 
+// EditCall returns a copy of a call of the running turn that has ended with diffs, if it is one; else nil.
+func (s *State) EditCall(call string) *transcript.Call {
+	c := s.log.Call(call)
+	if s.turn == nil || s.replay != nil || c == nil || c.Status != string(acp.ToolCallCompleted) || len(c.Diffs()) == 0 {
+		return nil
+	}
+	return c.Clone()
+}
+
 // ReadSaved notes that a call has read a file as it is saved, while the editor had unsaved changes of it.
 func (s *State) ReadSaved(call string) {
 	s.reads.disk = true

@@ -176,6 +176,7 @@ type Effects struct {
 	LateReplay
 	Draw     Draw
 	GiveBack []Prompt // that come back to the user
+	Ended    bool     // a turn has, before Begin
 	Begin    *Turn    // to be sent
 }
 

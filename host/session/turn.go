@@ -177,7 +177,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	}
 	s.changed()
 	s.extendWindow()
-	s.turn, s.edits, s.used = nil, nil, time.Now()
+	s.turn, s.edits, s.used, s.effects.Ended = nil, nil, time.Now(), true
 	if t.cancelled && err != nil {
 		reason, err = acp.StopCancelled, nil // an error after a stop is the stop
 	}

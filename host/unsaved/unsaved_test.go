@@ -73,7 +73,7 @@ func apply(t *testing.T, text, diff string) string {
 	patch := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")[2:]
 	for i, p := range patch {
 		line := p[1:] + "\n"
-		if i+1 < len(patch) && patch[i+1] == noEOL {
+		if i+1 < len(patch) && patch[i+1] == "\\ No newline at end of file" {
 			line = p[1:]
 		}
 		switch p[0] {

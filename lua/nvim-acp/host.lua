@@ -103,6 +103,28 @@ function M.rules(session, list)
   end
 end
 
+--- Lists the turns of a session that have changed files.
+---@param session string
+---@param turns acp.Turn[]
+function M.turns(session, turns)
+  local s = state.sessions[session]
+  if s then
+    require("nvim-acp.rewind").list(s, turns)
+  end
+end
+
+--- Shows what a rewind would do.
+---@param session string
+---@param entry integer
+---@param only boolean
+---@param actions acp.RewindAction[]
+function M.rewind(session, entry, only, actions)
+  local s = state.sessions[session]
+  if s then
+    require("nvim-acp.rewind").plan(s, entry, only, actions)
+  end
+end
+
 --- Handles the skills of a folder, which the verb "skills" asked for.
 ---@param why "list"|"show"|"trust"
 ---@param found acp.Skills
@@ -145,6 +167,7 @@ M.log_text = from("sessions.log", "text")
 M.login = from("sessions.login", "choose")
 M.feed = from("terminal", "feed")
 M.marks = from("review.marks", "draw")
+M.compare = from("review.list", "compare")
 M.review = from("review", "update")
 
 return M

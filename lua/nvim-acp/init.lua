@@ -132,10 +132,31 @@ function M.add(context, opts)
   end
 end
 
---- A short text for a status line: the state of the current session and the number of pending permissions.
+--- A short text for a status line: the state of the current session, the number of pending permissions and of changes
+--- to review.
 ---@return string
 function M.statusline()
-  return require("nvim-acp.chat.winbar").statusline()
+  local text, hunks = require("nvim-acp.chat.winbar").statusline(), require("nvim-acp.review").count()
+  return vim.trim(text .. (hunks > 0 and (" %d to review"):format(hunks) or ""))
+end
+
+--- Lists the files with changes of agents that wait for a review.
+---@param opts { session: string? }?
+---@return table[] { session, path, from, kind, hunks, added, removed, unknown }
+function M.changes(opts)
+  return require("nvim-acp.review").changes(opts and opts.session)
+end
+
+--- Keeps changes of agents. Without a scope or lines: the hunk under the cursor.
+---@param opts acp.Decision?
+function M.keep(opts)
+  require("nvim-acp.review").decide("keep", opts or {})
+end
+
+--- Takes changes of agents back. Without a scope or lines: the hunk under the cursor.
+---@param opts acp.Decision?
+function M.revert(opts)
+  require("nvim-acp.review").decide("revert", opts or {})
 end
 
 ---@return table[] { id, session, command, running, exit }

@@ -215,6 +215,9 @@ local run = {
     require("nvim-acp.terminal.pick").run()
   end,
   AcpBuild = build,
+  AcpReview = function(args)
+    require("nvim-acp.review.list").open(args.args)
+  end,
   AcpKeep = function(args)
     require("nvim-acp.review").decide("keep", decision(args))
   end,
@@ -223,6 +226,9 @@ local run = {
       return require("nvim-acp.review").undo(args.args == "redo")
     end
     require("nvim-acp.review").decide("revert", decision(args))
+  end,
+  AcpUndo = function()
+    require("nvim-acp.rewind").run()
   end,
   AcpConflict = function(args)
     require("nvim-acp.files.conflict").run(args.args)
@@ -258,6 +264,9 @@ local words = {
   end,
   AcpSkills = function()
     return { "show" }
+  end,
+  AcpReview = function()
+    return { "all", "quickfix", "session", "turn" }
   end,
   AcpKeep = function()
     return require("nvim-acp.review").scopes()

@@ -15,6 +15,7 @@ M.defaults = {
     max_read = 64 * 2 ^ 20, -- bytes; a larger file is served by line and limit only
     -- "tell" | "save" | "ask" | false: unsaved text, when a prompt goes to an agent that reads the disk
     unsaved = "tell", ---@type "tell"|"save"|"ask"|false
+    checkpoints = true, -- of the session's folders, at the beginning and end of each turn, for :AcpUndo
   },
   terminal = {
     open = "manual", -- "manual" | "split" | "float": when a command starts

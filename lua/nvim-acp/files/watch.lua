@@ -76,8 +76,8 @@ local function unguard(buf)
   end
 end
 
--- Reports the version of its file that a buffer has read or written to the host.
-local function tell(buf)
+-- Reports the version of its file that a buffer has read or, if `wrote`, written to the host.
+local function tell(buf, wrote)
   local path = path_of(buf)
   if not path or not inside(path, roots.live) then
     return
@@ -93,7 +93,8 @@ local function tell(buf)
   end
   if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.files.access").write_cmd(buf) then
     local n = require("nvim-acp.files.version").next(buf) -- "n" counts verbs
-    require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text, word = n })
+    local report = { path = path, stat = stat, text = text, word = n, wrote = wrote or false }
+    require("nvim-acp.rpc").notify("loaded", report)
   end
 end
 
@@ -108,7 +109,7 @@ local function follow()
     callback = function(args)
       if require("nvim-acp.files.merged").own_file(args) then
         require("nvim-acp.files.merged").found(args.buf)
-        tell(args.buf)
+        tell(args.buf, args.event == "BufWritePost")
       end
     end,
   })

@@ -12,6 +12,7 @@ local api = vim.api
 ---@field turn { hunks: integer, added: integer, removed: integer } of the last turn
 ---@field unknown boolean another session may have made some of them
 ---@field rows integer[] of the hunks, from 0
+---@field heads string[] how much of each hunk was added and removed, and its first line
 
 ---@type acp.Reviewed[] sorted by session and path
 M.list = {}
@@ -38,11 +39,51 @@ function M.count(session)
   return n
 end
 
+--- Returns the list as the public interface has it.
+---@param session string?
+---@return table[]
+function M.changes(session)
+  local out = {}
+  for _, e in ipairs(M.list) do
+    if not session or e.session == session then
+      table.insert(out, {
+        session = e.session,
+        path = e.path,
+        from = e.from ~= "" and e.from or nil,
+        kind = e.kind,
+        hunks = e.all.hunks,
+        added = e.all.added,
+        removed = e.all.removed,
+        unknown = e.unknown,
+      })
+    end
+  end
+  return out
+end
+
+-- Looks for commits of the user's, which keep what they have, when there is a chance for one.
+local function watch_commits(on)
+  local group = api.nvim_create_augroup("nvim-acp.commits", { clear = true })
+  if not on then
+    return
+  end
+  local function look()
+    if require("nvim-acp.rpc").running() then
+      require("nvim-acp.rpc").notify("review_look", { paths = {} })
+    end
+  end
+  api.nvim_create_autocmd({ "FocusGained", "TermLeave", "ShellCmdPost" }, { group = group, callback = look })
+  api.nvim_create_autocmd("User", { group = group, pattern = "FugitiveChanged", callback = look })
+end
+
 --- Takes the host's list.
 ---@param list acp.Reviewed[]
 function M.update(list)
   if vim.deep_equal(list, M.list) then
     return
+  end
+  if (#list > 0) ~= (#M.list > 0) then
+    watch_commits(#list > 0)
   end
   M.list = list
   for _, fn in ipairs(listeners) do
@@ -87,6 +128,7 @@ local function jump(row)
   vim.cmd("normal! m'")
   api.nvim_win_set_cursor(0, { math.min(row + 1, api.nvim_buf_line_count(0)), 0 })
   vim.cmd("normal! zv")
+  require("nvim-acp.review.marks").reveal()
 end
 
 -- Opens a file at its first or last hunk.
@@ -101,6 +143,7 @@ local function open(path, forward)
   end
   vim.cmd("normal! m'")
   require("nvim-acp.files.buffer").go(path, ((forward and first or last) or 0) + 1)
+  require("nvim-acp.review.marks").reveal()
 end
 
 --- Goes to the next hunk, or the previous one, over all files.
@@ -154,7 +197,7 @@ function M.decide(action, opts)
     action = action,
     scope = scope,
     session = opts.session or "",
-    path = opts.path or path_of(buf),
+    path = opts.path or "",
     hunk = 0,
     sum = "",
     tick = 0,
@@ -163,6 +206,9 @@ function M.decide(action, opts)
     force = opts.force or false,
     reason = opts.reason or "",
   }
+  if scope == "hunk" or scope == "lines" or scope == "file" then
+    args.path = opts.path or path_of(buf)
+  end
   if scope == "hunk" then
     local hunk = at(api.nvim_win_get_cursor(0)[1] - 1)
     if not hunk then

@@ -77,6 +77,20 @@ local function virtual_lines(hunk, tabs)
   return lines
 end
 
+-- Shows the virtual lines above the first line in windows that are at the top: they are outside of the view otherwise.
+local function reveal(buf, count)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    api.nvim_win_call(win, function()
+      if vim.fn.winsaveview().topline == 1 then
+        vim.fn.winrestview({ topline = 1, topfill = count })
+      end
+    end)
+  end
+end
+
+---@type table<integer, boolean> buffers whose removed lines are not shown
+local bare = {}
+
 local function set(buf, hunk)
   local text, group = sign(hunk)
   local count = api.nvim_buf_line_count(buf)
@@ -88,11 +102,14 @@ local function set(buf, hunk)
   end
 
   local first = { priority = 12, sign_text = text, sign_hl_group = group }
-  if #hunk.removed > 0 then
+  if #hunk.removed > 0 and not bare[buf] then
     first.virt_lines = virtual_lines(hunk, vim.bo[buf].tabstop)
     first.virt_lines_above = hunk.row < count
   end
   mark(row, first)
+  if row == 0 and first.virt_lines then
+    reveal(buf, #first.virt_lines)
+  end
   for i = 0, hunk.added - 1 do
     if i > 0 then
       mark(row + i, { priority = 12, sign_text = text, sign_hl_group = group })
@@ -175,6 +192,20 @@ function M.draw(buf, tick, hunks, first, last)
   return true
 end
 
+--- Hides the removed lines of a buffer, or shows them again.
+---@param buf integer
+---@param on boolean
+function M.bare(buf, on)
+  bare[buf] = on or nil
+  if api.nvim_buf_is_loaded(buf) then
+    for _, hunk in pairs(shown[buf] or {}) do
+      hunk.row = row_of(buf, hunk) or hunk.row
+      clear(buf, hunk)
+      set(buf, hunk)
+    end
+  end
+end
+
 --- Removes all marks of a buffer, and no longer follows it.
 ---@param buf integer
 function M.forget(buf)
@@ -185,11 +216,12 @@ function M.forget(buf)
   require("nvim-acp.review.watch").leave(buf)
 end
 
---- Returns the hunks of a buffer with the rows that they have now, in the order of the text.
+--- Returns the hunks of a buffer, 0 for the current one, with the rows that they have now, in the order of the text.
 ---@param buf integer
 ---@return { row: integer, last: integer, hunk: acp.Hunk }[]
 function M.of(buf)
   local list = {}
+  buf = buf == 0 and api.nvim_get_current_buf() or buf
   for _, hunk in pairs(shown[buf] or {}) do
     local row = row_of(buf, hunk)
     if row then
@@ -200,6 +232,14 @@ function M.of(buf)
     return a.row < b.row
   end)
   return list
+end
+
+--- Shows the removed lines above the first line of the current window, if it is at the top.
+function M.reveal()
+  local first = M.of(0)[1]
+  if first and first.row == 0 and not bare[api.nvim_get_current_buf()] then
+    reveal(api.nvim_get_current_buf(), #virtual_lines(first.hunk, vim.bo.tabstop))
+  end
 end
 
 --- Returns the buffers with marks.

@@ -1,0 +1,321 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+	"github.com/nvim-acp/nvim-acp/host/session"
+)
+
+// history keeps what the turns of all sessions have changed in files: by checkpoints at a turn's beginning and end, and by what
+// goes through the editor in between. It is safe for concurrent use.
+type history struct {
+	host  *Host
+	ctx   context.Context // ends with the host
+	leave context.CancelFunc
+
+	mu        sync.Mutex // guards all below, and the turns
+	store     *checkpoint.Store
+	turns     map[string]*running        // by session, those that run
+	ending    map[string]*ending         // by session, the last one if its checkpoint is being made
+	journals  map[string]*rewind.Journal // by session
+	said      map[string]map[string]bool // by session, the folders without checkpoints that it was told of
+	unwritten map[string]chan struct{}   // by session, closed when its last turn is written down
+	writing   map[string]*sync.Mutex     // by session: whoever reads or appends to its journal
+}
+
+// running is a turn that runs.
+type running struct {
+	*rewind.Turn
+	session *Session
+	began   time.Time
+	prompt  string
+	agent   string
+	before  checkpoint.Checkpoint
+	ready   chan struct{} // closed when before is made
+	worked  bool          // the agent has changed something, as far as is known
+	late    bool          // … before the checkpoint was made
+}
+
+// ending is the checkpoint at the end of a turn.
+type ending struct {
+	made  chan struct{} // closed when after is made
+	after checkpoint.Checkpoint
+}
+
+// patience is how long a prompt waits for the checkpoint before it.
+const patience = 50 * time.Millisecond
+
+// How long checkpoints are kept, and how much of a folder's they may take on the disk.
+const (
+	maxCheckpointAge  = 14 * 24 * time.Hour
+	maxCheckpointSize = 1 << 30
+)
+
+func newHistory(h *Host) *history {
+	k := &history{
+		host: h, turns: map[string]*running{}, ending: map[string]*ending{}, journals: map[string]*rewind.Journal{},
+		said: map[string]map[string]bool{}, writing: map[string]*sync.Mutex{}, unwritten: map[string]chan struct{}{},
+	}
+	k.ctx, k.leave = context.WithCancel(context.Background())
+	return k
+}
+
+// checkpoints returns the store, nil if the user wants none.
+func (k *history) checkpoints() *checkpoint.Store {
+	set := k.host.settings()
+	if !set.FS.Checkpoints || set.StateDir == "" {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.store == nil {
+		k.store = checkpoint.Open(filepath.Join(set.StateDir, "checkpoints"), checkpoint.DefaultLimits)
+		store := k.store
+		go func() { // ends with the host at the latest
+			select {
+			case <-time.After(time.Minute): // not while Neovim starts
+				_ = store.Prune(k.ctx, maxCheckpointAge, maxCheckpointSize) // tried again in the next Neovim
+			case <-k.ctx.Done():
+			}
+		}()
+	}
+	return k.store
+}
+
+// begin notes that a turn of a session begins, and makes a checkpoint. It waits for that until ctx ends, but not long.
+func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) {
+	r := &running{
+		Turn: rewind.NewTurn(k.host.files.Known(s.roots)), session: s, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
+		agent: s.spec().Title, ready: make(chan struct{}),
+	}
+	store := k.checkpoints()
+
+	k.mu.Lock()
+	for _, other := range k.turns {
+		if other.session != s && overlap(s.roots, other.session.roots) {
+			rewind.Beside(r.Turn, other.Turn)
+		}
+	}
+	k.turns[s.id] = r
+	last := k.ending[s.id]
+	k.mu.Unlock()
+
+	go func() { // ends with the host at the latest
+		c := k.take(store, s, last)
+		k.mu.Lock()
+		r.before, r.late = c, r.worked
+		k.mu.Unlock()
+		close(r.ready)
+	}()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-r.ready:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// take makes a checkpoint of a session's folders, or waits for the one that is being made at the end of its last turn.
+func (k *history) take(store *checkpoint.Store, s *Session, last *ending) checkpoint.Checkpoint {
+	if last != nil {
+		<-last.made
+		return last.after
+	}
+	if store == nil {
+		return checkpoint.Checkpoint{}
+	}
+	c := store.Take(k.ctx, s.roots, k.unsaved(s))
+	k.sayMissing(s, c)
+	return c
+}
+
+// unsaved returns the texts of the session's files that have unsaved changes. Where Neovim does not answer there are none.
+func (k *history) unsaved(s *Session) map[string]string {
+	ctx, stop := context.WithTimeout(k.ctx, maxUnsavedWait)
+	defer stop()
+	texts := map[string]string{}
+	list, _ := k.host.files.Modified(ctx)
+	for _, f := range list {
+		if !buffers.Inside(s.roots, f.Real) {
+			continue
+		}
+		if t, unsaved, err := k.host.files.UnsavedTexts(ctx, f.Real); err == nil && unsaved {
+			texts[f.Real] = t.Screen
+		}
+	}
+	return texts
+}
+
+// sayMissing says once which folders have no checkpoints.
+func (k *history) sayMissing(s *Session, c checkpoint.Checkpoint) {
+	for _, m := range c.Missing {
+		k.mu.Lock()
+		known := k.said[s.id][m.Root]
+		if k.said[s.id] == nil {
+			k.said[s.id] = map[string]bool{}
+		}
+		k.said[s.id][m.Root] = true
+		k.mu.Unlock()
+		if known || k.ctx.Err() != nil {
+			continue
+		}
+		text := fmt.Sprintf("no checkpoints of %s (%s): :AcpUndo knows only changes made through the editor", s.short(m.Root), m.Reason)
+		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
+	}
+}
+
+// changed notes what an agent has changed through the editor, or on the disk below a buffer. It does not wait.
+func (k *history) changed(c files.Change) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var r *running
+	if s, ok := c.Session.(*Session); ok {
+		r = k.turns[s.id]
+		if r != nil {
+			r.Name(c.Path)
+		}
+	} else {
+		var turns []*rewind.Turn
+		byTurn := map[*rewind.Turn]*running{}
+		for _, other := range k.turns {
+			if buffers.Inside(other.session.roots, c.Path) {
+				turns = append(turns, other.Turn)
+				byTurn[other.Turn] = other
+			}
+		}
+		if len(turns) > 0 {
+			r = byTurn[rewind.Owner(turns, c.Path)]
+		}
+	}
+	if r == nil {
+		return
+	}
+	r.Edit(rewind.Step{Path: c.Path, Before: contentOf(c.Before), After: contentOf(c.After)})
+	r.worked = true
+}
+
+// contentOf returns a text in the form in which histories keep it.
+func contentOf(t files.Text) rewind.Content {
+	if t.Missing {
+		return rewind.Content{Missing: true}
+	}
+	return rewind.Content{Data: []byte(buffers.Text{Lines: t.Lines, EOL: t.EOL}.String())}
+}
+
+// textOf is the other way round.
+func textOf(c rewind.Content) files.Text {
+	t := buffers.Parse(string(c.Data))
+	return files.Text{Lines: t.Lines, EOL: t.EOL, Missing: c.Missing}
+}
+
+// named notes which files the calls of a running turn name. It runs on the read goroutine.
+func (k *history) named(s *Session, paths []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if r := k.turns[s.id]; r != nil {
+		for _, path := range paths {
+			r.Name(path)
+		}
+	}
+}
+
+// called notes that a running turn has a call of a kind, which may change files. It runs on the read goroutine.
+func (k *history) called(s *Session, kind acp.ToolKind) {
+	switch kind {
+	case acp.ToolKindRead, acp.ToolKindSearch, acp.ToolKindThink, acp.ToolKindFetch, acp.ToolKindSwitchMode:
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if r := k.turns[s.id]; r != nil {
+		r.worked = true
+	}
+}
+
+// loaded notes that a buffer has read or written a file while turns run. It does not wait.
+func (k *history) loaded(report files.Report) {
+	k.mu.Lock()
+	var unknown []*running
+	for _, r := range k.turns {
+		if buffers.Inside(r.session.roots, report.Path) && !r.Knows(report.Path) {
+			unknown = append(unknown, r)
+		}
+	}
+	k.mu.Unlock()
+	if len(unknown) == 0 {
+		return
+	}
+	go func() { // ends when the disk has answered
+		c, err := rewind.Read(report.Path)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		for _, r := range unknown {
+			if report.Wrote || err != nil {
+				r.Save(report.Path)
+			} else {
+				r.Open(report.Path, c)
+			}
+		}
+	}()
+}
+
+// end notes that the turn of a session has ended, and keeps what it has changed. It does not wait.
+func (k *history) end(s *Session) {
+	store := k.checkpoints()
+	k.mu.Lock()
+	r := k.turns[s.id]
+	delete(k.turns, s.id)
+	e := &ending{made: make(chan struct{})}
+	written := make(chan struct{})
+	if r != nil {
+		k.ending[s.id], k.unwritten[s.id] = e, written
+	}
+	k.mu.Unlock()
+	if r == nil {
+		return
+	}
+	go func() { // ends with the host at the latest
+		<-r.ready
+		e.after = k.take(store, s, nil)
+		k.mu.Lock()
+		if k.ending[s.id] == e {
+			delete(k.ending, s.id)
+		}
+		k.mu.Unlock()
+		close(e.made)
+		k.finish(store, r, e.after)
+		k.mu.Lock()
+		if k.unwritten[s.id] == written {
+			delete(k.unwritten, s.id)
+		}
+		k.mu.Unlock()
+		close(written)
+	}()
+}
+
+// forget forgets a session that is closed.
+func (k *history) forget(s *Session) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.turns, s.id)
+	delete(k.journals, s.id)
+	delete(k.said, s.id)
+	delete(k.writing, s.id)
+}
+
+// overlap reports whether a folder of one list is in one of the other.
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(root string) bool { return buffers.Inside(b, root) }) ||
+		slices.ContainsFunc(b, func(root string) bool { return buffers.Inside(a, root) })
+}

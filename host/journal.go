@@ -1,0 +1,192 @@
+package host
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+)
+
+// finish writes down what a turn has changed, and has it reviewed.
+func (k *history) finish(store *checkpoint.Store, r *running, after checkpoint.Checkpoint) {
+	var changes []checkpoint.Change
+	var notes []string
+	if store != nil {
+		var err error
+		if changes, err = store.Diff(k.ctx, r.before, after); err != nil {
+			notes = append(notes, "changes on the disk are not known: "+err.Error())
+		}
+		for _, m := range after.Missing {
+			notes = append(notes, fmt.Sprintf("no checkpoint of %s: %s", m.Root, m.Reason))
+		}
+	}
+	k.mu.Lock()
+	drafts, unknown := r.Finish(changes)
+	late := r.late
+	k.mu.Unlock()
+	if late {
+		notes = append(notes, "the agent was at work before its checkpoint was made: changes by programs in that time may be missing")
+	}
+	if len(unknown) > 0 {
+		notes = append(notes, "changed while several sessions were at work, so not taken back: "+r.session.shortList(unknown))
+	}
+
+	list, err := k.stored(store, r.session, drafts)
+	if err != nil && k.ctx.Err() == nil {
+		notes = append(notes, "some changes are not kept: "+err.Error())
+	}
+	k.review(store, r.session, list)
+	if len(list) > 0 || len(notes) > 0 {
+		k.write(r.session, rewind.Entry{Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes})
+	}
+}
+
+// stored returns drafts as changes whose versions are in the store.
+func (k *history) stored(store *checkpoint.Store, s *Session, drafts []rewind.Draft) ([]rewind.Change, error) {
+	if store == nil || len(drafts) == 0 {
+		return nil, nil
+	}
+	var texts [][]byte
+	for _, d := range drafts {
+		for _, side := range []rewind.Side{d.Before, d.After} {
+			if side.Content != nil {
+				texts = append(texts, side.Content.Data)
+			}
+		}
+	}
+	versions, err := store.Put(k.ctx, s.roots[0], texts)
+	if err != nil {
+		return nil, err
+	}
+	version := func(side rewind.Side) checkpoint.Version {
+		if side.Content == nil {
+			return side.Version
+		}
+		v := versions[0]
+		versions = versions[1:]
+		switch {
+		case side.Content.Missing:
+			return checkpoint.Version{}
+		case side.Content.Link:
+			v.Mode = "120000"
+		case side.Content.Exec:
+			v.Mode = "100755"
+		}
+		return v
+	}
+	var list []rewind.Change
+	for _, d := range drafts {
+		c := rewind.Change{Path: d.Path, Before: version(d.Before), After: version(d.After)}
+		if c.Before.Blob != c.After.Blob || c.Before.Mode != c.After.Mode {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// Of changes by programs, those of larger files and of more than so many are not reviewed.
+const (
+	maxReviewedBytes = 1 << 20
+	maxReviewedFiles = 500
+)
+
+// pair is both sides of a change.
+type pair struct{ before, after rewind.Content }
+
+// pairs reads both sides of changes.
+func (k *history) pairs(store *checkpoint.Store, list []rewind.Change) ([]pair, error) {
+	var versions []checkpoint.Version
+	for _, c := range list {
+		versions = append(versions, c.Before, c.After)
+	}
+	data, err := store.Read(k.ctx, versions...)
+	if err != nil {
+		return nil, err
+	}
+	content := func(v checkpoint.Version, data []byte) rewind.Content {
+		return rewind.Content{Missing: v == checkpoint.Version{}, Data: data, Link: v.IsLink(), Exec: v.Mode == "100755"}
+	}
+	out := make([]pair, len(list))
+	for i, c := range list {
+		out[i] = pair{content(c.Before, data[2*i]), content(c.After, data[2*i+1])}
+	}
+	return out, nil
+}
+
+// review counts the lines of changes, and has those reviewed that no buffer had.
+func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Change) {
+	if store == nil || len(list) == 0 || len(list) > maxReviewedFiles {
+		return
+	}
+	pairs, err := k.pairs(store, list)
+	if err != nil {
+		return // which the next rewind says
+	}
+	for i, p := range pairs {
+		if !p.before.Text() || !p.after.Text() || max(len(p.before.Data), len(p.after.Data)) > maxReviewedBytes {
+			continue
+		}
+		list[i].Added, list[i].Removed = rewind.Count(p.before, p.after)
+		if k.host.review.found(s, list[i].Path, review.Content(textOf(p.before)), review.Content(textOf(p.after))) != nil {
+			return // Neovim goes
+		}
+	}
+}
+
+// journal calls a function with the journal of a session, which is read at first use. It waits for the disk.
+func (k *history) journal(s *Session, do func(*rewind.Journal) error) error {
+	k.mu.Lock()
+	lock := k.writing[s.id]
+	if lock == nil {
+		lock = new(sync.Mutex)
+		k.writing[s.id] = lock
+	}
+	k.mu.Unlock()
+	lock.Lock()
+	defer lock.Unlock()
+
+	k.mu.Lock()
+	j := k.journals[s.id]
+	k.mu.Unlock()
+	if j == nil {
+		var err error
+		j = &rewind.Journal{}
+		if dir := k.host.reviewDir(s.id); dir != "" {
+			if j, err = rewind.Open(filepath.Join(dir, "turns.jsonl")); err != nil {
+				k.host.say("warn", "some turns are not known any more: "+err.Error())
+			}
+		}
+		k.mu.Lock()
+		k.journals[s.id] = j
+		k.mu.Unlock()
+	}
+	return do(j)
+}
+
+// write appends to the journal of a session.
+func (k *history) write(s *Session, e rewind.Entry) {
+	err := k.journal(s, func(j *rewind.Journal) error {
+		_, err := j.Append(e)
+		return err
+	})
+	if err != nil {
+		k.host.say("warn", "a turn's changes are not written down: "+err.Error())
+	}
+}
+
+// shortList names files for the user, not all if they are many.
+func (s *Session) shortList(paths []string) string {
+	const most = 5
+	var names []string
+	for _, path := range paths[:min(len(paths), most)] {
+		names = append(names, s.short(path))
+	}
+	if more := len(paths) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}

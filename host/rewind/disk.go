@@ -1,0 +1,68 @@
+package rewind
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Read returns what a path has on the disk. An error says that it is neither a regular file, a link nor nothing. It waits for the
+// disk.
+func Read(path string) (Content, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Content{Missing: true}, nil
+	case err != nil:
+		return Content{}, err
+	case info.Mode().Type() == fs.ModeSymlink:
+		target, err := os.Readlink(path)
+		return Content{Link: true, Data: []byte(target)}, err
+	case !info.Mode().IsRegular():
+		return Content{}, fmt.Errorf("%s is not a file", path)
+	}
+	data, err := os.ReadFile(path)
+	return Content{Data: data, Exec: info.Mode()&0o100 != 0}, err
+}
+
+// Write gives a path on the disk a content, all of it or nothing. Folders above a new file are made, those that a removed one
+// leaves empty stay. It waits for the disk.
+func Write(path string, c Content) error {
+	if c.Missing {
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	if c.Link {
+		return replaceBy(path, func(temp string) error { return os.Symlink(string(c.Data), temp) })
+	}
+	mode := fs.FileMode(0o666)
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+		mode = info.Mode().Perm()
+	}
+	mode &^= 0o111
+	if c.Exec {
+		mode |= mode >> 2 & 0o111 // whoever may read it
+	}
+	return replaceBy(path, func(temp string) error { return os.WriteFile(temp, c.Data, mode) })
+}
+
+// replaceBy makes a new file beside path, and renames it to that.
+func replaceBy(path string, make func(temp string) error) error {
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".nvim-acp-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	temp := filepath.Join(dir, filepath.Base(path))
+	if err := make(temp); err != nil {
+		return err
+	}
+	return os.Rename(temp, path)
+}

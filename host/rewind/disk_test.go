@@ -1,0 +1,66 @@
+package rewind
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestDisk(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a", "b")
+	contents := []Content{missing, file("1\n"), script("2\n"), link("nowhere"), file(""), missing, link("/etc"), file("3\x00"), missing}
+	for i, want := range contents {
+		if err := Write(path, want); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		if got, err := Read(path); err != nil || !got.Equal(want) {
+			t.Errorf("%d: %+v, %v; want %+v", i, got, err, want)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, "a")); err != nil || len(left) != 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+}
+
+func TestDiskMode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	mode := func() os.FileMode {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode().Perm()
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		content Content
+		want    os.FileMode
+	}{{file("1"), 0o600}, {script("1"), 0o700}, {file("2"), 0o600}} {
+		if err := Write(path, c.content); err != nil {
+			t.Fatal(err)
+		}
+		if got := mode(); got != c.want {
+			t.Errorf("%+v: mode %o, want %o", c.content, got, c.want)
+		}
+	}
+}
+
+func TestNoFile(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, pipe} {
+		if c, err := Read(path); err == nil {
+			t.Errorf("%s: %+v", path, c)
+		}
+	}
+	if err := Write(dir, file("1")); err == nil {
+		t.Error("a folder was replaced")
+	}
+}

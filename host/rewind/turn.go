@@ -1,0 +1,152 @@
+package rewind
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+)
+
+// Turn gathers what happens to files while a turn runs. It is not safe for concurrent use.
+type Turn struct {
+	loaded map[string]bool    // files that buffers have or had: what they do to the disk is known, and may be the user's
+	opened map[string]Content // what the disk had of those that were opened while the turn ran
+	edits  []Step             // the agent's, through buffers and through the editor's file methods, in order
+	named  map[string]bool    // files that the calls of the turn name
+	others []*Turn            // of other sessions, which run at the same time below the same folders
+	shared map[string]bool    // files that a turn of the others may as well have changed
+}
+
+// NewTurn returns a turn that begins, with the paths of the loaded files.
+func NewTurn(loaded []string) *Turn {
+	t := &Turn{
+		loaded: map[string]bool{}, opened: map[string]Content{}, named: map[string]bool{}, shared: map[string]bool{},
+	}
+	for _, path := range loaded {
+		t.loaded[path] = true
+	}
+	return t
+}
+
+// Beside notes that two turns run at the same time below the same folders.
+func Beside(a, b *Turn) {
+	a.others, b.others = append(a.others, b), append(b.others, a)
+}
+
+// Name notes that a call of the turn names a file.
+func (t *Turn) Name(path string) { t.named[path] = true }
+
+// Knows reports whether a file is known to be loaded.
+func (t *Turn) Knows(path string) bool { return t.loaded[path] }
+
+// Open notes that a buffer has read a file, and what the disk had then.
+func (t *Turn) Open(path string, c Content) {
+	if !t.loaded[path] {
+		t.loaded[path], t.opened[path] = true, c
+	}
+}
+
+// Save notes that the user has saved a buffer to a file: what differs there is theirs, unless an edit has it.
+func (t *Turn) Save(path string) { t.loaded[path] = true }
+
+// Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one.
+func (t *Turn) Edit(s Step) {
+	for i, e := range slices.Backward(t.edits) {
+		if e.Path != s.Path {
+			continue
+		}
+		if e.After.Equal(s.Before) {
+			t.edits[i].After = s.After
+			return
+		}
+		break
+	}
+	t.edits = append(t.edits, s)
+}
+
+// Owner returns which of some turns has changed a file: the only one, or the only one that names it; nil if that is not known,
+// which all of them note.
+func Owner(turns []*Turn, path string) *Turn {
+	if len(turns) == 1 {
+		return turns[0]
+	}
+	var owner *Turn
+	for _, t := range turns {
+		if !t.named[path] {
+			continue
+		}
+		if owner != nil {
+			owner = nil
+			break
+		}
+		owner = t
+	}
+	if owner == nil {
+		for _, t := range turns {
+			t.shared[path] = true
+		}
+	}
+	return owner
+}
+
+// A Side is what a file had before or after a change: a version that is stored, or a content that is to be.
+type Side struct {
+	Version checkpoint.Version
+	Content *Content // nil: Version has it
+}
+
+// Draft is a change whose sides are not all stored yet.
+type Draft struct {
+	Path          string
+	Before, After Side
+}
+
+// Finish returns what the turn has changed, in order for each file, and the paths of files that it or another turn has changed.
+// Changes are what differs between the checkpoints at its beginning and its end.
+func (t *Turn) Finish(changes []checkpoint.Change) (drafts []Draft, unknown []string) {
+	onDisk := map[string]bool{}
+	for _, c := range split(changes) {
+		before, after := Side{Version: c.Old}, Side{Version: c.New}
+		if t.loaded[c.Path] {
+			first, opened := t.opened[c.Path]
+			if !opened {
+				continue // the edits have it, and what else differs the user has saved
+			}
+			after = Side{Content: &first}
+		}
+		if Owner(append([]*Turn{t}, t.others...), c.Path) != t {
+			continue
+		}
+		onDisk[c.Path] = true
+		drafts = append(drafts, Draft{c.Path, before, after})
+	}
+
+	for i := range t.edits {
+		e := &t.edits[i]
+		if onDisk[e.Path] && !t.loaded[e.Path] || e.Before.Equal(e.After) {
+			continue // the disk has all of it
+		}
+		drafts = append(drafts, Draft{e.Path, Side{Content: &e.Before}, Side{Content: &e.After}})
+	}
+	for path := range t.shared {
+		unknown = append(unknown, path)
+	}
+	slices.Sort(unknown)
+	slices.SortStableFunc(drafts, func(a, b Draft) int { return cmp.Compare(a.Path, b.Path) })
+	return drafts, unknown
+}
+
+// split returns changes without renames: a renamed file is one that goes and one that comes.
+func split(changes []checkpoint.Change) []checkpoint.Change {
+	var out []checkpoint.Change
+	for _, c := range changes {
+		if c.OldPath == c.Path {
+			out = append(out, c)
+			continue
+		}
+		out = append(out,
+			checkpoint.Change{Path: c.OldPath, OldPath: c.OldPath, Old: c.Old},
+			checkpoint.Change{Path: c.Path, OldPath: c.Path, New: c.New})
+	}
+	return out
+}
