@@ -29,7 +29,7 @@ type Entry struct {
 	Size   int           // in bytes, of the whole message
 	Took   time.Duration // of answers, since the request
 	Text   string        // at most 64 KiB; empty once newer texts needed the room
-	Cut    bool          // not all of the message is in Text; set in what [Log.Snapshot] returns
+	Cut    bool          // not all of the message is in Text; secrets in it may be masked in either case
 }
 
 // Log keeps the last messages of a connection, both ways, and the agent's stderr. It is safe for
@@ -66,7 +66,7 @@ func (l *Log) add(e Entry, text []byte) {
 	if e.Size == 0 {
 		e.Size = len(text)
 	}
-	e.Text = string(text[:min(len(text), logText)])
+	e.Text, e.Cut = string(text[:min(len(text), logText)]), len(text) > logText
 	if e.Time.IsZero() {
 		e.Time = time.Now()
 	}
@@ -90,7 +90,7 @@ func (l *Log) push(e Entry) {
 		l.dropped = max(l.dropped+1, e.Seq-uint64(len(l.ring))+1)
 		old := &l.ring[(l.dropped-1)%l.size]
 		l.bytes -= len(old.Text)
-		old.Text = ""
+		old.Text, old.Cut = "", old.Cut || old.Text != ""
 	}
 }
 
@@ -126,7 +126,6 @@ func (l *Log) Since(seq uint64) []Entry {
 	l.mu.Unlock()
 	for i := range entries {
 		e := &entries[i]
-		e.Cut = e.Size > len(e.Text)
 		e.Text = mask(e.Text, e.Cut)
 	}
 	return entries

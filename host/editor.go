@@ -32,6 +32,8 @@ const (
 	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
 	luaModified  = `return require("nvim-acp.host").modified(...)`
 	luaSave      = `return require("nvim-acp.host").save(...)`
+	luaKnow      = `require("nvim-acp.host").know(...)`
+	luaKnowNot   = `require("nvim-acp.host").know_not(...)`
 	luaPropose   = `require("nvim-acp.host").propose(...)`
 	luaSettled   = `require("nvim-acp.host").settled(...)`
 	luaRules     = `require("nvim-acp.host").rules(...)`

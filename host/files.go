@@ -139,5 +139,8 @@ func (s *Session) NoteConflicts(real string) {
 
 // FileChanged raises AcpFileChanged.
 func (s *Session) FileChanged(real string) {
-	s.do(func(st *session.State) { st.Emit("AcpFileChanged", map[string]any{"path": real}) })
+	s.do(func(st *session.State) {
+		st.FileChanged(real)
+		st.Emit("AcpFileChanged", map[string]any{"path": real})
+	})
 }

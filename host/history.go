@@ -79,7 +79,7 @@ func (k *history) checkpoints() *checkpoint.Store {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.store == nil {
-		k.store = checkpoint.Open(filepath.Join(set.StateDir, "checkpoints"), checkpoint.DefaultLimits)
+		k.store = checkpoint.Open(filepath.Join(set.StateDir, "checkpoints"), checkpoint.DefaultLimits, set.StateDir)
 		store := k.store
 		go func() { // ends with the host at the latest
 			select {

@@ -40,6 +40,7 @@ type Host struct {
 	recorder *recorder
 	terms    *terminals.Set
 	agents   *agents.Pool
+	tools    tools
 	done     chan struct{} // closed when the host begins to close
 
 	ruleFiles sync.Mutex // held while a file of rules, or of skills, is changed; no other lock is taken under it but mu
@@ -56,6 +57,8 @@ type Host struct {
 	indexes   map[string]*index        // of files, by folder
 	logWindow *logView                 // nil: none is open
 	mentioned map[string]bool          // folders of skills that the user was told of, by their hashes
+
+	questions questions // to the editor
 
 	viewMu  sync.Mutex // guards viewDir; held while the disk is waited for
 	viewDir string     // of files that viewers were given; ""
@@ -123,10 +126,9 @@ func (h *Host) close() {
 	for _, a := range h.agents.All() {
 		a.Terminate()
 	}
+	h.tools.close()
 	h.recorder.stop()
-	for _, s := range h.all() {
-		h.review.save(s)
-	}
+	h.review.saveAll()
 	_ = h.files.Close()
 	if viewed != "" {
 		_ = os.RemoveAll(viewed) // it is below the system's folder for such files

@@ -80,7 +80,10 @@ func (k *history) stored(store *checkpoint.Store, s *Session, drafts []rewind.Dr
 	}
 	var list []rewind.Change
 	for _, d := range drafts {
-		c := rewind.Change{Path: d.Path, Before: version(d.Before), After: version(d.After)}
+		c := rewind.Change{
+			Path: d.Path, Before: version(d.Before), After: version(d.After),
+			Program: d.Before.Content == nil && d.After.Content == nil,
+		}
 		if c.Before.Blob != c.After.Blob || c.Before.Mode != c.After.Mode {
 			list = append(list, c)
 		}
@@ -131,6 +134,9 @@ func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Chan
 			continue
 		}
 		list[i].Added, list[i].Removed = rewind.Count(p.before, p.after)
+		if !list[i].Program {
+			continue
+		}
 		if k.host.review.found(s, list[i].Path, review.Content(textOf(p.before)), review.Content(textOf(p.after))) != nil {
 			return // Neovim goes
 		}

@@ -92,6 +92,9 @@ func without(text string, diffs []*acp.Diff) (review.Content, bool) {
 // found takes in a change of a session's turn that checkpoints have found: what a file had before the turn and after it. What
 // agents do to loaded files is merged into them, and known from that. It waits for Neovim.
 func (r *reviewer) found(s *Session, path string, before, after review.Content) error {
+	if r.host.settings().Review == "off" {
+		return nil
+	}
 	defer r.poke(path)
 	return r.see(path, func(loaded bool) {
 		if loaded {

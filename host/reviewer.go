@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -11,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
@@ -40,13 +43,27 @@ func newReviewer(h *Host) *reviewer {
 // reviewPause is the least time from one drawing of marks to the next.
 const reviewPause = 50 * time.Millisecond
 
-// loop draws marks and the list, until the host closes.
+// savePause is the least time from one saving to the next.
+const savePause = time.Second
+
+// loop draws marks and the list, and saves, until the host closes.
 func (r *reviewer) loop() {
+	clock := time.NewTimer(time.Hour)
+	clock.Stop()
+	waits := false // the clock runs
 	for {
 		select {
 		case <-r.wake:
+		case <-clock.C:
+			waits = false
+			r.saveAll()
+			continue
 		case <-r.host.done:
 			return
+		}
+		if !waits {
+			waits = true
+			clock.Reset(savePause)
 		}
 		for _, path := range r.take() {
 			go r.draw(path) // ends when Neovim answers or goes away
@@ -88,6 +105,9 @@ func (r *reviewer) take() []string {
 
 // changed takes in what an agent has changed, in the order of the changes of each file. It does not wait.
 func (r *reviewer) changed(c files.Change) {
+	if r.host.settings().Review == "off" {
+		return
+	}
 	var sessions []string
 	if s, ok := c.Session.(*Session); ok {
 		sessions = []string{s.id}
@@ -167,7 +187,7 @@ func (r *reviewer) draw(path string) {
 			hunks = nil
 		}
 		for first := true; first || len(hunks) > 0; first = false {
-			var part []mark
+			part := []mark{} // Lua has a list, not nil
 			for lines := 0; len(hunks) > 0 && lines < maxPart; hunks = hunks[1:] {
 				m := marked(hunks[0])
 				lines += m.Added + len(m.Removed) + 1
@@ -254,9 +274,40 @@ func (r *reviewer) list() {
 		})
 	}
 	_ = r.host.ed.ExecLua(luaReview, nil, out) // Neovim goes
+}
+
+// saveAll writes what has changed in all sessions. It waits for the disk.
+func (r *reviewer) saveAll() {
 	for _, s := range r.host.all() {
 		r.save(s)
 	}
+}
+
+// sweep removes what is saved for sessions that have no record any more. It waits for the disk.
+func (r *reviewer) sweep() {
+	if !r.host.records() {
+		return
+	}
+	dir := r.host.reviewDir("")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // there is none
+	}
+	for _, e := range entries {
+		path, err := record.Path(r.host.recordDir(), e.Name())
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !recent(e) {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// recent reports whether a folder was changed within a day: its session may not have said anything yet.
+func recent(e os.DirEntry) bool {
+	info, err := e.Info()
+	return err != nil || time.Since(info.ModTime()) < 24*time.Hour
 }
 
 // reviewDir is the folder that the changes of a session are saved in; "" if nothing is recorded.

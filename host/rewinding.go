@@ -276,13 +276,14 @@ var errRaw = errors.New("not text")
 func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action) {
 	own := slices.DeleteFunc(slices.Clone(steps), func(s rewind.Step) bool { return s.Path != path })
 	back := func(now rewind.Content) (rewind.Content, error) {
-		for _, a := range rewind.Plan(own, func(string) (rewind.Content, error) { return now, nil }) {
-			if a.Refused != "" {
-				return now, errors.New(a.Refused)
-			}
-			return a.Then, nil
+		plan := rewind.Plan(own, func(string) (rewind.Content, error) { return now, nil })
+		switch {
+		case len(plan) == 0:
+			return now, nil
+		case plan[0].Refused != "":
+			return now, errors.New(plan[0].Refused)
 		}
-		return now, nil
+		return plan[0].Then, nil
 	}
 	disk, err := rewind.Read(path)
 	textual := err == nil && disk.Text() && !slices.ContainsFunc(own, func(s rewind.Step) bool {

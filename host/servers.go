@@ -15,6 +15,17 @@ func (s *Session) serversFor(a *agents.Agent) []acp.MCPServer {
 	for _, server := range list {
 		names = append(names, agents.ServerName(server))
 	}
-	s.do(func(st *session.State) { st.SetServers(names, wrong) })
+	own := ""
+	switch server, err := s.toolServer(names, a.Log.Mask); {
+	case err != nil:
+		wrong = append(wrong, "the agent does not have the editor's tools: "+err.Error())
+	case server != nil:
+		own = agents.ServerName(server)
+		list, names = append(list, server), append(names, own)
+	}
+	s.do(func(st *session.State) {
+		st.SetServers(names, wrong)
+		st.SetToolServer(own)
+	})
 	return list
 }

@@ -21,6 +21,9 @@ type Settings struct {
 		MaxRead       float64  `msgpack:"max_read"` // bytes
 		Unsaved       any      `msgpack:"unsaved"`  // "tell", "save", "ask" or false
 		Checkpoints   bool     `msgpack:"checkpoints"`
+		Diagnostics   struct {
+			AfterTurn any `msgpack:"after_turn"` // "offer", "send" or false
+		} `msgpack:"diagnostics"`
 	} `msgpack:"fs"`
 	Terminal struct {
 		Tail  int               `msgpack:"tail"`
@@ -49,8 +52,15 @@ type Settings struct {
 		Enabled *bool    `msgpack:"enabled"` // nil: for agents that read none themselves
 		Budget  float64  `msgpack:"budget"`  // bytes
 	} `msgpack:"skills"`
-	Rules []rules.Rule     `msgpack:"rules"`
-	Icons transcript.Icons `msgpack:"icons"`
+	Keys struct {
+		SendErrors string `msgpack:"send_errors"` // "" if it is off
+	} `msgpack:"keys"`
+	Tools struct {
+		Enabled *bool `msgpack:"enabled"` // nil: yes
+	} `msgpack:"tools"`
+	Rules  []rules.Rule     `msgpack:"rules"`
+	Icons  transcript.Icons `msgpack:"icons"`
+	Review string           `msgpack:"review"` // "off": changes are not kept for a review
 }
 
 // idle is how long an agent may be idle before it is ended; 0: for ever.

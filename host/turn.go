@@ -34,6 +34,7 @@ func (s *Session) send(t *session.Turn) {
 	s.host.files.OpenWindow()
 	s.host.history.begin(t.Making, s, t)
 	text := s.unsaved(t.Making, t.Prompt, a)
+	s.noteErrors(t)
 
 	s.wire.Lock()
 	defer s.wire.Unlock()
@@ -82,6 +83,9 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	}
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()
+	if !end.Lost && err == nil {
+		go s.check(t, reason) // ends when the language servers have answered or have taken too long
+	}
 	return !end.Lost
 }
 

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -62,9 +63,11 @@ func (s *Session) modified(ctx context.Context) []files.Modified {
 	defer stop()
 	list, err := s.host.files.Modified(bounded)
 	if err != nil && ctx.Err() == nil {
-		s.do(func(st *session.State) {
-			st.Say("Neovim waits for a key, so the agent is not told of unsaved text", "AcpWarning")
-		})
+		why := "Neovim waits for a key"
+		if !errors.Is(err, context.DeadlineExceeded) {
+			why = transcript.OneLine(err.Error())
+		}
+		s.do(func(st *session.State) { st.Say("the agent is not told of unsaved text: "+why, "AcpWarning") })
 	}
 	return slices.DeleteFunc(list, func(f files.Modified) bool {
 		return !buffers.Inside(s.roots, f.Real) || s.secret(f.Real) || s.secret(f.Name)

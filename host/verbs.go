@@ -227,8 +227,10 @@ func (h *Host) register(handle func(string, any) error) error {
 		"export": onSession(h, func(s *Session, a exportArgs) {
 			go s.export(a) // ends when the file is written
 		}),
-		"look": h.lookAt,
-		"safe": func(sessionArgs) { h.files.SafeMode() },
+		"look":        h.lookAt,
+		"send_errors": onSession(h, func(s *Session, _ sessionArgs) { s.sendErrors() }),
+		"known":       h.questions.known,
+		"safe":        func(sessionArgs) { h.files.SafeMode() },
 		"loaded": func(r files.Report) {
 			h.files.Loaded(r)
 			h.history.loaded(r)
@@ -315,6 +317,7 @@ func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
 	h.agents.SetLogging(agents.Logging{Messages: int(s.Log.Messages), Debug: s.Log.Level == "debug", Path: s.Log.Path})
 	go h.files.WarnOfCutSaves() // ends when it has looked
+	go h.review.sweep()         // ends when it has removed what is left over
 	if idle := s.idle(); idle > 0 {
 		go h.agents.EndIdle(idle) // until close
 	}

@@ -49,6 +49,8 @@ for _, name in ipairs({
 }) do
   define(name, { nargs = 0 })
 end
+define("AcpNote", { nargs = "*", range = true, bang = true })
+define("AcpNotes", { nargs = "*" })
 define("AcpReview", { nargs = "?" })
 define("AcpKeep", { nargs = "?", range = true })
 define("AcpRevert", { nargs = "*", range = true, bang = true })
@@ -76,6 +78,8 @@ for plug, command in pairs({
   skills = "AcpSkills",
   follow = "AcpFollow",
   review = "AcpReview",
+  note = "AcpNote",
+  notes = "AcpNotes",
   keep = "AcpKeep",
   revert = "AcpRevert",
   undo = "AcpUndo",
@@ -84,6 +88,7 @@ for plug, command in pairs({
 end
 vim.keymap.set("x", "<Plug>(acp-send)", ":AcpSend<CR>", { silent = true })
 vim.keymap.set("x", "<Plug>(acp-add)", ":AcpAdd<CR>", { silent = true })
+vim.keymap.set("x", "<Plug>(acp-note)", ":AcpNote<CR>", { silent = true })
 vim.keymap.set("x", "<Plug>(acp-keep)", ":AcpKeep<CR>", { silent = true })
 vim.keymap.set("x", "<Plug>(acp-revert)", ":AcpRevert<CR>", { silent = true })
 vim.keymap.set("n", "<Plug>(acp-next-hunk)", function()

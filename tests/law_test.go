@@ -35,6 +35,9 @@ func TestDependencies(t *testing.T) {
 		{"host/rules", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/skills", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/unsaved", []string{"acp", "host", "terminal", "cmd", neovim}},
+		{"host/mcp", []string{"acp", "buffers", "terminal", "host/session", "host/transcript", "host/files", "host/agents", "cmd", neovim}},
+		{"host/mcp/socket", []string{"acp", "buffers", "terminal", "host/session", "cmd", neovim, "github.com/modelcontextprotocol/go-sdk"}},
+		{"host/problems", []string{"acp", "buffers", "host", "terminal", "cmd", neovim}},
 		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/terminals", []string{"host/session", "host/permission", "host/agents", "cmd", neovim}},
 		{"host/permission", []string{"host/session", "host/agents", "host/terminals", "terminal", "cmd", neovim}},
@@ -132,7 +135,7 @@ func TestVerbs(t *testing.T) {
 func TestLuaLayers(t *testing.T) {
 	layers := []string{
 		"ui", "config", "rpc", "state", // what all features stand on …
-		"files", "terminal", "permission", "prompt", "chat", "review", "rewind", "sessions", // … and each feature on those before it
+		"files", "knowledge", "terminal", "permission", "prompt", "chat", "review", "rewind", "sessions", // … and each feature on those before it
 	}
 	const entrance = 100
 	rank := func(module string) int {

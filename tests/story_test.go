@@ -69,6 +69,14 @@ func words(t *testing.T) testscript.Params {
 			for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
 				env.Setenv(name, filepath.Join(env.WorkDir, ".home", strings.ToLower(name)))
 			}
+			// A user's own files are not below their projects.
+			ignore := filepath.Join(env.Getenv("XDG_CONFIG_HOME"), "git", "ignore")
+			if err := os.MkdirAll(filepath.Dir(ignore), 0o777); err != nil {
+				return err
+			}
+			if err := os.WriteFile(ignore, []byte("/.home/\n"), 0o666); err != nil {
+				return err
+			}
 			env.Setenv("NVIM_ACP_DEMO_PACE", "0s")
 			env.Setenv("SERIES", series(t))
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each process of ours lives a second longer

@@ -30,17 +30,19 @@ var DefaultLimits = Limits{Time: 20 * time.Second, File: 8 << 20, Bytes: 512 << 
 
 // Store keeps checkpoints of any number of folders below one folder of its own. Several processes may use it at once.
 type Store struct {
-	dir    string
-	limits Limits
-	now    func() time.Time
+	dir     string
+	private []string
+	limits  Limits
+	now     func() time.Time
 
 	mu    sync.Mutex // guards the map; a repository has a lock of its own
 	repos map[string]*repository
 }
 
-// Open returns the store below dir, which need not exist yet: the first checkpoint makes it, readable by its owner only.
-func Open(dir string, limits Limits) *Store {
-	return &Store{dir: dir, limits: limits, now: time.Now, repos: map[string]*repository{}}
+// Open returns the store below dir, which need not exist yet: the first checkpoint makes it, readable by its owner only. What is
+// in it, and in the further private folders, is part of no checkpoint.
+func Open(dir string, limits Limits, private ...string) *Store {
+	return &Store{dir: dir, private: append(private, dir), limits: limits, now: time.Now, repos: map[string]*repository{}}
 }
 
 // Checkpoint is what some folders held at one moment. It can be kept as JSON and used by a later process, until it is pruned.
@@ -148,7 +150,7 @@ func (s *Store) repository(top string) *repository {
 	defer s.mu.Unlock()
 	r := s.repos[top]
 	if r == nil {
-		r = &repository{top: top, dir: filepath.Join(s.dir, folderName(top)), limits: s.limits, now: s.now, pinned: map[string]bool{}}
+		r = &repository{top: top, dir: filepath.Join(s.dir, folderName(top)), private: s.private, limits: s.limits, now: s.now, pinned: map[string]bool{}}
 		s.repos[top] = r
 	}
 	return r

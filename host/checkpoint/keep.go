@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,14 +32,12 @@ func (r *repository) keep(ctx context.Context, lock *os.File, tree Tree) error {
 			fmt.Fprintf(&input, "update %s%s/%s %s\n", refs, today, id, id)
 		}
 	}
-	now := r.now()
-	if err := os.Chtimes(filepath.Join(r.dir, "complete"), now, now); err != nil { // when it was last of use
-		return err
+	if input.Len() > 0 {
+		if _, err := r.git(ctx, lock, strings.NewReader(input.String()), "update-ref", "--stdin"); err != nil {
+			return err
+		}
 	}
-	if input.Len() == 0 {
-		return nil
-	}
-	if _, err := r.git(ctx, lock, strings.NewReader(input.String()), "update-ref", "--stdin"); err != nil {
+	if err := r.put("used", r.now().Format(time.RFC3339Nano)+"\n"); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -106,13 +105,7 @@ func (r *repository) prune(ctx context.Context, age time.Duration, size int64) e
 
 	oldest := r.now().Add(-age).UTC().Format(day)
 	today := r.now().UTC().Format(day)
-	dates := slices.Sorted(func(yield func(string) bool) {
-		for date := range days {
-			if !yield(date) {
-				return
-			}
-		}
-	})
+	dates := slices.Sorted(maps.Keys(days))
 	pruned := false
 	for _, date := range dates {
 		if date >= today || date >= oldest && r.size() <= size {
@@ -153,8 +146,9 @@ func (r *repository) pack(ctx context.Context, lock *os.File) error {
 
 // abandon deletes the checkpoints of a folder that is gone, once they are old.
 func (r *repository) abandon(age time.Duration) error {
-	info, err := os.Stat(filepath.Join(r.dir, "complete"))
-	if err != nil || r.now().Sub(info.ModTime()) < age {
+	text, _ := os.ReadFile(filepath.Join(r.dir, "used"))
+	used, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))
+	if err == nil && r.now().Sub(used) < age {
 		return nil
 	}
 	r.opened = false

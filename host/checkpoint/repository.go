@@ -16,10 +16,11 @@ import (
 
 // repository is the private Git repository of one working tree.
 type repository struct {
-	top    string
-	dir    string
-	limits Limits
-	now    func() time.Time
+	top     string
+	dir     string
+	private []string // folders that are left out
+	limits  Limits
+	now     func() time.Time
 
 	mu      sync.Mutex // guards what follows, and is held while Git runs in this repository
 	opened  bool
@@ -295,8 +296,10 @@ func (r *repository) put(name, text string) error {
 // ignore brings the lists of ignored files that are not in the working tree up to date.
 func (r *repository) ignore() error {
 	var text string
-	if store := filepath.Dir(r.dir); below(store, r.top) {
-		text = "/" + strings.TrimPrefix(store, r.top+"/") + "/\n"
+	for _, dir := range r.private {
+		if below(dir, r.top) && dir != r.top {
+			text += "/" + strings.TrimPrefix(dir, r.top+"/") + "/\n"
+		}
 	}
 	for _, path := range []string{r.global, r.from.exclude} {
 		if path == "" {

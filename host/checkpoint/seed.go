@@ -19,7 +19,16 @@ func (r *repository) seed(ctx context.Context, lock *os.File) string {
 	if err != nil || r.from.crlf {
 		return ""
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, "index"), index, 0o600); err != nil {
+	info, err := os.Stat(r.from.index)
+	if err != nil {
+		return ""
+	}
+	copied := filepath.Join(r.dir, "index")
+	if err := os.WriteFile(copied, index, 0o600); err != nil {
+		return ""
+	}
+	// A file that is not older than the index may have changed in the moment of its writing: Git then reads it.
+	if err := os.Chtimes(copied, info.ModTime(), info.ModTime()); err != nil {
 		return ""
 	}
 	entries, err := r.git(ctx, lock, nil, "ls-files", "-z", "-v", "--stage")

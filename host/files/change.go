@@ -104,6 +104,12 @@ func (c claim) view(ctx context.Context, edit bool) (View, Snapshot, error) {
 	}
 	if snap.Buf == 0 {
 		disk := c.diskText()
+		if now, err := c.editor.Snapshot(ctx, c.real, edit); err != nil || now.Buf != 0 {
+			if err != nil {
+				return View{}, snap, err
+			}
+			return c.view(ctx, edit) // it was loaded meanwhile, and maybe saved
+		}
 		return View{Shown: disk, Disk: disk}, snap, nil
 	}
 	v := View{Shown: snap.shown(), Buf: snap.Buf, Tick: snap.Tick}

@@ -77,7 +77,7 @@ func (d *Desk) try(session, path string, content Content, prepare func(*File) fu
 	trial := NewChanges()
 	trial.files[path] = &f
 	decide := prepare(&f)
-	f.observe(content, true)
+	f.observe(content, false)
 	decide(trial)
 	return f.Content()
 }

@@ -37,6 +37,8 @@ type Change struct {
 	After  checkpoint.Version `json:"after,omitzero"`
 	Back   []int              `json:"back,omitempty"` // of a rewind, the entries whose changes of the file it has taken back
 
+	Program bool `json:"-"` // the checkpoints have told it: no buffer had the file
+
 	Added   int `json:"added,omitempty"` // lines
 	Removed int `json:"removed,omitempty"`
 }

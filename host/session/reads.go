@@ -39,6 +39,9 @@ func (s *State) ReadHere(real string) {
 	t.read[real] = t.read[real] || s.log.Runs(acp.ToolKindRead)
 }
 
+// ReadByTool notes that the agent has read a file through a tool of the editor, which does not show how it reads itself.
+func (s *State) ReadByTool(real string) { s.reads.add(real) }
+
 // HasReadHere reports whether the agent has read a file through the editor in a turn.
 func (s *State) HasReadHere(t *Turn, real string) bool {
 	_, ok := t.read[real]

@@ -101,6 +101,7 @@ type State struct {
 	skills    string                         // what the agent knows of skills, as a hash
 	told      unsaved.Told                   // what the agent knows of unsaved text
 	reads     reads
+	checks    checks
 	mergeTill time.Time // the merge window is open until then, and while a turn runs
 
 	requests permission.Requests
@@ -119,6 +120,8 @@ type State struct {
 	logins     []string // ids of the login methods, once they are known
 	loginTried bool     // the configured login was tried since the agent was last ready
 
+	toolServer   string   // name of the server of the editor's tools
+	toolUses     int      // that the agent has not spoken of
 	servers      []string // names of the MCP servers that the agent was given
 	searched     uint64   // the message up to which its stderr was searched for what became of them
 	unserved     []string // a sentence on each server that it was not given

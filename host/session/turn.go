@@ -17,6 +17,7 @@ type Prompt struct {
 	Text    string
 	Context []Attachment
 	Held    bool // it waits until the user says so
+	Fix     bool // it was sent by itself, about errors
 }
 
 // Attachment is something the user sends with a prompt.
@@ -88,6 +89,7 @@ func (s *State) Next() {
 	s.turn, s.phase, s.fault, s.late, s.used = t, Busy, "", time.Time{}, time.Now()
 	s.begins(t.Prompt.Text)
 	s.spent, s.counted = s.costSoFar(), s.usage != nil || !s.log.HasPrompts()
+	s.beginCheck(t.Prompt.Fix)
 	s.log.Prompt(t.Prompt.Text, t.Prompt.names())
 	s.emit("AcpTurnStart", nil)
 	s.effects.Begin = t

@@ -16,6 +16,7 @@ type item struct {
 	turn     int  // of its announcement
 	halted   bool // unfinished when the user stopped its turn
 	apart    bool // runs on after its turn
+	claimed  bool // it is the agent's word on a use of a tool of ours
 	parent   *item
 	children []*item // calls of the subagent that this call is
 	began    time.Time

@@ -131,6 +131,11 @@ end
 -- Reports the servers for agents in this folder, and untrusted files of the project.
 local function check_servers()
   health.start("nvim-acp: MCP servers")
+  if require("nvim-acp.config").options.tools.enabled then
+    health.ok("nvim: the editor's own tools for agents, see :help nvim-acp-tools")
+  else
+    health.info("tools.enabled is false: agents do not get the editor's own tools")
+  end
   local servers = require("nvim-acp.config.servers").merge(require("nvim-acp.config").options.mcp_servers)
   for name, server in vim.spairs(servers) do
     local command = server.command:find("${", 1, true) and "" or server.command:gsub("^~/", vim.env.HOME .. "/")
@@ -152,7 +157,7 @@ local function check_servers()
     end
   end
   if next(servers) == nil then
-    health.info("none is configured")
+    health.info("no other is configured")
   end
 end
 

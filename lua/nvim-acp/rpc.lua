@@ -22,9 +22,12 @@ local function hello()
     rules = vim.tbl_map(store.object, config.rules),
     record = config.record,
     skills = store.object(config.skills),
+    tools = config.tools,
+    keys = { send_errors = config.keys.send_errors or "" },
     start = store.object(config.start),
     log = vim.tbl_extend("force", config.log, { path = require("nvim-acp.ui.logfile").path() }),
     icons = require("nvim-acp.ui.style").icons(),
+    review = config.review,
   }
 end
 

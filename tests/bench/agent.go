@@ -49,6 +49,7 @@ func playAgent(dir string) int {
 		case "initialize":
 			result = `{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}`
 		case "session/new":
+			noteServer(a.dir, line)
 			sessions++
 			result = fmt.Sprintf(`{"sessionId":"s%d"}`, sessions)
 		case "session/load":

@@ -25,7 +25,7 @@ type measure struct {
 
 func measures() []measure {
 	var all []measure
-	for _, m := range [][]measure{streams, long, files, commands, starts} {
+	for _, m := range [][]measure{streams, long, files, tools, commands, starts} {
 		all = append(all, m...)
 	}
 	return all
@@ -34,6 +34,9 @@ func measures() []measure {
 func main() {
 	if len(os.Args) == 3 && os.Args[1] == "agent" {
 		os.Exit(playAgent(os.Args[2]))
+	}
+	if len(os.Args) == 3 && os.Args[1] == "stub" {
+		os.Exit(stub(os.Args[2]))
 	}
 	var s settings
 	flag.StringVar(&s.nvim, "nvim", "nvim", "Neovim to measure in")

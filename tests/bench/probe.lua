@@ -140,4 +140,88 @@ function M.time(code)
   return times[3]
 end
 
+local function range(line)
+  return { start = { line = line, character = 0 }, ["end"] = { line = line, character = 4 } }
+end
+
+-- What a language server answers about a file.
+local function answers(uri)
+  local locations, symbols = {}, {}
+  for i = 1, 500 do
+    table.insert(locations, { uri = uri, range = range(i) })
+    table.insert(symbols, { name = "symbol" .. i, kind = 12, range = range(i), selectionRange = range(i) })
+  end
+  return {
+    initialize = {
+      capabilities = {
+        textDocumentSync = 1,
+        referencesProvider = true,
+        hoverProvider = true,
+        documentSymbolProvider = true,
+      },
+    },
+    ["textDocument/references"] = locations,
+    ["textDocument/documentSymbol"] = symbols,
+    ["textDocument/hover"] = { contents = "a text" },
+  }
+end
+
+--- Attaches a language server within Neovim to the first buffer, which finds n problems in it.
+---@param n integer
+function M.serve(n)
+  local uri = vim.uri_from_bufnr(1)
+  local given = answers(uri)
+  local client = vim.lsp.start({
+    name = "bench",
+    root_dir = vim.fn.getcwd(),
+    cmd = function(dispatchers)
+      return {
+        request = function(method, _, callback)
+          vim.schedule(function()
+            callback(nil, given[method] or vim.NIL)
+          end)
+          return true, 1
+        end,
+        notify = function(method)
+          if method == "textDocument/didOpen" then
+            local list = {}
+            for i = 1, n do
+              table.insert(
+                list,
+                { range = range(i), severity = 1, message = "a problem of some words", source = "bench" }
+              )
+            end
+            vim.schedule(function()
+              dispatchers.notification("textDocument/publishDiagnostics", { uri = uri, diagnostics = list })
+            end)
+          end
+          return true
+        end,
+        is_closing = function()
+          return false
+        end,
+        terminate = function() end,
+      }
+    end,
+  }, { bufnr = 1 })
+  assert(client and vim.wait(5000, function()
+    return #vim.diagnostic.get(1) == n
+  end))
+end
+
+--- Opens n files, each with a problem.
+---@param n integer
+function M.open(n)
+  local ns = api.nvim_create_namespace("bench.problems")
+  for i = 1, n do
+    local name = ("%s/files/%d.txt"):format(vim.fn.getcwd(), i)
+    vim.fn.mkdir(vim.fs.dirname(name), "p")
+    vim.fn.writefile({ "a line", "another" }, name)
+    local buf = vim.fn.bufadd(name)
+    vim.fn.bufload(buf)
+    vim.bo[buf].buflisted = true
+    vim.diagnostic.set(ns, buf, { { lnum = 0, col = 0, message = "a problem" } })
+  end
+end
+
 return M

@@ -14,6 +14,7 @@ import (
 
 const usage = `usage: nvim-acp            the host, for Neovim to start: msgpack-RPC on stdin and stdout
        nvim-acp agent      the demo agent, or with --script FILE or --replay FILE a scripted one
+       nvim-acp mcp        the MCP server of the editor's tools, for agents to start
        nvim-acp version
 `
 
@@ -29,6 +30,8 @@ func Main(version string) int {
 	case "guard":
 		guard.Main(os.Stdin, os.Stdout)
 		return 0
+	case "mcp":
+		return report(bridge())
 	case "version":
 		fmt.Printf("nvim-acp %s (interface %d, %s)\n", version, host.Interface, runtime.Version())
 		return 0

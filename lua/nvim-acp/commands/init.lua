@@ -97,6 +97,24 @@ local function decision(args)
   }
 end
 
+-- Sends all notes as one prompt, and removes them.
+local function send_notes(text)
+  local notes = require("nvim-acp.review.notes")
+  local function submit(s)
+    local prompt = notes.prompt(s, text)
+    if prompt then
+      require("nvim-acp.prompt").send(s, prompt)
+      notes.clear()
+    end
+  end
+  local s = require("nvim-acp.state").current()
+  if s then
+    submit(s)
+  else
+    require("nvim-acp.sessions.start").session({}, submit)
+  end
+end
+
 local run = {
   AcpChat = function(args)
     acp().chat({ agent = args.fargs[1] })
@@ -215,6 +233,21 @@ local run = {
     require("nvim-acp.terminal.pick").run()
   end,
   AcpBuild = build,
+  AcpNote = function(args)
+    require("nvim-acp.review.notes").run(args.line1, args.line2, args.args, args.bang)
+  end,
+  AcpNotes = function(args)
+    local word, rest = args.args:match("^(%S*)%s*(.-)$")
+    if word == "send" then
+      send_notes(rest)
+    elseif args.args == "clear" then
+      require("nvim-acp.review.notes").clear()
+    elseif args.args == "" then
+      require("nvim-acp.review.notes").quickfix()
+    else
+      require("nvim-acp.ui.message").warn("AcpNotes takes send, clear, or nothing: not " .. args.args)
+    end
+  end,
   AcpReview = function(args)
     require("nvim-acp.review.list").open(args.args)
   end,
@@ -264,6 +297,9 @@ local words = {
   end,
   AcpSkills = function()
     return { "show" }
+  end,
+  AcpNotes = function()
+    return { "clear", "send" }
   end,
   AcpReview = function()
     return { "all", "quickfix", "session", "turn" }

@@ -29,6 +29,12 @@ local function reopen(s)
   end
 end
 
+local function send_errors(s)
+  return function()
+    require("nvim-acp.state").notify(s, "send_errors", {})
+  end
+end
+
 local function cycle(s, buf, modes)
   local key = require("nvim-acp.config").options.keys.cycle_mode
   map(buf, modes, key, "next mode of the agent", function()
@@ -67,6 +73,7 @@ function M.prompt(s, buf)
     require("nvim-acp.prompt.queue").pick(s)
   end)
   map(buf, "n", keys.reopen, "open the previous session of this folder", reopen(s))
+  map(buf, "n", keys.send_errors, "send the errors of the last turn to the agent", send_errors(s))
   map(buf, { "n", "i" }, keys.history_search, "search earlier prompts", function()
     require("nvim-acp.prompt.history").search(s, buf)
   end)
@@ -172,6 +179,7 @@ function M.transcript(s, buf)
   local keys = require("nvim-acp.config").options.keys
   map(buf, "n", keys.stop, "stop the turn", stop(s))
   map(buf, "n", keys.reopen, "open the previous session of this folder", reopen(s))
+  map(buf, "n", keys.send_errors, "send the errors of the last turn to the agent", send_errors(s))
   map(buf, "n", keys.focus_permission, "go to the permission", focus_permission)
   map(buf, "n", keys.open, "open what is under the cursor", open(s))
   map(buf, "n", "gd", "open what is under the cursor", open(s))

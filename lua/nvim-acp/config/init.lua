@@ -16,6 +16,8 @@ M.defaults = {
     -- "tell" | "save" | "ask" | false: unsaved text, when a prompt goes to an agent that reads the disk
     unsaved = "tell", ---@type "tell"|"save"|"ask"|false
     checkpoints = true, -- of the session's folders, at the beginning and end of each turn, for :AcpUndo
+    -- "offer" | "send" | false: new errors of language servers after a turn, in files that it has changed
+    diagnostics = { after_turn = "offer" }, ---@type { after_turn: "offer"|"send"|false }
   },
   terminal = {
     open = "manual", -- "manual" | "split" | "float": when a command starts
@@ -34,6 +36,7 @@ M.defaults = {
     fold_calls = true, -- fold finished tool calls
     follow = true, -- keep the end in view while the cursor is on the last line
   },
+  review = "mark", -- "mark" changes of agents until they are reviewed | "off"
   notify = { permission = true, turn_end = true, terminal = false, bell = false },
   icons = "unicode", -- "ascii" | "unicode" | "nerd"
   keys = { -- false switches one off
@@ -43,6 +46,7 @@ M.defaults = {
     focus_permission = "<C-g>",
     queue = "gQ",
     reopen = "gR",
+    send_errors = "gE",
     history_prev = "<Up>",
     history_next = "<Down>",
     history_search = "<C-x><C-r>",
@@ -65,6 +69,7 @@ M.defaults = {
     enabled = nil, ---@type boolean? nil: for agents that read none themselves
     budget = 16 * 1024, -- the most bytes that are sent
   },
+  tools = { enabled = true }, -- the editor's tools for agents, as an MCP server
   start = { warm = false, idle_minutes = nil },
   record = { enabled = true, max_mb = 200 },
   log = { level = "warn", messages = 2000 }, -- of the log file; in memory for :AcpLog

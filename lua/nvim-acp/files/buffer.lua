@@ -7,9 +7,6 @@ local api = vim.api
 local slice, shared = 256 * 1024, 384 * 1024
 
 local function same_file(name, path, stat)
-  if name == path then
-    return true
-  end
   local other = vim.uv.fs_stat(name)
   if stat and other then
     return stat.dev == other.dev and stat.ino == other.ino
@@ -23,13 +20,21 @@ end
 ---@param path string absolute, symbolic links resolved where the file exists
 ---@return integer?
 function M.find(path)
-  local stat = vim.uv.fs_stat(path)
+  local others = {} -- loaded files of other names, which may be links
   for _, buf in ipairs(api.nvim_list_bufs()) do
     if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype ~= "nofile" and vim.bo[buf].buftype ~= "terminal" then
       local name = api.nvim_buf_get_name(buf)
-      if name ~= "" and same_file(name, path, stat) then
+      if name == path then
         return buf
+      elseif name ~= "" then
+        others[#others + 1] = { buf, name }
       end
+    end
+  end
+  local stat = vim.uv.fs_stat(path)
+  for _, other in ipairs(others) do
+    if same_file(other[2], path, stat) then
+      return other[1]
     end
   end
 end

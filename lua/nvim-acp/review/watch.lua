@@ -21,7 +21,7 @@ function M.tell(buf)
   end
 end
 
---- Follows a buffer until it is unloaded, which is told.
+--- Follows a buffer until it is unloaded or read again, which is told: its marks are lost.
 ---@param buf integer
 ---@param unloaded fun(buf: integer)
 function M.follow(buf, unloaded)
@@ -40,7 +40,7 @@ function M.follow(buf, unloaded)
       )
     end,
   })
-  api.nvim_create_autocmd("BufUnload", {
+  api.nvim_create_autocmd({ "BufReadPost", "BufUnload" }, {
     group = group,
     buffer = buf,
     callback = function()

@@ -57,6 +57,7 @@ local groups = {
   AcpReviewAdded = "Added", -- signs
   AcpReviewChanged = "Changed",
   AcpReviewRemoved = "Removed",
+  AcpNote = "DiagnosticInfo", -- notes for the agent
   AcpFollow = "CursorLine", -- the agent's location
   AcpLogSend = "Identifier", -- heads of messages in the log
   AcpLogStderr = "DiagnosticWarn",

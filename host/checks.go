@@ -1,0 +1,125 @@
+package host
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/problems"
+	"github.com/nvim-acp/nvim-acp/host/session"
+)
+
+const (
+	checkDelay = time.Second      // after a turn, until what it has written is merged
+	checkTime  = 40 * time.Second // for all files
+	checkWait  = 10 * time.Second // for the servers to settle, for each
+	maxChecked = 20               // files
+
+	maxNoteWait = 300 * time.Millisecond // for the errors of before
+)
+
+// checking reports what is done about new errors after a turn: "offer", "send" or "" for nothing.
+func (s *Settings) checking() string {
+	how, _ := s.FS.Diagnostics.AfterTurn.(string)
+	return how
+}
+
+// noteErrors asks which errors there are when a turn begins. It waits for Neovim, but not for long: without an answer nothing is
+// said of errors after the turn.
+func (s *Session) noteErrors(t *session.Turn) {
+	if s.host.settings().checking() == "" {
+		return
+	}
+	ctx, stop := context.WithTimeout(t.Making, maxNoteWait)
+	defer stop()
+	var list []problems.Item
+	if (desk{s}).Know(ctx, "errors", map[string]any{}, &list) == nil {
+		s.do(func(st *session.State) { st.ErrorsBefore(t, list) })
+	}
+}
+
+// check looks for errors that a turn has brought into the files that its agent has changed, and offers or sends them to it. It
+// waits for language servers.
+func (s *Session) check(t *session.Turn, reason acp.StopReason) {
+	how := s.host.settings().checking()
+	if how == "" || reason != acp.StopEndTurn {
+		return
+	}
+	select {
+	case <-time.After(checkDelay):
+	case <-s.host.done:
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), checkTime)
+	defer stop()
+
+	var found []problems.Item
+	for _, path := range s.changedFiles() {
+		var answer struct {
+			Items []struct {
+				problems.Item
+				Severity string `json:"severity"`
+			} `json:"items"`
+		}
+		args := map[string]any{"path": path, "wait": checkWait.Milliseconds(), "gentle": true}
+		if (desk{s}).Know(ctx, "diagnostics", args, &answer) != nil {
+			continue // it is gone, or nothing knows it
+		}
+		for _, i := range answer.Items {
+			if i.Severity == "error" {
+				found = append(found, i.Item)
+			}
+		}
+	}
+	fresh := ask(s, func(st *session.State) []problems.Item { return st.NewErrors(found) })
+	if len(fresh) == 0 {
+		return
+	}
+	prompt := problems.Prompt(fresh, s.short)
+	if how == "send" && ask(s, (*session.State).MayFix) {
+		s.promptFix(prompt)
+		return
+	}
+	s.do(func(st *session.State) {
+		st.OfferErrors(problems.Offer(fresh, s.host.settings().Keys.SendErrors, s.short), prompt)
+	})
+}
+
+// changedFiles returns the files that the agent may read and has changed in its last turn, by their real paths.
+func (s *Session) changedFiles() []string {
+	var list, named []string
+	s.do(func(st *session.State) { list, named = st.ChangedFiles() })
+	for _, path := range named {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(s.cwd, path)
+		}
+		if real, err := buffers.Real(path); err == nil {
+			list = append(list, real)
+		}
+	}
+	slices.Sort(list)
+	list = slices.DeleteFunc(slices.Compact(list), func(real string) bool {
+		return !buffers.Inside(s.roots, real) || s.secret(real)
+	})
+	return list[:min(len(list), maxChecked)]
+}
+
+// promptFix sends a prompt about errors.
+func (s *Session) promptFix(text string) {
+	if ask(s, func(st *session.State) bool { return st.Prompt(session.Prompt{Text: text, Fix: true}) }) {
+		s.connect()
+	}
+}
+
+// sendErrors sends the errors that were offered, as the user's prompt.
+func (s *Session) sendErrors() {
+	text := ask(s, (*session.State).TakeOffer)
+	if text == "" {
+		s.host.say("info", "the last turn has brought no errors that the language servers know")
+		return
+	}
+	s.prompt(promptArgs{Text: text})
+}

@@ -1,0 +1,193 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+type (
+	editIn struct {
+		Path string `json:"path" jsonschema:"the file"`
+		Old  string `json:"old" jsonschema:"the text to replace, exactly as it is, with so much around it that it occurs once; empty to create a file"`
+		New  string `json:"new" jsonschema:"the text in its place"`
+		All  bool   `json:"all,omitempty" jsonschema:"replace every occurrence"`
+	}
+	renameIn struct {
+		Path   string `json:"path" jsonschema:"a file in which the symbol occurs"`
+		Symbol string `json:"symbol" jsonschema:"the symbol, as it is written there"`
+		Line   int    `json:"line,omitempty" jsonschema:"the line in which it occurs, from 1; without it the first occurrence"`
+		Name   string `json:"name" jsonschema:"its new name"`
+	}
+	actionIn struct {
+		Path  string `json:"path" jsonschema:"the file"`
+		Line  int    `json:"line" jsonschema:"the first line, from 1"`
+		Last  int    `json:"last,omitempty" jsonschema:"the last line; without it the same"`
+		Title string `json:"title,omitempty" jsonschema:"the action to apply, by its title; without it the actions are listed"`
+	}
+)
+
+// addChanging adds the tools that change files.
+func (s *server) addChanging() {
+	add(s, tool[editIn]{
+		name: "edit",
+		description: "Replaces a text in a file as it is on the user's screen. The edit is merged with what the user types meanwhile, and can be " +
+			"undone in the editor. Use it for files that buffers lists as unsaved.",
+		changes: true,
+		title:   func(in editIn) string { return "Edit " + in.Path },
+		run:     s.edit,
+	})
+	add(s, tool[renameIn]{
+		name: "rename",
+		description: "Renames a symbol everywhere, by the language server; the user is asked with the whole change. Use it instead of " +
+			"replacing texts: it changes this symbol only, in all files.",
+		changes: true,
+		title:   func(in renameIn) string { return fmt.Sprintf("Rename %s to %s", in.Symbol, in.Name) },
+		run:     s.rename,
+	})
+	add(s, tool[actionIn]{
+		name: "code_action",
+		description: "Lists what the language server offers for some lines (quick fixes of diagnostics, refactorings, organizing imports), or " +
+			"applies one of them by its title; the user is asked with the whole change. Use it instead of writing such an edit yourself.",
+		changes: true,
+		title: func(in actionIn) string {
+			if in.Title == "" {
+				return "Code actions of " + in.Path
+			}
+			return in.Title
+		},
+		run: s.codeAction,
+	})
+}
+
+func (s *server) edit(ctx context.Context, in editIn) (string, error) {
+	real, err := s.file(ctx, in.Path)
+	if err != nil {
+		return "", err
+	}
+	change := Change{Path: real, New: in.New}
+	count := 1
+	change.Old, err = s.desk.Read(ctx, real, nil, nil)
+	switch {
+	case in.Old == "" && err != nil:
+		change.Missing = true
+	case err != nil:
+		return "", err
+	case in.Old == "" && change.Old != "":
+		return "", errors.New("old is empty, which creates a file, but there is one")
+	case in.Old != "":
+		if change.New, count, err = replace(change.Old, in); err != nil {
+			return "", fmt.Errorf("%s: %w", s.short(real), err)
+		}
+	}
+	note, err := s.desk.Change(ctx, false, "edit", "Edit "+s.short(real), []Change{change})
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s: %s replaced. %s", s.short(real), plural(count, "place", "places"), note)), nil
+}
+
+// replace returns a text with one text in it replaced, and how often it was.
+func replace(text string, in editIn) (changed string, count int, err error) {
+	from, to := in.Old, in.New
+	if strings.Contains(text, "\r\n") && !strings.Contains(from, "\r\n") {
+		from, to = strings.ReplaceAll(from, "\n", "\r\n"), strings.ReplaceAll(to, "\n", "\r\n")
+	}
+	count = strings.Count(text, from)
+	switch {
+	case count == 0:
+		return "", 0, errors.New("old does not occur in the text on the screen; read it with the tool read")
+	case count > 1 && !in.All:
+		return "", 0, fmt.Errorf("old occurs %d times; give more of what is around it, or set all", count)
+	}
+	return strings.ReplaceAll(text, from, to), count, nil
+}
+
+func (s *server) rename(ctx context.Context, in renameIn) (string, error) {
+	args, err := s.at(ctx, placeIn{Path: in.Path, Symbol: in.Symbol, Line: in.Line})
+	if err != nil {
+		return "", err
+	}
+	if in.Name == "" {
+		return "", errors.New("no new name is given")
+	}
+	args["name"] = in.Name
+	var p proposal
+	if err := s.desk.Know(ctx, "rename", args, &p); err != nil {
+		return "", err
+	}
+	return s.apply(ctx, p, "rename", fmt.Sprintf("Rename %s to %s", in.Symbol, in.Name))
+}
+
+func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
+	real, err := s.file(ctx, in.Path)
+	if err != nil {
+		return "", err
+	}
+	args := map[string]any{"path": real, "line": in.Line, "last": max(in.Last, in.Line), "title": in.Title}
+	var p struct {
+		proposal
+		Titles []string `json:"titles"`
+	}
+	if err := s.desk.Know(ctx, "code_actions", args, &p); err != nil {
+		return "", err
+	}
+	switch {
+	case in.Title != "":
+		return s.apply(ctx, p.proposal, "code_action", in.Title)
+	case len(p.Titles) == 0:
+		return p.Server + " offers nothing there.", nil
+	}
+	return strings.Join(p.Titles, "\n"), nil
+}
+
+// apply applies what a language server proposes, once the user allows it.
+func (s *server) apply(ctx context.Context, p proposal, tool, title string) (string, error) {
+	files, err := p.files()
+	if err != nil {
+		return "", err
+	}
+	var changes []Change
+	places := 0
+	for _, f := range files {
+		real, err := s.desk.Real(f.path)
+		if err != nil {
+			return "", err
+		}
+		if err := s.desk.MayRead(ctx, real); err != nil {
+			return "", err
+		}
+		old, err := s.desk.Read(ctx, real, nil, nil)
+		if err != nil {
+			return "", err
+		}
+		text, err := applyEdits(old, f.edits, p.Encoding)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", s.short(real), err)
+		}
+		if text != old {
+			changes, places = append(changes, Change{Path: real, Old: old, New: text}), places+len(f.edits)
+		}
+	}
+	var same bool
+	if err := s.desk.Know(ctx, "same", map[string]any{"ticks": p.Ticks}, &same); err != nil {
+		return "", err
+	}
+	switch {
+	case !same:
+		return "", errors.New("the user has changed the text meanwhile; nothing was done, try again")
+	case len(changes) == 0:
+		return "Nothing is to be changed.", nil
+	}
+	note, err := s.desk.Change(ctx, true, tool, title, changes)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, c := range changes {
+		names = append(names, s.short(c.Path))
+	}
+	done := fmt.Sprintf("%s: %s in %s changed: %s. %s", title, plural(places, "place", "places"), plural(len(names), "file", "files"), strings.Join(names, ", "), note)
+	return strings.TrimSpace(done), nil
+}

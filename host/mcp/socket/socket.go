@@ -1,0 +1,306 @@
+// Package socket joins the programs that agents start as MCP servers to the host: a private Unix socket, and the bridge from it to
+// the stdin and stdout of such a program.
+//
+// The host calls [Listen] once; a [Listener] has one goroutine, and one more for each connection, which end with Close. The
+// subcommand `nvim-acp mcp` calls [Bridge].
+package socket
+
+import (
+	"bufio"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// The variables by which a bridge finds its session.
+const (
+	PathVar  = "NVIM_ACP_MCP_SOCKET"
+	TokenVar = "NVIM_ACP_MCP_TOKEN"
+)
+
+const (
+	greeting   = "nvim-acp-mcp 1 "
+	welcome    = "welcome"
+	maxLine    = 256             // bytes of the first line of either side
+	maxWait    = 5 * time.Second // for it
+	maxWaiting = 32              // connections that have not said theirs
+	prefix     = "nvim-acp-mcp-"
+)
+
+// Listener accepts connections of this user's programs that know a token. It is safe for concurrent use.
+type Listener struct {
+	dir     string
+	net     net.Listener
+	serve   func(session string, conn io.ReadWriteCloser)
+	refused func(why string)
+	user    int           // whose programs may connect
+	waiting chan struct{} // has a value for each connection that has not said its first line
+
+	mu     sync.Mutex // guards all below
+	tokens map[[sha256.Size]byte]string
+	conns  map[net.Conn]string // the session of each, "" as long as it is not known
+	closed bool
+}
+
+// Listen listens on a socket that only this user can reach. For each connection with a token it calls serve, in a goroutine of
+// its own, which closes conn when it is done; conn ends with its session. It calls refused with the reason for each other.
+func Listen(serve func(session string, conn io.ReadWriteCloser), refused func(why string)) (*Listener, error) {
+	return listenFor(os.Getuid(), serve, refused)
+}
+
+// listenFor is Listen for a user.
+func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(string)) (*Listener, error) {
+	root := runtimeDir()
+	sweep(root)
+	dir, err := os.MkdirTemp(root, prefix) // for this user only
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err == nil {
+		err = os.Chmod(filepath.Join(dir, "s"), 0o600)
+	}
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, err
+	}
+	s := &Listener{
+		dir: dir, net: l, serve: serve, refused: refused, user: user, waiting: make(chan struct{}, maxWaiting),
+		tokens: map[[sha256.Size]byte]string{}, conns: map[net.Conn]string{},
+	}
+	go s.accept() // until Close
+	return s, nil
+}
+
+// runtimeDir is where the socket's folder is made: a socket's path has a hundred bytes at most.
+func runtimeDir() string {
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && len(dir) < 60 {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+	}
+	if dir := os.TempDir(); len(dir) < 60 {
+		return dir
+	}
+	return "/tmp"
+}
+
+// sweep removes the sockets of hosts that were killed.
+func sweep(root string) {
+	dirs, _ := filepath.Glob(filepath.Join(root, prefix+"*"))
+	for _, dir := range dirs {
+		path := filepath.Join(dir, "s")
+		if !dead(path) {
+			continue
+		}
+		_ = os.Remove(path)
+		_ = os.Remove(dir)
+	}
+}
+
+// dead reports whether nobody listens on a socket.
+func dead(path string) bool {
+	conn, err := net.DialTimeout("unix", path, time.Second)
+	if err == nil {
+		_ = conn.Close()
+	}
+	return errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// Path returns the path of the socket.
+func (l *Listener) Path() string { return filepath.Join(l.dir, "s") }
+
+// Token returns a new token of a session.
+func (l *Listener) Token(session string) string {
+	var secret [32]byte
+	_, _ = rand.Read(secret[:]) // it never fails
+	token := hex.EncodeToString(secret[:])
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tokens[sha256.Sum256([]byte(token))] = session
+	return token
+}
+
+// Forget ends the connections of a session, and makes its tokens void.
+func (l *Listener) Forget(session string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for token, of := range l.tokens {
+		if of == session {
+			delete(l.tokens, token)
+		}
+	}
+	for conn, of := range l.conns {
+		if of == session {
+			_ = conn.Close()
+		}
+	}
+}
+
+// Close ends all connections and removes the socket. It does not wait for those that are being served.
+func (l *Listener) Close() {
+	l.mu.Lock()
+	l.closed = true
+	for conn := range l.conns {
+		_ = conn.Close()
+	}
+	l.mu.Unlock()
+	_ = l.net.Close()
+	_ = os.RemoveAll(l.dir)
+}
+
+func (l *Listener) accept() {
+	for {
+		conn, err := l.net.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // too many open files: others may be closed meanwhile
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		if !l.keep(conn) {
+			_ = conn.Close()
+			return
+		}
+		select {
+		case l.waiting <- struct{}{}:
+			go l.greet(conn) // until the connection ends
+		default:
+			l.drop(conn)
+		}
+	}
+}
+
+// keep notes a connection of which nothing is known yet. It reports false if the listener is closed.
+func (l *Listener) keep(conn net.Conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.conns[conn] = ""
+	}
+	return !l.closed
+}
+
+func (l *Listener) drop(conn net.Conn) {
+	_ = conn.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.conns, conn)
+}
+
+// greet checks who connects, and serves them.
+func (l *Listener) greet(conn net.Conn) {
+	defer l.drop(conn)
+	session, err := l.check(conn)
+	<-l.waiting
+	if errors.Is(err, errSilent) {
+		return
+	}
+	if err != nil {
+		_, _ = io.WriteString(conn, "refused: "+err.Error()+"\n")
+		l.refused(err.Error())
+		return
+	}
+	if _, err := io.WriteString(conn, welcome+"\n"); err != nil {
+		return
+	}
+	l.serve(session, conn)
+}
+
+// errSilent is the end of a connection that says nothing: another host asks whether this one lives.
+var errSilent = errors.New("it says nothing")
+
+// check returns the session whose token a connection of this user's says.
+func (l *Listener) check(conn net.Conn) (session string, err error) {
+	pid, uid, err := peer(conn)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("it cannot be told who connects: %w", err)
+	case uid != l.user:
+		return "", fmt.Errorf("process %d is not yours (user %d)", pid, uid)
+	}
+	line, err := firstLine(conn)
+	switch {
+	case errors.Is(err, io.EOF):
+		return "", errSilent
+	case err != nil:
+		return "", fmt.Errorf("process %d says no token: %w", pid, err)
+	}
+	token, ok := strings.CutPrefix(line, greeting)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	session, known := l.tokens[sha256.Sum256([]byte(token))] // the hash takes the same time for each
+	if !ok || !known {
+		return "", fmt.Errorf("process %d has no token of an open session", pid)
+	}
+	l.conns[conn] = session // before the session can be forgotten
+	return session, nil
+}
+
+// firstLine reads a line, and nothing beyond it, within a while.
+func firstLine(conn net.Conn) (string, error) {
+	_ = conn.SetReadDeadline(time.Now().Add(maxWait))
+	defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
+	var line []byte
+	var c [1]byte
+	for len(line) < maxLine {
+		if _, err := io.ReadFull(conn, c[:]); err != nil {
+			if len(line) > 0 {
+				err = io.ErrUnexpectedEOF
+			}
+			return "", err
+		}
+		if c[0] == '\n' {
+			return string(line), nil
+		}
+		line = append(line, c[0])
+	}
+	return "", bufio.ErrTooLong
+}
+
+// Bridge connects to the socket at path and copies between it and in and out until either side ends. It returns an error if it
+// is refused or the host has gone.
+func Bridge(path, token string, in io.Reader, out io.Writer) error {
+	conn, err := net.DialTimeout("unix", path, maxWait)
+	if err != nil {
+		return fmt.Errorf("the host of this session has gone: %w", err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, greeting+token+"\n"); err != nil {
+		return err
+	}
+	line, err := firstLine(conn)
+	if err != nil {
+		return err
+	}
+	if line != welcome {
+		return errors.New(line)
+	}
+
+	ended := make(chan error, 2)
+	go func() { // ends with in, or with the process
+		_, err := io.Copy(conn, in)
+		if half, ok := conn.(*net.UnixConn); ok && err == nil {
+			err = half.CloseWrite()
+		}
+		if err != nil {
+			ended <- err
+		}
+	}()
+	go func() { // ends with the connection
+		_, err := io.Copy(out, conn)
+		ended <- err
+	}()
+	return <-ended
+}

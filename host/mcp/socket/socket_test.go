@@ -1,0 +1,173 @@
+package socket
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// listen listens with an echo for each session, which says the session's name first.
+func listen(t *testing.T) (l *Listener, refused chan string) {
+	t.Helper()
+	return listenAs(t, os.Getuid())
+}
+
+func listenAs(t *testing.T, user int) (l *Listener, refused chan string) {
+	t.Helper()
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	t.Setenv("TMPDIR", t.TempDir())
+	refused = make(chan string, maxWaiting)
+	l, err := listenFor(user, func(session string, conn io.ReadWriteCloser) {
+		_, _ = io.WriteString(conn, session+":")
+		_, _ = io.Copy(conn, conn)
+	}, func(why string) { refused <- why })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return l, refused
+}
+
+// A bridge with a token reaches its session, byte for byte, and ends with it (behaviour 311).
+func TestBridge(t *testing.T) {
+	l, _ := listen(t)
+	text := strings.Repeat("a line\n", 100_000)
+	var out bytes.Buffer
+	if err := Bridge(l.Path(), l.Token("one"), strings.NewReader(text), &out); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.String(), "one:"+text; got != want {
+		t.Errorf("got %d bytes, %.20q, want %d", len(got), got, len(want))
+	}
+}
+
+// The socket is the user's alone (behaviour 311).
+func TestPrivate(t *testing.T) {
+	l, _ := listen(t)
+	for path, want := range map[string]os.FileMode{l.Path(): 0o600, filepath.Dir(l.Path()): 0o700} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("%s has mode %o, want %o", path, got, want)
+		}
+	}
+	l.Close()
+	if _, err := os.Stat(filepath.Dir(l.Path())); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its folder is left: %v", err)
+	}
+}
+
+// Whoever knows no token, or is not the user, is refused, and that is said (behaviour 311).
+func TestStrangers(t *testing.T) {
+	tests := []struct {
+		name   string
+		says   func(l *Listener) string
+		user   int // as whom the listener was made
+		answer string
+		told   string
+	}{
+		{"no token", func(*Listener) string { return greeting + "\n" }, os.Getuid(), "refused: ", "no token of an open session"},
+		{"another token", func(*Listener) string { return greeting + strings.Repeat("0", 64) + "\n" }, os.Getuid(), "refused: ", "no token"},
+		{"another greeting", func(l *Listener) string { return "GET / HTTP/1.1\n" }, os.Getuid(), "refused: ", "no token"},
+		{"a token of a closed session", func(l *Listener) string {
+			token := l.Token("gone")
+			l.Forget("gone")
+			return greeting + token + "\n"
+		}, os.Getuid(), "refused: ", "no token"},
+		{"no end", func(*Listener) string { return strings.Repeat("x", maxLine+1) }, os.Getuid(), "refused: ", "says no token"},
+		{"another user", func(l *Listener) string { return greeting + l.Token("one") + "\n" }, os.Getuid() + 1, "refused: ", "is not yours"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			l, refused := listenAs(t, test.user)
+			conn, err := net.Dial("unix", l.Path())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			_, _ = io.WriteString(conn, test.says(l)) // it may be refused before
+			answer, _ := io.ReadAll(conn)             // a reset is an end too
+			if got := string(answer); !strings.HasPrefix(got, test.answer) && got != "" {
+				t.Errorf("it answers %q", got)
+			}
+			select {
+			case why := <-refused:
+				if !strings.Contains(why, test.told) {
+					t.Errorf("the user is told %q, want %q in it", why, test.told)
+				}
+			case <-time.After(10 * time.Second):
+				t.Error("the user is not told")
+			}
+		})
+	}
+}
+
+// A session that is closed ends its connections and no others (behaviour 312).
+func TestForget(t *testing.T) {
+	l, _ := listen(t)
+	in, _ := io.Pipe() // never ends
+	begun := make(chan struct{}, 2)
+	ended := map[string]chan error{"one": make(chan error, 1), "two": make(chan error, 1)}
+	for session, done := range ended {
+		token := l.Token(session)
+		go func() { done <- Bridge(l.Path(), token, in, signal{begun}) }() // until the session is forgotten
+	}
+	<-begun
+	<-begun
+	l.Forget("one")
+	<-ended["one"]
+	select {
+	case err := <-ended["two"]:
+		t.Errorf("the other has ended too: %v", err)
+	default:
+	}
+	l.Close()
+	<-ended["two"]
+	if err := Bridge(l.Path(), "", in, io.Discard); err == nil || !strings.Contains(err.Error(), "has gone") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// signal has a value for each write.
+type signal struct{ c chan struct{} }
+
+func (s signal) Write(p []byte) (int, error) {
+	s.c <- struct{}{}
+	return len(p), nil
+}
+
+// The sockets of hosts that were killed are removed, those of others stay (behaviour 312).
+func TestSweep(t *testing.T) {
+	l, refused := listen(t)
+	root := filepath.Dir(filepath.Dir(l.Path()))
+	left := filepath.Join(root, prefix+"left")
+	if err := os.Mkdir(left, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	killed, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(left, "s")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed.SetUnlinkOnClose(false)
+	killed.Close()
+	sweep(root)
+	select {
+	case why := <-refused: // it was asked whether it lives
+		t.Errorf("the user is told: %s", why)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is left: %v", err)
+	}
+	if _, err := os.Stat(l.Path()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,206 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+type (
+	placeIn struct {
+		Path   string `json:"path" jsonschema:"the file in which the symbol occurs"`
+		Symbol string `json:"symbol" jsonschema:"the symbol, as it is written there"`
+		Line   int    `json:"line,omitempty" jsonschema:"the line in which it occurs, from 1; without it the first occurrence"`
+	}
+	symbolsIn struct {
+		Path  string `json:"path,omitempty" jsonschema:"the file whose symbols are listed; with query, any file of the language"`
+		Query string `json:"query,omitempty" jsonschema:"part of the names of symbols, searched in the whole workspace"`
+	}
+)
+
+// addSymbols adds the tools that ask language servers.
+func (s *server) addSymbols() {
+	of := func(what string) func(placeIn) string {
+		return func(in placeIn) string { return what + " of " + in.Symbol }
+	}
+	add(s, tool[placeIn]{
+		name: "definition",
+		description: "Returns where a symbol is defined, from the language server. Use it instead of grep: it follows imports, types and " +
+			"shadowing, also into libraries.",
+		title: of("Definition"),
+		run:   func(ctx context.Context, in placeIn) (string, error) { return s.locations(ctx, in, "definition") },
+	})
+	add(s, tool[placeIn]{
+		name: "references",
+		description: "Returns all uses of a symbol in the workspace, from the language server. Use it instead of grep before you change " +
+			"something: it finds uses of this symbol only, not of others of that name.",
+		title: of("References"),
+		run:   func(ctx context.Context, in placeIn) (string, error) { return s.locations(ctx, in, "references") },
+	})
+	add(s, tool[placeIn]{
+		name: "hover",
+		description: "Returns the type, signature and documentation of a symbol, from the language server. Use it instead of searching " +
+			"through the sources of libraries.",
+		title: of("Type"),
+		run:   s.hover,
+	})
+	add(s, tool[symbolsIn]{
+		name: "symbols",
+		description: "Lists the functions, types and other symbols of a file with their lines, or finds symbols by name in the workspace " +
+			"(query). Use it instead of reading a long file or of grep for a definition.",
+		title: func(in symbolsIn) string {
+			if in.Query != "" {
+				return "Symbols " + in.Query
+			}
+			return "Symbols of " + in.Path
+		},
+		run: s.symbols,
+	})
+}
+
+// at are the arguments of a question about a symbol in a file.
+func (s *server) at(ctx context.Context, in placeIn) (map[string]any, error) {
+	if in.Symbol == "" {
+		return nil, errors.New("no symbol is given")
+	}
+	real, err := s.file(ctx, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	args := map[string]any{"path": real, "symbol": in.Symbol}
+	if in.Line > 0 {
+		args["line"] = in.Line
+	}
+	return args, nil
+}
+
+// location is a place in a file, by its lines, from 1.
+type location struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	Last int    `json:"last"`
+}
+
+const (
+	mostLocations = 200 // that are listed
+	mostTexts     = 40  // files whose lines are shown
+	longestLine   = 200 // bytes
+)
+
+func (s *server) locations(ctx context.Context, in placeIn, kind string) (string, error) {
+	args, err := s.at(ctx, in)
+	if err != nil {
+		return "", err
+	}
+	args["kind"] = kind
+	var found struct {
+		Server string     `json:"server"`
+		Count  int        `json:"count"`
+		List   []location `json:"list"`
+	}
+	if err := s.desk.Know(ctx, "locations", args, &found); err != nil {
+		return "", err
+	}
+	if len(found.List) == 0 {
+		return fmt.Sprintf("%s knows no %s of %s.", found.Server, kind, in.Symbol), nil
+	}
+	var b strings.Builder
+	lines := map[string][]string{} // of files
+	for i, l := range found.List {
+		if i == mostLocations {
+			break
+		}
+		fmt.Fprintf(&b, "%s:%d", s.short(l.Path), l.Line)
+		if text := s.line(ctx, l, lines); text != "" {
+			b.WriteString(": " + text)
+		}
+		b.WriteString("\n")
+	}
+	if more := found.Count - min(len(found.List), mostLocations); more > 0 {
+		fmt.Fprintf(&b, "and %d more\n", more)
+	}
+	return b.String(), nil
+}
+
+// line returns a line of a file, "" if the agent may not simply read it, or enough files were read.
+func (s *server) line(ctx context.Context, l location, known map[string][]string) string {
+	lines, ok := known[l.Path]
+	if !ok && len(known) < mostTexts && filepath.IsAbs(l.Path) {
+		if real, err := s.desk.Real(l.Path); err == nil && s.desk.IsFree(real) {
+			text, _ := s.desk.Read(ctx, real, nil, nil) // without it there is only the place
+			lines = strings.Split(text, "\n")
+		}
+		known[l.Path] = lines
+	}
+	if l.Line < 1 || l.Line > len(lines) {
+		return ""
+	}
+	text := strings.TrimSpace(lines[l.Line-1])
+	return text[:min(len(text), longestLine)]
+}
+
+func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
+	args, err := s.at(ctx, in)
+	if err != nil {
+		return "", err
+	}
+	var found struct {
+		Server string `json:"server"`
+		Text   string `json:"text"`
+	}
+	if err := s.desk.Know(ctx, "hover", args, &found); err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(found.Text) == "" {
+		return fmt.Sprintf("%s says nothing of %s.", found.Server, in.Symbol), nil
+	}
+	return found.Text, nil
+}
+
+func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
+	args := map[string]any{"query": in.Query}
+	if in.Path == "" && in.Query == "" {
+		return "", errors.New("neither path nor query is given")
+	}
+	if in.Path != "" {
+		real, err := s.file(ctx, in.Path)
+		if err != nil {
+			return "", err
+		}
+		args["path"] = real
+	}
+	var found struct {
+		Server string `json:"server"`
+		List   []struct {
+			location
+			Name   string `json:"name"`
+			Kind   string `json:"kind"`
+			Detail string `json:"detail"`
+			Depth  int    `json:"depth"`
+		} `json:"list"`
+	}
+	if err := s.desk.Know(ctx, "symbols", args, &found); err != nil {
+		return "", err
+	}
+	if len(found.List) == 0 {
+		return found.Server + " knows no such symbol.", nil
+	}
+	var b strings.Builder
+	for _, sym := range found.List {
+		b.WriteString(strings.Repeat("  ", sym.Depth))
+		if sym.Path != "" {
+			fmt.Fprintf(&b, "%s:%d: ", s.short(sym.Path), sym.Line)
+		}
+		fmt.Fprintf(&b, "%s %s", strings.ToLower(sym.Kind), sym.Name)
+		if sym.Detail != "" {
+			b.WriteString(" " + sym.Detail)
+		}
+		if sym.Path == "" {
+			fmt.Fprintf(&b, ", lines %d-%d", sym.Line, sym.Last)
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
+}

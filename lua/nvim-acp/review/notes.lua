@@ -1,0 +1,284 @@
+--- Notes of the user on lines, for an agent: shown below the lines, kept over a restart, sent together as one prompt.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.notes")
+local group = api.nvim_create_augroup("nvim-acp.notes", { clear = true })
+
+---@class acp.Note
+---@field text string
+---@field path string? real, nil for a buffer that is no file
+---@field name string of the buffer
+---@field first integer 1-based
+---@field last integer
+---@field lines string[] that it stands on
+---@field buf integer? where it is shown
+---@field mark integer? on its lines
+---@field below integer? its text
+
+---@type acp.Note[] in the order in which they were made
+local notes = {}
+
+-- Takes over the lines that a shown note is on by now.
+local function refresh(note)
+  if not note.buf or not api.nvim_buf_is_loaded(note.buf) then
+    return
+  end
+  local at = api.nvim_buf_get_extmark_by_id(note.buf, ns, note.mark, { details = true })
+  if at[1] then
+    local count = api.nvim_buf_line_count(note.buf)
+    note.first = math.min(at[1] + 1, count)
+    note.last = math.max(math.min(at[3].end_row or note.first, count), note.first)
+    note.lines = api.nvim_buf_get_lines(note.buf, note.first - 1, note.last, false)
+  end
+end
+
+-- Stores the notes on files, where sessions are recorded at all.
+local function store()
+  if not require("nvim-acp.config").options.record.enabled then
+    return
+  end
+  local kept = {}
+  for _, note in ipairs(notes) do
+    refresh(note)
+    if note.path then
+      local n = { text = note.text, path = note.path, name = note.name, lines = note.lines }
+      table.insert(kept, vim.tbl_extend("error", n, { first = note.first, last = note.last }))
+    end
+  end
+  if not require("nvim-acp.config.store").write("notes", { notes = kept }) then
+    require("nvim-acp.ui.message").warn("the notes cannot be stored")
+  end
+end
+
+local function hide(note)
+  if note.buf and api.nvim_buf_is_valid(note.buf) then
+    api.nvim_buf_del_extmark(note.buf, ns, note.mark)
+    api.nvim_buf_del_extmark(note.buf, ns, note.below)
+  end
+  note.buf, note.mark, note.below = nil, nil, nil
+end
+
+local function show(note, buf)
+  require("nvim-acp.ui.style").define()
+  local bar = require("nvim-acp.ui.style").icons().bar
+  local rows = {}
+  for _, line in ipairs(vim.split(note.text, "\n")) do
+    table.insert(rows, { { bar .. " ", "AcpNote" }, { require("nvim-acp.ui.text").visible(line), "AcpNote" } })
+  end
+  local count = api.nvim_buf_line_count(buf)
+  local first, last = math.min(note.first, count), math.min(note.last, count)
+  note.buf = buf
+  note.mark = api.nvim_buf_set_extmark(buf, ns, first - 1, 0, {
+    end_row = last,
+    strict = false,
+    sign_text = bar,
+    sign_hl_group = "AcpNote",
+  })
+  note.below = api.nvim_buf_set_extmark(buf, ns, last - 1, 0, { virt_lines = rows })
+end
+
+-- Returns the row that a stored note belongs to: where its first line is, as near as possible to where that was.
+local function find(buf, note)
+  local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
+  for distance = 0, #lines do
+    for _, row in ipairs({ note.first - distance, note.first + distance }) do
+      if lines[row] ~= nil and lines[row] == note.lines[1] then
+        return row
+      end
+    end
+  end
+  return math.min(note.first, #lines)
+end
+
+-- Shows the notes of a file in its buffer.
+local function place(buf)
+  local name = api.nvim_buf_get_name(buf)
+  if name == "" or vim.bo[buf].buftype ~= "" then
+    return
+  end
+  local path = require("nvim-acp.files.path").real(name)
+  for _, note in ipairs(notes) do
+    if note.path == path and not note.buf then
+      local row = find(buf, note)
+      note.first, note.last = row, row + note.last - note.first
+      show(note, buf)
+    end
+  end
+end
+
+api.nvim_create_autocmd("BufReadPost", {
+  group = group,
+  callback = function(args)
+    for _, note in ipairs(notes) do
+      if note.buf == args.buf then -- it was read again
+        hide(note)
+      end
+    end
+    place(args.buf)
+  end,
+})
+api.nvim_create_autocmd("BufUnload", {
+  group = group,
+  callback = function(args)
+    for _, note in ipairs(notes) do
+      if note.buf == args.buf then
+        refresh(note)
+        note.buf, note.mark, note.below = nil, nil, nil
+      end
+    end
+  end,
+})
+api.nvim_create_autocmd({ "BufWritePost", "VimLeavePre" }, {
+  group = group,
+  callback = function()
+    if #notes > 0 then
+      store()
+    end
+  end,
+})
+
+-- Reads the stored notes once.
+for _, note in ipairs(require("nvim-acp.config.store").read("notes").notes or {}) do
+  if type(note.text) == "string" and type(note.path) == "string" and type(note.lines) == "table" then
+    table.insert(notes, note)
+  end
+end
+for _, buf in ipairs(api.nvim_list_bufs()) do
+  if #notes > 0 and api.nvim_buf_is_loaded(buf) then
+    place(buf)
+  end
+end
+
+-- Returns the note at lines of a buffer.
+local function at(buf, first, last)
+  for _, note in ipairs(notes) do
+    refresh(note)
+    if note.buf == buf and note.first <= last and first <= note.last then
+      return note
+    end
+  end
+end
+
+local function drop(note)
+  hide(note)
+  for i, other in ipairs(notes) do
+    if other == note then
+      table.remove(notes, i)
+    end
+  end
+end
+
+-- Sets the text of a note at lines, which is made if there is none, and removed if it has no text.
+local function set(buf, first, last, text)
+  if not api.nvim_buf_is_loaded(buf) then
+    return
+  end
+  local note = at(buf, first, last)
+  text = vim.trim(text)
+  if text == "" then
+    if note then
+      drop(note)
+    end
+    return store()
+  end
+  if note then
+    hide(note)
+    note.text = text
+    show(note, buf)
+    return store()
+  end
+  local name = api.nvim_buf_get_name(buf)
+  local file = name ~= "" and vim.bo[buf].buftype == ""
+  note = {
+    text = text,
+    path = file and require("nvim-acp.files.path").real(name) or nil,
+    name = name ~= "" and name or "[No Name]",
+    first = first,
+    last = last,
+    lines = api.nvim_buf_get_lines(buf, first - 1, last, false),
+  }
+  table.insert(notes, note)
+  show(note, buf)
+  store()
+end
+
+--- Makes, edits or removes a note on lines of the current buffer.
+---@param first integer 1-based
+---@param last integer
+---@param text string "": it is typed into a float, which has the text of the note that is there
+---@param remove boolean
+function M.run(first, last, text, remove)
+  local buf = api.nvim_get_current_buf()
+  if text ~= "" or remove then
+    return set(buf, first, last, remove and "" or text)
+  end
+  local note = at(buf, first, last)
+  require("nvim-acp.ui.input").ask("note for the agent", note and note.text, function(typed)
+    set(buf, first, last, typed)
+  end)
+end
+
+--- Returns the notes, the oldest first.
+---@return acp.Note[]
+function M.list()
+  for _, note in ipairs(notes) do
+    refresh(note)
+  end
+  return notes
+end
+
+--- Removes all notes.
+function M.clear()
+  for _, note in ipairs(vim.list_slice(notes)) do
+    drop(note)
+  end
+  store()
+end
+
+--- Puts all notes into a new quickfix list, and opens it.
+function M.quickfix()
+  local items = {}
+  for _, note in ipairs(M.list()) do
+    local place_of = note.path and { filename = note.path } or { bufnr = note.buf }
+    local item = { lnum = note.first, end_lnum = note.last, text = note.text }
+    table.insert(items, vim.tbl_extend("error", place_of, item))
+  end
+  if #items == 0 then
+    return require("nvim-acp.ui.message").info("there are no notes; :AcpNote makes one")
+  end
+  vim.fn.setqflist({}, " ", { title = "Notes for the agent", items = items })
+  vim.cmd.copen()
+end
+
+-- Returns the notes as a part of a prompt.
+local function words(cwd)
+  local out = {}
+  for i, note in ipairs(M.list()) do
+    local name = note.path or note.name
+    if vim.startswith(name, cwd .. "/") then
+      name = name:sub(#cwd + 2)
+    end
+    local lines = note.first == note.last and tostring(note.first) or ("%d-%d"):format(note.first, note.last)
+    local code, fence = table.concat(note.lines, "\n"), "```"
+    while code:find(fence, 1, true) do
+      fence = fence .. "`"
+    end
+    table.insert(out, ("%d. %s:%s\n%s\n%s\n%s\n%s"):format(i, name, lines, fence, code, fence, note.text))
+  end
+  return table.concat(out, "\n\n")
+end
+
+--- Returns a prompt of all notes, nil if there are none.
+---@param s acp.Session
+---@param text string before them
+---@return string?
+function M.prompt(s, text)
+  if #notes == 0 then
+    return require("nvim-acp.ui.message").info("there are no notes; :AcpNote makes one")
+  end
+  local before = text ~= "" and text or "Please go through my notes:"
+  return before .. "\n\n" .. words(vim.uv.fs_realpath(s.cwd) or s.cwd)
+end
+
+return M

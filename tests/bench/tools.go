@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+var tools = []measure{
+	{"tool read, 1 000 lines, modified", toolRead},
+	{"tool diagnostics, 100 in a file", toolDiagnostics},
+	{"tools in 5 000 open files", toolsMany},
+}
+
+// noteServer notes the MCP server that a session was given, for the measure.
+func noteServer(dir string, request []byte) {
+	_ = os.WriteFile(filepath.Join(dir, "server.part"), request, 0o600)
+	_ = os.Rename(filepath.Join(dir, "server.part"), filepath.Join(dir, "server"))
+}
+
+// tools connects to the editor's tools as an agent does.
+func (e *editor) tools() *sdk.ClientSession {
+	data, err := os.ReadFile(filepath.Join(e.dir, "server"))
+	check(err)
+	var request struct {
+		Params struct {
+			Servers []struct {
+				Command string
+				Args    []string
+				Env     []struct{ Name, Value string }
+			} `json:"mcpServers"`
+		}
+	}
+	check(json.Unmarshal(data, &request))
+	server := request.Params.Servers[0]
+	cmd := exec.Command(server.Command, server.Args...)
+	cmd.Env = os.Environ()
+	for _, v := range server.Env {
+		cmd.Env = append(cmd.Env, v.Name+"="+v.Value)
+	}
+	return connect(cmd)
+}
+
+func connect(cmd *exec.Cmd) *sdk.ClientSession {
+	cmd.Stderr = os.Stderr
+	s, err := sdk.NewClient(&sdk.Implementation{Name: "bench"}, nil).Connect(context.Background(), &sdk.CommandTransport{Command: cmd}, nil)
+	check(err)
+	return s
+}
+
+// use calls a tool and returns its text.
+func use(s *sdk.ClientSession, name string, args map[string]any) string {
+	r, err := s.CallTool(context.Background(), &sdk.CallToolParams{Name: name, Arguments: args})
+	check(err)
+	text, ok := r.Content[0].(*sdk.TextContent)
+	if !ok || r.IsError {
+		check(fmt.Errorf("%s: %v", name, r.Content[0]))
+	}
+	return text.Text
+}
+
+// stub is a server of the bare SDK with one tool, whose answer is a file.
+func stub(path string) int {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 1
+	}
+	s := sdk.NewServer(&sdk.Implementation{Name: "stub"}, nil)
+	type in struct {
+		Path string `json:"path"`
+	}
+	sdk.AddTool(s, &sdk.Tool{Name: "stub"}, func(context.Context, *sdk.CallToolRequest, in) (*sdk.CallToolResult, any, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil, nil
+	})
+	_ = s.Run(context.Background(), &sdk.StdioTransport{})
+	return 0
+}
+
+// roundTrips is the median time of calls.
+func roundTrips(call func()) time.Duration {
+	const calls = 200
+	var took []time.Duration
+	for range calls {
+		began := time.Now()
+		call()
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	return took[calls/2]
+}
+
+// against measures a tool beside the same answer from a stub of the bare SDK.
+func (b *bench) against(e *editor, name string, args map[string]any) {
+	s := e.tools()
+	defer s.Close()
+	path := filepath.Join(e.dir, "answer")
+	check(os.WriteFile(path, []byte(use(s, name, args)), 0o666))
+	exe, err := os.Executable()
+	check(err)
+	bare := connect(exec.Command(exe, "stub", path))
+	defer bare.Close()
+	r := &row{limit: &row{name: "the bare SDK with a stub"}}
+	r.limit.took = roundTrips(func() { use(bare, "stub", map[string]any{"path": "x"}) })
+	e.watched(r, false, func() { r.took = roundTrips(func() { use(s, name, args) }) })
+	b.named(r)
+}
+
+func toolRead(b *bench) {
+	e, path := b.big(1000)
+	e.run(`vim.api.nvim_buf_set_lines(1, 0, 1, false, { "typed" })`)
+	b.against(e, "read", map[string]any{"path": path})
+}
+
+func toolDiagnostics(b *bench) {
+	e, path := b.big(1000)
+	e.run(`bench.serve(100)`)
+	b.against(e, "diagnostics", map[string]any{"path": path})
+}
+
+// toolsMany uses each tool that reads in an editor with thousands of files, and says how Neovim answered meanwhile.
+func toolsMany(b *bench) {
+	e, path := b.big(1000)
+	e.run(`bench.serve(100) bench.open(5000)`)
+	s := e.tools()
+	defer s.Close()
+	r := &row{}
+	e.watched(r, false, func() {
+		began := time.Now()
+		use(s, "buffers", nil)
+		use(s, "read", map[string]any{"path": path})
+		use(s, "diagnostics", map[string]any{"path": path})
+		use(s, "diagnostics", nil)
+		use(s, "references", map[string]any{"path": path, "symbol": "text"})
+		use(s, "symbols", map[string]any{"path": path})
+		use(s, "hover", map[string]any{"path": path, "symbol": "text"})
+		r.took = time.Since(began)
+	})
+	b.named(r)
+}

@@ -1,0 +1,184 @@
+package tests
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	goMod  = "module example.org/shop\n\ngo 1.24\n"
+	goCart = `package shop
+
+// Cart is what a customer buys.
+type Cart struct{ Items []string }
+
+// Total returns the number of items.
+func (c *Cart) Total() int { return len(c.Items) }
+`
+	goShop = `package shop
+
+// Checkout sells a cart.
+func Checkout(c *Cart) int {
+	if c == nil {
+		return 0
+	}
+	return c.Total()
+}
+`
+	goTest = `package shop
+
+import "testing"
+
+func TestTotal(t *testing.T) {
+	c := &Cart{Items: []string{"a"}}
+	if c.Total() != 1 || Checkout(c) != 1 {
+		t.Error("wrong")
+	}
+}
+`
+)
+
+// newShop is a toolbox on a Go module with gopls, which starts for Go files.
+func newShop(t *testing.T) *toolbox {
+	t.Helper()
+	gopls, err := exec.Command(plugin(t) + "/scripts/gopls").Output()
+	if err != nil {
+		t.Fatalf("scripts/gopls: %v", err)
+	}
+	b := newToolbox(t, map[string]string{
+		"go.mod": goMod, "cart.go": goCart, "shop.go": goShop, "cart_test.go": goTest, "notes.txt": "notes\n", "other/other.go": "package other\n",
+	})
+	b.must(t, fmt.Sprintf(`vim.api.nvim_create_autocmd("FileType", { pattern = "go", callback = function(args)
+		vim.lsp.start({ name = "gopls", cmd = { %q }, root_dir = %q, cmd_env = { XDG_CACHE_HOME = "", XDG_CONFIG_HOME = "" } })
+	end })`, strings.TrimSpace(string(gopls)), b.dir))
+	return b
+}
+
+// The tools answer by the language server, also of files that are not open, and say where none is attached (behaviour 316).
+func TestToolsServer(t *testing.T) {
+	b := newShop(t)
+	has(t, b.call(t, "definition", map[string]any{"path": "shop.go", "symbol": "Total"}), "cart.go:7: func (c *Cart) Total() int")
+	has(t, b.call(t, "definition", map[string]any{"path": "cart_test.go", "symbol": "Cart", "line": 6}), "cart.go:4: type Cart struct")
+	has(t, b.call(t, "references", map[string]any{"path": "cart.go", "symbol": "Total", "line": 7}), "cart.go:7", "shop.go:8: return c.Total()", "cart_test.go:7")
+	has(t, b.call(t, "hover", map[string]any{"path": "shop.go", "symbol": "Checkout", "line": 4}), "func Checkout(c *Cart) int", "sells a cart")
+	has(t, b.call(t, "symbols", map[string]any{"path": "cart.go"}), "struct Cart", "Total", "lines 7-7")
+	has(t, b.call(t, "symbols", map[string]any{"query": "Checkout"}), "shop.go:4: function Checkout")
+	has(t, b.refused(t, "definition", map[string]any{"path": "shop.go", "symbol": "Nothing"}), `the file has no "Nothing"`)
+	has(t, b.refused(t, "hover", map[string]any{"path": "shop.go", "symbol": "Cart", "line": 99}), "there is no line 99")
+	has(t, b.refused(t, "definition", map[string]any{"path": "notes.txt", "symbol": "notes"}), "No language server is attached", "filetype text")
+	has(t, b.refused(t, "definition", map[string]any{"path": "missing.go", "symbol": "x"}), "no such file")
+}
+
+// Diagnostics are those of the text on the screen, when the server has looked at it; where no server is attached, that is said, and
+// never that there are no problems (behaviour 316).
+func TestToolsDiagnostics(t *testing.T) {
+	b := newShop(t)
+	clean := b.call(t, "diagnostics", map[string]any{"path": "shop.go"})
+	has(t, clean, "gopls: no problems in shop.go")
+	b.must(t, `vim.cmd("edit shop.go") vim.api.nvim_buf_set_lines(0, 7, 8, false, { "\treturn c.Totl()" })`)
+	start := time.Now()
+	has(t, b.call(t, "diagnostics", map[string]any{"path": "shop.go"}), "shop.go:8:11: error: c.Totl undefined", "compiler MissingFieldOrMethod")
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	has(t, b.call(t, "diagnostics", nil), "shop.go:8:11: error")
+	has(t, b.call(t, "diagnostics", map[string]any{"path": "notes.txt"}), "No language server is attached to notes.txt")
+	if text := b.call(t, "diagnostics", map[string]any{"path": "notes.txt"}); strings.Contains(text, "no problems") {
+		t.Errorf("no server knows the file, and it says %q", text)
+	}
+}
+
+// later calls a tool that asks the user, and returns what it says when it is answered.
+func (b *toolbox) later(t *testing.T, name string, args map[string]any) <-chan string {
+	t.Helper()
+	done := make(chan string, 1)
+	go func() { // until the question is answered
+		text, failed, err := b.use(context.Background(), name, args)
+		done <- fmt.Sprint(text, " failed:", failed, " ", err)
+	}()
+	if err := b.wait(`require("nvim-acp").status().pending == 1`); err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, b.scene())
+	}
+	return done
+}
+
+// A rename changes three files, once the user has allowed it, merged with what they type meanwhile; a rejected one changes none
+// (behaviour 317).
+func TestToolsRename(t *testing.T) {
+	b := newShop(t)
+	b.must(t, `vim.cmd("edit shop.go") vim.api.nvim_buf_set_lines(0, 2, 3, false, { "// Checkout sells a cart, größer 🙂 than before." })`)
+	args := map[string]any{"path": "cart.go", "symbol": "Total", "line": 7, "name": "Count"}
+
+	done := b.later(t, "rename", args)
+	has(t, b.must(t, `vim.inspect(require("nvim-acp.state").current().permissions[1])`), "func (c *Cart) Count()", "files = 3")
+	b.must(t, `require("nvim-acp").permit("reject_once")`)
+	has(t, <-done, "does not allow it", "failed:true")
+	for name, text := range map[string]string{"cart.go": goCart, "shop.go": goShop, "cart_test.go": goTest} {
+		if got := b.file(t, name); got != text {
+			t.Errorf("%s has changed: %s", name, got)
+		}
+	}
+
+	done = b.later(t, "rename", args)
+	b.must(t, `vim.api.nvim_buf_set_lines(0, 0, 0, false, { "// typed while it was asked" })`)
+	b.must(t, `require("nvim-acp").permit("allow_once")`)
+	has(t, <-done, "Rename Total to Count: 4 places in 3 files changed: cart.go, cart_test.go, shop.go.", "failed:false")
+	has(t, b.file(t, "cart.go"), "Count returns", "Count() int")
+	has(t, b.file(t, "cart_test.go"), "c.Count() != 1")
+	has(t, b.file(t, "shop.go"), "return c.Count()")
+	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`), "typed while it was asked", "größer 🙂", "return c.Count()")
+	has(t, b.must(t, `tostring(vim.bo.modified)`), "true")
+}
+
+func (b *toolbox) file(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(b.dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Code actions are listed, and applied by their title once the user has allowed it (behaviour 317).
+func TestToolsAction(t *testing.T) {
+	b := newShop(t)
+	write(t, filepath.Join(b.dir, "loose.go"), "package shop\n\nimport \"os\"\n\nfunc loose() { strings.ToUpper(\"x\") }\n")
+	args := map[string]any{"path": "loose.go", "line": 3}
+	has(t, b.call(t, "code_action", args), "Organize Imports")
+	args["title"] = "No such action"
+	has(t, b.refused(t, "code_action", args), "no code action")
+	args["title"] = "Organize Imports"
+	done := b.later(t, "code_action", args)
+	b.must(t, `require("nvim-acp").permit("allow_once")`)
+	has(t, <-done, "Organize Imports", "loose.go", "failed:false")
+	if text := b.file(t, "loose.go"); !strings.Contains(text, `import "strings"`) || strings.Contains(text, `"os"`) {
+		t.Errorf("got %s", text)
+	}
+}
+
+// An edit replaces one place, merged into what is on the screen, and says where it cannot (behaviour 317).
+func TestToolsEdit(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\ntwo\n", "dos.txt": "a\r\nb\r\n"})
+	b.must(t, `vim.cmd("edit a.txt") vim.api.nvim_buf_set_lines(0, 0, 1, false, { "typed" })`)
+	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "one", "new": "x"}), "does not occur in the text on the screen")
+	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "two", "new": "x"}), "occurs 2 times")
+	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "", "new": "x"}), "there is one")
+	has(t, b.call(t, "edit", map[string]any{"path": "a.txt", "old": "two", "new": "2", "all": true}), "a.txt: 2 places replaced.")
+	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "|")`), "typed|2|2")
+	b.call(t, "edit", map[string]any{"path": "dos.txt", "old": "a\nb", "new": "a\nc"})
+	if got, want := b.file(t, "dos.txt"), "a\r\nc\r\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	b.call(t, "edit", map[string]any{"path": "sub/new.txt", "old": "", "new": "fresh\n"})
+	if got := b.file(t, "sub/new.txt"); got != "fresh\n" {
+		t.Errorf("got %q", got)
+	}
+	b.must(t, `vim.cmd("undo")`)
+	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr("a.txt"), 0, -1, false), "|")`), "typed|two|two")
+}
