@@ -93,7 +93,7 @@ func TestRender(t *testing.T) {
 }
 
 // A table fits the width as long as its columns can be three cells wide, and says that it depends on the width (behaviour
-// 262).
+// 282).
 func TestTableFits(t *testing.T) {
 	source := "before\n\n| one | " + strings.Repeat("many words ", 20) + " | averyveryverylongwordthatnevereverends | 日本語日本語日本語日本語 |\n|-|-|-|-|\n| 1 | 2 | 3 | 4 |"
 	for width := 18; width < 200; width++ {

@@ -112,7 +112,7 @@ func (a *author) table() string {
 
 var wordsOf = regexp.MustCompile(`w\d+`)
 
-// All words of the source are on the screen, in order; where columns are narrow, all their characters are (behaviour 261).
+// All words of the source are on the screen, in order; where columns are narrow, all their characters are (behaviour 281).
 func TestWords(t *testing.T) {
 	for seed := range *rounds {
 		a := &author{Rand: rand.New(rand.NewPCG(1, uint64(seed)))}

@@ -20,7 +20,7 @@ func say(t *Transcript, text string) {
 }
 
 // An answer in however many chunks is rendered as the whole of it, and the source stays what the agent has said
-// (behaviour 261).
+// (behaviour 281).
 func TestAnswerIsRendered(t *testing.T) {
 	source, err := os.ReadFile("../markdown/testdata/answer.md")
 	if err != nil {
@@ -117,7 +117,7 @@ func TestPartsCostTwice(t *testing.T) {
 	}
 }
 
-// Tables are laid out anew for another width, other text is not (behaviour 262).
+// Tables are laid out anew for another width, other text is not (behaviour 282).
 func TestWidth(t *testing.T) {
 	tr, screen := newAnswer(), newPaper()
 	say(tr, "before\n\n| head | another |\n|-|-|\n| "+strings.Repeat("words ", 20)+"| x |\n\nafter\n\n***\n")

@@ -8,7 +8,7 @@ import (
 )
 
 // The part of a file that an agent sends is found in the file, with the change or without, and becomes whole lines with those
-// around them and their numbers (behaviour 264).
+// around them and their numbers (behaviour 284).
 func TestLocated(t *testing.T) {
 	file := "1\n2\n3\n4\nif len(items)-1 > 0 {\n6\n7\n8\n9\n"
 	tests := []struct {
