@@ -70,10 +70,10 @@ func newHistory(h *Host) *history {
 	return k
 }
 
-// checkpoints returns the store, nil if the user wants none.
+// checkpoints returns the store, nil if the user wants none, or nothing to be written at all.
 func (k *history) checkpoints() *checkpoint.Store {
 	set := k.host.settings()
-	if !set.FS.Checkpoints || set.StateDir == "" {
+	if !set.FS.Checkpoints || !k.host.records() {
 		return nil
 	}
 	k.mu.Lock()
@@ -92,8 +92,9 @@ func (k *history) checkpoints() *checkpoint.Store {
 	return k.store
 }
 
-// begin notes that a turn of a session begins, and makes a checkpoint. It waits for that until ctx ends, but not long.
-func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) {
+// begin notes that a turn of a session begins, and makes a checkpoint. The function that it returns waits for that until ctx ends,
+// but not long.
+func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait func()) {
 	r := &running{
 		Turn: rewind.NewTurn(k.host.files.Known(s.roots)), session: s, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
 		agent: s.spec().Title, ready: make(chan struct{}),
@@ -118,11 +119,13 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) {
 		close(r.ready)
 	}()
 	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case <-r.ready:
-	case <-timer.C:
-	case <-ctx.Done():
+	return func() {
+		defer timer.Stop()
+		select {
+		case <-r.ready:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
 	}
 }
 

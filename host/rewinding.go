@@ -92,7 +92,7 @@ func (s *Session) takeBack(a rewindArgs) error {
 	store := k.checkpoints()
 	switch {
 	case store == nil:
-		return errors.New("nothing is kept of earlier turns (fs.checkpoints is false)")
+		return errors.New("nothing is kept of earlier turns: fs.checkpoints or record.enabled is false")
 	case ask(s, (*session.State).InTurn):
 		return errors.New("a turn runs; stop it first")
 	}

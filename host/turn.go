@@ -32,9 +32,10 @@ func (s *Session) send(t *session.Turn) {
 	set := s.skillsFor(a)
 	s.mentionSkills(set)
 	s.host.files.OpenWindow()
-	s.host.history.begin(t.Making, s, t)
+	checkpoint := s.host.history.begin(t.Making, s, t)
 	text := s.unsaved(t.Making, t.Prompt, a)
 	s.noteErrors(t)
+	checkpoint()
 
 	s.wire.Lock()
 	defer s.wire.Unlock()

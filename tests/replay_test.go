@@ -151,7 +151,7 @@ func (p *player) compare(t *testing.T, golden, cwd string) {
 
 // startReplay starts a Neovim whose agent is a recording, and which notes what is asked and what fails.
 func startReplay(t *testing.T, cwd, file string, seed uint64) (*editor, error) {
-	env := append(cleanEnv(), "HOME="+cwd+"/.home", "GORACE=atexit_sleep_ms=0")
+	env := append(cleanEnv(), "HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
 	for _, name := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
 		env = append(env, "XDG_"+name+"_HOME="+cwd+"/.home/"+name)
 	}

@@ -271,3 +271,43 @@ func TestToolsShown(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A killed bridge ends its connection and nothing else: another is served. With a killed host every bridge ends, and a new one says
+// why it cannot begin (behaviour 312).
+func TestToolsKilled(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "a\n"})
+	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "a\n")
+	cmd := exec.Command(mustLook("nvim-acp"), "mcp")
+	cmd.Env = b.env
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "a\n")
+	b.client = b.connect(t)
+	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "a\n")
+
+	b.must(t, `vim.uv.kill(vim.fn.jobpid(vim.tbl_filter(function(c) return c.mode == "rpc" and c.stream == "job" end, vim.api.nvim_list_chans())[1].id), "sigkill")`)
+	done := make(chan error, 1)
+	go func() { done <- b.client.Wait() }() // until the host has gone
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Fatal("the connection is left when the host was killed")
+	}
+	late := exec.Command(mustLook("nvim-acp"), "mcp")
+	late.Env = b.env
+	out, err := late.CombinedOutput()
+	if err == nil {
+		t.Error("it begins without a host")
+	}
+	has(t, string(out), "the host of this session has gone")
+}

@@ -152,9 +152,13 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 
 	var b strings.Builder
 	hidden := 0
+	free := map[string]bool{} // by path; one file may have many problems
 	for _, d := range found.Items {
-		real, err := s.desk.Real(d.Path)
-		if in.Path == "" && (err != nil || !s.desk.IsFree(real)) {
+		if _, known := free[d.Path]; !known {
+			real, err := s.desk.Real(d.Path)
+			free[d.Path] = in.Path != "" || err == nil && s.desk.IsFree(real)
+		}
+		if !free[d.Path] {
 			hidden++
 			continue
 		}

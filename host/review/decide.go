@@ -323,13 +323,14 @@ func (f *File) choose(p Pick) (map[int]bool, Outcome) {
 			chosen[l.id] = true
 		}
 	}
-	if out.Hunks == 0 && out.Left == 0 && p.whole() && f.Unreviewed() {
+	if out.Hunks == 0 && out.Left == 0 && (p.whole() || p.Turn != 0 && p.Turn == f.made) && f.Unreviewed() {
 		out.Hunks = 1 // it was created, deleted or renamed
 	}
 	return chosen, out
 }
 
-// at returns the lines of a hunk at some rows of the text. A removed line goes with the added one that has its place.
+// at returns the lines of a hunk at some rows of the text. Removed lines go with the added one after them, so that the order of
+// lines stays; the last ones with the last.
 func (f *File) at(h Hunk, first, last int) []line {
 	if len(h.Added) == 0 {
 		if first <= h.Row && h.Row <= last || last == h.Row-1 {
@@ -337,21 +338,21 @@ func (f *File) at(h Hunk, first, last int) []line {
 		}
 		return nil
 	}
-	var out []line
-	row, removed := h.Row, 0
+	var out, before []line // before: lines that are gone, since the last one that is there
+	row, chosen := h.Row, false
 	for _, l := range f.lines[h.from:h.to] {
-		at := row
-		if l.gone == here {
-			row++
-		} else {
-			at = h.Row + min(removed, len(h.Added)-1)
-			if l.gone > here && l.by == user {
-				removed++
-			}
+		if l.gone != here {
+			before = append(before, l)
+			continue
 		}
-		if first <= at && at <= last {
-			out = append(out, l)
+		if chosen = first <= row && row <= last; chosen {
+			out = append(append(out, before...), l)
 		}
+		before = nil
+		row++
+	}
+	if chosen {
+		out = append(out, before...)
 	}
 	if !slices.ContainsFunc(out, line.changed) {
 		return nil

@@ -164,6 +164,9 @@ func (f *File) Counts() Counts {
 // Of returns what a turn has changed in a file and waits for a decision.
 func (f *File) Of(t Turn) Counts {
 	var n Counts
+	if f.made == t && f.Kind() != Modified && !slices.ContainsFunc(f.lines, line.changed) {
+		n.Hunks = 1
+	}
 	for _, h := range f.Hunks() {
 		if !slices.Contains(h.Turns, t) {
 			continue

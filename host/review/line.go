@@ -75,7 +75,7 @@ func (f *File) apply(edits []buffers.Edit, by Turn, other bool) {
 
 // maxGone is how many lines that are gone, and not a part of a change that waits for a decision, a file remembers of each kind:
 // removed by the user, reverted, and both added and removed by turns.
-const maxGone = 5000
+const maxGone = 1000
 
 // prune forgets the oldest lines that are not likely to come back.
 func (f *File) prune() {

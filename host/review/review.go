@@ -63,6 +63,7 @@ type File struct {
 	lines []line
 	last  int  // id of the newest line
 	along bool // another session changes it: what that does is followed, so that both know the order of all lines
+	made  Turn // that has created, deleted or renamed it, last
 	base  form // without what the agent has changed
 	now   form
 }
@@ -119,6 +120,9 @@ func (f *File) observe(c Content, other bool) {
 func (f *File) agent(before, after Content, turn Turn) {
 	f.Observe(before)
 	f.edit(after, turn, false)
+	if before.Missing != after.Missing {
+		f.made = turn
+	}
 	f.now = after.form()
 }
 
@@ -232,7 +236,7 @@ func (c *Changes) Renamed(turn Turn, from, to string, content Content) {
 	if f.From == "" {
 		f.From = from
 	}
-	f.Path = to
+	f.Path, f.made = to, max(turn, 1)
 	if f.From == to {
 		f.From = ""
 	}

@@ -6,8 +6,14 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
+// maxCompared is the length of the longest line, in bytes, that is compared with another by its words.
+const maxCompared = 4 << 10
+
 // similar reports whether one line is an edited version of another: half of the shorter one's letters are in words of both.
 func similar(a, b string) bool {
+	if max(len(a), len(b)) > maxCompared {
+		return false
+	}
 	x, y := words(a), words(b)
 	if len(x) > 200 || len(y) > 200 {
 		return false
@@ -30,24 +36,26 @@ func similar(a, b string) bool {
 // words returns the words of a line, and its other characters one by one, without spaces.
 func words(text string) []string {
 	var out []string
-	word := ""
-	flush := func() {
-		if word != "" {
-			out = append(out, word)
+	start := -1 // of the word that is being read
+	flush := func(end int) {
+		if start >= 0 {
+			out = append(out, text[start:end])
 		}
-		word = ""
+		start = -1
 	}
-	for _, r := range text {
+	for i, r := range text {
 		switch {
 		case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
-			word += string(r)
+			if start < 0 {
+				start = i
+			}
 		case unicode.IsSpace(r):
-			flush()
+			flush(i)
 		default:
-			flush()
+			flush(i)
 			out = append(out, string(r))
 		}
 	}
-	flush()
+	flush(len(text))
 	return out
 }

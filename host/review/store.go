@@ -35,6 +35,7 @@ type savedFile struct {
 	From    string      `json:"from,omitempty"`
 	Last    int         `json:"last"`
 	Along   bool        `json:"along,omitempty"`
+	Made    Turn        `json:"made,omitempty"`
 	Base    form        `json:"base"`
 	Now     form        `json:"now"`
 	Lines   []savedLine `json:"lines"`
@@ -71,7 +72,7 @@ func (c *Changes) Unsaved() Saved {
 			out[fileName(path)] = nil
 			continue
 		}
-		saved := savedFile{Version: version, Path: f.Path, From: f.From, Last: f.last, Along: f.along, Base: f.base, Now: f.now}
+		saved := savedFile{Version: version, Path: f.Path, From: f.From, Last: f.last, Along: f.along, Made: f.made, Base: f.base, Now: f.now}
 		for _, l := range f.lines {
 			to := savedLine{ID: l.id, Text: l.text, By: l.by, Gone: l.gone, Was: l.was, Own: l.own, Ours: l.ours}
 			if !utf8.ValidString(l.text) {
@@ -124,7 +125,7 @@ func (c *Changes) restore(name string, data []byte) error {
 	if err := json.Unmarshal(data, &saved); err != nil || saved.Version != version {
 		return wrong(saved.Version, err)
 	}
-	f := &File{Path: saved.Path, From: saved.From, last: saved.Last, along: saved.Along, base: saved.Base, now: saved.Now}
+	f := &File{Path: saved.Path, From: saved.From, last: saved.Last, along: saved.Along, made: saved.Made, base: saved.Base, now: saved.Now}
 	for _, l := range saved.Lines {
 		if l.Raw != nil {
 			l.Text = string(l.Raw)

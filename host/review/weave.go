@@ -166,7 +166,7 @@ func (w *weaver) stretch(region []line, lines []string) []line {
 		if k := made[i]; k >= 0 {
 			add(k)
 			done++
-			if w.by == user && !w.other && l.by != user {
+			if w.by == user && !w.other && l.by != user && similar(l.text, lines[k]) {
 				w.stays[l.id] = true
 				out = append(out, l.edited(lines[k]))
 			} else {
@@ -253,8 +253,8 @@ func (w *weaver) removed(l line) line {
 // maxPairs is how many pairs of lines are compared to find those that the user has edited.
 const maxPairs = 400
 
-// made returns for each line of a region the new line that was made of it, -1 for none. One that the user has made of a line of
-// the agent stays a part of the agent's change.
+// made returns for each line of a region the new line that was made of it and comes in its place, -1 for none: similar lines in
+// their order, or without any all of them, if they are as many.
 func (w *weaver) made(region []line, lines []string) []int {
 	made := make([]int, len(region))
 	var removed []int
@@ -264,6 +264,7 @@ func (w *weaver) made(region []line, lines []string) []int {
 			removed = append(removed, i)
 		}
 	}
+	alike := false
 	few := len(removed)*len(lines) <= maxPairs
 	if !few && len(removed) != len(lines) {
 		return made
@@ -276,9 +277,14 @@ func (w *weaver) made(region []line, lines []string) []int {
 		}
 		for k := from; k < to; k++ {
 			if similar(region[i].text, lines[k]) {
-				made[i], next = k, k+1
+				made[i], next, alike = k, k+1, true
 				break
 			}
+		}
+	}
+	if !alike && len(removed) == len(lines) { // one by one, as far as the order goes
+		for k, i := range removed {
+			made[i] = k
 		}
 	}
 	return made

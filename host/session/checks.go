@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/host/problems"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // maxFixes is how often errors are sent by themselves between two prompts of the user's.
@@ -66,7 +67,7 @@ func (s *State) OfferErrors(text, prompt string) {
 		return
 	}
 	s.checks.offer = prompt
-	s.log.Say(text, "AcpWarning")
+	s.log.Say(transcript.Visible(text), "AcpWarning")
 	s.changed()
 }
 

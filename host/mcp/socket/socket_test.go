@@ -94,7 +94,8 @@ func TestStrangers(t *testing.T) {
 			}
 			defer conn.Close()
 			_, _ = io.WriteString(conn, test.says(l)) // it may be refused before
-			answer, _ := io.ReadAll(conn)             // a reset is an end too
+			_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+			answer, _ := io.ReadAll(conn) // a reset is an end too
 			if got := string(answer); !strings.HasPrefix(got, test.answer) && got != "" {
 				t.Errorf("it answers %q", got)
 			}

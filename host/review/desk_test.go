@@ -1,0 +1,73 @@
+package review
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// Notes are given once; a revert that was undone before is not worth one, and one undone after is.
+func TestNotes(t *testing.T) {
+	d := NewDesk()
+	d.Begin("s", "go", time.Time{})
+	d.Changed([]string{"s"}, path, lines("a b"), lines("a B"))
+	revert := func() { d.Revert("s", path, Pick{}, "no", time.Time{}) }
+	undo := func() {
+		session, r := d.Last("", false)
+		d.Undo(session, r)
+	}
+	revert()
+	undo()
+	if got := d.Notes("s"); len(got) != 0 {
+		t.Errorf("undone: got %+v", got)
+	}
+	revert()
+	if got := d.Notes("s"); len(got) != 1 || got[0].Reason != "no" || got[0].Undone {
+		t.Errorf("reverted: got %+v", got)
+	}
+	if got := d.Notes("s"); len(got) != 0 {
+		t.Errorf("again: got %+v", got)
+	}
+	undo()
+	if got := d.Notes("s"); len(got) != 1 || !got[0].Undone {
+		t.Errorf("undone after: got %+v", got)
+	}
+}
+
+func TestWhoseChange(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		sessions []string
+		named    string
+		want     string
+	}{
+		{"the only one", []string{"b"}, "", "b"},
+		{"the one that has named it", []string{"a", "b"}, "b", "b"},
+		{"nobody", []string{"a", "b"}, "", "unknown"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := NewDesk()
+			for _, id := range []string{"a", "b"} {
+				d.Begin(id, "go", time.Time{})
+			}
+			if tt.named != "" {
+				d.Named(tt.named, path)
+			}
+			d.Changed(tt.sessions, path, lines("a b"), lines("a B"))
+			hunks := d.Hunks(path)
+			if len(hunks) != 1 {
+				t.Fatalf("%d hunks", len(hunks))
+			}
+			got := hunks[0].Session
+			if hunks[0].Unknown() {
+				got = "unknown"
+			}
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			if others := slices.DeleteFunc([]string{"a", "b"}, func(id string) bool { return id == hunks[0].Session }); len(d.List(others[0])) > 0 {
+				t.Errorf("%s has it too", others[0])
+			}
+		})
+	}
+}
