@@ -152,6 +152,7 @@ func (r *renderer) draw() drawn {
 		}
 		f, ok := s.frame(budget)
 		if !ok {
+			s.refine()
 			continue
 		}
 		for _, op := range f.Ops {

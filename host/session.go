@@ -67,6 +67,7 @@ func newSession(h *Host, a openArgs) *Session {
 	s.dirs = furtherDirs(a.Cwd, a.Dirs)
 	s.roots = realRoots(a.Cwd, s.dirs...)
 	s.viewer.Cwd, s.viewer.Icons = a.Cwd, h.settings().Icons
+	s.viewer.Text = s.textOf
 	s.viewer.Changed = func() { s.do((*session.State).ShowRequests) }
 	s.guard.state = session.New(session.Config{
 		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, Strict: a.Strict, Fork: a.Fork, Listed: a.Title, Lost: a.Lost,
@@ -149,7 +150,15 @@ func (s *Session) newLog() *transcript.Transcript {
 		Cwd:          s.cwd,
 		Terminal:     s.command,
 		Output:       s.output,
+		Text:         s.textOf,
 	})
+}
+
+// textOf returns the text of a file that an agent names, as the user has it. It waits for Neovim and the disk, a second at most.
+func (s *Session) textOf(path string) (string, bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	return s.host.files.Shown(ctx, s.absolute(path))
 }
 
 // spec is how the session's agent is started.

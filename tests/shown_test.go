@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/host/shell"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -54,6 +56,7 @@ type tracedContent struct {
 	Content json.RawMessage `json:"content"`
 	Old     string          `json:"oldText"`
 	New     string          `json:"newText"`
+	Path    string          `json:"path"`
 }
 
 func newShown(cwd string) *shown { return &shown{cwd: cwd, calls: map[string]*shownCall{}} }
@@ -134,9 +137,6 @@ func (w *shown) call(u tracedUpdate) {
 	c.terminal += u.Meta.Output.Data + u.Meta.Delta.Data
 }
 
-// saidWords are what is on the screen of a text, however it is rendered.
-var saidWords = regexp.MustCompile(`[\pL\pN]+`)
-
 // missing says what is not in the text of a transcript, or "".
 func (w *shown) missing(text string) string {
 	lines := map[string]bool{}
@@ -145,22 +145,21 @@ func (w *shown) missing(text string) string {
 	}
 	at := 0
 	for _, said := range w.texts {
-		for _, word := range saidWords.FindAllString(said, -1) {
-			i := strings.Index(text[at:], word)
-			if i < 0 {
-				return fmt.Sprintf("said: %s in %q", word, said)
+		for line := range strings.SplitSeq(said, "\n") {
+			for _, word := range shownWords(line) {
+				i := strings.Index(text[at:], word)
+				if i < 0 {
+					return fmt.Sprintf("said: %s (%s)", line, word)
+				}
+				at += i + len(word)
 			}
-			at += i + len(word)
 		}
 	}
 	for _, said := range w.pieces {
-		from := 0
-		for _, word := range saidWords.FindAllString(said, -1) {
-			i := strings.Index(text[from:], word)
-			if i < 0 {
-				return fmt.Sprintf("said by a subagent: %s in %q", word, said)
+		for line := range strings.SplitSeq(said, "\n") {
+			if !strings.Contains(text, strings.TrimSpace(line)) {
+				return "said by a subagent: " + line
 			}
-			from += i + len(word)
 		}
 	}
 	for _, plan := range w.plans {
@@ -178,6 +177,17 @@ func (w *shown) missing(text string) string {
 	return ""
 }
 
+// unshown is what of Markdown is not shown: the language of a block of code, which is virtual text, and the address of a link.
+var (
+	unshown = regexp.MustCompile("^ *(```|~~~).*|\\]\\([^)]*\\)|^ *[0-9]+[.)]")
+	aWord   = regexp.MustCompile(`[\pL\pN]+`)
+)
+
+// shownWords returns the words of a line of Markdown that are shown.
+func shownWords(line string) []string {
+	return aWord.FindAllString(unshown.ReplaceAllString(line, " "), -1)
+}
+
 // escape is a sequence that a terminal takes and does not show.
 var escape = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 
@@ -192,7 +202,23 @@ func (c *shownCall) named(lines map[string]bool, cwd string) bool {
 			return true
 		}
 	}
-	return lines[transcript.OneLine(c.command)]
+	var paths []string
+	for _, content := range c.content {
+		if path := strings.TrimPrefix(content.Path, cwd+"/"); content.Type == "diff" && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) == 1 && lines[paths[0]] || len(paths) > 1 && lines[fmt.Sprintf("%d files", len(paths))] {
+		return true
+	}
+	_, script := shell.Unwrap(c.command)
+	return lines[transcript.OneLine(script)] || lines[firstRow(script)]
+}
+
+// firstRow is the beginning of a long command, which heads its call.
+func firstRow(script string) string {
+	first := shell.Rows(script)[0]
+	return transcript.OneLine(strings.TrimSpace(script[first.From:first.To])) + "…"
 }
 
 func (c *shownCall) missing(lines map[string]bool, cwd string) string {

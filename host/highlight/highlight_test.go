@@ -51,7 +51,7 @@ func TestLongCode(t *testing.T) {
 func TestChanges(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"one word", "if i < len(lines)-1 {", "if i < len(lines) {", "0 - -1"},
-		{"words between", "a := first(x, y)", "a := second(x, z)", "0 - first\n0 - y\n0 + second\n0 + z"},
+		{"words between", "total := compute(first, x, y)", "total := compute(second, x, z)", "0 - first\n0 - y\n0 + second\n0 + z"}, {"too many words", "a := first(x, y)", "a := second(x, z)", ""},
 		{"joined over a space", "one two three four five", "one 2 3 four five", "0 - two three\n0 + 2 3"},
 		{"nothing in common", "alpha beta", "gamma(delta)", ""},
 		{"more lines", "x = compute(one)", "check(two)\nx = compute(one, two)", "1 + , two"},

@@ -12,7 +12,7 @@ import (
 const maxWords = 1 << 10 // bytes
 
 // Changes compares the removed lines of a change with the added ones, word by word. The spans are the words of a line that its
-// counterpart lacks, in the given groups; a line without a similar counterpart has no spans.
+// counterpart lacks, in the given groups; a line of which 40 % or more have changed has no spans.
 func Changes(old, new []string, oldGroup, newGroup string) (oldSpans, newSpans [][]Span) {
 	oldSpans, newSpans = make([][]Span, len(old)), make([][]Span, len(new))
 	for _, p := range pairs(old, new) {
@@ -86,7 +86,7 @@ func differ(old, new, oldGroup, newGroup string) (oldSpans, newSpans []Span) {
 		return nil, nil
 	}
 	a, b := words(old), words(new)
-	if alike(a, b) < 0.3 {
+	if alike(a, b) <= 0.6 {
 		return nil, nil
 	}
 	shift := 0

@@ -93,7 +93,7 @@ func TestRender(t *testing.T) {
 }
 
 // A table fits the width as long as its columns can be three cells wide, and says that it depends on the width (behaviour
-// 262).
+// 282).
 func TestTableFits(t *testing.T) {
 	source := "before\n\n| one | " + strings.Repeat("many words ", 20) + " | averyveryverylongwordthatnevereverends | 日本語日本語日本語日本語 |\n|-|-|-|-|\n| 1 | 2 | 3 | 4 |"
 	for width := 18; width < 200; width++ {
@@ -154,6 +154,22 @@ func TestHostile(t *testing.T) {
 				t.Errorf("%s: row %d has %d spans, %d bytes", name, i, len(r.Spans), len(r.Text))
 			}
 		}
+	}
+}
+
+func BenchmarkPlain(b *testing.B) {
+	source := strings.Repeat("the quick brown fox jumps over a lazy do\n", 380)
+	b.SetBytes(int64(len(source)))
+	for b.Loop() {
+		Render(source, Options{Width: 80, Glyphs: glyphs})
+	}
+}
+
+func BenchmarkSmall(b *testing.B) {
+	source := "- an item with **bold** words and `code` in it\n"
+	b.SetBytes(int64(len(source)))
+	for b.Loop() {
+		Render(source, Options{Width: 80, Glyphs: glyphs})
 	}
 }
 

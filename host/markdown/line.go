@@ -1,7 +1,9 @@
 package markdown
 
 import (
+	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -19,7 +21,14 @@ type line struct {
 func (l *line) add(text string) { l.text = append(l.text, text...) }
 
 // cells returns the width of a text.
-func cells(text string) int { return ansi.StringWidth(text) }
+func cells(text string) int {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return ansi.StringWidth(text)
+		}
+	}
+	return len(text)
+}
 
 // part returns the bytes from one to another of a line.
 func (l *line) part(from, to int) line {
@@ -103,4 +112,16 @@ func (l *line) longest() int {
 		most = max(most, cells(word))
 	}
 	return most
+}
+
+// breakAt returns where a line that is too long for a row is broken: after a space, if there is one.
+func breakAt(text []byte) int {
+	if at := bytes.LastIndexByte(text[:maxRow], ' '); at > maxRow/2 {
+		return at + 1
+	}
+	at := maxRow
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return max(at, 1)
 }

@@ -10,7 +10,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -35,6 +34,9 @@ const (
 	rule    = "AcpRule"  // lines of tables, of quotations, between sections
 	raw     = "AcpFence" // markup that is shown as it is
 )
+
+// reader is safe for concurrent use.
+var reader = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 
 // Max is the most bytes of Markdown that are rendered: hostile ones take seconds.
 const Max = 32 << 10
@@ -79,6 +81,7 @@ type Link struct {
 type Page struct {
 	Rows  []Row
 	Wide  bool    // it would be another at another width
+	Plain bool    // nothing in it is markup
 	Codes []Block // its blocks of code
 }
 
@@ -106,7 +109,10 @@ func Render(source string, o Options) Page {
 		at += len(line) + 1
 	}
 	p.shown = make([]bool, len(p.lines))
-	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(p.source))
+	if p.plain() {
+		return p.page
+	}
+	doc := reader.Parse(text.NewReader(p.source))
 	p.end = len(source)
 	p.blocks(doc)
 	p.remainder(len(p.lines))
@@ -372,18 +378,6 @@ func (p *printer) write(lines []line, group string) {
 		}
 		p.page.Rows = append(p.page.Rows, row)
 	}
-}
-
-// breakAt returns where a line that is too long for a row is broken: after a space, if there is one.
-func breakAt(text []byte) int {
-	if at := bytes.LastIndexByte(text[:maxRow], ' '); at > maxRow/2 {
-		return at + 1
-	}
-	at := maxRow
-	for at > 0 && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return max(at, 1)
 }
 
 // sourceOf notes that a line of the source is shown, and returns it, or the one of the row before if that is later.

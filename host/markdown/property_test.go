@@ -112,7 +112,7 @@ func (a *author) table() string {
 
 var wordsOf = regexp.MustCompile(`w\d+`)
 
-// All words of the source are on the screen, in order; where columns are narrow, all their characters are (behaviour 261).
+// All words of the source are on the screen, in order; where columns are narrow, all their characters are (behaviour 281).
 func TestWords(t *testing.T) {
 	for seed := range *rounds {
 		a := &author{Rand: rand.New(rand.NewPCG(1, uint64(seed)))}
@@ -174,6 +174,23 @@ func check(t *testing.T, p Page) {
 	for _, c := range p.Codes {
 		if c.From > c.To || c.To > len(p.Rows) || c.To-c.From != len(c.Lines) {
 			t.Fatalf("code block %v of %d rows", c, len(p.Rows))
+		}
+	}
+}
+
+// Text without markup is written as the parser would have it.
+func TestPlain(t *testing.T) {
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(3, seed))
+		var b strings.Builder
+		for range 1 + r.IntN(30) {
+			b.WriteString([]string{"a", "word ", "two words. ", "\n", "\n", "\n\n", "  \n", strings.Repeat("long ", 14), "é", "日本", "(1) "}[r.IntN(11)])
+		}
+		source := strings.Trim(b.String(), " \n")
+		plain := Render(source, Options{Width: 80, Glyphs: glyphs})
+		parsed := Render(source, Options{Width: 80, Glyphs: glyphs, References: "[ref]: /x"})
+		if got, want := told(plain, true), told(parsed, true); got != want {
+			t.Fatalf("%q: got\n%s\nwant\n%s", source, got, want)
 		}
 	}
 }

@@ -34,11 +34,11 @@ func (v *view) showCommand(c *transcript.Call) (does string) {
 
 	dir := v.folder(c.Dir())
 	if words := aside(c); words != "" {
-		dir = words + " · " + dir
+		dir = words + v.viewer.Icons.Between() + dir
 	}
 	p.addDim(margin + dir)
 	if len(command) > 100 {
-		p.Label = fmt.Sprintf("· %d bytes", len(command))
+		p.Label = strings.TrimLeft(v.viewer.Icons.Between(), " ") + fmt.Sprintf("%d bytes", len(command))
 	}
 	return "run a command"
 }
@@ -83,33 +83,33 @@ func (v *view) layOut(command string) {
 }
 
 func (v *commandView) write(command string, doubts [][2]int) {
-	rows := commandRows(command)
+	rows := shell.Rows(command)
 
 	var shown []string // without the space before them
 	for _, r := range rows {
-		text := transcript.Visible(command[r.from:r.to])
-		if r.broken {
+		text := transcript.Visible(command[r.From:r.To])
+		if r.Broken {
 			text += `\` // where a shell reads the same
 		}
 		shown = append(shown, text)
-		v.lines = append(v.lines, r.pad+text)
+		v.lines = append(v.lines, padOf(r)+text)
 	}
 
 	if len(command) <= maxLit {
 		for i, spans := range highlight.Code("bash", shown) {
 			for _, s := range spans {
-				v.mark(i, len(rows[i].pad)+s.From, len(rows[i].pad)+s.To, s.Group)
+				v.mark(i, len(padOf(rows[i]))+s.From, len(padOf(rows[i]))+s.To, s.Group)
 			}
 		}
 	}
 	for i, r := range rows {
-		if r.broken {
+		if r.Broken {
 			v.mark(i, len(v.lines[i])-1, len(v.lines[i]), "AcpDone")
 		}
 		for _, d := range doubts {
-			from, to := max(d[0], r.from), min(d[1], r.to)
+			from, to := max(d[0], r.From), min(d[1], r.To)
 			if from < to {
-				shift := func(n int) int { return len(r.pad) + len(transcript.Visible(command[r.from:n])) }
+				shift := func(n int) int { return len(padOf(r)) + len(transcript.Visible(command[r.From:n])) }
 				v.mark(i, shift(from), shift(to), "AcpDoubt")
 			}
 		}
@@ -120,28 +120,10 @@ func (v *commandView) mark(row, from, to int, group string) {
 	v.marks = append(v.marks, row, from, to, group)
 }
 
-// commandRow is a part of a command, in bytes, without the line end after it.
-type commandRow struct {
-	from, to int
-	pad      string
-	broken   bool // the command's line continues in the next row
-}
-
-// commandRows returns the rows of a command: its lines, broken at operators.
-func commandRows(command string) []commandRow {
-	breaks := shell.Breaks(command)
-	var rows []commandRow
-	from := 0
-	for _, line := range strings.SplitAfter(command, "\n") {
-		end := from + len(line)
-		stop := from + len(strings.TrimSuffix(line, "\n"))
-		pad := margin
-		for len(breaks) > 0 && breaks[0] < end {
-			rows = append(rows, commandRow{from, breaks[0], pad, true})
-			from, breaks, pad = breaks[0], breaks[1:], margin+hang
-		}
-		rows = append(rows, commandRow{from, stop, pad, false})
-		from = end
+// padOf is what a row of a command begins with.
+func padOf(r shell.Row) string {
+	if r.Within {
+		return margin + hang
 	}
-	return rows
+	return margin
 }

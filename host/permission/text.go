@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -36,15 +35,15 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 		p.addDim(fmt.Sprintf(margin+"%s, %d of %d", v.short(diffs[i].Path), i+1, n))
 	}
 	v.colour(diffs[i])
-	p.addDiff(v.diff(diffs[i]), v.call == nil || len(v.call.Locations) == 0)
+	p.addDiff(v.diff(diffs[i]))
 	return does
 }
 
-// addDiff adds the lines of a diff; numbered says that its texts are whole files.
-func (p *Shown) addDiff(v *transcript.DiffView, numbered bool) {
+// addDiff adds the lines of a diff.
+func (p *Shown) addDiff(v *transcript.DiffView) {
 	lines, marks, numbers := v.Rows(maxShown)
 	for i := range lines {
-		if numbered && numbers[i] > 0 {
+		if numbers[i] > 0 {
 			p.Numbers = append(p.Numbers, len(p.Lines)+i, numbers[i])
 		}
 	}
@@ -72,14 +71,17 @@ func (v *view) colour(d *acp.Diff) {
 	}
 	got.Asked = true
 	viewer := v.viewer
-	go func() { // ends when the diff is highlighted
-		var spans [][]highlight.Span
+	views := v.views
+	go func() { // ends when the diff is found in its file and highlighted
+		done := got
 		func() {
 			defer func() { _ = recover() }() // text without colours is better than no host
-			spans = got.Highlight()
+			done = got.Work(viewer.Text)
 		}()
 		viewer.mu.Lock()
-		got.Colour(spans)
+		if views[d] == got {
+			views[d] = done
+		}
 		viewer.mu.Unlock()
 		viewer.Changed()
 	}()

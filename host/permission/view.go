@@ -51,7 +51,8 @@ func optionsOf(list []acp.PermissionOption) []Option {
 type Viewer struct {
 	Cwd     string
 	Icons   transcript.Icons
-	Changed func() // called from a goroutine of its own when the colours of a request are there
+	Text    func(path string) (string, bool) // the text of a file as the user has it; it may wait
+	Changed func()                           // called from a goroutine of its own when the colours of a request are there
 
 	mu    sync.Mutex // guards all below
 	known map[string]*known
@@ -164,7 +165,9 @@ func (v *view) showCall(c *transcript.Call) {
 }
 
 // headed is a title: who asks, and what.
-func (v *view) headed(what string) string { return transcript.OneLine(v.agent) + " · " + what }
+func (v *view) headed(what string) string {
+	return transcript.OneLine(v.agent) + v.viewer.Icons.Between() + what
+}
 
 // showWords adds the call's title, texts and inputs, where they say more than what is there.
 func (v *view) showWords(c *transcript.Call) {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -87,6 +88,7 @@ func (s *State) Next() {
 	t.Making, t.stop = context.WithCancel(context.Background())
 	s.turn, s.phase, s.fault, s.late, s.used = t, Busy, "", time.Time{}, time.Now()
 	s.begins(t.Prompt.Text)
+	s.spent, s.counted = s.costSoFar(), s.usage != nil || !s.log.HasPrompts()
 	s.beginCheck(t.Prompt.Fix)
 	s.log.Prompt(t.Prompt.Text, t.Prompt.names())
 	s.emit("AcpTurnStart", nil)
@@ -188,7 +190,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	switch {
 	case err == nil:
 		s.phase = Idle
-		s.log.EndTurn(reason)
+		s.log.EndTurn(reason, s.cost())
 	case login != nil && s.connection != nil:
 		s.untell(t)
 		s.log.PauseTurn()
@@ -207,6 +209,26 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	s.emit("AcpTurnEnd", map[string]any{"stop_reason": transcript.OneLine(string(reason))})
 	s.Next()
 	return end
+}
+
+// costSoFar is what the session has cost, 0 if the agent does not say.
+func (s *State) costSoFar() float64 {
+	if s.usage == nil || s.usage.Cost == nil {
+		return 0
+	}
+	return s.usage.Cost.Amount
+}
+
+// cost returns what the latest turn has cost, "" if that is not known or less than a cent.
+func (s *State) cost() string {
+	spent := s.costSoFar() - s.spent
+	switch {
+	case !s.counted || spent < 0.01:
+		return ""
+	case s.usage.Cost.Currency == "USD" || s.usage.Cost.Currency == "":
+		return fmt.Sprintf("$%.2f", spent)
+	}
+	return fmt.Sprintf("%.2f %s", spent, transcript.OneLine(s.usage.Cost.Currency))
 }
 
 // Hold keeps the prompts that wait from being sent until the user says so.

@@ -104,7 +104,7 @@ func TestApart(t *testing.T) {
 	tr := newTest()
 	tr.Prompt("go", nil)
 	command(tr, "a", true, "", "")
-	tr.EndTurn(acp.StopCancelled)
+	tr.EndTurn(acp.StopCancelled, "")
 	step := func(want int, u *acp.ToolCallUpdate) {
 		t.Helper()
 		if u != nil {
@@ -118,7 +118,7 @@ func TestApart(t *testing.T) {
 	step(1, &acp.ToolCallUpdate{ToolCallID: "a", Meta: acp.Meta{"terminal_output_delta": acp.Raw(`{"data": "x"}`)}})
 	tr.Prompt("next", nil)
 	step(1, nil)
-	tr.EndTurn(acp.StopEndTurn)
+	tr.EndTurn(acp.StopEndTurn, "")
 	step(1, nil)
 	step(0, &acp.ToolCallUpdate{ToolCallID: "a", Status: acp.ToolCallCompleted, RawOutput: acp.Raw(`{"exit_code": 0}`)})
 	step(1, &acp.ToolCallUpdate{ToolCallID: "a", Status: acp.ToolCallInProgress})
@@ -135,7 +135,7 @@ func TestPlanAgain(t *testing.T) {
 	for i, want := range []int{1, 1, 1, 2} {
 		tr.Prompt("go", nil)
 		plan([]acp.PlanEntryStatus{"pending", "pending", "pending", "completed"}[i])
-		tr.EndTurn(acp.StopEndTurn)
+		tr.EndTurn(acp.StopEndTurn, "")
 		got := 0
 		for _, b := range tr.blocks {
 			if b.Kind == Plan {
@@ -226,7 +226,7 @@ func TestAfterTheTurn(t *testing.T) {
 		tr := newTest()
 		tr.Prompt("go", nil)
 		tr.Apply(&acp.AgentMessageChunk{Content: acp.Text("in time"), MessageID: id})
-		tr.EndTurn(acp.StopEndTurn)
+		tr.EndTurn(acp.StopEndTurn, "")
 		tr.Apply(&acp.AgentMessageChunk{Content: acp.Text("too late"), MessageID: id})
 
 		var got []string

@@ -8,11 +8,13 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/shell"
 )
 
 const (
 	indent  = "    "
-	maxRows = 400 // of one content of a call; the middle of a longer one is omitted
+	gutter  = "      " // for the numbers of lines; with the sign eight cells, so that tabs are as wide as in the file
+	maxRows = 400      // of one content of a call; the middle of a longer one is omitted
 )
 
 // callRows draws a call: its head, and its content if it is open.
@@ -26,6 +28,7 @@ func (t *Transcript) callRows(it *item) []row {
 	}
 	c := it.call
 	diffs := c.Diffs()
+	rows = append(rows, t.commandRows(c)...)
 	for _, content := range c.Content {
 		switch content := content.(type) {
 		case *acp.Content:
@@ -64,11 +67,7 @@ func (c *Call) raw() string {
 
 func (t *Transcript) callHead(it *item) row {
 	c := it.call
-	r := row{text: cutHead(t.short(c.Heading())), head: it.id, folds: true, open: t.showsItem(it)}
-	icon := t.opts.Icons.Closed
-	if r.open {
-		icon = t.opts.Icons.Open
-	}
+	r := row{text: t.titleOf(c), head: it.id, folds: true, open: t.showsItem(it)}
 	for _, id := range c.terminals() {
 		if cmd, ok := t.opts.Terminal(id); ok && c.path() == "" {
 			r.terminals = append(r.terminals, cmd.ID)
@@ -78,12 +77,9 @@ func (t *Transcript) callHead(it *item) row {
 	if c.finished() {
 		group = "AcpDone"
 	}
-	if c.asking > 0 {
-		icon = t.opts.Icons.Ask
-	}
 	right := t.callStatus(it)
-	tone := group
-	if n := len(right); n > 0 {
+	icon, tone := t.iconOf(it)
+	if n := len(right); n > 0 && right[n-1][1] != "AcpDone" {
 		tone = right[n-1][1] // the status, also where its words have no room
 	}
 	r.inline(0, icon+" ", tone)
@@ -130,8 +126,8 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 		a, x := c.count(d)
 		added, deleted = added+a, deleted+x
 	}
-	if added+deleted > 0 {
-		chunks = append(chunks, [2]string{fmt.Sprintf("+%d %s%d  ", added, t.opts.Icons.Minus, deleted), "AcpDone"})
+	if counts := t.counts(added, deleted); counts != "" {
+		chunks = append(chunks, [2]string{counts + "  ", "AcpDone"})
 	}
 	if c.saved {
 		chunks = append(chunks, [2]string{"saved version  ", "AcpWarning"})
@@ -149,6 +145,12 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 	if len(chunks) > 0 && c.Status == string(acp.ToolCallCompleted) && c.asking == 0 {
 		chunks[len(chunks)-1][0] = strings.TrimRight(chunks[len(chunks)-1][0], " ")
 		return chunks // the past tense of its heading says so
+	}
+	if c.Status == string(acp.ToolCallCompleted) && c.asking == 0 {
+		if took := took([]*item{it}, t.opts.Now()); took >= time.Second {
+			chunks = append(chunks, [2]string{seconds(took), "AcpDone"})
+		}
+		return chunks
 	}
 	return append(chunks, t.statusWord(it))
 }
@@ -172,8 +174,6 @@ func (t *Transcript) statusWord(it *item) [2]string {
 			return [2]string{"running", "AcpRunning"}
 		}
 		return [2]string{"running " + clock(took([]*item{it}, t.opts.Now())), "AcpRunning"}
-	case string(acp.ToolCallCompleted):
-		return [2]string{"done", "AcpDone"}
 	case string(acp.ToolCallFailed):
 		return [2]string{"failed", "AcpFailed"}
 	}
@@ -252,28 +252,28 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 	v := it.call.view(d)
 	if !v.asked {
 		v.asked = true
-		t.jobs = append(t.jobs, &Job{item: it, view: v, diff: d})
+		j := &Job{item: it, view: v, diff: d, file: t.opts.Text}
+		if p := it.call.place(); p != nil && p.Path == d.Path {
+			j.near = p.Line
+		}
+		t.jobs = append(t.jobs, j)
 	}
-	numbered := len(it.call.Locations) == 0 // else the texts are parts of the file, whose line numbers are unknown
 	for i, l := range v.lines {
 		if i == maxRows {
 			return append(rows, dimRow(fmt.Sprintf("%s… %d more lines; <CR> opens the whole …", indent, len(v.lines)-i)))
 		}
-		r := l.row(indent)
+		r := l.row(gutter)
 		if l.sign == "…" {
-			r.text = indent + t.opts.Icons.Cut
+			r.text = gutter + t.opts.Icons.Cut
 		}
-		r.place = &Place{Path: d.Path}
-		number := "  " // six cells or two, so that tabs in the code are as wide as in its file
-		if numbered && l.number > 0 {
-			r.place.Line = l.number
-			number = fmt.Sprintf("%5d ", l.number)
-		}
-		if l.number > 0 {
-			r.inline(len(indent), number, "AcpLineNr")
+		r.place = &Place{Path: d.Path, Line: v.numberOf(l)}
+		if r.place.Line > 0 {
+			r.over(0, fmt.Sprintf("%4d", r.place.Line), "AcpLineNr")
+		} else if len(it.call.Locations) == 0 {
+			r.place.Line = l.number // the best that is known, until it is found
 		}
 		if i < len(v.spans) {
-			r.refine(len(indent)+2, v.spans[i])
+			r.refine(len(gutter)+2, v.spans[i])
 		}
 		rows = append(rows, r)
 	}
@@ -322,7 +322,7 @@ func (t *Transcript) terminalRows(it *item, id string) []row {
 		cmd.Running = cmd.Running && c.asking == 0
 	}
 	var rows []row
-	if !strings.Contains(c.Heading(), cmd.Line) {
+	if _, script := shell.Unwrap(cmd.Line); !strings.Contains(c.Heading(), script) && !strings.Contains(c.command, cmd.Line) {
 		rows = append(rows, dimRow(indent+"$ "+broken(cmd.Line)[0]))
 	}
 	if cmd.Truncated {

@@ -4,10 +4,9 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/highlight"
 )
 
-// DiffView is a diff that is shown by itself. It is not safe for concurrent use, except for Highlight.
+// DiffView is a diff that is shown by itself. It is not changed.
 type DiffView struct {
 	Asked bool // its highlighting is pending or done
 
@@ -17,7 +16,11 @@ type DiffView struct {
 
 // ViewDiff computes a diff with some lines of context.
 func ViewDiff(d *acp.Diff, context int) *DiffView {
-	return &DiffView{diff: d, view: newView(d, context)}
+	v := newView(d, context)
+	if oldText(d) == "" {
+		v.first = 1 // a new file
+	}
+	return &DiffView{diff: d, view: v}
 }
 
 // Count returns how many lines the diff adds and deletes.
@@ -26,12 +29,11 @@ func (v *DiffView) Count() (added, deleted int) { return v.view.added, v.view.de
 // Len returns the number of its lines.
 func (v *DiffView) Len() int { return len(v.view.lines) }
 
-// Highlight computes the highlights of the syntax and the changed words. It may take tenths of a second, and is safe for
-// concurrent use.
-func (v *DiffView) Highlight() [][]highlight.Span { return v.view.highlight(v.diff) }
-
-// Colour applies the result of Highlight.
-func (v *DiffView) Colour(spans [][]highlight.Span) { v.view.spans = spans }
+// Work finds the diff in its file, whose text it is given, and computes the highlights. It may take tenths of a second, and is
+// safe for concurrent use.
+func (v *DiffView) Work(file func(path string) (string, bool)) *DiffView {
+	return &DiffView{Asked: true, diff: v.diff, view: v.view.work(v.diff, 0, file)}
+}
 
 // Rows returns the first lines, each with its sign, their marks (row, column, end or -1 for the whole line, group), and the
 // number of each line, 0 where it has none.
@@ -45,7 +47,7 @@ func (v *DiffView) Rows(most int) (lines []string, marks []any, numbers []int) {
 			marks = append(marks, i, r.marks[m], r.marks[m+1], r.marks[m+2])
 		}
 		lines = append(lines, strings.ReplaceAll(r.text, "\n", " "))
-		numbers = append(numbers, l.number)
+		numbers = append(numbers, v.view.numberOf(l))
 	}
 	return lines, marks, numbers
 }

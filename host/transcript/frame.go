@@ -60,11 +60,8 @@ func (t *Transcript) drawAnswer(b *Block, budget int) (ops []Op, more bool) {
 	if !b.drawn || text.seen != len(text.text) {
 		ops, more = t.drawProse(b, budget, styleMarkdown)
 	}
-	if !more && b.closed {
-		text.finish()
-	}
-	for _, q := range text.fresh() {
-		t.jobs = append(t.jobs, &Job{block: b, part: q})
+	if !more {
+		t.queueParts(b)
 	}
 	if more || len(text.ready) == 0 {
 		return ops, more
@@ -74,6 +71,17 @@ func (t *Transcript) drawAnswer(b *Block, budget int) (ops []Op, more bool) {
 	}
 	rendered, more := text.drawParts(b.lead(), budget)
 	return append(ops, rendered...), more
+}
+
+// queueParts has those parts of an agent's text rendered that are over: once it is closed and drawn, also the last.
+func (t *Transcript) queueParts(b *Block) {
+	text := &b.text
+	if b.closed && b.drawn && text.seen == len(text.text) {
+		text.finish()
+	}
+	for _, q := range text.fresh() {
+		t.jobs = append(t.jobs, &Job{block: b, part: q})
+	}
 }
 
 // rows draws a block of a kind that is drawn whole.
@@ -89,6 +97,8 @@ func (t *Transcript) rows(b *Block) []row {
 		return append(rows, t.planRows(b)...)
 	case Fault:
 		return append(rows, t.faultRows(b)...)
+	case TurnEnd:
+		return append(rows, t.turnEndRow(b))
 	case Message:
 		return append(rows, t.messageRows(b)...)
 	}
@@ -198,6 +208,7 @@ func (t *Transcript) drawProse(b *Block, budget int, style styler) ([]Op, bool) 
 	if b.Kind == User {
 		for i := range lines {
 			op.Virt = append(op.Virt, Virt{Row: i, At: "sign", Chunks: [][2]string{{t.opts.Icons.Bar, "AcpUser"}}})
+			op.Marks = mark(op.Marks, i, 0, -1, "AcpUserLine")
 		}
 	}
 	if !b.drawn {

@@ -91,7 +91,7 @@ func (t *Transcript) groupOf(items []*item, id string) []*item {
 
 // groupRow returns the line of a group: a summary of its calls, the failures, the time.
 func (t *Transcript) groupRow(group []*item) row {
-	r := row{text: summary(group), head: "g" + group[0].id, folds: true, open: spread(group)}
+	r := row{text: summary(group, t.opts.Icons.Between()), head: "g" + group[0].id, folds: true, open: spread(group)}
 	icon := t.opts.Icons.Closed
 	if r.open {
 		icon = t.opts.Icons.Open
@@ -112,7 +112,7 @@ func (t *Transcript) groupRow(group []*item) row {
 		}
 	}
 	if took := took(group, t.opts.Now()); took >= time.Second {
-		right = append(right, [2]string{clock(took), "AcpDone"})
+		right = append(right, [2]string{seconds(took), "AcpDone"})
 	}
 	if n := len(right); n > 0 {
 		right[n-1][0] = strings.TrimRight(right[n-1][0], " ")
@@ -148,11 +148,26 @@ var deeds = map[acp.ToolKind]struct {
 	acp.ToolKindOther:      {"used 1 tool", "used %d tools", false},
 }
 
+// noun is what is counted: its singular, and its plural.
+type noun struct{ one, many string }
+
+func (n noun) of(count int) string {
+	if count == 1 {
+		return "1 " + n.one
+	}
+	return fmt.Sprintf("%d %s", count, n.many)
+}
+
+// explored has what is looked at, by the kind of call. A group of several of these kinds has one verb.
+var explored = map[acp.ToolKind]noun{
+	acp.ToolKindRead: {"file", "files"}, acp.ToolKindSearch: {"search", "searches"}, acp.ToolKindFetch: {"page", "pages"},
+}
+
 // subagent is the kind under which calls with calls below them are counted.
 const subagent acp.ToolKind = "subagent"
 
 // summary returns a summary of the calls of a group in words.
-func summary(group []*item) string {
+func summary(group []*item, between string) string {
 	var kinds []acp.ToolKind
 	seen := map[acp.ToolKind]map[string]bool{}
 	for _, it := range group {
@@ -175,7 +190,14 @@ func summary(group []*item) string {
 	for _, kind := range kinds {
 		parts = append(parts, deed(kind, len(seen[kind])))
 	}
-	text := strings.Join(parts, ", ")
+	if len(kinds) > 1 && !slices.ContainsFunc(kinds, func(k acp.ToolKind) bool { return explored[k].one == "" }) {
+		parts = parts[:0]
+		for _, kind := range kinds {
+			parts = append(parts, explored[kind].of(len(seen[kind])))
+		}
+		return "Explored " + strings.Join(parts, between)
+	}
+	text := strings.Join(parts, between)
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 

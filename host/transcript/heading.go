@@ -7,12 +7,15 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/shell"
 )
 
 // Heading returns the call's title, or a substitute; for a command on one line, the command.
 func (c *Call) Heading() string {
-	if c.Kind == acp.ToolKindExecute && c.command != "" && !strings.Contains(c.command, "\n") {
-		return OneLine(c.command)
+	if c.Kind == acp.ToolKindExecute && c.command != "" {
+		if _, script := shell.Unwrap(c.command); !strings.Contains(script, "\n") {
+			return OneLine(script)
+		}
 	}
 	title := unquoted(OneLine(c.Title))
 	if verb := verbs[c.Kind]; verb != "" && c.isPath(title) {

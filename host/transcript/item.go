@@ -130,5 +130,8 @@ func (t *Transcript) showsItem(it *item) bool {
 func (t *Transcript) finish(it *item) {
 	if it.call.finished() && it.ended.IsZero() {
 		it.ended = t.opts.Now()
+		for _, v := range it.call.views {
+			v.asked = v.asked && v.first > 0 // the file may have the change by now
+		}
 	}
 }

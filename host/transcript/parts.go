@@ -130,11 +130,27 @@ func (p *prose) render(q *part, page markdown.Page, width int) {
 	if len(page.Rows) == 0 && !blankText(p.text[q.from:q.to]) {
 		return // too long: its source stays
 	}
+	if page.Plain && q.page == nil && len(page.Rows) > 0 && p.asDrawn(q, page.Rows) {
+		return
+	}
 	q.page, q.bare = &page, nil
 	if !q.queued {
 		q.queued = true
 		p.ready = append(p.ready, q)
 	}
+}
+
+// asDrawn reports whether the lines of a part are drawn as its rows would be.
+func (p *prose) asDrawn(q *part, rows []markdown.Row) bool {
+	text := p.text[q.from:q.to]
+	for _, r := range rows {
+		rest, ok := bytes.CutPrefix(text, []byte(r.Text))
+		if !ok || len(rest) > 0 && rest[0] != '\n' {
+			return false
+		}
+		text = bytes.TrimPrefix(rest, []byte("\n"))
+	}
+	return len(text) == 0 && q.rows == len(rows) || string(text) == "\n" && q.rows == len(rows)+1
 }
 
 func blankText(text []byte) bool { return len(strings.TrimSpace(string(text))) == 0 }

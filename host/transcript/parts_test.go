@@ -20,7 +20,7 @@ func say(t *Transcript, text string) {
 }
 
 // An answer in however many chunks is rendered as the whole of it, and the source stays what the agent has said
-// (behaviour 261).
+// (behaviour 281).
 func TestAnswerIsRendered(t *testing.T) {
 	source, err := os.ReadFile("../markdown/testdata/answer.md")
 	if err != nil {
@@ -40,7 +40,7 @@ func TestAnswerIsRendered(t *testing.T) {
 				settle(t, tr, screen)
 			}
 		}
-		tr.EndTurn(acp.StopEndTurn)
+		tr.EndTurn(acp.StopEndTurn, "")
 		settle(t, tr, screen)
 
 		want := []string{}
@@ -117,11 +117,11 @@ func TestPartsCostTwice(t *testing.T) {
 	}
 }
 
-// Tables are laid out anew for another width, other text is not (behaviour 262).
+// Tables are laid out anew for another width, other text is not (behaviour 282).
 func TestWidth(t *testing.T) {
 	tr, screen := newAnswer(), newPaper()
 	say(tr, "before\n\n| head | another |\n|-|-|\n| "+strings.Repeat("words ", 20)+"| x |\n\nafter\n\n***\n")
-	tr.EndTurn(acp.StopEndTurn)
+	tr.EndTurn(acp.StopEndTurn, "")
 	settle(t, tr, screen)
 	for _, width := range []int{30, 50, 200, 60} {
 		tr.SetWidth(width)

@@ -58,7 +58,7 @@ func TestRecordRestore(t *testing.T) {
 		},
 		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf(long[:100_001]))) },
 		func() { tr.Apply((*acp.AgentMessageChunk)(chunkOf(long[100_001:]))) },
-		func() { tr.EndTurn(acp.StopCancelled) },
+		func() { tr.EndTurn(acp.StopCancelled, "") },
 		func() { tr.Fault("it broke\nbadly") },
 	}
 	for _, every := range []time.Duration{0, 300 * time.Millisecond, time.Second, time.Hour} {
@@ -107,7 +107,7 @@ func TestRecordPace(t *testing.T) {
 	if n != 5 {
 		t.Errorf("got %d lines in 5 seconds, want 5", n)
 	}
-	tr.EndTurn(acp.StopEndTurn)
+	tr.EndTurn(acp.StopEndTurn, "")
 	if entries, _ := tr.Unsaved(false); len(entries) != 1 {
 		t.Errorf("got %d lines at its end, want 1", len(entries))
 	}

@@ -31,7 +31,7 @@ func (o *Op) Cost() int {
 type Virt struct {
 	Row    int         `msgpack:"row"`
 	Col    int         `msgpack:"col,omitempty"`
-	At     string      `msgpack:"at"` // "sign", "inline" or "right"
+	At     string      `msgpack:"at"` // "sign", "inline", "over" or "right"
 	Chunks [][2]string `msgpack:"chunks"`
 }
 
@@ -93,7 +93,7 @@ func (r row) shift(depth int) row {
 		}
 	}
 	for i := range r.virt {
-		if r.virt[i].At == "inline" {
+		if r.virt[i].At == "inline" || r.virt[i].At == "over" {
 			r.virt[i].Col += pad
 		}
 	}
@@ -118,6 +118,11 @@ func (r *row) right(chunks ...[2]string) {
 
 func (r *row) inline(col int, text, group string) {
 	r.virt = append(r.virt, Virt{At: "inline", Col: col, Chunks: [][2]string{{text, group}}})
+}
+
+// over puts text over the spaces at a column.
+func (r *row) over(col int, text, group string) {
+	r.virt = append(r.virt, Virt{At: "over", Col: col, Chunks: [][2]string{{text, group}}})
 }
 
 // change returns the operation that turns the drawn rows into the new ones, nil if they are the same, and what is drawn then: the

@@ -20,10 +20,12 @@ type Job struct {
 	how   markdown.Options
 	page  markdown.Page
 
-	item  *item // of a diff
-	view  *diffView
-	diff  *acp.Diff
-	spans [][]highlight.Span
+	item *item // of a diff
+	view *diffView
+	diff *acp.Diff
+	near int // the line that the call names, 0 if it names none
+	file func(path string) (string, bool)
+	done *diffView
 }
 
 // Job returns the next thing to do, nil if there is none.
@@ -50,7 +52,7 @@ func (j *Job) Do() {
 		j.page = markdown.Render(j.text, j.how)
 		return
 	}
-	j.spans = j.view.highlight(j.diff)
+	j.done = j.view.work(j.diff, j.near, j.file)
 }
 
 // Done applies the result of a job.
@@ -62,12 +64,15 @@ func (t *Transcript) Done(j *Job) {
 			return
 		}
 		text.render(j.part, j.page, j.how.Width)
-		t.show(j.block)
+		if len(text.ready) > 0 {
+			t.show(j.block)
+		}
 		if j.part.wide && j.how.Width != t.opts.Width || j.how.References != text.references {
 			t.jobs = append(t.jobs, &Job{block: j.block, part: j.part})
 		}
-	case len(j.spans) > 0 && t.byID[j.item.block.ID] == j.item.block && j.item.call.views[j.diff] == j.view:
-		j.view.spans = j.spans
+	case t.byID[j.item.block.ID] == j.item.block && j.item.call.views[j.diff] == j.view:
+		j.done.asked = j.view.asked // once more, if the call has ended meanwhile
+		*j.view = *j.done
 		j.item.stale = true
 		t.show(j.item.block)
 	}
@@ -80,6 +85,7 @@ const markCost = 24
 type diffView struct {
 	lines          []diffLine
 	added, deleted int
+	first          int                // number of the first line in its file; 0: not known
 	asked          bool               // its highlighting is pending or done
 	spans          [][]highlight.Span // of the lines, once computed
 }
@@ -89,6 +95,9 @@ func (c *Call) view(d *acp.Diff) *diffView {
 	v := c.views[d]
 	if v == nil {
 		v = newView(d, 2)
+		if oldText(d) == "" {
+			v.first = 1 // a new file
+		}
 		if c.views == nil {
 			c.views = map[*acp.Diff]*diffView{}
 		}
@@ -108,6 +117,29 @@ func newView(d *acp.Diff, context int) *diffView {
 		}
 	}
 	return v
+}
+
+// work finds a diff in its file and computes its highlights. It may wait for the file.
+func (v *diffView) work(d *acp.Diff, near int, file func(path string) (string, bool)) *diffView {
+	out := *v
+	if file != nil && oldText(d) != "" {
+		if text, ok := file(d.Path); ok {
+			if whole, first, ok := located(d, text, near); ok {
+				d, out = whole, *newView(whole, around)
+				out.first, out.asked = first, v.asked
+			}
+		}
+	}
+	out.spans = out.highlight(d)
+	return &out
+}
+
+// numberOf returns the number of a line in its file, 0 if it has none or it is not known.
+func (v *diffView) numberOf(l diffLine) int {
+	if v.first == 0 || l.number == 0 {
+		return 0
+	}
+	return l.number + v.first - 1
 }
 
 // highlight computes the syntax of context and added lines, and the changed words. Deleted lines keep one colour, which is all

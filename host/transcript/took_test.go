@@ -49,7 +49,7 @@ func TestTook(t *testing.T) {
 func TestAllowed(t *testing.T) {
 	tr := New(Options{})
 	for status, want := range map[acp.ToolCallStatus]string{
-		acp.ToolCallPending: "running 0:00", acp.ToolCallFailed: "failed", acp.ToolCallCompleted: "done",
+		acp.ToolCallPending: "running 0:00", acp.ToolCallFailed: "failed", acp.ToolCallCompleted: "completed",
 	} {
 		id := string(status)
 		tr.Apply(&acp.ToolCall{ToolCallID: id, Title: "run it", Status: status})

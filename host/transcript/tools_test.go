@@ -31,7 +31,7 @@ func TestClaimTool(t *testing.T) {
 		if tr.ClaimTool("nvim", test.tool) {
 			t.Errorf("%q is claimed twice", test.title)
 		}
-		tr.EndTurn(acp.StopEndTurn)
+		tr.EndTurn(acp.StopEndTurn, "")
 		tr.Apply(&acp.ToolCall{ToolCallID: "b", Title: test.title})
 		tr.Prompt("again", nil)
 		if tr.ClaimTool("nvim", test.tool) {

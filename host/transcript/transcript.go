@@ -26,6 +26,7 @@ const (
 	Notice  Kind = "notice"
 	Message Kind = "message" // what the agent is told beside the user's words
 	Fault   Kind = "error"
+	TurnEnd Kind = "end"
 )
 
 // Icons are the glyphs the blocks are drawn with, all one cell wide.
@@ -41,6 +42,18 @@ type Icons struct {
 	Cut     string `msgpack:"cut"`
 	Minus   string `msgpack:"minus"`
 	Bullet  string `msgpack:"bullet"`
+	Dot     string `msgpack:"dot"` // between words of ours
+	Read    string `msgpack:"read"`
+	Search  string `msgpack:"search"`
+	Edit    string `msgpack:"edit"`
+	Delete  string `msgpack:"delete"`
+	Move    string `msgpack:"move"`
+	Run     string `msgpack:"run"`
+	Fetch   string `msgpack:"fetch"`
+	Think   string `msgpack:"think"`
+	Task    string `msgpack:"task"`
+	Mode    string `msgpack:"mode"`
+	Other   string `msgpack:"other"`
 	Quote   string `msgpack:"quote"`
 	Rule    string `msgpack:"rule"`
 }
@@ -54,9 +67,10 @@ type Options struct {
 	Tail         int  // lines of a terminal shown under its call
 	Width        int  // cells of a row; 0: 80
 	Cwd          string
-	Now          func() time.Time                // nil: time.Now
-	Terminal     func(id string) (Command, bool) // nil: no terminal is known
-	Output       func(id string) string          // the kept text of a terminal; nil: Command.Tail
+	Now          func() time.Time                 // nil: time.Now
+	Terminal     func(id string) (Command, bool)  // nil: no terminal is known
+	Output       func(id string) string           // the kept text of a terminal; nil: Command.Tail
+	Text         func(path string) (string, bool) // the text of a file as the user has it; nil: no file is known. It may wait
 }
 
 // Command is a terminal as a transcript shows it.
@@ -201,7 +215,7 @@ func (t *Transcript) close(b *Block) {
 		t.touch(b)
 	}
 	if b.Kind == Agent {
-		t.show(b) // its last part is over
+		t.queueParts(b)
 	}
 }
 

@@ -115,7 +115,7 @@ func act(t *Transcript, r *rand.Rand) {
 	case 8:
 		t.Prompt("a prompt\nof two lines", []string{"file"})
 	case 9:
-		t.EndTurn([]acp.StopReason{acp.StopEndTurn, acp.StopCancelled}[r.IntN(2)])
+		t.EndTurn([]acp.StopReason{acp.StopEndTurn, acp.StopCancelled}[r.IntN(2)], "")
 	case 10:
 		t.Fault("what went wrong\nand more")
 	case 11:

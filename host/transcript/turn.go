@@ -44,14 +44,17 @@ func (t *Transcript) Words(id string) (text string, ok bool) {
 	return strings.TrimRight(text, "\n"), true
 }
 
-// EndTurn ends a turn with the agent's stop reason, shown where it is not the ordinary one.
-func (t *Transcript) EndTurn(reason acp.StopReason) {
+// EndTurn ends a turn with the agent's stop reason, shown where it is not the ordinary one. cost is what it has cost, for the
+// user; "" if that is not known.
+func (t *Transcript) EndTurn(reason acp.StopReason, cost string) {
 	t.finishTurn(reason == acp.StopCancelled)
 	switch reason {
 	case acp.StopEndTurn:
 		if !t.answered() {
 			t.Say("no answer", "AcpDone")
+			return
 		}
+		t.sumUp(cost)
 	case acp.StopCancelled:
 		t.Say("stopped", "AcpDone")
 	case acp.StopMaxTokens:

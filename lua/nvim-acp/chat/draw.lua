@@ -31,7 +31,8 @@ local function set_marks(buf, row, op)
       if v.at == "sign" then
         opts.sign_text, opts.sign_hl_group = v.chunks[1][1], v.chunks[1][2]
       else
-        opts.virt_text, opts.virt_text_pos, opts.hl_mode = v.chunks, "inline", "combine"
+        local pos = v.at == "over" and "overlay" or "inline"
+        opts.virt_text, opts.virt_text_pos, opts.hl_mode = v.chunks, pos, "combine"
       end
       api.nvim_buf_set_extmark(buf, marks_ns, row + v.row, v.col or 0, opts)
     end

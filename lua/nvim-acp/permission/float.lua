@@ -149,7 +149,7 @@ end
 local function fitting(hints, width)
   local text = " " .. hints[1] .. " "
   for i = 2, #hints do
-    local longer = text .. "· " .. hints[i] .. " "
+    local longer = ("%s%s %s "):format(text, require("nvim-acp.ui.style").icons().dot, hints[i])
     if api.nvim_strwidth(longer) > width then
       break
     end

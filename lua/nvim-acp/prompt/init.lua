@@ -272,6 +272,13 @@ function M.failed(s)
   return last[s.id] ~= nil and s.error ~= nil and #s.queue == 0 and over and empty(M.ensure(s))
 end
 
+-- Shows the end of the transcript: a prompt that is sent is at the end.
+local function to_end(s)
+  for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "transcript")) do
+    api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(api.nvim_win_get_buf(win)), 0 })
+  end
+end
+
 --- Sends the text of the prompt buffer, and empties it. An empty one sends the last prompt again if that has failed.
 ---@param s acp.Session
 function M.submit(s)
@@ -287,6 +294,7 @@ function M.submit(s)
     require("nvim-acp.prompt.mention").attached(s, {})
     api.nvim_buf_set_lines(buf, 0, -1, false, {})
     require("nvim-acp.prompt.draft").save(s, buf)
+    to_end(s)
     M.draw(s)
   end
 end

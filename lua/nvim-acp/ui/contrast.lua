@@ -4,7 +4,7 @@ local M = {}
 local api = vim.api
 
 local least = 4.5 -- contrast of plain text on a background; with less the background is left out
-local mild = 0.18 -- how much of the colour of added and removed text a background has
+local mild, strong = 0.18, 0.38 -- how much of the colour of added and removed text lines and words have
 
 -- Returns the red, green and blue of a colour.
 local function parts(colour)
@@ -53,22 +53,23 @@ local function fits(bg, normal)
   return bg ~= nil and bg ~= normal.bg and M.ratio(bg, normal.fg) >= least
 end
 
--- Returns the group whose background code has, nil if no scheme's group fits.
-local function surface(normal)
-  for _, name in ipairs({ "NormalFloat", "ColorColumn", "CursorLine" }) do
-    if fits(colours(name).bg, normal) then
-      return name
+-- Returns the colours of the first group whose background fits, nil if none does.
+local function first(names, normal)
+  for _, name in ipairs(names) do
+    local hl = colours(name)
+    if fits(hl.bg, normal) then
+      return hl
     end
   end
 end
 
 -- Returns the background of changed lines: a little of the colour of added or removed text.
-local function changed(normal, names)
+local function changed(normal, names, share)
   for _, name in ipairs(names) do
     local colour = colours(name)
     local tone = colour.fg or colour.bg
     if tone and tone ~= normal.fg and tone ~= normal.bg then
-      local bg = mix(normal.bg, tone, mild)
+      local bg = mix(normal.bg, tone, share)
       return fits(bg, normal) and bg or nil
     end
   end
@@ -89,23 +90,37 @@ function M.define()
     normal = { fg = dark and 0xe0e2ea or 0x14161b, bg = dark and 0x14161b or 0xe0e2ea }
   end
   if not (normal.fg and normal.bg) then -- the terminal's own, which are not known
+    for group, link in pairs({
+      NvimAcpTint = "String",
+      NvimAcpAdd = "DiffAdd",
+      NvimAcpDelete = "DiffDelete",
+      NvimAcpAddText = "DiffText",
+      NvimAcpDeleteText = "DiffText",
+    }) do
+      set(0, group, { link = link })
+    end
     set(0, "NvimAcpSurface", {})
-    set(0, "NvimAcpTint", { link = "String" })
-    set(0, "NvimAcpAdd", { link = "DiffAdd" })
-    set(0, "NvimAcpDelete", { link = "DiffDelete" })
-    return
+    return set(0, "NvimAcpUser", {})
   end
 
-  local name = surface(normal)
-  set(0, "NvimAcpSurface", name and { bg = colours(name).bg, ctermbg = colours(name).ctermbg } or {})
-  set(0, "NvimAcpTint", name and tint(colours(name), colours("String")) or { link = "String" })
-  for group, from in pairs({
-    NvimAcpAdd = { { "Added", "DiffAdd" }, "DiffAdd" },
-    NvimAcpDelete = { { "Removed", "DiffDelete" }, "DiffDelete" },
-  }) do
-    local bg = changed(normal, from[1])
+  local code = first({ "NormalFloat", "ColorColumn", "CursorLine" }, normal)
+  local user = first({ "CursorLine", "ColorColumn", "NormalFloat" }, normal)
+  set(0, "NvimAcpSurface", code and { bg = code.bg, ctermbg = code.ctermbg } or {})
+  set(0, "NvimAcpUser", user and { bg = user.bg, ctermbg = user.ctermbg } or {})
+  set(0, "NvimAcpTint", code and tint(code, colours("String")) or { link = "String" })
+  for kind, from in pairs({ Add = { "Added", "DiffAdd" }, Delete = { "Removed", "DiffDelete" } }) do
+    local line, words = changed(normal, from, mild), changed(normal, from, strong)
     local cterm = colours(from[2])
-    set(0, group, bg and { bg = bg, ctermbg = cterm.ctermbg, ctermfg = cterm.ctermfg } or { link = from[1][1] })
+    set(
+      0,
+      "NvimAcp" .. kind,
+      line and { bg = line, ctermbg = cterm.ctermbg, ctermfg = cterm.ctermfg } or { link = from[1] }
+    )
+    set(
+      0,
+      ("NvimAcp%sText"):format(kind),
+      words and { bg = words, ctermbg = cterm.ctermbg, bold = true } or { bold = true }
+    )
   end
 end
 

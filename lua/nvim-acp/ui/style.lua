@@ -3,10 +3,18 @@ local M = {}
 
 local groups = {
   AcpUser = "Title", -- the bar beside the user's words
+  AcpUserLine = "NvimAcpUser", -- the background of these
   AcpMention = "Identifier",
   AcpThought = "Comment",
   AcpCall = "Normal", -- title of a running tool call
   AcpDone = "Comment", -- what is finished
+  AcpKindRead = "Identifier", -- icons of calls, by what they do
+  AcpKindEdit = "Special",
+  AcpKindRun = "Function",
+  AcpKindFetch = "Identifier",
+  AcpKindThink = "Comment",
+  AcpKindTask = "Title",
+  AcpKindOther = "Comment",
   AcpRunning = "DiagnosticInfo",
   AcpPending = "DiagnosticWarn",
   AcpFailed = "DiagnosticError",
@@ -14,10 +22,10 @@ local groups = {
   AcpNotice = "DiagnosticInfo",
   AcpWarning = "DiagnosticWarn",
   AcpError = "DiagnosticError",
-  AcpAdd = "DiffAdd",
-  AcpDelete = "DiffDelete",
-  AcpAddText = "DiffText", -- the new words of an added line
-  AcpDeleteText = "DiffText",
+  AcpAdd = "NvimAcpAdd",
+  AcpDelete = "NvimAcpDelete",
+  AcpAddText = "NvimAcpAddText", -- the new words of an added line
+  AcpDeleteText = "NvimAcpDeleteText",
   AcpLineNr = "LineNr",
   AcpHeading = "Title",
   AcpBold = "Bold",
@@ -93,7 +101,19 @@ local sets = {
     cut = "…",
     below = "↓",
     minus = "−",
+    read = "≡",
+    search = "◎",
+    edit = "✎",
+    delete = "⊘",
+    move = "→",
+    run = "$",
+    fetch = "⇣",
+    think = "✻",
+    task = "◆",
+    mode = "⇄",
+    other = "◇",
     bullet = "•",
+    dot = "·",
     quote = "│",
     rule = "─",
     spinner = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" },
@@ -114,7 +134,19 @@ local sets = {
     cut = "~",
     below = "v",
     minus = "-",
+    read = "=",
+    search = "/",
+    edit = "~",
+    delete = "x",
+    move = ">",
+    run = "$",
+    fetch = "@",
+    think = "%",
+    task = "#",
+    mode = "&",
+    other = "o",
     bullet = "*",
+    dot = "-",
     quote = "|",
     rule = "-",
     spinner = { "-", "\\", "|", "/" },
@@ -130,16 +162,6 @@ sets.nerd = vim.tbl_extend(
   { open = "\u{f107}", closed = "\u{f105}", done = "\u{f00c}", failed = "\u{f00d}" }
 )
 
--- Relative luminance of a colour, from 0 to 1.
-local function luminance(colour)
-  local sum = 0
-  for shift, weight in pairs({ [65536] = 0.2126, [256] = 0.7152, [1] = 0.0722 }) do
-    local part = math.floor(colour / shift) % 256 / 255
-    sum = sum + weight * (part <= 0.04 and part / 12.92 or ((part + 0.055) / 1.055) ^ 2.4)
-  end
-  return sum
-end
-
 local plain = {} ---@type table<string, boolean> by colour scheme
 
 --- Reports whether code on added lines has their colour, since the scheme's comments would be unreadable on it, or it
@@ -152,8 +174,7 @@ function M.plain_diff()
     local comment = vim.api.nvim_get_hl(0, { name = "Comment", link = false })
     local hard = false
     if add.bg and comment.fg then
-      local a, b = luminance(add.bg), luminance(comment.fg)
-      hard = (math.max(a, b) + 0.05) / (math.min(a, b) + 0.05) < 2
+      hard = require("nvim-acp.ui.contrast").ratio(add.bg, comment.fg) < 2
     end
     plain[key] = add.reverse == true or hard
   end

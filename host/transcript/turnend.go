@@ -1,0 +1,67 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// longTurn is how long a turn takes whose time is told.
+const longTurn = 10 * time.Second
+
+// sumUp tells at the end of a turn what it has changed, how long it took and what it cost, where that is worth a line.
+func (t *Transcript) sumUp(cost string) {
+	files, added, deleted := t.changedFiles()
+	var took time.Duration
+	if t.prompt != nil && !t.prompt.began.IsZero() {
+		took = t.opts.Now().Sub(t.prompt.began)
+	}
+	if files == 0 && took < longTurn && cost == "" {
+		return
+	}
+
+	var parts []string
+	switch {
+	case files == 1:
+		parts = append(parts, strings.TrimSpace("1 file "+t.counts(added, deleted)))
+	case files > 1:
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d files %s", files, t.counts(added, deleted))))
+	}
+	if took >= longTurn {
+		parts = append(parts, seconds(took))
+	}
+	if cost != "" {
+		parts = append(parts, cost)
+	}
+	b := t.add(TurnEnd)
+	b.text.append(strings.Join(parts, t.opts.Icons.Between()))
+	b.closed, b.unrecorded, b.restored = true, false, true
+	t.keep = t.keep[:len(t.keep)-1]
+}
+
+// changedFiles returns how many files the calls of the latest turn have changed, and how many lines.
+func (t *Transcript) changedFiles() (files, added, deleted int) {
+	paths := map[string]bool{}
+	for _, it := range t.calls {
+		if it.turn != t.turns || it.call.Status != string(acp.ToolCallCompleted) {
+			continue
+		}
+		for _, d := range it.call.Diffs() {
+			a, x := it.call.count(d)
+			if a+x > 0 {
+				paths[d.Path] = true
+			}
+			added, deleted = added+a, deleted+x
+		}
+	}
+	return len(paths), added, deleted
+}
+
+// turnEndRow draws it, all of it virtual: it is no part of what was said.
+func (t *Transcript) turnEndRow(b *Block) row {
+	var r row
+	r.virt = []Virt{{At: "inline", Chunks: [][2]string{{t.opts.Icons.Done + " ", "AcpPlanDone"}, {b.text.String(), "AcpDone"}}}}
+	return r
+}
