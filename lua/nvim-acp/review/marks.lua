@@ -47,7 +47,7 @@ local function virtual(text, words, tabs)
   end
   for _, w in ipairs(words) do
     add(w[1], "AcpReviewDelete")
-    add(w[2], "AcpReviewText")
+    add(w[2], "AcpReviewDeleteText")
   end
   add(#text, "AcpReviewDelete")
   local width = 0
@@ -117,7 +117,7 @@ local function set(buf, hunk)
     mark(row + i, { end_row = row + i + 1, hl_group = "AcpReviewAdd", hl_eol = true, priority = priority })
   end
   for _, w in ipairs(hunk.words) do
-    mark(row + w[1], { end_col = w[3], hl_group = "AcpReviewText", priority = priority + 1 }, w[2])
+    mark(row + w[1], { end_col = w[3], hl_group = "AcpReviewAddText", priority = priority + 1 }, w[2])
   end
 end
 
