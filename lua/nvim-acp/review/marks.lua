@@ -59,6 +59,7 @@ local function virtual(text, words, tabs)
 end
 
 local longest = 2048 -- bytes of a removed line that are shown
+local most = 200 -- lines of a hunk with a mark each; a larger one has one for all, and a sign at its first line
 
 local function virtual_lines(hunk, tabs)
   local lines = {}
@@ -110,7 +111,11 @@ local function set(buf, hunk)
   if row == 0 and first.virt_lines then
     reveal(buf, #first.virt_lines)
   end
-  for i = 0, hunk.added - 1 do
+  if hunk.added > most then
+    local rows = math.min(hunk.added, count - row)
+    mark(row, { end_row = row + rows, hl_group = "AcpReviewAdd", hl_eol = true, priority = priority })
+  end
+  for i = 0, hunk.added <= most and hunk.added - 1 or -1 do
     if i > 0 then
       mark(row + i, { priority = 12, sign_text = text, sign_hl_group = group })
     end
