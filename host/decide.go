@@ -100,6 +100,9 @@ func (a decideArgs) pick(r *reviewer, e review.Entry) review.Pick {
 func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick) (out review.Outcome, err error) {
 	ctx := context.Background()
 	defer r.poke(e.Path)
+	if a.Action != "keep" {
+		defer r.host.history.restored(e.Path)
+	}
 	look := func(v files.View) error {
 		if a.Tick != 0 && v.Tick != a.Tick {
 			return errStale
@@ -168,6 +171,7 @@ func (r *reviewer) undo(a undoArgs) {
 				r.desk.Undo(session, last)
 			}
 		})
+		r.host.history.restored(path)
 		r.poke(path)
 		if err != nil {
 			r.host.say("error", "undo: "+err.Error())

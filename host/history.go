@@ -261,7 +261,7 @@ func (k *history) loaded(report files.Report) {
 	k.mu.Lock()
 	var unknown []*running
 	for _, r := range k.turns {
-		if buffers.Inside(r.session.roots, report.Path) && !r.Knows(report.Path) {
+		if buffers.Inside(r.session.roots, report.Path) && (report.Wrote || !r.Knows(report.Path)) {
 			unknown = append(unknown, r)
 		}
 	}
@@ -319,6 +319,18 @@ func (k *history) end(s *Session) {
 		k.mu.Unlock()
 		close(written)
 	}()
+}
+
+// restored notes that the user has had a file changed back while turns run: that is nothing that those have done.
+func (k *history) restored(path string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, r := range k.turns {
+		r.Save(path)
+	}
+	for _, r := range k.closing {
+		r.Save(path)
+	}
 }
 
 // mergeRest has the last changes on the disk merged into their buffers, but does not wait for a user who is in the middle of

@@ -17,8 +17,12 @@ func (k *history) finish(store *checkpoint.Store, r *running, after checkpoint.C
 	var notes []string
 	if store != nil {
 		var err error
-		if changes, err = store.Diff(k.ctx, r.before, after); err != nil {
+		var unclear []string
+		if changes, unclear, err = store.Diff(k.ctx, r.before, after); err != nil {
 			notes = append(notes, "changes on the disk are not known: "+err.Error())
+		}
+		if len(unclear) > 0 {
+			notes = append(notes, "what is ignored has changed, so it is not known whether these are new: "+r.session.shortList(unclear))
 		}
 		for _, m := range after.Missing {
 			notes = append(notes, fmt.Sprintf("no checkpoint of %s: %s", m.Root, m.Reason))
@@ -118,6 +122,22 @@ func (k *history) pairs(store *checkpoint.Store, list []rewind.Change) ([]pair, 
 		out[i] = pair{content(c.Before, data[2*i]), content(c.After, data[2*i+1])}
 	}
 	return out, nil
+}
+
+// known is pairs, and the paths of those changes of which a side is not stored any more.
+func (k *history) known(store *checkpoint.Store, list []rewind.Change) (out []pair, lost map[string]bool) {
+	if out, err := k.pairs(store, list); err == nil {
+		return out, nil
+	}
+	out, lost = make([]pair, len(list)), map[string]bool{}
+	for i, c := range list {
+		if one, err := k.pairs(store, []rewind.Change{c}); err == nil {
+			out[i] = one[0]
+		} else {
+			lost[c.Path] = true
+		}
+	}
+	return out, lost
 }
 
 // review counts the lines of changes, and has those reviewed that no buffer had.

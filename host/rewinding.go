@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
@@ -48,7 +49,7 @@ type actionRow struct {
 // listTurns tells Neovim which turns have changed files.
 func (s *Session) listTurns(a sessionArgs) {
 	go func() { // ends when Neovim answers or goes away
-		var rows []turnRow
+		rows := []turnRow{}
 		err := s.host.history.journal(s, func(j *rewind.Journal) error {
 			for _, e := range slices.Backward(j.Entries) {
 				rows = append(rows, rowOf(j, e))
@@ -109,15 +110,17 @@ func (s *Session) takeBack(a rewindArgs) error {
 		for i, t := range taken {
 			changes[i] = t.Change
 		}
-		pairs, err := k.pairs(store, changes)
-		if err != nil {
-			return err
-		}
+		pairs, lost := k.known(store, changes)
 		steps := make([]rewind.Step, len(taken))
 		for i, t := range taken {
 			steps[i] = rewind.Step{Path: t.Path, Before: pairs[i].before, After: pairs[i].after}
 		}
-		plan := rewind.Plan(steps, k.now)
+		plan := rewind.Plan(steps, func(path string) (rewind.Content, error) {
+			if lost[path] {
+				return rewind.Content{}, checkpoint.ErrGone
+			}
+			return k.now(path)
+		})
 		if a.Dry {
 			return s.host.ed.ExecLua(luaRewind, nil, s.id, entry.ID, a.Only, s.actionRows(plan))
 		}
@@ -163,7 +166,7 @@ func (k *history) now(path string) (c rewind.Content, err error) {
 		return c, err
 	}
 	err = k.host.files.Look(k.ctx, path, func(v files.View) error {
-		if v.Buf != 0 {
+		if v.Buf != 0 && !c.Missing { // a buffer whose file is gone has its text still
 			exec := c.Exec
 			c = contentOf(v.Shown)
 			c.Exec = exec
@@ -199,6 +202,17 @@ func (s *Session) carryOut(j *rewind.Journal, of rewind.Entry, only bool, taken 
 	k := s.host.history
 	var drafts []rewind.Draft
 	var refused, done []string
+
+	// What is planned is written down first: if Neovim ends before all is done, that can be taken back nevertheless.
+	entry := rewind.Entry{Time: time.Now(), Prompt: of.Prompt, Agent: of.Agent}
+	planned, err := s.rewound(plan, taken)
+	if err == nil && len(planned) > 0 {
+		entry.Changes = planned
+		entry.ID, err = j.Append(entry)
+	}
+	if err != nil {
+		return err
+	}
 	for _, a := range plan {
 		if a.Refused == "" {
 			a = k.carryOut(a.Path, steps)
@@ -212,21 +226,42 @@ func (s *Session) carryOut(j *rewind.Journal, of rewind.Entry, only bool, taken 
 		}
 	}
 
-	if len(done) > 0 {
-		changes, err := k.stored(k.checkpoints(), s, drafts)
-		for i, c := range changes {
-			changes[i].Back = rewind.Entries(taken, c.Path)
-			changes[i].Added, changes[i].Removed = rewind.Count(*drafts[i].Before.Content, *drafts[i].After.Content)
-		}
-		if err == nil {
-			_, err = j.Append(rewind.Entry{Time: time.Now(), Prompt: of.Prompt, Agent: of.Agent, Changes: changes})
+	if entry.ID > 0 {
+		if entry.Changes, err = s.drafted(drafts, taken); err == nil {
+			err = j.Correct(entry)
 		}
 		if err != nil {
-			s.host.say("warn", "this cannot be taken back itself: "+err.Error())
+			s.host.say("warn", "this may not be taken back as it was: "+err.Error())
 		}
 	}
 	s.sayTaken(of, only, done, refused)
 	return nil
+}
+
+// rewound returns what a plan changes, with what each change takes back.
+func (s *Session) rewound(plan []rewind.Action, taken []rewind.Taken) ([]rewind.Change, error) {
+	var drafts []rewind.Draft
+	for _, a := range plan {
+		if a.Refused == "" {
+			drafts = append(drafts, rewind.Draft{Path: a.Path, Before: rewind.Side{Content: &a.Now}, After: rewind.Side{Content: &a.Then}})
+		}
+	}
+	return s.drafted(drafts, taken)
+}
+
+// drafted returns drafts of a rewind as changes whose versions are stored.
+func (s *Session) drafted(drafts []rewind.Draft, taken []rewind.Taken) ([]rewind.Change, error) {
+	k := s.host.history
+	changes, err := k.stored(k.checkpoints(), s, drafts)
+	counts := map[string]rewind.Draft{}
+	for _, d := range drafts {
+		counts[d.Path] = d
+	}
+	for i, c := range changes {
+		changes[i].Back = rewind.Entries(taken, c.Path)
+		changes[i].Added, changes[i].Removed = rewind.Count(*counts[c.Path].Before.Content, *counts[c.Path].After.Content)
+	}
+	return changes, err
 }
 
 // sayTaken tells the user what was taken back, and the agent with the next prompt.
@@ -292,8 +327,11 @@ func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action)
 
 	var before files.View
 	err = k.host.files.Rewrite(k.ctx, path, func(v files.View) (shown, onDisk files.Text, err error) {
-		if v.Buf == 0 && !textual {
-			return shown, onDisk, errRaw
+		switch {
+		case v.Buf == 0:
+			return shown, onDisk, errRaw // byte for byte
+		case !textual:
+			return shown, onDisk, errors.New("it is open and not text: close it first")
 		}
 		before = v
 		now := contentOf(v.Shown)
@@ -306,6 +344,9 @@ func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action)
 			return shown, onDisk, err
 		}
 		did = rewind.Action{Path: path, Now: now, Then: then}
+		if v.Disk.Missing {
+			did.Now, did.Then = rewind.Content{Missing: true}, left
+		}
 		k.host.review.desk.Observe(path, review.Content(textOf(then)))
 		return textOf(then), textOf(left), nil
 	}, func() { k.host.review.desk.Observe(path, review.Content(before.Shown)) })
@@ -320,9 +361,13 @@ func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action)
 				return err
 			}
 			did = rewind.Action{Path: path, Now: now, Then: then}
+			if then.Text() {
+				k.host.review.desk.Observe(path, review.Content(textOf(then)))
+			}
 			return rewind.Write(path, then)
 		})
 	}
+	k.restored(path)
 	k.host.review.poke(path)
 	if err != nil {
 		return rewind.Action{Path: path, Refused: err.Error()}

@@ -58,6 +58,7 @@ type Tree struct {
 	Path    string            `json:"path,omitempty"`    // the folder below Top that the checkpoint is of; "" is all of it
 	ID      string            `json:"id"`                // the Git tree of Top; only what is below Path is up to date
 	Unsaved map[string]string `json:"unsaved,omitempty"` // blobs of the texts that buffers had, by absolute path
+	Ignore  string            `json:"ignore,omitempty"`  // hash of the lists of ignored files outside of the tree
 	Skipped []string          `json:"skipped,omitempty"` // absolute paths that are not in the tree: too large or unreadable
 }
 

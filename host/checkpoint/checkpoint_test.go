@@ -44,7 +44,7 @@ func TestDiff(t *testing.T) {
 	f.write("file/inside", "now a folder\n")
 
 	after := f.take(s)
-	want := "M *, M -dash, A dir, D dir/file, M edited, D file, A file/inside, D gone, M line\nend, A link, A new, R new-folder/name < old/name, M script, M untracked, M ü\xff"
+	want := "M *, M -dash, A dir, D dir/file, M edited, D file, A file/inside, D gone, M line\nend, A link, A new, A new-folder/name, D old/name, M script, M untracked, M ü\xff"
 	if got := f.diff(s, before, after); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -287,5 +287,48 @@ func TestUnsaved(t *testing.T) {
 	}
 	if got := f.read(s, c, "a"); got != "1\n" {
 		t.Errorf("on the disk: %q", got)
+	}
+}
+
+// A file that another repository has by now, or that is ignored no longer, has not changed.
+func TestMoves(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		make func(f folder)
+		want string
+	}{
+		{"the folder's files are added to the repository around it", func(f folder) { f.user(f.root, "add", "sub/edited") }, "M sub/edited"},
+		{"a folder is a repository no more", func(f folder) { f.remove("sub/lib/.git") }, "M sub/edited"},
+		{"a folder has become a repository", func(f folder) { f.user(f.path("sub/dir"), "init", "-q") }, "M sub/edited"},
+		{"the repository around it is gone", func(f folder) { f.remove(".git") }, "M sub/edited"},
+		{"it is not ignored any more", func(f folder) { f.write("sub/.gitignore", "") }, "M sub/.gitignore, M sub/edited; sub/new sub/secret"},
+		{"nor by the user's own list", func(f folder) { f.write("../.config/git/ignore", "") }, "M sub/edited; sub/new sub/private"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := committed(t, "other", "1\n")
+			f.write("../.config/git/ignore", "private\n")
+			for _, name := range []string{"edited", "same", "secret", "private", "lib/a", "dir/a"} {
+				f.write("sub/"+name, "1\n")
+			}
+			f.write("sub/.gitignore", "secret\n")
+			f.user(f.path("sub/lib"), "init", "-q")
+			s := f.store()
+			take := func() Checkpoint { return s.Take(context.Background(), []string{f.path("sub")}, nil) }
+			before := take()
+			c.make(f)
+			f.write("sub/edited", "2\n")
+			f.write("sub/new", "1\n")
+			changes, unclear, err := s.Diff(context.Background(), before, take())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := f.diff(s, before, take())
+			for i, path := range unclear {
+				got += []string{"; ", " "}[min(i, 1)] + strings.TrimPrefix(path, f.root+"/")
+			}
+			if want := c.want; got != want && got != want+", A sub/new" {
+				t.Errorf("got %q of %d, want %q", got, len(changes), want)
+			}
+		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -25,16 +26,17 @@ func (v Version) IsLink() bool { return v.Mode == "120000" }
 
 // Change is a file that differs between two checkpoints.
 type Change struct {
-	Path    string // absolute
-	OldPath string // absolute; another than Path if the file was renamed
-	Old     Version
-	New     Version
+	Path string // absolute
+	Old  Version
+	New  Version
 }
 
 // Diff lists by path which files differ on the disk between two checkpoints, old before new. Texts of buffers are not
 // compared; see [Checkpoint.Unsaved]. Folders that either checkpoint misses are left out.
-func (s *Store) Diff(ctx context.Context, old, new Checkpoint) ([]Change, error) {
-	var changes []Change
+//
+// Unclear are files that only the new one has, while what is ignored has changed as well: they may have been there, ignored.
+func (s *Store) Diff(ctx context.Context, old, new Checkpoint) (changes []Change, unclear []string, err error) {
+	ignores := false
 	for _, tree := range new.Trees {
 		before, ok := old.tree(tree.Top, tree.Path)
 		if !ok && old.missing(filepath.Join(tree.Top, tree.Path)) {
@@ -42,12 +44,11 @@ func (s *Store) Diff(ctx context.Context, old, new Checkpoint) ([]Change, error)
 		}
 		more, err := s.compare(ctx, tree.Top, tree.Path, before.ID, tree.ID)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		unknown := append(slices.Clone(before.Skipped), tree.Skipped...)
-		changes = append(changes, slices.DeleteFunc(more, func(c Change) bool {
-			return slices.Contains(unknown, c.Path) || slices.Contains(unknown, c.OldPath)
-		})...)
+		changes = append(changes, slices.DeleteFunc(more, func(c Change) bool { return slices.Contains(unknown, c.Path) })...)
+		ignores = ignores || ok && before.Ignore != tree.Ignore
 	}
 	for _, tree := range old.Trees {
 		if _, ok := new.tree(tree.Top, tree.Path); ok || new.missing(filepath.Join(tree.Top, tree.Path)) {
@@ -55,12 +56,47 @@ func (s *Store) Diff(ctx context.Context, old, new Checkpoint) ([]Change, error)
 		}
 		more, err := s.compare(ctx, tree.Top, tree.Path, tree.ID, "")
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		changes = append(changes, more...)
 	}
-	slices.SortFunc(changes, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
-	return changes, nil
+	changes = united(changes)
+
+	ignores = ignores || slices.ContainsFunc(changes, func(c Change) bool { return filepath.Base(c.Path) == ".gitignore" })
+	if ignores {
+		changes = slices.DeleteFunc(changes, func(c Change) bool {
+			hidden := c.Old == Version{} && filepath.Base(c.Path) != ".gitignore"
+			if hidden {
+				unclear = append(unclear, c.Path)
+			}
+			return hidden
+		})
+	}
+	return changes, unclear, nil
+}
+
+// united returns one change for each path, sorted: a file may have moved from one repository to another, since a folder has become
+// a repository, or is none any more.
+func united(changes []Change) []Change {
+	byPath := map[string]Change{}
+	for _, c := range changes {
+		u := byPath[c.Path]
+		u.Path = c.Path
+		if (c.Old != Version{}) {
+			u.Old = c.Old
+		}
+		if (c.New != Version{}) {
+			u.New = c.New
+		}
+		byPath[c.Path] = u
+	}
+	var out []Change
+	for _, path := range slices.Sorted(maps.Keys(byPath)) {
+		if c := byPath[path]; c.Old.Blob != c.New.Blob || c.Old.Mode != c.New.Mode {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // compare lists what differs below path between two trees of one repository; "" is the empty tree.
@@ -82,7 +118,7 @@ func (s *Store) compare(ctx context.Context, top, path, old, new string) ([]Chan
 		return nil, fmt.Errorf("compare checkpoints of %s: %w", top, err)
 	}
 	none := strings.TrimSpace(string(empty))
-	out, err := r.objects(ctx, lock, nil, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "-M", "-l1000",
+	out, err := r.objects(ctx, lock, nil, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
 		cmp.Or(old, none), cmp.Or(new, none), "--", cmp.Or(path, "."))
 	if err != nil {
 		return nil, fmt.Errorf("compare checkpoints of %s: %w", top, err)
@@ -94,26 +130,14 @@ func (s *Store) compare(ctx context.Context, top, path, old, new string) ([]Chan
 func parseRaw(top string, out []byte) ([]Change, error) {
 	var changes []Change
 	fields := strings.Split(string(bytes.TrimSuffix(out, []byte{0})), "\x00")
-	for i := 0; i+1 < len(fields); {
+	for i := 0; i+1 < len(fields); i += 2 {
 		head := strings.Fields(strings.TrimPrefix(fields[i], ":")) // modes, blobs, status
 		if len(head) != 5 {
 			return nil, fmt.Errorf("compare checkpoints of %s: %q is not understood", top, fields[i])
 		}
-		c := Change{
-			OldPath: filepath.Join(top, fields[i+1]),
-			Path:    filepath.Join(top, fields[i+1]),
-			Old:     version(top, head[2], head[0]),
-			New:     version(top, head[3], head[1]),
-		}
-		i += 2
-		if strings.HasPrefix(head[4], "R") {
-			if i == len(fields) {
-				return nil, fmt.Errorf("compare checkpoints of %s: a renamed file has one name", top)
-			}
-			c.Path = filepath.Join(top, fields[i])
-			i++
-		}
-		changes = append(changes, c)
+		changes = append(changes, Change{
+			Path: filepath.Join(top, fields[i+1]), Old: version(top, head[2], head[0]), New: version(top, head[3], head[1]),
+		})
 	}
 	return changes, nil
 }

@@ -49,7 +49,7 @@ func TestDamaged(t *testing.T) {
 					t.Errorf("a: %q", got)
 				}
 				// What was lost is an error, not an empty answer.
-				if changes, err := s.Diff(context.Background(), first, before); err == nil && len(changes) != 1 {
+				if changes, _, err := s.Diff(context.Background(), first, before); err == nil && len(changes) != 1 {
 					t.Errorf("against a lost checkpoint: %v", changes)
 				}
 			})
@@ -256,7 +256,7 @@ func (f folder) change(r *rand.Rand) {
 // goBack makes the folder what it was in the old checkpoint.
 func (f folder) goBack(s *Store, old, now Checkpoint) {
 	f.Helper()
-	changes, err := s.Diff(context.Background(), old, now)
+	changes, _, err := s.Diff(context.Background(), old, now)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func (f folder) goBack(s *Store, old, now Checkpoint) {
 			f.Fatal(err)
 		}
 		text := texts[0]
-		name := strings.TrimPrefix(c.OldPath, f.root+"/")
+		name := strings.TrimPrefix(c.Path, f.root+"/")
 		f.remove(name)
 		if c.Old.IsLink() {
 			f.mkdir(filepath.Dir(name))

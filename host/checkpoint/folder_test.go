@@ -93,10 +93,10 @@ func (f folder) take(s *Store) Checkpoint {
 	return c
 }
 
-// diff lists what differs as "M name", "A name", "D name" or "R name < old".
+// diff lists what differs as "M name", "A name" or "D name".
 func (f folder) diff(s *Store, old, new Checkpoint) string {
 	f.Helper()
-	changes, err := s.Diff(context.Background(), old, new)
+	changes, _, err := s.Diff(context.Background(), old, new)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -104,8 +104,6 @@ func (f folder) diff(s *Store, old, new Checkpoint) string {
 	for _, c := range changes {
 		name := strings.TrimPrefix(c.Path, f.root+"/")
 		switch {
-		case c.Path != c.OldPath:
-			lines = append(lines, "R "+name+" < "+strings.TrimPrefix(c.OldPath, f.root+"/"))
 		case c.Old == Version{}:
 			lines = append(lines, "A "+name)
 		case c.New == Version{}:

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ type repository struct {
 	opened  bool
 	from    source          // the user's repository; zero if there is none
 	global  string          // path of the user's list of files that are ignored everywhere
+	ignored string          // hash of the lists of ignored files that are not in the working tree
 	at      string          // the commit of HEAD
 	head    string          // the tree of that commit, which the index has too
 	pinned  map[string]bool // day/id of what is known to be kept
@@ -171,12 +173,16 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	complete := exists(filepath.Join(r.dir, "complete"))
-	if !complete || strings.TrimSpace(string(kept)) != r.from.objects {
+	switch {
+	case !exists(filepath.Join(r.dir, "complete")):
 		if err := os.RemoveAll(r.dir); err != nil {
 			return err
 		}
 		if err := r.create(ctx, lock); err != nil {
+			return err
+		}
+	case strings.TrimSpace(string(kept)) != r.from.objects: // the folder has become a repository, or is none any more
+		if err := r.put("objects/info/alternates", r.from.objects+"\n"); err != nil {
 			return err
 		}
 	}
@@ -311,6 +317,8 @@ func (r *repository) ignore() error {
 		}
 		text += string(list) + "\n"
 	}
+	sum := sha256.Sum256([]byte(text))
+	r.ignored = hex.EncodeToString(sum[:8])
 	if have, err := os.ReadFile(filepath.Join(r.dir, "info", "exclude")); err == nil && string(have) == text {
 		return nil
 	}

@@ -55,7 +55,7 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string, u
 		}
 	}
 
-	tree := Tree{Top: r.top, Path: path, ID: r.head, Skipped: skipped}
+	tree := Tree{Top: r.top, Path: path, ID: r.head, Ignore: r.ignored, Skipped: skipped}
 	if tree.Unsaved, err = r.texts(ctx, lock, unsaved); err != nil {
 		return Tree{}, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Read returns what a path has on the disk. An error says that it is neither a regular file, a link nor nothing. It waits for the
@@ -13,7 +14,7 @@ import (
 func Read(path string) (Content, error) {
 	info, err := os.Lstat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return Content{Missing: true}, nil
 	case err != nil:
 		return Content{}, err

@@ -75,6 +75,10 @@ func Open(path string) (*Journal, error) {
 			errs = append(errs, fmt.Errorf("%s:%d: %w", path, n, err))
 			continue
 		}
+		if n := len(j.Entries); n > 0 && j.Entries[n-1].ID == e.ID {
+			j.Entries[n-1] = e
+			continue
+		}
 		j.Entries = append(j.Entries, e)
 	}
 	return j, errors.Join(append(errs, lines.Err())...)
@@ -87,26 +91,39 @@ func (j *Journal) Append(e Entry) (id int, err error) {
 		e.ID = j.Entries[n-1].ID + 1
 	}
 	j.Entries = append(j.Entries, e)
+	return e.ID, j.write(e)
+}
+
+// Correct replaces the last entry, of which more is known by now. It waits for the disk.
+func (j *Journal) Correct(e Entry) error {
+	n := len(j.Entries)
+	e.ID = j.Entries[n-1].ID
+	j.Entries[n-1] = e
+	return j.write(e)
+}
+
+// write adds a line for an entry to the file.
+func (j *Journal) write(e Entry) error {
 	if j.path == "" {
-		return e.ID, nil
+		return nil
 	}
 	line, err := json.Marshal(e)
 	if err != nil {
-		return e.ID, err
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
-		return e.ID, err
+		return err
 	}
 	f, err := os.OpenFile(j.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		return e.ID, err
+		return err
 	}
 	line = append(line, '\n')
 	if cut(f) { // the last line is what a killed host has left of one
 		line = append([]byte{'\n'}, line...)
 	}
 	_, err = f.Write(line)
-	return e.ID, errors.Join(err, f.Close())
+	return errors.Join(err, f.Close())
 }
 
 // cut reports whether a file does not end with a line end.

@@ -151,8 +151,11 @@ func TestDamagedJournal(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), ":1: ") || !strings.Contains(err.Error(), ":3: ") || len(j.Entries) != 1 {
 		t.Fatalf("%v, %v", j.Entries, err)
 	}
-	if id, err := j.Append(Entry{Prompt: "three"}); id != 2 || err != nil {
+	if id, err := j.Append(Entry{Prompt: "not yet three"}); id != 2 || err != nil {
 		t.Fatalf("%d, %v", id, err)
+	}
+	if err := j.Correct(Entry{Prompt: "three"}); err != nil {
+		t.Fatal(err)
 	}
 	if j, _ = Open(path); len(j.Entries) != 2 || j.Entries[1].Prompt != "three" {
 		t.Errorf("read again: %v", j.Entries)

@@ -11,6 +11,7 @@ import (
 type Turn struct {
 	loaded map[string]bool    // files that buffers have or had: what they do to the disk is known, and may be the user's
 	opened map[string]Content // what the disk had of those that were opened while the turn ran
+	saved  map[string]bool    // files that the user has saved
 	edits  []Step             // the agent's, through buffers and through the editor's file methods, in order
 	named  map[string]bool    // files that the calls of the turn name
 	others []*Turn            // of other sessions, which run at the same time below the same folders
@@ -20,7 +21,7 @@ type Turn struct {
 // NewTurn returns a turn that begins, with the paths of the loaded files.
 func NewTurn(loaded []string) *Turn {
 	t := &Turn{
-		loaded: map[string]bool{}, opened: map[string]Content{}, named: map[string]bool{}, shared: map[string]bool{},
+		loaded: map[string]bool{}, saved: map[string]bool{}, opened: map[string]Content{}, named: map[string]bool{}, shared: map[string]bool{},
 	}
 	for _, path := range loaded {
 		t.loaded[path] = true
@@ -46,8 +47,12 @@ func (t *Turn) Open(path string, c Content) {
 	}
 }
 
-// Save notes that the user has saved a buffer to a file: what differs there is theirs, unless an edit has it.
-func (t *Turn) Save(path string) { t.loaded[path] = true }
+// Save notes that the user has saved a file, or has had it changed back: what differs there is theirs, unless an edit has it.
+func (t *Turn) Save(path string) { t.loaded[path], t.saved[path] = true, true }
+
+func (t *Turn) edited(path string) bool {
+	return slices.ContainsFunc(t.edits, func(s Step) bool { return s.Path == path })
+}
 
 // Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one.
 func (t *Turn) Edit(s Step) {
@@ -105,14 +110,16 @@ type Draft struct {
 // Changes are what differs between the checkpoints at its beginning and its end.
 func (t *Turn) Finish(changes []checkpoint.Change) (drafts []Draft, unknown []string) {
 	onDisk := map[string]bool{}
-	for _, c := range split(changes) {
+	for _, c := range changes {
 		before, after := Side{Version: c.Old}, Side{Version: c.New}
 		if t.loaded[c.Path] {
 			first, opened := t.opened[c.Path]
-			if !opened {
+			switch {
+			case opened:
+				after = Side{Content: &first}
+			case t.saved[c.Path] || t.edited(c.Path):
 				continue // the edits have it, and what else differs the user has saved
 			}
-			after = Side{Content: &first}
 		}
 		if Owner(append([]*Turn{t}, t.others...), c.Path) != t {
 			continue
@@ -134,19 +141,4 @@ func (t *Turn) Finish(changes []checkpoint.Change) (drafts []Draft, unknown []st
 	slices.Sort(unknown)
 	slices.SortStableFunc(drafts, func(a, b Draft) int { return cmp.Compare(a.Path, b.Path) })
 	return drafts, unknown
-}
-
-// split returns changes without renames: a renamed file is one that goes and one that comes.
-func split(changes []checkpoint.Change) []checkpoint.Change {
-	var out []checkpoint.Change
-	for _, c := range changes {
-		if c.OldPath == c.Path {
-			out = append(out, c)
-			continue
-		}
-		out = append(out,
-			checkpoint.Change{Path: c.OldPath, OldPath: c.OldPath, Old: c.Old},
-			checkpoint.Change{Path: c.Path, OldPath: c.Path, New: c.New})
-	}
-	return out
 }

@@ -18,13 +18,9 @@ func (s Side) String() string {
 // finished lists what a turn has changed as "path before>after", and behind a bar what is not known.
 func finished(t *Turn, changes ...string) string {
 	var list []checkpoint.Change
-	for _, c := range changes { // path old new, or old path, path, old, new
+	for _, c := range changes { // path old new
 		f := strings.Split(c, " ")
-		from := f[0]
-		if len(f) == 4 {
-			f = f[1:]
-		}
-		list = append(list, checkpoint.Change{Path: f[0], OldPath: from, Old: version(f[1]), New: version(f[2])})
+		list = append(list, checkpoint.Change{Path: f[0], Old: version(f[1]), New: version(f[2])})
 	}
 	drafts, unknown := t.Finish(list)
 	var out []string
@@ -43,9 +39,9 @@ func TestTurn(t *testing.T) {
 		want    string
 	}{
 		{"a program changes what no buffer has", func(*Turn) {}, []string{"/a 1 2", "/b  1", "/c 1 "}, "/a 1>2, /b >1, /c 1>|"},
-		{"renamed", func(*Turn) {}, []string{"/old /new 1 1"}, "/new >1, /old 1>|"},
 		{"through a buffer, which the user saves", func(t *Turn) { edit(t, "/loaded", "1", "2") }, []string{"/loaded 1 2mine"}, "/loaded 1>2|"},
-		{"the user saves", func(*Turn) {}, []string{"/loaded 1 mine"}, "|"},
+		{"the user saves", func(t *Turn) { t.Save("/loaded") }, []string{"/loaded 1 mine"}, "|"},
+		{"a buffer is closed, and a program changes its file", func(*Turn) {}, []string{"/loaded 1 2"}, "/loaded 1>2|"},
 		{"the editor writes what no buffer has, and a program goes on", func(t *Turn) { edit(t, "/a", "1", "2") }, []string{"/a 1 3"}, "/a 1>3|"},
 		{"the editor writes what no checkpoint has", func(t *Turn) { edit(t, "/ignored", "1", "2") }, nil, "/ignored 1>2|"},
 		{"edits in a row are one", func(t *Turn) { edit(t, "/loaded", "1", "2"); edit(t, "/a", "", "1"); edit(t, "/loaded", "2", "3") }, nil, "/a >1, /loaded 1>3|"},
