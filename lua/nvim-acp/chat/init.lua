@@ -161,15 +161,15 @@ end
 --- Closes the chat's windows in the current tab. The session stays.
 ---@param s acp.Session
 function M.hide(s)
+  require("nvim-acp.chat.pair").close(s, vim.api.nvim_get_current_tabpage())
+end
+
+--- Reports whether a window of the chat is in the current tab.
+---@param s acp.Session
+---@return boolean
+function M.visible(s)
   local tab = vim.api.nvim_get_current_tabpage()
-  for _, kind in ipairs({ "prompt", "transcript" }) do
-    for _, win in ipairs(buffers().windows(s, kind, tab)) do
-      if not pcall(vim.api.nvim_win_close, win, false) then -- the last window shows another buffer instead
-        vim.wo[win].winfixbuf = false
-        vim.api.nvim_win_set_buf(win, vim.api.nvim_create_buf(true, false))
-      end
-    end
-  end
+  return #buffers().windows(s, "transcript", tab) + #buffers().windows(s, "prompt", tab) > 0
 end
 
 -- Names the transcript's buffer after the session.

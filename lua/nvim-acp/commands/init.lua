@@ -119,6 +119,14 @@ local run = {
   AcpChat = function(args)
     acp().chat({ agent = args.fargs[1] })
   end,
+  AcpToggle = function()
+    local s, chat = require("nvim-acp.state").current(), require("nvim-acp.chat")
+    if s and chat.visible(s) then
+      chat.hide(s)
+    else
+      acp().chat()
+    end
+  end,
   AcpNew = function(args)
     acp().chat({ agent = args.fargs[1], new = true })
   end,
