@@ -212,6 +212,7 @@ function M.refresh(s)
   local try = require("nvim-acp.ui.try").call
   try(name, s)
   try(tell_width, s)
+  try(require("nvim-acp.chat.first").draw, s)
   require("nvim-acp.chat.winbar").draw(s)
   try(require("nvim-acp.prompt").draw, s)
   if s.following then
