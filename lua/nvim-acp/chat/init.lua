@@ -13,6 +13,14 @@ local function plain(win)
   window.set(win, { wrap = true, linebreak = true, conceallevel = 0 })
 end
 
+--- Reports whether a window of a chat has a width of its own: that of a side layout.
+---@param win integer
+---@return boolean
+function M.beside(win)
+  local layout = require("nvim-acp.config").options.chat.layout
+  return (layout == "right" or layout == "left") and vim.api.nvim_win_get_config(win).relative == ""
+end
+
 local function dress_transcript(win)
   local window = require("nvim-acp.ui.window")
   plain(win)
@@ -23,6 +31,7 @@ local function dress_transcript(win)
     foldenable = false,
     fillchars = "eob: ,lastline: ",
     scrolloff = 0,
+    winfixwidth = M.beside(win),
   })
   window.set(win, require("nvim-acp.ui.hang").window)
   require("nvim-acp.ui.align").fit(vim.api.nvim_win_get_buf(win))
@@ -32,7 +41,12 @@ local function dress_prompt(win)
   local window = require("nvim-acp.ui.window")
   plain(win)
   window.status_line(win, " ")
-  window.set(win, { signcolumn = "yes:1", winfixheight = true, fillchars = "eob: " })
+  window.set(win, {
+    signcolumn = "yes:1",
+    winfixheight = true,
+    winfixwidth = M.beside(win),
+    fillchars = "eob: ",
+  })
 end
 
 --- Returns the width of a chat at the side.
