@@ -166,6 +166,9 @@ function M.open(s, focus)
   M.refresh(s)
   if focus then
     vim.api.nvim_set_current_win(below)
+    if require("nvim-acp.config").options.chat.insert and vim.bo[prompt].modifiable then
+      vim.cmd.startinsert({ bang = true })
+    end
     -- Before it waits for a key Neovim decides, by the mappings of the current buffer, whether <C-c> interrupts. A call
     -- over RPC comes while it waits already: a key that does nothing makes it decide again.
     vim.api.nvim_input("<Ignore>")
