@@ -25,6 +25,7 @@ type history struct {
 
 	mu        sync.Mutex // guards all below, and the turns
 	store     *checkpoint.Store
+	closing   map[string]*running        // by session, those that have ended and whose last changes are still being merged
 	turns     map[string]*running        // by session, those that run
 	ending    map[string]*ending         // by session, the last one if its checkpoint is being made
 	journals  map[string]*rewind.Journal // by session
@@ -63,7 +64,7 @@ const (
 
 func newHistory(h *Host) *history {
 	k := &history{
-		host: h, turns: map[string]*running{}, ending: map[string]*ending{}, journals: map[string]*rewind.Journal{},
+		host: h, turns: map[string]*running{}, closing: map[string]*running{}, ending: map[string]*ending{}, journals: map[string]*rewind.Journal{},
 		said: map[string]map[string]bool{}, writing: map[string]*sync.Mutex{}, unwritten: map[string]chan struct{}{},
 	}
 	k.ctx, k.leave = context.WithCancel(context.Background())
@@ -180,19 +181,19 @@ func (k *history) sayMissing(s *Session, c checkpoint.Checkpoint) {
 
 // changed notes what an agent has changed through the editor, or on the disk below a buffer. It does not wait.
 func (k *history) changed(c files.Change) {
+	open := k.host.all()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var r *running
 	if s, ok := c.Session.(*Session); ok {
-		r = k.turns[s.id]
-		if r != nil {
+		if r = k.current(s); r != nil {
 			r.Name(c.Path)
 		}
 	} else {
 		var turns []*rewind.Turn
 		byTurn := map[*rewind.Turn]*running{}
-		for _, other := range k.turns {
-			if buffers.Inside(other.session.roots, c.Path) {
+		for _, s := range open {
+			if other := k.current(s); other != nil && buffers.Inside(s.roots, c.Path) {
 				turns = append(turns, other.Turn)
 				byTurn[other.Turn] = other
 			}
@@ -206,6 +207,15 @@ func (k *history) changed(c files.Change) {
 	}
 	r.Edit(rewind.Step{Path: c.Path, Before: contentOf(c.Before), After: contentOf(c.After)})
 	r.worked = true
+}
+
+// current returns the turn that a change by a session's agent belongs to: the one that runs, else the one that has just ended;
+// nil if there is none. k.mu is held.
+func (k *history) current(s *Session) *running {
+	if r := k.turns[s.id]; r != nil {
+		return r
+	}
+	return k.closing[s.id]
 }
 
 // contentOf returns a text in the form in which histories keep it.
@@ -282,7 +292,7 @@ func (k *history) end(s *Session) {
 	e := &ending{made: make(chan struct{})}
 	written := make(chan struct{})
 	if r != nil {
-		k.ending[s.id], k.unwritten[s.id] = e, written
+		k.ending[s.id], k.unwritten[s.id], k.closing[s.id] = e, written, r
 	}
 	k.mu.Unlock()
 	if r == nil {
@@ -290,8 +300,12 @@ func (k *history) end(s *Session) {
 	}
 	go func() { // ends with the host at the latest
 		<-r.ready
+		k.mergeRest(s)
 		e.after = k.take(store, s, nil)
 		k.mu.Lock()
+		if k.closing[s.id] == r {
+			delete(k.closing, s.id)
+		}
 		if k.ending[s.id] == e {
 			delete(k.ending, s.id)
 		}
@@ -307,11 +321,20 @@ func (k *history) end(s *Session) {
 	}()
 }
 
+// mergeRest has the last changes on the disk merged into their buffers, but does not wait for a user who is in the middle of
+// something.
+func (k *history) mergeRest(s *Session) {
+	ctx, stop := context.WithTimeout(k.ctx, 2*time.Second)
+	defer stop()
+	k.host.files.MergeNow(ctx, s.roots)
+}
+
 // forget forgets a session that is closed.
 func (k *history) forget(s *Session) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.turns, s.id)
+	delete(k.closing, s.id)
 	delete(k.journals, s.id)
 	delete(k.said, s.id)
 	delete(k.writing, s.id)

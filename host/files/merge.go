@@ -91,6 +91,22 @@ func (d diskEdit) edit(snap Snapshot) *Edit {
 	return e
 }
 
+// MergeNow merges what is on the disk into the loaded files below roots that have another version, and waits for that until ctx
+// ends.
+func (w *Workspace) MergeNow(ctx context.Context, roots []string) {
+	for _, path := range w.versions.below(roots) {
+		if !w.differs(path) {
+			continue
+		}
+		c, err := w.claim(ctx, path)
+		if err != nil {
+			return
+		}
+		_ = c.mergeDisk(ctx) // the regular look at the disk tries again
+		c.release()
+	}
+}
+
 // mergeDisk merges the disk's version of a loaded file into its buffer, as an undo step of its own, and waits for that. It saves
 // nothing and asks nobody. An error is Neovim's or the context's.
 func (c claim) mergeDisk(ctx context.Context) error {

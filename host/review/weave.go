@@ -250,8 +250,12 @@ func (w *weaver) removed(l line) line {
 	return l
 }
 
-// maxPairs is how many pairs of lines are compared to find those that the user has edited.
-const maxPairs = 400
+// How many pairs of lines are compared to find those that the user has edited: of a few lines each with each, of more those that
+// have the same place. Nobody edits more lines than that by hand.
+const (
+	maxPairs = 400
+	maxMade  = 2000
+)
 
 // made returns for each line of a region the new line that was made of it and comes in its place, -1 for none: similar lines in
 // their order, or without any all of them, if they are as many.
@@ -266,7 +270,7 @@ func (w *weaver) made(region []line, lines []string) []int {
 	}
 	alike := false
 	few := len(removed)*len(lines) <= maxPairs
-	if !few && len(removed) != len(lines) {
+	if !few && (len(removed) != len(lines) || len(lines) > maxMade) {
 		return made
 	}
 	next := 0

@@ -47,7 +47,7 @@ local function virtual(text, words, tabs)
   end
   for _, w in ipairs(words) do
     add(w[1], "AcpReviewDelete")
-    add(w[2], "AcpReviewText")
+    add(w[2], "AcpReviewDeleteText")
   end
   add(#text, "AcpReviewDelete")
   local width = 0
@@ -59,6 +59,7 @@ local function virtual(text, words, tabs)
 end
 
 local longest = 2048 -- bytes of a removed line that are shown
+local most = 200 -- lines of a hunk with a mark each; a larger one has one for all, and a sign at its first line
 
 local function virtual_lines(hunk, tabs)
   local lines = {}
@@ -110,14 +111,18 @@ local function set(buf, hunk)
   if row == 0 and first.virt_lines then
     reveal(buf, #first.virt_lines)
   end
-  for i = 0, hunk.added - 1 do
+  if hunk.added > most then
+    local rows = math.min(hunk.added, count - row)
+    mark(row, { end_row = row + rows, hl_group = "AcpReviewAdd", hl_eol = true, priority = priority })
+  end
+  for i = 0, hunk.added <= most and hunk.added - 1 or -1 do
     if i > 0 then
       mark(row + i, { priority = 12, sign_text = text, sign_hl_group = group })
     end
     mark(row + i, { end_row = row + i + 1, hl_group = "AcpReviewAdd", hl_eol = true, priority = priority })
   end
   for _, w in ipairs(hunk.words) do
-    mark(row + w[1], { end_col = w[3], hl_group = "AcpReviewText", priority = priority + 1 }, w[2])
+    mark(row + w[1], { end_col = w[3], hl_group = "AcpReviewAddText", priority = priority + 1 }, w[2])
   end
 end
 
