@@ -36,6 +36,7 @@ for _, name in ipairs({
   define(name, { nargs = "*" })
 end
 for _, name in ipairs({
+  "AcpToggle",
   "AcpStop",
   "AcpClose",
   "AcpLogout",
@@ -68,6 +69,7 @@ vim.api.nvim_create_autocmd("SessionLoadPost", {
 
 for plug, command in pairs({
   chat = "AcpChat",
+  toggle = "AcpToggle",
   new = "AcpNew",
   send = "AcpSend",
   add = "AcpAdd",

@@ -21,6 +21,7 @@ end)
 state.on("buffer", function(s, kind, buf)
   require("nvim-acp.commands.keys")[kind](s, buf)
   require("nvim-acp.chat.resize").watch()
+  require("nvim-acp.chat.pair").watch()
 end)
 
 state.on("host_gone", function()

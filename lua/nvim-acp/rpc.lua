@@ -102,11 +102,12 @@ end
 ---@param verb string
 ---@param args table
 ---@return integer? number of this verb, which the host acknowledges as `seen`; nil if the host cannot run
+---@return string? problem why it cannot
 function M.notify(verb, args)
   local chan, problem = M.ensure()
   if not chan then
     require("nvim-acp.ui.message").error(problem --[[@as string]])
-    return nil
+    return nil, problem
   end
   count = count + 1
   args.n = count

@@ -13,6 +13,14 @@ local function plain(win)
   window.set(win, { wrap = true, linebreak = true, conceallevel = 0 })
 end
 
+--- Reports whether a window of a chat has a width of its own: that of a side layout.
+---@param win integer
+---@return boolean
+function M.beside(win)
+  local layout = require("nvim-acp.config").options.chat.layout
+  return (layout == "right" or layout == "left") and vim.api.nvim_win_get_config(win).relative == ""
+end
+
 local function dress_transcript(win)
   local window = require("nvim-acp.ui.window")
   plain(win)
@@ -23,6 +31,7 @@ local function dress_transcript(win)
     foldenable = false,
     fillchars = "eob: ,lastline: ",
     scrolloff = 0,
+    winfixwidth = M.beside(win),
   })
   window.set(win, require("nvim-acp.ui.hang").window)
   require("nvim-acp.ui.align").fit(vim.api.nvim_win_get_buf(win))
@@ -32,7 +41,12 @@ local function dress_prompt(win)
   local window = require("nvim-acp.ui.window")
   plain(win)
   window.status_line(win, " ")
-  window.set(win, { signcolumn = "yes:1", winfixheight = true, fillchars = "eob: " })
+  window.set(win, {
+    signcolumn = "yes:1",
+    winfixheight = true,
+    winfixwidth = M.beside(win),
+    fillchars = "eob: ",
+  })
 end
 
 --- Returns the width of a chat at the side.
@@ -152,6 +166,9 @@ function M.open(s, focus)
   M.refresh(s)
   if focus then
     vim.api.nvim_set_current_win(below)
+    if require("nvim-acp.config").options.chat.insert and vim.bo[prompt].modifiable then
+      vim.cmd.startinsert({ bang = true })
+    end
     -- Before it waits for a key Neovim decides, by the mappings of the current buffer, whether <C-c> interrupts. A call
     -- over RPC comes while it waits already: a key that does nothing makes it decide again.
     vim.api.nvim_input("<Ignore>")
@@ -161,15 +178,15 @@ end
 --- Closes the chat's windows in the current tab. The session stays.
 ---@param s acp.Session
 function M.hide(s)
+  require("nvim-acp.chat.pair").close(s, vim.api.nvim_get_current_tabpage())
+end
+
+--- Reports whether a window of the chat is in the current tab.
+---@param s acp.Session
+---@return boolean
+function M.visible(s)
   local tab = vim.api.nvim_get_current_tabpage()
-  for _, kind in ipairs({ "prompt", "transcript" }) do
-    for _, win in ipairs(buffers().windows(s, kind, tab)) do
-      if not pcall(vim.api.nvim_win_close, win, false) then -- the last window shows another buffer instead
-        vim.wo[win].winfixbuf = false
-        vim.api.nvim_win_set_buf(win, vim.api.nvim_create_buf(true, false))
-      end
-    end
-  end
+  return #buffers().windows(s, "transcript", tab) + #buffers().windows(s, "prompt", tab) > 0
 end
 
 -- Names the transcript's buffer after the session.
@@ -212,6 +229,7 @@ function M.refresh(s)
   local try = require("nvim-acp.ui.try").call
   try(name, s)
   try(tell_width, s)
+  try(require("nvim-acp.chat.first").draw, s)
   require("nvim-acp.chat.winbar").draw(s)
   try(require("nvim-acp.prompt").draw, s)
   if s.following then

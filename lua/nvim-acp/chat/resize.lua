@@ -3,10 +3,22 @@ local M = {}
 
 local api = vim.api
 
--- When the screen shrinks Neovim shrinks only the last window, which is the chat's.
+local columns = vim.o.columns
+
+---@type table<integer, boolean> windows of which the user has chosen the width
+local chosen = {}
+
+-- Notes whether a window has another width than the plugin would give it, which then stays.
+local function note(win)
+  local width = api.nvim_win_get_width(win)
+  chosen[win] = width < vim.o.columns and width ~= require("nvim-acp.chat").side_width() or nil
+end
+
+-- The chat gets its share of a screen that has changed its size, unless the user has chosen its width.
 local function fit(win)
   local chat = require("nvim-acp.chat")
-  if api.nvim_win_get_config(win).relative == "" and api.nvim_win_get_width(win) < 20 then
+  local narrow = api.nvim_win_get_config(win).relative == "" and api.nvim_win_get_width(win) < 20
+  if narrow or chat.beside(win) and not chosen[win] then
     api.nvim_win_set_width(win, chat.side_width())
   end
   if api.nvim_win_get_cursor(win)[1] == api.nvim_buf_line_count(api.nvim_win_get_buf(win)) then
@@ -28,11 +40,15 @@ function M.watch()
     group = api.nvim_create_augroup("nvim-acp.resize", {}),
     callback = function(event)
       local chat = require("nvim-acp.chat")
+      local same = columns == vim.o.columns
+      columns = event.event == "VimResized" and vim.o.columns or columns
       local tab = api.nvim_get_current_tabpage()
       for _, s in pairs(require("nvim-acp.state").sessions) do
         local wins = require("nvim-acp.state.buffers").windows(s, "transcript", tab)
         if event.event == "VimResized" then
           vim.tbl_map(fit, wins)
+        elseif same then
+          vim.tbl_map(note, wins)
         end
         if #wins > 0 then
           require("nvim-acp.ui.align").fit(api.nvim_win_get_buf(wins[1]))

@@ -74,10 +74,14 @@ end
 local function build()
   local root = require("nvim-acp.config.program").root()
   local message = require("nvim-acp.ui.message")
+  if vim.fn.executable("go") == 0 then
+    return message.error("Go is not installed, so the program cannot be built here")
+  end
   message.info("building…")
   vim.system({ "go", "build", "-o", "bin/nvim-acp", "./cmd/nvim-acp" }, { cwd = root, text = true }, function(out)
     if out.code == 0 then
-      message.info("built; restart Neovim to use it")
+      local running = require("nvim-acp.rpc").running()
+      message.info(running and "built; restart Neovim to use it" or "built; send your prompt")
     else
       message.error("build: " .. vim.trim(out.stderr or ""))
     end
@@ -118,6 +122,14 @@ end
 local run = {
   AcpChat = function(args)
     acp().chat({ agent = args.fargs[1] })
+  end,
+  AcpToggle = function()
+    local s, chat = require("nvim-acp.state").current(), require("nvim-acp.chat")
+    if s and chat.visible(s) then
+      chat.hide(s)
+    else
+      acp().chat()
+    end
   end,
   AcpNew = function(args)
     acp().chat({ agent = args.fargs[1], new = true })

@@ -55,6 +55,7 @@ local schema = {
     layout = { "right", "left", "bottom", "float", "tab", "current" },
     width = "number",
     height = "number",
+    insert = "boolean",
     prompt_max = "integer",
     complete = "boolean",
     fold_thoughts = "boolean",

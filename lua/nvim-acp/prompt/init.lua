@@ -99,18 +99,6 @@ local function insert(buf, win, text)
   api.nvim_win_set_cursor(win, { row + 1, col + #before + #text + #after })
 end
 
--- Reports whether a line consists of mentions only.
-local function only_mentions(line)
-  local from = 0
-  for _, m in ipairs(require("nvim-acp.prompt.mention").scan(line)) do
-    if line:sub(from + 1, m.from):match("%S") then
-      return false
-    end
-    from = m.to
-  end
-  return from > 0 and not line:sub(from + 1):match("%S")
-end
-
 --- Inserts a mention into the prompt: where the user is typing, else on the last line, below the text.
 ---@param s acp.Session
 ---@param text string
@@ -122,7 +110,7 @@ function M.insert(s, text)
   end
   local row = api.nvim_buf_line_count(buf) - 1
   local line = api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
-  if only_mentions(line) then
+  if require("nvim-acp.prompt.mention").only(line) then
     api.nvim_buf_set_text(buf, row, #line, row, #line, { " " .. text })
   else
     api.nvim_buf_set_lines(buf, row + 1, row + 1, false, { text })
@@ -261,7 +249,11 @@ function M.send(s, text, context)
   for _, one in ipairs(context or {}) do
     vim.list_extend(given, M.collect(s, one))
   end
-  return submit(s, text, given)
+  local sent = submit(s, text, given)
+  if not sent and not require("nvim-acp.rpc").running() then
+    M.give_back(s, { { text = text, context = given } })
+  end
+  return sent
 end
 
 --- Reports whether the last prompt has failed and the buffer is empty, so that the key sends it again.

@@ -169,4 +169,18 @@ function M.resolve(s, text)
   return all
 end
 
+--- Reports whether a line consists of mentions only.
+---@param line string
+---@return boolean
+function M.only(line)
+  local from = 0
+  for _, m in ipairs(M.scan(line)) do
+    if line:sub(from + 1, m.from):match("%S") then
+      return false
+    end
+    from = m.to
+  end
+  return from > 0 and not line:sub(from + 1):match("%S")
+end
+
 return M

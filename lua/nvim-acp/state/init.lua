@@ -131,13 +131,20 @@ function M.notify(s, verb, args)
   args = args or {}
   args.session = s.id
   if verb ~= "open" and verb ~= "close" and not require("nvim-acp.rpc").running() then
-    M.open(s, nil, { lost = s.drawn or false }) -- a new host does not have this session
+    if not M.open(s, nil, { lost = s.drawn or false }) then -- a new host does not have this session
+      return false
+    end
   end
-  local n = require("nvim-acp.rpc").notify(verb, args)
+  local n, problem = require("nvim-acp.rpc").notify(verb, args)
   if n then
     s.sent = n
+    return true
   end
-  return n ~= nil
+
+  s.error = problem
+  M.set_state(s, "disconnected")
+  M.announce("changed", s)
+  return false
 end
 
 --- Opens a session in the host: at its start, and again in a new host.

@@ -1,0 +1,93 @@
+--- Keeps the two windows of a chat together: closing one closes the other.
+local M = {}
+
+local api = vim.api
+
+local function buffers()
+  return require("nvim-acp.state.buffers")
+end
+
+local function chat_window(win)
+  return vim.b[api.nvim_win_get_buf(win)].acp_kind ~= nil
+end
+
+---@type table<integer, integer> the window from which the user came to the chat, by tab
+local origin = {}
+
+-- Goes back to that window from a chat that was closed.
+local function go_back(tab)
+  local win = origin[tab]
+  if tab == api.nvim_get_current_tabpage() and win and api.nvim_win_is_valid(win) then
+    api.nvim_set_current_win(win)
+  end
+end
+
+local function close(win)
+  if not pcall(api.nvim_win_close, win, false) then -- the last window shows another buffer instead
+    vim.wo[win].winfixbuf = false
+    api.nvim_win_set_buf(win, api.nvim_create_buf(true, false))
+  end
+end
+
+--- Closes the windows of a chat in a tab. The session stays.
+---@param s acp.Session
+---@param tab integer
+function M.close(s, tab)
+  local inside = chat_window(api.nvim_get_current_win())
+  for _, kind in ipairs({ "prompt", "transcript" }) do
+    vim.tbl_map(close, buffers().windows(s, kind, tab))
+  end
+  if inside then
+    go_back(tab)
+  end
+end
+
+-- Closes what is left of a chat of which a window was closed.
+local function follow(s, kind, tab, inside)
+  local other = kind == "prompt" and "transcript" or "prompt"
+  if not api.nvim_tabpage_is_valid(tab) or #buffers().windows(s, kind, tab) > 0 then
+    return
+  end
+  local left = buffers().windows(s, other, tab)
+  vim.tbl_map(close, left)
+  if inside and #left > 0 then
+    go_back(tab)
+  end
+end
+
+local watching = false
+
+--- Watches the windows of chats. Called with the first chat.
+function M.watch()
+  if watching then
+    return
+  end
+  watching = true
+  local group = api.nvim_create_augroup("nvim-acp.pair", {})
+  api.nvim_create_autocmd("WinEnter", {
+    group = group,
+    callback = function()
+      local from = vim.fn.win_getid(vim.fn.winnr("#"))
+      if from ~= 0 and chat_window(api.nvim_get_current_win()) and not chat_window(from) then
+        origin[api.nvim_get_current_tabpage()] = from
+      end
+    end,
+  })
+  api.nvim_create_autocmd("WinClosed", {
+    group = group,
+    callback = function(event)
+      local kind, win, here = vim.b[event.buf].acp_kind, tonumber(event.match), api.nvim_get_current_win()
+      local s = require("nvim-acp.state").sessions[vim.b[event.buf].acp_session or ""]
+      -- :only in one of the two keeps it, for :AcpChat to complete.
+      if not kind or not s or here ~= win and chat_window(here) then
+        return
+      end
+      local tab = api.nvim_win_get_tabpage(win)
+      vim.schedule(function()
+        require("nvim-acp.ui.try").call(follow, s, kind, tab, here == win)
+      end)
+    end,
+  })
+end
+
+return M
