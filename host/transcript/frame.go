@@ -121,14 +121,7 @@ func (t *Transcript) planRows(b *Block) []row {
 			done++
 		}
 	}
-	head := row{text: fmt.Sprintf("Plan, %d of %d done", done, len(b.plan))}
-	head.mark(0, len(head.text), "AcpDone")
-	icon := t.opts.Icons.Closed
-	if t.shows(b) {
-		icon = t.opts.Icons.Open
-	}
-	head.inline(0, icon+" ", "AcpDone")
-	rows := []row{head}
+	rows := []row{t.foldHead(b, fmt.Sprintf("Plan, %d of %d done", done, len(b.plan)))}
 	if !t.shows(b) {
 		return rows
 	}

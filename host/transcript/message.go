@@ -34,16 +34,21 @@ func (t *Transcript) Runs(kind acp.ToolKind) bool {
 	return false
 }
 
-func (t *Transcript) messageRows(b *Block) []row {
-	summary, text, _ := strings.Cut(b.text.String(), "\n")
-	head := row{text: broken(Visible(summary))[0]}
+// foldHead is the first row of a block that folds: a quiet text, behind a mark that says whether more is shown.
+func (t *Transcript) foldHead(b *Block, text string) row {
+	head := row{text: text}
 	head.mark(0, len(head.text), "AcpDone")
 	icon := t.opts.Icons.Closed
 	if t.shows(b) {
 		icon = t.opts.Icons.Open
 	}
 	head.inline(0, icon+" ", "AcpDone")
-	rows := []row{head}
+	return head
+}
+
+func (t *Transcript) messageRows(b *Block) []row {
+	summary, text, _ := strings.Cut(b.text.String(), "\n")
+	rows := []row{t.foldHead(b, broken(Visible(summary))[0])}
 	if !t.shows(b) {
 		return rows
 	}
