@@ -14,9 +14,12 @@ end
 ---@type table<integer, integer> the window from which the user came to the chat, by tab
 local origin = {}
 
--- Goes back to that window from a chat that was closed.
+-- Goes back to that window from a chat that was closed, unless the user is in another chat by now.
 local function go_back(tab)
   local win = origin[tab]
+  if chat_window(api.nvim_get_current_win()) then
+    return
+  end
   if tab == api.nvim_get_current_tabpage() and win and api.nvim_win_is_valid(win) then
     api.nvim_set_current_win(win)
   end
