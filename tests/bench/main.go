@@ -35,8 +35,8 @@ func main() {
 	if len(os.Args) == 3 && os.Args[1] == "agent" {
 		os.Exit(playAgent(os.Args[2]))
 	}
-	if len(os.Args) == 3 && os.Args[1] == "stub" {
-		os.Exit(stub(os.Args[2]))
+	if len(os.Args) == 3 && os.Args[1] == "echo" {
+		os.Exit(serveFile(os.Args[2]))
 	}
 	var s settings
 	flag.StringVar(&s.nvim, "nvim", "nvim", "Neovim to measure in")

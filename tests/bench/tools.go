@@ -66,17 +66,17 @@ func use(s *sdk.ClientSession, name string, args map[string]any) string {
 	return text.Text
 }
 
-// stub is a server of the bare SDK with one tool, whose answer is a file.
-func stub(path string) int {
+// serveFile is a server of the bare SDK with one tool, whose answer is a file.
+func serveFile(path string) int {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return 1
 	}
-	s := sdk.NewServer(&sdk.Implementation{Name: "stub"}, nil)
+	s := sdk.NewServer(&sdk.Implementation{Name: "echo"}, nil)
 	type in struct {
 		Path string `json:"path"`
 	}
-	sdk.AddTool(s, &sdk.Tool{Name: "stub"}, func(context.Context, *sdk.CallToolRequest, in) (*sdk.CallToolResult, any, error) {
+	sdk.AddTool(s, &sdk.Tool{Name: "echo"}, func(context.Context, *sdk.CallToolRequest, in) (*sdk.CallToolResult, any, error) {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil, nil
 	})
 	_ = s.Run(context.Background(), &sdk.StdioTransport{})
@@ -96,7 +96,7 @@ func roundTrips(call func()) time.Duration {
 	return took[calls/2]
 }
 
-// against measures a tool beside the same answer from a stub of the bare SDK.
+// against measures a tool beside the same answer from the bare SDK.
 func (b *bench) against(e *editor, name string, args map[string]any) {
 	s := e.tools()
 	defer s.Close()
@@ -104,10 +104,10 @@ func (b *bench) against(e *editor, name string, args map[string]any) {
 	check(os.WriteFile(path, []byte(use(s, name, args)), 0o666))
 	exe, err := os.Executable()
 	check(err)
-	bare := connect(exec.Command(exe, "stub", path))
+	bare := connect(exec.Command(exe, "echo", path))
 	defer bare.Close()
-	r := &row{limit: &row{name: "the bare SDK with a stub"}}
-	r.limit.took = roundTrips(func() { use(bare, "stub", map[string]any{"path": "x"}) })
+	r := &row{limit: &row{name: "the bare SDK, the same answer"}}
+	r.limit.took = roundTrips(func() { use(bare, "echo", map[string]any{"path": "x"}) })
 	e.watched(r, false, func() { r.took = roundTrips(func() { use(s, name, args) }) })
 	b.named(r)
 }

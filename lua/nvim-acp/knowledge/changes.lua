@@ -39,17 +39,23 @@ function M.same(_, args)
   return true
 end
 
+-- Returns the buffer of a file and the server that answers a request for it, and whether the file was loaded for that.
+local function server(task, path, method, what)
+  local buf, loaded = servers.buffer(task, path)
+  local client = servers.clients(task, buf, method, loaded)[1]
+  if not client then
+    tasks.fail(servers.missing(buf, what))
+  end
+  return buf, client, loaded
+end
+
 --- Returns the edit that renames a symbol in the workspace.
 ---@param task acp.Task
 ---@param args { path: string, line: integer?, symbol: string, name: string }
 ---@return table
 function M.rename(task, args)
   local method = "textDocument/rename"
-  local buf, loaded = servers.buffer(task, args.path)
-  local client = servers.clients(task, buf, method, loaded)[1]
-  if not client then
-    tasks.fail(servers.missing(buf, "rename"))
-  end
+  local buf, client = server(task, args.path, method, "rename")
   local position = servers.place(task, buf, args.line, args.symbol)
   local params = {
     textDocument = { uri = vim.uri_from_bufnr(buf) },
@@ -93,11 +99,7 @@ end
 ---@return table
 function M.code_actions(task, args)
   local method = "textDocument/codeAction"
-  local buf, loaded = servers.buffer(task, args.path)
-  local client = servers.clients(task, buf, method, loaded)[1]
-  if not client then
-    tasks.fail(servers.missing(buf, "code actions"))
-  end
+  local buf, client, loaded = server(task, args.path, method, "code actions")
   local first, last = args.line, math.max(args.last or args.line, args.line)
   local count = api.nvim_buf_line_count(buf)
   if first < 1 or last > count then
