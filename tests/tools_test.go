@@ -34,8 +34,8 @@ type toolbox struct {
 	client *sdk.ClientSession
 }
 
-// newToolbox starts an editor on files, with a session, and connects to its tools as an agent does.
-func newToolbox(t *testing.T, files map[string]string) *toolbox {
+// newToolbox starts an editor on files, with a session, and connects to its tools as an agent does. The code before runs first.
+func newToolbox(t *testing.T, files map[string]string, before ...string) *toolbox {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -47,6 +47,9 @@ func newToolbox(t *testing.T, files map[string]string) *toolbox {
 		write(t, filepath.Join(dir, name), text)
 	}
 	b := &toolbox{dir: dir, editor: raceEditor(t, dir, script)}
+	for _, code := range before {
+		b.must(t, code)
+	}
 	b.must(t, `require("nvim-acp").chat({ focus = false })`)
 	var given []string
 	err = poll(patience, func() (bool, error) {
@@ -272,6 +275,9 @@ func TestToolsShown(t *testing.T) {
 	}
 }
 
+// killHost kills the host of an editor.
+const killHost = `vim.uv.kill(vim.fn.jobpid(vim.tbl_filter(function(c) return c.mode == "rpc" and c.stream == "job" end, vim.api.nvim_list_chans())[1].id), "sigkill")`
+
 // A killed bridge ends its connection and nothing else: another is served. With a killed host every bridge ends, and a new one says
 // why it cannot begin (behaviour 312).
 func TestToolsKilled(t *testing.T) {
@@ -295,7 +301,7 @@ func TestToolsKilled(t *testing.T) {
 	b.client = b.connect(t)
 	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "a\n")
 
-	b.must(t, `vim.uv.kill(vim.fn.jobpid(vim.tbl_filter(function(c) return c.mode == "rpc" and c.stream == "job" end, vim.api.nvim_list_chans())[1].id), "sigkill")`)
+	b.must(t, killHost)
 	done := make(chan error, 1)
 	go func() { done <- b.client.Wait() }() // until the host has gone
 	select {

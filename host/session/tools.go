@@ -6,7 +6,27 @@ import "strconv"
 const ownTool = "nvim-acp/tool/"
 
 // SetToolServer notes the name by which the agent knows the server of the editor's tools, "" if it has none.
-func (s *State) SetToolServer(name string) { s.toolServer = name }
+func (s *State) SetToolServer(name string) {
+	s.toolServer = name
+	s.changed()
+}
+
+// ToolClients notes that connections to the editor's tools have come, or with a negative number gone.
+func (s *State) ToolClients(more int) {
+	s.toolClients += more
+	s.changed()
+}
+
+// tools says in a word whether the agent has the editor's tools: "" if it is not given them, "offered", or "connected".
+func (s *State) tools() string {
+	switch {
+	case s.toolClients > 0:
+		return "connected"
+	case s.toolServer != "" && s.connection != nil:
+		return "offered"
+	}
+	return ""
+}
 
 // ToolIsShown reports whether the transcript shows the agent's own word on a use of a tool of the editor's, which no other use
 // has claimed.

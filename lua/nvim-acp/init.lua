@@ -159,6 +159,12 @@ function M.revert(opts)
   require("nvim-acp.review").decide("revert", opts or {})
 end
 
+--- Lists the texts that agents have put at lines of files, the oldest first.
+---@return table[] { session, agent, path, line, text }
+function M.annotations()
+  return require("nvim-acp.places.annotations").list()
+end
+
 ---@return table[] { id, session, command, running, exit }
 function M.terminals()
   return require("nvim-acp.terminal").list()

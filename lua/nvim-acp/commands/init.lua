@@ -260,6 +260,18 @@ local run = {
       require("nvim-acp.ui.message").warn("AcpNotes takes send, clear, or nothing: not " .. args.args)
     end
   end,
+  AcpAnnotations = function(args)
+    local annotations, what = require("nvim-acp.places.annotations"), args.args
+    if what == "dismiss" then
+      annotations.dismiss(args.line1, args.line2)
+    elseif what == "clear" then
+      annotations.clear()
+    elseif what == "" then
+      annotations.quickfix()
+    else
+      require("nvim-acp.ui.message").warn("AcpAnnotations takes dismiss, clear, or nothing: not " .. what)
+    end
+  end,
   AcpReview = function(args)
     require("nvim-acp.review.list").open(args.args)
   end,
@@ -312,6 +324,9 @@ local words = {
   end,
   AcpNotes = function()
     return { "clear", "send" }
+  end,
+  AcpAnnotations = function()
+    return { "clear", "dismiss" }
   end,
   AcpReview = function()
     return { "all", "quickfix", "session", "turn" }
