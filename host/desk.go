@@ -185,7 +185,7 @@ func askForm(q mcp.Question) *acp.ElicitationSchema {
 
 // Used notes that the agent uses a tool.
 func (d desk) Used(tool, title string) {
-	if ask(d.Session, func(st *session.State) bool { return st.ToolIsShown(tool) }) {
+	if ask(d.Session, func(st *session.State) bool { return st.ToolIsShown(tool, title) }) {
 		return
 	}
 	time.AfterFunc(toolPatience, func() { d.do(func(st *session.State) { st.ToolUsed(tool, title) }) })
