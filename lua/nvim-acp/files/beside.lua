@@ -56,8 +56,10 @@ local function target(anew)
   end
 end
 
--- Returns the buffer of a file, loaded without a question: a file that another Neovim edits is read-only.
-local function load(path)
+--- Returns the buffer of a file, loaded without a question: a file that another Neovim edits is read-only.
+---@param path string absolute
+---@return integer? buf nil if it is no file, or too large
+function M.load(path)
   local buf = require("nvim-acp.files.buffer").find(path)
   if buf then
     return buf
@@ -90,7 +92,7 @@ function M.show(path, line, anew)
   if not mode:match("^[niv]") or vim.fn.getcmdwintype() ~= "" then
     return nil
   end
-  local buf = load(path)
+  local buf = M.load(path)
   local win = buf and target(anew)
   if not win then
     return nil

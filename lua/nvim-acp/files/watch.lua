@@ -28,7 +28,7 @@ local function path_of(buf)
   if name == "" or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= "" or name:match("^%a[%w+.-]+://") then
     return nil
   end
-  return require("nvim-acp.files.path").real(name)
+  return require("nvim-acp.files.buffer").real(buf)
 end
 
 -- Suppresses Neovim's reaction to a changed file, since the host merges. Defined last, so that it runs after the user's

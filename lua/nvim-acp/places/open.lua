@@ -26,11 +26,11 @@ end
 ---@param args { session: string, path: string, name: string, line: integer, last: integer } name: path as it is said
 ---@return { shown: boolean, line: integer }
 function M.run(task, args)
-  local stat = vim.uv.fs_stat(args.path)
-  if not require("nvim-acp.files.buffer").find(args.path) and (not stat or stat.type ~= "file") then
+  local beside, stat = require("nvim-acp.files.beside"), vim.uv.fs_stat(args.path)
+  if not beside.load(args.path) and (not stat or stat.type ~= "file") then
     tasks.fail("no such file: " .. args.path)
   end
-  local beside = require("nvim-acp.files.beside")
+  tasks.sleep(task, 1) -- it may have taken long
   for _ = 1, 20 do -- the user may be at the command line, or choose from a menu
     local ok, buf, line = pcall(beside.show, args.path, args.line, true)
     if ok and buf then
