@@ -269,10 +269,14 @@ type Requeued struct {
 }
 
 // Requeue does to a waiting prompt what the user wants: "now" sends it at once, "steer" into the turn that runs, "edit" gives it
-// back, "remove" removes it, "up" moves it towards the front. Nothing is done if it is not at that index, from 1, any more.
+// back, "remove" removes it, "up" moves it towards the front. It has moved if it is not at that index, from 1; nothing is done
+// if it is not there any more.
 func (s *State) Requeue(action string, index int, text string) Requeued {
 	i := index - 1
 	if i < 0 || i >= len(s.queue) || s.queue[i].Text != text {
+		i = slices.IndexFunc(s.queue, func(p Prompt) bool { return p.Text == text })
+	}
+	if i < 0 {
 		return Requeued{}
 	}
 	s.changed()
@@ -292,6 +296,49 @@ func (s *State) Requeue(action string, index int, text string) Requeued {
 		s.giveBack(p)
 	}
 	return Requeued{}
+}
+
+// Wanted is a prompt of the queue as the user wants it.
+type Wanted struct {
+	From int    `msgpack:"from"` // its index in what was shown, from 1; 0 for a new prompt
+	Text string `msgpack:"text"`
+}
+
+// Reorder makes the queue what the user wants of the prompts shown, in that order. What was sent since is not queued again; what
+// was queued since stays, at the end.
+func (s *State) Reorder(shown []string, want []Wanted) {
+	at := make([]int, len(shown)) // in the queue; -1 for what was sent
+	known := make([]bool, len(s.queue))
+	next := len(s.queue) - 1
+	for i := len(shown) - 1; i >= 0; i-- { // backwards, since prompts leave at the front
+		at[i] = -1
+		for j := next; j >= 0 && at[i] < 0; j-- {
+			if s.queue[j].Text == shown[i] {
+				at[i], known[j], next = j, true, j-1
+			}
+		}
+	}
+	held := slices.ContainsFunc(s.queue, func(p Prompt) bool { return p.Held })
+	var queue []Prompt
+	for _, w := range want {
+		p := Prompt{Held: held}
+		if from := w.From - 1; from >= 0 && from < len(at) {
+			if at[from] < 0 {
+				continue
+			}
+			p = s.queue[at[from]]
+		}
+		p.Text = w.Text
+		queue = append(queue, p)
+	}
+	for j, p := range s.queue {
+		if !known[j] {
+			queue = append(queue, p)
+		}
+	}
+	s.queue = queue
+	s.changed()
+	s.Next()
 }
 
 func (s *State) giveBack(list ...Prompt) {

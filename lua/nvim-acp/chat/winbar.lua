@@ -121,21 +121,14 @@ function M.text(s, width)
   return out .. "%=" .. unread .. part(state_part[1], state_part[2])
 end
 
--- Returns the short form of a key.
-local function short(key)
-  return (key:gsub("^<[Cc]%-(%a)>$", function(letter)
-    return "^" .. letter:upper()
-  end))
-end
-
 -- Returns the hints of the prompt, the most important first.
 local function hints(s)
   local keys = require("nvim-acp.config").options.keys
   local insert = vim.api.nvim_get_mode().mode:sub(1, 1) == "i"
   local key = insert and keys.send_insert or keys.send_normal
-  local send = key and short(key) or ""
+  local send = key or ""
   if s.state == "busy" or (s.state == "waiting" and s.turn) then
-    return { (keys.stop and short(keys.stop) or ":AcpStop") .. " stop", send .. " queue" }
+    return { stop_key() .. " stop", send .. " queue" }
   elseif require("nvim-acp.prompt").failed(s) then
     return { send .. " send again" }
   end
@@ -207,7 +200,7 @@ local function draw_prompt(s)
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
     local hint = hint_text(list, vim.api.nvim_win_get_width(win) - 9)
     local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
-    local left = room > 4 and " " .. cut("message", room) or ""
+    local left = room >= #"message" and " message" or ""
     set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
   end
 end
@@ -223,17 +216,6 @@ function M.draw(s)
 end
 
 require("nvim-acp.chat.unread").on_change(M.draw_transcript)
-
---- Returns the title of the session, for the transcript's status line.
----@return string
-function M.title()
-  local s = state.sessions[vim.b.acp_session or ""]
-  if not s then
-    return ""
-  end
-  local width = vim.api.nvim_win_get_width(0) -- of the status line's window, while that is drawn
-  return cut(s.title ~= "" and s.title or s.agent_title, math.max(width - 7, 8))
-end
 
 ---@return string
 function M.statusline()

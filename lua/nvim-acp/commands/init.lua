@@ -235,7 +235,7 @@ local run = {
   AcpQueue = function()
     local s = current()
     if s then
-      require("nvim-acp.prompt.queue").pick(s)
+      require("nvim-acp.prompt.queue").open(s)
     end
   end,
   AcpSessions = function(args)

@@ -34,4 +34,12 @@ function M.status_line(win, text)
   end
 end
 
+--- Makes the status line of a window, whose 'fillchars' say what fills it, a thin rule, under the same conditions.
+---@param win integer
+function M.rule(win)
+  if vim.o.laststatus ~= 3 then
+    M.status_line(win, "%#AcpRule#")
+  end
+end
+
 return M
