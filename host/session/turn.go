@@ -87,6 +87,7 @@ func (s *State) Next() {
 	s.queue = slices.Delete(s.queue, i, i+1)
 	t.Making, t.stop = context.WithCancel(context.Background())
 	s.turn, s.phase, s.fault, s.late, s.used = t, Busy, "", time.Time{}, time.Now()
+	s.suggestion = ""
 	s.begins(t.Prompt.Text)
 	s.spent, s.counted = s.costSoFar(), s.usage != nil || !s.log.HasPrompts()
 	s.beginCheck(t.Prompt.Fix)

@@ -50,6 +50,20 @@ local function usage(s)
   return { share > 0.8 and "AcpWarning" or "AcpWinbarDim", "  " .. text }
 end
 
+-- Returns the chunk of a limit of the account that is near.
+local function limit(s)
+  local l = s.limit
+  if not l or l.resets > 0 and l.resets <= os.time() then
+    return nil
+  end
+  local span = l.span ~= "" and " " .. l.span or ""
+  local share = l.share > 1 and l.share or l.share * 100
+  local text = l.reached and span .. " limit reached" or share > 0 and ("%.0f %% of the%s limit"):format(share, span)
+  local far = l.resets - os.time() > 20 * 60 * 60
+  local at = l.resets > 0 and os.date(far and ", resets %a %H:%M" or ", resets %H:%M", l.resets) or ""
+  return { l.reached and "AcpError" or "AcpWarning", "  " .. vim.trim(text or ("near the%s limit"):format(span)) .. at }
+end
+
 local function stop_key()
   return require("nvim-acp.config").options.keys.stop or ":AcpStop"
 end
@@ -96,6 +110,7 @@ function M.text(s, width)
       table.insert(left, { "AcpWinbarDim", "  " .. cut(s[key].name or "", 24) })
     end
   end
+  table.insert(left, limit(s))
   table.insert(left, usage(s))
   local function total()
     local n = vim.api.nvim_strwidth(state_part[2])
