@@ -24,29 +24,29 @@ end
 local function dress_transcript(win)
   local window = require("nvim-acp.ui.window")
   plain(win)
-  window.rule(win)
   window.set(win, {
     signcolumn = "yes:1",
     foldmethod = "manual",
     foldenable = false,
-    fillchars = "eob: ,lastline: ,stl:─,stlnc:─",
+    fillchars = "eob: ,lastline: ",
     scrolloff = 0,
     winfixwidth = M.beside(win),
   })
   window.set(win, require("nvim-acp.ui.hang").window)
+  window.rule(win)
   require("nvim-acp.ui.align").fit(vim.api.nvim_win_get_buf(win))
 end
 
 local function dress_prompt(win)
   local window = require("nvim-acp.ui.window")
   plain(win)
-  window.rule(win)
   window.set(win, {
     signcolumn = "yes:1",
     winfixheight = true,
     winfixwidth = M.beside(win),
-    fillchars = "eob: ,stl:─,stlnc:─",
+    fillchars = "eob: ",
   })
+  window.rule(win)
 end
 
 --- Returns the width of a chat at the side.
