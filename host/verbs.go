@@ -51,6 +51,9 @@ type (
 		Shown []string         `msgpack:"shown"` // the queue as the user saw it
 		Want  []session.Wanted `msgpack:"want"`
 	}
+	usageArgs struct {
+		By string `msgpack:"by"` // a [usage.By]
+	}
 	fillArgs struct {
 		target
 		ID      string         `msgpack:"id"`
@@ -208,6 +211,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"erase":       h.erase,
 		"view":        h.view,
 		"skills":      h.listSkills,
+		"usage":       h.spending.show,
 		"skill":       h.setSkill,
 		"find":        onSession(h, (*Session).find),
 		"find_now":    h.findNow, // a request, answered from memory

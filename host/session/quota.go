@@ -73,3 +73,31 @@ func suggestionOf(meta acp.Meta) (string, bool) {
 	}
 	return "", true
 }
+
+// Spent is what a turn has cost, as far as its agent tells.
+type Spent struct {
+	Cost     float64
+	Currency string
+	Model    string // its name, "" if the agent names none
+}
+
+// Spend returns what was spent since it was asked last. What a session had cost before anything was known of that is not known.
+func (s *State) Spend() Spent {
+	var out Spent
+	if m := s.options.current(acp.CategoryModel); m != nil {
+		out.Model = m.Name
+	}
+	if s.usage == nil || s.usage.Cost == nil {
+		return out
+	}
+	now := s.usage.Cost.Amount
+	out.Cost, out.Currency = now-s.noted, s.usage.Cost.Currency
+	if out.Cost < 0 { // the agent counts anew
+		out.Cost = now
+	}
+	if !s.counted {
+		out.Cost = 0
+	}
+	s.noted = now
+	return out
+}

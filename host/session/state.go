@@ -118,6 +118,7 @@ type State struct {
 	suggestion string  // what the agent expects as the next prompt
 	spent      float64 // the cost before the latest turn …
 	counted    bool    // … if that is known
+	noted      float64 // what the session had cost when that was noted last
 	warned     bool    // of the context being nearly full
 
 	logins     []string // ids of the login methods, once they are known

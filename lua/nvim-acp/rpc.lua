@@ -21,6 +21,7 @@ local function hello()
     chat = { fold_thoughts = config.chat.fold_thoughts, fold_calls = config.chat.fold_calls },
     rules = vim.tbl_map(store.object, config.rules),
     record = config.record,
+    usage = config.usage,
     skills = store.object(config.skills),
     tools = config.tools,
     keys = { send_errors = config.keys.send_errors or "" },

@@ -1,5 +1,5 @@
---- Lines in a transcript that is empty: the first steps, or why the chat cannot start. They are virtual, so that nothing
---- copies them.
+--- Lines in a transcript that is empty: the first steps, or why the chat cannot start. They are virtual, so that
+--- nothing copies them.
 local M = {}
 
 local api = vim.api

@@ -1,5 +1,5 @@
---- The queue: prompts that wait for the end of a turn, in a float where a line is a prompt. Lines are edited, moved and removed
---- as in any buffer; the queue becomes what the lines say when the float is left.
+--- The queue: prompts that wait for the end of a turn, in a float where a line is a prompt. Lines are edited, moved
+--- and removed as in any buffer; the queue becomes what the lines say when the float is left.
 local M = {}
 
 local api = vim.api
@@ -64,7 +64,7 @@ local function leave()
   end
 end
 
--- Closes the float, then does something with the prompt under the cursor: its place in the queue counts with what was edited.
+-- Closes the float, then does something with the prompt under the cursor, by its place in the queue as it was edited.
 local function act(action)
   local s, index = view.s, 0
   local lines = api.nvim_buf_get_lines(view.buf, 0, api.nvim_win_get_cursor(view.win)[1], false)
@@ -91,7 +91,16 @@ local function place(s, rows)
     return { relative = "editor", row = row, col = col, width = width, height = rows, border = border }
   end
   local width = math.max(api.nvim_win_get_width(below) - 2, 10)
-  return { relative = "win", win = below, anchor = "SW", row = 0, col = 0, width = width, height = rows, border = border }
+  return {
+    relative = "win",
+    win = below,
+    anchor = "SW",
+    row = 0,
+    col = 0,
+    width = width,
+    height = rows,
+    border = border,
+  }
 end
 
 local function footer(s, width)
@@ -164,9 +173,9 @@ function M.lines(s)
   local key = require("nvim-acp.config").options.keys.queue or ":AcpQueue"
   for i, text in ipairs(s.queue) do
     local word = s.held and s.held[i] and "held" or "queued"
-    local line = ("%d %s: %s"):format(i, word, require("nvim-acp.ui.text").line(text, 60))
+    local shown = ("%d %s: %s"):format(i, word, require("nvim-acp.ui.text").line(text, 60))
     local hint = i == 1 and ("   %s send, edit, move, remove"):format(key) or ""
-    table.insert(lines, { { line, "AcpDone" }, { hint, "AcpKey" } })
+    table.insert(lines, { { shown, "AcpDone" }, { hint, "AcpKey" } })
   end
   return lines
 end

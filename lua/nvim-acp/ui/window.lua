@@ -39,8 +39,8 @@ end
 
 local rule = "%#AcpRule#"
 
---- Makes the status line of a window a thin rule, under the same conditions. With one status line for all windows it stays as
---- it is elsewhere.
+--- Makes the status line of a window a thin rule, under the same conditions. With one status line for all windows it
+--- stays as it is elsewhere.
 ---@param win integer
 function M.rule(win)
   if vim.wo[win].statusline == rule then -- Neovim remembers it with the buffer
