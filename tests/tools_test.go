@@ -42,7 +42,9 @@ func newToolbox(t *testing.T, files map[string]string, before ...string) *toolbo
 		t.Fatal(err)
 	}
 	script := filepath.Join(dir, ".agent")
-	write(t, script, toolScript)
+	if _, ok := files[".agent"]; !ok {
+		write(t, script, toolScript)
+	}
 	for name, text := range files {
 		write(t, filepath.Join(dir, name), text)
 	}
@@ -257,6 +259,7 @@ func TestToolsEnd(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the connection is left when its session has ended")
 	}
+	b.must(t, `vim.notify = function(text) vim.g.said = text end`)
 	cmd := exec.Command(mustLook("nvim-acp"), "mcp")
 	cmd.Env = b.env
 	out, err := cmd.CombinedOutput()
@@ -264,14 +267,27 @@ func TestToolsEnd(t *testing.T) {
 		t.Error("a token of a closed session is taken")
 	}
 	has(t, string(out), "refused: ", "no token of an open session")
+	if err := b.wait(`(vim.g.said or ""):find("a connection to the editor's tools was refused", 1, true)`); err != nil {
+		t.Error(err)
+	}
 }
 
 // What an agent uses is in the transcript, in one line, by its own words if it has any (behaviour 315).
 func TestToolsShown(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "a\n"})
 	b.call(t, "read", map[string]any{"path": "a.txt"})
-	if err := b.wait(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n"):find("Read a.txt")`); err != nil {
-		t.Error(err)
+	b.refused(t, "read", map[string]any{"path": "b\x1b[2J\u202e\n%{1}.txt"}) // shown as it is
+	if err := b.wait(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n"):find("2 files")`); err != nil {
+		t.Fatalf("%v\n%s", err, b.scene())
+	}
+	b.must(t, `vim.cmd("AcpExport shown.md")`)
+	if err := b.wait(`vim.fn.filereadable("shown.md") == 1`); err != nil {
+		t.Fatal(err)
+	}
+	shown := b.file(t, "shown.md")
+	has(t, shown, "Read a.txt", "Read b^[[2J<202E>")
+	if strings.ContainsAny(shown, "\x1b\u202e") {
+		t.Errorf("what a name says is done: %q", shown)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,10 +23,14 @@ const Name = "nvim"
 
 // FreeName returns the server's name beside others.
 func FreeName(others []string) string {
-	if slices.Contains(others, Name) {
-		return Name + "-acp"
+	name := Name
+	for n := 1; slices.Contains(others, name); n++ {
+		name = Name + "-acp"
+		if n > 1 {
+			name += strconv.Itoa(n)
+		}
 	}
-	return Name
+	return name
 }
 
 // Desk is what tools need of a session and of its editor. Its methods may be called from any goroutine, and wait until they are

@@ -149,3 +149,18 @@ func TestHostileCalls(t *testing.T) {
 		<-done
 	}
 }
+
+// The server's name is none of the user's servers' (behaviour 339).
+func TestFreeName(t *testing.T) {
+	for _, test := range []struct {
+		others []string
+		want   string
+	}{
+		{nil, "nvim"}, {[]string{"x"}, "nvim"}, {[]string{"nvim"}, "nvim-acp"}, {[]string{"nvim-acp", "nvim"}, "nvim-acp2"},
+		{[]string{"nvim-acp", "nvim", "nvim-acp2"}, "nvim-acp3"},
+	} {
+		if got := FreeName(test.others); got != test.want {
+			t.Errorf("%v: got %q, want %q", test.others, got, test.want)
+		}
+	}
+}
