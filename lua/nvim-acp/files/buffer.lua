@@ -25,18 +25,8 @@ end
 local real_names = {}
 ---@type table<integer, boolean> buffers whose names are links
 local links = {}
----@type table<integer, boolean> buffers that were read or named since it was last looked which of these they are
+---@type table<integer, boolean> buffers of which it is not known yet which of these they are
 local fresh = {}
-
-for _, buf in ipairs(api.nvim_list_bufs()) do
-  fresh[buf] = true
-end
-api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufFilePost" }, {
-  group = api.nvim_create_augroup("nvim-acp.names", { clear = true }),
-  callback = function(args)
-    fresh[args.buf], real_names[args.buf] = true, nil
-  end,
-})
 
 --- Returns the real path of a buffer's file, "" for a buffer without a name. It is looked up once for each name: with
 --- thousands of buffers that would take too long.
@@ -53,6 +43,32 @@ function M.real(buf)
   links[buf] = path ~= name or nil
   return path
 end
+
+for _, buf in ipairs(api.nvim_list_bufs()) do
+  fresh[buf] = true
+end
+
+-- Looks at the buffers that were there before, a few at a time.
+local function look()
+  local till = vim.uv.hrtime() + 2e6
+  for buf in pairs(fresh) do
+    if vim.uv.hrtime() > till then
+      return vim.defer_fn(look, 2)
+    elseif api.nvim_buf_is_valid(buf) then
+      M.real(buf)
+    end
+    fresh[buf] = nil
+  end
+end
+
+vim.schedule(look)
+api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufFilePost" }, {
+  group = api.nvim_create_augroup("nvim-acp.names", { clear = true }),
+  callback = function(args)
+    real_names[args.buf] = nil
+    M.real(args.buf)
+  end,
+})
 
 -- Returns the loaded buffer of a file whose name is a link to it.
 local function find_link(path, stat)

@@ -138,9 +138,10 @@ function M.watch(r)
       follow()
     end
   end
+  local cmds = api.nvim_get_autocmds({ event = "BufWriteCmd" })
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local path = path_of(buf)
-    local plain = path and inside(path, roots.live) and not require("nvim-acp.files.access").write_cmd(buf)
+    local plain = path and inside(path, roots.live) and not require("nvim-acp.files.access").write_cmd(buf, cmds)
     if plain and inside(path, roots.open) then
       guard(buf)
     elseif guarded[buf] then
