@@ -82,7 +82,7 @@ func TestToolsAnnotate(t *testing.T) {
 
 	b.must(t, `vim.cmd("AcpAnnotations")`)
 	has(t, b.must(t, `vim.bo.buftype .. vim.fn.getqflist()[2].text`), "quickfixscripted: of a file")
-	b.must(t, `vim.cmd("cclose | buffer a.txt | 3AcpAnnotations dismiss")`)
+	b.must(t, `vim.cmd("cclose | wincmd t | buffer a.txt | 3AcpAnnotations dismiss")`)
 	if left := shown("a.txt"); left != "" {
 		t.Errorf("dismissed, and there is %q", left)
 	}
