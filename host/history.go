@@ -38,6 +38,7 @@ type history struct {
 type running struct {
 	*rewind.Turn
 	session *Session
+	key     string // of its prompt in the record
 	began   time.Time
 	prompt  string
 	agent   string
@@ -97,7 +98,7 @@ func (k *history) checkpoints() *checkpoint.Store {
 // but not long.
 func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait func()) {
 	r := &running{
-		Turn: rewind.NewTurn(k.host.files.Known(s.roots)), session: s, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
+		Turn: rewind.NewTurn(k.host.files.Known(s.roots)), session: s, key: t.Key, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
 		agent: s.spec().Title, ready: make(chan struct{}),
 	}
 	store := k.checkpoints()

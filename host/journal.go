@@ -2,7 +2,6 @@ package host
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -45,7 +44,7 @@ func (k *history) finish(store *checkpoint.Store, r *running, after checkpoint.C
 	}
 	k.review(store, r.session, list)
 	if len(list) > 0 || len(notes) > 0 {
-		k.write(r.session, rewind.Entry{Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes})
+		k.write(r.session, rewind.Entry{Turn: r.key, Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes})
 	}
 }
 
@@ -163,31 +162,35 @@ func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Chan
 	}
 }
 
-// journal calls a function with the journal of a session, which is read at first use. It waits for the disk.
-func (k *history) journal(s *Session, do func(*rewind.Journal) error) error {
+// journalOf calls a function with the journal of a session, by its id. It is read at first use, or if the session is not open each
+// time. It waits for the disk.
+func (k *history) journalOf(id string, do func(*rewind.Journal) error) error {
 	k.mu.Lock()
-	lock := k.writing[s.id]
+	lock := k.writing[id]
 	if lock == nil {
 		lock = new(sync.Mutex)
-		k.writing[s.id] = lock
+		k.writing[id] = lock
 	}
 	k.mu.Unlock()
 	lock.Lock()
 	defer lock.Unlock()
 
+	open := k.host.session(id) != nil
 	k.mu.Lock()
-	j := k.journals[s.id]
+	j := k.journals[id]
 	k.mu.Unlock()
-	if j == nil {
+	if j == nil || !open {
 		var err error
 		j = &rewind.Journal{}
-		if dir := k.host.reviewDir(s.id); dir != "" {
-			if j, err = rewind.Open(filepath.Join(dir, "turns.jsonl")); err != nil {
+		if path := k.journalFile(id); path != "" {
+			if j, err = rewind.Open(path); err != nil {
 				k.host.say("warn", "some turns are not known any more: "+err.Error())
 			}
 		}
 		k.mu.Lock()
-		k.journals[s.id] = j
+		if open {
+			k.journals[id] = j
+		}
 		k.mu.Unlock()
 	}
 	return do(j)
@@ -195,7 +198,7 @@ func (k *history) journal(s *Session, do func(*rewind.Journal) error) error {
 
 // write appends to the journal of a session.
 func (k *history) write(s *Session, e rewind.Entry) {
-	err := k.journal(s, func(j *rewind.Journal) error {
+	err := k.journalOf(s.id, func(j *rewind.Journal) error {
 		_, err := j.Append(e)
 		return err
 	})

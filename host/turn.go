@@ -52,6 +52,9 @@ func (s *Session) send(t *session.Turn) {
 		out.Notes = append(out.Notes, note)
 		s.do(func(st *session.State) { st.Notes([]string{shown}) })
 	}
+	if out.Past != "" {
+		blocks = append(blocks, acp.Text(out.Past))
+	}
 	for _, note := range out.Notes {
 		blocks = append(blocks, acp.Text(note))
 	}

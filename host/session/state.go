@@ -11,6 +11,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
@@ -71,7 +72,10 @@ type State struct {
 	strict     bool   // the user wants this session of the agent's and no other
 	fork       string // see Config
 	forked     bool   // it began as such a copy
-	lost       bool   // see Config
+	past       []record.Past
+	cut        *Cut // of such a copy that ends earlier; nil if it has all
+	untold     bool // the agent does not know how the conversation began
+	lost       bool // see Config
 	closed     bool
 	used       time.Time // when something last happened
 	ready      bool      // the agent takes options
