@@ -65,6 +65,7 @@ func (r *reviewer) loop() {
 			waits = true
 			clock.Reset(savePause)
 		}
+		r.desk.TakeIn() // while nobody waits for a file
 		for _, path := range r.take() {
 			go r.draw(path) // ends when Neovim answers or goes away
 		}

@@ -155,7 +155,11 @@ function M.edit(s, block)
         require("nvim-acp.chat").open(s, true)
       end,
     },
-    choice(s, "Edit it, and go on from there: conversation and files as before it", { block = block, files = true, talk = true }),
+    choice(
+      s,
+      "Edit it, and go on from there: conversation and files as before it",
+      { block = block, files = true, talk = true }
+    ),
     choice(s, "Edit it, and go on from there: files as they are", { block = block, talk = true }),
   }, "This prompt")
 end
