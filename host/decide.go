@@ -42,8 +42,12 @@ type pathsArgs struct {
 }
 
 // decide keeps or reverts what the user wants.
-func (r *reviewer) decide(a decideArgs) {
+func (r *reviewer) decide(a decideArgs) { r.decideThen(a, func() {}) }
+
+// decideThen is decide, and calls a function when that is done.
+func (r *reviewer) decideThen(a decideArgs, then func()) {
 	r.inOrder(func() {
+		defer then()
 		var sum tally
 		for _, e := range r.meant(a) {
 			pick := a.pick(r, e)

@@ -28,15 +28,16 @@ type reviewer struct {
 	decisions buffers.Queue // of the user's
 	heads     heads
 
-	mu      sync.Mutex      // guards all below
-	dirty   map[string]bool // paths of files to be looked at
-	drawing map[string]bool // paths of files that a goroutine looks at
-	listed  bool            // the list may have changed since Neovim has got it
+	mu      sync.Mutex        // guards all below
+	dirty   map[string]bool   // paths of files to be looked at
+	drawing map[string]bool   // paths of files that a goroutine looks at
+	gates   map[string]func() // by session, whoever waits for the decisions on its last turn
+	listed  bool              // the list may have changed since Neovim has got it
 }
 
 func newReviewer(h *Host) *reviewer {
 	return &reviewer{
-		host: h, desk: review.NewDesk(), wake: poke.New(), dirty: map[string]bool{}, drawing: map[string]bool{},
+		host: h, desk: review.NewDesk(), wake: poke.New(), dirty: map[string]bool{}, drawing: map[string]bool{}, gates: map[string]func(){},
 	}
 }
 
@@ -275,6 +276,7 @@ func (r *reviewer) list() {
 		})
 	}
 	_ = r.host.ed.ExecLua(luaReview, nil, out) // Neovim goes
+	r.lookAtGates()
 }
 
 // saveAll writes what has changed in all sessions. It waits for the disk.

@@ -82,7 +82,17 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	}
 	a := t.Connection.(*agents.Agent)
 	login, refused := s.loginNeeded(a, err), s.refused()
-	end := ask(s, func(st *session.State) session.Ended { return st.EndTurn(t, reason, err, login, refused) })
+	var gate *session.Gate
+	asks := s.gated()
+	end := ask(s, func(st *session.State) session.Ended {
+		if asks && st.Sent(t) {
+			gate = st.CloseGate()
+		}
+		return st.EndTurn(t, reason, err, login, refused)
+	})
+	if gate != nil {
+		go s.waitAtGate(gate) // ends when the user has decided, or the host closes
+	}
 	if end.TryLogin {
 		s.tryLogin(a)
 	}
@@ -97,7 +107,10 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 // cancel is the user's stop: of the running turn, and of the prompts behind it. The channel that it returns is closed when the
 // agent is told.
 func (s *Session) cancel() <-chan struct{} {
-	s.do((*session.State).Hold)
+	s.do(func(st *session.State) {
+		st.Hold()
+		st.OpenGate(nil)
+	})
 	return s.cancelTurn()
 }
 

@@ -217,7 +217,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	}
 	s.EndLateReplay()
 	s.effects.Ended = s.effects.Ended || s.turn != nil
-	s.connection, s.turn, s.edits, s.replay, s.phase = nil, nil, nil, nil, Disconnected
+	s.connection, s.turn, s.edits, s.replay, s.gate, s.phase = nil, nil, nil, nil, nil, Disconnected
 	s.giveBack(s.queue...)
 	s.queue = nil
 	s.ready, s.before = false, s.options.values()

@@ -109,6 +109,7 @@ type State struct {
 	mergeTill time.Time // the merge window is open until then, and while a turn runs
 
 	requests permission.Requests
+	gate     *Gate        // nil: open
 	rules    []rules.Rule // made for this session only
 	lasting  bool         // there may be rules for good of its folder
 

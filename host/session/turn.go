@@ -69,6 +69,9 @@ type Turn struct {
 // Prompt queues what the user sends. It reports whether the caller is to start the session, which nobody else does then.
 func (s *State) Prompt(p Prompt) (start bool) {
 	s.queue = append(s.queue, p)
+	if s.gate != nil && s.gate.ticket != nil {
+		s.sayGated()
+	}
 	start = s.Claim()
 	if s.phase == Login && s.connection != nil { // the user may have logged in elsewhere
 		s.phase = Idle
@@ -81,7 +84,7 @@ func (s *State) Prompt(p Prompt) (start bool) {
 func (s *State) Next() {
 	s.changed()
 	i := slices.IndexFunc(s.queue, func(p Prompt) bool { return !p.Held })
-	if s.turn != nil || s.phase != Idle || s.connection == nil || i < 0 {
+	if s.turn != nil || s.gate != nil || s.phase != Idle || s.connection == nil || i < 0 {
 		return
 	}
 	s.EndLateReplay()
@@ -288,6 +291,7 @@ func (s *State) Requeue(action string, index int, text string) Requeued {
 	case "now":
 		p.Held = false
 		s.queue = slices.Insert(s.queue, 0, p)
+		s.OpenGate(nil)
 		s.Next()
 		return Requeued{Cancel: s.turn != nil && s.effects.Begin == nil}
 	case "up":
