@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -115,6 +116,7 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 
 	go func() { // ends with the host at the latest
 		c := k.take(store, s, last)
+		k.keepRunning(r, c, time.Time{})
 		k.mu.Lock()
 		r.before, r.late = c, r.worked
 		k.mu.Unlock()
@@ -312,7 +314,14 @@ func (k *history) end(s *Session) {
 		}
 		k.mu.Unlock()
 		close(e.made)
+		if k.ctx.Err() != nil {
+			close(written)
+			return // the next Neovim completes it
+		}
 		k.finish(store, r, e.after)
+		if path := k.unfinishedFile(s.id); path != "" {
+			_ = os.Remove(path)
+		}
 		k.mu.Lock()
 		if k.unwritten[s.id] == written {
 			delete(k.unwritten, s.id)

@@ -139,6 +139,17 @@ func (k *history) known(store *checkpoint.Store, list []rewind.Change) (out []pa
 	return out, lost
 }
 
+// count counts the lines of changes.
+func (k *history) count(store *checkpoint.Store, list []rewind.Change) {
+	pairs, err := k.pairs(store, list)
+	if err != nil {
+		return // which the next rewind says
+	}
+	for i, p := range pairs {
+		list[i].Added, list[i].Removed = rewind.Count(p.before, p.after)
+	}
+}
+
 // review counts the lines of changes, and has those reviewed that no buffer had.
 func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Change) {
 	if store == nil || len(list) == 0 || len(list) > maxReviewedFiles {

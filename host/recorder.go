@@ -228,6 +228,7 @@ func (s *Session) recall() error {
 	case inUse == nil && s.host.records():
 		k.file = file
 		s.host.review.restore(s)
+		s.host.history.complete(s)
 	case inUse == nil:
 		_ = file.Close() // it is not written to
 	}
