@@ -2,6 +2,8 @@ package host
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -159,7 +161,19 @@ func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Chan
 	if err != nil {
 		return // which the next rewind says
 	}
+	moved := renames(list, pairs)
 	for i, p := range pairs {
+		if from, ok := moved[i]; ok {
+			if k.host.review.renamed(s, list[from].Path, list[i].Path, pairs[from].before, p.after) != nil {
+				return // Neovim goes
+			}
+			list[i].Added = len(textOf(p.after).Lines)
+			continue
+		}
+		if slices.Contains(slices.Collect(maps.Values(moved)), i) {
+			list[i].Removed = len(textOf(p.before).Lines)
+			continue
+		}
 		if !p.before.Text() || !p.after.Text() || max(len(p.before.Data), len(p.after.Data)) > maxReviewedBytes {
 			continue
 		}
@@ -171,6 +185,47 @@ func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Chan
 			return // Neovim goes
 		}
 	}
+}
+
+// maxRenames is how many files that have appeared are compared with those that are gone.
+const maxRenames = 100
+
+// renames returns the indexes of files that a turn has created, with those of the files that they were before: of those that are
+// gone, the one that has the most lines of it, at least half of them.
+func renames(list []rewind.Change, pairs []pair) map[int]int {
+	var gone, come []int
+	for i, p := range pairs {
+		switch {
+		case !p.before.Text() || !p.after.Text() || max(len(p.before.Data), len(p.after.Data)) > maxReviewedBytes:
+		case p.after.Missing && len(p.before.Data) > 0:
+			gone = append(gone, i)
+		case p.before.Missing && len(p.after.Data) > 0 && list[i].Program:
+			come = append(come, i)
+		}
+	}
+	moved := map[int]int{}
+	if len(gone) > maxRenames || len(come) > maxRenames {
+		return moved
+	}
+	for _, to := range come {
+		best, most := -1, 0
+		for n, from := range gone {
+			if from < 0 {
+				continue
+			}
+			before, after := pairs[from].before, pairs[to].after
+			lines := len(textOf(after).Lines)
+			added, removed := rewind.Count(before, after)
+			if same := lines - added; same > most && 2*same >= lines && 2*same >= same+removed {
+				best, most = n, same
+			}
+		}
+		if best >= 0 {
+			moved[to] = gone[best]
+			gone[best] = -1
+		}
+	}
+	return moved
 }
 
 // journalOf calls a function with the journal of a session, by its id. It is read at first use, or if the session is not open each

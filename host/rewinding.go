@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -193,6 +194,8 @@ func (s *Session) carryOut(j *rewind.Journal, p part) (done, refused []string, e
 	if err != nil {
 		return nil, nil, err
 	}
+	// What goes is removed first: a file may come where a folder is, and the other way round.
+	slices.SortStableFunc(plan, func(a, b rewind.Action) int { return cmp.Compare(order(a), order(b)) })
 	for _, a := range plan {
 		if a.Refused == "" {
 			a = k.carryOut(a.Path, p.steps)
@@ -215,6 +218,14 @@ func (s *Session) carryOut(j *rewind.Journal, p part) (done, refused []string, e
 		}
 	}
 	return done, refused, nil
+}
+
+// order is 0 for what removes a file, 1 for the rest.
+func order(a rewind.Action) int {
+	if a.Then.Missing {
+		return 0
+	}
+	return 1
 }
 
 // rewound returns what a plan changes, with what each change takes back.

@@ -44,6 +44,9 @@ type turnRow struct {
 func (s *Session) listTurns(a turnsArgs) {
 	go func() { // ends when Neovim answers or goes away
 		k := s.host.history
+		if k.settle(s) != nil {
+			return // Neovim goes
+		}
 		var past []record.Past
 		var moments []transcript.Moment
 		s.do(func(st *session.State) { past, moments = st.Past(), st.Moments() })

@@ -50,7 +50,7 @@ func (d *Desk) TryRevert(session, path string, content Content, p Pick) Content 
 		chosen, _ := f.choose(p)
 		return func(c *Changes) {
 			f.take(chosen, p)
-			c.reshape(f, p.whole())
+			c.reshape(f, p.moves(f))
 		}
 	})
 }

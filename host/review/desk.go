@@ -116,6 +116,24 @@ func (d *Desk) Begin(session, prompt string, now time.Time) Turn {
 // Named notes that a call of a session's turn names files. Unlike other methods it never waits for a comparison.
 func (d *Desk) Named(session string, paths ...string) { d.named.add(session, paths) }
 
+// Renamed notes that the last turn of a session has moved a file, and what it had before and has now. Its changes move with it.
+func (d *Desk) Renamed(session, from, to string, before, after Content) {
+	d.lock()
+	defer d.mu.Unlock()
+	c := d.of(session)
+	turn := max(c.Turn(), 1)
+	c.Renamed(turn, from, to, before)
+	f := c.files[to]
+	f.agent(f.Content(), after, turn)
+	c.touch(f)
+	for id, other := range d.sessions {
+		if id != session {
+			other.Observe(from, Content{Missing: true}, true)
+		}
+	}
+	d.others(session, to)
+}
+
 // others tells all sessions but one what that has made of a file; d.mu is held.
 func (d *Desk) others(session, path string) {
 	if f := d.sessions[session].files[path]; f != nil {
