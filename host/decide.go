@@ -127,7 +127,7 @@ func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick) (ou
 	}
 
 	var moved *files.Text
-	err = r.host.files.Rewrite(ctx, e.Path, func(v files.View) (shown, disk files.Text, err error) {
+	err = r.host.rewrite(ctx, e.Path, func(v files.View) (shown, disk files.Text, err error) {
 		if err := look(v); err != nil {
 			return shown, disk, err
 		}
@@ -165,7 +165,7 @@ func (r *reviewer) move(ctx context.Context, from, to string, text files.Text) e
 	write := func(path string) error {
 		defer r.poke(path)
 		defer r.host.history.restored(path)
-		return r.host.files.Rewrite(ctx, path, func(files.View) (shown, disk files.Text, err error) { return text, text, nil }, func() {})
+		return r.host.rewrite(ctx, path, func(files.View) (shown, disk files.Text, err error) { return text, text, nil }, func() {})
 	}
 	if err := write(to); err != nil {
 		return errors.Join(err, write(from))
@@ -187,7 +187,7 @@ func (r *reviewer) undo(a undoArgs) {
 		path, tried := last.At(), false
 		var moved *files.Text
 		var to string
-		err := r.host.files.Rewrite(context.Background(), path, func(v files.View) (shown, disk files.Text, err error) {
+		err := r.host.rewrite(context.Background(), path, func(v files.View) (shown, disk files.Text, err error) {
 			r.observe(path, v)
 			onDisk := r.desk.TryUndo(session, path, review.Content(v.Disk), last)
 			var now review.Content

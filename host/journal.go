@@ -89,6 +89,8 @@ func (k *history) stored(store *checkpoint.Store, s *Session, drafts []rewind.Dr
 			Path: d.Path, Before: version(d.Before), After: version(d.After),
 			Program: d.Before.Content == nil && d.After.Content == nil,
 		}
+		own := store.Owned(d.Path)
+		c.Before.Own, c.After.Own = own && c.Before.Blob != "", own && c.After.Blob != ""
 		if c.Before.Blob != c.After.Blob || c.Before.Mode != c.After.Mode {
 			list = append(list, c)
 		}
@@ -116,7 +118,7 @@ func (k *history) pairs(store *checkpoint.Store, list []rewind.Change) ([]pair, 
 		return nil, err
 	}
 	content := func(v checkpoint.Version, data []byte) rewind.Content {
-		return rewind.Content{Missing: v == checkpoint.Version{}, Data: data, Link: v.IsLink(), Exec: v.Mode == "100755"}
+		return rewind.Content{Missing: v == checkpoint.Version{}, Data: data, Link: v.IsLink(), Exec: v.Mode == "100755", Own: v.Own}
 	}
 	out := make([]pair, len(list))
 	for i, c := range list {

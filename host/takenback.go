@@ -1,8 +1,11 @@
 package host
 
 import (
+	"context"
 	"errors"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/review"
@@ -24,6 +27,23 @@ func (k *history) now(path string) (c rewind.Content, err error) {
 		return nil
 	})
 	return c, err
+}
+
+// rewrite is [files.Workspace.Rewrite]. A file that only its owner could read does not come back for everyone.
+func (h *Host) rewrite(ctx context.Context, path string, plan func(files.View) (shown, disk files.Text, err error), undo func()) error {
+	comes := false
+	_, gone := os.Lstat(path)
+	err := h.files.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
+		shown, disk, err = plan(v)
+		comes = gone != nil && !disk.Missing
+		return shown, disk, err
+	}, undo)
+	if err == nil && comes {
+		if store := h.history.checkpoints(); store != nil && store.Owned(path) {
+			err = os.Chmod(path, 0o600)
+		}
+	}
+	return err
 }
 
 // errRaw says that a file is not one that buffers have.
@@ -48,7 +68,7 @@ func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action)
 	})
 
 	var before files.View
-	err = k.host.files.Rewrite(k.ctx, path, func(v files.View) (shown, onDisk files.Text, err error) {
+	err = k.host.rewrite(k.ctx, path, func(v files.View) (shown, onDisk files.Text, err error) {
 		switch {
 		case v.Buf == 0:
 			return shown, onDisk, errRaw // byte for byte
@@ -57,6 +77,9 @@ func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action)
 		}
 		before = v
 		now := contentOf(v.Shown)
+		if disk.Missing && strings.Join(v.Shown.Lines, "") == "" { // an empty buffer is all that is left of it
+			now, v.Disk.Missing = rewind.Content{Missing: true}, true
+		}
 		then, err := back(now)
 		if err != nil {
 			return shown, onDisk, err

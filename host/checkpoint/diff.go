@@ -19,6 +19,7 @@ type Version struct {
 	Top  string `json:"top,omitempty"`  // the working tree whose repository has the blob
 	Blob string `json:"blob,omitempty"` // id of the bytes; of a link, its target
 	Mode string `json:"mode,omitempty"` // 100644, 100755 or 120000, as Git writes them
+	Own  bool   `json:"own,omitempty"`  // only its owner could read it; not set by [Store]
 }
 
 // IsLink reports whether the file is a symbolic link.

@@ -53,6 +53,9 @@ func Write(path string, c Content) error {
 		return replaceBy(path, func(temp string) error { return os.Symlink(string(c.Data), temp) })
 	}
 	mode := fs.FileMode(0o666)
+	if c.Own {
+		mode = 0o600
+	}
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
 		mode = info.Mode().Perm()
 	}
