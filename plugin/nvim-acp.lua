@@ -59,6 +59,7 @@ define("AcpRevert", { nargs = "*", range = true, bang = true })
 define("AcpSend", { nargs = "*", range = true })
 define("AcpAdd", { nargs = "?", range = true })
 define("AcpExport", { nargs = "?", bang = true })
+define("AcpUsage", { nargs = "?" })
 define("AcpSessions", { nargs = "*", bang = true })
 
 vim.api.nvim_create_autocmd("SessionLoadPost", {

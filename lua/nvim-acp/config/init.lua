@@ -59,6 +59,8 @@ M.defaults = {
     copy_source = "gy",
     next_prompt = "]]",
     prev_prompt = "[[",
+    next_session = "]s",
+    prev_session = "[s",
     next_call = "]t",
     prev_call = "[t",
     close = "q",
@@ -73,6 +75,7 @@ M.defaults = {
   tools = { enabled = true }, -- the editor's tools for agents, as an MCP server
   start = { warm = false, idle_minutes = nil },
   record = { enabled = true, max_mb = 200 },
+  usage = { budget = 0 }, -- dollars a day; 0: none
   log = { level = "warn", messages = 2000 }, -- of the log file; in memory for :AcpLog
 }
 

@@ -71,6 +71,7 @@ local schema = {
   tools = { enabled = "boolean" },
   start = { warm = "boolean", idle_minutes = "number" },
   record = { enabled = "boolean", max_mb = "number" },
+  usage = { budget = "number" },
   log = { level = { "debug", "info", "warn", "error" }, messages = "number" },
 }
 
