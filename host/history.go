@@ -293,7 +293,7 @@ func (k *history) end(s *Session) {
 	r := k.turns[s.id]
 	delete(k.turns, s.id)
 	e := &ending{made: make(chan struct{})}
-	written := make(chan struct{})
+	earlier, written := k.unwritten[s.id], make(chan struct{})
 	if r != nil {
 		k.ending[s.id], k.unwritten[s.id], k.closing[s.id] = e, written, r
 	}
@@ -314,6 +314,9 @@ func (k *history) end(s *Session) {
 		}
 		k.mu.Unlock()
 		close(e.made)
+		if earlier != nil {
+			<-earlier // the journal has the turns in their order
+		}
 		if k.ctx.Err() != nil {
 			close(written)
 			return // the next Neovim completes it

@@ -160,7 +160,7 @@ func (r *reviewer) see(path string, do func(loaded bool)) error {
 }
 
 // maxPart is how many lines of marks go to Neovim in one call.
-const maxPart = 300
+const maxPart = 150
 
 // mark is a hunk as Neovim shows it.
 type mark struct {
@@ -217,6 +217,9 @@ func (r *reviewer) draw(path string) {
 	r.wake.Poke()
 }
 
+// maxCompared is how many lines a hunk may have whose changed words are marked.
+const maxCompared = 300
+
 // maxRemoved is how many removed lines of a hunk are shown.
 const maxRemoved = 50
 
@@ -226,7 +229,7 @@ func marked(h review.Owned) mark {
 		Session: h.Session, ID: h.ID, Sum: h.Sum, Row: h.Row, Added: len(h.Added), Removed: append([]string{}, h.Removed...),
 		Words: [][3]int{}, Gone: [][3]int{}, Unknown: h.Unknown(),
 	}
-	if len(h.Added)+len(h.Removed) <= maxPart {
+	if len(h.Added)+len(h.Removed) <= maxCompared {
 		gone, words := highlight.Changes(h.Removed, h.Added, "", "")
 		m.Gone, m.Words = places(gone[:min(len(gone), maxRemoved)]), places(words)
 	}

@@ -93,6 +93,9 @@ func (s *Session) do(step func(*session.State)) {
 		d.Deliver()
 	}
 	s.setTimers(e)
+	if e.Ended {
+		s.host.history.end(s) // before anybody sees it: who then asks for the turns waits for this one
+	}
 	switch e.Draw {
 	case session.Now:
 		s.host.render.hurry(s)
@@ -102,9 +105,6 @@ func (s *Session) do(step func(*session.State)) {
 		s.host.recorder.poke(s)
 	}
 	s.giveBack(e.GiveBack)
-	if e.Ended {
-		s.host.history.end(s)
-	}
 	if e.Begin != nil {
 		go s.send(e.Begin) // ends when the prompt is on its way
 	}

@@ -186,9 +186,9 @@ type Effects struct {
 	Decisions []permission.Decision // to deliver
 	StopHint  bool                  // the agent is silent no longer
 	LateReplay
+	Ended    bool // a turn has
 	Draw     Draw
 	GiveBack []Prompt // that come back to the user
-	Ended    bool     // a turn has, before Begin
 	Begin    *Turn    // to be sent
 }
 
