@@ -66,7 +66,7 @@ func (s *Session) connect() {
 	case open.Remote != "":
 		s.reopen(a, open.Remote)
 	case open.Cut != nil:
-		s.copyUntil(a, open.Fork, *open.Cut)
+		s.copyUntil(a, *open.Cut)
 	case open.Fork != "":
 		s.copy(a, open.Fork)
 	default:

@@ -14,7 +14,7 @@ import (
 
 // inheritUntil gives a session that goes on from an earlier point of another one the record of that until then. It waits for the
 // disk.
-func (s *Session) inheritUntil(from, key string) error {
+func (s *Session) inheritUntil(from, fork, key string) error {
 	other := s.host.session(from)
 	if other != nil {
 		other.kept.write(other, true)
@@ -41,7 +41,7 @@ func (s *Session) inheritUntil(from, key string) error {
 
 	s.kept.mu.Lock()
 	s.do(func(st *session.State) {
-		st.InheritUntil(rec, session.Cut{Prompt: session.FirstLine(cut.Text), Behind: cut.Behind, First: cut.First}, past)
+		st.InheritUntil(rec, session.Cut{Fork: fork, Prompt: session.FirstLine(cut.Text), Behind: cut.Behind, First: cut.First}, past)
 	})
 	s.kept.waiting = append(s.kept.waiting, rec.Entries...)
 	s.kept.mu.Unlock()
@@ -86,14 +86,14 @@ func cutsForks(a *agents.Agent) bool {
 
 // copyUntil asks for a session that begins as another one was at an earlier point. Where the agent cannot, it begins a new one,
 // and its first prompt tells what was said before.
-func (s *Session) copyUntil(a *agents.Agent, fork string, cut session.Cut) {
-	if fork == "" || cut.Behind == "" || !cutsForks(a) {
+func (s *Session) copyUntil(a *agents.Agent, cut session.Cut) {
+	if cut.Fork == "" || cut.Behind == "" || !cutsForks(a) {
 		s.create(a)
 		return
 	}
 	a.Opens()
 	req := &acp.ForkSessionRequest{
-		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), Meta: acp.ForkAt(cut.Behind),
+		SessionID: cut.Fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), Meta: acp.ForkAt(cut.Behind),
 	}
 	a.Proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
 		if err != nil && a.Proc.Err() == nil {

@@ -44,7 +44,8 @@ type running struct {
 	prompt  string
 	agent   string
 	before  checkpoint.Checkpoint
-	ready   chan struct{} // closed when before is made
+	ready   chan struct{} // closed when before is made …
+	kept    chan struct{} // … and when that is on the disk
 	worked  bool          // the agent has changed something, as far as is known
 	late    bool          // … before the checkpoint was made
 }
@@ -100,7 +101,7 @@ func (k *history) checkpoints() *checkpoint.Store {
 func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait func()) {
 	r := &running{
 		Turn: rewind.NewTurn(k.host.files.Known(s.roots)), session: s, key: t.Key, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
-		agent: s.spec().Title, ready: make(chan struct{}),
+		agent: s.spec().Title, ready: make(chan struct{}), kept: make(chan struct{}),
 	}
 	store := k.checkpoints()
 
@@ -116,11 +117,12 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 
 	go func() { // ends with the host at the latest
 		c := k.take(store, s, last)
-		k.keepRunning(r, c, time.Time{})
 		k.mu.Lock()
 		r.before, r.late = c, r.worked
 		k.mu.Unlock()
 		close(r.ready)
+		k.keepRunning(r, time.Time{})
+		close(r.kept)
 	}()
 	timer := time.NewTimer(patience)
 	return func() {
@@ -302,7 +304,7 @@ func (k *history) end(s *Session) {
 		return
 	}
 	go func() { // ends with the host at the latest
-		<-r.ready
+		<-r.kept
 		k.mergeRest(s)
 		e.after = k.take(store, s, nil)
 		k.mu.Lock()

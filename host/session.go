@@ -69,8 +69,12 @@ func newSession(h *Host, a openArgs) *Session {
 	s.viewer.Cwd, s.viewer.Icons = a.Cwd, h.settings().Icons
 	s.viewer.Text = s.textOf
 	s.viewer.Changed = func() { s.do((*session.State).ShowRequests) }
+	fork := a.Fork
+	if a.Cut != "" {
+		fork = "" // it is copied by its record, as far as that goes
+	}
 	s.guard.state = session.New(session.Config{
-		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, Strict: a.Strict, Fork: a.Fork, Listed: a.Title, Lost: a.Lost,
+		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, Strict: a.Strict, Fork: fork, Listed: a.Title, Lost: a.Lost,
 		NewLog: s.newLog,
 		Display: func(log *transcript.Transcript, call string, meta acp.Meta) {
 			h.terms.Display(s, log, call, meta)

@@ -31,12 +31,12 @@ func (k *history) unfinishedFile(id string) string {
 }
 
 // keepRunning writes down that a turn runs, and when Neovim has ended while it did. It waits for the disk.
-func (k *history) keepRunning(r *running, before checkpoint.Checkpoint, ended time.Time) {
+func (k *history) keepRunning(r *running, ended time.Time) {
 	path := k.unfinishedFile(r.session.id)
-	if path == "" || len(before.Trees) == 0 {
+	if path == "" || len(r.before.Trees) == 0 {
 		return
 	}
-	data, err := json.Marshal(unfinished{r.key, r.prompt, r.agent, r.began, before, ended})
+	data, err := json.Marshal(unfinished{r.key, r.prompt, r.agent, r.began, r.before, ended})
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(path), 0o700)
 	}
@@ -59,8 +59,8 @@ func (k *history) stop() {
 	k.mu.Unlock()
 	for _, r := range left {
 		select {
-		case <-r.ready:
-			k.keepRunning(r, r.before, time.Now())
+		case <-r.kept:
+			k.keepRunning(r, time.Now())
 		default: // the agent has not begun
 		}
 	}

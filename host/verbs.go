@@ -363,7 +363,7 @@ func (h *Host) open(a openArgs) {
 	go func() { // ends when the session is ready or has failed
 		switch {
 		case fresh && a.Cut != "":
-			if err := s.inheritUntil(a.From, a.Cut); err != nil {
+			if err := s.inheritUntil(a.From, a.Fork, a.Cut); err != nil {
 				s.failed(nil, err)
 				return
 			}

@@ -7,6 +7,7 @@ import (
 
 // Cut says where the copy of a conversation ends.
 type Cut struct {
+	Fork   string // the agent's id of the session that is copied, "" if it has none
 	Prompt string // the first line of the prompt that follows
 	Behind string // see [transcript.Moment]
 	First  bool   // nothing is left
