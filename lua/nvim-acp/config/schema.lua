@@ -41,6 +41,7 @@ local schema = {
     format_on_write = "boolean",
     max_read = "number",
     unsaved = { "tell", "save", "ask", false },
+    flash = "integer",
     checkpoints = "boolean",
     diagnostics = { after_turn = { "offer", "send", false } },
   },

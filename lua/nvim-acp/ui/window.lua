@@ -37,21 +37,22 @@ function M.status_line(win, text)
   return true
 end
 
-local rule = "%#AcpRule#"
+local rule = "%#WinSeparator#"
+local rule_groups = "StatusLine:WinSeparator,StatusLineNC:WinSeparator" -- else its background would be a bar
 
 --- Makes the status line of a window a thin rule, under the same conditions. With one status line for all windows it
 --- stays as it is elsewhere.
 ---@param win integer
 function M.rule(win)
   if vim.wo[win].statusline == rule then -- Neovim remembers it with the buffer
-    M.set(win, { statusline = "" })
+    M.set(win, { statusline = "", winhighlight = "" })
   end
   if vim.o.laststatus == 3 or not M.status_line(win, rule) then
     return
   end
   local fill = require("nvim-acp.ui.style").icons().rule
   local chars = vim.wo[win].fillchars:gsub(",stln?c?:[^,]*", "")
-  M.set(win, { fillchars = ("%s,stl:%s,stlnc:%s"):format(chars, fill, fill) })
+  M.set(win, { fillchars = ("%s,stl:%s,stlnc:%s"):format(chars, fill, fill), winhighlight = rule_groups })
 end
 
 return M
