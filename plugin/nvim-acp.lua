@@ -47,6 +47,7 @@ for _, name in ipairs({
   "AcpQueue",
   "AcpRules",
   "AcpUndo",
+  "AcpRewind",
 }) do
   define(name, { nargs = 0 })
 end
@@ -88,6 +89,7 @@ for plug, command in pairs({
   keep = "AcpKeep",
   revert = "AcpRevert",
   undo = "AcpUndo",
+  rewind = "AcpRewind",
 }) do
   vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")
 end

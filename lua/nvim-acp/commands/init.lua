@@ -270,16 +270,7 @@ local run = {
     end
   end,
   AcpAnnotations = function(args)
-    local annotations, what = require("nvim-acp.places.annotations"), args.args
-    if what == "dismiss" then
-      annotations.dismiss(args.line1, args.line2)
-    elseif what == "clear" then
-      annotations.clear()
-    elseif what == "" then
-      annotations.quickfix()
-    else
-      require("nvim-acp.ui.message").warn("AcpAnnotations takes dismiss, clear, or nothing: not " .. what)
-    end
+    require("nvim-acp.places.annotations").run(args.args, args.line1, args.line2)
   end,
   AcpReview = function(args)
     require("nvim-acp.review.list").open(args.args)
@@ -294,7 +285,10 @@ local run = {
     require("nvim-acp.review").decide("revert", decision(args))
   end,
   AcpUndo = function()
-    require("nvim-acp.rewind").run()
+    acp().rewind({ files = true })
+  end,
+  AcpRewind = function()
+    acp().rewind()
   end,
   AcpConflict = function(args)
     require("nvim-acp.files.conflict").run(args.args)

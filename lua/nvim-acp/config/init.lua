@@ -15,6 +15,7 @@ M.defaults = {
     max_read = 64 * 2 ^ 20, -- bytes; a larger file is served by line and limit only
     -- "tell" | "save" | "ask" | false: unsaved text, when a prompt goes to an agent that reads the disk
     unsaved = "tell", ---@type "tell"|"save"|"ask"|false
+    flash = 300, -- milliseconds that lines which an agent has changed are highlighted in visible windows; 0: not
     checkpoints = true, -- of the session's folders, at the beginning and end of each turn, for :AcpUndo
     -- "offer" | "send" | false: new errors of language servers after a turn, in files that it has changed
     diagnostics = { after_turn = "offer" }, ---@type { after_turn: "offer"|"send"|false }
@@ -37,7 +38,7 @@ M.defaults = {
     fold_calls = true, -- fold finished tool calls
     follow = true, -- keep the end in view while the cursor is on the last line
   },
-  review = "mark", -- "mark" changes of agents until they are reviewed | "off"
+  review = "mark", -- "mark" changes of agents until they are reviewed | "ask" for that before the next turn | "off"
   notify = { permission = true, turn_end = true, terminal = false, bell = false },
   icons = "unicode", -- "ascii" | "unicode" | "nerd"
   keys = { -- false switches one off

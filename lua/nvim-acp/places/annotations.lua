@@ -179,8 +179,8 @@ function M.list()
   return out
 end
 
---- Puts the annotations into a new quickfix list, and opens it.
-function M.quickfix()
+-- Puts the annotations into a new quickfix list, and opens it.
+local function quickfix()
   local items = {}
   for _, a in ipairs(M.list()) do
     local text = require("nvim-acp.ui.text").visible(("%s: %s"):format(a.agent, (a.text:gsub("%s+", " "))))
@@ -193,10 +193,8 @@ function M.quickfix()
   vim.cmd.copen()
 end
 
---- Dismisses the annotations in lines of the current buffer.
----@param first integer 1-based
----@param last integer
-function M.dismiss(first, last)
+-- Dismisses the annotations in lines of the current buffer.
+local function dismiss(first, last)
   local buf = api.nvim_get_current_buf()
   local count = drop(function(a)
     return a.buf == buf and first <= a.line and a.line <= last
@@ -206,12 +204,22 @@ function M.dismiss(first, last)
   end
 end
 
---- Dismisses all annotations, or those of a session.
----@param session string? local id
-function M.clear(session)
-  drop(function(a)
-    return not session or a.session == session
-  end)
+--- Lists the annotations for the user, or dismisses those in lines of the current buffer, or all.
+---@param what ""|"dismiss"|"clear"
+---@param first integer 1-based
+---@param last integer
+function M.run(what, first, last)
+  if what == "dismiss" then
+    dismiss(first, last)
+  elseif what == "clear" then
+    drop(function()
+      return true
+    end)
+  elseif what == "" then
+    quickfix()
+  else
+    require("nvim-acp.ui.message").warn("AcpAnnotations takes dismiss, clear, or nothing: not " .. what)
+  end
 end
 
 return M
