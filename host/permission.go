@@ -127,21 +127,8 @@ func (c client) elicitSession(r *acp.CreateElicitationRequest) *Session {
 }
 
 func (s *Session) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.CreateElicitationResponse] {
-	made := permission.New{
-		Kind: "elicitation", Title: transcript.OneLine(s.spec().Title) + " asks",
-		Form: &permission.Form{Schema: r.RequestedSchema, URL: r.URL, ID: r.ElicitationID},
-	}
-	for _, line := range strings.Split(transcript.Visible(r.Message), "\n") {
-		made.Lines = append(made.Lines, "  "+line)
-	}
-	var ticket *permission.Ticket
-	ok := false
-	s.do(func(st *session.State) {
-		if ticket, _, ok = st.Request(nil, made); ok {
-			st.Show(ticket)
-		}
-	})
-	if !ok {
+	ticket := s.showForm(s.formRequest(r.Message, &permission.Form{Schema: r.RequestedSchema, URL: r.URL, ID: r.ElicitationID}))
+	if ticket == nil {
 		return acp.Reply(&acp.CreateElicitationResponse{Action: acp.ElicitationCancel}, nil)
 	}
 	return func(ctx context.Context) (*acp.CreateElicitationResponse, error) {
@@ -155,6 +142,27 @@ func (s *Session) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.C
 		}
 		return got.Form, nil
 	}
+}
+
+// formRequest is a request to fill in a form, or to visit a page, with what the agent says to it.
+func (s *Session) formRequest(message string, form *permission.Form) permission.New {
+	made := permission.New{Kind: "elicitation", Title: transcript.OneLine(s.spec().Title) + " asks", Form: form}
+	for _, line := range strings.Split(transcript.Visible(message), "\n") {
+		made.Lines = append(made.Lines, "  "+line)
+	}
+	return made
+}
+
+// showForm shows the user a form. It returns nil in a turn that is being stopped.
+func (s *Session) showForm(made permission.New) (ticket *permission.Ticket) {
+	s.do(func(st *session.State) {
+		t, _, ok := st.Request(nil, made)
+		if ok {
+			st.Show(t)
+			ticket = t
+		}
+	})
+	return ticket
 }
 
 // CompleteElicitation ends the wait for a page. It takes elicitation/complete.

@@ -2,21 +2,15 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/mcp/socket"
-	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
@@ -75,6 +69,8 @@ func (h *Host) serveTools(id string, conn io.ReadWriteCloser) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
+	s.do(func(st *session.State) { st.ToolClients(1) })
+	defer s.do(func(st *session.State) { st.ToolClients(-1) })
 	mcp.Serve(ctx, desk{s}, h.version, conn)
 }
 
@@ -103,146 +99,3 @@ func (s *Session) toolServer(names []string, secret func(string)) (acp.MCPServer
 		Env: []acp.EnvVariable{{Name: socket.PathVar, Value: l.Path()}, {Name: socket.TokenVar, Value: token}},
 	}, nil
 }
-
-// desk is a session as the tools of its agent see it.
-type desk struct{ *Session }
-
-var _ mcp.Desk = desk{}
-
-// Cwd returns the session's folder.
-func (d desk) Cwd() string { return d.roots[0] }
-
-// Real returns the path of a file with links resolved.
-func (d desk) Real(path string) (string, error) { return buffers.Real(path) }
-
-// MayRead returns an error if the agent must not read a file.
-func (d desk) MayRead(ctx context.Context, real string) error {
-	return d.allow(ctx, "read", real, map[string]string{"path": real}, func() *acp.Diff { return nil })
-}
-
-// IsFree reports whether the agent may read a file without a question.
-func (d desk) IsFree(real string) bool {
-	rule, _ := d.rule("read", real)
-	return rule == "allow"
-}
-
-// Read returns the text of a file that the agent may read.
-func (d desk) Read(ctx context.Context, path string, line, limit *uint32) (string, error) {
-	r, err := d.host.files.Read(reader(d), &acp.ReadTextFileRequest{SessionID: d.id, Path: path, Line: line, Limit: limit})(ctx)
-	if err != nil {
-		return "", err
-	}
-	return r.Content, nil
-}
-
-// Know asks the editor, and decodes its answer into result.
-func (d desk) Know(ctx context.Context, question string, args map[string]any, result any) error {
-	text, err := d.host.questions.ask(ctx, d.host.ed, question, args)
-	if err != nil || result == nil {
-		return err
-	}
-	return json.Unmarshal([]byte(text), result)
-}
-
-// Change writes files, once the user allows it if ask is set.
-func (d desk) Change(ctx context.Context, ask bool, tool, title string, changes []mcp.Change) (note string, err error) {
-	id := ""
-	if ask {
-		if id, err = d.permitChange(ctx, tool, title, changes); err != nil {
-			return "", err
-		}
-	}
-	var conflicts, done []string
-	for _, c := range changes {
-		r, err := d.host.files.Write(reader(d), &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: c.New})(ctx)
-		if err != nil {
-			if len(done) > 0 {
-				err = fmt.Errorf("%w; changed before: %s", err, strings.Join(done, ", "))
-			}
-			d.endChange(id, acp.ToolCallFailed)
-			return "", err
-		}
-		done = append(done, d.short(c.Path))
-		if r.Meta["nvim-acp"] != nil {
-			conflicts = append(conflicts, d.short(c.Path))
-		}
-	}
-	d.endChange(id, acp.ToolCallCompleted)
-	if len(conflicts) > 0 {
-		note = "The user has changed the same lines in " + strings.Join(conflicts, ", ") + ": both versions are in the editor, for the user to decide."
-	}
-	return note, nil
-}
-
-// permitChange asks for a change of files, which is shown as a call of a tool: the agent's own, or else one of ours, whose id it
-// returns.
-func (d desk) permitChange(ctx context.Context, tool, title string, changes []mcp.Change) (own string, err error) {
-	content := []acp.ToolCallContent{}
-	for _, c := range changes {
-		content = append(content, &acp.Diff{Path: c.Path, OldText: &c.Old, NewText: c.New})
-	}
-	ruled := len(d.spec().Rules) > 0 || len(d.host.settings().Rules) > 0
-	var ticket *permission.Ticket
-	var judge, ok bool
-	d.do(func(st *session.State) {
-		id := st.ShownTool(tool)
-		if id == "" {
-			id = st.NewTool()
-			own = id
-		}
-		call := &acp.ToolCallUpdate{ToolCallID: id, Title: &title, Kind: acp.ToolKindEdit, Status: acp.ToolCallPending, Content: acp.Some(content)}
-		ticket, judge, ok = st.Request(call, permission.New{Raw: mustJSON(call), Sent: true, Options: []acp.PermissionOption{
-			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
-			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
-		}})
-		judge = judge || ruled
-		if ok && !judge {
-			st.Show(ticket)
-		}
-	})
-	if !ok {
-		return own, errors.New("the user has stopped the turn")
-	}
-	if judge {
-		d.judge(ticket.ID)
-	}
-	got, err := d.await(ctx, ticket)
-	if err == nil && got.Option != "allow" {
-		err = errors.New("the user does not allow it")
-	}
-	if err != nil {
-		d.endChange(own, acp.ToolCallFailed)
-	}
-	return own, err
-}
-
-// endChange ends a call of ours, if there is one.
-func (d desk) endChange(id string, status acp.ToolCallStatus) {
-	if id != "" {
-		d.do(func(st *session.State) { st.Update(&acp.ToolCallUpdate{ToolCallID: id, Status: status}) })
-	}
-}
-
-// Used notes that the agent uses a tool.
-func (d desk) Used(tool, title string) {
-	if ask(d.Session, func(st *session.State) bool { return st.ToolIsShown(tool) }) {
-		return
-	}
-	time.AfterFunc(toolPatience, func() { d.do(func(st *session.State) { st.ToolUsed(tool, title) }) })
-}
-
-// toolPatience is how long the agent may take to say that it uses a tool, before the transcript says so.
-const toolPatience = 5 * time.Second
-
-// reader is a session whose tools read a file. What they have read is no base for what the agent writes by itself, and does not
-// show how it reads.
-type reader struct{ *Session }
-
-// LocalID is not that of the session, whose bases are its agent's own.
-func (r reader) LocalID() string { return r.id + "/tools" }
-
-// AllowRead allows what was asked for before.
-func (r reader) AllowRead(context.Context, string, *acp.ReadTextFileRequest) error { return nil }
-
-// NoteRead notes that the agent has read a file.
-func (r reader) NoteRead(real string) { r.do(func(st *session.State) { st.ReadByTool(real) }) }

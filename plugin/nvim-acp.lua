@@ -53,6 +53,7 @@ for _, name in ipairs({
 end
 define("AcpNote", { nargs = "*", range = true, bang = true })
 define("AcpNotes", { nargs = "*" })
+define("AcpAnnotations", { nargs = "?", range = true })
 define("AcpReview", { nargs = "?" })
 define("AcpKeep", { nargs = "?", range = true })
 define("AcpRevert", { nargs = "*", range = true, bang = true })
@@ -84,6 +85,7 @@ for plug, command in pairs({
   review = "AcpReview",
   note = "AcpNote",
   notes = "AcpNotes",
+  annotations = "AcpAnnotations",
   keep = "AcpKeep",
   revert = "AcpRevert",
   undo = "AcpUndo",
@@ -102,6 +104,7 @@ end)
 vim.keymap.set("n", "<Plug>(acp-prev-hunk)", function()
   require("nvim-acp.review").go(false)
 end)
+vim.keymap.set("n", "<Plug>(acp-dismiss)", "<Cmd>AcpAnnotations dismiss<CR>")
 vim.keymap.set("n", "<Plug>(acp-add-diagnostics)", "<Cmd>.AcpAdd diagnostics<CR>")
 for _, what in ipairs({ "function", "buffer", "quickfix", "messages", "diff", "clipboard" }) do
   vim.keymap.set("n", "<Plug>(acp-add-" .. what .. ")", "<Cmd>AcpAdd " .. what .. "<CR>")

@@ -97,6 +97,9 @@ func TestToolsDiagnostics(t *testing.T) {
 // later calls a tool that asks the user, and returns what it says when it is answered.
 func (b *toolbox) later(t *testing.T, name string, args map[string]any) <-chan string {
 	t.Helper()
+	if err := b.wait(`require("nvim-acp").status().pending == 0`); err != nil { // of an earlier call
+		t.Fatal(err)
+	}
 	done := make(chan string, 1)
 	go func() { // until the question is answered
 		text, failed, err := b.use(context.Background(), name, args)
@@ -118,7 +121,7 @@ func TestToolsRename(t *testing.T) {
 	done := b.later(t, "rename", args)
 	has(t, b.must(t, `vim.inspect(require("nvim-acp.state").current().permissions[1])`), "func (c *Cart) Count()", "files = 3")
 	b.must(t, `require("nvim-acp").permit("reject_once")`)
-	has(t, <-done, "does not allow it", "failed:true")
+	has(t, answered(t, done), "does not allow it", "failed:true")
 	for name, text := range map[string]string{"cart.go": goCart, "shop.go": goShop, "cart_test.go": goTest} {
 		if got := b.file(t, name); got != text {
 			t.Errorf("%s has changed: %s", name, got)
@@ -128,7 +131,7 @@ func TestToolsRename(t *testing.T) {
 	done = b.later(t, "rename", args)
 	b.must(t, `vim.api.nvim_buf_set_lines(0, 0, 0, false, { "// typed while it was asked" })`)
 	b.must(t, `require("nvim-acp").permit("allow_once")`)
-	has(t, <-done, "Rename Total to Count: 4 places in 3 files changed: cart.go, cart_test.go, shop.go.", "failed:false")
+	has(t, answered(t, done), "Rename Total to Count: 4 places in 3 files changed: cart.go, cart_test.go, shop.go.", "failed:false")
 	has(t, b.file(t, "cart.go"), "Count returns", "Count() int")
 	has(t, b.file(t, "cart_test.go"), "c.Count() != 1")
 	has(t, b.file(t, "shop.go"), "return c.Count()")
@@ -156,7 +159,7 @@ func TestToolsAction(t *testing.T) {
 	args["title"] = "Organize Imports"
 	done := b.later(t, "code_action", args)
 	b.must(t, `require("nvim-acp").permit("allow_once")`)
-	has(t, <-done, "Organize Imports", "loose.go", "failed:false")
+	has(t, answered(t, done), "Organize Imports", "loose.go", "failed:false")
 	if text := b.file(t, "loose.go"); !strings.Contains(text, `import "strings"`) || strings.Contains(text, `"os"`) {
 		t.Errorf("got %s", text)
 	}

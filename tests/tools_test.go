@@ -34,19 +34,24 @@ type toolbox struct {
 	client *sdk.ClientSession
 }
 
-// newToolbox starts an editor on files, with a session, and connects to its tools as an agent does.
-func newToolbox(t *testing.T, files map[string]string) *toolbox {
+// newToolbox starts an editor on files, with a session, and connects to its tools as an agent does. The code before runs first.
+func newToolbox(t *testing.T, files map[string]string, before ...string) *toolbox {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	script := filepath.Join(dir, ".agent")
-	write(t, script, toolScript)
+	if _, ok := files[".agent"]; !ok {
+		write(t, script, toolScript)
+	}
 	for name, text := range files {
 		write(t, filepath.Join(dir, name), text)
 	}
 	b := &toolbox{dir: dir, editor: raceEditor(t, dir, script)}
+	for _, code := range before {
+		b.must(t, code)
+	}
 	b.must(t, `require("nvim-acp").chat({ focus = false })`)
 	var given []string
 	err = poll(patience, func() (bool, error) {
@@ -254,6 +259,7 @@ func TestToolsEnd(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the connection is left when its session has ended")
 	}
+	b.must(t, `vim.notify = function(text) vim.g.said = text end`)
 	cmd := exec.Command(mustLook("nvim-acp"), "mcp")
 	cmd.Env = b.env
 	out, err := cmd.CombinedOutput()
@@ -261,16 +267,32 @@ func TestToolsEnd(t *testing.T) {
 		t.Error("a token of a closed session is taken")
 	}
 	has(t, string(out), "refused: ", "no token of an open session")
+	if err := b.wait(`(vim.g.said or ""):find("a connection to the editor's tools was refused", 1, true)`); err != nil {
+		t.Error(err)
+	}
 }
 
 // What an agent uses is in the transcript, in one line, by its own words if it has any (behaviour 315).
 func TestToolsShown(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "a\n"})
 	b.call(t, "read", map[string]any{"path": "a.txt"})
-	if err := b.wait(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n"):find("Read a.txt")`); err != nil {
-		t.Error(err)
+	b.refused(t, "read", map[string]any{"path": "b\x1b[2J\u202e\n%{1}.txt"}) // shown as it is
+	if err := b.wait(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n"):find("2 files")`); err != nil {
+		t.Fatalf("%v\n%s", err, b.scene())
+	}
+	b.must(t, `vim.cmd("AcpExport shown.md")`)
+	if err := b.wait(`vim.fn.filereadable("shown.md") == 1`); err != nil {
+		t.Fatal(err)
+	}
+	shown := b.file(t, "shown.md")
+	has(t, shown, "Read a.txt", "Read b^[[2J<202E>")
+	if strings.ContainsAny(shown, "\x1b\u202e") {
+		t.Errorf("what a name says is done: %q", shown)
 	}
 }
+
+// killHost kills the host of an editor.
+const killHost = `vim.uv.kill(vim.fn.jobpid(vim.tbl_filter(function(c) return c.mode == "rpc" and c.stream == "job" end, vim.api.nvim_list_chans())[1].id), "sigkill")`
 
 // A killed bridge ends its connection and nothing else: another is served. With a killed host every bridge ends, and a new one says
 // why it cannot begin (behaviour 312).
@@ -295,7 +317,7 @@ func TestToolsKilled(t *testing.T) {
 	b.client = b.connect(t)
 	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "a\n")
 
-	b.must(t, `vim.uv.kill(vim.fn.jobpid(vim.tbl_filter(function(c) return c.mode == "rpc" and c.stream == "job" end, vim.api.nvim_list_chans())[1].id), "sigkill")`)
+	b.must(t, killHost)
 	done := make(chan error, 1)
 	go func() { done <- b.client.Wait() }() // until the host has gone
 	select {

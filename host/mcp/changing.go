@@ -68,7 +68,7 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 	}
 	change := Change{Path: real, New: in.New}
 	count := 1
-	change.Old, err = s.desk.Read(ctx, real, nil, nil)
+	change.Old, err = s.text(ctx, real, nil, nil)
 	switch {
 	case in.Old == "" && err != nil:
 		change.Missing = true
@@ -114,7 +114,7 @@ func (s *server) rename(ctx context.Context, in renameIn) (string, error) {
 	}
 	args["name"] = in.Name
 	var p proposal
-	if err := s.desk.Know(ctx, "rename", args, &p); err != nil {
+	if err := s.know(ctx, "rename", args, &p); err != nil {
 		return "", err
 	}
 	return s.apply(ctx, p, "rename", fmt.Sprintf("Rename %s to %s", in.Symbol, in.Name))
@@ -130,7 +130,7 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 		proposal
 		Titles []string `json:"titles"`
 	}
-	if err := s.desk.Know(ctx, "code_actions", args, &p); err != nil {
+	if err := s.know(ctx, "code_actions", args, &p); err != nil {
 		return "", err
 	}
 	switch {
@@ -158,7 +158,7 @@ func (s *server) apply(ctx context.Context, p proposal, tool, title string) (str
 		if err := s.desk.MayRead(ctx, real); err != nil {
 			return "", err
 		}
-		old, err := s.desk.Read(ctx, real, nil, nil)
+		old, err := s.text(ctx, real, nil, nil)
 		if err != nil {
 			return "", err
 		}
@@ -171,7 +171,7 @@ func (s *server) apply(ctx context.Context, p proposal, tool, title string) (str
 		}
 	}
 	var same bool
-	if err := s.desk.Know(ctx, "same", map[string]any{"ticks": p.Ticks}, &same); err != nil {
+	if err := s.know(ctx, "same", map[string]any{"ticks": p.Ticks}, &same); err != nil {
 		return "", err
 	}
 	switch {

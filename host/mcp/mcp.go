@@ -11,6 +11,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,10 +23,14 @@ const Name = "nvim"
 
 // FreeName returns the server's name beside others.
 func FreeName(others []string) string {
-	if slices.Contains(others, Name) {
-		return Name + "-acp"
+	name := Name
+	for n := 1; slices.Contains(others, name); n++ {
+		name = Name + "-acp"
+		if n > 1 {
+			name += strconv.Itoa(n)
+		}
 	}
-	return Name
+	return name
 }
 
 // Desk is what tools need of a session and of its editor. Its methods may be called from any goroutine, and wait until they are
@@ -53,6 +58,9 @@ type Desk interface {
 	// of them before. It returns what is to be said of them, such as conflicts.
 	Change(ctx context.Context, ask bool, tool, title string, changes []Change) (note string, err error)
 
+	// Ask asks the user, with the text of the question and what to choose from.
+	Ask(ctx context.Context, q Question) (Answer, error)
+
 	// Used notes that the agent uses a tool. The transcript shows it, unless it shows the agent's own word on the same call.
 	Used(tool, title string)
 }
@@ -65,10 +73,12 @@ type Change struct {
 	Missing bool // there is no such file yet
 }
 
-// How long a tool may take that waits for nobody, and one that may ask the user.
+// How long the editor may take for an answer, and a tool with all that it asks the user; and how often an agent that waits hears
+// that it is still under way.
 const (
-	maxTime    = 30 * time.Second
-	maxAskTime = time.Hour
+	maxTime       = 30 * time.Second
+	maxAskTime    = time.Hour
+	progressEvery = 10 * time.Second
 )
 
 const instructions = "Tools of the user's editor, Neovim. They know what the disk does not: unsaved text, what the user looks at, and what " +
@@ -77,11 +87,16 @@ const instructions = "Tools of the user's editor, Neovim. They know what the dis
 // Serve serves one connection until either side ends it, or ctx ends.
 func Serve(ctx context.Context, desk Desk, version string, conn io.ReadWriteCloser) {
 	s := &server{desk: desk, sdk: sdk.NewServer(&sdk.Implementation{Name: Name, Title: "Neovim", Version: version}, &sdk.ServerOptions{
-		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{},
+		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{
+			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{},
+		},
 	})}
 	s.addReading()
 	s.addSymbols()
 	s.addChanging()
+	s.addPlaces()
+	s.addAsk()
+	s.addResources()
 	_ = s.sdk.Run(ctx, &sdk.IOTransport{Reader: conn, Writer: conn}) // it ends with the agent, which knows why
 	_ = conn.Close()
 }
@@ -108,23 +123,67 @@ func add[In any](s *server, t tool[In]) {
 		Name: t.name, Description: t.description,
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.changes, DestructiveHint: &no, OpenWorldHint: &no},
 	}
-	sdk.AddTool(s.sdk, spec, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+	sdk.AddTool(s.sdk, spec, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 		s.desk.Used(t.name, t.title(in))
-		patience := maxTime
-		if t.changes {
-			patience = maxAskTime
-		}
-		ctx, stop := context.WithTimeout(ctx, patience)
-		defer stop()
+		ctx, stop := context.WithTimeout(ctx, maxAskTime)
+		told := make(chan struct{})
+		go func() { // until the call is done
+			defer close(told)
+			tellProgress(ctx, r)
+		}()
 		text, err := t.run(ctx, in)
+		stop()
+		<-told // nothing is said of a call that is over
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("the editor did not answer within %v: it may wait for a key of the user's", patience)
+			err = fmt.Errorf("the user did not answer within %v", maxAskTime)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, nil
 	})
+}
+
+// tellProgress tells an agent that wants to know it that its call is under way, until ctx ends: agents give a call up that seems
+// to hang, and users take their time.
+func tellProgress(ctx context.Context, r *sdk.CallToolRequest) {
+	token := r.Params.GetProgressToken()
+	if token == nil {
+		return
+	}
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	for n := 1; ; n++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(n)})
+		}
+	}
+}
+
+// know asks the editor. It gives up if that takes too long.
+func (s *server) know(ctx context.Context, question string, args map[string]any, result any) error {
+	ctx, stop := context.WithTimeout(ctx, maxTime)
+	defer stop()
+	return late(s.desk.Know(ctx, question, args, result))
+}
+
+// text returns the text of a file. It gives up if that takes too long.
+func (s *server) text(ctx context.Context, path string, line, limit *uint32) (string, error) {
+	ctx, stop := context.WithTimeout(ctx, maxTime)
+	defer stop()
+	text, err := s.desk.Read(ctx, path, line, limit)
+	return text, late(err)
+}
+
+// late says in words that the editor took too long.
+func late(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the editor did not answer within %v: it may wait for a key of the user's", maxTime)
+	}
+	return err
 }
 
 // file returns the real path of a file that a tool names, which the agent may read.

@@ -65,7 +65,7 @@ func (s *server) buffers(ctx context.Context, _ buffersIn) (string, error) {
 		Files []buffer `json:"files"`
 		Count int      `json:"count"`
 	}
-	if err := s.desk.Know(ctx, "buffers", map[string]any{}, &open); err != nil {
+	if err := s.know(ctx, "buffers", map[string]any{}, &open); err != nil {
 		return "", err
 	}
 	var b strings.Builder
@@ -112,7 +112,7 @@ func (s *server) read(ctx context.Context, in readIn) (string, error) {
 	if in.Limit > 0 {
 		limit = &in.Limit
 	}
-	return s.desk.Read(ctx, real, line, limit)
+	return s.text(ctx, real, line, limit)
 }
 
 // diagnostics are what the editor knows of the problems of files.
@@ -146,19 +146,15 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 		args["path"], what = real, s.short(real)
 	}
 	var found diagnostics
-	if err := s.desk.Know(ctx, "diagnostics", args, &found); err != nil {
+	if err := s.know(ctx, "diagnostics", args, &found); err != nil {
 		return "", err
 	}
 
 	var b strings.Builder
 	hidden := 0
-	free := map[string]bool{} // by path; one file may have many problems
+	free := s.freely()
 	for _, d := range found.Items {
-		if _, known := free[d.Path]; !known {
-			real, err := s.desk.Real(d.Path)
-			free[d.Path] = in.Path != "" || err == nil && s.desk.IsFree(real)
-		}
-		if !free[d.Path] {
+		if in.Path == "" && !free(d.Path) {
 			hidden++
 			continue
 		}

@@ -100,7 +100,7 @@ func (s *server) locations(ctx context.Context, in placeIn, kind string) (string
 		Count  int        `json:"count"`
 		List   []location `json:"list"`
 	}
-	if err := s.desk.Know(ctx, "locations", args, &found); err != nil {
+	if err := s.know(ctx, "locations", args, &found); err != nil {
 		return "", err
 	}
 	if len(found.List) == 0 {
@@ -129,7 +129,7 @@ func (s *server) line(ctx context.Context, l location, known map[string][]string
 	lines, ok := known[l.Path]
 	if !ok && len(known) < mostTexts && filepath.IsAbs(l.Path) {
 		if real, err := s.desk.Real(l.Path); err == nil && s.desk.IsFree(real) {
-			text, _ := s.desk.Read(ctx, real, nil, nil) // without it there is only the place
+			text, _ := s.text(ctx, real, nil, nil) // without it there is only the place
 			lines = strings.Split(text, "\n")
 		}
 		known[l.Path] = lines
@@ -150,7 +150,7 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 		Server string `json:"server"`
 		Text   string `json:"text"`
 	}
-	if err := s.desk.Know(ctx, "hover", args, &found); err != nil {
+	if err := s.know(ctx, "hover", args, &found); err != nil {
 		return "", err
 	}
 	if strings.TrimSpace(found.Text) == "" {
@@ -181,7 +181,7 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 			Depth  int    `json:"depth"`
 		} `json:"list"`
 	}
-	if err := s.desk.Know(ctx, "symbols", args, &found); err != nil {
+	if err := s.know(ctx, "symbols", args, &found); err != nil {
 		return "", err
 	}
 	if len(found.List) == 0 {

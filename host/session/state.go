@@ -130,6 +130,7 @@ type State struct {
 	loginTried bool     // the configured login was tried since the agent was last ready
 
 	toolServer   string   // name of the server of the editor's tools
+	toolClients  int      // connections to it
 	toolUses     int      // that the agent has not spoken of
 	servers      []string // names of the MCP servers that the agent was given
 	searched     uint64   // the message up to which its stderr was searched for what became of them

@@ -38,6 +38,7 @@ type Status struct {
 	Logins     []string               `msgpack:"logins"`         // ids of the login methods
 	EditWaits  string                 `msgpack:"edit_waits"`     // what an edit of a buffer waits for
 	Apart      int                    `msgpack:"apart"`          // calls that run on after their turn
+	Tools      string                 `msgpack:"tools"`          // of the editor: "offered", "connected", or "" if the agent is not given them
 }
 
 // Named is a mode or a model.
@@ -75,7 +76,7 @@ func (s *State) currentStatus() *Status {
 		AgentTitle: s.agent.Title, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: transcript.OneLine(s.fault),
 		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Options: s.options.shown(),
 		Commands: []Command{}, Queue: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
-		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(),
+		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Tools: s.tools(),
 		Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.suggestion,
 	}
 	if s.first == "" && s.log.Empty() {

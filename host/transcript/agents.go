@@ -76,24 +76,40 @@ func (t *Transcript) exit(c *Call) exit {
 	return c.exit
 }
 
-// tool returns the names of a tool and its server in `_meta`.
-type tool struct{ name, server string }
+// tool has the names of a tool and its server.
+type tool struct {
+	name, server string
+	inner        bool // it is called by the tool that was named before
+}
 
-func toolOf(meta acp.Meta) tool {
+// toolOf returns what an agent says of the tool of a call in `_meta`, or of one of an MCP server in the raw input.
+func toolOf(meta acp.Meta, input acp.Raw) tool {
 	var claude struct {
 		Tool   string `json:"toolName"`
 		Server struct {
 			Name string `json:"name"`
 		} `json:"mcpServer"`
 	}
-	var qwen string
+	var qwen tool
 	_ = json.Unmarshal(meta["claudeCode"], &claude) // other shapes are ignored
-	_ = json.Unmarshal(meta["toolName"], &qwen)
-	if claude.Tool == "" {
-		claude.Tool = qwen
+	_ = json.Unmarshal(meta["toolName"], &qwen.name)
+	_ = json.Unmarshal(meta["serverId"], &qwen.server)
+	if claude.Tool != "" {
+		return tool{name: claude.Tool, server: claude.Server.Name}
 	}
-	return tool{claude.Tool, claude.Server.Name}
+	if qwen.name != "" {
+		qwen.inner = true
+		return qwen
+	}
+	var codex struct{ Tool, Server string }
+	if ofServer(meta) {
+		_ = json.Unmarshal(input, &codex)
+	}
+	return tool{name: codex.Tool, server: codex.Server}
 }
+
+// ofServer reports whether a call is marked as one of a tool of an MCP server, which its agent takes for a command.
+func ofServer(meta acp.Meta) bool { return string(meta["is_mcp_tool_call"]) == "true" }
 
 // discrete reports whether a chunk is marked as a message of its own.
 func discrete(meta acp.Meta) bool { return string(meta["qwenDiscreteMessage"]) == "true" }

@@ -22,6 +22,8 @@ type Call struct {
 	Title     string
 	Name      string
 	Server    string // of the Model Context Protocol that has the tool
+	named     bool   // Name is the protocol's, not of `_meta`
+	label     string // of a tool of the editor's: what the call is, in place of the agent's words
 	Kind      acp.ToolKind
 	Status    string // a protocol status, or cancelled
 	Content   []acp.ToolCallContent
@@ -85,11 +87,17 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 	if u.Title != nil {
 		c.Title = *u.Title
 	}
-	if u.Name != nil {
-		c.Name = *u.Name
+	if c.Kind == acp.ToolKindExecute && ofServer(u.Meta) {
+		c.Kind = acp.ToolKindOther
 	}
-	tool := toolOf(u.Meta)
-	c.Name, c.Server = cmp.Or(c.Name, tool.name), cmp.Or(tool.server, c.Server)
+	tool := toolOf(u.Meta, u.RawInput)
+	switch {
+	case u.Name != nil:
+		c.Name, c.named = *u.Name, true
+	case tool.name != "" && !c.named && (tool.inner || c.Name == ""):
+		c.Name = tool.name
+	}
+	c.Server = cmp.Or(tool.server, c.Server)
 	if u.Content.Set && !u.Content.Null {
 		c.replace(u.Content.Value)
 		t.noteTerminals(it)

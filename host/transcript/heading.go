@@ -11,7 +11,11 @@ import (
 )
 
 // Heading returns the call's title, or a substitute; for a command on one line, the command.
+// A call of a tool of the editor's has the title of that use.
 func (c *Call) Heading() string {
+	if c.label != "" {
+		return c.label
+	}
 	if c.Kind == acp.ToolKindExecute && c.command != "" {
 		if _, script := shell.Unwrap(c.command); !strings.Contains(script, "\n") {
 			return OneLine(script)

@@ -13,10 +13,11 @@ type item struct {
 	id       string // for the editor
 	call     *Call
 	block    *Block
-	turn     int  // of its announcement
-	halted   bool // unfinished when the user stopped its turn
-	apart    bool // runs on after its turn
-	claimed  bool // it is the agent's word on a use of a tool of ours
+	turn     int    // of its announcement
+	halted   bool   // unfinished when the user stopped its turn
+	apart    bool   // runs on after its turn
+	tool     string // of the editor, which the call is known to be of, whatever its title is by now
+	claimed  bool   // it is the agent's word on a use of it
 	parent   *item
 	children []*item // calls of the subagent that this call is
 	began    time.Time

@@ -7,22 +7,29 @@ import (
 )
 
 // ClaimTool reports whether the running turn shows a call of a tool of an MCP server, by the words of its agent, and takes that
-// call for one use of the tool.
-func (t *Transcript) ClaimTool(server, tool string) bool {
+// call for one use of the tool. If it is clear which call that is, it is shown with the title of the use.
+func (t *Transcript) ClaimTool(server, tool, title string) bool {
+	var found []*item
 	for _, it := range t.calls {
-		if it.turn != t.turns || it.claimed || !it.call.isTool(server, tool) {
-			continue
+		if it.turn == t.turns && !it.claimed && it.isTool(server, tool) {
+			found = append(found, it)
 		}
-		it.claimed = true
-		return true
 	}
-	return false
+	if len(found) == 0 {
+		return false
+	}
+	found[0].claimed = true
+	if len(found) == 1 {
+		found[0].call.label = OneLine(title)
+		t.touchItem(found[0])
+	}
+	return true
 }
 
 // ToolCall returns the id of the call of a tool of a server that is not finished, "" if there is none.
 func (t *Transcript) ToolCall(server, tool string) string {
 	for it := range t.live {
-		if it.call.isTool(server, tool) {
+		if it.isTool(server, tool) {
 			return it.call.ID
 		}
 	}
@@ -38,6 +45,14 @@ func (t *Transcript) ShowsTool(own, title string) bool {
 		}
 	}
 	return false
+}
+
+// isTool reports whether a call is of a tool of a server. Once it is known to be, that stays.
+func (it *item) isTool(server, tool string) bool {
+	if it.tool == "" && it.call.isTool(server, tool) {
+		it.tool = tool
+	}
+	return it.tool == tool
 }
 
 // isTool reports whether a call is, by its name or title, of a tool of a server: "mcp__nvim__read", "nvim_read", "read (nvim …)".

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -20,22 +21,92 @@ func TestClaimTool(t *testing.T) {
 		{"mcp__nvim__read", "rename", false},
 		{"mcp__other__read", "read", false},
 		{"unread in nvim", "read", false},
+		{"mcp.nvim.read", "read", true},
+		{"Tool: nvim/read", "read", true},
+		{"nvim-acp_read", "read", false}, // another server
 	}
 	for _, test := range tests {
 		tr := New(Options{})
 		tr.Prompt("go", nil)
 		tr.Apply(&acp.ToolCall{ToolCallID: "a", Title: test.title})
-		if got := tr.ClaimTool("nvim", test.tool); got != test.want {
+		if got := tr.ClaimTool("nvim", test.tool, "Read a.go"); got != test.want {
 			t.Errorf("%q, %s: got %t, want %t", test.title, test.tool, got, test.want)
 		}
-		if tr.ClaimTool("nvim", test.tool) {
+		if tr.ClaimTool("nvim", test.tool, "Read a.go") {
 			t.Errorf("%q is claimed twice", test.title)
 		}
 		tr.EndTurn(acp.StopEndTurn, "")
 		tr.Apply(&acp.ToolCall{ToolCallID: "b", Title: test.title})
 		tr.Prompt("again", nil)
-		if tr.ClaimTool("nvim", test.tool) {
+		if tr.ClaimTool("nvim", test.tool, "Read a.go") {
 			t.Errorf("%q of an earlier turn is claimed", test.title)
+		}
+	}
+}
+
+// A call whose title is changed while it runs, as by our own request for permission, stays the call of its tool (behaviour 315).
+func TestClaimToolRetitled(t *testing.T) {
+	tr := New(Options{})
+	tr.Prompt("go", nil)
+	tr.Apply(&acp.ToolCall{ToolCallID: "a", Title: "nvim_rename", Status: acp.ToolCallPending})
+	if got := tr.ToolCall("nvim", "rename"); got != "a" {
+		t.Fatalf("got %q", got)
+	}
+	title := "Rename Total to Count"
+	tr.Apply(&acp.ToolCallUpdate{ToolCallID: "a", Title: &title})
+	if !tr.ClaimTool("nvim", "rename", "Rename it") {
+		t.Error("it is not the call of its tool any more")
+	}
+	if tr.ClaimTool("nvim", "rename", "Rename it") {
+		t.Error("it is claimed twice")
+	}
+}
+
+// What real agents say of a call of a tool of ours makes one line, with our title; one that calls it through a tool of its own
+// names it later (behaviour 315).
+func TestClaimToolOfAgents(t *testing.T) {
+	meta := func(text string) (m acp.Meta) {
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	title := func(s string) *string { return &s }
+	for _, test := range []struct {
+		agent   string
+		call    *acp.ToolCall
+		updates []*acp.ToolCallUpdate // before the tool is used
+	}{
+		{"claude-0.100", &acp.ToolCall{Name: "mcp__nvim__read", Title: "mcp__nvim__read", Meta: meta(`{"claudeCode": {"toolName": "mcp__nvim__read"}}`)}, nil},
+		{"claude-0.49", &acp.ToolCall{Title: "mcp__nvim__read", Meta: meta(`{"claudeCode": {"toolName": "mcp__nvim__read"}}`)}, []*acp.ToolCallUpdate{
+			{Title: title("mcp__nvim__read")}},
+		},
+		{"opencode", &acp.ToolCall{Title: "nvim_read"}, []*acp.ToolCallUpdate{{Title: title("nvim_read"), Status: acp.ToolCallInProgress}}},
+		{"codex", &acp.ToolCall{Title: "mcp.nvim.read", Kind: acp.ToolKindExecute, RawInput: acp.Raw(`{"server": "nvim", "tool": "read"}`), Meta: meta(`{"is_mcp_tool_call": true}`)}, nil},
+		{"qwen", &acp.ToolCall{Title: "ToolCall", Meta: meta(`{"toolName": "tool_call", "provenance": "builtin"}`)}, []*acp.ToolCallUpdate{
+			{Title: title(`{"path":"a.go"}`), Kind: acp.ToolKindRead, Meta: meta(`{"toolName": "mcp__nvim__read"}`)}},
+		},
+	} {
+		tr := New(Options{})
+		tr.Prompt("go", nil)
+		test.call.ToolCallID = "a"
+		tr.Apply(test.call)
+		for _, u := range test.updates {
+			u.ToolCallID = "a"
+			tr.Apply(u)
+		}
+		if !tr.ClaimTool("nvim", "read", "Read a.go") {
+			t.Errorf("%s: its call is not taken for the use of the tool", test.agent)
+		}
+		tr.Apply(&acp.ToolCallUpdate{ToolCallID: "a", Title: &test.call.Title, Status: acp.ToolCallCompleted})
+		if got, want := tr.Call("a").Heading(), "Read a.go"; got != want {
+			t.Errorf("%s: it is shown as %q, want %q", test.agent, got, want)
+		}
+		if tr.ClaimTool("nvim", "read", "Read a.go") {
+			t.Errorf("%s: it is taken for two", test.agent)
+		}
+		if tr.Call("a").Kind == acp.ToolKindExecute {
+			t.Errorf("%s: it is shown as a command", test.agent)
 		}
 	}
 }

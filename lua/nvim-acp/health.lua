@@ -128,11 +128,26 @@ local function check_config()
   end
 end
 
+-- Reports whether the agents of open sessions have connected to the editor's tools.
+local function check_tools()
+  local state = require("nvim-acp.state")
+  for _, id in ipairs(state.order) do
+    local s = state.sessions[id]
+    local name = s.title ~= "" and ("%s, %s"):format(s.agent_title, s.title) or s.agent_title
+    if s.tools == "connected" then
+      health.ok(name .. ": connected to them")
+    elseif s.tools == "offered" then
+      health.info(name .. ": offered to it; it has not connected to them")
+    end
+  end
+end
+
 -- Reports the servers for agents in this folder, and untrusted files of the project.
 local function check_servers()
   health.start("nvim-acp: MCP servers")
   if require("nvim-acp.config").options.tools.enabled then
     health.ok("nvim: the editor's own tools for agents, see :help nvim-acp-tools")
+    check_tools()
   else
     health.info("tools.enabled is false: agents do not get the editor's own tools")
   end

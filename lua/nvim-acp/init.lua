@@ -159,6 +159,12 @@ function M.revert(opts)
   require("nvim-acp.review").decide("revert", opts or {})
 end
 
+--- Lists the texts that agents have put at lines of files, the oldest first.
+---@return table[] { session, agent, path, line, text }
+function M.annotations()
+  return require("nvim-acp.places.annotations").list()
+end
+
 --- Lets the user choose a turn to go back to: :AcpRewind, or with `files` :AcpUndo.
 ---@param opts { session: string?, files: boolean? }?
 function M.rewind(opts)

@@ -5,17 +5,18 @@ local api, uv = vim.api, vim.uv
 
 --- Begins to note the gaps between ticks of 2 ms.
 function M.watch()
-  M.timer, M.ticks = assert(uv.new_timer()), {}
-  local last = uv.hrtime()
+  M.timer, M.ticks, M.busy = assert(uv.new_timer()), {}, 0
+  local last, used = uv.hrtime(), os.clock()
   M.timer:start(2, 2, function()
-    local now = uv.hrtime()
+    local now, clock = uv.hrtime(), os.clock()
     table.insert(M.ticks, (now - last) / 1e6)
-    last = now
+    M.busy = math.max(M.busy, (clock - used) * 1e3)
+    last, used = now, clock
   end)
 end
 
 --- Ends that.
----@return table in milliseconds; over is the sum of those over 16
+---@return table in milliseconds; over is the sum of those over 16, busy the most processor time between two ticks
 function M.gaps()
   M.timer:close()
   local over = 0
@@ -24,7 +25,7 @@ function M.gaps()
   end
   table.sort(M.ticks)
   local n = #M.ticks
-  return { max = M.ticks[n] or 0, p99 = M.ticks[math.max(math.floor(n * 0.99), 1)] or 0, over = over }
+  return { max = M.ticks[n] or 0, p99 = M.ticks[math.max(math.floor(n * 0.99), 1)] or 0, over = over, busy = M.busy }
 end
 
 local function say(what)

@@ -50,6 +50,7 @@ type gaps struct {
 	Max  float64 `msgpack:"max"`
 	P99  float64 `msgpack:"p99"`
 	Over float64 `msgpack:"over"` // the sum of those over 16
+	Busy float64 `msgpack:"busy"` // the most processor time between two ticks: of a gap what is Neovim's own
 }
 
 // again runs something until it has run for a second in all, so that there are enough samples.

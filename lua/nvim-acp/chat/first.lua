@@ -5,23 +5,9 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.first")
 
--- Returns lines of at most width cells, broken at spaces.
-local function wrap(text, width)
-  local lines, line = {}, ""
-  for word in text:gmatch("%S+") do
-    if line ~= "" and api.nvim_strwidth(line .. " " .. word) > width then
-      table.insert(lines, line)
-      line = word
-    else
-      line = line == "" and word or line .. " " .. word
-    end
-  end
-  table.insert(lines, line)
-  return lines
-end
-
 local function add(lines, text, group, width)
-  for _, line in ipairs(wrap(require("nvim-acp.ui.text").visible(text), math.max(width - 3, 10))) do
+  local ui = require("nvim-acp.ui.text")
+  for _, line in ipairs(ui.wrap(ui.visible(text), math.max(width - 3, 10))) do
     table.insert(lines, { { "  " }, { line, group } })
   end
 end

@@ -98,8 +98,8 @@ local function right(s)
   return { "AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time) }
 end
 
---- Returns the transcript's winbar. In a narrow window it drops the usage first, then the model, the mode and the
---- agent's name; the state stays.
+--- Returns the transcript's winbar. In a narrow window it drops the word "tools" first, then the usage, the model,
+--- the mode and the agent's name; the state stays.
 ---@param s acp.Session
 ---@param width integer
 ---@return string
@@ -112,6 +112,9 @@ function M.text(s, width)
   end
   table.insert(left, limit(s))
   table.insert(left, usage(s))
+  if s.tools == "connected" then
+    table.insert(left, { "AcpWinbarDim", "  tools" })
+  end
   local function total()
     local n = vim.api.nvim_strwidth(state_part[2])
     for _, p in ipairs(left) do

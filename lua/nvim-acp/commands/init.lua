@@ -269,6 +269,9 @@ local run = {
       require("nvim-acp.ui.message").warn("AcpNotes takes send, clear, or nothing: not " .. args.args)
     end
   end,
+  AcpAnnotations = function(args)
+    require("nvim-acp.places.annotations").run(args.args, args.line1, args.line2)
+  end,
   AcpReview = function(args)
     require("nvim-acp.review.list").open(args.args)
   end,
@@ -327,6 +330,9 @@ local words = {
   end,
   AcpNotes = function()
     return { "clear", "send" }
+  end,
+  AcpAnnotations = function()
+    return { "clear", "dismiss" }
   end,
   AcpReview = function()
     return { "all", "quickfix", "session", "turn" }

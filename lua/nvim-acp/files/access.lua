@@ -5,11 +5,12 @@ local api = vim.api
 
 --- Reports whether a BufWriteCmd writes the buffer: its text is then not the file's.
 ---@param buf integer
+---@param cmds table[]? all autocommands for BufWriteCmd, for who asks about many buffers
 ---@return boolean
-function M.write_cmd(buf)
+function M.write_cmd(buf, cmds)
   local name = api.nvim_buf_get_name(buf)
   local tail = vim.fs.basename(name)
-  for _, cmd in ipairs(api.nvim_get_autocmds({ event = "BufWriteCmd" })) do
+  for _, cmd in ipairs(cmds or api.nvim_get_autocmds({ event = "BufWriteCmd" })) do
     local pattern = cmd.pattern or ""
     if cmd.buffer == buf then
       return true

@@ -16,27 +16,89 @@ local function same_file(name, path, stat)
   return require("nvim-acp.files.path").real(name) == path
 end
 
+local function is_file(buf)
+  local type = vim.bo[buf].buftype
+  return api.nvim_buf_is_loaded(buf) and type ~= "nofile" and type ~= "terminal"
+end
+
+---@type table<integer, string> by buffer, its name, where that is the real path of its file
+local real_names = {}
+---@type table<integer, boolean> buffers whose names are links
+local links = {}
+---@type table<integer, boolean> buffers of which it is not known yet which of these they are
+local fresh = {}
+
+--- Returns the real path of a buffer's file, "" for a buffer without a name. It is looked up once for each name: with
+--- thousands of buffers that would take too long.
+---@param buf integer
+---@return string
+function M.real(buf)
+  local name = api.nvim_buf_get_name(buf)
+  fresh[buf] = nil
+  if name == "" or real_names[buf] == name then
+    return name
+  end
+  local path = require("nvim-acp.files.path").real(name)
+  real_names[buf] = path == name and name or nil
+  links[buf] = path ~= name or nil
+  return path
+end
+
+for _, buf in ipairs(api.nvim_list_bufs()) do
+  fresh[buf] = true
+end
+
+-- Looks at the buffers that were there before, a few at a time.
+local function look()
+  local till = vim.uv.hrtime() + 2e6
+  for buf in pairs(fresh) do
+    if vim.uv.hrtime() > till then
+      return vim.defer_fn(look, 2)
+    elseif api.nvim_buf_is_valid(buf) then
+      M.real(buf)
+    end
+    fresh[buf] = nil
+  end
+end
+
+vim.schedule(look)
+api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufFilePost" }, {
+  group = api.nvim_create_augroup("nvim-acp.names", { clear = true }),
+  callback = function(args)
+    real_names[args.buf] = nil
+    M.real(args.buf)
+  end,
+})
+
+-- Returns the loaded buffer of a file whose name is a link to it.
+local function find_link(path, stat)
+  for buf in pairs(fresh) do
+    if api.nvim_buf_is_valid(buf) then
+      M.real(buf)
+    end
+    fresh[buf] = nil
+  end
+  for buf in pairs(links) do
+    if not api.nvim_buf_is_valid(buf) then
+      links[buf] = nil
+    elseif is_file(buf) and same_file(api.nvim_buf_get_name(buf), path, stat) then
+      return buf
+    end
+  end
+end
+
 --- The loaded buffer of a file. Never by name pattern: by real path, or device and inode.
 ---@param path string absolute, symbolic links resolved where the file exists
 ---@return integer?
 function M.find(path)
-  local others = {} -- loaded files of other names, which may be links
-  for _, buf in ipairs(api.nvim_list_bufs()) do
-    if api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype ~= "nofile" and vim.bo[buf].buftype ~= "terminal" then
-      local name = api.nvim_buf_get_name(buf)
-      if name == path then
-        return buf
-      elseif name ~= "" then
-        others[#others + 1] = { buf, name }
-      end
-    end
-  end
   local stat = vim.uv.fs_stat(path)
-  for _, other in ipairs(others) do
-    if same_file(other[2], path, stat) then
-      return other[1]
+  if vim.fn.bufexists(path) == 1 then -- by its name, or by the inode that its file had when Neovim last looked
+    local buf = vim.fn.bufadd(path)
+    if is_file(buf) and (api.nvim_buf_get_name(buf) == path or same_file(api.nvim_buf_get_name(buf), path, stat)) then
+      return buf
     end
   end
+  return find_link(path, stat)
 end
 
 -- The most bytes of a file that is compared with its buffer at each save.

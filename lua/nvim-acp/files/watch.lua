@@ -28,7 +28,7 @@ local function path_of(buf)
   if name == "" or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= "" or name:match("^%a[%w+.-]+://") then
     return nil
   end
-  return require("nvim-acp.files.path").real(name)
+  return require("nvim-acp.files.buffer").real(buf)
 end
 
 -- Suppresses Neovim's reaction to a changed file, since the host merges. Defined last, so that it runs after the user's
@@ -138,9 +138,10 @@ function M.watch(r)
       follow()
     end
   end
+  local cmds = api.nvim_get_autocmds({ event = "BufWriteCmd" })
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local path = path_of(buf)
-    local plain = path and inside(path, roots.live) and not require("nvim-acp.files.access").write_cmd(buf)
+    local plain = path and inside(path, roots.live) and not require("nvim-acp.files.access").write_cmd(buf, cmds)
     if plain and inside(path, roots.open) then
       guard(buf)
     elseif guarded[buf] then

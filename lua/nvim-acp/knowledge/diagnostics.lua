@@ -138,11 +138,10 @@ function M.errors(task)
   local list = {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local name = api.nvim_buf_is_valid(buf) and api.nvim_buf_get_name(buf) or ""
-    local path = name:sub(1, 1) == "/" and require("nvim-acp.files.path").real(name)
-    if path then
-      items_of(buf, path, list, vim.diagnostic.severity.ERROR)
-      tasks.breathe(task)
+    if name:sub(1, 1) == "/" and vim.diagnostic.count(buf)[vim.diagnostic.severity.ERROR] then
+      items_of(buf, require("nvim-acp.files.buffer").real(buf), list, vim.diagnostic.severity.ERROR)
     end
+    tasks.breathe(task)
   end
   list.count, list.ranks = nil, nil
   return list

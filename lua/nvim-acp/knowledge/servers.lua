@@ -6,6 +6,7 @@ local tasks = require("nvim-acp.knowledge.task")
 
 local max_size = 1024 * 1024 -- bytes of a file that is loaded for a server
 local attach_wait = 3000 -- milliseconds
+local start_wait = 12000 -- as long as one is being started
 local answer_wait = 15000
 
 local new_client = vim.fn.has("nvim-0.11") == 1 -- methods of clients take the client
@@ -38,6 +39,13 @@ function M.buffer(task, path)
   return buf, true
 end
 
+-- Reports whether a server is being started: it belongs to no buffer yet.
+local function starting()
+  return vim.iter(vim.lsp.get_clients({ _uninitialized = true })):any(function(client)
+    return not client.initialized
+  end)
+end
+
 --- Returns the clients of a buffer that support a method, all if there is none. After loading it waits for one.
 ---@param task acp.Task
 ---@param buf integer
@@ -51,7 +59,8 @@ function M.clients(task, buf, method, loaded)
     local ready = vim.tbl_filter(function(client)
       return client.initialized
     end, all)
-    if #ready > 0 or vim.uv.now() >= till and (#all == 0 or vim.uv.now() >= till + attach_wait) then
+    local waits = (#all > 0 or loaded and starting()) and start_wait or 0
+    if #ready > 0 or vim.uv.now() >= till + waits then
       return method and vim.lsp.get_clients({ bufnr = buf, method = method }) or ready
     end
     tasks.sleep(task, 20)

@@ -9,7 +9,7 @@ local M = {}
 ---@field failed fun(problem: string) called if it ends with an error
 
 -- How long a task may hold the main loop at a time, in nanoseconds.
-local slice = 3e6
+local slice = 2e6
 
 local function resume(task, ...)
   if task.cancelled then

@@ -30,6 +30,7 @@ local M = {}
 ---@field followed table? the location shown by :AcpFollow
 ---@field sent integer number of the last verb of this session
 ---@field apart integer? calls that run on after their turn
+---@field tools ""|"offered"|"connected"|nil the editor's tools at its agent
 ---@field width integer? cells of a row of its transcript, as the host knows them
 ---@field since number? when the running turn began, in milliseconds of uv.now()
 
@@ -185,6 +186,7 @@ function M.push(s, status)
     "place",
     "edit_waits",
     "apart",
+    "tools",
     "logins",
   }) do
     s[key] = status[key]
@@ -247,7 +249,7 @@ require("nvim-acp.rpc").on_exit(function(code, tail)
   local why = ("the program nvim-acp ended (status %d)%s"):format(code, last ~= "" and ": " .. last or "")
 
   for _, s in pairs(M.sessions) do
-    s.error = why
+    s.error, s.tools = why, ""
     M.set_state(s, "disconnected")
     local prompts = unsent(s)
     s.permissions, s.queue, s.running = {}, {}, nil
@@ -279,6 +281,7 @@ function M.status(s)
     error = s.error,
     bufnr = require("nvim-acp.state.buffers").transcript(s),
     cwd = s.cwd,
+    tools = s.tools or "",
   }
 end
 

@@ -59,6 +59,7 @@ local groups = {
   AcpReviewChanged = "Changed",
   AcpReviewRemoved = "Removed",
   AcpNote = "DiagnosticInfo", -- notes for the agent
+  AcpAnnotation = "DiagnosticHint", -- texts of agents at lines
   AcpFollow = "CursorLine", -- the agent's location
   AcpFlash = "Visual", -- lines that an agent has just changed
   AcpLogSend = "Identifier", -- heads of messages in the log

@@ -61,6 +61,24 @@ function M.line(text, width)
   return cut .. require("nvim-acp.ui.style").icons().cut
 end
 
+--- Returns a text in lines of at most width cells, broken at spaces; a longer word is a line of its own.
+---@param text string without line breaks
+---@param width integer
+---@return string[] at least one
+function M.wrap(text, width)
+  local lines, line = {}, ""
+  for word in text:gmatch("%S+") do
+    if line ~= "" and vim.api.nvim_strwidth(line .. " " .. word) > width then
+      table.insert(lines, line)
+      line = word
+    else
+      line = line == "" and word or line .. " " .. word
+    end
+  end
+  table.insert(lines, line)
+  return lines
+end
+
 --- Returns text for 'winbar', 'statusline' and 'tabline' with every `%` doubled, since `%{…}` is evaluated there.
 ---@param text string
 ---@return string

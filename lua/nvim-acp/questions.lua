@@ -1,4 +1,5 @@
---- Answers the host's questions about what the editor knows, for the tools of agents. Each answer is a task of its own.
+--- Answers the host's questions for the tools of agents: what the editor knows, and what it shows the user.
+--- Each answer is a task of its own.
 local M = {}
 
 ---@type table<integer, acp.Task|true> by the host's number of the question
@@ -6,15 +7,19 @@ local asked = {}
 
 -- The function that answers each question.
 local answers = {
-  buffers = { "buffers", "list" },
-  errors = { "diagnostics", "errors" },
-  diagnostics = { "diagnostics", "list" },
-  locations = { "symbols", "locations" },
-  hover = { "symbols", "hover" },
-  symbols = { "symbols", "list" },
-  rename = { "changes", "rename" },
-  code_actions = { "changes", "code_actions" },
-  same = { "changes", "same" },
+  buffers = { "knowledge.buffers", "list" },
+  errors = { "knowledge.diagnostics", "errors" },
+  diagnostics = { "knowledge.diagnostics", "list" },
+  locations = { "knowledge.symbols", "locations" },
+  hover = { "knowledge.symbols", "hover" },
+  symbols = { "knowledge.symbols", "list" },
+  rename = { "knowledge.changes", "rename" },
+  code_actions = { "knowledge.changes", "code_actions" },
+  same = { "knowledge.changes", "same" },
+  quickfix = { "places.quickfix", "list" },
+  set_quickfix = { "places.quickfix", "set" },
+  annotate = { "places.annotations", "add" },
+  open = { "places.open", "run" },
 }
 
 local function reply(id, result, problem)
@@ -36,7 +41,7 @@ function M.ask(id, question, args)
     return reply(id, nil, "the editor has no answer to " .. question)
   end
   local task = require("nvim-acp.knowledge.task").start(function(task)
-    reply(id, require("nvim-acp.knowledge." .. answer[1])[answer[2]](task, args))
+    reply(id, require("nvim-acp." .. answer[1])[answer[2]](task, args))
   end, function(problem)
     reply(id, nil, problem)
   end)

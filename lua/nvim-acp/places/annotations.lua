@@ -1,0 +1,225 @@
+--- Texts of agents at lines of files: shown below the line until the user dismisses them. They follow the text while it
+--- is loaded.
+local M = {}
+
+local api = vim.api
+local tasks = require("nvim-acp.knowledge.task")
+local ns = api.nvim_create_namespace("nvim-acp.annotations")
+
+local most = 200 -- of one session
+local longest = 2000 -- bytes of a text
+local rows = 20 -- of a text that are shown
+
+---@class acp.Annotation
+---@field session string local id
+---@field agent string title
+---@field path string real
+---@field line integer 1-based
+---@field text string
+---@field buf integer? where it is shown
+---@field mark integer?
+
+---@type acp.Annotation[] in the order in which they were made
+local list = {}
+
+-- Takes over the line of a shown annotation.
+local function refresh(a)
+  if a.buf and api.nvim_buf_is_loaded(a.buf) then
+    local at = api.nvim_buf_get_extmark_by_id(a.buf, ns, a.mark, {})
+    a.line = at[1] and math.min(at[1] + 1, api.nvim_buf_line_count(a.buf)) or a.line
+  end
+end
+
+local function hide(a)
+  if a.buf and api.nvim_buf_is_valid(a.buf) then
+    api.nvim_buf_del_extmark(a.buf, ns, a.mark)
+  end
+  a.buf, a.mark = nil, nil
+end
+
+local function show(a, buf)
+  require("nvim-acp.ui.style").define()
+  local text = require("nvim-acp.ui.text")
+  local bar = require("nvim-acp.ui.style").icons().bar
+  local wins = vim.fn.win_findbuf(buf)
+  local width = #wins > 0 and api.nvim_win_get_width(wins[1]) - 10 or 80
+  local lines = {}
+  for _, line in ipairs(vim.split(a.agent .. ": " .. vim.trim(a.text), "\n")) do
+    for _, row in ipairs(text.wrap(text.visible(line), math.min(math.max(width, 20), 100))) do
+      table.insert(lines, { { bar .. " " .. row, "AcpAnnotation" } })
+    end
+  end
+  if #lines > rows then
+    lines = vim.list_slice(lines, 1, rows)
+    table.insert(lines, { { bar .. " " .. require("nvim-acp.ui.style").icons().cut, "AcpAnnotation" } })
+  end
+  a.buf = buf
+  a.mark = api.nvim_buf_set_extmark(buf, ns, math.min(a.line, api.nvim_buf_line_count(buf)) - 1, 0, {
+    virt_lines = lines,
+    sign_text = bar,
+    sign_hl_group = "AcpAnnotation",
+  })
+end
+
+-- Shows the annotations of a file that was read.
+local function place(buf)
+  local name = api.nvim_buf_get_name(buf)
+  if name == "" or vim.bo[buf].buftype ~= "" then
+    return
+  end
+  local path = require("nvim-acp.files.path").real(name)
+  for _, a in ipairs(list) do
+    if a.path == path and not a.buf then
+      show(a, buf)
+    end
+  end
+end
+
+-- Follows buffers while there are annotations.
+local function watch()
+  local group = api.nvim_create_augroup("nvim-acp.annotations", { clear = true })
+  if #list == 0 then
+    return
+  end
+  local function leave(args)
+    for _, a in ipairs(list) do
+      if a.buf == args.buf then
+        refresh(a)
+        hide(a)
+      end
+    end
+  end
+  api.nvim_create_autocmd({ "BufUnload", "BufReadPre" }, { group = group, callback = leave })
+  api.nvim_create_autocmd("BufReadPost", {
+    group = group,
+    callback = function(args)
+      place(args.buf)
+    end,
+  })
+end
+
+-- Removes the annotations that a function chooses. Returns how many there were.
+local function drop(chosen)
+  local kept, count = {}, 0
+  for _, a in ipairs(list) do
+    refresh(a)
+    if chosen(a) then
+      hide(a)
+      count = count + 1
+    else
+      table.insert(kept, a)
+    end
+  end
+  list = kept
+  watch()
+  return count
+end
+
+-- Checks the places of new annotations, and returns the buffer of each file that is loaded.
+local function check(task, items)
+  local bufs = {}
+  for _, item in ipairs(items) do
+    if bufs[item.path] == nil then
+      bufs[item.path] = require("nvim-acp.files.buffer").find(item.path) or false
+      local stat = not bufs[item.path] and vim.uv.fs_stat(item.path)
+      if not bufs[item.path] and (not stat or stat.type ~= "file") then
+        tasks.fail("no such file: " .. item.path)
+      end
+      tasks.breathe(task)
+    end
+    local buf = bufs[item.path]
+    local count = buf and api.nvim_buf_is_loaded(buf) and api.nvim_buf_line_count(buf)
+    if count and item.line > count then
+      tasks.fail(("%s has no line %d, it has %d"):format(item.path, item.line, count))
+    end
+  end
+  return bufs
+end
+
+--- Adds annotations of a session.
+---@param task acp.Task
+---@param args { session: string, replace: boolean, items: acp.Entry[] } replace: its earlier ones go
+---@return { count: integer } how many the session has now
+function M.add(task, args)
+  local bufs = check(task, args.items)
+  local s = require("nvim-acp.state").sessions[args.session]
+  if args.replace then
+    drop(function(a)
+      return a.session == args.session
+    end)
+  end
+  local count = #vim.tbl_filter(function(a)
+    return a.session == args.session
+  end, list)
+  if count + #args.items > most then
+    tasks.fail(("there are %d already, and no more than %d are shown at a time"):format(count, most))
+  end
+  for _, item in ipairs(args.items) do
+    local a = { session = args.session, agent = s and s.agent_title or "agent", path = item.path, line = item.line }
+    a.text = #item.text > longest and item.text:sub(1, longest):gsub("[\192-\255][\128-\191]*$", "") or item.text
+    table.insert(list, a)
+    local buf = bufs[item.path]
+    if buf and api.nvim_buf_is_loaded(buf) then
+      show(a, buf)
+    end
+    tasks.breathe(task)
+  end
+  watch()
+  return { count = count + #args.items }
+end
+
+--- Returns the annotations, the oldest first.
+---@return { session: string, agent: string, path: string, line: integer, text: string }[]
+function M.list()
+  local out = {}
+  for _, a in ipairs(list) do
+    refresh(a)
+    table.insert(out, { session = a.session, agent = a.agent, path = a.path, line = a.line, text = a.text })
+  end
+  return out
+end
+
+-- Puts the annotations into a new quickfix list, and opens it.
+local function quickfix()
+  local items = {}
+  for _, a in ipairs(M.list()) do
+    local text = require("nvim-acp.ui.text").visible(("%s: %s"):format(a.agent, (a.text:gsub("%s+", " "))))
+    table.insert(items, { bufnr = vim.fn.bufadd(a.path), lnum = a.line, text = text })
+  end
+  if #items == 0 then
+    return require("nvim-acp.ui.message").info("there are no annotations of agents")
+  end
+  vim.fn.setqflist({}, " ", { title = "Annotations of agents", items = items })
+  vim.cmd.copen()
+end
+
+-- Dismisses the annotations in lines of the current buffer.
+local function dismiss(first, last)
+  local buf = api.nvim_get_current_buf()
+  local count = drop(function(a)
+    return a.buf == buf and first <= a.line and a.line <= last
+  end)
+  if count == 0 then
+    require("nvim-acp.ui.message").info("there is no annotation on this line; :AcpAnnotations lists them")
+  end
+end
+
+--- Lists the annotations for the user, or dismisses those in lines of the current buffer, or all.
+---@param what ""|"dismiss"|"clear"
+---@param first integer 1-based
+---@param last integer
+function M.run(what, first, last)
+  if what == "dismiss" then
+    dismiss(first, last)
+  elseif what == "clear" then
+    drop(function()
+      return true
+    end)
+  elseif what == "" then
+    quickfix()
+  else
+    require("nvim-acp.ui.message").warn("AcpAnnotations takes dismiss, clear, or nothing: not " .. what)
+  end
+end
+
+return M

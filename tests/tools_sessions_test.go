@@ -1,0 +1,120 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/mcp/socket"
+)
+
+// twoSessions is an agent with two sessions, each with its own server.
+const twoSessions = `< initialize
+> {"protocolVersion": 1}
+< session/new {"mcpServers": [{"env": [{"value": "$socket"}, {"value": "$token"}]}]}
+write .server "$socket $token ."
+> {"sessionId": "s"}
+< session/new {"mcpServers": [{"env": [{"value": "$socket2"}, {"value": "$token2"}]}]}
+write .server2 "$socket2 $token2 ."
+> {"sessionId": "s2"}
+< session/prompt
+hang
+`
+
+// join connects to the tools of which a file tells.
+func (b *toolbox) join(t *testing.T, name string) *toolbox {
+	t.Helper()
+	var given []string
+	err := poll(patience, func() (bool, error) {
+		text, _ := os.ReadFile(filepath.Join(b.dir, name))
+		given = strings.Fields(string(text))
+		return len(given) == 3, nil
+	})
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, b.scene())
+	}
+	other := &toolbox{dir: b.dir, editor: b.editor, env: append(os.Environ(), socket.PathVar+"="+given[0], socket.TokenVar+"="+given[1])}
+	other.client = other.connect(t)
+	return other
+}
+
+// ended waits for the end of the connection.
+func (b *toolbox) ended(t *testing.T) {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- b.client.Wait() }() // until the connection ends
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Fatalf("the connection does not end\n%s", b.scene())
+	}
+}
+
+// Several sessions of an agent, and several agents, have tools of their own at the same time: each with its folder and its name, and
+// each ends with its own session (behaviours 312, 341).
+func TestToolsSessions(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\n", "sub/a.txt": "of sub\n", "far/a.txt": "of far\n",
+		".agent": twoSessions, ".agent2": strings.ReplaceAll(toolScript, ".server", "../.server3"),
+	})
+	b.must(t, `vim.g.first = require("nvim-acp").status().session`)
+	b.must(t, fmt.Sprintf(`(function()
+		local acp = require("nvim-acp")
+		local agents = require("nvim-acp.config").options.agents
+		acp.setup({ agent = "scripted", agents = { scripted = agents.scripted, other = { title = "Other", command = agents.scripted.command, args = { "agent", "--script", %q } } } })
+		vim.g.second = acp.chat({ new = true, cwd = %q, focus = false })
+		vim.g.third = acp.chat({ new = true, agent = "other", cwd = %q, focus = false })
+	end)()`, b.dir+"/.agent2", b.dir+"/sub", b.dir+"/far"))
+	second, third := b.join(t, ".server2"), b.join(t, ".server3")
+
+	var group sync.WaitGroup
+	for range 20 {
+		for _, x := range []struct {
+			box  *toolbox
+			text string
+		}{{b, "one\n"}, {second, "of sub\n"}, {third, "of far\n"}} {
+			group.Go(func() {
+				text, failed, err := x.box.use(t.Context(), "read", map[string]any{"path": "a.txt"})
+				if err != nil || failed || text != x.text {
+					t.Errorf("got %q %t %v, want %q", text, failed, err, x.text)
+				}
+			})
+		}
+	}
+	group.Wait()
+
+	item := []map[string]any{{"path": "a.txt", "line": 1, "text": "hi"}}
+	for _, box := range []*toolbox{b, second, third} {
+		box.call(t, "annotate", map[string]any{"items": item})
+	}
+	has(t, b.call(t, "annotate", map[string]any{"replace": true}), "shows 0 annotations of yours")
+	has(t, b.must(t, `(function() local out = {} for _, a in ipairs(require("nvim-acp").annotations()) do
+		table.insert(out, a.agent .. vim.fs.basename(vim.fs.dirname(a.path))) end return table.concat(out, " ") end)()`), "scriptedsub Otherfar")
+
+	b.must(t, `require("nvim-acp").close({ session = vim.g.second })`)
+	second.ended(t)
+	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "one\n")
+	has(t, third.call(t, "read", map[string]any{"path": "a.txt"}), "of far\n")
+
+	// The agent is killed: its tools end, those of the other stay.
+	commands, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil || len(commands) == 0 {
+		t.Skip("the processes are not in /proc")
+	}
+	for _, path := range commands {
+		line, _ := os.ReadFile(path) // others end meanwhile
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && strings.Contains(string(line), b.dir+"/.agent2") {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	third.ended(t)
+	if err := b.wait(`require("nvim-acp").status({ session = vim.g.third }).tools == "" and require("nvim-acp").status({ session = vim.g.first }).tools == "connected"`); err != nil {
+		t.Errorf("%v\n%s", err, b.scene())
+	}
+	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "one\n")
+}
