@@ -1,14 +1,15 @@
 -- The commands and a load guard; everything else is loaded when a command is first used.
-if vim.g.loaded_nvim_acp then
+if vim.g["loaded_nvim-acp"] then
   return
 end
-vim.g.loaded_nvim_acp = 1
+vim.g["loaded_nvim-acp"] = 1 -- the name that lazy.nvim derives from that of this file, to load it anew
 
 local function define(name, opts)
   if vim.fn.exists(":" .. name) == 2 then
     vim.g.nvim_acp_clashes = vim.list_extend(vim.g.nvim_acp_clashes or {}, { name })
     return
   end
+  vim.g.nvim_acp_commands = vim.list_extend(vim.g.nvim_acp_commands or {}, { name })
   if opts.nargs ~= 0 then
     opts.complete = function(lead, line)
       return require("nvim-acp.commands").complete(name, lead, line)

@@ -134,7 +134,7 @@ func TestVerbs(t *testing.T) {
 // users, Neovim and the host call. They may require everything.
 func TestLuaLayers(t *testing.T) {
 	layers := []string{
-		"ui", "config", "rpc", "state", // what all features stand on …
+		"ui", "config", "rpc", "build", "state", // what all features stand on …
 		"files", "knowledge", "terminal", "permission", "prompt", "chat", "review", "rewind", "sessions", // … and each feature on those before it
 	}
 	const entrance = 100
@@ -237,7 +237,7 @@ func TestStartup(t *testing.T) {
 		for name in pairs(package.loaded) do
 			if name:match("^nvim%-acp") then table.insert(loaded, name) end
 		end
-		io.stdout:write(vim.g.loaded_nvim_acp or "no plugin", " ", table.concat(loaded, " "))`
+		io.stdout:write(vim.g["loaded_nvim-acp"] or "no plugin", " ", table.concat(loaded, " "))`
 	script := filepath.Join(t.TempDir(), "loaded.lua")
 	if err := os.WriteFile(script, []byte(code), 0o600); err != nil {
 		t.Fatal(err)

@@ -159,6 +159,17 @@ function M.revert(opts)
   require("nvim-acp.review").decide("revert", opts or {})
 end
 
+--- Ends the host and takes away all that the plugin has put into the editor, so that it can be loaded anew. Sessions
+--- stay in their records, prompts in their drafts. Blocks for a second at most.
+function M.deactivate()
+  require("nvim-acp.commands.unload").run()
+end
+
+--- Gets the program, for plugin managers: returns when it is there, and raises an error if it cannot be had.
+function M.build()
+  require("nvim-acp.build").run({ wait = true })
+end
+
 ---@return table[] { id, session, command, running, exit }
 function M.terminals()
   return require("nvim-acp.terminal").list()

@@ -28,10 +28,10 @@ end
 -- Returns the lines for a program that is not there.
 local function unbuilt(width)
   local lines = { { { "" } } }
-  local go = vim.fn.executable("go") == 1
+  local possible = require("nvim-acp.build").possible()
   add(lines, "The program nvim-acp is not built.", "AcpError", width)
   table.insert(lines, { { "" } })
-  add(lines, go and ":AcpBuild builds it." or "Install Go, then :AcpBuild builds it.", "AcpKey", width)
+  add(lines, possible and ":AcpBuild gets it." or "Install Go, then :AcpBuild builds it.", "AcpKey", width)
   add(lines, "Or put nvim-acp on your $PATH. What you have typed stays; send it then.", "AcpDone", width)
   return lines
 end
@@ -49,7 +49,9 @@ function M.draw(s)
   end
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   local width = empty(buf) and require("nvim-acp.ui.align").width(buf)
-  if width and s.state == "disconnected" and not require("nvim-acp.config.program").path() then
+  local missing = width and s.state == "disconnected" and not require("nvim-acp.config.program").path()
+  vim.b[buf].acp_unbuilt = missing or nil -- the connection then says nothing of it
+  if missing then
     api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = unbuilt(width) })
   end
 end

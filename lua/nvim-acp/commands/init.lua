@@ -71,21 +71,32 @@ local function add(args)
   end
 end
 
-local function build()
-  local root = require("nvim-acp.config.program").root()
-  local message = require("nvim-acp.ui.message")
-  if vim.fn.executable("go") == 0 then
-    return message.error("Go is not installed, so the program cannot be built here")
+-- Reports whether a command was called by Lua or Vim script of others: a plugin manager waits for its end.
+local function called()
+  if #vim.api.nvim_list_uis() == 0 or vim.fn.expand("<stack>"):find("function", 1, true) then
+    return true
   end
-  message.info("building…")
-  vim.system({ "go", "build", "-o", "bin/nvim-acp", "./cmd/nvim-acp" }, { cwd = root, text = true }, function(out)
-    if out.code == 0 then
-      local running = require("nvim-acp.rpc").running()
-      message.info(running and "built; restart Neovim to use it" or "built; send your prompt")
-    else
-      message.error("build: " .. vim.trim(out.stderr or ""))
+  local own, level = require("nvim-acp.config.program").root(), 2
+  while true do
+    local info = debug.getinfo(level, "S")
+    if not info then
+      return false
+    elseif info.what ~= "C" and not vim.startswith(info.source, "@" .. own) then
+      return true
     end
-  end)
+    level = level + 1
+  end
+end
+
+local function build()
+  require("nvim-acp.build").run({
+    wait = called(),
+    done = function()
+      for _, s in pairs(require("nvim-acp.state").sessions) do
+        require("nvim-acp.chat").refresh(s)
+      end
+    end,
+  })
 end
 
 -- Returns the scope and the range of a decision.

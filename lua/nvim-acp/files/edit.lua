@@ -123,8 +123,8 @@ local function whole(hunks, id)
   end, hunks)
 end
 
--- Puts the user's changes back onto the text that was saved, or onto what autocommands have made of it. Returns the number
--- of conflicts, and the hunks from the old text to that of now if those of the edit are not right any more.
+-- Puts the user's changes back onto the text that was saved, or onto what autocommands have made of it. Returns the
+-- number of conflicts, and the hunks from the old text to that of now.
 local function put_back(buf, e, old)
   local rebase = require("nvim-acp.files.rebase")
   local saved, now = old and rebase.apply(old, whole(e.disk, e.id)), old and all_lines(buf)
@@ -204,7 +204,7 @@ end
 
 --- Applies an agent's edit in one undo step: saves the text for the disk, then restores the user's changes on top.
 ---@param e table see Edit in host/files/editor.go
----@return { result: "ok"|"stale"|"busy"|"gone"|"encoding", reason: string?, problem: string?, conflicts: integer?, stat: table? }
+---@return table see Edited there
 function M.edit(e)
   local buf = e.buf
   if not api.nvim_buf_is_loaded(buf) then

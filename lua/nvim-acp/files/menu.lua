@@ -10,8 +10,8 @@ local grace = 250
 
 local closed = -math.huge -- when a menu was last closed, in milliseconds of the loop's clock
 
--- What plugins offer beside their windows: whether a completion is open (it may be ghost text only), how it is closed, and
--- how answers that are under way are dropped. Functions that wait, as those of require("cmp") do, are not called.
+-- What plugins offer beside their windows: whether a completion is open (it may be ghost text only), how it is closed,
+-- and how answers that are under way are dropped. Functions that wait, as those of require("cmp") do, are not called.
 local plugins = {
   cmp = {
     close = function(cmp)

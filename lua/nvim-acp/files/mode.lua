@@ -1,5 +1,5 @@
 --- Modes in which a buffer may be edited while the user works in it. In others edits corrupt text: while a completion
---- menu is open, while `:s///c` asks, in Visual mode, in a blockwise insert, while a plugin waits for a key or a server.
+--- menu is open, while `:s///c` asks, in Visual mode, in a blockwise insert, while a mapping waits for a key.
 local M = {}
 
 local api = vim.api
@@ -40,8 +40,8 @@ local function leave_visual(mode)
   end
 end
 
--- Reports whether Lua or Vim script waits in the middle of something, in getcharstr() or vim.wait() for instance: it may
--- know lines by their numbers. Terminal and command-line mode, and what <C-o> in insert mode begins, have no such state.
+-- Reports whether Lua or Vim script waits in the middle of something, in getcharstr() or vim.wait() for instance: it
+-- may know lines by their numbers. In Terminal and command-line mode, and after <C-o>, nothing tells.
 local function halfway(mode)
   return not waiting and (mode:match("^n$") or mode:match("^nt$") or mode:match("^i")) and vim.fn.state("S") ~= ""
 end

@@ -1,5 +1,5 @@
---- The user's unsaved changes, when autocommands have changed the text that they belong on: a header that is inserted after
---- the save, a formatter, an `:edit`.
+--- The user's unsaved changes, when autocommands have changed the text that they belong on: a header that is inserted
+--- after the save, a formatter, an `:edit`.
 local M = {}
 
 ---@class acp.Hunk
