@@ -76,12 +76,12 @@ local function called()
   if #vim.api.nvim_list_uis() == 0 or vim.fn.expand("<stack>"):find("function", 1, true) then
     return true
   end
-  local own, level = require("nvim-acp.config.program").root(), 2
+  local own, level = debug.getinfo(1, "S").source:gsub("lua/nvim%-acp/commands/init%.lua$", ""), 2
   while true do
     local info = debug.getinfo(level, "S")
     if not info then
       return false
-    elseif info.what ~= "C" and not vim.startswith(info.source, "@" .. own) then
+    elseif info.what ~= "C" and not vim.startswith(info.source, own) then
       return true
     end
     level = level + 1

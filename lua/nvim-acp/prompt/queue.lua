@@ -17,7 +17,8 @@ function M.pick(s)
     table.insert(verbs, 2, "steer")
   end
   local function act(text, index)
-    vim.ui.select(actions, { prompt = require("nvim-acp.ui.text").line(text, 60) }, function(_, i)
+    local prompt = require("nvim-acp.ui.text").line(text, 60)
+    vim.ui.select(actions, { prompt = prompt, kind = "acp-action" }, function(_, i)
       if i then
         require("nvim-acp.state").notify(s, "queue", { action = verbs[i], index = index, text = text })
       end
@@ -29,7 +30,7 @@ function M.pick(s)
   local function line(text)
     return require("nvim-acp.ui.text").line(text, math.max(vim.o.columns - 12, 20))
   end
-  vim.ui.select(s.queue, { prompt = "Queued prompts", format_item = line }, function(text, index)
+  vim.ui.select(s.queue, { prompt = "Queued prompts", kind = "acp-queue", format_item = line }, function(text, index)
     if text then
       act(text, index)
     end

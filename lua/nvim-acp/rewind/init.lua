@@ -71,7 +71,7 @@ local function choose(s, turn)
   end
   vim.ui.select(items, {
     prompt = require("nvim-acp.ui.text").line(turn.prompt, math.max(vim.o.columns - 12, 20)),
-    kind = "acp_undo",
+    kind = "acp-undo",
     format_item = function(item)
       return item.text
     end,
@@ -91,7 +91,7 @@ function M.list(s, turns)
   end
   vim.ui.select(turns, {
     prompt = "Go back to before",
-    kind = "acp_turn",
+    kind = "acp-turn",
     format_item = row,
   }, function(turn)
     if turn then
