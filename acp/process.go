@@ -53,10 +53,16 @@ type ExitError struct {
 	Stderr string // may be empty
 }
 
-func (e *ExitError) Error() string {
-	s := "agent exited: " + e.Status
-	if e.Status == "" {
-		s = "agent closed its output"
+func (e *ExitError) Error() string { return "agent " + e.Reason() }
+
+// Reason is the error without the word agent, to go after a name: "crashed (exit 3): no config".
+func (e *ExitError) Reason() string {
+	s := "crashed (" + strings.Replace(e.Status, "exit status", "exit", 1) + ")"
+	switch e.Status {
+	case "":
+		s = "closed its output"
+	case "exit status 0":
+		s = "exited"
 	}
 	switch {
 	case e.Stderr == "":

@@ -25,7 +25,7 @@ import (
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 5
+const Interface = 6
 
 // Host is one Neovim's sessions and agents.
 type Host struct {
@@ -36,6 +36,7 @@ type Host struct {
 	files    *files.Workspace
 	review   *reviewer
 	history  *history
+	spending *spending
 	render   *renderer
 	recorder *recorder
 	terms    *terminals.Set
@@ -83,6 +84,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.recorder = newRecorder(h)
 	h.review = newReviewer(h)
 	h.history = newHistory(h)
+	h.spending = &spending{host: h}
 	h.files = newFiles(h)
 	return h
 }
@@ -129,6 +131,7 @@ func (h *Host) close() {
 	h.tools.close()
 	h.recorder.stop()
 	h.review.saveAll()
+	h.spending.busy.Wait()
 	_ = h.files.Close()
 	if viewed != "" {
 		_ = os.RemoveAll(viewed) // it is below the system's folder for such files

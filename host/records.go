@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,7 +150,7 @@ func (h *Host) view(a sessionArgs) {
 // recorded is a recorded session as Markdown. It waits for the disk.
 func (h *Host) recorded(id string) (string, error) {
 	if s := h.session(id); s != nil {
-		return ask(s, (*session.State).Markdown), nil
+		return s.markdown(), nil
 	}
 	h.settle(id)
 	rec, err := record.Load(h.recordDir(), id)
@@ -161,7 +162,10 @@ func (h *Host) recorded(id string) (string, error) {
 	}
 	log := transcript.New(transcript.Options{})
 	log.Restore(rec.Entries)
-	return log.Markdown(), nil
+	is := rec.Session
+	return log.Markdown(transcript.Head{
+		Title: cmp.Or(is.Name, is.Title), Agent: is.Agent, Folder: is.Cwd, Began: time.UnixMilli(is.Created),
+	}), nil
 }
 
 // mostCarried is how much of an earlier session goes along with a prompt: its end.

@@ -39,6 +39,9 @@ type Settings struct {
 		Enabled bool    `msgpack:"enabled"`
 		MaxMB   float64 `msgpack:"max_mb"`
 	} `msgpack:"record"`
+	Usage struct {
+		Budget float64 `msgpack:"budget"` // dollars a day; 0: none
+	} `msgpack:"usage"`
 	Start struct {
 		IdleMinutes float64 `msgpack:"idle_minutes"` // 0: agents are never ended for being idle
 	} `msgpack:"start"`

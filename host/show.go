@@ -27,9 +27,13 @@ func (s *Session) again(a blockArgs) {
 	})
 }
 
+func (s *Session) markdown() string {
+	return ask(s, func(st *session.State) string { return st.Markdown(s.cwd) })
+}
+
 // export writes the transcript as Markdown, to a file or into a window. It waits for the disk.
 func (s *Session) export(a exportArgs) {
-	text := ask(s, (*session.State).Markdown)
+	text := s.markdown()
 	if a.Path == "" {
 		s.host.show("export", text, "markdown")
 		return

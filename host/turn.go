@@ -24,7 +24,7 @@ func (s *Session) send(t *session.Turn) {
 	a := t.Connection.(*agents.Agent)
 	blocks, notes, err := s.content(t.Making, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil && t.Making.Err() == nil {
-		if s.endTurn(t, "", err) { // else its agent is gone, and the prompt has been given back
+		if s.endTurn(t, "", nil, err) { // else its agent is gone, and the prompt has been given back
 			s.do(func(st *session.State) { st.GiveBack(t.Prompt) })
 		}
 		return
@@ -45,7 +45,7 @@ func (s *Session) send(t *session.Turn) {
 	case out.Lost:
 		return
 	case out.Stopped:
-		s.endTurn(t, acp.StopCancelled, nil)
+		s.endTurn(t, acp.StopCancelled, nil, nil)
 		return
 	}
 	if note, shown := s.host.review.note(s); note != "" {
@@ -64,24 +64,34 @@ func (s *Session) send(t *session.Turn) {
 	a.Proc.Prompt(&acp.PromptRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:
-			s.endTurn(t, r.StopReason, nil)
+			s.endTurn(t, r.StopReason, r.Usage, nil)
 		case a.Proc.Err() == nil: // else the agent is gone, and Lost ends the turn
-			s.endTurn(t, "", err)
+			s.endTurn(t, "", nil, err)
 		}
 	})
 }
 
 // endTurn ends a turn in wire order: everything the agent said of it was applied before. It reports false if the turn has ended
 // with its agent.
-func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (ended bool) {
+func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Usage, err error) (ended bool) {
 	if err != nil && s.host.leaving() {
 		return false
 	}
 	a := t.Connection.(*agents.Agent)
 	login, refused := s.loginNeeded(a, err), s.refused()
-	end := ask(s, func(st *session.State) session.Ended { return st.EndTurn(t, reason, err, login, refused) })
+	var spent session.Spent
+	end := ask(s, func(st *session.State) session.Ended {
+		spent = st.Spend()
+		if s.host.spending.count(spent) {
+			st.Hold()
+		}
+		return st.EndTurn(t, reason, err, login, refused)
+	})
 	if end.TryLogin {
 		s.tryLogin(a)
+	}
+	if !end.Lost {
+		s.host.spending.note(s, spent, tokens)
 	}
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()

@@ -46,6 +46,14 @@ type (
 		Index  int    `msgpack:"index"`  // from 1
 		Text   string `msgpack:"text"`   // of the prompt meant; if it is not there any more, nothing is done
 	}
+	requeueArgs struct {
+		target
+		Shown []string         `msgpack:"shown"` // the queue as the user saw it
+		Want  []session.Wanted `msgpack:"want"`
+	}
+	usageArgs struct {
+		By string `msgpack:"by"` // a [usage.By]
+	}
 	fillArgs struct {
 		target
 		ID      string         `msgpack:"id"`
@@ -187,6 +195,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"prompt":      onSession(h, (*Session).prompt),
 		"cancel":      onSession(h, func(s *Session, _ sessionArgs) { s.cancel() }),
 		"queue":       onSession(h, (*Session).requeue),
+		"requeue":     onSession(h, func(s *Session, a requeueArgs) { s.do(func(st *session.State) { st.Reorder(a.Shown, a.Want) }) }),
 		"permit":      onSession(h, func(s *Session, a permitArgs) { s.permit(a) }),
 		"permit_now":  h.permitNow, // a request, answered at once
 		"fill":        onSession(h, (*Session).fill),
@@ -202,6 +211,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"erase":       h.erase,
 		"view":        h.view,
 		"skills":      h.listSkills,
+		"usage":       h.spending.show,
 		"skill":       h.setSkill,
 		"find":        onSession(h, (*Session).find),
 		"find_now":    h.findNow, // a request, answered from memory

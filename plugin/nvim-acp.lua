@@ -61,6 +61,7 @@ define("AcpRevert", { nargs = "*", range = true, bang = true, desc = "Revert cha
 define("AcpSend", { nargs = "*", range = true, desc = "Send a prompt, or lines as context" })
 define("AcpAdd", { nargs = "?", range = true, desc = "Add context to the prompt" })
 define("AcpExport", { nargs = "?", bang = true, desc = "Export the transcript as Markdown" })
+define("AcpUsage", { nargs = "?", desc = "Show what turns have cost" })
 define("AcpSessions", { nargs = "*", bang = true, desc = "List open and previous sessions" })
 vim.g.nvim_acp_commands = defined
 

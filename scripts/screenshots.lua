@@ -102,6 +102,30 @@ function scenes.light()
   keys("<Esc>")
 end
 
+-- The only scene that moves: the agent edits the file that the user types in.
+function scenes.merge()
+  acp.setup({ rules = { { kind = "edit", action = "allow" } } })
+  chat()
+  local code = vim.fn.bufwinid("cart.go")
+  local recording = vim.fs.dirname(vim.env.SCREENSHOT) .. "/recording"
+  vim.api.nvim_set_current_win(code)
+  vim.api.nvim_win_set_cursor(code, { 8, 0 })
+  vim.cmd("echo | redraw!")
+  rest(300)
+  vim.fn.writefile({}, recording)
+  rest(700)
+  acp.prompt("Please fix what is wrong in @cart.go")
+  vim.api.nvim_input("o")
+  for key in ("Note  string // what the customer wants to be told"):gmatch(".") do
+    vim.api.nvim_input(key)
+    rest(key == " " and 130 or 85)
+  end
+  vim.api.nvim_input("<CR>Taxed bool")
+  is("idle")
+  rest(600)
+  vim.fn.delete(recording)
+end
+
 vim.api.nvim_create_autocmd("VimEnter", {
   once = true,
   callback = function()

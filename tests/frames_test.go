@@ -134,7 +134,6 @@ const drawn = `
 		end
 	end
 	check(#require("nvim-acp.chat.winbar").statusline() < 2000, "a status line of %d bytes", #require("nvim-acp.chat.winbar").statusline())
-	check(#require("nvim-acp.chat.winbar").title() < 2000, "a title of %d bytes", #require("nvim-acp.chat.winbar").title())
 	return table.concat(vim.list_slice(wrong, 1, 5), "\n")`
 
 // Any sequence of updates is drawn without an error, a message that needs a key, or a line longer than a window needs

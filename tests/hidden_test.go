@@ -96,7 +96,7 @@ const seen = `
 		add("status", vim.api.nvim_eval_statusline(vim.wo[win].statusline, { winid = win }).str)
 	end
 	add("status", require("nvim-acp").statusline())
-	add("title", vim.api.nvim_win_call(vim.fn.bufwinid(require("nvim-acp").status().bufnr), require("nvim-acp.chat.winbar").title))
+	add("title", vim.fn.bufname(require("nvim-acp").status().bufnr))
 	return table.concat(all, "\n")`
 
 // An invisible character is shown as <202E> wherever text of an agent or a project is shown (behaviour 220).

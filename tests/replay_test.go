@@ -126,6 +126,7 @@ func (p *player) compare(t *testing.T, golden, cwd string) {
 	var drawn string
 	look := func() (bool, error) {
 		text, err := p.lua(transcriptDrawn)
+		text = took.ReplaceAllString(text, "")
 		drawn = listed.ReplaceAllString(strings.ReplaceAll(text, cwd, "/home/user/project")+"\n", "      (of a file)\n")
 		if strings.HasSuffix(golden, "zed-claude-0.16-cancel-tool.txt") {
 			drawn = strings.Replace(drawn, "      tick 1\n", "", 1) // comes or not
@@ -273,6 +274,9 @@ func (p *player) finish() error {
 }
 
 const transcriptText = `table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr or 0, 0, -1, false), "\n")`
+
+// took is how long a command took, if a second or more.
+var took = regexp.MustCompile(`(?m)  \| \d+ s$`)
 
 // listed is a line of `ls -l` that was run again.
 var listed = regexp.MustCompile(`(?m)^ {6}(total \d+|[-d][-rwx]{9} .*)\n`)

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	lua CODE              runs Lua; the result goes to stdout. A longer program is a file of the story: lua 'dofile("name.lua")'
 //	keys KEYS             types
 //	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
-//	appears FILE          waits for a file
+//	appears FILE [TEXT]   waits for a file, with text that matches the regular expression TEXT
 //	chat                  prints the transcript to stdout
 //	screen                prints the attached screen to stdout; in it all clocks are at 0:00
 //	paint [BACKGROUND]    prints how that screen is coloured, with 'background' set first if it is given
@@ -223,9 +223,13 @@ func (s *story) until(_ *testscript.TestScript, args []string) error {
 }
 
 func (s *story) appears(ts *testscript.TestScript, args []string) error {
+	text := regexp.MustCompile("")
+	if len(args) > 1 {
+		text = regexp.MustCompile(args[1])
+	}
 	err := poll(patience, func() (bool, error) {
-		_, err := os.Stat(ts.MkAbs(args[0]))
-		return err == nil, nil
+		got, err := os.ReadFile(ts.MkAbs(args[0]))
+		return err == nil && text.Match(got), nil
 	})
 	if err != nil {
 		return fmt.Errorf("no %s: %w", args[0], err)

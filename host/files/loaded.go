@@ -21,6 +21,7 @@ func (w *Workspace) Loaded(r Report) {
 			return
 		}
 		stat := r.Stat.stat()
+		w.versions.touch(r.Path)
 		if r.Text != "" { // the disk no longer has that version
 			_ = w.store.SetDisk(r.Path, []byte(r.Text), stat) // for the error see setBase
 			w.versions.set(r.Path, stat, true)
@@ -65,6 +66,7 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
 	if !w.versions.newer(path, stat, text) {
 		return
 	}
+	w.versions.touch(path)
 	f, err := w.readSteady(path)
 	rewritten := err == nil && text != "" && f.Text != text // by an autocommand
 	switch {

@@ -24,16 +24,12 @@ func (w *Workspace) Read(s Session, r *acp.ReadTextFileRequest) acp.Answer[*acp.
 		}
 		s.NoteRead(real)
 
-		snap, err := w.snapshot(ctx, real, false)
+		snap, text, err := w.current(ctx, real)
 		if err != nil {
 			return nil, err
 		}
 		if snap.Buf == 0 {
 			return w.readDisk(s, real, r)
-		}
-		text, err := w.currentText(ctx, real, snap)
-		if err != nil {
-			return nil, err
 		}
 		part, err := buffers.Slice(text, r.Line, r.Limit)
 		if err != nil {
@@ -41,6 +37,22 @@ func (w *Workspace) Read(s Session, r *acp.ReadTextFileRequest) acp.Answer[*acp.
 		}
 		w.setBaseOfPart(s, real, text, r)
 		return &acp.ReadTextFileResponse{Content: part}, nil
+	}
+}
+
+// current returns a file's buffer, if it has one, and its text with the disk's changes since. It waits for Neovim.
+func (w *Workspace) current(ctx context.Context, real string) (Snapshot, string, error) {
+	for {
+		before := w.versions.mark(real)
+		snap, err := w.snapshot(ctx, real, false)
+		if err != nil || snap.Buf == 0 {
+			return snap, "", err
+		}
+		text, err := w.currentText(ctx, real, snap)
+		if err != nil || w.versions.mark(real) == before {
+			return snap, text, err
+		}
+		// Merged or saved since the snapshot: what counted as the buffer's version was not that snapshot's.
 	}
 }
 

@@ -36,13 +36,11 @@ func (w *Workspace) Modified(ctx context.Context) ([]Modified, error) {
 
 // UnsavedTexts returns the texts of a file, and reports whether it has unsaved changes. It waits for Neovim.
 func (w *Workspace) UnsavedTexts(ctx context.Context, real string) (t Texts, unsaved bool, err error) {
-	snap, err := w.snapshot(ctx, real, false)
+	snap, text, err := w.current(ctx, real)
 	if err != nil || snap.Buf == 0 || snap.Special || !snap.Modified {
 		return Texts{}, false, err
 	}
-	if t.Screen, err = w.currentText(ctx, real, snap); err != nil {
-		return Texts{}, false, err
-	}
+	t.Screen = text
 	f, err := buffers.ReadFile(real, nil, nil, w.options.Settings().MaxRead)
 	switch {
 	case errors.Is(err, os.ErrNotExist):

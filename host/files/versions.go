@@ -15,6 +15,7 @@ type versions struct {
 	mu       sync.Mutex // guards all below
 	files    map[string]*version
 	reported map[string]int          // the number of the last report on each file
+	marks    map[string]int          // how often each file was touched
 	warned   map[string]buffers.Stat // the version of each file that the user was last warned of
 	saving   time.Time               // when a save last waited for what is on the disk
 }
@@ -30,7 +31,10 @@ type version struct {
 }
 
 func newVersions(store *buffers.Store) *versions {
-	return &versions{store: store, files: map[string]*version{}, reported: map[string]int{}, warned: map[string]buffers.Stat{}}
+	return &versions{
+		store: store, files: map[string]*version{}, reported: map[string]int{}, marks: map[string]int{},
+		warned: map[string]buffers.Stat{},
+	}
 }
 
 // knows reports whether a file is known to be loaded below a session's roots.
@@ -38,6 +42,20 @@ func (v *versions) knows(path string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.files[path] != nil
+}
+
+// touch says that a buffer has another version of its file, which is noted next.
+func (v *versions) touch(path string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.marks[path]++
+}
+
+// mark returns a number that is another after each touch.
+func (v *versions) mark(path string) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.marks[path]
 }
 
 // below returns the files below roots.
@@ -142,6 +160,7 @@ func (v *versions) merged(path string, d diskEdit, report int) bool {
 		return changed
 	}
 	_ = v.store.SetDisk(path, d.data, d.stat) // for the error see setBase
+	v.marks[path]++
 	if f := v.files[path]; f != nil {
 		f.stat, f.deleted, f.stale = d.stat, false, false
 	}

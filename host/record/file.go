@@ -168,6 +168,8 @@ func (f *File) Close() error {
 	if f.file == nil {
 		return nil
 	}
+	// A process that is being started has the file until its program runs, and would have the lock as long.
+	_ = syscall.Flock(int(f.file.Fd()), syscall.LOCK_UN)
 	err := f.file.Close()
 	f.file = nil
 	return err

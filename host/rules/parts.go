@@ -19,7 +19,7 @@ func (r Request) parts() (parts []part, problem string) {
 func (r Request) analyse() (parts []part, problem string, vague []span) {
 	for _, path := range r.Paths {
 		real := resolve(r.Cwd, path)
-		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + real})
+		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + within(r.Cwd, real)})
 	}
 	if r.Command == "" {
 		if r.Kind == "" || r.Kind == "other" {
@@ -196,5 +196,15 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		kind = "read"
 	}
 	real := resolve(w.cwd, path)
-	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + real + " (redirected)", at: w.whole})
+	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + within(w.cwd, real) + " (redirected)", at: w.whole})
+}
+
+// within returns a real path as it is below a folder, whole if it is not below it.
+func within(folder, path string) string {
+	for _, base := range []string{folder, resolve(folder, ".")} {
+		if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return path
 }

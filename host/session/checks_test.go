@@ -6,6 +6,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/problems"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // Errors of before are needed to say which ones are new, and nothing is said while another turn runs (behaviours 321, 322).
@@ -33,7 +34,7 @@ func TestChecks(t *testing.T) {
 	}
 
 	s.OfferErrors("hidden \x1b[31m and \u202e", "fix")
-	if text := s.log.Markdown(); strings.ContainsAny(text, "\x1b\u202e") {
+	if text := s.log.Markdown(transcript.Head{}); strings.ContainsAny(text, "\x1b\u202e") {
 		t.Errorf("it is shown as it is: %q", text)
 	}
 	if first, again := s.TakeOffer(), s.TakeOffer(); first != "fix" || again != "" {

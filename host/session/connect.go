@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -228,7 +229,11 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	} else {
 		why = err.Error()
 		s.fault = why
-		s.log.Fault(s.agent.Title + " has ended: " + why)
+		text := " disconnected: " + why
+		if exit := (*acp.ExitError)(nil); errors.As(err, &exit) {
+			text = " " + exit.Reason()
+		}
+		s.log.Fault(s.agent.Title + text)
 	}
 	s.emit("AcpDisconnected", map[string]any{"message": why})
 	return true

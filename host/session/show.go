@@ -1,6 +1,8 @@
 package session
 
 import (
+	"time"
+
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -81,5 +83,9 @@ func (s *State) Target(block, part string, row int, text string) Target {
 // Words returns the user's words in a block, if it is a prompt.
 func (s *State) Words(block string) (string, bool) { return s.log.Words(block) }
 
-// Markdown returns the transcript as Markdown.
-func (s *State) Markdown() string { return s.log.Markdown() }
+// Markdown returns the transcript of a session in a folder as Markdown.
+func (s *State) Markdown(folder string) string {
+	return s.log.Markdown(transcript.Head{
+		Title: s.Title(), Agent: s.agent.Title, Folder: folder, Began: time.UnixMilli(s.created),
+	})
+}

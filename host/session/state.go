@@ -113,9 +113,13 @@ type State struct {
 	before   map[string]any // what options had when the agent was lost
 	commands []acp.AvailableCommand
 	usage    *acp.UsageUpdate
-	spent    float64 // the cost before the latest turn …
-	counted  bool    // … if that is known
-	warned   bool    // of the context being nearly full
+	limit    *Limit // of the account, if near
+
+	suggestion string  // what the agent expects as the next prompt
+	spent      float64 // the cost before the latest turn …
+	counted    bool    // … if that is known
+	noted      float64 // what the session had cost when that was noted last
+	warned     bool    // of the context being nearly full
 
 	logins     []string // ids of the login methods, once they are known
 	loginTried bool     // the configured login was tried since the agent was last ready

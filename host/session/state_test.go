@@ -176,3 +176,35 @@ func TestRequestsTooLate(t *testing.T) {
 		t.Error("a request of a replay is pending")
 	}
 }
+
+// The queue as the user has edited it: what was sent since is not queued again, what was queued since stays (behaviour 291).
+func TestReorder(t *testing.T) {
+	from := func(i int, text string) Wanted { return Wanted{From: i, Text: text} }
+	for name, test := range map[string]struct {
+		shown, queue []string
+		want         []Wanted
+		result       []string
+	}{
+		"moved":           {[]string{"a", "b"}, []string{"a", "b"}, []Wanted{from(2, "b"), from(1, "a")}, []string{"b", "a"}},
+		"changed":         {[]string{"a", "b"}, []string{"a", "b"}, []Wanted{from(1, "A"), from(2, "b")}, []string{"A", "b"}},
+		"removed, new":    {[]string{"a", "b"}, []string{"a", "b"}, []Wanted{from(0, "c"), from(2, "b")}, []string{"c", "b"}},
+		"sent since":      {[]string{"a", "b"}, []string{"b"}, []Wanted{from(2, "b"), from(1, "a")}, []string{"b"}},
+		"the same twice":  {[]string{"a", "a"}, []string{"a"}, []Wanted{from(1, "a"), from(2, "a")}, []string{"a"}},
+		"queued since":    {[]string{"a"}, []string{"a", "z"}, []Wanted{from(0, "n"), from(1, "a")}, []string{"n", "a", "z"}},
+		"all removed":     {[]string{"a", "b"}, []string{"a", "b"}, nil, nil},
+		"no such prompt":  {[]string{"a"}, []string{"a"}, []Wanted{from(7, "b"), from(1, "a")}, []string{"b", "a"}},
+		"doubled":         {[]string{"a"}, []string{"a"}, []Wanted{from(1, "a"), from(1, "a")}, []string{"a", "a"}},
+		"sent and edited": {[]string{"a", "b"}, []string{"b"}, []Wanted{from(1, "a!"), from(2, "b!")}, []string{"b!"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newState() // without an agent, so that nothing is sent
+			for _, text := range test.queue {
+				s.queue = append(s.queue, Prompt{Text: text})
+			}
+			s.Reorder(test.shown, test.want)
+			if got := texts(s.queue); !slices.Equal(got, test.result) {
+				t.Errorf("got %q, want %q", got, test.result)
+			}
+		})
+	}
+}

@@ -28,8 +28,10 @@ type Status struct {
 	Queue      []string               `msgpack:"queue"`
 	Held       []bool                 `msgpack:"held"` // those of the queue that wait for the user
 	Usage      *Usage                 `msgpack:"usage,omitempty"`
-	Plan       []transcript.PlanEntry `msgpack:"plan"`            // while it runs
-	Place      *transcript.Place      `msgpack:"place,omitempty"` // where the agent is at work
+	Limit      *Limit                 `msgpack:"limit,omitempty"`      // of the account, if near
+	Suggestion string                 `msgpack:"suggestion,omitempty"` // what the agent expects as the next prompt
+	Plan       []transcript.PlanEntry `msgpack:"plan"`                 // while it runs
+	Place      *transcript.Place      `msgpack:"place,omitempty"`      // where the agent is at work
 	Error      string                 `msgpack:"error,omitempty"`
 	Can        map[string]bool        `msgpack:"can"`
 	Last       *Last                  `msgpack:"last,omitempty"` // while nothing is said here: the previous session in this folder
@@ -74,7 +76,7 @@ func (s *State) currentStatus() *Status {
 		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Options: s.options.shown(),
 		Commands: []Command{}, Queue: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
 		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(),
-		Can: map[string]bool{},
+		Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.suggestion,
 	}
 	if s.first == "" && s.log.Empty() {
 		st.Last = s.last

@@ -87,6 +87,7 @@ func (s *State) Next() {
 	s.queue = slices.Delete(s.queue, i, i+1)
 	t.Making, t.stop = context.WithCancel(context.Background())
 	s.turn, s.phase, s.fault, s.late, s.used = t, Busy, "", time.Time{}, time.Now()
+	s.suggestion = ""
 	s.begins(t.Prompt.Text)
 	s.spent, s.counted = s.costSoFar(), s.usage != nil || !s.log.HasPrompts()
 	s.beginCheck(t.Prompt.Fix)
@@ -231,14 +232,6 @@ func (s *State) cost() string {
 	return fmt.Sprintf("%.2f %s", spent, transcript.OneLine(s.usage.Cost.Currency))
 }
 
-// Hold keeps the prompts that wait from being sent until the user says so.
-func (s *State) Hold() {
-	for i := range s.queue {
-		s.queue[i].Held = true
-	}
-	s.changed()
-}
-
 // Cancel stops the running turn, and returns it with the requests that are answered by that. It returns nil if no turn runs, or
 // it is being stopped already.
 func (s *State) Cancel() (*Turn, []*permission.Ticket) {
@@ -261,94 +254,12 @@ func (s *State) Sent(t *Turn) bool { return s.turn == t && t.sent }
 // InTurn reports whether a turn runs.
 func (s *State) InTurn() bool { return s.turn != nil }
 
-// Requeued is what is left to do about a prompt of the queue.
-type Requeued struct {
-	Prompt Prompt
-	Steer  bool // it is to be sent into the turn that runs
-	Cancel bool // the turn that runs is to be stopped, and its end sends the prompt
-}
-
-// Requeue does to a waiting prompt what the user wants: "now" sends it at once, "steer" into the turn that runs, "edit" gives it
-// back, "remove" removes it, "up" moves it towards the front. Nothing is done if it is not at that index, from 1, any more.
-func (s *State) Requeue(action string, index int, text string) Requeued {
-	i := index - 1
-	if i < 0 || i >= len(s.queue) || s.queue[i].Text != text {
-		return Requeued{}
-	}
-	s.changed()
-	p := s.queue[i]
-	s.queue = slices.Delete(s.queue, i, i+1)
-	switch action {
-	case "now":
-		p.Held = false
-		s.queue = slices.Insert(s.queue, 0, p)
-		s.Next()
-		return Requeued{Cancel: s.turn != nil && s.effects.Begin == nil}
-	case "up":
-		s.queue = slices.Insert(s.queue, max(i-1, 0), p)
-	case "steer":
-		return Requeued{Prompt: p, Steer: true}
-	case "edit":
-		s.giveBack(p)
-	}
-	return Requeued{}
-}
-
 func (s *State) giveBack(list ...Prompt) {
 	s.effects.GiveBack = append(s.effects.GiveBack, list...)
 }
 
 // GiveBack returns prompts to the user.
 func (s *State) GiveBack(list ...Prompt) { s.giveBack(list...) }
-
-// Steerable returns the running turn if words may be sent into it.
-func (s *State) Steerable() *Turn {
-	if t := s.turn; t != nil && t.sent && !t.cancelled && s.capable.Steer {
-		return t
-	}
-	return nil
-}
-
-// Steered shows a prompt that was sent into a turn, with notes for the user.
-func (s *State) Steered(p Prompt, notes []string) {
-	s.log.Steer(p.Text, p.names())
-	s.Notes(notes)
-	s.changed()
-}
-
-// Unsteered puts prompts back to the front of the queue. They wait for the user if an error kept them from the agent, or if the
-// user has stopped the turn meanwhile; those for an agent that is gone come back to the user.
-func (s *State) Unsteered(list []Prompt, t *Turn, err error) {
-	if t != nil && s.connection == nil {
-		s.giveBack(list...)
-		return
-	}
-	for _, p := range slices.Backward(list) {
-		p.Held = err != nil || t != nil && t.cancelled
-		s.queue = slices.Insert(s.queue, 0, p)
-	}
-	if err != nil {
-		s.log.Say("not sent into the turn: "+err.Error(), "AcpWarning")
-	}
-	s.Next()
-}
-
-// Drain takes the prompts that wait for the end of the running turn, but for those that wait for the user.
-func (s *State) Drain() (*Turn, []Prompt) {
-	t := s.turn
-	if t == nil || t.cancelled {
-		return t, nil
-	}
-	var taken []Prompt
-	s.queue = slices.DeleteFunc(s.queue, func(p Prompt) bool {
-		if !p.Held {
-			taken = append(taken, p)
-		}
-		return !p.Held
-	})
-	s.changed()
-	return t, taken
-}
 
 // Notes shows notes about what is sent with a prompt.
 func (s *State) Notes(notes []string) {

@@ -59,11 +59,17 @@ func (s *State) learn(u acp.SessionUpdate) {
 		s.options.replace(u.ConfigOptions)
 	case *acp.SessionInfoUpdate:
 		s.title = u.Title.Or(s.title)
+		if text, told := suggestionOf(u.Meta); told {
+			s.suggestion = text
+		}
 	case *acp.UsageUpdate:
 		if u.Cost == nil && s.usage != nil {
 			u.Cost = s.usage.Cost
 		}
 		s.usage = u
+		if l, told := limitOf(u.Meta); told {
+			s.limit = l
+		}
 		if u.Size > 0 && u.Used*5 > u.Size*4 && !s.warned {
 			s.warned = true
 			s.log.Say("the context is more than 80 % full", "AcpWarning")

@@ -1,16 +1,33 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
+// Head is what an export says of the session before its transcript.
+type Head struct {
+	Title  string    // "" for none
+	Agent  string    // its title, "" if it is not known
+	Folder string    // absolute
+	Began  time.Time // in the zone it is to be shown in
+}
+
 // Markdown writes the whole transcript as Markdown: user, agent, thoughts, calls with their diffs and terminals, plans, notes.
 // A message that continues after a call is in one piece.
-func (t *Transcript) Markdown() string {
+func (t *Transcript) Markdown(h Head) string {
 	var out strings.Builder
+	if h.Title != "" {
+		fmt.Fprintf(&out, "# %s\n\n", OneLine(h.Title))
+	}
+	agent := OneLine(cmp.Or(h.Agent, "Agent"))
+	if h.Folder != "" {
+		fmt.Fprintf(&out, "%s in %s, %s\n\n", agent, OneLine(h.Folder), h.Began.Format("2006-01-02 15:04"))
+	}
 	var last Kind
 	joined := map[*Block]bool{}
 	for i, b := range t.blocks {
@@ -24,7 +41,7 @@ func (t *Transcript) Markdown() string {
 				text += o.text.String()
 			}
 		}
-		t.export(&out, b, strings.TrimRight(text, "\n"), b.Kind != last)
+		t.export(&out, b, strings.TrimRight(text, "\n"), agent, b.Kind != last)
 		last = b.Kind
 	}
 	return out.String()
@@ -44,13 +61,13 @@ func (t *Transcript) continuation(i int) []*Block {
 	return rest
 }
 
-func (t *Transcript) export(out *strings.Builder, b *Block, text string, first bool) {
+func (t *Transcript) export(out *strings.Builder, b *Block, text, agent string, first bool) {
 	switch b.Kind {
 	case User:
 		fmt.Fprintf(out, "## You\n\n%s\n\n", text)
 	case Agent:
 		if first {
-			out.WriteString("## Agent\n\n")
+			fmt.Fprintf(out, "## %s\n\n", agent)
 		}
 		fmt.Fprintf(out, "%s\n\n", text)
 	case Thought:

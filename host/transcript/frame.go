@@ -30,7 +30,7 @@ func (t *Transcript) Frame(budget int) []Op {
 func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 	switch b.Kind {
 	case User:
-		return t.drawProse(b, budget, styleMentions)
+		return t.drawPrompt(b, budget)
 	case Agent:
 		return t.drawAnswer(b, budget)
 	case Thought:
@@ -199,10 +199,7 @@ func (t *Transcript) drawProse(b *Block, budget int, style styler) ([]Op, bool) 
 	from, lines, marks, more := b.text.draw(budget, style)
 	op := Op{From: b.lead() + from, Lines: lines, Marks: marks}
 	if b.Kind == User {
-		for i := range lines {
-			op.Virt = append(op.Virt, Virt{Row: i, At: "sign", Chunks: [][2]string{{t.opts.Icons.Bar, "AcpUser"}}})
-			op.Marks = mark(op.Marks, i, 0, -1, "AcpUserLine")
-		}
+		t.tint(&op)
 	}
 	if !b.drawn {
 		op = b.first(op)

@@ -76,7 +76,7 @@ func TestRecordRestore(t *testing.T) {
 			keep(false)
 		}
 		keep(true)
-		if got, want := restored(t, lines).Markdown(), tr.Markdown(); got != want {
+		if got, want := restored(t, lines).Markdown(Head{}), tr.Markdown(Head{}); got != want {
 			t.Errorf("every %v: got\n%.2000s\nwant\n%.2000s", every, got, want)
 		}
 		if len(lines) > 3*len(long) {

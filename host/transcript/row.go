@@ -161,9 +161,12 @@ func change(old, rows []row, budget int) (op *Op, drawn []row, more bool) {
 // cost is what a row takes of a frame's budget.
 func (r row) cost() int { return len(r.text) + 1 + markCost*len(r.marks)/3 }
 
+// fill adds rows after the lines of an operation, which has lines then, if only none.
 func (op *Op) fill(rows []row) {
-	op.Lines = make([]string, 0, len(rows))
+	from := len(op.Lines)
+	op.Lines = append(make([]string, 0, from+len(rows)), op.Lines...)
 	for i, r := range rows {
+		i += from
 		op.Lines = append(op.Lines, strings.ReplaceAll(r.text, "\n", " ")) // a line with a line end would fail the whole frame
 		for m := 0; m < len(r.marks); m += 3 {
 			op.Marks = append(op.Marks, i, r.marks[m], r.marks[m+1], r.marks[m+2])

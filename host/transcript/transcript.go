@@ -286,7 +286,13 @@ func (t *Transcript) toggleItem(b *Block, part string) bool {
 }
 
 func (b *Block) folds() bool {
-	return b.Kind == Thought || b.Kind == ToolUse || b.Kind == Plan || b.Kind == Fault || b.Kind == Message
+	switch b.Kind {
+	case Thought, ToolUse, Plan, Fault, Message:
+		return true
+	case User:
+		return b.text.long()
+	}
+	return false
 }
 
 // aside reports whether a block is not part of the conversation itself: such blocks have no empty lines between them.
@@ -302,7 +308,7 @@ func (t *Transcript) shows(b *Block) bool {
 	case b.Kind == Plan:
 		return !t.opts.FoldCalls
 	}
-	return b.Kind != Fault && b.Kind != Message
+	return b.Kind != Fault && b.Kind != Message && !(b.Kind == User && b.folds())
 }
 
 // Whole returns the whole text of a block, or of its part with the given id.

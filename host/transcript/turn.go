@@ -105,10 +105,14 @@ func (t *Transcript) Mark(text, group string) {
 	t.keep = slices.DeleteFunc(t.keep, func(k *Block) bool { return k == b })
 }
 
-// Fault shows an error: its first line, with the rest folded.
+// Fault shows an error, its first line with the rest folded, unless it is what the last block says.
 func (t *Transcript) Fault(text string) {
+	text = strings.TrimSpace(text)
+	if b := t.last(); b != nil && b.Kind == Fault && b.text.String() == text {
+		return
+	}
 	b := t.add(Fault)
-	b.text.append(strings.TrimSpace(text))
+	b.text.append(text)
 	b.closed = true
 }
 

@@ -8,7 +8,7 @@ require("nvim-acp.chat.attention") -- tracks from here on whether Neovim has the
 
 state.on("changed", function(s)
   require("nvim-acp.chat").refresh(s)
-  require("nvim-acp.ui.try").call(require("nvim-acp.sessions.offer").draw, s)
+  require("nvim-acp.ui.try").call(require("nvim-acp.sessions.offer").found, s)
 end)
 
 state.on("permissions", function(s)

@@ -3,7 +3,7 @@
 local M = {}
 
 --- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
-M.interface = 5
+M.interface = 6
 
 ---@type integer? channel of the running host
 local channel
@@ -21,6 +21,7 @@ local function hello()
     chat = { fold_thoughts = config.chat.fold_thoughts, fold_calls = config.chat.fold_calls },
     rules = vim.tbl_map(store.object, config.rules),
     record = config.record,
+    usage = config.usage,
     skills = store.object(config.skills),
     tools = config.tools,
     keys = { send_errors = config.keys.send_errors or "" },

@@ -1,4 +1,5 @@
---- Lines in a transcript that is empty: why the chat cannot start. They are virtual, so that nothing copies them.
+--- Lines in a transcript that is empty: the first steps, or why the chat cannot start. They are virtual, so that
+--- nothing copies them.
 local M = {}
 
 local api = vim.api
@@ -36,6 +37,101 @@ local function unbuilt(width)
   return lines
 end
 
+-- Returns the keys that help to begin and what they do, the most important first.
+local function steps(s)
+  local keys = require("nvim-acp.config").options.keys
+  local list = { { "i", "write" }, { keys.send_normal, "send" }, { "@", "files and more" } }
+  table.insert(list, #s.commands > 0 and { "/", "commands" } or nil)
+  table.insert(list, s.mode and { keys.cycle_mode, "mode" } or nil)
+  return vim.tbl_filter(function(step)
+    return step[1]
+  end, list)
+end
+
+-- Returns the widths of the keys and texts in a number of columns, and that of all of them.
+local function measure(list, columns)
+  local widths, total = {}, 2
+  for i, step in ipairs(list) do
+    local column = (i - 1) % columns + 1
+    local w = widths[column] or { 0, 0 }
+    widths[column] = { math.max(w[1], api.nvim_strwidth(step[1])), math.max(w[2], api.nvim_strwidth(step[2])) }
+  end
+  for i, w in ipairs(widths) do
+    total = total + w[1] + 2 + w[2] + (i < #widths and 3 or 0)
+  end
+  return widths, total
+end
+
+-- Adds the steps, in as many columns as fit, at most three.
+local function add_steps(lines, list, width)
+  local columns = 3
+  while columns > 1 and select(2, measure(list, columns)) > width do
+    columns = columns - 1
+  end
+  local widths = measure(list, columns)
+  local cut = require("nvim-acp.ui.text").line
+  for i = 1, #list, columns do
+    local row = { { "  " } }
+    for j = i, math.min(i + columns - 1, #list) do
+      local w, key = widths[j - i + 1], list[j][1]
+      local text = cut(list[j][2], math.max(width - w[1] - 4, 1))
+      table.insert(row, { key, "AcpKey" })
+      table.insert(row, { (" "):rep(w[1] - api.nvim_strwidth(key) + 2) .. text, "AcpDone" })
+      table.insert(row, { (" "):rep(math.max(w[2] - api.nvim_strwidth(text) + 3, 0)) })
+    end
+    table.insert(lines, row)
+  end
+end
+
+-- Adds the offer of the folder's previous session.
+local function add_last(lines, s, width)
+  local last = s.last
+  if not last or require("nvim-acp.state").sessions[last.id] then
+    return
+  end
+  local key = require("nvim-acp.config").options.keys.reopen or ":AcpSessions"
+  local age = require("nvim-acp.ui.time").age(last.time)
+  local room = width - api.nvim_strwidth(key .. age) - 16
+  local text = ('  resume "%s"  %s'):format(require("nvim-acp.ui.text").line(last.title, math.max(room, 8)), age)
+  table.insert(lines, { { "  " }, { key, "AcpKey" }, { text, "AcpDone" } })
+end
+
+-- Returns the name of the file below a folder that was used last, relative to it.
+local function recent(cwd)
+  local best = { lastused = -1 }
+  for _, buf in ipairs(vim.fn.getbufinfo({ buflisted = 1 })) do
+    local name = vim.bo[buf.bufnr].buftype == "" and buf.name ~= "" and buf.name
+    if name and vim.startswith(name, cwd .. "/") and buf.lastused > best.lastused then
+      best = buf
+    end
+  end
+  return best.name and best.name:sub(#cwd + 2)
+end
+
+-- Returns the lines of a chat that can begin.
+local function welcome(s, width)
+  local lines = { { { "" } } }
+  local head, line = { s.agent_title, vim.fn.fnamemodify(s.cwd, ":~"), s.mode and s.mode.name }, nil
+  for _, part in ipairs(head) do
+    local longer = line and line .. " · " .. part or part
+    if line and api.nvim_strwidth(longer) > width - 3 then
+      add(lines, line, "AcpHeading", width)
+      longer = part
+    end
+    line = longer
+  end
+  add(lines, line, "AcpHeading", width)
+  table.insert(lines, { { "" } })
+  add_steps(lines, steps(s), width)
+  add_last(lines, s, width)
+  local file = recent(s.cwd)
+  if file and not file:find("%s") then
+    table.insert(lines, { { "" } })
+    add(lines, "Try: Explain @" .. file, "AcpDone", width)
+  end
+  return lines
+end
+
 local function empty(buf)
   return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_get_lines(buf, 0, 1, false)[1] == ""
 end
@@ -51,9 +147,10 @@ function M.draw(s)
   local width = empty(buf) and require("nvim-acp.ui.align").width(buf)
   local missing = width and s.state == "disconnected" and not require("nvim-acp.config.program").path()
   vim.b[buf].acp_unbuilt = missing or nil -- the connection then says nothing of it
-  if missing then
-    api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = unbuilt(width) })
+  if not width then
+    return
   end
+  api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = missing and unbuilt(width) or welcome(s, width) })
 end
 
 return M

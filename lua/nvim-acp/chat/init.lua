@@ -24,7 +24,6 @@ end
 local function dress_transcript(win)
   local window = require("nvim-acp.ui.window")
   plain(win)
-  window.status_line(win, " %{v:lua.require'nvim-acp.chat.winbar'.title()}%=%P ")
   window.set(win, {
     signcolumn = "yes:1",
     foldmethod = "manual",
@@ -34,19 +33,20 @@ local function dress_transcript(win)
     winfixwidth = M.beside(win),
   })
   window.set(win, require("nvim-acp.ui.hang").window)
+  window.rule(win)
   require("nvim-acp.ui.align").fit(vim.api.nvim_win_get_buf(win))
 end
 
 local function dress_prompt(win)
   local window = require("nvim-acp.ui.window")
   plain(win)
-  window.status_line(win, " ")
   window.set(win, {
     signcolumn = "yes:1",
     winfixheight = true,
     winfixwidth = M.beside(win),
     fillchars = "eob: ",
   })
+  window.rule(win)
 end
 
 --- Returns the width of a chat at the side.
@@ -189,24 +189,6 @@ function M.visible(s)
   return #buffers().windows(s, "transcript", tab) + #buffers().windows(s, "prompt", tab) > 0
 end
 
--- Names the transcript's buffer after the session.
-local function name(s)
-  local buf = buffers().transcript(s)
-  local title = require("nvim-acp.ui.text").line(s.title, 60):gsub("[/\\]", "-")
-  local wanted = ("acp://%s/%s"):format(s.id, title ~= "" and title or "transcript")
-  if not buf or vim.api.nvim_buf_get_name(buf) == wanted then
-    return
-  end
-  local old = vim.api.nvim_buf_get_name(buf)
-  if pcall(vim.api.nvim_buf_set_name, buf, wanted) then
-    for _, other in ipairs(vim.api.nvim_list_bufs()) do -- the old name remains as a buffer of its own
-      if other ~= buf and vim.api.nvim_buf_get_name(other) == old and not vim.api.nvim_buf_is_loaded(other) then
-        pcall(vim.api.nvim_buf_delete, other, { force = true })
-      end
-    end
-  end
-end
-
 -- Tells the host how wide the rows of the transcript are: tables are laid out for that.
 local function tell_width(s)
   local buf = buffers().transcript(s)
@@ -227,7 +209,7 @@ function M.refresh(s)
     vim.bo[prompt].modifiable = s.state ~= "loading" -- the load may still fail
   end
   local try = require("nvim-acp.ui.try").call
-  try(name, s)
+  try(buffers().name, s)
   try(tell_width, s)
   try(require("nvim-acp.chat.first").draw, s)
   require("nvim-acp.chat.winbar").draw(s)

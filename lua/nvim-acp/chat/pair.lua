@@ -76,6 +76,13 @@ function M.watch()
       end
     end,
   })
+  api.nvim_create_autocmd("OptionSet", {
+    group = group,
+    pattern = "laststatus",
+    callback = function()
+      vim.tbl_map(require("nvim-acp.ui.window").rule, vim.tbl_filter(chat_window, api.nvim_list_wins()))
+    end,
+  })
   api.nvim_create_autocmd("WinClosed", {
     group = group,
     callback = function(event)

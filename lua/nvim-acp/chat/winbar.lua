@@ -50,6 +50,20 @@ local function usage(s)
   return { share > 0.8 and "AcpWarning" or "AcpWinbarDim", "  " .. text }
 end
 
+-- Returns the chunk of a limit of the account that is near.
+local function limit(s)
+  local l = s.limit
+  if not l or l.resets > 0 and l.resets <= os.time() then
+    return nil
+  end
+  local span = l.span ~= "" and " " .. l.span or ""
+  local share = l.share > 1 and l.share or l.share * 100
+  local text = l.reached and span .. " limit reached" or share > 0 and ("%.0f %% of the%s limit"):format(share, span)
+  local far = l.resets - os.time() > 20 * 60 * 60
+  local at = l.resets > 0 and os.date(far and ", resets %a %H:%M" or ", resets %H:%M", l.resets) or ""
+  return { l.reached and "AcpError" or "AcpWarning", "  " .. vim.trim(text or ("near the%s limit"):format(span)) .. at }
+end
+
 local function stop_key()
   return require("nvim-acp.config").options.keys.stop or ":AcpStop"
 end
@@ -96,6 +110,7 @@ function M.text(s, width)
       table.insert(left, { "AcpWinbarDim", "  " .. cut(s[key].name or "", 24) })
     end
   end
+  table.insert(left, limit(s))
   table.insert(left, usage(s))
   local function total()
     local n = vim.api.nvim_strwidth(state_part[2])
@@ -121,21 +136,14 @@ function M.text(s, width)
   return out .. "%=" .. unread .. part(state_part[1], state_part[2])
 end
 
--- Returns the short form of a key.
-local function short(key)
-  return (key:gsub("^<[Cc]%-(%a)>$", function(letter)
-    return "^" .. letter:upper()
-  end))
-end
-
 -- Returns the hints of the prompt, the most important first.
 local function hints(s)
   local keys = require("nvim-acp.config").options.keys
   local insert = vim.api.nvim_get_mode().mode:sub(1, 1) == "i"
   local key = insert and keys.send_insert or keys.send_normal
-  local send = key and short(key) or ""
+  local send = key or ""
   if s.state == "busy" or (s.state == "waiting" and s.turn) then
-    return { (keys.stop and short(keys.stop) or ":AcpStop") .. " stop", send .. " queue" }
+    return { stop_key() .. " stop", send .. " queue" }
   elseif require("nvim-acp.prompt").failed(s) then
     return { send .. " send again" }
   end
@@ -207,7 +215,7 @@ local function draw_prompt(s)
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
     local hint = hint_text(list, vim.api.nvim_win_get_width(win) - 9)
     local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
-    local left = room > 4 and " " .. cut("message", room) or ""
+    local left = room >= #"message" and " message" or ""
     set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
   end
 end
@@ -223,17 +231,6 @@ function M.draw(s)
 end
 
 require("nvim-acp.chat.unread").on_change(M.draw_transcript)
-
---- Returns the title of the session, for the transcript's status line.
----@return string
-function M.title()
-  local s = state.sessions[vim.b.acp_session or ""]
-  if not s then
-    return ""
-  end
-  local width = vim.api.nvim_win_get_width(0) -- of the status line's window, while that is drawn
-  return cut(s.title ~= "" and s.title or s.agent_title, math.max(width - 7, 8))
-end
 
 ---@return string
 function M.statusline()

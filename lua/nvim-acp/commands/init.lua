@@ -130,6 +130,8 @@ local function send_notes(text)
   end
 end
 
+local usage_by = { "agent", "day", "model", "project" }
+
 local run = {
   AcpChat = function(args)
     acp().chat({ agent = args.fargs[1] })
@@ -210,6 +212,13 @@ local run = {
       require("nvim-acp.state").notify(s, "export", { path = path, force = args.bang })
     end
   end,
+  AcpUsage = function(args)
+    local by = args.args ~= "" and args.args or "day"
+    if not vim.list_contains(usage_by, by) then
+      return require("nvim-acp.ui.message").error(":AcpUsage takes " .. table.concat(usage_by, ", ") .. ": not " .. by)
+    end
+    require("nvim-acp.rpc").notify("usage", { by = by })
+  end,
   AcpAgent = function(args)
     require("nvim-acp.sessions.agents").run(args.fargs[1], args.fargs[2])
   end,
@@ -246,7 +255,7 @@ local run = {
   AcpQueue = function()
     local s = current()
     if s then
-      require("nvim-acp.prompt.queue").pick(s)
+      require("nvim-acp.prompt.queue").open(s)
     end
   end,
   AcpSessions = function(args)
@@ -320,6 +329,9 @@ local words = {
   end,
   AcpSkills = function()
     return { "show" }
+  end,
+  AcpUsage = function()
+    return vim.deepcopy(usage_by)
   end,
   AcpNotes = function()
     return { "clear", "send" }

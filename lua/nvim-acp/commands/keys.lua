@@ -70,7 +70,7 @@ function M.prompt(s, buf)
     vim.api.nvim_feedkeys(vim.keycode("<C-x><C-z><Cmd>lua require('nvim-acp.commands.keys').send()<CR>"), "in", false)
   end)
   map(buf, "n", keys.queue, "queued prompts", function()
-    require("nvim-acp.prompt.queue").pick(s)
+    require("nvim-acp.prompt.queue").open(s)
   end)
   map(buf, "n", keys.reopen, "open the previous session of this folder", reopen(s))
   map(buf, "n", keys.send_errors, "send the errors of the last turn to the agent", send_errors(s))
@@ -119,7 +119,24 @@ local function jump(s, kind, forward)
     if target then
       vim.cmd("normal! m'")
       vim.api.nvim_win_set_cursor(0, { target, 0 })
+      if kind == "user" then
+        vim.cmd("normal! zt") -- its answer is what is to be read
+      end
     end
+  end
+end
+
+-- Returns the action that shows the next session, or the previous one, in the windows of this.
+local function other(s, by)
+  return function()
+    local order = require("nvim-acp.state").order
+    for i, id in ipairs(order) do
+      if id == s.id and #order > 1 then
+        local next = order[(i - 1 + by * vim.v.count1) % #order + 1]
+        return require("nvim-acp.chat").open(require("nvim-acp.state").sessions[next], false)
+      end
+    end
+    require("nvim-acp.ui.message").info("there is no other session")
   end
 end
 
@@ -194,6 +211,8 @@ function M.transcript(s, buf)
   map(buf, "n", "zo", "unfold", toggle(s, true))
   map(buf, "n", "zc", "fold", toggle(s, false))
   map(buf, "n", keys.next_prompt, "next prompt", jump(s, "user", true))
+  map(buf, "n", keys.next_session, "next session", other(s, 1))
+  map(buf, "n", keys.prev_session, "previous session", other(s, -1))
   map(buf, "n", keys.prev_prompt, "previous prompt", jump(s, "user", false))
   map(buf, "n", keys.next_call, "next call", jump(s, "call", true))
   map(buf, "n", keys.prev_call, "previous call", jump(s, "call", false))

@@ -15,6 +15,7 @@ M.defaults = {
     max_read = 64 * 2 ^ 20, -- bytes; a larger file is served by line and limit only
     -- "tell" | "save" | "ask" | false: unsaved text, when a prompt goes to an agent that reads the disk
     unsaved = "tell", ---@type "tell"|"save"|"ask"|false
+    flash = 300, -- milliseconds that lines which an agent has changed are highlighted in visible windows; 0: not
     checkpoints = true, -- of the session's folders, at the beginning and end of each turn, for :AcpUndo
     -- "offer" | "send" | false: new errors of language servers after a turn, in files that it has changed
     diagnostics = { after_turn = "offer" }, ---@type { after_turn: "offer"|"send"|false }
@@ -59,6 +60,8 @@ M.defaults = {
     copy_source = "gy",
     next_prompt = "]]",
     prev_prompt = "[[",
+    next_session = "]s",
+    prev_session = "[s",
     next_call = "]t",
     prev_call = "[t",
     close = "q",
@@ -73,6 +76,7 @@ M.defaults = {
   tools = { enabled = true }, -- the editor's tools for agents, as an MCP server
   start = { warm = false, idle_minutes = nil },
   record = { enabled = true, max_mb = 200 },
+  usage = { budget = 0 }, -- dollars a day; 0: none
   log = { level = "warn", messages = 2000 }, -- of the log file; in memory for :AcpLog
 }
 

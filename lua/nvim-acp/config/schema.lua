@@ -41,6 +41,7 @@ local schema = {
     format_on_write = "boolean",
     max_read = "number",
     unsaved = { "tell", "save", "ask", false },
+    flash = "integer",
     checkpoints = "boolean",
     diagnostics = { after_turn = { "offer", "send", false } },
   },
@@ -71,6 +72,7 @@ local schema = {
   tools = { enabled = "boolean" },
   start = { warm = "boolean", idle_minutes = "number" },
   record = { enabled = "boolean", max_mb = "number" },
+  usage = { budget = "number" },
   log = { level = { "debug", "info", "warn", "error" }, messages = "number" },
 }
 

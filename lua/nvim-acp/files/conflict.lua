@@ -8,6 +8,9 @@ local ns = api.nvim_create_namespace("nvim-acp.conflict")
 -- marker.
 local yours, split, agents = "^(<<<<<<<+) yours$", "^(=======+)$", "^(>>>>>>>+) agent$"
 
+-- Behind the first marker line.
+local hint = { { ":AcpConflict ours, theirs or both", "AcpKey" } }
+
 ---@type integer? id of the plugin's quickfix list
 local list
 
@@ -70,6 +73,7 @@ local function draw(buf, found)
     for _, row in ipairs({ c.first, c.split, c.last }) do
       highlight(buf, row, row + 1, "AcpConflictMark")
     end
+    api.nvim_buf_set_extmark(buf, ns, c.first, 0, { virt_text = hint, virt_text_pos = "eol" })
     highlight(buf, c.first + 1, c.split, "AcpConflictYours")
     highlight(buf, c.split + 1, c.last, "AcpConflictAgent")
   end

@@ -192,6 +192,9 @@ local function fitting(buf, e)
     merged(buf, e, before)
   end
   require("nvim-acp.files.conflict").mark(buf, e.conflicts + conflicts)
+  if ok then
+    require("nvim-acp.ui.try").call(require("nvim-acp.files.flash").show, buf, e.direct)
+  end
   return {
     result = "ok",
     problem = problem and tostring(problem) or nil,

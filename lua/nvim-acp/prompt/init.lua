@@ -46,6 +46,7 @@ local function attach(s, buf)
         vim.schedule(function()
           waits = false
           M.fit(s)
+          require("nvim-acp.prompt.ghost").draw(s)
           if last[s.id] and s.error then
             state.announce("typed", s) -- what the key sends
           end
@@ -362,6 +363,7 @@ end
 function M.draw(s)
   local buf = M.ensure(s)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  require("nvim-acp.prompt.ghost").draw(s)
   local lines = require("nvim-acp.prompt.queue").lines(s)
   local shown = require("nvim-acp.state.buffers").windows(s, "prompt")[1]
   local plan = shown and require("nvim-acp.prompt.plan").line(s.plan or {}, api.nvim_win_get_width(shown) - 3)

@@ -19,9 +19,18 @@ local function item(entry, place, position, i)
   }
 end
 
+-- Returns the session of a prompt, whose buffer's name changes with its title.
+local function session(uri)
+  for _, s in pairs(require("nvim-acp.state").sessions) do
+    local buf = require("nvim-acp.state.buffers").prompt(s)
+    if buf and vim.uri_from_bufnr(buf) == uri then
+      return s
+    end
+  end
+end
+
 local function complete(params, answer)
-  local id = params.textDocument.uri:match("^acp://(%x+)/")
-  local s = require("nvim-acp.state").sessions[id or ""]
+  local s = session(params.textDocument.uri)
   local none = { isIncomplete = false, items = {} }
   if not s then
     return answer(nil, none)

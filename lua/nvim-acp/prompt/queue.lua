@@ -1,40 +1,168 @@
---- The queue: prompts that wait for the end of a turn.
+--- The queue: prompts that wait for the end of a turn, in a float where a line is a prompt. Lines are edited, moved
+--- and removed as in any buffer; the queue becomes what the lines say when the float is left.
 local M = {}
 
-local message = require("nvim-acp.ui.message")
+local api = vim.api
 
---- Lets the user act on a queued prompt.
----@param s acp.Session
-function M.pick(s)
-  if #s.queue == 0 then
-    return message.info("no prompt is queued")
+---@type { s: acp.Session, buf: integer, win: integer, shown: string[], lines: string[] }? the float
+local view
+
+-- Returns the line of the prompt with that number.
+local function line(i, text)
+  local first, rest = text:match("^([^\n]*)\n(.*)$")
+  return ("%d: %s"):format(i, rest and first .. " …" or text)
+end
+
+local function render()
+  view.shown, view.lines = vim.deepcopy(view.s.queue), {}
+  for i, text in ipairs(view.shown) do
+    view.lines[i] = line(i, text)
   end
-  local running = s.state ~= "idle" and s.state ~= "disconnected"
-  local actions = { running and "Send now, stopping the turn" or "Send now", "Edit", "Move up", "Remove" }
-  local verbs = { "now", "edit", "up", "remove" }
-  if running and (s.can or {}).steer then
-    table.insert(actions, 2, "Send it into the running turn")
-    table.insert(verbs, 2, "steer")
+  api.nvim_buf_set_lines(view.buf, 0, -1, false, view.lines)
+end
+
+local function edited()
+  return not vim.deep_equal(api.nvim_buf_get_lines(view.buf, 0, -1, false), view.lines)
+end
+
+-- Returns the prompt that a line stands for: its number in what was shown, 0 for a new one, and its text.
+local function parse(text)
+  local number, words = text:match("^%s*(%d+): ?(.*)$")
+  local i = tonumber(number) or 0
+  local whole = view.shown[i]
+  if not whole then
+    return 0, vim.trim(text)
   end
-  local function act(text, index)
-    local prompt = require("nvim-acp.ui.text").line(text, 60)
-    vim.ui.select(actions, { prompt = prompt, kind = "acp-action" }, function(_, i)
-      if i then
-        require("nvim-acp.state").notify(s, "queue", { action = verbs[i], index = index, text = text })
-      end
-    end)
+  return i, (whole:find("\n") or text == view.lines[i]) and whole or vim.trim(words)
+end
+
+-- Makes the queue what the lines say.
+local function apply()
+  if not edited() then
+    return
   end
-  if #s.queue == 1 then
-    return act(s.queue[1], 1)
+  local want = {}
+  for _, text in ipairs(api.nvim_buf_get_lines(view.buf, 0, -1, false)) do
+    local from, words = parse(text)
+    if words ~= "" then
+      table.insert(want, { from = from, text = words })
+    end
   end
-  local function line(text)
-    return require("nvim-acp.ui.text").line(text, math.max(vim.o.columns - 12, 20))
+  local shown = #view.shown > 0 and view.shown or nil
+  require("nvim-acp.state").notify(view.s, "requeue", { shown = shown, want = #want > 0 and want or nil })
+end
+
+local function leave()
+  local left = view
+  if not left then
+    return
   end
-  vim.ui.select(s.queue, { prompt = "Queued prompts", kind = "acp-queue", format_item = line }, function(text, index)
-    if text then
-      act(text, index)
+  apply()
+  view = nil
+  if api.nvim_win_is_valid(left.win) then
+    api.nvim_win_close(left.win, true)
+  end
+end
+
+-- Closes the float, then does something with the prompt under the cursor, by its place in the queue as it was edited.
+local function act(action)
+  local s, index = view.s, 0
+  local lines = api.nvim_buf_get_lines(view.buf, 0, api.nvim_win_get_cursor(view.win)[1], false)
+  local text
+  for _, l in ipairs(lines) do
+    local _, words = parse(l)
+    if words ~= "" then
+      index, text = index + 1, words
+    end
+  end
+  leave()
+  if text then
+    require("nvim-acp.state").notify(s, "queue", { action = action, index = index, text = text })
+  end
+end
+
+-- Returns the place of the float: above the prompt, or in the middle.
+local function place(s, rows)
+  local below = require("nvim-acp.state.buffers").windows(s, "prompt", api.nvim_get_current_tabpage())[1]
+  local border = require("nvim-acp.ui.style").border()
+  if not below then
+    local width = math.min(80, vim.o.columns - 4)
+    local row, col = math.floor((vim.o.lines - rows) / 2), math.floor((vim.o.columns - width) / 2)
+    return { relative = "editor", row = row, col = col, width = width, height = rows, border = border }
+  end
+  local width = math.max(api.nvim_win_get_width(below) - 2, 10)
+  return {
+    relative = "win",
+    win = below,
+    anchor = "SW",
+    row = 0,
+    col = 0,
+    width = width,
+    height = rows,
+    border = border,
+  }
+end
+
+local function footer(s, width)
+  local list = { "<CR> send now", "dd remove", "gp edit", "q close" }
+  if (s.can or {}).steer then
+    table.insert(list, 2, "gs into the turn")
+  end
+  local text = ""
+  for _, hint in ipairs(list) do
+    if api.nvim_strwidth(text .. hint) + 3 <= width then
+      text = text .. " " .. hint .. " "
+    end
+  end
+  return { { text, "AcpKey" } }
+end
+
+local watching = false
+
+-- Shows what has been sent or queued meanwhile, unless the lines were edited.
+local function watch()
+  if watching then
+    return
+  end
+  watching = true
+  require("nvim-acp.state").on("changed", function(s)
+    if view and view.s == s and not edited() and not vim.deep_equal(s.queue, view.shown) then
+      render()
     end
   end)
+end
+
+--- Opens the queue.
+---@param s acp.Session
+function M.open(s)
+  if #s.queue == 0 then
+    return require("nvim-acp.ui.message").info("no prompt is queued")
+  end
+  leave()
+  local buf = api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = "wipe"
+  vim.bo[buf].filetype = "acp-queue"
+  local config = place(s, math.min(#s.queue, 10))
+  config.title, config.footer = " Queued prompts ", footer(s, config.width)
+  if config.border == "none" then
+    config.title, config.footer = nil, nil
+  end
+  view = { s = s, buf = buf, win = api.nvim_open_win(buf, true, config), shown = {}, lines = {} }
+  require("nvim-acp.ui.window").set(view.win, require("nvim-acp.ui.window").plain)
+  render()
+  vim.bo[buf].undolevels = vim.bo[buf].undolevels -- what is shown at first is not undone
+  watch()
+  local function map(key, what, fn)
+    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true, desc = what })
+  end
+  for key, action in pairs({ ["<CR>"] = "now", gs = "steer", gp = "edit" }) do
+    map(key, "queue: " .. action, function()
+      act(action)
+    end)
+  end
+  map("q", "close the queue", leave)
+  map("<Esc>", "close the queue", leave)
+  api.nvim_create_autocmd("BufLeave", { buffer = buf, callback = leave })
 end
 
 --- Returns the virtual lines for the queue above the prompt's text.
@@ -45,9 +173,9 @@ function M.lines(s)
   local key = require("nvim-acp.config").options.keys.queue or ":AcpQueue"
   for i, text in ipairs(s.queue) do
     local word = s.held and s.held[i] and "held" or "queued"
-    local line = ("%d %s: %s"):format(i, word, require("nvim-acp.ui.text").line(text, 60))
-    local hint = i == 1 and ("   %s send now, edit, remove"):format(key) or ""
-    table.insert(lines, { { line, "AcpDone" }, { hint, "AcpKey" } })
+    local shown = ("%d %s: %s"):format(i, word, require("nvim-acp.ui.text").line(text, 60))
+    local hint = i == 1 and ("   %s send, edit, move, remove"):format(key) or ""
+    table.insert(lines, { { shown, "AcpDone" }, { hint, "AcpKey" } })
   end
   return lines
 end

@@ -1,29 +1,15 @@
---- Dim lines beside a transcript: the offer of this folder's previous session in an empty one, and the end of the host.
+--- The offer of this folder's previous session in place of an empty one, and a line at the end of the host.
 local M = {}
 
-local ns = vim.api.nvim_create_namespace("nvim-acp.offer")
 local lost_ns = vim.api.nvim_create_namespace("nvim-acp.lost")
 
+--- Removes what `lost` has added once a frame has come.
 ---@param s acp.Session
-function M.draw(s)
-  local buf = require("nvim-acp.state.buffers").transcript(s)
-  if not buf then
-    return
-  end
-  vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-  if not s.lost then
+function M.found(s)
+  local buf = not s.lost and require("nvim-acp.state.buffers").transcript(s)
+  if buf then
     vim.api.nvim_buf_clear_namespace(buf, lost_ns, 0, -1)
   end
-  local last = s.last
-  if not last or require("nvim-acp.state").sessions[last.id] then
-    return
-  end
-  local key = require("nvim-acp.config").options.keys.reopen or ":AcpSessions"
-  local title = require("nvim-acp.ui.text").line(last.title, 40)
-  local age = require("nvim-acp.ui.time").age(last.time)
-  local text = ("  last here: %s   %s"):format(title, age)
-  local line = { { key, "AcpKey" }, { text, "AcpDone" } } -- the key first, since the end may be cut
-  vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = { line } })
 end
 
 --- Adds a line that the program has ended; a new one draws the transcript again.

@@ -25,6 +25,43 @@ function M.prompt(s)
   return loaded(s, "prompt")
 end
 
+-- Gives a buffer a name, with a number behind it if another buffer has that one.
+local function rename(buf, wanted)
+  local old = vim.api.nvim_buf_get_name(buf)
+  local others = {}
+  for _, other in ipairs(vim.api.nvim_list_bufs()) do
+    others[vim.api.nvim_buf_get_name(other)] = other ~= buf or nil
+  end
+  local name, n = wanted, 1
+  while others[name] do
+    n = n + 1
+    name = ("%s (%d)"):format(wanted, n)
+  end
+  if name == old or not pcall(vim.api.nvim_buf_set_name, buf, name) then
+    return
+  end
+  for _, other in ipairs(vim.api.nvim_list_bufs()) do -- the old name remains as a buffer of its own
+    if other ~= buf and vim.api.nvim_buf_get_name(other) == old and not vim.api.nvim_buf_is_loaded(other) then
+      pcall(vim.api.nvim_buf_delete, other, { force = true })
+    end
+  end
+end
+
+--- Names the buffers of a session after its agent and title, for the tab line, pickers and lists of buffers.
+---@param s acp.Session
+function M.name(s)
+  local line = require("nvim-acp.ui.text").line
+  local parts = { line(s.agent_title, 40), s.title ~= "" and line(s.title, 60) or nil }
+  local name = "acp://" .. table.concat(parts, " · "):gsub("[/\\]", "-")
+  for kind, suffix in pairs({ transcript = "", prompt = " · prompt" }) do
+    local buf = loaded(s, kind)
+    if buf and vim.b[buf].acp_name ~= name then
+      vim.b[buf].acp_name = name
+      rename(buf, name .. suffix)
+    end
+  end
+end
+
 --- Creates a buffer of a session, which must have none of that kind.
 ---@param s acp.Session
 ---@param kind acp.BufferKind
@@ -36,11 +73,10 @@ function M.create(s, kind, filetype)
   vim.b[buf].acp_kind = kind
   vim.bo[buf].bufhidden = "hide"
   vim.bo[buf].swapfile = false
-  pcall(vim.api.nvim_buf_set_name, buf, ("acp://%s/%s"):format(s.id, kind))
-  vim.bo[buf].filetype = filetype
-
   buffers[s.id] = buffers[s.id] or {}
   buffers[s.id][kind] = buf
+  M.name(s)
+  vim.bo[buf].filetype = filetype
   return buf
 end
 

@@ -18,6 +18,8 @@ local M = {}
 ---@field queue string[]
 ---@field running string? the prompt of the running turn
 ---@field usage table? { used, size, cost, currency }
+---@field limit table? { share, reached, resets, span }: a limit of the account that is near
+---@field suggestion string? what the agent expects as the next prompt
 ---@field error string?
 ---@field cwd string
 ---@field plan table[]? { text, status }
@@ -174,6 +176,8 @@ function M.push(s, status)
     "options",
     "commands",
     "usage",
+    "limit",
+    "suggestion",
     "error",
     "mode",
     "model",

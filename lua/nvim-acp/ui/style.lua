@@ -60,6 +60,7 @@ local groups = {
   AcpReviewRemoved = "Removed",
   AcpNote = "DiagnosticInfo", -- notes for the agent
   AcpFollow = "CursorLine", -- the agent's location
+  AcpFlash = "Visual", -- lines that an agent has just changed
   AcpLogSend = "Identifier", -- heads of messages in the log
   AcpLogStderr = "DiagnosticWarn",
   AcpLogText = "Comment",

@@ -27,11 +27,32 @@ end
 --- Gives a window a status line of its own, unless the user has set one; Neovim's default shows a buffer's name.
 ---@param win integer
 ---@param text string
+---@return boolean set
 function M.status_line(win, text)
   local own = vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default
-  if own and vim.api.nvim_win_get_config(win).relative == "" then -- in a float it would be a row of text
-    M.set(win, { statusline = text })
+  if not own or vim.api.nvim_win_get_config(win).relative ~= "" then -- in a float it would be a row of text
+    return false
   end
+  M.set(win, { statusline = text })
+  return true
+end
+
+local rule = "%#WinSeparator#"
+local rule_groups = "StatusLine:WinSeparator,StatusLineNC:WinSeparator" -- else its background would be a bar
+
+--- Makes the status line of a window a thin rule, under the same conditions. With one status line for all windows it
+--- stays as it is elsewhere.
+---@param win integer
+function M.rule(win)
+  if vim.wo[win].statusline == rule then -- Neovim remembers it with the buffer
+    M.set(win, { statusline = "", winhighlight = "" })
+  end
+  if vim.o.laststatus == 3 or not M.status_line(win, rule) then
+    return
+  end
+  local fill = require("nvim-acp.ui.style").icons().rule
+  local chars = vim.wo[win].fillchars:gsub(",stln?c?:[^,]*", "")
+  M.set(win, { fillchars = ("%s,stl:%s,stlnc:%s"):format(chars, fill, fill), winhighlight = rule_groups })
 end
 
 return M

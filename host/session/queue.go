@@ -1,0 +1,142 @@
+package session
+
+import (
+	"slices"
+)
+
+// Hold keeps the prompts that wait from being sent until the user says so.
+func (s *State) Hold() {
+	for i := range s.queue {
+		s.queue[i].Held = true
+	}
+	s.changed()
+}
+
+// Requeued is what is left to do about a prompt of the queue.
+type Requeued struct {
+	Prompt Prompt
+	Steer  bool // it is to be sent into the turn that runs
+	Cancel bool // the turn that runs is to be stopped, and its end sends the prompt
+}
+
+// Requeue does to a waiting prompt what the user wants: "now" sends it at once, "steer" into the turn that runs, "edit" gives it
+// back, "remove" removes it, "up" moves it towards the front. It has moved if it is not at that index, from 1; nothing is done
+// if it is not there any more.
+func (s *State) Requeue(action string, index int, text string) Requeued {
+	i := index - 1
+	if i < 0 || i >= len(s.queue) || s.queue[i].Text != text {
+		i = slices.IndexFunc(s.queue, func(p Prompt) bool { return p.Text == text })
+	}
+	if i < 0 {
+		return Requeued{}
+	}
+	s.changed()
+	p := s.queue[i]
+	s.queue = slices.Delete(s.queue, i, i+1)
+	switch action {
+	case "now":
+		p.Held = false
+		s.queue = slices.Insert(s.queue, 0, p)
+		s.Next()
+		return Requeued{Cancel: s.turn != nil && s.effects.Begin == nil}
+	case "up":
+		s.queue = slices.Insert(s.queue, max(i-1, 0), p)
+	case "steer":
+		return Requeued{Prompt: p, Steer: true}
+	case "edit":
+		s.giveBack(p)
+	}
+	return Requeued{}
+}
+
+// Wanted is a prompt of the queue as the user wants it.
+type Wanted struct {
+	From int    `msgpack:"from"` // its index in what was shown, from 1; 0 for a new prompt
+	Text string `msgpack:"text"`
+}
+
+// Reorder makes the queue what the user wants of the prompts shown, in that order. What was sent since is not queued again; what
+// was queued since stays, at the end.
+func (s *State) Reorder(shown []string, want []Wanted) {
+	at := make([]int, len(shown)) // in the queue; -1 for what was sent
+	known := make([]bool, len(s.queue))
+	next := len(s.queue) - 1
+	for i := len(shown) - 1; i >= 0; i-- { // backwards, since prompts leave at the front
+		at[i] = -1
+		for j := next; j >= 0 && at[i] < 0; j-- {
+			if s.queue[j].Text == shown[i] {
+				at[i], known[j], next = j, true, j-1
+			}
+		}
+	}
+	held := slices.ContainsFunc(s.queue, func(p Prompt) bool { return p.Held })
+	var queue []Prompt
+	for _, w := range want {
+		p := Prompt{Held: held}
+		if from := w.From - 1; from >= 0 && from < len(at) {
+			if at[from] < 0 {
+				continue
+			}
+			p = s.queue[at[from]]
+		}
+		p.Text = w.Text
+		queue = append(queue, p)
+	}
+	for j, p := range s.queue {
+		if !known[j] {
+			queue = append(queue, p)
+		}
+	}
+	s.queue = queue
+	s.changed()
+	s.Next()
+}
+
+// Steerable returns the running turn if words may be sent into it.
+func (s *State) Steerable() *Turn {
+	if t := s.turn; t != nil && t.sent && !t.cancelled && s.capable.Steer {
+		return t
+	}
+	return nil
+}
+
+// Steered shows a prompt that was sent into a turn, with notes for the user.
+func (s *State) Steered(p Prompt, notes []string) {
+	s.log.Steer(p.Text, p.names())
+	s.Notes(notes)
+	s.changed()
+}
+
+// Unsteered puts prompts back to the front of the queue. They wait for the user if an error kept them from the agent, or if the
+// user has stopped the turn meanwhile; those for an agent that is gone come back to the user.
+func (s *State) Unsteered(list []Prompt, t *Turn, err error) {
+	if t != nil && s.connection == nil {
+		s.giveBack(list...)
+		return
+	}
+	for _, p := range slices.Backward(list) {
+		p.Held = err != nil || t != nil && t.cancelled
+		s.queue = slices.Insert(s.queue, 0, p)
+	}
+	if err != nil {
+		s.log.Say("not sent into the turn: "+err.Error(), "AcpWarning")
+	}
+	s.Next()
+}
+
+// Drain takes the prompts that wait for the end of the running turn, but for those that wait for the user.
+func (s *State) Drain() (*Turn, []Prompt) {
+	t := s.turn
+	if t == nil || t.cancelled {
+		return t, nil
+	}
+	var taken []Prompt
+	s.queue = slices.DeleteFunc(s.queue, func(p Prompt) bool {
+		if !p.Held {
+			taken = append(taken, p)
+		}
+		return !p.Held
+	})
+	s.changed()
+	return t, taken
+}

@@ -1,0 +1,103 @@
+package session
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Limit is how near an account is to a limit of its provider.
+type Limit struct {
+	Share   float64 `msgpack:"share"`   // of what is allowed; 0: not known
+	Reached bool    `msgpack:"reached"` // nothing more is answered until Resets
+	Resets  int64   `msgpack:"resets"`  // unix seconds; 0: not known
+	Span    string  `msgpack:"span"`    // what it counts: "5 h", "7 d", or ""
+}
+
+// nearLimit is the share of a limit from which it is shown, as long as its agent does not warn itself.
+const nearLimit = 0.8
+
+// limitOf returns the limit that an update tells of (Claude Code's _meta "_claude/rateLimit"), nil if it is not near, and
+// whether it tells of one at all.
+func limitOf(meta acp.Meta) (*Limit, bool) {
+	var info struct {
+		Status      string  `json:"status"`
+		ResetsAt    int64   `json:"resetsAt"`
+		Type        string  `json:"rateLimitType"`
+		Utilization float64 `json:"utilization"`
+	}
+	raw, told := meta["_claude/rateLimit"]
+	if !told || json.Unmarshal(raw, &info) != nil {
+		return nil, false
+	}
+	l := &Limit{Share: info.Utilization, Reached: info.Status == "rejected", Resets: info.ResetsAt}
+	switch {
+	case strings.HasPrefix(info.Type, "five_hour"):
+		l.Span = "5 h"
+	case strings.HasPrefix(info.Type, "seven_day"):
+		l.Span = "7 d"
+	}
+	if !l.Reached && info.Status != "allowed_warning" && l.Share < nearLimit {
+		return nil, true
+	}
+	return l, true
+}
+
+// limitNow returns the limit that is near, until it is reset.
+func (s *State) limitNow(now time.Time) *Limit {
+	if l := s.limit; l != nil && (l.Resets == 0 || time.Unix(l.Resets, 0).After(now)) {
+		return l
+	}
+	return nil
+}
+
+// suggestionOf returns the prompt that an update suggests as the next one (_meta "promptSuggestions"), "" for none, and whether
+// it says anything of that.
+func suggestionOf(meta acp.Meta) (string, bool) {
+	var list struct {
+		Suggestions []struct {
+			Text string `json:"text"`
+		} `json:"suggestions"`
+	}
+	raw, told := meta["promptSuggestions"]
+	if !told || json.Unmarshal(raw, &list) != nil {
+		return "", false
+	}
+	for _, one := range list.Suggestions {
+		if text := transcript.OneLine(strings.TrimSpace(one.Text)); text != "" {
+			return text, true
+		}
+	}
+	return "", true
+}
+
+// Spent is what a turn has cost, as far as its agent tells.
+type Spent struct {
+	Cost     float64
+	Currency string
+	Model    string // its name, "" if the agent names none
+}
+
+// Spend returns what was spent since it was asked last. What a session had cost before anything was known of that is not known.
+func (s *State) Spend() Spent {
+	var out Spent
+	if m := s.options.current(acp.CategoryModel); m != nil {
+		out.Model = m.Name
+	}
+	if s.usage == nil || s.usage.Cost == nil {
+		return out
+	}
+	now := s.usage.Cost.Amount
+	out.Cost, out.Currency = now-s.noted, s.usage.Cost.Currency
+	if out.Cost < 0 { // the agent counts anew
+		out.Cost = now
+	}
+	if !s.counted {
+		out.Cost = 0
+	}
+	s.noted = now
+	return out
+}
