@@ -5,8 +5,9 @@ local message = require("nvim-acp.ui.message")
 
 local busy = false
 
--- What to do where nothing here can get the program.
+-- What to do where nothing here can get the program: of a checkout that is no release's, and of one that is.
 local advice = "install Go and run :AcpBuild again, use a release of the plugin, or put nvim-acp on your $PATH"
+local retry = "install Go, run :AcpBuild again later, or put nvim-acp on your $PATH"
 
 -- Runs a command and waits for it, in a coroutine without holding Neovim.
 local function runner(wait)
@@ -65,7 +66,7 @@ local function get(root, folder, run, say)
       return nil, problem
     end
   elseif not path then
-    return nil, ("%s: %s"):format(problem, advice)
+    return nil, ("%s: %s"):format(problem, found and retry or advice)
   end
 
   local out, interface = run({ path, "version" }), require("nvim-acp.rpc").interface
