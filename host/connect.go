@@ -65,6 +65,8 @@ func (s *Session) connect() {
 	case !s.Serves(a): // closed, or restarted, meanwhile
 	case open.Remote != "":
 		s.reopen(a, open.Remote)
+	case open.Cut != nil:
+		s.copyUntil(a, *open.Cut)
 	case open.Fork != "":
 		s.copy(a, open.Fork)
 	default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,8 +43,12 @@ type pathsArgs struct {
 }
 
 // decide keeps or reverts what the user wants.
-func (r *reviewer) decide(a decideArgs) {
+func (r *reviewer) decide(a decideArgs) { r.decideThen(a, func() {}) }
+
+// decideThen is decide, and calls a function when that is done.
+func (r *reviewer) decideThen(a decideArgs, then func()) {
 	r.inOrder(func() {
+		defer then()
 		var sum tally
 		for _, e := range r.meant(a) {
 			pick := a.pick(r, e)
@@ -121,9 +126,13 @@ func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick) (ou
 		return out, err
 	}
 
-	err = r.host.files.Rewrite(ctx, e.Path, func(v files.View) (shown, disk files.Text, err error) {
+	var moved *files.Text
+	err = r.host.rewrite(ctx, e.Path, func(v files.View) (shown, disk files.Text, err error) {
 		if err := look(v); err != nil {
 			return shown, disk, err
+		}
+		if _, err := os.Lstat(e.From); e.From != "" && err == nil {
+			return shown, disk, fmt.Errorf("%s is there again", filepath.Base(e.From))
 		}
 		onDisk := r.desk.TryRevert(e.Session, e.Path, review.Content(v.Disk), p)
 		var now review.Content
@@ -131,15 +140,37 @@ func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick) (ou
 		if out.Revert == 0 {
 			return shown, disk, errNothing
 		}
+		if out.Path != e.Path {
+			moved = (*files.Text)(&now)
+			return files.Text{Missing: true}, files.Text{Missing: true}, nil
+		}
 		if onDisk.Missing != now.Missing || review.Content(v.Disk).Equal(review.Content(v.Shown)) {
 			onDisk = now
 		}
 		return files.Text(now), files.Text(onDisk), nil
 	}, func() { r.desk.Drop(e.Session, out.Revert) })
-	if errors.Is(err, errNothing) {
+	switch {
+	case errors.Is(err, errNothing):
 		err = nil
+	case err == nil && moved != nil:
+		if err = r.move(ctx, e.Path, out.Path, *moved); err != nil {
+			r.desk.Drop(e.Session, out.Revert)
+		}
 	}
 	return out, err
+}
+
+// move writes a file that is gone from one path to another, or back if that fails. It waits for Neovim.
+func (r *reviewer) move(ctx context.Context, from, to string, text files.Text) error {
+	write := func(path string) error {
+		defer r.poke(path)
+		defer r.host.history.restored(path)
+		return r.host.rewrite(ctx, path, func(files.View) (shown, disk files.Text, err error) { return text, text, nil }, func() {})
+	}
+	if err := write(to); err != nil {
+		return errors.Join(err, write(from))
+	}
+	return nil
 }
 
 // errNothing says that there is nothing to write.
@@ -153,15 +184,21 @@ func (r *reviewer) undo(a undoArgs) {
 			r.host.say("info", map[bool]string{false: "there is no revert to undo", true: "there is no revert to redo"}[a.Redo])
 			return
 		}
-		path, tried := last.Path, false
-		err := r.host.files.Rewrite(context.Background(), path, func(v files.View) (shown, disk files.Text, err error) {
+		path, tried := last.At(), false
+		var moved *files.Text
+		var to string
+		err := r.host.rewrite(context.Background(), path, func(v files.View) (shown, disk files.Text, err error) {
 			r.observe(path, v)
 			onDisk := r.desk.TryUndo(session, path, review.Content(v.Disk), last)
-			now, _, to := r.desk.Undo(session, last)
-			if to == "" {
+			var now review.Content
+			if now, _, to = r.desk.Undo(session, last); to == "" {
 				return shown, disk, errors.New("what was reverted is not known any more")
 			}
 			tried = true
+			if to != path {
+				moved = (*files.Text)(&now)
+				return files.Text{Missing: true}, files.Text{Missing: true}, nil
+			}
 			if onDisk.Missing != now.Missing || review.Content(v.Disk).Equal(review.Content(v.Shown)) {
 				onDisk = now
 			}
@@ -171,6 +208,11 @@ func (r *reviewer) undo(a undoArgs) {
 				r.desk.Undo(session, last)
 			}
 		})
+		if err == nil && moved != nil {
+			if err = r.move(context.Background(), path, to, *moved); err != nil {
+				r.desk.Undo(session, last)
+			}
+		}
 		r.host.history.restored(path)
 		r.poke(path)
 		if err != nil {

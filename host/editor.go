@@ -48,6 +48,7 @@ const (
 	luaReview    = `require("nvim-acp.host").review(...)`
 	luaTurns     = `require("nvim-acp.host").turns(...)`
 	luaRewind    = `require("nvim-acp.host").rewind(...)`
+	luaGoOn      = `require("nvim-acp.host").go_on(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 

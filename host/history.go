@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -38,11 +39,13 @@ type history struct {
 type running struct {
 	*rewind.Turn
 	session *Session
+	key     string // of its prompt in the record
 	began   time.Time
 	prompt  string
 	agent   string
 	before  checkpoint.Checkpoint
-	ready   chan struct{} // closed when before is made
+	ready   chan struct{} // closed when before is made …
+	kept    chan struct{} // … and when that is on the disk
 	worked  bool          // the agent has changed something, as far as is known
 	late    bool          // … before the checkpoint was made
 }
@@ -97,8 +100,8 @@ func (k *history) checkpoints() *checkpoint.Store {
 // but not long.
 func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait func()) {
 	r := &running{
-		Turn: rewind.NewTurn(k.host.files.Known(s.roots)), session: s, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
-		agent: s.spec().Title, ready: make(chan struct{}),
+		Turn: rewind.NewTurn(k.host.files.Known(s.roots)), session: s, key: t.Key, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
+		agent: s.spec().Title, ready: make(chan struct{}), kept: make(chan struct{}),
 	}
 	store := k.checkpoints()
 
@@ -118,6 +121,8 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 		r.before, r.late = c, r.worked
 		k.mu.Unlock()
 		close(r.ready)
+		k.keepRunning(r, time.Time{})
+		close(r.kept)
 	}()
 	timer := time.NewTimer(patience)
 	return func() {
@@ -290,7 +295,7 @@ func (k *history) end(s *Session) {
 	r := k.turns[s.id]
 	delete(k.turns, s.id)
 	e := &ending{made: make(chan struct{})}
-	written := make(chan struct{})
+	earlier, written := k.unwritten[s.id], make(chan struct{})
 	if r != nil {
 		k.ending[s.id], k.unwritten[s.id], k.closing[s.id] = e, written, r
 	}
@@ -299,7 +304,7 @@ func (k *history) end(s *Session) {
 		return
 	}
 	go func() { // ends with the host at the latest
-		<-r.ready
+		<-r.kept
 		k.mergeRest(s)
 		e.after = k.take(store, s, nil)
 		k.mu.Lock()
@@ -311,7 +316,17 @@ func (k *history) end(s *Session) {
 		}
 		k.mu.Unlock()
 		close(e.made)
+		if earlier != nil {
+			<-earlier // the journal has the turns in their order
+		}
+		if k.ctx.Err() != nil {
+			close(written)
+			return // the next Neovim completes it
+		}
 		k.finish(store, r, e.after)
+		if path := k.unfinishedFile(s.id); path != "" {
+			_ = os.Remove(path)
+		}
 		k.mu.Lock()
 		if k.unwritten[s.id] == written {
 			delete(k.unwritten, s.id)

@@ -120,7 +120,7 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 // close ends everything: the agents are told to end, and the guard sees to those that do not.
 func (h *Host) close() {
 	close(h.done)
-	h.history.leave()
+	h.history.stop()
 	h.viewMu.Lock()
 	viewed := h.viewDir
 	h.viewMu.Unlock()

@@ -2,7 +2,8 @@ package host
 
 import (
 	"fmt"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -45,7 +46,7 @@ func (k *history) finish(store *checkpoint.Store, r *running, after checkpoint.C
 	}
 	k.review(store, r.session, list)
 	if len(list) > 0 || len(notes) > 0 {
-		k.write(r.session, rewind.Entry{Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes})
+		k.write(r.session, rewind.Entry{Turn: r.key, Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes})
 	}
 }
 
@@ -88,6 +89,8 @@ func (k *history) stored(store *checkpoint.Store, s *Session, drafts []rewind.Dr
 			Path: d.Path, Before: version(d.Before), After: version(d.After),
 			Program: d.Before.Content == nil && d.After.Content == nil,
 		}
+		own := store.Owned(d.Path)
+		c.Before.Own, c.After.Own = own && c.Before.Blob != "", own && c.After.Blob != ""
 		if c.Before.Blob != c.After.Blob || c.Before.Mode != c.After.Mode {
 			list = append(list, c)
 		}
@@ -115,7 +118,7 @@ func (k *history) pairs(store *checkpoint.Store, list []rewind.Change) ([]pair, 
 		return nil, err
 	}
 	content := func(v checkpoint.Version, data []byte) rewind.Content {
-		return rewind.Content{Missing: v == checkpoint.Version{}, Data: data, Link: v.IsLink(), Exec: v.Mode == "100755"}
+		return rewind.Content{Missing: v == checkpoint.Version{}, Data: data, Link: v.IsLink(), Exec: v.Mode == "100755", Own: v.Own}
 	}
 	out := make([]pair, len(list))
 	for i, c := range list {
@@ -140,6 +143,17 @@ func (k *history) known(store *checkpoint.Store, list []rewind.Change) (out []pa
 	return out, lost
 }
 
+// count counts the lines of changes.
+func (k *history) count(store *checkpoint.Store, list []rewind.Change) {
+	pairs, err := k.pairs(store, list)
+	if err != nil {
+		return // which the next rewind says
+	}
+	for i, p := range pairs {
+		list[i].Added, list[i].Removed = rewind.Count(p.before, p.after)
+	}
+}
+
 // review counts the lines of changes, and has those reviewed that no buffer had.
 func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Change) {
 	if store == nil || len(list) == 0 || len(list) > maxReviewedFiles {
@@ -149,7 +163,19 @@ func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Chan
 	if err != nil {
 		return // which the next rewind says
 	}
+	moved := renames(list, pairs)
 	for i, p := range pairs {
+		if from, ok := moved[i]; ok {
+			if k.host.review.renamed(s, list[from].Path, list[i].Path, pairs[from].before, p.after) != nil {
+				return // Neovim goes
+			}
+			list[i].Added = len(textOf(p.after).Lines)
+			continue
+		}
+		if slices.Contains(slices.Collect(maps.Values(moved)), i) {
+			list[i].Removed = len(textOf(p.before).Lines)
+			continue
+		}
 		if !p.before.Text() || !p.after.Text() || max(len(p.before.Data), len(p.after.Data)) > maxReviewedBytes {
 			continue
 		}
@@ -163,31 +189,76 @@ func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Chan
 	}
 }
 
-// journal calls a function with the journal of a session, which is read at first use. It waits for the disk.
-func (k *history) journal(s *Session, do func(*rewind.Journal) error) error {
+// maxRenames is how many files that have appeared are compared with those that are gone.
+const maxRenames = 100
+
+// renames returns the indexes of files that a turn has created, with those of the files that they were before: of those that are
+// gone, the one that has the most lines of it, at least half of them.
+func renames(list []rewind.Change, pairs []pair) map[int]int {
+	var gone, come []int
+	for i, p := range pairs {
+		switch {
+		case !p.before.Text() || !p.after.Text() || max(len(p.before.Data), len(p.after.Data)) > maxReviewedBytes:
+		case p.after.Missing && len(p.before.Data) > 0:
+			gone = append(gone, i)
+		case p.before.Missing && len(p.after.Data) > 0 && list[i].Program:
+			come = append(come, i)
+		}
+	}
+	moved := map[int]int{}
+	if len(gone) > maxRenames || len(come) > maxRenames {
+		return moved
+	}
+	for _, to := range come {
+		best, most := -1, 0
+		for n, from := range gone {
+			if from < 0 {
+				continue
+			}
+			before, after := pairs[from].before, pairs[to].after
+			lines := len(textOf(after).Lines)
+			added, removed := rewind.Count(before, after)
+			if same := lines - added; same > most && 2*same >= lines && 2*same >= same+removed {
+				best, most = n, same
+			}
+		}
+		if best >= 0 {
+			moved[to] = gone[best]
+			gone[best] = -1
+		}
+	}
+	return moved
+}
+
+// journalOf calls a function with the journal of a session, by its id. It is read at first use, or if the session is not open each
+// time. It waits for the disk.
+func (k *history) journalOf(id string, do func(*rewind.Journal) error) error {
 	k.mu.Lock()
-	lock := k.writing[s.id]
+	lock := k.writing[id]
 	if lock == nil {
 		lock = new(sync.Mutex)
-		k.writing[s.id] = lock
+		k.writing[id] = lock
 	}
 	k.mu.Unlock()
 	lock.Lock()
 	defer lock.Unlock()
 
+	open := k.host.session(id) != nil
 	k.mu.Lock()
-	j := k.journals[s.id]
+	j := k.journals[id]
 	k.mu.Unlock()
-	if j == nil {
+	if j == nil || !open {
 		var err error
 		j = &rewind.Journal{}
-		if dir := k.host.reviewDir(s.id); dir != "" {
-			if j, err = rewind.Open(filepath.Join(dir, "turns.jsonl")); err != nil {
+		if path := k.journalFile(id); path != "" {
+			if j, err = rewind.Open(path); err != nil {
 				k.host.say("warn", "some turns are not known any more: "+err.Error())
 			}
 		}
 		k.mu.Lock()
-		k.journals[s.id] = j
+		if open {
+			k.journals[id] = j
+		}
 		k.mu.Unlock()
 	}
 	return do(j)
@@ -195,7 +266,7 @@ func (k *history) journal(s *Session, do func(*rewind.Journal) error) error {
 
 // write appends to the journal of a session.
 func (k *history) write(s *Session, e rewind.Entry) {
-	err := k.journal(s, func(j *rewind.Journal) error {
+	err := k.journalOf(s.id, func(j *rewind.Journal) error {
 		_, err := j.Append(e)
 		return err
 	})

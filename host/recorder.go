@@ -185,7 +185,8 @@ func (s *Session) about(is record.Session, title string) record.Entry {
 
 func sameAbout(a, b record.Entry) bool {
 	x, y := a.Data.Session, b.Data.Session
-	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name && x.Skills == y.Skills
+	return y != nil && a.Text == b.Text && x.Remote == y.Remote && x.Title == y.Title && x.Name == y.Name && x.Skills == y.Skills &&
+		x.Untold == y.Untold
 }
 
 // recall shows what the session's record says, if there is one, and goes on with that record. It waits for the disk. If
@@ -227,6 +228,7 @@ func (s *Session) recall() error {
 	case inUse == nil && s.host.records():
 		k.file = file
 		s.host.review.restore(s)
+		s.host.history.complete(s)
 	case inUse == nil:
 		_ = file.Close() // it is not written to
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -104,6 +105,19 @@ func (r *reviewer) found(s *Session, path string, before, after review.Content) 
 			before = known
 		}
 		r.desk.Changed([]string{s.id}, path, before, after)
+	})
+}
+
+// renamed takes in that a session's turn has moved a file, which checkpoints have found. It waits for Neovim.
+func (r *reviewer) renamed(s *Session, from, to string, before, after rewind.Content) error {
+	if r.host.settings().Review == "off" {
+		return nil
+	}
+	defer r.poke(from, to)
+	return r.see(to, func(loaded bool) {
+		if !loaded {
+			r.desk.Renamed(s.id, from, to, review.Content(textOf(before)), review.Content(textOf(after)))
+		}
 	})
 }
 

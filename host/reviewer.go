@@ -28,15 +28,16 @@ type reviewer struct {
 	decisions buffers.Queue // of the user's
 	heads     heads
 
-	mu      sync.Mutex      // guards all below
-	dirty   map[string]bool // paths of files to be looked at
-	drawing map[string]bool // paths of files that a goroutine looks at
-	listed  bool            // the list may have changed since Neovim has got it
+	mu      sync.Mutex        // guards all below
+	dirty   map[string]bool   // paths of files to be looked at
+	drawing map[string]bool   // paths of files that a goroutine looks at
+	gates   map[string]func() // by session, whoever waits for the decisions on its last turn
+	listed  bool              // the list may have changed since Neovim has got it
 }
 
 func newReviewer(h *Host) *reviewer {
 	return &reviewer{
-		host: h, desk: review.NewDesk(), wake: poke.New(), dirty: map[string]bool{}, drawing: map[string]bool{},
+		host: h, desk: review.NewDesk(), wake: poke.New(), dirty: map[string]bool{}, drawing: map[string]bool{}, gates: map[string]func(){},
 	}
 }
 
@@ -65,6 +66,7 @@ func (r *reviewer) loop() {
 			waits = true
 			clock.Reset(savePause)
 		}
+		r.desk.TakeIn() // while nobody waits for a file
 		for _, path := range r.take() {
 			go r.draw(path) // ends when Neovim answers or goes away
 		}
@@ -158,7 +160,7 @@ func (r *reviewer) see(path string, do func(loaded bool)) error {
 }
 
 // maxPart is how many lines of marks go to Neovim in one call.
-const maxPart = 300
+const maxPart = 150
 
 // mark is a hunk as Neovim shows it.
 type mark struct {
@@ -215,6 +217,9 @@ func (r *reviewer) draw(path string) {
 	r.wake.Poke()
 }
 
+// maxCompared is how many lines a hunk may have whose changed words are marked.
+const maxCompared = 300
+
 // maxRemoved is how many removed lines of a hunk are shown.
 const maxRemoved = 50
 
@@ -224,7 +229,7 @@ func marked(h review.Owned) mark {
 		Session: h.Session, ID: h.ID, Sum: h.Sum, Row: h.Row, Added: len(h.Added), Removed: append([]string{}, h.Removed...),
 		Words: [][3]int{}, Gone: [][3]int{}, Unknown: h.Unknown(),
 	}
-	if len(h.Added)+len(h.Removed) <= maxPart {
+	if len(h.Added)+len(h.Removed) <= maxCompared {
 		gone, words := highlight.Changes(h.Removed, h.Added, "", "")
 		m.Gone, m.Words = places(gone[:min(len(gone), maxRemoved)]), places(words)
 	}
@@ -274,6 +279,7 @@ func (r *reviewer) list() {
 		})
 	}
 	_ = r.host.ed.ExecLua(luaReview, nil, out) // Neovim goes
+	r.lookAtGates()
 }
 
 // saveAll writes what has changed in all sessions. It waits for the disk.

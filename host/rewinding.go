@@ -1,39 +1,42 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/host/checkpoint"
-	"github.com/nvim-acp/nvim-acp/host/files"
-	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// rewindArgs say which turns are to be taken back.
+// rewindArgs say what is to be taken back: what one turn, or rewind, has changed in files; or everything since a prompt.
 type rewindArgs struct {
 	target
-	Entry int  `msgpack:"entry"` // 0: the last one that is in effect
-	Only  bool `msgpack:"only"`  // that one and no later ones
-	Dry   bool `msgpack:"dry"`   // only say what would be done
+	Owner string `msgpack:"owner"` // local id of the session whose turn Entry is
+	Entry int    `msgpack:"entry"` // 0: the last one that is in effect, or that of the prompt
+	Only  bool   `msgpack:"only"`  // that one and no later ones
+	Turn  string `msgpack:"turn"`  // the prompt, by its key …
+	Block string `msgpack:"block"` // … or by its block; "": Entry says it
+	Files bool   `msgpack:"files"` // the changes in files
+	Talk  bool   `msgpack:"talk"`  // the conversation since the prompt
+	Dry   bool   `msgpack:"dry"`   // only say what would be done
 }
 
-// turnRow is a turn, or a rewind, as Neovim lists it.
-type turnRow struct {
-	ID      int      `msgpack:"id"`
-	Time    int64    `msgpack:"time"` // unix
-	Prompt  string   `msgpack:"prompt"`
-	Agent   string   `msgpack:"agent"`
-	Rewind  bool     `msgpack:"rewind"`
-	Files   int      `msgpack:"files"`
-	Added   int      `msgpack:"added"`
-	Removed int      `msgpack:"removed"`
-	Gone    bool     `msgpack:"gone"` // all of it has been taken back
-	Notes   []string `msgpack:"notes"`
+// planRow is what a rewind would do, as Neovim shows it. With the same fields it is asked for.
+type planRow struct {
+	Owner   string      `msgpack:"owner"`
+	Entry   int         `msgpack:"entry"`
+	Only    bool        `msgpack:"only"`
+	Turn    string      `msgpack:"turn"`
+	Files   bool        `msgpack:"files"`
+	Talk    bool        `msgpack:"talk"`
+	Actions []actionRow `msgpack:"actions"`
+	Prompts []string    `msgpack:"prompts"` // that the conversation loses
+	Native  bool        `msgpack:"native"`  // the agent goes back itself: it is not told what was said before
 }
 
 // actionRow is what a rewind does to a file, as Neovim shows it.
@@ -46,134 +49,84 @@ type actionRow struct {
 	Diff    string `msgpack:"diff"`   // hunks of a unified diff; "" if it is not text
 }
 
-// listTurns tells Neovim which turns have changed files.
-func (s *Session) listTurns(a sessionArgs) {
-	go func() { // ends when Neovim answers or goes away
-		rows := []turnRow{}
-		err := s.host.history.journal(s, func(j *rewind.Journal) error {
-			for _, e := range slices.Backward(j.Entries) {
-				rows = append(rows, rowOf(j, e))
-			}
-			return nil
-		})
-		if err != nil {
-			s.host.say("error", "undo: "+err.Error())
-			return
-		}
-		_ = s.host.ed.ExecLua(luaTurns, nil, s.id, rows) // Neovim goes
-	}()
-}
-
-func rowOf(j *rewind.Journal, e rewind.Entry) turnRow {
-	row := turnRow{
-		ID: e.ID, Time: e.Time.Unix(), Prompt: e.Prompt, Agent: e.Agent, Rewind: e.Rewind(), Notes: append([]string{}, e.Notes...),
-		Gone: len(e.Changes) > 0 && len(j.Only(e.ID)) == 0,
-	}
-	paths := map[string]bool{}
-	for _, c := range e.Changes {
-		paths[c.Path] = true
-		row.Added += c.Added
-		row.Removed += c.Removed
-	}
-	row.Files = len(paths)
-	return row
-}
-
-// rewind takes back what turns have changed in files, or says what that would do.
+// rewind goes back to before a turn, or says what that would do.
 func (s *Session) rewind(a rewindArgs) {
 	go func() { // ends when Neovim has the text
-		if err := s.takeBack(a); err != nil {
-			s.host.say("error", "undo: "+err.Error())
+		if err := s.goBack(a); err != nil {
+			s.host.say("error", "rewind: "+err.Error())
 		}
 	}()
 }
 
-func (s *Session) takeBack(a rewindArgs) error {
+// goBack is rewind. It waits for the disk and for Neovim.
+func (s *Session) goBack(a rewindArgs) error {
 	k := s.host.history
-	store := k.checkpoints()
-	switch {
-	case store == nil:
-		return errors.New("nothing is kept of earlier turns: fs.checkpoints or record.enabled is false")
-	case ask(s, (*session.State).InTurn):
+	if ask(s, (*session.State).InTurn) {
 		return errors.New("a turn runs; stop it first")
 	}
 	if err := k.settle(s); err != nil {
 		return err
 	}
-
-	return k.journal(s, func(j *rewind.Journal) error {
-		entry, taken, err := choose(j, a)
-		if err != nil {
+	row := planRow{Owner: a.Owner, Entry: a.Entry, Only: a.Only, Turn: a.Turn, Files: a.Files, Talk: a.Talk, Actions: []actionRow{}, Prompts: []string{}}
+	var from *transcript.Moment
+	if a.Turn != "" || a.Block != "" {
+		var err error
+		if from, err = s.moment(a, &row); err != nil {
 			return err
 		}
-		changes := make([]rewind.Change, len(taken))
-		for i, t := range taken {
-			changes[i] = t.Change
+	}
+
+	var parts []part
+	if a.Files {
+		var err error
+		if parts, err = s.parts(a, from); err != nil {
+			return err
 		}
-		pairs, lost := k.known(store, changes)
-		steps := make([]rewind.Step, len(taken))
-		for i, t := range taken {
-			steps[i] = rewind.Step{Path: t.Path, Before: pairs[i].before, After: pairs[i].after}
+	}
+	if a.Dry {
+		row.Actions = s.actionRows(k.plan(parts))
+		if len(parts) == 1 && from == nil {
+			row.Owner, row.Entry = parts[0].owner, parts[0].entry.ID
 		}
-		plan := rewind.Plan(steps, func(path string) (rewind.Content, error) {
-			if lost[path] {
-				return rewind.Content{}, checkpoint.ErrGone
-			}
-			return k.now(path)
-		})
-		if a.Dry {
-			return s.host.ed.ExecLua(luaRewind, nil, s.id, entry.ID, a.Only, s.actionRows(plan))
+		return s.host.ed.ExecLua(luaRewind, nil, s.id, row)
+	}
+
+	if len(parts) > 0 {
+		if err := s.takeBack(a, from, parts); err != nil {
+			return err
 		}
-		return s.carryOut(j, entry, a.Only, taken, steps, plan)
+	} else if a.Files && !a.Talk {
+		s.host.say("info", "nothing was taken back")
+	}
+	if a.Talk && from != nil {
+		var words string
+		s.do(func(st *session.State) { words, _ = st.WordsOf(from.Key) })
+		return s.host.ed.ExecLua(luaGoOn, nil, s.id, from.Key, words)
+	}
+	return nil
+}
+
+// moment returns the point of the conversation that is meant, and completes what Neovim is shown of it.
+func (s *Session) moment(a rewindArgs, row *planRow) (*transcript.Moment, error) {
+	var list []transcript.Moment
+	s.do(func(st *session.State) {
+		list = st.Moments()
+		if a.Turn == "" {
+			row.Turn = st.KeyOf(a.Block)
+		}
 	})
-}
-
-// settle waits until the last turn of a session is written down.
-func (k *history) settle(s *Session) error {
-	for {
-		k.mu.Lock()
-		written := k.unwritten[s.id]
-		k.mu.Unlock()
-		if written == nil {
-			return nil
-		}
-		select {
-		case <-written:
-		case <-k.ctx.Done():
-			return k.ctx.Err()
-		}
+	i := slices.IndexFunc(list, func(m transcript.Moment) bool { return m.Key == row.Turn })
+	if i < 0 {
+		return nil, errors.New("this prompt has begun no turn")
 	}
-}
-
-// choose returns the entry that is meant, and what is to be taken back.
-func choose(j *rewind.Journal, a rewindArgs) (rewind.Entry, []rewind.Taken, error) {
-	for _, e := range slices.Backward(j.Entries) {
-		if a.Entry != 0 && e.ID != a.Entry || a.Entry == 0 && (e.Rewind() || len(j.Only(e.ID)) == 0) {
-			continue
-		}
-		if a.Only {
-			return e, j.Only(e.ID), nil
-		}
-		return e, j.Back(e.ID), nil
+	if a.Talk && !s.host.records() {
+		return nil, errors.New("the conversation is not recorded: record.enabled is false")
 	}
-	return rewind.Entry{}, nil, errors.New("no turn has changed a file, or all of them are taken back")
-}
-
-// now returns what the user sees of a file: the text of its buffer, else what the disk has.
-func (k *history) now(path string) (c rewind.Content, err error) {
-	c, err = rewind.Read(path)
-	if err != nil || !c.Text() {
-		return c, err
+	for _, m := range list[i:] {
+		row.Prompts = append(row.Prompts, session.FirstLine(m.Text))
 	}
-	err = k.host.files.Look(k.ctx, path, func(v files.View) error {
-		if v.Buf != 0 && !c.Missing { // a buffer whose file is gone has its text still
-			exec := c.Exec
-			c = contentOf(v.Shown)
-			c.Exec = exec
-		}
-		return nil
-	})
-	return c, err
+	row.Native = s.forksAt(list[i])
+	return &list[i], nil
 }
 
 // actionRows returns what is to be done as Neovim shows it.
@@ -197,25 +150,55 @@ func (s *Session) actionRows(plan []rewind.Action) []actionRow {
 	return rows
 }
 
-// carryOut does what is planned, writes it down as an entry that can be taken back as well, and says so.
-func (s *Session) carryOut(j *rewind.Journal, of rewind.Entry, only bool, taken []rewind.Taken, steps []rewind.Step, plan []rewind.Action) error {
+// takeBack takes back what parts of histories have changed in files, and says what came of it.
+func (s *Session) takeBack(a rewindArgs, from *transcript.Moment, parts []part) error {
+	var done, refused []string
+	for _, p := range parts {
+		release, err := s.host.history.hold(p.owner)
+		if err != nil {
+			return err
+		}
+		err = s.host.history.journalOf(p.owner, func(j *rewind.Journal) error {
+			d, r, err := s.carryOut(j, p)
+			done, refused = append(done, d...), append(refused, r...)
+			return err
+		})
+		release()
+		if err != nil {
+			return err
+		}
+	}
+	slices.Sort(done)
+	of := parts[0].entry
+	if from != nil {
+		of = rewind.Entry{Prompt: session.FirstLine(from.Text)}
+	}
+	s.sayTaken(of, a.Only, slices.Compact(done), refused, parts)
+	return nil
+}
+
+// carryOut does a part of a rewind, and writes it down as an entry that can be taken back as well. It returns the files that were
+// changed, and those that were refused, with the reasons.
+func (s *Session) carryOut(j *rewind.Journal, p part) (done, refused []string, err error) {
 	k := s.host.history
 	var drafts []rewind.Draft
-	var refused, done []string
 
 	// What is planned is written down first: if Neovim ends before all is done, that can be taken back nevertheless.
-	entry := rewind.Entry{Time: time.Now(), Prompt: of.Prompt, Agent: of.Agent}
-	planned, err := s.rewound(plan, taken)
+	entry := rewind.Entry{Time: time.Now(), Prompt: p.entry.Prompt, Agent: p.entry.Agent}
+	plan := k.plan([]part{p})
+	planned, err := s.rewound(plan, p.taken)
 	if err == nil && len(planned) > 0 {
 		entry.Changes = planned
 		entry.ID, err = j.Append(entry)
 	}
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
+	// What goes is removed first: a file may come where a folder is, and the other way round.
+	slices.SortStableFunc(plan, func(a, b rewind.Action) int { return cmp.Compare(order(a), order(b)) })
 	for _, a := range plan {
 		if a.Refused == "" {
-			a = k.carryOut(a.Path, steps)
+			a = k.carryOut(a.Path, p.steps)
 		}
 		switch {
 		case a.Refused != "":
@@ -227,15 +210,22 @@ func (s *Session) carryOut(j *rewind.Journal, of rewind.Entry, only bool, taken 
 	}
 
 	if entry.ID > 0 {
-		if entry.Changes, err = s.drafted(drafts, taken); err == nil {
+		if entry.Changes, err = s.drafted(drafts, p.taken); err == nil {
 			err = j.Correct(entry)
 		}
 		if err != nil {
 			s.host.say("warn", "this may not be taken back as it was: "+err.Error())
 		}
 	}
-	s.sayTaken(of, only, done, refused)
-	return nil
+	return done, refused, nil
+}
+
+// order is 0 for what removes a file, 1 for the rest.
+func order(a rewind.Action) int {
+	if a.Then.Missing {
+		return 0
+	}
+	return 1
 }
 
 // rewound returns what a plan changes, with what each change takes back.
@@ -265,7 +255,7 @@ func (s *Session) drafted(drafts []rewind.Draft, taken []rewind.Taken) ([]rewind
 }
 
 // sayTaken tells the user what was taken back, and the agent with the next prompt.
-func (s *Session) sayTaken(of rewind.Entry, only bool, done, refused []string) {
+func (s *Session) sayTaken(of rewind.Entry, only bool, done, refused []string, parts []part) {
 	what := fmt.Sprintf("files are as before “%s”", of.Prompt)
 	switch {
 	case of.Rewind():
@@ -302,75 +292,9 @@ func (s *Session) sayTaken(of rewind.Entry, only bool, done, refused []string) {
 		st.Say(what, "AcpNotice")
 		st.Tell(note)
 	})
-}
-
-// errRaw says that a file is not one that buffers have.
-var errRaw = errors.New("not text")
-
-// carryOut takes the steps of one file back, in its buffer and on the disk. It returns what it has done.
-func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action) {
-	own := slices.DeleteFunc(slices.Clone(steps), func(s rewind.Step) bool { return s.Path != path })
-	back := func(now rewind.Content) (rewind.Content, error) {
-		plan := rewind.Plan(own, func(string) (rewind.Content, error) { return now, nil })
-		switch {
-		case len(plan) == 0:
-			return now, nil
-		case plan[0].Refused != "":
-			return now, errors.New(plan[0].Refused)
+	for _, p := range parts {
+		if other := s.host.session(p.owner); other != nil && other != s {
+			other.do(func(st *session.State) { st.Tell(note) })
 		}
-		return plan[0].Then, nil
 	}
-	disk, err := rewind.Read(path)
-	textual := err == nil && disk.Text() && !slices.ContainsFunc(own, func(s rewind.Step) bool {
-		return !s.Before.Text() || !s.After.Text() || !s.Before.Missing && !s.After.Missing && s.Before.Exec != s.After.Exec || s.After.Missing && s.Before.Exec
-	})
-
-	var before files.View
-	err = k.host.files.Rewrite(k.ctx, path, func(v files.View) (shown, onDisk files.Text, err error) {
-		switch {
-		case v.Buf == 0:
-			return shown, onDisk, errRaw // byte for byte
-		case !textual:
-			return shown, onDisk, errors.New("it is open and not text: close it first")
-		}
-		before = v
-		now := contentOf(v.Shown)
-		then, err := back(now)
-		if err != nil {
-			return shown, onDisk, err
-		}
-		left, err := back(contentOf(v.Disk))
-		if err != nil {
-			return shown, onDisk, err
-		}
-		did = rewind.Action{Path: path, Now: now, Then: then}
-		if v.Disk.Missing {
-			did.Now, did.Then = rewind.Content{Missing: true}, left
-		}
-		k.host.review.desk.Observe(path, review.Content(textOf(then)))
-		return textOf(then), textOf(left), nil
-	}, func() { k.host.review.desk.Observe(path, review.Content(before.Shown)) })
-	if errors.Is(err, errRaw) {
-		err = k.host.files.Exclusively(k.ctx, path, func() error {
-			now, err := rewind.Read(path)
-			if err != nil {
-				return err
-			}
-			then, err := back(now)
-			if err != nil {
-				return err
-			}
-			did = rewind.Action{Path: path, Now: now, Then: then}
-			if then.Text() {
-				k.host.review.desk.Observe(path, review.Content(textOf(then)))
-			}
-			return rewind.Write(path, then)
-		})
-	}
-	k.restored(path)
-	k.host.review.poke(path)
-	if err != nil {
-		return rewind.Action{Path: path, Refused: err.Error()}
-	}
-	return did
 }

@@ -69,8 +69,12 @@ func newSession(h *Host, a openArgs) *Session {
 	s.viewer.Cwd, s.viewer.Icons = a.Cwd, h.settings().Icons
 	s.viewer.Text = s.textOf
 	s.viewer.Changed = func() { s.do((*session.State).ShowRequests) }
+	fork := a.Fork
+	if a.Cut != "" {
+		fork = "" // it is copied by its record, as far as that goes
+	}
 	s.guard.state = session.New(session.Config{
-		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, Strict: a.Strict, Fork: a.Fork, Listed: a.Title, Lost: a.Lost,
+		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, Strict: a.Strict, Fork: fork, Listed: a.Title, Lost: a.Lost,
 		NewLog: s.newLog,
 		Display: func(log *transcript.Transcript, call string, meta acp.Meta) {
 			h.terms.Display(s, log, call, meta)
@@ -93,6 +97,9 @@ func (s *Session) do(step func(*session.State)) {
 		d.Deliver()
 	}
 	s.setTimers(e)
+	if e.Ended {
+		s.host.history.end(s) // before anybody sees it: who then asks for the turns waits for this one
+	}
 	switch e.Draw {
 	case session.Now:
 		s.host.render.hurry(s)
@@ -102,9 +109,6 @@ func (s *Session) do(step func(*session.State)) {
 		s.host.recorder.poke(s)
 	}
 	s.giveBack(e.GiveBack)
-	if e.Ended {
-		s.host.history.end(s)
-	}
 	if e.Begin != nil {
 		go s.send(e.Begin) // ends when the prompt is on its way
 	}

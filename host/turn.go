@@ -52,6 +52,9 @@ func (s *Session) send(t *session.Turn) {
 		out.Notes = append(out.Notes, note)
 		s.do(func(st *session.State) { st.Notes([]string{shown}) })
 	}
+	if out.Past != "" {
+		blocks = append(blocks, acp.Text(out.Past))
+	}
 	for _, note := range out.Notes {
 		blocks = append(blocks, acp.Text(note))
 	}
@@ -79,14 +82,22 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Us
 	}
 	a := t.Connection.(*agents.Agent)
 	login, refused := s.loginNeeded(a, err), s.refused()
+	var gate *session.Gate
 	var spent session.Spent
+	asks := s.gated()
 	end := ask(s, func(st *session.State) session.Ended {
 		spent = st.Spend()
 		if s.host.spending.count(spent) {
 			st.Hold()
 		}
+		if asks && st.Sent(t) {
+			gate = st.CloseGate()
+		}
 		return st.EndTurn(t, reason, err, login, refused)
 	})
+	if gate != nil {
+		go s.waitAtGate(gate) // ends when the user has decided, or the host closes
+	}
 	if end.TryLogin {
 		s.tryLogin(a)
 	}
@@ -104,7 +115,10 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Us
 // cancel is the user's stop: of the running turn, and of the prompts behind it. The channel that it returns is closed when the
 // agent is told.
 func (s *Session) cancel() <-chan struct{} {
-	s.do((*session.State).Hold)
+	s.do(func(st *session.State) {
+		st.Hold()
+		st.OpenGate(nil)
+	})
 	return s.cancelTurn()
 }
 

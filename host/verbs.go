@@ -31,6 +31,7 @@ type (
 		Strict bool        `msgpack:"strict"` // that session and no other
 		Fork   string      `msgpack:"fork"`   // the agent's id of a session to begin as a copy of
 		From   string      `msgpack:"from"`   // our id of that session, whose record is copied
+		Cut    string      `msgpack:"cut"`    // the prompt of it, by its key, before which the copy ends; "": all of it
 		Title  string      `msgpack:"title"`  // the agent's, from its list; of a copy that of the other session
 		Lost   bool        `msgpack:"lost"`   // the host that had it has ended
 		Width  int         `msgpack:"width"`  // cells of a row of its transcript; 0: no window shows it
@@ -360,7 +361,13 @@ func (h *Host) open(a openArgs) {
 		return
 	}
 	go func() { // ends when the session is ready or has failed
-		if fresh && a.Fork != "" {
+		switch {
+		case fresh && a.Cut != "":
+			if err := s.inheritUntil(a.From, a.Fork, a.Cut); err != nil {
+				s.failed(nil, err)
+				return
+			}
+		case fresh && a.Fork != "":
 			s.inherit(a.From, a.Title)
 		}
 		s.connect()

@@ -50,6 +50,7 @@ for name, desc in pairs({
   AcpQueue = "List the queued prompts",
   AcpRules = "List the rules for permissions",
   AcpUndo = "Take back what turns have changed",
+  AcpRewind = "Go back to before a turn: files, conversation or both",
 }) do
   define(name, { nargs = 0, desc = desc })
 end
@@ -94,6 +95,7 @@ for plug, command in pairs({
   keep = "AcpKeep",
   revert = "AcpRevert",
   undo = "AcpUndo",
+  rewind = "AcpRewind",
 }) do
   map("n", plug, "<Cmd>" .. command .. "<CR>", ":" .. command)
 end

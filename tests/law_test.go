@@ -149,7 +149,7 @@ func TestVerbs(t *testing.T) {
 func TestLuaLayers(t *testing.T) {
 	layers := []string{
 		"ui", "config", "rpc", "build", "state", // what all features stand on …
-		"files", "knowledge", "terminal", "permission", "prompt", "chat", "review", "rewind", "sessions", // … and each feature on those before it
+		"files", "knowledge", "terminal", "permission", "prompt", "chat", "review", "sessions", "rewind", // … and each feature on those before it
 	}
 	const entrance = 100
 	rank := func(module string) int {

@@ -32,6 +32,7 @@ type repository struct {
 	head    string          // the tree of that commit, which the index has too
 	pinned  map[string]bool // day/id of what is known to be kept
 	refused error           // why no more checkpoints are tried: the folder is too large
+	owned   map[string]bool // names of files that only their owner may read; see noteOwned
 	renewed bool            // set aside and made anew once
 }
 

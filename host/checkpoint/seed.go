@@ -49,6 +49,9 @@ func (r *repository) seed(ctx context.Context, lock *os.File) string {
 		}
 		names.Write(append(name, 0))
 	}
+	if err := r.noteOwned(strings.Split(names.String(), "\x00")); err != nil {
+		return ""
+	}
 	if err := r.converted(ctx, &names, &unfit); err != nil {
 		return ""
 	}

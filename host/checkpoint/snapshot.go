@@ -37,6 +37,11 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string, u
 		return Tree{}, nil, err
 	}
 
+	if len(readable) > 0 {
+		if err := r.noteOwned(readable); err != nil {
+			return Tree{}, nil, err
+		}
+	}
 	if err := r.update(ctx, lock, state.gone, "--force-remove"); err != nil { // first: a folder may be a file now
 		return Tree{}, nil, err
 	}

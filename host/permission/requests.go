@@ -229,6 +229,14 @@ func (q *Requests) Withdraw(turn any, log *transcript.Transcript) []*Ticket {
 	return tickets
 }
 
+// WithdrawOne answers a request as withdrawn, if it is pending.
+func (q *Requests) WithdrawOne(id string, log *transcript.Transcript) {
+	if r := q.find(id); r != nil {
+		q.remove(r, false, log)
+		q.deliver(r, Outcome{})
+	}
+}
+
 // CallChanged notes a changed tool call: its requests are shown anew where that makes a difference, and those of a call that
 // is over are withdrawn.
 func (q *Requests) CallChanged(call string, status acp.ToolCallStatus, log *transcript.Transcript) {

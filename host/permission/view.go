@@ -108,7 +108,7 @@ func (v *view) shown() Shown {
 		v.showCall(v.call)
 	}
 	if v.call == nil && v.made.Form == nil {
-		v.p.Title = v.headed(strings.TrimPrefix(v.made.Title, "wants to "))
+		v.p.Title = v.headed(strings.TrimPrefix(strings.TrimPrefix(v.made.Title, transcript.OneLine(v.agent)+" "), "wants to "))
 	}
 	if v.made.Diff != nil {
 		v.showDiffs([]*acp.Diff{v.made.Diff})

@@ -43,18 +43,20 @@ type Entry struct {
 type Data struct {
 	*Session
 
-	Clear  bool   `json:"clear,omitempty"`     // it replaces all earlier lines, except those about the session
-	Part   bool   `json:"continues,omitempty"` // the text continues that of the previous line
-	Kind   string `json:"kind,omitempty"`      // of a tool call
-	Status string `json:"status,omitempty"`    // of a tool call
-	Call   string `json:"call,omitempty"`      // the agent's id of a tool call
-	Parent string `json:"parent,omitempty"`    // id of the call whose subagent made it
-	Diffs  []Diff `json:"diffs,omitempty"`     // of a tool call
-	Steps  []Step `json:"steps,omitempty"`     // of a plan
-	Tone   string `json:"tone,omitempty"`      // highlight group of a notice
-	Fault  bool   `json:"error,omitempty"`     // a notice about an error
-	Told   bool   `json:"told,omitempty"`      // what the agent was told, below a summary of one line
-	Answer string `json:"answer,omitempty"`    // to a permission
+	Clear   bool   `json:"clear,omitempty"`     // it replaces all earlier lines, except those about the session
+	Part    bool   `json:"continues,omitempty"` // the text continues that of the previous line
+	Kind    string `json:"kind,omitempty"`      // of a tool call
+	Status  string `json:"status,omitempty"`    // of a tool call
+	Call    string `json:"call,omitempty"`      // the agent's id of a tool call
+	Parent  string `json:"parent,omitempty"`    // id of the call whose subagent made it
+	Diffs   []Diff `json:"diffs,omitempty"`     // of a tool call
+	Steps   []Step `json:"steps,omitempty"`     // of a plan
+	Tone    string `json:"tone,omitempty"`      // highlight group of a notice
+	Fault   bool   `json:"error,omitempty"`     // a notice about an error
+	Told    bool   `json:"told,omitempty"`      // what the agent was told, below a summary of one line
+	Steer   bool   `json:"steered,omitempty"`   // a prompt that was sent into a running turn
+	Message string `json:"message,omitempty"`   // the agent's id of a message
+	Answer  string `json:"answer,omitempty"`    // to a permission
 }
 
 // Session describes a session.
@@ -68,6 +70,14 @@ type Session struct {
 	Created int64    `json:"created"`               // unix, in milliseconds
 	Fork    bool     `json:"fork,omitempty"`        // it is a copy of another session
 	Skills  string   `json:"skills,omitempty"`      // hash of the agent's last message about skills
+	Past    []Past   `json:"past,omitempty"`        // where its beginning comes from, the nearest first
+	Untold  bool     `json:"untold,omitempty"`      // the agent does not know that beginning yet
+}
+
+// Past is a session at an earlier point of which another one was begun.
+type Past struct {
+	Session string `json:"session"` // local id
+	Until   int64  `json:"until"`   // when the other one was begun: unix, in milliseconds
 }
 
 // Diff is a change of a file; Old is nil for a new one.

@@ -22,13 +22,17 @@ type Pick struct {
 // whole reports whether all of a file is meant.
 func (p Pick) whole() bool { return p.Hunk == 0 && !p.Rows && p.Turn == 0 }
 
+// moves reports whether what is meant includes that a file was renamed.
+func (p Pick) moves(f *File) bool { return p.whole() || p.Turn != 0 && p.Turn == f.made }
+
 // Outcome is what came of a decision.
 type Outcome struct {
-	Hunks  int  // that were decided
-	Left   int  // that were left, since the user has edited lines of them
-	Stale  bool // the hunk is not the one that was meant any more
-	Revert int  // id of what was reverted, 0 if nothing was
-	Stays  bool // a file that was created is not deleted, since it has lines of the user's
+	Path   string // of the file by now
+	Hunks  int    // that were decided
+	Left   int    // that were left, since the user has edited lines of them
+	Stale  bool   // the hunk is not the one that was meant any more
+	Revert int    // id of what was reverted, 0 if nothing was
+	Stays  bool   // a file that was created is not deleted, since it has lines of the user's
 }
 
 // Keep makes changes the user's.
@@ -95,6 +99,9 @@ func (r *Revert) shape() shape {
 	return r.After
 }
 
+// At returns the path of the file as it is by now.
+func (r *Revert) At() string { return r.shape().Path }
+
 // change is what a revert has done to a line.
 type change struct {
 	ID     int   `json:"id"`
@@ -136,7 +143,8 @@ func (c *Changes) Revert(path string, p Pick, reason string, now time.Time) Outc
 	r := &Revert{ID: c.nextRevert(), Path: path, Time: now, Reason: reason, Diff: f.diff(chosen), Before: f.shape()}
 	r.Lines = f.take(chosen, p)
 	created := f.Kind() == Created
-	c.reshape(f, p.whole())
+	c.reshape(f, p.moves(f))
+	out.Path = f.Path
 	out.Stays = created && f.Kind() != Created && f.now.Exists
 	r.After = f.shape()
 	c.reverts = append(c.reverts, r)
@@ -323,7 +331,7 @@ func (f *File) choose(p Pick) (map[int]bool, Outcome) {
 			chosen[l.id] = true
 		}
 	}
-	if out.Hunks == 0 && out.Left == 0 && (p.whole() || p.Turn != 0 && p.Turn == f.made) && f.Unreviewed() {
+	if out.Hunks == 0 && out.Left == 0 && p.moves(f) && f.Unreviewed() {
 		out.Hunks = 1 // it was created, deleted or renamed
 	}
 	return chosen, out

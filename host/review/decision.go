@@ -8,7 +8,7 @@ import (
 
 // Base returns a file without what the agent of a session has changed.
 func (d *Desk) Base(session, path string) (Content, bool) {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	if c := d.sessions[session]; c != nil && c.files[path] != nil {
 		return c.files[path].Base(), true
@@ -18,7 +18,7 @@ func (d *Desk) Base(session, path string) (Content, bool) {
 
 // Keep makes changes of a session the user's.
 func (d *Desk) Keep(session, path string, p Pick) Outcome {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	c := d.sessions[session]
 	if c == nil {
@@ -31,7 +31,7 @@ func (d *Desk) Keep(session, path string, p Pick) Outcome {
 
 // Revert takes changes of a session out of a file, and returns what the file has then.
 func (d *Desk) Revert(session, path string, p Pick, reason string, now time.Time) (Content, Outcome) {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	c := d.sessions[session]
 	if c == nil || c.files[path] == nil {
@@ -50,7 +50,7 @@ func (d *Desk) TryRevert(session, path string, content Content, p Pick) Content 
 		chosen, _ := f.choose(p)
 		return func(c *Changes) {
 			f.take(chosen, p)
-			c.reshape(f, p.whole())
+			c.reshape(f, p.moves(f))
 		}
 	})
 }
@@ -66,7 +66,7 @@ func (d *Desk) TryUndo(session, path string, content Content, r *Revert) Content
 // try makes a decision on a copy of a file that has other content, and returns what it has then. prepare is called before it has
 // that content.
 func (d *Desk) try(session, path string, content Content, prepare func(*File) func(*Changes)) Content {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	c := d.sessions[session]
 	if c == nil || c.files[path] == nil {
@@ -85,7 +85,7 @@ func (d *Desk) try(session, path string, content Content, prepare func(*File) fu
 // Last returns the session and the revert that is undone next, or with redo the one that is redone: the latest of all sessions, or
 // that of one.
 func (d *Desk) Last(session string, redo bool) (string, *Revert) {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	var of string
 	var last *Revert
@@ -102,7 +102,7 @@ func (d *Desk) Last(session string, redo bool) (string, *Revert) {
 
 // Undo undoes a revert, or redoes it if it is undone, and returns what the file has then, and its paths before and after.
 func (d *Desk) Undo(session string, r *Revert) (c Content, from, to string) {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	changes := d.sessions[session]
 	if changes == nil {
@@ -119,7 +119,7 @@ func (d *Desk) Undo(session string, r *Revert) (c Content, from, to string) {
 
 // Drop forgets a revert that was undone since the file could not be written.
 func (d *Desk) Drop(session string, id int) {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	c := d.sessions[session]
 	if c == nil {
@@ -136,7 +136,7 @@ func (d *Desk) Drop(session string, id int) {
 
 // Committed keeps what the user has committed of a file.
 func (d *Desk) Committed(path string, head Content) int {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	n := 0
 	for _, c := range d.sessions {
@@ -148,7 +148,7 @@ func (d *Desk) Committed(path string, head Content) int {
 // Notes returns what the agent of a session is to be told: reverts, and reverts that the user has undone after it was told. It
 // counts as told from then on.
 func (d *Desk) Notes(session string) []Note {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	c := d.sessions[session]
 	if c == nil {
@@ -176,7 +176,7 @@ type Note struct {
 
 // Turns returns the turns of a session, the oldest first.
 func (d *Desk) Turns(session string) []TurnInfo {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	if c := d.sessions[session]; c != nil {
 		return slices.Clone(c.turns)

@@ -8,13 +8,14 @@ import (
 )
 
 // Desk has the changes of all sessions, so that what one of them does to a file counts as the user's for the others. It is safe
-// for concurrent use, and waits for nothing.
+// for concurrent use. Its methods may wait for a comparison of texts, unless they say otherwise, but for nothing else.
 //
 // What a method is told of a file must be told in the order in which it has happened to that file.
 type Desk struct {
-	named names
+	named   names
+	pending pending
 
-	mu       sync.Mutex // guards all below, and is held while texts are compared
+	mu       sync.Mutex // guards all below, and is held while texts are compared; taken by lock
 	sessions map[string]*Changes
 	order    []string // the ids of the sessions, as they were opened
 }
@@ -59,7 +60,7 @@ func NewDesk() *Desk {
 
 // Open adds a session. Changes that it has made already stay, if restored is nil.
 func (d *Desk) Open(session string, restored *Changes) {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	if restored == nil {
 		d.of(session)
@@ -82,7 +83,7 @@ func (d *Desk) of(session string) *Changes {
 
 // Close removes a session, and returns what of it is not saved yet.
 func (d *Desk) Close(session string) Saved {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	c := d.sessions[session]
 	if c == nil {
@@ -96,7 +97,7 @@ func (d *Desk) Close(session string) Saved {
 
 // Unsaved returns what of a session has changed since it was last called.
 func (d *Desk) Unsaved(session string) Saved {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	if c := d.sessions[session]; c != nil {
 		return c.Unsaved()
@@ -106,7 +107,7 @@ func (d *Desk) Unsaved(session string) Saved {
 
 // Begin notes that a turn of a session begins.
 func (d *Desk) Begin(session, prompt string, now time.Time) Turn {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	d.named.forget(session)
 	return d.of(session).Begin(prompt, now)
@@ -115,35 +116,22 @@ func (d *Desk) Begin(session, prompt string, now time.Time) Turn {
 // Named notes that a call of a session's turn names files. Unlike other methods it never waits for a comparison.
 func (d *Desk) Named(session string, paths ...string) { d.named.add(session, paths) }
 
-// Changed notes that an agent has changed a file: that of the only session given, else of the only one whose turn has named the
-// file. If there is no such session it is not known whose change it is.
-func (d *Desk) Changed(sessions []string, path string, before, after Content) {
-	if len(sessions) == 0 || before.Equal(after) {
-		return
-	}
-	d.mu.Lock()
+// Renamed notes that the last turn of a session has moved a file, and what it had before and has now. Its changes move with it.
+func (d *Desk) Renamed(session, from, to string, before, after Content) {
+	d.lock()
 	defer d.mu.Unlock()
-	session, turn := sessions[0], Turn(0)
-	if len(sessions) > 1 {
-		named := slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return !d.named.has(id, path) })
-		if len(named) == 1 {
-			session = named[0]
-		} else {
-			turn = Unknown
-		}
-	}
 	c := d.of(session)
-	if turn == 0 {
-		turn = c.Turn()
-	}
+	turn := max(c.Turn(), 1)
+	c.Renamed(turn, from, to, before)
+	f := c.files[to]
+	f.agent(f.Content(), after, turn)
+	c.touch(f)
 	for id, other := range d.sessions {
 		if id != session {
-			other.Follow(path, before)
-			other.Observe(path, before, false)
+			other.Observe(from, Content{Missing: true}, true)
 		}
 	}
-	c.Changed(turn, path, before, after)
-	d.others(session, path)
+	d.others(session, to)
 }
 
 // others tells all sessions but one what that has made of a file; d.mu is held.
@@ -167,7 +155,7 @@ func (d *Desk) others(session, path string) {
 
 // Observe notes what a file has by now. What differs is the user's doing. It reports whether the file is known.
 func (d *Desk) Observe(path string, content Content) (known bool) {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	for _, c := range d.sessions {
 		known = known || c.Known(path)
@@ -178,7 +166,7 @@ func (d *Desk) Observe(path string, content Content) (known bool) {
 
 // Content returns what a file had when it was last observed.
 func (d *Desk) Content(path string) (Content, bool) {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	for _, c := range d.sessions {
 		if f := c.files[path]; f != nil {
@@ -190,7 +178,7 @@ func (d *Desk) Content(path string) (Content, bool) {
 
 // Gone reports whether an agent has deleted a file.
 func (d *Desk) Gone(path string) bool {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	for _, c := range d.sessions {
 		if f := c.files[path]; f != nil && !f.now.Exists {
@@ -202,7 +190,7 @@ func (d *Desk) Gone(path string) bool {
 
 // Known reports whether a session has changes of a file, or had some that may come back.
 func (d *Desk) Known(path string) bool {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	for _, c := range d.sessions {
 		if c.Known(path) {
@@ -220,7 +208,7 @@ type Owned struct {
 
 // Hunks returns what waits for a decision in a file, in the order of the text.
 func (d *Desk) Hunks(path string) []Owned {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	var out []Owned
 	for _, id := range d.order {
@@ -249,7 +237,7 @@ type Entry struct {
 
 // List returns the files with changes that wait for a decision: of one session, or with "" of all.
 func (d *Desk) List(session string) []Entry {
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	var out []Entry
 	for _, id := range d.order {

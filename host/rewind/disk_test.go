@@ -55,12 +55,31 @@ func TestNoFile(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{dir, pipe} {
-		if c, err := Read(path); err == nil {
-			t.Errorf("%s: %+v", path, c)
-		}
+	if c, err := Read(pipe); err == nil {
+		t.Errorf("%+v", c)
 	}
 	if err := Write(dir, file("1")); err == nil {
-		t.Error("a folder was replaced")
+		t.Error("a folder with something in it was replaced")
+	}
+}
+
+// A file takes the place of folders in which there is nothing, and files come where one was.
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	inner := filepath.Join(path, "b", "c")
+	for i, step := range []struct {
+		path string
+		c    Content
+	}{{inner, file("1")}, {path, missing}, {inner, missing}, {path, file("2")}, {inner, missing}, {path, missing}, {inner, file("3")}} {
+		if err := Write(step.path, step.c); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+	}
+	if c, err := Read(inner); err != nil || !c.Equal(file("3")) {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if c, err := Read(path); err != nil || !c.Missing {
+		t.Errorf("a folder is %+v, %v", c, err)
 	}
 }

@@ -17,10 +17,11 @@ import (
 
 // Entry is a turn, or a rewind, with what it has changed in files.
 type Entry struct {
-	ID      int       `json:"id"`     // counts the entries of a session, from 1
-	Time    time.Time `json:"time"`   // of its beginning
-	Prompt  string    `json:"prompt"` // of a turn, its first line
-	Agent   string    `json:"agent"`  // shown name
+	ID      int       `json:"id"`             // counts the entries of a session, from 1
+	Turn    string    `json:"turn,omitempty"` // id of its prompt in the record
+	Time    time.Time `json:"time"`           // of its beginning
+	Prompt  string    `json:"prompt"`         // of a turn, its first line
+	Agent   string    `json:"agent"`          // shown name
 	Changes []Change  `json:"changes,omitempty"`
 	Notes   []string  `json:"notes,omitempty"` // what is not known of its changes, for the user
 }

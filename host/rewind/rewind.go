@@ -16,6 +16,7 @@ type Content struct {
 	Missing bool // there is no file
 	Link    bool // a symbolic link, and Data is its target
 	Exec    bool // everyone may execute it
+	Own     bool // only its owner may read it, if it is made anew; not compared
 	Data    []byte
 }
 

@@ -28,6 +28,7 @@ func (s *State) Claim() bool {
 type Opening struct {
 	Remote string // the agent's id of the one to go on with, "" for a new one …
 	Fork   string // … which may begin as a copy
+	Cut    *Cut   // … of an earlier point; nil: of all
 	Bare   bool   // it is new, and nothing is shown
 }
 
@@ -45,7 +46,7 @@ func (s *State) Connect(c Connection) Opening {
 	s.connection, s.claimed = c, false
 	s.status = true
 	s.draw(Soon)
-	return Opening{Remote: s.remote, Fork: s.fork, Bare: s.remote == "" && s.fork == "" && s.log.Empty()}
+	return Opening{Remote: s.remote, Fork: s.fork, Cut: s.cut, Bare: s.remote == "" && s.fork == "" && s.log.Empty()}
 }
 
 // Connection returns the agent process that serves the session, nil if none does, and the agent's id of the session.
@@ -217,7 +218,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	}
 	s.EndLateReplay()
 	s.effects.Ended = s.effects.Ended || s.turn != nil
-	s.connection, s.turn, s.edits, s.replay, s.phase = nil, nil, nil, nil, Disconnected
+	s.connection, s.turn, s.edits, s.replay, s.gate, s.phase = nil, nil, nil, nil, nil, Disconnected
 	s.giveBack(s.queue...)
 	s.queue = nil
 	s.ready, s.before = false, s.options.values()

@@ -37,6 +37,7 @@ func (s *State) Requeue(action string, index int, text string) Requeued {
 	case "now":
 		p.Held = false
 		s.queue = slices.Insert(s.queue, 0, p)
+		s.OpenGate(nil)
 		s.Next()
 		return Requeued{Cancel: s.turn != nil && s.effects.Begin == nil}
 	case "up":

@@ -30,6 +30,7 @@ func (s *State) Unsaved(all bool) Unsaved {
 func (s *State) about() record.Session {
 	return record.Session{
 		Agent: s.agent.Name, Remote: s.remote, Title: s.agentTitle(), Name: s.name, Created: s.created, Fork: s.forked, Skills: s.skills,
+		Past: s.past, Untold: s.untold,
 	}
 }
 
@@ -55,6 +56,7 @@ func FirstLine(text string) string {
 func (s *State) Restore(rec record.Record) (about record.Session, title string) {
 	s.name = rec.Session.Name
 	s.skills, s.forked = rec.Session.Skills, s.forked || rec.Session.Fork
+	s.past, s.untold = rec.Session.Past, rec.Session.Untold
 	if s.listed == "" || s.fork != "" { // else that is newer
 		s.title = rec.Session.Title
 	}

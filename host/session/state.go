@@ -11,6 +11,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
@@ -71,7 +72,10 @@ type State struct {
 	strict     bool   // the user wants this session of the agent's and no other
 	fork       string // see Config
 	forked     bool   // it began as such a copy
-	lost       bool   // see Config
+	past       []record.Past
+	cut        *Cut // of such a copy that ends earlier; nil if it has all
+	untold     bool // the agent does not know how the conversation began
+	lost       bool // see Config
 	closed     bool
 	used       time.Time // when something last happened
 	ready      bool      // the agent takes options
@@ -105,6 +109,7 @@ type State struct {
 	mergeTill time.Time // the merge window is open until then, and while a turn runs
 
 	requests permission.Requests
+	gate     *Gate        // nil: open
 	rules    []rules.Rule // made for this session only
 	lasting  bool         // there may be rules for good of its folder
 
@@ -181,9 +186,9 @@ type Effects struct {
 	Decisions []permission.Decision // to deliver
 	StopHint  bool                  // the agent is silent no longer
 	LateReplay
+	Ended    bool // a turn has
 	Draw     Draw
 	GiveBack []Prompt // that come back to the user
-	Ended    bool     // a turn has, before Begin
 	Begin    *Turn    // to be sent
 }
 

@@ -49,6 +49,7 @@ func (p Prompt) names() []string {
 // Turn is a prompt turn. Its exported fields never change.
 type Turn struct {
 	Prompt     Prompt
+	Key        string // of the prompt in the record
 	Connection Connection
 	Remote     string          // the agent's id of the session
 	Making     context.Context // of its content, and of what is sent into it; ends with the turn, or when that is stopped
@@ -61,12 +62,16 @@ type Turn struct {
 	tells     bool            // … as the turn tells it something else
 	told      unsaved.Told    // what it knew of unsaved text before …
 	tellsText bool            // … as the turn tells it something else
+	tellsPast bool            // it tells how the conversation began
 	read      map[string]bool // files that it has read through the editor, by real path; true: for a call that reads
 }
 
 // Prompt queues what the user sends. It reports whether the caller is to start the session, which nobody else does then.
 func (s *State) Prompt(p Prompt) (start bool) {
 	s.queue = append(s.queue, p)
+	if s.gate != nil && s.gate.ticket != nil {
+		s.sayGated()
+	}
 	start = s.Claim()
 	if s.phase == Login && s.connection != nil { // the user may have logged in elsewhere
 		s.phase = Idle
@@ -79,7 +84,7 @@ func (s *State) Prompt(p Prompt) (start bool) {
 func (s *State) Next() {
 	s.changed()
 	i := slices.IndexFunc(s.queue, func(p Prompt) bool { return !p.Held })
-	if s.turn != nil || s.phase != Idle || s.connection == nil || i < 0 {
+	if s.turn != nil || s.gate != nil || s.phase != Idle || s.connection == nil || i < 0 {
 		return
 	}
 	s.EndLateReplay()
@@ -91,7 +96,7 @@ func (s *State) Next() {
 	s.begins(t.Prompt.Text)
 	s.spent, s.counted = s.costSoFar(), s.usage != nil || !s.log.HasPrompts()
 	s.beginCheck(t.Prompt.Fix)
-	s.log.Prompt(t.Prompt.Text, t.Prompt.names())
+	t.Key = s.log.Prompt(t.Prompt.Text, t.Prompt.names())
 	s.emit("AcpTurnStart", nil)
 	s.effects.Begin = t
 }
@@ -107,6 +112,7 @@ type Skills struct {
 type Sending struct {
 	Lost    bool     // its agent is gone, and the prompt has been given back
 	Stopped bool     // the user has stopped it before
+	Past    string   // how the conversation began, for the agent; "" if it knows that
 	Notes   []string // for the agent
 	Skills  bool     // the agent is to be told of the skills
 }
@@ -121,7 +127,7 @@ func (s *State) Send(t *Turn, skills Skills, text unsaved.Message) Sending {
 	}
 	t.sent = true
 	t.notes, s.notes = s.notes, nil
-	out := Sending{Notes: t.notes}
+	out := Sending{Past: s.tellPast(t), Notes: t.notes}
 	if skills.Hash != s.skills {
 		out.Skills = true
 		t.skills, s.skills, t.tells = s.skills, skills.Hash, true
@@ -143,6 +149,9 @@ func (s *State) untell(t *Turn) {
 	}
 	if t.tellsText {
 		s.told, t.tellsText = t.told, false
+	}
+	if t.tellsPast {
+		s.untold, t.tellsPast = true, false
 	}
 }
 

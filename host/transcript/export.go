@@ -19,7 +19,26 @@ type Head struct {
 
 // Markdown writes the whole transcript as Markdown: user, agent, thoughts, calls with their diffs and terminals, plans, notes.
 // A message that continues after a call is in one piece.
-func (t *Transcript) Markdown(h Head) string {
+func (t *Transcript) Markdown(h Head) string { return t.markdown(h, t.blocks) }
+
+// SaidBefore returns as Markdown what user and agent have said and done before a prompt.
+func (t *Transcript) SaidBefore(key string) string {
+	var said []*Block
+	for _, b := range t.blocks {
+		switch b.Kind {
+		case User:
+			if b.key() == key {
+				return t.markdown(Head{}, said)
+			}
+			said = append(said, b)
+		case Agent, ToolUse, Plan:
+			said = append(said, b)
+		}
+	}
+	return ""
+}
+
+func (t *Transcript) markdown(h Head, blocks []*Block) string {
 	var out strings.Builder
 	if h.Title != "" {
 		fmt.Fprintf(&out, "# %s\n\n", OneLine(h.Title))
@@ -30,13 +49,13 @@ func (t *Transcript) Markdown(h Head) string {
 	}
 	var last Kind
 	joined := map[*Block]bool{}
-	for i, b := range t.blocks {
+	for i, b := range blocks {
 		if joined[b] {
 			continue
 		}
 		text := b.text.String()
 		if b.Kind == Agent && b.message != "" {
-			for _, o := range t.continuation(i) {
+			for _, o := range continuation(blocks[i:]) {
 				joined[o] = true
 				text += o.text.String()
 			}
@@ -47,14 +66,14 @@ func (t *Transcript) Markdown(h Head) string {
 	return out.String()
 }
 
-// continuation returns the later blocks of the message that a block begins, up to the user's next prompt.
-func (t *Transcript) continuation(i int) []*Block {
+// continuation returns the later blocks of the message that the first block begins, up to the user's next prompt.
+func continuation(blocks []*Block) []*Block {
 	var rest []*Block
-	for _, b := range t.blocks[i+1:] {
+	for _, b := range blocks[1:] {
 		switch {
 		case b.Kind == User:
 			return rest
-		case b.Kind == Agent && b.message == t.blocks[i].message:
+		case b.Kind == Agent && b.message == blocks[0].message:
 			rest = append(rest, b)
 		}
 	}

@@ -43,16 +43,20 @@ func (t *Transcript) itemRows(rows []row, items []*item, depth int) []row {
 	return rows
 }
 
-// oneItem draws a call and the calls below it.
+// oneItem draws a call; of one that is a subagent its calls between its head and its answer.
 func (t *Transcript) oneItem(rows []row, it *item, depth int) []row {
 	if it.stale || it.rows == nil {
 		it.rows, it.stale = t.callRows(it), false
 	}
-	for _, r := range it.rows {
-		rows = append(rows, r.shift(depth))
+	below := it.rows
+	if len(it.children) > 0 && len(below) > 0 {
+		rows, below = append(rows, below[0].shift(depth)), below[1:]
+		if t.showsItem(it) {
+			rows = t.itemRows(rows, it.children, depth+1)
+		}
 	}
-	if len(it.children) > 0 && t.showsItem(it) {
-		rows = t.itemRows(rows, it.children, depth+1)
+	for _, r := range below {
+		rows = append(rows, r.shift(depth))
 	}
 	return rows
 }

@@ -64,8 +64,13 @@ func (t *Transcript) entries(b *Block) []record.Entry {
 	e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: b.ID}
 	switch b.Kind {
 	case User:
+		if !b.began.IsZero() {
+			e.Time = b.began.UnixMilli() // it is looked for by that
+		}
+		e.Data.Steer = b.steer
 		return b.parts(e, record.User)
 	case Agent:
+		e.Data.Message = b.message
 		return b.parts(e, record.Assistant)
 	case Thought:
 		return b.parts(e, record.Reasoning)
@@ -233,6 +238,10 @@ func (t *Transcript) restoreText(kind Kind, e record.Entry) {
 	b := t.last()
 	if !e.Data.Part || b == nil || b.Kind != kind {
 		b = t.add(kind)
+		b.origin, b.message, b.steer = e.ID, e.Data.Message, e.Data.Steer
+		if kind == User {
+			b.began = time.UnixMilli(e.Time)
+		}
 	}
 	b.text.append(e.Text)
 }

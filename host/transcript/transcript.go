@@ -129,7 +129,9 @@ type Block struct {
 	unrecorded bool // in keep
 	recordedAt time.Time
 
-	restored bool // it comes from the record
+	restored bool   // it comes from the record …
+	origin   string // … where this is its id
+	steer    bool   // a prompt that was sent into a running turn
 
 	part    int // of a long text, the finally recorded ones
 	partAt  int // their bytes

@@ -8,15 +8,19 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// Prompt shows a prompt and begins a turn.
-func (t *Transcript) Prompt(text string, mentions []string) {
+// Prompt shows a prompt and begins a turn. It returns the id of the prompt in the record.
+func (t *Transcript) Prompt(text string, mentions []string) (key string) {
 	t.words(text, mentions)
 	t.turn, t.plan, t.prompt = true, nil, t.last()
 	t.turns++
+	return t.prompt.key()
 }
 
 // Steer shows a prompt that is sent into the running turn.
-func (t *Transcript) Steer(text string, mentions []string) { t.words(text, mentions) }
+func (t *Transcript) Steer(text string, mentions []string) {
+	t.words(text, mentions)
+	t.last().steer = true
+}
 
 func (t *Transcript) words(text string, mentions []string) {
 	t.endText()

@@ -103,25 +103,36 @@ function M.rules(session, list)
   end
 end
 
---- Lists the turns of a session that have changed files.
+--- Lists the turns of a session.
 ---@param session string
 ---@param turns acp.Turn[]
-function M.turns(session, turns)
+---@param talk boolean for :AcpRewind
+---@param origin string local id of the session that this one goes on from, or ""
+function M.turns(session, turns, talk, origin)
   local s = state.sessions[session]
   if s then
-    require("nvim-acp.rewind").list(s, turns)
+    require("nvim-acp.rewind").list(s, turns, talk, origin)
   end
 end
 
 --- Shows what a rewind would do.
 ---@param session string
----@param entry integer
----@param only boolean
----@param actions acp.RewindAction[]
-function M.rewind(session, entry, only, actions)
+---@param plan acp.RewindPlan
+function M.rewind(session, plan)
   local s = state.sessions[session]
   if s then
-    require("nvim-acp.rewind").plan(s, entry, only, actions)
+    require("nvim-acp.rewind").plan(s, plan)
+  end
+end
+
+--- Goes on in a new session, from before a prompt.
+---@param session string
+---@param turn string key of the prompt
+---@param words string
+function M.go_on(session, turn, words)
+  local s = state.sessions[session]
+  if s then
+    require("nvim-acp.sessions").go_on(s, turn, words)
   end
 end
 

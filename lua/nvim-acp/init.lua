@@ -170,6 +170,17 @@ function M.build()
   require("nvim-acp.build").run({ wait = true })
 end
 
+--- Lets the user choose a turn to go back to: :AcpRewind, or with `files` :AcpUndo.
+---@param opts { session: string?, files: boolean? }?
+function M.rewind(opts)
+  local s = session(opts)
+  if s then
+    require("nvim-acp.rewind").run(s, not (opts and opts.files))
+  elseif not (opts and opts.session) then
+    require("nvim-acp.ui.message").warn("there is no chat yet; :AcpChat opens one")
+  end
+end
+
 ---@return table[] { id, session, command, running, exit }
 function M.terminals()
   return require("nvim-acp.terminal").list()

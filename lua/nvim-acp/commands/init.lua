@@ -293,7 +293,10 @@ local run = {
     require("nvim-acp.review").decide("revert", decision(args))
   end,
   AcpUndo = function()
-    require("nvim-acp.rewind").run()
+    acp().rewind({ files = true })
+  end,
+  AcpRewind = function()
+    acp().rewind()
   end,
   AcpConflict = function(args)
     require("nvim-acp.files.conflict").run(args.args)

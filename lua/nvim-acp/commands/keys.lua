@@ -178,15 +178,14 @@ local function open(s)
   end
 end
 
--- Puts an earlier prompt into the prompt buffer, and goes there.
+-- Offers to edit an earlier prompt.
 local function edit(s)
   return function()
     local id, block = require("nvim-acp.chat.blocks").at(s, vim.api.nvim_win_get_cursor(0)[1])
     if not block or not block.data or block.data.kind ~= "user" then
       return require("nvim-acp.ui.message").info("this is not one of your prompts")
     end
-    require("nvim-acp.state").notify(s, "again", { block = id })
-    require("nvim-acp.chat").open(s, true)
+    require("nvim-acp.rewind").edit(s, id)
   end
 end
 
@@ -216,7 +215,7 @@ function M.transcript(s, buf)
   map(buf, "n", keys.prev_prompt, "previous prompt", jump(s, "user", false))
   map(buf, "n", keys.next_call, "next call", jump(s, "call", true))
   map(buf, "n", keys.prev_call, "previous call", jump(s, "call", false))
-  map(buf, "n", keys.edit_prompt, "put the prompt under the cursor into the prompt buffer", edit(s))
+  map(buf, "n", keys.edit_prompt, "edit the prompt under the cursor", edit(s))
   cycle(s, buf, "n")
   map(buf, "n", keys.close, "close the chat's windows", function()
     require("nvim-acp.chat").hide(s)

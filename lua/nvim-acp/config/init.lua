@@ -38,7 +38,7 @@ M.defaults = {
     fold_calls = true, -- fold finished tool calls
     follow = true, -- keep the end in view while the cursor is on the last line
   },
-  review = "mark", -- "mark" changes of agents until they are reviewed | "off"
+  review = "mark", -- "mark" changes of agents until they are reviewed | "ask" for that before the next turn | "off"
   notify = { permission = true, turn_end = true, terminal = false, bell = false },
   icons = "unicode", -- "ascii" | "unicode" | "nerd"
   keys = { -- false switches one off

@@ -63,7 +63,7 @@ local schema = {
     fold_calls = "boolean",
     follow = "boolean",
   },
-  review = { "mark", "off" },
+  review = { "mark", "ask", "off" },
   notify = { permission = "boolean", turn_end = "boolean", terminal = "boolean", bell = "boolean" },
   icons = { "ascii", "unicode", "nerd" },
   keys = { ["*"] = "key" },

@@ -17,10 +17,12 @@ local ns = api.nvim_create_namespace("nvim-acp.hunks")
 ---@field gone integer[][] the same of removed lines
 ---@field unknown boolean
 ---@field marks integer[] extmarks, the first at the row of the hunk
----@field seen boolean? the host has named it in this round
+---@field round integer in which the host has named it last
 
 ---@type table<integer, table<string, acp.Hunk>> by buffer and key
 local shown = {}
+---@type table<integer, integer> by buffer, how often all of its hunks were named
+local rounds = {}
 
 -- Above Neovim's syntax, below tree-sitter: code on an added line keeps its colours where those are set by a parser.
 local priority = 90
@@ -141,6 +143,31 @@ local function stays(buf, old, new)
   return old and old.sum == new.sum and row_of(buf, old) == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
 end
 
+local slice = 100 -- hunks that are removed at a time
+
+-- Removes the marks of hunks that were not named in a round, or later.
+local function sweep(buf, own, round)
+  if shown[buf] ~= own then
+    return
+  end
+  local removed = 0
+  for key, hunk in pairs(own) do
+    if hunk.round < round then
+      if removed == slice then
+        return vim.schedule(function()
+          sweep(buf, own, round)
+        end)
+      end
+      clear(buf, hunk)
+      own[key] = nil
+      removed = removed + 1
+    end
+  end
+  if next(own) == nil then
+    M.forget(buf)
+  end
+end
+
 --- Marks hunks. They come in parts, in the order of the text: with the last part marks that were not named are removed.
 ---@param buf integer
 ---@param tick integer the changedtick that they are for
@@ -159,40 +186,30 @@ function M.draw(buf, tick, hunks, first, last)
     return true
   elseif fresh then
     require("nvim-acp.ui.style").define()
-    shown[buf] = {}
+    shown[buf], rounds[buf] = {}, 0
     require("nvim-acp.review.watch").follow(buf, M.forget)
   end
 
   local own = shown[buf]
   if first then
-    for _, hunk in pairs(own) do
-      hunk.seen = false
-    end
+    rounds[buf] = rounds[buf] + 1
   end
   for _, hunk in ipairs(hunks) do
     local key = hunk.session .. ":" .. hunk.id
     local old = own[key]
     if stays(buf, old, hunk) then
-      old.seen = true
+      old.round = rounds[buf]
     else
       if old then
         clear(buf, old)
       end
       set(buf, hunk)
-      hunk.seen = true
+      hunk.round = rounds[buf]
       own[key] = hunk
     end
   end
   if last then
-    for key, hunk in pairs(own) do
-      if not hunk.seen then
-        clear(buf, hunk)
-        own[key] = nil
-      end
-    end
-    if next(own) == nil then
-      M.forget(buf)
-    end
+    sweep(buf, own, rounds[buf])
   end
   return true
 end

@@ -1,9 +1,12 @@
---- :AcpUndo: takes back what turns have changed in files, after a look at what that would do.
+--- :AcpUndo and :AcpRewind: go back to before a turn, in files, in the conversation or in both, after a look at what that
+--- would do.
 local M = {}
 
----@class acp.Turn a turn, or a rewind, that has changed files
----@field id integer counts those of a session
----@field time integer unix time
+---@class acp.Turn a turn, or a rewind
+---@field owner string local id of its session
+---@field id integer of its changes in files, counted in that session; 0: none are known
+---@field turn string key of its prompt, "" of a rewind
+---@field time integer unix time, 0: not known
 ---@field prompt string its first line
 ---@field agent string
 ---@field rewind boolean it has taken back the changes of earlier ones
@@ -13,42 +16,46 @@ local M = {}
 ---@field gone boolean all of it has been taken back
 ---@field notes string[] what is not known of its changes
 
----@class acp.RewindAction what a rewind does to a file
----@field path string
----@field kind "change"|"create"|"delete"|"refused"
----@field added integer lines
----@field removed integer
----@field reason string of a refusal
----@field diff string hunks of a unified diff, "" if the file is not text
-
-local signs = { change = "~", create = "+", delete = "-", refused = "!" }
-
-local function count(n, word)
-  return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
-end
-
--- Asks the host for a rewind, or with `dry` for what it would do.
-local function request(s, entry, only, dry)
-  require("nvim-acp.state").notify(s, "rewind", { entry = entry, only = only, dry = dry })
+-- Asks the host for a rewind, or with `dry` for what it would do: what is of acp.RewindPlan, or has the `block` of a prompt.
+local function request(s, what, dry)
+  require("nvim-acp.state").notify(s, "rewind", {
+    owner = what.owner,
+    entry = what.entry,
+    only = what.only,
+    turn = what.turn,
+    block = what.block,
+    files = what.files,
+    talk = what.talk,
+    dry = dry,
+  })
 end
 
 -- Returns the line of a turn in the list.
 local function row(turn)
+  if turn.origin then
+    return "the conversation before it went back"
+  end
   local words = require("nvim-acp.ui.text")
   local what = turn.prompt ~= "" and turn.prompt or "(no words)"
   if turn.rewind then
     what = "took back: " .. what
   end
-  local stat = count(turn.files, "file")
+  local parts = {}
+  if turn.files > 0 then
+    table.insert(parts, require("nvim-acp.rewind.plan").count(turn.files, "file"))
+  end
   if turn.added + turn.removed > 0 then
-    stat = ("%s +%d -%d"):format(stat, turn.added, turn.removed)
+    parts[1] = ("%s +%d -%d"):format(parts[1], turn.added, turn.removed)
+  end
+  table.insert(parts, turn.agent)
+  if turn.time > 0 then
+    table.insert(parts, (require("nvim-acp.ui.time").age(turn.time)))
   end
   local notes = turn.gone and { "taken back" } or {}
   if #turn.notes > 0 then
     table.insert(notes, "not all of it is known")
   end
-  local age = require("nvim-acp.ui.time").age(turn.time)
-  local right = table.concat({ stat, turn.agent, age }, "  ")
+  local right = table.concat(parts, "  ")
   if #notes > 0 then
     right = ("%s  (%s)"):format(right, table.concat(notes, ", "))
   end
@@ -57,119 +64,111 @@ local function row(turn)
   return what .. (" "):rep(width - vim.api.nvim_strwidth(what)) .. "  " .. right
 end
 
--- Lets the user choose how far a turn goes back.
-local function choose(s, turn)
-  local items = {
-    { text = "Files as before this, with all later turns taken back", only = false },
-    { text = turn.rewind and "Undo this alone" or "Take back this turn alone", only = true },
-  }
-  if turn.gone then
-    table.remove(items, 2)
-  end
-  if turn.rewind then
-    table.insert(items, 1, table.remove(items))
-  end
+-- Lets the user choose one of several things to do.
+local function select(items, prompt)
   vim.ui.select(items, {
-    prompt = require("nvim-acp.ui.text").line(turn.prompt, math.max(vim.o.columns - 12, 20)),
+    prompt = require("nvim-acp.ui.text").line(prompt, math.max(vim.o.columns - 12, 20)),
     kind = "acp-undo",
     format_item = function(item)
       return item.text
     end,
   }, function(item)
     if item then
-      request(s, turn.id, item.only, true)
+      item.run()
     end
   end)
 end
 
---- Shows the turns of a session, the newest first, to choose one from.
----@param s acp.SessionState
+-- Returns a choice that leads to a dry run.
+local function choice(s, text, what)
+  return {
+    text = text,
+    run = function()
+      request(s, what, true)
+    end,
+  }
+end
+
+-- Lets the user choose how far a turn goes back.
+local function choose(s, turn, talk)
+  local function of(more)
+    return vim.tbl_extend("force", { owner = turn.owner, entry = turn.id, files = true }, more or {})
+  end
+  local alone = choice(s, turn.rewind and "Undo this alone" or "Take back this turn alone", of({ only = true }))
+  local items = { choice(s, "Files as before this, with all later turns taken back", of()) }
+  if talk and turn.turn ~= "" then
+    local function from(more)
+      return vim.tbl_extend("force", { turn = turn.turn }, more)
+    end
+    items = {
+      choice(s, "Files and conversation as before this", from({ files = true, talk = true })),
+      choice(s, "Conversation as before this, files as they are", from({ talk = true })),
+      choice(s, "Files as before this, conversation as it is", from({ files = true })),
+    }
+  end
+  if turn.files > 0 and not turn.gone then
+    table.insert(items, turn.rewind and 1 or #items + 1, alone)
+  end
+  select(items, turn.prompt)
+end
+
+--- Shows turns of a session, the newest first, to choose one from.
+---@param s acp.Session
 ---@param turns acp.Turn[]
-function M.list(s, turns)
-  if #turns == 0 then
-    return require("nvim-acp.ui.message").info("no turn of this session has changed a file yet")
+---@param talk boolean also the conversation may go back
+---@param origin string local id of the session that this one goes on from, or ""
+function M.list(s, turns, talk, origin)
+  if origin ~= "" then
+    table.insert(turns, 1, { origin = origin })
   end
-  vim.ui.select(turns, {
-    prompt = "Go back to before",
-    kind = "acp-turn",
-    format_item = row,
-  }, function(turn)
-    if turn then
-      choose(s, turn)
+  if #turns == 0 then
+    local what = talk and "nothing was said in this session yet" or "no turn of this session has changed a file yet"
+    return require("nvim-acp.ui.message").info(what)
+  end
+  vim.ui.select(turns, { prompt = "Go back to before", kind = "acp-turn", format_item = row }, function(turn)
+    if turn and turn.origin then
+      require("nvim-acp.sessions").chat({ session = turn.origin })
+    elseif turn then
+      choose(s, turn, talk)
     end
   end)
-end
-
--- Returns what a rewind would do, a line for each file.
-local function lines(actions)
-  local out, width = {}, 0
-  for _, action in ipairs(actions) do
-    width = math.max(width, vim.api.nvim_strwidth(action.path))
-  end
-  for _, action in ipairs(actions) do
-    local stat = action.kind == "refused" and action.reason or ("+%d -%d"):format(action.added, action.removed)
-    local pad = (" "):rep(math.min(width, 60) - vim.api.nvim_strwidth(action.path))
-    table.insert(out, ("%s %s%s  %s"):format(signs[action.kind], action.path, pad, stat))
-  end
-  return out
-end
-
--- Shows the text that a rewind would change.
-local function preview(actions)
-  local text = {}
-  for _, action in ipairs(actions) do
-    vim.list_extend(text, { "--- " .. action.path, "+++ " .. action.path })
-    if action.kind == "refused" then
-      table.insert(text, "not changed: " .. action.reason)
-    elseif action.diff == "" then
-      table.insert(text, "not text")
-    end
-    vim.list_extend(text, vim.split(action.diff, "\n", { trimempty = true }))
-  end
-  require("nvim-acp.ui.reader").show("undo", vim.tbl_map(require("nvim-acp.ui.text").visible, text), "diff")
 end
 
 --- Shows what a rewind would do, and asks for a word.
----@param s acp.SessionState
----@param entry integer
----@param only boolean
----@param actions acp.RewindAction[]
-function M.plan(s, entry, only, actions)
-  local doing = vim.tbl_filter(function(action)
-    return action.kind ~= "refused"
-  end, actions)
-  if #actions == 0 then
-    return require("nvim-acp.ui.message").info("the files already are as they were")
-  end
-  local answers = {
-    {
-      "d",
-      "show the text",
-      function()
-        preview(actions)
-      end,
-    },
-    { "n", "leave it" },
-  }
-  if #doing > 0 then
-    table.insert(answers, 1, {
-      "y",
-      "do it",
-      function()
-        request(s, entry, only, false)
-      end,
-    })
-  end
-  require("nvim-acp.ui.center").ask(lines(actions), "Take back in " .. count(#doing, "file"), answers)
+---@param s acp.Session
+---@param plan acp.RewindPlan
+function M.plan(s, plan)
+  require("nvim-acp.rewind.plan").show(s, plan, function()
+    request(s, plan, false)
+  end)
 end
 
---- Runs :AcpUndo: lists the turns of the current session.
-function M.run()
-  local s = require("nvim-acp.state").current()
-  if not s then
-    return require("nvim-acp.ui.message").warn("there is no chat yet")
-  end
-  require("nvim-acp.state").notify(s, "turns")
+--- Offers to edit a prompt of the transcript: to send it again, or to go on from there.
+---@param s acp.Session
+---@param block string id of its block
+function M.edit(s, block)
+  select({
+    {
+      text = "Edit it, and send it at the end",
+      run = function()
+        require("nvim-acp.state").notify(s, "again", { block = block })
+        require("nvim-acp.chat").open(s, true)
+      end,
+    },
+    choice(
+      s,
+      "Edit it, and go on from there: conversation and files as before it",
+      { block = block, files = true, talk = true }
+    ),
+    choice(s, "Edit it, and go on from there: files as they are", { block = block, talk = true }),
+  }, "This prompt")
+end
+
+--- Lists the turns of a session: for :AcpRewind all of them, for :AcpUndo those that have changed files.
+---@param s acp.Session
+---@param talk boolean
+function M.run(s, talk)
+  require("nvim-acp.state").notify(s, "turns", { talk = talk })
 end
 
 return M

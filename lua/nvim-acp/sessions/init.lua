@@ -120,6 +120,20 @@ function M.fork(row)
   end
 end
 
+--- Creates a session that goes on from an earlier point of another one, whose prompt is there to be edited.
+---@param s acp.Session
+---@param turn string key of the prompt
+---@param words string of the prompt
+function M.go_on(s, turn, words)
+  local row = M.row(s)
+  local copy = { id = "", remote = "", agent = row.agent, cwd = row.cwd, dirs = row.dirs }
+  local new = revive(copy, { fork = row.remote, from = row.id, cut = turn, title = row.title })
+  if new then
+    require("nvim-acp.chat").open(new, true)
+    require("nvim-acp.prompt").give_back(new, { { text = words } })
+  end
+end
+
 --- Sets the title of a session; an empty one restores the agent's.
 ---@param row acp.SessionRow
 ---@param name string? nil: asks

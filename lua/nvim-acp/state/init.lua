@@ -152,7 +152,7 @@ end
 --- Opens a session in the host: at its start, and again in a new host.
 ---@param s acp.Session
 ---@param spec table?
----@param more { strict: boolean?, fork: string?, from: string?, title: string?, lost: boolean? }? if it exists already
+---@param more { strict: boolean?, fork: string?, from: string?, cut: string?, title: string?, lost: boolean? }? if it exists already
 ---@return boolean
 function M.open(s, spec, more)
   spec = spec or require("nvim-acp.config.agents").spec(s.agent)

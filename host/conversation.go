@@ -1,0 +1,114 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// inheritUntil gives a session that goes on from an earlier point of another one the record of that until then. It waits for the
+// disk.
+func (s *Session) inheritUntil(from, fork, key string) error {
+	other := s.host.session(from)
+	if other != nil {
+		other.kept.write(other, true)
+	}
+	s.host.settle(from)
+	rec, err := record.Load(s.host.recordDir(), from)
+	if err != nil {
+		return fmt.Errorf("the record of the session before: %w", err)
+	}
+	log := transcript.New(transcript.Options{})
+	log.Restore(rec.Entries)
+	var cut transcript.Moment
+	for _, m := range log.Moments() {
+		if m.Key == key {
+			cut = m
+		}
+	}
+	entries, ok := transcript.Until(rec.Entries, key)
+	if !ok || cut.Key == "" {
+		return errors.New("the session before has no such prompt any more")
+	}
+	rec.Entries = entries
+	past := append([]record.Past{{Session: from, Until: time.Now().UnixMilli()}}, rec.Session.Past...)
+
+	s.kept.mu.Lock()
+	s.do(func(st *session.State) {
+		st.InheritUntil(rec, session.Cut{Fork: fork, Prompt: session.FirstLine(cut.Text), Behind: cut.Behind, First: cut.First}, past)
+	})
+	s.kept.waiting = append(s.kept.waiting, rec.Entries...)
+	s.kept.mu.Unlock()
+	s.tellChanged(cut)
+	return nil
+}
+
+// tellChanged tells the agent of files which have changes that it does not know, as they were made since a point to which the
+// conversation has gone back.
+func (s *Session) tellChanged(from transcript.Moment) {
+	parts, err := s.parts(rewindArgs{}, &from)
+	if err != nil {
+		return // nothing is kept
+	}
+	names, known := "", map[string]bool{}
+	for _, p := range parts {
+		for _, t := range p.taken {
+			if !known[t.Path] {
+				known[t.Path] = true
+				names += "\n" + t.Path
+			}
+		}
+	}
+	if names == "" {
+		return
+	}
+	note := "Note from the editor: the user has gone back to this point of the conversation. These files have changes that were made " +
+		"after it. Read them again before you edit them." + names
+	s.do(func(st *session.State) { st.Tell(note) })
+}
+
+// forksAt reports whether the agent can go back to a point of the conversation by itself, or need not.
+func (s *Session) forksAt(m transcript.Moment) bool {
+	a, remote := s.connection()
+	return m.First || a != nil && remote != "" && m.Behind != "" && cutsForks(a)
+}
+
+// cutsForks reports whether an agent copies conversations up to a message.
+func cutsForks(a *agents.Agent) bool {
+	return a.Can().SessionCapabilities.Fork != nil && a.Implementation().ForksAtMessages()
+}
+
+// copyUntil asks for a session that begins as another one was at an earlier point. Where the agent cannot, it begins a new one,
+// and its first prompt tells what was said before.
+func (s *Session) copyUntil(a *agents.Agent, cut session.Cut) {
+	if cut.Fork == "" || cut.Behind == "" || !cutsForks(a) {
+		s.create(a)
+		return
+	}
+	a.Opens()
+	req := &acp.ForkSessionRequest{
+		SessionID: cut.Fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), Meta: acp.ForkAt(cut.Behind),
+	}
+	a.Proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
+		if err != nil && a.Proc.Err() == nil {
+			a.Opened("", nil)
+			s.do(func(st *session.State) {
+				st.Say("the agent cannot go back to this point, so the next prompt tells it what was said: "+err.Error(), "AcpWarning")
+			})
+			go s.create(a) // returns at once
+			return
+		}
+		if err != nil {
+			s.began(a, "", session.Opened{}, fmt.Errorf("fork the session: %w", err))
+			return
+		}
+		s.do((*session.State).Knows)
+		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, nil)
+	})
+}

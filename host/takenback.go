@@ -1,0 +1,121 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+)
+
+// now returns what the user sees of a file: the text of its buffer, else what the disk has.
+func (k *history) now(path string) (c rewind.Content, err error) {
+	c, err = rewind.Read(path)
+	if err != nil || !c.Text() {
+		return c, err
+	}
+	err = k.host.files.Look(k.ctx, path, func(v files.View) error {
+		if v.Buf != 0 && !c.Missing { // a buffer whose file is gone has its text still
+			exec := c.Exec
+			c = contentOf(v.Shown)
+			c.Exec = exec
+		}
+		return nil
+	})
+	return c, err
+}
+
+// rewrite is [files.Workspace.Rewrite]. A file that only its owner could read does not come back for everyone.
+func (h *Host) rewrite(ctx context.Context, path string, plan func(files.View) (shown, disk files.Text, err error), undo func()) error {
+	comes := false
+	_, gone := os.Lstat(path)
+	err := h.files.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
+		shown, disk, err = plan(v)
+		comes = gone != nil && !disk.Missing
+		return shown, disk, err
+	}, undo)
+	if err == nil && comes {
+		if store := h.history.checkpoints(); store != nil && store.Owned(path) {
+			err = os.Chmod(path, 0o600)
+		}
+	}
+	return err
+}
+
+// errRaw says that a file is not one that buffers have.
+var errRaw = errors.New("not text")
+
+// carryOut takes the steps of one file back, in its buffer and on the disk. It returns what it has done.
+func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action) {
+	own := slices.DeleteFunc(slices.Clone(steps), func(s rewind.Step) bool { return s.Path != path })
+	back := func(now rewind.Content) (rewind.Content, error) {
+		plan := rewind.Plan(own, func(string) (rewind.Content, error) { return now, nil })
+		switch {
+		case len(plan) == 0:
+			return now, nil
+		case plan[0].Refused != "":
+			return now, errors.New(plan[0].Refused)
+		}
+		return plan[0].Then, nil
+	}
+	disk, err := rewind.Read(path)
+	textual := err == nil && disk.Text() && !slices.ContainsFunc(own, func(s rewind.Step) bool {
+		return !s.Before.Text() || !s.After.Text() || !s.Before.Missing && !s.After.Missing && s.Before.Exec != s.After.Exec || s.After.Missing && s.Before.Exec
+	})
+
+	var before files.View
+	err = k.host.rewrite(k.ctx, path, func(v files.View) (shown, onDisk files.Text, err error) {
+		switch {
+		case v.Buf == 0:
+			return shown, onDisk, errRaw // byte for byte
+		case !textual:
+			return shown, onDisk, errors.New("it is open and not text: close it first")
+		}
+		before = v
+		now := contentOf(v.Shown)
+		if disk.Missing && strings.Join(v.Shown.Lines, "") == "" { // an empty buffer is all that is left of it
+			now, v.Disk.Missing = rewind.Content{Missing: true}, true
+		}
+		then, err := back(now)
+		if err != nil {
+			return shown, onDisk, err
+		}
+		left, err := back(contentOf(v.Disk))
+		if err != nil {
+			return shown, onDisk, err
+		}
+		did = rewind.Action{Path: path, Now: now, Then: then}
+		if v.Disk.Missing {
+			did.Now, did.Then = rewind.Content{Missing: true}, left
+		}
+		k.host.review.desk.Observe(path, review.Content(textOf(then)))
+		return textOf(then), textOf(left), nil
+	}, func() { k.host.review.desk.Observe(path, review.Content(before.Shown)) })
+	if errors.Is(err, errRaw) {
+		err = k.host.files.Exclusively(k.ctx, path, func() error {
+			now, err := rewind.Read(path)
+			if err != nil {
+				return err
+			}
+			then, err := back(now)
+			if err != nil {
+				return err
+			}
+			did = rewind.Action{Path: path, Now: now, Then: then}
+			if then.Text() {
+				k.host.review.desk.Observe(path, review.Content(textOf(then)))
+			}
+			return rewind.Write(path, then)
+		})
+	}
+	k.restored(path)
+	k.host.review.poke(path)
+	if err != nil {
+		return rewind.Action{Path: path, Refused: err.Error()}
+	}
+	return did
+}

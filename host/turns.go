@@ -1,0 +1,316 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// turnsArgs say which list of turns is wanted.
+type turnsArgs struct {
+	target
+	Talk bool `msgpack:"talk"` // of all prompts of the conversation, also those that have changed no file
+}
+
+// turnRow is a turn, or a rewind, as Neovim lists it.
+type turnRow struct {
+	Owner   string   `msgpack:"owner"` // local id of its session
+	ID      int      `msgpack:"id"`    // of its changes in files; 0: none are known
+	Turn    string   `msgpack:"turn"`  // key of its prompt, "" of a rewind
+	Time    int64    `msgpack:"time"`  // unix; 0: not known
+	Prompt  string   `msgpack:"prompt"`
+	Agent   string   `msgpack:"agent"`
+	Rewind  bool     `msgpack:"rewind"`
+	Files   int      `msgpack:"files"`
+	Added   int      `msgpack:"added"`
+	Removed int      `msgpack:"removed"`
+	Gone    bool     `msgpack:"gone"` // all of it has been taken back
+	Notes   []string `msgpack:"notes"`
+
+	at time.Time
+}
+
+// listTurns tells Neovim which turns there are to go back to.
+func (s *Session) listTurns(a turnsArgs) {
+	go func() { // ends when Neovim answers or goes away
+		k := s.host.history
+		if k.settle(s) != nil {
+			return // Neovim goes
+		}
+		var past []record.Past
+		var moments []transcript.Moment
+		s.do(func(st *session.State) { past, moments = st.Past(), st.Moments() })
+		rows := []turnRow{}
+		for _, p := range lineage(s.id, past) {
+			err := k.journalOf(p.Session, func(j *rewind.Journal) error {
+				for _, e := range slices.Backward(j.Entries) {
+					if e.Rewind() || p.had(e) {
+						rows = append(rows, rowOf(p.Session, j, e))
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				s.host.say("error", "the turns: "+err.Error())
+				return
+			}
+		}
+		slices.SortStableFunc(rows, func(a, b turnRow) int { return b.at.Compare(a.at) })
+		origin := ""
+		if a.Talk {
+			rows = withPrompts(rows, moments, s.spec().Title)
+			if len(past) > 0 {
+				origin = past[0].Session
+			}
+		}
+		_ = s.host.ed.ExecLua(luaTurns, nil, s.id, rows, a.Talk, origin) // Neovim goes
+	}()
+}
+
+func rowOf(owner string, j *rewind.Journal, e rewind.Entry) turnRow {
+	row := turnRow{
+		Owner: owner, ID: e.ID, Turn: e.Turn, Time: e.Time.Unix(), at: e.Time, Prompt: e.Prompt, Agent: e.Agent, Rewind: e.Rewind(),
+		Notes: append([]string{}, e.Notes...), Gone: len(e.Changes) > 0 && len(j.Only(e.ID)) == 0,
+	}
+	paths := map[string]bool{}
+	for _, c := range e.Changes {
+		paths[c.Path] = true
+		row.Added += c.Added
+		row.Removed += c.Removed
+	}
+	row.Files = len(paths)
+	return row
+}
+
+// withPrompts returns all prompts of a conversation, the newest first, with what is known of their changes, and the rewinds in
+// between.
+func withPrompts(known []turnRow, moments []transcript.Moment, agent string) []turnRow {
+	rows := []turnRow{}
+	for _, m := range slices.Backward(moments) {
+		row := turnRow{Turn: m.Key, Agent: agent, Notes: []string{}}
+		if i := slices.IndexFunc(known, func(r turnRow) bool { return r.Turn == m.Key }); i >= 0 {
+			row = known[i]
+		}
+		row.Prompt = session.FirstLine(m.Text)
+		if !m.Time.IsZero() {
+			row.Time, row.at = m.Time.Unix(), m.Time
+		}
+		rows = append(rows, row)
+	}
+	for _, r := range known {
+		if !r.Rewind {
+			continue
+		}
+		i := slices.IndexFunc(rows, func(o turnRow) bool { return !o.at.After(r.at) && !o.Rewind })
+		if i < 0 {
+			i = len(rows)
+		}
+		rows = slices.Insert(rows, i, r)
+	}
+	return rows
+}
+
+// ancestor is a session of a conversation, with the time until which it belongs to that.
+type ancestor struct {
+	record.Past
+	last bool // it is the one that goes on
+}
+
+// had reports whether a turn of the session belongs to the conversation.
+func (p ancestor) had(e rewind.Entry) bool { return p.last || e.Time.UnixMilli() < p.Until }
+
+// lineage returns the sessions of a conversation, the newest first.
+func lineage(id string, past []record.Past) []ancestor {
+	list := []ancestor{{record.Past{Session: id}, true}}
+	for _, p := range past {
+		list = append(list, ancestor{p, false})
+	}
+	return list
+}
+
+// part is what is to be taken back of one session's history.
+type part struct {
+	owner string
+	entry rewind.Entry // the first one
+	taken []rewind.Taken
+	steps []rewind.Step
+	lost  map[string]bool // paths of which a side is not stored any more
+}
+
+// parts returns what is to be taken back, of the newest session first: of one entry, or of all since a prompt or an entry.
+func (s *Session) parts(a rewindArgs, from *transcript.Moment) ([]part, error) {
+	k := s.host.history
+	store := k.checkpoints()
+	if store == nil {
+		return nil, errors.New("nothing is kept of earlier turns: fs.checkpoints or record.enabled is false")
+	}
+	list := lineage(s.id, ask(s, (*session.State).Past))
+	var since time.Time
+	switch {
+	case from != nil && !a.Only:
+		since = from.Time
+	case a.Entry == 0:
+		return s.latest(store, a.Only)
+	default:
+		p, err := k.part(store, a.Owner, func(e rewind.Entry) bool { return e.ID == a.Entry }, a.Only, nil)
+		if err != nil || p.entry.ID == 0 {
+			return nil, orNew(err, "there is no such turn any more")
+		}
+		if a.Only {
+			return []part{p}, nil
+		}
+		since = p.entry.Time
+	}
+	var parts []part
+	for _, owner := range list {
+		first := func(e rewind.Entry) bool {
+			return from != nil && e.Turn == from.Key || !e.Time.Before(since)
+		}
+		p, err := k.part(store, owner.Session, first, false, owner.had)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.taken) > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts, nil
+}
+
+// latest returns the last turn of a session that is in effect.
+func (s *Session) latest(store *checkpoint.Store, only bool) ([]part, error) {
+	var id int
+	err := s.host.history.journalOf(s.id, func(j *rewind.Journal) error {
+		for _, e := range slices.Backward(j.Entries) {
+			if !e.Rewind() && len(j.Only(e.ID)) > 0 {
+				id = e.ID
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil || id == 0 {
+		return nil, orNew(err, "no turn has changed a file, or all of them are taken back")
+	}
+	p, err := s.host.history.part(store, s.id, func(e rewind.Entry) bool { return e.ID == id }, only, nil)
+	return []part{p}, err
+}
+
+// orNew returns an error, or a new one if it is nil.
+func orNew(err error, text string) error {
+	if err != nil {
+		return err
+	}
+	return errors.New(text)
+}
+
+// part returns what is to be taken back of a session since the first entry that is wanted, or of that only. Turns that the
+// conversation did not have are left. The zero entry says that there is none.
+func (k *history) part(store *checkpoint.Store, owner string, first func(rewind.Entry) bool, only bool, had func(rewind.Entry) bool) (part, error) {
+	p := part{owner: owner}
+	err := k.journalOf(owner, func(j *rewind.Journal) error {
+		i := slices.IndexFunc(j.Entries, first)
+		if i < 0 {
+			return nil
+		}
+		p.entry = j.Entries[i]
+		if only {
+			p.taken = j.Only(p.entry.ID)
+		} else {
+			p.taken = j.Back(p.entry.ID)
+		}
+		if had != nil {
+			p.taken = slices.DeleteFunc(p.taken, func(t rewind.Taken) bool {
+				e := j.Entries[slices.IndexFunc(j.Entries, func(e rewind.Entry) bool { return e.ID == t.Entry })]
+				return !e.Rewind() && !had(e)
+			})
+		}
+		return nil
+	})
+	if err != nil {
+		return p, err
+	}
+	changes := make([]rewind.Change, len(p.taken))
+	for i, t := range p.taken {
+		changes[i] = t.Change
+	}
+	pairs, lost := k.known(store, changes)
+	p.lost = lost
+	for i, t := range p.taken {
+		p.steps = append(p.steps, rewind.Step{Path: t.Path, Before: pairs[i].before, After: pairs[i].after})
+	}
+	return p, nil
+}
+
+// plan returns what takes parts back, which begin with the newest.
+func (k *history) plan(parts []part) []rewind.Action {
+	var steps []rewind.Step
+	for _, p := range slices.Backward(parts) {
+		steps = append(steps, p.steps...)
+	}
+	return rewind.Plan(steps, func(path string) (rewind.Content, error) {
+		if slices.ContainsFunc(parts, func(p part) bool { return p.lost[path] }) {
+			return rewind.Content{}, checkpoint.ErrGone
+		}
+		return k.now(path)
+	})
+}
+
+// settle waits until the last turn of a session is written down.
+func (k *history) settle(s *Session) error {
+	for {
+		k.mu.Lock()
+		written := k.unwritten[s.id]
+		k.mu.Unlock()
+		if written == nil {
+			return nil
+		}
+		select {
+		case <-written:
+		case <-k.ctx.Done():
+			return k.ctx.Err()
+		}
+	}
+}
+
+// hold keeps other processes from a session that is not open here, so that nobody else appends to its journal. It waits for the
+// disk.
+func (k *history) hold(id string) (release func(), err error) {
+	if k.host.session(id) != nil {
+		return func() {}, nil
+	}
+	path, err := record.Path(k.host.recordDir(), id)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("the session of that turn was deleted")
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := record.Open(k.host.recordDir(), id)
+	if err != nil {
+		return nil, fmt.Errorf("the session of that turn: %w", err)
+	}
+	return func() { _ = f.Close() }, nil // nothing is written
+}
+
+// journalFile is the path of a session's journal, "" if nothing is recorded.
+func (k *history) journalFile(id string) string {
+	dir := k.host.reviewDir(id)
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "turns.jsonl")
+}

@@ -1,0 +1,137 @@
+package host
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+)
+
+// unfinished is a turn that runs, as it is on the disk: if Neovim ends meanwhile, the next one that opens the session completes its
+// journal.
+type unfinished struct {
+	Turn   string                `json:"turn"` // key of the prompt
+	Prompt string                `json:"prompt"`
+	Agent  string                `json:"agent"`
+	Began  time.Time             `json:"began"`
+	Before checkpoint.Checkpoint `json:"before"`
+	Ended  time.Time             `json:"ended,omitzero"` // when Neovim went; zero if it was killed
+}
+
+// unfinishedFile is where the running turn of a session is, "" if nothing is recorded.
+func (k *history) unfinishedFile(id string) string {
+	dir := k.host.reviewDir(id)
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "turn.json")
+}
+
+// keepRunning writes down that a turn runs, and when Neovim has ended while it did. It waits for the disk.
+func (k *history) keepRunning(r *running, ended time.Time) {
+	path := k.unfinishedFile(r.session.id)
+	if path == "" || len(r.before.Trees) == 0 {
+		return
+	}
+	data, err := json.Marshal(unfinished{r.key, r.prompt, r.agent, r.began, r.before, ended})
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(path, data, 0o600)
+	}
+	if err != nil {
+		k.host.say("warn", "if Neovim ends while this turn runs, its changes are not known: "+err.Error())
+	}
+}
+
+// stop ends what is under way, and notes which turns run. It waits for the disk.
+func (k *history) stop() {
+	k.leave()
+	k.mu.Lock()
+	left := []*running{}
+	for _, r := range k.turns {
+		left = append(left, r)
+	}
+	k.mu.Unlock()
+	for _, r := range left {
+		select {
+		case <-r.kept:
+			k.keepRunning(r, time.Now())
+		default: // the agent has not begun
+		}
+	}
+}
+
+// lately is how long after the end of Neovim a change may still be that of a command of the agent's, which ends with it.
+const lately = 2 * time.Second
+
+// complete writes down what a turn has changed that was running when Neovim ended. It does not wait.
+func (k *history) complete(s *Session) {
+	store, path := k.checkpoints(), k.unfinishedFile(s.id)
+	if store == nil || path == "" {
+		return
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return // there is none
+	}
+	var u unfinished
+	if err := json.Unmarshal(data, &u); err != nil {
+		k.host.say("warn", "what the last turn has changed is not known: "+err.Error())
+		_ = os.Remove(path)
+		return
+	}
+	written := make(chan struct{})
+	k.mu.Lock()
+	k.unwritten[s.id] = written
+	k.mu.Unlock()
+	go func() { // ends with the host at the latest
+		defer close(written)
+		if entry, ok := k.completed(store, s, u); ok {
+			k.write(s, entry)
+			_ = os.Remove(path)
+		}
+		k.mu.Lock()
+		if k.unwritten[s.id] == written {
+			delete(k.unwritten, s.id)
+		}
+		k.mu.Unlock()
+	}()
+}
+
+// completed returns what such a turn has changed: what differs since its beginning, except for files that were written later than
+// Neovim was there. It reports false if the host closes.
+func (k *history) completed(store *checkpoint.Store, s *Session, u unfinished) (rewind.Entry, bool) {
+	e := rewind.Entry{
+		Turn: u.Turn, Time: u.Began, Prompt: u.Prompt, Agent: u.Agent,
+		Notes: []string{"Neovim ended while it ran: changes that you have saved meanwhile are among its changes"},
+	}
+	changes, _, err := store.Diff(k.ctx, u.Before, store.Take(k.ctx, s.roots, nil))
+	if k.ctx.Err() != nil {
+		return e, false
+	}
+	if err != nil {
+		e.Notes = append(e.Notes, "changes on the disk are not known: "+err.Error())
+	}
+	var later []string
+	var drafts []rewind.Draft
+	for _, c := range changes {
+		if info, err := os.Lstat(c.Path); err == nil && !u.Ended.IsZero() && info.ModTime().After(u.Ended.Add(lately)) {
+			later = append(later, c.Path)
+			continue
+		}
+		drafts = append(drafts, rewind.Draft{Path: c.Path, Before: rewind.Side{Version: c.Old}, After: rewind.Side{Version: c.New}})
+	}
+	if len(later) > 0 {
+		e.Notes = append(e.Notes, "changed after Neovim ended, so not taken back: "+s.shortList(later))
+	}
+	if e.Changes, err = k.stored(store, s, drafts); err != nil {
+		return e, false
+	}
+	k.count(store, e.Changes)
+	return e, true
+}

@@ -1,0 +1,116 @@
+--- Shows what a rewind would do, and asks for a word.
+local M = {}
+
+---@class acp.RewindPlan
+---@field owner string local id of the session whose turn `entry` is
+---@field entry integer
+---@field only boolean that turn and no later ones
+---@field turn string key of the prompt before which the conversation ends
+---@field files boolean
+---@field talk boolean the conversation is to go back
+---@field actions acp.RewindAction[]
+---@field prompts string[] that the conversation loses
+---@field native boolean the agent goes back by itself
+
+---@class acp.RewindAction what a rewind does to a file
+---@field path string
+---@field kind "change"|"create"|"delete"|"refused"
+---@field added integer lines
+---@field removed integer
+---@field reason string of a refusal
+---@field diff string hunks of a unified diff, "" if the file is not text
+
+local signs = { change = "~", create = "+", delete = "-", refused = "!" }
+
+--- Returns a number with its word.
+---@param n integer
+---@param word string
+---@return string
+function M.count(n, word)
+  return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
+end
+
+-- Returns a line for each file.
+local function files(actions)
+  local out, width = {}, 0
+  for _, action in ipairs(actions) do
+    width = math.max(width, vim.api.nvim_strwidth(action.path))
+  end
+  for _, action in ipairs(actions) do
+    local stat = action.kind == "refused" and action.reason or ("+%d -%d"):format(action.added, action.removed)
+    local pad = (" "):rep(math.min(width, 60) - vim.api.nvim_strwidth(action.path))
+    table.insert(out, ("%s %s%s  %s"):format(signs[action.kind], action.path, pad, stat))
+  end
+  return out
+end
+
+-- Returns what becomes of the conversation.
+local function talk(s, plan)
+  local out = { ("The conversation goes on without %s:"):format(M.count(#plan.prompts, "prompt")) }
+  for i, prompt in ipairs(plan.prompts) do
+    if i > 8 then
+      table.insert(out, ("  and %d more"):format(#plan.prompts - 8))
+      break
+    end
+    table.insert(out, "- " .. require("nvim-acp.ui.text").line(prompt, 60))
+  end
+  if not plan.native then
+    table.insert(out, s.agent_title .. " is told what was said before, as text.")
+  end
+  table.insert(out, "The session as it is stays in :AcpSessions.")
+  return out
+end
+
+-- Shows the text that a rewind would change.
+local function preview(actions)
+  local text = {}
+  for _, action in ipairs(actions) do
+    vim.list_extend(text, { "--- " .. action.path, "+++ " .. action.path })
+    if action.kind == "refused" then
+      table.insert(text, "not changed: " .. action.reason)
+    elseif action.diff == "" then
+      table.insert(text, "not text")
+    end
+    vim.list_extend(text, vim.split(action.diff, "\n", { trimempty = true }))
+  end
+  require("nvim-acp.ui.reader").show("undo", vim.tbl_map(require("nvim-acp.ui.text").visible, text), "diff")
+end
+
+---@param s acp.Session
+---@param plan acp.RewindPlan
+---@param act fun() does it
+function M.show(s, plan, act)
+  local actions = plan.actions
+  local doing = #vim.tbl_filter(function(action)
+    return action.kind ~= "refused"
+  end, actions)
+  if #actions == 0 and not plan.talk then
+    return require("nvim-acp.ui.message").info("the files already are as they were")
+  end
+
+  local lines = files(actions)
+  if plan.talk then
+    if plan.files and #actions == 0 then
+      lines = { "The files already are as they were." }
+    end
+    vim.list_extend(lines, #lines > 0 and { "" } or {})
+    vim.list_extend(lines, talk(s, plan))
+  end
+  local answers = { { "n", "leave it" } }
+  if #actions > 0 then
+    table.insert(answers, 1, {
+      "d",
+      "show the text",
+      function()
+        preview(actions)
+      end,
+    })
+  end
+  if doing > 0 or plan.talk then
+    table.insert(answers, 1, { "y", "do it", act })
+  end
+  local title = plan.talk and "Go back" or "Take back in " .. M.count(doing, "file")
+  require("nvim-acp.ui.center").ask(lines, title, answers)
+end
+
+return M
