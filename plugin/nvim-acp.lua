@@ -1,17 +1,20 @@
 -- The commands and a load guard; everything else is loaded when a command is first used.
-if vim.g.loaded_nvim_acp then
+if vim.g["loaded_nvim-acp"] then
   return
 end
-vim.g.loaded_nvim_acp = 1
+vim.g["loaded_nvim-acp"] = 1 -- the name that lazy.nvim derives from that of this file, to load it anew
+
+local defined = {}
 
 local function define(name, opts)
   if vim.fn.exists(":" .. name) == 2 then
     vim.g.nvim_acp_clashes = vim.list_extend(vim.g.nvim_acp_clashes or {}, { name })
     return
   end
+  table.insert(defined, name)
   if opts.nargs ~= 0 then
     opts.complete = function(lead, line)
-      return require("nvim-acp.commands").complete(name, lead, line)
+      return require("nvim-acp.commands.complete").words(name, lead, line)
     end
   end
   vim.api.nvim_create_user_command(name, function(args)
@@ -19,49 +22,50 @@ local function define(name, opts)
   end, opts)
 end
 
-for _, name in ipairs({
-  "AcpChat",
-  "AcpNew",
-  "AcpPermit",
-  "AcpRestart",
-  "AcpLogin",
-  "AcpSkills",
-  "AcpLog",
-  "AcpAgent",
-  "AcpMode",
-  "AcpModel",
-  "AcpConfig",
-  "AcpConflict",
+for name, desc in pairs({
+  AcpChat = "Open or focus a chat with an agent",
+  AcpNew = "Open a chat in a new session",
+  AcpPermit = "Answer a permission request",
+  AcpRestart = "Restart the agent, keep its sessions",
+  AcpLogin = "Log in to the agent",
+  AcpSkills = "List the skills for agents",
+  AcpLog = "Show the messages of an agent",
+  AcpAgent = "List agents, choose one, change its settings",
+  AcpMode = "Set the agent's mode",
+  AcpModel = "Set the agent's model",
+  AcpConfig = "Set an option of the agent",
+  AcpConflict = "Decide conflicts with an agent's edits",
 }) do
-  define(name, { nargs = "*" })
+  define(name, { nargs = "*", desc = desc })
 end
-for _, name in ipairs({
-  "AcpToggle",
-  "AcpStop",
-  "AcpClose",
-  "AcpLogout",
-  "AcpTrust",
-  "AcpBuild",
-  "AcpTerminals",
-  "AcpFollow",
-  "AcpQueue",
-  "AcpRules",
-  "AcpUndo",
-  "AcpRewind",
+for name, desc in pairs({
+  AcpToggle = "Open or close the chat",
+  AcpStop = "Stop the turn",
+  AcpClose = "Close the session",
+  AcpLogout = "Log out of the agent",
+  AcpTrust = "Review what the project wants to use",
+  AcpBuild = "Get the program of nvim-acp",
+  AcpTerminals = "List the commands that agents have run",
+  AcpFollow = "Follow the agent's place in the files",
+  AcpQueue = "List the queued prompts",
+  AcpRules = "List the rules for permissions",
+  AcpUndo = "Take back what turns have changed",
+  AcpRewind = "Go back to before a turn: files, conversation or both",
 }) do
-  define(name, { nargs = 0 })
+  define(name, { nargs = 0, desc = desc })
 end
-define("AcpNote", { nargs = "*", range = true, bang = true })
-define("AcpNotes", { nargs = "*" })
-define("AcpAnnotations", { nargs = "?", range = true })
-define("AcpReview", { nargs = "?" })
-define("AcpKeep", { nargs = "?", range = true })
-define("AcpRevert", { nargs = "*", range = true, bang = true })
-define("AcpSend", { nargs = "*", range = true })
-define("AcpAdd", { nargs = "?", range = true })
-define("AcpExport", { nargs = "?", bang = true })
-define("AcpUsage", { nargs = "?" })
-define("AcpSessions", { nargs = "*", bang = true })
+define("AcpNote", { nargs = "*", range = true, bang = true, desc = "Note lines for the agent" })
+define("AcpNotes", { nargs = "*", desc = "List or send the notes" })
+define("AcpAnnotations", { nargs = "?", range = true, desc = "List or dismiss annotations of agents" })
+define("AcpReview", { nargs = "?", desc = "List the files with changes to review" })
+define("AcpKeep", { nargs = "?", range = true, desc = "Keep changes of agents" })
+define("AcpRevert", { nargs = "*", range = true, bang = true, desc = "Revert changes of agents" })
+define("AcpSend", { nargs = "*", range = true, desc = "Send a prompt, or lines as context" })
+define("AcpAdd", { nargs = "?", range = true, desc = "Add context to the prompt" })
+define("AcpExport", { nargs = "?", bang = true, desc = "Export the transcript as Markdown" })
+define("AcpUsage", { nargs = "?", desc = "Show what turns have cost" })
+define("AcpSessions", { nargs = "*", bang = true, desc = "List open and previous sessions" })
+vim.g.nvim_acp_commands = defined
 
 vim.api.nvim_create_autocmd("SessionLoadPost", {
   group = vim.api.nvim_create_augroup("nvim-acp.restore", {}),
@@ -69,6 +73,10 @@ vim.api.nvim_create_autocmd("SessionLoadPost", {
     require("nvim-acp.chat").sweep()
   end,
 })
+
+local function map(mode, plug, to, desc)
+  vim.keymap.set(mode, "<Plug>(acp-" .. plug .. ")", to, { silent = mode == "x", desc = "nvim-acp: " .. desc })
+end
 
 for plug, command in pairs({
   chat = "AcpChat",
@@ -91,21 +99,25 @@ for plug, command in pairs({
   undo = "AcpUndo",
   rewind = "AcpRewind",
 }) do
-  vim.keymap.set("n", "<Plug>(acp-" .. plug .. ")", "<Cmd>" .. command .. "<CR>")
+  map("n", plug, "<Cmd>" .. command .. "<CR>", ":" .. command)
 end
-vim.keymap.set("x", "<Plug>(acp-send)", ":AcpSend<CR>", { silent = true })
-vim.keymap.set("x", "<Plug>(acp-add)", ":AcpAdd<CR>", { silent = true })
-vim.keymap.set("x", "<Plug>(acp-note)", ":AcpNote<CR>", { silent = true })
-vim.keymap.set("x", "<Plug>(acp-keep)", ":AcpKeep<CR>", { silent = true })
-vim.keymap.set("x", "<Plug>(acp-revert)", ":AcpRevert<CR>", { silent = true })
-vim.keymap.set("n", "<Plug>(acp-next-hunk)", function()
+for plug, command in pairs({
+  send = "AcpSend",
+  add = "AcpAdd",
+  note = "AcpNote",
+  keep = "AcpKeep",
+  revert = "AcpRevert",
+}) do
+  map("x", plug, ":" .. command .. "<CR>", ":" .. command .. " on the selection")
+end
+map("n", "next-hunk", function()
   require("nvim-acp.review").go(true)
-end)
-vim.keymap.set("n", "<Plug>(acp-prev-hunk)", function()
+end, "the next change to review")
+map("n", "prev-hunk", function()
   require("nvim-acp.review").go(false)
-end)
-vim.keymap.set("n", "<Plug>(acp-dismiss)", "<Cmd>AcpAnnotations dismiss<CR>")
-vim.keymap.set("n", "<Plug>(acp-add-diagnostics)", "<Cmd>.AcpAdd diagnostics<CR>")
+end, "the previous change to review")
+map("n", "dismiss", "<Cmd>AcpAnnotations dismiss<CR>", ":AcpAnnotations dismiss")
+map("n", "add-diagnostics", "<Cmd>.AcpAdd diagnostics<CR>", ":AcpAdd diagnostics of the line")
 for _, what in ipairs({ "function", "buffer", "quickfix", "messages", "diff", "clipboard" }) do
-  vim.keymap.set("n", "<Plug>(acp-add-" .. what .. ")", "<Cmd>AcpAdd " .. what .. "<CR>")
+  map("n", "add-" .. what, "<Cmd>AcpAdd " .. what .. "<CR>", ":AcpAdd " .. what)
 end

@@ -136,7 +136,7 @@ func TestReadme(t *testing.T) {
 // commands are those that plugin/ defines.
 func commands(t *testing.T) []string {
 	t.Helper()
-	names := find(t, "plugin/nvim-acp.lua", `"(Acp\w+)"`)
+	names := find(t, "plugin/nvim-acp.lua", `\b(Acp[A-Z]\w+)\b`)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -102,6 +102,20 @@ func TestProjectVariables(t *testing.T) {
 	}
 }
 
+// Every choice has a kind, by which pickers tell them apart (behaviour 376).
+func TestSelectKinds(t *testing.T) {
+	for _, file := range luaFiles(t) {
+		parts := strings.Split(read(t, file), "vim.ui.select(")
+		for _, part := range parts[1:] {
+			call, _, _ := strings.Cut(part, "function(")
+			before, _, ok := strings.Cut(part, "kind = \"acp-")
+			if !ok || len(before) > len(call) {
+				t.Errorf("%s: vim.ui.select without a kind: %.60s", file, part)
+			}
+		}
+	}
+}
+
 // Every Lua function that the host calls is in host.lua, and the other way round.
 func TestLuaCalls(t *testing.T) {
 	called := find(t, "host/editor.go", `require\("nvim-acp\.host"\)\.(\w+)`)
@@ -134,7 +148,7 @@ func TestVerbs(t *testing.T) {
 // users, Neovim and the host call. They may require everything.
 func TestLuaLayers(t *testing.T) {
 	layers := []string{
-		"ui", "config", "rpc", "state", // what all features stand on …
+		"ui", "config", "rpc", "build", "state", // what all features stand on …
 		"files", "knowledge", "places", "terminal", "permission", "prompt", "chat", "review", "sessions", "rewind", // … and each feature on those before it
 	}
 	const entrance = 100
@@ -237,7 +251,7 @@ func TestStartup(t *testing.T) {
 		for name in pairs(package.loaded) do
 			if name:match("^nvim%-acp") then table.insert(loaded, name) end
 		end
-		io.stdout:write(vim.g.loaded_nvim_acp or "no plugin", " ", table.concat(loaded, " "))`
+		io.stdout:write(vim.g["loaded_nvim-acp"] or "no plugin", " ", table.concat(loaded, " "))`
 	script := filepath.Join(t.TempDir(), "loaded.lua")
 	if err := os.WriteFile(script, []byte(code), 0o600); err != nil {
 		t.Fatal(err)

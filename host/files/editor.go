@@ -117,12 +117,13 @@ type Shift struct {
 
 // Edited is the outcome of an edit.
 type Edited struct {
-	Result   string `msgpack:"result"`  // "ok", "stale", "busy", "gone" or "encoding"
-	Reason   string `msgpack:"reason"`  // of "busy"; for "encoding" its name
-	Problem  string `msgpack:"problem"` // the text is in the buffer, but saving it went wrong
-	Tick     int    `msgpack:"tick"`    // changedtick, after
-	Reported int    `msgpack:"told"`    // number of the last report on the version that the buffer has, see Report
-	Stat     Stat   `msgpack:"stat"`    // of the file, after
+	Result    string `msgpack:"result"`    // "ok", "stale", "busy", "gone" or "encoding"
+	Reason    string `msgpack:"reason"`    // of "busy"; for "encoding" its name
+	Problem   string `msgpack:"problem"`   // the text is in the buffer, but saving it went wrong
+	Conflicts int    `msgpack:"conflicts"` // in addition to those of the edit: with what autocommands changed when it was saved
+	Tick      int    `msgpack:"tick"`      // changedtick, after
+	Reported  int    `msgpack:"told"`      // number of the last report on the version that the buffer has, see Report
+	Stat      Stat   `msgpack:"stat"`      // of the file, after
 }
 
 // Windows are the folders in which changes on the disk are merged.

@@ -121,7 +121,7 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 				w.saved(s, real, text, e, got)
 			}
 			c.noteEdit(s, snap, e)
-			return e.Conflicts, nil
+			return e.Conflicts + got.Conflicts, nil
 		}
 	}
 }

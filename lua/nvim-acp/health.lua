@@ -5,7 +5,7 @@ local health = vim.health
 
 ---@return string[] advice for a missing or outdated program
 local function build_advice()
-  if vim.fn.executable("go") == 1 then
+  if require("nvim-acp.build").possible() then
     return { "run :AcpBuild, then restart Neovim" }
   end
   return { "install Go (https://go.dev/dl/), run :AcpBuild, then restart Neovim", "or put nvim-acp on your PATH" }

@@ -165,6 +165,17 @@ function M.annotations()
   return require("nvim-acp.places.annotations").list()
 end
 
+--- Ends the host and takes away all that the plugin has put into the editor, so that it can be loaded anew. Sessions
+--- stay in their records, prompts in their drafts. Blocks for a second at most.
+function M.deactivate()
+  require("nvim-acp.commands.unload").run()
+end
+
+--- Gets the program, for plugin managers: returns when it is there, and raises an error if it cannot be had.
+function M.build()
+  require("nvim-acp.build").run({ wait = true })
+end
+
 --- Lets the user choose a turn to go back to: :AcpRewind, or with `files` :AcpUndo.
 ---@param opts { session: string?, files: boolean? }?
 function M.rewind(opts)

@@ -2,6 +2,7 @@
 
 local state = require("nvim-acp.state")
 
+require("nvim-acp.files.window").watch()
 require("nvim-acp.review.notes") -- shows the notes of before
 require("nvim-acp.chat.attention") -- tracks from here on whether Neovim has the focus
 

@@ -3,7 +3,7 @@
 local M = {}
 
 --- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
-M.interface = 7
+M.interface = 8
 
 ---@type integer? channel of the running host
 local channel
@@ -71,7 +71,7 @@ function M.ensure()
   end
   local bin = require("nvim-acp.config.program").path()
   if not bin then
-    return nil, "the program nvim-acp is not built: run :AcpBuild (needs Go), or put nvim-acp on your PATH"
+    return nil, "the program nvim-acp is not built: run :AcpBuild, or put nvim-acp on your PATH"
   end
   stderr = {}
   mark = vim.text.hexencode(vim.uv.random(16))
@@ -94,9 +94,38 @@ function M.ensure()
   return channel
 end
 
+--- Ends the host, and waits for that: a second at most.
+function M.stop()
+  local job = channel
+  channel = nil -- nobody need hear of it
+  if job then
+    vim.fn.jobstop(job)
+    vim.fn.jobwait({ job }, 1000)
+  end
+end
+
 ---@return boolean
 function M.running()
   return channel ~= nil
+end
+
+local complaining = false
+
+-- Reports why the host cannot start: once for all that a key does, and not where a chat on the screen says so.
+local function complain(problem)
+  if complaining then
+    return
+  end
+  complaining = true
+  vim.schedule(function()
+    complaining = false
+    for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+      if vim.b[vim.api.nvim_win_get_buf(win)].acp_unbuilt then
+        return
+      end
+    end
+    require("nvim-acp.ui.message").error(problem)
+  end)
 end
 
 --- Sends a verb to the host, starting it if needed. Never waits.
@@ -107,7 +136,7 @@ end
 function M.notify(verb, args)
   local chan, problem = M.ensure()
   if not chan then
-    require("nvim-acp.ui.message").error(problem --[[@as string]])
+    complain(problem)
     return nil, problem
   end
   count = count + 1

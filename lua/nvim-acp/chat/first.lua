@@ -15,10 +15,10 @@ end
 -- Returns the lines for a program that is not there.
 local function unbuilt(width)
   local lines = { { { "" } } }
-  local go = vim.fn.executable("go") == 1
+  local possible = require("nvim-acp.build").possible()
   add(lines, "The program nvim-acp is not built.", "AcpError", width)
   table.insert(lines, { { "" } })
-  add(lines, go and ":AcpBuild builds it." or "Install Go, then :AcpBuild builds it.", "AcpKey", width)
+  add(lines, possible and ":AcpBuild gets it." or "Install Go, then :AcpBuild builds it.", "AcpKey", width)
   add(lines, "Or put nvim-acp on your $PATH. What you have typed stays; send it then.", "AcpDone", width)
   return lines
 end
@@ -131,10 +131,11 @@ function M.draw(s)
   end
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   local width = empty(buf) and require("nvim-acp.ui.align").width(buf)
+  local missing = width and s.state == "disconnected" and not require("nvim-acp.config.program").path()
+  vim.b[buf].acp_unbuilt = missing or nil -- the connection then says nothing of it
   if not width then
     return
   end
-  local missing = s.state == "disconnected" and not require("nvim-acp.config.program").path()
   api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = missing and unbuilt(width) or welcome(s, width) })
 end
 

@@ -61,7 +61,8 @@ local function browse(url)
     return vim.ui.open(url)
   end
   local shown = require("nvim-acp.ui.text").line(url, 60)
-  vim.ui.select({ "Open", "Not now" }, { prompt = ("Open %s in the browser?"):format(shown) }, function(_, i)
+  local prompt = ("Open %s in the browser?"):format(shown)
+  vim.ui.select({ "Open", "Not now" }, { prompt = prompt, kind = "acp-confirm" }, function(_, i)
     if i == 1 then
       allowed[host] = true
       vim.ui.open(url)

@@ -1,4 +1,4 @@
---- The user commands and their completion.
+--- The user commands.
 local M = {}
 
 require("nvim-acp.listeners")
@@ -71,21 +71,32 @@ local function add(args)
   end
 end
 
-local function build()
-  local root = require("nvim-acp.config.program").root()
-  local message = require("nvim-acp.ui.message")
-  if vim.fn.executable("go") == 0 then
-    return message.error("Go is not installed, so the program cannot be built here")
+-- Reports whether a command was called by Lua or Vim script of others: a plugin manager waits for its end.
+local function called()
+  if #vim.api.nvim_list_uis() == 0 or vim.fn.expand("<stack>"):find("function", 1, true) then
+    return true
   end
-  message.info("building…")
-  vim.system({ "go", "build", "-o", "bin/nvim-acp", "./cmd/nvim-acp" }, { cwd = root, text = true }, function(out)
-    if out.code == 0 then
-      local running = require("nvim-acp.rpc").running()
-      message.info(running and "built; restart Neovim to use it" or "built; send your prompt")
-    else
-      message.error("build: " .. vim.trim(out.stderr or ""))
+  local own, level = debug.getinfo(1, "S").source:gsub("lua/nvim%-acp/commands/init%.lua$", ""), 2
+  while true do
+    local info = debug.getinfo(level, "S")
+    if not info then
+      return false
+    elseif info.what ~= "C" and not vim.startswith(info.source, own) then
+      return true
     end
-  end)
+    level = level + 1
+  end
+end
+
+local function build()
+  require("nvim-acp.build").run({
+    wait = called(),
+    done = function()
+      for _, s in pairs(require("nvim-acp.state").sessions) do
+        require("nvim-acp.chat").refresh(s)
+      end
+    end,
+  })
 end
 
 -- Returns the scope and the range of a decision.
@@ -299,94 +310,6 @@ local run = {
 ---@param args table of nvim_create_user_command
 function M.run(name, args)
   run[name](args)
-end
-
-local function options()
-  return require("nvim-acp.chat.options"), require("nvim-acp.state").current()
-end
-
-local words = {
-  AcpChat = function()
-    return vim.tbl_keys(require("nvim-acp.config.agents").agents())
-  end,
-  AcpAgent = function(line)
-    return line:match("AcpAgent%s+%S+%s") and { "settings" } or vim.tbl_keys(require("nvim-acp.config.agents").agents())
-  end,
-  AcpLog = function()
-    return { "agent:", "dir:info", "dir:recv", "dir:send", "dir:stderr", "method:", "save", "session:" }
-  end,
-  AcpLogin = function()
-    local s = require("nvim-acp.state").current()
-    return s and vim.deepcopy(s.logins or {}) or {}
-  end,
-  AcpSessions = function()
-    return { "continue", "delete", "fork", "read", "rename" }
-  end,
-  AcpSkills = function()
-    return { "show" }
-  end,
-  AcpUsage = function()
-    return vim.deepcopy(usage_by)
-  end,
-  AcpNotes = function()
-    return { "clear", "send" }
-  end,
-  AcpAnnotations = function()
-    return { "clear", "dismiss" }
-  end,
-  AcpReview = function()
-    return { "all", "quickfix", "session", "turn" }
-  end,
-  AcpKeep = function()
-    return require("nvim-acp.review").scopes()
-  end,
-  AcpRevert = function()
-    return vim.list_extend(require("nvim-acp.review").scopes(), { "redo", "undo" })
-  end,
-  AcpConflict = function()
-    return { "both", "next", "ours", "theirs" }
-  end,
-  AcpPermit = function()
-    return { "allow_once", "allow_always", "reject_once", "reject_always" }
-  end,
-  AcpMode = function()
-    local o, s = options()
-    return o.values(o.of(s, "mode")[1])
-  end,
-  AcpModel = function()
-    local o, s = options()
-    return o.values(o.of(s, "model")[1])
-  end,
-  AcpConfig = function(line)
-    local o, s = options()
-    local id = line:match("AcpConfig!?%s+(%S+)%s")
-    if id then
-      return o.values(o.named(s, id))
-    end
-    return vim.tbl_map(function(option)
-      return option.id
-    end, o.of(s))
-  end,
-  AcpAdd = function(line)
-    local names = vim.tbl_keys(require("nvim-acp.prompt.context").names)
-    return vim.list_extend(vim.list_extend(names, { "function" }), vim.fn.getcompletion(line:match("%S*$"), "file"))
-  end,
-}
-words.AcpNew = words.AcpChat
-
----@param name string
----@param lead string
----@param line string
----@return string[]
-function M.complete(name, lead, line)
-  if name == "AcpExport" or (name == "AcpLog" and line:match("save%s")) then
-    return vim.fn.getcompletion(lead, "file")
-  end
-  local list = words[name] and words[name](line) or {}
-  table.sort(list)
-  return vim.tbl_filter(function(word)
-    return vim.startswith(word, lead)
-  end, list)
 end
 
 return M

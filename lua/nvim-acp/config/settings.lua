@@ -198,7 +198,7 @@ local function change(name, agent, entry)
     return take(name, agent, setting, not entry.value)
   elseif setting.type == "select" then
     local choices = vim.list_extend(vim.list_slice(setting.choices), { "(default)" })
-    return vim.ui.select(choices, { prompt = setting.name }, function(choice)
+    return vim.ui.select(choices, { prompt = setting.name, kind = "acp-value" }, function(choice)
       if choice then
         take(name, agent, setting, choice ~= "(default)" and choice or nil)
       end

@@ -247,7 +247,7 @@ function M.view(path)
   end
 end
 
---- Opens a regular file at a line, in a window that is not the chat's.
+--- Opens a regular file at a line, in the last used ordinary window.
 ---@param path string
 ---@param line integer? 1-based
 function M.go(path, line)
@@ -255,23 +255,10 @@ function M.go(path, line)
   if not stat or stat.type ~= "file" then
     return require("nvim-acp.ui.message").warn("not a file: " .. path)
   end
-  local target
-  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
-    local plain = api.nvim_win_get_config(win).relative == "" and not vim.wo[win].winfixbuf
-    if plain and vim.b[api.nvim_win_get_buf(win)].acp_session == nil then
-      target = target or win
-    end
-  end
   local buf = M.find(path) or vim.fn.bufadd(path)
   vim.bo[buf].buflisted = true
   vim.fn.bufload(buf)
-  if target then
-    api.nvim_win_set_buf(target, buf)
-    api.nvim_set_current_win(target)
-  else
-    api.nvim_set_current_win(api.nvim_open_win(buf, true, { split = "left", win = -1 }))
-    vim.wo.winfixbuf = false
-  end
+  require("nvim-acp.files.window").show(buf)
   if line and line > 0 then
     pcall(api.nvim_win_set_cursor, 0, { math.min(line, api.nvim_buf_line_count(buf)), 0 })
     vim.cmd("normal! zv")

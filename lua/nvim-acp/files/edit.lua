@@ -101,9 +101,47 @@ local function touched(buf, e)
   return { { first = math.min(e.disk[1].first, e.top[1].first), last = count - math.max(tail, 0) } }
 end
 
+-- Reports whether autocommands may change the text when it is saved.
+local function may_change(buf)
+  for _, cmd in ipairs(api.nvim_get_autocmds({ event = { "BufWritePost", "BufWriteCmd" } })) do
+    local ours = (cmd.group_name or ""):find("^nvim%-acp")
+    if not ours and (not cmd.buflocal or cmd.buffer == buf) then
+      return true
+    end
+  end
+  return false
+end
+
+local function all_lines(buf)
+  return api.nvim_buf_get_lines(buf, 0, -1, false)
+end
+
+-- Returns hunks with their lines, staged or not.
+local function whole(hunks, id)
+  return vim.tbl_map(function(h)
+    return { first = h.first, last = h.last, lines = lines_of(h, id) }
+  end, hunks)
+end
+
+-- Puts the user's changes back onto the text that was saved, or onto what autocommands have made of it. Returns the
+-- number of conflicts, and the hunks from the old text to that of now.
+local function put_back(buf, e, old)
+  local rebase = require("nvim-acp.files.rebase")
+  local saved, now = old and rebase.apply(old, whole(e.disk, e.id)), old and all_lines(buf)
+  if vim.deep_equal(saved, now) then
+    replace(buf, e.top, e.id)
+    return 0, e.direct
+  end
+  local top, conflicts = rebase.rebase(saved, now, whole(e.top, e.id))
+  replace(buf, top, e.id)
+  return conflicts, rebase.changes(old, all_lines(buf))
+end
+
+-- Makes the edit. Returns the number of conflicts that it has found itself, and what went wrong in saving.
 local function apply(buf, e)
   local places = require("nvim-acp.files.views")
   local kept = places.keep(buf, touched(buf, e))
+  local old = e.save and #e.top > 0 and may_change(buf) and all_lines(buf) or nil
   local problem
   undo_break(buf)
   if e.empty then
@@ -112,13 +150,19 @@ local function apply(buf, e)
     replace(buf, e.disk, e.id)
   end
   set_form(buf, e)
+  if #e.top == 0 then
+    places.restore(buf, kept, e.direct) -- before autocommands move lines
+  end
   if e.save then
     problem = save(buf, e.format)
   end
-  replace(buf, e.top, e.id)
+
+  local conflicts, direct = put_back(buf, e, old)
   undo_break(buf)
-  places.restore(buf, kept, e.direct)
-  return problem
+  if #e.top > 0 then
+    places.restore(buf, kept, direct)
+  end
+  return conflicts, problem
 end
 
 -- Finishes the merge of a disk edit into a buffer.
@@ -137,20 +181,24 @@ local function fitting(buf, e)
     return { result = "encoding", reason = enc }
   end
   local before = require("nvim-acp.files.merged").form(buf)
-  local ok, problem = pcall(apply, buf, e)
+  local ok, conflicts, problem = pcall(apply, buf, e)
+  if not ok then
+    conflicts, problem = 0, conflicts
+  end
   if not ok and api.nvim_buf_get_changedtick(buf) == e.tick then
     return { result = "busy", reason = "the editor" } -- text is locked while an expression is evaluated
   end
   if ok and e.taken then
     merged(buf, e, before)
   end
-  require("nvim-acp.files.conflict").mark(buf, e.conflicts)
+  require("nvim-acp.files.conflict").mark(buf, e.conflicts + conflicts)
   if ok then
     require("nvim-acp.ui.try").call(require("nvim-acp.files.flash").show, buf, e.direct)
   end
   return {
     result = "ok",
     problem = problem and tostring(problem) or nil,
+    conflicts = conflicts,
     tick = api.nvim_buf_get_changedtick(buf),
     told = require("nvim-acp.files.version").last(buf),
     stat = require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf)),
@@ -159,7 +207,7 @@ end
 
 --- Applies an agent's edit in one undo step: saves the text for the disk, then restores the user's changes on top.
 ---@param e table see Edit in host/files/editor.go
----@return { result: "ok"|"stale"|"busy"|"gone"|"encoding", reason: string?, problem: string?, stat: table? }
+---@return table see Edited there
 function M.edit(e)
   local buf = e.buf
   if not api.nvim_buf_is_loaded(buf) then
@@ -167,7 +215,7 @@ function M.edit(e)
   end
   local reason, after
   if e.save or #e.top > 0 then
-    reason, after = require("nvim-acp.files.mode").unsafe(e.force)
+    reason, after = require("nvim-acp.files.mode").unsafe(buf, e.force)
   end
   if reason then
     require("nvim-acp.files.mode").tell()
@@ -176,6 +224,8 @@ function M.edit(e)
   local answer = fitting(buf, e)
   if after then
     after()
+  elseif buf == api.nvim_get_current_buf() and api.nvim_get_mode().mode:sub(1, 1) == "i" then
+    require("nvim-acp.files.menu").forget()
   end
   return answer
 end

@@ -125,7 +125,9 @@ function M.merge_first(args)
     return
   end
   require("nvim-acp.rpc").notify("look", { path = "" })
-  vim.wait(patience, settled, 5)
+  require("nvim-acp.files.mode").allow(function()
+    vim.wait(patience, settled, 5)
+  end)
   write_first(args)
 end
 

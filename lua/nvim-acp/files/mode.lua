@@ -1,5 +1,5 @@
 --- Modes in which a buffer may be edited while the user works in it. In others edits corrupt text: while a completion
---- menu is open, while `:s///c` asks, in Visual mode, in a blockwise insert.
+--- menu is open, while `:s///c` asks, in Visual mode, in a blockwise insert, while a mapping waits for a key.
 local M = {}
 
 local api = vim.api
@@ -7,6 +7,8 @@ local api = vim.api
 -- Whether a blockwise insert is active: the mode is "i", and at its end Neovim repeats the typed text on the other
 -- lines.
 local blockwise = false
+
+local waiting = false -- in a function of ours
 
 -- Ends Visual or Select mode and returns a function that restores it.
 local function leave_visual(mode)
@@ -38,12 +40,30 @@ local function leave_visual(mode)
   end
 end
 
+-- Reports whether Lua or Vim script waits in the middle of something, in getcharstr() or vim.wait() for instance: it
+-- may know lines by their numbers. In Terminal and command-line mode, and after <C-o>, nothing tells.
+local function halfway(mode)
+  return not waiting and (mode:match("^n$") or mode:match("^nt$") or mode:match("^i")) and vim.fn.state("S") ~= ""
+end
+
+--- Calls a function that waits for an edit of the host's, in the middle of something: edits are safe meanwhile.
+---@param fn fun()
+function M.allow(fn)
+  waiting = true
+  local ok, err = pcall(fn)
+  waiting = false
+  if not ok then
+    error(err, 0)
+  end
+end
+
 --- Returns nothing if a buffer may be edited now, else the reason. With force it closes a completion menu and suspends
 --- a selection.
+---@param buf integer
 ---@param force boolean?
 ---@return string? reason
 ---@return fun()? after called after the edit
-function M.unsafe(force)
+function M.unsafe(buf, force)
   local now = api.nvim_get_mode()
   local mode = now.mode
   local first = mode:sub(1, 1)
@@ -53,14 +73,15 @@ function M.unsafe(force)
     return "an operator"
   elseif mode:sub(1, 2) == "cv" or first == "R" then
     return first == "R" and "Replace mode" or "Ex mode"
-  elseif first == "i" then
-    local menu = vim.fn.pumvisible() == 1 or mode == "ic" or mode == "ix"
-    if blockwise then
-      return "a blockwise insert"
-    elseif menu and force then -- ended by a key: one that was only closed continues from the line number it began at
-      api.nvim_feedkeys(vim.keycode("<C-x><C-z>"), "in", false)
+  elseif first == "i" and blockwise then
+    return "a blockwise insert"
+  elseif buf == api.nvim_get_current_buf() and require("nvim-acp.files.menu").open(mode) then
+    if force then
+      require("nvim-acp.files.menu").close(mode)
     end
-    return menu and "a completion menu" or nil
+    return "a completion menu"
+  elseif halfway(mode) then
+    return "a mapping"
   elseif first:match("[vVsS\22\19]") then
     if force then
       return nil, leave_visual(first)
@@ -71,7 +92,7 @@ end
 
 --- Tells the host once that the mode has changed, so that it tries a waiting edit again.
 function M.tell()
-  api.nvim_create_autocmd({ "ModeChanged", "CompleteDone", "InsertLeave" }, {
+  api.nvim_create_autocmd({ "ModeChanged", "CompleteDone", "InsertLeave", "SafeState" }, {
     group = api.nvim_create_augroup("nvim-acp.mode", { clear = true }),
     once = true,
     callback = function()
@@ -84,6 +105,7 @@ end
 
 --- Watches mode changes: the start of a blockwise insert can be seen only as it happens.
 function M.follow()
+  require("nvim-acp.files.menu").follow()
   local group = api.nvim_create_augroup("nvim-acp.blockwise", { clear = true })
   api.nvim_create_autocmd("ModeChanged", {
     group = group,

@@ -30,7 +30,7 @@ function M.save(path)
   if not buf or not vim.bo[buf].modified then
     return ""
   end
-  local reason = require("nvim-acp.files.mode").unsafe()
+  local reason = require("nvim-acp.files.mode").unsafe(buf)
   if reason or vim.bo[buf].readonly then
     return reason and "the editor waits for " .. reason or "the buffer is read-only"
   end

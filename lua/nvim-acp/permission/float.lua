@@ -41,6 +41,11 @@ function M.entered()
   return M.open() and api.nvim_get_current_win() == M.win
 end
 
+-- Returns the level of the float: below others, such as a picker's, until it is entered.
+local function level()
+  return M.entered() and 60 or 45
+end
+
 -- Where the user was when the float was entered, and whether they were typing there.
 ---@type { win: integer, cursor: integer[], typing: boolean }?
 local from
@@ -208,7 +213,7 @@ local function layout(s, p, lines, pad, answers)
   local heading = " " .. p.title .. label .. "  " .. position(p.id)
   local width = place.width(space, widest(lines, pad, heading, answers, M.hints), M.full)
 
-  local config = { relative = "editor", row = 0, col = 0, width = width, height = 1, zindex = 60 }
+  local config = { relative = "editor", row = 0, col = 0, width = width, height = 1, zindex = level() }
   config.border = #answers > 0 and upper_border or require("nvim-acp.ui.style").border()
   config.title = title_of(p, width, rule)
   if M.open() then
@@ -228,7 +233,7 @@ local function layout(s, p, lines, pad, answers)
 
   local rows = 0 -- of the options, with their lower border
   if #answers > 0 then
-    local below = { relative = "editor", row = 0, col = 0, width = width, zindex = 60, border = lower_border }
+    local below = { relative = "editor", row = 0, col = 0, width = width, zindex = level(), border = lower_border }
     rows = lower.show(answers, below) + 1
   else
     lower.close()
@@ -284,7 +289,7 @@ function M.show(s, p, focus, hints, fill, answers)
   vim.schedule(more)
 end
 
---- Says below what the keys do, for one who is elsewhere the one that leads here.
+--- Says below what the keys do, for one who is elsewhere the one that leads here, and sets the level.
 function M.foot()
   if not M.open() then
     return
@@ -293,13 +298,13 @@ function M.foot()
   local in_chat = vim.b.acp_session ~= nil and vim.b.acp_terminal == nil and key -- only there it is mapped
   local reach = (" %s answer "):format(in_chat and key or ":AcpPermit")
   local footer = M.entered() and fitting(M.hints, api.nvim_win_get_width(M.win)) or reach
-  local config = { footer = { { footer, "AcpDone" } } }
+  local config = { footer = { { footer, "AcpDone" } }, zindex = level() }
   local answers = require("nvim-acp.permission.answers")
   if answers.win then
     answers.place(config)
-  else
-    api.nvim_win_set_config(M.win, config)
+    config.footer = nil
   end
+  api.nvim_win_set_config(M.win, config)
 end
 
 return M

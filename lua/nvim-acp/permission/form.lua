@@ -41,6 +41,7 @@ local function pick(field, value, done)
   local several = field.type == "choices"
   vim.ui.select(field.choices, {
     prompt = field.title,
+    kind = "acp-value",
     format_item = function(c)
       local on = c.value == value or (several and vim.tbl_contains(value or {}, c.value))
       return (on and "● " or "  ") .. c.title .. (c.description ~= "" and ": " .. c.description or "")

@@ -17,6 +17,7 @@ function M.make(s, p)
   end
   vim.ui.select(choices, {
     prompt = "New rule (it allows no other arguments that run or write something: :help nvim-acp-rules)",
+    kind = "acp-rule",
     format_item = function(choice)
       return choice.text
     end,
@@ -36,6 +37,7 @@ function M.pick(s, list)
   end
   vim.ui.select(list, {
     prompt = "Rules (choose one to remove it)",
+    kind = "acp-rule",
     format_item = function(rule)
       return ("%s  (%s)"):format(rule.text, rule.from)
     end,

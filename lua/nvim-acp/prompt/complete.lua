@@ -125,11 +125,21 @@ function M.attach(s, buf)
       end
     end,
   })
+  vim.schedule(function() -- the chat is drawn first; completion plugins look for servers as insert mode begins
+    if api.nvim_buf_is_loaded(buf) then
+      require("nvim-acp.prompt.lsp").start(s, buf)
+    end
+  end)
+  api.nvim_create_autocmd("LspAttach", {
+    buffer = buf,
+    callback = function()
+      require("nvim-acp.state").announce("buffer", s, "prompt", buf) -- the keys are the chat's, not a language's
+    end,
+  })
   api.nvim_create_autocmd("InsertEnter", {
     buffer = buf,
     once = true,
     callback = function()
-      require("nvim-acp.prompt.lsp").start(s, buf)
       source.find(s, { from = 0, sign = "@", query = "" }, function() end) -- so that the list of files is ready
     end,
   })

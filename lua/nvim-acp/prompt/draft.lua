@@ -47,7 +47,8 @@ end
 --- Stores a prompt's text, or deletes the draft if there is none.
 ---@param s acp.Session
 ---@param buf integer
-function M.save(s, buf)
+---@param parting boolean? the session ends, and another of this Neovim may have the draft
+function M.save(s, buf, parting)
   if timers[s.id] then
     timers[s.id]:stop()
   end
@@ -63,7 +64,7 @@ function M.save(s, buf)
     return
   end
   local attached = require("nvim-acp.prompt.mention").attached(s)
-  local draft = { text = text, server = vim.v.servername, remote = s.remote, attached = attached }
+  local draft = { text = text, server = not parting and vim.v.servername or "", remote = s.remote, attached = attached }
   local ok, json = pcall(vim.json.encode, draft)
   if not ok or #json > most then
     draft.attached = nil

@@ -147,6 +147,21 @@ function M.search(s, buf)
     return require("nvim-acp.ui.message").info("no earlier prompts in " .. s.cwd)
   end
   local line = require("nvim-acp.ui.text").line
+  local began, typing = api.nvim_get_current_win(), api.nvim_get_mode().mode:sub(1, 1) == "i"
+
+  -- Goes back to where the search began, when the picker is gone.
+  local function back()
+    if not api.nvim_win_is_valid(began) or api.nvim_win_get_buf(began) ~= buf then
+      return
+    end
+    api.nvim_set_current_win(began)
+    if typing then
+      vim.cmd.startinsert({ bang = true })
+    else
+      vim.cmd.stopinsert()
+    end
+  end
+
   vim.ui.select(list, {
     prompt = "Earlier prompts",
     kind = "acp-history",
@@ -161,6 +176,7 @@ function M.search(s, buf)
         pcall(api.nvim_win_set_cursor, win, { last, #api.nvim_buf_get_lines(buf, last - 1, last, false)[1] })
       end
     end
+    vim.schedule(back)
   end)
 end
 

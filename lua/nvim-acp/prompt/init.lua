@@ -295,6 +295,7 @@ end
 local function offer_restart(s, why)
   vim.ui.select({ "Restart the agent, keep the session", "Wait" }, {
     prompt = s.agent_title .. why,
+    kind = "acp-confirm",
   }, function(_, i)
     if i == 1 then
       require("nvim-acp.state.agent").restart(s)

@@ -2,7 +2,8 @@
 --- servers.
 local M = {}
 
-local kinds = { command = 3, context = 21, buffer = 17, file = 17, folder = 19, symbol = 18 } -- CompletionItemKind
+-- CompletionItemKind. A command is a keyword, since completion plugins put parentheses behind what is a function.
+local kinds = { command = 14, context = 21, buffer = 17, file = 17, folder = 19, symbol = 18 }
 
 local function item(entry, place, position, i)
   local from = { line = position.line, character = place.from }

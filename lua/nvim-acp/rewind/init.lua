@@ -1,5 +1,5 @@
---- :AcpUndo and :AcpRewind: go back to before a turn, in files, in the conversation or in both, after a look at what that
---- would do.
+--- :AcpUndo and :AcpRewind: go back to before a turn, in files, in the conversation or in both, after a look at what
+--- that would do.
 local M = {}
 
 ---@class acp.Turn a turn, or a rewind
@@ -16,7 +16,8 @@ local M = {}
 ---@field gone boolean all of it has been taken back
 ---@field notes string[] what is not known of its changes
 
--- Asks the host for a rewind, or with `dry` for what it would do: what is of acp.RewindPlan, or has the `block` of a prompt.
+-- Asks the host for a rewind, or with `dry` for what it would do: what is of acp.RewindPlan, or has the `block` of a
+-- prompt.
 local function request(s, what, dry)
   require("nvim-acp.state").notify(s, "rewind", {
     owner = what.owner,
@@ -68,7 +69,7 @@ end
 local function select(items, prompt)
   vim.ui.select(items, {
     prompt = require("nvim-acp.ui.text").line(prompt, math.max(vim.o.columns - 12, 20)),
-    kind = "acp_undo",
+    kind = "acp-undo",
     format_item = function(item)
       return item.text
     end,
@@ -125,7 +126,7 @@ function M.list(s, turns, talk, origin)
     local what = talk and "nothing was said in this session yet" or "no turn of this session has changed a file yet"
     return require("nvim-acp.ui.message").info(what)
   end
-  vim.ui.select(turns, { prompt = "Go back to before", kind = "acp_turn", format_item = row }, function(turn)
+  vim.ui.select(turns, { prompt = "Go back to before", kind = "acp-turn", format_item = row }, function(turn)
     if turn and turn.origin then
       require("nvim-acp.sessions").chat({ session = turn.origin })
     elseif turn then

@@ -69,6 +69,7 @@ local function act(row)
   end
   vim.ui.select(actions, {
     prompt = title,
+    kind = "acp-action",
     format_item = function(action)
       return action.word
     end,

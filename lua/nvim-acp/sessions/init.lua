@@ -159,7 +159,8 @@ end
 function M.delete(row)
   local spec = require("nvim-acp.config.agents").spec(row.agent) or { name = row.agent, title = row.agent }
   local title = require("nvim-acp.ui.text").line(row.title ~= "" and row.title or row.id, 50)
-  vim.ui.select({ "Delete it", "Keep it" }, { prompt = ("Delete “%s” for good?"):format(title) }, function(_, i)
+  local prompt = ("Delete “%s” for good?"):format(title)
+  vim.ui.select({ "Delete it", "Keep it" }, { prompt = prompt, kind = "acp-confirm" }, function(_, i)
     if i ~= 1 then
       return
     end
@@ -200,7 +201,7 @@ function M.continue(row, agent)
   if agent or #names == 1 then
     return begin(agent or names[1])
   end
-  vim.ui.select(names, { prompt = "Continue with" }, function(name)
+  vim.ui.select(names, { prompt = "Continue with", kind = "acp-agent" }, function(name)
     if name then
       begin(name)
     end

@@ -114,6 +114,7 @@ function M.choose(session, methods, chosen)
   end
   vim.ui.select(methods, {
     prompt = "Log in",
+    kind = "acp-login",
     format_item = function(method)
       return method.name .. (method.description ~= "" and "  " .. method.description or "")
     end,

@@ -117,6 +117,7 @@ function M.act(row)
   end
   vim.ui.select(list, {
     prompt = require("nvim-acp.ui.text").line(prompt, math.max(vim.o.columns - 12, 20)),
+    kind = "acp-action",
     format_item = function(action)
       return action.word
     end,
@@ -144,7 +145,7 @@ function M.show(rows, query, cwd, more)
   end
   vim.ui.select(items, {
     prompt = query ~= "" and ("Sessions with “%s”"):format(query) or "Sessions",
-    kind = "acp_session",
+    kind = "acp-session",
     format_item = function(item)
       return item == "more" and "  more…" or texts[item]
     end,

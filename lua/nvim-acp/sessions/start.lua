@@ -31,7 +31,8 @@ local function choose(name, cwd, done)
     require("nvim-acp.ui.message").info(("using %s, the agent of the last session here (:AcpAgent)"):format(before))
     return done(before)
   end
-  vim.ui.select(names, { prompt = "Agent (remembered; :AcpAgent changes it)" }, function(choice)
+  local prompt = "Agent (remembered; :AcpAgent changes it)"
+  vim.ui.select(names, { prompt = prompt, kind = "acp-agent" }, function(choice)
     if choice then
       agents.remember(choice)
       done(choice)
@@ -47,7 +48,7 @@ local function folder(cwd, done)
   end
   vim.ui.select(
     { "Yes, work in " .. cwd, "No" },
-    { prompt = cwd .. " is a large folder to give to an agent." },
+    { prompt = cwd .. " is a large folder to give to an agent.", kind = "acp-confirm" },
     function(_, i)
       if i == 1 then
         done(cwd)

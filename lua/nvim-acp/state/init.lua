@@ -150,10 +150,18 @@ function M.notify(s, verb, args)
   return false
 end
 
+---@class acp.Reopening
+---@field strict boolean?
+---@field fork string?
+---@field from string?
+---@field cut string?
+---@field title string?
+---@field lost boolean?
+
 --- Opens a session in the host: at its start, and again in a new host.
 ---@param s acp.Session
 ---@param spec table?
----@param more { strict: boolean?, fork: string?, from: string?, cut: string?, title: string?, lost: boolean? }? if it exists already
+---@param more acp.Reopening? if it exists already
 ---@return boolean
 function M.open(s, spec, more)
   spec = spec or require("nvim-acp.config.agents").spec(s.agent)

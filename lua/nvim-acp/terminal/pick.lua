@@ -9,6 +9,7 @@ function M.run()
   end
   vim.ui.select(list, {
     prompt = "Terminals",
+    kind = "acp-terminal",
     format_item = function(t)
       local mark = t.waiting and "?" or (t.running and "●" or " ")
       return ("%s %-60s  %s"):format(
@@ -19,7 +20,10 @@ function M.run()
     end,
   }, function(choice)
     if choice then
-      require("nvim-acp.terminal").open(choice.id)
+      vim.cmd.stopinsert() -- the picker may be a terminal itself
+      vim.schedule(function()
+        require("nvim-acp.terminal").open(choice.id)
+      end)
     end
   end)
 end

@@ -12,6 +12,15 @@ function M.say(text, level)
   end)
 end
 
+--- Shows a message at once, for those who wait for what is done.
+---@param text string
+function M.now(text)
+  require("nvim-acp.ui.logfile").write(vim.log.levels.INFO, text)
+  local line = require("nvim-acp.ui.text").line("nvim-acp: " .. text, math.max(vim.o.columns - 12, 20))
+  vim.notify(line, vim.log.levels.INFO, { title = "nvim-acp" })
+  vim.cmd.redraw()
+end
+
 ---@param text string
 function M.info(text)
   M.say(text, vim.log.levels.INFO)

@@ -1,0 +1,79 @@
+--- Where files open: in the last used ordinary window of the tab.
+local M = {}
+
+local api = vim.api
+
+-- When each window was last entered, as a count.
+---@type table<integer, integer>
+local entered = {}
+local count = 0
+
+-- Reports whether a window is for files: no float, tree, help, list, terminal or chat, and not fixed to its buffer.
+local function ordinary(win)
+  local buf = api.nvim_win_get_buf(win)
+  local kind = vim.bo[buf].buftype
+  return api.nvim_win_get_config(win).relative == ""
+    and not vim.wo[win].winfixbuf
+    and not vim.wo[win].previewwindow
+    and (kind == "" or kind == "acwrite")
+    and vim.b[buf].acp_session == nil
+end
+
+--- Returns the last used ordinary window of the tab, nil if there is none.
+---@return integer?
+function M.last()
+  local here, before = api.nvim_get_current_win(), vim.fn.win_getid(vim.fn.winnr("#"))
+  local best, rank
+  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
+    if ordinary(win) then
+      local r = win == here and math.huge or entered[win] or (win == before and 0 or -1)
+      if not best or r > rank then
+        best, rank = win, r
+      end
+    end
+  end
+  return best
+end
+
+-- Opens a window beside the chat, else at the left.
+local function beside(buf)
+  local chat = vim.iter(api.nvim_tabpage_list_wins(0)):find(function(win)
+    return vim.b[api.nvim_win_get_buf(win)].acp_kind == "transcript" and api.nvim_win_get_config(win).relative == ""
+  end)
+  local win = api.nvim_open_win(buf, true, { split = "left", win = chat or -1 })
+  vim.wo[win].winfixbuf = false
+  vim.wo[win].winfixwidth = false
+  return win
+end
+
+--- Shows a buffer in the last used ordinary window, else in a new one, and goes there.
+---@param buf integer
+function M.show(buf)
+  local win = M.last()
+  if not win then
+    beside(buf)
+  elseif pcall(api.nvim_win_set_buf, win, buf) then
+    api.nvim_set_current_win(win)
+  else -- its own buffer can neither be hidden nor left
+    beside(buf)
+  end
+end
+
+--- Watches which windows are used.
+function M.watch()
+  api.nvim_create_autocmd("WinEnter", {
+    group = api.nvim_create_augroup("nvim-acp.windows", {}),
+    callback = function()
+      count = count + 1
+      entered[api.nvim_get_current_win()] = count
+    end,
+  })
+  api.nvim_create_autocmd("WinClosed", {
+    group = "nvim-acp.windows",
+    callback = function(args)
+      entered[tonumber(args.match) or 0] = nil
+    end,
+  })
+end
+
+return M
