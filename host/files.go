@@ -71,8 +71,24 @@ func (e fileEditor) Edit(ctx context.Context, edit *files.Edit) (files.Edited, e
 	return call[files.Edited](ctx, e.ed, luaEdit, edit)
 }
 
+// Watch asks for some buffers at a time, so that Neovim answers keys in between. Buffers that are loaded meanwhile are reported.
 func (e fileEditor) Watch(ctx context.Context, w files.Windows) ([]string, error) {
-	return call[[]string](ctx, e.ed, luaWatch, w)
+	type slice struct {
+		Paths []string `msgpack:"paths"`
+		Next  int      `msgpack:"next"` // 0 after the last
+	}
+	var paths []string
+	for from := 0; ; {
+		got, err := call[slice](ctx, e.ed, luaWatch, w, from)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, got.Paths...)
+		if got.Next == 0 {
+			return paths, nil
+		}
+		from = got.Next
+	}
 }
 
 func (e fileEditor) Deleted(ctx context.Context, real string) error {

@@ -126,11 +126,13 @@ local function follow()
   require("nvim-acp.files.mode").follow()
 end
 
---- Sets the folders of live sessions and those with an open merge window.
----@param r { n: integer, run: string, live: string[], open: string[] } n increases: an older call is ignored
----@return string[] paths of the files loaded below the live ones
-function M.watch(r)
-  local files = {}
+local slice = 50 -- loaded buffers that are looked at in one call; each takes some 50 µs
+
+--- Sets the folders of live sessions and those with an open merge window, in calls of some buffers each.
+---@param r { n: integer, run: string, live: string[], open: string[] } n increases: an older one is ignored
+---@param from integer the last buffer of the call before, 0 for the first
+---@return { paths: string[], next: integer } loaded files below the live folders; where to go on, 0 after the last
+function M.watch(r, from)
   if r.run ~= roots.run or r.n > roots.n then
     local first = #roots.live == 0 or #r.live == 0
     roots = r
@@ -139,19 +141,26 @@ function M.watch(r)
     end
   end
   local cmds = api.nvim_get_autocmds({ event = "BufWriteCmd" })
+  local paths, seen = {}, 0
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    local path = path_of(buf)
-    local plain = path and inside(path, roots.live) and not require("nvim-acp.files.access").write_cmd(buf, cmds)
-    if plain and inside(path, roots.open) then
-      guard(buf)
-    elseif guarded[buf] then
-      unguard(buf)
-    end
-    if plain then
-      table.insert(files, path)
+    if buf > from and api.nvim_buf_is_loaded(buf) then
+      local path = path_of(buf)
+      local plain = path and inside(path, roots.live) and not require("nvim-acp.files.access").write_cmd(buf, cmds)
+      if plain and inside(path, roots.open) then
+        guard(buf)
+      elseif guarded[buf] then
+        unguard(buf)
+      end
+      if plain then
+        table.insert(paths, path)
+      end
+      seen = seen + 1
+      if seen == slice then
+        return { paths = paths, next = buf }
+      end
     end
   end
-  return files
+  return { paths = paths, next = 0 }
 end
 
 --- Reports whether a merge window is open.
