@@ -67,16 +67,22 @@ func (p *spending) note(s *Session, spent session.Spent, tokens *acp.Usage) {
 	if tokens != nil {
 		e.Tokens = tokens.TotalTokens
 	}
-	if !p.host.records() || e.Cost == 0 && e.Tokens == 0 {
+	if e.Cost == 0 && e.Tokens == 0 {
 		return
 	}
 	p.busy.Go(func() {
-		if err := usage.Append(p.path(), e); err != nil {
-			p.host.say("warn", "usage is not noted: "+err.Error())
-			return
+		if p.host.records() {
+			if err := usage.Append(p.path(), e); err != nil {
+				p.host.say("warn", "usage is not noted: "+err.Error())
+			}
 		}
 		p.refresh(e.Time)
 	})
+}
+
+// start takes what this day has cost from the disk. It does not wait.
+func (p *spending) start() {
+	p.busy.Go(func() { p.refresh(time.Now()) })
 }
 
 // refresh takes what this day has cost from the disk, and warns. It waits for the disk.
@@ -85,9 +91,9 @@ func (p *spending) refresh(now time.Time) {
 	if budget <= 0 {
 		return
 	}
-	list, err := usage.Read(p.path(), now.Add(-25*time.Hour))
-	if err != nil {
-		return // the next turn tries again
+	var list []usage.Entry
+	if p.host.records() {
+		list, _ = usage.Read(p.path(), now.Add(-25*time.Hour)) // for what cannot be read the next turn tries again
 	}
 	p.mu.Lock()
 	p.today(now)

@@ -86,9 +86,11 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Us
 	var spent session.Spent
 	asks := s.gated()
 	end := ask(s, func(st *session.State) session.Ended {
-		spent = st.Spend()
-		if s.host.spending.count(spent) {
-			st.Hold()
+		if st.Runs(t) {
+			spent = st.Spend()
+			if s.host.spending.count(spent) {
+				st.Hold()
+			}
 		}
 		if asks && st.Sent(t) {
 			gate = st.CloseGate()

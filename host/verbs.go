@@ -326,6 +326,7 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 
 func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
+	h.spending.start()
 	h.agents.SetLogging(agents.Logging{Messages: int(s.Log.Messages), Debug: s.Log.Level == "debug", Path: s.Log.Path})
 	go h.files.WarnOfCutSaves() // ends when it has looked
 	go h.review.sweep()         // ends when it has removed what is left over

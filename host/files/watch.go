@@ -16,19 +16,28 @@ const (
 
 // windows are the merge windows as Neovim was told of them last. The zero value is ready for use. Safe for concurrent use.
 type windows struct {
-	mu   sync.Mutex // guards last
-	last Windows
+	mu     sync.Mutex // guards all below
+	last   Windows
+	untold bool // not all of it has reached Neovim
 }
 
 // set returns what Neovim is to be told, if that is new.
 func (w *windows) set(run string, live, open []string) (next Windows, changed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if slices.Equal(live, w.last.Live) && slices.Equal(open, w.last.Open) {
+	if !w.untold && slices.Equal(live, w.last.Live) && slices.Equal(open, w.last.Open) {
 		return Windows{}, false
 	}
+	w.untold = false
 	w.last = Windows{Run: run, Number: w.last.Number + 1, Live: live, Open: open}
 	return w.last, true
+}
+
+// forget says that Neovim has not heard all of it, so that the next set is new.
+func (w *windows) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.untold = true
 }
 
 // open returns the folders with an open merge window.
@@ -107,7 +116,8 @@ func (w *Workspace) announce(ctx context.Context) {
 	}
 	paths, err := w.editor.Watch(ctx, next)
 	if err != nil {
-		return // Neovim goes, or does not answer: it is told at the next change
+		w.windows.forget() // Neovim goes, or does not answer: it is told at the next look
+		return
 	}
 	for _, path := range paths {
 		w.meet(ctx, path)

@@ -48,3 +48,19 @@ func TestOpenWindowWaits(t *testing.T) {
 		<-second
 	})
 }
+
+// What Neovim has not answered is announced again at the next look (behaviour 29).
+func TestUntoldWindows(t *testing.T) {
+	var w windows
+	if _, changed := w.set("run", []string{"/p"}, nil); !changed {
+		t.Error("the first is not new")
+	}
+	if _, changed := w.set("run", []string{"/p"}, nil); changed {
+		t.Error("the same is new")
+	}
+	w.forget()
+	next, changed := w.set("run", []string{"/p"}, nil)
+	if !changed || next.Number != 2 {
+		t.Errorf("got %v, %v after an answer that did not come", next, changed)
+	}
+}

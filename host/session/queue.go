@@ -76,6 +76,9 @@ func (s *State) Reorder(shown []string, want []Wanted) {
 		p := Prompt{Held: held}
 		if from := w.From - 1; from >= 0 && from < len(at) {
 			if at[from] < 0 {
+				if w.Text != shown[from] { // it was sent as it was: the words must not be lost
+					s.giveBack(Prompt{Text: w.Text})
+				}
 				continue
 			}
 			p = s.queue[at[from]]

@@ -34,6 +34,9 @@ func limitOf(meta acp.Meta) (*Limit, bool) {
 		return nil, false
 	}
 	l := &Limit{Share: info.Utilization, Reached: info.Status == "rejected", Resets: info.ResetsAt}
+	if l.Share > 1 { // in percent
+		l.Share /= 100
+	}
 	switch {
 	case strings.HasPrefix(info.Type, "five_hour"):
 		l.Span = "5 h"

@@ -257,6 +257,9 @@ func (s *State) Cancel() (*Turn, []*permission.Ticket) {
 	return t, answered
 }
 
+// Runs reports whether a turn runs.
+func (s *State) Runs(t *Turn) bool { return s.turn == t }
+
 // Sent reports whether a turn runs and was sent to the agent.
 func (s *State) Sent(t *Turn) bool { return s.turn == t && t.sent }
 

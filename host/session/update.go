@@ -66,6 +66,9 @@ func (s *State) learn(u acp.SessionUpdate) {
 		if u.Cost == nil && s.usage != nil {
 			u.Cost = s.usage.Cost
 		}
+		if u.Cost != nil && s.turn == nil && (s.usage == nil || s.usage.Cost == nil) {
+			s.noted = u.Cost.Amount // what earlier turns have cost
+		}
 		s.usage = u
 		if l, told := limitOf(u.Meta); told {
 			s.limit = l

@@ -12,7 +12,9 @@ const (
 )
 
 // long reports whether a prompt has more lines than are shown at once.
-func (p *prose) long() bool { return bytes.Count(p.text, []byte("\n")) >= longPrompt }
+func (p *prose) long() bool {
+	return bytes.Count(bytes.TrimRight(p.text, "\n"), []byte("\n")) >= longPrompt
+}
 
 // drawPrompt draws a prompt, or the first lines of a long one that is not opened.
 func (t *Transcript) drawPrompt(b *Block, budget int) (ops []Op, more bool) {

@@ -270,3 +270,14 @@ func firstDifference(got, want string) string {
 	}
 	return "no difference"
 }
+
+// A long prompt of empty lines, as an agent may replay it, has no first lines to show.
+func TestEmptyPrompt(t *testing.T) {
+	for _, text := range []string{strings.Repeat("\n", 40), "x" + strings.Repeat("\n", 40), strings.Repeat("\n", 40) + "x"} {
+		tr := New(Options{})
+		tr.BeginLoad()
+		tr.Apply((*acp.UserMessageChunk)(chunkOf(text)))
+		tr.EndLoad()
+		tr.Frame(1 << 20)
+	}
+}

@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,10 +10,12 @@ import (
 	"testing"
 )
 
+var reproducible = flag.Bool("reproducible", false, "build the program twice, which takes some minutes of a processor")
+
 // Two builds, the second from a copy of the sources in another folder, are the same, byte for byte (behaviour 373).
 func TestReproducible(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds the program twice")
+	if !*reproducible {
+		t.Skip("-reproducible builds the program twice")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -57,7 +57,7 @@ local function limit(s)
     return nil
   end
   local span = l.span ~= "" and " " .. l.span or ""
-  local share = l.share > 1 and l.share or l.share * 100
+  local share = l.share * 100
   local text = l.reached and span .. " limit reached" or share > 0 and ("%.0f %% of the%s limit"):format(share, span)
   local far = l.resets - os.time() > 20 * 60 * 60
   local at = l.resets > 0 and os.date(far and ", resets %a %H:%M" or ", resets %H:%M", l.resets) or ""

@@ -137,7 +137,8 @@ local function put_back(buf, e, old)
   return conflicts, rebase.changes(old, all_lines(buf))
 end
 
--- Makes the edit. Returns the number of conflicts that it has found itself, and what went wrong in saving.
+-- Makes the edit. Returns the number of conflicts that it has found itself, what went wrong in saving, and the hunks
+-- from the old text to that of now.
 local function apply(buf, e)
   local places = require("nvim-acp.files.views")
   local kept = places.keep(buf, touched(buf, e))
@@ -162,7 +163,7 @@ local function apply(buf, e)
   if #e.top > 0 then
     places.restore(buf, kept, direct)
   end
-  return conflicts, problem
+  return conflicts, problem, direct
 end
 
 -- Finishes the merge of a disk edit into a buffer.
@@ -181,7 +182,7 @@ local function fitting(buf, e)
     return { result = "encoding", reason = enc }
   end
   local before = require("nvim-acp.files.merged").form(buf)
-  local ok, conflicts, problem = pcall(apply, buf, e)
+  local ok, conflicts, problem, direct = pcall(apply, buf, e)
   if not ok then
     conflicts, problem = 0, conflicts
   end
@@ -193,7 +194,7 @@ local function fitting(buf, e)
   end
   require("nvim-acp.files.conflict").mark(buf, e.conflicts + conflicts)
   if ok then
-    require("nvim-acp.ui.try").call(require("nvim-acp.files.flash").show, buf, e.direct)
+    require("nvim-acp.ui.try").call(require("nvim-acp.files.flash").show, buf, direct)
   end
   return {
     result = "ok",

@@ -18,7 +18,10 @@ local function render()
   for i, text in ipairs(view.shown) do
     view.lines[i] = line(i, text)
   end
+  local levels = vim.bo[view.buf].undolevels
+  vim.bo[view.buf].undolevels = -1 -- what is shown is not undone
   api.nvim_buf_set_lines(view.buf, 0, -1, false, view.lines)
+  vim.bo[view.buf].undolevels = levels
 end
 
 local function edited()
@@ -32,12 +35,20 @@ local function parse(text)
   local whole = view.shown[i]
   if not whole then
     return 0, vim.trim(text)
+  elseif text == view.lines[i] then
+    return i, whole
   end
-  return i, (whole:find("\n") or text == view.lines[i]) and whole or vim.trim(words)
+  local rest = whole:match("\n.*$")
+  words = vim.trim(words)
+  if rest and words ~= "" then
+    return i, vim.trim((words:gsub("%s*…$", ""))) .. rest
+  end
+  return i, words
 end
 
 -- Makes the queue what the lines say.
 local function apply()
+  vim.bo[view.buf].modified = false
   if not edited() then
     return
   end
@@ -57,7 +68,9 @@ local function leave()
   if not left then
     return
   end
-  apply()
+  if api.nvim_buf_is_valid(left.buf) then
+    apply()
+  end
   view = nil
   if api.nvim_win_is_valid(left.win) then
     api.nvim_win_close(left.win, true)
@@ -68,15 +81,13 @@ end
 local function act(action)
   local s, index = view.s, 0
   local lines = api.nvim_buf_get_lines(view.buf, 0, api.nvim_win_get_cursor(view.win)[1], false)
-  local text
+  local text = ""
   for _, l in ipairs(lines) do
-    local _, words = parse(l)
-    if words ~= "" then
-      index, text = index + 1, words
-    end
+    text = select(2, parse(l))
+    index = index + (text ~= "" and 1 or 0)
   end
   leave()
-  if text then
+  if text ~= "" then
     require("nvim-acp.state").notify(s, "queue", { action = action, index = index, text = text })
   end
 end
@@ -126,6 +137,9 @@ local function watch()
   end
   watching = true
   require("nvim-acp.state").on("changed", function(s)
+    if view and not api.nvim_buf_is_valid(view.buf) then
+      view = nil
+    end
     if view and view.s == s and not edited() and not vim.deep_equal(s.queue, view.shown) then
       render()
     end
@@ -141,16 +155,14 @@ function M.open(s)
   leave()
   local buf = api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
+  vim.bo[buf].buftype = "acwrite"
+  api.nvim_buf_set_name(buf, ("acp://queue/%d"):format(buf))
   vim.bo[buf].filetype = "acp-queue"
   local config = place(s, math.min(#s.queue, 10))
   config.title, config.footer = " Queued prompts ", footer(s, config.width)
-  if config.border == "none" then
-    config.title, config.footer = nil, nil
-  end
   view = { s = s, buf = buf, win = api.nvim_open_win(buf, true, config), shown = {}, lines = {} }
   require("nvim-acp.ui.window").set(view.win, require("nvim-acp.ui.window").plain)
   render()
-  vim.bo[buf].undolevels = vim.bo[buf].undolevels -- what is shown at first is not undone
   watch()
   local function map(key, what, fn)
     vim.keymap.set("n", key, fn, { buffer = buf, nowait = true, desc = what })
@@ -163,6 +175,14 @@ function M.open(s)
   map("q", "close the queue", leave)
   map("<Esc>", "close the queue", leave)
   api.nvim_create_autocmd("BufLeave", { buffer = buf, callback = leave })
+  api.nvim_create_autocmd("BufWriteCmd", {
+    buffer = buf,
+    callback = function()
+      apply()
+      vim.bo[buf].modified = false
+      vim.schedule(leave)
+    end,
+  })
 end
 
 --- Returns the virtual lines for the queue above the prompt's text.

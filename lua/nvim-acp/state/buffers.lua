@@ -37,7 +37,7 @@ local function rename(buf, wanted)
     n = n + 1
     name = ("%s (%d)"):format(wanted, n)
   end
-  if name == old or not pcall(vim.api.nvim_buf_set_name, buf, name) then
+  if name == old or not pcall(vim.api.nvim_buf_set_name, buf, name) or old == "" then
     return
   end
   for _, other in ipairs(vim.api.nvim_list_bufs()) do -- the old name remains as a buffer of its own

@@ -51,8 +51,11 @@ function M.rule(win)
     return
   end
   local fill = require("nvim-acp.ui.style").icons().rule
-  local chars = vim.wo[win].fillchars:gsub(",stln?c?:[^,]*", "")
-  M.set(win, { fillchars = ("%s,stl:%s,stlnc:%s"):format(chars, fill, fill), winhighlight = rule_groups })
+  local chars = vim.tbl_filter(function(item)
+    return item ~= "" and not item:match("^stln?c?:")
+  end, vim.split(vim.wo[win].fillchars, ","))
+  vim.list_extend(chars, { "stl:" .. fill, "stlnc:" .. fill })
+  M.set(win, { fillchars = table.concat(chars, ","), winhighlight = rule_groups })
 end
 
 return M
