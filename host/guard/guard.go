@@ -58,7 +58,10 @@ func Start(argv []string, run string) (*Guard, error) {
 	return g, nil
 }
 
-// start starts the process and sends it the current groups. g.mu is held.
+// most is how many groups a guard finds in its pipe as it starts: as many as the pipe holds in any case.
+const most = 2000
+
+// start starts the process, which finds the current groups in its pipe: the host may be killed in the next moment. g.mu is held.
 func (g *Guard) start() error {
 	exe, err := os.Executable()
 	if err != nil {
@@ -79,13 +82,21 @@ func (g *Guard) start() error {
 	cmd := &exec.Cmd{Path: exe, Args: g.argv, Stdin: in, Stdout: out, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, RunVar+"=") })
 	cmd.Env = append(cmd.Env, guardedVar+"="+g.run)
+	told := 0
+	for pgid := range g.groups {
+		if told++; told <= most {
+			_, _ = fmt.Fprintf(pipe, "+%d\n", pgid) // what fails is seen when it starts
+		}
+	}
 	if err := cmd.Start(); err != nil {
-		_, _ = pipe.Close(), took.Close() // nothing was written
+		_, _ = pipe.Close(), took.Close() // nobody reads it
 		return err
 	}
 	g.pipe, g.took = pipe, took
-	for pgid := range g.groups {
-		g.tell('+', pgid)
+	if told > most {
+		for pgid := range g.groups {
+			g.tell('+', pgid)
+		}
 	}
 	go g.keep(cmd, time.Now()) // ends with the guard, or with the host, which the guard outlives
 	return nil
