@@ -305,7 +305,10 @@ func (s *story) sigkill(_ *testscript.TestScript, args []string) error {
 			return err
 		}
 	}
-	return nil
+	return poll(2*time.Second, func() (bool, error) { // one that dies could be taken for its successor
+		left, err := s.find(args[0])
+		return !slices.ContainsFunc(left, func(pid int) bool { return slices.Contains(pids, pid) }), err
+	})
 }
 
 func (s *story) runs(_ *testscript.TestScript, args []string) error {
