@@ -2,7 +2,6 @@ package release
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,13 +9,8 @@ import (
 	"testing"
 )
 
-var reproducible = flag.Bool("reproducible", false, "build the program twice, which takes some minutes of a processor")
-
 // Two builds, the second from a copy of the sources in another folder, are the same, byte for byte (behaviour 373).
 func TestReproducible(t *testing.T) {
-	if !*reproducible {
-		t.Skip("-reproducible builds the program twice")
-	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
