@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"strings"
 )
 
 // Hold keeps the prompts that wait from being sent until the user says so.
@@ -52,8 +53,15 @@ func (s *State) Requeue(action string, index int, text string) Requeued {
 
 // Wanted is a prompt of the queue as the user wants it.
 type Wanted struct {
-	From int    `msgpack:"from"` // its index in what was shown, from 1; 0 for a new prompt
-	Text string `msgpack:"text"`
+	From    int          `msgpack:"from"` // its index in what was shown, from 1; 0 for a new prompt
+	Text    string       `msgpack:"text"`
+	Context []Attachment `msgpack:"context"` // what a text that is new or changed names
+}
+
+// rewrite gives a prompt another text. What it had beside its own words stays, and what these named goes.
+func (p *Prompt) rewrite(text string, context []Attachment) {
+	given := slices.DeleteFunc(slices.Clone(p.Context), func(a Attachment) bool { return strings.Contains(p.Text, a.Name) })
+	p.Text, p.Context = text, append(given, context...)
 }
 
 // Reorder makes the queue what the user wants of the prompts shown, in that order. What was sent since is not queued again; what
@@ -77,13 +85,15 @@ func (s *State) Reorder(shown []string, want []Wanted) {
 		if from := w.From - 1; from >= 0 && from < len(at) {
 			if at[from] < 0 {
 				if w.Text != shown[from] { // it was sent as it was: the words must not be lost
-					s.giveBack(Prompt{Text: w.Text})
+					s.giveBack(Prompt{Text: w.Text, Context: w.Context})
 				}
 				continue
 			}
 			p = s.queue[at[from]]
 		}
-		p.Text = w.Text
+		if p.Text != w.Text {
+			p.rewrite(w.Text, w.Context)
+		}
 		queue = append(queue, p)
 	}
 	for j, p := range s.queue {

@@ -56,7 +56,14 @@ local function apply()
   for _, text in ipairs(api.nvim_buf_get_lines(view.buf, 0, -1, false)) do
     local from, words = parse(text)
     if words ~= "" then
-      table.insert(want, { from = from, text = words })
+      local changed = words ~= view.shown[from]
+      local context = changed and require("nvim-acp.prompt.mention").resolve(view.s, words) or {}
+      local problem = require("nvim-acp.prompt.context").refused(view.s, context)
+      if problem then
+        require("nvim-acp.ui.message").warn(problem)
+        context = {}
+      end
+      table.insert(want, { from = from, text = words, context = #context > 0 and context or nil })
     end
   end
   local shown = #view.shown > 0 and view.shown or nil
