@@ -3,7 +3,6 @@
 package usage
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -36,9 +35,12 @@ func Append(path string, e Entry) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
+	}
+	if torn(f) {
+		line = append([]byte("\n"), line...)
 	}
 	_, err = f.Write(append(line, '\n')) // in one piece, since others append as well
 	if cerr := f.Close(); err == nil {
@@ -47,8 +49,16 @@ func Append(path string, e Entry) error {
 	return err
 }
 
-// maxLine is the longest line that is read; ours are some hundred bytes.
-const maxLine = 64 << 10
+// torn reports whether the last line of a file has no end: a program was killed while it wrote.
+func torn(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return false
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, info.Size()-1)
+	return err == nil && last[0] != '\n'
+}
 
 // Read returns the entries of a file since a time, oldest first as they were appended. A file that is not there has none, and
 // lines that are not entries are passed over.
@@ -61,15 +71,13 @@ func Read(path string, since time.Time) ([]Entry, error) {
 		return nil, err
 	}
 	var list []Entry
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, max(maxLine, len(data)))
-	for lines.Scan() {
+	for line := range bytes.Lines(data) {
 		var e Entry
-		if json.Unmarshal(lines.Bytes(), &e) == nil && !e.Time.IsZero() && !e.Time.Before(since) {
+		if json.Unmarshal(line, &e) == nil && !e.Time.IsZero() && !e.Time.Before(since) {
 			list = append(list, e)
 		}
 	}
-	return list, lines.Err()
+	return list, nil
 }
 
 // Sum is the sum of some turns.

@@ -32,16 +32,18 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteString("{\"time\":\"2026-03\nnull\n[]\n{}\n"); err != nil {
+	if _, err := f.WriteString("null\n[]\n{}\n{\"time\":\"2026-03"); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
-	if err := Append(path, Entry{Time: at(1, 1), Agent: "old"}); err != nil {
-		t.Fatal(err)
+	for _, e := range []Entry{{Time: at(2, 2), Agent: "behind the torn line"}, {Time: at(1, 1), Agent: "old"}} {
+		if err := Append(path, e); err != nil {
+			t.Fatal(err)
+		}
 	}
 	list, err := Read(path, at(2, 0))
-	if len(list) != 160 || err != nil {
-		t.Errorf("got %d entries, %v; want 160", len(list), err)
+	if len(list) != 161 || err != nil {
+		t.Errorf("got %d entries, %v; want 161", len(list), err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got mode %v, %v", info.Mode(), err)
