@@ -208,3 +208,27 @@ func TestReorder(t *testing.T) {
 		})
 	}
 }
+
+// What a session has cost before its agent was first asked here is not spent by the next turn (behaviour 297).
+func TestSpend(t *testing.T) {
+	cost := func(amount float64) *acp.UsageUpdate {
+		return &acp.UsageUpdate{Used: 1, Size: 9, Cost: &acp.Cost{Amount: amount, Currency: "USD"}}
+	}
+	s, _ := opened(t)
+	s.Update(cost(5)) // as a session is loaded
+	s.Prompt(Prompt{Text: "go"})
+	if s.turn == nil {
+		t.Fatal("no turn runs")
+	}
+	s.Update(cost(5.25))
+	if got := s.Spend(); got.Cost != 0.25 || got.Currency != "USD" {
+		t.Errorf("spent %v, want 0.25 USD", got)
+	}
+	s.Update(cost(0.5)) // the agent counts anew
+	if got := s.Spend(); got.Cost != 0.5 {
+		t.Errorf("spent %v, want 0.5", got)
+	}
+	if got := s.Spend(); got.Cost != 0 {
+		t.Errorf("spent %v twice", got)
+	}
+}
