@@ -101,15 +101,18 @@ func (p *spending) refresh(now time.Time) {
 	part, text := p.spent/budget, ""
 	switch {
 	case part >= 1 && p.warned < 1:
-		p.warned, text = 1, fmt.Sprintf("today's budget of $%.2f is spent: queued prompts are held", budget)
+		p.warned, text = 1, fmt.Sprintf("today's budget of %s is spent: queued prompts are held", dollars(budget))
 	case part >= nearBudget && p.warned < nearBudget:
-		p.warned, text = nearBudget, fmt.Sprintf("$%.2f of today's budget of $%.2f are spent", p.spent, budget)
+		p.warned, text = nearBudget, fmt.Sprintf("%s of today's budget of %s are spent", dollars(p.spent), dollars(budget))
 	}
 	p.mu.Unlock()
 	if text != "" {
 		p.host.say("warn", text)
 	}
 }
+
+// dollars is an amount in the currency of the budget.
+func dollars(amount float64) string { return session.Money(amount, budgetCurrency) }
 
 // usageDays is how many days :AcpUsage sums up.
 const usageDays = 30
@@ -131,9 +134,9 @@ func (p *spending) show(a usageArgs) {
 func usageText(list []usage.Entry, by usage.By, now time.Time, budget float64) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "Usage of the last %d days, by %s\n", usageDays, by)
-	today := fmt.Sprintf("Today $%.2f", usage.Spent(list, now, budgetCurrency))
+	today := "Today " + dollars(usage.Spent(list, now, budgetCurrency))
 	if budget > 0 {
-		today += fmt.Sprintf(" of $%.2f", budget)
+		today += " of " + dollars(budget)
 	}
 	out.WriteString(today + "\n\n")
 	sums := usage.SumBy(list, by, now.Location())
@@ -175,11 +178,7 @@ func tokens(n uint64) string {
 func costs(by map[string]float64) string {
 	var list []string
 	for currency, amount := range by {
-		if currency == "USD" {
-			list = append(list, fmt.Sprintf("$%.2f", amount))
-		} else {
-			list = append(list, fmt.Sprintf("%.2f %s", amount, transcript.OneLine(currency)))
-		}
+		list = append(list, session.Money(amount, currency))
 	}
 	slices.Sort(list)
 	return strings.Join(list, ", ")

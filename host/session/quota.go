@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -103,4 +104,12 @@ func (s *State) Spend() Spent {
 	}
 	s.noted = now
 	return out
+}
+
+// Money is an amount in words. Without a currency it is taken for dollars.
+func Money(amount float64, currency string) string {
+	if currency == "USD" || currency == "" {
+		return fmt.Sprintf("$%.2f", amount)
+	}
+	return fmt.Sprintf("%.2f %s", amount, transcript.OneLine(currency))
 }

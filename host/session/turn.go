@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -232,13 +231,10 @@ func (s *State) costSoFar() float64 {
 // cost returns what the latest turn has cost, "" if that is not known or less than a cent.
 func (s *State) cost() string {
 	spent := s.costSoFar() - s.spent
-	switch {
-	case !s.counted || spent < 0.01:
+	if !s.counted || spent < 0.01 {
 		return ""
-	case s.usage.Cost.Currency == "USD" || s.usage.Cost.Currency == "":
-		return fmt.Sprintf("$%.2f", spent)
 	}
-	return fmt.Sprintf("%.2f %s", spent, transcript.OneLine(s.usage.Cost.Currency))
+	return Money(spent, s.usage.Cost.Currency)
 }
 
 // Cancel stops the running turn, and returns it with the requests that are answered by that. It returns nil if no turn runs, or
