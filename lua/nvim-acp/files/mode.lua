@@ -41,9 +41,11 @@ local function leave_visual(mode)
 end
 
 -- Reports whether Lua or Vim script waits in the middle of something, in getcharstr() or vim.wait() for instance: it
--- may know lines by their numbers. In Terminal and command-line mode, and after <C-o>, nothing tells.
+-- may know lines by their numbers. In Terminal and command-line mode, and after <C-o>, nothing tells. Without a
+-- screen it is a script that waits for the agent itself.
 local function halfway(mode)
-  return not waiting and (mode:match("^n$") or mode:match("^nt$") or mode:match("^i")) and vim.fn.state("S") ~= ""
+  local tells = mode:match("^n$") or mode:match("^nt$") or mode:match("^i")
+  return tells and not waiting and #api.nvim_list_uis() > 0 and vim.fn.state("S") ~= ""
 end
 
 --- Calls a function that waits for an edit of the host's, in the middle of something: edits are safe meanwhile.
