@@ -2,8 +2,6 @@ package host
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
@@ -164,6 +162,10 @@ func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Chan
 		return // which the next rewind says
 	}
 	moved := renames(list, pairs)
+	left := map[int]bool{} // what was renamed
+	for _, from := range moved {
+		left[from] = true
+	}
 	for i, p := range pairs {
 		if from, ok := moved[i]; ok {
 			if k.host.review.renamed(s, list[from].Path, list[i].Path, pairs[from].before, p.after) != nil {
@@ -172,7 +174,7 @@ func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Chan
 			list[i].Added = len(textOf(p.after).Lines)
 			continue
 		}
-		if slices.Contains(slices.Collect(maps.Values(moved)), i) {
+		if left[i] {
 			list[i].Removed = len(textOf(p.before).Lines)
 			continue
 		}
@@ -216,7 +218,10 @@ func renames(list []rewind.Change, pairs []pair) map[int]int {
 				continue
 			}
 			before, after := pairs[from].before, pairs[to].after
-			lines := len(textOf(after).Lines)
+			lines, were := len(textOf(after).Lines), len(textOf(before).Lines)
+			if 2*min(lines, were) < max(lines, were) {
+				continue // no need to compare them
+			}
 			added, removed := rewind.Count(before, after)
 			if same := lines - added; same > most && 2*same >= lines && 2*same >= same+removed {
 				best, most = n, same

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -164,7 +165,7 @@ func (s *Session) parts(a rewindArgs, from *transcript.Moment) ([]part, error) {
 	default:
 		p, err := k.part(store, a.Owner, func(e rewind.Entry) bool { return e.ID == a.Entry }, a.Only, nil)
 		if err != nil || p.entry.ID == 0 {
-			return nil, orNew(err, "there is no such turn any more")
+			return nil, cmp.Or(err, errors.New("there is no such turn any more"))
 		}
 		if a.Only {
 			return []part{p}, nil
@@ -200,18 +201,10 @@ func (s *Session) latest(store *checkpoint.Store, only bool) ([]part, error) {
 		return nil
 	})
 	if err != nil || id == 0 {
-		return nil, orNew(err, "no turn has changed a file, or all of them are taken back")
+		return nil, cmp.Or(err, errors.New("no turn has changed a file, or all of them are taken back"))
 	}
 	p, err := s.host.history.part(store, s.id, func(e rewind.Entry) bool { return e.ID == id }, only, nil)
 	return []part{p}, err
-}
-
-// orNew returns an error, or a new one if it is nil.
-func orNew(err error, text string) error {
-	if err != nil {
-		return err
-	}
-	return errors.New(text)
 }
 
 // part returns what is to be taken back of a session since the first entry that is wanted, or of that only. Turns that the
