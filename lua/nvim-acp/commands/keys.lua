@@ -87,6 +87,7 @@ function M.prompt(s, buf)
   map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
   map(buf, { "n", "i" }, keys.focus_permission, "go to the permission", focus_permission)
   vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave" }, {
+    group = vim.api.nvim_create_augroup("nvim-acp.keys." .. buf, { clear = true }), -- they are set more than once
     buffer = buf,
     callback = function()
       vim.schedule(function()

@@ -90,7 +90,9 @@ function M.attach(buf)
   for _, keys in ipairs({ "x", "dw" }) do
     vim.keymap.set("n", keys, normal(keys), { buffer = buf, desc = desc })
   end
+  local group = api.nvim_create_augroup("nvim-acp.chips." .. buf, { clear = true }) -- the keys are set more than once
   api.nvim_create_autocmd("InsertCharPre", {
+    group = group,
     buffer = buf,
     callback = function()
       local row, col = cursor()
@@ -98,6 +100,7 @@ function M.attach(buf)
     end,
   })
   api.nvim_create_autocmd("BufWipeout", {
+    group = group,
     buffer = buf,
     callback = function()
       typed[buf] = nil

@@ -185,7 +185,6 @@ function M.open(s)
   api.nvim_create_autocmd("BufWriteCmd", {
     buffer = buf,
     callback = function()
-      apply()
       vim.bo[buf].modified = false
       vim.schedule(leave)
     end,
