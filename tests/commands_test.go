@@ -58,7 +58,7 @@ func commanded(t testing.TB, script string) *story {
 	if _, err := e.lua(`
 		local bin, script = ...
 		require("nvim-acp").setup({ agent = "s", agents = { s = { command = bin, args = { "agent", "--script", script } } } })
-		require("nvim-acp").chat()`, mustLook("nvim-acp"), file); err != nil {
+		require("nvim-acp").chat()`, agentProgram(), file); err != nil {
 		t.Fatal(err)
 	}
 	s.until1(t, "idle")

@@ -17,6 +17,7 @@ import (
 // the host calls (behaviour 130): the buffer has the merged text, the disk the agent's, marks move only inside hunks,
 // and one undo and one redo restore the text exactly.
 func TestEditProperties(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "random.txt")
 	if err := os.WriteFile(file, []byte("one\n"), 0o666); err != nil {

@@ -16,6 +16,7 @@ import (
 // TestTerminalNotification runs Neovim in a terminal without focus: the terminal gets one notification for a permission
 // and one for the end of a turn, without the control characters of a hostile title (behaviours 106, 240).
 func TestTerminalNotification(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "agent.script")
 	if err := os.WriteFile(script, []byte(`< initialize
@@ -36,7 +37,7 @@ wait unfocused
 		vim.api.nvim_create_autocmd("FocusLost", { callback = function() vim.fn.writefile({}, "unfocused") end })
 		vim.api.nvim_create_autocmd("User", { pattern = "AcpPermission", callback = function() vim.schedule(function() require("nvim-acp").permit("yes") end) end })
 		vim.api.nvim_create_autocmd("User", { pattern = "AcpTurnEnd", callback = function() vim.schedule(function() vim.cmd("qa!") end) end })
-		require("nvim-acp").prompt("go")`, mustLook("nvim-acp"), script)
+		require("nvim-acp").prompt("go")`, agentProgram(), script)
 	cmd := exec.Command(nvimPath(), "--clean", "-n", "--cmd", "set rtp^="+strings.ReplaceAll(plugin(t), " ", `\ `),
 		"--cmd", fmt.Sprintf("let g:nvim_acp_bin = '%s'", mustLook("nvim-acp")), "-c", strings.ReplaceAll(setup, "\n", " "))
 	cmd.Dir = dir

@@ -19,6 +19,7 @@ const (
 // TestTypingRace has a user type through every mode of behaviour 202 while an agent rewrites the same buffer, first by
 // fs/write_text_file, then on the disk. In the end every typed line is there exactly once.
 func TestTypingRace(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "race.txt")
 	if err := os.WriteFile(file, []byte(raceText("", "")), 0o666); err != nil {
@@ -116,7 +117,7 @@ write done ""
 // raceEditor starts a Neovim with a screen in dir.
 func raceEditor(t testing.TB, dir, script string) *editor {
 	t.Helper()
-	return agentEditor(t, dir, mustLook("nvim-acp"), "agent", "--script", script)
+	return agentEditor(t, dir, agentProgram(), "agent", "--script", script)
 }
 
 // agentEditor starts a Neovim with a screen, in dir, that uses an agent of that command.

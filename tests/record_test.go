@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -51,19 +52,21 @@ func scripted(t *testing.T, script string) (*story, func(code string, args ...an
 	}
 	run(`local bin, script = ...
 		require("nvim-acp").setup({ agent = "a", agents = { a = { command = bin, args = { "agent", "--script", script } } } })`,
-		mustLook("nvim-acp"), s.agent)
+		agentProgram(), s.agent)
 	return s, run
 }
 
-// The host is killed a hundred times at random moments: the record always loads, and each prompt is in it or back in
-// the prompt buffer (behaviours 217, 218).
+var recordKills = flag.Int("record.kills", 20, "how often TestRecordSurvives kills the host")
+
+// The host is killed at random moments: the record always loads, and each prompt is in it or back in the prompt buffer
+// (behaviours 217, 218).
 func TestRecordSurvives(t *testing.T) {
 	t.Parallel()
 	s, run := scripted(t, chatterer)
 	e := s.editor
 	run(`require("nvim-acp").chat()`)
 	id := run(`require("nvim-acp").status().session`)
-	for i := range 100 {
+	for i := range *recordKills {
 		question := fmt.Sprintf("question %d?", i)
 		run(`require("nvim-acp").prompt(...)`, question)
 		<-time.After(time.Duration(rand.IntN(25)) * time.Millisecond) // any moment

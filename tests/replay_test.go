@@ -173,7 +173,7 @@ func startReplay(t *testing.T, cwd, file string, seed uint64) (*editor, error) {
 		vim.api.nvim_create_autocmd("User", { pattern = "AcpPermission", callback = function(e) table.insert(asked, e.data.id) end })
 		for _, name in ipairs({ "AcpError", "AcpDisconnected" }) do
 			vim.api.nvim_create_autocmd("User", { pattern = name, callback = function(e) table.insert(failed, e.data.message) end })
-		end`, mustLook("nvim-acp"), file, fmt.Sprint(seed))
+		end`, agentProgram(), file, fmt.Sprint(seed))
 	return e, err
 }
 

@@ -41,6 +41,7 @@ func (s *story) shows(t testing.TB, line string) {
 // TestTerminalFlood runs a command that prints 200 MB, with a window on it: all of it is read, and the host's memory
 // does not grow with the output (behaviour 93). Neovim's response times are logged here and measured by the benchmarks.
 func TestTerminalFlood(t *testing.T) {
+	t.Parallel()
 	flood := fmt.Sprintf("until [ -e go ]; do sleep 0.01; done; yes a line like any other | head -c %d; echo; echo end", floodSize)
 	s := commanded(t, runner(flood, 1))
 	s.prompt(t)
@@ -62,6 +63,7 @@ func TestTerminalFlood(t *testing.T) {
 
 // TestTerminalLeaks runs 500 commands: afterwards there are no more processes and descriptors than before.
 func TestTerminalLeaks(t *testing.T) {
+	t.Parallel()
 	s := commanded(t, runner("echo one", 500))
 	count := func() (processes, descriptors int) {
 		pids, err := s.all()

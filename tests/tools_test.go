@@ -37,6 +37,7 @@ type toolbox struct {
 // newToolbox starts an editor on files, with a session, and connects to its tools as an agent does. The code before runs first.
 func newToolbox(t *testing.T, files map[string]string, before ...string) *toolbox {
 	t.Helper()
+	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

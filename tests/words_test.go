@@ -23,6 +23,7 @@ var (
 // agents were seen to, with unique words: no word is lost that nobody has deleted, the disk is never torn, a save never
 // asks, no buffer is reloaded, and undo is exact (behaviours 37, 112, 125, 130).
 func TestWords(t *testing.T) {
+	t.Parallel()
 	seed := *wordsSeed
 	if seed == 0 {
 		seed = rand.Uint64()
