@@ -5,12 +5,13 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 .PHONY: build demo test lint format bench clean
 
 build: ## bin/nvim-acp, the program beside the plugin
-	go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/nvim-acp ./cmd/nvim-acp
+	go generate ./host/highlight/lexers
+	go build -trimpath -tags lexers -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/nvim-acp ./cmd/nvim-acp
 
 demo: build ## the plugin with the demo agent on a sample project; a transcript when there is no terminal
 	scripts/demo
 
-test: ## all tests with the race detector, on Neovim 0.12 and 0.10
+test: ## all tests on Neovim 0.12 with the race detector, tests/ again on 0.10
 	scripts/test
 
 lint: ## gofmt, vet, staticcheck, stylua, luacheck

@@ -36,6 +36,9 @@ func Conflicts(lines []string) []Conflict {
 	none := Conflict{Start: -1, Split: -1}
 	c, n := none, 0
 	for i, l := range lines {
+		if n == 0 && (l == "" || l[0] != '<') {
+			continue // most lines
+		}
 		if yours := markerLen(l, "<", markYours); yours >= max(n, 1) {
 			c, n = Conflict{Start: i, Split: -1}, yours
 		}

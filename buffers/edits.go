@@ -46,13 +46,43 @@ func growth(edits []Edit) int {
 func hunks(a, b []string) []Edit {
 	head, tail := commonEnds(a, b)
 	d := differ{}
-	x, y := intern(a[head:len(a)-tail], b[head:len(b)-tail])
-	d.diff(x, y, head, head, 0)
+	i, j := d.peel(a[:len(a)-tail], b[:len(b)-tail], head)
+	x, y := intern(a[i:len(a)-tail], b[j:len(b)-tail])
+	d.diff(x, y, i, j, 0)
 	edits := make([]Edit, len(d.gaps))
 	for i, g := range d.gaps {
 		edits[i] = Edit{g.a0, g.a1, b[g.b0:g.b1:g.b1]}
 	}
 	return edits
+}
+
+const (
+	maxPeeled = 40 // lines that are looked for one by one, before all are numbered
+	maxRun    = 6  // of them with no equal lines between
+)
+
+// peel takes the differences at the beginning of a and b that are plain, and returns where the rest begins: from head on, lines
+// that the other side does not have, and the equal ones behind them. So a text in which some lines have changed is
+// compared about as fast as it can be read. Some shortest list of differences has all of these.
+func (d *differ) peel(a, b []string, head int) (i, j int) {
+	i, j = head, head
+	for peeled, run := 0, 0; peeled < maxPeeled && run < maxRun && i < len(a) && j < len(b); peeled++ {
+		switch {
+		case !slices.Contains(b[j:], a[i]):
+			d.add(gap{i, i + 1, j, j})
+			i++
+		case !slices.Contains(a[i:], b[j]):
+			d.add(gap{i, i, j, j + 1})
+			j++
+		default:
+			return i, j
+		}
+		run++
+		for i < len(a) && j < len(b) && a[i] == b[j] {
+			i, j, run = i+1, j+1, 0
+		}
+	}
+	return i, j
 }
 
 // commonEnds counts the lines that a and b share at their beginning and, not counting those, at their end.

@@ -57,7 +57,7 @@ func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 	defer stop()
 
 	var found []problems.Item
-	for _, path := range s.changedFiles() {
+	for _, path := range s.changedFiles(t) {
 		var answer struct {
 			Items []struct {
 				problems.Item
@@ -74,24 +74,25 @@ func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 			}
 		}
 	}
-	fresh := ask(s, func(st *session.State) []problems.Item { return st.NewErrors(found) })
+	fresh := ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found) })
 	if len(fresh) == 0 {
 		return
 	}
 	prompt := problems.Prompt(fresh, s.short)
-	if how == "send" && ask(s, (*session.State).MayFix) {
+	if how == "send" && ask(s, func(st *session.State) bool { return st.MayFix(t) }) {
 		s.promptFix(prompt)
 		return
 	}
 	s.do(func(st *session.State) {
-		st.OfferErrors(problems.Offer(fresh, s.host.settings().Keys.SendErrors, s.short), prompt)
+		st.OfferErrors(t, problems.Offer(fresh, s.host.settings().Keys.SendErrors, s.short), prompt)
 	})
 }
 
-// changedFiles returns the files that the agent may read and has changed in its last turn, by their real paths.
-func (s *Session) changedFiles() []string {
+// changedFiles returns the files that the agent may read and has changed in its last turn, by their real paths; none once another
+// turn has begun.
+func (s *Session) changedFiles(t *session.Turn) []string {
 	var list, named []string
-	s.do(func(st *session.State) { list, named = st.ChangedFiles() })
+	s.do(func(st *session.State) { list, named = st.ChangedFiles(t) })
 	for _, path := range named {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(s.cwd, path)

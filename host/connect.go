@@ -100,6 +100,10 @@ func (s *Session) create(a *agents.Agent) {
 // copy asks for a session that begins as another one was.
 func (s *Session) copy(a *agents.Agent, fork string) {
 	if a.Can().SessionCapabilities.Fork == nil {
+		if ask(s, (*session.State).Placed) != nil {
+			s.create(a)
+			return
+		}
 		s.failed(a, fmt.Errorf("%s cannot fork sessions", s.spec().Title))
 		return
 	}
@@ -108,6 +112,11 @@ func (s *Session) copy(a *agents.Agent, fork string) {
 		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
 	}
 	a.Proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
+		if err != nil && a.Proc.Err() == nil && ask(s, (*session.State).Placed) != nil { // its context is welcome, not needed
+			a.Opened("", nil)
+			go s.create(a) // returns at once
+			return
+		}
 		if err != nil {
 			s.began(a, "", session.Opened{}, fmt.Errorf("fork the session: %w", err))
 			return
@@ -226,6 +235,9 @@ func (s *Session) ready(a *agents.Agent) {
 		Steer: a.Steers(), Fork: can.SessionCapabilities.Fork != nil, Delete: can.SessionCapabilities.Delete != nil,
 	}
 	s.do(func(st *session.State) { st.Ready(a, capable, a.LoginIDs(s.cwd), refused) })
+	if !ask(s, (*session.State).InTurn) {
+		go s.host.history.prepare(s) // ends with the host at the latest
+	}
 }
 
 // failed shows why the session could not be started. The next prompt tries again.
@@ -260,6 +272,9 @@ func (s *Session) configure(a *agents.Agent) {
 	}
 	if spec.Model != "" {
 		want[acp.CategoryModel] = spec.Model
+	}
+	if mode := ask(s, (*session.State).PlaceMode); mode != "" {
+		want[acp.CategoryMode] = mode
 	}
 	var changes []*session.Change
 	var problems []error
@@ -335,7 +350,7 @@ func (s *Session) refused() []string {
 		}
 		for line := range strings.Lines(e.Text) {
 			named := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) })
-			if named && refusal.MatchString(line) {
+			if named && refusal().MatchString(line) {
 				lines = append(lines, s.spec().Title+" says: "+transcript.OneLine(strings.TrimSpace(line)))
 			}
 		}

@@ -30,6 +30,9 @@ type attachment struct{ session.Attachment }
 // content makes the blocks of a prompt: the words, and what goes with them in the form that the agent takes. Notes are for
 // the user. It may read files and run programs, until ctx ends.
 func (s *Session) content(ctx context.Context, p session.Prompt, can acp.PromptCapabilities) (blocks []acp.ContentBlock, notes []string, err error) {
+	if p.Edit != nil {
+		return []acp.ContentBlock{acp.Text(p.Edit.Prompt())}, nil, nil
+	}
 	if p.Text != "" {
 		blocks = append(blocks, acp.Text(p.Text))
 	}

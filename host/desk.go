@@ -56,6 +56,15 @@ func (d desk) Know(ctx context.Context, question string, args map[string]any, re
 	return json.Unmarshal([]byte(text), result)
 }
 
+// Alone waits until no other call changes a file.
+func (d desk) Alone(ctx context.Context, real string) (done func(), err error) {
+	ticket := d.host.tools.edits.Ticket(real)
+	if err := ticket.Wait(ctx); err != nil {
+		return nil, err
+	}
+	return ticket.Done, nil
+}
+
 // Change writes files, once the user allows it if ask is set.
 func (d desk) Change(ctx context.Context, ask bool, tool, title string, changes []mcp.Change) (note string, err error) {
 	id := ""

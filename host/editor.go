@@ -49,6 +49,7 @@ const (
 	luaTurns     = `require("nvim-acp.host").turns(...)`
 	luaRewind    = `require("nvim-acp.host").rewind(...)`
 	luaGoOn      = `require("nvim-acp.host").go_on(...)`
+	luaEditShow  = `return require("nvim-acp.host").edit_show(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 

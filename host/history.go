@@ -96,6 +96,14 @@ func (k *history) checkpoints() *checkpoint.Store {
 	return k.store
 }
 
+// prepare makes the first checkpoint of a session's folders, for which Git is run ten times: those of its turns have less to do,
+// and a prompt waits for that of its turn.
+func (k *history) prepare(s *Session) {
+	if store := k.checkpoints(); store != nil {
+		store.Take(k.ctx, s.roots, nil) // what it misses is said when a turn begins
+	}
+}
+
 // begin notes that a turn of a session begins, and makes a checkpoint. The function that it returns waits for that until ctx ends,
 // but not long.
 func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait func()) {
@@ -210,7 +218,9 @@ func (k *history) changed(c files.Change) {
 	if r == nil {
 		return
 	}
-	r.Edit(rewind.Step{Path: c.Path, Before: contentOf(c.Before), After: contentOf(c.After)})
+	step := rewind.Step{Path: c.Path, Before: rewind.Content{Missing: c.Before.Missing}, After: rewind.Content{Missing: c.After.Missing}}
+	step.Before.Data, step.After.Data = c.Contents()
+	r.Edit(step)
 	r.worked = true
 }
 
@@ -228,7 +238,7 @@ func contentOf(t files.Text) rewind.Content {
 	if t.Missing {
 		return rewind.Content{Missing: true}
 	}
-	return rewind.Content{Data: []byte(buffers.Text{Lines: t.Lines, EOL: t.EOL}.String())}
+	return rewind.Content{Data: buffers.Bytes(buffers.Text{Lines: t.Lines, EOL: t.EOL}.String())}
 }
 
 // textOf is the other way round.

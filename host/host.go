@@ -25,7 +25,7 @@ import (
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 9
+const Interface = 11
 
 // Host is one Neovim's sessions and agents.
 type Host struct {
@@ -39,6 +39,7 @@ type Host struct {
 	spending *spending
 	render   *renderer
 	recorder *recorder
+	painter  *painter
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    tools
@@ -82,6 +83,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)
+	h.painter = &painter{dirty: newDirty(), host: h}
 	h.review = newReviewer(h)
 	h.history = newHistory(h)
 	h.spending = &spending{host: h}
@@ -110,6 +112,7 @@ func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
 	}
 	go h.render.loop()   // until close
 	go h.recorder.loop() // until close
+	go h.painter.loop()  // until close
 	go h.files.Run()     // until close
 	go h.review.loop()   // until close
 	err = v.Serve()
@@ -133,6 +136,7 @@ func (h *Host) close() {
 	h.review.saveAll()
 	h.spending.busy.Wait()
 	_ = h.files.Close()
+	h.history.wait()
 	if viewed != "" {
 		_ = os.RemoveAll(viewed) // it is below the system's folder for such files
 	}

@@ -18,7 +18,7 @@ import (
 const loginTimeout = 10 * time.Minute
 
 // login logs in by the method of that id; without one by the configured one, or the user is asked. It waits for the agent.
-func (s *Session) login(id string) {
+func (s *Session) login(id string, given key) {
 	a := s.host.agents.Get(s.spec(), s.cwd)
 	<-a.Ready
 	if a.Err != nil {
@@ -35,8 +35,8 @@ func (s *Session) login(id string) {
 		s.host.say("info", s.spec().Title+" offers no way to log in from here"+s.spec().LoginHint())
 	case i < 0 && id != "" && id != s.spec().AuthMethod:
 		s.host.say("warn", fmt.Sprintf("%s has no login method %q", s.spec().Title, transcript.OneLine(id)))
-	case i >= 0 && methods[i].Kind == agents.ByAgent:
-		s.authenticate(a, methods[i])
+	case i >= 0 && (methods[i].Kind == agents.ByAgent || methods[i].Kind == agents.ByKey && given.asked):
+		s.authenticate(a, methods[i], given.text)
 	default:
 		if i >= 0 {
 			methods = methods[i : i+1]
@@ -45,17 +45,31 @@ func (s *Session) login(id string) {
 	}
 }
 
-// authenticate has the agent log in. It waits for it.
-func (s *Session) authenticate(a *agents.Agent, m agents.Method) {
+// key is what the user gives to a login method that takes one. It goes to the agent and nowhere else.
+type key struct {
+	asked bool   // the user was asked for it
+	text  string // "": the agent is to find one, in its environment
+}
+
+// authenticate has the agent log in, with a key or without. It waits for it.
+func (s *Session) authenticate(a *agents.Agent, m agents.Method, key string) {
 	s.do(func(st *session.State) { st.Say("logging in: "+m.Name, "AcpDone") })
 	ctx, stop := context.WithTimeout(context.Background(), loginTimeout)
 	defer stop()
-	_, err := a.Proc.Authenticate(ctx, &acp.AuthenticateRequest{MethodID: m.ID})
+	r := &acp.AuthenticateRequest{MethodID: m.ID}
+	if key != "" {
+		r.Meta = s.spec().KeyMeta(key)
+	}
+	_, err := a.Proc.Authenticate(ctx, r)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("no answer within %v", loginTimeout)
 		}
-		s.do(func(st *session.State) { st.Fault("login: " + err.Error()) })
+		text := err.Error()
+		if key != "" {
+			text = strings.ReplaceAll(text, key, "***") // some repeat it
+		}
+		s.do(func(st *session.State) { st.Fault("login: " + text) })
 		return
 	}
 	s.host.loggedIn(a.Key)
@@ -110,7 +124,7 @@ func (s *Session) loginNeeded(a *agents.Agent, err error) *session.LoginNeeded {
 		}
 		names = append(names, text)
 		need.Methods = append(need.Methods, m.ID)
-		need.Automatic = need.Automatic || m.ID == spec.AuthMethod && m.Kind == agents.ByAgent
+		need.Automatic = need.Automatic || automatic(spec, m)
 	}
 	need.How = ":AcpLogin logs in, and your prompt is sent then: " + strings.Join(names, ", ")
 	if len(names) == 0 {
@@ -119,11 +133,17 @@ func (s *Session) loginNeeded(a *agents.Agent, err error) *session.LoginNeeded {
 	return need
 }
 
+// automatic reports whether a method is the configured one and needs nothing of the user.
+func automatic(spec agents.Spec, m agents.Method) bool {
+	byItself := m.Kind == agents.ByAgent || m.Kind == agents.ByKey && !slices.Contains(spec.Kept, m.ID)
+	return m.ID == spec.AuthMethod && byItself
+}
+
 // tryLogin logs in by the configured method, which needs nothing of the user.
 func (s *Session) tryLogin(a *agents.Agent) {
 	for _, m := range a.LoginMethods(s.cwd) {
-		if m.ID == s.spec().AuthMethod && m.Kind == agents.ByAgent {
-			go s.authenticate(a, m) // ends when the agent answers or has taken too long
+		if automatic(s.spec(), m) {
+			go s.authenticate(a, m, "") // ends when the agent answers or has taken too long
 			return
 		}
 	}

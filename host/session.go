@@ -28,11 +28,12 @@ type Session struct {
 	roots []string // real paths of all folders
 	kept  keeper
 
-	asked  atomic.Pointer[agents.Spec] // how its agent is to be started; a restart may change it
-	guard  guarded
-	viewer permission.Viewer // used outside of the guard
-	timers timers
-	width  atomic.Int32 // cells of a row of the transcript; 0: not known
+	asked   atomic.Pointer[agents.Spec] // how its agent is to be started; a restart may change it
+	guard   guarded
+	viewer  permission.Viewer // used outside of the guard
+	timers  timers
+	painted shownPlace
+	width   atomic.Int32 // cells of a row of the transcript; 0: not known
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across
 	// calls that only enqueue.
@@ -74,7 +75,7 @@ func newSession(h *Host, a openArgs) *Session {
 		fork = "" // it is copied by its record, as far as that goes
 	}
 	s.guard.state = session.New(session.Config{
-		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, Strict: a.Strict, Fork: fork, Listed: a.Title, Lost: a.Lost,
+		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, Strict: a.Strict, Fork: fork, Listed: a.Title, Lost: a.Lost, Place: a.Place,
 		NewLog: s.newLog,
 		Display: func(log *transcript.Transcript, call string, meta acp.Meta) {
 			h.terms.Display(s, log, call, meta)
@@ -107,6 +108,9 @@ func (s *Session) do(step func(*session.State)) {
 	case session.Soon:
 		s.host.render.poke(s)
 		s.host.recorder.poke(s)
+	}
+	if e.Place {
+		s.host.painter.poke(s)
 	}
 	s.giveBack(e.GiveBack)
 	if e.Begin != nil {

@@ -35,6 +35,8 @@ type row struct {
 	Listed     string   `msgpack:"listed"`   // its title as the agent lists it
 	Can        can      `msgpack:"can"`
 
+	Place *record.Place `msgpack:"placed,omitempty"` // it was begun at lines of a file
+
 	found bool // the query is in its text
 }
 
@@ -184,6 +186,7 @@ func (h *Host) rows(l *listing) []row {
 			rows = append(rows, row{
 				ID: info.ID, Remote: is.Remote, Agent: is.Agent, AgentTitle: is.Agent, Title: info.Title, Name: is.Name,
 				Cwd: is.Cwd, Dirs: is.Dirs, Fork: is.Fork, Time: info.Updated.Unix(), Recorded: !info.Empty, InUse: info.InUse, found: info.Found,
+				Place: is.Place,
 			})
 		}
 	}
@@ -225,10 +228,15 @@ func (h *Host) liveRows(query string) []row {
 	for _, s := range h.all() {
 		var is session.Summary
 		said := false
-		s.do(func(st *session.State) { is, said = st.Summary() })
+		var placed *record.Place
+		s.do(func(st *session.State) {
+			is, said = st.Summary()
+			placed = st.Placed()
+		})
 		r := row{
 			ID: s.id, Remote: is.Remote, Agent: s.spec().Name, AgentTitle: s.spec().Title, Title: is.Title, Name: is.Name,
 			Cwd: s.cwd, Dirs: s.dirs, Fork: is.Fork, Time: is.Used.Unix(), State: is.State, found: query == "",
+			Place: placed,
 		}
 		if said {
 			rows = append(rows, r)

@@ -14,6 +14,12 @@ func (s *Session) setWidth(a widthArgs) {
 	s.refine()
 }
 
+// look notes which rows of the transcript a window shows that is not at its end.
+func (s *Session) look(a shownArgs) {
+	s.do(func(st *session.State) { st.Look(a.From, a.To) })
+	s.refine()
+}
+
 // sourceNow answers what is behind a row of a transcript, while the editor waits: the address of a link, the lines of a block of
 // code, or the Markdown of the block. It is "" if there is none.
 func (h *Host) sourceNow(a sourceArgs) (string, error) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/mcp/socket"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -17,6 +18,8 @@ import (
 // tools are the editor's tools for agents: a socket to which the MCP server that each agent starts connects. The zero value is
 // ready for use. Safe for concurrent use.
 type tools struct {
+	edits buffers.Queue // by path: each edit is made on what the one before has left
+
 	mu       sync.Mutex // guards all below; held while the socket is made
 	listener *socket.Listener
 	closed   bool

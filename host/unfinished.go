@@ -21,13 +21,13 @@ type unfinished struct {
 	Ended  time.Time             `json:"ended,omitzero"` // when Neovim went; zero if it was killed
 }
 
-// unfinishedFile is where the running turn of a session is, "" if nothing is recorded.
+// unfinishedFile is where the running turn of a session is, "" if nothing is recorded: beside the review's files, which end in ".json".
 func (k *history) unfinishedFile(id string) string {
 	dir := k.host.reviewDir(id)
 	if dir == "" {
 		return ""
 	}
-	return filepath.Join(dir, "turn.json")
+	return filepath.Join(dir, "running-turn")
 }
 
 // keepRunning writes down that a turn runs, and when Neovim has ended while it did. It waits for the disk.
@@ -63,6 +63,28 @@ func (k *history) stop() {
 			k.keepRunning(r, time.Now())
 		default: // the agent has not begun
 		}
+	}
+}
+
+// maxKilled is how long the end of Git is waited for, which is killed.
+const maxKilled = 500 * time.Millisecond
+
+// wait waits until no Git runs that would write after the host has ended, but not long.
+func (k *history) wait() {
+	k.mu.Lock()
+	store := k.store
+	k.mu.Unlock()
+	if store == nil {
+		return
+	}
+	closed := make(chan struct{})
+	go func() { // ends with the host at the latest
+		store.Close()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(maxKilled):
 	}
 }
 

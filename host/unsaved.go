@@ -24,6 +24,9 @@ const maxUnsavedWait = 2 * time.Second
 // agent is to be told, and may save files or ask the user before. It waits for that, until ctx ends.
 func (s *Session) unsaved(ctx context.Context, p session.Prompt, a *agents.Agent) unsaved.Message {
 	how := s.host.settings().unsaved()
+	if p.Edit != nil && how != "" {
+		how = "tell" // nothing is saved for an answer that is only shown
+	}
 	readsDisk, command, told := false, false, unsaved.Told(nil)
 	s.do(func(st *session.State) {
 		readsDisk, command, told = st.ReadsDisk(a.Spec.Reads()), st.IsCommand(p.Text), st.Told()
@@ -33,6 +36,9 @@ func (s *Session) unsaved(ctx context.Context, p session.Prompt, a *agents.Agent
 	}
 
 	list := s.modified(ctx)
+	if p.Edit != nil && p.Edit.All { // it is told of this one anyway
+		list = slices.DeleteFunc(list, func(f files.Modified) bool { return f.Name == p.Edit.Path })
+	}
 	if how == "save" {
 		list = s.saveFirst(ctx, list, p)
 	}

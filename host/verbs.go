@@ -10,8 +10,10 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // What the user does, as Lua tells it. Every verb carries the local id of its session and a number, N, which the host's
@@ -35,6 +37,8 @@ type (
 		Title  string      `msgpack:"title"`  // the agent's, from its list; of a copy that of the other session
 		Lost   bool        `msgpack:"lost"`   // the host that had it has ended
 		Width  int         `msgpack:"width"`  // cells of a row of its transcript; 0: no window shows it
+
+		Place *record.Place `msgpack:"place"` // the session is for lines of a buffer
 	}
 	promptArgs struct {
 		target
@@ -103,6 +107,11 @@ type (
 		Col   int    `msgpack:"col"`  // in the row, in bytes from 0
 		What  string `msgpack:"what"` // "link", "code" or "markdown"
 	}
+	shownArgs struct {
+		target
+		From transcript.RowPlace `msgpack:"from"`
+		To   transcript.RowPlace `msgpack:"to"`
+	}
 	widthArgs struct {
 		target
 		Width int `msgpack:"width"` // cells of a row of the narrowest window of the transcript
@@ -156,6 +165,8 @@ type (
 	loginArgs struct {
 		target
 		Method string `msgpack:"method"` // "": the configured one, or the user is asked
+		Asked  bool   `msgpack:"asked"`  // for a key …
+		Key    string `msgpack:"key"`    // … which is this, or "" to go without
 		Status int    `msgpack:"status"` // that the command of a terminal ended with
 	}
 	sessionArgs struct{ target }
@@ -219,7 +230,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"again":       onSession(h, (*Session).again),
 		"close":       onSession(h, func(s *Session, _ sessionArgs) { s.close() }),
 		"login": onSession(h, func(s *Session, a loginArgs) {
-			go s.login(a.Method) // ends when the agent has answered or has taken too long
+			go s.login(a.Method, key{a.Asked, a.Key}) // ends when the agent has answered or has taken too long
 		}),
 		"login_ended": onSession(h, func(s *Session, a loginArgs) {
 			go s.loginEnded(a.Status) // ends when the agent has ended
@@ -232,6 +243,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		}),
 		"redraw":     onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
 		"width":      onSession(h, (*Session).setWidth),
+		"shown":      onSession(h, (*Session).look),
 		"source_now": h.sourceNow, // a request, answered from memory
 		"toggle":     onSession(h, (*Session).toggle),
 		"jump":       onSession(h, (*Session).jump),
@@ -253,6 +265,11 @@ func (h *Host) register(handle func(string, any) error) error {
 		"decide":      h.review.decide,
 		"undecide":    h.review.undo,
 		"review_base": h.review.base,
+		"edit":        onSession(h, (*Session).edit),
+		"edit_typed":  onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.Typed(a.Lines, a.Seen) }) }),
+		"edit_step":   onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.StepPlace(a.By) }) }),
+		"edit_take":   h.takeEdit, // a request, answered from memory
+		"edit_left":   onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.LeavePlace(a.Result) }) }),
 		"log":         h.showLog,
 		"log_entry": func(a logArgs) {
 			go h.unfoldLog(a) // ends when Neovim answers or goes away

@@ -4,14 +4,14 @@ if vim.g["loaded_nvim-acp"] then
 end
 vim.g["loaded_nvim-acp"] = 1 -- the name that lazy.nvim derives from that of this file, to load it anew
 
-local defined = {}
+local defined, exists = {}, vim.fn.exists
 
 local function define(name, opts)
-  if vim.fn.exists(":" .. name) == 2 then
+  if exists(":" .. name) == 2 then
     vim.g.nvim_acp_clashes = vim.list_extend(vim.g.nvim_acp_clashes or {}, { name })
     return
   end
-  table.insert(defined, name)
+  defined[name] = opts.desc
   if opts.nargs ~= 0 then
     opts.complete = function(lead, line)
       return require("nvim-acp.commands.complete").words(name, lead, line)
@@ -62,7 +62,10 @@ define("AcpKeep", { nargs = "?", range = true, desc = "Keep changes of agents" }
 define("AcpRevert", { nargs = "*", range = true, bang = true, desc = "Revert changes of agents" })
 define("AcpSend", { nargs = "*", range = true, desc = "Send a prompt, or lines as context" })
 define("AcpAdd", { nargs = "?", range = true, desc = "Add context to the prompt" })
+define("AcpEdit", { nargs = "*", range = true, desc = "Have an agent change lines, here" })
+define("AcpAsk", { nargs = "*", range = true, desc = "Ask an agent about lines, here" })
 define("AcpExport", { nargs = "?", bang = true, desc = "Export the transcript as Markdown" })
+define("AcpInstall", { nargs = "?", bang = true, desc = "Install an agent" })
 define("AcpUsage", { nargs = "?", desc = "Show what turns have cost" })
 define("AcpSessions", { nargs = "*", bang = true, desc = "List open and previous sessions" })
 vim.g.nvim_acp_commands = defined
@@ -75,7 +78,11 @@ vim.api.nvim_create_autocmd("SessionLoadPost", {
 })
 
 local function map(mode, plug, to, desc)
-  vim.keymap.set(mode, "<Plug>(acp-" .. plug .. ")", to, { silent = mode == "x", desc = "nvim-acp: " .. desc })
+  local opts = { noremap = true, silent = mode == "x", desc = "nvim-acp: " .. desc }
+  if type(to) == "function" then
+    opts.callback, to = to, ""
+  end
+  vim.api.nvim_set_keymap(mode, "<Plug>(acp-" .. plug .. ")", to, opts)
 end
 
 for plug, command in pairs({
@@ -88,9 +95,12 @@ for plug, command in pairs({
   permit = "AcpPermit",
   sessions = "AcpSessions",
   login = "AcpLogin",
+  install = "AcpInstall",
   skills = "AcpSkills",
   follow = "AcpFollow",
   review = "AcpReview",
+  edit = "AcpEdit",
+  ask = "AcpAsk",
   note = "AcpNote",
   notes = "AcpNotes",
   annotations = "AcpAnnotations",
@@ -104,6 +114,8 @@ end
 for plug, command in pairs({
   send = "AcpSend",
   add = "AcpAdd",
+  edit = "AcpEdit",
+  ask = "AcpAsk",
   note = "AcpNote",
   keep = "AcpKeep",
   revert = "AcpRevert",

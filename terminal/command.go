@@ -7,16 +7,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // ErrNoCommand is a command that is not there.
 var ErrNoCommand = errors.New("command not found")
 
 // word is a command that cannot be meant for a shell.
-var word = regexp.MustCompile(`^[\w./+:@%,-]+$`)
+var word = lazy.Regexp(`^[\w./+:@%,-]+$`)
 
 // command builds what spec asks for (behaviour 237): with arguments, the program itself; without, the program that has
 // the whole text as its name, or else a shell that runs the text. An empty list of arguments counts as none: agents send
@@ -29,7 +30,7 @@ func (s Spec) command() (*exec.Cmd, error) {
 	if err == nil {
 		return s.cmd(path, append([]string{s.Command}, s.Args...)), nil
 	}
-	if s.HasArgs && len(s.Args) > 0 || word.MatchString(s.Command) || strings.TrimSpace(s.Command) == "" {
+	if s.HasArgs && len(s.Args) > 0 || word().MatchString(s.Command) || strings.TrimSpace(s.Command) == "" {
 		return nil, err
 	}
 	shell := s.shell()

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // What of a stream the view gets: controls, control functions without and with the prefix '?', and escapes by their
@@ -66,13 +67,13 @@ func (f *filter) csi(seq []byte, cmd ansi.Cmd, p ansi.Params) {
 }
 
 // csiForm is a control function with nothing out of place, which terminals would read in different ways.
-var csiForm = regexp.MustCompile(`^\x1b\[[<-?]?[0-9:;]*[ -/]?[@-~]$`)
+var csiForm = lazy.Regexp(`^\x1b\[[<-?]?[0-9:;]*[ -/]?[@-~]$`)
 
 // wellFormed reports whether seq, which may be nil, is a whole control function. Most are plain colours.
 func wellFormed(seq []byte) bool {
 	for i := 2; i < len(seq); i++ {
 		if b := seq[i]; b < '0' || b > ';' {
-			return i == len(seq)-1 && b >= '@' || csiForm.Match(seq)
+			return i == len(seq)-1 && b >= '@' || csiForm().Match(seq)
 		}
 	}
 	return false

@@ -193,10 +193,11 @@ func TestSnippets(t *testing.T) {
 		local chunk = loadstring("return " .. text) or assert(loadstring(text))
 		local config = require("nvim-acp.config")
 		if text:find("agent = nil") then -- the defaults
-			require("nvim-acp.config.setup").apply(chunk())
-		elseif text:find(".setup(", 1, true) then
+			config.take(chunk())
+		elseif text:find('nvim-acp").setup(', 1, true) then
 			chunk()
 		end
+		require("nvim-acp.config.setup").check()
 		io.stdout:write(table.concat(config.problems, "; "))`
 	for _, block := range blocks {
 		script := filepath.Join(t.TempDir(), "snippet.lua")

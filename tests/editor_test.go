@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -196,17 +198,24 @@ func (e *editor) holds(expr string) error {
 	return err
 }
 
-// close ends Neovim.
+// close ends Neovim, and waits for the host, which may write until then.
 func (e *editor) close() {
 	e.once.Do(func() {
 		done := make(chan struct{})
+		var jobs []int
 		go func() { // until Neovim has gone
 			defer close(done)
+			_ = e.ExecLua(`return vim.tbl_map(function(c)
+				return c.stream == "job" and vim.fn.jobpid(c.id) or 0
+			end, vim.api.nvim_list_chans())`, &jobs)
 			_ = e.Command("qa!")
 			_ = e.Nvim.Close()
 		}()
 		select {
 		case <-done:
+			_ = poll(2*time.Second, func() (bool, error) {
+				return !slices.ContainsFunc(jobs, func(pid int) bool { return pid != 0 && syscall.Kill(pid, 0) == nil }), nil
+			})
 		case <-time.After(5 * time.Second):
 			if p, err := os.FindProcess(e.pid); err == nil {
 				_ = p.Kill()

@@ -37,6 +37,7 @@ func TestDependencies(t *testing.T) {
 		{"host/unsaved", []string{"acp", "host", "terminal", "cmd", neovim}},
 		{"host/mcp", []string{"acp", "buffers", "terminal", "host/session", "host/transcript", "host/files", "host/agents", "cmd", neovim}},
 		{"host/mcp/socket", []string{"acp", "buffers", "terminal", "host/session", "cmd", neovim, "github.com/modelcontextprotocol/go-sdk"}},
+		{"host/edit", []string{"acp", "terminal", "host/transcript", "host/session", "cmd", neovim}},
 		{"host/problems", []string{"acp", "buffers", "host", "terminal", "cmd", neovim}},
 		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/terminals", []string{"host/session", "host/permission", "host/agents", "cmd", neovim}},
@@ -48,8 +49,10 @@ func TestDependencies(t *testing.T) {
 		{"host/checkpoint", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
 		{"host/rewind", []string{"acp", "terminal", "host/files", "host/session", "host/transcript", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
+		{"host/install", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
+		{"cmd/nvim-acp", []string{"github.com/alecthomas/chroma/v2/lexers"}}, // whose init takes longer than all else at the start
 		{"cmd/nvim-acp/demo", []string{"acp", "host", "buffers", "terminal", neovim}},
 	}
 	for _, law := range laws {
@@ -73,7 +76,7 @@ func TestDependencies(t *testing.T) {
 // dependencies are all packages that one is built of, itself left out.
 func dependencies(t *testing.T, pkg string) []string {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-deps", "./"+pkg)
+	cmd := exec.Command("go", "list", "-deps", "-tags", "lexers", "./"+pkg)
 	cmd.Dir = plugin(t)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -148,8 +151,8 @@ func TestVerbs(t *testing.T) {
 // users, Neovim and the host call. They may require everything.
 func TestLuaLayers(t *testing.T) {
 	layers := []string{
-		"ui", "config", "rpc", "build", "state", // what all features stand on …
-		"files", "knowledge", "places", "terminal", "permission", "prompt", "chat", "review", "sessions", "rewind", // … and each feature on those before it
+		"ui", "config", "rpc", "build", "state", "install", // what all features stand on …
+		"files", "knowledge", "places", "terminal", "permission", "prompt", "chat", "review", "sessions", "rewind", "edit", // … and each feature on those before it
 	}
 	const entrance = 100
 	rank := func(module string) int {

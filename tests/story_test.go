@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
 //	appears FILE [TEXT]   waits for a file, with text that matches the regular expression TEXT
 //	chat                  prints the transcript to stdout
-//	screen                prints the attached screen to stdout; in it all clocks are at 0:00
+//	screen                prints the attached screen to stdout; in it all clocks are at 0:00, and spinners stand still
 //	paint [BACKGROUND]    prints how that screen is coloured, with 'background' set first if it is given
 //	sigkill ROLE          sends SIGKILL to the processes of a role: nvim, host, agent, guard
 //	runs ROLE             waits for a process of a role
@@ -78,7 +79,11 @@ func words(t *testing.T) testscript.Params {
 				return err
 			}
 			env.Setenv("NVIM_ACP_DEMO_PACE", "0s")
-			env.Setenv("SERIES", series(t))
+			series, err := series()
+			if err != nil {
+				return err
+			}
+			env.Setenv("SERIES", series)
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each process of ours lives a second longer
 			env.Setenv("NVIM_ACP_STORY", strings.TrimPrefix(env.Values["story"].(*story).mark, "NVIM_ACP_STORY="))
 			return nil
@@ -163,18 +168,17 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 }
 
 // series is the release series of the Neovim under test: "0.12".
-func series(t *testing.T) string {
-	t.Helper()
+var series = sync.OnceValues(func() (string, error) {
 	out, err := exec.Command(nvimPath(), "--version").Output()
 	if err != nil {
-		t.Fatalf("%s (set NVIM_ACP_TEST_NVIM): %v", nvimPath(), err)
+		return "", fmt.Errorf("%s (set NVIM_ACP_TEST_NVIM): %w", nvimPath(), err)
 	}
 	m := regexp.MustCompile(`^NVIM v(\d+\.\d+)`).FindSubmatch(out)
 	if m == nil {
-		t.Fatalf("%s has no version", nvimPath())
+		return "", fmt.Errorf("%s has no version", nvimPath())
 	}
-	return string(m[1])
-}
+	return string(m[1]), nil
+})
 
 // cleanEnv is the environment without what is of the user's Neovim.
 func cleanEnv() []string {
@@ -254,7 +258,9 @@ func (s *story) chat(ts *testscript.TestScript, _ []string) error {
 
 // screen prints the screen once it has not changed for a moment.
 func (s *story) screen(ts *testscript.TestScript, _ []string) error {
-	text, err := s.rest(func() string { return ticking.ReplaceAllString(s.editor.screen.text(), "${1}0:00") })
+	text, err := s.rest(func() string {
+		return spinning.ReplaceAllString(ticking.ReplaceAllString(s.editor.screen.text(), "${1}0:00"), "⠋")
+	})
 	fmt.Fprint(ts.Stdout(), text)
 	return err
 }
@@ -278,6 +284,9 @@ func (s *story) paint(ts *testscript.TestScript, args []string) error {
 
 // ticking is what the clocks of running calls say.
 var ticking = regexp.MustCompile(`(\W)[0-9]:[0-9][0-9]\b`)
+
+// spinning is what the spinners show.
+var spinning = regexp.MustCompile("[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]")
 
 // rest returns what is seen once it has not changed for a moment, and Neovim is not at work on what will be seen next.
 func (s *story) rest(see func() string) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -184,4 +185,37 @@ func TestToolsEdit(t *testing.T) {
 	}
 	b.must(t, `vim.cmd("undo")`)
 	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr("a.txt"), 0, -1, false), "|")`), "typed|two|two")
+}
+
+// Edits of one file that are asked for at the same time are all made, open or not, and line ends stay (behaviour 317).
+func TestToolsEditsTogether(t *testing.T) {
+	var lines []string
+	for i := range 60 {
+		lines = append(lines, fmt.Sprintf("line %02d", i))
+	}
+	text := strings.Join(lines, "\n") + "\n"
+	b := newToolbox(t, map[string]string{"open.txt": text, "closed.txt": text, "dos.txt": "a\r\nb\r\nc\r\n"})
+	b.must(t, `vim.cmd("edit open.txt")`)
+	for _, name := range []string{"open.txt", "closed.txt"} {
+		var calls sync.WaitGroup
+		for i := 0; i < 60; i += 5 {
+			calls.Go(func() {
+				got, failed, err := b.use(context.Background(), "edit", map[string]any{"path": name, "old": fmt.Sprintf("line %02d", i), "new": fmt.Sprintf("LINE %02d", i)})
+				if err != nil || failed {
+					t.Errorf("%s: %v %s", name, err, got)
+				}
+			})
+		}
+		calls.Wait()
+		got := b.file(t, name)
+		for i := 0; i < 60; i += 5 {
+			if !strings.Contains(got, fmt.Sprintf("LINE %02d\n", i)) {
+				t.Errorf("%s lacks line %d", name, i)
+			}
+		}
+	}
+	b.call(t, "edit", map[string]any{"path": "dos.txt", "old": "b\n", "new": "x\r\ny\r\n"})
+	if got, want := b.file(t, "dos.txt"), "a\r\nx\r\ny\r\nc\r\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -204,7 +204,12 @@ func (p *game) excused() bool {
 		_, _ = p.e.Input("<CR>")
 	case strings.Contains(screen, "has been changed since reading it"):
 		p.wroteAt++
-		_, _ = p.e.Input("n<CR>")
+		_, _ = p.e.Input("n")
+		_ = poll(patience, func() (bool, error) { // what Neovim says then may wait for <Enter>
+			_, _ = p.e.Input("<CR>")
+			m, err := p.e.Mode()
+			return err == nil && !m.Blocking, err
+		})
 		var at float64
 		if err := p.ask("return ledger.waited", &at); err != nil || !p.book.wroteAt(time.UnixMicro(int64(at*1e6))) {
 			return false

@@ -5,18 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // variables are the values of $name, as text.
 type variables map[string]string
 
-var variable = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*`)
+var variable = lazy.Regexp(`\$[A-Za-z_][A-Za-z0-9_]*`)
 
 // expand replaces the variables that have a value. Where the text is JSON they are escaped for a string.
 func (v variables) expand(text string, isJSON bool) string {
-	return variable.ReplaceAllStringFunc(text, func(name string) string {
+	return variable().ReplaceAllStringFunc(text, func(name string) string {
 		value, ok := v[name[1:]]
 		if !ok {
 			return name
@@ -95,7 +96,7 @@ func (v variables) compareString(path, want string, got any) string {
 	if want == "$_" || want == got {
 		return ""
 	}
-	name := variable.FindString(want)
+	name := variable().FindString(want)
 	if name != want {
 		return differ(path, want, got)
 	}

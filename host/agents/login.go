@@ -18,6 +18,7 @@ const (
 	ByAgent    = "agent"    // authenticate is sent
 	ByTerminal = "terminal" // a command is run in a terminal window
 	ByUser     = "user"     // the user sets a variable, and starts again
+	ByKey      = "key"      // authenticate is sent with a key that the user gives
 )
 
 // Method is a way to log in, as the editor is told of it.
@@ -56,6 +57,22 @@ func (a *Agent) LoginIDs(cwd string) []string {
 	return ids
 }
 
+// apiKey is the name in _meta of a method that takes a key, and of the key in its request.
+const apiKey = "api-key"
+
+// KeyMeta returns a key in the form that the agent reads: a string, or for some, as their presets say, an object.
+func (s Spec) KeyMeta(key string) acp.Meta {
+	var form any = key
+	if how, _ := s.Quirks["api_key"].(string); how == "object" {
+		form = map[string]string{"apiKey": key}
+	}
+	text, err := json.Marshal(form)
+	if err != nil {
+		return nil // no string does that
+	}
+	return acp.Meta{apiKey: acp.Raw(text)}
+}
+
 func (a *Agent) method(m acp.AuthMethod, cwd string) (Method, bool) {
 	got := Method{
 		ID: m.ID, Name: transcript.Brief(m.Name), Description: transcript.Brief(m.Description),
@@ -78,6 +95,9 @@ func (a *Agent) method(m acp.AuthMethod, cwd string) (Method, bool) {
 		got.runs(append(append([]string{a.Spec.Command}, a.Spec.Args...), args...), m.Env)
 	case kind == "" && given.Command != "":
 		got.runs(append([]string{given.Command}, given.Args...), given.Env)
+	case (kind == "" || kind == "agent") && m.Meta[apiKey] != nil:
+		got.Kind = ByKey
+		return got, true
 	case kind == "" || kind == "agent":
 		got.Kind = ByAgent
 		return got, true

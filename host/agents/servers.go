@@ -6,12 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // Servers are what the agent is told of, the same for each way of opening a session, and a sentence on each that it is not
@@ -104,7 +105,7 @@ func program(command, cwd string) (string, error) {
 }
 
 // variable is ${NAME} or ${NAME:-default}.
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
+var variable = lazy.Regexp(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 
 // expander puts values of variables into texts, and notes those that have none.
 type expander struct {
@@ -114,15 +115,15 @@ type expander struct {
 }
 
 // secretName is a variable that holds a secret, by its name.
-var secretName = regexp.MustCompile(`(?i)token|key|secret|pass|auth|cred`)
+var secretName = lazy.Regexp(`(?i)token|key|secret|pass|auth|cred`)
 
 func (x *expander) expand(text string) string {
-	return variable.ReplaceAllStringFunc(text, func(match string) string {
-		m := variable.FindStringSubmatch(match)
+	return variable().ReplaceAllStringFunc(text, func(match string) string {
+		m := variable().FindStringSubmatch(match)
 		value, ok := x.lookup(m[1])
 		switch {
 		case ok && (value != "" || m[2] == ""):
-			if secretName.MatchString(m[1]) {
+			if secretName().MatchString(m[1]) {
 				x.secret(value)
 			}
 			return value

@@ -20,6 +20,7 @@ type Spec struct {
 	Install    string            `msgpack:"install"`
 	Login      string            `msgpack:"login"` // how to log in, in words
 	AuthMethod string            `msgpack:"auth_method"`
+	Kept       []string          `msgpack:"kept"` // login methods for which Lua has a key, and uses it by itself
 	Quirks     map[string]any    `msgpack:"quirks"`
 	Mode       string            `msgpack:"mode"`
 	Model      string            `msgpack:"model"`

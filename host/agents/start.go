@@ -63,6 +63,8 @@ func (a *Agent) start(cwd string, l Logging) error {
 // notStarted says what is wrong with a program that could not be started.
 func (a *Agent) notStarted(err error) error {
 	switch {
+	case a.Spec.Command == "": // known from the registry alone
+		return fmt.Errorf("%s is not installed%s", a.Spec.Name, a.installHelp())
 	case errors.Is(err, os.ErrNotExist) && exists(a.Spec.Command):
 		return fmt.Errorf("%s cannot be run: the program that its first line names is not there\n%w", a.Spec.Command, err)
 	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist):

@@ -34,6 +34,7 @@ type Store struct {
 	private []string
 	limits  Limits
 	now     func() time.Time
+	calls   sync.RWMutex // held for reading by whoever may run Git
 
 	mu    sync.Mutex // guards the map; a repository has a lock of its own
 	repos map[string]*repository
@@ -44,6 +45,10 @@ type Store struct {
 func Open(dir string, limits Limits, private ...string) *Store {
 	return &Store{dir: dir, private: append(private, dir), limits: limits, now: time.Now, repos: map[string]*repository{}}
 }
+
+// Close waits for the calls that are under way, which end soon after their contexts. Later ones wait for ever: it is for a process
+// that ends.
+func (s *Store) Close() { s.calls.Lock() }
 
 // Checkpoint is what some folders held at one moment. It can be kept as JSON and used by a later process, until it is pruned.
 type Checkpoint struct {
@@ -72,6 +77,8 @@ type Missing struct {
 // texts of buffers that differ from their files, by absolute path. A folder that fails is among Missing of the result, and
 // the others are not affected; ctx ends all of it.
 func (s *Store) Take(ctx context.Context, roots []string, unsaved map[string]string) Checkpoint {
+	s.calls.RLock()
+	defer s.calls.RUnlock()
 	c := Checkpoint{Time: s.now()}
 
 	pending := slices.Clone(roots)

@@ -37,6 +37,8 @@ type Change struct {
 //
 // Unclear are files that only the new one has, while what is ignored has changed as well: they may have been there, ignored.
 func (s *Store) Diff(ctx context.Context, old, new Checkpoint) (changes []Change, unclear []string, err error) {
+	s.calls.RLock()
+	defer s.calls.RUnlock()
 	ignores := false
 	for _, tree := range new.Trees {
 		before, ok := old.tree(tree.Top, tree.Path)
@@ -153,6 +155,8 @@ func version(top, blob, mode string) Version {
 
 // Read returns the bytes of versions, in order; of a link, its target; of the zero version, nil.
 func (s *Store) Read(ctx context.Context, versions ...Version) ([][]byte, error) {
+	s.calls.RLock()
+	defer s.calls.RUnlock()
 	byTop := map[string][]int{}
 	for i, v := range versions {
 		if v.Blob != "" {

@@ -50,6 +50,8 @@ func (r *repository) keep(ctx context.Context, lock *os.File, tree Tree) error {
 // stored take at most size bytes; what was kept today stays. Repositories in use by another process, and those whose folder
 // is gone for as long, are passed over or deleted. It may take seconds.
 func (s *Store) Prune(ctx context.Context, age time.Duration, size int64) error {
+	s.calls.RLock()
+	defer s.calls.RUnlock()
 	entries, err := os.ReadDir(s.dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

@@ -149,6 +149,8 @@ func canRead(path string) bool {
 // Put stores texts in the private repository of root, and returns their versions in the same order. They are kept as
 // checkpoints are.
 func (s *Store) Put(ctx context.Context, root string, texts [][]byte) ([]Version, error) {
+	s.calls.RLock()
+	defer s.calls.RUnlock()
 	top, _ := worktree(ctx, root)
 	r := s.repository(top)
 	r.mu.Lock()

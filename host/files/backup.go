@@ -1,10 +1,12 @@
 package files
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +26,8 @@ const maxBackupAge = 30 * 24 * time.Hour
 // backupNote is the file beside a backup. The host that saves holds a lock on it.
 type backupNote struct {
 	Path string `json:"path"`
-	Text string `json:"text"` // to be saved
+	Size int    `json:"size"` // of the text to be saved …
+	Sum  uint32 `json:"sum"`  // … and its CRC
 }
 
 // backupDir returns the folder of the backups, "" if there is none.
@@ -52,7 +55,7 @@ func (w *Workspace) backup(real, text string) (drop func()) {
 		_ = os.Remove(name + ".txt")
 		_ = lock.Close()
 	}
-	note, err := json.Marshal(backupNote{Path: real, Text: text})
+	note, err := json.Marshal(backupNote{Path: real, Size: len(text), Sum: crc(buffers.Bytes(text))})
 	if err == nil {
 		err = os.WriteFile(name+".txt", old.Data, 0o600)
 	}
@@ -102,13 +105,16 @@ func (w *Workspace) warnOfCutSave(name string) {
 	}
 	old, oldErr := os.ReadFile(name + ".txt")
 	now, err := os.ReadFile(note.Path)
-	if oldErr != nil || err == nil && (string(now) == string(old) || string(now) == note.Text) {
+	if oldErr != nil || err == nil && (bytes.Equal(now, old) || len(now) == note.Size && crc(now) == note.Sum) {
 		_ = os.Remove(name + ".txt") // the file is whole
 	} else {
 		w.options.Warn(fmt.Sprintf("saving %s for an agent was cut off; what it had is in %s", filepath.Base(note.Path), name+".txt"))
 	}
 	_ = os.Remove(name + ".json")
 }
+
+// crc tells a whole file from one that is cut, or empty where its end should be.
+func crc(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
 // locked reports whether a living host has locked a file.
 func locked(name string) bool {

@@ -14,6 +14,24 @@ type Change struct {
 	Path    string  // real path
 	Before  Text
 	After   Text
+
+	before, after string // with line ends, where they are known without joining lines; else ""
+}
+
+// Contents returns the bytes of the file before and after, with line ends as in the lines: none but "\n". They must not be
+// changed.
+func (c Change) Contents() (before, after []byte) {
+	return bytesOf(c.Before, c.before), bytesOf(c.After, c.after)
+}
+
+func bytesOf(t Text, known string) []byte {
+	switch {
+	case t.Missing:
+		return nil
+	case known == "":
+		known = t.string()
+	}
+	return buffers.Bytes(known)
 }
 
 // Text is a file as lines.
@@ -60,12 +78,18 @@ func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
 	if snap.Special {
 		return
 	}
-	before, after := snap.shown(), snap.shownAs(e.after, e.EOL)
-	before.Missing = e.created
+	change := Change{Session: s, Path: c.real, Before: snap.shown(), After: snap.shownAs(e.after, e.EOL)}
+	change.Before.Missing = e.created
 	if e.Empty {
-		after = Text{}
+		change.After = Text{}
 	}
-	c.options.Changed(Change{Session: s, Path: c.real, Before: before, After: after})
+	if change.Before.Lines != nil && change.Before.EOL {
+		change.before = snap.ended
+	}
+	if change.After.Lines != nil {
+		change.after = e.whole
+	}
+	c.options.Changed(change)
 }
 
 // noteDeleted says that a loaded file is gone.

@@ -65,7 +65,8 @@ type Snapshot struct {
 	Special  bool   `msgpack:"special"`  // the buffer's text is not the file's
 	Refused  string `msgpack:"refused"`  // why it cannot be edited
 
-	ended string // Text with a final line end
+	ended string   // Text with a final line end
+	split []string // the lines of Text, if it was split already
 }
 
 // Lines are some lines of a buffer.
@@ -95,6 +96,7 @@ type Edit struct {
 	Modified  bool    `msgpack:"modified"` // the buffer then has more than the disk, if FromDisk
 
 	after   []string // the text of the buffer then
+	whole   string   // the same with line ends, if it is known; ""
 	created bool     // there was no file before
 }
 

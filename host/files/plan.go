@@ -30,6 +30,10 @@ func (w Write) Plan() *Edit {
 		e.Form = "dos"
 	}
 
+	if sizeOf(m.Lines, e.EOL) == len(w.Text) && slices.Equal(m.Lines, theirs.Lines) {
+		e.whole = w.Text
+	}
+
 	modified, special := w.Buffer.Modified, w.Buffer.Special
 	sameEnds := e.EOL == w.Buffer.EOL && e.Form == ""
 	switch {
@@ -51,4 +55,20 @@ func (w Write) Plan() *Edit {
 		e.Empty = w.Text == "" && slices.Equal(theirs.Lines, m.Lines)
 	}
 	return e
+}
+
+// sizeOf returns the size of the text that lines make, with line ends of one byte.
+func sizeOf(lines []string, eol bool) int {
+	n := len(lines) - btoi(!eol)
+	for _, l := range lines {
+		n += len(l)
+	}
+	return n
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -6,7 +6,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
-func (b Snapshot) lines() []string { return strings.Split(b.Text, "\n") }
+// lines returns the lines of the buffer, which must not be changed.
+func (b Snapshot) lines() []string {
+	if b.split != nil {
+		return b.split
+	}
+	return strings.Split(b.Text, "\n")
+}
 
 // content returns the text that lines of the buffer make in its file, in UTF-8.
 func (b Snapshot) content(lines []string) string {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -84,6 +85,7 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 		case snap.Refused != "":
 			return 0, acp.Errorf(acp.CodeInternal, "%s: %s", real, snap.Refused)
 		}
+		snap.split = snap.lines()
 
 		base, err := w.base(ctx, s, real, snap)
 		if err != nil {
@@ -129,6 +131,9 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 // base returns the lines that the agent's text started from: what it has seen last, else what the buffer started from.
 func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snapshot) ([]string, error) {
 	if text, ok := w.store.Agent(s.LocalID(), real); ok {
+		if plain := snap.EOL && !snap.CRLF && !strings.HasPrefix(text, "\ufeff") && !strings.Contains(text, "\r"); plain && text == snap.ended {
+			return snap.lines(), nil // it has seen the buffer as it is
+		}
 		return snap.parse(text).Lines, nil
 	}
 	return w.diskBase(ctx, real, snap)
@@ -145,7 +150,7 @@ func (w *Workspace) saved(s Session, real, text string, e *Edit, got Edited) {
 		if formatted, err := buffers.Decode(data); err == nil {
 			w.setBase(s, real, formatted)
 			if len(e.Top) == 0 {
-				e.after = buffers.Parse(formatted).Lines
+				e.after, e.whole = buffers.Parse(formatted).Lines, ""
 			}
 		}
 	}

@@ -13,7 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
+
+	"github.com/nvim-acp/nvim-acp/host/highlight/lexers"
 )
 
 // Span is a part of a line, in bytes, and its highlight group.

@@ -10,11 +10,13 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	gfm "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/nvim-acp/nvim-acp/host/highlight"
@@ -35,8 +37,10 @@ const (
 	raw     = "AcpFence" // markup that is shown as it is
 )
 
-// reader is safe for concurrent use.
-var reader = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+// reader returns the parser, which is safe for concurrent use.
+var reader = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+})
 
 // Max is the most bytes of Markdown that are rendered: hostile ones take seconds.
 const Max = 32 << 10
@@ -112,7 +116,7 @@ func Render(source string, o Options) Page {
 	if p.plain() {
 		return p.page
 	}
-	doc := reader.Parse(text.NewReader(p.source))
+	doc := reader().Parse(text.NewReader(p.source))
 	p.end = len(source)
 	p.blocks(doc)
 	p.remainder(len(p.lines))

@@ -66,6 +66,11 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	done, err := s.desk.Alone(ctx, real) // what is changed here is what the call before has made of it
+	if err != nil {
+		return "", err
+	}
+	defer done()
 	change := Change{Path: real, New: in.New}
 	count := 1
 	change.Old, err = s.text(ctx, real, nil, nil)
@@ -91,7 +96,8 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 // replace returns a text with one text in it replaced, and how often it was.
 func replace(text string, in editIn) (changed string, count int, err error) {
 	from, to := in.Old, in.New
-	if strings.Contains(text, "\r\n") && !strings.Contains(from, "\r\n") {
+	if strings.Contains(text, "\r\n") && !strings.Contains(from, "\r\n") { // as read has shown it
+		to = strings.ReplaceAll(to, "\r\n", "\n")
 		from, to = strings.ReplaceAll(from, "\n", "\r\n"), strings.ReplaceAll(to, "\n", "\r\n")
 	}
 	count = strings.Count(text, from)

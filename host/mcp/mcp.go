@@ -54,6 +54,9 @@ type Desk interface {
 	// Know asks the editor, and decodes its answer into result.
 	Know(ctx context.Context, question string, args map[string]any, result any) error
 
+	// Alone waits until no other call changes a file. It returns a function that lets the next one in.
+	Alone(ctx context.Context, real string) (done func(), err error)
+
 	// Change writes files, merged with what the user has changed since old was read. With ask the user, or a rule, decides about all
 	// of them before. It returns what is to be said of them, such as conflicts.
 	Change(ctx context.Context, ask bool, tool, title string, changes []Change) (note string, err error)

@@ -6,17 +6,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // ErrInUse means that another process writes the record.
 var ErrInUse = errors.New("the session is open in another Neovim")
 
 // plain matches the ids that can name a file.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var plain = lazy.Regexp(`^[A-Za-z0-9_-]{1,64}$`)
 
 // glance is how long a reader may hold a lock.
 const glance = 20 * time.Millisecond
@@ -25,7 +26,7 @@ const suffix = ".jsonl"
 
 // Path returns the path of a session's record.
 func Path(dir, id string) (string, error) {
-	if !plain.MatchString(id) {
+	if !plain().MatchString(id) {
 		return "", fmt.Errorf("no record can be named %q", id)
 	}
 	return filepath.Join(dir, id+suffix), nil

@@ -108,7 +108,7 @@ func files(dir string) []file {
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), suffix)
 		info, err := e.Info()
-		if !ok || err != nil || !info.Mode().IsRegular() || !plain.MatchString(id) {
+		if !ok || err != nil || !info.Mode().IsRegular() || !plain().MatchString(id) {
 			continue
 		}
 		all = append(all, file{id, filepath.Join(dir, e.Name()), info.Size(), info.ModTime()})

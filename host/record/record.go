@@ -72,6 +72,13 @@ type Session struct {
 	Skills  string   `json:"skills,omitempty"`      // hash of the agent's last message about skills
 	Past    []Past   `json:"past,omitempty"`        // where its beginning comes from, the nearest first
 	Untold  bool     `json:"untold,omitempty"`      // the agent does not know that beginning yet
+	Place   *Place   `json:"place,omitempty"`       // the lines that it is about, if it was begun in a file
+}
+
+// Place is what a session is about that was begun in a file.
+type Place struct {
+	Kind string `json:"kind" msgpack:"kind"` // "edit" or "ask"
+	Path string `json:"path,omitempty" msgpack:"path"`
 }
 
 // Past is a session at an earlier point of which another one was begun.

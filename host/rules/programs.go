@@ -2,9 +2,10 @@ package rules
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // Some programs run others, or write files, by their arguments: git diff --output=x, find -exec, tar --checkpoint-action. A
@@ -85,23 +86,23 @@ const (
 
 var (
 	// sedScript only prints, deletes and replaces.
-	sedScript = regexp.MustCompile(`^(` + sedAddress + `(,` + sedAddress + `)?!?)?([pdq=]|s/` + sedText + `/` + sedText + `/[gpIi0-9]*)$`)
-	sedFlags  = regexp.MustCompile(`^-[nErsuz]+$|^--(quiet|silent|regexp-extended|posix|debug|null-data)$`)
+	sedScript = lazy.Regexp(`^(` + sedAddress + `(,` + sedAddress + `)?!?)?([pdq=]|s/` + sedText + `/` + sedText + `/[gpIi0-9]*)$`)
+	sedFlags  = lazy.Regexp(`^-[nErsuz]+$|^--(quiet|silent|regexp-extended|posix|debug|null-data)$`)
 	// awkRuns is what an awk program runs, reads or writes something with.
-	awkRuns = regexp.MustCompile(`system|getline|close|[|>@\\]|printf?\s*\(?.*>`)
+	awkRuns = lazy.Regexp(`system|getline|close|[|>@\\]|printf?\s*\(?.*>`)
 )
 
 // sedReads accepts only one sed script that only prints. With an option that names the script, files and scripts look alike.
 func sedReads(args []word, i int) bool {
 	w := args[i]
-	if w.fixed && sedFlags.MatchString(w.text) || !w.fixed && !w.open {
+	if w.fixed && sedFlags().MatchString(w.text) || !w.fixed && !w.open {
 		return true
 	}
 	if strings.HasPrefix(w.text, "-") && w.text != "--" && w.text != "-" {
 		return false
 	}
 	first := slices.IndexFunc(args, func(w word) bool { return !w.fixed || !strings.HasPrefix(w.text, "-") })
-	return i != first && w.fixed || w.fixed && sedScript.MatchString(w.text)
+	return i != first && w.fixed || w.fixed && sedScript().MatchString(w.text)
 }
 
 // awkReads accepts only an awk program that only prints.
@@ -110,7 +111,7 @@ func awkReads(args []word, i int) bool {
 	if strings.HasPrefix(w.text, "-") {
 		return w.fixed && (strings.HasPrefix(w.text, "-F") && !strings.HasPrefix(w.text, "-Fi")) || w.text == "--"
 	}
-	return w.fixed && !awkRuns.MatchString(w.text) || !w.fixed && !w.open && !awkRuns.MatchString(w.text) && i > 0
+	return w.fixed && !awkRuns().MatchString(w.text) || !w.fixed && !w.open && !awkRuns().MatchString(w.text) && i > 0
 }
 
 // onlyOne is for programs whose second file is written.

@@ -3,11 +3,12 @@ package rules
 import (
 	"cmp"
 	"reflect"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // dialects are the shells in which a command must have the same meaning, since the agent's shell is unknown.
@@ -45,7 +46,7 @@ func oddBytes(text string) string {
 		return "it ends in the middle of a word"
 	case strings.Contains(text, "$((") || strings.Contains(text, "$["):
 		return "arithmetic in it can set variables or run commands"
-	case history.MatchString(text):
+	case history().MatchString(text):
 		return "a ! in it may stand for an earlier command"
 	}
 	return ""
@@ -53,13 +54,13 @@ func oddBytes(text string) string {
 
 var (
 	// history is what an interactive shell may replace by an earlier command.
-	history = regexp.MustCompile(`![^\s=("')]|^\^`)
+	history = lazy.Regexp(`![^\s=("')]|^\^`)
 	// harmless is a comment that does nothing if it is none: interactive shells read it as words.
-	harmless = regexp.MustCompile(`^[\w ,.:/+=@-]*$`)
+	harmless = lazy.Regexp(`^[\w ,.:/+=@-]*$`)
 	// delimiter ends a here-document in all shells.
-	delimiter = regexp.MustCompile(`^\w+$`)
+	delimiter = lazy.Regexp(`^\w+$`)
 	// descriptor is what may follow >& and <&.
-	descriptor = regexp.MustCompile(`^[0-9-]$`)
+	descriptor = lazy.Regexp(`^[0-9-]$`)
 )
 
 // oddNodes returns the part of a parsed text that shells treat differently though they parse it alike.
@@ -68,7 +69,7 @@ func oddNodes(file *syntax.File) (problem string) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Comment:
-			if !harmless.MatchString(n.Text) {
+			if !harmless().MatchString(n.Text) {
 				problem = "a comment in it has signs that mean something where it is none"
 			}
 		case *syntax.CmdSubst:
@@ -100,7 +101,7 @@ func oddRedirect(r *syntax.Redirect) string {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		end, fixed := literal(r.Word)
-		if !fixed || !delimiter.MatchString(end) {
+		if !fixed || !delimiter().MatchString(end) {
 			return "not every shell ends its here-document at the same line"
 		}
 		quoted := r.Word.Lit() == ""
@@ -108,7 +109,7 @@ func oddRedirect(r *syntax.Redirect) string {
 			return "not every shell reads its here-document in the same way"
 		}
 	case syntax.DplIn, syntax.DplOut:
-		if to, fixed := literal(r.Word); !fixed || !descriptor.MatchString(to) {
+		if to, fixed := literal(r.Word); !fixed || !descriptor().MatchString(to) {
 			return "not every shell redirects it to the same file"
 		}
 	default:

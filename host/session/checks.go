@@ -13,24 +13,35 @@ const maxFixes = 2
 
 // checks are what a session knows of the errors that its turns bring. The zero value is ready for use.
 type checks struct {
+	turn    *Turn           // the last one that began; errors are looked for when it is over, until the next begins
 	before  []problems.Item // at the beginning of the turn …
 	known   bool            // … if they are known
 	changed map[string]bool // files that its agent has changed since, by real path
+	named   []string        // paths of the calls of earlier turns that nothing was looked for after
+	done    bool            // errors were looked for after it
 	offer   string          // a prompt about new errors that the user may send, "" if there is none
 	fixes   int             // how often it was sent by itself since the user's last prompt
 }
 
-// beginCheck begins anew, with a turn.
-func (s *State) beginCheck(fix bool) {
-	s.checks.before, s.checks.known, s.checks.changed, s.checks.offer = nil, false, nil, ""
-	if !fix {
-		s.checks.fixes = 0
+// beginCheck begins anew, with a turn. What the turns before it have brought is looked for after this one if there was no time.
+func (s *State) beginCheck(t *Turn) {
+	was := s.checks
+	s.checks = checks{turn: t}
+	if t.Prompt.Fix {
+		s.checks.fixes = was.fixes
+	}
+	if was.known && !was.done {
+		s.checks.before, s.checks.known, s.checks.changed = was.before, true, was.changed
+		s.checks.named = slices.Concat(was.named, s.log.EditedPaths())
 	}
 }
 
-// ErrorsBefore notes the errors at the beginning of a turn.
+// checkable reports whether a turn is over, and none has begun since.
+func (s *State) checkable(t *Turn) bool { return s.turn == nil && s.checks.turn == t }
+
+// ErrorsBefore notes the errors at the beginning of a turn, unless those of an earlier one are still needed.
 func (s *State) ErrorsBefore(t *Turn, list []problems.Item) {
-	if s.turn == t {
+	if s.turn == t && !s.checks.known {
 		s.checks.before, s.checks.known = list, true
 	}
 }
@@ -41,29 +52,31 @@ func (s *State) FileChanged(real string) {
 		s.checks.changed = map[string]bool{}
 	}
 	s.checks.changed[real] = true
+	s.place.FileChanged()
 }
 
 // ChangedFiles returns the files that the agent has changed since its last turn began, as far as they are known by their edits, and by
-// the paths of its calls; nil while another turn runs.
-func (s *State) ChangedFiles() (real, named []string) {
-	if s.turn != nil {
+// the paths of its calls; nil once another turn has begun.
+func (s *State) ChangedFiles(t *Turn) (real, named []string) {
+	if !s.checkable(t) {
 		return nil, nil
 	}
-	return slices.Sorted(maps.Keys(s.checks.changed)), s.log.EditedPaths()
+	return slices.Sorted(maps.Keys(s.checks.changed)), slices.Concat(s.checks.named, s.log.EditedPaths())
 }
 
-// NewErrors returns the errors of a list that the last turn has brought; nil while another one runs, and if those of before are
-// not known.
-func (s *State) NewErrors(list []problems.Item) []problems.Item {
-	if s.turn != nil || !s.checks.known {
+// NewErrors returns the errors of a list that the last turn has brought, and those before it whose errors were not looked for; nil once another one has begun, and if those of before
+// are not known.
+func (s *State) NewErrors(t *Turn, list []problems.Item) []problems.Item {
+	if !s.checkable(t) || !s.checks.known {
 		return nil
 	}
+	s.checks.done = true
 	return problems.New(s.checks.before, list)
 }
 
-// OfferErrors shows errors, and keeps the prompt about them for the user to send.
-func (s *State) OfferErrors(text, prompt string) {
-	if s.turn != nil {
+// OfferErrors shows errors of the last turn, and keeps the prompt about them for the user to send.
+func (s *State) OfferErrors(t *Turn, text, prompt string) {
+	if !s.checkable(t) {
 		return
 	}
 	s.checks.offer = prompt
@@ -78,9 +91,9 @@ func (s *State) TakeOffer() string {
 	return prompt
 }
 
-// MayFix reports whether errors may be sent by themselves once more, and counts that.
-func (s *State) MayFix() bool {
-	if s.turn != nil || len(s.queue) > 0 || s.checks.fixes >= maxFixes {
+// MayFix reports whether errors of the last turn may be sent by themselves once more, and counts that.
+func (s *State) MayFix(t *Turn) bool {
+	if !s.checkable(t) || len(s.queue) > 0 || s.checks.fixes >= maxFixes {
 		return false
 	}
 	s.checks.fixes++

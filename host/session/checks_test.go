@@ -9,50 +9,82 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// Errors of before are needed to say which ones are new, and nothing is said while another turn runs (behaviours 321, 322).
+// Errors of before are needed to say which ones are new, and nothing is said once another turn has begun (behaviours 321, 322).
 func TestChecks(t *testing.T) {
 	list := []problems.Item{{Path: "/p/a.go", Message: "x"}}
 	s := busy(t)
-	turn := s.turn
-	s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
-	if got := s.NewErrors(list); len(got) != 0 {
+	first := s.turn
+	s.EndTurn(first, acp.StopEndTurn, nil, nil, nil)
+	if got := s.NewErrors(first, list); len(got) != 0 {
 		t.Errorf("what was before is not known, and %v is new", got)
 	}
 
 	s.Prompt(Prompt{Text: "again"})
-	s.ErrorsBefore(turn, nil) // it is over
+	second := s.turn
+	s.ErrorsBefore(first, nil) // it is over
 	if s.checks.known {
 		t.Error("the errors before another turn count")
 	}
-	s.ErrorsBefore(s.turn, nil)
-	if got := s.NewErrors(list); len(got) != 0 {
-		t.Errorf("a turn runs, and %v is new", got)
+	s.ErrorsBefore(second, nil)
+	if got := s.NewErrors(second, list); len(got) != 0 {
+		t.Errorf("it runs, and %v is new", got)
 	}
-	s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil)
-	if got := s.NewErrors(list); len(got) != 1 {
+	s.EndTurn(second, acp.StopEndTurn, nil, nil, nil)
+	if got := s.NewErrors(first, list); len(got) != 0 {
+		t.Errorf("another turn was since, and %v is new", got)
+	}
+	if got := s.NewErrors(second, list); len(got) != 1 {
 		t.Errorf("got %v, want it all", got)
 	}
 
-	s.OfferErrors("hidden \x1b[31m and \u202e", "fix")
-	if text := s.log.Markdown(transcript.Head{}); strings.ContainsAny(text, "\x1b\u202e") {
-		t.Errorf("it is shown as it is: %q", text)
+	s.OfferErrors(first, "of another turn", "other")
+	s.OfferErrors(second, "hidden \x1b[31m and \u202e", "fix")
+	if text := s.log.Markdown(transcript.Head{}); strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, "of another turn") {
+		t.Errorf("shown: %q", text)
 	}
-	if first, again := s.TakeOffer(), s.TakeOffer(); first != "fix" || again != "" {
-		t.Errorf("got %q, then %q", first, again)
+	if offer, again := s.TakeOffer(), s.TakeOffer(); offer != "fix" || again != "" {
+		t.Errorf("got %q, then %q", offer, again)
 	}
 	for _, want := range []bool{true, true, false} {
-		if got := s.MayFix(); got != want {
+		if got := s.MayFix(second); got != want {
 			t.Errorf("it may be sent: got %t, want %t", got, want)
 		}
 	}
 	s.Prompt(Prompt{Text: "by itself", Fix: true})
-	s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil)
-	if s.MayFix() {
+	third := s.turn
+	s.EndTurn(third, acp.StopEndTurn, nil, nil, nil)
+	if s.MayFix(third) {
 		t.Error("a prompt that was sent by itself begins the count anew")
 	}
 	s.Prompt(Prompt{Text: "the user's"})
-	s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil)
-	if !s.MayFix() {
+	fourth := s.turn
+	s.EndTurn(fourth, acp.StopEndTurn, nil, nil, nil)
+	if s.MayFix(third) || !s.MayFix(fourth) {
 		t.Error("the user's prompt does not begin the count anew")
+	}
+}
+
+// What a turn brings that the next one followed at once is new after that one (behaviour 321).
+func TestUnchecked(t *testing.T) {
+	old, fresh := problems.Item{Path: "/p/a.go", Message: "old"}, problems.Item{Path: "/p/b.go", Message: "fresh"}
+	s := busy(t)
+	s.ErrorsBefore(s.turn, []problems.Item{old})
+	s.FileChanged("/p/b.go")
+	s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil)
+
+	s.Prompt(Prompt{Text: "at once"})
+	last := s.turn
+	s.ErrorsBefore(last, []problems.Item{old, fresh})
+	s.EndTurn(last, acp.StopEndTurn, nil, nil, nil)
+	if real, _ := s.ChangedFiles(last); len(real) != 1 || real[0] != "/p/b.go" {
+		t.Errorf("looked for in %v, want /p/b.go", real)
+	}
+	if got := s.NewErrors(last, []problems.Item{old, fresh}); len(got) != 1 || got[0] != fresh {
+		t.Errorf("got %v, want %v", got, fresh)
+	}
+
+	s.Prompt(Prompt{Text: "later"})
+	if real, named := s.checks.changed, s.checks.named; s.checks.known || len(real)+len(named) != 0 {
+		t.Errorf("looked for once more in %v %v", real, named)
 	}
 }

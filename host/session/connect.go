@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -99,6 +100,9 @@ func (s *State) Load() {
 func (s *State) Reopened(o Opened) {
 	switch {
 	case s.replay == nil:
+	case s.replays():
+		s.replaced, s.recorded = true, false
+		s.log.EndLoad()
 	case !s.replay.Empty() && !s.log.HasPrompts():
 		s.replaceLog(s.replay)
 		s.log.EndLoad()
@@ -110,15 +114,33 @@ func (s *State) Reopened(o Opened) {
 	if s.recorded {
 		s.log.Mark("restored from local history", "AcpDone")
 	}
-	s.replay, s.recorded, s.strict = nil, false, false
+	s.replay, s.bare, s.recorded, s.strict = nil, nil, false, false
 	s.options.init(o.Modes, o.Models, o.Options)
 	s.changed()
 }
 
 // NotReopened notes that the agent cannot go on with the session, and reports whether the user wants that one and no other.
 func (s *State) NotReopened() (strict bool) {
-	s.replay = nil
+	s.dropReplay()
 	return s.strict
+}
+
+// showReplay shows a replay as it comes, where there is nothing else to show.
+func (s *State) showReplay() {
+	if s.phase == Loading && s.replay != nil && !s.replays() && !s.replay.Empty() && !s.log.HasPrompts() {
+		s.bare, s.log, s.reset = s.log, s.replay, true
+	}
+}
+
+// replays reports whether a replay is shown that may still fail. Nothing of it is recorded yet.
+func (s *State) replays() bool { return s.replay != nil && s.log == s.replay }
+
+// dropReplay ends a replay that has failed: what was shown before is shown again.
+func (s *State) dropReplay() {
+	if s.replays() {
+		s.log, s.reset = s.bare, true
+	}
+	s.replay, s.bare = nil, nil
 }
 
 // BeginAnew says that a new session takes the place of one that the agent cannot go on with.
@@ -193,6 +215,8 @@ func (s *State) Failed(c Connection, err error, tail string, login *LoginNeeded)
 	return try
 }
 
+var errRestarted = errors.New("the agent was restarted")
+
 // Lost notes that the agent's process has ended, or with no error that the user ends it. The prompt of a turn that is cut off
 // comes back to the user, before those that wait. It reports false if that is not the session's connection, or if the agent
 // is started again at once for a login.
@@ -210,6 +234,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	if t := s.turn; t != nil {
 		s.untell(t)
 		t.stop()
+		s.endPlace(t, "", cmp.Or(err, errRestarted))
 		s.giveBack(t.Prompt)
 		if t.sent {
 			s.notes = append(t.notes, s.notes...)
@@ -218,13 +243,14 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	}
 	s.EndLateReplay()
 	s.effects.Ended = s.effects.Ended || s.turn != nil
-	s.connection, s.turn, s.edits, s.replay, s.gate, s.phase = nil, nil, nil, nil, nil, Disconnected
+	s.dropReplay()
+	s.connection, s.turn, s.edits, s.gate, s.phase = nil, nil, nil, nil, Disconnected
 	s.giveBack(s.queue...)
 	s.queue = nil
 	s.ready, s.before = false, s.options.values()
 	s.log.FailCalls()
 
-	why := "the agent was restarted"
+	why := errRestarted.Error()
 	if err == nil {
 		s.log.Say(why, "AcpDone")
 	} else {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
@@ -32,6 +33,7 @@ type world struct {
 	at      map[string]int // prompts that nobody has yet lost or answered, by text
 	tickets []*permission.Ticket
 	steps   []string
+	asked   bool // at lines
 }
 
 func newWorld(seed, n uint64) *world {
@@ -85,6 +87,16 @@ var actions = []action{
 			if w.State.Prompt(p) {
 				w.connect()
 			}
+		}
+	}},
+	{"edit", func(w *world) {
+		r := &edit.Request{Kind: edit.Edit, Lines: []string{"a"}}
+		if !w.closed && w.place.Snapshot().Phase != edit.Working {
+			w.prompts++
+			if w.State.Prompt(Prompt{Text: fmt.Sprintf("edit %d", w.prompts), Edit: r}) {
+				w.connect()
+			}
+			w.asked = true
 		}
 	}},
 	{"begins", func(w *world) {
@@ -292,6 +304,8 @@ func (w *world) problem() string {
 		return "the session is for ever " + string(w.phase)
 	case w.requests.Len() > 0 || w.turn != nil || len(w.queue) > 0:
 		return fmt.Sprintf("%d requests, turn %v, queue %q", w.requests.Len(), w.turn, texts(w.queue))
+	case w.asked && (w.place.Snapshot().Phase == edit.Working || w.place.Snapshot().Phase == ""):
+		return "an edit never ends"
 	case len(w.at) > 0:
 		return fmt.Sprintf("prompts are lost: %v", w.at)
 	}
@@ -330,6 +344,9 @@ func (w *world) wrong() string {
 	slices.Sort(list)
 	if len(slices.Compact(slices.Clone(list))) < len(list) {
 		return fmt.Sprintf("a prompt is in two places: %q", list)
+	}
+	if w.place.Snapshot().Phase == edit.Working && (w.turn == nil || w.turn.Prompt.Edit == nil) && !w.closed {
+		return "an edit goes on without a turn"
 	}
 	switch ids := w.AllPending(); {
 	case len(ids) > 0 && w.connection == nil:

@@ -7,6 +7,7 @@ import (
 
 // Hold keeps the prompts that wait from being sent until the user says so.
 func (s *State) Hold() {
+	s.queue = slices.DeleteFunc(s.queue, func(p Prompt) bool { return p.Edit != nil }) // it is asked again rather than sent later
 	for i := range s.queue {
 		s.queue[i].Held = true
 	}

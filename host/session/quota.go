@@ -95,7 +95,7 @@ func (s *State) Spend() Spent {
 		return out
 	}
 	now := s.usage.Cost.Amount
-	out.Cost, out.Currency = now-s.noted, s.usage.Cost.Currency
+	out.Cost, out.Currency = now-s.noted, transcript.Brief(s.usage.Cost.Currency)
 	if out.Cost < 0 { // the agent counts anew
 		out.Cost = now
 	}
@@ -111,5 +111,5 @@ func Money(amount float64, currency string) string {
 	if currency == "USD" || currency == "" {
 		return fmt.Sprintf("$%.2f", amount)
 	}
-	return fmt.Sprintf("%.2f %s", amount, transcript.OneLine(currency))
+	return fmt.Sprintf("%.2f %s", amount, transcript.Brief(currency))
 }

@@ -21,6 +21,9 @@ type Unsaved struct {
 // Unsaved takes what is not in the record yet: what is due, or all of it.
 func (s *State) Unsaved(all bool) Unsaved {
 	u := Unsaved{About: s.about(), Title: s.Title(), Replace: s.replaced}
+	if s.replays() {
+		return Unsaved{About: u.About, Title: u.Title}
+	}
 	u.Entries, u.Wait = s.log.Unsaved(all)
 	s.replaced = false
 	return u
@@ -30,7 +33,7 @@ func (s *State) Unsaved(all bool) Unsaved {
 func (s *State) about() record.Session {
 	return record.Session{
 		Agent: s.agent.Name, Remote: s.remote, Title: s.agentTitle(), Name: s.name, Created: s.created, Fork: s.forked, Skills: s.skills,
-		Past: s.past, Untold: s.untold,
+		Past: s.past, Untold: s.untold, Place: s.placed,
 	}
 }
 
@@ -57,6 +60,9 @@ func (s *State) Restore(rec record.Record) (about record.Session, title string) 
 	s.name = rec.Session.Name
 	s.skills, s.forked = rec.Session.Skills, s.forked || rec.Session.Fork
 	s.past, s.untold = rec.Session.Past, rec.Session.Untold
+	if rec.Session.Place != nil {
+		s.placed = rec.Session.Place
+	}
 	if s.listed == "" || s.fork != "" { // else that is newer
 		s.title = rec.Session.Title
 	}

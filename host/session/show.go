@@ -47,6 +47,9 @@ func (s *State) TerminalChanged(name string) {
 	s.draw(Soon)
 }
 
+// Look notes which rows of the transcript a window shows.
+func (s *State) Look(from, to transcript.RowPlace) { s.log.Look(from, to) }
+
 // Job notes that a piece of highlighting is done, and returns the next one. It returns nil if there is none, or with nothing
 // done, if somebody is at it.
 func (s *State) Job(done *transcript.Job) *transcript.Job {

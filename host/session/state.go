@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rules"
@@ -51,6 +52,7 @@ type Config struct {
 	Fork   string // the agent's id of the session that this one begins as a copy of
 	Listed string // the title that the agent's list has
 	Lost   bool   // the host that had the session has ended, which is to be said
+	Place  *record.Place
 
 	NewLog  func() *transcript.Transcript
 	Display func(log *transcript.Transcript, call string, meta acp.Meta) // of the `_meta` of a tool call; nil: nothing is
@@ -76,6 +78,7 @@ type State struct {
 	cut        *Cut // of such a copy that ends earlier; nil if it has all
 	untold     bool // the agent does not know how the conversation began
 	lost       bool // see Config
+	placed     *record.Place
 	closed     bool
 	used       time.Time // when something last happened
 	ready      bool      // the agent takes options
@@ -84,6 +87,7 @@ type State struct {
 	// What is shown of it.
 	log      *transcript.Transcript
 	replay   *transcript.Transcript // of a session that is being loaded
+	bare     *transcript.Transcript // what was shown before that was shown
 	late     time.Time              // a replay that the answer to session/load should have followed may begin until then
 	ending   bool                   // such a replay is under way, and ends when it is silent
 	replaced bool                   // log takes the place of what is recorded
@@ -105,6 +109,8 @@ type State struct {
 	skills    string                         // what the agent knows of skills, as a hash
 	told      unsaved.Told                   // what the agent knows of unsaved text
 	reads     reads
+	awaited   *edit.Request // what is asked at lines and waits in the queue; nil
+	place     edit.Place    // the lines that are edited, if that is what the session is for
 	checks    checks
 	mergeTill time.Time // the merge window is open until then, and while a turn runs
 
@@ -160,7 +166,7 @@ func New(c Config) *State {
 	s := &State{
 		id: c.ID, newLog: c.NewLog, display: c.Display,
 		remote: c.Remote, strict: c.Strict, fork: c.Fork, forked: c.Fork != "", listed: c.Listed, lost: c.Lost,
-		phase: Starting, created: time.Now().UnixMilli(), used: time.Now(), updates: map[string]bool{},
+		placed: c.Place, phase: Starting, created: time.Now().UnixMilli(), used: time.Now(), updates: map[string]bool{},
 		requests: permission.Requests{Session: c.ID},
 	}
 	s.SetAgent(c.Agent)
@@ -189,6 +195,7 @@ type Effects struct {
 	LateReplay
 	Ended    bool // a turn has
 	Draw     Draw
+	Place    bool     // the lines that are edited are to be shown
 	GiveBack []Prompt // that come back to the user
 	Begin    *Turn    // to be sent
 }
@@ -213,6 +220,7 @@ func (s *State) Take() Effects {
 	for _, e := range events {
 		s.emit(e.Name, e.Data)
 	}
+	s.settlePlace()
 	e := s.effects
 	s.effects = Effects{}
 	return e

@@ -232,3 +232,47 @@ func TestSpend(t *testing.T) {
 		t.Errorf("spent %v twice", got)
 	}
 }
+
+// A session that is loaded is shown as it comes where nothing else is, and recorded once all of it has come; if that fails, it is
+// gone again.
+func TestLoadAsItComes(t *testing.T) {
+	user := &acp.UserMessageChunk{Content: acp.Text("a prompt")}
+	begin := func(before ...acp.SessionUpdate) (s *State, shown *transcript.Transcript) {
+		s = newState()
+		s.phase = Starting
+		for _, u := range before {
+			s.replaceLog(s.newLog())
+			s.log.BeginLoad()
+			s.log.Apply(u)
+			s.log.EndLoad()
+		}
+		shown = s.log
+		s.Load()
+		if s.log != shown {
+			t.Error("shown before it comes")
+		}
+		s.Update(user)
+		return s, shown
+	}
+
+	s, bare := begin()
+	if s.log == bare || s.log.Empty() || !s.reset {
+		t.Fatal("not shown as it comes")
+	}
+	if u := s.Unsaved(true); len(u.Entries) > 0 || u.Replace {
+		t.Errorf("recorded as it comes: %+v", u)
+	}
+	s.Reopened(Opened{})
+	if u := s.Unsaved(true); len(u.Entries) != 1 || !u.Replace {
+		t.Errorf("recorded in the end: %+v", u)
+	}
+
+	s, bare = begin()
+	s.reset = false
+	if s.NotReopened(); s.log != bare || !s.reset {
+		t.Error("shown though it failed")
+	}
+	if s, shown := begin(user); s.log != shown {
+		t.Error("shown in place of what there was")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
@@ -15,8 +16,9 @@ import (
 type Prompt struct {
 	Text    string
 	Context []Attachment
-	Held    bool // it waits until the user says so
-	Fix     bool // it was sent by itself, about errors
+	Edit    *edit.Request // what is asked at lines of a buffer, of which Text is the instruction; nil in a chat
+	Held    bool          // it waits until the user says so
+	Fix     bool          // it was sent by itself, about errors
 }
 
 // Attachment is something the user sends with a prompt.
@@ -37,6 +39,9 @@ type Attachment struct {
 // names are the attachments that the words of a prompt do not name.
 func (p Prompt) names() []string {
 	var out []string
+	if p.Edit != nil {
+		out = append(out, transcript.OneLine(p.Edit.Name))
+	}
 	for _, a := range p.Context {
 		if !a.Mentioned {
 			out = append(out, transcript.OneLine(a.Name))
@@ -68,6 +73,9 @@ type Turn struct {
 // Prompt queues what the user sends. It reports whether the caller is to start the session, which nobody else does then.
 func (s *State) Prompt(p Prompt) (start bool) {
 	s.queue = append(s.queue, p)
+	if p.Edit != nil {
+		s.awaited = p.Edit
+	}
 	if s.gate != nil && s.gate.ticket != nil {
 		s.sayGated()
 	}
@@ -94,9 +102,10 @@ func (s *State) Next() {
 	s.suggestion = ""
 	s.begins(t.Prompt.Text)
 	s.spent, s.counted = s.costSoFar(), s.usage != nil || !s.log.HasPrompts()
-	s.beginCheck(t.Prompt.Fix)
+	s.beginCheck(t)
 	t.Key = s.log.Prompt(t.Prompt.Text, t.Prompt.names())
 	s.emit("AcpTurnStart", nil)
+	s.beginPlace(t)
 	s.effects.Begin = t
 }
 
@@ -195,6 +204,8 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	s.requests.Withdraw(t, s.log)
 	s.sayUnserved(unserved)
 
+	s.endPlace(t, reason, err)
+
 	var end Ended
 	switch {
 	case err == nil:
@@ -204,7 +215,9 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 		s.untell(t)
 		s.log.PauseTurn()
 		end.TryLogin = s.needLogin(err, *login)
-		s.queue = slices.Insert(s.queue, 0, t.Prompt)
+		if t.Prompt.Edit == nil {
+			s.queue = slices.Insert(s.queue, 0, t.Prompt)
+		}
 	default:
 		s.untell(t)
 		s.phase, s.fault = Idle, err.Error()
@@ -262,8 +275,13 @@ func (s *State) Sent(t *Turn) bool { return s.turn == t && t.sent }
 // InTurn reports whether a turn runs.
 func (s *State) InTurn() bool { return s.turn != nil }
 
+// giveBack returns prompts to the user. Those of a place are not for the prompt of a chat.
 func (s *State) giveBack(list ...Prompt) {
-	s.effects.GiveBack = append(s.effects.GiveBack, list...)
+	for _, p := range list {
+		if p.Edit == nil {
+			s.effects.GiveBack = append(s.effects.GiveBack, p)
+		}
+	}
 }
 
 // GiveBack returns prompts to the user.

@@ -21,6 +21,8 @@ func (s *State) Update(u acp.SessionUpdate) {
 	s.lateReplay(u)
 
 	shown := s.story().Apply(u)
+	s.showReplay()
+	s.tellPlace()
 	if !shown {
 		s.learn(u)
 	}

@@ -6,11 +6,12 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 const (
@@ -73,7 +74,7 @@ func afterBlanks(text string, from int) int {
 // shells are the programs that run their last argument, with flags that say no more than that.
 var (
 	shells = []string{"sh", "bash", "zsh", "dash", "ksh"}
-	flags  = regexp.MustCompile(`^-[il]*c$`)
+	flags  = lazy.Regexp(`^-[il]*c$`)
 )
 
 // Unwrap splits a command such as `bash -lc 'make test'` into its wrapper and the script that it runs. The wrapper is empty,
@@ -95,8 +96,8 @@ func Unwrap(command string) (wrapper, script string) {
 		}
 	}
 	last := len(words) - 1
-	plain := slices.ContainsFunc(words[1:last], func(w string) bool { return w != "-l" && w != "-i" && !flags.MatchString(w) })
-	if plain || !slices.Contains(shells, path.Base(words[0])) || !flags.MatchString(words[last-1]) || strings.TrimSpace(words[last]) == "" {
+	plain := slices.ContainsFunc(words[1:last], func(w string) bool { return w != "-l" && w != "-i" && !flags().MatchString(w) })
+	if plain || !slices.Contains(shells, path.Base(words[0])) || !flags().MatchString(words[last-1]) || strings.TrimSpace(words[last]) == "" {
 		return "", command
 	}
 	return strings.Join(words[:last], " "), words[last]

@@ -1,10 +1,11 @@
 package skills
 
 import (
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // The longest name and description of a skill in a message, in characters.
@@ -48,7 +49,7 @@ func split(text string) (about, rest string) {
 }
 
 // plain matches a line of front matter without structure.
-var plain = regexp.MustCompile(`(?m)^(name|description):[ \t]*(.*)$`)
+var plain = lazy.Regexp(`(?m)^(name|description):[ \t]*(.*)$`)
 
 // front reads front matter. Text that is not valid YAML, because of a stray colon, is read line by line.
 func front(about string) (name, description string) {
@@ -59,7 +60,7 @@ func front(about string) (name, description string) {
 	if yaml.Unmarshal([]byte(about), &fields) == nil {
 		return fields.Name.Value, fields.Description.Value
 	}
-	for _, m := range plain.FindAllStringSubmatch(about, -1) {
+	for _, m := range plain().FindAllStringSubmatch(about, -1) {
 		switch m[1] {
 		case "name":
 			name = m[2]

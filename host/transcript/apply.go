@@ -53,6 +53,12 @@ func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 		}
 		b = t.add(kind)
 		b.message = c.MessageID
+		if kind == Agent {
+			t.said += "\n"
+		}
+	}
+	if kind == Agent {
+		t.said += text
 	}
 	if b.message == "" {
 		b.message = c.MessageID
@@ -70,6 +76,13 @@ func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 	if discrete(c.Meta) {
 		t.close(b)
 	}
+}
+
+// Said returns what the agent itself has said since it was last asked, with a line end where a message begins.
+func (t *Transcript) Said() string {
+	text := t.said
+	t.said = ""
+	return text
 }
 
 // userChunk shows the user's words in a replay, and drops an agent's echo of the prompt it is answering.
@@ -171,15 +184,15 @@ func contentText(c acp.ContentBlock) string {
 	case *acp.TextContent:
 		return c.Text
 	case *acp.ImageContent:
-		return fmt.Sprintf("[image %s, %s]", OneLine(c.MimeType), size(len(c.Data)*3/4))
+		return fmt.Sprintf("[image %s, %s]", Brief(c.MimeType), size(len(c.Data)*3/4))
 	case *acp.AudioContent:
-		return fmt.Sprintf("[audio %s, %s]", OneLine(c.MimeType), size(len(c.Data)*3/4))
+		return fmt.Sprintf("[audio %s, %s]", Brief(c.MimeType), size(len(c.Data)*3/4))
 	case *acp.ResourceLink:
-		return fmt.Sprintf("[%s](%s)", OneLine(c.Name), OneLine(c.URI))
+		return fmt.Sprintf("[%s](%s)", Brief(c.Name), OneLine(c.URI))
 	case *acp.EmbeddedResource:
 		return resourceText(c.Resource)
 	case *acp.UnknownContent:
-		return fmt.Sprintf("[%s]", OneLine(c.Type))
+		return fmt.Sprintf("[%s]", Brief(c.Type))
 	}
 	return ""
 }

@@ -38,7 +38,7 @@ func (t *Transcript) callRows(it *item) []row {
 		case *acp.Diff:
 			rows = append(rows, t.diffRows(it, content, len(diffs) > 1)...)
 		case *acp.UnknownToolContent:
-			rows = append(rows, dimRow(indent+"["+OneLine(content.Type)+"]"))
+			rows = append(rows, dimRow(indent+"["+Brief(content.Type)+"]"))
 		}
 	}
 	for _, id := range c.terminals() {
@@ -177,7 +177,7 @@ func (t *Transcript) statusWord(it *item) [2]string {
 	case string(acp.ToolCallFailed):
 		return [2]string{"failed", "AcpFailed"}
 	}
-	return [2]string{OneLine(c.Status), "AcpDone"}
+	return [2]string{Brief(c.Status), "AcpDone"}
 }
 
 func clock(d time.Duration) string {

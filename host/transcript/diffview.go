@@ -32,7 +32,10 @@ func (v *DiffView) Len() int { return len(v.view.lines) }
 // Work finds the diff in its file, whose text it is given, and computes the highlights. It may take tenths of a second, and is
 // safe for concurrent use.
 func (v *DiffView) Work(file func(path string) (string, bool)) *DiffView {
-	return &DiffView{Asked: true, diff: v.diff, view: v.view.work(v.diff, 0, file)}
+	found, whole := v.view.find(v.diff, 0, file)
+	out := *found
+	out.spans = out.highlight(whole)
+	return &DiffView{Asked: true, diff: v.diff, view: &out}
 }
 
 // Rows returns the first lines, each with its sign, their marks (row, column, end or -1 for the whole line, group), and the

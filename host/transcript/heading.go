@@ -3,11 +3,12 @@ package transcript
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/shell"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // Heading returns the call's title, or a substitute; for a command on one line, the command.
@@ -25,7 +26,7 @@ func (c *Call) Heading() string {
 	if verb := verbs[c.Kind]; verb != "" && c.isPath(title) {
 		return verb + " " + title // some agents name the file only
 	}
-	if diffs := c.Diffs(); len(diffs) > 0 && bare.MatchString(title) {
+	if diffs := c.Diffs(); len(diffs) > 0 && bare().MatchString(title) {
 		return strings.TrimSpace(cmp.Or(title, verbs[c.Kind]) + " " + OneLine(diffs[0].Path)) // and some do not
 	}
 	for _, s := range []string{title, OneLine(c.Name), OneLine(string(c.Kind))} {
@@ -37,7 +38,7 @@ func (c *Call) Heading() string {
 }
 
 // bare matches a title that names an action without a file.
-var bare = regexp.MustCompile(`(?i)^(edit|write|create|update|delete|multi_?edit|str_replace|apply_patch|patch)?$`)
+var bare = lazy.Regexp(`(?i)^(edit|write|create|update|delete|multi_?edit|str_replace|apply_patch|patch)?$`)
 
 // verbs has the action for a file, by kind.
 var verbs = map[acp.ToolKind]string{
@@ -51,10 +52,10 @@ func (c *Call) isPath(title string) bool {
 }
 
 // quoted matches a title with one name in backquotes.
-var quoted = regexp.MustCompile("^([^`]*)`([^`]+)`([^`]*)$")
+var quoted = lazy.Regexp("^([^`]*)`([^`]+)`([^`]*)$")
 
 // unquoted removes the backquotes that some agents put around a name or a command.
-func unquoted(title string) string { return quoted.ReplaceAllString(title, "$1$2$3") }
+func unquoted(title string) string { return quoted().ReplaceAllString(title, "$1$2$3") }
 
 // unfenced returns the inside of a text that is a single code block, in which some agents wrap a tool's output; other text is
 // unchanged.

@@ -25,6 +25,7 @@ type item struct {
 	asked    time.Time // when it began to wait for the user, zero if it does not
 	waited   []stretch // for the user
 	open     bool      // shows more than its head; counts if set
+	looked   bool      // a window has shown it
 	set      bool      // the user has opened or closed it: it no longer folds by itself
 	spread   int       // the user has opened (1) or closed (-1) the group it is in
 

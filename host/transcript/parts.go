@@ -2,10 +2,11 @@ package transcript
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/markdown"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // An agent's text is drawn in its source, line by line as it comes. It is cut into parts: paragraphs, items of lists, blocks of
@@ -92,11 +93,11 @@ func (p *prose) finish() {
 	p.refer()
 }
 
-var definition = regexp.MustCompile(`(?m)^ {0,3}\[[^\]\n]+\]: *\S.*$`)
+var definition = lazy.Regexp(`(?m)^ {0,3}\[[^\]\n]+\]: *\S.*$`)
 
 // refer has the parts rendered anew that may use a link which another part defines.
 func (p *prose) refer() {
-	defined := definition.FindAll(p.text, 100)
+	defined := definition().FindAll(p.text, 100)
 	if len(defined) == 0 {
 		return
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/markdown"
 )
 
-// Parts of an agent's text are rendered when they are over, and diffs highlighted when they are first shown. That takes time, so
-// the transcript only hands out jobs, and applies their results.
+// Parts of an agent's text are rendered when they are over. Diffs are looked for in their files when they are first shown, and
+// highlighted when somebody may see them. That takes time, so the transcript only hands out jobs, and applies their results.
 
 // Job is a text to render or to highlight. Do runs outside the transcript's lock.
 type Job struct {
@@ -25,7 +25,10 @@ type Job struct {
 	diff *acp.Diff
 	near int // the line that the call names, 0 if it names none
 	file func(path string) (string, bool)
-	done *diffView
+
+	whole *acp.Diff // the diff as it was found in its file; nil: it was not looked for yet
+	plain bool      // it is only looked for
+	done  *diffView
 }
 
 // Job returns the next thing to do, nil if there is none.
@@ -33,6 +36,13 @@ func (t *Transcript) Job() *Job {
 	for len(t.jobs) > 0 {
 		j := t.jobs[0]
 		t.jobs = t.jobs[1:]
+		if j.part == nil && !t.sees(j.item) {
+			if j.whole != nil {
+				t.later = append(t.later, j)
+				continue
+			}
+			j.plain = true
+		}
 		if j.part != nil {
 			text := &j.block.text
 			if len(text.text) > longBlock || j.part.width == t.opts.Width || !text.isOf(j.part) {
@@ -52,7 +62,14 @@ func (j *Job) Do() {
 		j.page = markdown.Render(j.text, j.how)
 		return
 	}
-	j.done = j.view.work(j.diff, j.near, j.file)
+	if j.done = j.view; j.whole == nil {
+		j.done, j.whole = j.view.find(j.diff, j.near, j.file)
+	}
+	if !j.plain {
+		out := *j.done
+		out.spans = out.highlight(j.whole)
+		j.done = &out
+	}
 }
 
 // Done applies the result of a job.
@@ -71,10 +88,15 @@ func (t *Transcript) Done(j *Job) {
 			t.jobs = append(t.jobs, &Job{block: j.block, part: j.part})
 		}
 	case t.byID[j.item.block.ID] == j.item.block && j.item.call.views[j.diff] == j.view:
-		j.done.asked = j.view.asked // once more, if the call has ended meanwhile
-		*j.view = *j.done
-		j.item.stale = true
-		t.show(j.item.block)
+		if j.done != j.view {
+			j.done.asked = j.view.asked // once more, if the call has ended meanwhile
+			*j.view = *j.done
+			j.item.stale = true
+			t.show(j.item.block)
+		}
+		if j.plain { // Job decides again
+			t.jobs = append(t.jobs, &Job{item: j.item, view: j.view, diff: j.diff, whole: j.whole})
+		}
 	}
 }
 
@@ -119,19 +141,23 @@ func newView(d *acp.Diff, context int) *diffView {
 	return v
 }
 
-// work finds a diff in its file and computes its highlights. It may wait for the file.
-func (v *diffView) work(d *acp.Diff, near int, file func(path string) (string, bool)) *diffView {
-	out := *v
-	if file != nil && oldText(d) != "" {
-		if text, ok := file(d.Path); ok {
-			if whole, first, ok := located(d, text, near); ok {
-				d, out = whole, *newView(whole, around)
-				out.first, out.asked = first, v.asked
-			}
-		}
+// find looks for a diff in its file, and returns it with the lines around it; as it is, if it is not there. It may wait for the
+// file.
+func (v *diffView) find(d *acp.Diff, near int, file func(path string) (string, bool)) (*diffView, *acp.Diff) {
+	if file == nil || oldText(d) == "" {
+		return v, d
 	}
-	out.spans = out.highlight(d)
-	return &out
+	text, ok := file(d.Path)
+	if !ok {
+		return v, d
+	}
+	whole, first, ok := located(d, text, near)
+	if !ok {
+		return v, d
+	}
+	out := *newView(whole, around)
+	out.first, out.asked = first, v.asked
+	return &out, whole
 }
 
 // numberOf returns the number of a line in its file, 0 if it has none or it is not known.

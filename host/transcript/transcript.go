@@ -100,6 +100,7 @@ type Transcript struct {
 	items   int                // created so far
 	dirty   []*Block
 	jobs    []*Job
+	later   []*Job   // of diffs that nobody has seen
 	keep    []*Block // whose text is not in the record
 
 	decided []record.Entry // permissions that are not in the record
@@ -111,6 +112,7 @@ type Transcript struct {
 	prompt  *Block            // that began the latest turn
 	notices map[string]*Block // compactions and similar, by id
 	echo    string            // the rest of the prompt that the agent may echo
+	said    string            // by the agent itself, since Said was asked
 	turn    bool
 	turns   int // begun, or replayed
 	loading bool
@@ -175,7 +177,7 @@ func New(opts Options) *Transcript {
 }
 
 func (t *Transcript) clear() {
-	t.blocks, t.dirty, t.jobs, t.keep, t.plan = nil, nil, nil, nil, nil
+	t.blocks, t.dirty, t.jobs, t.later, t.keep, t.plan = nil, nil, nil, nil, nil, nil
 	t.active, t.prompt, t.planned = nil, nil, nil
 	t.byID, t.calls, t.notices = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 	t.live, t.viewers = map[*item]bool{}, map[string][]*item{}
@@ -273,7 +275,7 @@ func (t *Transcript) toggleItem(b *Block, part string) bool {
 			to = -1
 		}
 		for _, it := range group {
-			it.spread = to
+			it.spread, it.looked = to, true
 		}
 		t.show(b)
 		return true
@@ -282,7 +284,7 @@ func (t *Transcript) toggleItem(b *Block, part string) bool {
 	if it == nil {
 		return false
 	}
-	it.open, it.set, it.stale = !t.showsItem(it), true, true
+	it.open, it.set, it.stale, it.looked = !t.showsItem(it), true, true, true
 	t.show(b)
 	return true
 }

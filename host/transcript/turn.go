@@ -68,7 +68,7 @@ func (t *Transcript) EndTurn(reason acp.StopReason, cost string) {
 	case acp.StopRefusal:
 		t.Say("refused: the agent does not continue; this prompt and its answer are not in its context", "AcpWarning")
 	default:
-		t.Say("stopped: "+OneLine(string(reason)), "AcpWarning")
+		t.Say("stopped: "+Brief(string(reason)), "AcpWarning")
 	}
 }
 
@@ -161,7 +161,7 @@ func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
 
 // Answered shows an answer that a rule or function gave, and why.
 func (t *Transcript) Answered(option, why string) {
-	t.Say(fmt.Sprintf("answered %q: %s", OneLine(option), why), "AcpDone")
+	t.Say(fmt.Sprintf("answered %q: %s", Brief(option), why), "AcpDone")
 }
 
 // TerminalChanged redraws the calls that show a terminal.

@@ -73,18 +73,32 @@ func build(ctx context.Context, root, version, platform string) ([]byte, error) 
 	}
 	defer os.RemoveAll(dir)
 
+	env := []string{"CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off"}
+	if err := run(ctx, root, env, "generate", "./host/highlight/lexers"); err != nil {
+		return nil, err
+	}
 	system, machine, _ := strings.Cut(platform, "/")
+	env = append(env, "GOOS="+system, "GOARCH="+machine, "GOAMD64=v1", "GOARM64=v8.0")
 	program := filepath.Join(dir, "nvim-acp")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
+	err = run(ctx, root, env, "build", "-trimpath", "-tags", "lexers", "-buildvcs=false",
 		"-ldflags", "-s -w -buildid= -X main.version="+version, "-o", program, "./cmd/nvim-acp")
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+machine, "GOAMD64=v1", "GOARM64=v8.0", "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off")
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(program)
+}
+
+// run runs Go in a folder, with some variables.
+func run(ctx context.Context, dir string, env []string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, &stderr)
+		return fmt.Errorf("go %s: %w\n%s", args[0], err, &stderr)
 	}
-	return os.ReadFile(program)
+	return nil
 }
 
 // file is a file of an archive.

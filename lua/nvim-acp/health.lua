@@ -103,17 +103,23 @@ local function check_agents()
   for _, name in ipairs(installed) do
     local agent = agents[name]
     local login = agent.login and ("; to log in, " .. agent.login) or ""
-    health.ok(("%s: %s%s"):format(name, vim.fn.exepath(agent.command), login))
+    local how = agent.installed and (" (installed by :AcpInstall, %s)"):format(agent.installed.version) or ""
+    health.ok(("%s: %s%s%s"):format(name, vim.fn.exepath(agent.command), how, login))
     check_settings(name, agent)
   end
-  local names = vim.tbl_keys(agents)
+  local names, further = vim.tbl_keys(agents), {}
   table.sort(names)
   for _, name in ipairs(names) do
     local agent = agents[name]
-    if agent.command and not vim.tbl_contains(installed, name) then
+    if agent.command == "" and agent.registry then
+      table.insert(further, name)
+    elseif agent.command and not vim.tbl_contains(installed, name) then
       local how = agent.install and "; to install it: " .. agent.install or ""
       health.info(("%s: no program %q%s"):format(name, agent.command, how))
     end
+  end
+  if #further > 0 then
+    health.info("further agents that :AcpInstall knows: " .. table.concat(further, ", "))
   end
 end
 
@@ -212,10 +218,25 @@ local function check_clashes()
   for _, name in ipairs(clashes) do
     health.warn((":%s was already defined by another plugin, and is left to it"):format(name))
   end
+  local taken = require("nvim-acp.commands.clashes").taken()
+  for _, name in ipairs(taken) do
+    health.warn((":%s was defined anew by another plugin that was loaded later"):format(name), {
+      "load nvim-acp after it, or map the function of |nvim-acp-lua| that you need",
+    })
+  end
   if #vim.api.nvim_get_runtime_file("lua/acp/init.lua", true) > 0 then
     health.info('another plugin provides require("acp"); this one is require("nvim-acp")')
   end
-  if #clashes == 0 then
+  -- lualine draws its winbar over those of the chat, unless it is told not to
+  local ok, lualine = pcall(function()
+    return package.loaded.lualine.get_config()
+  end)
+  local drawn = ok and (next(lualine.winbar or {}) or next(lualine.inactive_winbar or {}))
+  local left = ok and ((lualine.options or {}).disabled_filetypes or {}).winbar or {}
+  if drawn and not (vim.tbl_contains(left, "acp-chat") and vim.tbl_contains(left, "acp-prompt")) then
+    health.warn("lualine draws its winbar over those of the chat", { "see :help nvim-acp-plugins" })
+  end
+  if #clashes + #taken == 0 then
     health.ok("no command is taken by another plugin")
   end
 end

@@ -40,7 +40,7 @@ local function frame(f)
     s.permissions = f.permissions
     try(require("nvim-acp.permission").update, s)
   end
-  if f.ops or f.reset then
+  if (f.ops or f.reset) and not state.hidden(s) then -- when it is opened all of it is drawn
     if try(require("nvim-acp.chat.draw").draw, s, f.ops or {}, f.reset or false) == false and answer == "ok" then
       answer = "redraw"
     end
@@ -178,6 +178,7 @@ M.sessions = from("sessions.pick", "show")
 M.log_rows = from("sessions.log", "rows")
 M.log_text = from("sessions.log", "text")
 M.login = from("sessions.login", "choose")
+M.edit_show = from("edit", "show")
 M.feed = from("terminal", "feed")
 M.marks = from("review.marks", "draw")
 M.compare = from("review.list", "compare")

@@ -25,14 +25,29 @@ local function session(opts)
   return state().current()
 end
 
---- Stores options; see :help nvim-acp-config. Optional.
+-- Checks the options once Neovim has started.
+local function check()
+  require("nvim-acp.config.setup").check()
+  if require("nvim-acp.config").options.start.warm then
+    require("nvim-acp.sessions.start").warm()
+  end
+end
+
+local waits = false
+
+--- Stores options; see :help nvim-acp-config. Optional. They are read when something needs them, or a moment later.
 ---@param opts acp.Config?
 function M.setup(opts)
-  require("nvim-acp.config.setup").apply(opts)
-  if require("nvim-acp.config").options.start.warm then
-    vim.schedule(function()
-      require("nvim-acp.sessions.start").warm()
-    end)
+  require("nvim-acp.config.given").options = opts
+  if package.loaded["nvim-acp.config"] then
+    require("nvim-acp.config").take(opts)
+  end
+  if not waits then
+    waits = true
+    vim.defer_fn(function()
+      waits = false
+      check()
+    end, 50)
   end
 end
 
@@ -120,6 +135,14 @@ function M.close(opts)
   if s then
     sessions().close(s.id)
   end
+end
+
+--- Has an agent change lines of a buffer, without a chat. The answer is shown there, to be taken or dropped.
+---@param opts acp.EditOptions? { buf, range, instruction, agent, on_done }
+---@return string? session nil if the user is asked, or it is not possible
+function M.edit(opts)
+  require("nvim-acp.listeners")
+  return require("nvim-acp.edit").run(opts or {}, "edit")
 end
 
 --- Adds context to the prompt being written, without sending it.

@@ -3,12 +3,22 @@
 local state = require("nvim-acp.state")
 
 require("nvim-acp.files.window").watch()
+require("nvim-acp.chat.landing").watch()
 require("nvim-acp.review.notes") -- shows the notes of before
 require("nvim-acp.chat.attention") -- tracks from here on whether Neovim has the focus
 
+vim.schedule(require("nvim-acp.commands.clashes").say)
+
 state.on("changed", function(s)
+  if s.placed then
+    require("nvim-acp.ui.try").call(require("nvim-acp.edit").changed, s)
+  end
+  if state.hidden(s) then
+    return
+  end
   require("nvim-acp.chat").refresh(s)
   require("nvim-acp.ui.try").call(require("nvim-acp.sessions.offer").found, s)
+  require("nvim-acp.ui.try").call(require("nvim-acp.sessions.key").again, s)
 end)
 
 state.on("permissions", function(s)
@@ -25,13 +35,23 @@ state.on("buffer", function(s, kind, buf)
   require("nvim-acp.chat.pair").watch()
 end)
 
+state.on("forgotten", function(s)
+  if s.placed then
+    require("nvim-acp.edit").forgotten(s)
+  end
+end)
+
 state.on("host_gone", function()
   require("nvim-acp.files.watch").release()
   require("nvim-acp.permission.proposal").lost()
   require("nvim-acp.review").lost()
+  require("nvim-acp.edit").lost()
 end)
 
 state.on("lost", function(s, prompts)
+  if state.hidden(s) then
+    return
+  end
   require("nvim-acp.prompt").give_back(s, prompts)
   require("nvim-acp.sessions.offer").lost(s)
 end)

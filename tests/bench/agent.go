@@ -115,6 +115,8 @@ func (a *agent) turn(session, prompt string) {
 			a.flush()
 			time.Sleep(10 * time.Millisecond)
 		}
+	case "Change":
+		a.edit(session, prompt)
 	case "line":
 		a.write(update(session, "agent_message_chunk", strings.Repeat("0123456789abcdef", n/16)))
 	case "requests":
@@ -137,7 +139,9 @@ func (a *agent) stream(session, kind string, n int) {
 		case "fences":
 			a.write(update(session, "agent_message_chunk", fenced(i)))
 		case "calls":
-			a.write(call(session, i))
+			a.write(call(session, i, 2))
+		case "edits": // small ones, which stay open
+			a.write(update(session, "agent_message_chunk", words(i)), call(session, i, 7))
 		case "blocks": // an answer of 200 lines, then a call
 			if i%200 == 199 {
 				a.write(finished(session, i))
@@ -180,16 +184,16 @@ func update(session, kind, text string) string {
 		`","content":{"type":"text","text":"` + escape.Replace(text) + `"}}}}`
 }
 
-// call is a call that edits a file: a diff of twenty lines, ten of them changed.
-func call(session string, i int) string {
+// call is a call that edits a file: a diff of twenty lines, one of each few changed.
+func call(session string, i, few int) string {
 	var old, changed strings.Builder
 	for n := range 20 {
-		fmt.Fprintf(&old, "\tline %d of file %d\n", n, i)
-		if n%2 == 0 {
-			fmt.Fprintf(&changed, "\tline %d of file %d\n", n, i)
-		} else {
-			fmt.Fprintf(&changed, "\tline %d of file %d, changed\n", n, i)
+		line := fmt.Sprintf("\tif line := %d; line > len(file%d) { return \"a line\" }", n, i)
+		old.WriteString(line + "\n")
+		if n%few == few-1 {
+			line += " // changed"
 		}
+		changed.WriteString(line + "\n")
 	}
 	texts, _ := json.Marshal(map[string]string{"type": "diff", "path": fmt.Sprintf("/src/file%d.go", i), "oldText": old.String(), "newText": changed.String()})
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":{"sessionUpdate":"tool_call","toolCallId":"c%d",`+

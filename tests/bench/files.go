@@ -16,6 +16,7 @@ var files = []measure{
 	{"read 100 000 lines, modified", readModified},
 	{"read 100 000 lines again", readAgain},
 	{"write 100 000 lines, one changed", writeOne},
+	{"write 100 000 lines, one changed, modified", writeModified},
 	{"write 70 000 lines, all changed", rewrite},
 }
 
@@ -108,6 +109,21 @@ func writeOne(b *bench) {
 	b.exchange(e, limit, "", func(turn int) []byte {
 		return append(request("fs/read_text_file", path, ""),
 			request("fs/write_text_file", path, text(100_000, 50_000, fmt.Sprint("agent", turn)))...)
+	})
+}
+
+// writeModified is writeOne into a buffer with unsaved changes at its beginning, of which the agent has read some.
+func writeModified(b *bench) {
+	e, path := b.big(100_000)
+	limit := e.bareTime("get, set one line, save", getLines+`
+		vim.api.nvim_buf_set_lines(1, 50000, 50001, false, { lines[50001] .. "." })
+		vim.api.nvim_buf_call(1, function() vim.cmd("silent write!") end)`)
+	typed := `bench.typed = (bench.typed or 0) + 1
+		vim.api.nvim_buf_set_lines(1, 0, 1, false, { "typed " .. bench.typed, "and more" })`
+	b.exchange(e, limit, typed, func(turn int) []byte {
+		_, rest, _ := strings.Cut(text(100_000, 50_000, fmt.Sprint("agent", turn)), "\n")
+		seen := fmt.Sprintf("typed %d\n", turn) + strings.Repeat("and more\n", turn) + rest
+		return append(request("fs/read_text_file", path, ""), request("fs/write_text_file", path, seen)...)
 	})
 }
 

@@ -225,4 +225,20 @@ function M.open(n)
   end
 end
 
+--- Opens a previous session, and notes after how many milliseconds its transcript fills a screen.
+function M.first_lines(id)
+  local began, timer = uv.hrtime(), assert(uv.new_timer())
+  M.first = nil
+  require("nvim-acp").chat({ session = id, agent = "bench" })
+  timer:start(1, 1, function()
+    vim.schedule(function()
+      local buf = require("nvim-acp").status().bufnr
+      if not M.first and buf and api.nvim_buf_line_count(buf) > 50 then
+        M.first = (uv.hrtime() - began) / 1e6
+        timer:close()
+      end
+    end)
+  end)
+end
+
 return M

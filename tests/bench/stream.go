@@ -15,6 +15,7 @@ var streams = []measure{
 	{"10 000 chunks, half of them code", stream("fences 10000", 3)},
 	{"10 000 chunks of thoughts", stream("thoughts 10000", 3)},
 	{"200 calls with diffs of 20 lines", stream("calls 200", 3)},
+	{"200 calls with diffs that are shown", stream("edits 200", 3)},
 	{"one message of 64 MiB on one line", wideLine},
 	{"20 sessions, 1 000 chunks each, at once", manySessions},
 	{"session/load of 20 000 updates", load},
@@ -52,6 +53,20 @@ func (e *editor) timed(host int, run func()) *row {
 	return r
 }
 
+// settled is timed until nothing more is done about it: until what is over is highlighted.
+func (e *editor) settled(host int, run func()) *row {
+	return e.timed(host, func() {
+		run()
+		for used, quiet := time.Duration(-1), 0; quiet < 5; time.Sleep(100 * time.Millisecond) {
+			now := cpu(host) + cpu(e.pid)
+			if quiet++; now-used > 2*time.Millisecond {
+				quiet = 0
+			}
+			used = now
+		}
+	})
+}
+
 // stream measures a turn and its limit: some times with nobody looking, then once watched.
 func stream(prompt string, times int) func(*bench) {
 	return func(b *bench) {
@@ -85,6 +100,8 @@ func stream(prompt string, times int) func(*bench) {
 			}
 			return r
 		})
+		whole := e.settled(host, func() { e.prompt(prompt) })
+		r.note = fmt.Sprintf("with what comes after it: host %s ms, Neovim %s ms", ms(whole.host), ms(whole.cpu))
 		e.watched(r, true, again(func() { e.prompt(prompt) }))
 		r.grew = grew
 		_, r.memory = proc.Memory(host)
@@ -145,6 +162,11 @@ func load(b *bench) {
 	id := 0
 	r := median(3, func() *row { id++; return e.timed(e.host(), opened(id)) })
 	e.watched(r, false, opened(id+1))
+	var first float64
+	e.run(`bench.first_lines(...)`, fmt.Sprint("old", id+2))
+	e.hear("AcpReady")
+	check(e.ExecLua(`return bench.first`, &first))
+	r.note = fmt.Sprintf("the first screen after %.1f ms", first)
 	_, r.memory = proc.Memory(e.host())
 	r.limit = limit
 	b.named(r)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // A flaw is something in a text that the agent knows how to put right.
@@ -18,17 +20,17 @@ type flaw struct {
 
 // loops are the heads of loops that run to one before the last element, by kind of file: the text up to the excess, the
 // excess, the rest; the name of the counter is the first group.
-var loops = map[string]*regexp.Regexp{
+var loops = map[string]func() *regexp.Regexp{
 	".go":  cLoop,
 	".c":   cLoop,
 	".js":  cLoop,
 	".ts":  cLoop,
-	".lua": regexp.MustCompile(`^(?P<head>\s*for (?P<counter>\w+) = 1, #[\w.]+)(?P<excess> *- *1)(?P<rest>\s+do\b.*)$`),
-	".py":  regexp.MustCompile(`^(?P<head>\s*for (?P<counter>\w+) in range\(len\([\w.]+\))(?P<excess> *- *1)(?P<rest>\):.*)$`),
+	".lua": lazy.Regexp(`^(?P<head>\s*for (?P<counter>\w+) = 1, #[\w.]+)(?P<excess> *- *1)(?P<rest>\s+do\b.*)$`),
+	".py":  lazy.Regexp(`^(?P<head>\s*for (?P<counter>\w+) in range\(len\([\w.]+\))(?P<excess> *- *1)(?P<rest>\):.*)$`),
 }
 
 // cLoop is a head of a loop in the languages that have it from C.
-var cLoop = regexp.MustCompile(`^(?P<head>\s*for \(?(?:\w+ )?(?P<counter>\w+) :?= 0; \w+ < (?:len\([\w.]+\)|[\w.]+\.length))(?P<excess> *- *1)(?P<rest>;.*)$`)
+var cLoop = lazy.Regexp(`^(?P<head>\s*for \(?(?:\w+ )?(?P<counter>\w+) :?= 0; \w+ < (?:len\([\w.]+\)|[\w.]+\.length))(?P<excess> *- *1)(?P<rest>;.*)$`)
 
 // typos are words that are never right.
 var typos = map[string]string{
@@ -37,7 +39,7 @@ var typos = map[string]string{
 	"wich": "which", "untill": "until", "succesful": "successful", "neccessary": "necessary",
 }
 
-var word = regexp.MustCompile(`[A-Za-z]+`)
+var word = lazy.Regexp(`[A-Za-z]+`)
 
 // comments are what a comment to the end of the line begins with, by kind of file; prose is nothing but comment.
 var comments = map[string]string{
@@ -84,11 +86,11 @@ func shortLoop(kind string, lines []string, i int) (flaw, bool) {
 	if !ok {
 		return flaw{}, false
 	}
-	parts := pattern.FindStringSubmatch(lines[i])
+	parts := pattern().FindStringSubmatch(lines[i])
 	if parts == nil {
 		return flaw{}, false
 	}
-	group := func(name string) string { return parts[pattern.SubexpIndex(name)] }
+	group := func(name string) string { return parts[pattern().SubexpIndex(name)] }
 	next := regexp.MustCompile(`\b` + group("counter") + `\s*\+\s*1\b`)
 	for _, line := range body(lines, i) {
 		if next.MatchString(line) {
@@ -124,7 +126,7 @@ func misspelt(kind, line string) (flaw, bool) {
 		}
 	}
 	var found []string
-	fixed := line[:start] + word.ReplaceAllStringFunc(line[start:], func(w string) string {
+	fixed := line[:start] + word().ReplaceAllStringFunc(line[start:], func(w string) string {
 		right, ok := typos[strings.ToLower(w)]
 		if !ok {
 			return w

@@ -6,15 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // greeting is a prompt that asks for nothing.
-var greeting = regexp.MustCompile(`(?i)^(hi|hello|hey|hallo|thanks|thank you)\b[\s.!]*$`)
+var greeting = lazy.Regexp(`(?i)^(hi|hello|hey|hallo|thanks|thank you)\b[\s.!]*$`)
 
 // question is a prompt that asks what is wrong rather than to put it right.
-var question = regexp.MustCompile(`(?i)^(explain|what|why|how|describe|review)\b`)
+var question = lazy.Regexp(`(?i)^(explain|what|why|how|describe|review)\b`)
 
 // answer does what the prompt asks for.
 func (t *turn) answer() error {
@@ -22,10 +23,13 @@ func (t *turn) answer() error {
 	if strings.HasPrefix(text, "/") {
 		return t.slash(text[1:])
 	}
-	if greeting.MatchString(text) && len(t.request.files) == 0 {
+	if l := linesOf(text); l != nil {
+		return t.answerLines(l)
+	}
+	if greeting().MatchString(text) && len(t.request.files) == 0 {
 		return t.say("Hello. I am the demo agent: no model, no network. Name a file with `@path`, or just ask me to look at the project, and I look for a few simple flaws. `/help` lists the rest.")
 	}
-	return t.inspect(t.session.view().Mode == modeAsk && !question.MatchString(text))
+	return t.inspect(t.session.view().Mode == modeAsk && !question().MatchString(text))
 }
 
 // inspect reads a file, says what is wrong with it and, if it may, puts it right.

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // A request is what a prompt asks for.
@@ -25,7 +26,7 @@ type block struct {
 }
 
 // mention is a file named in the text.
-var mention = regexp.MustCompile(`(?:^|\s)@(\S+)`)
+var mention = lazy.Regexp(`(?:^|\s)@(\S+)`)
 
 // parseRequest reads the blocks of a prompt. Where none names a file, those count that the text names by @.
 func parseRequest(cwd string, blocks []json.RawMessage) (request, error) {
@@ -49,7 +50,7 @@ func parseRequest(cwd string, blocks []json.RawMessage) (request, error) {
 	if len(r.files) > 0 {
 		return r, nil
 	}
-	for _, found := range mention.FindAllStringSubmatch(r.text, -1) {
+	for _, found := range mention().FindAllStringSubmatch(r.text, -1) {
 		path := strings.TrimRight(found[1], ".,;:?!)")
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(cwd, path)

@@ -6,9 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // A store keeps each session in a JSON file of its own. Files that are no session are passed over.
@@ -17,11 +18,11 @@ type store struct{ folder string }
 // keeps tells whether there is a place for sessions.
 func (s store) keeps() bool { return s.folder != "" }
 
-var sessionID = regexp.MustCompile(`^[a-z0-9]+$`)
+var sessionID = lazy.Regexp(`^[a-z0-9]+$`)
 
 // file is where a session is; an id from outside is never a path.
 func (s store) file(id string) (string, error) {
-	if !s.keeps() || !sessionID.MatchString(id) {
+	if !s.keeps() || !sessionID().MatchString(id) {
 		return "", &callError{Code: codeNotFound, Message: "Resource not found", Data: object{"sessionId": id}}
 	}
 	return filepath.Join(s.folder, id+".json"), nil

@@ -237,3 +237,24 @@ func TestCommands(t *testing.T) {
 	}
 	c.fails(codeInternal, "session/prompt", c.promptParams("/error"))
 }
+
+// Lines of a buffer that it is asked to change are answered in a block, and a question about them without one; nothing is read
+// or written.
+func TestLines(t *testing.T) {
+	const fence = "```"
+	given := "lines 3 to 4 of /p/sum.go in the user's editor:\n\ndo it\n\nThe lines, as they are in the editor now:\n\n" + fence +
+		"go\n\tfor i := 0; i < len(prices)-1; i++ {\n\t\ttotal += prices[i]\n" + fence + "\n\n"
+	form := "Answer with one block of code, between lines of " + fence + ": the text"
+	for prompt, want := range map[string]string{
+		"Change " + given + form:                   "agent_message: - **line 3**: the loop leaves out the last element.\n\n" + fence + "\n\tfor i := 0; i < len(prices); i++ {\n\t\ttotal += prices[i]\n" + fence,
+		"A question about " + given:                "agent_message: - **line 3**: the loop leaves out the last element.",
+		strings.ReplaceAll(given, "-1", "") + form: "agent_message: These lines have none of the flaws that I know.",
+	} {
+		c := open(t, t.TempDir(), Options{})
+		c.prompt(prompt)
+		got := c.story()
+		if !strings.Contains(got, want) || strings.Contains(got, "fs/") {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp/acptest"
 	"github.com/nvim-acp/nvim-acp/cmd/nvim-acp/demo"
@@ -19,7 +20,9 @@ func agent(args []string) int {
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	ctx := context.Background()
+	// An agent that hangs waits for something, if only in a century: else Go ends it, as a program in which nothing can happen.
+	ctx, cancel := context.WithTimeout(context.Background(), 100*365*24*time.Hour)
+	defer cancel()
 	switch {
 	case *script != "":
 		return play(*script, func(f *os.File) error {

@@ -10,10 +10,12 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host"
 	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/host/install"
 )
 
 const usage = `usage: nvim-acp            the host, for Neovim to start: msgpack-RPC on stdin and stdout
        nvim-acp agent      the demo agent, or with --script FILE or --replay FILE a scripted one
+       nvim-acp install    installs agents, for Neovim to start: a request and its answers on stdin and stdout
        nvim-acp mcp        the MCP server of the editor's tools, for agents to start
        nvim-acp version
 `
@@ -30,6 +32,8 @@ func Main(version string) int {
 	case "guard":
 		guard.Main(os.Stdin, os.Stdout)
 		return 0
+	case "install":
+		return install.Main(os.Stdin, os.Stdout)
 	case "mcp":
 		return report(bridge())
 	case "version":

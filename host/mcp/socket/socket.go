@@ -66,10 +66,7 @@ func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(st
 	if err != nil {
 		return nil, err
 	}
-	l, err := net.Listen("unix", filepath.Join(dir, "s"))
-	if err == nil {
-		err = os.Chmod(filepath.Join(dir, "s"), 0o600)
-	}
+	l, err := listenIn(dir)
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
@@ -80,6 +77,25 @@ func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(st
 	}
 	go s.accept() // until Close
 	return s, nil
+}
+
+// listenIn listens on the socket of a folder. A socket that has its name has somebody who listens, or a host that was killed: as
+// long as it is only bound it has another one, by which no sweep takes it for dead.
+func listenIn(dir string) (net.Listener, error) {
+	bound := filepath.Join(dir, "bound")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: bound, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	l.SetUnlinkOnClose(false)
+	if err = os.Chmod(bound, 0o600); err == nil {
+		err = os.Rename(bound, filepath.Join(dir, "s"))
+	}
+	if err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return l, nil
 }
 
 // runtimeDir is where the socket's folder is made: a socket's path has a hundred bytes at most.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -171,4 +172,30 @@ func TestSweep(t *testing.T) {
 	if _, err := os.Stat(l.Path()); err != nil {
 		t.Error(err)
 	}
+}
+
+// Hosts that start at the same time do not sweep each other's sockets (behaviour 311).
+func TestStartTogether(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	t.Setenv("TMPDIR", t.TempDir())
+	var starts sync.WaitGroup
+	for range 16 {
+		starts.Go(func() {
+			for range 50 {
+				l, err := Listen(func(string, io.ReadWriteCloser) {}, func(string) {})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				conn, err := net.Dial("unix", l.Path())
+				if err != nil {
+					t.Error(err)
+				} else {
+					_ = conn.Close()
+				}
+				l.Close()
+			}
+		})
+	}
+	starts.Wait()
 }

@@ -3,6 +3,7 @@ return {
   command = "claude-agent-acp",
   args = {},
   env = {},
+  registry = "claude-acp",
   install = "npm install -g @agentclientprotocol/claude-agent-acp",
   login = "run `claude` once and log in",
   quirks = { reads = "disk", reads_skills = true },

@@ -3,6 +3,7 @@ return {
   command = "cline",
   args = { "--acp" },
   env = {},
+  registry = "cline",
   install = "npm install -g cline",
   login = "run `cline auth`",
 }

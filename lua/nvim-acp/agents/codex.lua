@@ -3,9 +3,10 @@ return {
   command = "codex-acp",
   args = {},
   env = {},
+  registry = "codex-acp",
   install = "npm install -g @agentclientprotocol/codex-acp",
   login = "run `codex login`",
-  quirks = { reads = "disk", reads_skills = true },
+  quirks = { reads = "disk", reads_skills = true, api_key = "object" },
   settings = {
     { name = "home", type = "path", env = "CODEX_HOME", help = "folder of its configuration and login" },
   },

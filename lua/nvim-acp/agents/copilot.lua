@@ -3,6 +3,7 @@ return {
   command = "copilot",
   args = { "--acp" },
   env = {},
+  registry = "github-copilot-cli",
   install = "npm install -g @github/copilot",
   login = "run `copilot login`",
   quirks = { reads = "disk", reads_skills = true },

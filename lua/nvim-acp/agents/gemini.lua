@@ -3,6 +3,7 @@ return {
   command = "gemini",
   args = { "--acp" },
   env = {},
+  registry = "gemini",
   install = "npm install -g @google/gemini-cli",
   login = "run `gemini` once and log in, or set GEMINI_API_KEY",
   quirks = { reads = "disk", missing_file_is_empty = true, edits_through_editor = true, reads_skills = true },

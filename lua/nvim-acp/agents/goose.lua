@@ -3,6 +3,7 @@ return {
   command = "goose",
   args = { "acp" },
   env = {},
+  registry = "goose",
   install = "see the Goose documentation",
   login = "run `goose configure`",
   quirks = { reads_skills = true },

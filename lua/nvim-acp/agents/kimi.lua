@@ -3,6 +3,7 @@ return {
   command = "kimi",
   args = { "acp" },
   env = {},
+  registry = "kimi",
   install = "see the Kimi CLI documentation",
   login = "run `kimi` once and log in",
 }

@@ -3,6 +3,7 @@ return {
   command = "opencode",
   args = { "acp" },
   env = {},
+  registry = "opencode",
   install = "npm install -g opencode-ai",
   login = "run `opencode auth login`",
   quirks = { reads = "disk", reads_skills = true },

@@ -3,6 +3,7 @@ return {
   command = "qwen",
   args = { "--acp" },
   env = {},
+  registry = "qwen-code",
   install = "npm install -g @qwen-code/qwen-code",
   login = "run `qwen` once and log in, or set OPENAI_API_KEY",
   quirks = { reads = "editor", edits_through_editor = true },

@@ -42,10 +42,14 @@ local function compile(root, folder, run)
   local version = vim.trim(run({ "git", "describe", "--tags", "--always", "--dirty" }, { cwd = root }).stdout or "")
   local flags = "-X main.version=" .. (version ~= "" and version or "unknown")
   local path = folder .. "/nvim-acp"
-  local cmd = { "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "./cmd/nvim-acp" }
-  local out = run(cmd, { cwd = root })
-  if out.code ~= 0 then
-    return nil, "go build: " .. tail(out)
+  local prepare = { "go", "generate", "./host/highlight/lexers" }
+  local build = { "go", "build", "-trimpath", "-tags", "lexers", "-buildvcs=false", "-ldflags", flags }
+  vim.list_extend(build, { "-o", path, "./cmd/nvim-acp" })
+  for _, cmd in ipairs({ prepare, build }) do
+    local out = run(cmd, { cwd = root })
+    if out.code ~= 0 then
+      return nil, ("go %s: %s"):format(cmd[2], tail(out))
+    end
   end
   return path
 end
@@ -83,6 +87,12 @@ local function install(run, say)
   local root = require("nvim-acp.config.program").root()
   local bin = root .. "/bin"
   pcall(vim.fn.mkdir, bin, "p")
+  for name in vim.fs.dir(bin) do -- of builds that ended with their Neovim
+    local old = name:find("^%.new%-") and vim.uv.fs_stat(bin .. "/" .. name)
+    if old and os.time() - old.mtime.sec > 3600 then
+      vim.fn.delete(bin .. "/" .. name, "rf")
+    end
+  end
   local folder, denied = vim.uv.fs_mkdtemp(bin .. "/.new-XXXXXX")
   if not folder then
     return nil, ("cannot write to %s: %s; put nvim-acp on your $PATH"):format(bin, denied)

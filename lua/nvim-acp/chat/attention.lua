@@ -20,23 +20,28 @@ local function terminal_notify(text)
   end
 end
 
-local function call(text)
-  local notify = require("nvim-acp.config").options.notify
-  require("nvim-acp.ui.message").info(text)
+-- Notifies the user. A message that stays is ended by the function that is returned.
+local function call(text, stay)
+  local notify, over = require("nvim-acp.config").options.notify, nil
+  if stay then
+    over = require("nvim-acp.ui.message").stay(text)
+  else
+    require("nvim-acp.ui.message").info(text)
+  end
   if focused == false and notify.terminal then
     terminal_notify(text)
   end
   if focused == false and notify.bell then
     vim.fn.chansend(vim.v.stderr, "\7")
   end
+  return over
 end
 
----@type table<string, true> permissions that the user was notified of
+---@type table<string, fun()> for permissions that the user was notified of: ends the message
 local called = {}
 
 local function asks(s, id, title)
-  called[id] = true
-  call(("%s asks: %s (:AcpPermit)"):format(s.agent_title, title))
+  called[id] = call(("%s asks: %s (:AcpPermit)"):format(s.agent_title, title), true)
 end
 
 -- The float of a permission is not visible from another tab: it moves to a tab with the chat, else one message says
@@ -68,7 +73,8 @@ vim.api.nvim_create_autocmd("TabEnter", {
 ---@param name string event
 ---@param data table
 function M.event(s, name, data)
-  if name == "AcpPermissionDone" then
+  if name == "AcpPermissionDone" and called[data.id] then
+    called[data.id]()
     called[data.id] = nil
   end
   local notify = require("nvim-acp.config").options.notify
@@ -77,7 +83,7 @@ function M.event(s, name, data)
   end
   if name == "AcpPermission" and notify.permission then
     asks(s, data.id, data.title)
-  elseif name == "AcpTurnEnd" and notify.turn_end then
+  elseif name == "AcpTurnEnd" and notify.turn_end and not require("nvim-acp.state").hidden(s) then
     call(("%s has finished: %s"):format(s.agent_title, s.title ~= "" and s.title or data.stop_reason))
   end
 end

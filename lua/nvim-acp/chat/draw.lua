@@ -42,6 +42,14 @@ local function set_marks(buf, row, op)
   end
 end
 
+--- Draws the marks of lines: those of an operation of a transcript.
+---@param buf integer
+---@param row integer of the first of its lines
+---@param op table
+function M.marks(buf, row, op)
+  set_marks(buf, row, op)
+end
+
 -- Neovim removes the marks that end there together with those that begin there: that of the whole line before.
 local function clear_marks(buf, from, to)
   local before = {}

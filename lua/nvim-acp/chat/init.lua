@@ -10,7 +10,8 @@ end
 local function plain(win)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
-  window.set(win, { wrap = true, linebreak = true, conceallevel = 0 })
+  window.set(win, { wrap = true, linebreak = true, conceallevel = 0, winfixbuf = false })
+  vim.w[win].acp_shows = vim.api.nvim_win_get_buf(win) -- for chat/landing.lua
 end
 
 --- Reports whether a window of a chat has a width of its own: that of a side layout.
@@ -56,6 +57,27 @@ function M.side_width()
   return chat.width or math.max(20, math.min(100, math.floor(vim.o.columns * 0.45)))
 end
 
+local least = 20 -- columns that a window of the user's needs
+
+-- Gives a chat at the side its width. Neovim takes that from the nearest window, or from all: where others are too
+-- narrow then and there is room for all, they share it.
+local function settle(win, tab)
+  if not M.beside(win) then
+    return
+  end
+  vim.api.nvim_win_set_width(win, M.side_width())
+  local columns, narrow = {}, false
+  for _, other in ipairs(vim.api.nvim_tabpage_list_wins(tab)) do
+    if vim.api.nvim_win_get_config(other).relative == "" and not vim.wo[other].winfixwidth then
+      columns[vim.api.nvim_win_get_position(other)[2]] = true
+      narrow = narrow or vim.api.nvim_win_get_width(other) < least
+    end
+  end
+  if narrow and vim.o.columns - M.side_width() >= vim.tbl_count(columns) * (least + 1) then
+    vim.cmd("horizontal wincmd =")
+  end
+end
+
 local function open_transcript(buf)
   local chat = require("nvim-acp.config").options.chat
   local layout = chat.layout
@@ -89,7 +111,6 @@ local function take_over(transcript, prompt, tab)
     local kind = vim.b[vim.api.nvim_win_get_buf(win)].acp_kind
     local buf = kind == "transcript" and transcript or kind == "prompt" and prompt
     if buf then
-      vim.wo[win].winfixbuf = false
       vim.api.nvim_win_set_buf(win, buf)
       if kind == "transcript" then
         dress_transcript(win)
@@ -101,10 +122,12 @@ local function take_over(transcript, prompt, tab)
   end
 end
 
---- Closes the windows and empty buffers of chats that :mksession has restored.
+--- Closes the windows and empty buffers of chats that :mksession has restored. Other plugins have buffers with such
+--- names, which are not ordinary ones.
 function M.sweep()
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_get_name(buf):match("^acp://") and vim.b[buf].acp_session == nil then
+    local named = vim.api.nvim_buf_get_name(buf):match("^acp://")
+    if named and vim.bo[buf].buftype == "" and vim.b[buf].acp_session == nil then
       for _, win in ipairs(vim.fn.win_findbuf(buf)) do
         pcall(vim.api.nvim_win_close, win, true)
       end
@@ -129,7 +152,7 @@ function M.open(s, focus)
   require("nvim-acp.ui.style").define()
   local transcript, new = require("nvim-acp.chat.buffer").ensure(s)
   local prompt = require("nvim-acp.prompt").ensure(s)
-  if new and require("nvim-acp.chat.blocks").began(s) then
+  if new and (s.placed or require("nvim-acp.chat.blocks").began(s)) then
     state.notify(s, "redraw")
   end
   local tab = vim.api.nvim_get_current_tabpage()
@@ -160,6 +183,7 @@ function M.open(s, focus)
   if not below then
     below = open_prompt(prompt, win)
     dress_prompt(below)
+    settle(win, tab)
   end
   require("nvim-acp.prompt").fit(s)
   state.use(s)

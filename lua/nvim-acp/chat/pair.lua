@@ -27,7 +27,7 @@ end
 
 local function close(win)
   if not pcall(api.nvim_win_close, win, false) then -- the last window shows another buffer instead
-    vim.wo[win].winfixbuf = false
+    vim.w[win].acp_shows = nil
     api.nvim_win_set_buf(win, api.nvim_create_buf(true, false))
   end
 end

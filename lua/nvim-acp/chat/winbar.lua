@@ -216,8 +216,9 @@ end
 local function draw_prompt(s)
   local list = hints(s)
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
-    local hint = hint_text(list, vim.api.nvim_win_get_width(win) - 9)
-    local room = vim.api.nvim_win_get_width(win) - vim.api.nvim_strwidth(hint) - 3
+    local width = vim.api.nvim_win_get_width(win)
+    local hint = cut(hint_text(list, width - 9), width)
+    local room = width - vim.api.nvim_strwidth(hint) - 3
     local left = room >= #"message" and " message" or ""
     set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
   end

@@ -19,6 +19,9 @@ local words = {
     local s = require("nvim-acp.state").current()
     return s and vim.deepcopy(s.logins or {}) or {}
   end,
+  AcpInstall = function()
+    return require("nvim-acp.install").names()
+  end,
   AcpSessions = function()
     return { "continue", "delete", "fork", "read", "rename" }
   end,

@@ -130,6 +130,11 @@ local function send_notes(text)
   end
 end
 
+-- Returns the options of an edit, or of a question, of a command's lines.
+local function at_lines(args)
+  return { range = args.range > 0 and { args.line1, args.line2 } or nil, instruction = args.args, dot = true }
+end
+
 local usage_by = { "agent", "day", "model", "project" }
 
 local run = {
@@ -252,6 +257,12 @@ local run = {
       require("nvim-acp.chat.follow").toggle(s)
     end
   end,
+  AcpEdit = function(args)
+    require("nvim-acp.edit").run(at_lines(args), "edit")
+  end,
+  AcpAsk = function(args)
+    require("nvim-acp.edit").run(at_lines(args), "ask")
+  end,
   AcpQueue = function()
     local s = current()
     if s then
@@ -265,6 +276,9 @@ local run = {
     require("nvim-acp.terminal.pick").run()
   end,
   AcpBuild = build,
+  AcpInstall = function(args)
+    require("nvim-acp.install").run(args.fargs[1], args.bang)
+  end,
   AcpNote = function(args)
     require("nvim-acp.review.notes").run(args.line1, args.line2, args.args, args.bang)
   end,

@@ -29,6 +29,17 @@ local function reopen(s)
   end
 end
 
+-- Returns the action of the key that installs an agent whose program is missing; else the key is Neovim's own.
+local function install(s, key)
+  return function()
+    if require("nvim-acp.install").possible(s.agent) then
+      require("nvim-acp.install").run(s.agent)
+    else
+      vim.api.nvim_feedkeys(vim.keycode(key), "n", false)
+    end
+  end
+end
+
 local function send_errors(s)
   return function()
     require("nvim-acp.state").notify(s, "send_errors", {})
@@ -73,6 +84,7 @@ function M.prompt(s, buf)
     require("nvim-acp.prompt.queue").open(s)
   end)
   map(buf, "n", keys.reopen, "open the previous session of this folder", reopen(s))
+  map(buf, "n", keys.install, "install the agent, if it is missing", install(s, keys.install))
   map(buf, "n", keys.send_errors, "send the errors of the last turn to the agent", send_errors(s))
   map(buf, { "n", "i" }, keys.history_search, "search earlier prompts", function()
     require("nvim-acp.prompt.history").search(s, buf)
@@ -130,11 +142,14 @@ end
 -- Returns the action that shows the next session, or the previous one, in the windows of this.
 local function other(s, by)
   return function()
-    local order = require("nvim-acp.state").order
+    local state = require("nvim-acp.state")
+    local order = vim.tbl_filter(function(id)
+      return not state.hidden(state.sessions[id])
+    end, state.order)
     for i, id in ipairs(order) do
       if id == s.id and #order > 1 then
         local next = order[(i - 1 + by * vim.v.count1) % #order + 1]
-        return require("nvim-acp.chat").open(require("nvim-acp.state").sessions[next], false)
+        return require("nvim-acp.chat").open(state.sessions[next], false)
       end
     end
     require("nvim-acp.ui.message").info("there is no other session")
@@ -196,6 +211,7 @@ function M.transcript(s, buf)
   local keys = require("nvim-acp.config").options.keys
   map(buf, "n", keys.stop, "stop the turn", stop(s))
   map(buf, "n", keys.reopen, "open the previous session of this folder", reopen(s))
+  map(buf, "n", keys.install, "install the agent, if it is missing", install(s, keys.install))
   map(buf, "n", keys.send_errors, "send the errors of the last turn to the agent", send_errors(s))
   map(buf, "n", keys.focus_permission, "go to the permission", focus_permission)
   map(buf, "n", keys.open, "open what is under the cursor", open(s))

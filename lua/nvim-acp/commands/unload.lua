@@ -44,11 +44,12 @@ function M.run()
   if package.loaded["nvim-acp.state"] then
     pcall(api.nvim_exec_autocmds, "VimLeavePre", { group = "nvim-acp.notes" }) -- there may be none
     require("nvim-acp.files.watch").release()
+    require("nvim-acp.edit").lost()
     close_sessions()
     require("nvim-acp.rpc").stop()
   end
   clear()
-  for _, name in ipairs(vim.g.nvim_acp_commands or {}) do
+  for name in pairs(vim.g.nvim_acp_commands or {}) do
     pcall(api.nvim_del_user_command, name)
   end
   vim.g.nvim_acp_commands, vim.g.nvim_acp_clashes, vim.g["loaded_nvim-acp"] = nil, nil, nil

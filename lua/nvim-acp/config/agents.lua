@@ -11,7 +11,7 @@ local function complain(text)
   end
 end
 
---- Returns the agents that can be started: presets on the runtimepath, overridden by the configuration.
+--- Returns the agents: presets on the runtimepath and what the registry has, overridden by the configuration.
 ---@return table<string, acp.AgentConfig>
 function M.agents()
   local found = {}
@@ -28,7 +28,11 @@ function M.agents()
       end
     end
   end
+  require("nvim-acp.config.registry").join(found)
   for name, own in pairs(require("nvim-acp.config").options.agents) do
+    if own.command and found[name] then
+      found[name].installed = nil -- the user's program goes first
+    end
     local declared, given = (found[name] or {}).settings, own.settings or {}
     local declares = #given > 0 -- a list declares settings, a table has values for them
     found[name] = vim.tbl_deep_extend("force", found[name] or {}, own)
@@ -96,6 +100,13 @@ function M.default()
   return vim.tbl_contains(names, last) and last or nil
 end
 
+-- Returns how to install an agent, for the end of a sentence in its chat.
+local function install_hint(agent)
+  local key = require("nvim-acp.config").options.keys.install
+  local ours = vim.startswith(agent.install or "", ":AcpInstall")
+  return (agent.install or "") .. (ours and key and (", or %s here"):format(key) or "")
+end
+
 ---@param name string
 ---@return table? spec, string? problem
 function M.spec(name)
@@ -112,9 +123,10 @@ function M.spec(name)
     args = args,
     env = dict(env),
     cwd = agent.cwd or "",
-    install = agent.install or "",
+    install = install_hint(agent),
     login = agent.login or "",
     auth_method = agent.auth_method or "",
+    kept = require("nvim-acp.config.keys").methods(name),
     quirks = dict(agent.quirks),
     mode = agent.mode or "",
     model = agent.model or "",

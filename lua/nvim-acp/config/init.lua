@@ -49,6 +49,7 @@ M.defaults = {
     queue = "gQ",
     reopen = "gR",
     send_errors = "gE",
+    install = "gI",
     history_prev = "<Up>",
     history_next = "<Down>",
     history_search = "<C-x><C-r>",
@@ -65,7 +66,15 @@ M.defaults = {
     next_call = "]t",
     prev_call = "[t",
     close = "q",
+    edit_take = "<CR>", -- these while the cursor is at lines that an agent was asked to change
+    edit_accept = "y",
+    edit_drop = "n",
+    edit_change = "e",
+    edit_again = "r",
+    edit_next = "]",
+    edit_prev = "[",
   },
+  edit = { context = false }, -- an edit knows what was said in the current chat, where the agent can fork sessions
   -- name = { command, args, env } or { url, type = "http" | "sse", headers }
   mcp_servers = {}, ---@type table<string, acp.MCPServer>
   skills = {
@@ -86,12 +95,36 @@ M.defaults = {
 ---@field env table<string, string>
 ---@field cwd string? folder the process runs in; nil: the session's
 ---@field title string? display name
+---@field registry string? its id in the registry of agents
+---@field installed acp.Installed? by :AcpInstall, and used
 ---@field settings acp.Setting[]|table<string, any>? declared, or values by name
 ---@field values table<string, any>? the configuration's values, where `settings` declares
 
 ---@type acp.Config
-M.options = vim.deepcopy(M.defaults)
+M.options = nil
 ---@type string[] problems of the options given to setup
 M.problems = {}
+
+--- Takes the options of the user. Keys that are unknown or of the wrong type are left out.
+---@param opts acp.Config?
+function M.take(opts)
+  local options, problems = vim.deepcopy(M.defaults), {}
+  if opts ~= nil and type(opts) ~= "table" then
+    table.insert(problems, "setup: the options must be a table, not " .. type(opts))
+  elseif opts then
+    vim.list_extend(problems, require("nvim-acp.config.schema").options(opts, options))
+  end
+  if #options.rules > 0 then
+    local rules, wrong = require("nvim-acp.config.rules").checked(options.rules)
+    options.rules = rules
+    vim.list_extend(problems, wrong)
+  end
+  M.options, M.problems = options, problems
+
+  require("nvim-acp.ui.style").set = options.icons
+  require("nvim-acp.ui.logfile").level = options.log.level
+end
+
+M.take(require("nvim-acp.config.given").options)
 
 return M

@@ -17,6 +17,7 @@ local agent = {
   env = "strings",
   cwd = "string",
   title = "string",
+  registry = "string",
   install = "string",
   login = "string",
   mcp_servers = { ["*"] = server },
@@ -67,6 +68,7 @@ local schema = {
   notify = { permission = "boolean", turn_end = "boolean", terminal = "boolean", bell = "boolean" },
   icons = { "ascii", "unicode", "nerd" },
   keys = { ["*"] = "key" },
+  edit = { context = "boolean" },
   mcp_servers = { ["*"] = server },
   skills = { folders = "words", enabled = "boolean", budget = "number" },
   tools = { enabled = "boolean" },
@@ -120,7 +122,7 @@ local function check(given, rules, into, path, problems)
   for key, value in pairs(given) do
     local want = rules[key] or rules["*"]
     local name = path .. tostring(key)
-    if path == "keys." and require("nvim-acp.config").defaults.keys[key] == nil then
+    if path == "keys." and into[key] == nil then -- the defaults are there
       want = nil
     end
     if not want then

@@ -35,12 +35,10 @@ function M.last()
   return best
 end
 
--- Opens a window beside the chat, else at the left.
+-- Opens a window at the left of all others, or above them where the chat is below.
 local function beside(buf)
-  local chat = vim.iter(api.nvim_tabpage_list_wins(0)):find(function(win)
-    return vim.b[api.nvim_win_get_buf(win)].acp_kind == "transcript" and api.nvim_win_get_config(win).relative == ""
-  end)
-  local win = api.nvim_open_win(buf, true, { split = "left", win = chat or -1 })
+  local below = require("nvim-acp.config").options.chat.layout == "bottom"
+  local win = api.nvim_open_win(buf, true, { split = below and "above" or "left", win = -1 })
   vim.wo[win].winfixbuf = false
   vim.wo[win].winfixwidth = false
   return win

@@ -100,6 +100,20 @@ function M.offer()
   end)
 end
 
+-- Attaches the language server a moment after the chat is there, since it takes Neovim 10 ms to load its client, or at
+-- once when the user begins to type: completion plugins look for servers then.
+local function serve(s, buf)
+  local started = false
+  local function start()
+    if not started and api.nvim_buf_is_loaded(buf) then
+      started = true
+      require("nvim-acp.prompt.lsp").start(s, buf)
+    end
+  end
+  api.nvim_create_autocmd("InsertEnter", { buffer = buf, once = true, callback = start })
+  vim.defer_fn(start, 100)
+end
+
 --- Sets up a prompt's buffer.
 ---@param s acp.Session
 ---@param buf integer
@@ -125,11 +139,7 @@ function M.attach(s, buf)
       end
     end,
   })
-  vim.schedule(function() -- the chat is drawn first; completion plugins look for servers as insert mode begins
-    if api.nvim_buf_is_loaded(buf) then
-      require("nvim-acp.prompt.lsp").start(s, buf)
-    end
-  end)
+  serve(s, buf)
   api.nvim_create_autocmd("LspAttach", {
     buffer = buf,
     callback = function()

@@ -226,10 +226,10 @@ function M.decide(action, opts)
   elseif not vim.list_contains(scopes, scope) then
     return message.warn(("not %s: one of %s"):format(scope, table.concat(scopes, ", ")))
   end
-  if #M.list == 0 or not require("nvim-acp.rpc").running() then
+  if not require("nvim-acp.rpc").running() then
     return message.info("there is nothing to review")
   end
-  require("nvim-acp.rpc").notify("decide", args)
+  require("nvim-acp.rpc").notify("decide", args) -- the host's list is ahead of ours
 end
 
 --- Undoes the last revert, or redoes it.

@@ -11,18 +11,23 @@ local function where(agent)
     return "built in", true
   end
   local path = agent.command ~= "" and vim.fn.exepath(agent.command) or ""
-  if path ~= "" then
+  if path ~= "" and agent.installed then
+    return "installed " .. agent.installed.version, true
+  elseif path ~= "" then
     return vim.fn.fnamemodify(path, ":~"), true
+  end
+  if vim.startswith(agent.install or "", ":AcpInstall") then
+    return "can be installed", false
   end
   return "not installed" .. (agent.install and ": " .. agent.install or ""), false
 end
 
--- Returns the agents: installed ones, the built-in one, the others.
+-- Returns the agents: installed ones, the built-in one, those with presets, the others.
 local function rows()
   local default, list = known().default(), {}
   for name, agent in pairs(known().agents()) do
     local text, here = where(agent)
-    local rank = here and (agent.command and 1 or 2) or 3
+    local rank = here and (agent.command and 1 or 2) or agent.command ~= "" and 3 or 4
     table.insert(
       list,
       { name = name, agent = agent, where = text, here = here, default = name == default, rank = rank }
@@ -57,15 +62,20 @@ local function act(row)
   local message = require("nvim-acp.ui.message")
   local title = row.agent.title or row.name
   local able = #(row.agent.settings or {}) > 0
-  if not row.here then
+  local installable = not row.here and require("nvim-acp.install").possible(row.name)
+  if not row.here and not installable then
     message.warn(("%s is %s"):format(title, row.where))
   end
-  if not able then
+  if not able and installable then
+    return require("nvim-acp.install").run(row.name)
+  elseif not able then
     return row.here and begin(row.name)
   end
   local actions = { { word = "Change its settings", settings = true } }
   if row.here then
     table.insert(actions, 1, { word = "Use it, here and for new chats" })
+  elseif installable then
+    table.insert(actions, 1, { word = "Install it", install = true })
   end
   vim.ui.select(actions, {
     prompt = title,
@@ -76,6 +86,8 @@ local function act(row)
   }, function(action)
     if action and action.settings then
       require("nvim-acp.config.settings").edit(row.name, row.agent)
+    elseif action and action.install then
+      require("nvim-acp.install").run(row.name)
     elseif action then
       begin(row.name)
     end

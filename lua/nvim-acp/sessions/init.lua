@@ -17,6 +17,7 @@ local state = require("nvim-acp.state")
 ---@field recorded boolean there is a record
 ---@field in_use boolean open in another Neovim
 ---@field fork boolean it is a copy of another session
+---@field placed { kind: "edit"|"ask", path: string }? the lines that it was begun at
 ---@field listed string its title as the agent lists it
 ---@field can { known: boolean, open: boolean, fork: boolean, delete: boolean }
 
@@ -29,7 +30,7 @@ local function revive(row, more)
   end
   local s = state.create(row.agent, row.cwd, row.id ~= "" and row.id or nil)
   s.agent_title = spec.title
-  s.title, s.dirs = row.title or "", row.dirs
+  s.title, s.dirs, s.placed = row.title or "", row.dirs, row.placed
   s.remote = row.remote ~= "" and row.remote or nil
   s.state = s.remote and "loading" or "starting"
   state.use(s)

@@ -5,7 +5,7 @@ local M = {}
 ---@field id string
 ---@field name string
 ---@field description string
----@field kind "agent"|"terminal"|"user"
+---@field kind "agent"|"terminal"|"user"|"key"
 ---@field argv string[]
 ---@field env table<string, string>
 ---@field hide string[] variables that the command must not get
@@ -81,6 +81,8 @@ end
 local function take(s, method)
   if method.kind == "agent" then
     return require("nvim-acp.state").notify(s, "login", { method = method.id })
+  elseif method.kind == "key" then
+    return require("nvim-acp.sessions.key").take(s, method)
   elseif method.kind == "user" then
     local how = method.description ~= "" and method.description or "set the variable that it needs"
     local text = ("%s: %s, in `env` of its configuration; then :AcpRestart"):format(method.name, how)

@@ -128,6 +128,54 @@ function M.act(row)
   end)
 end
 
+-- Returns the name of the file that a session was begun in.
+local function file(row)
+  return row.placed.path ~= "" and vim.fn.fnamemodify(row.placed.path, ":t") or "buffer"
+end
+
+-- Returns the rows with those of edits and questions under their file: a row for each file that has more than one.
+local function folded(rows)
+  local list, files = {}, {}
+  for _, row in ipairs(rows) do
+    local into = row.placed and files[row.placed.path]
+    if into then
+      table.insert(into.rows, row)
+      into.state = into.state ~= "" and into.state or row.state
+    elseif row.placed then
+      into = vim.tbl_extend("force", row, { rows = { row } })
+      files[row.placed.path] = into
+      table.insert(list, into)
+    else
+      table.insert(list, row)
+    end
+  end
+  for i, row in ipairs(list) do
+    if row.rows and #row.rows == 1 then
+      list[i] = row.rows[1]
+      list[i].title = ("%s: %s"):format(file(row), row.title)
+    elseif row.rows then
+      row.title, row.agent = ("%s: %d edits and questions"):format(file(row), #row.rows), ""
+    end
+  end
+  return list
+end
+
+-- Lets the user choose one of the sessions of a file.
+local function choose(row, cwd)
+  local texts = lines(row.rows, cwd)
+  vim.ui.select(row.rows, {
+    prompt = "Edits and questions in " .. file(row),
+    kind = "acp-session",
+    format_item = function(item)
+      return texts[item]
+    end,
+  }, function(item)
+    if item then
+      M.act(item)
+    end
+  end)
+end
+
 --- Shows the list.
 ---@param rows acp.SessionRow[]
 ---@param query string
@@ -138,6 +186,7 @@ function M.show(rows, query, cwd, more)
     local what = query ~= "" and ("no session has “%s”"):format(query) or "no sessions yet"
     return require("nvim-acp.ui.message").info(what .. (cwd ~= "" and " in this folder; :AcpSessions! has all" or ""))
   end
+  rows = query == "" and folded(rows) or rows
   local texts = lines(rows, cwd)
   local items = vim.list_slice(rows)
   if more then
@@ -152,6 +201,8 @@ function M.show(rows, query, cwd, more)
   }, function(item)
     if item == "more" then
       require("nvim-acp.rpc").notify("sessions", { more = true, query = query, cwd = cwd })
+    elseif item and item.rows then
+      choose(item, cwd)
     elseif item then
       M.act(item)
     end

@@ -16,7 +16,7 @@ local function choose(name, cwd, done)
   local agents = require("nvim-acp.config.agents")
   local names = agents.installed()
   if #names == 0 then
-    require("nvim-acp.ui.message").info("no agent installed, so this is the demo agent; see :checkhealth nvim-acp")
+    require("nvim-acp.ui.message").info("no agent installed, so this is the demo agent; :AcpInstall installs others")
     return done("demo")
   elseif #names == 1 then
     require("nvim-acp.ui.message").info("using " .. names[1] .. ", the only agent installed")
@@ -67,7 +67,9 @@ function M.warm()
 end
 
 --- Creates a session and starts its agent.
----@param opts { agent: string?, cwd: string?, additional_directories: string[]? }
+---@param opts { agent: string?, cwd: string?, additional_directories: string[]?, place: table?, fork: string? }
+--- `place`: it is for lines of a buffer, and no chat; `fork`: the agent's id of a session whose context it has, if
+--- possible
 ---@param done fun(s: acp.Session)? called with the session
 ---@return string? session local id, nil while the user is asked
 function M.session(opts, done)
@@ -85,8 +87,11 @@ function M.session(opts, done)
         return vim.fs.normalize(vim.fn.fnamemodify(dir, ":p"))
       end, opts.additional_directories or {})
       id = s.id
-      state.use(s)
-      state.open(s, spec)
+      s.placed = opts.place
+      if not s.placed then
+        state.use(s)
+      end
+      state.open(s, spec, { fork = opts.fork })
       if done then
         done(s)
       end

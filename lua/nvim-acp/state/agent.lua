@@ -7,6 +7,7 @@ local state = require("nvim-acp.state")
 ---@param s acp.Session
 function M.restart(s)
   local function go()
+    s.key_tried = nil
     local spec = require("nvim-acp.config.agents").spec(s.agent)
     state.notify(s, "restart", { agent = spec and require("nvim-acp.config.project").apply(spec, s.cwd) })
   end

@@ -32,6 +32,8 @@ local M = {}
 ---@field apart integer? calls that run on after their turn
 ---@field tools ""|"offered"|"connected"|nil the editor's tools at its agent
 ---@field width integer? cells of a row of its transcript, as the host knows them
+---@field placed { kind: "edit"|"ask", path: string }? it was begun at lines of a buffer
+---@field key_tried boolean? a key was sent by itself, which happens once
 ---@field since number? when the running turn began, in milliseconds of uv.now()
 
 ---@type table<string, acp.Session>
@@ -84,6 +86,7 @@ function M.forget(s)
   if M.last == s.id then
     M.last = nil
   end
+  M.announce("forgotten", s)
 end
 
 ---@param s acp.Session
@@ -108,6 +111,13 @@ function M.find(id)
   end
 end
 
+--- Reports whether a session is for lines of a buffer, and was not opened as a chat.
+---@param s acp.Session
+---@return boolean
+function M.hidden(s)
+  return s.placed ~= nil and require("nvim-acp.state.buffers").transcript(s) == nil
+end
+
 --- Returns the session for a call that names none: the current window's, else the last used in this tab, else the
 --- newest of this folder.
 ---@return acp.Session?
@@ -119,7 +129,7 @@ function M.current()
   local cwd = vim.fn.getcwd()
   for i = #M.order, 1, -1 do
     local s = M.sessions[M.order[i]]
-    if s.cwd == cwd then
+    if s.cwd == cwd and not M.hidden(s) then
       return s
     end
   end
@@ -166,7 +176,7 @@ end
 function M.open(s, spec, more)
   spec = spec or require("nvim-acp.config.agents").spec(s.agent)
   spec = spec and require("nvim-acp.config.project").apply(spec, s.cwd)
-  local args = { agent = spec, cwd = s.cwd, dirs = s.dirs, remote = s.remote, width = s.width or 0 }
+  local args = { agent = spec, cwd = s.cwd, dirs = s.dirs, remote = s.remote, width = s.width or 0, place = s.placed }
   return M.notify(s, "open", vim.tbl_extend("error", args, more or {}))
 end
 
@@ -227,6 +237,7 @@ local listeners = {}
 ---   "typed" (s)              the text of its prompt has changed
 ---   "buffer" (s, kind, buf)  a buffer was made, of kind "transcript", "prompt" or "permission"
 ---   "host_gone" ()           the host has ended
+---   "forgotten" (s)          it was closed
 --- "lost" (s, prompts) and disconnected a session with these unsent prompts
 ---@param event string
 ---@param fn function
@@ -290,6 +301,7 @@ function M.status(s)
     bufnr = require("nvim-acp.state.buffers").transcript(s),
     cwd = s.cwd,
     tools = s.tools or "",
+    place = s.placed and s.placed.kind or nil,
   }
 end
 

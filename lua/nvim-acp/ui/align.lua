@@ -10,13 +10,7 @@ local texts = {}
 ---@type table<integer, integer> the width it was drawn for, by buffer
 local widths = {}
 
-local function cells(chunks)
-  local n = 0
-  for _, chunk in ipairs(chunks) do
-    n = n + api.nvim_strwidth(chunk[1])
-  end
-  return n
-end
+local cells = require("nvim-acp.ui.text").cells
 
 -- Returns chunks without surrounding space.
 local function trim(chunks)

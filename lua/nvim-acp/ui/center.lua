@@ -31,7 +31,8 @@ end
 ---@param lines string[]
 ---@param title string
 ---@param answers { [1]: string, [2]: string, [3]: fun()?, whole: boolean? }[] key, label, action
-function M.ask(lines, title, answers)
+---@param hang integer? cells by which a line's continuations are indented
+function M.ask(lines, title, answers, hang)
   local buf = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
@@ -43,7 +44,12 @@ function M.ask(lines, title, answers)
     footer = footer .. (" %s %s  "):format(answer[1], answer[2])
   end
   local win = M.open(buf, { enter = true, rows = rows, title = " " .. title .. " ", footer = footer:sub(1, -2) })
-  vim.wo[win].wrap, vim.wo[win].linebreak = true, false
+  vim.wo[win].wrap, vim.wo[win].linebreak = true, hang ~= nil
+  if hang then
+    vim.wo[win].breakindent, vim.wo[win].breakindentopt = true, ("shift:%d,min:10"):format(hang)
+    rows = vim.api.nvim_win_text_height(win, {}).all
+    vim.api.nvim_win_set_height(win, math.max(3, math.min(rows, math.floor(vim.o.lines * 0.8))))
+  end
   local seen = false
   local function look()
     seen = seen or vim.api.nvim_win_is_valid(win) and vim.fn.line("w$", win) >= #lines

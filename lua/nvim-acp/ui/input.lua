@@ -3,16 +3,44 @@ local M = {}
 
 local api = vim.api
 
+-- Maps the arrows to earlier texts, the newest first.
+local function history(buf, list)
+  local at, own = 0, {}
+  local function step(by)
+    return function()
+      local to = at + by
+      if to < 0 or to > #list then
+        return
+      end
+      if at == 0 then
+        own = api.nvim_buf_get_lines(buf, 0, -1, false)
+      end
+      at = to
+      local lines = at == 0 and own or vim.split(list[at], "\n")
+      api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+      api.nvim_win_set_cursor(0, { #lines, #lines[#lines] })
+    end
+  end
+  vim.keymap.set({ "n", "i" }, "<Up>", step(1), { buffer = buf })
+  vim.keymap.set({ "n", "i" }, "<Down>", step(-1), { buffer = buf })
+end
+
 --- Asks for text in a small float at the cursor. All of Neovim's editing works in it, and nothing is blocked.
 ---@param title string
 ---@param value string?
 ---@param done fun(text: string)
-function M.ask(title, value, done)
+---@param opts { earlier: string[]?, line: integer? }? texts for the arrows, the newest first; a line of the current
+--- window, below which the float is instead
+function M.ask(title, value, done, opts)
+  opts = opts or {}
+  local line = opts.line and vim.fn.screenpos(0, opts.line, 1).row > 0 and opts.line or nil
   local buf = api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
   api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(value or "", "\n"))
   local win = api.nvim_open_win(buf, true, {
-    relative = "cursor",
+    relative = line and "win" or "cursor",
+    win = line and api.nvim_get_current_win() or nil,
+    bufpos = line and { line - 1, 0 } or nil,
     row = 1,
     col = 0,
     width = math.max(30, math.min(60, vim.o.columns - 10)),
@@ -37,6 +65,9 @@ function M.ask(title, value, done)
     end)
   end, { buffer = buf })
   vim.keymap.set("n", "<Esc>", close, { buffer = buf, nowait = true })
+  if opts.earlier then
+    history(buf, opts.earlier)
+  end
   vim.cmd.startinsert({ bang = true })
 end
 

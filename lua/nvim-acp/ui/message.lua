@@ -1,23 +1,67 @@
 --- Messages to the user: a line of vim.notify, short enough that Neovim never asks for a key.
 local M = {}
 
+-- Plugins that show the title of a message, by their modules.
+local titled = { "noice", "notify", "snacks.notifier", "fidget.notification" }
+
+-- Reports whether the user's vim.notify shows titles.
+local function shows_title()
+  local fn = vim.notify
+  if type(fn) == "function" and vim.startswith(debug.getinfo(fn, "S").source, "@vim/") then
+    return false -- Neovim's own
+  end
+  return vim.iter(titled):any(function(module)
+    return package.loaded[module] ~= nil
+  end)
+end
+
+-- Returns the line that is shown: where no title is, the plugin's name is in it.
+local function line(text)
+  local named = shows_title() and text or "nvim-acp: " .. text
+  return require("nvim-acp.ui.text").line(named, math.max(vim.o.columns - 12, 20))
+end
+
 ---@param text string
 ---@param level integer vim.log.levels
 function M.say(text, level)
   vim.schedule(function()
     require("nvim-acp.ui.logfile").write(level, text)
-
-    local line = require("nvim-acp.ui.text").line("nvim-acp: " .. text, math.max(vim.o.columns - 12, 20))
-    vim.notify(line, level, { title = "nvim-acp" })
+    vim.notify(line(text), level, { title = "nvim-acp" })
   end)
+end
+
+local stays = 0 -- messages that were to stay
+
+--- Shows a message that stays until it is over, with those plugins from which it can be taken back.
+---@param text string
+---@return fun() over
+function M.stay(text)
+  stays = stays + 1
+  local id, shown = "nvim-acp." .. stays, nil
+  local loaded = package.loaded
+  local able = shows_title() and not loaded.noice and (loaded["snacks.notifier"] or loaded.notify) ~= nil
+  vim.schedule(function()
+    require("nvim-acp.ui.logfile").write(vim.log.levels.INFO, text)
+    local opts = able and { title = "nvim-acp", timeout = false, id = id } or { title = "nvim-acp" }
+    shown = vim.notify(line(text), vim.log.levels.INFO, opts)
+  end)
+  return function()
+    vim.schedule(function()
+      if able and loaded["snacks.notifier"] then
+        loaded["snacks.notifier"].hide(id)
+      elseif able and type(shown) == "table" then -- of nvim-notify: another takes its place, and goes
+        local done, opts = "answered", { title = "nvim-acp", replace = shown, timeout = 1 }
+        loaded.notify(done, vim.log.levels.INFO, opts)
+      end
+    end)
+  end
 end
 
 --- Shows a message at once, for those who wait for what is done.
 ---@param text string
 function M.now(text)
   require("nvim-acp.ui.logfile").write(vim.log.levels.INFO, text)
-  local line = require("nvim-acp.ui.text").line("nvim-acp: " .. text, math.max(vim.o.columns - 12, 20))
-  vim.notify(line, vim.log.levels.INFO, { title = "nvim-acp" })
+  vim.notify(line(text), vim.log.levels.INFO, { title = "nvim-acp" })
   vim.cmd.redraw()
 end
 

@@ -86,4 +86,15 @@ function M.escape(text)
   return (text:gsub("%%", "%%%%"))
 end
 
+--- Returns how many cells virtual text takes.
+---@param chunks table[]
+---@return integer
+function M.cells(chunks)
+  local width = 0
+  for _, chunk in ipairs(chunks) do
+    width = width + vim.api.nvim_strwidth(chunk[1])
+  end
+  return width
+end
+
 return M

@@ -1,0 +1,240 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/highlight"
+)
+
+// Mark is a part of a diff as it is shown over the lines: lines that go, or lines that come.
+type Mark struct {
+	Row   int      `msgpack:"row"`             // of the place, from 0
+	Gone  int      `msgpack:"gone,omitempty"`  // lines from Row on that go
+	Words [][3]int `msgpack:"words,omitempty"` // of these: line from Row, first and last byte
+	Lines []Line   `msgpack:"lines,omitempty"` // that come above Row
+}
+
+// Line is a line that is shown: pieces of text with their groups, the lowest first.
+type Line []Chunk
+
+// Chunk is a piece of a line.
+type Chunk struct {
+	Text   string   `msgpack:"text,array"`
+	Groups []string `msgpack:"groups"`
+}
+
+func (m Mark) equal(o Mark) bool {
+	return m.Row == o.Row && m.Gone == o.Gone && slices.Equal(m.Words, o.Words) &&
+		slices.EqualFunc(m.Lines, o.Lines, func(a, b Line) bool {
+			return slices.EqualFunc(a, b, func(c, d Chunk) bool { return c.Text == d.Text && slices.Equal(c.Groups, d.Groups) })
+		})
+}
+
+// Diff is how a version differs from lines.
+type Diff struct {
+	Marks          []Mark
+	Lines          []string // the text that it would make
+	Added, Removed int
+	Conflicts      int
+}
+
+const (
+	slice   = 40      // lines that come, in a mark
+	longest = 2 << 10 // bytes of a line that are shown
+	maxGone = 200     // marks of words
+)
+
+// Differ makes the diffs of one place. It remembers what it has found, so it is used by one goroutine.
+type Differ struct {
+	align *aligner
+	read  []string // by align
+	base  []string
+}
+
+// Diff returns how the version of a snapshot differs from the lines as they are.
+func (d *Differ) Diff(s Snapshot, c *Colours) Diff {
+	v := s.Version
+	upto := 0
+	if v.Cut {
+		upto = d.upto(v)
+	}
+	m := buffers.Merge(v.Base, s.Ours, v.whole(upto))
+	out := Diff{Lines: m.Lines, Conflicts: len(m.Conflicts)}
+
+	shift := 0
+	for _, e := range buffers.Edits(s.Ours, m.Lines) {
+		out.Removed += e.End - e.Start
+		out.Added += len(e.Lines)
+		if e.End > e.Start {
+			out.Marks = append(out.Marks, gone(e, s.Ours, c))
+		}
+		for i := 0; i < len(e.Lines); i += slice {
+			mark := Mark{Row: e.End}
+			for j := i; j < min(i+slice, len(e.Lines)); j++ {
+				code, words := c.at(e.Start+shift+j, e.Lines[j])
+				mark.Lines = append(mark.Lines, lineOf(e.Lines[j], code, words, s.Asked.Tab))
+			}
+			out.Marks = append(out.Marks, mark)
+		}
+		shift += len(e.Lines) - (e.End - e.Start)
+	}
+	return out
+}
+
+// upto is that of the aligner, which goes on where it was if the version has grown at its end.
+func (d *Differ) upto(v Version) int {
+	grown := len(v.Lines) >= len(d.read) && slices.Equal(d.read, v.Lines[:len(d.read)]) && slices.Equal(d.base, v.Base)
+	if d.align == nil || !grown {
+		d.align, d.base = newAligner(v.Base), v.Base
+	}
+	d.read = v.Lines
+	return d.align.upto(v.Lines)
+}
+
+func gone(e buffers.Edit, ours []string, c *Colours) Mark {
+	m := Mark{Row: e.Start, Gone: e.End - e.Start}
+	for i := e.Start; i < e.End; i++ {
+		for _, w := range c.of(i, ours[i]) {
+			if len(m.Words) < maxGone {
+				m.Words = append(m.Words, [3]int{i - e.Start, w.From, w.To})
+			}
+		}
+	}
+	return m
+}
+
+// lineOf returns a line in pieces, with its tabs as spaces.
+func lineOf(text string, code, words []highlight.Span, tab int) Line {
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "")
+	}
+	cuts := []int{0, len(text)}
+	for _, list := range [][]highlight.Span{code, words} {
+		for _, s := range list {
+			cuts = append(cuts, min(s.From, len(text)), min(s.To, len(text)))
+		}
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+
+	var out Line
+	col := 0
+	for i := 0; i+1 < len(cuts); i++ {
+		from, to := cuts[i], cuts[i+1]
+		groups := []string{added}
+		if g := groupAt(words, from); g != "" {
+			groups[0] = g
+		}
+		if g := groupAt(code, from); g != "" {
+			groups = append(groups, g)
+		}
+		var piece string
+		piece, col = expand(text[from:to], col, tab)
+		out = append(out, Chunk{Text: piece, Groups: groups})
+	}
+	return out
+}
+
+func groupAt(list []highlight.Span, at int) string {
+	for _, s := range list {
+		if s.From <= at && at < s.To {
+			return s.Group
+		}
+	}
+	return ""
+}
+
+// expand returns text with its tabs as spaces, and the column after it; other characters count as one.
+func expand(text string, col, tab int) (string, int) {
+	if !strings.Contains(text, "\t") || tab < 1 {
+		return text, col + len([]rune(text))
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if r != '\t' {
+			b.WriteRune(r)
+			col++
+			continue
+		}
+		n := tab - col%tab
+		b.WriteString(strings.Repeat(" ", n))
+		col += n
+	}
+	return b.String(), col
+}
+
+// Patch is a part of the marks that are drawn which others take the place of.
+type Patch struct {
+	From, Drop int // marks from this one on, and so many of them
+	Marks      []Mark
+}
+
+// Change returns what makes new marks of old ones, which were for lines that are others by now.
+func Change(old []Mark, before []string, new []Mark, ours []string) Patch {
+	old = moved(old, before, ours)
+	from, tail := 0, 0
+	for from < len(old) && from < len(new) && old[from].equal(new[from]) {
+		from++
+	}
+	for tail < len(old)-from && tail < len(new)-from && old[len(old)-1-tail].equal(new[len(new)-1-tail]) {
+		tail++
+	}
+	// Lines above the same row are in the order in which they were drawn.
+	for tail > 0 && from < len(new)-tail && new[len(new)-tail].Row == new[len(new)-tail-1].Row {
+		tail--
+	}
+	return Patch{from, len(old) - tail - from, new[from : len(new)-tail]}
+}
+
+// moved returns marks where they are when lines have become others; Neovim moves them so. A mark at lines that have changed is
+// like none.
+func moved(marks []Mark, before, ours []string) []Mark {
+	edits := buffers.Edits(before, ours)
+	if len(edits) == 0 {
+		return marks
+	}
+	out := slices.Clone(marks)
+	for i, m := range out {
+		shift := 0
+		for _, e := range edits {
+			if e.Start > m.Row+m.Gone {
+				break
+			}
+			if e.End >= m.Row {
+				shift = lost
+				break
+			}
+			shift += len(e.Lines) - (e.End - e.Start)
+		}
+		out[i].Row += shift
+	}
+	return out
+}
+
+// lost makes the row of a mark one that no other has.
+const lost = -1 << 30
+
+// Parts returns a patch in parts, each with few lines, that are made one after the other.
+func (p Patch) Parts(most int) []Patch {
+	var parts []Patch
+	for {
+		part := Patch{From: p.From}
+		cost := 0
+		for cost < most && len(p.Marks) > 0 {
+			cost += 1 + len(p.Marks[0].Lines) + len(p.Marks[0].Words)
+			part.Marks, p.Marks = append(part.Marks, p.Marks[0]), p.Marks[1:]
+		}
+		part.Drop = min(p.Drop, len(part.Marks))
+		if len(p.Marks) == 0 {
+			part.Drop = p.Drop
+		}
+		parts = append(parts, part)
+		if len(p.Marks) == 0 {
+			return parts
+		}
+		p.Drop -= part.Drop
+		p.From += len(part.Marks)
+	}
+}

@@ -1,0 +1,42 @@
+package session
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/edit"
+)
+
+// asked returns a session in whose running turn an agent is asked to change lines.
+func asked() (*State, *Turn) {
+	s := newState()
+	agent := new(int)
+	s.Claim()
+	s.Connect(agent)
+	s.Began(agent, "remote", Opened{})
+	s.Ready(agent, Capabilities{Ready: true}, nil, nil)
+	s.Prompt(Prompt{Text: "shout", Edit: &edit.Request{Kind: edit.Edit, Lines: []string{"a"}}})
+	return s, s.Take().Begin
+}
+
+// An agent may say something and use a tool before its answer: the block begins a line all the same (behaviour 415).
+func TestPlaceAfterCall(t *testing.T) {
+	s, turn := asked()
+	s.Update(&acp.AgentMessageChunk{Content: acp.Text("Let me look:")})
+	s.Update(&acp.ToolCall{ToolCallID: "c", Title: "read"})
+	s.Update(&acp.AgentMessageChunk{Content: acp.Text("```\nA\n```")})
+	s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
+	if got := s.Place(); got.Phase != edit.Ready || got.Version.Lines[0] != "A" {
+		t.Errorf("got %s %q", got.Phase, got.Version.Lines)
+	}
+}
+
+// What was asked at lines is not sent after a login, when nobody expects it any more (behaviour 408).
+func TestPlaceLogin(t *testing.T) {
+	s, turn := asked()
+	s.EndTurn(turn, "", errors.New("log in"), &LoginNeeded{Methods: []string{"m"}}, nil)
+	if got := s.Place(); got.Phase != edit.Failed || got.Fault != "log in" || len(s.queue) > 0 {
+		t.Errorf("got %s %q, %d prompts wait", got.Phase, got.Fault, len(s.queue))
+	}
+}

@@ -1,0 +1,173 @@
+--- Answers in words, in a small float at their place.
+local M = {}
+
+local api = vim.api
+local place = require("nvim-acp.edit.place")
+
+---@type table<string, fun(p: acp.Place)> "close", "again" and "chat": what keys of the float do
+M.actions = {}
+
+---@type table<string, { buf: integer, win: integer?, closed: boolean? }> by session
+local floats = {}
+
+-- Returns a window of the current tab that shows the buffer of a place: the current one, if it does.
+local function window(p)
+  local here = api.nvim_get_current_win()
+  for _, win in ipairs(vim.list_extend({ here }, api.nvim_tabpage_list_wins(0))) do
+    if api.nvim_win_get_buf(win) == p.buf and api.nvim_win_get_config(win).relative == "" then
+      return win
+    end
+  end
+end
+
+-- Returns where the float is: below the lines, or above them where there is more room.
+local function layout(p, lines)
+  local win = window(p)
+  if not win then
+    return nil
+  end
+  local first, last = place.rows(p)
+  local width = math.max(20, math.min(76, api.nvim_win_get_width(win) - 4))
+  local rows = 0
+  for _, line in ipairs(lines) do
+    rows = rows + math.max(1, math.ceil(api.nvim_strwidth(line) / width))
+  end
+  local top, bottom = vim.fn.screenpos(win, first + 1, 1).row, vim.fn.screenpos(win, math.max(last, 1), 1).row
+  local screen = vim.o.lines - vim.o.cmdheight - 1
+  local below = bottom > 0 and screen - bottom - 2 or 0
+  local above = top > 0 and top - 4 or 0
+  local under = below >= math.min(rows, 8) or below >= above
+  local height = math.max(1, math.min(rows, math.floor(vim.o.lines * 0.4), math.max(under and below or above, 3)))
+  return {
+    relative = "win",
+    win = win,
+    bufpos = { under and math.max(last - 1, 0) or first, 0 },
+    anchor = under and "NW" or "SW",
+    row = under and 1 or -1,
+    col = 0,
+    width = width,
+    height = height,
+  }
+end
+
+local function footer(p)
+  local keys = require("nvim-acp.config").options.keys
+  local parts = {}
+  for _, key in ipairs({ { keys.close, "close" }, { keys.edit_again, "ask on" }, { "c", "chat" } }) do
+    if key[1] then
+      table.insert(parts, { " " .. key[1], "AcpKey" })
+      table.insert(parts, { " " .. key[2] .. " ", "AcpKeyInert" })
+    end
+  end
+  return p.phase ~= "working" and parts or { { " … ", "AcpDone" } }
+end
+
+local function map(p, buf)
+  local keys = require("nvim-acp.config").options.keys
+  local function set(key, desc, fn)
+    if key then
+      vim.keymap.set("n", key, fn, { buffer = buf, nowait = true, desc = "nvim-acp: " .. desc })
+    end
+  end
+  set(keys.close, "close the answer", function()
+    M.close(p)
+    M.actions.close(p)
+  end)
+  set(keys.edit_again, "ask on", function()
+    M.actions.again(p)
+  end)
+  set("c", "continue as a chat", function()
+    M.actions.chat(p)
+  end)
+end
+
+local function open(p, lines, focus)
+  local float = floats[p.s.id]
+  local config = layout(p, lines)
+  if not config then
+    return
+  end
+  local style = require("nvim-acp.ui.style")
+  config.style, config.border, config.zindex = "minimal", style.border(), 45
+  config.title = { { " " .. require("nvim-acp.ui.text").line(p.s.agent_title, 40) .. " ", "AcpTitle" } }
+  config.footer = footer(p)
+  if float.win and api.nvim_win_is_valid(float.win) then
+    config.style = nil
+    api.nvim_win_set_config(float.win, config)
+  else
+    float.win = api.nvim_open_win(float.buf, false, config)
+    local ui = require("nvim-acp.ui.window")
+    ui.set(float.win, ui.plain)
+    ui.set(float.win, { wrap = true, linebreak = true, conceallevel = 0, winhighlight = "FloatBorder:AcpAnswerBorder" })
+    ui.set(float.win, require("nvim-acp.ui.hang").window)
+  end
+  if focus then
+    api.nvim_set_current_win(float.win)
+  end
+end
+
+--- Shows what an answer says by now. A float that the user has closed stays closed.
+---@param p acp.Place
+---@param page table lines, with marks as those of a transcript
+function M.show(p, page)
+  local float = floats[p.s.id]
+  if not float then
+    float = { buf = api.nvim_create_buf(false, true) }
+    vim.bo[float.buf].bufhidden = "hide"
+    vim.bo[float.buf].filetype = "acp-answer"
+    require("nvim-acp.ui.hang").buffer(float.buf)
+    map(p, float.buf)
+    floats[p.s.id] = float
+  end
+  vim.bo[float.buf].modifiable = true
+  api.nvim_buf_set_lines(float.buf, 0, -1, false, page.lines)
+  vim.bo[float.buf].modifiable = false
+  require("nvim-acp.chat.draw").marks(float.buf, 0, page)
+  if p.kind == "ask" and not float.closed then
+    open(p, page.lines, false)
+  end
+end
+
+--- Opens the float again, or goes to it.
+---@param p acp.Place
+function M.focus(p)
+  local float = floats[p.s.id]
+  if float then
+    float.closed = nil
+    open(p, api.nvim_buf_get_lines(float.buf, 0, -1, false), true)
+  end
+end
+
+--- Draws the border of the float anew.
+---@param p acp.Place
+function M.refresh(p)
+  local float = floats[p.s.id]
+  if float and float.win and api.nvim_win_is_valid(float.win) then
+    open(p, api.nvim_buf_get_lines(float.buf, 0, -1, false), false)
+  end
+end
+
+--- Closes the float, which stays closed until the user asks for it.
+---@param p acp.Place
+function M.close(p)
+  local float = floats[p.s.id]
+  if float and float.win and api.nvim_win_is_valid(float.win) then
+    api.nvim_win_close(float.win, true)
+  end
+  if float then
+    float.win, float.closed = nil, true
+  end
+end
+
+--- Removes the float of a place that is over.
+---@param p acp.Place
+function M.forget(p)
+  M.close(p)
+  local float = floats[p.s.id]
+  floats[p.s.id] = nil
+  if float and api.nvim_buf_is_valid(float.buf) then
+    api.nvim_buf_delete(float.buf, { force = true })
+  end
+end
+
+return M

@@ -1,0 +1,39 @@
+--- The `.` key: it repeats the last instruction, on other lines.
+local M = {}
+
+local api = vim.api
+
+---@type { run: fun(range: integer[]?), count: integer? }? `count`: on so many lines from the cursor
+local last
+local armed = false
+
+--- Has `.` repeat an instruction: on as many lines, or with no number on the function or paragraph at the cursor.
+---@param run fun(range: integer[]?) repeats it on other lines
+---@param line integer the first of its lines
+---@param count integer?
+function M.set(run, line, count)
+  last = { run = run, count = count }
+  if api.nvim_get_mode().mode ~= "n" then
+    return
+  end
+  armed = false
+  vim.o.operatorfunc = "v:lua.require'nvim-acp.edit.dot'.run"
+  local view, buf = vim.fn.winsaveview(), api.nvim_get_current_buf()
+  local from, to = api.nvim_buf_get_mark(buf, "["), api.nvim_buf_get_mark(buf, "]")
+  api.nvim_win_set_cursor(0, { line, 0 }) -- from elsewhere there may be fewer lines
+  pcall(vim.cmd, ("silent! normal! %dg@_"):format(count or 1))
+  pcall(api.nvim_buf_set_mark, buf, "[", from[1], from[2], {})
+  pcall(api.nvim_buf_set_mark, buf, "]", to[1], to[2], {})
+  vim.fn.winrestview(view)
+  armed = true
+end
+
+--- The operator: repeats on the lines of its motion, or on what is at the cursor.
+function M.run()
+  if not armed or not last then
+    return
+  end
+  last.run(last.count and { vim.fn.line("'["), vim.fn.line("']") } or nil)
+end
+
+return M

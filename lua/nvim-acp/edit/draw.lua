@@ -1,0 +1,300 @@
+--- Draws places: a line above them with the state and the keys, and the diff, as virtual lines between the lines.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.edits")
+local place = require("nvim-acp.edit.place")
+
+-- Below that of the review, whose lines are the agent's already.
+local priority = 80
+
+-- Returns a line of the diff, as wide as the screen.
+local function virtual(line, plain, columns)
+  local chunks, width = {}, 0
+  for i, piece in ipairs(line) do
+    local text = piece[1]
+    if text:find("[%c\128-\255]") then
+      text = require("nvim-acp.ui.text").visible(text)
+      width = width + api.nvim_strwidth(text)
+    else
+      width = width + #text
+    end
+    chunks[i] = { text, plain and piece[2][1] or piece[2] }
+  end
+  table.insert(chunks, { (" "):rep(math.max(columns - width, 1)), "AcpReviewAdd" })
+  return chunks
+end
+
+-- Draws a mark, in the place of an old one if there is one. `at` has the rows of the place, and how lines are drawn.
+local function set(p, m, id, at)
+  local opts = { id = id, strict = false, priority = priority + 5 }
+  local row = at.first + m.row
+  if m.lines then
+    opts.virt_lines = {}
+    for i, line in ipairs(m.lines) do
+      opts.virt_lines[i] = virtual(line, at.plain, at.columns)
+    end
+    if m.row > 0 or row == at.count and row > 0 then
+      row = row - 1 -- below the line above, so that they are seen at the end of a window, too
+    else
+      row, opts.virt_lines_above = math.min(row, math.max(at.last - 1, at.first)), true
+    end
+    return { id = api.nvim_buf_set_extmark(p.buf, ns, row, 0, opts) }
+  end
+
+  opts.end_row, opts.hl_group, opts.hl_eol = row + m.gone, "AcpReviewDelete", true
+  local mark = { id = api.nvim_buf_set_extmark(p.buf, ns, row, 0, opts), words = {} }
+  for i, w in ipairs(m.words or {}) do
+    local word = { end_col = w[3], hl_group = "AcpReviewDeleteText", priority = priority + 6, strict = false }
+    mark.words[i] = api.nvim_buf_set_extmark(p.buf, ns, row + w[1], w[2], word)
+  end
+  return mark
+end
+
+local function drop_words(p, mark)
+  for _, id in ipairs(mark.words or {}) do
+    api.nvim_buf_del_extmark(p.buf, ns, id)
+  end
+end
+
+local function drop_all(p)
+  for _, mark in ipairs(p.marks) do
+    drop_words(p, mark)
+    api.nvim_buf_del_extmark(p.buf, ns, mark.id)
+  end
+  p.marks = {}
+end
+
+--- Draws a part of the diff: marks take the place of others.
+---@param p acp.Place
+---@param f table see editFrame in host/editing.go
+function M.diff(p, f)
+  if f.reset then
+    drop_all(p)
+  end
+  if #f.marks == 0 and f.drop == 0 then
+    return
+  end
+  local first, last = place.rows(p)
+  local at = {
+    first = first,
+    last = last,
+    count = api.nvim_buf_line_count(p.buf),
+    plain = require("nvim-acp.ui.style").plain_diff(),
+    columns = vim.o.columns,
+  }
+  local new = {}
+  for i, m in ipairs(f.marks) do
+    local old = i <= f.drop and p.marks[f.from + i] or nil
+    if old then
+      drop_words(p, old)
+    end
+    new[i] = set(p, m, old and old.id, at)
+  end
+  for i = f.from + #f.marks + 1, f.from + f.drop do
+    drop_words(p, p.marks[i])
+    api.nvim_buf_del_extmark(p.buf, ns, p.marks[i].id)
+  end
+  if #new == f.drop then
+    for i, mark in ipairs(new) do
+      p.marks[f.from + i] = mark
+    end
+    return
+  end
+  local all = vim.list_slice(p.marks, 1, f.from)
+  vim.list_extend(all, new)
+  p.marks = vim.list_extend(all, p.marks, f.from + f.drop + 1)
+end
+
+local function clock(since)
+  local seconds = math.floor((vim.uv.now() - since) / 1000)
+  return ("%d:%02d"):format(seconds / 60, seconds % 60)
+end
+
+local tick = 0
+
+local states = { starting = "starting", waiting = "waits for you: :AcpPermit", cancelling = "stopping" }
+
+-- Returns the words on the state of a place: chunks.
+local function state(p)
+  local icons, f = require("nvim-acp.ui.style").icons(), p.frame
+  local title = require("nvim-acp.ui.text").line(p.s.agent_title, 30)
+  if p.phase == "working" then
+    local icon = p.s.state == "waiting" and icons.ask or icons.spinner[tick % #icons.spinner + 1]
+    local word = states[p.s.state]
+    return {
+      { icon .. " ", p.s.state == "waiting" and "AcpPending" or "AcpRunning" },
+      { title, "AcpRunning" },
+      { ("  %s%s"):format(word and word .. "  " or "", clock(p.since)), "AcpDone" },
+    }
+  elseif p.phase == "ready" then
+    local counts = {
+      { icons.edit .. " ", "AcpKindEdit" },
+      { "+" .. f.added, "AcpReviewAdded" },
+      { (" %s%d"):format(icons.minus, f.removed), "AcpReviewRemoved" },
+    }
+    if f.conflicts > 0 then
+      table.insert(counts, { ("  %d conflict%s"):format(f.conflicts, f.conflicts > 1 and "s" or ""), "AcpWarning" })
+    end
+    if f.cut then
+      table.insert(counts, { "  the answer is cut off", "AcpWarning" })
+    end
+    return counts
+  end
+  local words = p.kind == "ask" and "" or "  " .. (f.words:match("[^\n]*") or "")
+  return { { icons.think .. " ", "AcpNotice" }, { title, "AcpNotice" }, { words, "AcpDone" } }
+end
+
+-- Returns the keys of a place with what they do, the most important ones first.
+local function hints(p)
+  local list = {}
+  for _, key in ipairs(require("nvim-acp.edit.keys").of(p)) do
+    if key.word then
+      table.insert(list, { key.lhs, key.word })
+    end
+  end
+  return list
+end
+
+-- Returns the cells for text of the narrowest window of a buffer.
+local function room(buf)
+  local least
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local info = vim.fn.getwininfo(win)[1]
+    least = math.min(least or math.huge, info.width - info.textoff)
+  end
+  return least or vim.o.columns
+end
+
+-- Cuts the last chunk so that all fit.
+local function fit(chunks, width)
+  local over = require("nvim-acp.ui.text").cells(chunks) - width
+  while over > 0 and #chunks > 0 do
+    local last = chunks[#chunks]
+    local cells = api.nvim_strwidth(last[1])
+    if cells > over then
+      last[1] = require("nvim-acp.ui.text").line(last[1], cells - over)
+      return
+    end
+    table.remove(chunks)
+    over = over - cells
+  end
+end
+
+-- Takes away words of keys, then keys, the last ones first, until they fit.
+local function fit_keys(list, width)
+  local function cells()
+    local n = 0
+    for _, key in ipairs(list) do
+      n = n + 2 + api.nvim_strwidth(key[1]) + (key[2] ~= "" and 1 + api.nvim_strwidth(key[2]) or 0)
+    end
+    return n
+  end
+  for i = #list, 2, -1 do
+    if cells() > width then
+      list[i][2] = ""
+    end
+  end
+  while #list > 1 and cells() > width do
+    table.remove(list)
+  end
+  return list, cells()
+end
+
+local function head_of(p)
+  local width, here = room(p.buf), require("nvim-acp.edit.keys").active() == p
+  local chunks = state(p)
+  local own = math.min(require("nvim-acp.ui.text").cells(chunks), math.max(16, width - 40))
+  local list, used = fit_keys(hints(p), width - own)
+  fit(chunks, math.max(width - used, 10))
+  for _, key in ipairs(list) do
+    table.insert(chunks, { "  " .. key[1], here and "AcpKey" or "AcpKeyInert" })
+    if key[2] ~= "" then
+      table.insert(chunks, { " " .. key[2], "AcpKeyInert" })
+    end
+  end
+  return chunks
+end
+
+-- Shows the line above a place that begins at the top of a window.
+local function uncover(buf, row, count)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    api.nvim_win_call(win, function()
+      local view = vim.fn.winsaveview()
+      if view.topline == row + 1 and view.topfill < count then
+        vim.fn.winrestview({ topline = row + 1, topfill = count })
+      end
+    end)
+  end
+end
+
+--- Draws the line above a place.
+---@param p acp.Place
+function M.head(p)
+  if not api.nvim_buf_is_loaded(p.buf) then
+    return
+  end
+  local first, last = place.rows(p)
+  local row = math.min(first, api.nvim_buf_line_count(p.buf) - 1)
+  local fresh = not p.head
+  p.head = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
+    id = p.head,
+    virt_lines = { head_of(p) },
+    virt_lines_above = true,
+    right_gravity = false,
+    priority = priority,
+  })
+  p.tint = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
+    id = p.tint,
+    end_row = math.max(last, first),
+    hl_group = "AcpPlace",
+    hl_eol = true,
+    priority = priority,
+    strict = false,
+  })
+  if fresh then
+    uncover(p.buf, row, 1)
+  end
+end
+
+--- Removes what is drawn of a place.
+---@param p acp.Place
+function M.clear(p)
+  if not api.nvim_buf_is_valid(p.buf) then
+    return
+  end
+  drop_all(p)
+  for _, id in ipairs({ p.head or 0, p.tint or 0 }) do
+    api.nvim_buf_del_extmark(p.buf, ns, id)
+  end
+  p.marks, p.head, p.tint = {}, nil, nil
+end
+
+---@type uv.uv_timer_t? runs only while an answer is awaited
+local timer
+
+local function spin()
+  local working = false
+  tick = tick + 1
+  for _, p in pairs(place.all) do
+    if p.phase == "working" then
+      working = true
+      if #vim.fn.win_findbuf(p.buf) > 0 then
+        require("nvim-acp.ui.try").call(M.head, p)
+      end
+    end
+  end
+  if not working and timer then
+    timer:stop()
+  end
+end
+
+--- Keeps the spinner going while an answer is awaited.
+function M.spin()
+  if not timer or not timer:is_active() then
+    timer = timer or vim.uv.new_timer()
+    timer:start(100, 100, vim.schedule_wrap(spin))
+  end
+end
+
+return M

@@ -1,0 +1,393 @@
+--- Edits in place: agents are asked about lines of a buffer, without a chat, and the answer is shown there as a diff.
+local M = {}
+
+local api = vim.api
+local place = require("nvim-acp.edit.place")
+local draw = require("nvim-acp.edit.draw")
+local keys = require("nvim-acp.edit.keys")
+local answer = require("nvim-acp.edit.answer")
+local message = require("nvim-acp.ui.message")
+local state = require("nvim-acp.state")
+
+---@class acp.EditOptions
+---@field buf integer? nil: the current one
+---@field range { [1]: integer, [2]: integer }? 1-based lines; nil: the function at the cursor, else the paragraph
+---@field instruction string? nil: the user is asked
+---@field agent string?
+---@field on_done fun(result: acp.EditResult)? called at the end
+---@field dot boolean? `.` repeats it
+
+---@class acp.EditResult
+---@field session string
+---@field result "taken"|"dropped"|"unchanged"|"wrote"|"continued"|"failed"
+---@field message string? why it has failed
+---@field buf integer
+---@field range { [1]: integer, [2]: integer }? the lines after it was taken
+
+local function emit(name, p, data)
+  local first, last = place.rows(p)
+  local all = {
+    session = p.s.id,
+    kind = p.kind,
+    buf = p.buf,
+    path = api.nvim_buf_is_valid(p.buf) and api.nvim_buf_get_name(p.buf) or "",
+    range = { first + 1, math.max(last, first + 1) },
+    instruction = p.instruction,
+  }
+  require("nvim-acp.ui.events").emit(name, vim.tbl_extend("force", all, data or {}))
+end
+
+---@type table<string, boolean> sessions whose changes wait for a review; false: these are not known yet
+local reviewed = {}
+
+-- Closes a session that is not needed any more: it is in the list, to be opened again. Its changes are reviewed before.
+local function close(s, wrote)
+  if state.sessions[s.id] ~= s or not state.hidden(s) then
+    return
+  elseif wrote or require("nvim-acp.review").count(s.id) > 0 then
+    reviewed[s.id] = not wrote
+  elseif require("nvim-acp.rpc").running() then
+    require("nvim-acp.sessions").close(s.id)
+  else
+    require("nvim-acp.chat").drop(s)
+  end
+end
+
+-- Tells the host something about a place, which is no reason to start one.
+local function tell(p, verb, args)
+  if state.sessions[p.s.id] == p.s and require("nvim-acp.rpc").running() then
+    state.notify(p.s, verb, args)
+  end
+end
+
+require("nvim-acp.review").on_change(function()
+  for id, known in pairs(reviewed) do
+    local count, s = require("nvim-acp.review").count(id), state.sessions[id]
+    if count > 0 then
+      reviewed[id] = true
+    elseif known or not s then
+      reviewed[id] = nil
+      if s then
+        close(s)
+      end
+    end
+  end
+end)
+
+local said = { taken = "taken", dropped = "dropped", wrote = "the agent has edited files by itself" }
+
+--- Ends a place.
+---@param p acp.Place
+---@param result string
+---@param why string? why it has failed
+function M.finish(p, result, why)
+  if place.all[p.s.id] ~= p then
+    return
+  end
+  local first, last = place.rows(p)
+  emit("AcpEditEnd", p, { result = result, message = why })
+  draw.clear(p)
+  answer.forget(p)
+  place.remove(p)
+  keys.watch()
+  keys.update()
+  if said[result] then
+    tell(p, "edit_left", { result = said[result] })
+  end
+  close(p.s, result == "wrote")
+  if p.done then
+    local range = result == "taken" and { first + 1, math.max(last, first + 1) } or nil
+    require("nvim-acp.ui.try").call(p.done, {
+      session = p.s.id,
+      result = result,
+      message = why,
+      buf = p.buf,
+      range = range,
+    })
+  end
+end
+
+-- Asks the agent about a place.
+local function ask(p, instruction, again)
+  p.instruction, p.phase, p.since = instruction, "working", vim.uv.now()
+  p.seen, p.told = p.seen + 1, place.lines(p)
+  local request = require("nvim-acp.edit.request").of(p, instruction, again)
+  if not state.notify(p.s, "edit", { request = request }) then
+    return M.finish(p, "failed", p.s.error)
+  end
+  draw.head(p)
+  draw.spin()
+  keys.watch()
+  keys.update()
+end
+
+--- Asks for another answer.
+---@param p acp.Place
+---@param instruction string what is wrong
+function M.again(p, instruction)
+  if place.all[p.s.id] == p and p.phase ~= "working" then
+    ask(p, instruction, true)
+  end
+end
+
+-- Begins the session of a place: of the current session's agent, in its folder, with its context where that is wanted.
+local function begin(opts, kind, buf, range)
+  local current = state.current()
+  local agent = opts.agent or current and current.agent
+  local same = current and current.agent == agent
+  local context = require("nvim-acp.config").options.edit.context
+  local path = api.nvim_buf_get_name(buf)
+  return require("nvim-acp.sessions.start").session({
+    agent = agent,
+    cwd = same and current.cwd or nil,
+    additional_directories = same and current.dirs or nil,
+    place = { kind = kind, path = path },
+    fork = context and same and current.drawn and current.remote or nil,
+  }, function(s)
+    if not api.nvim_buf_is_loaded(buf) then
+      return
+    end
+    range[2] = math.min(range[2], api.nvim_buf_line_count(buf))
+    range[1] = math.min(range[1], range[2])
+    require("nvim-acp.ui.style").define()
+    local p = place.new(s, buf, range, { kind = kind, done = opts.on_done, instruction = opts.instruction })
+    ask(p, opts.instruction, false)
+    emit("AcpEditStart", p)
+  end)
+end
+
+-- Returns a place that has lines of a range already, whose agent is at work.
+local function taken(buf, range)
+  for _, p in ipairs(place.of(buf)) do
+    local first, last = place.rows(p)
+    if first < range[2] and last > range[1] - 1 then
+      return p
+    end
+  end
+end
+
+--- Asks an agent to change lines, or with the kind "ask" about them.
+---@param opts acp.EditOptions
+---@param kind "edit"|"ask"
+---@return string? session local id; nil if the user is asked, or it is not possible
+function M.run(opts, kind)
+  local buf = opts.buf and opts.buf ~= 0 and opts.buf or api.nvim_get_current_buf()
+  vim.fn.bufload(buf)
+  local range = opts.range or api.nvim_buf_call(buf, require("nvim-acp.edit.range").at_cursor)
+  local count = api.nvim_buf_line_count(buf)
+  range = { math.max(1, math.min(range[1], count)), math.max(1, math.min(range[2], count)) }
+  local problem = require("nvim-acp.edit.request").problem(buf, range, kind)
+  if not problem and kind == "edit" and taken(buf, range) then
+    problem = "these lines are being edited already"
+  end
+  if problem then
+    message.warn(problem)
+    return nil
+  end
+  local many = opts.range and range[2] - range[1] + 1 or nil
+  local history, folder = require("nvim-acp.prompt.history"), { id = "edit", cwd = "edit:" .. vim.fn.getcwd() }
+  local function go(text)
+    opts = vim.tbl_extend("force", opts, { instruction = vim.trim(text) })
+    if opts.instruction == "" then
+      return nil
+    end
+    if opts.dot and buf == api.nvim_get_current_buf() then
+      history.add(folder, opts.instruction)
+      require("nvim-acp.edit.dot").set(function(lines)
+        M.run({ range = lines, instruction = opts.instruction, agent = opts.agent }, kind)
+      end, range[1], many)
+    end
+    return begin(opts, kind, buf, range)
+  end
+  if vim.trim(opts.instruction or "") ~= "" then
+    return go(opts.instruction)
+  end
+  local name = require("nvim-acp.edit.request").name(buf, range[1] - 1, range[2])
+  require("nvim-acp.ui.input").ask((kind == "ask" and "ask about " or "change ") .. name, nil, go, {
+    earlier = history.list(folder),
+    line = buf == api.nvim_get_current_buf() and range[2] or nil,
+  })
+end
+
+--- Opens the session of a place as a chat.
+---@param p acp.Place
+function M.chat(p)
+  require("nvim-acp.chat").open(p.s, true)
+  M.finish(p, "continued")
+end
+
+-- Ends places whose answer brings nothing to decide on.
+local function over(p, f)
+  local agent = p.s.agent_title
+  if f.phase == "failed" then
+    message.warn(("%s: %s"):format(agent, f.fault))
+    M.finish(p, "failed", f.fault)
+  elseif f.phase == "same" or f.phase == "ready" then
+    message.info(("%s would change nothing here%s"):format(agent, f.words ~= "" and ": " .. f.words or ""))
+    M.finish(p, "unchanged")
+  elseif f.phase == "wrote" then
+    message.info(("%s edited files instead of answering: :AcpReview"):format(agent))
+    M.finish(p, "wrote")
+  end
+end
+
+-- Says that an answer is there to a user who does not see it.
+local function call(p, f)
+  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
+    if api.nvim_win_get_buf(win) == p.buf then
+      return
+    end
+  end
+  if (f.phase == "ready" or f.phase == "words") and require("nvim-acp.config").options.notify.turn_end then
+    message.info(
+      ("%s has answered at %s"):format(p.s.agent_title, require("nvim-acp.edit.request").name(p.buf, place.rows(p)))
+    )
+  end
+end
+
+--- Shows what the host knows of a place. Returns "ok", "stale" if the lines are others by now, "again" if the editor
+--- cannot draw, or "gone".
+---@param f table see editFrame in host/editing.go
+---@return string
+function M.show(f)
+  local p = place.all[f.session]
+  if not p or not api.nvim_buf_is_loaded(p.buf) then
+    return "gone"
+  elseif p.dirty or f.seen ~= p.seen then
+    p.refused = p.dirty
+    return "stale"
+  end
+  local before = p.phase
+  p.frame = f
+  if f.page then
+    require("nvim-acp.ui.try").call(answer.show, p, f.page)
+  end
+  local ok, _, locked = require("nvim-acp.ui.try").call(draw.diff, p, f)
+  if not ok then
+    return locked and "again" or "ok"
+  end
+  if f.more then
+    return "ok"
+  end
+  p.phase = f.phase
+  if f.phase ~= before and f.phase ~= "working" then
+    emit("AcpEditReady", p, { phase = f.phase, added = f.added, removed = f.removed })
+    call(p, f)
+  end
+  local nothing = f.phase == "ready" and before == "working" and f.added + f.removed == 0 -- it is there already
+  if f.phase == "working" or f.phase == "words" or f.phase == "ready" and not nothing then
+    draw.head(p)
+    keys.update()
+    if f.phase ~= before then
+      answer.refresh(p)
+    end
+  else
+    over(p, f)
+  end
+  if api.nvim_get_mode().mode:sub(1, 1) == "c" then
+    vim.cmd.redraw() -- nothing else is drawn at the command line
+  end
+  return "ok"
+end
+
+--- Handles a change of the session of a place.
+---@param s acp.Session
+function M.changed(s)
+  local p = place.all[s.id]
+  if p and p.phase == "working" then
+    draw.head(p)
+  end
+end
+
+--- Handles the end of a session.
+---@param s acp.Session
+function M.forgotten(s)
+  local p = place.all[s.id]
+  if p then
+    M.finish(p, "dropped")
+  end
+end
+
+--- Handles the end of the host.
+function M.lost()
+  for _, p in pairs(vim.tbl_extend("error", {}, place.all)) do
+    M.finish(p, "failed", "the program nvim-acp ended")
+  end
+end
+
+-- Takes an answer, or another text in its place.
+local function take(p, more)
+  local done = require("nvim-acp.edit.take").take(p, more)
+  if done then
+    M.finish(p, "taken")
+  end
+  return done
+end
+
+keys.on_change = draw.head
+keys.actions = {
+  take = take,
+  change = function(p)
+    require("nvim-acp.edit.window").open(p, function(more)
+      return take(p, more)
+    end)
+  end,
+  read = function(p)
+    answer.focus(p)
+  end,
+  drop = function(p)
+    M.finish(p, "dropped")
+  end,
+  stop = function(p)
+    state.notify(p.s, "cancel")
+    state.set_state(p.s, "cancelling")
+    draw.head(p)
+  end,
+  next = function(p)
+    state.notify(p.s, "edit_step", { by = 1 })
+  end,
+  prev = function(p)
+    state.notify(p.s, "edit_step", { by = -1 })
+  end,
+  again = function(p)
+    local title = (p.kind == "ask" or p.phase == "words") and "answer" or "what is still wrong"
+    require("nvim-acp.ui.input").ask(title, nil, function(text)
+      if vim.trim(text) ~= "" then
+        M.again(p, text)
+      end
+    end)
+  end,
+}
+
+answer.actions = {
+  again = keys.actions.again,
+  chat = M.chat,
+  close = function(p)
+    if p.kind == "ask" and p.phase ~= "working" then
+      M.finish(p, "dropped")
+    end
+  end,
+}
+
+place.on_typed = function(p)
+  require("nvim-acp.ui.try").call(draw.head, p)
+end
+
+place.on_gone = function(p)
+  message.warn("the lines that " .. p.s.agent_title .. " was asked about are gone")
+  if p.phase == "working" then
+    tell(p, "cancel")
+  end
+  M.finish(p, "dropped")
+end
+
+place.on_unload = function(buf)
+  for _, p in ipairs(place.of(buf)) do
+    if p.phase == "working" then
+      tell(p, "cancel")
+    end
+    M.finish(p, "dropped")
+  end
+end
+
+return M

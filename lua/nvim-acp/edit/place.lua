@@ -1,0 +1,190 @@
+--- The lines that agents were asked about, as places in buffers: they move with the text.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.edit.place")
+
+---@class acp.Place
+---@field s acp.Session
+---@field buf integer
+---@field kind "edit"|"ask"
+---@field instruction string
+---@field first integer extmark above its first line
+---@field last integer extmark below its last line
+---@field seen integer number of its text, as the host was told last
+---@field told string[] that text
+---@field dirty boolean? the text may be another by now
+---@field refused boolean? a diff was not shown, as the text might be another
+---@field frame table? what the host has said last
+---@field marks { id: integer, words: integer[]? }[] extmarks of the diff
+---@field head integer? extmark of the line above
+---@field tint integer? extmark of the background
+---@field done fun(result: acp.EditResult)? called at its end
+---@field at table? where keys are valid
+---@field text integer? buffer of the answer as the user changes it
+
+---@type table<string, acp.Place> by session
+M.all = {}
+
+--- Called when the marks of a place are gone, as after |:edit|.
+---@type fun(p: acp.Place)
+M.on_gone = function() end
+
+--- Called when the lines of a place have changed.
+---@type fun(p: acp.Place)
+M.on_typed = function() end
+
+---@type table<integer, boolean> buffers that are followed
+local followed = {}
+
+--- Returns the rows of a place, from 0: the first, and the one after the last. Lines that were joined with others are
+--- not in it.
+---@param p acp.Place
+---@return integer first, integer last
+function M.rows(p)
+  if not api.nvim_buf_is_valid(p.buf) then
+    return 0, 0
+  end
+  local a = api.nvim_buf_get_extmark_by_id(p.buf, ns, p.first, {})
+  local b = api.nvim_buf_get_extmark_by_id(p.buf, ns, p.last, {})
+  if not a[1] or not b[1] then
+    return 0, 0
+  end
+  local first = a[2] > 0 and a[1] + 1 or a[1]
+  return first, math.max(first, b[1])
+end
+
+--- Returns the lines of a place.
+---@param p acp.Place
+---@return string[]
+function M.lines(p)
+  local first, last = M.rows(p)
+  return api.nvim_buf_is_valid(p.buf) and api.nvim_buf_get_lines(p.buf, first, last, false) or {}
+end
+
+-- Tells the host what the lines are by now.
+local function tell(p)
+  p.dirty = nil
+  if M.all[p.s.id] ~= p or not api.nvim_buf_is_loaded(p.buf) then
+    return
+  end
+  if not api.nvim_buf_get_extmark_by_id(p.buf, ns, p.first, {})[1] then
+    return M.on_gone(p)
+  end
+  local lines = M.lines(p)
+  if p.refused or not vim.deep_equal(lines, p.told) then
+    p.seen, p.told, p.refused = p.seen + 1, lines, nil
+    require("nvim-acp.state").notify(p.s, "edit_typed", { lines = lines, seen = p.seen })
+  end
+  M.on_typed(p)
+end
+
+-- Notes a change of rows of a buffer; its marks may be those of before.
+local function changed(buf, from, to)
+  for _, p in pairs(M.all) do
+    if p.buf == buf and not p.dirty then
+      local first, last = M.rows(p)
+      if from <= last + 1 and to >= first - 1 then
+        p.dirty = true
+        vim.schedule(function()
+          tell(p)
+        end)
+      end
+    end
+  end
+end
+
+--- Called when a buffer with places is unloaded.
+---@type fun(buf: integer)
+M.on_unload = function() end
+
+local function follow(buf)
+  if followed[buf] then
+    return
+  end
+  followed[buf] = api.nvim_buf_attach(buf, false, {
+    on_lines = function(_, _, _, from, to, new)
+      if not followed[buf] then
+        return true
+      end
+      changed(buf, from, math.max(to, new))
+    end,
+    on_detach = function()
+      if not followed[buf] then
+        return
+      end
+      followed[buf] = nil
+      vim.schedule(function()
+        if not api.nvim_buf_is_loaded(buf) then
+          M.on_unload(buf)
+        elseif #M.of(buf) > 0 then -- it was read again, and its marks are there
+          follow(buf)
+          changed(buf, 0, math.huge)
+        end
+      end)
+    end,
+  }) or nil
+end
+
+--- Makes a place of lines of a buffer.
+---@param s acp.Session
+---@param buf integer
+---@param range { [1]: integer, [2]: integer } 1-based
+---@param more table
+---@return acp.Place
+function M.new(s, buf, range, more)
+  local p = vim.tbl_extend("error", { s = s, buf = buf, seen = 0, marks = {} }, more)
+  p.first = api.nvim_buf_set_extmark(buf, ns, range[1] - 1, 0, { right_gravity = false })
+  p.last = api.nvim_buf_set_extmark(buf, ns, range[2], 0, { right_gravity = false, strict = false })
+  p.told = M.lines(p)
+  M.all[s.id] = p
+  follow(buf)
+  return p
+end
+
+--- Removes a place.
+---@param p acp.Place
+function M.remove(p)
+  M.all[p.s.id] = nil
+  if api.nvim_buf_is_valid(p.buf) then
+    api.nvim_buf_del_extmark(p.buf, ns, p.first)
+    api.nvim_buf_del_extmark(p.buf, ns, p.last)
+  end
+  for _, other in pairs(M.all) do
+    if other.buf == p.buf then
+      return
+    end
+  end
+  followed[p.buf] = nil
+end
+
+--- Returns the places of a buffer, in the order of the text.
+---@param buf integer
+---@return acp.Place[]
+function M.of(buf)
+  local list = {}
+  for _, p in pairs(M.all) do
+    if p.buf == buf then
+      table.insert(list, p)
+    end
+  end
+  table.sort(list, function(a, b)
+    return M.rows(a) < M.rows(b)
+  end)
+  return list
+end
+
+--- Returns the place at a row of a buffer, from 0.
+---@param buf integer
+---@param row integer
+---@return acp.Place?
+function M.at(buf, row)
+  for _, p in ipairs(M.of(buf)) do
+    local first, last = M.rows(p)
+    if row >= first and row < math.max(last, first + 1) then
+      return p
+    end
+  end
+end
+
+return M

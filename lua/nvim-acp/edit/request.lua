@@ -1,0 +1,93 @@
+--- What an agent is told about lines of a buffer.
+local M = {}
+
+local api = vim.api
+
+-- The most lines and bytes that can be asked about, and those around them that are sent: above as much as below.
+local most_lines, most_bytes = 5000, 256 * 1024
+local around_lines, around_bytes = 400, 24 * 1024
+
+local function bytes(buf, first, last)
+  return api.nvim_buf_get_offset(buf, last) - api.nvim_buf_get_offset(buf, first)
+end
+
+--- Returns why lines of a buffer cannot be asked about, or nil.
+---@param buf integer
+---@param range { [1]: integer, [2]: integer } 1-based
+---@param kind "edit"|"ask"
+---@return string?
+function M.problem(buf, range, kind)
+  if vim.b[buf].acp_kind or vim.bo[buf].buftype ~= "" and vim.bo[buf].buftype ~= "acwrite" then
+    return "this is no buffer of a file"
+  elseif kind == "edit" and not vim.bo[buf].modifiable then
+    return "the buffer cannot be changed: 'modifiable' is off"
+  elseif range[2] - range[1] >= most_lines or bytes(buf, range[1] - 1, range[2]) > most_bytes then
+    return "these are too many lines for one answer; :AcpSend asks about them in a chat"
+  end
+end
+
+-- Returns the rows around others, as far as their lines may be sent.
+local function around(buf, first, last)
+  local above, below, count = first, last, api.nvim_buf_line_count(buf)
+  while above > 0 and first - above < around_lines and bytes(buf, above - 1, first) <= around_bytes do
+    above = above - 1
+  end
+  while below < count and below - last < around_lines and bytes(buf, last, below + 1) <= around_bytes do
+    below = below + 1
+  end
+  return above, below
+end
+
+local function diagnostics(buf, first, last)
+  local list = {}
+  for _, d in ipairs(vim.diagnostic.get(buf)) do
+    if d.lnum < last and (d.end_lnum or d.lnum) >= first and #list < 50 then
+      local severity = vim.diagnostic.severity[d.severity]
+      table.insert(list, ("line %d, column %d: %s: %s"):format(d.lnum + 1, d.col + 1, severity, d.message))
+    end
+  end
+  return list
+end
+
+--- Returns a name of lines, for the user.
+---@param buf integer
+---@param first integer row, from 0
+---@param last integer the row after
+---@return string
+function M.name(buf, first, last)
+  local path = api.nvim_buf_get_name(buf)
+  local name = path ~= "" and vim.fn.fnamemodify(path, ":.") or "buffer"
+  return last - first > 1 and ("%s:%d-%d"):format(name, first + 1, last) or ("%s:%d"):format(name, first + 1)
+end
+
+--- Returns the request about a place as it is now.
+---@param p acp.Place
+---@param instruction string
+---@param again boolean it is about an answer
+---@return table see edit.Request in host/edit
+function M.of(p, instruction, again)
+  local buf = p.buf
+  local first, last = require("nvim-acp.edit.place").rows(p)
+  local above, below = around(buf, first, last)
+  local path = api.nvim_buf_get_name(buf)
+  return {
+    kind = p.kind,
+    path = path,
+    name = M.name(buf, first, last),
+    language = vim.bo[buf].filetype,
+    first = first + 1,
+    last = math.max(last, first + 1),
+    lines = api.nvim_buf_get_lines(buf, first, last, false),
+    before = api.nvim_buf_get_lines(buf, above, first, false),
+    after = api.nvim_buf_get_lines(buf, last, below, false),
+    all = above == 0 and below == api.nvim_buf_line_count(buf),
+    modified = vim.bo[buf].modified,
+    diagnostics = diagnostics(buf, first, last),
+    instruction = instruction,
+    tab = vim.bo[buf].tabstop,
+    seen = p.seen,
+    again = again,
+  }
+end
+
+return M

@@ -1,0 +1,49 @@
+--- Takes answers into buffers: only the lines that differ, as one undo step, unsaved.
+local M = {}
+
+local api = vim.api
+local place = require("nvim-acp.edit.place")
+
+local function apply(p, hunks)
+  local first = place.rows(p)
+  for i = #hunks, 1, -1 do
+    local h = hunks[i]
+    api.nvim_buf_set_lines(p.buf, first + h.first, first + h.last, false, h.lines)
+  end
+end
+
+-- Asks the host for the hunks that make the answer of the lines as they are.
+local function hunks_of(p, more)
+  local args = vim.tbl_extend("error", { session = p.s.id, lines = place.lines(p) }, more or {})
+  return require("nvim-acp.rpc").ask("edit_take", args)
+end
+
+--- Takes the answer that is shown, or another text in its place.
+---@param p acp.Place
+---@param more { base: string[], text: string[], changed: boolean }? that text, and what it was made from
+---@return boolean taken
+function M.take(p, more)
+  local message = require("nvim-acp.ui.message")
+  if place.all[p.s.id] ~= p then
+    message.warn("this edit is over")
+    return false
+  elseif not vim.bo[p.buf].modifiable then
+    message.warn("the buffer cannot be changed: 'modifiable' is off")
+    return false
+  end
+  local first, last = place.rows(p)
+  if first == last then
+    message.warn("the lines are gone; e shows the answer in a window")
+    return false
+  end
+  local got = hunks_of(p, more)
+  if not got then
+    message.warn("there is nothing to take")
+    return false
+  end
+  apply(p, got.hunks)
+  require("nvim-acp.files.conflict").mark(p.buf, got.conflicts)
+  return true
+end
+
+return M

@@ -1,0 +1,63 @@
+--- An answer in a window, where the user changes it before it is taken: `:w` takes it.
+local M = {}
+
+local api = vim.api
+local place = require("nvim-acp.edit.place")
+
+-- Counts the buffers, for unique names.
+local count = 0
+
+local function close(buf)
+  vim.bo[buf].modified = false
+  vim.schedule(function()
+    if api.nvim_buf_is_valid(buf) then
+      pcall(api.nvim_buf_delete, buf, { force = true })
+    end
+  end)
+end
+
+local function show(buf)
+  local height = math.max(3, math.min(api.nvim_buf_line_count(buf) + 1, math.floor(vim.o.lines * 0.5)))
+  local win = api.nvim_open_win(buf, true, { split = "below", height = height })
+  api.nvim_set_option_value("winbar", "%#AcpKey# :w takes this text, :q goes back%<", { scope = "local", win = win })
+end
+
+--- Opens the answer of a place in a split: as the user has left it, if it was changed there and not taken.
+---@param p acp.Place
+---@param take fun(more: table): boolean takes a text in place of the answer
+function M.open(p, take)
+  if p.text and api.nvim_buf_is_loaded(p.text) and vim.bo[p.text].modified then
+    return show(p.text)
+  end
+  local base = place.lines(p)
+  local got = require("nvim-acp.rpc").ask("edit_take", { session = p.s.id, lines = base })
+  if not got then
+    return require("nvim-acp.ui.message").warn("there is nothing to edit")
+  end
+  local first, last = place.rows(p)
+  local name = require("nvim-acp.edit.request").name(p.buf, first, last)
+  count = count + 1
+  local buf = api.nvim_create_buf(false, true)
+  local lines = require("nvim-acp.files.rebase").apply(base, got.hunks)
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].buftype, vim.bo[buf].bufhidden = "acwrite", "hide"
+  pcall(api.nvim_buf_set_name, buf, ("acp://edit/%d/%s"):format(count, name))
+  for _, option in ipairs({ "tabstop", "shiftwidth", "expandtab", "softtabstop" }) do
+    vim.bo[buf][option] = vim.bo[p.buf][option]
+  end
+  vim.bo[buf].modified = false
+  p.text = buf
+  show(buf)
+  vim.bo[buf].filetype = vim.bo[p.buf].filetype
+  api.nvim_create_autocmd("BufWriteCmd", {
+    buffer = buf,
+    callback = function()
+      local text = api.nvim_buf_get_lines(buf, 0, -1, false)
+      if take({ base = base, text = text, changed = true }) then
+        close(buf)
+      end
+    end,
+  })
+end
+
+return M
