@@ -9,6 +9,7 @@ import (
 	"github.com/neovim/go-client/msgpack"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -198,10 +199,12 @@ type (
 	}
 )
 
-// register names the verbs. All are notifications, handled on one goroutine of go-client, so none may wait.
-func (h *Host) register(handle func(string, any) error) error {
+// register lets a Neovim say the verbs. All are notifications, handled on one goroutine of go-client, so none may wait.
+func (h *Host) register(g *attach.Guest) error {
 	var once sync.Once
 	verbs := map[string]any{
+		"detach":      func(pathArgs) { go h.detach(g) }, // ends when Neovim answers or goes away
+		"quit":        func(pathArgs) { h.life.end(nil) },
 		"hello":       func(s Settings) { once.Do(func() { h.hello(s) }) },
 		"open":        h.open,
 		"prompt":      onSession(h, (*Session).prompt),
@@ -283,7 +286,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"terminal_view":   h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Watch(a.Window, a.On) }),
 	}
 	for name, fn := range verbs {
-		if err := handle(name, h.tolerant(name, fn)); err != nil {
+		if err := g.RegisterHandler(name, h.tolerant(g, name, fn)); err != nil {
 			return fmt.Errorf("verb %s: %w", name, err)
 		}
 	}
@@ -292,12 +295,15 @@ func (h *Host) register(handle func(string, any) error) error {
 
 // tolerant makes a notification that takes anything, and says what it cannot read: go-client would end the connection, and
 // with it every session.
-func (h *Host) tolerant(name string, fn any) any {
+func (h *Host) tolerant(g *attach.Guest, name string, fn any) any {
 	verb := reflect.ValueOf(fn)
 	if verb.Type().NumOut() > 0 {
 		return fn // a request, whose caller hears of it
 	}
 	return func(given any) {
+		if !h.life.hears(g) {
+			return // another Neovim has the host by now
+		}
 		var text bytes.Buffer
 		args := reflect.New(verb.Type().In(0))
 		err := msgpack.NewEncoder(&text).Encode(given)
@@ -322,6 +328,7 @@ func (h *Host) permitNow(a permitArgs) (counts bool, err error) {
 func onSession[A interface{ about() target }](h *Host, do func(*Session, A)) func(A) {
 	return func(a A) {
 		t := a.about()
+		h.life.saw(t.N)
 		s := h.session(t.Session)
 		if s == nil {
 			return // closed meanwhile
@@ -344,7 +351,7 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
 	h.spending.start()
-	h.agents.SetLogging(agents.Logging{Messages: int(s.Log.Messages), Debug: s.Log.Level == "debug", Path: s.Log.Path})
+	h.setLogging(&s)
 	go h.files.WarnOfCutSaves() // ends when it has looked
 	go h.review.sweep()         // ends when it has removed what is left over
 	if idle := s.idle(); idle > 0 {
@@ -353,6 +360,10 @@ func (h *Host) hello(s Settings) {
 	if s.Interface != Interface {
 		h.say("error", fmt.Sprintf("the program (interface %d) and the plugin (%d) do not match: run :AcpBuild, then restart Neovim", Interface, s.Interface))
 	}
+}
+
+func (h *Host) setLogging(s *Settings) {
+	h.agents.SetLogging(agents.Logging{Messages: int(s.Log.Messages), Debug: s.Log.Level == "debug", Path: s.Log.Path})
 }
 
 // lookAt has the disk looked at: for a file, or where none is named for a save that waits.
@@ -373,6 +384,7 @@ func (h *Host) open(a openArgs) {
 		h.sessions[a.Session] = s
 		h.mu.Unlock()
 	}
+	h.life.saw(a.N)
 	s.do(func(st *session.State) { st.Saw(a.N) })
 	h.files.Poke()
 	if !ask(s, (*session.State).Claim) {

@@ -78,6 +78,13 @@ func words(t *testing.T) testscript.Params {
 			if err := os.WriteFile(ignore, []byte("/.home/\n"), 0o666); err != nil {
 				return err
 			}
+			run, err := os.MkdirTemp("/tmp", "acp") // the path of a socket must be short
+			if err != nil {
+				return err
+			}
+			env.Defer(func() { _ = os.RemoveAll(run) })
+			env.Defer(env.Values["story"].(*story).killDetached)
+			env.Setenv("XDG_RUNTIME_DIR", run)
 			env.Setenv("NVIM_ACP_DEMO_PACE", "0s")
 			series, err := series()
 			if err != nil {
@@ -135,6 +142,14 @@ func word(do func(*story, *testscript.TestScript, []string) error) func(*testscr
 	}
 }
 
+// killDetached ends what a story has left behind on purpose, or by failing.
+func (s *story) killDetached() {
+	pids, _ := s.find("host") // without /proc there are none to be found
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
 func (s *story) scene() string {
 	if s.editor == nil {
 		return ""
@@ -144,7 +159,7 @@ func (s *story) scene() string {
 
 func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 	env := cleanEnv()
-	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	e, err := startEditor(s.root, ts.Getenv("WORK"), env, args...)

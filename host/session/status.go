@@ -170,6 +170,20 @@ func (s *State) Redraw(all bool) {
 	s.changed()
 }
 
+// Attached has all of the session sent to a Neovim that knows nothing of it. What happened meanwhile raises no events there. The
+// merge window opens for a moment, so that its buffers get what was written while nobody was there.
+func (s *State) Attached() {
+	s.DropEvents()
+	s.mergeTill = time.Now().Add(mergeTail)
+	s.Redraw(true)
+}
+
+// DropEvents drops the events that would be raised with the next frame.
+func (s *State) DropEvents() {
+	s.events = nil
+	clear(s.updates)
+}
+
 // Title is the user's title, else the agent's, else the beginning of the first prompt.
 func (s *State) Title() string { return cmp.Or(s.name, s.agentTitle(), s.first) }
 
