@@ -184,6 +184,7 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		}
 	}
 	l.joining = g
+	l.seat.Expect()
 	l.mu.Unlock()
 
 	if before != nil {
@@ -202,6 +203,8 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	if ok {
 		l.seat.Sit(g)
 		l.since, l.waits = time.Time{}, nil
+	} else {
+		l.seat.Sit(nil)
 	}
 	l.mu.Unlock()
 	if ok {

@@ -52,8 +52,9 @@ func (g *Guest) Left() { g.left.Do(func() { close(g.decided) }) }
 
 // Seat is the place of the one Neovim that a host serves. It is safe for concurrent use. The zero value is empty.
 type Seat struct {
-	mu    sync.Mutex
-	guest *Guest // nil: nobody
+	mu    sync.Mutex    // guards all below
+	guest *Guest        // nil: nobody
+	soon  chan struct{} // closed by Sit; nil: nobody is expected
 }
 
 // Guest returns who has the seat, nil if nobody does.
@@ -63,18 +64,40 @@ func (s *Seat) Guest() *Guest {
 	return s.guest
 }
 
+// Expect says that a Neovim is about to get the seat, which is empty: calls wait until Sit is called.
+func (s *Seat) Expect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.soon = make(chan struct{})
+}
+
+// await returns who has the seat, once that is known.
+func (s *Seat) await() *Guest {
+	s.mu.Lock()
+	soon := s.soon
+	s.mu.Unlock()
+	if soon != nil {
+		<-soon
+	}
+	return s.Guest()
+}
+
 // Sit gives the seat to a Neovim, nil to nobody, and returns who had it.
 func (s *Seat) Sit(g *Guest) (before *Guest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before, s.guest = s.guest, g
+	if s.soon != nil {
+		close(s.soon)
+		s.soon = nil
+	}
 	return before
 }
 
 // ExecLua calls Lua in the Neovim that has the seat. It returns [ErrNobody] if nobody has it, also if the Neovim leaves before it has
 // answered and the host lives on: the call may have had its effect then.
 func (s *Seat) ExecLua(code string, result any, args ...any) error {
-	g := s.Guest()
+	g := s.await()
 	if g == nil {
 		return ErrNobody
 	}
