@@ -20,9 +20,6 @@ func (h *Host) welcome(g *attach.Guest) error {
 			h.life.end(nil)
 			return true, nil
 		},
-		"attach": func(a attachArgs) {
-			go h.attach(g, a) // ends when Neovim answers or goes away
-		},
 	} {
 		if err := g.RegisterHandler(name, fn); err != nil {
 			return err

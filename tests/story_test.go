@@ -25,6 +25,7 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	agent FILE            what the scripted agent plays; before nvim
 //	config LUA            options for setup, as a Lua table; before nvim
 //	nvim [ARG …]          starts a Neovim
+//	to N                  goes to the Nth Neovim that was started
 //	ui COLUMNS ROWS       attaches a screen to it
 //	lua CODE              runs Lua; the result goes to stdout. A longer program is a file of the story: lua 'dofile("name.lua")'
 //	keys KEYS             types
@@ -102,6 +103,7 @@ func words(t *testing.T) testscript.Params {
 			}),
 			"config":    word(func(s *story, _ *testscript.TestScript, args []string) error { s.config = args[0]; return nil }),
 			"nvim":      word((*story).nvim),
+			"to":        word((*story).to),
 			"ui":        word((*story).ui),
 			"lua":       word((*story).lua),
 			"keys":      word((*story).keys),
@@ -125,6 +127,8 @@ type story struct {
 	agent  string
 	config string
 	editor *editor
+
+	editors []*editor // all that were started
 }
 
 // word makes a word of a method. A failure shows what was going on.
@@ -167,7 +171,7 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 		return err
 	}
 	ts.Defer(e.close)
-	s.editor = e
+	s.editor, s.editors = e, append(s.editors, e)
 	config := s.config
 	if config == "" {
 		config = "{}"
@@ -179,6 +183,14 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 		opts.agents.scripted = vim.tbl_extend("keep", opts.agents.scripted or {}, { command = bin, args = { "agent", "--script", script } })
 		opts.agent = opts.agent or (script ~= "" and "scripted" or "demo")
 		require("nvim-acp").setup(opts)`, config, agentProgram(), s.agent)
+	return err
+}
+
+func (s *story) to(_ *testscript.TestScript, args []string) error {
+	n, err := strconv.Atoi(args[0])
+	if err == nil {
+		s.editor = s.editors[n-1]
+	}
 	return err
 }
 

@@ -95,6 +95,10 @@ func Stop(path string) error { return request(path, StopVerb, nil) }
 
 func ask(path string) (about About, err error) {
 	err = request(path, AboutVerb, &about)
+	for i := range about.Sessions { // as JSON, lists and not null
+		s := &about.Sessions[i]
+		s.Dirs, s.Pending = append([]string{}, s.Dirs...), append([]string{}, s.Pending...)
+	}
 	return about, err
 }
 

@@ -117,8 +117,8 @@ local function mismatch(host, interface)
     message().warn(text .. "it is ended, and its sessions are resumed")
     return renew(host)
   end
-  local opts = { prompt = text .. "a turn runs in it", kind = "acp-attach" }
-  vim.ui.select({ "End it and resume its sessions", "Leave it alone" }, opts, function(_, i)
+  local choices = { "End it and resume its sessions", "Leave it alone" }
+  vim.ui.select(choices, { prompt = text .. "a turn runs in it", kind = "acp-attach" }, function(_, i)
     if i == 1 then
       renew(host)
     end
@@ -230,14 +230,8 @@ end
 
 -- Lets the user choose a host.
 local function pick(hosts)
-  local opts = {
-    prompt = "Attach to",
-    kind = "acp-attach",
-    format_item = function(host)
-      return require("nvim-acp.attach.hosts").line(host)
-    end,
-  }
-  vim.ui.select(hosts, opts, function(host)
+  local line = require("nvim-acp.attach.hosts").line
+  vim.ui.select(hosts, { prompt = "Attach to", kind = "acp-attach", format_item = line }, function(host)
     if host then
       M.connect(host)
     end

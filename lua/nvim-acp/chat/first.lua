@@ -91,13 +91,13 @@ local function add_detached(lines, s, width)
   local key = require("nvim-acp.config").options.keys.attach or ":AcpAttach"
   local parts, pending = {}, 0
   for _, other in ipairs(host.sessions) do
-    local title = other.title ~= "" and (' "%s"'):format(other.title) or ""
-    table.insert(parts, ("%s%s %s"):format(other.name, title, other.state))
+    local title = other.title ~= "" and (', "%s"'):format(other.title) or ""
+    table.insert(parts, ("%s %s%s"):format(other.name, other.state, title))
     pending = pending + #other.pending
   end
   local tail = pending > 0 and (", %d to answer"):format(pending) or ""
-  local room = math.max(width - api.nvim_strwidth(key .. tail) - 16, 8)
-  local text = ("  attach: %s%s"):format(require("nvim-acp.ui.text").line(table.concat(parts, ", "), room), tail)
+  local room = math.max(width - api.nvim_strwidth(key .. tail) - 13, 8)
+  local text = ("  attach: %s%s"):format(require("nvim-acp.ui.text").line(table.concat(parts, "; "), room), tail)
   table.insert(lines, { { "  " }, { key, "AcpKey" }, { text, "AcpDone" } })
 end
 
