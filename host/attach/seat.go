@@ -9,8 +9,12 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"net"
+	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/neovim/go-client/msgpack/rpc"
 	"github.com/neovim/go-client/nvim"
@@ -94,6 +98,9 @@ func (s *Seat) Sit(g *Guest) (before *Guest) {
 	return before
 }
 
+// broken are the errors of a connection that has ended.
+var broken = []error{rpc.ErrClosed, io.ErrClosedPipe, os.ErrClosed, net.ErrClosed, syscall.EPIPE, syscall.ECONNRESET}
+
 // ExecLua calls Lua in the Neovim that has the seat. It returns [ErrNobody] if nobody has it, also if the Neovim leaves before it has
 // answered and the host lives on: the call may have had its effect then.
 func (s *Seat) ExecLua(code string, result any, args ...any) error {
@@ -102,7 +109,7 @@ func (s *Seat) ExecLua(code string, result any, args ...any) error {
 		return ErrNobody
 	}
 	err := g.ExecLua(code, result, args...)
-	if !errors.Is(err, rpc.ErrClosed) {
+	if !slices.ContainsFunc(broken, func(e error) bool { return errors.Is(err, e) }) {
 		return err
 	}
 	<-g.decided

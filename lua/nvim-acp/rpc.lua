@@ -34,7 +34,7 @@ function M.hello()
     icons = require("nvim-acp.ui.style").icons(),
     review = config.review,
     session = config.session,
-    notify = { permission = config.notify.permission, turn_end = config.notify.turn_end, command = config.notify.command },
+    notify = config.notify,
   }
 end
 
@@ -157,9 +157,9 @@ end
 ---@param answer { path: string, mark: string, n: integer }
 ---@param after fun() called when the host of before has ended, or at once if there was none
 function M.adopt(chan, answer, after)
-  local before, line = channel, nil
+  local before = channel
   channel, mark, count, stderr = chan, answer.mark, math.max(count, answer.n), {}
-  line = vim.uv.new_pipe()
+  local line = assert(vim.uv.new_pipe())
   lifeline = line
   line:connect(answer.path, function(err)
     local function over()

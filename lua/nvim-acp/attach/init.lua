@@ -238,7 +238,8 @@ local function pick(hosts)
   end)
 end
 
---- Goes on with sessions that were detached: those of a host, else of the only one if it is of this folder, else the user chooses.
+--- Goes on with sessions that were detached: those of a host, else of the only one if it is of this folder, else the
+--- user chooses.
 ---@param pid integer? of the host
 function M.run(pid)
   require("nvim-acp.attach.hosts").list(function(hosts)

@@ -1,5 +1,5 @@
---- Buffers that have an older version of their file than the disk: what they started from is told to a host that was attached, so
---- that what was written meanwhile is merged.
+--- Buffers that have an older version of their file than the disk: what they started from is told to a host that was
+--- attached, so that what was written meanwhile is merged.
 local M = {}
 
 local api = vim.api
@@ -20,8 +20,8 @@ local function saved_at(buf)
   return at
 end
 
--- Returns the lines that a modified buffer was read or written with, by a copy of it with the same undo history; nil if that does
--- not have them.
+-- Returns the lines that a modified buffer was read or written with, by a copy of it with the same undo history; nil if
+-- that does not have them.
 local function saved_lines(buf)
   local file = vim.fn.tempname()
   local copy = api.nvim_create_buf(false, true)

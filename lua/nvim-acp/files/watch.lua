@@ -181,7 +181,7 @@ end
 
 --- Tells the host what a buffer started from, if its file has changed since.
 ---@param buf integer
----@param saved fun(buf: integer): string[]? the lines that a modified buffer was read or written with, if they are known
+---@param saved fun(buf: integer): string[]? the lines that a modified buffer was read or written with, if known
 function M.compare(buf, saved)
   local path = path_of(buf)
   local stat = path and require("nvim-acp.files.path").stat(path)
