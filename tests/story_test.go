@@ -29,6 +29,7 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	ui COLUMNS ROWS       attaches a screen to it
 //	lua CODE              runs Lua; the result goes to stdout. A longer program is a file of the story: lua 'dofile("name.lua")'
 //	keys KEYS             types
+//	sees TEXT             waits until the screen shows what matches a regular expression
 //	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
 //	appears FILE [TEXT]   waits for a file, with text that matches the regular expression TEXT
 //	chat                  prints the transcript to stdout
@@ -107,6 +108,7 @@ func words(t *testing.T) testscript.Params {
 			"ui":        word((*story).ui),
 			"lua":       word((*story).lua),
 			"keys":      word((*story).keys),
+			"sees":      word((*story).sees),
 			"until":     word((*story).until),
 			"appears":   word((*story).appears),
 			"chat":      word((*story).chat),
@@ -146,14 +148,6 @@ func word(do func(*story, *testscript.TestScript, []string) error) func(*testscr
 	}
 }
 
-// killDetached ends what a story has left behind on purpose, or by failing.
-func (s *story) killDetached() {
-	pids, _ := s.find("host") // without /proc there are none to be found
-	for _, pid := range pids {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
-	}
-}
-
 func (s *story) scene() string {
 	if s.editor == nil {
 		return ""
@@ -183,14 +177,6 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 		opts.agents.scripted = vim.tbl_extend("keep", opts.agents.scripted or {}, { command = bin, args = { "agent", "--script", script } })
 		opts.agent = opts.agent or (script ~= "" and "scripted" or "demo")
 		require("nvim-acp").setup(opts)`, config, agentProgram(), s.agent)
-	return err
-}
-
-func (s *story) to(_ *testscript.TestScript, args []string) error {
-	n, err := strconv.Atoi(args[0])
-	if err == nil {
-		s.editor = s.editors[n-1]
-	}
 	return err
 }
 
