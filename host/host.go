@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -42,6 +43,7 @@ type Host struct {
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    tools
+	keys     acp.Secrets   // that users gave to agents: in no record
 	done     chan struct{} // closed when the host begins to close
 
 	ruleFiles sync.Mutex // held while a file of rules, or of skills, is changed; no other lock is taken under it but mu
