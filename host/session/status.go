@@ -141,14 +141,14 @@ func (s *State) Frame(budget int) Frame {
 	if n := s.log.Apart(); n != s.running {
 		s.running, s.status = n, true
 	}
-	if s.status && (s.phase != Idle || !s.log.Dirty()) { // a turn is over when all of it is drawn
+	if s.status && (s.phase != Idle || !s.log.Behind()) { // a turn is over when all of it is drawn
 		f.Status = s.currentStatus()
 		s.status = false
 	}
 	if s.requests.Changed() {
 		f.Requests = s.requests.Shown(s.log)
 	}
-	if !s.log.Dirty() { // events come after what they speak of is drawn
+	if !s.log.Behind() { // events come after what they speak of is drawn
 		for _, kind := range slices.Sorted(maps.Keys(s.updates)) {
 			s.emit("AcpUpdate", map[string]any{"kind": kind})
 		}
