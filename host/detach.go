@@ -86,6 +86,7 @@ func (h *Host) detach(g *attach.Guest) {
 	l := h.life
 	l.mu.Lock()
 	if l.seat.Guest() != g || l.ended {
+		l.leaving = l.joining == g
 		l.mu.Unlock()
 		return
 	}
@@ -196,7 +197,8 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 
 	l.mu.Lock()
 	ok := err == nil && l.joining == g && !l.ended
-	l.joining = nil
+	leaving := l.leaving
+	l.joining, l.leaving = nil, false
 	if ok {
 		l.seat.Sit(g)
 		l.since, l.waits = time.Time{}, nil
@@ -204,9 +206,12 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		l.seat.Sit(nil)
 	}
 	l.mu.Unlock()
-	if ok {
+	switch {
+	case ok && leaving:
+		h.detach(g)
+	case ok:
 		h.showAll()
-	} else {
+	default:
 		_ = g.Close()
 	}
 }

@@ -19,7 +19,8 @@ type life struct {
 
 	mu       sync.Mutex       // guards all below
 	listener *attach.Listener // nil before the host is detached for the first time
-	joining  *attach.Guest    // a Neovim that is being attached; nil
+	joining  *attach.Guest    // a Neovim that is being attached; nil …
+	leaving  bool             // … and has asked to be detached since
 	since    time.Time        // when the host was detached; zero while a Neovim has the seat
 	touched  time.Time        // when something last happened since
 	ended    bool             // over is closed

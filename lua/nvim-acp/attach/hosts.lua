@@ -33,48 +33,101 @@ local function folder()
   return ("%s/nvim-acp-%d"):format(#root < 60 and root or "/tmp", vim.uv.getuid())
 end
 
+-- Returns the paths of their sockets.
+local function sockets()
+  local dir, paths = folder(), {}
+  for name in vim.fs.dir(dir) do
+    if name:match("^%d+$") then
+      table.insert(paths, dir .. "/" .. name)
+    end
+  end
+  return paths
+end
+
 --- Reports whether there may be one. It looks at one folder.
 ---@return boolean
 function M.any()
-  for name in vim.fs.dir(folder()) do
-    if name:match("^%d+$") then
-      return true
+  return #sockets() > 0
+end
+
+local patience = 2000 -- milliseconds in which a host must answer
+
+-- Asks a host to describe itself. It calls back with that, with a problem, or with nothing for a host that was killed.
+local function ask(path, done)
+  local pipe, timer, text = assert(vim.uv.new_pipe()), assert(vim.uv.new_timer()), ""
+  local function over(host)
+    if not pipe:is_closing() then
+      pipe:close()
+      timer:close()
+      vim.schedule(function()
+        done(host)
+      end)
     end
   end
-  return false
+  local function silent()
+    over({
+      path = path,
+      pid = tonumber(vim.fs.basename(path)),
+      neovim = 0,
+      sessions = {},
+      problem = "it does not answer",
+    })
+  end
+  timer:start(patience, 0, silent)
+  pipe:connect(path, function(err)
+    if err then
+      return over(nil)
+    end
+    pipe:write(vim.mpack.encode({ 0, 1, "about", {} })) -- a request of msgpack-RPC
+    pipe:read_start(function(_, data)
+      if not data then
+        return silent()
+      end
+      text = text .. data
+      local ok, answer = pcall(vim.mpack.decode, text) -- not before it is whole
+      if ok and type(answer) == "table" and type(answer[4]) == "table" then
+        answer[4].path = path
+        over(answer[4])
+      end
+    end)
+  end)
 end
 
--- Returns those that another Neovim may attach to.
-local function decode(out)
-  local ok, list = pcall(vim.json.decode, out.stdout or "", { luanil = { object = true, array = true } })
-  return vim.tbl_filter(function(host)
-    return host.neovim ~= vim.fn.getpid()
-  end, ok and out.code == 0 and type(list) == "table" and list or {})
-end
-
--- Starts the program that asks them.
-local function ask(done)
-  local bin = require("nvim-acp.config.program").path()
-  local ok, job = pcall(vim.system, { bin or "nvim-acp", "ps", "--json" }, { text = true }, done)
-  return ok and job or nil
-end
-
---- Calls back with the hosts, the latest first. They have 2 s to answer.
+--- Calls back with the hosts that this Neovim is not attached to, the latest first. They have 2 s to answer.
 ---@param done fun(hosts: acp.DetachedHost[])
 function M.list(done)
-  local job = M.any() and ask(vim.schedule_wrap(function(out)
-    done(decode(out))
-  end))
-  if not job then
-    done({})
+  local paths, hosts = sockets(), {}
+  local left = #paths
+  if left == 0 then
+    return done({})
+  end
+  for _, path in ipairs(paths) do
+    ask(path, function(host)
+      left = left - 1
+      if host and host.neovim ~= vim.fn.getpid() then
+        table.insert(hosts, host)
+      end
+      if left == 0 then
+        table.sort(hosts, function(x, y)
+          return (x.since or 0) > (y.since or 0)
+        end)
+        done(hosts)
+      end
+    end)
   end
 end
 
 --- Returns the hosts. It waits for them, 3 s at most.
 ---@return acp.DetachedHost[]
 function M.now()
-  local job = M.any() and ask()
-  return job and decode(job:wait(3000)) or {}
+  local found
+  M.list(function(hosts)
+    found = hosts
+  end)
+  vim.wait(3000, function()
+    return found ~= nil
+  end, 5)
+  return found or {}
 end
 
 --- Returns the first of the hosts with a session in a folder.
