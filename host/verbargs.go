@@ -128,6 +128,10 @@ type (
 		Cwd    string `msgpack:"cwd"`
 		Title  string `msgpack:"title"`
 	}
+	restArgs struct {
+		N     int    `msgpack:"n"`
+		Agent string `msgpack:"agent"` // name
+	}
 	warmArgs struct {
 		N     int         `msgpack:"n"`
 		Agent agents.Spec `msgpack:"agent"`

@@ -38,6 +38,7 @@ func (h *Host) register(g *attach.Guest) error {
 		"inspect":     onSession(h, (*Session).inspect),
 		"set":         onSession(h, (*Session).set),
 		"warm":        func(a warmArgs) { h.agents.Get(a.Agent, a.Cwd) },
+		"rest":        func(a restArgs) { h.agents.Rest(a.Agent) },
 		"sessions":    h.list,
 		"rename":      h.rename,
 		"erase":       h.erase,

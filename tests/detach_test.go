@@ -50,7 +50,7 @@ func TestDetachFlood(t *testing.T) {
 		wait := func(expr string) {
 			t.Helper()
 			if err := s.editor.wait(expr); err != nil {
-				t.Fatal(err)
+				t.Fatalf("detached %v: %v: the transcript has\n%s", detach, err, run(shownText))
 			}
 		}
 		run(`acp = require("nvim-acp") acp.chat({ focus = false }) acp.prompt("go")`)
