@@ -50,7 +50,7 @@ func TestDetachFlood(t *testing.T) {
 		wait := func(expr string) {
 			t.Helper()
 			if err := s.editor.wait(expr); err != nil {
-				t.Fatalf("detached %v: %v: the transcript has\n%s", detach, err, run(shownText))
+				t.Fatalf("detached %v: %v\n%s\n%v", detach, err, run(`vim.inspect(acp.sessions()) .. vim.fn.execute("messages")`), hosts(t, run(`vim.env.XDG_RUNTIME_DIR`)))
 			}
 		}
 		run(`acp = require("nvim-acp") acp.chat({ focus = false }) acp.prompt("go")`)
@@ -89,7 +89,8 @@ func TestDetachFlood(t *testing.T) {
 				t.Fatalf("line %d of %d and %d:\n%q, detached\n%q", i+1, len(a), len(b), a[max(i-3, 0):i+1], b[max(i-3, 0):i+1])
 			}
 		}
-		t.Fatalf("%d lines, detached %d", len(a), len(b))
+		least := min(len(a), len(b))
+		t.Fatalf("%d lines, detached %d: at the end %q, detached %q", len(a), len(b), a[least:], b[least:])
 	}
 }
 
@@ -115,8 +116,8 @@ hang
 		}
 		<-time.After(time.Duration(rand.IntN(8)) * time.Millisecond) // any moment
 		victims := []string{"nvim"}
-		if round%2 > 0 {
-			victims = append(victims, "guard")
+		if round%2 > 0 { // before, since it may be the last that knows of the commands
+			victims = []string{"guard", "nvim"}
 		}
 		for _, role := range victims {
 			_ = s.sigkill(nil, []string{role})
@@ -138,6 +139,9 @@ hang
 			continue
 		}
 		listed++
+		if err := s.runs(nil, []string{"guard"}); err != nil { // one that was killed is replaced
+			t.Fatal(err)
+		}
 		hosts, err := s.find("host")
 		if err != nil || len(hosts) != 1 {
 			t.Fatalf("hosts: %v, %v", hosts, err)

@@ -64,16 +64,12 @@ local function ask(path, done)
       end)
     end
   end
-  local function silent()
-    over({
-      path = path,
-      pid = tonumber(vim.fs.basename(path)),
-      neovim = 0,
-      sessions = {},
-      problem = "it does not answer",
-    })
+  local function fail(problem)
+    over({ path = path, pid = tonumber(vim.fs.basename(path)), neovim = 0, sessions = {}, problem = problem })
   end
-  timer:start(patience, 0, silent)
+  timer:start(patience, 0, function()
+    fail("it does not answer")
+  end)
   pipe:connect(path, function(err)
     if err then
       return over(nil)
@@ -81,7 +77,7 @@ local function ask(path, done)
     pipe:write(vim.mpack.encode({ 0, 1, "about", {} })) -- a request of msgpack-RPC
     pipe:read_start(function(_, data)
       if not data then
-        return silent()
+        return fail("it has closed the connection")
       end
       text = text .. data
       local ok, answer = pcall(vim.mpack.decode, text) -- not before it is whole
