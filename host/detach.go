@@ -128,6 +128,7 @@ func (h *Host) letGo() {
 	h.questions.leave()
 	h.terms.Unwatch()
 	h.showLog(logArgs{})
+	go h.review.leave() // ends when the disk has answered
 	for _, s := range h.all() {
 		if s.isPlaced() { // its lines are gone
 			s.close()
@@ -155,6 +156,9 @@ type attached struct {
 // attach gives the host to a Neovim, if no other has it, or that is to be taken from it. It waits for Neovim.
 func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	l := h.life
+	if l.away() {
+		h.review.catchUp()
+	}
 	l.mu.Lock()
 	before := l.seat.Guest()
 	about := h.about(l.since)
