@@ -197,7 +197,15 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		}()
 	}
 	h.change(a.Hello)
+	ready := make(chan struct{})
+	go func() { // ends at once: it takes its time in long transcripts, and so does Neovim
+		defer close(ready)
+		for _, s := range h.all() {
+			s.do((*session.State).Attached)
+		}
+	}()
 	err := g.ExecLua(luaAttached, nil, answer)
+	<-ready
 
 	l.mu.Lock()
 	ok := err == nil && l.joining == g && !l.ended
@@ -240,7 +248,7 @@ func (h *Host) change(s Settings) {
 // showAll has all that there is drawn by a Neovim that knows nothing of it.
 func (h *Host) showAll() {
 	for _, s := range h.all() {
-		s.do((*session.State).Attached)
+		h.render.hurry(s)
 	}
 	h.files.Meet()
 	h.terms.ShowAll()

@@ -10,15 +10,17 @@ import (
 
 // Frame returns pending operations of about budget bytes and marks them as drawn; Dirty then reports whether there are more.
 func (t *Transcript) Frame(budget int) []Op {
-	ops, budget := t.frame(budget)
-	if len(t.dirty) > 0 || budget <= 0 {
-		return ops
+	if len(t.dirty) > 0 { // alone: the end of what is drawn anew is to be seen at once
+		return t.frame(budget)
 	}
-	return append(ops, t.frameAbove(budget)...)
+	return t.frameAbove(min(budget, aboveBudget))
 }
 
-// frame returns the operations of what is drawn in order, and what is left of the budget.
-func (t *Transcript) frame(budget int) (ops []Op, left int) {
+// aboveBudget is the bytes of a frame of what is above: nobody waits for it, and its many small blocks take Neovim long.
+const aboveBudget = 16 << 10
+
+// frame returns the operations of what is drawn in order.
+func (t *Transcript) frame(budget int) (ops []Op) {
 	for len(t.dirty) > 0 && budget > 0 {
 		b := t.dirty[0]
 		new, more := t.draw(b, budget)
@@ -28,12 +30,12 @@ func (t *Transcript) frame(budget int) (ops []Op, left int) {
 			ops = append(ops, op)
 		}
 		if more {
-			return ops, 0
+			return ops
 		}
 		b.queued = false
 		t.dirty = t.dirty[1:]
 	}
-	return ops, budget
+	return ops
 }
 
 // frameAbove draws blocks above those that are drawn, the last of them first. Of one that is too large the rest is drawn in order.

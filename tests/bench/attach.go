@@ -79,7 +79,7 @@ func (b *bench) both(times int, start func() *editor, run func(*editor) time.Dur
 
 func socketChunks(b *bench) {
 	defer sockets()()
-	b.both(9, b.chat, func(e *editor) time.Duration {
+	b.both(31, b.chat, func(e *editor) time.Duration {
 		return e.timed(0, func() { e.prompt("chunks 10000") }).took
 	})
 }
@@ -91,7 +91,7 @@ func socketRead(b *bench) {
 		check(os.WriteFile(filepath.Join(e.dir, "requests"), request("fs/read_text_file", path, ""), 0o666))
 		return e
 	}
-	b.both(15, big, func(e *editor) time.Duration {
+	b.both(61, big, func(e *editor) time.Duration {
 		e.run(`vim.api.nvim_buf_set_lines(1, 0, 1, false, { "typed" })`)
 		e.prompt("requests")
 		return e.asked()
