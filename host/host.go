@@ -1,6 +1,6 @@
 // Package host joins the editor to the agents: what the user asks becomes protocol, what agents do becomes text in buffers.
 //
-// Package main starts it with [Serve], which returns when Neovim goes. A [Host] owns its agents' processes, its sessions and
+// Package main starts it with [Serve], which returns when Neovim goes, unless that has detached the host. A [Host] owns its agents' processes, its sessions and
 // one render goroutine; each session's state is guarded by the session's own mutex, and no lock is held across a call to
 // Neovim or to an agent.
 package host
