@@ -3,13 +3,13 @@ package attach
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/internal/private"
@@ -90,8 +90,26 @@ func Hosts() []About {
 	return out
 }
 
-// Stop ends the host at a socket, with its agents and their commands. It waits 2 s at most for the host's word.
-func Stop(path string) error { return request(path, StopVerb, nil) }
+// Stop ends the host at a socket, with its agents and their commands. It waits 2 s at most for the host's word; one that does not
+// answer is killed, and its guard ends the rest.
+func Stop(path string) error {
+	err := request(path, StopVerb, nil)
+	if !errors.Is(err, errSilent) {
+		return err
+	}
+	conn, err := net.DialTimeout("unix", path, maxAnswer)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	pid, _, err := private.Peer(conn) // the process that listens there
+	if err != nil {
+		return err
+	}
+	return syscall.Kill(pid, syscall.SIGKILL)
+}
+
+var errSilent = errors.New("it does not answer")
 
 func ask(path string) (about About, err error) {
 	err = request(path, AboutVerb, &about)
@@ -109,17 +127,17 @@ func request(path, verb string, result any) error {
 		return err
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(maxAnswer)); err != nil {
-		return err
-	}
 	g, err := NewGuest(conn, conn, conn)
 	if err != nil {
 		return err
 	}
 	go func() { _ = g.Serve() }() // until conn is closed
-	err = g.Request(verb, result)
-	if errors.Is(err, os.ErrDeadlineExceeded) || err != nil && verb == AboutVerb {
-		err = fmt.Errorf("it does not answer: %w", err)
+	answered := make(chan error, 1)
+	go func() { answered <- g.Request(verb, result) }() // until conn is closed
+	select {
+	case err := <-answered:
+		return err
+	case <-time.After(maxAnswer):
+		return errSilent
 	}
-	return err
 }
