@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -87,6 +88,46 @@ func TestForeignFolder(t *testing.T) {
 				t.Error("it is used")
 			}
 		})
+	}
+}
+
+// TestMain is a host too, that listens and never answers.
+func TestMain(m *testing.M) {
+	if path := os.Getenv("SILENT_HOST"); path != "" {
+		if _, err := net.Listen("unix", path); err != nil {
+			panic(err)
+		}
+		_, _ = os.Stdin.Read(make([]byte, 1)) // until the test ends
+		return
+	}
+	maxAnswer = 300 * time.Millisecond
+	os.Exit(m.Run())
+}
+
+// A host that does not answer is killed (behaviour 429).
+func TestStopSilent(t *testing.T) {
+	path := filepath.Join(runDir(t), "1")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "SILENT_HOST="+path)
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); {
+		if conn, err := net.Dial("unix", path); err == nil {
+			_ = conn.Close()
+			break
+		}
+	}
+	if err := Stop(path); err != nil {
+		t.Error(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("it was not killed")
 	}
 }
 
