@@ -39,10 +39,13 @@ func (h *Host) attend(g *attach.Guest) {
 	if l.joining == g {
 		l.joining = nil
 	}
-	if l.seat.Guest() != g || h.stays() && h.leave() == nil {
-		return
+	switch {
+	case l.seat.Guest() != g:
+	case h.stays() && h.leave() == nil:
+		go h.review.leave() // ends when the disk has answered
+	default:
+		l.endLocked(err)
 	}
-	l.endLocked(err)
 }
 
 // accept hears whoever connects to the socket.
@@ -97,6 +100,7 @@ func (h *Host) detach(g *attach.Guest) {
 		return
 	}
 	g.Left()
+	h.review.leave()
 	_ = g.ExecLua(luaDetached, nil) // it hears of it, or is gone
 	_ = g.Close()
 }
@@ -128,7 +132,6 @@ func (h *Host) letGo() {
 	h.questions.leave()
 	h.terms.Unwatch()
 	h.showLog(logArgs{})
-	go h.review.leave() // ends when the disk has answered
 	for _, s := range h.all() {
 		if s.isPlaced() { // its lines are gone
 			s.close()

@@ -149,10 +149,12 @@ func (r *reviewer) observe(path string, v files.View) {
 }
 
 // leave takes in that what was not saved in a Neovim that has left is gone: it is not an agent who has removed it. It waits for the
-// disk.
+// disk, maxCatchUp at most.
 func (r *reviewer) leave() {
+	ctx, stop := context.WithTimeout(context.Background(), maxCatchUp)
+	defer stop()
 	for _, path := range r.desk.Paths() {
-		_ = r.host.files.Look(context.Background(), path, func(v files.View) error { // one that cannot be read stays as it is
+		_ = r.host.files.Look(ctx, path, func(v files.View) error { // one that cannot be read stays as it is
 			r.desk.Observe(path, review.Content(v.Shown))
 			return nil
 		})
