@@ -48,6 +48,9 @@ func (d desk) Read(ctx context.Context, path string, line, limit *uint32) (strin
 
 // Know asks the editor, and decodes its answer into result.
 func (d desk) Know(ctx context.Context, question string, args map[string]any, result any) error {
+	if asksServers[question] {
+		d.refresh(ctx)
+	}
 	args["session"] = d.id
 	text, err := d.host.questions.ask(ctx, d.host.ed, question, args)
 	if err != nil || result == nil {

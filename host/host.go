@@ -43,6 +43,7 @@ type Host struct {
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    tools
+	outside  outside
 	done     chan struct{} // closed when the host begins to close
 
 	ruleFiles sync.Mutex // held while a file of rules, or of skills, is changed; no other lock is taken under it but mu
