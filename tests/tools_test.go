@@ -277,8 +277,9 @@ func TestToolsEnd(t *testing.T) {
 func TestToolsShown(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "a\n"})
 	b.call(t, "read", map[string]any{"path": "a.txt"})
+	b.call(t, "edit", map[string]any{"path": "a.txt", "old": "a", "new": "A\nand more"})
 	b.refused(t, "read", map[string]any{"path": "b\x1b[2J\u202e\n%{1}.txt"}) // shown as it is
-	if err := b.wait(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n"):find("2 files")`); err != nil {
+	if err := b.wait(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n"):find("Read b", 1, true)`); err != nil {
 		t.Fatalf("%v\n%s", err, b.scene())
 	}
 	b.must(t, `vim.cmd("AcpExport shown.md")`)
@@ -286,7 +287,7 @@ func TestToolsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := b.file(t, "shown.md")
-	has(t, shown, "Read a.txt", "Read b^[[2J<202E>")
+	has(t, shown, "Read a.txt", "Read b^[[2J<202E>", "-a\n+A\n+and more")
 	if strings.ContainsAny(shown, "\x1b\u202e") {
 		t.Errorf("what a name says is done: %q", shown)
 	}

@@ -6,6 +6,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -59,13 +60,26 @@ type Desk interface {
 
 	// Change writes files, merged with what the user has changed since old was read. With ask the user, or a rule, decides about all
 	// of them before. It returns what is to be said of them, such as conflicts.
-	Change(ctx context.Context, ask bool, tool, title string, changes []Change) (note string, err error)
+	Change(ctx context.Context, ask bool, use Use, changes []Change) (note string, err error)
 
 	// Ask asks the user, with the text of the question and what to choose from.
 	Ask(ctx context.Context, q Question) (Answer, error)
 
 	// Used notes that the agent uses a tool. The transcript shows it, unless it shows the agent's own word on the same call.
-	Used(tool, title string)
+	Used(use Use)
+}
+
+// Use is a use of a tool, as the user is told of it.
+type Use struct {
+	Tool  string
+	Title string
+	Args  []byte // JSON
+}
+
+// use returns a use of a tool with arguments.
+func use(tool, title string, args any) Use {
+	text, _ := json.Marshal(args) // arguments are plain values
+	return Use{Tool: tool, Title: title, Args: text}
 }
 
 // Change is a new text of a file.
@@ -100,7 +114,8 @@ func Serve(ctx context.Context, desk Desk, version string, conn io.ReadWriteClos
 	s.addPlaces()
 	s.addAsk()
 	s.addResources()
-	_ = s.sdk.Run(ctx, &sdk.IOTransport{Reader: conn, Writer: conn}) // it ends with the agent, which knows why
+	messages := newLines(conn)
+	_ = s.sdk.Run(ctx, &sdk.IOTransport{Reader: messages, Writer: messages}) // it ends with the agent, which knows why
 	_ = conn.Close()
 }
 
@@ -127,7 +142,7 @@ func add[In any](s *server, t tool[In]) {
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.changes, DestructiveHint: &no, OpenWorldHint: &no},
 	}
 	sdk.AddTool(s.sdk, spec, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
-		s.desk.Used(t.name, t.title(in))
+		s.desk.Used(use(t.name, t.title(in), in))
 		ctx, stop := context.WithTimeout(ctx, maxAskTime)
 		told := make(chan struct{})
 		go func() { // until the call is done

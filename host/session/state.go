@@ -135,13 +135,14 @@ type State struct {
 	logins     []string // ids of the login methods, once they are known
 	loginTried bool     // the configured login was tried since the agent was last ready
 
-	toolServer   string   // name of the server of the editor's tools
-	toolClients  int      // connections to it
-	toolUses     int      // that the agent has not spoken of
-	servers      []string // names of the MCP servers that the agent was given
-	searched     uint64   // the message up to which its stderr was searched for what became of them
-	unserved     []string // a sentence on each server that it was not given
-	unservedSaid []string // those that were shown
+	toolServer   string     // name of the server of the editor's tools
+	toolClients  int        // connections to it
+	toolUses     int        // that the agent has not spoken of …
+	uses         []*ToolUse // … and those that it may still speak of
+	servers      []string   // names of the MCP servers that the agent was given
+	searched     uint64     // the message up to which its stderr was searched for what became of them
+	unserved     []string   // a sentence on each server that it was not given
+	unservedSaid []string   // those that were shown
 
 	// For the next frame.
 	seen    int  // last verb of the user's
