@@ -104,6 +104,18 @@ func TestToolsAnnotate(t *testing.T) {
 	has(t, b.refused(t, "annotate", map[string]any{"items": []map[string]any{item("none.txt", 1, "x")}}), "no such file")
 	has(t, b.refused(t, "annotate", nil), "there are no items")
 	has(t, b.must(t, `tostring(vim.bo.modified)`), "false")
+
+	long := strings.Repeat("x", 60) + strings.Repeat("ü", 60) + "end"
+	b.call(t, "annotate", map[string]any{"items": []map[string]any{item("a.txt", 1, long)}})
+	rows := strings.NewReplacer("1▌ ", "", "\n", "").Replace(shown("a.txt"))
+	if want := "scripted:" + long; rows != want { // all of it, in rows that have room
+		t.Errorf("got %q, want %q", rows, want)
+	}
+	for _, row := range strings.Split(shown("a.txt"), "\n") {
+		if n := len([]rune(row)); n > 93 {
+			t.Errorf("a row has %d cells: %q", n, row)
+		}
+	}
 }
 
 // fill answers the form that the user is shown, by the keys' own way; one that was answered before is no more shown.

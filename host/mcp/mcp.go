@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -218,13 +219,21 @@ func (s *server) file(ctx context.Context, path string) (real string, err error)
 	return real, s.desk.MayRead(ctx, real)
 }
 
-// short returns a path as agents read it: relative to the session's folder if it is below it.
+// short returns a path as agents read it: relative to the session's folder if it is below it, and on one line.
 func (s *server) short(path string) string {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(s.desk.Cwd(), "/")+"/")
 	if ok {
-		return rest
+		return plain(rest)
 	}
-	return path
+	return plain(path)
+}
+
+// plain returns a name as it is, or quoted if it is not one line of plain characters: no name may look like other lines of an answer.
+func plain(name string) string {
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // plural returns a number of things.

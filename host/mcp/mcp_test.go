@@ -112,8 +112,8 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// Arguments of a wrong shape, tools that are not there and what is no JSON are answered with an error, and the next call works
-// (behaviour 339).
+// Arguments of a wrong shape, tools that are not there and lines that are no messages are answered with an error, and the next call works
+// (behaviours 339, 465).
 func TestHostileCalls(t *testing.T) {
 	s, end := serve(t, slowDesk{}, nil)
 	defer end()

@@ -114,7 +114,7 @@ func (s *server) quickfix(ctx context.Context, in quickfixIn) (string, error) {
 		return "The quickfix list is empty.", nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s, the user is at number %d\n", found.Title, plural(found.Count, "entry", "entries"), found.At)
+	fmt.Fprintf(&b, "%s, %s, the user is at number %d\n", plain(found.Title), plural(found.Count, "entry", "entries"), found.At)
 	free := s.freely()
 	for _, e := range found.Items {
 		if e.Path != "" && !free(e.Path) {
