@@ -45,7 +45,7 @@ function M.stale(buf)
   last[buf] = { at = vim.uv.now() }
 end
 
--- Reports whether the diagnostics of a text are complete: `said` are the last ones, `since` is when the text was first seen.
+-- Reports whether the diagnostics of a text are complete. `said` are the last ones; the text is there since `since`.
 local function is_complete(said, tick, since)
   local now = vim.uv.now()
   if said and said.tick == tick then

@@ -11,18 +11,19 @@ local answer_wait = 15000
 
 local new_client = vim.fn.has("nvim-0.11") == 1 -- methods of clients take the client
 
----@type table<integer, boolean> buffers that were loaded for their servers
+---@type table<string, integer> by real path, buffers that were loaded for their servers
 local own = {}
 
 --- Unloads the buffer of a file that is gone, if it was loaded for its servers only: they would go on with its text.
 ---@param path string real path
 function M.release(path)
-  local buf = require("nvim-acp.files.buffer").find(path)
-  if not buf or not own[buf] or vim.bo[buf].buflisted or vim.bo[buf].modified or #vim.fn.win_findbuf(buf) > 0 then
+  local buf = own[path]
+  own[path] = nil
+  if not buf or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buflisted or vim.bo[buf].modified then
     return
+  elseif api.nvim_buf_get_name(buf) == path and #vim.fn.win_findbuf(buf) == 0 then
+    pcall(api.nvim_buf_delete, buf, {}) -- text may be locked
   end
-  own[buf] = nil
-  pcall(api.nvim_buf_delete, buf, {}) -- text may be locked
 end
 
 --- Returns the buffer of a file, loaded for its language server if it is not open.
@@ -48,7 +49,7 @@ function M.buffer(task, path)
   if not ok then
     tasks.fail(("%s could not be loaded now: %s"):format(path, tostring(err):gsub("\n.*", "")))
   end
-  own[buf] = true
+  own[path] = buf
   task.since = 0 -- loading may have taken long
   tasks.breathe(task)
   return buf, true

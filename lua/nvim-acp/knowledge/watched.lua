@@ -1,8 +1,7 @@
---- Files that have changed on the disk without a buffer: language servers are told of them where Neovim does not watch the
---- disk for them, as it does not by default on Linux.
+--- Files that have changed on the disk without a buffer: language servers are told of them where Neovim does not watch
+--- the disk for them, as it does not by default on Linux.
 local M = {}
 
-local api = vim.api
 local tasks = require("nvim-acp.knowledge.task")
 local servers = require("nvim-acp.knowledge.servers")
 
@@ -36,14 +35,19 @@ end
 
 -- Returns what a client is to be told. What it has open it knows from its buffer, but for the end of the file.
 local function events_for(task, client, changes)
-  local events, folders = {}, folders_of(client)
+  local events, open, folders = {}, {}, folders_of(client)
   if #folders == 0 then
     return events
   end
+  for buf in pairs(client.attached_buffers) do
+    if vim.api.nvim_buf_is_loaded(buf) then
+      open[require("nvim-acp.files.buffer").real(buf)] = true
+    end
+    tasks.breathe(task)
+  end
   for _, change in ipairs(changes) do
     local path = path_in(folders, change.path)
-    local buf = path and change.kind ~= deleted and require("nvim-acp.files.buffer").find(change.path)
-    if path and not (buf and client.attached_buffers[buf]) then
+    if path and (change.kind == deleted or not open[change.path]) then
       table.insert(events, { uri = vim.uri_from_fname(path), type = change.kind })
     end
     tasks.breathe(task)

@@ -89,8 +89,8 @@ function M.wrap(text, width)
       line = line == "" and word or line .. " " .. word
     end
     while vim.api.nvim_strwidth(line) > width and vim.fn.strchars(line) > 1 do
-      local head, rest = split(line, width)
-      table.insert(lines, head)
+      local part, rest = split(line, width)
+      table.insert(lines, part)
       line = rest
     end
   end
