@@ -206,6 +206,7 @@ function M.push(s, status)
     "apart",
     "tools",
     "logins",
+    "login_asks",
   }) do
     s[key] = status[key]
   end
