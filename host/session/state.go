@@ -195,11 +195,12 @@ type Effects struct {
 	Decisions []permission.Decision // to deliver
 	StopHint  bool                  // the agent is silent no longer
 	LateReplay
-	Ended    bool // a turn has
-	Draw     Draw
-	Place    bool     // the lines that are edited are to be shown
-	GiveBack []Prompt // that come back to the user
-	Begin    *Turn    // to be sent
+	Ended     bool // a turn has
+	Draw      Draw
+	Place     bool     // the lines that are edited are to be shown
+	StopPlace bool     // the turn is to be stopped: its answer is of no use
+	GiveBack  []Prompt // that come back to the user
+	Begin     *Turn    // to be sent
 }
 
 // Draw is how soon a session is to be drawn.
