@@ -112,6 +112,9 @@ func (s *Session) do(step func(*session.State)) {
 	if e.Place {
 		s.host.painter.poke(s)
 	}
+	if e.StopPlace {
+		go s.cancelTurn() // ends when the agent has been told
+	}
 	s.giveBack(e.GiveBack)
 	if e.Begin != nil {
 		go s.send(e.Begin) // ends when the prompt is on its way

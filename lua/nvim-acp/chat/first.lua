@@ -84,14 +84,11 @@ end
 
 -- Returns the name of the file below a folder that was used last, relative to it.
 local function recent(cwd)
-  local best = { lastused = -1 }
-  for _, buf in ipairs(vim.fn.getbufinfo({ buflisted = 1 })) do
-    local name = vim.bo[buf.bufnr].buftype == "" and buf.name ~= "" and buf.name
-    if name and vim.startswith(name, cwd .. "/") and buf.lastused > best.lastused then
-      best = buf
+  for _, buf in ipairs(require("nvim-acp.files.recent").list()) do
+    if vim.bo[buf.bufnr].buftype == "" and vim.startswith(buf.name, cwd .. "/") then
+      return buf.name:sub(#cwd + 2)
     end
   end
-  return best.name and best.name:sub(#cwd + 2)
 end
 
 -- Returns the lines of a chat that can begin.
