@@ -82,7 +82,7 @@ func (s *Session) loginEnded(status int) {
 		s.do(func(st *session.State) { st.Say(text, "AcpWarning") })
 		return
 	}
-	h, key := s.host, s.spec().Key()
+	h, key := s.host, s.spec().Key(s.cwd)
 	a := h.agents.Find(key)
 	if a != nil && !h.atWork(a) { // else the others' turns would be cut off
 		a.Relogin.Store(true)
@@ -104,7 +104,7 @@ func (h *Host) atWork(a *agents.Agent) bool {
 // loggedIn tries again what an agent, named by its key, refused before: the sessions that wait for the login begin, and their prompts go out.
 func (h *Host) loggedIn(key string) {
 	for _, s := range h.all() {
-		if s.spec().Key() == key && ask(s, (*session.State).LoggedIn) {
+		if s.spec().Key(s.cwd) == key && ask(s, (*session.State).LoggedIn) {
 			go s.start() // ends when the session is ready or has failed
 		}
 	}

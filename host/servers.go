@@ -16,7 +16,12 @@ func (s *Session) serversFor(a *agents.Agent) []acp.MCPServer {
 		names = append(names, agents.ServerName(server))
 	}
 	own := ""
-	switch server, err := s.toolServer(names, a.Log.Mask); {
+	var server acp.MCPServer
+	var err error
+	if a.Place().Tools() {
+		server, err = s.toolServer(names, a.Log.Mask)
+	}
+	switch {
 	case err != nil:
 		wrong = append(wrong, "the agent does not have the editor's tools: "+err.Error())
 	case server != nil:

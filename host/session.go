@@ -170,7 +170,11 @@ func (s *Session) textOf(path string) (string, bool) {
 }
 
 // spec is how the session's agent is started.
-func (s *Session) spec() agents.Spec { return *s.asked.Load() }
+func (s *Session) spec() agents.Spec {
+	spec := *s.asked.Load()
+	spec.Dirs = s.dirs
+	return spec
+}
 
 // connection is the agent that serves the session, nil if none does, and its id of the session.
 func (s *Session) connection() (a *agents.Agent, remote string) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 )
 
@@ -26,6 +27,8 @@ type Agent struct {
 	Err  error
 	Proc *acp.Agent // nil if it could not be started
 	Info *acp.InitializeResponse
+
+	place *elsewhere.Place // where it runs; nil: here
 
 	Relogin atomic.Bool // it is ended because a new process is to know of a login
 
@@ -117,6 +120,7 @@ func (a *Agent) run(cwd string, l Logging) {
 		if a.Proc != nil {
 			a.Proc.Stop(context.Background())
 		}
+		a.place.Close()
 		return
 	}
 	<-a.Proc.Done()
@@ -125,9 +129,10 @@ func (a *Agent) run(cwd string, l Logging) {
 	a.sessions, a.early = map[string]Session{}, nil // what is kept of the agent is its log
 	a.mu.Unlock()
 	for _, s := range sessions {
-		s.Lost(a, a.Proc.Err())
+		s.Lost(a, a.lost())
 	}
 	a.Proc.Stop(context.Background())
+	a.place.Close()
 }
 
 // Terminate ends the process without waiting: its pipe is closed and its group told to end; the guard does the rest.

@@ -43,6 +43,7 @@ type Host interface {
 	Watch() Watcher
 	Sessions() []Session // all, also those that are still being opened
 	Say(level, text string)
+	Tools() (program, folder string) // of the editor's tools: the program that serves them, and the folder of their socket
 }
 
 // Config is what all processes of a pool have in common.
@@ -90,7 +91,7 @@ func (p *Pool) Get(spec Spec, cwd string) *Agent {
 	if spec.Cwd != "" {
 		cwd = spec.Cwd
 	}
-	key := spec.Key()
+	key := spec.Key(cwd)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if a := p.agents[key]; a != nil && a.take() {

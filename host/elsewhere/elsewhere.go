@@ -1,0 +1,333 @@
+// Package elsewhere runs agents, and the commands that they ask for, in sandboxes, in containers and on other machines, and maps
+// paths between those and here.
+//
+// Package agents opens a [Place] for each agent process whose spec names one, and closes it when that process has ended. A place
+// that is no sandbox of this machine has a goroutine for its line and one that reads what that says; both end with Close. A place
+// sees all messages of its agent's connection ([Place.Outgoing], [Place.Incoming]), so nobody else knows paths of the other side.
+package elsewhere
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/guard"
+)
+
+// Spec says where an agent runs, as Lua has made it of the configuration and the data file of the kind.
+type Spec struct {
+	Kind      string     `msgpack:"kind"`
+	Title     string     `msgpack:"title"`     // for messages and the head of the chat: "docker box"
+	Wrap      []string   `msgpack:"wrap"`      // the words before a command
+	TTY       []string   `msgpack:"tty"`       // those before one that has a terminal; nil: as Wrap
+	Line      []string   `msgpack:"line"`      // those before the line; nil: as Wrap
+	Joined    bool       `msgpack:"joined"`    // a shell there reads the words after them, as one text
+	Login     bool       `msgpack:"login"`     // commands get the environment of a login shell there
+	Direct    bool       `msgpack:"direct"`    // its processes are children of ours, with the environment that we give them
+	Sandbox   bool       `msgpack:"sandbox"`   // it is bubblewrap, whose words are made here
+	Network   bool       `msgpack:"network"`   // of a sandbox
+	Paths     [][]string `msgpack:"paths"`     // pairs: here, there
+	Folder    string     `msgpack:"folder"`    // where nothing is shared: the folder there
+	Read      []string   `msgpack:"read"`      // further folders that a sandbox can read …
+	Write     []string   `msgpack:"write"`     // … and write
+	Env       []string   `msgpack:"env"`       // names of variables that it gets from here; a * at the end is for any rest
+	Reconnect bool       `msgpack:"reconnect"` // a broken line may come back
+	Install   string     `msgpack:"install"`   // how to get the program that it needs
+}
+
+// Key is the same for specs that one process can serve, started for some folders.
+func (s *Spec) Key(cwd string, dirs []string) string {
+	if s == nil {
+		return ""
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return "" // texts and lists of them always encode
+	}
+	parts := []string{string(text)}
+	if s.Sandbox || s.Folder != "" || strings.Contains(parts[0], "{here}") || strings.Contains(parts[0], "{name}") {
+		parts = append(append(parts, cwd), dirs...)
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// Needs is what a place must have of its owner.
+type Needs struct {
+	Run     string            // marks the processes of this host
+	Cwd     string            // the folder of the sessions that it is for …
+	Dirs    []string          // … and their further ones
+	Program []string          // of the agent, with its arguments
+	Env     map[string]string // configured for the agent
+	Tools   string            // the program that serves the editor's tools, "" if there are none …
+	Socket  string            // … and the folder of its socket
+	Watch   Watcher
+	Say     func(text string) // what the user should know, one sentence
+}
+
+// Watcher is told of the process groups that run.
+type Watcher interface {
+	Add(pgid int)
+	Remove(pgid int)
+}
+
+// Place is where an agent runs. It is safe for concurrent use.
+type Place struct {
+	spec     Spec
+	needs    Needs
+	paths    *Map
+	messages messages
+	mark     string   // of the agent's processes; those of its commands have it as a prefix
+	argv     []string // before a command, of a sandbox
+	private  *folder  // for what goes with the place, nil if it needs none
+	line     *line    // nil if it has none
+	scripts  atomic.Int64
+}
+
+// places counts them, for their marks.
+var places atomic.Int64
+
+// Open makes a place ready. It waits for the disk, and for the other side until ctx ends.
+func Open(ctx context.Context, s Spec, n Needs) (*Place, error) {
+	p := &Place{spec: s, needs: n, mark: fmt.Sprintf("%s/e%d/", n.Run, places.Add(1))}
+	if err := p.open(ctx); err != nil {
+		p.Close()
+		return nil, fmt.Errorf("%s: %w", p.Title(), err)
+	}
+	return p, nil
+}
+
+func (p *Place) open(ctx context.Context) error {
+	shares, err := p.shares()
+	if err != nil {
+		return err
+	}
+	if p.spec.Sandbox {
+		if shares, err = p.sandbox(); err != nil {
+			return err
+		}
+	}
+	if p.paths, err = NewMap(p.Title(), shares); err != nil {
+		return err
+	}
+	p.messages = messages{Map: p.paths, label: p.spec.Kind, left: func(server acp.MCPServer, why error) {
+		if stdio, ok := server.(*acp.MCPServerStdio); ok {
+			p.needs.Say(fmt.Sprintf("the MCP server %s is not offered: %v", stdio.Name, why))
+		}
+	}}
+	if _, err := p.paths.There(p.needs.Cwd); err != nil {
+		return fmt.Errorf("%w; `paths` or `folder` of run_in says where it is there, see :help nvim-acp-elsewhere", err)
+	}
+	if p.spec.Direct {
+		return nil
+	}
+	if p.private, err = newFolder(); err != nil {
+		return err
+	}
+	argv := p.expand(given(p.spec.Line, p.spec.Wrap), "")
+	if p.line, err = openLine(ctx, argv, p.spec, p.mark, p.needs.Watch); err != nil {
+		return err
+	}
+	return nil
+}
+
+// given returns the first list that is not empty.
+func given(lists ...[]string) []string {
+	for _, list := range lists {
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// shares returns what the configuration shares.
+func (p *Place) shares() ([]Share, error) {
+	var list []Share
+	for _, pair := range p.spec.Paths {
+		if len(pair) != 2 {
+			return nil, fmt.Errorf("paths: %q is not a pair of folders, here and there", pair)
+		}
+		list = append(list, Share{Here: p.fill(pair[0]), There: p.fill(pair[1]), Access: Writable})
+	}
+	if p.spec.Folder != "" {
+		list = append(list, Share{Here: p.needs.Cwd, There: p.fill(p.spec.Folder), Access: Named})
+	}
+	return list, nil
+}
+
+// fill puts what is known of the session into a word.
+func (p *Place) fill(word string) string {
+	if rest, ok := strings.CutPrefix(word, "~/"); ok {
+		word = filepath.Join(os.Getenv("HOME"), rest)
+	}
+	return strings.NewReplacer(
+		"{here}", p.needs.Cwd, "{name}", filepath.Base(p.needs.Cwd), "{socket}", p.private.join("s"),
+	).Replace(word)
+}
+
+// expand fills all words of a command line; dir is the folder there.
+func (p *Place) expand(words []string, dir string) []string {
+	if dir == "" {
+		dir, _ = p.paths.There(p.needs.Cwd) // it was seen to have one
+	}
+	var list []string
+	for _, w := range words {
+		list = append(list, strings.ReplaceAll(p.fill(w), "{cwd}", dir))
+	}
+	return list
+}
+
+// Title names the place for the user.
+func (p *Place) Title() string {
+	if p == nil {
+		return ""
+	}
+	return cmp.Or(p.spec.Title, p.spec.Kind)
+}
+
+// Outgoing is for [acp.Options].
+func (p *Place) Outgoing(message any) (any, error) { return p.messages.outgoing(message) }
+
+// Incoming is for [acp.Options].
+func (p *Place) Incoming(message any) error { return p.messages.incoming(message) }
+
+// Reaches returns an error unless the agent may read, or write, a real path here, see [Map.Reaches]. Without a place it may.
+func (p *Place) Reaches(real string, write bool) error {
+	if p == nil {
+		return nil
+	}
+	return p.paths.Reaches(real, write)
+}
+
+// There returns the agent's path of a file, for words that are meant for it; the same where there is none.
+func (p *Place) There(here string) string {
+	if p == nil {
+		return here
+	}
+	if there, err := p.paths.There(here); err == nil {
+		return there
+	}
+	return here
+}
+
+// Shared reports whether the files of here are there too.
+func (p *Place) Shared() bool { return p == nil || p.paths.Shared() }
+
+// Tools reports whether programs there can reach the editor's tools.
+func (p *Place) Tools() bool { return p == nil || p.spec.Sandbox }
+
+// Command is a command that is to run in a place.
+type Command struct {
+	Argv []string
+	Line bool              // Argv has one word: a program, or else a text for a shell
+	Dir  string            // here
+	Env  map[string]string // beside what all commands there have
+	Name string            // marks its processes, within those of the place; "": those of the agent itself
+	TTY  bool              // it is started on a terminal
+}
+
+// Started is how to start a command here.
+type Started struct {
+	Argv []string
+	Env  []string // complete
+	Dir  string
+}
+
+// Wrap makes a command ready to run in the place. It waits for the other side. [Place.End] ends what it has started.
+func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
+	dir, err := p.paths.There(c.Dir)
+	if err != nil {
+		return Started{}, err
+	}
+	env := maps.Clone(c.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	env[guard.RunVar] = p.markOf(c.Name)
+	if p.spec.Direct {
+		argv := slices.Clone(p.argv)
+		if p.spec.Sandbox {
+			argv = append(argv, "--chdir", dir, "--")
+		} else {
+			argv = p.wrap(c.TTY, dir)
+		}
+		return Started{Argv: append(argv, c.Argv...), Env: p.passed(env), Dir: c.Dir}, nil
+	}
+	name := "run-" + strconv.FormatInt(p.scripts.Add(1), 10)
+	script, err := runScript(c, dir, p.spec.Title, env)
+	if err != nil {
+		return Started{}, err
+	}
+	path, err := p.line.put(ctx, name, script)
+	if err != nil {
+		return Started{}, fmt.Errorf("%s: %w", p.Title(), err)
+	}
+	argv := p.wrap(c.TTY, dir)
+	if p.spec.Joined && p.spec.Login {
+		argv = append(argv, "exec $SHELL -lc \"exec /bin/sh "+path+"\"")
+	} else if p.spec.Joined {
+		argv = append(argv, "exec /bin/sh "+path)
+	} else {
+		argv = append(argv, "/bin/sh", path)
+	}
+	return Started{Argv: argv, Env: withoutMark(os.Environ()), Dir: p.needs.Cwd}, nil
+}
+
+func (p *Place) wrap(tty bool, dir string) []string {
+	if tty {
+		return p.expand(given(p.spec.TTY, p.spec.Wrap), dir)
+	}
+	return p.expand(p.spec.Wrap, dir)
+}
+
+// Direct reports whether commands are looked up and started as those of here.
+func (p *Place) Direct() bool { return p.spec.Direct }
+
+func (p *Place) markOf(name string) string {
+	if name == "" {
+		return p.mark
+	}
+	return p.mark + name + "/"
+}
+
+// End ends the processes of a command on the other side, however they were started: SIGTERM, then SIGKILL. It does not wait.
+// Where they are children of ours it has nothing to do.
+func (p *Place) End(name string) {
+	if p == nil || p.line == nil {
+		return
+	}
+	go p.line.end(p.markOf(name)) // ends when the line takes it, or has ended
+}
+
+// Lost returns why the line to the other side is broken, nil if there is none or it is not.
+func (p *Place) Lost() error {
+	if p == nil || p.line == nil {
+		return nil
+	}
+	return p.line.broken()
+}
+
+// Close ends all that still runs there, and removes what was made for the place. It waits for the other side, some seconds at most.
+func (p *Place) Close() {
+	if p == nil {
+		return
+	}
+	if p.line != nil {
+		p.line.close()
+	}
+	p.private.remove()
+}
+
+// withoutMark is an environment of programs that lead to the other side: what ends processes by their mark leaves them alone.
+func withoutMark(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, guard.RunVar+"=") })
+}
