@@ -86,7 +86,7 @@ func newSession(h *Host, a openArgs) *Session {
 
 // described is what a session says of an agent.
 func described(s agents.Spec) session.Agent {
-	return session.Agent{Name: s.Name, Title: s.Title, EditsThroughEditor: s.Quirk("edits_through_editor")}
+	return session.Agent{Name: s.Name, Title: s.Title, EditsThroughEditor: s.Quirk("edits_through_editor"), Where: s.Where()}
 }
 
 // do takes a step: it hands the session's state to a function, and when the state is released it runs what the step asks of

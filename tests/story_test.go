@@ -38,6 +38,8 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	processes             prints how many processes of this story run
 //	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
 //
+// Conditions say what this machine can do: [sandbox] bubblewrap, [container] a container made of namespaces, [sshd] a server of ssh.
+//
 // $SERIES is that of the Neovim under test, "0.12" or "0.10", for what the two draw in different ways.
 func TestStories(t *testing.T) {
 	p := words(t)
@@ -88,6 +90,7 @@ func words(t *testing.T) testscript.Params {
 			env.Setenv("NVIM_ACP_STORY", strings.TrimPrefix(env.Values["story"].(*story).mark, "NVIM_ACP_STORY="))
 			return nil
 		},
+		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"agent": word(func(s *story, ts *testscript.TestScript, args []string) error {
 				s.agent = ts.MkAbs(args[0])

@@ -41,6 +41,9 @@ func (a *Agent) goElsewhere(ctx context.Context, cmd *acp.Command, opts *acp.Opt
 
 // Place is where the agent runs, nil if that is here or it has not been started.
 func (a *Agent) Place() *elsewhere.Place {
+	if a == nil {
+		return nil
+	}
 	select {
 	case <-a.Ready:
 		return a.place

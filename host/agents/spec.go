@@ -43,6 +43,14 @@ func (s Spec) Key(cwd string) string {
 	return strings.Join(parts, "\x00")
 }
 
+// Where names the place in which the agent runs, "" if that is here.
+func (s Spec) Where() string {
+	if s.Elsewhere == nil {
+		return ""
+	}
+	return s.Elsewhere.Head
+}
+
 // Quirk reports whether a peculiarity of the agent is set.
 func (s Spec) Quirk(name string) bool {
 	on, _ := s.Quirks[name].(bool)

@@ -27,6 +27,7 @@ import (
 type Spec struct {
 	Kind      string     `msgpack:"kind"`
 	Title     string     `msgpack:"title"`     // for messages and the head of the chat: "docker box"
+	Head      string     `msgpack:"head"`      // names it in the head of the chat: "sandbox"
 	Wrap      []string   `msgpack:"wrap"`      // the words before a command
 	TTY       []string   `msgpack:"tty"`       // those before one that has a terminal; nil: as Wrap
 	Line      []string   `msgpack:"line"`      // those before the line; nil: as Wrap
@@ -118,7 +119,7 @@ func (p *Place) open(ctx context.Context) error {
 	if p.paths, err = NewMap(p.Title(), shares); err != nil {
 		return err
 	}
-	p.messages = messages{Map: p.paths, label: p.spec.Kind, left: func(server acp.MCPServer, why error) {
+	p.messages = messages{Map: p.paths, label: p.Title(), left: func(server acp.MCPServer, why error) {
 		if stdio, ok := server.(*acp.MCPServerStdio); ok {
 			p.needs.Say(fmt.Sprintf("the MCP server %s is not offered: %v", stdio.Name, why))
 		}
