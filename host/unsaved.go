@@ -92,7 +92,7 @@ func (s *Session) unsavedFiles(ctx context.Context, list []files.Modified, p ses
 			continue
 		}
 		f := unsaved.File{
-			Path: m.Real, Name: s.short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
+			Path: s.there(m.Real), Name: s.short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
 			Opaque: texts.Opaque || err != nil,
 		}
 		if names(p, m) {

@@ -124,6 +124,9 @@ func (p *Place) open(ctx context.Context) error {
 			p.needs.Say(fmt.Sprintf("the MCP server %s is not offered: %v", stdio.Name, why))
 		}
 	}}
+	if p.spec.Sandbox {
+		p.messages.denied = "The sandbox denied a write: outside of " + p.needs.Cwd + " the agent can write only its own folders."
+	}
 	if _, err := p.paths.There(p.needs.Cwd); err != nil {
 		return fmt.Errorf("%w; `paths` or `folder` of run_in says where it is there, see :help nvim-acp-elsewhere", err)
 	}

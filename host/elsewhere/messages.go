@@ -11,8 +11,9 @@ import (
 // and in what only shows it gets a name that is no path here.
 type messages struct {
 	*Map
-	label string                                // put before paths that are only there
-	left  func(server acp.MCPServer, why error) // told of servers that the agent cannot start
+	label  string                                // put before paths that are only there
+	denied string                                // what is said of a call that failed since it would write outside; "": nothing
+	left   func(server acp.MCPServer, why error) // told of servers that the agent cannot start
 }
 
 // outgoing returns a message of ours with paths of the other side, a copy.
@@ -197,7 +198,7 @@ func (m messages) update(u acp.SessionUpdate) {
 		u.Content = m.shown(u.Content)
 	case *acp.ToolCall:
 		u.Locations = m.locations(u.Locations)
-		m.contents(u.Content)
+		u.Content = m.contents(u.Content, u.Status)
 	case *acp.ToolCallUpdate:
 		m.call(u)
 	case *acp.CompactionUpdate:
@@ -211,7 +212,7 @@ func (m messages) update(u acp.SessionUpdate) {
 
 func (m messages) call(u *acp.ToolCallUpdate) {
 	u.Locations.Value = m.locations(u.Locations.Value)
-	m.contents(u.Content.Value)
+	u.Content.Value = m.contents(u.Content.Value, u.Status)
 }
 
 // locations maps places, and leaves out those that are not here.
@@ -228,15 +229,23 @@ func (m messages) locations(list []acp.ToolCallLocation) []acp.ToolCallLocation 
 	return kept
 }
 
-func (m messages) contents(list []acp.ToolCallContent) {
+// contents maps what a call shows, and says why it failed where the system's own words do not.
+func (m messages) contents(list []acp.ToolCallContent, status acp.ToolCallStatus) []acp.ToolCallContent {
+	said := false
 	for _, c := range list {
 		switch c := c.(type) {
 		case *acp.Content:
 			c.Content = m.shown(c.Content)
+			text, ok := c.Content.(*acp.TextContent)
+			said = said || ok && (strings.Contains(text.Text, "Read-only file system") || strings.Contains(text.Text, "EROFS"))
 		case *acp.Diff:
 			c.Path = m.name(c.Path)
 		}
 	}
+	if said && m.denied != "" && status == acp.ToolCallFailed {
+		list = append(list, &acp.Content{Content: acp.Text(m.denied)})
+	}
+	return list
 }
 
 // shown maps content that is shown to the user.

@@ -106,6 +106,13 @@ local function expand(words, values)
   return out
 end
 
+-- Returns the user's folders of skills.
+local function home_skills()
+  return vim.tbl_map(function(folder)
+    return "~/" .. folder
+  end, require("nvim-acp.config").options.skills.folders)
+end
+
 --- Returns where an agent runs, as the host takes it; nil if that is here.
 ---@param agent acp.AgentConfig
 ---@return table?
@@ -143,7 +150,7 @@ function M.spec(agent)
     network = values.network ~= false,
     paths = given.paths or (given.folder and {} or kind.paths) or {},
     folder = given.folder or "",
-    read = values.read or {},
+    read = vim.list_extend(home_skills(), values.read or {}),
     write = vim.list_extend(vim.list_slice(agent.folders or {}), values.write or {}),
     env = vim.list_extend(vim.list_slice(agent.variables or {}), given.env or {}),
     reconnect = kind.reconnect or false,

@@ -190,6 +190,7 @@ function M.push(s, status)
   for _, key in ipairs({
     "remote",
     "agent_title",
+    "where",
     "title",
     "untitled",
     "last",
