@@ -107,7 +107,9 @@ func (h *Host) setSkill(a skillsArgs) {
 }
 
 // skillsFor is what the agent is to be told of skills. It reads files.
-func (s *Session) skillsFor(a *agents.Agent) skillSet { return s.host.skillSet(s.cwd, a.Spec, false, a.Place()) }
+func (s *Session) skillsFor(a *agents.Agent) skillSet {
+	return s.host.skillSet(s.cwd, a.Spec, false, a.Place())
+}
 
 // forPrompt is what a prompt says of the skills.
 func (g skillSet) forPrompt() session.Skills {

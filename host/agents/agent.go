@@ -150,6 +150,7 @@ func (a *Agent) Terminate() {
 	default:
 		_ = syscall.Kill(-a.Proc.Pgid(), syscall.SIGTERM)
 	}
+	a.place.Leave()
 }
 
 // Opens notes that a session is being opened, so that updates for an id that is not known yet are kept.

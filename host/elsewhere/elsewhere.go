@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/guard"
@@ -329,6 +330,29 @@ func (p *Place) Close() {
 		p.line.close()
 	}
 	p.private.remove()
+}
+
+// leaveTime is how long Leave waits for the disk.
+const leaveTime = 200 * time.Millisecond
+
+// Leave ends what Close would, without waiting for the other side: the host leaves. A folder that takes longer to remove is
+// removed when the next place is made.
+func (p *Place) Leave() {
+	if p == nil {
+		return
+	}
+	if p.line != nil {
+		_ = p.line.stdin.Close() // the other side does the rest
+	}
+	done := make(chan struct{})
+	go func() { // ends with the folder, or the process
+		p.private.remove()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(leaveTime):
+	}
 }
 
 // withoutMark is an environment of programs that lead to the other side: what ends processes by their mark leaves them alone.

@@ -65,6 +65,7 @@ func wait(t *testing.T, what string, done func() bool) {
 	}
 }
 
+// What a command is told is neither on a command line nor left (behaviour 448).
 func TestCommand(t *testing.T) {
 	s, n := local(t)
 	p := open(t, s, n)
@@ -99,6 +100,8 @@ func left(mark string) string {
 	return string(out)
 }
 
+// Processes end there with an order, with the place and with the connection, also those that ignore it or have left their group
+// (behaviour 447).
 func TestEnds(t *testing.T) {
 	const stubborn = `trap '' TERM INT HUP; setsid sleep 1000 & setsid sh -c 'trap "" TERM; while :; do sleep 1; done' & echo on; while :; do sleep 1; done`
 	tests := []struct {

@@ -27,7 +27,7 @@ local agent = {
   options = "map",
   quirks = "map",
   settings = "table",
-  run_in = "place",
+  run_in = "any", -- config/elsewhere.lua checks it; a wrong one stays, so that the agent does not run here instead
   folders = "words",
   variables = "words",
 }
@@ -124,10 +124,8 @@ wrong = function(want, value)
       end
     end
     return nil
-  elseif want == "any" then
+  elseif want == "any" then -- of the option's own type, which is checked there
     return nil
-  elseif want == "place" then
-    return require("nvim-acp.config.elsewhere").wrong(value)
   elseif want == "integer" then
     return (t ~= "number" or value % 1 ~= 0) and "a whole number, not " .. tostring(value) or nil
   elseif want == "size" then
@@ -163,9 +161,6 @@ local function check(given, rules, into, path, problems)
       local problem = wrong(want, value)
       if problem then
         table.insert(problems, ("%s: must be %s"):format(name, problem))
-        if want == "place" then -- kept, so that the agent does not run here instead
-          into[key] = value
-        end
       else
         into[key] = worded(want, value)
       end

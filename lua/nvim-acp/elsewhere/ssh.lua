@@ -23,6 +23,10 @@ return {
     { "{args}", "{host}" }
   ),
   wrap = words({ "ssh", "-T", "-S", "{socket}", "-o", "ControlMaster=no" }, quiet, { "{args}", "{host}" }),
-  tty = words({ "ssh", "-tt", "-e", "none", "-S", "{socket}", "-o", "ControlMaster=no" }, quiet, { "{args}", "{host}" }),
+  tty = words(
+    { "ssh", "-tt", "-e", "none", "-S", "{socket}", "-o", "ControlMaster=no" },
+    quiet,
+    { "{args}", "{host}" }
+  ),
   check = words({ "ssh", "-o", "ConnectTimeout=5" }, quiet, { "{args}", "{host}", "true" }),
 }
