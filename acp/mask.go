@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -31,6 +32,27 @@ func (s *secrets) add(secret string) {
 			*s = slices.Insert(*s, at, form)
 		}
 	}
+}
+
+// Secrets are texts to hide wherever they stand. The zero value hides nothing; it is safe for concurrent use.
+type Secrets struct {
+	mu   sync.Mutex
+	list secrets
+}
+
+// Add hides a text of 8 bytes or more from now on, also as JSON writes it. Shorter ones would hide too much.
+func (s *Secrets) Add(secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list.add(secret)
+}
+
+// Hide returns the text with each secret replaced by three asterisks.
+func (s *Secrets) Hide(text string) string {
+	s.mu.Lock()
+	mask := s.list.masker()
+	s.mu.Unlock()
+	return mask(text, false)
 }
 
 // forms are the ways a secret can be written: as it is, and within a JSON string with the escapes that are common.

@@ -42,6 +42,7 @@ const (
 	luaLogRows   = `require("nvim-acp.host").log_rows(...)`
 	luaLogText   = `require("nvim-acp.host").log_text(...)`
 	luaLogin     = `require("nvim-acp.host").login(...)`
+	luaKey       = `require("nvim-acp.host").key(...)`
 	luaSkills    = `require("nvim-acp.host").skills(...)`
 	luaMarks     = `return require("nvim-acp.host").marks(...)`
 	luaCompare   = `require("nvim-acp.host").compare(...)`

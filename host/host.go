@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/neovim/go-client/nvim"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/guard"
@@ -25,7 +26,7 @@ import (
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 11
+const Interface = 12
 
 // Host is one Neovim's sessions and agents.
 type Host struct {
@@ -43,6 +44,7 @@ type Host struct {
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    tools
+	keys     acp.Secrets   // that users gave to agents: in no record
 	done     chan struct{} // closed when the host begins to close
 
 	ruleFiles sync.Mutex // held while a file of rules, or of skills, is changed; no other lock is taken under it but mu

@@ -59,16 +59,17 @@ func (s *Session) authenticate(a *agents.Agent, m agents.Method, key string) {
 	r := &acp.AuthenticateRequest{MethodID: m.ID}
 	if key != "" {
 		r.Meta = s.spec().KeyMeta(key)
+		s.host.keys.Add(key)
 	}
 	_, err := a.Proc.Authenticate(ctx, r)
+	if key != "" {
+		_ = s.host.ed.ExecLua(luaKey, nil, s.id, m.ID, err == nil)
+	}
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("no answer within %v", loginTimeout)
 		}
-		text := err.Error()
-		if key != "" {
-			text = strings.ReplaceAll(text, key, "***") // some repeat it
-		}
+		text := s.host.keys.Hide(err.Error()) // some repeat it
 		s.do(func(st *session.State) { st.Fault("login: " + text) })
 		return
 	}

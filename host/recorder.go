@@ -153,7 +153,7 @@ func (k *keeper) create(s *Session) bool {
 		k.off = true
 		return false
 	}
-	k.file = file
+	k.file, file.Hide = file, s.host.keys.Hide
 	if err := record.Prune(dir, s.host.mostRecorded()); err != nil {
 		s.host.say("warn", "old records: "+err.Error())
 	}
@@ -226,7 +226,7 @@ func (s *Session) recall() error {
 	case inUse != nil && !errors.Is(inUse, record.ErrInUse):
 		return inUse
 	case inUse == nil && s.host.records():
-		k.file = file
+		k.file, file.Hide = file, s.host.keys.Hide
 		s.host.review.restore(s)
 		s.host.history.complete(s)
 	case inUse == nil:

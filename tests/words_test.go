@@ -325,7 +325,7 @@ func (p *game) act() error {
 			p.t.Logf("%v held up for %v:\n%s", keys, time.Since(began), p.screen)
 		}
 	}()
-	asks := poll(3*time.Second, func() (bool, error) {
+	asks := poll(patience, func() (bool, error) {
 		m, err := p.e.Mode()
 		p.screen = fmt.Sprint(m, p.e.screen.text())
 		return err == nil && !m.Blocking && m.Mode == "n" && p.seen.Load() >= p.ends, err

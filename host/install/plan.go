@@ -101,7 +101,8 @@ func (p Plan) npm(k Package) *Plan {
 // npmCommands install a package into the folder where things are until they are whole.
 func (p *Plan) npmCommands(name string) [][]string {
 	list := [][]string{{
-		"npm", "install", "--prefix", p.temp(), "--global=false", "--no-audit", "--no-fund", "--omit=dev", "--ignore-scripts", p.Source,
+		"npm", "install", "--prefix", p.temp(), "--global=false", "--dry-run=false", "--package-lock-only=false",
+		"--no-audit", "--no-fund", "--omit=dev", "--ignore-scripts", p.Source,
 	}}
 	if scripted[name] {
 		list = append(list, []string{"npm", "rebuild", "--prefix", p.temp(), "--global=false", "--ignore-scripts=false", name})

@@ -57,9 +57,19 @@ func Read(r io.Reader) (*Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list Registry
-	if err := json.Unmarshal(text, &list); err != nil {
+	var raw struct {
+		Version string            `json:"version"`
+		Agents  []json.RawMessage `json:"agents"`
+	}
+	if err := json.Unmarshal(text, &raw); err != nil {
 		return nil, fmt.Errorf("not a registry of agents: %w", err)
+	}
+	list := Registry{Version: raw.Version}
+	for _, entry := range raw.Agents {
+		var a Agent
+		if json.Unmarshal(entry, &a) == nil { // others are not ours to read: the registry may know more than we do
+			list.Agents = append(list.Agents, a)
+		}
 	}
 	if len(list.Agents) == 0 {
 		return nil, fmt.Errorf("not a registry of agents: it has none")

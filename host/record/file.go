@@ -34,6 +34,8 @@ func Path(dir, id string) (string, error) {
 
 // File is a record that this process writes. It is safe for concurrent use.
 type File struct {
+	Hide func(text string) string // replaces what is not to be stored, nil if nothing is; set before the first Append
+
 	mu   sync.Mutex // guards the fields below
 	file *os.File   // nil after Close
 	torn bool       // the last line has no end
@@ -124,6 +126,9 @@ func (f *File) Append(entries ...Entry) error {
 func (f *File) write(text []byte) error {
 	if f.file == nil || len(text) == 0 {
 		return nil
+	}
+	if f.Hide != nil {
+		text = []byte(f.Hide(string(text)))
 	}
 	if f.torn {
 		text = append([]byte{'\n'}, text...)

@@ -134,6 +134,7 @@ type State struct {
 	warned     bool    // of the context being nearly full
 
 	logins     []string // ids of the login methods, once they are known
+	loginAsks  int      // how often the agent has asked for a login
 	loginTried bool     // the configured login was tried since the agent was last ready
 
 	toolServer   string   // name of the server of the editor's tools

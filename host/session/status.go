@@ -37,6 +37,7 @@ type Status struct {
 	Can        map[string]bool        `msgpack:"can"`
 	Last       *Last                  `msgpack:"last,omitempty"` // while nothing is said here: the previous session in this folder
 	Logins     []string               `msgpack:"logins"`         // ids of the login methods
+	LoginAsks  int                    `msgpack:"login_asks"`     // how often the agent has asked for a login
 	EditWaits  string                 `msgpack:"edit_waits"`     // what an edit of a buffer waits for
 	Apart      int                    `msgpack:"apart"`          // calls that run on after their turn
 	Tools      string                 `msgpack:"tools"`          // of the editor: "offered", "connected", or "" if the agent is not given them
@@ -78,7 +79,7 @@ func (s *State) currentStatus() *Status {
 		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Options: s.options.shown(),
 		Commands: []Command{}, Queue: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
 		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Tools: s.tools(),
-		Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.suggestion,
+		LoginAsks: s.loginAsks, Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.suggestion,
 	}
 	if s.first == "" && s.log.Empty() {
 		st.Last = s.last

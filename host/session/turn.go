@@ -173,6 +173,7 @@ type LoginNeeded struct {
 // needLogin shows that the agent wants a login, and how. It reports whether the configured method is to be tried.
 func (s *State) needLogin(err error, l LoginNeeded) (try bool) {
 	s.phase, s.fault, s.logins = Login, err.Error(), l.Methods
+	s.loginAsks++
 	s.log.Fault("login needed: " + err.Error())
 	s.log.Say(l.How, "AcpNotice")
 	try = l.Automatic && !s.loginTried // once: an agent that asks again is not answered by itself

@@ -39,6 +39,21 @@ local function clear()
   end
 end
 
+local function remove_modules()
+  for name in pairs(package.loaded) do
+    if name:find(prefix) then
+      package.loaded[name] = nil
+    end
+  end
+end
+
+-- Removes modules once more, since what waited for its turn may have required one, unless the plugin is loaded again.
+local function remove_late()
+  if not vim.g["loaded_nvim-acp"] then
+    remove_modules()
+  end
+end
+
 --- Ends the host, and removes sessions, windows, marks, autocommands, commands and modules.
 function M.run()
   if package.loaded["nvim-acp.state"] then
@@ -53,11 +68,9 @@ function M.run()
     pcall(api.nvim_del_user_command, name)
   end
   vim.g.nvim_acp_commands, vim.g.nvim_acp_clashes, vim.g["loaded_nvim-acp"] = nil, nil, nil
-  for name in pairs(package.loaded) do
-    if name:find(prefix) then
-      package.loaded[name] = nil
-    end
-  end
+  remove_modules()
+  vim.schedule(remove_late)
+  vim.defer_fn(remove_late, 1000)
 end
 
 return M

@@ -83,11 +83,23 @@ local function run(command, stdin, done)
   end
 end
 
---- Returns the methods of an agent for which there is a key.
+---@type table<string, boolean> by agent and method: the key that is kept was refused
+local refused = {}
+
+--- Notes that an agent has refused the key that is kept: it is not sent again by this Neovim, but stays where it is.
+---@param agent string
+---@param method string
+function M.refused(agent, method)
+  refused[at(agent, method)], kept[at(agent, method)] = true, nil
+end
+
+--- Returns the methods of an agent for which there is a key that it has not refused.
 ---@param agent string
 ---@return string[]
 function M.methods(agent)
-  local list = vim.deepcopy(keyring() and index()[agent] or {})
+  local list = vim.tbl_filter(function(method)
+    return not refused[at(agent, method)]
+  end, keyring() and index()[agent] or {})
   for name in pairs(kept) do
     local method = vim.startswith(name, agent .. "/") and name:sub(#agent + 2)
     if method and not vim.tbl_contains(list, method) then
@@ -104,7 +116,7 @@ end
 ---@param done fun(safe: boolean)
 function M.keep(agent, method, key, done)
   local name, ring = at(agent, method), keyring()
-  kept[name] = key
+  kept[name], refused[name] = key, nil
   if not ring or name:find("[^%w@%./ _-]") then -- it is quoted for one of them
     return done(false)
   end
@@ -136,7 +148,7 @@ end
 ---@param method string
 function M.forget(agent, method)
   local name, ring = at(agent, method), keyring()
-  kept[name] = nil
+  kept[name], refused[name] = nil, nil
   if ring and vim.tbl_contains(index()[agent] or {}, method) then
     run(ring.forget(name), nil, function() end)
   end

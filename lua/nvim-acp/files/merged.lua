@@ -75,8 +75,8 @@ local function mark_undone(args)
   end
 end
 
--- How long a save waits for the merge of an agent's last write, in milliseconds.
-local patience = 1000
+--- How long a save waits for the merge of an agent's last write, in milliseconds. Behind that Neovim asks.
+M.patience = 1000
 
 local saving = api.nvim_create_augroup("nvim-acp.saving", { clear = true })
 local lost = api.nvim_create_namespace("nvim-acp.lost")
@@ -126,7 +126,7 @@ function M.merge_first(args)
   end
   require("nvim-acp.rpc").notify("look", { path = "" })
   require("nvim-acp.files.mode").allow(function()
-    vim.wait(patience, settled, 5)
+    vim.wait(M.patience, settled, 5)
   end)
   write_first(args)
 end

@@ -3,6 +3,9 @@ local M = {}
 
 local message = require("nvim-acp.ui.message")
 
+---@type table<string, string> by agent: why it could not be installed
+local failed = {}
+
 -- The agent that is being installed; one at a time.
 local running ---@type { title: string, job: acp.InstallJob?, said: string }?
 
@@ -48,8 +51,11 @@ local function install(name, plan)
   message.info(("installing %s; :AcpInstall stops it"):format(title))
   running.job = require("nvim-acp.install.job").start({ ["do"] = "install", plan = plan }, function(answer, problem)
     running = nil
-    if not answer then
-      return message.error(("%s is not installed: %s"):format(title, problem))
+    failed[name] = problem ~= "stopped" and problem or nil
+    if problem == "stopped" then
+      return message.info(title .. " is not installed: stopped")
+    elseif not answer then
+      return message.error(("%s is not installed (:AcpInstall %s shows why): %s"):format(title, name, problem))
     end
     local notes = answer.installed.notes or {}
     message.info(("%s is installed: :AcpChat %s"):format(title, name))
@@ -88,6 +94,10 @@ local function ask(name, plan, changes)
   local lines = require("nvim-acp.install.plan").lines(plan, changes)
   local problem = require("nvim-acp.install.plan").problem(plan)
   local answers = { { "q", "not now" } }
+  if failed[name] then
+    table.insert(lines, "")
+    vim.list_extend(lines, require("nvim-acp.install.plan").failed(failed[name]))
+  end
   if problem then
     vim.list_extend(lines, { "", problem })
   else
@@ -248,10 +258,15 @@ local function newer(name)
   require("nvim-acp.install.job").start(request, function(answer, problem)
     if not answer then
       return message.error(problem --[[@as string]])
-    elseif answer.old then
-      message.warn("the registry cannot be asked, so this is what the plugin knows: " .. (answer.why or ""))
     end
-    if #(answer.updates or {}) == 0 then
+    local none = #(answer.updates or {}) == 0
+    if answer.old then
+      local knows = none and "the plugin knows of nothing newer" or "this is what the plugin knows"
+      message.warn(("the registry cannot be asked, %s: %s"):format(knows, answer.why or ""))
+    end
+    if none and answer.old then
+      return
+    elseif none then
       return message.info("there is no newer version of " .. (name or "what is installed"))
     end
     offer(answer.updates, names)

@@ -77,6 +77,17 @@ function M.lines(plan, changes)
   return vim.tbl_map(require("nvim-acp.ui.text").visible, lines)
 end
 
+--- Returns why an earlier attempt failed, as lines to read.
+---@param problem string
+---@return string[]
+function M.failed(problem)
+  local lines = {}
+  for i, line in ipairs(vim.split(problem, "\n")) do
+    table.insert(lines, ("%-8s %s"):format(i == 1 and "failed" or "", line))
+  end
+  return vim.tbl_map(require("nvim-acp.ui.text").visible, lines)
+end
+
 --- Returns why a plan cannot be carried out here.
 ---@param plan table
 ---@return string?

@@ -8,8 +8,10 @@ end
 ---@param s acp.Session
 ---@param method string id
 ---@param key string "" if the agent is to find one itself
-local function send(s, method, key)
+---@param new boolean? it is kept once the agent has taken it
+local function send(s, method, key, new)
   s.key_tried = true
+  s.key_sent = key ~= "" and { method = method, key = key, new = new, asks = s.login_asks } or nil
   require("nvim-acp.state").notify(s, "login", { method = method, asked = true, key = key })
 end
 
@@ -17,19 +19,60 @@ end
 local function enter(s, method)
   local title = ("%s for %s (empty: it looks for one itself)"):format(method.name, s.agent_title)
   require("nvim-acp.ui.secret").ask(title, function(key)
-    send(s, method.id, key)
-    if key == "" then
-      return
-    end
-    keys().keep(s.agent, method.id, key, function(safe)
-      local message = require("nvim-acp.ui.message")
-      if safe then
-        message.info("kept in your system's keyring; :AcpLogin forgets it")
-      else
-        message.info("kept until this Neovim ends: no keyring takes it")
-      end
-    end)
+    send(s, method.id, key, true)
   end)
+end
+
+local function keep(s, sent)
+  keys().keep(s.agent, sent.method, sent.key, function(safe)
+    local message = require("nvim-acp.ui.message")
+    if safe then
+      message.info("kept in your system's keyring; :AcpLogin forgets it")
+    else
+      message.info("kept until this Neovim ends: no keyring takes it")
+    end
+  end)
+end
+
+local function refused(s, sent)
+  s.key_sent = nil
+  if not sent.new then
+    keys().refused(s.agent, sent.method)
+    local text = "%s refuses the kept key; :AcpLogin takes another"
+    require("nvim-acp.ui.message").warn(text:format(s.agent_title))
+  end
+end
+
+-- Decides what becomes of a key that an agent has answered: it is kept when the session goes on, since some agents take
+-- any key and ask again when they need it.
+local function judge(s)
+  local sent = s.key_sent
+  if not sent or not sent.taken then
+    return
+  elseif s.state == "idle" or s.state == "busy" then
+    s.key_sent = nil
+    if sent.new then
+      keep(s, sent)
+    end
+  elseif s.state == "login" and s.login_asks ~= sent.asks then
+    refused(s, sent)
+  end
+end
+
+--- Called with an agent's answer to a key.
+---@param session string
+---@param method string
+---@param taken boolean
+function M.answered(session, method, taken)
+  local s = require("nvim-acp.state").sessions[session]
+  local sent = s and s.key_sent
+  if not sent or sent.method ~= method then
+    return
+  elseif not taken then
+    return refused(s, sent)
+  end
+  sent.taken = true
+  judge(s)
 end
 
 --- Logs in with the key that is kept, or asks for one.
@@ -58,9 +101,11 @@ function M.take(s, method)
   end)
 end
 
---- Logs a session in that waits for it and whose key is kept, once: an agent that asks again is not answered by itself.
+--- Looks at a session that has changed. One that waits for a login, and whose key is kept, is logged in, once: an agent
+--- that asks again is not answered by itself.
 ---@param s acp.Session
 function M.again(s)
+  judge(s)
   if s.state ~= "login" or s.key_tried then
     return
   end

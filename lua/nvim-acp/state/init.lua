@@ -208,6 +208,7 @@ function M.push(s, status)
     "apart",
     "tools",
     "logins",
+    "login_asks",
   }) do
     s[key] = status[key]
   end
