@@ -73,6 +73,14 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 	}
 }
 
+// Return goes on with a session whose agent can be reached again.
+func (s *Session) Return(why string) {
+	if ask(s, (*session.State).Claim) {
+		s.do(func(st *session.State) { st.Say(why, "AcpDone") })
+		go s.connect() // ends when the session is ready or has failed
+	}
+}
+
 // client answers what one agent asks.
 type client struct {
 	host  *Host

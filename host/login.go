@@ -41,6 +41,10 @@ func (s *Session) login(id string, given key) {
 		if i >= 0 {
 			methods = methods[i : i+1]
 		}
+		if err := a.PlaceLogins(methods, s.cwd); err != nil {
+			s.host.say("error", "login: "+err.Error())
+			return
+		}
 		_ = s.host.ed.ExecLua(luaLogin, nil, s.id, methods, i >= 0)
 	}
 }

@@ -38,6 +38,8 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	processes             prints how many processes of this story run
 //	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
 //
+//	ssh                   makes a machine "box" that `ssh -F ssh/config` reaches as long as there is a file ssh/up
+//
 // Conditions say what this machine can do: [sandbox] bubblewrap, [container] a container made of namespaces, [sshd] a server of ssh.
 //
 // $SERIES is that of the Neovim under test, "0.12" or "0.10", for what the two draw in different ways.
@@ -110,6 +112,7 @@ func words(t *testing.T) testscript.Params {
 			"runs":      word((*story).runs),
 			"processes": word((*story).processes),
 			"gone":      word((*story).gone),
+			"ssh":       word((*story).ssh),
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -124,15 +125,19 @@ func (a *Agent) run(cwd string, l Logging) {
 		return
 	}
 	<-a.Proc.Done()
+	why := a.lost()
 	a.mu.Lock()
 	sessions := slices.Collect(maps.Values(a.sessions))
 	a.sessions, a.early = map[string]Session{}, nil // what is kept of the agent is its log
 	a.mu.Unlock()
 	for _, s := range sessions {
-		s.Lost(a, a.lost())
+		s.Lost(a, cmp.Or(why, a.Proc.Err()))
 	}
 	a.Proc.Stop(context.Background())
 	a.place.Close()
+	if why != nil && !a.stopped.Load() {
+		go a.awaitReturn(sessions) // until the place can be reached again, or the host closes
+	}
 }
 
 // Terminate ends the process without waiting: its pipe is closed and its group told to end; the guard does the rest.

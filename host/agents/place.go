@@ -2,8 +2,10 @@ package agents
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/elsewhere"
@@ -52,10 +54,49 @@ func (a *Agent) Place() *elsewhere.Place {
 	}
 }
 
-// lost returns why the connection to the agent has ended.
+// lost returns what is said of a connection to the agent's place that is lost, nil if it is not. It waits a moment.
 func (a *Agent) lost() error {
-	if why := a.place.Lost(); why != nil {
-		return fmt.Errorf("the connection to %s is lost: %w", a.place.Title(), why)
+	why := a.place.Lost()
+	if why == nil {
+		return nil
 	}
-	return a.Proc.Err()
+	text := fmt.Sprintf("the connection to %s is lost: %v", a.place.Title(), why)
+	if a.Spec.Elsewhere.Reconnect {
+		text += "; the session goes on when it is back"
+	}
+	return errors.New(text)
 }
+
+// awaitReturn has sessions go on when the agent's place can be reached again.
+func (a *Agent) awaitReturn(sessions []Session) {
+	if !a.place.AwaitReturn(a.pool.done) {
+		return
+	}
+	for _, s := range sessions {
+		s.Return("the connection to " + a.place.Title() + " is back")
+	}
+}
+
+// PlaceLogins has the commands among login methods run where the agent runs, whatever they are. It waits for the other side.
+func (a *Agent) PlaceLogins(methods []Method, cwd string) error {
+	if a.place == nil {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(context.Background(), loginTime)
+	defer stop()
+	for i, m := range methods {
+		if m.Kind != ByTerminal {
+			continue
+		}
+		argv, err := a.place.Login(ctx, elsewhere.Command{Argv: m.Argv, Dir: cwd, Env: m.Env, Name: "login", TTY: true})
+		if err != nil {
+			return err
+		}
+		methods[i].Argv, methods[i].Env, methods[i].Cwd = argv, map[string]string{}, a.Spec.Cwd
+		methods[i].Shown = a.place.Title() + ": " + m.Shown
+	}
+	return nil
+}
+
+// loginTime is how long the other side may take to get ready for a login.
+const loginTime = 15 * time.Second

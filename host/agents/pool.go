@@ -20,6 +20,8 @@ type Session interface {
 	Update(acp.SessionUpdate)
 	// Lost says that the process has ended, or with no error that the user ends it.
 	Lost(a *Agent, err error)
+	// Return says that a session that was lost can go on, and why. It must not block.
+	Return(why string)
 	// Serves reports whether the session is open and that agent's.
 	Serves(a *Agent) bool
 	// Idle reports whether nothing of the session runs, and nothing has happened since then; where it is not resumable, also

@@ -13,11 +13,13 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -32,6 +34,7 @@ type Spec struct {
 	Wrap      []string   `msgpack:"wrap"`      // the words before a command
 	TTY       []string   `msgpack:"tty"`       // those before one that has a terminal; nil: as Wrap
 	Line      []string   `msgpack:"line"`      // those before the line; nil: as Wrap
+	Check     []string   `msgpack:"check"`     // a command that succeeds if the place can be used
 	Joined    bool       `msgpack:"joined"`    // a shell there reads the words after them, as one text
 	Login     bool       `msgpack:"login"`     // commands get the environment of a login shell there
 	Direct    bool       `msgpack:"direct"`    // its processes are children of ours, with the environment that we give them
@@ -287,6 +290,25 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 	return Started{Argv: argv, Env: withoutMark(os.Environ()), Dir: p.needs.Cwd}, nil
 }
 
+// Login returns the words that start a command in a terminal of Neovim, with the environment that a command in the place has and no
+// other. It waits for the other side.
+func (p *Place) Login(ctx context.Context, c Command) ([]string, error) {
+	s, err := p.Wrap(ctx, c)
+	if err != nil || !p.spec.Direct {
+		return s.Argv, err
+	}
+	if p.private == nil {
+		if p.private, err = newFolder(); err != nil {
+			return nil, err
+		}
+	}
+	path := p.private.join("login-" + strconv.FormatInt(p.scripts.Add(1), 10))
+	if err := os.WriteFile(path, []byte(loginScript(s)), 0o600); err != nil {
+		return nil, err
+	}
+	return []string{"env", "-i", "/bin/sh", path}, nil
+}
+
 func (p *Place) wrap(tty bool, dir string) []string {
 	if tty {
 		return p.expand(given(p.spec.TTY, p.spec.Wrap), dir)
@@ -313,12 +335,49 @@ func (p *Place) End(name string) {
 	go p.line.end(p.markOf(name)) // ends when the line takes it, or has ended
 }
 
-// Lost returns why the line to the other side is broken, nil if there is none or it is not.
+// Lost returns why the line to the other side is broken, nil if there is none or it is not. It waits a moment for that, since a
+// program that used the connection may end before the one that held it.
 func (p *Place) Lost() error {
 	if p == nil || p.line == nil {
 		return nil
 	}
-	return p.line.broken()
+	select {
+	case <-p.line.ended:
+		return p.line.err
+	case <-time.After(lostTime):
+		return nil
+	}
+}
+
+const lostTime = 300 * time.Millisecond
+
+// The times between tries to reach a place again.
+const (
+	firstTry = time.Second
+	lastTry  = 30 * time.Second
+)
+
+// AwaitReturn waits until the place can be reached again, and reports false if done was closed before.
+func (p *Place) AwaitReturn(done <-chan struct{}) bool {
+	words := p.expand(p.spec.Check, "")
+	if !p.spec.Reconnect || len(words) == 0 {
+		return false
+	}
+	for wait := firstTry; ; wait = min(2*wait, lastTry) {
+		select {
+		case <-done:
+			return false
+		case <-time.After(wait):
+		}
+		ctx, stop := context.WithTimeout(context.Background(), lastTry)
+		cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		err := cmd.Run()
+		stop()
+		if err == nil {
+			return true
+		}
+	}
 }
 
 // Close ends all that still runs there, and removes what was made for the place. It waits for the other side, some seconds at most.

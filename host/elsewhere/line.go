@@ -189,16 +189,6 @@ func (l *line) beat() {
 	}
 }
 
-// broken returns why the line has ended, nil while it has not.
-func (l *line) broken() error {
-	select {
-	case <-l.ended:
-		return l.err
-	default:
-		return nil
-	}
-}
-
 // close has the other side end all, and waits for that.
 func (l *line) close() {
 	_ = l.stdin.Close() // the other side has it from here

@@ -3,15 +3,15 @@ package elsewhere
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // variable is a name that a shell can export.
-var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variable = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // runScript is a shell script that runs a command in a folder there. It removes itself first, so what it has of the environment is
 // on no command line and not long on the disk.
@@ -21,7 +21,7 @@ func runScript(c Command, dir, place string, env map[string]string) (string, err
 	b.WriteString(`began=$(sed -n "s/.*) [^ZX] //p" "/proc/$$/stat" 2>/dev/null | cut -d" " -f19)` + "\n")
 	fmt.Fprintf(&b, "echo %s \"$$ $began\" >\"$0.pid\"\nrm -f \"$0\"\n", mark)
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if !variable.MatchString(name) {
+		if !variable().MatchString(name) {
 			return "", fmt.Errorf("%q is no name of a variable", name)
 		}
 		fmt.Fprintf(&b, "export %s=%s\n", name, quote(env[name]))
@@ -43,6 +43,24 @@ func runScript(c Command, dir, place string, env map[string]string) (string, err
 	}
 	b.WriteByte('\n')
 	return b.String(), nil
+}
+
+// loginScript is a shell script that runs a command here with its environment, and removes itself first.
+func loginScript(s Started) string {
+	var b strings.Builder
+	b.WriteString("rm -f \"$0\"\n")
+	for _, v := range s.Env {
+		name, value, _ := strings.Cut(v, "=")
+		if variable().MatchString(name) {
+			fmt.Fprintf(&b, "export %s=%s\n", name, quote(value))
+		}
+	}
+	b.WriteString("exec")
+	for _, word := range s.Argv {
+		b.WriteString(" " + quote(word))
+	}
+	b.WriteByte('\n')
+	return b.String()
 }
 
 // quote makes a text one word of a shell.
