@@ -92,7 +92,7 @@ func (a *Agent) PlaceLogins(methods []Method, cwd string) error {
 		if err != nil {
 			return err
 		}
-		methods[i].Argv, methods[i].Env, methods[i].Cwd = argv, map[string]string{}, a.Spec.Cwd
+		methods[i].Argv, methods[i].Env = argv, map[string]string{}
 		methods[i].Shown = a.place.Title() + ": " + m.Shown
 	}
 	return nil

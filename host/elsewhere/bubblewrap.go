@@ -38,9 +38,6 @@ func (p *Place) sandbox() ([]Share, error) {
 	if buffers.Inside([]string{cwd}, home) {
 		return nil, fmt.Errorf("%s holds your home folder, which a sandbox is to protect: open Neovim in a project", p.needs.Cwd)
 	}
-	if p.private, err = newFolder(); err != nil {
-		return nil, err
-	}
 	for _, name := range []string{"tmp", "cache"} {
 		if err := os.Mkdir(p.private.join(name), 0o700); err != nil {
 			return nil, err
@@ -77,7 +74,10 @@ func (p *Place) sandbox() ([]Share, error) {
 	for _, dir := range hidden {
 		shares = append(shares, Share{Here: dir, There: dir, Access: Hidden})
 	}
-	argv = append(argv, "--dir", filepath.Join(home, ".cache"), "--bind", p.private.join("cache"), filepath.Join(home, ".cache"))
+	if isDir(home) {
+		cache := filepath.Join(home, ".cache")
+		argv = append(argv, "--dir", cache, "--bind", p.private.join("cache"), cache)
+	}
 	for _, b := range binds {
 		how := "--ro-bind"
 		if b.access == Writable {

@@ -9,61 +9,17 @@ package elsewhere
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 )
-
-// Spec says where an agent runs, as Lua has made it of the configuration and the data file of the kind.
-type Spec struct {
-	Kind      string     `msgpack:"kind"`
-	Title     string     `msgpack:"title"`     // for messages and the head of the chat: "docker box"
-	Head      string     `msgpack:"head"`      // names it in the head of the chat: "sandbox"
-	Wrap      []string   `msgpack:"wrap"`      // the words before a command
-	TTY       []string   `msgpack:"tty"`       // those before one that has a terminal; nil: as Wrap
-	Line      []string   `msgpack:"line"`      // those before the line; nil: as Wrap
-	Check     []string   `msgpack:"check"`     // a command that succeeds if the place can be used
-	Joined    bool       `msgpack:"joined"`    // a shell there reads the words after them, as one text
-	Login     bool       `msgpack:"login"`     // commands get the environment of a login shell there
-	Direct    bool       `msgpack:"direct"`    // its processes are children of ours, with the environment that we give them
-	Sandbox   bool       `msgpack:"sandbox"`   // it is bubblewrap, whose words are made here
-	Network   bool       `msgpack:"network"`   // of a sandbox
-	Paths     [][]string `msgpack:"paths"`     // pairs: here, there
-	Folder    string     `msgpack:"folder"`    // where nothing is shared: the folder there
-	Read      []string   `msgpack:"read"`      // further folders that a sandbox can read …
-	Write     []string   `msgpack:"write"`     // … and write
-	Env       []string   `msgpack:"env"`       // names of variables that it gets from here; a * at the end is for any rest
-	Reconnect bool       `msgpack:"reconnect"` // a broken line may come back
-	Install   string     `msgpack:"install"`   // how to get the program that it needs
-}
-
-// Key is the same for specs that one process can serve, started for some folders.
-func (s *Spec) Key(cwd string, dirs []string) string {
-	if s == nil {
-		return ""
-	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		return "" // texts and lists of them always encode
-	}
-	parts := []string{string(text)}
-	if s.Sandbox || s.Folder != "" || strings.Contains(parts[0], "{here}") || strings.Contains(parts[0], "{name}") {
-		parts = append(append(parts, cwd), dirs...)
-	}
-	return strings.Join(parts, "\x00")
-}
 
 // Needs is what a place must have of its owner.
 type Needs struct {
@@ -92,7 +48,7 @@ type Place struct {
 	messages messages
 	mark     string   // of the agent's processes; those of its commands have it as a prefix
 	argv     []string // before a command, of a sandbox
-	private  *folder  // for what goes with the place, nil if it needs none
+	private  *folder  // for what goes with the place; nil before it is open
 	line     *line    // nil if it has none
 	scripts  atomic.Int64
 }
@@ -113,6 +69,9 @@ func Open(ctx context.Context, s Spec, n Needs) (*Place, error) {
 func (p *Place) open(ctx context.Context) error {
 	shares, err := p.shares()
 	if err != nil {
+		return err
+	}
+	if p.private, err = newFolder(); err != nil {
 		return err
 	}
 	if p.spec.Sandbox {
@@ -136,9 +95,6 @@ func (p *Place) open(ctx context.Context) error {
 	}
 	if p.spec.Direct {
 		return nil
-	}
-	if p.private, err = newFolder(); err != nil {
-		return err
 	}
 	argv := p.expand(given(p.spec.Line, p.spec.Wrap), "")
 	if p.line, err = openLine(ctx, argv, p.spec, p.mark, p.needs.Watch); err != nil {
@@ -232,153 +188,6 @@ func (p *Place) Shared() bool { return p == nil || p.paths.Shared() }
 
 // Tools reports whether programs there can reach the editor's tools.
 func (p *Place) Tools() bool { return p == nil || p.spec.Sandbox }
-
-// Command is a command that is to run in a place.
-type Command struct {
-	Argv []string
-	Line bool              // Argv has one word: a program, or else a text for a shell
-	Dir  string            // here
-	Env  map[string]string // beside what all commands there have
-	Name string            // marks its processes, within those of the place; "": those of the agent itself
-	TTY  bool              // it is started on a terminal
-}
-
-// Started is how to start a command here.
-type Started struct {
-	Argv []string
-	Env  []string // complete
-	Dir  string
-}
-
-// Wrap makes a command ready to run in the place. It waits for the other side. [Place.End] ends what it has started.
-func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
-	dir, err := p.paths.There(c.Dir)
-	if err != nil {
-		return Started{}, err
-	}
-	env := maps.Clone(c.Env)
-	if env == nil {
-		env = map[string]string{}
-	}
-	env[guard.RunVar] = p.markOf(c.Name)
-	if p.spec.Direct {
-		argv := slices.Clone(p.argv)
-		if p.spec.Sandbox {
-			argv = append(argv, "--chdir", dir, "--")
-		} else {
-			argv = p.wrap(c.TTY, dir)
-		}
-		return Started{Argv: append(argv, c.Argv...), Env: p.passed(env), Dir: c.Dir}, nil
-	}
-	name := "run-" + strconv.FormatInt(p.scripts.Add(1), 10)
-	script, err := runScript(c, dir, p.spec.Title, env)
-	if err != nil {
-		return Started{}, err
-	}
-	path, err := p.line.put(ctx, name, script)
-	if err != nil {
-		return Started{}, fmt.Errorf("%s: %w", p.Title(), err)
-	}
-	argv := p.wrap(c.TTY, dir)
-	if p.spec.Joined && p.spec.Login {
-		argv = append(argv, "exec $SHELL -lc \"exec /bin/sh "+path+"\"")
-	} else if p.spec.Joined {
-		argv = append(argv, "exec /bin/sh "+path)
-	} else {
-		argv = append(argv, "/bin/sh", path)
-	}
-	return Started{Argv: argv, Env: withoutMark(os.Environ()), Dir: p.needs.Cwd}, nil
-}
-
-// Login returns the words that start a command in a terminal of Neovim, with the environment that a command in the place has and no
-// other. It waits for the other side.
-func (p *Place) Login(ctx context.Context, c Command) ([]string, error) {
-	s, err := p.Wrap(ctx, c)
-	if err != nil || !p.spec.Direct {
-		return s.Argv, err
-	}
-	if p.private == nil {
-		if p.private, err = newFolder(); err != nil {
-			return nil, err
-		}
-	}
-	path := p.private.join("login-" + strconv.FormatInt(p.scripts.Add(1), 10))
-	if err := os.WriteFile(path, []byte(loginScript(s)), 0o600); err != nil {
-		return nil, err
-	}
-	return []string{"env", "-i", "/bin/sh", path}, nil
-}
-
-func (p *Place) wrap(tty bool, dir string) []string {
-	if tty {
-		return p.expand(given(p.spec.TTY, p.spec.Wrap), dir)
-	}
-	return p.expand(p.spec.Wrap, dir)
-}
-
-// Direct reports whether commands are looked up and started as those of here.
-func (p *Place) Direct() bool { return p.spec.Direct }
-
-func (p *Place) markOf(name string) string {
-	if name == "" {
-		return p.mark
-	}
-	return p.mark + name + "/"
-}
-
-// End ends the processes of a command on the other side, however they were started: SIGTERM, then SIGKILL. It does not wait.
-// Where they are children of ours it has nothing to do.
-func (p *Place) End(name string) {
-	if p == nil || p.line == nil {
-		return
-	}
-	go p.line.end(p.markOf(name)) // ends when the line takes it, or has ended
-}
-
-// Lost returns why the line to the other side is broken, nil if there is none or it is not. It waits a moment for that, since a
-// program that used the connection may end before the one that held it.
-func (p *Place) Lost() error {
-	if p == nil || p.line == nil {
-		return nil
-	}
-	select {
-	case <-p.line.ended:
-		return p.line.err
-	case <-time.After(lostTime):
-		return nil
-	}
-}
-
-const lostTime = 300 * time.Millisecond
-
-// The times between tries to reach a place again.
-const (
-	firstTry = time.Second
-	lastTry  = 30 * time.Second
-)
-
-// AwaitReturn waits until the place can be reached again, and reports false if done was closed before.
-func (p *Place) AwaitReturn(done <-chan struct{}) bool {
-	words := p.expand(p.spec.Check, "")
-	if !p.spec.Reconnect || len(words) == 0 {
-		return false
-	}
-	for wait := firstTry; ; wait = min(2*wait, lastTry) {
-		select {
-		case <-done:
-			return false
-		case <-time.After(wait):
-		}
-		ctx, stop := context.WithTimeout(context.Background(), lastTry)
-		cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		err := cmd.Run()
-		stop()
-		if err == nil {
-			return true
-		}
-	}
-}
 
 // Close ends all that still runs there, and removes what was made for the place. It waits for the other side, some seconds at most.
 func (p *Place) Close() {
