@@ -199,6 +199,7 @@ func (m messages) update(u acp.SessionUpdate) {
 	case *acp.ToolCall:
 		u.Locations = m.locations(u.Locations)
 		u.Content = m.contents(u.Content, u.Status)
+		u.RawInput = m.input(u.RawInput)
 	case *acp.ToolCallUpdate:
 		m.call(u)
 	case *acp.CompactionUpdate:
@@ -213,6 +214,7 @@ func (m messages) update(u acp.SessionUpdate) {
 func (m messages) call(u *acp.ToolCallUpdate) {
 	u.Locations.Value = m.locations(u.Locations.Value)
 	u.Content.Value = m.contents(u.Content.Value, u.Status)
+	u.RawInput = m.input(u.RawInput)
 }
 
 // locations maps places, and leaves out those that are not here.

@@ -227,6 +227,30 @@ func TestEveryPathIsMapped(t *testing.T) {
 	}
 }
 
+// A raw input has its paths mapped where the host looks for them, and nothing else changed.
+func TestInput(t *testing.T) {
+	m, err := NewMap("box", []Share{{"/here", "/there", Writable, ""}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ name, in, want string }{
+		{"members", `{"z":"/there/x","file_path":"/there/a b","cwd":"/there"}`, `{"z":"/there/x","file_path":"/here/a b","cwd":"/here"}`},
+		{"list", `{"paths":["/there/a",1,"b","/etc/x"]}`, `{"paths":["/here/a",1,"b","box:/etc/x"]}`},
+		{"outside", `{"path":"/etc/../etc/passwd"}`, `{"path":"box:/etc/passwd"}`},
+		{"order and numbers", `{"b":1.50,"path":"/there/x","a":{"path":"/there/x"}}`, `{"b":1.50,"path":"/here/x","a":{"path":"/there/x"}}`},
+		{"another shape", `["/there/x"]`, `["/there/x"]`},
+		{"broken", `{"path":`, `{"path":`},
+		{"none", ``, ``},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := (messages{Map: m, label: "box"}).input(acp.Raw(tt.in)); string(got) != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
 // fill sets every field that has a path, by its name, and returns their number.
 func fill(v reflect.Value, value string) (n int) {
 	switch v.Kind() {
