@@ -35,10 +35,13 @@ func probe(words ...string) func() bool {
 	return sync.OnceValue(func() bool { return exec.Command(words[0], words[1:]...).Run() == nil })
 }
 
-// ssh makes a machine "box" that ssh -F $WORK/ssh/config reaches as long as there is a file ssh/up: a server of its own for each
-// connection, so it needs no port.
-func (s *story) ssh(ts *testscript.TestScript, _ []string) error {
-	dir := ts.MkAbs("ssh")
+// ssh makes a machine "box", see [machine].
+func (s *story) ssh(ts *testscript.TestScript, _ []string) error { return machine(ts.MkAbs(".")) }
+
+// machine makes a machine "box" that ssh -F DIR/ssh/config reaches as long as there is a file DIR/ssh/up: a server of its own for
+// each connection, so it needs no port.
+func machine(dir string) error {
+	dir = filepath.Join(dir, "ssh")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
