@@ -28,6 +28,9 @@ func (s *Session) serversFor(a *agents.Agent) []acp.MCPServer {
 		own = agents.ServerName(server)
 		list, names = append(list, server), append(names, own)
 	}
+	if note := a.Place().Note(); note != "" {
+		wrong = append(wrong, note)
+	}
 	s.do(func(st *session.State) {
 		st.SetServers(names, wrong)
 		st.SetToolServer(own)

@@ -31,7 +31,7 @@ func (s *Session) unsaved(ctx context.Context, p session.Prompt, a *agents.Agent
 	s.do(func(st *session.State) {
 		readsDisk, command, told = st.ReadsDisk(a.Spec.Reads()), st.IsCommand(p.Text), st.Told()
 	})
-	if how == "" || !readsDisk || command {
+	if how == "" || !readsDisk || command || !a.Place().Shared() {
 		return unsaved.Message{}
 	}
 

@@ -69,6 +69,7 @@ PermitRootLogin yes
 PrintMotd no
 PrintLastLog no
 LogLevel QUIET
+SetEnv HOME=DIR
 `,
 		"config": `Host box
   User USER

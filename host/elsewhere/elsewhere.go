@@ -183,6 +183,15 @@ func (p *Place) There(here string) string {
 	return here
 }
 
+// Note says what does not work in the place, "" if all does.
+func (p *Place) Note() string {
+	if p.Shared() {
+		return ""
+	}
+	return fmt.Sprintf("the files are only on %s, in %s: the agent sees no unsaved text, and what it changes there is neither merged nor "+
+		"reviewed nor taken back here. For that, mount the folder and give `paths`: :help nvim-acp-elsewhere", p.Title(), p.fill(p.spec.Folder))
+}
+
 // Shared reports whether the files of here are there too.
 func (p *Place) Shared() bool { return p == nil || p.paths.Shared() }
 

@@ -92,11 +92,23 @@ func (m messages) prompt(blocks []acp.ContentBlock) ([]acp.ContentBlock, error) 
 	list := make([]acp.ContentBlock, len(blocks))
 	for i, b := range blocks {
 		var err error
-		if list[i], err = content(b, m.There); err != nil {
+		if list[i], err = content(b, m.sharedThere); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
+}
+
+// sharedThere is [Map.There] for a file that the agent is to find there.
+func (m messages) sharedThere(here string) (string, error) {
+	there, err := m.There(here)
+	if err != nil {
+		return "", err
+	}
+	if _, access, _ := m.here(there); access == Named {
+		return "", acp.Errorf(acp.CodeInvalidParams, "%s: the files are only on %s, and not here", here, m.place)
+	}
+	return there, nil
 }
 
 // content maps the addresses in a block, in a copy where it has one.
