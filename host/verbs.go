@@ -137,6 +137,10 @@ type (
 		Cwd    string `msgpack:"cwd"`
 		Title  string `msgpack:"title"`
 	}
+	restArgs struct {
+		N     int    `msgpack:"n"`
+		Agent string `msgpack:"agent"` // name
+	}
 	warmArgs struct {
 		N     int         `msgpack:"n"`
 		Agent agents.Spec `msgpack:"agent"`
@@ -218,6 +222,7 @@ func (h *Host) register(handle func(string, any) error) error {
 		"inspect":     onSession(h, (*Session).inspect),
 		"set":         onSession(h, (*Session).set),
 		"warm":        func(a warmArgs) { h.agents.Get(a.Agent, a.Cwd) },
+		"rest":        func(a restArgs) { h.agents.Rest(a.Agent) },
 		"sessions":    h.list,
 		"rename":      h.rename,
 		"erase":       h.erase,

@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/host/install"
 )
 
 // Agent is one agent process and the sessions it serves. It is safe for concurrent use.
@@ -115,6 +116,7 @@ func (a *Agent) Crashed() bool { return a.Gone() && !a.stopped.Load() }
 func (a *Agent) run(cwd string, l Logging) {
 	defer close(a.Over)
 	defer a.pool.drop(a)
+	defer install.Hold(a.Spec.Command)()
 	a.Err = a.start(cwd, l)
 	close(a.Ready)
 	if a.Err != nil {

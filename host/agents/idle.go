@@ -27,6 +27,23 @@ func (p *Pool) EndIdle(idle time.Duration) {
 	}
 }
 
+// Rest ends the agents of a name that nobody uses, now or a moment later: a session may be closing. It does not wait.
+func (p *Pool) Rest(name string) {
+	for _, a := range p.Running() {
+		if a.Spec.Name != name {
+			continue
+		}
+		go func() { // ends with the agent, or behind restPatience
+			for end := time.Now().Add(restPatience); !a.Gone() && time.Now().Before(end); time.Sleep(restPatience / 20) {
+				a.rest(time.Now())
+			}
+		}()
+	}
+}
+
+// restPatience is how long an agent is looked at that is to end once nobody uses it.
+const restPatience = time.Second
+
 // rest ends the agent if none of its sessions was used since then and each can be gone on with. It waits for the agent.
 func (a *Agent) rest(since time.Time) {
 	select {

@@ -75,13 +75,26 @@ func (w *Workspace) backup(real, text string) (drop func()) {
 	return drop
 }
 
+// lockedFor is how long a host may take to end whose Neovim was killed, and endLook between two looks whether it has.
+const (
+	lockedFor = 10 * time.Second
+	endLook   = 100 * time.Millisecond
+)
+
 // WarnOfCutSaves warns the user of files that an earlier host has left half saved, and where their text is. It waits for the
-// disk.
+// disk, and for hosts that save: one may be about to end.
 func (w *Workspace) WarnOfCutSaves() {
+	for end := time.Now().Add(lockedFor); w.warnOfCutSaves() && time.Now().Before(end); {
+		time.Sleep(endLook)
+	}
+}
+
+// warnOfCutSaves looks once, and reports whether a host saves something now.
+func (w *Workspace) warnOfCutSaves() (busy bool) {
 	dir := w.backupDir()
 	entries, err := os.ReadDir(dir)
 	if dir == "" || err != nil {
-		return
+		return false
 	}
 	for _, e := range entries {
 		name := filepath.Join(dir, strings.TrimSuffix(e.Name(), filepath.Ext(e.Name())))
@@ -91,17 +104,21 @@ func (w *Workspace) WarnOfCutSaves() {
 				_ = os.Remove(name + ".txt")
 			}
 		case ".json":
-			w.warnOfCutSave(name)
+			busy = w.warnOfCutSave(name) || busy
 		}
 	}
+	return busy
 }
 
-// warnOfCutSave warns of one such file, unless a host is saving it or it is whole.
-func (w *Workspace) warnOfCutSave(name string) {
+// warnOfCutSave warns of one such file unless it is whole. It reports whether a host is saving it.
+func (w *Workspace) warnOfCutSave(name string) (busy bool) {
 	var note backupNote
+	if locked(name + ".json") {
+		return true
+	}
 	data, err := os.ReadFile(name + ".json")
-	if err != nil || locked(name+".json") || json.Unmarshal(data, &note) != nil {
-		return
+	if err != nil || json.Unmarshal(data, &note) != nil {
+		return false
 	}
 	old, oldErr := os.ReadFile(name + ".txt")
 	now, err := os.ReadFile(note.Path)
@@ -111,6 +128,7 @@ func (w *Workspace) warnOfCutSave(name string) {
 		w.options.Warn(fmt.Sprintf("saving %s for an agent was cut off; what it had is in %s", filepath.Base(note.Path), name+".txt"))
 	}
 	_ = os.Remove(name + ".json")
+	return false
 }
 
 // crc tells a whole file from one that is cut, or empty where its end should be.

@@ -101,6 +101,11 @@ func Remove(root, id, version string) error {
 	}
 	defer unlock()
 	home := filepath.Join(root, id)
+	free, err := alone(filepath.Join(home, version))
+	if err != nil {
+		return err
+	}
+	defer free()
 	old := filepath.Join(home, oldPrefix+version)
 	if err := os.RemoveAll(old); err != nil {
 		return err
@@ -111,6 +116,44 @@ func Remove(root, id, version string) error {
 	err = os.RemoveAll(old)
 	_ = os.Remove(home) // if nothing else is in it
 	return err
+}
+
+// ErrRunning means that a process runs from what is to be removed.
+var ErrRunning = errors.New("it is running, perhaps in another Neovim")
+
+// Hold keeps the version that a program is installed with from being removed, until release is called or this process ends. For a
+// program that is not installed by this package it does nothing.
+func Hold(program string) (release func()) {
+	for dir, up := filepath.Dir(program), 0; filepath.IsAbs(dir) && up < maxDepth; dir, up = filepath.Dir(dir), up+1 {
+		f, err := os.Open(filepath.Join(dir, ManifestName))
+		if err != nil {
+			continue
+		}
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) // if it is being removed, the agent does not start
+		return func() { _ = f.Close() }
+	}
+	return func() {}
+}
+
+// maxDepth is how many folders a program may be below that of its version.
+const maxDepth = 8
+
+// alone makes sure that nobody holds a version, and waits a moment for one that is ending. Without a manifest it is not whole, and nobody can.
+func alone(folder string) (release func(), err error) {
+	f, err := os.Open(filepath.Join(folder, ManifestName))
+	if err != nil {
+		return func() {}, nil
+	}
+	for end := time.Now().Add(stopPatience); ; time.Sleep(20 * time.Millisecond) {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { _ = f.Close() }, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Now().After(end) {
+			_ = f.Close()
+			return nil, ErrRunning
+		}
+	}
 }
 
 // sweep removes what killed processes have left.

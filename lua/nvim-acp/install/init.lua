@@ -113,11 +113,14 @@ local function ask(name, plan, changes)
   require("nvim-acp.ui.center").ask(lines, title, answers, require("nvim-acp.install.plan").indent)
 end
 
--- Removes versions of an agent, one after the other.
-local function remove(list)
+-- Removes versions of an agent, one after the other. A process that no session uses any more ends first.
+local function remove(name, list)
   local this = table.remove(list, 1)
   if not this then
     return
+  end
+  if require("nvim-acp.rpc").running() then
+    require("nvim-acp.rpc").notify("rest", { agent = name })
   end
   local request = { ["do"] = "remove", id = this.id, version = this.version }
   require("nvim-acp.install.job").start(request, function(answer, problem)
@@ -126,7 +129,7 @@ local function remove(list)
       return message.error(("%s is not removed: %s"):format(title, problem))
     end
     message.info(title .. " is removed")
-    remove(list)
+    remove(name, list)
   end)
 end
 
@@ -156,7 +159,7 @@ local function show_installed(name, list)
       if in_use(name) then
         return message.warn(("a session uses %s: end it with :AcpClose first"):format(last.name))
       end
-      remove(versions)
+      remove(name, versions)
     end
   end
   local answers = { { "x", "remove it", guarded({ last }) }, { "q", "close" } }
