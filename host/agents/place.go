@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -60,7 +61,7 @@ func (a *Agent) lost() error {
 	if why == nil {
 		return nil
 	}
-	text := fmt.Sprintf("the connection to %s is lost: %v", a.place.Title(), why)
+	text := fmt.Sprintf("the connection to %s is lost: %s", a.place.Title(), strings.TrimRight(why.Error(), ".\n "))
 	if a.Spec.Elsewhere.Reconnect {
 		text += "; the session goes on when it is back"
 	}

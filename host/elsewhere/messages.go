@@ -33,7 +33,10 @@ func (m messages) outgoing(message any) (any, error) {
 		return &c, m.session(&c.Cwd, &c.AdditionalDirectories, &c.MCPServers)
 	case *acp.ListSessionsRequest:
 		c := *r
-		return &c, m.session(&c.Cwd, nil, nil)
+		if m.session(&c.Cwd, nil, nil) != nil {
+			c.Cwd = "" // it has none there, and of the others those that are not here are left out
+		}
+		return &c, nil
 	case *acp.PromptRequest:
 		c := *r
 		var err error
