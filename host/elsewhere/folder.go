@@ -25,9 +25,12 @@ func newFolder() (*folder, error) {
 		return nil, err
 	}
 	f := &folder{path: path}
-	f.lock, err = os.OpenFile(f.join(lockName), os.O_CREATE|os.O_RDWR, 0o600)
+	f.lock, err = os.OpenFile(f.join("locked"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
 		err = syscall.Flock(int(f.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err == nil { // it has its name only when it is held
+		err = os.Rename(f.join("locked"), f.join(lockName))
 	}
 	if err != nil {
 		f.remove()
