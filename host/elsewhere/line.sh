@@ -70,6 +70,15 @@ wake() {
   exit 0
 }
 
+# lines that were killed have left their folders: those of this user in this namespace of processes, whose shell is gone
+space=$(readlink /proc/self/ns/pid)
+for old in "${TMPDIR:-/tmp}"/nvim-acp-line-*; do
+  [ -O "$old" ] && [ ! -L "$old" ] && [ -e "$old/line" ] || continue
+  read -r where pid start <"$old/line"
+  [ "$where" = "$space" ] && [ -n "$start" ] && [ "$(began "$pid")" != "$start" ] && rm -rf "$old"
+done
+echo "$space $$ $(began $$)" >"$dir/new" && mv "$dir/new" "$dir/line"
+
 echo "nvim-acp-line $dir"
 watcher=
 if [ "$quiet" -gt 0 ]; then

@@ -139,3 +139,21 @@ func TestEnds(t *testing.T) {
 		})
 	}
 }
+
+// A line that was killed has left its folder, which the next one removes; those in use stay.
+func TestLeftFolders(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s, n := local(t)
+	killed, used := open(t, s, n), open(t, s, n)
+	_ = syscall.Kill(-killed.line.cmd.Process.Pid, syscall.SIGKILL)
+	<-killed.line.ended
+	last := open(t, s, n)
+	if _, err := os.Stat(killed.line.dir); err == nil {
+		t.Error("the folder of the line that was killed is left")
+	}
+	for _, p := range []*Place{used, last} {
+		if _, err := os.Stat(p.line.dir); err != nil {
+			t.Error(err)
+		}
+	}
+}
