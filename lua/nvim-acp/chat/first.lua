@@ -94,7 +94,10 @@ end
 -- Returns the lines of a chat that can begin.
 local function welcome(s, width)
   local lines = { { { "" } } }
-  local head, line = { s.agent_title, vim.fn.fnamemodify(s.cwd, ":~"), s.mode and s.mode.name }, nil
+  local where = (s.where or "") ~= "" and { s.where } or {}
+  local head, line = { s.agent_title, vim.fn.fnamemodify(s.cwd, ":~") }, nil
+  vim.list_extend(head, where)
+  table.insert(head, s.mode and s.mode.name or nil)
   for _, part in ipairs(head) do
     local longer = line and line .. " · " .. part or part
     if line and api.nvim_strwidth(longer) > width - 3 then
