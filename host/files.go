@@ -161,8 +161,14 @@ func (s *Session) NoteRead(real string) {
 func (s *Session) NoteConflicts(real string) {
 	text := fmt.Sprintf("Note from the editor: in %s you and the user changed the same lines. The file on disk has your version; the "+
 		"user's buffer has both, between the lines %q, %q and %q, for the user to decide. Read the file before you edit it again.",
-		real, "<<<<<<< yours", "=======", ">>>>>>> agent")
+		s.there(real), "<<<<<<< yours", "=======", ">>>>>>> agent")
 	s.do(func(st *session.State) { st.Tell(text) })
+}
+
+// there is the path by which the session's agent knows a file, for words that are meant for it.
+func (s *Session) there(path string) string {
+	a, _ := s.connection()
+	return a.Place().There(path)
 }
 
 // FileChanged raises AcpFileChanged.

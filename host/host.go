@@ -43,6 +43,7 @@ type Host struct {
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    tools
+	outside  outside
 	keys     acp.Secrets   // that users gave to agents: in no record
 	done     chan struct{} // closed when the host begins to close
 

@@ -86,7 +86,7 @@ func newSession(h *Host, a openArgs) *Session {
 
 // described is what a session says of an agent.
 func described(s agents.Spec) session.Agent {
-	return session.Agent{Name: s.Name, Title: s.Title, EditsThroughEditor: s.Quirk("edits_through_editor")}
+	return session.Agent{Name: s.Name, Title: s.Title, EditsThroughEditor: s.Quirk("edits_through_editor"), Where: s.Where()}
 }
 
 // do takes a step: it hands the session's state to a function, and when the state is released it runs what the step asks of
@@ -111,6 +111,9 @@ func (s *Session) do(step func(*session.State)) {
 	}
 	if e.Place {
 		s.host.painter.poke(s)
+	}
+	if e.StopPlace {
+		go s.cancelTurn() // ends when the agent has been told
 	}
 	s.giveBack(e.GiveBack)
 	if e.Begin != nil {
@@ -170,7 +173,11 @@ func (s *Session) textOf(path string) (string, bool) {
 }
 
 // spec is how the session's agent is started.
-func (s *Session) spec() agents.Spec { return *s.asked.Load() }
+func (s *Session) spec() agents.Spec {
+	spec := *s.asked.Load()
+	spec.Dirs = s.dirs
+	return spec
+}
 
 // connection is the agent that serves the session, nil if none does, and its id of the session.
 func (s *Session) connection() (a *agents.Agent, remote string) {

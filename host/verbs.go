@@ -100,7 +100,7 @@ func (h *Host) register(g *attach.Guest) error {
 		},
 		"terminal_input":  h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Write([]byte(a.Data)) }),
 		"terminal_resize": h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Resize(uint16(a.Cols), uint16(a.Rows)) }),
-		"terminal_kill":   h.onTerminal(func(t *terminals.Term, _ terminalArgs) { t.Terminal.Kill() }),
+		"terminal_kill":   h.onTerminal(func(t *terminals.Term, _ terminalArgs) { t.Kill() }),
 		"terminal_view":   h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Watch(a.Window, a.On) }),
 	}
 	for name, fn := range verbs {

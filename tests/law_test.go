@@ -48,6 +48,7 @@ func TestDependencies(t *testing.T) {
 		{"host/review", []string{"acp", "host/session", "host/files", "host/agents", "host/record", "terminal", "cmd", neovim}},
 		{"host/checkpoint", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
 		{"host/rewind", []string{"acp", "terminal", "host/files", "host/session", "host/transcript", "cmd", neovim}},
+		{"host/elsewhere", []string{"terminal", "host/agents", "host/session", "host/transcript", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/install", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},

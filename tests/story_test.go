@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -39,6 +40,10 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	runs ROLE             waits for a process of a role
 //	processes             prints how many processes of this story run
 //	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
+//
+//	ssh                   makes a machine "box" that `ssh -F ssh/config` reaches as long as there is a file ssh/up
+//
+// Conditions say what this machine can do: [sandbox] bubblewrap, [container] a container made of namespaces, [sshd] a server of ssh.
 //
 // $SERIES is that of the Neovim under test, "0.12" or "0.10", for what the two draw in different ways.
 func TestStories(t *testing.T) {
@@ -97,6 +102,7 @@ func words(t *testing.T) testscript.Params {
 			env.Setenv("NVIM_ACP_STORY", strings.TrimPrefix(env.Values["story"].(*story).mark, "NVIM_ACP_STORY="))
 			return nil
 		},
+		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"agent": word(func(s *story, ts *testscript.TestScript, args []string) error {
 				s.agent = ts.MkAbs(args[0])
@@ -118,6 +124,7 @@ func words(t *testing.T) testscript.Params {
 			"runs":      word((*story).runs),
 			"processes": word((*story).processes),
 			"gone":      word((*story).gone),
+			"ssh":       word((*story).ssh),
 		},
 	}
 }
@@ -332,7 +339,7 @@ func (s *story) sigkill(_ *testscript.TestScript, args []string) error {
 		return fmt.Errorf("no process: %s", args[0])
 	}
 	for _, pid := range pids {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) { // it may end with another
 			return err
 		}
 	}

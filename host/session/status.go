@@ -19,6 +19,7 @@ type Status struct {
 	Running    string                 `msgpack:"running"` // its prompt
 	Remote     string                 `msgpack:"remote,omitempty"`
 	AgentTitle string                 `msgpack:"agent_title"`
+	Where      string                 `msgpack:"where"` // the agent runs; "": here
 	Title      string                 `msgpack:"title"`
 	Untitled   bool                   `msgpack:"untitled"` // Title is only the beginning of the first prompt
 	Mode       *Named                 `msgpack:"mode,omitempty"`
@@ -74,7 +75,7 @@ type Last struct {
 func (s *State) currentStatus() *Status {
 	st := &Status{
 		Seen: s.seen, State: string(s.phase), Turn: s.turn != nil, Remote: s.remote,
-		AgentTitle: s.agent.Title, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: transcript.OneLine(s.fault),
+		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: transcript.OneLine(s.fault),
 		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Options: s.options.shown(),
 		Commands: []Command{}, Queue: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
 		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Tools: s.tools(),

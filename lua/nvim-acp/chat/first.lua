@@ -103,20 +103,20 @@ end
 
 -- Returns the name of the file below a folder that was used last, relative to it.
 local function recent(cwd)
-  local best = { lastused = -1 }
-  for _, buf in ipairs(vim.fn.getbufinfo({ buflisted = 1 })) do
-    local name = vim.bo[buf.bufnr].buftype == "" and buf.name ~= "" and buf.name
-    if name and vim.startswith(name, cwd .. "/") and buf.lastused > best.lastused then
-      best = buf
+  for _, buf in ipairs(require("nvim-acp.files.recent").list()) do
+    if vim.bo[buf.bufnr].buftype == "" and vim.startswith(buf.name, cwd .. "/") then
+      return buf.name:sub(#cwd + 2)
     end
   end
-  return best.name and best.name:sub(#cwd + 2)
 end
 
 -- Returns the lines of a chat that can begin.
 local function welcome(s, width)
   local lines = { { { "" } } }
-  local head, line = { s.agent_title, vim.fn.fnamemodify(s.cwd, ":~"), s.mode and s.mode.name }, nil
+  local where = (s.where or "") ~= "" and { s.where } or {}
+  local head, line = { s.agent_title, vim.fn.fnamemodify(s.cwd, ":~") }, nil
+  vim.list_extend(head, where)
+  table.insert(head, s.mode and s.mode.name or nil)
   for _, part in ipairs(head) do
     local longer = line and line .. " · " .. part or part
     if line and api.nvim_strwidth(longer) > width - 3 then

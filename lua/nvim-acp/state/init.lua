@@ -22,6 +22,7 @@ local M = {}
 ---@field suggestion string? what the agent expects as the next prompt
 ---@field error string?
 ---@field cwd string
+---@field where string? names the place where the agent runs, if that is not here
 ---@field plan table[]? { text, status }
 ---@field place { path: string, line: integer }? the location that the agent reads or changes
 ---@field drawn boolean? its transcript is not empty
@@ -190,6 +191,7 @@ function M.push(s, status)
   for _, key in ipairs({
     "remote",
     "agent_title",
+    "where",
     "title",
     "untitled",
     "last",
