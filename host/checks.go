@@ -93,7 +93,18 @@ func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 func (s *Session) changedFiles(t *session.Turn) []string {
 	var list, named []string
 	s.do(func(st *session.State) { list, named = st.ChangedFiles(t) })
-	for _, path := range named {
+	list = append(list, s.realPaths(named)...)
+	slices.Sort(list)
+	list = slices.DeleteFunc(slices.Compact(list), func(real string) bool {
+		return !buffers.Inside(s.roots, real) || s.secret(real)
+	})
+	return list[:min(len(list), maxChecked)]
+}
+
+// realPaths returns the real paths of files that the agent names.
+func (s *Session) realPaths(names []string) []string {
+	var list []string
+	for _, path := range names {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(s.cwd, path)
 		}
@@ -101,11 +112,7 @@ func (s *Session) changedFiles(t *session.Turn) []string {
 			list = append(list, real)
 		}
 	}
-	slices.Sort(list)
-	list = slices.DeleteFunc(slices.Compact(list), func(real string) bool {
-		return !buffers.Inside(s.roots, real) || s.secret(real)
-	})
-	return list[:min(len(list), maxChecked)]
+	return list
 }
 
 // promptFix sends a prompt about errors.

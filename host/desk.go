@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // desk is a session as the tools of its agent see it.
@@ -48,6 +49,9 @@ func (d desk) Read(ctx context.Context, path string, line, limit *uint32) (strin
 
 // Know asks the editor, and decodes its answer into result.
 func (d desk) Know(ctx context.Context, question string, args map[string]any, result any) error {
+	if asksServers[question] {
+		d.refresh(ctx)
+	}
 	args["session"] = d.id
 	text, err := d.host.questions.ask(ctx, d.host.ed, question, args)
 	if err != nil || result == nil {
@@ -66,10 +70,10 @@ func (d desk) Alone(ctx context.Context, real string) (done func(), err error) {
 }
 
 // Change writes files, once the user allows it if ask is set.
-func (d desk) Change(ctx context.Context, ask bool, tool, title string, changes []mcp.Change) (note string, err error) {
+func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Change) (note string, err error) {
 	id := ""
 	if ask {
-		if id, err = d.permitChange(ctx, tool, title, changes); err != nil {
+		if id, err = d.permitChange(ctx, u, changes); err != nil {
 			return "", err
 		}
 	}
@@ -89,29 +93,45 @@ func (d desk) Change(ctx context.Context, ask bool, tool, title string, changes 
 		}
 	}
 	d.endChange(id, acp.ToolCallCompleted)
+	if id == "" {
+		d.do(func(st *session.State) { st.ToolMade(useOf(u), diffsOf(changes)) })
+	}
 	if len(conflicts) > 0 {
 		note = "The user has changed the same lines in " + strings.Join(conflicts, ", ") + ": both versions are in the editor, for the user to decide."
 	}
 	return note, nil
 }
 
+// diffsOf are changes as the transcript shows them.
+func diffsOf(changes []mcp.Change) []*acp.Diff {
+	var diffs []*acp.Diff
+	for _, c := range changes {
+		d := &acp.Diff{Path: c.Path, OldText: &c.Old, NewText: c.New}
+		if c.Missing {
+			d.OldText = nil
+		}
+		diffs = append(diffs, d)
+	}
+	return diffs
+}
+
 // permitChange asks for a change of files, which is shown as a call of a tool: the agent's own, or else one of ours, whose id it
 // returns.
-func (d desk) permitChange(ctx context.Context, tool, title string, changes []mcp.Change) (own string, err error) {
+func (d desk) permitChange(ctx context.Context, u mcp.Use, changes []mcp.Change) (own string, err error) {
 	content := []acp.ToolCallContent{}
-	for _, c := range changes {
-		content = append(content, &acp.Diff{Path: c.Path, OldText: &c.Old, NewText: c.New})
+	for _, diff := range diffsOf(changes) {
+		content = append(content, diff)
 	}
 	ruled := len(d.spec().Rules) > 0 || len(d.host.settings().Rules) > 0
 	var ticket *permission.Ticket
 	var judge, ok bool
 	d.do(func(st *session.State) {
-		id := st.ShownTool(tool)
+		id := st.ShownTool(useOf(u))
 		if id == "" {
 			id = st.NewTool()
 			own = id
 		}
-		call := &acp.ToolCallUpdate{ToolCallID: id, Title: &title, Kind: acp.ToolKindEdit, Status: acp.ToolCallPending, Content: acp.Some(content)}
+		call := &acp.ToolCallUpdate{ToolCallID: id, Title: &u.Title, Kind: acp.ToolKindEdit, Status: acp.ToolCallPending, Content: acp.Some(content)}
 		ticket, judge, ok = st.Request(call, permission.New{Raw: mustJSON(call), Sent: true, Options: []acp.PermissionOption{
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
@@ -193,11 +213,15 @@ func askForm(q mcp.Question) *acp.ElicitationSchema {
 }
 
 // Used notes that the agent uses a tool.
-func (d desk) Used(tool, title string) {
-	if ask(d.Session, func(st *session.State) bool { return st.ToolIsShown(tool, title) }) {
-		return
+func (d desk) Used(u mcp.Use) {
+	awaited := ask(d.Session, func(st *session.State) *session.ToolUse { return st.UseTool(useOf(u)) })
+	if awaited != nil {
+		time.AfterFunc(toolPatience, func() { d.do(func(st *session.State) { st.ShowTool(awaited) }) })
 	}
-	time.AfterFunc(toolPatience, func() { d.do(func(st *session.State) { st.ToolUsed(tool, title) }) })
+}
+
+func useOf(u mcp.Use) session.ToolUse {
+	return session.ToolUse{Tool: u.Tool, Title: u.Title, Args: transcript.Texts(u.Args)}
 }
 
 // toolPatience is how long the agent may take to say that it uses a tool, before the transcript says so.

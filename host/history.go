@@ -100,7 +100,7 @@ func (k *history) checkpoints() *checkpoint.Store {
 // and a prompt waits for that of its turn.
 func (k *history) prepare(s *Session) {
 	if store := k.checkpoints(); store != nil {
-		store.Take(k.ctx, s.roots, nil) // what it misses is said when a turn begins
+		k.host.outside.begin(s.roots, store.Take(k.ctx, s.roots, nil)) // what it misses is said when a turn begins
 	}
 }
 
@@ -128,6 +128,7 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 		k.mu.Lock()
 		r.before, r.late = c, r.worked
 		k.mu.Unlock()
+		k.host.outside.begin(s.roots, c)
 		close(r.ready)
 		k.keepRunning(r, time.Time{})
 		close(r.kept)
@@ -245,6 +246,20 @@ func contentOf(t files.Text) rewind.Content {
 func textOf(c rewind.Content) files.Text {
 	t := buffers.Parse(string(c.Data))
 	return files.Text{Lines: t.Lines, EOL: t.EOL, Missing: c.Missing}
+}
+
+// ready waits until the checkpoint before the turn of a session that runs is made, or ctx ends.
+func (k *history) ready(ctx context.Context, s *Session) {
+	k.mu.Lock()
+	r := k.current(s)
+	k.mu.Unlock()
+	if r == nil {
+		return
+	}
+	select {
+	case <-r.ready:
+	case <-ctx.Done():
+	}
 }
 
 // named notes which files the calls of a running turn name. It runs on the read goroutine.

@@ -112,6 +112,9 @@ func (s *Session) do(step func(*session.State)) {
 	if e.Place {
 		s.host.painter.poke(s)
 	}
+	if e.StopPlace {
+		go s.cancelTurn() // ends when the agent has been told
+	}
 	s.giveBack(e.GiveBack)
 	if e.Begin != nil {
 		go s.send(e.Begin) // ends when the prompt is on its way
@@ -201,7 +204,7 @@ func (s *Session) giveBack(list []session.Prompt) {
 	for _, p := range list {
 		back = append(back, unsent{p.Text, p.Context})
 	}
-	go func() { _ = s.host.ed.ExecLua(luaGiveBack, nil, s.id, back) }() // ends when Neovim answers or goes away
+	go s.host.tell(luaGiveBack, s.id, back) // ends when Neovim answers or goes away
 }
 
 // restart ends the agent's process, if it runs, and starts the session again, with spec if there is one. It waits for the

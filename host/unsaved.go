@@ -139,8 +139,8 @@ func (s *Session) save(ctx context.Context, f files.Modified) bool {
 // askUnsaved asks the user what is to be done about unsaved text, and waits for the answer: "tell", "save" or "".
 func (s *Session) askUnsaved(ctx context.Context, m unsaved.Message) string {
 	choice, err := s.choose(ctx, permission.New{
-		Kind: "unsaved", Title: "reads the disk, which lacks your unsaved text",
-		Lines: append([]string{strings.TrimPrefix(m.Summary, "told of "), ""}, strings.Split(transcript.Visible(m.Shown), "\n")...),
+		Kind: "unsaved", Title: "lacks unsaved text",
+		Lines: append([]string{"It reads the disk, which does not have this yet.", strings.TrimPrefix(m.Summary, "told of "), ""}, strings.Split(transcript.Visible(m.Shown), "\n")...),
 		Options: []acp.PermissionOption{
 			{OptionID: "tell", Name: "Tell the agent", Kind: acp.AllowOnce},
 			{OptionID: "save", Name: "Save first", Kind: acp.AllowOnce},

@@ -153,7 +153,7 @@ func TestVerbs(t *testing.T) {
 func TestLuaLayers(t *testing.T) {
 	layers := []string{
 		"ui", "config", "rpc", "build", "state", "install", // what all features stand on …
-		"files", "knowledge", "places", "terminal", "permission", "prompt", "chat", "review", "sessions", "rewind", "edit", // … and each feature on those before it
+		"files", "knowledge", "places", "terminal", "permission", "prompt", "chat", "review", "sessions", "rewind", "edit", "attach", // … and each feature on those before it
 	}
 	const entrance = 100
 	rank := func(module string) int {

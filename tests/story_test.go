@@ -26,9 +26,11 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	agent FILE            what the scripted agent plays; before nvim
 //	config LUA            options for setup, as a Lua table; before nvim
 //	nvim [ARG …]          starts a Neovim
+//	to N                  goes to the Nth Neovim that was started
 //	ui COLUMNS ROWS       attaches a screen to it
 //	lua CODE              runs Lua; the result goes to stdout. A longer program is a file of the story: lua 'dofile("name.lua")'
 //	keys KEYS             types
+//	sees TEXT             waits until the screen shows what matches a regular expression
 //	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
 //	appears FILE [TEXT]   waits for a file, with text that matches the regular expression TEXT
 //	chat                  prints the transcript to stdout
@@ -83,6 +85,13 @@ func words(t *testing.T) testscript.Params {
 			if err := os.WriteFile(ignore, []byte("/.home/\n"), 0o666); err != nil {
 				return err
 			}
+			run, err := os.MkdirTemp("/tmp", "acp") // the path of a socket must be short
+			if err != nil {
+				return err
+			}
+			env.Defer(func() { _ = os.RemoveAll(run) })
+			env.Defer(env.Values["story"].(*story).killDetached)
+			env.Setenv("XDG_RUNTIME_DIR", run)
 			env.Setenv("NVIM_ACP_DEMO_PACE", "0s")
 			series, err := series()
 			if err != nil {
@@ -101,9 +110,11 @@ func words(t *testing.T) testscript.Params {
 			}),
 			"config":    word(func(s *story, _ *testscript.TestScript, args []string) error { s.config = args[0]; return nil }),
 			"nvim":      word((*story).nvim),
+			"to":        word((*story).to),
 			"ui":        word((*story).ui),
 			"lua":       word((*story).lua),
 			"keys":      word((*story).keys),
+			"sees":      word((*story).sees),
 			"until":     word((*story).until),
 			"appears":   word((*story).appears),
 			"chat":      word((*story).chat),
@@ -125,6 +136,8 @@ type story struct {
 	agent  string
 	config string
 	editor *editor
+
+	editors []*editor // all that were started
 }
 
 // word makes a word of a method. A failure shows what was going on.
@@ -151,7 +164,7 @@ func (s *story) scene() string {
 
 func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 	env := cleanEnv()
-	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	e, err := startEditor(s.root, ts.Getenv("WORK"), env, args...)
@@ -159,7 +172,7 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 		return err
 	}
 	ts.Defer(e.close)
-	s.editor = e
+	s.editor, s.editors = e, append(s.editors, e)
 	config := s.config
 	if config == "" {
 		config = "{}"

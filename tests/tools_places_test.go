@@ -35,6 +35,9 @@ func TestToolsQuickfix(t *testing.T) {
 	has(t, b.must(t, `(function() vim.cmd("cfirst") return vim.fs.basename(vim.api.nvim_buf_get_name(0)) .. tostring(vim.bo.buflisted) end)()`), "b.txttrue")
 	has(t, b.must(t, `(function() vim.cmd("silent colder") return vim.fn.getqflist({ title = 0 }).title end)()`), "make")
 
+	has(t, b.call(t, "quickfix", map[string]any{"items": []any{}}), "an empty quickfix list now")
+	has(t, b.must(t, `tostring(#vim.fn.getqflist())`), "0")
+
 	for _, wrong := range []struct {
 		item map[string]any
 		why  string
@@ -101,6 +104,18 @@ func TestToolsAnnotate(t *testing.T) {
 	has(t, b.refused(t, "annotate", map[string]any{"items": []map[string]any{item("none.txt", 1, "x")}}), "no such file")
 	has(t, b.refused(t, "annotate", nil), "there are no items")
 	has(t, b.must(t, `tostring(vim.bo.modified)`), "false")
+
+	long := strings.Repeat("x", 60) + strings.Repeat("ü", 60) + "end"
+	b.call(t, "annotate", map[string]any{"items": []map[string]any{item("a.txt", 1, long)}})
+	rows := strings.NewReplacer("1▌ ", "", "\n", "").Replace(shown("a.txt"))
+	if want := "scripted:" + long; rows != want { // all of it, in rows that have room
+		t.Errorf("got %q, want %q", rows, want)
+	}
+	for _, row := range strings.Split(shown("a.txt"), "\n") {
+		if n := len([]rune(row)); n > 93 {
+			t.Errorf("a row has %d cells: %q", n, row)
+		}
+	}
 }
 
 // fill answers the form that the user is shown, by the keys' own way; one that was answered before is no more shown.
@@ -202,7 +217,7 @@ func TestToolsOpen(t *testing.T) {
 	has(t, b.must(t, where), ":1 ", "a.txt:2", "chat")
 
 	b.must(t, `vim.cmd("stopinsert | wincmd t | only! | edit b.txt")`) // one window, the user's
-	has(t, b.call(t, "open", map[string]any{"path": "a.txt", "line": 99}), "a.txt:3 is")
+	has(t, b.call(t, "open", map[string]any{"path": "a.txt", "line": 99}), "a.txt:3 is in a window", "the file has no line 99, this is its last one")
 	has(t, b.must(t, where), "b.txt:1 a.txt:3")
 
 	b.must(t, `vim.cmd("wincmd w")`) // into that window

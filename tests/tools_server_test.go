@@ -179,7 +179,7 @@ func TestToolsEdit(t *testing.T) {
 	if got, want := b.file(t, "dos.txt"), "a\r\nc\r\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	b.call(t, "edit", map[string]any{"path": "sub/new.txt", "old": "", "new": "fresh\n"})
+	has(t, b.call(t, "edit", map[string]any{"path": "sub/new.txt", "old": "", "new": "fresh\n"}), "sub/new.txt: created, 1 line.")
 	if got := b.file(t, "sub/new.txt"); got != "fresh\n" {
 		t.Errorf("got %q", got)
 	}

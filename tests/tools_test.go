@@ -150,7 +150,7 @@ func has(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// The tools read what is on the screen, saved or not, and name what is open (behaviour 313).
+// The tools read what is on the screen, saved or not, and name what is open, however it is called (behaviours 313, 464).
 func TestToolsRead(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "closed.txt": "disk\n", ".env": "KEY=1\n"})
 	b.must(t, `vim.cmd("edit .env | edit a.txt") vim.api.nvim_buf_set_lines(0, 0, 1, false, { "typed" }) vim.fn.cursor(2, 2)`)
@@ -165,6 +165,9 @@ func TestToolsRead(t *testing.T) {
 	has(t, b.refused(t, "read", map[string]any{"path": "none.txt"}), "no such file")
 	has(t, b.refused(t, "read", map[string]any{"path": ""}), "no path")
 	has(t, b.refused(t, "read", map[string]any{"path": "a.txt", "line": 99}), "3")
+
+	b.must(t, `(function() local buf = vim.fn.bufadd(vim.fn.getcwd() .. "/odd\nb.txt (9 lines)") vim.bo[buf].buflisted = true vim.fn.bufload(buf) end)()`)
+	has(t, b.call(t, "buffers", nil), `"odd\nb.txt (9 lines)" (1 line)`)
 
 	b.must(t, `vim.cmd("normal! 2Gvlj")`)
 	has(t, b.call(t, "buffers", nil), "selected, lines 2-3:\n  wo\n  thr")
@@ -277,8 +280,9 @@ func TestToolsEnd(t *testing.T) {
 func TestToolsShown(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "a\n"})
 	b.call(t, "read", map[string]any{"path": "a.txt"})
+	b.call(t, "edit", map[string]any{"path": "a.txt", "old": "a", "new": "A\nand more"})
 	b.refused(t, "read", map[string]any{"path": "b\x1b[2J\u202e\n%{1}.txt"}) // shown as it is
-	if err := b.wait(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n"):find("2 files")`); err != nil {
+	if err := b.wait(`table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status().bufnr, 0, -1, false), "\n"):find("Read b", 1, true)`); err != nil {
 		t.Fatalf("%v\n%s", err, b.scene())
 	}
 	b.must(t, `vim.cmd("AcpExport shown.md")`)
@@ -286,7 +290,7 @@ func TestToolsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := b.file(t, "shown.md")
-	has(t, shown, "Read a.txt", "Read b^[[2J<202E>")
+	has(t, shown, "Read a.txt", "Read b^[[2J<202E>", "-a\n+A\n+and more")
 	if strings.ContainsAny(shown, "\x1b\u202e") {
 		t.Errorf("what a name says is done: %q", shown)
 	}

@@ -173,6 +173,11 @@ func (c Checkpoint) tree(top, path string) (Tree, bool) {
 	return c.Trees[i], true
 }
 
+// Has reports whether the checkpoint is of a folder that the path is in.
+func (c Checkpoint) Has(path string) bool {
+	return slices.ContainsFunc(c.Trees, func(t Tree) bool { return below(path, filepath.Join(t.Top, t.Path)) }) && !c.missing(path)
+}
+
 // missing reports whether the folder, or one that it is in, has no checkpoint.
 func (c Checkpoint) missing(folder string) bool {
 	return slices.ContainsFunc(c.Missing, func(m Missing) bool { return below(folder, m.Root) })

@@ -6,6 +6,7 @@
 package edit
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -56,10 +57,18 @@ func (p *Place) Begin(r Request) {
 	p.phase, p.fault = Working, ""
 }
 
-// Write takes a piece of the answer. It reports whether that is awaited.
+// MaxAnswer bounds an answer, in bytes. What is asked about has 256 KiB at most.
+const MaxAnswer = 2 << 20
+
+// Write takes a piece of the answer. It reports whether that is awaited. An answer that is too long fails.
 func (p *Place) Write(text string) bool {
 	if p.phase != Working {
 		return false
+	}
+	if p.text.Len()+len(text) > MaxAnswer {
+		p.answer, p.text = answer{}, strings.Builder{}
+		p.phase, p.fault = Failed, fmt.Sprintf("the answer is longer than %d MiB", MaxAnswer>>20)
+		return true
 	}
 	p.text.WriteString(text)
 	p.answer.write(text)
@@ -72,6 +81,9 @@ func (p *Place) Typed(lines []string, seen int) {
 		p.ours, p.seen = lines, seen
 	}
 }
+
+// Failed reports whether there is no answer.
+func (p *Place) Failed() bool { return p.phase == Failed }
 
 // FileChanged notes that the agent has changed a file by itself.
 func (p *Place) FileChanged() { p.wrote = true }

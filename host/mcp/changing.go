@@ -35,7 +35,7 @@ func (s *server) addChanging() {
 		description: "Replaces a text in a file as it is on the user's screen. The edit is merged with what the user types meanwhile, and can be " +
 			"undone in the editor. Use it for files that buffers lists as unsaved.",
 		changes: true,
-		title:   func(in editIn) string { return "Edit " + in.Path },
+		title:   editTitle,
 		run:     s.edit,
 	})
 	add(s, tool[renameIn]{
@@ -43,7 +43,7 @@ func (s *server) addChanging() {
 		description: "Renames a symbol everywhere, by the language server; the user is asked with the whole change. Use it instead of " +
 			"replacing texts: it changes this symbol only, in all files.",
 		changes: true,
-		title:   func(in renameIn) string { return fmt.Sprintf("Rename %s to %s", in.Symbol, in.Name) },
+		title:   renameTitle,
 		run:     s.rename,
 	})
 	add(s, tool[actionIn]{
@@ -59,6 +59,17 @@ func (s *server) addChanging() {
 		},
 		run: s.codeAction,
 	})
+}
+
+func editTitle(in editIn) string { return "Edit " + in.Path }
+
+// lineCount returns the number of lines of a text, the last one counted whether it ends or not.
+func lineCount(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
 }
 
 func (s *server) edit(ctx context.Context, in editIn) (string, error) {
@@ -86,11 +97,18 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 			return "", fmt.Errorf("%s: %w", s.short(real), err)
 		}
 	}
-	note, err := s.desk.Change(ctx, false, "edit", "Edit "+s.short(real), []Change{change})
+	note, err := s.desk.Change(ctx, false, use("edit", editTitle(in), in), []Change{change})
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s: %s replaced. %s", s.short(real), plural(count, "place", "places"), note)), nil
+	what := plural(count, "place", "places") + " replaced"
+	switch {
+	case change.Missing:
+		what = "created, " + plural(lineCount(in.New), "line", "lines")
+	case in.Old == "":
+		what = plural(lineCount(in.New), "line", "lines") + " written into the empty file"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s: %s. %s", s.short(real), what, note)), nil
 }
 
 // replace returns a text with one text in it replaced, and how often it was.
@@ -110,6 +128,8 @@ func replace(text string, in editIn) (changed string, count int, err error) {
 	return strings.ReplaceAll(text, from, to), count, nil
 }
 
+func renameTitle(in renameIn) string { return fmt.Sprintf("Rename %s to %s", in.Symbol, in.Name) }
+
 func (s *server) rename(ctx context.Context, in renameIn) (string, error) {
 	args, err := s.at(ctx, placeIn{Path: in.Path, Symbol: in.Symbol, Line: in.Line})
 	if err != nil {
@@ -123,7 +143,7 @@ func (s *server) rename(ctx context.Context, in renameIn) (string, error) {
 	if err := s.know(ctx, "rename", args, &p); err != nil {
 		return "", err
 	}
-	return s.apply(ctx, p, "rename", fmt.Sprintf("Rename %s to %s", in.Symbol, in.Name))
+	return s.apply(ctx, p, use("rename", renameTitle(in), in))
 }
 
 func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
@@ -141,7 +161,7 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 	}
 	switch {
 	case in.Title != "":
-		return s.apply(ctx, p.proposal, "code_action", in.Title)
+		return s.apply(ctx, p.proposal, use("code_action", in.Title, in))
 	case len(p.Titles) == 0:
 		return p.Server + " offers nothing there.", nil
 	}
@@ -149,7 +169,7 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 }
 
 // apply applies what a language server proposes, once the user allows it.
-func (s *server) apply(ctx context.Context, p proposal, tool, title string) (string, error) {
+func (s *server) apply(ctx context.Context, p proposal, u Use) (string, error) {
 	files, err := p.files()
 	if err != nil {
 		return "", err
@@ -186,7 +206,7 @@ func (s *server) apply(ctx context.Context, p proposal, tool, title string) (str
 	case len(changes) == 0:
 		return "Nothing is to be changed.", nil
 	}
-	note, err := s.desk.Change(ctx, true, tool, title, changes)
+	note, err := s.desk.Change(ctx, true, u, changes)
 	if err != nil {
 		return "", err
 	}
@@ -194,6 +214,6 @@ func (s *server) apply(ctx context.Context, p proposal, tool, title string) (str
 	for _, c := range changes {
 		names = append(names, s.short(c.Path))
 	}
-	done := fmt.Sprintf("%s: %s in %s changed: %s. %s", title, plural(places, "place", "places"), plural(len(names), "file", "files"), strings.Join(names, ", "), note)
+	done := fmt.Sprintf("%s: %s in %s changed: %s. %s", u.Title, plural(places, "place", "places"), plural(len(names), "file", "files"), strings.Join(names, ", "), note)
 	return strings.TrimSpace(done), nil
 }

@@ -6,6 +6,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -59,13 +61,26 @@ type Desk interface {
 
 	// Change writes files, merged with what the user has changed since old was read. With ask the user, or a rule, decides about all
 	// of them before. It returns what is to be said of them, such as conflicts.
-	Change(ctx context.Context, ask bool, tool, title string, changes []Change) (note string, err error)
+	Change(ctx context.Context, ask bool, use Use, changes []Change) (note string, err error)
 
 	// Ask asks the user, with the text of the question and what to choose from.
 	Ask(ctx context.Context, q Question) (Answer, error)
 
 	// Used notes that the agent uses a tool. The transcript shows it, unless it shows the agent's own word on the same call.
-	Used(tool, title string)
+	Used(use Use)
+}
+
+// Use is a use of a tool, as the user is told of it.
+type Use struct {
+	Tool  string
+	Title string
+	Args  []byte // JSON
+}
+
+// use returns a use of a tool with arguments.
+func use(tool, title string, args any) Use {
+	text, _ := json.Marshal(args) // arguments are plain values
+	return Use{Tool: tool, Title: title, Args: text}
 }
 
 // Change is a new text of a file.
@@ -100,7 +115,8 @@ func Serve(ctx context.Context, desk Desk, version string, conn io.ReadWriteClos
 	s.addPlaces()
 	s.addAsk()
 	s.addResources()
-	_ = s.sdk.Run(ctx, &sdk.IOTransport{Reader: conn, Writer: conn}) // it ends with the agent, which knows why
+	messages := newLines(conn)
+	_ = s.sdk.Run(ctx, &sdk.IOTransport{Reader: messages, Writer: messages}) // it ends with the agent, which knows why
 	_ = conn.Close()
 }
 
@@ -127,7 +143,7 @@ func add[In any](s *server, t tool[In]) {
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.changes, DestructiveHint: &no, OpenWorldHint: &no},
 	}
 	sdk.AddTool(s.sdk, spec, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
-		s.desk.Used(t.name, t.title(in))
+		s.desk.Used(use(t.name, t.title(in), in))
 		ctx, stop := context.WithTimeout(ctx, maxAskTime)
 		told := make(chan struct{})
 		go func() { // until the call is done
@@ -203,13 +219,21 @@ func (s *server) file(ctx context.Context, path string) (real string, err error)
 	return real, s.desk.MayRead(ctx, real)
 }
 
-// short returns a path as agents read it: relative to the session's folder if it is below it.
+// short returns a path as agents read it: relative to the session's folder if it is below it, and on one line.
 func (s *server) short(path string) string {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(s.desk.Cwd(), "/")+"/")
 	if ok {
-		return rest
+		return plain(rest)
 	}
-	return path
+	return plain(path)
+}
+
+// plain returns a name as it is, or quoted if it is not one line of plain characters: no name may look like other lines of an answer.
+func plain(name string) string {
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // plural returns a number of things.

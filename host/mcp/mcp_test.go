@@ -1,8 +1,8 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
-	"errors"
 	"io"
 	"net"
 	"strings"
@@ -20,7 +20,7 @@ type slowDesk struct {
 	after time.Duration
 }
 
-func (d slowDesk) Used(string, string) {}
+func (d slowDesk) Used(Use) {}
 
 func (d slowDesk) Ask(ctx context.Context, _ Question) (Answer, error) {
 	select {
@@ -112,8 +112,8 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// Arguments of a wrong shape, tools that are not there and what is no JSON are answered with an error, and the next call works
-// (behaviour 339).
+// Arguments of a wrong shape, tools that are not there and lines that are no messages are answered with an error, and the next call works
+// (behaviours 339, 465).
 func TestHostileCalls(t *testing.T) {
 	s, end := serve(t, slowDesk{}, nil)
 	defer end()
@@ -136,20 +136,34 @@ func TestHostileCalls(t *testing.T) {
 		t.Errorf("got %v, %v", r, err)
 	}
 
-	for _, text := range []string{"nonsense\n", "{}\n", "[[[[\n", "\x00\xff\n", strings.Repeat("[", 100_000) + "\n"} {
-		ours, theirs := net.Pipe()
-		done := make(chan struct{})
-		go func() { // until the other end is closed
-			defer close(done)
-			Serve(context.Background(), slowDesk{}, "test", ours)
-		}()
-		go func() { _, _ = io.Copy(io.Discard, theirs) }() // the same
-		if _, err := io.WriteString(theirs, text); err != nil && !errors.Is(err, io.ErrClosedPipe) {
-			t.Error(err)
+	// What is no message is answered as JSON-RPC says, and the connection goes on.
+	ours, theirs := net.Pipe()
+	done := make(chan struct{})
+	go func() { // until the other end is closed
+		defer close(done)
+		Serve(context.Background(), slowDesk{}, "test", ours)
+	}()
+	answers := bufio.NewReader(theirs)
+	for _, test := range []struct {
+		line string
+		code string
+	}{
+		{"nonsense", "-32700"}, {"\r\n[[[[", "-32700"}, {"\x00\xff", "-32700"}, {strings.Repeat("[", 100_000), "-32700"}, {"{} {}", "-32700"},
+		{"{}", "-32600"}, {"[]", "-32600"}, {"7", "-32600"}, {`{"jsonrpc":"1.0","id":1,"method":"ping"}`, "-32600"},
+		{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "-32600"}, {`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", maxLine) + `"}`, "-32600"},
+	} {
+		go func() { _, _ = io.WriteString(theirs, test.line+"\n") }() // until it is read
+		answer, err := answers.ReadString('\n')
+		if want := `"id":null,"error":{"code":` + test.code; err != nil || !strings.Contains(answer, want) {
+			t.Errorf("%.40q: got %s, %v, want %s", test.line, answer, err, want)
 		}
-		_ = theirs.Close()
-		<-done
 	}
+	go func() { _, _ = io.WriteString(theirs, `{"jsonrpc":"2.0","id":9,"method":"ping"}`+"\n") }() // the same
+	if answer, err := answers.ReadString('\n'); err != nil || !strings.Contains(answer, `"id":9`) {
+		t.Errorf("got %s, %v", answer, err)
+	}
+	_ = theirs.Close()
+	<-done
 }
 
 // The server's name is none of the user's servers' (behaviour 339).

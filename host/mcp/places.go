@@ -11,7 +11,7 @@ import (
 type (
 	quickfixIn struct {
 		Title string       `json:"title,omitempty" jsonschema:"of a new list"`
-		Items []quickfixAt `json:"items,omitempty" jsonschema:"the entries of a new list; without them the user's current list is returned"`
+		Items []quickfixAt `json:"items,omitempty" jsonschema:"the entries of a new list, which may be none; without items the user's current list is returned"`
 	}
 	quickfixAt struct {
 		Path string `json:"path" jsonschema:"the file"`
@@ -50,7 +50,7 @@ func (s *server) addPlaces() {
 			"makes a new list instead. Use it when the user speaks of these places or that list, and instead of printing many places.",
 		changes: true,
 		title: func(in quickfixIn) string {
-			if len(in.Items) > 0 {
+			if in.Items != nil {
 				return fmt.Sprintf("Quickfix list of %d: %s", len(in.Items), in.Title)
 			}
 			return "Quickfix list"
@@ -98,7 +98,7 @@ type entry struct {
 }
 
 func (s *server) quickfix(ctx context.Context, in quickfixIn) (string, error) {
-	if len(in.Items) > 0 {
+	if in.Items != nil {
 		return s.setQuickfix(ctx, in)
 	}
 	var found struct {
@@ -114,7 +114,7 @@ func (s *server) quickfix(ctx context.Context, in quickfixIn) (string, error) {
 		return "The quickfix list is empty.", nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s, the user is at number %d\n", found.Title, plural(found.Count, "entry", "entries"), found.At)
+	fmt.Fprintf(&b, "%s, %s, the user is at number %d\n", plain(found.Title), plural(found.Count, "entry", "entries"), found.At)
 	free := s.freely()
 	for _, e := range found.Items {
 		if e.Path != "" && !free(e.Path) {
@@ -146,7 +146,7 @@ func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error)
 		return "", fmt.Errorf("a list has %d entries at most, not %d", mostQuickfix, len(in.Items))
 	}
 	files := s.files()
-	var entries []entry
+	entries := []entry{}
 	for i, item := range in.Items {
 		real, err := files(ctx, item.Path, item.Line)
 		switch {
@@ -164,6 +164,9 @@ func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error)
 	var count int
 	if err := s.know(ctx, "set_quickfix", map[string]any{"title": title, "items": entries}, &count); err != nil {
 		return "", err
+	}
+	if count == 0 {
+		return "The user has an empty quickfix list now, and was told; lists of before are kept.", nil
 	}
 	return fmt.Sprintf("The user has a quickfix list of %s now, and was told; lists of before are kept.", plural(count, "entry", "entries")), nil
 }
@@ -215,6 +218,9 @@ func (s *server) open(ctx context.Context, in openIn) (string, error) {
 	where := placeName(s.short(real), done.Line)
 	if !done.Shown {
 		return "The user is busy in the editor, so " + where + " is not opened; they were told of it.", nil
+	}
+	if done.Line < in.Line {
+		return fmt.Sprintf("%s is in a window beside the user's: the file has no line %d, this is its last one.", where, in.Line), nil
 	}
 	return where + " is in a window beside the user's.", nil
 }

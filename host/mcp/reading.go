@@ -160,7 +160,7 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 		}
 		fmt.Fprintf(&b, "%s:%d:%d: %s: %s", s.short(d.Path), d.Line, d.Col, d.Severity, strings.ReplaceAll(d.Message, "\n", "\n  "))
 		if d.Source != "" || d.Code != "" {
-			fmt.Fprintf(&b, " (%s)", strings.TrimSpace(d.Source+" "+d.Code))
+			fmt.Fprintf(&b, " (%s)", plain(strings.TrimSpace(d.Source+" "+d.Code)))
 		}
 		b.WriteString("\n")
 	}

@@ -33,14 +33,14 @@ func (s *server) addResources() {
 		URI: buffersURI, Name: "buffers", Title: "Open buffers", MIMEType: "text/plain",
 		Description: "The files that are open in the editor: unsaved changes, what is on the screen, the cursor, the selection",
 	}, plain(func(ctx context.Context) (string, error) {
-		s.desk.Used("buffers", "Open buffers")
+		s.desk.Used(use("buffers", "Open buffers", nil))
 		return s.buffers(ctx, buffersIn{})
 	}))
 	s.sdk.AddResource(&sdk.Resource{
 		URI: diagnosticsURI, Name: "diagnostics", Title: "Diagnostics", MIMEType: "text/plain",
 		Description: "The problems that language servers and linters find in the open files",
 	}, plain(func(ctx context.Context) (string, error) {
-		s.desk.Used("diagnostics", "Diagnostics")
+		s.desk.Used(use("diagnostics", "Diagnostics", nil))
 		return s.diagnostics(ctx, diagnosticsIn{})
 	}))
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
@@ -52,7 +52,7 @@ func (s *server) addResources() {
 			return nil, err
 		}
 		return plain(func(ctx context.Context) (string, error) {
-			s.desk.Used("read", "Read "+path)
+			s.desk.Used(use("read", "Read "+path, nil))
 			return s.read(ctx, readIn{Path: path})
 		})(ctx, r)
 	})

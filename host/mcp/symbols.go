@@ -193,9 +193,9 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 		if sym.Path != "" {
 			fmt.Fprintf(&b, "%s:%d: ", s.short(sym.Path), sym.Line)
 		}
-		fmt.Fprintf(&b, "%s %s", strings.ToLower(sym.Kind), sym.Name)
+		fmt.Fprintf(&b, "%s %s", strings.ToLower(sym.Kind), plain(sym.Name))
 		if sym.Detail != "" {
-			b.WriteString(" " + sym.Detail)
+			b.WriteString(" " + plain(sym.Detail))
 		}
 		if sym.Path == "" {
 			fmt.Fprintf(&b, ", lines %d-%d", sym.Line, sym.Last)

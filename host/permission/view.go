@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/rules"
@@ -172,6 +174,10 @@ func (v *view) headed(what string) string {
 // showWords adds the call's title, texts and inputs, where they say more than what is there.
 func (v *view) showWords(c *transcript.Call) {
 	p := &v.p
+	from := 0 // of the lines in which an input may be said: not those of code
+	if len(c.Diffs()) > 0 {
+		from = len(p.Lines)
+	}
 	has := func(text string) bool {
 		text = strings.ToLower(strings.Trim(text, "` "))
 		in := func(line string) bool { return strings.Contains(strings.ToLower(line), text) }
@@ -206,12 +212,33 @@ func (v *view) showWords(c *transcript.Call) {
 	if c.Server != "" {
 		p.add(margin + "server: " + short(transcript.OneLine(c.Server)))
 	}
+	said := append(slices.Clone(p.Lines[from:]), p.Title)
 	for _, in := range c.Inputs() {
-		if !has(v.short(in.Value)) {
+		value := v.short(in.Value)
+		if !slices.ContainsFunc(said, func(line string) bool { return hasWord(line, value) }) {
 			gap()
-			p.add(margin + in.Name + ": " + short(v.short(in.Value)))
+			p.add(margin + in.Name + ": " + short(value))
 		}
 	}
+}
+
+// hasWord reports whether a line has a text that is not a part of a longer word.
+func hasWord(line, text string) bool {
+	inner := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for from := 0; text != ""; {
+		i := strings.Index(line[from:], text)
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		before, _ := utf8.DecodeLastRuneInString(line[:at])
+		after, _ := utf8.DecodeRuneInString(line[at+len(text):])
+		if !inner(before) && !inner(after) {
+			return true
+		}
+		from = at + 1
+	}
+	return false
 }
 
 func (p *Shown) add(line string) { p.Lines = append(p.Lines, line) }

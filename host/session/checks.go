@@ -64,6 +64,9 @@ func (s *State) ChangedFiles(t *Turn) (real, named []string) {
 	return slices.Sorted(maps.Keys(s.checks.changed)), slices.Concat(s.checks.named, s.log.EditedPaths())
 }
 
+// EditedPaths returns the paths that the calls of the last turn have edited, as the agent names them.
+func (s *State) EditedPaths() []string { return s.log.EditedPaths() }
+
 // NewErrors returns the errors of a list that the last turn has brought, and those before it whose errors were not looked for; nil once another one has begun, and if those of before
 // are not known.
 func (s *State) NewErrors(t *Turn, list []problems.Item) []problems.Item {

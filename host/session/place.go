@@ -46,7 +46,7 @@ func (s *State) beginPlace(t *Turn) {
 func (s *State) tellPlace() {
 	said := s.story().Said()
 	if s.replay == nil && said != "" && s.place.Write(said) {
-		s.effects.Place = true
+		s.effects.Place, s.effects.StopPlace = true, s.place.Failed()
 	}
 }
 

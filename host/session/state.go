@@ -137,13 +137,14 @@ type State struct {
 	loginAsks  int      // how often the agent has asked for a login
 	loginTried bool     // the configured login was tried since the agent was last ready
 
-	toolServer   string   // name of the server of the editor's tools
-	toolClients  int      // connections to it
-	toolUses     int      // that the agent has not spoken of
-	servers      []string // names of the MCP servers that the agent was given
-	searched     uint64   // the message up to which its stderr was searched for what became of them
-	unserved     []string // a sentence on each server that it was not given
-	unservedSaid []string // those that were shown
+	toolServer   string     // name of the server of the editor's tools
+	toolClients  int        // connections to it
+	toolUses     int        // that the agent has not spoken of …
+	uses         []*ToolUse // … and those that it may still speak of
+	servers      []string   // names of the MCP servers that the agent was given
+	searched     uint64     // the message up to which its stderr was searched for what became of them
+	unserved     []string   // a sentence on each server that it was not given
+	unservedSaid []string   // those that were shown
 
 	// For the next frame.
 	seen    int  // last verb of the user's
@@ -195,11 +196,12 @@ type Effects struct {
 	Decisions []permission.Decision // to deliver
 	StopHint  bool                  // the agent is silent no longer
 	LateReplay
-	Ended    bool // a turn has
-	Draw     Draw
-	Place    bool     // the lines that are edited are to be shown
-	GiveBack []Prompt // that come back to the user
-	Begin    *Turn    // to be sent
+	Ended     bool // a turn has
+	Draw      Draw
+	Place     bool     // the lines that are edited are to be shown
+	StopPlace bool     // the turn is to be stopped: its answer is of no use
+	GiveBack  []Prompt // that come back to the user
+	Begin     *Turn    // to be sent
 }
 
 // Draw is how soon a session is to be drawn.

@@ -1,6 +1,11 @@
 package session
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
 
 // ownTool begins the ids of calls that are shown for the agent.
 const ownTool = "nvim-acp/tool/"
@@ -28,10 +33,28 @@ func (s *State) tools() string {
 	return ""
 }
 
-// ToolIsShown reports whether the transcript shows the agent's own word on a use of a tool of the editor's, which no other use
-// has claimed.
-func (s *State) ToolIsShown(tool, title string) bool {
-	shown := s.log.ClaimTool(s.toolServer, tool, title)
+// ToolUse is a use of a tool of the editor's.
+type ToolUse struct {
+	Tool  string
+	Title string   // for the user
+	Args  []string // the texts of its arguments
+
+	made []*acp.Diff
+}
+
+// UseTool notes a use of a tool. If the transcript does not show the agent's own word on it yet, it returns the use, which is
+// awaited until [State.ShowTool].
+func (s *State) UseTool(u ToolUse) *ToolUse {
+	if s.claimTool(&u) {
+		return nil
+	}
+	s.uses = append(s.uses, &u)
+	return &u
+}
+
+// claimTool reports whether the transcript shows the agent's own word on a use of a tool, which no other use has claimed.
+func (s *State) claimTool(u *ToolUse) bool {
+	shown := s.log.ClaimTool(s.toolServer, u.Tool, u.Title, u.Args)
 	if shown {
 		s.draw(Soon)
 	}
@@ -39,7 +62,7 @@ func (s *State) ToolIsShown(tool, title string) bool {
 }
 
 // ShownTool returns the id of the agent's own call of a tool that is under way, "" if none is shown.
-func (s *State) ShownTool(tool string) string { return s.log.ToolCall(s.toolServer, tool) }
+func (s *State) ShownTool(u ToolUse) string { return s.log.ToolCall(s.toolServer, u.Tool, u.Args) }
 
 // NewTool returns the id of a new call that is shown for the agent.
 func (s *State) NewTool() string {
@@ -47,11 +70,41 @@ func (s *State) NewTool() string {
 	return ownTool + strconv.Itoa(s.toolUses)
 }
 
-// ToolUsed shows a use of a tool of the editor's, unless the agent has said meanwhile that it uses it.
-func (s *State) ToolUsed(tool, title string) {
-	if s.ToolIsShown(tool, title) || s.log.ShowsTool(ownTool, title) {
+// ToolMade notes what a use of a tool has changed, which is shown with it.
+func (s *State) ToolMade(u ToolUse, diffs []*acp.Diff) {
+	if !s.log.ToolMade(s.toolServer, u.Tool, u.Args, diffs) {
+		for _, awaited := range s.uses {
+			if awaited.Tool == u.Tool && awaited.Title == u.Title && awaited.made == nil {
+				awaited.made = diffs
+				break
+			}
+		}
+	}
+	s.draw(Soon)
+}
+
+// ShowTool shows a use of a tool that is still awaited: by the agent's own word, or a call of ours.
+func (s *State) ShowTool(u *ToolUse) {
+	i := slices.Index(s.uses, u)
+	if i < 0 {
 		return
 	}
-	s.log.ToolUsed(s.NewTool(), title)
+	s.uses = slices.Delete(s.uses, i, i+1)
+	switch {
+	case s.claimTool(u):
+		if u.made != nil {
+			s.log.ToolMade(s.toolServer, u.Tool, u.Args, u.made)
+		}
+	case s.log.ShowsTool(ownTool, u.Title):
+	default:
+		s.log.ToolUsed(s.NewTool(), u.Title, u.made)
+	}
 	s.draw(Soon)
+}
+
+// showTools shows all uses that are awaited, as their turn ends: an agent does not say later that it has used a tool.
+func (s *State) showTools() {
+	for len(s.uses) > 0 {
+		s.ShowTool(s.uses[0])
+	}
 }

@@ -204,6 +204,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	}
 	s.requests.Withdraw(t, s.log)
 	s.sayUnserved(unserved)
+	s.showTools()
 
 	s.endPlace(t, reason, err)
 

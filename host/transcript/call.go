@@ -38,7 +38,8 @@ type Call struct {
 	views    map[*acp.Diff]*diffView // of Content
 	asking   int                     // open permission requests
 	rejected bool
-	saved    bool // see ReadSaved
+	saved    bool        // see ReadSaved
+	made     []*acp.Diff // by a tool of the editor's: shown whatever the agent says of the call
 }
 
 // Call returns the tool call with an id, nil if there is none. The caller must not change it.
@@ -81,7 +82,7 @@ func (t *Transcript) again(id string) {
 func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 	it := t.callItem(u.ToolCallID, u.Meta)
 	c := it.call
-	if u.Kind != "" {
+	if u.Kind != "" && c.made == nil {
 		c.Kind = u.Kind
 	}
 	if u.Title != nil {
@@ -136,6 +137,13 @@ func (c *Call) replace(list []acp.ToolCallContent) {
 		}
 	}
 	c.Content = list
+	if len(c.made) > 0 && len(c.Diffs()) == 0 {
+		c.Content = nil
+		for _, d := range c.made {
+			c.Content = append(c.Content, d)
+		}
+		c.Content = append(c.Content, list...)
+	}
 	kept := c.Diffs()
 	maps.DeleteFunc(c.views, func(d *acp.Diff, _ *diffView) bool { return !slices.Contains(kept, d) })
 }

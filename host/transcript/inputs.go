@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Input is a short text in a raw input.
@@ -26,7 +27,7 @@ func (c *Call) Inputs() []Input {
 				continue
 			}
 		}
-		if json.Unmarshal(members[name], &text) == nil && text != "" && len(text) <= 1000 && !c.says(text) {
+		if json.Unmarshal(members[name], &text) == nil && text != "" && len(text) <= 1000 && !(strings.Contains(text, "\n") && c.says(text)) {
 			list = append(list, Input{OneLine(name), OneLine(text)})
 		}
 	}

@@ -1,39 +1,101 @@
 package transcript
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
 // ClaimTool reports whether the running turn shows a call of a tool of an MCP server, by the words of its agent, and takes that
-// call for one use of the tool. If it is clear which call that is, it is shown with the title of the use.
-func (t *Transcript) ClaimTool(server, tool, title string) bool {
-	var found []*item
-	for _, it := range t.calls {
-		if it.turn == t.turns && !it.claimed && it.isTool(server, tool) {
-			found = append(found, it)
-		}
-	}
-	if len(found) == 0 {
+// call for one use of the tool. Args are the texts of the use's arguments, which tell several calls apart. If it is clear which call
+// that is, it is shown with the title of the use.
+func (t *Transcript) ClaimTool(server, tool, title string, args []string) bool {
+	it, sure := t.toolCallWith(args, func(it *item) bool { return !it.claimed && it.isTool(server, tool) })
+	if it == nil {
 		return false
 	}
-	found[0].claimed = true
-	if len(found) == 1 {
-		found[0].call.label = OneLine(title)
-		t.touchItem(found[0])
+	it.claimed = true
+	if sure {
+		it.call.label = OneLine(title)
+		t.touchItem(it)
 	}
 	return true
 }
 
-// ToolCall returns the id of the call of a tool of a server that is not finished, "" if there is none.
-func (t *Transcript) ToolCall(server, tool string) string {
-	for it := range t.live {
-		if it.isTool(server, tool) {
-			return it.call.ID
+// toolCallWith returns the call of the running turn that fits and has texts in its input, else the first that fits. It is sure if it
+// is the only one, or has the texts.
+func (t *Transcript) toolCallWith(args []string, fits func(it *item) bool) (found *item, sure bool) {
+	var list []*item
+	for _, it := range t.calls {
+		if it.turn == t.turns && fits(it) {
+			list = append(list, it)
 		}
 	}
-	return ""
+	if len(list) == 0 {
+		return nil, false
+	}
+	slices.SortFunc(list, func(a, b *item) int { return a.began.Compare(b.began) })
+	if i := slices.IndexFunc(list, func(it *item) bool { return len(args) > 0 && it.call.hasArgs(args) }); i >= 0 {
+		return list[i], true
+	}
+	return list[0], len(list) == 1
+}
+
+// hasArgs reports whether the raw input of a call has all of some texts.
+func (c *Call) hasArgs(args []string) bool {
+	texts := Texts(c.RawInput)
+	return !slices.ContainsFunc(args, func(arg string) bool { return !slices.Contains(texts, arg) })
+}
+
+// Texts returns the texts in a JSON value, however deep.
+func Texts(raw []byte) []string {
+	var value any
+	_ = json.Unmarshal(raw, &value) // what is no JSON has none
+	var list []string
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			list = append(list, v)
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			for _, e := range v {
+				walk(e)
+			}
+		}
+	}
+	walk(value)
+	return list
+}
+
+// ToolCall returns the id of the call of a tool of a server that is not finished, that with the texts if there are several; "" if
+// there is none.
+func (t *Transcript) ToolCall(server, tool string, args []string) string {
+	it, _ := t.toolCallWith(args, func(it *item) bool { return t.live[it] && it.isTool(server, tool) })
+	if it == nil {
+		return ""
+	}
+	return it.call.ID
+}
+
+// ToolMade shows what a use of a tool has changed with the agent's call of it, whose own content may follow. It reports whether
+// there is such a call.
+func (t *Transcript) ToolMade(server, tool string, args []string, diffs []*acp.Diff) bool {
+	it, sure := t.toolCallWith(args, func(it *item) bool { return it.call.made == nil && it.isTool(server, tool) })
+	if !sure {
+		return false
+	}
+	c := it.call
+	c.made, c.Kind = diffs, acp.ToolKindEdit
+	c.replace(c.Content)
+	t.active, t.moved = it, true
+	t.touchItem(it)
+	return true
 }
 
 // ShowsTool reports whether the running turn shows a call with a title that is shown for the agent, by the beginning of its id.
@@ -72,9 +134,14 @@ func (c *Call) isTool(server, tool string) bool {
 	return false
 }
 
-// ToolUsed shows a call of a tool that its agent says nothing of.
-func (t *Transcript) ToolUsed(id, title string) {
-	t.toolCall(&acp.ToolCall{ToolCallID: id, Title: title, Kind: acp.ToolKindRead, Status: acp.ToolCallCompleted})
+// ToolUsed shows a call of a tool that its agent says nothing of, and what it has changed.
+func (t *Transcript) ToolUsed(id, title string, diffs []*acp.Diff) {
+	call := &acp.ToolCall{ToolCallID: id, Title: title, Kind: acp.ToolKindRead, Status: acp.ToolCallCompleted}
+	for _, d := range diffs {
+		call.Kind = acp.ToolKindEdit
+		call.Content = append(call.Content, d)
+	}
+	t.toolCall(call)
 	if it := t.calls[id]; it != nil {
 		it.claimed = true
 	}

@@ -2,7 +2,9 @@ package unsaved
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
@@ -11,11 +13,12 @@ import (
 func unified(f File) (diff string, added, deleted int) {
 	disk, screen := buffers.Parse(f.Disk), buffers.Parse(f.Text)
 	var b strings.Builder
-	head := f.Path
+	path := plain(f.Path)
+	head := path
 	if f.Missing {
 		head = "/dev/null"
 	}
-	fmt.Fprintf(&b, "--- %s\n+++ %s (unsaved)\n", head, f.Path)
+	fmt.Fprintf(&b, "--- %s\n+++ %s (unsaved)\n", head, path)
 	if disk.CRLF != screen.CRLF && !f.Missing && f.Disk != "" {
 		fmt.Fprintf(&b, "# line ends: %s on disk, %s unsaved\n", lineEnd(disk), lineEnd(screen))
 	}
@@ -23,6 +26,14 @@ func unified(f File) (diff string, added, deleted int) {
 	hunks, added, deleted := buffers.Unified(disk, screen)
 	b.WriteString(hunks)
 	return b.String(), added, deleted
+}
+
+// plain returns a path as it is, or quoted if it is not one line of plain characters.
+func plain(path string) string {
+	if strings.ContainsFunc(path, unicode.IsControl) {
+		return strconv.Quote(path)
+	}
+	return path
 }
 
 func lineEnd(t buffers.Text) string {

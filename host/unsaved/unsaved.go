@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // Bounds of a message.
@@ -47,10 +49,10 @@ type Message struct {
 	Told    Told   // what the agent knows once it has the message
 }
 
-// The message is in an element of its own, so that it is recognized where an agent sends the user's words back.
+// The message is in an element of its own, so that it is recognized where an agent sends the user's words back. Where what it says
+// has the element's end, the element has another name: "unsaved_text_1", and so on.
 const (
-	open  = "<unsaved_text>"
-	close = "</unsaved_text>"
+	element = "unsaved_text"
 
 	intro = "Note from the editor: the user has unsaved changes. The files on disk do not have them yet. Each diff leads from the file " +
 		"on disk to the text on the user's screen, which is the current one. Neither save nor repeat these changes: what you write " +
@@ -83,18 +85,27 @@ func Compose(files []File, told Told) Message {
 	var saved []string
 	for _, path := range slices.Sorted(maps.Keys(told)) {
 		if _, unsaved := now[path]; !unsaved && !told[path].Withheld {
-			saved = append(saved, path)
+			saved = append(saved, plain(path))
 		}
 	}
 	m := Message{Summary: summary(diffs, named, saved), Shown: body(diffs, named, saved), Told: now}
 	switch {
 	case m.Shown == "":
 	case len(diffs)+len(named) > 0:
-		m.Text = open + "\n" + intro + "\n\n" + m.Shown + close
+		m.Text = enclosed(intro + "\n\n" + m.Shown)
 	default:
-		m.Text = open + "\n" + m.Shown + close
+		m.Text = enclosed(m.Shown)
 	}
 	return m
+}
+
+// enclosed returns a text in an element whose end it does not have.
+func enclosed(text string) string {
+	name := element
+	for n := 1; strings.Contains(text, "</"+name); n++ {
+		name = fmt.Sprintf("%s_%d", element, n)
+	}
+	return "<" + name + ">\n" + text + "</" + name + ">"
 }
 
 // Withhold returns what an agent counts as knowing when the user keeps a message back: the same is not offered again.
@@ -154,7 +165,7 @@ func body(diffs, named []part, saved []string) string {
 	}
 	var paths []string
 	for _, p := range named {
-		paths = append(paths, p.Path)
+		paths = append(paths, plain(p.Path))
 	}
 	list("Unsaved too, but too long to show here:", paths)
 	list("No longer unsaved, so the file on disk is what the user sees:", saved)
@@ -173,10 +184,10 @@ func fenceFor(text string) string {
 func summary(diffs, named []part, saved []string) string {
 	var items []string
 	for _, p := range diffs {
-		items = append(items, fmt.Sprintf("%s +%d −%d", p.Name, p.added, p.deleted))
+		items = append(items, fmt.Sprintf("%s +%d −%d", plain(p.Name), p.added, p.deleted))
 	}
 	for _, p := range named {
-		items = append(items, p.Name+" (only named)")
+		items = append(items, plain(p.Name)+" (only named)")
 	}
 	if more := len(items) - maxShown; more > 0 {
 		items = append(items[:maxShown], fmt.Sprintf("%d more", more))
@@ -194,15 +205,21 @@ func summary(diffs, named []part, saved []string) string {
 	return strings.Join(said, "; ")
 }
 
+var opening = lazy.Regexp(`<(` + element + `(?:_\d+)?)>\n`)
+
 // Strip removes a message from a text that an agent sends back as the user's words. It reports whether there was one.
 func Strip(text string) (rest string, found bool) {
-	from := strings.Index(text, open+"\n")
-	to := strings.LastIndex(text, close)
-	if from < 0 || to < from {
+	at := opening().FindStringSubmatchIndex(text)
+	if at == nil {
+		return text, false
+	}
+	end := "</" + text[at[2]:at[3]] + ">"
+	from, to := at[0], strings.LastIndex(text, end)
+	if to < from {
 		return text, false
 	}
 	rest = strings.TrimRight(text[:from], " \n")
-	if after := strings.TrimLeft(text[to+len(close):], " \n"); after != "" {
+	if after := strings.TrimLeft(text[to+len(end):], " \n"); after != "" {
 		rest = strings.TrimLeft(rest+"\n"+after, "\n")
 	}
 	return rest, true

@@ -246,6 +246,23 @@ local function check_skills()
   end
 end
 
+-- Reports the sessions that go on without Neovim.
+local function check_detached()
+  health.start("nvim-acp: detached sessions")
+  local hosts = require("nvim-acp.attach.hosts").now()
+  for _, host in ipairs(hosts) do
+    local line = require("nvim-acp.attach.hosts").line(host)
+    if host.problem then
+      health.warn(line, { ("nvim-acp stop %d ends it"):format(host.pid) })
+    else
+      health.info(("%s (host %d): :AcpAttach goes on with it"):format(line, host.pid))
+    end
+  end
+  if #hosts == 0 then
+    health.ok("there are none")
+  end
+end
+
 local function check_completion()
   health.start("nvim-acp: completion in the prompt")
   local other = require("nvim-acp.prompt.complete").other()
@@ -295,6 +312,7 @@ function M.check()
   check_config()
   check_servers()
   check_skills()
+  check_detached()
   check_completion()
   check_clashes()
 end

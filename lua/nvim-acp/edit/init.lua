@@ -145,7 +145,7 @@ local function begin(opts, kind, buf, range)
     fork = context and same and current.drawn and current.remote or nil,
   }, function(s)
     if not api.nvim_buf_is_loaded(buf) then
-      return
+      return message.warn("nobody was asked: the buffer was closed meanwhile")
     end
     range[2] = math.min(range[2], api.nvim_buf_line_count(buf))
     range[1] = math.min(range[1], range[2])
@@ -156,12 +156,22 @@ local function begin(opts, kind, buf, range)
   end)
 end
 
--- Returns a place that has lines of a range already, whose agent is at work.
+-- Returns a place that has lines of a range already.
 local function taken(buf, range)
   for _, p in ipairs(place.of(buf)) do
     local first, last = place.rows(p)
-    if first < range[2] and last > range[1] - 1 then
+    if first < last and first < range[2] and last > range[1] - 1 then
       return p
+    end
+  end
+end
+
+-- Ends the places in a range whose lines are gone.
+local function sweep(buf, range)
+  for _, p in ipairs(place.of(buf)) do
+    local first, last = place.rows(p)
+    if first == last and first >= range[1] - 1 and first <= range[2] then
+      place.on_gone(p)
     end
   end
 end
@@ -184,6 +194,7 @@ function M.run(opts, kind)
     message.warn(problem)
     return nil
   end
+  sweep(buf, range)
   local many = opts.range and range[2] - range[1] + 1 or nil
   local history, folder = require("nvim-acp.prompt.history"), { id = "edit", cwd = "edit:" .. vim.fn.getcwd() }
   local function go(text)
@@ -253,6 +264,9 @@ function M.show(f)
   local p = place.all[f.session]
   if not p or not api.nvim_buf_is_loaded(p.buf) then
     return "gone"
+  elseif p.lost then
+    p.lost = nil
+    return "again"
   elseif p.dirty or f.seen ~= p.seen then
     p.refused = p.dirty
     return "stale"
@@ -383,6 +397,7 @@ end
 
 place.on_unload = function(buf)
   for _, p in ipairs(place.of(buf)) do
+    message.warn("the buffer was closed, and with it what " .. p.s.agent_title .. " was asked there")
     if p.phase == "working" then
       tell(p, "cancel")
     end

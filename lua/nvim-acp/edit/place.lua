@@ -13,6 +13,8 @@ local ns = api.nvim_create_namespace("nvim-acp.edit.place")
 ---@field last integer extmark below its last line
 ---@field seen integer number of its text, as the host was told last
 ---@field told string[] that text
+---@field row integer its first row, as it was known last
+---@field lost boolean? its marks went as the buffer was read again
 ---@field dirty boolean? the text may be another by now
 ---@field refused boolean? a diff was not shown, as the text might be another
 ---@field frame table? what the host has said last
@@ -72,11 +74,41 @@ local function tell(p)
     return M.on_gone(p)
   end
   local lines = M.lines(p)
+  p.row = M.rows(p)
   if p.refused or not vim.deep_equal(lines, p.told) then
     p.seen, p.told, p.refused = p.seen + 1, lines, nil
     require("nvim-acp.state").notify(p.s, "edit_typed", { lines = lines, seen = p.seen })
   end
   M.on_typed(p)
+end
+
+local function set_marks(p, first, last)
+  p.first = api.nvim_buf_set_extmark(p.buf, ns, first, 0, { id = p.first, right_gravity = false })
+  p.last = api.nvim_buf_set_extmark(p.buf, ns, last, 0, { id = p.last, right_gravity = false, strict = false })
+end
+
+-- Puts the marks of a place where its lines are in a text that was read again: at those that are nearest to where they
+-- were. Without such lines it has no marks any more.
+local function find_again(p)
+  local lines, best = api.nvim_buf_get_lines(p.buf, 0, -1, false), nil
+  for row = 0, #lines - math.max(#p.told, 1) do
+    local same = #p.told > 0
+    for i, line in ipairs(p.told) do
+      same = same and lines[row + i] == line
+      if not same then
+        break
+      end
+    end
+    if same and (not best or math.abs(row - p.row) < math.abs(best - p.row)) then
+      best = row
+    end
+  end
+  p.lost, p.refused = true, true
+  if best then
+    set_marks(p, best, best + #p.told)
+  else
+    api.nvim_buf_del_extmark(p.buf, ns, p.first)
+  end
 end
 
 -- Notes a change of rows of a buffer; its marks may be those of before.
@@ -117,9 +149,13 @@ local function follow(buf)
       vim.schedule(function()
         if not api.nvim_buf_is_loaded(buf) then
           M.on_unload(buf)
-        elseif #M.of(buf) > 0 then -- it was read again, and its marks are there
+        elseif #M.of(buf) > 0 then -- it was read again
           follow(buf)
-          changed(buf, 0, math.huge)
+          for _, p in ipairs(M.of(buf)) do
+            find_again(p)
+            p.dirty = true
+            tell(p)
+          end
         end
       end)
     end,
@@ -134,9 +170,8 @@ end
 ---@return acp.Place
 function M.new(s, buf, range, more)
   local p = vim.tbl_extend("error", { s = s, buf = buf, seen = 0, marks = {} }, more)
-  p.first = api.nvim_buf_set_extmark(buf, ns, range[1] - 1, 0, { right_gravity = false })
-  p.last = api.nvim_buf_set_extmark(buf, ns, range[2], 0, { right_gravity = false, strict = false })
-  p.told = M.lines(p)
+  set_marks(p, range[1] - 1, range[2])
+  p.told, p.row = M.lines(p), range[1] - 1
   M.all[s.id] = p
   follow(buf)
   return p
@@ -174,17 +209,22 @@ function M.of(buf)
   return list
 end
 
---- Returns the place at a row of a buffer, from 0.
+--- Returns the place at a row of a buffer, from 0. One whose lines are gone is at the line that is there instead, unless
+--- that is another's.
 ---@param buf integer
 ---@param row integer
 ---@return acp.Place?
 function M.at(buf, row)
+  local gone
   for _, p in ipairs(M.of(buf)) do
     local first, last = M.rows(p)
-    if row >= first and row < math.max(last, first + 1) then
+    if row >= first and row < last then
       return p
+    elseif first == last and row == first then
+      gone = p
     end
   end
+  return gone
 end
 
 return M

@@ -21,8 +21,13 @@ function M.problem(buf, range, kind)
     return "this is no buffer of a file"
   elseif kind == "edit" and not vim.bo[buf].modifiable then
     return "the buffer cannot be changed: 'modifiable' is off"
-  elseif range[2] - range[1] >= most_lines or bytes(buf, range[1] - 1, range[2]) > most_bytes then
+  elseif range[2] - range[1] >= most_lines then
     return "these are too many lines for one answer; :AcpSend asks about them in a chat"
+  end
+  local size = bytes(buf, range[1] - 1, range[2])
+  if size > most_bytes then
+    local what = range[1] == range[2] and "this line is" or "these lines are"
+    return ("%s too long for one answer (%d KiB); :AcpSend asks about it in a chat"):format(what, size / 1024)
   end
 end
 

@@ -23,9 +23,9 @@ local function usable(win)
     and (not bo.modified or vim.o.hidden)
 end
 
--- Returns the window for a place: the previous one, another than the user's, or a new one; nil: not now. One in which
+-- Returns the window for a buffer: the previous one, another than the user's, or a new one; nil: not now. One in which
 -- the user works by now is left to them: only with anew another is taken in its place.
-local function target(anew)
+local function target(buf, anew)
   local current = api.nvim_get_current_win()
   if window and api.nvim_win_is_valid(window) then
     local here = api.nvim_win_get_tabpage(window) == api.nvim_get_current_tabpage()
@@ -45,21 +45,21 @@ local function target(anew)
     end
   end
   local vertical = own and api.nvim_win_get_width(own) >= 120
-  local ok, win = pcall(api.nvim_open_win, api.nvim_create_buf(false, true), false, {
+  local ok, win = pcall(api.nvim_open_win, buf, false, { -- with the buffer: another one first takes twice the time
     split = own and (vertical and "right" or "below") or "left",
     win = own or -1,
   })
   if ok then
     vim.wo[win].winfixbuf = false
-    vim.bo[api.nvim_win_get_buf(win)].bufhidden = "wipe"
     return win
   end
 end
 
 --- Returns the buffer of a file, loaded without a question: a file that another Neovim edits is read-only.
 ---@param path string absolute
+---@param pause fun()? called between steps that take milliseconds each where thousands of buffers are open
 ---@return integer? buf nil if it is no file, or too large
-function M.load(path)
+function M.load(path, pause)
   local buf = require("nvim-acp.files.buffer").find(path)
   if buf then
     return buf
@@ -71,6 +71,9 @@ function M.load(path)
   local real = vim.uv.fs_realpath(path)
   if not real then
     return nil -- it was just deleted
+  end
+  if pause then
+    pause()
   end
   buf = vim.fn.bufadd(real)
   local kept = vim.o.shortmess
@@ -93,7 +96,7 @@ function M.show(path, line, anew)
     return nil
   end
   local buf = M.load(path)
-  local win = buf and target(anew)
+  local win = buf and target(buf, anew)
   if not win then
     return nil
   end

@@ -7,12 +7,15 @@ local servers = require("nvim-acp.knowledge.servers")
 
 local quiet = 200 -- milliseconds without a change, after which diagnostics of a text are complete
 local silent = 1500 -- the same if nothing came for a text: most servers say nothing about one without problems
+local stale_quiet, stale_silent = 500, 3000 -- the same after other files have changed: the server reads these first
 local max_items = 400
 
 --- By buffer, the text and time of the last diagnostics, and whether they were found to be complete.
----@type table<integer, { tick: integer, at: integer, settled: boolean? }>
+--- Without a text they may be of another state of other files.
+---@type table<integer, { tick: integer?, at: integer, settled: boolean? }>
 local last = {}
 local following = false
+local heard = 0 -- when diagnostics of any buffer came
 
 --- Watches for diagnostics, so that later questions know which text they are about.
 function M.follow()
@@ -24,7 +27,8 @@ function M.follow()
   api.nvim_create_autocmd("DiagnosticChanged", {
     group = group,
     callback = function(args)
-      last[args.buf] = { tick = api.nvim_buf_get_changedtick(args.buf), at = vim.uv.now() }
+      heard = vim.uv.now()
+      last[args.buf] = { tick = api.nvim_buf_get_changedtick(args.buf), at = heard }
     end,
   })
   api.nvim_create_autocmd("BufUnload", {
@@ -33,6 +37,24 @@ function M.follow()
       last[args.buf] = nil
     end,
   })
+end
+
+--- Notes that a server was told of something else that the diagnostics of a buffer may depend on.
+---@param buf integer
+function M.stale(buf)
+  last[buf] = { at = vim.uv.now() }
+end
+
+-- Reports whether the diagnostics of a text are complete. `said` are the last ones; the text is there since `since`.
+local function is_complete(said, tick, since)
+  local now = vim.uv.now()
+  if said and said.tick == tick then
+    return now - math.max(said.at, since) >= (said.settled and 0 or quiet)
+  elseif said and not said.tick then
+    local from = math.max(said.at, since)
+    return heard > said.at and now - math.max(heard, since) >= stale_quiet or now - from >= stale_silent
+  end
+  return now - since >= silent
 end
 
 -- Reports whether a server says that it is at work.
@@ -54,22 +76,18 @@ end
 ---@return boolean
 function M.settle(task, buf, clients, wait)
   local start = vim.uv.now()
-  local since, tick = start, api.nvim_buf_get_changedtick(buf)
+  local since, tick = 0, api.nvim_buf_get_changedtick(buf)
+  if not last[buf] or last[buf].tick and last[buf].tick ~= tick then
+    since = start
+  end
   while vim.uv.now() - start < wait do
     if not api.nvim_buf_is_loaded(buf) then
       return false
     elseif api.nvim_buf_get_changedtick(buf) ~= tick or at_work(clients) then
       since, tick = vim.uv.now(), api.nvim_buf_get_changedtick(buf)
-    else
-      local said, now = last[buf], vim.uv.now()
-      local known = said and said.tick == tick
-      if
-        known and now - math.max(said.at, since) >= (said.settled and 0 or quiet)
-        or not known and now - since >= silent
-      then
-        last[buf] = { tick = tick, at = said and said.at or now, settled = true }
-        return true
-      end
+    elseif is_complete(last[buf], tick, since) then
+      last[buf] = { tick = tick, at = last[buf] and last[buf].at or vim.uv.now(), settled = true }
+      return true
     end
     tasks.sleep(task, 50)
   end
@@ -115,6 +133,14 @@ local function cut(list)
   return { items = vim.list_slice(list, 1, max_items), count = count }
 end
 
+-- Returns the path of a buffer's file; nil if it has none, or if its diagnostics are of a file that is gone.
+local function path_of(buf)
+  local name = api.nvim_buf_is_valid(buf) and api.nvim_buf_get_name(buf) or ""
+  if name:sub(1, 1) == "/" and (api.nvim_buf_is_loaded(buf) or vim.uv.fs_stat(name)) then
+    return name
+  end
+end
+
 -- Reports whether a language server is at work for files like one that is not open: with the same extension.
 local function is_served(path)
   local function extension(name)
@@ -137,8 +163,8 @@ function M.errors(task)
   M.follow()
   local list = {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    local name = api.nvim_buf_is_valid(buf) and api.nvim_buf_get_name(buf) or ""
-    if name:sub(1, 1) == "/" and vim.diagnostic.count(buf)[vim.diagnostic.severity.ERROR] then
+    local errors = api.nvim_buf_is_valid(buf) and vim.diagnostic.count(buf)[vim.diagnostic.severity.ERROR]
+    if errors and path_of(buf) then
       items_of(buf, require("nvim-acp.files.buffer").real(buf), list, vim.diagnostic.severity.ERROR)
     end
     tasks.breathe(task)
@@ -169,7 +195,9 @@ end
 -- Returns the diagnostics of all loaded files.
 local function of_all(task, wait)
   local names, start = {}, vim.uv.now()
-  local clients = vim.lsp.get_clients()
+  local clients = vim.tbl_filter(function(client)
+    return client.name ~= "nvim-acp" -- that of the prompt
+  end, vim.lsp.get_clients())
   for _, client in ipairs(clients) do
     table.insert(names, client.name)
   end
@@ -184,8 +212,9 @@ local function of_all(task, wait)
     end
   end
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    local name = api.nvim_buf_is_valid(buf) and api.nvim_buf_get_name(buf) or ""
-    if name:sub(1, 1) == "/" then
+    local found = api.nvim_buf_is_valid(buf) and next(vim.diagnostic.count(buf)) ~= nil
+    local name = found and path_of(buf)
+    if name then
       items_of(buf, name, list)
       tasks.breathe(task)
     end

@@ -11,6 +11,21 @@ local answer_wait = 15000
 
 local new_client = vim.fn.has("nvim-0.11") == 1 -- methods of clients take the client
 
+---@type table<string, integer> by real path, buffers that were loaded for their servers
+local own = {}
+
+--- Unloads the buffer of a file that is gone, if it was loaded for its servers only: they would go on with its text.
+---@param path string real path
+function M.release(path)
+  local buf = own[path]
+  own[path] = nil
+  if not buf or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buflisted or vim.bo[buf].modified then
+    return
+  elseif api.nvim_buf_get_name(buf) == path and #vim.fn.win_findbuf(buf) == 0 then
+    pcall(api.nvim_buf_delete, buf, {}) -- text may be locked
+  end
+end
+
 --- Returns the buffer of a file, loaded for its language server if it is not open.
 ---@param task acp.Task
 ---@param path string real path
@@ -34,6 +49,7 @@ function M.buffer(task, path)
   if not ok then
     tasks.fail(("%s could not be loaded now: %s"):format(path, tostring(err):gsub("\n.*", "")))
   end
+  own[path] = buf
   task.since = 0 -- loading may have taken long
   tasks.breathe(task)
   return buf, true
@@ -59,7 +75,7 @@ function M.clients(task, buf, method, loaded)
     local ready = vim.tbl_filter(function(client)
       return client.initialized
     end, all)
-    local waits = (#all > 0 or loaded and starting()) and start_wait or 0
+    local waits = (#all > 0 or starting()) and start_wait or 0
     if #ready > 0 or vim.uv.now() >= till + waits then
       return method and vim.lsp.get_clients({ bufnr = buf, method = method }) or ready
     end

@@ -27,10 +27,13 @@ end
 ---@return { shown: boolean, line: integer }
 function M.run(task, args)
   local beside, stat = require("nvim-acp.files.beside"), vim.uv.fs_stat(args.path)
-  if not beside.load(args.path) and (not stat or stat.type ~= "file") then
+  local function pause()
+    tasks.sleep(task, 1)
+  end
+  if not beside.load(args.path, pause) and (not stat or stat.type ~= "file") then
     tasks.fail("no such file: " .. args.path)
   end
-  tasks.sleep(task, 1) -- it may have taken long
+  pause()
   for _ = 1, 20 do -- the user may be at the command line, or choose from a menu
     local ok, buf, line = pcall(beside.show, args.path, args.line, true)
     if ok and buf then

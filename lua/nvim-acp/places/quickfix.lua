@@ -63,7 +63,8 @@ function M.set(task, args)
   local by = s and s.agent_title or "agent"
   local title = text.line(args.title, 80)
   vim.fn.setqflist({}, " ", { nr = "$", title = ("%s (%s)"):format(title, text.line(by, 40)), items = items })
-  local found = ("%s has made a quickfix list of %d: %s"):format(by, #items, title)
+  local found = #items == 0 and by .. " has emptied the quickfix list"
+    or ("%s has made a quickfix list of %d: %s"):format(by, #items, title)
   require("nvim-acp.ui.message").info(found)
   return #items
 end

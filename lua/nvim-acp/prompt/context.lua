@@ -45,13 +45,11 @@ function M.buffer()
   if before ~= 0 and plain(api.nvim_win_get_buf(before)) then
     return api.nvim_win_get_buf(before)
   end
-  local latest, when
-  for _, info in ipairs(vim.fn.getbufinfo({ buflisted = 1, bufloaded = 1 })) do
-    if plain(info.bufnr) and info.name ~= "" and (not when or info.lastused > when) then
-      latest, when = info.bufnr, info.lastused
+  for _, info in ipairs(require("nvim-acp.files.recent").list()) do
+    if info.loaded == 1 and plain(info.bufnr) and info.name ~= "" then
+      return info.bufnr
     end
   end
-  return latest
 end
 
 local function fill_from(buf, range, out)

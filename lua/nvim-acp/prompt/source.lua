@@ -80,11 +80,7 @@ end
 
 local function buffers(s)
   local items = {}
-  local list = vim.fn.getbufinfo({ buflisted = 1 })
-  table.sort(list, function(a, b)
-    return a.lastused > b.lastused
-  end)
-  for _, info in ipairs(list) do
+  for _, info in ipairs(require("nvim-acp.files.recent").list()) do
     if info.name ~= "" and vim.bo[info.bufnr].buftype == "" and #items < 100 then
       local name = require("nvim-acp.prompt.path").name(s, info.name)
       table.insert(items, path_item(name, "buffer", info.changed == 1 and "open, unsaved" or "open"))

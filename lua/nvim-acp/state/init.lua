@@ -35,6 +35,7 @@ local M = {}
 ---@field width integer? cells of a row of its transcript, as the host knows them
 ---@field placed { kind: "edit"|"ask", path: string }? it was begun at lines of a buffer
 ---@field key_tried boolean? a key was sent by itself, which happens once
+---@field detached table? a host with sessions of this folder, that the empty chat offers, see attach/hosts.lua
 ---@field since number? when the running turn began, in milliseconds of uv.now()
 
 ---@type table<string, acp.Session>

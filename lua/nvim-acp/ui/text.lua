@@ -61,7 +61,21 @@ function M.line(text, width)
   return cut .. require("nvim-acp.ui.style").icons().cut
 end
 
---- Returns a text in lines of at most width cells, broken at spaces; a longer word is a line of its own.
+-- Splits a word before the first character that has no room.
+local function split(word, width)
+  local low, high = 1, vim.fn.strchars(word)
+  while low < high do
+    local middle = math.ceil((low + high) / 2)
+    if vim.api.nvim_strwidth(vim.fn.strcharpart(word, 0, middle)) <= width then
+      low = middle
+    else
+      high = middle - 1
+    end
+  end
+  return vim.fn.strcharpart(word, 0, low), vim.fn.strcharpart(word, low)
+end
+
+--- Returns a text in lines of at most width cells, broken at spaces, and a longer word anywhere.
 ---@param text string without line breaks
 ---@param width integer
 ---@return string[] at least one
@@ -73,6 +87,11 @@ function M.wrap(text, width)
       line = word
     else
       line = line == "" and word or line .. " " .. word
+    end
+    while vim.api.nvim_strwidth(line) > width and vim.fn.strchars(line) > 1 do
+      local part, rest = split(line, width)
+      table.insert(lines, part)
+      line = rest
     end
   end
   table.insert(lines, line)

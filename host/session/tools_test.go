@@ -1,0 +1,41 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// A use of a tool that the agent says nothing of is shown as its turn ends, once and with what it has changed, not under the next
+// prompt; one that the agent speaks of later in the turn is shown by its own words (behaviours 315, 463).
+func TestToolUses(t *testing.T) {
+	old := "x\n"
+	diff := []*acp.Diff{{Path: "/p/a.go", OldText: &old, NewText: "y\n"}}
+	s := busy(t)
+	s.SetToolServer("nvim")
+	silent := s.UseTool(ToolUse{Tool: "edit", Title: "Edit a.go", Args: []string{"a.go"}})
+	late := s.UseTool(ToolUse{Tool: "read", Title: "Read b.go", Args: []string{"b.go"}})
+	if silent == nil || late == nil {
+		t.Fatal("the agent has said nothing, and it is shown")
+	}
+	s.ToolMade(ToolUse{Tool: "edit", Title: "Edit a.go", Args: []string{"a.go"}}, diff)
+	s.Update(&acp.ToolCall{ToolCallID: "r", Title: "nvim_read", RawInput: acp.Raw(`{"path": "b.go"}`), Status: acp.ToolCallCompleted})
+	s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil)
+
+	s.Prompt(Prompt{Text: "the next prompt"})
+	s.ShowTool(silent) // as its time is over
+	s.ShowTool(late)
+	text := s.log.Markdown(transcript.Head{})
+	turn, next, _ := strings.Cut(text, "the next prompt")
+	if strings.Count(turn, "Edit a.go") != 1 || !strings.Contains(turn, "+y") || strings.Count(turn, "Read b.go") != 1 {
+		t.Errorf("the turn shows %q", turn)
+	}
+	if strings.Contains(next, ".go") {
+		t.Errorf("the next turn shows %q", next)
+	}
+	if files := s.log.EditedPaths(); len(files) != 0 {
+		t.Errorf("the next turn has edited %q", files)
+	}
+}

@@ -1,0 +1,40 @@
+package tests
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Language servers learn of files that nobody has open and that were created, changed or deleted during a turn, and what they have
+// said of a file that is gone is not repeated (behaviour 461).
+func TestToolsDisk(t *testing.T) {
+	b := newShop(t)
+	b.must(t, `require("nvim-acp").prompt("work")`)
+	b.must(t, `vim.cmd("edit shop.go")`)
+	has(t, b.call(t, "diagnostics", map[string]any{"path": "shop.go"}), "no problems")
+
+	says := func(want, not string) {
+		t.Helper()
+		var got string
+		err := poll(patience, func() (bool, error) { // a server may take longer than it is waited for
+			got = b.call(t, "diagnostics", nil)
+			return strings.Contains(got, want) && (not == "" || !strings.Contains(got, not)), nil
+		})
+		if err != nil {
+			t.Errorf("got %s, want %q in it, and not %q", got, want, not)
+		}
+	}
+
+	write(t, filepath.Join(b.dir, "helper.go"), "package shop\n\nfunc helper() int { return \"x\" }\n")
+	says("helper.go:3:", "")
+	write(t, filepath.Join(b.dir, "cart.go"), strings.ReplaceAll(goCart, "Total", "Count"))
+	says("shop.go:8:11: error: c.Total undefined", "")
+	has(t, b.call(t, "references", map[string]any{"path": "cart.go", "symbol": "Count", "line": 7}), "cart.go:7")
+	if err := os.Remove(filepath.Join(b.dir, "helper.go")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(b.dir, "cart.go"), goCart)
+	says("gopls: no problems in the open files", "helper.go")
+}
