@@ -209,8 +209,8 @@ function M.of(buf)
   return list
 end
 
---- Returns the place at a row of a buffer, from 0. One whose lines are gone is at the line that is there instead, unless
---- that is another's.
+--- Returns the place at a row of a buffer, from 0. One whose lines are gone is at the line that is there instead, if
+--- that is no other's.
 ---@param buf integer
 ---@param row integer
 ---@return acp.Place?
