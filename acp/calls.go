@@ -158,7 +158,7 @@ func ask[R any](ctx context.Context, c *Conn, method string, params any) (*R, er
 	if err != nil {
 		return nil, err
 	}
-	return decodeResult[R](method, raw)
+	return decodeResult[R](c, method, raw)
 }
 
 func start[R any](c *Conn, method string, params any, done func(*R, error)) {
@@ -167,17 +167,20 @@ func start[R any](c *Conn, method string, params any, done func(*R, error)) {
 			done(nil, err)
 			return
 		}
-		done(decodeResult[R](method, raw))
+		done(decodeResult[R](c, method, raw))
 	})
 }
 
-func decodeResult[R any](method string, raw Raw) (*R, error) {
+func decodeResult[R any](c *Conn, method string, raw Raw) (*R, error) {
 	if isNull(raw) {
 		raw = Raw("{}")
 	}
 	result := new(R)
 	if err := Unmarshal(raw, result); err != nil {
 		return nil, fmt.Errorf("%s: bad answer: %w", method, err)
+	}
+	if err := c.incoming(result); err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	return result, nil
 }

@@ -24,6 +24,12 @@ type Client interface {
 // CodeInternal with its text. It must return eventually, but nothing waits for it.
 type Answer[R any] func(ctx context.Context) (R, error)
 
+// Carrier is a message of an extension that has content, which [Options].Outgoing is to see.
+type Carrier interface {
+	// WithContent returns a copy with each list of blocks replaced by what a function makes of it.
+	WithContent(func([]ContentBlock) ([]ContentBlock, error)) (any, error)
+}
+
 type sentKey struct{}
 
 // Sent returns a channel that is closed once the answer computed under ctx is enqueued, for callers that must send something
@@ -47,6 +53,14 @@ type Options struct {
 	// are answered with "method not found", and notifications ignored.
 	Request      func(method string, params Raw) Answer[any]
 	Notification func(method string, params Raw)
+
+	// Outgoing, if not nil, sees each typed message before it is encoded: the parameters of our requests and notifications, and
+	// the results of the agent's requests. It returns what is sent, a copy where that differs. An error is that of the request.
+	Outgoing func(message any) (any, error)
+	// Incoming, if not nil, sees each typed message of the agent's, a pointer that is its own, and may change it, before
+	// anything else does. It is called on the read goroutine and must return at once. An error refuses a request, fails a call,
+	// or drops a notification.
+	Incoming func(message any) error
 
 	// ended converts the reader's last error to the error of pending calls. It runs after the last
 	// message, on the read goroutine, and may take a moment: the state of a process is known a little after its pipes close.

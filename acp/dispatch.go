@@ -29,8 +29,19 @@ func route[P, R any](method func(Client, *P) Answer[R]) func(*Conn, Raw) (handle
 		if err := decodeParams(params, p); err != nil {
 			return nil, err
 		}
+		if err := c.incoming(p); err != nil {
+			return nil, err
+		}
 		return handle(method(c.client, p))
 	}
+}
+
+// incoming lets the options see a message.
+func (c *Conn) incoming(message any) error {
+	if c.opts.Incoming == nil {
+		return nil
+	}
+	return c.opts.Incoming(message)
 }
 
 func handle[R any](answer Answer[R]) (handler, error) {
@@ -146,6 +157,9 @@ func (c *Conn) notified(line []byte, m message) {
 		if n == nil {
 			n = new(SessionNotification)
 			err = decodeParams(m.Params, n)
+		}
+		if err == nil {
+			err = c.incoming(n)
 		}
 		if err == nil {
 			c.client.SessionUpdate(n)

@@ -18,6 +18,8 @@ type Command struct {
 	Args []string // without the program's name
 	Env  []string // complete, later values win; nil: our own
 	Dir  string   // empty: our own
+
+	NewSession bool // it leads a session too, without a controlling terminal
 }
 
 // StartOptions configure a process. The zero value is useful.
@@ -92,7 +94,7 @@ func Start(cmd Command, client Client, opts StartOptions) (*Agent, error) {
 		gone:   make(chan struct{}),
 	}
 	a.cmd.Env, a.cmd.Dir = cmd.Env, cmd.Dir
-	a.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	a.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !cmd.NewSession, Setsid: cmd.NewSession}
 	if cmd.Dir != "" { // exec blames the program
 		if _, err := os.Stat(cmd.Dir); err != nil {
 			return nil, err

@@ -60,6 +60,11 @@ func asError(err error) *Error {
 
 // encode encodes params or a result on one line, whatever raw values contain, and, if it has secrets, the form for the log.
 func (c *Conn) encode(v any) (value, shown []byte, err error) {
+	if c.opts.Outgoing != nil {
+		if v, err = c.opts.Outgoing(v); err != nil {
+			return nil, nil, err
+		}
+	}
 	if value, err = Marshal(v); err != nil {
 		return nil, nil, err
 	}

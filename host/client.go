@@ -21,6 +21,15 @@ func (p pooled) Client(a *agents.Agent) acp.Client { return client{p.host, a} }
 func (p pooled) Watch() agents.Watcher             { return p.host.watch() }
 func (p pooled) Say(level, text string)            { p.host.say(level, text) }
 
+// Tools returns what a sandbox must have for the editor's tools.
+func (p pooled) Tools() (program, folder string) {
+	program, folder, err := p.host.toolsProgram()
+	if err != nil {
+		return "", "" // it is said when a session is opened
+	}
+	return program, folder
+}
+
 func (p pooled) Extension(a *agents.Agent, method string, params acp.Raw) acp.Answer[any] {
 	return client{p.host, a}.extension(method, params)
 }
@@ -61,6 +70,14 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 	if ask(s, func(st *session.State) bool { return st.Lost(a, err, a.Relogin.Load()) }) {
 		s.host.terms.Release(s)
 		s.host.tools.forget(s.id)
+	}
+}
+
+// Return goes on with a session whose agent can be reached again.
+func (s *Session) Return(why string) {
+	if ask(s, (*session.State).Claim) {
+		s.do(func(st *session.State) { st.Say(why, "AcpDone") })
+		go s.connect() // ends when the session is ready or has failed
 	}
 }
 

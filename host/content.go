@@ -31,7 +31,11 @@ type attachment struct{ session.Attachment }
 // the user. It may read files and run programs, until ctx ends.
 func (s *Session) content(ctx context.Context, p session.Prompt, can acp.PromptCapabilities) (blocks []acp.ContentBlock, notes []string, err error) {
 	if p.Edit != nil {
-		return []acp.ContentBlock{acp.Text(p.Edit.Prompt())}, nil, nil
+		e := *p.Edit
+		if e.Path != "" {
+			e.Path = s.there(e.Path)
+		}
+		return []acp.ContentBlock{acp.Text(e.Prompt())}, nil, nil
 	}
 	if p.Text != "" {
 		blocks = append(blocks, acp.Text(p.Text))

@@ -51,6 +51,9 @@ const (
 	luaRewind    = `require("nvim-acp.host").rewind(...)`
 	luaGoOn      = `require("nvim-acp.host").go_on(...)`
 	luaEditShow  = `return require("nvim-acp.host").edit_show(...)`
+	luaDetached  = `require("nvim-acp.host").detached(...)`
+	luaAttached  = `require("nvim-acp.host").attached(...)`
+	luaTaken     = `require("nvim-acp.host").taken(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 
@@ -79,5 +82,5 @@ func call[R any](ctx context.Context, ed editor, code string, args ...any) (R, e
 // say shows the user a message that belongs to no session.
 func (h *Host) say(level, text string) {
 	text = transcript.Visible(text)
-	go func() { _ = h.ed.ExecLua(luaSay, nil, level, text) }() // ends when Neovim answers or goes away
+	go h.tell(luaSay, level, text) // ends when Neovim answers or goes away
 }

@@ -2,9 +2,11 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -38,37 +40,47 @@ func newFiles(h *Host) *files.Workspace {
 	})
 }
 
-// fileEditor is what files need of Neovim.
+// fileEditor is what files need of Neovim. While none is attached no file is loaded, and an edit that was under way counts as one of
+// a buffer that has changed: what asks for it looks again, and finds no buffer.
 type fileEditor struct{ ed editor }
 
+// orNobody is call with another answer for when no Neovim is attached.
+func orNobody[R any](ctx context.Context, ed editor, none R, code string, args ...any) (R, error) {
+	got, err := call[R](ctx, ed, code, args...)
+	if errors.Is(err, attach.ErrNobody) {
+		return none, nil
+	}
+	return got, err
+}
+
 func (e fileEditor) Snapshot(ctx context.Context, real string, edit bool) (files.Snapshot, error) {
-	return call[files.Snapshot](ctx, e.ed, luaSnapshot, real, edit)
+	return orNobody(ctx, e.ed, files.Snapshot{}, luaSnapshot, real, edit)
 }
 
 func (e fileEditor) Lines(ctx context.Context, buf, tick, from int, nul bool) (*files.Lines, error) {
-	return call[*files.Lines](ctx, e.ed, luaLines, buf, tick, from, nul)
+	return orNobody[*files.Lines](ctx, e.ed, nil, luaLines, buf, tick, from, nul)
 }
 
 func (e fileEditor) Share(ctx context.Context, buf, tick, from int, path string) (next int, err error) {
-	return call[int](ctx, e.ed, luaShare, buf, tick, from, path)
+	return orNobody(ctx, e.ed, 0, luaShare, buf, tick, from, path)
 }
 
 func (e fileEditor) Decode(ctx context.Context, data, encoding string) (*string, error) {
-	return call[*string](ctx, e.ed, luaDecode, data, encoding)
+	return orNobody[*string](ctx, e.ed, nil, luaDecode, data, encoding)
 }
 
 func (e fileEditor) Stage(ctx context.Context, id int64, lines []string) error {
-	_, err := call[any](ctx, e.ed, luaStage, id, lines)
+	_, err := orNobody[any](ctx, e.ed, nil, luaStage, id, lines)
 	return err
 }
 
 func (e fileEditor) Unstage(ctx context.Context, id int64) error {
-	_, err := call[any](ctx, e.ed, luaUnstage, id)
+	_, err := orNobody[any](ctx, e.ed, nil, luaUnstage, id)
 	return err
 }
 
 func (e fileEditor) Edit(ctx context.Context, edit *files.Edit) (files.Edited, error) {
-	return call[files.Edited](ctx, e.ed, luaEdit, edit)
+	return orNobody(ctx, e.ed, files.Edited{Result: "stale"}, luaEdit, edit)
 }
 
 // Watch asks for some buffers at a time, so that Neovim answers keys in between. Buffers that are loaded meanwhile are reported.
@@ -79,7 +91,7 @@ func (e fileEditor) Watch(ctx context.Context, w files.Windows) ([]string, error
 	}
 	var paths []string
 	for from := 0; ; {
-		got, err := call[slice](ctx, e.ed, luaWatch, w, from)
+		got, err := orNobody(ctx, e.ed, slice{}, luaWatch, w, from)
 		if err != nil {
 			return nil, err
 		}
@@ -92,21 +104,21 @@ func (e fileEditor) Watch(ctx context.Context, w files.Windows) ([]string, error
 }
 
 func (e fileEditor) Deleted(ctx context.Context, real string) error {
-	_, err := call[any](ctx, e.ed, luaDeleted, real)
+	_, err := orNobody[any](ctx, e.ed, nil, luaDeleted, real)
 	return err
 }
 
 func (e fileEditor) DiskChanged(ctx context.Context, real string) error {
-	_, err := call[any](ctx, e.ed, luaChanged, real)
+	_, err := orNobody[any](ctx, e.ed, nil, luaChanged, real)
 	return err
 }
 
 func (e fileEditor) Modified(ctx context.Context) (names []string, err error) {
-	return call[[]string](ctx, e.ed, luaModified)
+	return orNobody[[]string](ctx, e.ed, nil, luaModified)
 }
 
 func (e fileEditor) Save(ctx context.Context, real string) (problem string, err error) {
-	return call[string](ctx, e.ed, luaSave, real)
+	return orNobody(ctx, e.ed, "", luaSave, real)
 }
 
 var _ files.Session = (*Session)(nil)
@@ -149,8 +161,14 @@ func (s *Session) NoteRead(real string) {
 func (s *Session) NoteConflicts(real string) {
 	text := fmt.Sprintf("Note from the editor: in %s you and the user changed the same lines. The file on disk has your version; the "+
 		"user's buffer has both, between the lines %q, %q and %q, for the user to decide. Read the file before you edit it again.",
-		real, "<<<<<<< yours", "=======", ">>>>>>> agent")
+		s.there(real), "<<<<<<< yours", "=======", ">>>>>>> agent")
 	s.do(func(st *session.State) { st.Tell(text) })
+}
+
+// there is the path by which the session's agent knows a file, for words that are meant for it.
+func (s *Session) there(path string) string {
+	a, _ := s.connection()
+	return a.Place().There(path)
 }
 
 // FileChanged raises AcpFileChanged.

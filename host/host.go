@@ -1,14 +1,12 @@
 // Package host joins the editor to the agents: what the user asks becomes protocol, what agents do becomes text in buffers.
 //
-// Package main starts it with [Serve], which returns when Neovim goes. A [Host] owns its agents' processes, its sessions and
+// Package main starts it with [Serve], which returns when Neovim goes, unless that has detached the host. A [Host] owns its agents' processes, its sessions and
 // one render goroutine; each session's state is guarded by the session's own mutex, and no lock is held across a call to
 // Neovim or to an agent.
 package host
 
 import (
-	"bufio"
 	"cmp"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -16,10 +14,10 @@ import (
 	"sync/atomic"
 
 	"github.com/google/uuid"
-	"github.com/neovim/go-client/nvim"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
@@ -27,11 +25,12 @@ import (
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 12
+const Interface = 13
 
 // Host is one Neovim's sessions and agents.
 type Host struct {
 	ed       editor
+	life     *life
 	version  string
 	run      string // marks every process of ours
 	argv0    string // how we were started, for the guard
@@ -77,6 +76,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 		argv0:    argv0,
 		run:      ownMark(),
 		done:     make(chan struct{}),
+		life:     newLife(ed),
 		sessions: map[string]*Session{},
 		terms:    terminals.New(terminalEditor{ed}),
 		closing:  map[string]chan struct{}{},
@@ -103,30 +103,40 @@ func ownMark() string {
 	return cmp.Or(os.Getenv(markVar), uuid.NewString())
 }
 
-// Serve talks to Neovim over in and out until it goes, then ends every process of ours. argv0 is the program's own name.
-func Serve(in io.Reader, out io.WriteCloser, version, argv0 string) error {
-	// go-client would read 4 KiB at a time: a buffer of some megabytes came in a thousand and more steps.
-	v, err := nvim.New(bufio.NewReaderSize(in, 256<<10), out, out, func(string, ...any) {})
+// Serve talks to Neovim on stdin and stdout until it goes, unless it has detached the host, then to others on a socket. In the end it
+// ends every process of ours. argv0 is the program's own name.
+func Serve(version, argv0 string) error {
+	seat := new(attach.Seat)
+	h := newHost(seat, version, argv0)
+	g, err := attach.NewGuest(os.Stdin, os.Stdout, stdio{})
 	if err != nil {
 		return err
 	}
-	h := newHost(v, version, argv0)
-	if err := h.register(v.RegisterHandler); err != nil {
+	g.SetPID(os.Getppid())
+	if err := h.welcome(g); err != nil {
 		return err
 	}
+	seat.Sit(g)
 	go h.render.loop()   // until close
 	go h.recorder.loop() // until close
 	go h.painter.loop()  // until close
 	go h.files.Run()     // until close
 	go h.review.loop()   // until close
-	err = v.Serve()
+	go h.attend(g)       // until that Neovim goes
+	<-h.life.over
 	h.close()
-	return err
+	return h.life.err
 }
 
 // close ends everything: the agents are told to end, and the guard sees to those that do not.
 func (h *Host) close() {
 	close(h.done)
+	h.life.mu.Lock()
+	listener := h.life.listener
+	h.life.mu.Unlock()
+	if listener != nil {
+		listener.Close()
+	}
 	h.history.stop()
 	h.viewMu.Lock()
 	viewed := h.viewDir

@@ -41,6 +41,10 @@ func (s *Session) login(id string, given key) {
 		if i >= 0 {
 			methods = methods[i : i+1]
 		}
+		if err := a.PlaceLogins(methods, s.cwd); err != nil {
+			s.host.say("error", "login: "+err.Error())
+			return
+		}
 		_ = s.host.ed.ExecLua(luaLogin, nil, s.id, methods, i >= 0)
 	}
 }
@@ -83,7 +87,7 @@ func (s *Session) loginEnded(status int) {
 		s.do(func(st *session.State) { st.Say(text, "AcpWarning") })
 		return
 	}
-	h, key := s.host, s.spec().Key()
+	h, key := s.host, s.spec().Key(s.cwd)
 	a := h.agents.Find(key)
 	if a != nil && !h.atWork(a) { // else the others' turns would be cut off
 		a.Relogin.Store(true)
@@ -105,7 +109,7 @@ func (h *Host) atWork(a *agents.Agent) bool {
 // loggedIn tries again what an agent, named by its key, refused before: the sessions that wait for the login begin, and their prompts go out.
 func (h *Host) loggedIn(key string) {
 	for _, s := range h.all() {
-		if s.spec().Key() == key && ask(s, (*session.State).LoggedIn) {
+		if s.spec().Key(s.cwd) == key && ask(s, (*session.State).LoggedIn) {
 			go s.start() // ends when the session is ready or has failed
 		}
 	}

@@ -197,7 +197,7 @@ func (h *Host) saveLog(a logArgs) {
 	var before, from *agents.Agent
 	s := h.session(a.Session)
 	for _, agent := range h.agents.Recent() {
-		if s == nil || agent.Key == s.spec().Key() {
+		if s == nil || agent.Key == s.spec().Key(s.cwd) {
 			before, from = from, agent
 		}
 	}

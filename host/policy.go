@@ -43,6 +43,11 @@ func furtherDirs(cwd string, dirs []string) []string {
 // allow decides whether an agent may read or write a file: by the settings, and where they say so by the user.
 // The request is shown as the raw form; change returns what would be written, nil for a read.
 func (s *Session) allow(ctx context.Context, what, real string, req any, change func() *acp.Diff) error {
+	if a, _ := s.connection(); a != nil {
+		if err := a.Place().Reaches(real, what == "write"); err != nil {
+			return err // whatever the rules say: a link may lead out of what is shared
+		}
+	}
 	rule, why := s.rule(what, real)
 	switch rule {
 	case "allow":

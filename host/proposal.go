@@ -71,6 +71,6 @@ func (s *Session) tellEdited(path string, p permission.Proposal) {
 	diff := transcript.ViewDiff(&acp.Diff{Path: path, OldText: &p.Agents, NewText: p.Users}, 1)
 	lines, _, _ := diff.Rows(diff.Len())
 	note := fmt.Sprintf("Note from the editor: the user changed your text of %s before allowing it. The file has "+
-		"the user's version; this is how it differs from yours:\n%s", path, strings.Join(lines, "\n"))
+		"the user's version; this is how it differs from yours:\n%s", s.there(path), strings.Join(lines, "\n"))
 	s.do(func(st *session.State) { st.Tell(note) })
 }

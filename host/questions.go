@@ -58,6 +58,16 @@ func (q *questions) remove(id int) {
 	delete(q.asked, id)
 }
 
+// leave answers all questions for an editor that has left.
+func (q *questions) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for id, answer := range q.asked {
+		answer <- knownArgs{ID: id, Problem: "the user's Neovim has detached"}
+		delete(q.asked, id)
+	}
+}
+
 // known delivers an answer. It does not wait.
 func (q *questions) known(a knownArgs) {
 	q.mu.Lock()

@@ -142,6 +142,10 @@ type drawn struct {
 func (r *renderer) draw() drawn {
 	var d drawn
 	sessions := r.take()
+	if r.host.life.away() {
+		r.passAway(sessions)
+		return d
+	}
 	var frames []frame
 	var framed []*Session
 	budget := frameBudget

@@ -141,7 +141,7 @@ func (r *reviewer) note(s *Session) (text, shown string) {
 		if rel, err := filepath.Rel(s.roots[0], path); err == nil && filepath.IsLocal(rel) {
 			path = rel
 		}
-		fmt.Fprintf(&agent, "\n%s: %s\n", what, n.Path)
+		fmt.Fprintf(&agent, "\n%s: %s\n", what, s.there(n.Path))
 		fmt.Fprintf(&user, "\n%s %s", short, path)
 		if n.Reason != "" {
 			fmt.Fprintf(&agent, "The user's reason: %s\n", n.Reason)

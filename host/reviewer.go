@@ -148,6 +148,32 @@ func (r *reviewer) observe(path string, v files.View) {
 	r.desk.Observe(path, now)
 }
 
+// leave takes in that what was not saved in a Neovim that has left is gone: it is not an agent who has removed it. It waits for the
+// disk.
+func (r *reviewer) leave() {
+	for _, path := range r.desk.Paths() {
+		_ = r.host.files.Look(context.Background(), path, func(v files.View) error { // one that cannot be read stays as it is
+			r.desk.Observe(path, review.Content(v.Shown))
+			return nil
+		})
+	}
+}
+
+// catchUp takes in what agents have made of files while no Neovim was there: as soon as one has them loaded, what differs is the
+// user's doing. It waits for the disk, maxCatchUp at most.
+func (r *reviewer) catchUp() {
+	ctx, stop := context.WithTimeout(context.Background(), maxCatchUp)
+	defer stop()
+	for _, path := range r.desk.Paths() {
+		_ = r.host.files.Look(ctx, path, func(v files.View) error { // the same
+			r.observe(path, v)
+			return nil
+		})
+	}
+}
+
+const maxCatchUp = 200 * time.Millisecond
+
 // see hands a file to a function while nothing else edits it, after what the user has made of it was taken in.
 func (r *reviewer) see(path string, do func(loaded bool)) error {
 	return r.host.files.Look(context.Background(), path, func(v files.View) error {

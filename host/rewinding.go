@@ -283,18 +283,23 @@ func (s *Session) sayTaken(of rewind.Entry, only bool, done, refused []string, p
 	if len(done) == 0 {
 		return
 	}
-	note := "Note from the editor: the user has changed these files back to an earlier state. Read them again before you edit them, and do " +
-		"not repeat what was undone unless the user asks for it."
-	for _, path := range done {
-		note += "\n" + path
+	note := func(to *Session) string {
+		text := "Note from the editor: the user has changed these files back to an earlier state. Read them again before you edit them, and do " +
+			"not repeat what was undone unless the user asks for it."
+		for _, path := range done {
+			text += "\n" + to.there(path)
+		}
+		return text
 	}
+	own := note(s)
 	s.do(func(st *session.State) {
 		st.Say(what, "AcpNotice")
-		st.Tell(note)
+		st.Tell(own)
 	})
 	for _, p := range parts {
 		if other := s.host.session(p.owner); other != nil && other != s {
-			other.do(func(st *session.State) { st.Tell(note) })
+			text := note(other)
+			other.do(func(st *session.State) { st.Tell(text) })
 		}
 	}
 }

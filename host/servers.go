@@ -16,12 +16,20 @@ func (s *Session) serversFor(a *agents.Agent) []acp.MCPServer {
 		names = append(names, agents.ServerName(server))
 	}
 	own := ""
-	switch server, err := s.toolServer(names, a.Log.Mask); {
+	var server acp.MCPServer
+	var err error
+	if a.Place().Tools() {
+		server, err = s.toolServer(names, a.Log.Mask)
+	}
+	switch {
 	case err != nil:
 		wrong = append(wrong, "the agent does not have the editor's tools: "+err.Error())
 	case server != nil:
 		own = agents.ServerName(server)
 		list, names = append(list, server), append(names, own)
+	}
+	if note := a.Place().Note(); note != "" {
+		wrong = append(wrong, note)
 	}
 	s.do(func(st *session.State) {
 		st.SetServers(names, wrong)

@@ -86,7 +86,7 @@ func newSession(h *Host, a openArgs) *Session {
 
 // described is what a session says of an agent.
 func described(s agents.Spec) session.Agent {
-	return session.Agent{Name: s.Name, Title: s.Title, EditsThroughEditor: s.Quirk("edits_through_editor")}
+	return session.Agent{Name: s.Name, Title: s.Title, EditsThroughEditor: s.Quirk("edits_through_editor"), Where: s.Where()}
 }
 
 // do takes a step: it hands the session's state to a function, and when the state is released it runs what the step asks of
@@ -176,7 +176,11 @@ func (s *Session) textOf(path string) (string, bool) {
 }
 
 // spec is how the session's agent is started.
-func (s *Session) spec() agents.Spec { return *s.asked.Load() }
+func (s *Session) spec() agents.Spec {
+	spec := *s.asked.Load()
+	spec.Dirs = s.dirs
+	return spec
+}
 
 // connection is the agent that serves the session, nil if none does, and its id of the session.
 func (s *Session) connection() (a *agents.Agent, remote string) {
@@ -203,7 +207,7 @@ func (s *Session) giveBack(list []session.Prompt) {
 	for _, p := range list {
 		back = append(back, unsent{p.Text, p.Context})
 	}
-	go func() { _ = s.host.ed.ExecLua(luaGiveBack, nil, s.id, back) }() // ends when Neovim answers or goes away
+	go s.host.tell(luaGiveBack, s.id, back) // ends when Neovim answers or goes away
 }
 
 // restart ends the agent's process, if it runs, and starts the session again, with spec if there is one. It waits for the

@@ -39,6 +39,15 @@ type Settings struct {
 		Enabled bool    `msgpack:"enabled"`
 		MaxMB   float64 `msgpack:"max_mb"`
 	} `msgpack:"record"`
+	Session struct {
+		Detach      any     `msgpack:"detach"`       // "busy", "always" or false: whether the host lives on when Neovim ends
+		IdleMinutes float64 `msgpack:"idle_minutes"` // a detached host in which nothing has happened for so long ends; 0: never
+	} `msgpack:"session"`
+	Notify struct {
+		Permission bool     `msgpack:"permission"`
+		TurnEnd    bool     `msgpack:"turn_end"`
+		Command    []string `msgpack:"command"` // that is run, with a text, when something waits while no Neovim is attached
+	} `msgpack:"notify"`
 	Usage struct {
 		Budget float64 `msgpack:"budget"` // dollars a day; 0: none
 	} `msgpack:"usage"`
@@ -69,6 +78,11 @@ type Settings struct {
 // idle is how long an agent may be idle before it is ended; 0: for ever.
 func (s *Settings) idle() time.Duration {
 	return time.Duration(s.Start.IdleMinutes * float64(time.Minute))
+}
+
+// awayTime is how long a detached host lives in which nothing happens; 0: for ever.
+func (s *Settings) awayTime() time.Duration {
+	return time.Duration(s.Session.IdleMinutes * float64(time.Minute))
 }
 
 // unsaved is what is done about unsaved text before a prompt is sent: "tell", "save" or "ask"; "": nothing.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skills"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -27,8 +28,8 @@ type skillSet struct {
 	message skills.Message // nothing if off
 }
 
-// skillSet reads the skills. It waits for the disk.
-func (h *Host) skillSet(cwd string, spec agents.Spec, all bool) skillSet {
+// skillSet reads the skills, for an agent that runs in a place, nil: here. It waits for the disk.
+func (h *Host) skillSet(cwd string, spec agents.Spec, all bool, place *elsewhere.Place) skillSet {
 	set := h.settings().Skills
 	got := skillSet{budget: int(set.Budget)}
 	switch {
@@ -45,7 +46,12 @@ func (h *Host) skillSet(cwd string, spec agents.Spec, all bool) skillSet {
 	got.folders = skills.Find(cwd, home, set.Folders)
 	got.trust, got.active = h.trusted(), h.activeSkills(cwd)
 	if got.off == "" {
-		got.message = skills.Compose(got.effective(), got.isActive, got.budget)
+		list, here := slices.Clone(got.effective()), map[string]skills.Skill{}
+		for i, s := range list {
+			list[i].Path = place.There(s.Path)
+			here[list[i].Path] = s
+		}
+		got.message = skills.Compose(list, func(s skills.Skill) bool { return got.isActive(here[s.Path]) }, got.budget)
 	}
 	return got
 }
@@ -101,7 +107,9 @@ func (h *Host) setSkill(a skillsArgs) {
 }
 
 // skillsFor is what the agent is to be told of skills. It reads files.
-func (s *Session) skillsFor(a *agents.Agent) skillSet { return s.host.skillSet(s.cwd, a.Spec, false) }
+func (s *Session) skillsFor(a *agents.Agent) skillSet {
+	return s.host.skillSet(s.cwd, a.Spec, false, a.Place())
+}
 
 // forPrompt is what a prompt says of the skills.
 func (g skillSet) forPrompt() session.Skills {
@@ -198,7 +206,7 @@ type (
 // listSkills has the skills of a folder shown.
 func (h *Host) listSkills(a skillsArgs) {
 	go func() { // ends when Neovim answers or goes away
-		set := h.skillSet(a.Cwd, a.Agent, true)
+		set := h.skillSet(a.Cwd, a.Agent, true, nil)
 		shown := shownSkills{
 			Cwd: a.Cwd, Agent: a.Agent.Title, Off: set.off, Summary: set.summary(), Text: set.message.Text,
 			Left: append([]string{}, set.message.Left...), Folders: []shownSkillFolder{},

@@ -58,6 +58,19 @@ type drained struct {
 	Queued bool          `json:"hasQueuedPrompt"` // after those
 }
 
+// WithContent implements [acp.Carrier].
+func (d drained) WithContent(change func([]acp.ContentBlock) ([]acp.ContentBlock, error)) (any, error) {
+	c := drained{Items: make([]drainedItem, len(d.Items)), Queued: d.Queued}
+	for i, item := range d.Items {
+		blocks, err := change(item.Content)
+		if err != nil {
+			return nil, err
+		}
+		c.Items[i] = drainedItem{blocks, item.Text}
+	}
+	return c, nil
+}
+
 type drainedItem struct {
 	Content []acp.ContentBlock `json:"content"`
 	Text    string             `json:"displayText"`

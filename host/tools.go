@@ -77,20 +77,30 @@ func (h *Host) serveTools(id string, conn io.ReadWriteCloser) {
 	mcp.Serve(ctx, desk{s}, h.version, conn)
 }
 
-// toolServer returns the server of the editor's tools for a session's agent, nil if it is switched off. Names are those of the
-// other servers.
-func (s *Session) toolServer(names []string, secret func(string)) (acp.MCPServer, error) {
-	if off := s.host.settings().Tools.Enabled; off != nil && !*off {
-		return nil, nil
+// toolsProgram returns the program that serves the editor's tools, and the folder of its socket; "" if they are switched off.
+func (h *Host) toolsProgram() (program, folder string, err error) {
+	if off := h.settings().Tools.Enabled; off != nil && !*off {
+		return "", "", nil
 	}
-	l, err := s.host.listen()
+	l, err := h.listen()
 	if err != nil {
-		return nil, err
+		return "", "", err
 	}
-	program, err := exec.LookPath(s.host.argv0)
+	program, err = exec.LookPath(h.argv0)
 	if err == nil {
 		program, err = filepath.Abs(program)
 	}
+	return program, filepath.Dir(l.Path()), err
+}
+
+// toolServer returns the server of the editor's tools for a session's agent, nil if it is switched off. Names are those of the
+// other servers.
+func (s *Session) toolServer(names []string, secret func(string)) (acp.MCPServer, error) {
+	program, _, err := s.host.toolsProgram()
+	if err != nil || program == "" {
+		return nil, err
+	}
+	l, err := s.host.listen()
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (s *Session) unsaved(ctx context.Context, p session.Prompt, a *agents.Agent
 	s.do(func(st *session.State) {
 		readsDisk, command, told = st.ReadsDisk(a.Spec.Reads()), st.IsCommand(p.Text), st.Told()
 	})
-	if how == "" || !readsDisk || command {
+	if how == "" || !readsDisk || command || !a.Place().Shared() {
 		return unsaved.Message{}
 	}
 
@@ -92,7 +92,7 @@ func (s *Session) unsavedFiles(ctx context.Context, list []files.Modified, p ses
 			continue
 		}
 		f := unsaved.File{
-			Path: m.Real, Name: s.short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
+			Path: s.there(m.Real), Name: s.short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
 			Opaque: texts.Opaque || err != nil,
 		}
 		if names(p, m) {

@@ -54,6 +54,8 @@ for name, desc in pairs({
 }) do
   define(name, { nargs = 0, desc = desc })
 end
+define("AcpDetach", { nargs = 0, desc = "Let sessions go on without Neovim" })
+define("AcpAttach", { nargs = "?", desc = "Go on with sessions that were detached" })
 define("AcpNote", { nargs = "*", range = true, bang = true, desc = "Note lines for the agent" })
 define("AcpNotes", { nargs = "*", desc = "List or send the notes" })
 define("AcpAnnotations", { nargs = "?", range = true, desc = "List or dismiss annotations of agents" })
@@ -106,6 +108,8 @@ for plug, command in pairs({
   annotations = "AcpAnnotations",
   keep = "AcpKeep",
   revert = "AcpRevert",
+  detach = "AcpDetach",
+  attach = "AcpAttach",
   undo = "AcpUndo",
   rewind = "AcpRewind",
 }) do

@@ -37,6 +37,15 @@ func (s Spec) command() (*exec.Cmd, error) {
 	return s.cmd(shell, []string{shell, "-c", s.Command}), nil
 }
 
+// Resolve returns the words that [Start] would run for the spec, the program by its path.
+func (s Spec) Resolve() ([]string, error) {
+	cmd, err := s.command()
+	if err != nil {
+		return nil, err
+	}
+	return append([]string{cmd.Path}, cmd.Args[1:]...), nil
+}
+
 func (s Spec) cmd(path string, args []string) *exec.Cmd {
 	return &exec.Cmd{Path: path, Args: args, Dir: s.Dir, Env: s.Env}
 }

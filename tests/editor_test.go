@@ -208,6 +208,7 @@ func (e *editor) close() {
 			_ = e.ExecLua(`return vim.tbl_map(function(c)
 				return c.stream == "job" and vim.fn.jobpid(c.id) or 0
 			end, vim.api.nvim_list_chans())`, &jobs)
+			_ = e.DetachUI() // nobody is there to answer questions
 			_ = e.Command("qa!")
 			_ = e.Nvim.Close()
 		}()

@@ -48,6 +48,7 @@ func TestDependencies(t *testing.T) {
 		{"host/review", []string{"acp", "host/session", "host/files", "host/agents", "host/record", "terminal", "cmd", neovim}},
 		{"host/checkpoint", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
 		{"host/rewind", []string{"acp", "terminal", "host/files", "host/session", "host/transcript", "cmd", neovim}},
+		{"host/elsewhere", []string{"terminal", "host/agents", "host/session", "host/transcript", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/install", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
@@ -152,7 +153,7 @@ func TestVerbs(t *testing.T) {
 func TestLuaLayers(t *testing.T) {
 	layers := []string{
 		"ui", "config", "rpc", "build", "state", "install", // what all features stand on …
-		"files", "knowledge", "places", "terminal", "permission", "prompt", "chat", "review", "sessions", "rewind", "edit", // … and each feature on those before it
+		"files", "knowledge", "places", "terminal", "permission", "prompt", "chat", "review", "sessions", "rewind", "edit", "attach", // … and each feature on those before it
 	}
 	const entrance = 100
 	rank := func(module string) int {

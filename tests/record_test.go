@@ -35,7 +35,27 @@ func scripted(t *testing.T, script string) (*story, func(code string, args ...an
 	if err := os.WriteFile(s.agent, []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := append(cleanEnv(), s.mark, "XDG_STATE_HOME="+dir, "GORACE=atexit_sleep_ms=0")
+	t.Cleanup(s.killDetached)
+	run := s.another(t, runDir(t))
+	return s, run
+}
+
+// runDir makes a folder for sockets, whose paths must be short.
+func runDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "acp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// another starts a Neovim for the agent of a story, with a folder for sockets, and returns a function that runs Lua in it.
+func (s *story) another(t *testing.T, sockets string) func(code string, args ...any) string {
+	t.Helper()
+	dir := filepath.Dir(s.agent)
+	env := append(cleanEnv(), s.mark, "XDG_STATE_HOME="+dir, "XDG_RUNTIME_DIR="+sockets, "GORACE=atexit_sleep_ms=0")
 	e, err := startEditor(s.root, dir, env)
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +73,7 @@ func scripted(t *testing.T, script string) (*story, func(code string, args ...an
 	run(`local bin, script = ...
 		require("nvim-acp").setup({ agent = "a", agents = { a = { command = bin, args = { "agent", "--script", script } } } })`,
 		agentProgram(), s.agent)
-	return s, run
+	return run
 }
 
 var recordKills = flag.Int("record.kills", 20, "how often TestRecordSurvives kills the host")

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -25,9 +26,11 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	agent FILE            what the scripted agent plays; before nvim
 //	config LUA            options for setup, as a Lua table; before nvim
 //	nvim [ARG …]          starts a Neovim
+//	to N                  goes to the Nth Neovim that was started
 //	ui COLUMNS ROWS       attaches a screen to it
 //	lua CODE              runs Lua; the result goes to stdout. A longer program is a file of the story: lua 'dofile("name.lua")'
 //	keys KEYS             types
+//	sees TEXT             waits until the screen shows what matches a regular expression
 //	until EXPR            polls a Lua expression; "idle" waits for the end of the turn
 //	appears FILE [TEXT]   waits for a file, with text that matches the regular expression TEXT
 //	chat                  prints the transcript to stdout
@@ -37,6 +40,10 @@ var update = flag.Bool("update", false, "write the golden parts of stories anew"
 //	runs ROLE             waits for a process of a role
 //	processes             prints how many processes of this story run
 //	gone [ROLE …]         waits until none is left but those of these roles, at most 2 s
+//
+//	ssh                   makes a machine "box" that `ssh -F ssh/config` reaches as long as there is a file ssh/up
+//
+// Conditions say what this machine can do: [sandbox] bubblewrap, [container] a container made of namespaces, [sshd] a server of ssh.
 //
 // $SERIES is that of the Neovim under test, "0.12" or "0.10", for what the two draw in different ways.
 func TestStories(t *testing.T) {
@@ -78,6 +85,13 @@ func words(t *testing.T) testscript.Params {
 			if err := os.WriteFile(ignore, []byte("/.home/\n"), 0o666); err != nil {
 				return err
 			}
+			run, err := os.MkdirTemp("/tmp", "acp") // the path of a socket must be short
+			if err != nil {
+				return err
+			}
+			env.Defer(func() { _ = os.RemoveAll(run) })
+			env.Defer(env.Values["story"].(*story).killDetached)
+			env.Setenv("XDG_RUNTIME_DIR", run)
 			env.Setenv("NVIM_ACP_DEMO_PACE", "0s")
 			series, err := series()
 			if err != nil {
@@ -88,6 +102,7 @@ func words(t *testing.T) testscript.Params {
 			env.Setenv("NVIM_ACP_STORY", strings.TrimPrefix(env.Values["story"].(*story).mark, "NVIM_ACP_STORY="))
 			return nil
 		},
+		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"agent": word(func(s *story, ts *testscript.TestScript, args []string) error {
 				s.agent = ts.MkAbs(args[0])
@@ -95,9 +110,11 @@ func words(t *testing.T) testscript.Params {
 			}),
 			"config":    word(func(s *story, _ *testscript.TestScript, args []string) error { s.config = args[0]; return nil }),
 			"nvim":      word((*story).nvim),
+			"to":        word((*story).to),
 			"ui":        word((*story).ui),
 			"lua":       word((*story).lua),
 			"keys":      word((*story).keys),
+			"sees":      word((*story).sees),
 			"until":     word((*story).until),
 			"appears":   word((*story).appears),
 			"chat":      word((*story).chat),
@@ -107,6 +124,7 @@ func words(t *testing.T) testscript.Params {
 			"runs":      word((*story).runs),
 			"processes": word((*story).processes),
 			"gone":      word((*story).gone),
+			"ssh":       word((*story).ssh),
 		},
 	}
 }
@@ -118,6 +136,8 @@ type story struct {
 	agent  string
 	config string
 	editor *editor
+
+	editors []*editor // all that were started
 }
 
 // word makes a word of a method. A failure shows what was going on.
@@ -144,7 +164,7 @@ func (s *story) scene() string {
 
 func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 	env := cleanEnv()
-	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	e, err := startEditor(s.root, ts.Getenv("WORK"), env, args...)
@@ -152,7 +172,7 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 		return err
 	}
 	ts.Defer(e.close)
-	s.editor = e
+	s.editor, s.editors = e, append(s.editors, e)
 	config := s.config
 	if config == "" {
 		config = "{}"
@@ -319,7 +339,7 @@ func (s *story) sigkill(_ *testscript.TestScript, args []string) error {
 		return fmt.Errorf("no process: %s", args[0])
 	}
 	for _, pid := range pids {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) { // it may end with another
 			return err
 		}
 	}

@@ -210,8 +210,12 @@ func (p *game) excused() bool {
 			m, err := p.e.Mode()
 			return err == nil && !m.Blocking, err
 		})
-		var at float64
-		if err := p.ask("return ledger.waited", &at); err != nil || !p.book.wroteAt(time.UnixMicro(int64(at*1e6))) {
+		if !p.wroteThen() {
+			return false
+		}
+	case p.answered(): // the question came while keys were typed ahead, which answered it
+		p.wroteAt++
+		if !p.wroteThen() {
 			return false
 		}
 	default:
@@ -224,6 +228,24 @@ func (p *game) excused() bool {
 		}
 		return err == nil && !m.Blocking && m.Mode == "n", err
 	}) == nil
+}
+
+// wroteThen reports whether the agent wrote when the last save had waited for its merge.
+func (p *game) wroteThen() bool {
+	var at float64
+	err := p.ask("return ledger.waited", &at)
+	return err == nil && p.book.wroteAt(time.UnixMicro(int64(at*1e6)))
+}
+
+// answered reports whether Neovim has asked since the last time.
+func (p *game) answered() bool {
+	m, err := p.e.Mode()
+	if err != nil || m.Blocking {
+		return false
+	}
+	var said string
+	err = p.ask(`local said = vim.fn.execute("messages") vim.cmd("messages clear") return said`, &said)
+	return err == nil && strings.Contains(said, "has been changed since reading it")
 }
 
 func (p *game) undos() int {

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/install"
 )
@@ -27,6 +29,8 @@ type Agent struct {
 	Err  error
 	Proc *acp.Agent // nil if it could not be started
 	Info *acp.InitializeResponse
+
+	place *elsewhere.Place // where it runs; nil: here
 
 	Relogin atomic.Bool // it is ended because a new process is to know of a login
 
@@ -119,17 +123,23 @@ func (a *Agent) run(cwd string, l Logging) {
 		if a.Proc != nil {
 			a.Proc.Stop(context.Background())
 		}
+		a.place.Close()
 		return
 	}
 	<-a.Proc.Done()
+	why := a.lost()
 	a.mu.Lock()
 	sessions := slices.Collect(maps.Values(a.sessions))
 	a.sessions, a.early = map[string]Session{}, nil // what is kept of the agent is its log
 	a.mu.Unlock()
 	for _, s := range sessions {
-		s.Lost(a, a.Proc.Err())
+		s.Lost(a, cmp.Or(why, a.Proc.Err()))
 	}
 	a.Proc.Stop(context.Background())
+	a.place.Close()
+	if why != nil && !a.stopped.Load() {
+		go a.awaitReturn(sessions) // until the place can be reached again, or the host closes
+	}
 }
 
 // Terminate ends the process without waiting: its pipe is closed and its group told to end; the guard does the rest.
@@ -147,6 +157,7 @@ func (a *Agent) Terminate() {
 	default:
 		_ = syscall.Kill(-a.Proc.Pgid(), syscall.SIGTERM)
 	}
+	a.place.Leave()
 }
 
 // Opens notes that a session is being opened, so that updates for an id that is not known yet are kept.

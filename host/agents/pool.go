@@ -20,6 +20,8 @@ type Session interface {
 	Update(acp.SessionUpdate)
 	// Lost says that the process has ended, or with no error that the user ends it.
 	Lost(a *Agent, err error)
+	// Return says that a session that was lost can go on, and why. It must not block.
+	Return(why string)
 	// Serves reports whether the session is open and that agent's.
 	Serves(a *Agent) bool
 	// Idle reports whether nothing of the session runs, and nothing has happened since then; where it is not resumable, also
@@ -43,6 +45,7 @@ type Host interface {
 	Watch() Watcher
 	Sessions() []Session // all, also those that are still being opened
 	Say(level, text string)
+	Tools() (program, folder string) // of the editor's tools: the program that serves them, and the folder of their socket
 }
 
 // Config is what all processes of a pool have in common.
@@ -90,7 +93,7 @@ func (p *Pool) Get(spec Spec, cwd string) *Agent {
 	if spec.Cwd != "" {
 		cwd = spec.Cwd
 	}
-	key := spec.Key()
+	key := spec.Key(cwd)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if a := p.agents[key]; a != nil && a.take() {

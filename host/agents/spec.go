@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 )
 
@@ -28,15 +29,26 @@ type Spec struct {
 
 	Servers map[string]Server `msgpack:"mcp_servers"`
 	Rules   []rules.Rule      `msgpack:"rules"` // of the project's
+
+	Elsewhere *elsewhere.Spec `msgpack:"elsewhere"` // where it runs; nil: here
+	Dirs      []string        `msgpack:"-"`         // the session's further folders
 }
 
-// Key is the same for specs that one process can serve.
-func (s Spec) Key() string {
-	parts := append([]string{s.Name, s.Command, s.Cwd}, s.Args...)
+// Key is the same for specs that one process can serve, for sessions in a folder.
+func (s Spec) Key(cwd string) string {
+	parts := append([]string{s.Name, s.Command, s.Cwd, s.Elsewhere.Key(cwd, s.Dirs)}, s.Args...)
 	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
 		parts = append(parts, k+"="+s.Env[k])
 	}
 	return strings.Join(parts, "\x00")
+}
+
+// Where names the place in which the agent runs, "" if that is here.
+func (s Spec) Where() string {
+	if s.Elsewhere == nil {
+		return ""
+	}
+	return s.Elsewhere.Head
 }
 
 // Quirk reports whether a peculiarity of the agent is set.

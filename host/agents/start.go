@@ -24,26 +24,31 @@ func (a *Agent) start(cwd string, l Logging) error {
 	if info, err := os.Stat(cwd); err != nil || !info.IsDir() { // else the program is blamed
 		return fmt.Errorf("%s: the folder %s that it is to run in is not there", what, cwd)
 	}
-	proc, err := acp.Start(acp.Command{
-		Path: a.Spec.Command, Args: a.Spec.Args, Env: a.env(), Dir: cwd,
-	}, a.pool.host.Client(a), acp.StartOptions{Started: g.Add, Ended: g.Remove, Options: acp.Options{
+	patience := a.Spec.Patience()
+	ctx, stop := context.WithTimeout(a.starting, patience)
+	defer stop()
+	cmd := acp.Command{Path: a.Spec.Command, Args: a.Spec.Args, Env: a.env(), Dir: cwd}
+	opts := acp.Options{
 		Log: a.Log,
 		Request: func(method string, params acp.Raw) acp.Answer[any] {
 			return a.pool.host.Extension(a, method, params)
 		},
 		Notification: func(method string, params acp.Raw) { a.pool.host.Notice(a, method, params) },
-	}})
+	}
+	if a.Spec.Elsewhere != nil {
+		if err := a.goElsewhere(ctx, &cmd, &opts); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+	}
+	proc, err := acp.Start(cmd, a.pool.host.Client(a), acp.StartOptions{Started: g.Add, Ended: g.Remove, Options: opts})
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, a.notStarted(err))
 	}
 	a.Proc = proc
 	go a.writeTraffic(l) // until the process has ended
-	patience := a.Spec.Patience()
-	ctx, stop := context.WithTimeout(a.starting, patience)
-	defer stop()
 	info, err := proc.Initialize(ctx, &acp.InitializeRequest{
 		ProtocolVersion:    1,
-		ClientCapabilities: capabilities(),
+		ClientCapabilities: capabilities(a.place.Shared()),
 		ClientInfo:         &acp.Implementation{Name: "nvim-acp", Title: "nvim-acp", Version: a.pool.config.Version},
 	})
 	switch {
@@ -124,10 +129,10 @@ func (a *Agent) env() []string {
 // updates of the protocol have only the subagent's id, and texts have nothing.
 const subagentEvents = `{"events": ["subagent.started", "assistant.message_delta", "assistant.reasoning_delta"]}`
 
-// capabilities are what this client can do, and nothing that it cannot.
-func capabilities() acp.ClientCapabilities {
+// capabilities are what this client can do, and nothing that it cannot: where no files are shared it serves none.
+func capabilities(shared bool) acp.ClientCapabilities {
 	return acp.ClientCapabilities{
-		FS:       acp.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true},
+		FS:       acp.FileSystemCapabilities{ReadTextFile: shared, WriteTextFile: shared},
 		Terminal: true,
 		Session: &acp.ClientSessionCapabilities{
 			ConfigOptions: &acp.SessionConfigOptionsCapabilities{Boolean: &acp.Supported{}},

@@ -122,6 +122,16 @@ func (w *Workspace) Waiting() string { return w.waits.any() }
 // SafeMode says that Neovim has left a mode in which buffers must not be edited. It does not wait.
 func (w *Workspace) SafeMode() { w.waits.wake() }
 
+// LetGo says that Neovim has left, and that another may come: no file is loaded until then. What merges are based on is kept. It does
+// not wait.
+func (w *Workspace) LetGo() { w.versions.leave() }
+
+// Meet says that another Neovim has come, which is to say what it has loaded. It does not wait.
+func (w *Workspace) Meet() {
+	w.windows.forget()
+	w.Poke()
+}
+
 // claim is the right to edit a file, in its buffer or on the disk. One goroutine at a time has it.
 type claim struct {
 	*Workspace

@@ -188,6 +188,13 @@ func (v *versions) forget(path string) {
 	delete(v.reported, path)
 }
 
+// leave forgets which files are loaded. Their texts on the disk are kept.
+func (v *versions) leave() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.files, v.reported = map[string]*version{}, map[string]int{}
+}
+
 // check returns what setChecked has noted of a version on the disk.
 func (v *versions) check(path string, stat buffers.Stat) (cut, known bool) {
 	v.mu.Lock()

@@ -123,6 +123,20 @@ func (q *Requests) Changed() bool {
 	return was
 }
 
+// Waiting is a request that waits for the user.
+type Waiting struct{ ID, Title string }
+
+// Waiting returns the requests that the rules have left to the user, the oldest first.
+func (q *Requests) Waiting(log *transcript.Transcript) []Waiting {
+	var out []Waiting
+	for _, r := range q.list {
+		if r.shown {
+			out = append(out, Waiting{r.ticket.ID, transcript.OneLine(r.heading(log))})
+		}
+	}
+	return out
+}
+
 // ShowAgain has everything that is pending shown anew.
 func (q *Requests) ShowAgain() { q.changed = true }
 

@@ -85,17 +85,14 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 	return r, true
 }
 
-// InputPaths returns the files that a raw input names under the keys that agents use.
+// InputPaths returns the files that a raw input names in [acp.PathMembers].
 func InputPaths(raw acp.Raw) []string {
 	var input map[string]any
 	if json.Unmarshal(raw, &input) != nil {
 		return nil
 	}
 	var paths []string
-	for _, key := range []string{
-		"path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path", "directory", "dir", "file", "target",
-		"from", "to", "source", "destination", "src", "dst", "old_path", "new_path", "oldPath", "newPath", "paths", "files",
-	} {
+	for _, key := range acp.PathMembers {
 		switch v := input[key].(type) {
 		case string:
 			paths = append(paths, v)

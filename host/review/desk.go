@@ -222,6 +222,17 @@ func (d *Desk) Hunks(path string) []Owned {
 	return out
 }
 
+// Paths returns the paths of the files with changes that wait for a decision, each once for each session that has some.
+func (d *Desk) Paths() []string {
+	d.lock()
+	defer d.mu.Unlock()
+	var out []string
+	for _, id := range d.order {
+		out = append(out, d.sessions[id].Paths()...)
+	}
+	return out
+}
+
 // Entry is a file with changes of a session.
 type Entry struct {
 	Session string

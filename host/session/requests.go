@@ -65,6 +65,9 @@ func (s *State) GiveUp(t *permission.Ticket) {
 // Pending returns a request, and reports whether it is pending.
 func (s *State) Pending(id string) (permission.Snapshot, bool) { return s.requests.Snapshot(id, s.log) }
 
+// Waiting returns what waits for the user.
+func (s *State) Waiting() []permission.Waiting { return s.requests.Waiting(s.log) }
+
 // AllPending returns the ids of the pending requests.
 func (s *State) AllPending() []string { return s.requests.All() }
 

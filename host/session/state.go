@@ -40,7 +40,8 @@ type Connection any
 type Agent struct {
 	Name               string
 	Title              string
-	EditsThroughEditor bool // it writes through the editor, so that what it writes can be changed before
+	Where              string // where it runs, "": here
+	EditsThroughEditor bool   // it writes through the editor, so that what it writes can be changed before
 }
 
 // Config is what a session begins with.

@@ -19,6 +19,7 @@ type Status struct {
 	Running    string                 `msgpack:"running"` // its prompt
 	Remote     string                 `msgpack:"remote,omitempty"`
 	AgentTitle string                 `msgpack:"agent_title"`
+	Where      string                 `msgpack:"where"` // the agent runs; "": here
 	Title      string                 `msgpack:"title"`
 	Untitled   bool                   `msgpack:"untitled"` // Title is only the beginning of the first prompt
 	Mode       *Named                 `msgpack:"mode,omitempty"`
@@ -74,7 +75,7 @@ type Last struct {
 func (s *State) currentStatus() *Status {
 	st := &Status{
 		Seen: s.seen, State: string(s.phase), Turn: s.turn != nil, Remote: s.remote,
-		AgentTitle: s.agent.Title, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: transcript.OneLine(s.fault),
+		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: transcript.OneLine(s.fault),
 		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Options: s.options.shown(),
 		Commands: []Command{}, Queue: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
 		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Tools: s.tools(),
@@ -141,14 +142,14 @@ func (s *State) Frame(budget int) Frame {
 	if n := s.log.Apart(); n != s.running {
 		s.running, s.status = n, true
 	}
-	if s.status && (s.phase != Idle || !s.log.Dirty()) { // a turn is over when all of it is drawn
+	if s.status && (s.phase != Idle || !s.log.Behind()) { // a turn is over when all of it is drawn
 		f.Status = s.currentStatus()
 		s.status = false
 	}
 	if s.requests.Changed() {
 		f.Requests = s.requests.Shown(s.log)
 	}
-	if !s.log.Dirty() { // events come after what they speak of is drawn
+	if !s.log.Behind() { // events come after what they speak of is drawn
 		for _, kind := range slices.Sorted(maps.Keys(s.updates)) {
 			s.emit("AcpUpdate", map[string]any{"kind": kind})
 		}
@@ -169,6 +170,20 @@ func (s *State) Redraw(all bool) {
 		s.requests.ShowAgain()
 	}
 	s.changed()
+}
+
+// Attached has all of the session sent to a Neovim that knows nothing of it. What happened meanwhile raises no events there. The
+// merge window opens for a moment, so that its buffers get what was written while nobody was there.
+func (s *State) Attached() {
+	s.DropEvents()
+	s.mergeTill = time.Now().Add(mergeTail)
+	s.Redraw(true)
+}
+
+// DropEvents drops the events that would be raised with the next frame.
+func (s *State) DropEvents() {
+	s.events = nil
+	clear(s.updates)
 }
 
 // Title is the user's title, else the agent's, else the beginning of the first prompt.

@@ -21,6 +21,17 @@ type Start struct {
 	Run    string                // marks all processes of this host
 	Watch  func() Watcher        // told of each process group; called before a command is started
 	Wanted func() (stopped bool) // the request's agent still serves the session; called after
+
+	Place Place // where commands run; nil: here
+}
+
+// Place runs commands on another side than this.
+type Place interface {
+	// Wrap returns how to start here what a spec says. The environment of the spec is that of the configuration and the request,
+	// and id names the command. It waits for the other side.
+	Wrap(ctx context.Context, s terminal.Spec, id string) (terminal.Spec, error)
+	// End ends what is left of a command there. It does not wait.
+	End(id string)
 }
 
 // Watcher is told of the process groups that run.
@@ -34,12 +45,15 @@ func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.A
 	id := s.nextID()
 	return func(ctx context.Context) (*acp.CreateTerminalResponse, error) {
 		mark := how.Run + "/" + id
-		started, err := start(r, how, mark)
+		started, err := start(ctx, r, how, id, mark)
 		if err != nil {
 			return nil, acp.Errorf(acp.CodeInvalidParams, "%s: %v", transcript.OneLine(r.Command), err)
 		}
 		t := newTerm(s, owner, started, id)
 		t.name, t.mark = id, mark
+		if how.Place != nil {
+			t.endThere = func() { how.Place.End(id) }
+		}
 		t.line = transcript.OneLine(strings.Join(append([]string{r.Command}, r.Args...), " "))
 		s.add(t)
 		if ctx.Err() != nil || !how.Wanted() {
@@ -50,7 +64,7 @@ func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.A
 }
 
 // start runs a request's command, its processes marked, with the environment of Neovim, the configuration and the request.
-func start(r *acp.CreateTerminalRequest, how Start, mark string) (*terminal.Terminal, error) {
+func start(ctx context.Context, r *acp.CreateTerminalRequest, how Start, id, mark string) (*terminal.Terminal, error) {
 	request := make(map[string]string, len(r.Env))
 	for _, v := range r.Env {
 		request[v.Name] = v.Value
@@ -63,6 +77,13 @@ func start(r *acp.CreateTerminalRequest, how Start, mark string) (*terminal.Term
 	}
 	if spec.Dir == "" {
 		spec.Dir = how.Dir
+	}
+	if how.Place != nil {
+		var err error
+		spec.Env = terminal.Env(nil, how.Env, request)
+		if spec, err = how.Place.Wrap(ctx, spec, id); err != nil {
+			return nil, err
+		}
 	}
 	w := how.Watch()
 	return terminal.Start(spec, terminal.Options{Started: w.Add, Ended: w.Remove, OSC52: how.OSC52})
@@ -116,7 +137,7 @@ func (s *Set) WaitForExit(owner Owner, r *acp.WaitForTerminalExitRequest) acp.An
 func (s *Set) Kill(owner Owner, r *acp.KillTerminalRequest) acp.Answer[*acp.KillTerminalResponse] {
 	t, err := s.command(owner, r.TerminalID)
 	if err == nil {
-		t.Terminal.Kill()
+		t.Kill()
 	}
 	return acp.Reply(&acp.KillTerminalResponse{}, err)
 }

@@ -24,6 +24,8 @@ type Term struct {
 	began   time.Time
 	poke    poke.Chan // something else than the output has changed
 
+	endThere func() // ends what runs on the other side; nil: there is none
+
 	mu       sync.Mutex // guards all below
 	line     string
 	within   Story // of a display terminal: what shows it, see Display
@@ -86,6 +88,14 @@ func (t *Term) isReleased() bool {
 	return t.released
 }
 
+// Kill ends a command and keeps its terminal. It does not wait.
+func (t *Term) Kill() {
+	t.Terminal.Kill()
+	if t.endThere != nil {
+		t.endThere()
+	}
+}
+
 // release ends a command and forgets its id. Its output stays readable.
 func (t *Term) release() {
 	t.mu.Lock()
@@ -96,6 +106,9 @@ func (t *Term) release() {
 		return
 	}
 	t.Release()
+	if t.endThere != nil {
+		t.endThere()
+	}
 	if !t.display {
 		go func() { // ends when processes that have left the command's group are gone, after 1.2 s at most
 			<-t.Done()

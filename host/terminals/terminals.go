@@ -7,6 +7,8 @@
 package terminals
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -110,6 +112,29 @@ func (s *Set) Release(owner Owner) {
 	for _, t := range s.of(owner) {
 		t.release()
 	}
+}
+
+// Unwatch says that Neovim shows no terminal any more.
+func (s *Set) Unwatch() {
+	for _, t := range s.all() {
+		t.mu.Lock()
+		buffer := t.buffer
+		t.mu.Unlock()
+		t.Watch(buffer, false)
+	}
+}
+
+// ShowAll describes all terminals to Neovim, for which it waits.
+func (s *Set) ShowAll() {
+	for _, t := range s.all() {
+		t.show(false)
+	}
+}
+
+func (s *Set) all() []*Term {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.terms))
 }
 
 // Forget ends the commands of a session and forgets all its terminals.

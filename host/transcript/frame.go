@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -9,7 +10,17 @@ import (
 
 // Frame returns pending operations of about budget bytes and marks them as drawn; Dirty then reports whether there are more.
 func (t *Transcript) Frame(budget int) []Op {
-	var ops []Op
+	if len(t.dirty) > 0 { // alone: the end of what is drawn anew is to be seen at once
+		return t.frame(budget)
+	}
+	return t.frameAbove(min(budget, aboveBudget))
+}
+
+// aboveBudget is the bytes of a frame of what is above: nobody waits for it, and its many small blocks take Neovim long.
+const aboveBudget = 16 << 10
+
+// frame returns the operations of what is drawn in order.
+func (t *Transcript) frame(budget int) (ops []Op) {
 	for len(t.dirty) > 0 && budget > 0 {
 		b := t.dirty[0]
 		new, more := t.draw(b, budget)
@@ -25,6 +36,33 @@ func (t *Transcript) Frame(budget int) []Op {
 		t.dirty = t.dirty[1:]
 	}
 	return ops
+}
+
+// frameAbove draws blocks above those that are drawn, the last of them first. Of one that is too large the rest is drawn in order.
+func (t *Transcript) frameAbove(budget int) []Op {
+	if len(t.above) == 0 {
+		return nil
+	}
+	before := t.blocks[len(t.above)].ID
+	var drawn [][]Op
+	for len(t.above) > 0 && budget > 0 {
+		b := t.above[len(t.above)-1]
+		t.above = t.above[:len(t.above)-1]
+		ops, more := t.draw(b, budget)
+		for i := range ops {
+			ops[i].ID = b.ID
+			budget -= ops[i].Cost()
+		}
+		ops[0].Before = before
+		drawn = append(drawn, ops)
+		if more {
+			t.dirty = append([]*Block{b}, t.dirty...)
+			break
+		}
+		b.queued = false
+	}
+	slices.Reverse(drawn)
+	return slices.Concat(drawn...)
 }
 
 func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {

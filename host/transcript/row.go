@@ -8,14 +8,15 @@ import (
 // Op replaces the lines From to To of a block (To 0: to its end), counted from its first line. A block that the editor
 // does not know is added at the end.
 type Op struct {
-	ID    string   `msgpack:"id"`
-	From  int      `msgpack:"from"`
-	To    int      `msgpack:"to,omitempty"`
-	Lines []string `msgpack:"lines"`
-	Rows  int      `msgpack:"rows,omitempty"`  // instead of Lines: this many lines from From on get new marks
-	Marks []any    `msgpack:"marks,omitempty"` // row (from From), column, end column (-1: the whole line), group; in bytes
-	Virt  []Virt   `msgpack:"virt,omitempty"`
-	Data  *Data    `msgpack:"data,omitempty"`
+	ID     string   `msgpack:"id"`
+	Before string   `msgpack:"before,omitempty"` // of a new block: the first of those drawn, above which it is; "": it is the last
+	From   int      `msgpack:"from"`
+	To     int      `msgpack:"to,omitempty"`
+	Lines  []string `msgpack:"lines"`
+	Rows   int      `msgpack:"rows,omitempty"`  // instead of Lines: this many lines from From on get new marks
+	Marks  []any    `msgpack:"marks,omitempty"` // row (from From), column, end column (-1: the whole line), group; in bytes
+	Virt   []Virt   `msgpack:"virt,omitempty"`
+	Data   *Data    `msgpack:"data,omitempty"`
 }
 
 // Cost returns the bytes of a frame's budget that an operation uses.

@@ -5,6 +5,7 @@
 package transcript
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,6 +100,7 @@ type Transcript struct {
 	pieces  []piece            // of text, whose chunks have not come
 	items   int                // created so far
 	dirty   []*Block
+	above   []*Block // the first blocks, which are drawn after all others: from the last of them on to the first
 	jobs    []*Job
 	later   []*Job   // of diffs that nobody has seen
 	keep    []*Block // whose text is not in the record
@@ -177,6 +179,7 @@ func New(opts Options) *Transcript {
 }
 
 func (t *Transcript) clear() {
+	t.above = nil
 	t.blocks, t.dirty, t.jobs, t.later, t.keep, t.plan = nil, nil, nil, nil, nil, nil
 	t.active, t.prompt, t.planned = nil, nil, nil
 	t.byID, t.calls, t.notices = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
@@ -240,17 +243,24 @@ func (t *Transcript) show(b *Block) {
 }
 
 // Dirty reports whether there is something to draw.
-func (t *Transcript) Dirty() bool { return len(t.dirty) > 0 }
+func (t *Transcript) Dirty() bool { return len(t.dirty)+len(t.above) > 0 }
 
-// Redraw marks everything as not drawn, since the editor has lost its copy.
+// Behind reports whether there is something to draw other than what comes after all else: the beginning of a transcript that is
+// drawn anew.
+func (t *Transcript) Behind() bool { return len(t.dirty) > 0 }
+
+// endBlocks is how many blocks at the end are drawn first when all are drawn anew: more than a screen, in most cases.
+const endBlocks = 20
+
+// Redraw marks everything as not drawn, since the editor has lost its copy. The end of a long transcript is drawn first.
 func (t *Transcript) Redraw() {
-	t.dirty = nil
 	for _, b := range t.blocks {
 		b.drawn, b.shown, b.rows, b.sent = false, false, nil, nil
 		b.text.rewind()
 		b.queued = true
 	}
-	t.dirty = append(t.dirty, t.blocks...)
+	first := max(0, len(t.blocks)-endBlocks)
+	t.above, t.dirty = slices.Clone(t.blocks[:first]), slices.Clone(t.blocks[first:])
 }
 
 // Toggle opens or closes a block that folds, or its part with the given id. It reports whether there is one.

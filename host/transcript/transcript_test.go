@@ -14,6 +14,7 @@ import (
 // paper is an editor's copy of a transcript: blocks of lines, changed by operations only.
 type paper struct {
 	order  []string
+	ahead  []string // the blocks of a frame that are above those before
 	blocks map[string][]string
 }
 
@@ -25,7 +26,17 @@ func (p *paper) apply(t *testing.T, ops []Op) {
 			p.restyle(t, op)
 			continue
 		}
-		if !known {
+		switch {
+		case known:
+			if op.Before != "" {
+				t.Fatalf("%s is there already", op.ID)
+			}
+		case op.Before != "":
+			if op.Before != p.order[0] {
+				t.Fatalf("%s is above %s, the first is %s", op.ID, op.Before, p.order[0])
+			}
+			p.ahead = append(p.ahead, op.ID)
+		default:
 			p.order = append(p.order, op.ID)
 		}
 		to := op.To
@@ -47,6 +58,7 @@ func (p *paper) apply(t *testing.T, ops []Op) {
 			}
 		}
 	}
+	p.order, p.ahead = append(p.ahead, p.order...), nil
 }
 
 // restyle takes an operation that only marks lines anew.
@@ -141,13 +153,13 @@ func jobOf(tr *Transcript, r *rand.Rand) *Job {
 	return tr.Job()
 }
 
-// However updates are split into frames, the operations produce the same text as drawing it from scratch
-// (behaviour 80).
+// However updates are split into frames, the operations produce the same text as drawing it from scratch, also where the end of
+// it is drawn first (behaviours 80, 422).
 func TestFramesAddUp(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		tr, screen := newTest(), newPaper()
-		for range 60 {
+		for range 60 + 240*int(seed%2) {
 			act(tr, r)
 			if r.IntN(20) == 0 {
 				tr.SetWidth(20 + r.IntN(80))

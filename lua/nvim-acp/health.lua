@@ -104,7 +104,8 @@ local function check_agents()
     local agent = agents[name]
     local login = agent.login and ("; to log in, " .. agent.login) or ""
     local how = agent.installed and (" (installed by :AcpInstall, %s)"):format(agent.installed.version) or ""
-    health.ok(("%s: %s%s%s"):format(name, vim.fn.exepath(agent.command), how, login))
+    local path = vim.fn.exepath(agent.command)
+    health.ok(("%s: %s%s%s"):format(name, path ~= "" and path or agent.command, how, login))
     check_settings(name, agent)
   end
   local names, further = vim.tbl_keys(agents), {}
@@ -120,6 +121,51 @@ local function check_agents()
   end
   if #further > 0 then
     health.info("further agents that :AcpInstall knows: " .. table.concat(further, ", "))
+  end
+end
+
+-- Runs a command that shows whether a place can be used, and returns why it cannot.
+local function tried(words)
+  local ok, out = pcall(function()
+    return vim.system(words, { text = true }):wait(10000)
+  end)
+  if not ok then
+    return tostring(out)
+  elseif out.code ~= 0 then
+    local said = vim.trim(out.stderr or "")
+    return said ~= "" and said or ("`%s` ends with status %d"):format(table.concat(words, " "), out.code)
+  end
+end
+
+-- Reports where agents run that do not run here.
+local function check_places()
+  local elsewhere = require("nvim-acp.config.elsewhere")
+  local agents = require("nvim-acp.config.agents").agents()
+  for name, agent in vim.spairs(agents) do
+    if agent.run_in then
+      local place, wrong = elsewhere.spec(agent), elsewhere.wrong(agent.run_in)
+      local cwd = vim.fn.getcwd()
+      local words = place
+        and vim.tbl_map(function(word)
+          return (word:gsub("{here}", cwd):gsub("{cwd}", cwd):gsub("{name}", vim.fs.basename(cwd)))
+        end, place.check)
+      if wrong then
+        health.error(("%s: run_in must be %s"):format(name, wrong), { "see :help nvim-acp-elsewhere" })
+      elseif place.program and vim.fn.executable(place.program) == 0 then
+        local how = place.install ~= "" and { "to install it: " .. place.install } or {}
+        health.error(("%s runs in %s: no program %q"):format(name, place.title, place.program), how)
+      else
+        local why = #words > 0 and tried(words)
+        if why then
+          health.error(("%s runs in %s, which cannot be used: %s"):format(name, place.title, why))
+        else
+          health.ok(("%s runs in %s%s"):format(name, place.title, #words > 0 and ", which can be used" or ""))
+        end
+      end
+    end
+  end
+  for _, problem in ipairs(select(2, elsewhere.kinds())) do
+    health.warn(problem)
   end
 end
 
@@ -200,6 +246,23 @@ local function check_skills()
   end
 end
 
+-- Reports the sessions that go on without Neovim.
+local function check_detached()
+  health.start("nvim-acp: detached sessions")
+  local hosts = require("nvim-acp.attach.hosts").now()
+  for _, host in ipairs(hosts) do
+    local line = require("nvim-acp.attach.hosts").line(host)
+    if host.problem then
+      health.warn(line, { ("nvim-acp stop %d ends it"):format(host.pid) })
+    else
+      health.info(("%s (host %d): :AcpAttach goes on with it"):format(line, host.pid))
+    end
+  end
+  if #hosts == 0 then
+    health.ok("there are none")
+  end
+end
+
 local function check_completion()
   health.start("nvim-acp: completion in the prompt")
   local other = require("nvim-acp.prompt.complete").other()
@@ -245,9 +308,11 @@ function M.check()
   check_program()
   check_neovim()
   check_agents()
+  check_places()
   check_config()
   check_servers()
   check_skills()
+  check_detached()
   check_completion()
   check_clashes()
 end

@@ -188,6 +188,19 @@ function M.annotations()
   return require("nvim-acp.places.annotations").list()
 end
 
+--- Lets the sessions of this Neovim go on without it: :AcpDetach.
+function M.detach()
+  require("nvim-acp.listeners")
+  require("nvim-acp.attach").detach()
+end
+
+--- Goes on with sessions that were detached: :AcpAttach. Their chats are shown a moment later.
+---@param opts { pid: integer? }? the host; nil: the only one of this folder, else the user chooses
+function M.attach(opts)
+  require("nvim-acp.listeners")
+  require("nvim-acp.attach").run(opts and opts.pid)
+end
+
 --- Ends the host and takes away all that the plugin has put into the editor, so that it can be loaded anew. Sessions
 --- stay in their records, prompts in their drafts. Blocks for a second at most.
 function M.deactivate()

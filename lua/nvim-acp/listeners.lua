@@ -29,7 +29,12 @@ state.on("typed", function(s)
   require("nvim-acp.chat.winbar").draw(s)
 end)
 
+require("nvim-acp.attach.quit").watch()
+
 state.on("buffer", function(s, kind, buf)
+  if kind == "transcript" then
+    require("nvim-acp.ui.try").call(require("nvim-acp.attach").offer, s)
+  end
   require("nvim-acp.commands.keys")[kind](s, buf)
   require("nvim-acp.chat.resize").watch()
   require("nvim-acp.chat.pair").watch()

@@ -3,15 +3,19 @@
 local M = {}
 
 --- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
-M.interface = 12
+M.interface = 13
 
 ---@type integer? channel of the running host
 local channel
+---@type userdata? for a host that was attached: a connection whose end is that of the host
+local lifeline
 local stderr = {}
 local count = 0
 local mark = "" -- of the processes of the running host
 
-local function hello()
+--- Returns what a host is told first.
+---@return table
+function M.hello()
   local config, store = require("nvim-acp.config").options, require("nvim-acp.config.store")
   return {
     interface = M.interface,
@@ -29,6 +33,8 @@ local function hello()
     log = vim.tbl_extend("force", config.log, { path = require("nvim-acp.ui.logfile").path() }),
     icons = require("nvim-acp.ui.style").icons(),
     review = config.review,
+    session = config.session,
+    notify = config.notify,
   }
 end
 
@@ -50,11 +56,18 @@ function M.on_exit(fn)
   table.insert(listeners, fn)
 end
 
+---@type table<integer, fun()> by channel: called when a host ends that was given up for another
+local given_up = {}
+
 local function exited(job, code)
+  if given_up[job] then
+    given_up[job]()
+    given_up[job] = nil
+  end
   if job ~= channel then
     return
   end
-  channel = nil
+  M.let_go()
   if code ~= 0 then
     end_processes()
   end
@@ -77,6 +90,7 @@ function M.ensure()
   mark = vim.text.hexencode(vim.uv.random(16))
   local job = vim.fn.jobstart({ bin }, {
     rpc = true,
+    detach = true, -- a host that was detached outlives Neovim; any other ends with its connection
     env = { NVIM_ACP_MARK = mark },
     on_stderr = function(_, data)
       vim.list_extend(stderr, data)
@@ -90,17 +104,90 @@ function M.ensure()
     return nil, "the program nvim-acp does not start: " .. bin
   end
   channel = job
-  vim.rpcnotify(channel, "hello", hello())
+  vim.rpcnotify(channel, "hello", M.hello())
+  vim.api.nvim_create_autocmd("VimLeave", {
+    group = vim.api.nvim_create_augroup("nvim-acp.leave", {}),
+    callback = M.leave,
+  })
   return channel
 end
 
---- Ends the host, and waits for that: a second at most.
-function M.stop()
-  local job = channel
-  channel = nil -- nobody need hear of it
-  if job then
-    vim.fn.jobstop(job)
-    vim.fn.jobwait({ job }, 1000)
+--- Gives up the channel of the host, which is not told.
+function M.let_go()
+  channel = nil
+  if lifeline and not lifeline:is_closing() then
+    lifeline:close()
+  end
+  lifeline = nil
+end
+
+-- Waits until a host has ended, so many milliseconds at most.
+local function await(chan, line, most)
+  if line then
+    pcall(vim.fn.chanclose, chan)
+    vim.wait(most, function()
+      return line:is_closing()
+    end, 5)
+  else
+    vim.fn.jobstop(chan)
+    vim.fn.jobwait({ chan }, most)
+  end
+end
+
+--- Ends the host, and waits for that.
+---@param most integer? milliseconds; nil: a second
+function M.stop(most)
+  local chan, line = channel, lifeline
+  channel, lifeline = nil, nil -- nobody need hear of it
+  if chan then
+    pcall(vim.rpcnotify, chan, "quit", vim.empty_dict())
+    await(chan, line, most or 1000)
+  end
+end
+
+--- Leaves the host as Neovim ends: it ends too, unless the configuration has it stay, and then decides that itself.
+function M.leave()
+  if channel and not require("nvim-acp.config").options.session.detach then
+    M.stop(2500) -- Neovim kills what has not ended after 2 s
+  end
+end
+
+--- Uses another host, which has accepted this Neovim.
+---@param chan integer its channel
+---@param answer { path: string, mark: string, n: integer }
+---@param after fun() called when the host of before has ended, or at once if there was none
+function M.adopt(chan, answer, after)
+  local before = channel
+  channel, mark, count, stderr = chan, answer.mark, math.max(count, answer.n), {}
+  local line = assert(vim.uv.new_pipe())
+  lifeline = line
+  line:connect(answer.path, function(err)
+    local function over()
+      if not line:is_closing() then
+        line:close()
+      end
+      vim.schedule(function()
+        exited(chan, 1)
+      end)
+    end
+    if err then
+      return over()
+    end
+    line:read_start(function(_, data)
+      if not data then
+        over()
+      end
+    end)
+  end)
+  vim.api.nvim_create_autocmd("VimLeave", {
+    group = vim.api.nvim_create_augroup("nvim-acp.leave", {}),
+    callback = M.leave,
+  })
+  if before then
+    given_up[before] = after
+    pcall(vim.rpcnotify, before, "quit", vim.empty_dict())
+  else
+    after()
   end
 end
 

@@ -147,6 +147,12 @@ func (a *agent) stream(session, kind string, n int) {
 				a.write(finished(session, i))
 			}
 			a.write(update(session, "agent_message_chunk", words(i)))
+		case "mixed": // a line, then a call
+			if i%2 == 1 {
+				a.write(finished(session, i))
+			} else {
+				a.write(update(session, "agent_message_chunk", words(i)))
+			}
 		case "load": // ten lines of the user's and the agent's, in turns
 			who := "agent_message_chunk"
 			if i/10%2 == 0 {

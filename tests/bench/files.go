@@ -71,11 +71,7 @@ func (b *bench) exchange(e *editor, limit *row, user string, requests func(turn 
 			check(os.WriteFile(filepath.Join(e.dir, "requests"), requests(turn), 0o666))
 			e.run(user)
 			e.prompt("requests")
-			data, err := os.ReadFile(filepath.Join(e.dir, "took"))
-			check(err)
-			var times []float64
-			check(json.Unmarshal(data, &times))
-			took = append(took, time.Duration(times[len(times)-1]*float64(time.Millisecond)))
+			took = append(took, e.asked())
 		}
 	})
 	slices.Sort(took)
@@ -85,6 +81,15 @@ func (b *bench) exchange(e *editor, limit *row, user string, requests func(turn 
 }
 
 const getLines = `local lines = vim.api.nvim_buf_get_lines(1, 0, -1, false)`
+
+// asked is how long the last request of the agent's took.
+func (e *editor) asked() time.Duration {
+	data, err := os.ReadFile(filepath.Join(e.dir, "took"))
+	check(err)
+	var times []float64
+	check(json.Unmarshal(data, &times))
+	return time.Duration(times[len(times)-1] * float64(time.Millisecond))
+}
 
 func readModified(b *bench) {
 	e, path := b.big(100_000)

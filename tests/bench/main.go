@@ -25,7 +25,7 @@ type measure struct {
 
 func measures() []measure {
 	var all []measure
-	for _, m := range [][]measure{streams, long, files, review, checkpoints, edits, tools, commands, starts} {
+	for _, m := range [][]measure{streams, long, files, review, checkpoints, edits, tools, commands, starts, attached} {
 		all = append(all, m...)
 	}
 	return all

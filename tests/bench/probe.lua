@@ -241,4 +241,27 @@ function M.first_lines(id)
   end)
 end
 
+--- Attaches to the only host, and says when its chat is on the screen with the end of the transcript, and when all is
+--- drawn.
+function M.attach()
+  local timer, said = assert(uv.new_timer()), false
+  require("nvim-acp").attach()
+  timer:start(1, 1, function()
+    vim.schedule(function()
+      local st = require("nvim-acp").status()
+      local buf = st and st.bufnr
+      local lines = buf and api.nvim_buf_line_count(buf) or 0
+      local win = buf and vim.fn.bufwinid(buf) or -1
+      if not said and lines > 20 and win > 0 and vim.fn.line("w$", win) == lines then
+        said = true
+        vim.cmd.redraw()
+        say("attached")
+      elseif said and lines > 30000 and not timer:is_closing() then
+        timer:close()
+        say("whole")
+      end
+    end)
+  end)
+end
+
 return M

@@ -17,6 +17,8 @@ const usage = `usage: nvim-acp            the host, for Neovim to start: msgpack
        nvim-acp agent      the demo agent, or with --script FILE or --replay FILE a scripted one
        nvim-acp install    installs agents, for Neovim to start: a request and its answers on stdin and stdout
        nvim-acp mcp        the MCP server of the editor's tools, for agents to start
+       nvim-acp ps         lists the hosts that live on without Neovim; with --json for programs
+       nvim-acp stop       ends such a host, by its process id of ps, or all
        nvim-acp version
 `
 
@@ -36,6 +38,10 @@ func Main(version string) int {
 		return install.Main(os.Stdin, os.Stdout)
 	case "mcp":
 		return report(bridge())
+	case "ps":
+		return report(ps(args[1:]))
+	case "stop":
+		return report(stop(args[1:]))
 	case "version":
 		fmt.Printf("nvim-acp %s (interface %d, %s)\n", version, host.Interface, runtime.Version())
 		return 0
@@ -57,5 +63,5 @@ func report(err error) int {
 func serve(version string) error {
 	ignored := make(chan os.Signal, 1) // not signal.Ignore, which the agents would inherit
 	signal.Notify(ignored, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGPIPE)
-	return host.Serve(os.Stdin, os.Stdout, version, os.Args[0])
+	return host.Serve(version, os.Args[0])
 }

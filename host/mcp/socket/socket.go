@@ -18,8 +18,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/private"
 )
 
 // The variables by which a bridge finds its session.
@@ -60,13 +61,13 @@ func Listen(serve func(session string, conn io.ReadWriteCloser), refused func(wh
 
 // listenFor is Listen for a user.
 func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(string)) (*Listener, error) {
-	root := runtimeDir()
+	root := private.Root()
 	sweep(root)
 	dir, err := os.MkdirTemp(root, prefix) // for this user only
 	if err != nil {
 		return nil, err
 	}
-	l, err := listenIn(dir)
+	l, err := private.Listen(dir, "s")
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
@@ -79,58 +80,17 @@ func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(st
 	return s, nil
 }
 
-// listenIn listens on the socket of a folder. A socket that has its name has somebody who listens, or a host that was killed: as
-// long as it is only bound it has another one, by which no sweep takes it for dead.
-func listenIn(dir string) (net.Listener, error) {
-	bound := filepath.Join(dir, "bound")
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: bound, Net: "unix"})
-	if err != nil {
-		return nil, err
-	}
-	l.SetUnlinkOnClose(false)
-	if err = os.Chmod(bound, 0o600); err == nil {
-		err = os.Rename(bound, filepath.Join(dir, "s"))
-	}
-	if err != nil {
-		_ = l.Close()
-		return nil, err
-	}
-	return l, nil
-}
-
-// runtimeDir is where the socket's folder is made: a socket's path has a hundred bytes at most.
-func runtimeDir() string {
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && len(dir) < 60 {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return dir
-		}
-	}
-	if dir := os.TempDir(); len(dir) < 60 {
-		return dir
-	}
-	return "/tmp"
-}
-
 // sweep removes the sockets of hosts that were killed.
 func sweep(root string) {
 	dirs, _ := filepath.Glob(filepath.Join(root, prefix+"*"))
 	for _, dir := range dirs {
 		path := filepath.Join(dir, "s")
-		if !dead(path) {
+		if !private.Dead(path) {
 			continue
 		}
 		_ = os.Remove(path)
 		_ = os.Remove(dir)
 	}
-}
-
-// dead reports whether nobody listens on a socket.
-func dead(path string) bool {
-	conn, err := net.DialTimeout("unix", path, time.Second)
-	if err == nil {
-		_ = conn.Close()
-	}
-	return errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // Path returns the path of the socket.
@@ -239,7 +199,7 @@ var errSilent = errors.New("it says nothing")
 
 // check returns the session whose token a connection of this user's says.
 func (l *Listener) check(conn net.Conn) (session string, err error) {
-	pid, uid, err := peer(conn)
+	pid, uid, err := private.Peer(conn)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("it cannot be told who connects: %w", err)

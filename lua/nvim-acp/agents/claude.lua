@@ -3,6 +3,8 @@ return {
   command = "claude-agent-acp",
   args = {},
   env = {},
+  folders = { "~/.claude/", "~/.claude.json", "$CLAUDE_CONFIG_DIR/" },
+  variables = { "ANTHROPIC_*", "CLAUDE_*" },
   registry = "claude-acp",
   install = "npm install -g @agentclientprotocol/claude-agent-acp",
   login = "run `claude` once and log in",

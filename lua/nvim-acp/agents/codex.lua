@@ -3,6 +3,8 @@ return {
   command = "codex-acp",
   args = {},
   env = {},
+  folders = { "~/.codex/", "$CODEX_HOME/" },
+  variables = { "OPENAI_*", "CODEX_*" },
   registry = "codex-acp",
   install = "npm install -g @agentclientprotocol/codex-acp",
   login = "run `codex login`",

@@ -3,6 +3,8 @@ return {
   command = "copilot",
   args = { "--acp" },
   env = {},
+  folders = { "~/.copilot/" },
+  variables = { "COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN" },
   registry = "github-copilot-cli",
   install = "npm install -g @github/copilot",
   login = "run `copilot login`",

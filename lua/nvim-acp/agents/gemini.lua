@@ -3,6 +3,8 @@ return {
   command = "gemini",
   args = { "--acp" },
   env = {},
+  folders = { "~/.gemini/" },
+  variables = { "GEMINI_*", "GOOGLE_*" },
   registry = "gemini",
   install = "npm install -g @google/gemini-cli",
   login = "run `gemini` once and log in, or set GEMINI_API_KEY",

@@ -3,6 +3,8 @@ return {
   command = "goose",
   args = { "acp" },
   env = {},
+  folders = { "~/.config/goose/", "~/.local/share/goose/", "~/.local/state/goose/" },
+  variables = { "GOOSE_*" },
   registry = "goose",
   install = "see the Goose documentation",
   login = "run `goose configure`",

@@ -3,6 +3,8 @@ return {
   command = "opencode",
   args = { "acp" },
   env = {},
+  folders = { "~/.config/opencode/", "~/.local/share/opencode/", "~/.local/state/opencode/" },
+  variables = { "OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY" },
   registry = "opencode",
   install = "npm install -g opencode-ai",
   login = "run `opencode auth login`",

@@ -3,6 +3,8 @@ return {
   command = "qwen",
   args = { "--acp" },
   env = {},
+  folders = { "~/.qwen/" },
+  variables = { "QWEN_*", "DASHSCOPE_*", "OPENAI_*" },
   registry = "qwen-code",
   install = "npm install -g @qwen-code/qwen-code",
   login = "run `qwen` once and log in, or set OPENAI_API_KEY",

@@ -65,21 +65,26 @@ local function clear_marks(buf, from, to)
   require("nvim-acp.ui.align").clear(buf, from, to)
 end
 
-local function new_block(buf, all, id, empty)
-  local row = empty and 0 or api.nvim_buf_line_count(buf)
-  local block = { count = 0 }
-  all.blocks[id] = block
-  table.insert(all.order, id)
+-- Adds a block: above the first one, for which `ahead` collects them, or at the end.
+local function new_block(buf, all, op, empty, ahead)
+  local block, row = { count = 0 }, 0
+  if op.before then
+    row = blocks.row_of(buf, all.blocks[op.before])
+  elseif not empty then
+    row = api.nvim_buf_line_count(buf)
+  end
+  all.blocks[op.id] = block
+  table.insert(op.before and ahead or all.order, op.id)
   return block, row
 end
 
---- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added at the end.
-local function apply(buf, all, op)
+--- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added.
+local function apply(buf, all, op, ahead)
   local empty = #all.order == 0
   local block = all.blocks[op.id]
   local row = block and blocks.row_of(buf, block)
   if not block then
-    block, row = new_block(buf, all, op.id, empty)
+    block, row = new_block(buf, all, op, empty, ahead)
   end
   local from = row + op.from
   if op.rows then -- the lines stay as they are
@@ -137,12 +142,15 @@ function M.draw(s, ops, reset)
   local unread = require("nvim-acp.chat.unread")
   vim.bo[buf].modifiable = true
   local first_new, longer
-  local locked = false
+  local locked, ahead = false, {}
   for _, op in ipairs(ops) do
-    first_new = first_new or (not all.blocks[op.id] and op.id) or nil
+    first_new = first_new or (not all.blocks[op.id] and not op.before and op.id) or nil
     longer = longer or op.id == final and not unread.folded(s, op.id)
-    local _, _, lock = require("nvim-acp.ui.try").call(apply, buf, all, op)
+    local _, _, lock = require("nvim-acp.ui.try").call(apply, buf, all, op, ahead)
     locked = locked or lock
+  end
+  if #ahead > 0 then
+    all.order = vim.list_extend(ahead, all.order)
   end
   vim.bo[buf].modifiable = false
   if locked then

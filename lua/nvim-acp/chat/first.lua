@@ -82,6 +82,25 @@ local function add_last(lines, s, width)
   table.insert(lines, { { "  " }, { key, "AcpKey" }, { text, "AcpDone" } })
 end
 
+-- Adds the offer of sessions of the folder that go on without Neovim.
+local function add_detached(lines, s, width)
+  local host = s.detached
+  if not host then
+    return
+  end
+  local key = require("nvim-acp.config").options.keys.attach or ":AcpAttach"
+  local parts, pending = {}, 0
+  for _, other in ipairs(host.sessions) do
+    local title = other.title ~= "" and (', "%s"'):format(other.title) or ""
+    table.insert(parts, ("%s %s%s"):format(other.name, other.state, title))
+    pending = pending + #other.pending
+  end
+  local tail = pending > 0 and (", %d to answer"):format(pending) or ""
+  local room = math.max(width - api.nvim_strwidth(key .. tail) - 13, 8)
+  local text = ("  attach: %s%s"):format(require("nvim-acp.ui.text").line(table.concat(parts, "; "), room), tail)
+  table.insert(lines, { { "  " }, { key, "AcpKey" }, { text, "AcpDone" } })
+end
+
 -- Returns the name of the file below a folder that was used last, relative to it.
 local function recent(cwd)
   for _, buf in ipairs(require("nvim-acp.files.recent").list()) do
@@ -94,7 +113,10 @@ end
 -- Returns the lines of a chat that can begin.
 local function welcome(s, width)
   local lines = { { { "" } } }
-  local head, line = { s.agent_title, vim.fn.fnamemodify(s.cwd, ":~"), s.mode and s.mode.name }, nil
+  local where = (s.where or "") ~= "" and { s.where } or {}
+  local head, line = { s.agent_title, vim.fn.fnamemodify(s.cwd, ":~") }, nil
+  vim.list_extend(head, where)
+  table.insert(head, s.mode and s.mode.name or nil)
   for _, part in ipairs(head) do
     local longer = line and line .. " · " .. part or part
     if line and api.nvim_strwidth(longer) > width - 3 then
@@ -106,6 +128,7 @@ local function welcome(s, width)
   add(lines, line, "AcpHeading", width)
   table.insert(lines, { { "" } })
   add_steps(lines, steps(s), width)
+  add_detached(lines, s, width)
   add_last(lines, s, width)
   local file = recent(s.cwd)
   if file and not file:find("%s") then

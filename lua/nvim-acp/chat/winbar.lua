@@ -105,6 +105,9 @@ end
 ---@return string
 function M.text(s, width)
   local left, state_part = { { "AcpWinbar", " " .. cut(s.agent_title, 40) } }, right(s)
+  if (s.where or "") ~= "" then
+    table.insert(left, { "AcpNotice", "  " .. cut(s.where, 32) })
+  end
   for _, key in ipairs({ "mode", "model" }) do
     if s[key] then
       table.insert(left, { "AcpWinbarDim", "  " .. cut(s[key].name or "", 24) })

@@ -25,6 +25,11 @@ local words = {
   AcpSessions = function()
     return { "continue", "delete", "fork", "read", "rename" }
   end,
+  AcpAttach = function()
+    return vim.tbl_map(function(host)
+      return tostring(host.pid)
+    end, require("nvim-acp.attach.hosts").now())
+  end,
   AcpSkills = function()
     return { "show" }
   end,

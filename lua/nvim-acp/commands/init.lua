@@ -315,6 +315,16 @@ local run = {
   AcpRewind = function()
     acp().rewind()
   end,
+  AcpDetach = function()
+    require("nvim-acp.attach").detach()
+  end,
+  AcpAttach = function(args)
+    local pid = tonumber(args.args)
+    if args.args ~= "" and not pid then
+      return require("nvim-acp.ui.message").warn("AcpAttach takes the process of a host, or nothing: not " .. args.args)
+    end
+    require("nvim-acp.attach").run(pid)
+  end,
   AcpConflict = function(args)
     require("nvim-acp.files.conflict").run(args.args)
   end,

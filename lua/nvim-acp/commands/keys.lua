@@ -29,6 +29,12 @@ local function reopen(s)
   end
 end
 
+local function attach(s)
+  return function()
+    require("nvim-acp.attach").take(s)
+  end
+end
+
 -- Returns the action of the key that installs an agent whose program is missing; else the key is Neovim's own.
 local function install(s, key)
   return function()
@@ -84,6 +90,7 @@ function M.prompt(s, buf)
     require("nvim-acp.prompt.queue").open(s)
   end)
   map(buf, "n", keys.reopen, "open the previous session of this folder", reopen(s))
+  map(buf, "n", keys.attach, "attach to the detached session of this folder", attach(s))
   map(buf, "n", keys.install, "install the agent, if it is missing", install(s, keys.install))
   map(buf, "n", keys.send_errors, "send the errors of the last turn to the agent", send_errors(s))
   map(buf, { "n", "i" }, keys.history_search, "search earlier prompts", function()
@@ -211,6 +218,7 @@ function M.transcript(s, buf)
   local keys = require("nvim-acp.config").options.keys
   map(buf, "n", keys.stop, "stop the turn", stop(s))
   map(buf, "n", keys.reopen, "open the previous session of this folder", reopen(s))
+  map(buf, "n", keys.attach, "attach to the detached session of this folder", attach(s))
   map(buf, "n", keys.install, "install the agent, if it is missing", install(s, keys.install))
   map(buf, "n", keys.send_errors, "send the errors of the last turn to the agent", send_errors(s))
   map(buf, "n", keys.focus_permission, "go to the permission", focus_permission)

@@ -33,6 +33,9 @@ function M.agents()
     if own.command and found[name] then
       found[name].installed = nil -- the user's program goes first
     end
+    if own.run_in and found[name] and not own.command then
+      require("nvim-acp.config.registry").leave(found[name], require("nvim-acp.config.elsewhere").spec(own))
+    end
     local declared, given = (found[name] or {}).settings, own.settings or {}
     local declares = #given > 0 -- a list declares settings, a table has values for them
     found[name] = vim.tbl_deep_extend("force", found[name] or {}, own)
@@ -57,6 +60,10 @@ end
 ---@param agent acp.AgentConfig
 ---@return boolean
 local function installed(agent)
+  local place = agent.run_in and require("nvim-acp.config.elsewhere").spec(agent)
+  if place and not place.sandbox then -- whether the program is there is seen when it is started
+    return agent.command ~= "" and require("nvim-acp.config.elsewhere").reachable(agent)
+  end
   return agent.command == nil or agent.command ~= "" and vim.fn.executable(agent.command) == 1
 end
 
@@ -137,6 +144,13 @@ function M.spec(name)
       agent.mcp_servers
     ),
   }
+  if agent.run_in then
+    local problem = require("nvim-acp.config.elsewhere").wrong(agent.run_in)
+    if problem then -- never here instead
+      return nil, ("%s: agents.%s.run_in: must be %s"):format(spec.title, name, problem)
+    end
+    spec.elsewhere = require("nvim-acp.config.elsewhere").spec(agent)
+  end
   if not spec.command then -- the built-in agent is the host program itself
     spec.command = require("nvim-acp.config.program").path()
   end

@@ -39,7 +39,13 @@ M.defaults = {
     follow = true, -- keep the end in view while the cursor is on the last line
   },
   review = "mark", -- "mark" changes of agents until they are reviewed | "ask" for that before the next turn | "off"
-  notify = { permission = true, turn_end = true, terminal = false, bell = false },
+  notify = {
+    permission = true,
+    turn_end = true,
+    terminal = false,
+    bell = false,
+    command = {}, ---@type string[] run with a text as its last argument, when something waits while detached
+  },
   icons = "unicode", -- "ascii" | "unicode" | "nerd"
   keys = { -- false switches one off
     send_normal = "<CR>",
@@ -48,6 +54,7 @@ M.defaults = {
     focus_permission = "<C-g>",
     queue = "gQ",
     reopen = "gR",
+    attach = "gA",
     send_errors = "gE",
     install = "gI",
     history_prev = "<Up>",
@@ -84,6 +91,11 @@ M.defaults = {
   },
   tools = { enabled = true }, -- the editor's tools for agents, as an MCP server
   start = { warm = false, idle_minutes = nil },
+  session = {
+    -- "busy" | "always" | false: whether sessions go on when Neovim ends: while a turn runs, or in any case
+    detach = false, ---@type "busy"|"always"|false
+    idle_minutes = 24 * 60, -- after which detached sessions end in which nothing happens; 0: never
+  },
   record = { enabled = true, max_mb = 200 },
   usage = { budget = 0 }, -- dollars a day; 0: none
   log = { level = "warn", messages = 2000 }, -- of the log file; in memory for :AcpLog

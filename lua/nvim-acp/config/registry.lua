@@ -82,10 +82,21 @@ end
 
 -- Gives an agent the program that is installed for it.
 local function use(agent, this)
+  agent.before = { command = agent.command, args = agent.args, env = agent.env }
   agent.command = M.program(this)
   agent.args = this.args or {}
   agent.env = vim.tbl_extend("force", agent.env or {}, this.env or {})
   agent.installed = this
+end
+
+--- Gives an agent that runs on another side the program of its preset back: what is installed here is not there.
+---@param agent acp.AgentConfig
+---@param place table?
+function M.leave(agent, place)
+  if agent.before and place and not place.sandbox then
+    agent.command, agent.args, agent.env = agent.before.command, agent.before.args, agent.before.env
+    agent.installed = nil
+  end
 end
 
 --- Joins presets with the registry: agents without a preset are added, and installed ones start from where they are.

@@ -27,6 +27,27 @@ local agent = {
   options = "map",
   quirks = "map",
   settings = "table",
+  run_in = "any", -- config/elsewhere.lua checks it; a wrong one stays, so that the agent does not run here instead
+  folders = "words",
+  variables = "words",
+}
+
+-- A data file of lua/nvim-acp/elsewhere.
+local kind = {
+  title = "string",
+  head = "string",
+  program = "string",
+  install = "string",
+  options = { ["*"] = { type = "string", default = "any", required = "boolean" } },
+  wrap = "list",
+  tty = "list",
+  line = "list",
+  check = "list",
+  paths = "list",
+  joined = "boolean",
+  direct = "boolean",
+  sandbox = "boolean",
+  reconnect = "boolean",
 }
 
 -- The values of each key: a type, "list", a set of words { "a", "b" }, or a table of keys ("*": any name).
@@ -65,7 +86,7 @@ local schema = {
     follow = "boolean",
   },
   review = { "mark", "ask", "off" },
-  notify = { permission = "boolean", turn_end = "boolean", terminal = "boolean", bell = "boolean" },
+  notify = { permission = "boolean", turn_end = "boolean", terminal = "boolean", bell = "boolean", command = "words" },
   icons = { "ascii", "unicode", "nerd" },
   keys = { ["*"] = "key" },
   edit = { context = "boolean" },
@@ -73,6 +94,7 @@ local schema = {
   skills = { folders = "words", enabled = "boolean", budget = "number" },
   tools = { enabled = "boolean" },
   start = { warm = "boolean", idle_minutes = "number" },
+  session = { detach = { "busy", "always", false }, idle_minutes = "number" },
   record = { enabled = "boolean", max_mb = "number" },
   usage = { budget = "number" },
   log = { level = { "debug", "info", "warn", "error" }, messages = "number" },
@@ -102,6 +124,8 @@ wrong = function(want, value)
         return ("%s, but one is a %s"):format(shape, type(item))
       end
     end
+    return nil
+  elseif want == "any" then -- of the option's own type, which is checked there
     return nil
   elseif want == "integer" then
     return (t ~= "number" or value % 1 ~= 0) and "a whole number, not " .. tostring(value) or nil
@@ -154,6 +178,24 @@ function M.preset(given, path)
   check(given, agent, right, path, problems)
   table.sort(problems)
   return right, problems
+end
+
+--- Returns the valid part of a table for some rules, and its problems.
+---@param given table
+---@param rules table
+---@return table, string[] problems
+function M.fits(given, rules)
+  local right, problems = {}, {}
+  check(given, rules, right, "", problems)
+  table.sort(problems)
+  return right, problems
+end
+
+--- Returns the valid part of a kind of place, and its problems.
+---@param given table
+---@return acp.PlaceKind, string[] problems
+function M.kind(given)
+  return M.fits(given, kind)
 end
 
 --- Copies the valid options, and returns the problems of the others.

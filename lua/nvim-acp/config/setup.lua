@@ -8,6 +8,10 @@ function M.check()
   vim.list_extend(problems, servers.problems(config.options.mcp_servers))
   for name, own in pairs(config.options.agents) do
     vim.list_extend(problems, servers.problems(own.mcp_servers))
+    local wrong = own.run_in ~= nil and require("nvim-acp.config.elsewhere").wrong(own.run_in)
+    if wrong then
+      table.insert(problems, ("agents.%s.run_in: must be %s"):format(name, wrong))
+    end
     if own.settings then
       vim.list_extend(problems, require("nvim-acp.config.agents").setting_problems(name))
     end

@@ -108,15 +108,16 @@ local comparable = 1024 * 1024
 ---@param buf integer
 ---@param path string
 ---@param stat { size: integer }
+---@param lines string[]? that it has read or written; nil: those of the buffer
 ---@return string?
-function M.overtaken(buf, path, stat)
+function M.overtaken(buf, path, stat, lines)
   local bo = vim.bo[buf]
   local utf8 = bo.fileencoding == "" or bo.fileencoding == "utf-8"
   local size = api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf))
   if not utf8 or bo.bomb or bo.fileformat == "mac" or math.max(size, stat.size) > comparable then
     return nil
   end
-  local lines = api.nvim_buf_get_lines(buf, 0, -1, false)
+  lines = lines or api.nvim_buf_get_lines(buf, 0, -1, false)
   for i, line in ipairs(lines) do
     lines[i] = line:gsub("\n", "\0")
   end

@@ -11,6 +11,9 @@ local roots = { n = 0, run = "", live = {}, open = {} }
 ---@type table<integer, { autoread: boolean? }> buffers in a merge window, and their own 'autoread'
 local guarded = {}
 
+---@type table<integer, true> buffers with an older version of their file than the disk had when a host was attached
+local stale = {}
+
 local window = api.nvim_create_augroup("nvim-acp.window", { clear = true })
 
 local function inside(path, folders)
@@ -41,7 +44,9 @@ local function guard(buf)
     return api.nvim_get_option_value("autoread", { scope = "local" }) -- nil if it has no local value
   end)
   guarded[buf] = { autoread = autoread }
-  require("nvim-acp.files.merged").know(buf, require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf)))
+  local has = stale[buf] and {} or require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
+  stale[buf] = nil
+  require("nvim-acp.files.merged").know(buf, has)
   api.nvim_create_autocmd("BufWritePre", {
     group = window,
     buffer = buf,
@@ -161,6 +166,46 @@ function M.watch(r, from)
     end
   end
   return { paths = paths, next = 0 }
+end
+
+--- Returns the loaded buffers of files below folders.
+---@param folders string[]
+---@return integer[]
+function M.below(folders)
+  folders = vim.tbl_map(require("nvim-acp.files.path").real, folders)
+  return vim.tbl_filter(function(buf)
+    local path = path_of(buf)
+    return path ~= nil and inside(path, folders)
+  end, api.nvim_list_bufs())
+end
+
+--- Tells the host what a buffer started from, if its file has changed since.
+---@param buf integer
+---@param saved fun(buf: integer): string[]? the lines that a modified buffer was read or written with, if known
+function M.compare(buf, saved)
+  local path = path_of(buf)
+  local stat = path and require("nvim-acp.files.path").stat(path)
+  if not stat or require("nvim-acp.files.access").write_cmd(buf) then
+    return
+  end
+  local lines
+  if vim.bo[buf].modified then
+    lines = saved(buf)
+    if not lines then
+      return
+    end
+  end
+  local text = require("nvim-acp.files.buffer").overtaken(buf, path --[[@as string]], stat, lines)
+  if not text then
+    return
+  end
+  if guarded[buf] then
+    require("nvim-acp.files.merged").know(buf, {})
+  else
+    stale[buf] = true
+  end
+  local n = require("nvim-acp.files.version").next(buf)
+  require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text, word = n, wrote = false })
 end
 
 --- Reports whether a merge window is open.

@@ -10,6 +10,11 @@ local function where(agent)
   if not agent.command then
     return "built in", true
   end
+  local place = agent.run_in and require("nvim-acp.config.elsewhere").spec(agent)
+  if place and not place.sandbox and agent.command ~= "" then
+    local reachable = require("nvim-acp.config.elsewhere").reachable(agent)
+    return ("in %s"):format(place.title) .. (reachable and "" or (": no program " .. place.program)), reachable
+  end
   local path = agent.command ~= "" and vim.fn.exepath(agent.command) or ""
   if path ~= "" and agent.installed then
     return "installed " .. agent.installed.version, true

@@ -61,7 +61,9 @@ end
 function M.warm()
   local name = require("nvim-acp.config.agents").default()
   local spec = name and require("nvim-acp.config.agents").spec(name)
-  if spec and spec.command and require("nvim-acp.config.program").path() and vim.fn.executable(spec.command) == 1 then
+  local there = spec and spec.elsewhere and not spec.elsewhere.sandbox
+  local able = spec and spec.command and (there or vim.fn.executable(spec.command) == 1)
+  if able and require("nvim-acp.config.program").path() then
     require("nvim-acp.rpc").notify("warm", { agent = spec, cwd = vim.fn.getcwd() })
   end
 end

@@ -22,6 +22,7 @@ local M = {}
 ---@field suggestion string? what the agent expects as the next prompt
 ---@field error string?
 ---@field cwd string
+---@field where string? names the place where the agent runs, if that is not here
 ---@field plan table[]? { text, status }
 ---@field place { path: string, line: integer }? the location that the agent reads or changes
 ---@field drawn boolean? its transcript is not empty
@@ -34,6 +35,7 @@ local M = {}
 ---@field width integer? cells of a row of its transcript, as the host knows them
 ---@field placed { kind: "edit"|"ask", path: string }? it was begun at lines of a buffer
 ---@field key_tried boolean? a key was sent by itself, which happens once
+---@field detached table? a host with sessions of this folder, that the empty chat offers, see attach/hosts.lua
 ---@field since number? when the running turn began, in milliseconds of uv.now()
 
 ---@type table<string, acp.Session>
@@ -189,6 +191,7 @@ function M.push(s, status)
   for _, key in ipairs({
     "remote",
     "agent_title",
+    "where",
     "title",
     "untitled",
     "last",

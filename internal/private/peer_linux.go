@@ -1,4 +1,4 @@
-package socket
+package private
 
 import (
 	"errors"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peer returns the process and the user at the other end of a connection, as the kernel knows them.
-func peer(conn net.Conn) (pid, uid int, err error) {
+// Peer returns the process and the user at the other end of a connection, as the kernel knows them.
+func Peer(conn net.Conn) (pid, uid int, err error) {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
 		return 0, 0, errors.New("not a Unix socket")

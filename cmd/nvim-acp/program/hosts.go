@@ -1,0 +1,107 @@
+package program
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/internal/private"
+)
+
+// ps lists the hosts of this user that live on without Neovim, or did so before.
+func ps(args []string) error {
+	hosts := attach.Hosts()
+	if slices.Equal(args, []string{"--json"}) {
+		if hosts == nil {
+			hosts = []attach.About{}
+		}
+		return json.NewEncoder(os.Stdout).Encode(hosts)
+	}
+	if len(args) > 0 {
+		return errors.New("ps takes --json, or nothing")
+	}
+	out := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
+	for _, h := range hosts {
+		fmt.Fprintf(out, "%d\t%s\n", h.PID, about(h))
+		for _, s := range h.Sessions {
+			fmt.Fprintf(out, "\t%s\t%s\t%s\t%s\n", s.Name, s.State, home(s.Cwd), s.Title)
+			for _, title := range s.Pending {
+				fmt.Fprintf(out, "\t\twaits\t%s\n", title)
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// about is what the list says of a host.
+func about(h attach.About) string {
+	switch {
+	case h.Problem != "":
+		return h.Problem
+	case h.Neovim != 0:
+		return fmt.Sprintf("attached to Neovim %d", h.Neovim)
+	}
+	return "detached since " + time.Unix(h.Since, 0).Format("2 Jan 15:04")
+}
+
+// home is a path as the user writes it.
+func home(path string) string {
+	dir, err := os.UserHomeDir()
+	if rest, ok := strings.CutPrefix(path, dir); err == nil && ok && (rest == "" || rest[0] == '/') {
+		return "~" + rest
+	}
+	return path
+}
+
+// maxStop is how long a host may take to end.
+const maxStop = 5 * time.Second
+
+// stop ends the host with a process id, all of them, or the only one.
+func stop(args []string) error {
+	hosts := attach.Hosts()
+	var chosen []attach.About
+	switch {
+	case len(args) > 1:
+		return errors.New("stop takes a process id of `nvim-acp ps`, or all")
+	case len(args) == 1 && args[0] == "all", len(args) == 0 && len(hosts) == 1:
+		chosen = hosts
+	case len(args) == 0 && len(hosts) > 1:
+		return fmt.Errorf("there are %d hosts: name one of `nvim-acp ps`, or all", len(hosts))
+	default:
+		for _, h := range hosts {
+			if len(args) == 1 && strconv.Itoa(h.PID) == args[0] {
+				chosen = append(chosen, h)
+			}
+		}
+	}
+	if len(chosen) == 0 {
+		return errors.New("there is no such host")
+	}
+	for _, h := range chosen {
+		if err := end(h); err != nil {
+			return fmt.Errorf("stop %d: %w", h.PID, err)
+		}
+		fmt.Printf("%d has ended\n", h.PID)
+	}
+	return nil
+}
+
+// end ends a host, and waits for that.
+func end(h attach.About) error {
+	if err := attach.Stop(h.Path); err != nil {
+		return err
+	}
+	for until := time.Now().Add(maxStop); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Lstat(h.Path); err != nil || private.Dead(h.Path) {
+			return nil
+		}
+	}
+	return errors.New("it has not ended yet")
+}

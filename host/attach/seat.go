@@ -1,0 +1,120 @@
+// Package attach lets hosts live on without Neovim: the seat of the one Neovim that a host serves, the private socket on which
+// another reaches it, and what a shell asks of the hosts of this user.
+//
+// Package host has one [Seat], and a [Listener] once it was detached. The subcommands `nvim-acp ps` and `nvim-acp stop` call
+// [Hosts] and [Stop]. The package knows nothing of sessions or agents.
+package attach
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/neovim/go-client/msgpack/rpc"
+	"github.com/neovim/go-client/nvim"
+)
+
+// ErrNobody says that no Neovim is attached to the host.
+var ErrNobody = errors.New("no Neovim is attached")
+
+// readBuffer is the size of the buffer for what Neovim says. go-client would read 4 KiB at a time: a buffer of some megabytes
+// came in a thousand and more steps.
+const readBuffer = 256 << 10
+
+// Guest is a Neovim at the other end of a connection. It is safe for concurrent use.
+type Guest struct {
+	*nvim.Nvim
+
+	pid     atomic.Int64
+	left    sync.Once
+	decided chan struct{} // closed when what becomes of the host without it is decided
+}
+
+// NewGuest returns a Neovim that talks over in and out. end ends the connection.
+func NewGuest(in io.Reader, out io.Writer, end io.Closer) (*Guest, error) {
+	v, err := nvim.New(bufio.NewReaderSize(in, readBuffer), out, end, func(string, ...any) {})
+	if err != nil {
+		return nil, err
+	}
+	return &Guest{Nvim: v, decided: make(chan struct{})}, nil
+}
+
+// PID returns the process of the Neovim, 0 if it is not known.
+func (g *Guest) PID() int { return int(g.pid.Load()) }
+
+// SetPID notes the process of the Neovim.
+func (g *Guest) SetPID(pid int) { g.pid.Store(int64(pid)) }
+
+// Left says that the Neovim has left, and that what becomes of the host is decided: the calls that it has not answered return.
+func (g *Guest) Left() { g.left.Do(func() { close(g.decided) }) }
+
+// Seat is the place of the one Neovim that a host serves. It is safe for concurrent use. The zero value is empty.
+type Seat struct {
+	mu    sync.Mutex    // guards all below
+	guest *Guest        // nil: nobody
+	soon  chan struct{} // closed by Sit; nil: nobody is expected
+}
+
+// Guest returns who has the seat, nil if nobody does.
+func (s *Seat) Guest() *Guest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.guest
+}
+
+// Expect says that a Neovim is about to get the seat, which is empty: calls wait until Sit is called.
+func (s *Seat) Expect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.soon = make(chan struct{})
+}
+
+// await returns who has the seat, once that is known.
+func (s *Seat) await() *Guest {
+	s.mu.Lock()
+	soon := s.soon
+	s.mu.Unlock()
+	if soon != nil {
+		<-soon
+	}
+	return s.Guest()
+}
+
+// Sit gives the seat to a Neovim, nil to nobody, and returns who had it.
+func (s *Seat) Sit(g *Guest) (before *Guest) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, s.guest = s.guest, g
+	if s.soon != nil {
+		close(s.soon)
+		s.soon = nil
+	}
+	return before
+}
+
+// broken are the errors of a connection that has ended.
+var broken = []error{rpc.ErrClosed, io.ErrClosedPipe, os.ErrClosed, net.ErrClosed, syscall.EPIPE, syscall.ECONNRESET}
+
+// ExecLua calls Lua in the Neovim that has the seat. It returns [ErrNobody] if nobody has it, also if the Neovim leaves before it has
+// answered and the host lives on: the call may have had its effect then.
+func (s *Seat) ExecLua(code string, result any, args ...any) error {
+	g := s.await()
+	if g == nil {
+		return ErrNobody
+	}
+	err := g.ExecLua(code, result, args...)
+	if !slices.ContainsFunc(broken, func(e error) bool { return errors.Is(err, e) }) {
+		return err
+	}
+	<-g.decided
+	if s.Guest() != g {
+		return ErrNobody
+	}
+	return err
+}

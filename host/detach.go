@@ -1,0 +1,287 @@
+package host
+
+import (
+	"net"
+	"os"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/host/session"
+)
+
+// welcome lets a Neovim say verbs. What it says counts once it has the seat.
+func (h *Host) welcome(g *attach.Guest) error {
+	if err := h.register(g); err != nil {
+		return err
+	}
+	for name, fn := range map[string]any{
+		attach.AboutVerb: func() (attach.About, error) { return h.about(h.life.awaySince()), nil },
+		attach.StopVerb: func() (bool, error) {
+			h.life.end(nil)
+			return true, nil
+		},
+	} {
+		if err := g.RegisterHandler(name, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attend hears a Neovim until its connection ends.
+func (h *Host) attend(g *attach.Guest) {
+	err := g.Serve()
+	defer g.Left()
+
+	l := h.life
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.joining == g {
+		l.joining = nil
+	}
+	if l.seat.Guest() != g || h.stays() && h.leave() == nil {
+		return
+	}
+	l.endLocked(err)
+}
+
+// accept hears whoever connects to the socket.
+func (h *Host) accept(conn net.Conn, pid int) {
+	g, err := attach.NewGuest(conn, conn, conn)
+	if err != nil {
+		return
+	}
+	g.SetPID(pid)
+	if h.welcome(g) == nil {
+		h.attend(g)
+	}
+}
+
+// stays reports whether the user has configured that the host lives on when Neovim ends as things are.
+func (h *Host) stays() bool {
+	how, _ := h.settings().Session.Detach.(string)
+	for _, s := range h.all() {
+		if s.isPlaced() {
+			continue
+		}
+		busy, said := false, false
+		s.do(func(st *session.State) {
+			busy = st.InTurn()
+			_, said = st.Summary()
+		})
+		if how == "busy" && busy || how == "always" && said {
+			return true
+		}
+	}
+	return false
+}
+
+// isPlaced reports whether the session is for lines of a buffer.
+func (s *Session) isPlaced() bool {
+	return ask(s, func(st *session.State) bool { return st.Placed() != nil })
+}
+
+// detach has the host live on without the Neovim that has asked for it, which is told so. It waits for that Neovim.
+func (h *Host) detach(g *attach.Guest) {
+	l := h.life
+	l.mu.Lock()
+	if l.seat.Guest() != g || l.ended {
+		l.leaving = l.joining == g
+		l.mu.Unlock()
+		return
+	}
+	err := h.leave()
+	l.mu.Unlock()
+	if err != nil {
+		_ = g.ExecLua(luaDetached, nil, err.Error())
+		return
+	}
+	g.Left()
+	_ = g.ExecLua(luaDetached, nil) // it hears of it, or is gone
+	_ = g.Close()
+}
+
+// leave takes the seat from the Neovim that has it. life.mu is held.
+func (h *Host) leave() error {
+	l := h.life
+	if l.listener == nil {
+		listener, err := attach.Listen(h.accept)
+		if err != nil {
+			return err
+		}
+		l.listener = listener
+	}
+	l.seat.Sit(nil)
+	l.since, l.touched = time.Now(), time.Now()
+	l.waits = map[string]waits{}
+	for _, s := range h.all() {
+		l.waits[s.id] = s.waits()
+	}
+	h.letGo()
+	go h.liveAway() // until a Neovim is attached, or the host ends
+	return nil
+}
+
+// letGo forgets what was known of a Neovim that has left. It does not wait.
+func (h *Host) letGo() {
+	h.files.LetGo()
+	h.questions.leave()
+	h.terms.Unwatch()
+	h.showLog(logArgs{})
+	go h.review.leave() // ends when the disk has answered
+	for _, s := range h.all() {
+		if s.isPlaced() { // its lines are gone
+			s.close()
+		}
+	}
+}
+
+// attachArgs are what a Neovim says that wants to have the host.
+type attachArgs struct {
+	Hello Settings `msgpack:"hello"`
+	Take  bool     `msgpack:"take"` // from another Neovim
+}
+
+// attached is the answer.
+type attached struct {
+	Path      string           `msgpack:"path"`
+	Held      int              `msgpack:"held"` // by the Neovim that is this process; 0: the host is the asker's
+	Interface int              `msgpack:"interface"`
+	Version   string           `msgpack:"version"`
+	Mark      string           `msgpack:"mark"` // of the host's processes
+	N         int              `msgpack:"n"`    // the number of the last verb
+	Sessions  []attach.Session `msgpack:"sessions"`
+}
+
+// attach gives the host to a Neovim, if no other has it, or that is to be taken from it. It waits for Neovim.
+func (h *Host) attach(g *attach.Guest, a attachArgs) {
+	l := h.life
+	if l.away() {
+		h.review.catchUp()
+	}
+	l.mu.Lock()
+	before := l.seat.Guest()
+	about := h.about(l.since)
+	answer := attached{Interface: Interface, Version: h.version, Mark: h.run, N: l.verbs, Sessions: about.Sessions}
+	if l.listener != nil {
+		answer.Path = l.listener.Path()
+	}
+	switch {
+	case l.ended || before == g:
+		l.mu.Unlock()
+		return
+	case a.Hello.Interface != Interface:
+		l.mu.Unlock()
+		_ = g.ExecLua(luaAttached, nil, answer) // which says why not
+		return
+	case l.joining != nil || before != nil && !a.Take:
+		answer.Held = pidOf(before, l.joining)
+		l.mu.Unlock()
+		_ = g.ExecLua(luaAttached, nil, answer)
+		return
+	case before != nil:
+		if err := h.leave(); err != nil {
+			l.mu.Unlock()
+			return // it listens: it does not fail
+		}
+	}
+	l.joining = g
+	l.seat.Expect()
+	l.mu.Unlock()
+
+	if before != nil {
+		before.Left()
+		go func() { // ends when that Neovim answers or goes away
+			_ = before.ExecLua(luaTaken, nil, g.PID())
+			_ = before.Close()
+		}()
+	}
+	h.change(a.Hello)
+	ready := make(chan struct{})
+	go func() { // ends at once: it takes its time in long transcripts, and so does Neovim
+		defer close(ready)
+		for _, s := range h.all() {
+			s.do((*session.State).Attached)
+		}
+	}()
+	err := g.ExecLua(luaAttached, nil, answer)
+	<-ready
+
+	l.mu.Lock()
+	ok := err == nil && l.joining == g && !l.ended
+	leaving := l.leaving
+	l.joining, l.leaving = nil, false
+	if ok {
+		l.seat.Sit(g)
+		l.since, l.waits = time.Time{}, nil
+	} else {
+		l.seat.Sit(nil)
+	}
+	l.mu.Unlock()
+	switch {
+	case ok && leaving:
+		h.detach(g)
+	case ok:
+		h.showAll()
+	default:
+		_ = g.Close()
+	}
+}
+
+// pidOf returns the process of the first Neovim that there is.
+func pidOf(list ...*attach.Guest) int {
+	for _, g := range list {
+		if g != nil {
+			return g.PID()
+		}
+	}
+	return 0
+}
+
+// change takes the settings of a Neovim that is attached. Records stay where they are.
+func (h *Host) change(s Settings) {
+	s.StateDir = h.settings().StateDir
+	h.given.Store(&s)
+	h.setLogging(&s)
+}
+
+// showAll has all that there is drawn by a Neovim that knows nothing of it.
+func (h *Host) showAll() {
+	for _, s := range h.all() {
+		h.render.hurry(s)
+	}
+	h.files.Meet()
+	h.terms.ShowAll()
+	h.review.poke(h.review.desk.Paths()...)
+	for _, c := range h.life.takeLater() {
+		_ = h.ed.ExecLua(c.code, nil, c.args...) // if Neovim goes nobody looks
+	}
+}
+
+// about describes the host, which was detached at a time, to those who do not have it.
+func (h *Host) about(since time.Time) attach.About {
+	about := attach.About{PID: os.Getpid(), Version: h.version, Interface: Interface, Sessions: []attach.Session{}}
+	if !since.IsZero() {
+		about.Since = since.Unix()
+	}
+	if g := h.life.seat.Guest(); g != nil {
+		about.Neovim = g.PID()
+	}
+	for _, s := range h.all() {
+		if s.isPlaced() {
+			continue
+		}
+		var is session.Summary
+		w := s.waits()
+		s.do(func(st *session.State) { is, _ = st.Summary() })
+		one := attach.Session{
+			ID: s.id, Remote: is.Remote, Agent: s.spec().Name, Name: s.spec().Title, Title: is.Title, Cwd: s.cwd,
+			Dirs: append([]string{}, s.dirs...), State: is.State, Pending: []string{}, Used: is.Used.Unix(),
+		}
+		for _, p := range w.pending {
+			one.Pending = append(one.Pending, p.Title)
+		}
+		about.Sessions = append(about.Sessions, one)
+	}
+	return about
+}

@@ -1,0 +1,109 @@
+package elsewhere
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/nvim-acp/nvim-acp/host/guard"
+)
+
+// Command is a command that is to run in a place.
+type Command struct {
+	Argv []string
+	Line bool              // Argv has one word: a program, or else a text for a shell
+	Dir  string            // here
+	Env  map[string]string // beside what all commands there have
+	Name string            // marks its processes, within those of the place; "": those of the agent itself
+	TTY  bool              // it is started on a terminal
+}
+
+// Started is how to start a command here.
+type Started struct {
+	Argv []string
+	Env  []string // complete
+	Dir  string
+}
+
+// Wrap makes a command ready to run in the place. It waits for the other side. [Place.End] ends what it has started.
+func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
+	dir, err := p.paths.There(c.Dir)
+	if err != nil {
+		return Started{}, err
+	}
+	env := maps.Clone(c.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	env[guard.RunVar] = p.markOf(c.Name)
+	if p.spec.Direct {
+		argv := slices.Clone(p.argv)
+		if p.spec.Sandbox {
+			argv = append(argv, "--chdir", dir, "--")
+		} else {
+			argv = p.wrap(c.TTY, dir)
+		}
+		return Started{Argv: append(argv, c.Argv...), Env: p.passed(env), Dir: c.Dir}, nil
+	}
+	name := "run-" + strconv.FormatInt(p.scripts.Add(1), 10)
+	script, err := runScript(c, dir, p.spec.Title, env)
+	if err != nil {
+		return Started{}, err
+	}
+	path, err := p.line.put(ctx, name, script)
+	if err != nil {
+		return Started{}, fmt.Errorf("%s: %w", p.Title(), err)
+	}
+	argv := p.wrap(c.TTY, dir)
+	if p.spec.Joined && p.spec.Login {
+		argv = append(argv, "exec $SHELL -lc \"exec /bin/sh "+path+"\"")
+	} else if p.spec.Joined {
+		argv = append(argv, "exec /bin/sh "+path)
+	} else {
+		argv = append(argv, "/bin/sh", path)
+	}
+	return Started{Argv: argv, Env: withoutMark(os.Environ()), Dir: p.needs.Cwd}, nil
+}
+
+// Login returns the words that start a command in a terminal of Neovim, with the environment that a command in the place has and no
+// other. It waits for the other side.
+func (p *Place) Login(ctx context.Context, c Command) ([]string, error) {
+	s, err := p.Wrap(ctx, c)
+	if err != nil || !p.spec.Direct {
+		return s.Argv, err
+	}
+	path := p.private.join("login-" + strconv.FormatInt(p.scripts.Add(1), 10))
+	if err := os.WriteFile(path, []byte(loginScript(s)), 0o600); err != nil {
+		return nil, err
+	}
+	return []string{"env", "-i", "/bin/sh", path}, nil
+}
+
+func (p *Place) wrap(tty bool, dir string) []string {
+	if tty {
+		return p.expand(given(p.spec.TTY, p.spec.Wrap), dir)
+	}
+	return p.expand(p.spec.Wrap, dir)
+}
+
+// Direct reports whether commands are looked up and started as those of here.
+func (p *Place) Direct() bool { return p.spec.Direct }
+
+func (p *Place) markOf(name string) string {
+	if name == "" {
+		return p.mark
+	}
+	return p.mark + name + "/"
+}
+
+// End ends the processes of a command on the other side, however they were started: SIGTERM, then SIGKILL. It does not wait.
+// Where they are children of ours it has nothing to do.
+func (p *Place) End(name string) {
+	if p == nil || p.line == nil {
+		return
+	}
+	go p.line.end(p.markOf(name)) // ends when the line takes it, or has ended
+}

@@ -1,0 +1,238 @@
+// Package elsewhere runs agents, and the commands that they ask for, in sandboxes, in containers and on other machines, and maps
+// paths between those and here.
+//
+// Package agents opens a [Place] for each agent process whose spec names one, and closes it when that process has ended. A place
+// that is no sandbox of this machine has a goroutine for its line and one that reads what that says; both end with Close. A place
+// sees all messages of its agent's connection ([Place.Outgoing], [Place.Incoming]), so nobody else knows paths of the other side.
+package elsewhere
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/guard"
+)
+
+// Needs is what a place must have of its owner.
+type Needs struct {
+	Run     string            // marks the processes of this host
+	Cwd     string            // the folder of the sessions that it is for …
+	Dirs    []string          // … and their further ones
+	Program []string          // of the agent, with its arguments
+	Env     map[string]string // configured for the agent
+	Tools   string            // the program that serves the editor's tools, "" if there are none …
+	Socket  string            // … and the folder of its socket
+	Watch   Watcher
+	Say     func(text string) // what the user should know, one sentence
+}
+
+// Watcher is told of the process groups that run.
+type Watcher interface {
+	Add(pgid int)
+	Remove(pgid int)
+}
+
+// Place is where an agent runs. It is safe for concurrent use.
+type Place struct {
+	spec     Spec
+	needs    Needs
+	paths    *Map
+	messages messages
+	mark     string   // of the agent's processes; those of its commands have it as a prefix
+	argv     []string // before a command, of a sandbox
+	private  *folder  // for what goes with the place; nil before it is open
+	line     *line    // nil if it has none
+	scripts  atomic.Int64
+}
+
+// places counts them, for their marks.
+var places atomic.Int64
+
+// Open makes a place ready. It waits for the disk, and for the other side until ctx ends.
+func Open(ctx context.Context, s Spec, n Needs) (*Place, error) {
+	p := &Place{spec: s, needs: n, mark: fmt.Sprintf("%s/e%d/", n.Run, places.Add(1))}
+	if err := p.open(ctx); err != nil {
+		p.Close()
+		return nil, fmt.Errorf("%s: %w", p.Title(), err)
+	}
+	return p, nil
+}
+
+func (p *Place) open(ctx context.Context) error {
+	shares, err := p.shares()
+	if err != nil {
+		return err
+	}
+	if p.private, err = newFolder(); err != nil {
+		return err
+	}
+	if p.spec.Sandbox {
+		if shares, err = p.sandbox(); err != nil {
+			return err
+		}
+	}
+	if p.paths, err = NewMap(p.Title(), shares); err != nil {
+		return err
+	}
+	p.messages = messages{Map: p.paths, label: p.Title(), left: func(server acp.MCPServer, why error) {
+		if stdio, ok := server.(*acp.MCPServerStdio); ok {
+			p.needs.Say(fmt.Sprintf("the MCP server %s is not offered: %v", stdio.Name, why))
+		}
+	}}
+	if p.spec.Sandbox {
+		p.messages.denied = "The sandbox denied a write: outside of " + p.needs.Cwd + " the agent can write only its own folders."
+	}
+	if _, err := p.paths.There(p.needs.Cwd); err != nil {
+		return fmt.Errorf("%w; `paths` or `folder` of run_in says where it is there, see :help nvim-acp-elsewhere", err)
+	}
+	if p.spec.Direct {
+		return nil
+	}
+	argv := p.expand(given(p.spec.Line, p.spec.Wrap), "")
+	if p.line, err = openLine(ctx, argv, p.spec, p.mark, p.needs.Watch); err != nil {
+		return err
+	}
+	return nil
+}
+
+// given returns the first list that is not empty.
+func given(lists ...[]string) []string {
+	for _, list := range lists {
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// shares returns what the configuration shares.
+func (p *Place) shares() ([]Share, error) {
+	var list []Share
+	for _, pair := range p.spec.Paths {
+		if len(pair) != 2 {
+			return nil, fmt.Errorf("paths: %q is not a pair of folders, here and there", pair)
+		}
+		list = append(list, Share{Here: p.fill(pair[0]), There: p.fill(pair[1]), Access: Writable})
+	}
+	if p.spec.Folder != "" {
+		list = append(list, Share{Here: p.needs.Cwd, There: p.fill(p.spec.Folder), Access: Named})
+	}
+	return list, nil
+}
+
+// fill puts what is known of the session into a word.
+func (p *Place) fill(word string) string {
+	if rest, ok := strings.CutPrefix(word, "~/"); ok {
+		word = filepath.Join(os.Getenv("HOME"), rest)
+	}
+	return strings.NewReplacer(
+		"{here}", p.needs.Cwd, "{name}", filepath.Base(p.needs.Cwd), "{socket}", p.private.join("s"),
+	).Replace(word)
+}
+
+// expand fills all words of a command line; dir is the folder there.
+func (p *Place) expand(words []string, dir string) []string {
+	if dir == "" {
+		dir, _ = p.paths.There(p.needs.Cwd) // it was seen to have one
+	}
+	var list []string
+	for _, w := range words {
+		list = append(list, strings.ReplaceAll(p.fill(w), "{cwd}", dir))
+	}
+	return list
+}
+
+// Title names the place for the user.
+func (p *Place) Title() string {
+	if p == nil {
+		return ""
+	}
+	return cmp.Or(p.spec.Title, p.spec.Kind)
+}
+
+// Outgoing is for [acp.Options].
+func (p *Place) Outgoing(message any) (any, error) { return p.messages.outgoing(message) }
+
+// Incoming is for [acp.Options].
+func (p *Place) Incoming(message any) error { return p.messages.incoming(message) }
+
+// Reaches returns an error unless the agent may read, or write, a real path here, see [Map.Reaches]. Without a place it may.
+func (p *Place) Reaches(real string, write bool) error {
+	if p == nil {
+		return nil
+	}
+	return p.paths.Reaches(real, write)
+}
+
+// There returns the agent's path of a file, for words that are meant for it; the same where there is none.
+func (p *Place) There(here string) string {
+	if p == nil {
+		return here
+	}
+	if there, err := p.paths.There(here); err == nil {
+		return there
+	}
+	return here
+}
+
+// Note says what does not work in the place, "" if all does.
+func (p *Place) Note() string {
+	if p.Shared() {
+		return ""
+	}
+	return fmt.Sprintf("the files are only on %s, in %s: the agent sees no unsaved text, and what it changes there is neither merged nor "+
+		"reviewed nor taken back here. For that, mount the folder and give `paths`: :help nvim-acp-elsewhere", p.Title(), p.fill(p.spec.Folder))
+}
+
+// Shared reports whether the files of here are there too.
+func (p *Place) Shared() bool { return p == nil || p.paths.Shared() }
+
+// Tools reports whether programs there can reach the editor's tools.
+func (p *Place) Tools() bool { return p == nil || p.spec.Sandbox }
+
+// Close ends all that still runs there, and removes what was made for the place. It waits for the other side, some seconds at most.
+func (p *Place) Close() {
+	if p == nil {
+		return
+	}
+	if p.line != nil {
+		p.line.close()
+	}
+	p.private.remove()
+}
+
+// leaveTime is how long Leave waits for the disk.
+const leaveTime = 200 * time.Millisecond
+
+// Leave ends what Close would, without waiting for the other side: the host leaves. A folder that takes longer to remove is
+// removed when the next place is made.
+func (p *Place) Leave() {
+	if p == nil {
+		return
+	}
+	if p.line != nil {
+		_ = p.line.stdin.Close() // the other side does the rest
+	}
+	done := make(chan struct{})
+	go func() { // ends with the folder, or the process
+		p.private.remove()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(leaveTime):
+	}
+}
+
+// withoutMark is an environment of programs that lead to the other side: what ends processes by their mark leaves them alone.
+func withoutMark(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, guard.RunVar+"=") })
+}

@@ -1,0 +1,130 @@
+package host
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nvim-acp/nvim-acp/host/attach"
+)
+
+// life is which Neovim the host serves, and how long the host lives without one. Safe for concurrent use. Its mutex is taken
+// before any other, and is not held across calls to Neovim.
+type life struct {
+	seat *attach.Seat
+	over chan struct{} // closed when the host is to end
+
+	mu       sync.Mutex       // guards all below
+	listener *attach.Listener // nil before the host is detached for the first time
+	joining  *attach.Guest    // a Neovim that is being attached; nil …
+	leaving  bool             // … and has asked to be detached since
+	since    time.Time        // when the host was detached; zero while a Neovim has the seat
+	touched  time.Time        // when something last happened since
+	ended    bool             // over is closed
+	err      error            // of the connection that ended the host
+	verbs    int              // the number of the last verb
+	later    []laterCall      // to the next Neovim
+	waits    map[string]waits // by session, what the user knows of as waiting; while nobody has the seat
+}
+
+func newLife(ed editor) *life {
+	seat, ok := ed.(*attach.Seat)
+	if !ok { // a test's editor, which stays
+		seat = new(attach.Seat)
+	}
+	return &life{seat: seat, over: make(chan struct{})}
+}
+
+// stdio is the connection to the Neovim that has started the host.
+type stdio struct{}
+
+// Close ends the connection. The descriptors stay taken, so that nothing else that is opened gets their numbers.
+func (stdio) Close() error {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer null.Close()
+	for fd := range 3 {
+		if err := unix.Dup2(int(null.Fd()), fd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end has the host end, with all that it has started. Only the first call counts.
+func (l *life) end(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.endLocked(err)
+}
+
+// endLocked is end while mu is held.
+func (l *life) endLocked(err error) {
+	if !l.ended {
+		l.ended, l.err = true, err
+		close(l.over)
+	}
+}
+
+// hears reports whether what a Neovim says counts: it has the seat, or is about to.
+func (l *life) hears(g *attach.Guest) bool {
+	if l.seat.Guest() == g {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.joining == g
+}
+
+// saw notes the number of a verb.
+func (l *life) saw(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.verbs = max(l.verbs, n)
+}
+
+// awaySince returns when the host was detached, the zero time while a Neovim is attached.
+func (l *life) awaySince() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.since
+}
+
+// away reports whether no Neovim is attached.
+func (l *life) away() bool { return !l.awaySince().IsZero() }
+
+// laterCall is a call that waits for a Neovim.
+type laterCall struct {
+	code string
+	args []any
+}
+
+// maxLater is how many calls wait for a Neovim, the latest of them.
+const maxLater = 100
+
+// tell calls Lua for its effect, now or, while no Neovim is attached, in the next one. It waits for Neovim.
+func (h *Host) tell(code string, args ...any) {
+	if err := h.ed.ExecLua(code, nil, args...); !errors.Is(err, attach.ErrNobody) {
+		return // if Neovim goes nobody looks
+	}
+	h.life.mu.Lock()
+	defer h.life.mu.Unlock()
+	h.life.later = append(h.life.later, laterCall{code, args})
+	if extra := len(h.life.later) - maxLater; extra > 0 {
+		h.life.later = h.life.later[extra:]
+	}
+}
+
+// takeLater returns the calls that wait for a Neovim.
+func (l *life) takeLater() []laterCall {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	calls := l.later
+	l.later = nil
+	return calls
+}

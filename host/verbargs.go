@@ -1,0 +1,194 @@
+package host
+
+import (
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// What the user does, as Lua tells it. Every verb carries the local id of its session and a number, N, which the host's
+// next word on that session names as seen.
+type (
+	// target is the session that a verb is about, by its local id, and the number of the verb.
+	target struct {
+		Session string `msgpack:"session"`
+		N       int    `msgpack:"n"`
+	}
+	openArgs struct {
+		target
+		Agent  agents.Spec `msgpack:"agent"`
+		Cwd    string      `msgpack:"cwd"`
+		Dirs   []string    `msgpack:"dirs"`   // further folders
+		Remote string      `msgpack:"remote"` // the agent's id, to go on with a session of before
+		Strict bool        `msgpack:"strict"` // that session and no other
+		Fork   string      `msgpack:"fork"`   // the agent's id of a session to begin as a copy of
+		From   string      `msgpack:"from"`   // our id of that session, whose record is copied
+		Cut    string      `msgpack:"cut"`    // the prompt of it, by its key, before which the copy ends; "": all of it
+		Title  string      `msgpack:"title"`  // the agent's, from its list; of a copy that of the other session
+		Lost   bool        `msgpack:"lost"`   // the host that had it has ended
+		Width  int         `msgpack:"width"`  // cells of a row of its transcript; 0: no window shows it
+
+		Place *record.Place `msgpack:"place"` // the session is for lines of a buffer
+	}
+	promptArgs struct {
+		target
+		Text    string               `msgpack:"text"`
+		Context []session.Attachment `msgpack:"context"`
+	}
+	queueArgs struct {
+		target
+		Action string `msgpack:"action"` // "now", "steer", "edit", "remove" or "up"
+		Index  int    `msgpack:"index"`  // from 1
+		Text   string `msgpack:"text"`   // of the prompt meant; if it is not there any more, nothing is done
+	}
+	requeueArgs struct {
+		target
+		Shown []string         `msgpack:"shown"` // the queue as the user saw it
+		Want  []session.Wanted `msgpack:"want"`
+	}
+	usageArgs struct {
+		By string `msgpack:"by"` // a [usage.By]
+	}
+	fillArgs struct {
+		target
+		ID      string         `msgpack:"id"`
+		Version int            `msgpack:"version"`
+		Action  string         `msgpack:"action"` // "accept", "decline" or "cancel"
+		Values  map[string]any `msgpack:"values"` // by field: a string, a bool, or a list of strings
+	}
+	ruleArgs struct {
+		target
+		ID    string `msgpack:"id"`    // of the permission that the rule is suggested for
+		Index int    `msgpack:"index"` // of the suggestion, from 1
+		Text  string `msgpack:"text"`  // of a rule to remove
+		Scope string `msgpack:"scope"` // "session" or "project"
+	}
+	lookArgs struct {
+		target
+		ID   string `msgpack:"id"`
+		What string `msgpack:"what"` // "details", or the "next" or "previous" file
+	}
+	permitArgs struct {
+		target
+		Reason  string `msgpack:"reason"` // why it is rejected, for the agent
+		ID      string `msgpack:"id"`
+		Option  string `msgpack:"option"`
+		Version int    `msgpack:"version"`
+		By      string `msgpack:"by"`      // "user" or "function"
+		Changed bool   `msgpack:"changed"` // the user has changed what is to be written …
+		Text    string `msgpack:"text"`    // … to this
+	}
+	setArgs struct {
+		target
+		Option string `msgpack:"option"`
+		Value  any    `msgpack:"value"`
+	}
+	blockArgs struct {
+		target
+		Block string `msgpack:"block"`
+		Part  string `msgpack:"part"` // of the block; ""
+		Row   int    `msgpack:"row"`  // in the block, from 0
+		Text  string `msgpack:"text"` // of the row
+	}
+	sourceArgs struct {
+		target
+		Block string `msgpack:"block"`
+		Row   int    `msgpack:"row"`  // in the block, from 0
+		Col   int    `msgpack:"col"`  // in the row, in bytes from 0
+		What  string `msgpack:"what"` // "link", "code" or "markdown"
+	}
+	shownArgs struct {
+		target
+		From transcript.RowPlace `msgpack:"from"`
+		To   transcript.RowPlace `msgpack:"to"`
+	}
+	widthArgs struct {
+		target
+		Width int `msgpack:"width"` // cells of a row of the narrowest window of the transcript
+	}
+	exportArgs struct {
+		target
+		Path  string `msgpack:"path"` // "": shown in a window
+		Force bool   `msgpack:"force"`
+	}
+	listArgs struct {
+		N      int           `msgpack:"n"`
+		Query  string        `msgpack:"query"`
+		Cwd    string        `msgpack:"cwd"`    // "": of all folders
+		Folder string        `msgpack:"folder"` // to start agents in
+		Agents []agents.Spec `msgpack:"agents"` // to be asked beside those that run
+		More   bool          `msgpack:"more"`   // the next pages of the last list
+	}
+	renameArgs struct {
+		target
+		Name   string `msgpack:"name"`
+		Agent  string `msgpack:"agent"` // what follows is for a session that was never open here
+		Remote string `msgpack:"remote"`
+		Cwd    string `msgpack:"cwd"`
+		Title  string `msgpack:"title"`
+	}
+	restArgs struct {
+		N     int    `msgpack:"n"`
+		Agent string `msgpack:"agent"` // name
+	}
+	warmArgs struct {
+		N     int         `msgpack:"n"`
+		Agent agents.Spec `msgpack:"agent"`
+		Cwd   string      `msgpack:"cwd"`
+	}
+	eraseArgs struct {
+		target
+		Agent  agents.Spec `msgpack:"agent"`
+		Remote string      `msgpack:"remote"`
+		Cwd    string      `msgpack:"cwd"`
+	}
+	skillsArgs struct {
+		N     int         `msgpack:"n"`
+		Cwd   string      `msgpack:"cwd"`
+		Why   string      `msgpack:"why"` // for Lua
+		Agent agents.Spec `msgpack:"agent"`
+		Name  string      `msgpack:"name"` // of the one to be changed …
+		Path  string      `msgpack:"path"`
+		On    bool        `msgpack:"on"` // … to active, or not
+	}
+	findArgs struct {
+		target
+		Query string `msgpack:"query"`
+		Token int    `msgpack:"token"` // of the answer
+	}
+	loginArgs struct {
+		target
+		Method string `msgpack:"method"` // "": the configured one, or the user is asked
+		Asked  bool   `msgpack:"asked"`  // for a key …
+		Key    string `msgpack:"key"`    // … which is this, or "" to go without
+		Status int    `msgpack:"status"` // that the command of a terminal ended with
+	}
+	sessionArgs struct{ target }
+	restartArgs struct {
+		target
+		Agent *agents.Spec `msgpack:"agent"` // how it is configured by now
+	}
+	pathArgs struct {
+		Path string `msgpack:"path"`
+		N    int    `msgpack:"n"`
+	}
+	logArgs struct {
+		N       int    `msgpack:"n"`
+		On      bool   `msgpack:"on"`      // a window shows it
+		View    int    `msgpack:"view"`    // number of the window, or of its filter
+		Filter  string `msgpack:"filter"`  // words that the messages are to have
+		Key     string `msgpack:"key"`     // of a message to unfold
+		Session string `msgpack:"session"` // whose agent's log is saved; "": the last one's
+		Path    string `msgpack:"path"`    // … to this file
+	}
+	terminalArgs struct {
+		Terminal string `msgpack:"terminal"`
+		N        int    `msgpack:"n"`
+		Data     string `msgpack:"data"`
+		Cols     int    `msgpack:"cols"`
+		Rows     int    `msgpack:"rows"`
+		Window   int    `msgpack:"window"` // number of the buffer that shows it
+		On       bool   `msgpack:"on"`
+	}
+)

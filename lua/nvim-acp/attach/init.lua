@@ -1,0 +1,284 @@
+--- Sessions that go on without Neovim: :AcpDetach and :AcpAttach.
+local M = {}
+
+local state = require("nvim-acp.state")
+
+local function message()
+  return require("nvim-acp.ui.message")
+end
+
+-- Returns the sessions that are chats.
+local function chats()
+  return vim.tbl_filter(function(s)
+    return not s.placed
+  end, vim.tbl_values(state.sessions))
+end
+
+-- Removes all sessions from this Neovim. Prompts that are not sent stay as drafts.
+local function drop()
+  for _, s in ipairs(vim.tbl_values(state.sessions)) do
+    local prompt = require("nvim-acp.state.buffers").prompt(s)
+    if prompt then
+      require("nvim-acp.prompt.draft").save(s, prompt, true)
+    end
+    require("nvim-acp.chat").drop(s)
+  end
+end
+
+local function titles(list)
+  return table.concat(
+    vim.tbl_map(function(s)
+      return s.title ~= "" and ("%s, %s"):format(s.agent_title, s.title) or s.agent_title
+    end, list),
+    "; "
+  )
+end
+
+--- Has the sessions go on without this Neovim, which is told by `detached`.
+function M.detach()
+  if #chats() == 0 or not require("nvim-acp.rpc").running() then
+    return message().warn("there is no session to detach")
+  end
+  require("nvim-acp.rpc").notify("detach", {})
+end
+
+---@type fun(problem: string?)? called once when the host has answered to "detach"
+local waiting
+
+--- Has the sessions go on as Neovim ends, and waits for that, a second at most.
+function M.leave()
+  local done = false
+  waiting = function(problem)
+    done = true
+    if problem then
+      message().now(problem)
+    end
+  end
+  require("nvim-acp.rpc").notify("detach", {})
+  vim.wait(1000, function()
+    return done
+  end, 5)
+end
+
+--- Handles the host's answer to "detach".
+---@param problem string? why it cannot
+function M.detached(problem)
+  local heard = waiting
+  waiting = nil
+  if problem then
+    return (heard or message().error)("not detached: " .. problem)
+  end
+  local list = chats()
+  require("nvim-acp.rpc").let_go()
+  state.announce("host_gone")
+  if heard then
+    return heard()
+  end
+  drop()
+  message().info(("%s: detached; :AcpAttach goes on with it"):format(titles(list)))
+end
+
+--- Handles that another Neovim has taken the sessions.
+---@param pid integer
+function M.taken(pid)
+  local list = chats()
+  require("nvim-acp.rpc").let_go()
+  state.announce("host_gone")
+  drop()
+  message().warn(("%s: taken over by Neovim %d; :AcpAttach takes it back"):format(titles(list), pid))
+end
+
+---@type { chan: integer, host: acp.DetachedHost, instead: acp.Session? }? the host that was asked to accept this Neovim
+local asked
+
+-- Ends a host that this plugin cannot talk to, and opens its sessions anew.
+local function renew(host)
+  local bin = require("nvim-acp.config.program").path()
+  local function stopped(out)
+    if out.code ~= 0 then
+      return message().error(("the host %d does not end: %s"):format(host.pid, vim.trim(out.stderr or "")))
+    end
+    for _, s in ipairs(host.sessions) do
+      if s.remote ~= "" then
+        require("nvim-acp.sessions").open({ id = s.id, remote = s.remote, agent = s.agent, cwd = s.cwd, dirs = s.dirs })
+      end
+    end
+  end
+  vim.system({ bin, "stop", tostring(host.pid) }, { text = true }, vim.schedule_wrap(stopped))
+end
+
+-- Says that a host is of another version, and has it ended; where something would be lost the user is asked.
+local function mismatch(host, interface)
+  local text = ("the host %d is of another version (interface %d): "):format(host.pid, interface)
+  local busy = vim.iter(host.sessions):any(function(s)
+    return s.state == "busy" or s.state == "waiting"
+  end)
+  if not busy then
+    message().warn(text .. "it is ended, and its sessions are resumed")
+    return renew(host)
+  end
+  local choices = { "End it and resume its sessions", "Leave it alone" }
+  vim.ui.select(choices, { prompt = text .. "a turn runs in it", kind = "acp-attach" }, function(_, i)
+    if i == 1 then
+      renew(host)
+    end
+  end)
+end
+
+--- Asks a host to accept this Neovim; it answers with `attached`.
+---@param host acp.DetachedHost
+---@param opts { take: boolean?, instead: acp.Session? }? take it from another Neovim; in place of this empty session
+function M.connect(host, opts)
+  opts = opts or {}
+  if host.problem then
+    return message().error(("the host %d does not answer; nvim-acp stop %d ends it"):format(host.pid, host.pid))
+  end
+  for _, s in pairs(state.sessions) do
+    if s.state == "busy" or s.state == "waiting" then
+      return message().warn("a turn runs here: stop it or :AcpDetach it first")
+    end
+  end
+  if host.interface ~= require("nvim-acp.rpc").interface then
+    return mismatch(host, host.interface)
+  end
+  local ok, chan = pcall(vim.fn.sockconnect, "pipe", host.path, { rpc = true })
+  if not ok or chan == 0 then
+    return message().error(("the host %d has ended"):format(host.pid))
+  end
+  asked = { chan = chan, host = host, instead = opts.instead }
+  local hello = require("nvim-acp.rpc").hello()
+  vim.rpcnotify(chan, "attach", { hello = hello, take = opts.take or false })
+end
+
+-- Returns the session to show: what waits for an answer, else what is at work, else what was used last.
+local function best(list)
+  local rank = function(s)
+    return (#s.pending > 0 and 2 or s.state == "busy" and 1 or 0) * 2 ^ 40 + s.used
+  end
+  table.sort(list, function(a, b)
+    return rank(a) > rank(b)
+  end)
+  return list[1]
+end
+
+-- Makes the sessions of a host known here.
+local function take_in(list)
+  for _, row in ipairs(list) do
+    if not state.sessions[row.id] then
+      local s = state.create(row.agent, row.cwd, row.id)
+      s.agent_title, s.title, s.dirs, s.state = row.name, row.title, row.dirs, row.state
+      s.remote = row.remote ~= "" and row.remote or nil
+    end
+  end
+end
+
+-- Moves what is being written in an empty session to another one, and removes it.
+local function move(from, to)
+  local buf = from and require("nvim-acp.prompt").ensure(from)
+  local draft = buf and vim.trim(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")) or ""
+  if draft ~= "" then
+    require("nvim-acp.prompt").give_back(to, { { text = draft } })
+  end
+  for _, s in ipairs(chats()) do
+    if not s.drawn and not s.remote or s == from then
+      require("nvim-acp.chat").drop(s)
+    end
+  end
+end
+
+--- Handles a host's answer to "attach".
+---@param answer table
+function M.attached(answer)
+  local now = asked
+  asked = nil
+  if not now then
+    return
+  end
+  local rpc = require("nvim-acp.rpc")
+  if answer.interface ~= rpc.interface then
+    vim.fn.chanclose(now.chan)
+    return mismatch(now.host, answer.interface)
+  elseif answer.held > 0 then
+    vim.fn.chanclose(now.chan)
+    local choices = { ("Take it from Neovim %d"):format(answer.held), "Leave it there" }
+    return vim.ui.select(choices, { prompt = "Attached to another Neovim", kind = "acp-attach" }, function(_, i)
+      if i == 1 then
+        M.connect(now.host, { take = true, instead = now.instead })
+      end
+    end)
+  end
+
+  local own = vim.tbl_keys(state.sessions)
+  state.announce("host_gone") -- what the host of before had here
+  rpc.adopt(now.chan, answer, function()
+    for _, id in ipairs(own) do
+      local s = state.sessions[id]
+      if s and not s.placed then
+        state.open(s, nil, { lost = s.drawn or false })
+      end
+    end
+  end)
+  require("nvim-acp.attach.stale").look(answer.sessions)
+  take_in(answer.sessions)
+  local first = best(answer.sessions)
+  local s = first and state.sessions[first.id]
+  if s then
+    require("nvim-acp.chat").open(s, true)
+    move(now.instead, s)
+  end
+end
+
+-- Lets the user choose a host.
+local function pick(hosts)
+  local line = require("nvim-acp.attach.hosts").line
+  vim.ui.select(hosts, { prompt = "Attach to", kind = "acp-attach", format_item = line }, function(host)
+    if host then
+      M.connect(host)
+    end
+  end)
+end
+
+--- Goes on with sessions that were detached: those of a host, else of the only one if it is of this folder, else the
+--- user chooses.
+---@param pid integer? of the host
+function M.run(pid)
+  require("nvim-acp.attach.hosts").list(function(hosts)
+    local found = vim.tbl_filter(function(host)
+      return pid == nil or host.pid == pid
+    end, hosts)
+    if #found == 0 then
+      return message().info(pid and ("no detached host %d"):format(pid) or "nothing is detached")
+    end
+    local here = require("nvim-acp.attach.hosts").here(found, vim.fn.getcwd())
+    if #found == 1 and (pid or here) then
+      return M.connect(found[1])
+    end
+    pick(found)
+  end)
+end
+
+--- Attaches to the host that a new chat offers, in its place.
+---@param s acp.Session
+function M.take(s)
+  if s.detached then
+    M.connect(s.detached, { instead = s })
+  else
+    message().info("nothing is detached in this folder")
+  end
+end
+
+--- Looks for detached sessions of a new chat's folder, which it then offers.
+---@param s acp.Session
+function M.offer(s)
+  if not require("nvim-acp.attach.hosts").any() then
+    return
+  end
+  require("nvim-acp.attach.hosts").list(function(hosts)
+    s.detached = require("nvim-acp.attach.hosts").here(hosts, s.cwd)
+    if s.detached and state.sessions[s.id] then
+      require("nvim-acp.chat").refresh(s)
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,48 @@
+--- The offer to let a running turn go on when Neovim ends.
+local M = {}
+
+local forced = false -- the command line that is being executed quits with a !
+
+-- Returns the titles of the sessions in which a turn runs.
+local function busy()
+  local out = {}
+  for _, s in pairs(require("nvim-acp.state").sessions) do
+    if not s.placed and (s.state == "busy" or s.state == "waiting") then
+      table.insert(out, s.agent_title)
+    end
+  end
+  table.sort(out)
+  return out
+end
+
+-- Asks whether the turns go on, unless the configuration says so, nobody is there to answer, or they want no questions.
+local function ask()
+  local list = busy()
+  if #list == 0 or forced or require("nvim-acp.config").options.session.detach or #vim.api.nvim_list_uis() == 0 then
+    return
+  end
+  local text = ("nvim-acp: %s at work; let the turn go on without Neovim?"):format(table.concat(list, ", "))
+  if vim.fn.confirm(text, "&No\n&Yes", 1) == 2 then
+    require("nvim-acp.attach").leave()
+  end
+end
+
+--- Asks before Neovim ends.
+function M.watch()
+  local group = vim.api.nvim_create_augroup("nvim-acp.quit", {})
+  vim.api.nvim_create_autocmd("ExitPre", { group = group, callback = ask })
+  vim.api.nvim_create_autocmd("CmdlineLeave", {
+    group = group,
+    pattern = ":",
+    callback = function()
+      forced = vim.fn.getcmdline():find("[qx]%a*!") ~= nil
+      if forced then
+        vim.schedule(function()
+          forced = false
+        end)
+      end
+    end,
+  })
+end
+
+return M

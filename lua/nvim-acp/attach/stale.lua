@@ -1,0 +1,70 @@
+--- Buffers that have an older version of their file than the disk: what they started from is told to a host that was
+--- attached, so that what was written meanwhile is merged.
+local M = {}
+
+local api = vim.api
+
+-- Returns the number of the change after which a buffer was read or written last; 0: before all changes.
+local function saved_at(buf)
+  local tree = api.nvim_buf_call(buf, vim.fn.undotree)
+  local at = 0
+  local function look(entries)
+    for _, entry in ipairs(entries) do
+      if entry.save and entry.save == tree.save_last then
+        at = entry.seq
+      end
+      look(entry.alt or {})
+    end
+  end
+  look(tree.entries)
+  return at
+end
+
+-- Returns the lines that a modified buffer was read or written with, by a copy of it with the same undo history; nil if
+-- that does not have them.
+local function saved_lines(buf)
+  local file = vim.fn.tempname()
+  local copy = api.nvim_create_buf(false, true)
+  local ok, lines = pcall(function()
+    api.nvim_buf_call(buf, function()
+      vim.cmd("silent noautocmd wundo! " .. vim.fn.fnameescape(file))
+    end)
+    vim.bo[copy].undolevels = -1
+    api.nvim_buf_set_lines(copy, 0, -1, false, api.nvim_buf_get_lines(buf, 0, -1, false))
+    vim.bo[copy].undolevels = vim.o.undolevels
+    return api.nvim_buf_call(copy, function()
+      vim.cmd("silent noautocmd rundo " .. vim.fn.fnameescape(file))
+      vim.cmd("silent noautocmd undo " .. saved_at(buf))
+      return api.nvim_buf_get_lines(copy, 0, -1, false)
+    end)
+  end)
+  vim.fn.delete(file)
+  api.nvim_buf_delete(copy, { force = true })
+  return ok and lines or nil
+end
+
+-- Looks at some buffers, then at the others a moment later, so that keys are answered in between.
+local function step(bufs, i)
+  for j = i, math.min(i + 9, #bufs) do
+    if api.nvim_buf_is_loaded(bufs[j]) then
+      require("nvim-acp.ui.try").call(require("nvim-acp.files.watch").compare, bufs[j], saved_lines)
+    end
+  end
+  if i + 10 <= #bufs then
+    vim.schedule(function()
+      step(bufs, i + 10)
+    end)
+  end
+end
+
+--- Tells the host of the buffers below the folders of sessions whose file has changed.
+---@param sessions acp.DetachedSession[]
+function M.look(sessions)
+  local roots = {}
+  for _, s in ipairs(sessions) do
+    vim.list_extend(roots, vim.list_extend({ s.cwd }, s.dirs))
+  end
+  step(require("nvim-acp.files.watch").below(roots), 1)
+end
+
+return M

@@ -1,0 +1,9 @@
+return {
+  title = "{program}",
+  options = {
+    wrap = { type = "words", required = true },
+    tty = { type = "words" },
+    check = { type = "words" },
+    direct = { type = "boolean", default = false },
+  },
+}
