@@ -9,6 +9,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 // editArgs are what the user does at the lines that a session is for.
@@ -74,7 +75,14 @@ func (h *Host) takeEdit(a editArgs) (*takenEdit, error) {
 // painter shows the lines that are edited, all of them on one goroutine, with one call to Neovim at a time.
 type painter struct {
 	dirty
+	soon poke.Chan // there is one that is to be shown at once
 	host *Host
+}
+
+// hurry has the lines of a session shown without waiting for the next frame: all of an answer is there.
+func (p *painter) hurry(s *Session) {
+	p.poke(s)
+	p.soon.Poke()
 }
 
 // shownPlace is what Neovim shows of the lines of a session. Only the painter's goroutine uses it, but for what takes long.
@@ -155,23 +163,24 @@ func (p *painter) loop() {
 			return
 		}
 		began := time.Now()
-		pause := fastFrame
+		pause, soon := fastFrame, p.soon
 		for _, s := range p.take() {
 			if !s.paint() {
 				p.poke(s)
-				pause = retryFrame
+				pause, soon = retryFrame, nil
 			}
 		}
 		select {
 		case <-time.After(pause - time.Since(began)):
+		case <-soon:
 		case <-p.host.done:
 			return
 		}
 	}
 }
 
-// linesInCall is how many lines are drawn in a call to Neovim: they take it one or two milliseconds.
-const linesInCall = 100
+// linesInCall is how many lines are drawn in a call to Neovim: they take it two to four milliseconds, and it draws its screen after each.
+const linesInCall = 250
 
 // paint shows the lines as they are. It reports false if Neovim cannot show them now.
 func (s *Session) paint() bool {

@@ -21,6 +21,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
@@ -86,7 +87,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)
-	h.painter = &painter{dirty: newDirty(), host: h}
+	h.painter = &painter{dirty: newDirty(), soon: poke.New(), host: h}
 	h.review = newReviewer(h)
 	h.history = newHistory(h)
 	h.spending = &spending{host: h}

@@ -109,7 +109,10 @@ func (s *Session) do(step func(*session.State)) {
 		s.host.render.poke(s)
 		s.host.recorder.poke(s)
 	}
-	if e.Place {
+	switch {
+	case e.Place && e.Ended:
+		s.host.painter.hurry(s)
+	case e.Place:
 		s.host.painter.poke(s)
 	}
 	if e.StopPlace {

@@ -156,26 +156,6 @@ local function begin(opts, kind, buf, range)
   end)
 end
 
--- Returns a place that has lines of a range already.
-local function taken(buf, range)
-  for _, p in ipairs(place.of(buf)) do
-    local first, last = place.rows(p)
-    if first < last and first < range[2] and last > range[1] - 1 then
-      return p
-    end
-  end
-end
-
--- Ends the places in a range whose lines are gone.
-local function sweep(buf, range)
-  for _, p in ipairs(place.of(buf)) do
-    local first, last = place.rows(p)
-    if first == last and first >= range[1] - 1 and first <= range[2] then
-      place.on_gone(p)
-    end
-  end
-end
-
 --- Asks an agent to change lines, or with the kind "ask" about them.
 ---@param opts acp.EditOptions
 ---@param kind "edit"|"ask"
@@ -187,14 +167,14 @@ function M.run(opts, kind)
   local count = api.nvim_buf_line_count(buf)
   range = { math.max(1, math.min(range[1], count)), math.max(1, math.min(range[2], count)) }
   local problem = require("nvim-acp.edit.request").problem(buf, range, kind)
-  if not problem and kind == "edit" and taken(buf, range) then
+  if not problem and kind == "edit" and place.taken(buf, range) then
     problem = "these lines are being edited already"
   end
   if problem then
     message.warn(problem)
     return nil
   end
-  sweep(buf, range)
+  place.sweep(buf, range)
   local many = opts.range and range[2] - range[1] + 1 or nil
   local history, folder = require("nvim-acp.prompt.history"), { id = "edit", cwd = "edit:" .. vim.fn.getcwd() }
   local function go(text)

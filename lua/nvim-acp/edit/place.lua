@@ -209,8 +209,8 @@ function M.of(buf)
   return list
 end
 
---- Returns the place at a row of a buffer, from 0. One whose lines are gone is at the line that is there instead, unless
---- that is another's.
+--- Returns the place at a row of a buffer, from 0. One whose lines are gone is at the line that is there instead, if
+--- that is no other's.
 ---@param buf integer
 ---@param row integer
 ---@return acp.Place?
@@ -225,6 +225,29 @@ function M.at(buf, row)
     end
   end
   return gone
+end
+
+--- Reports whether a place has lines of a range already.
+---@param buf integer
+---@param range { [1]: integer, [2]: integer } 1-based
+---@return boolean
+function M.taken(buf, range)
+  return vim.iter(M.of(buf)):any(function(p)
+    local first, last = M.rows(p)
+    return first < last and first < range[2] and last > range[1] - 1
+  end)
+end
+
+--- Ends the places in a range whose lines are gone.
+---@param buf integer
+---@param range { [1]: integer, [2]: integer } 1-based
+function M.sweep(buf, range)
+  for _, p in ipairs(M.of(buf)) do
+    local first, last = M.rows(p)
+    if first == last and first >= range[1] - 1 and first <= range[2] then
+      M.on_gone(p)
+    end
+  end
 end
 
 return M
