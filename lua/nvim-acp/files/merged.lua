@@ -154,7 +154,7 @@ function M.merged(buf, stat, before)
       group = saving,
       buffer = buf,
       callback = function(args)
-        if M.own_file(args) then
+        if M.own_file(args) and not vim.bo[buf].modified then
           taken[buf], states[buf] = nil, nil
           vim.schedule(function()
             if not taken[buf] then

@@ -103,6 +103,15 @@ local function tell(buf, wrote)
   end
 end
 
+-- Has the disk looked at after a save whose buffer is still modified: the user has answered Neovim's question with no, or
+-- another autocommand has changed the text since. What the disk has is then not known, and must not be taken for the
+-- buffer's.
+local function unsure(buf)
+  if guarded[buf] and require("nvim-acp.rpc").running() then
+    require("nvim-acp.rpc").notify("look", { path = path_of(buf) or "" })
+  end
+end
+
 -- Watches reads and writes below the sessions' folders.
 local function follow()
   local group = api.nvim_create_augroup("nvim-acp.files", { clear = true })
@@ -112,9 +121,12 @@ local function follow()
   api.nvim_create_autocmd({ "BufReadPost", "BufWritePost" }, {
     group = group,
     callback = function(args)
-      if require("nvim-acp.files.merged").own_file(args) then
+      local wrote = args.event == "BufWritePost"
+      if wrote and vim.bo[args.buf].modified then
+        unsure(args.buf)
+      elseif require("nvim-acp.files.merged").own_file(args) then
         require("nvim-acp.files.merged").found(args.buf)
-        tell(args.buf, args.event == "BufWritePost")
+        tell(args.buf, wrote)
       end
     end,
   })
