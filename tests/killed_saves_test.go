@@ -89,10 +89,11 @@ func killedSave(t *testing.T, random *rand.Rand, dir string) (cut bool) {
 	}
 
 	first := make(chan struct{})
+	sizes := rand.New(rand.NewPCG(random.Uint64(), 0))
 	go func() { // until the connection ends
 		for version := 1; ; version++ {
 			var answer json.RawMessage
-			params := map[string]any{"sessionId": "s", "path": path, "content": killedText(version, 1000+random.IntN(20000))}
+			params := map[string]any{"sessionId": "s", "path": path, "content": killedText(version, 1000+sizes.IntN(20000))}
 			if w.call("fs/write_text_file", params, &answer) != nil {
 				return
 			}
