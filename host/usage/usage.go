@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,23 +62,54 @@ func torn(f *os.File) bool {
 }
 
 // Read returns the entries of a file since a time, oldest first as they were appended. A file that is not there has none, and
-// lines that are not entries are passed over.
+// lines that are not entries are passed over. It reads the file from its end, as far back as that time.
 func Read(path string, since time.Time) ([]Entry, error) {
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var list []Entry
-	for line := range bytes.Lines(data) {
-		var e Entry
-		if json.Unmarshal(line, &e) == nil && !e.Time.IsZero() && !e.Time.Before(since) {
-			list = append(list, e)
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+
+	for part := int64(firstPart); ; part *= 4 {
+		from := max(info.Size()-part, 0)
+		data := make([]byte, info.Size()-from)
+		if _, err := f.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if from > 0 { // it begins within a line
+			_, data, _ = bytes.Cut(data, []byte("\n"))
+		}
+		list, older := entries(data, since)
+		if from == 0 || older {
+			return list, nil
 		}
 	}
-	return list, nil
+}
+
+// firstPart is how many bytes are read at first: some hundred entries.
+const firstPart = 64 << 10
+
+// entries returns the entries since a time, and whether there is an older one before them.
+func entries(data []byte, since time.Time) (list []Entry, older bool) {
+	for line := range bytes.Lines(data) {
+		var e Entry
+		if json.Unmarshal(line, &e) != nil || e.Time.IsZero() {
+			continue
+		}
+		if e.Time.Before(since) {
+			older = older || len(list) == 0
+			continue
+		}
+		list = append(list, e)
+	}
+	return list, older
 }
 
 // Sum is the sum of some turns.

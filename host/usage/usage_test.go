@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -47,6 +48,33 @@ func TestFile(t *testing.T) {
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got mode %v, %v", info.Mode(), err)
+	}
+}
+
+// What is read of a long file is what there is since a time, wherever a part of it begins.
+func TestLong(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "usage.jsonl")
+	var text []byte
+	const old, young = 3000, 2000 // each more than is read at first
+	for i := range old + young {
+		e := Entry{Time: at(1, 1), Agent: "A", Folder: "/p", Tokens: uint64(i)}
+		if i >= old {
+			e.Time = at(2, 1)
+		}
+		line, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(append(text, line...), '\n')
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for since, want := range map[time.Time]int{at(1, 0): old + young, at(2, 0): young, at(3, 0): 0} {
+		list, err := Read(path, since)
+		if err != nil || len(list) != want || want > 0 && list[0].Tokens != uint64(old+young-want) {
+			t.Errorf("since %v: %d entries, %v; want %d", since, len(list), err, want)
+		}
 	}
 }
 
