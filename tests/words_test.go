@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -350,6 +351,9 @@ func (p *game) act() error {
 	asks := poll(patience, func() (bool, error) {
 		m, err := p.e.Mode()
 		p.screen = fmt.Sprint(m, p.e.screen.text())
+		if err == nil && m.Blocking && strings.Contains(p.screen, "has been changed since reading it") {
+			return false, errors.New("a question")
+		}
 		return err == nil && !m.Blocking && m.Mode == "n" && p.seen.Load() >= p.ends, err
 	})
 	if asks != nil && p.excused() {
