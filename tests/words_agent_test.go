@@ -154,7 +154,7 @@ func (a *scribe) inParts() error {
 	lines, fresh := strings.SplitAfter(whole, "\n"), strings.SplitAfter(part, "\n")
 	fresh = fresh[:len(fresh)-1]
 	if len(fresh) > 1 {
-		from, to := slices.Index(lines, fresh[0]), slices.Index(lines, fresh[len(fresh)-1])
+		from, to := only(lines, fresh[0]), only(lines, fresh[len(fresh)-1])
 		if from >= 0 && to > from {
 			a.view = strings.Join(slices.Concat(lines[:from], fresh, lines[to+1:]), "")
 			a.book.forget(strings.Join(lines[from:to+1], ""), part)
@@ -247,4 +247,13 @@ func whole(text string) bool {
 // marker reports whether a line belongs to a conflict's frame.
 func marker(line string) bool {
 	return strings.HasPrefix(line, "<<<<<<<") || strings.HasPrefix(line, "=======") || strings.HasPrefix(line, ">>>>>>>")
+}
+
+// only returns where a line is, -1 if it is not there or more than once: the markers of conflicts are.
+func only(lines []string, line string) int {
+	at := slices.Index(lines, line)
+	if at >= 0 && slices.Contains(lines[at+1:], line) {
+		return -1
+	}
+	return at
 }
