@@ -88,7 +88,7 @@ func (r *reviewer) lookAtCommit(dir string, paths []string, why look) {
 		return
 	}
 	for _, path := range paths {
-		text, cut, err := output(ctx, filepath.Dir(path), maxCommitted, "git", "show", commit+":./"+filepath.Base(path))
+		text, cut, err := output(ctx, filepath.Dir(path), maxCommitted, "git", "show", "--no-ext-diff", "--no-textconv", commit+":./"+filepath.Base(path))
 		switch {
 		case ctx.Err() != nil || cut:
 			continue

@@ -212,7 +212,7 @@ func clipboardImage(ctx context.Context, can acp.PromptCapabilities) (acp.Conten
 
 // gitDiff is what has changed in a work tree since the last commit.
 func gitDiff(ctx context.Context, dir string) (string, error) {
-	out, _, err := output(ctx, dir, 4*mostEmbedded, "git", "diff", "HEAD")
+	out, _, err := output(ctx, dir, 4*mostEmbedded, "git", "-c", "core.fsmonitor=false", "diff", "--no-ext-diff", "--no-textconv", "HEAD")
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("git diff: %w; nothing was sent", err)

@@ -156,7 +156,7 @@ func best(list []util.Chars, query string) []string {
 func gitFiles(root string) (paths []string, ok bool) {
 	ctx, stop := context.WithTimeout(context.Background(), mostTime)
 	defer stop()
-	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")
+	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
 	pipe, err := cmd.StdoutPipe()

@@ -132,6 +132,9 @@ func (p *Place) binds(home string, hidden []string) []bind {
 	}
 	for _, dir := range append(slices.Clone(p.needs.Dirs), p.needs.Cwd) {
 		both(dir, Writable)
+		if git, err := buffers.Real(filepath.Join(dir, ".git")); err == nil && isDir(git) && git == filepath.Join(dir, ".git") {
+			access[git] = Writable // what is mounted cannot be renamed, and so what is in it stays read-only
+		}
 		for _, name := range []string{".git/hooks", ".git/config"} { // what runs as you, outside
 			if real, err := buffers.Real(filepath.Join(dir, name)); err == nil && exists(real) {
 				access[real] = ReadOnly

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -22,6 +23,9 @@ var errUnsteady = errors.New("the file is being written")
 
 // readSteady reads a file that is not written meanwhile: what half a version lacks would be merged as deletions.
 func (w *Workspace) readSteady(path string) (buffers.File, error) {
+	if err := w.leadsOut(path); err != nil {
+		return buffers.File{}, err
+	}
 	f, err := buffers.ReadFile(path, nil, nil, w.options.Settings().MaxRead)
 	if err != nil {
 		return f, err
@@ -31,6 +35,21 @@ func (w *Workspace) readSteady(path string) (buffers.File, error) {
 		err = errUnsteady
 	}
 	return f, err
+}
+
+// leadsOut returns an error if a file was replaced by a link to one outside of all sessions' folders: what that has is not the
+// file's, and an agent in a sandbox could read it as text of the buffer.
+func (w *Workspace) leadsOut(path string) error {
+	real, err := buffers.Real(path)
+	if err != nil || real == path {
+		return nil // a file that is not there is another error
+	}
+	for _, s := range w.options.Sessions() {
+		if buffers.Inside(s.Roots(), real) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s leads to %s now, outside of the session's folders", path, real)
 }
 
 // settle waits until a file is not being written, as far as can be seen, and returns its version: one that lasts for a moment,

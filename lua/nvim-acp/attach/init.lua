@@ -16,12 +16,15 @@ end
 
 -- Removes all sessions from this Neovim. Prompts that are not sent stay as drafts.
 local function drop()
+  if vim.b.acp_kind and vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
+    vim.cmd.stopinsert() -- what is typed on belongs to no other buffer
+  end
   for _, s in ipairs(vim.tbl_values(state.sessions)) do
     local prompt = require("nvim-acp.state.buffers").prompt(s)
     if prompt then
       require("nvim-acp.prompt.draft").save(s, prompt, true)
     end
-    require("nvim-acp.chat").drop(s)
+    require("nvim-acp.chat").drop(s, true)
   end
 end
 
@@ -58,6 +61,11 @@ function M.leave()
   vim.wait(1000, function()
     return done
   end, 5)
+  vim.schedule(function() -- not where Neovim ends, which a modified buffer may prevent
+    if vim.v.exiting == vim.NIL and not require("nvim-acp.rpc").running() then
+      drop()
+    end
+  end)
 end
 
 --- Handles the host's answer to "detach".

@@ -4,25 +4,34 @@ local M = {}
 
 local api = vim.api
 
--- Returns the number of the change after which a buffer was read or written last; 0: before all changes.
+-- Returns the number of the change after which a buffer was read or written last; 0: before all changes; nil if the
+-- undo history does not reach back to that ('undolevels').
 local function saved_at(buf)
   local tree = api.nvim_buf_call(buf, vim.fn.undotree)
-  local at = 0
+  local at, first
   local function look(entries)
     for _, entry in ipairs(entries) do
       if entry.save and entry.save == tree.save_last then
         at = entry.seq
       end
+      first = math.min(first or entry.seq, entry.seq)
       look(entry.alt or {})
     end
   end
   look(tree.entries)
+  if tree.save_last == 0 and first == 1 then
+    return 0
+  end
   return at
 end
 
 -- Returns the lines that a modified buffer was read or written with, by a copy of it with the same undo history; nil if
 -- that does not have them.
 local function saved_lines(buf)
+  local at = saved_at(buf)
+  if not at then
+    return nil
+  end
   local file = vim.fn.tempname()
   local copy = api.nvim_create_buf(false, true)
   local ok, lines = pcall(function()
@@ -34,7 +43,7 @@ local function saved_lines(buf)
     vim.bo[copy].undolevels = vim.o.undolevels
     return api.nvim_buf_call(copy, function()
       vim.cmd("silent noautocmd rundo " .. vim.fn.fnameescape(file))
-      vim.cmd("silent noautocmd undo " .. saved_at(buf))
+      vim.cmd("silent noautocmd undo " .. at)
       return api.nvim_buf_get_lines(copy, 0, -1, false)
     end)
   end)

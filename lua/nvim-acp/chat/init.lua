@@ -245,7 +245,8 @@ end
 
 --- Removes a session with its windows and buffers.
 ---@param s acp.Session
-function M.drop(s)
+---@param keep boolean? its draft stays on the disk
+function M.drop(s, keep)
   require("nvim-acp.permission").forget(s)
   M.hide(s)
   local transcript = buffers().transcript(s)
@@ -253,7 +254,7 @@ function M.drop(s)
     require("nvim-acp.ui.align").forget(transcript)
   end
   buffers().delete(s)
-  require("nvim-acp.prompt").forget(s)
+  require("nvim-acp.prompt").forget(s, keep)
   state.forget(s)
 end
 

@@ -103,9 +103,8 @@ local function tell(buf, wrote)
   end
 end
 
--- Has the disk looked at after a save whose buffer is still modified: the user has answered Neovim's question with no, or
--- another autocommand has changed the text since. What the disk has is then not known, and must not be taken for the
--- buffer's.
+-- Has the disk looked at after a save whose buffer is still modified: the user has answered Neovim's question with no,
+-- or another autocommand has changed the text since. What the disk has is not known then.
 local function unsure(buf)
   if guarded[buf] and require("nvim-acp.rpc").running() then
     require("nvim-acp.rpc").notify("look", { path = path_of(buf) or "" })

@@ -161,14 +161,17 @@ function M.take(s)
 end
 
 ---@param s acp.Session
-function M.forget(s)
+---@param keep boolean? the draft stays on the disk
+function M.forget(s, keep)
   if timers[s.id] then
     timers[s.id]:stop()
     timers[s.id]:close()
     timers[s.id] = nil
   end
   warned[s.id] = nil
-  vim.uv.fs_unlink(file(s))
+  if not keep then
+    vim.uv.fs_unlink(file(s))
+  end
 end
 
 return M

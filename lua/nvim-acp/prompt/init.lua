@@ -385,11 +385,12 @@ function M.draw(s)
 end
 
 ---@param s acp.Session
-function M.forget(s)
+---@param keep boolean? its draft stays on the disk
+function M.forget(s, keep)
   last[s.id] = nil
   require("nvim-acp.prompt.mention").forget(s)
   require("nvim-acp.prompt.history").forget(s)
-  require("nvim-acp.prompt.draft").forget(s)
+  require("nvim-acp.prompt.draft").forget(s, keep)
 end
 
 return M
