@@ -3,13 +3,17 @@ package buffers
 import (
 	"errors"
 	"hash/maphash"
+	"slices"
 	"sync"
 )
 
 // storeMemory is how many bytes of text a [Store] keeps in memory.
 const storeMemory = 64 << 20
 
-// Store keeps the bases of merges, by real path: the disk's text when a file was last read or written, and the last version of
+// pastVersions is how many versions of a file a [Store] keeps beside the last.
+const pastVersions = 8
+
+// Store keeps the bases of merges, by real path: the disk's texts when a file was last read or written, and the last version of
 // each session's agent (behaviour 206).
 //
 // Equal texts are kept once; over 64 MiB of them the ones least recently used move to a private file that has no name,
@@ -22,17 +26,18 @@ type Store struct {
 	memory int64 // bytes of the blobs that are in memory
 	clock  uint64
 	blobs  map[fingerprint]*blob
-	disk   map[string]version
-	agents map[agentKey]*blob
+	disk   map[string][]version // of each file, the last one last; never empty
+	agents map[agentKey]version // without stat
 	spill  spill
 }
 
 type agentKey struct{ session, path string }
 
-// version is a text and the file status that belongs to it.
+// version is a text, the file status that belongs to it, and when it was stored.
 type version struct {
 	blob *blob
 	stat Stat
+	at   uint64 // the clock
 }
 
 // fingerprint tells texts apart, with a seed that nobody outside this process knows. A cryptographic sum takes ten times as
@@ -67,12 +72,21 @@ func (s *Store) SetDisk(path string, data []byte, stat Stat) error {
 	if s.closed {
 		return errStoreClosed
 	}
-	b := s.keep(data)
+	v := version{s.keep(data), stat, s.clock}
 	if s.disk == nil {
-		s.disk = make(map[string]version)
+		s.disk = make(map[string][]version)
 	}
-	s.drop(s.disk[path].blob)
-	s.disk[path] = version{b, stat}
+	list := s.disk[path]
+	if n := len(list); n > 0 && list[n-1].blob == v.blob {
+		s.drop(v.blob)
+		list[n-1].stat, list[n-1].at = v.stat, v.at
+		return nil
+	}
+	if len(list) > pastVersions {
+		s.drop(list[0].blob)
+		list = slices.Delete(list, 0, 1)
+	}
+	s.disk[path] = append(list, v)
 	return s.shrink()
 }
 
@@ -80,19 +94,43 @@ func (s *Store) SetDisk(path string, data []byte, stat Stat) error {
 func (s *Store) Disk(path string) (data []byte, stat Stat, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v, ok := s.disk[path]
-	if !ok {
+	list := s.disk[path]
+	if len(list) == 0 {
 		return nil, Stat{}, false
 	}
+	v := list[len(list)-1]
 	data, ok = s.load(v.blob)
 	return data, v.stat, ok
 }
 
-// DropDisk removes the text on disk of a file.
+// Since returns the texts that the disk has had since the version of a session's agent was stored, the last one first, without
+// that version itself: what the agent may have read there. It goes back some versions only.
+func (s *Store) Since(session, path string) [][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	agent := s.agents[agentKey{session, path}]
+	var texts [][]byte
+	for _, v := range slices.Backward(s.disk[path]) {
+		if v.at < agent.at {
+			break
+		}
+		if v.blob == agent.blob {
+			continue
+		}
+		if data, ok := s.load(v.blob); ok {
+			texts = append(texts, data)
+		}
+	}
+	return texts
+}
+
+// DropDisk removes the texts on disk of a file.
 func (s *Store) DropDisk(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.drop(s.disk[path].blob)
+	for _, v := range s.disk[path] {
+		s.drop(v.blob)
+	}
 	delete(s.disk, path)
 }
 
@@ -103,13 +141,13 @@ func (s *Store) SetAgent(session, path, text string) error {
 	if s.closed {
 		return errStoreClosed
 	}
-	b := s.keep(bytesOf(text))
+	v := version{blob: s.keep(bytesOf(text)), at: s.clock}
 	if s.agents == nil {
-		s.agents = make(map[agentKey]*blob)
+		s.agents = make(map[agentKey]version)
 	}
 	key := agentKey{session, path}
-	s.drop(s.agents[key])
-	s.agents[key] = b
+	s.drop(s.agents[key].blob)
+	s.agents[key] = v
 	return s.shrink()
 }
 
@@ -117,11 +155,11 @@ func (s *Store) SetAgent(session, path, text string) error {
 func (s *Store) Agent(session, path string) (text string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b, ok := s.agents[agentKey{session, path}]
+	v, ok := s.agents[agentKey{session, path}]
 	if !ok {
 		return "", false
 	}
-	data, ok := s.load(b)
+	data, ok := s.load(v.blob)
 	return textOf(data), ok
 }
 
@@ -133,9 +171,9 @@ func (s *Store) Forget(session string) {
 }
 
 func (s *Store) forget(which func(agentKey) bool) {
-	for k, b := range s.agents {
+	for k, v := range s.agents {
 		if which(k) {
-			s.drop(b)
+			s.drop(v.blob)
 			delete(s.agents, k)
 		}
 	}

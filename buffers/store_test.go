@@ -47,6 +47,39 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// What the disk has had since an agent's version is known, the last first; before that, beyond eight versions, and the agent's
+// own text are left out (behaviour 206).
+func TestStoreSince(t *testing.T) {
+	var s Store
+	defer s.Close()
+	disk := func(texts ...string) {
+		for _, text := range texts {
+			check(t, s.SetDisk("/f", []byte(text), Stat{}))
+		}
+	}
+	since := func() string { return string(bytes.Join(s.Since("s", "/f"), []byte(" "))) }
+	disk("a", "b")
+	if got := since(); got != "b a" {
+		t.Errorf("an agent that has read nothing: got %q", got)
+	}
+	check(t, s.SetAgent("s", "/f", "b"))
+	disk("c", "c", "b", "d")
+	if got := since(); got != "d c" {
+		t.Errorf("got %q", got)
+	}
+	disk("1", "2", "3", "4", "5", "6", "7", "8", "9")
+	if got := since(); got != "9 8 7 6 5 4 3 2 1" {
+		t.Errorf("got %q", got)
+	}
+	if data, _, _ := s.Disk("/f"); string(data) != "9" || len(s.blobs) != 10 {
+		t.Errorf("got %q, %d texts", data, len(s.blobs))
+	}
+	s.DropDisk("/f")
+	if got := since(); got != "" || len(s.blobs) != 1 {
+		t.Errorf("got %q, %d texts", got, len(s.blobs))
+	}
+}
+
 func check(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -33,8 +33,9 @@ type (
 	}
 	promptArgs struct {
 		target
-		Text    string               `msgpack:"text"`
-		Context []session.Attachment `msgpack:"context"`
+		Text      string               `msgpack:"text"`
+		Context   []session.Attachment `msgpack:"context"`
+		LoginAsks int                  `msgpack:"login_asks"` // as last shown
 	}
 	queueArgs struct {
 		target

@@ -178,8 +178,9 @@ func (a *scribe) onDisk(write func(string) error) error {
 		return fmt.Errorf("the disk is torn: %w: %d bytes, end with %q", err, len(text), text[max(0, len(text)-100):])
 	}
 	out := a.change(text)
+	wrote := time.Now()
 	err = write(out)
-	a.book.disk(began, out, false)
+	a.book.disk(began, wrote, out, false)
 	if a.view != "" && a.rand.IntN(2) == 0 { // else the editor would not know what it writes from
 		a.view = out
 	}
@@ -235,7 +236,7 @@ func (a *scribe) append() error {
 	line := a.word() + "\n"
 	a.book.agents("", line)
 	_, err = f.WriteString(line)
-	a.book.disk(began, line, true)
+	a.book.disk(began, began, line, true)
 	return err
 }
 

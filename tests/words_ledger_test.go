@@ -32,7 +32,8 @@ func countWords(text string) map[string]int {
 type span struct {
 	from, to time.Time
 	words    map[string]bool
-	only     bool // just these words were added
+	only     bool      // just these words were added
+	wrote    time.Time // when the writing began
 }
 
 // ledger knows of each word who has written it and who has taken it away. What the user did is in Neovim (userLedger).
@@ -101,11 +102,12 @@ func (l *ledger) wroteAt(at time.Time) bool {
 	})
 }
 
-func (l *ledger) disk(from time.Time, text string, only bool) {
+// disk notes that the agent has read the file on the disk, then written it.
+func (l *ledger) disk(from, wrote time.Time, text string, only bool) {
 	l.note("agent: wrote")
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.disks = append(l.disks, span{from, time.Now(), wordsOf(text), only})
+	l.disks = append(l.disks, span{from, time.Now(), wordsOf(text), only, wrote})
 }
 
 // saved takes the saves since the last check: where one was made while the agent wrote the disk itself, one may have
@@ -123,7 +125,12 @@ func (l *ledger) saved(saves []span) {
 					l.gone[w] = "a save has overwritten it"
 				}
 			}
+			// Both write in place: at the same time the file becomes a mixture.
+			mixed := !d.only && !d.wrote.After(s.to)
 			for w := range s.words {
+				if mixed && d.words[w] {
+					l.gone[w] = "a save and the agent's writing were mixed"
+				}
 				if !d.words[w] && !d.only {
 					l.gone[w] = "the agent has overwritten a save"
 				}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -87,7 +88,7 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 		}
 		snap.split = snap.lines()
 
-		base, err := w.base(ctx, s, real, snap)
+		base, err := w.base(ctx, s, real, snap, text)
 		if err != nil {
 			return 0, err
 		}
@@ -128,15 +129,34 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 	}
 }
 
-// base returns the lines that the agent's text started from: what it has seen last, else what the buffer started from.
-func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snapshot) ([]string, error) {
-	if text, ok := w.store.Agent(s.LocalID(), real); ok {
-		if plain := snap.EOL && !snap.CRLF && !strings.HasPrefix(text, "\ufeff") && !strings.Contains(text, "\r"); plain && text == snap.ended {
-			return snap.lines(), nil // it has seen the buffer as it is
-		}
-		return snap.parse(text).Lines, nil
+// base returns the lines that the agent's text started from: what it has seen last, else what the buffer started from. Many
+// agents read the disk themselves: a version of the disk that came later is the base if all that is new in it is in the agent's
+// text too.
+func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snapshot, text string) ([]string, error) {
+	seen, ok := w.store.Agent(s.LocalID(), real)
+	if !ok {
+		return w.diskBase(ctx, real, snap)
 	}
-	return w.diskBase(ctx, real, snap)
+	theirs := snap.parse(text).Lines
+	base := snap.lines() // if it has seen the buffer as it is
+	if plain := snap.EOL && !snap.CRLF && !strings.HasPrefix(seen, "\ufeff") && !strings.Contains(seen, "\r"); !plain || seen != snap.ended {
+		base = snap.parse(seen).Lines
+	}
+	for _, data := range w.store.Since(s.LocalID(), real) {
+		later, err := buffers.Decode(data)
+		if err != nil {
+			continue // it was not text
+		}
+		later, err = w.decode(ctx, snap, buffers.File{Text: later, Data: data})
+		if err != nil {
+			return nil, err
+		}
+		lines := snap.parse(later).Lines
+		if slices.Equal(buffers.Merge(base, lines, theirs).Lines, theirs) {
+			return lines, nil
+		}
+	}
+	return base, nil
 }
 
 // saved notes what the disk has after an edit that has saved an agent's text.

@@ -75,6 +75,11 @@ func TestSteps(t *testing.T) {
 		{"an agent that asks again is not answered by itself", func(s *State, _ Connection) any {
 			return s.EndTurn(turn, "", errors.New("who are you"), login, nil).TryLogin
 		}, false, Login, "", nil},
+		{"a prompt that was sent before one could see that waits", func(s *State, _ Connection) any {
+			start := s.Prompt(Prompt{Text: "early", Early: true})
+			s.queue = s.queue[:len(s.queue)-1]
+			return start
+		}, false, Login, "", nil},
 		{"a prompt may try without a login", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "four"}) }, false, Busy, "three", nil},
 		{"an agent that ends gives back all prompts", func(s *State, a Connection) any { return s.Lost(a, io.EOF, false) }, true, Disconnected, "", []string{"three", "four"}},
 		{"a late end of its turn", func(s *State, _ Connection) any {

@@ -19,6 +19,7 @@ type Prompt struct {
 	Edit    *edit.Request // what is asked at lines of a buffer, of which Text is the instruction; nil in a chat
 	Held    bool          // it waits until the user says so
 	Fix     bool          // it was sent by itself, about errors
+	Early   bool          // it was sent before its user could see that the agent wants a login
 }
 
 // Attachment is something the user sends with a prompt.
@@ -78,6 +79,10 @@ func (s *State) Prompt(p Prompt) (start bool) {
 	}
 	if s.gate != nil && s.gate.ticket != nil {
 		s.sayGated()
+	}
+	if s.phase == Login && p.Early {
+		s.changed()
+		return false
 	}
 	start = s.Claim()
 	if s.phase == Login && s.connection != nil { // the user may have logged in elsewhere
@@ -162,6 +167,9 @@ func (s *State) untell(t *Turn) {
 		s.untold, t.tellsPast = true, false
 	}
 }
+
+// LoginAsks returns how often the agent has asked for a login.
+func (s *State) LoginAsks() int { return s.loginAsks }
 
 // LoginNeeded is what is said where an agent wants a login.
 type LoginNeeded struct {

@@ -248,17 +248,21 @@ func firstLine(conn net.Conn) (string, error) {
 // Bridge connects to the socket at path and copies between it and in and out until either side ends. It returns an error if it
 // is refused or the host has gone.
 func Bridge(path, token string, in io.Reader, out io.Writer) error {
+	gone := func(err error) error { return fmt.Errorf("the host of this session has gone: %w", err) }
 	conn, err := net.DialTimeout("unix", path, maxWait)
 	if err != nil {
-		return fmt.Errorf("the host of this session has gone: %w", err)
+		return gone(err)
 	}
 	defer conn.Close()
 	if _, err := io.WriteString(conn, greeting+token+"\n"); err != nil {
-		return err
+		return gone(err) // it was killed meanwhile
 	}
 	line, err := firstLine(conn)
-	if err != nil {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, bufio.ErrTooLong):
 		return err
+	case err != nil:
+		return gone(err)
 	}
 	if line != welcome {
 		return errors.New(line)

@@ -204,7 +204,7 @@ end
 -- Sends a prompt to the host.
 local function hand_over(s, text, all)
   local queued = s.state ~= "idle" and s.state ~= "disconnected"
-  if not state.notify(s, "prompt", { text = text, context = all }) then
+  if not state.notify(s, "prompt", { text = text, context = all, login_asks = s.login_asks }) then
     return false
   end
   if queued then
