@@ -38,11 +38,7 @@ func (v *view) addMarkdown(text string) {
 	for i := range rows.Lines {
 		rows.Lines[i] = margin + rows.Lines[i]
 	}
-	for m := 0; m < len(rows.Marks); m += 4 {
-		if rows.Marks[m+2].(int) >= 0 {
-			rows.Marks[m+1], rows.Marks[m+2] = rows.Marks[m+1].(int)+len(margin), rows.Marks[m+2].(int)+len(margin)
-		}
-	}
+	rows.Marks.Move(0, len(margin))
 	v.p.addMarked(rows.Lines, rows.Marks)
 	v.p.Hang = true
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/marks"
 	"github.com/nvim-acp/nvim-acp/host/shell"
 )
 
@@ -288,7 +289,7 @@ func (l diffLine) row(indent string) row {
 	}
 	r := row{text: indent + l.sign + " " + printable([]byte(text))}
 	if group := diffGroup(l.sign); group != "" {
-		r.mark(0, -1, group)
+		r.mark(0, marks.Line, group)
 	}
 	return r
 }
