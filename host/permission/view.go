@@ -113,6 +113,9 @@ func (v *view) shown() Shown {
 	if v.call == nil && v.made.Form == nil {
 		v.p.Title = v.headed(strings.TrimPrefix(strings.TrimPrefix(v.made.Title, transcript.OneLine(v.agent)+" "), "wants to "))
 	}
+	if v.made.Text != "" {
+		v.addMarkdown(v.made.Text)
+	}
 	if v.made.Diff != nil {
 		v.showDiffs([]*acp.Diff{v.made.Diff})
 	}
