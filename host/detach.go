@@ -109,11 +109,13 @@ func (h *Host) detach(g *attach.Guest) {
 func (h *Host) leave() error {
 	l := h.life
 	if l.listener == nil {
-		listener, err := attach.Listen(h.accept)
+		listener, err := attach.Listen(h.settings().StateDir, h.accept)
 		if err != nil {
 			return err
 		}
 		l.listener = listener
+		divert(listener.Log())
+		go h.heedTERM() // until the host ends
 	}
 	l.seat.Sit(nil)
 	l.since, l.touched = time.Now(), time.Now()
@@ -122,6 +124,7 @@ func (h *Host) leave() error {
 		l.waits[s.id] = s.waits()
 	}
 	h.letGo()
+	l.listener.Note(h.about(l.since))
 	go h.liveAway() // until a Neovim is attached, or the host ends
 	return nil
 }
@@ -217,6 +220,9 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	if ok {
 		l.seat.Sit(g)
 		l.since, l.waits = time.Time{}, nil
+		if l.listener != nil {
+			l.listener.Note(h.about(l.since))
+		}
 	} else {
 		l.seat.Sit(nil)
 	}
