@@ -151,6 +151,7 @@ type attachArgs struct {
 // attached is the answer.
 type attached struct {
 	Path      string           `msgpack:"path"`
+	Log       string           `msgpack:"log"`  // path of the host's stderr, "" if there is none
 	Held      int              `msgpack:"held"` // by the Neovim that is this process; 0: the host is the asker's
 	Interface int              `msgpack:"interface"`
 	Version   string           `msgpack:"version"`
@@ -170,7 +171,8 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	about := h.about(l.since)
 	answer := attached{Interface: Interface, Version: h.version, Mark: h.run, N: l.verbs, Sessions: about.Sessions}
 	if l.listener != nil {
-		answer.Path = l.listener.Path()
+		noted := l.listener.Noted()
+		answer.Path, answer.Log = noted.Path, noted.Log
 	}
 	switch {
 	case l.ended || before == g:

@@ -163,7 +163,7 @@ hang
 // inShell is a command of the program's, as a shell runs it.
 func inShell(sockets string, args ...string) *exec.Cmd {
 	cmd := exec.Command(mustLook("nvim-acp"), args...)
-	cmd.Env = append(cleanEnv(), "XDG_RUNTIME_DIR="+sockets)
+	cmd.Env = append(cleanEnv(), "XDG_RUNTIME_DIR="+sockets, "XDG_STATE_HOME="+sockets) // which has no records
 	return cmd
 }
 

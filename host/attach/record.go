@@ -112,7 +112,7 @@ func (k *keeper) write(about About) error {
 	about.Sessions = append([]Session{}, about.Sessions...)
 	for i := range about.Sessions {
 		s := &about.Sessions[i]
-		s.Title, s.Pending = "", []string{} // what users have written is in their records only
+		s.Title, s.State, s.Pending = "", "", []string{} // what changes is asked, and titles are in the conversations only
 		s.Dirs = append([]string{}, s.Dirs...)
 	}
 	text, err := json.Marshal(record{about, machine()})
