@@ -13,8 +13,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/attach"
 )
 
-// life is which Neovim the host serves, and how long the host lives without one. Safe for concurrent use. Its mutex is taken
-// before any other, and is not held across calls to Neovim.
+// life is which Neovim the host serves, and how long the host lives without one. Safe for concurrent use. Its mutex is
+// taken before any other, and is not held across calls to Neovim.
 type life struct {
 	seat *attach.Seat
 	over chan struct{} // closed when the host is to end
@@ -43,8 +43,8 @@ func newLife(ed editor) *life {
 // stdio is the connection to the Neovim that has started the host.
 type stdio struct{}
 
-// Close ends the connection. The descriptors stay taken, so that nothing else that is opened gets their numbers. Stderr stays:
-// a host that lives on has diverted it.
+// Close ends the connection. The descriptors stay taken, so that nothing else that is opened gets their numbers.
+// Stderr stays: a host that lives on has diverted it.
 func (stdio) Close() error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -66,8 +66,8 @@ func divert(file *os.File) {
 	_ = unix.Dup2(int(file.Fd()), 2) // it fails for no open file
 }
 
-// heedTERM has SIGTERM end the host, which was detached. Before that it comes from a Neovim that ends, with the end of stdin,
-// and verbs that are under way count.
+// heedTERM has SIGTERM end the host, which was detached. Before that it comes from a Neovim that ends, with the end of
+// stdin, and verbs that are under way count.
 func (h *Host) heedTERM() {
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM)

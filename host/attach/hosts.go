@@ -54,8 +54,9 @@ type Session struct {
 	Used    int64    `msgpack:"used" json:"used"`       // unix time
 }
 
-// Hosts returns the hosts of this user that were detached, the latest first, also those that have ended with a word in their log. It
-// removes sockets and records of those that were killed, and waits 2 s at most for one that does not answer.
+// Hosts returns the hosts of this user that were detached, the latest first, also those that have ended with a word in
+// their log. It removes sockets and records of those that were killed, and waits 2 s at most for one that does not
+// answer.
 func Hosts() []About {
 	var group sync.WaitGroup
 	var mu sync.Mutex // guards out
@@ -145,8 +146,8 @@ func reach(path string, r record) *About {
 	}
 }
 
-// Stop ends a host, with its agents and their commands. It waits 2 s at most for the host's word; one that does not answer is killed,
-// and its guard ends the rest. One that has ended is forgotten.
+// Stop ends a host, with its agents and their commands. It waits 2 s at most for the host's word; one that does not
+// answer is killed, and its guard ends the rest. One that has ended is forgotten.
 func Stop(host About) error {
 	if host.Ended {
 		forget(host.record, host.Log)

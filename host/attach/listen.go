@@ -14,7 +14,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/private"
 )
 
-// Dir returns the folder of the sockets of this user's hosts. It may not be there. lua/nvim-acp/attach/hosts.lua has the same rule.
+// Dir returns the folder of the sockets of this user's hosts. It may not be there. lua/nvim-acp/attach/hosts.lua has
+// the same rule.
 func Dir() string {
 	root := private.Root()
 	if root == os.Getenv("XDG_RUNTIME_DIR") { // which others cannot enter
@@ -40,8 +41,8 @@ func makeDir() (string, error) {
 	return dir, nil
 }
 
-// Listener accepts connections of this user's programs to a host, and keeps the host's record, by which it is found wherever its
-// socket is. It is safe for concurrent use.
+// Listener accepts connections of this user's programs to a host, and keeps the host's record, by which it is found
+// wherever its socket is. It is safe for concurrent use.
 type Listener struct {
 	serve func(conn net.Conn, pid int)
 	log   *os.File      // gets the process's stderr; nil: it could not be made
@@ -61,12 +62,13 @@ type Listener struct {
 // watchTime is the time between two looks at the socket. Only tests change it.
 var watchTime = time.Second
 
-// Listen listens on a socket of this process, and on a new one if that is removed. For each connection it calls serve with the
-// process at its other end, in a goroutine of its own, and closes the connection when that returns. The record and the log of
-// the host are below state, the plugin's own state folder; without one there are none.
+// Listen listens on a socket of this process, and on a new one if that is removed. For each connection it calls serve
+// with the process at its other end, in a goroutine of its own, and closes the connection when that returns. The
+// record and the log of the host are below state, the plugin's own state folder; without one there are none.
 func Listen(state string, serve func(conn net.Conn, pid int)) (*Listener, error) {
 	l := &Listener{
-		serve: serve, noted: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}), conns: map[net.Conn]bool{},
+		serve: serve, conns: map[net.Conn]bool{},
+		noted: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}),
 	}
 	if err := l.listen(); err != nil {
 		return nil, err
@@ -174,8 +176,8 @@ func (l *Listener) Path() string { return l.Noted().Path }
 // Log returns the file that is to have the process's stderr, nil if there is none.
 func (l *Listener) Log() *os.File { return l.log }
 
-// Close removes the socket and ends all connections. It does not wait for those that are being served. The record stays, until
-// Forget.
+// Close removes the socket and ends all connections. It does not wait for those that are being served. The record
+// stays, until Forget.
 func (l *Listener) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

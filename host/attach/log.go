@@ -10,8 +10,8 @@ import (
 // maxLog is the size in bytes at which the log of a host begins anew.
 const maxLog = 1 << 20
 
-// openLog makes the file for what this process writes to its stderr once no Neovim reads that: the words of a crash, above all. Old
-// ones are removed.
+// openLog makes the file for what this process writes to its stderr once no Neovim reads that: the words of a crash,
+// above all. Old ones are removed.
 func openLog(state string) (*os.File, error) {
 	dir := filepath.Join(state, logsDir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// A record says where a detached host listens: its socket may have been removed, or be in a folder that another program does not
-// look at. It is a file below the state folder of Neovim, NVIM_APPNAME/nvim-acp/hosts/PID, and the host has it locked as long as it lives.
+// A record says where a detached host listens: its socket may have been removed, or be in a folder that another
+// program does not look at. It is a file below the state folder of Neovim, NVIM_APPNAME/nvim-acp/hosts/PID, and the
+// host has it locked as long as it lives.
 type record struct {
 	About
 	Machine string `json:"machine"` // where the process id counts
@@ -45,7 +46,8 @@ func recordPaths() []string {
 	return paths
 }
 
-// readRecord reads a record, and reports whether its host lives. A record of another machine is an error, and so is none.
+// readRecord reads a record, and reports whether its host lives. A record of another machine is an error, and so is
+// none.
 func readRecord(path string) (r record, lives bool, err error) {
 	for {
 		f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
@@ -90,7 +92,8 @@ func forget(path, log string) {
 	}
 }
 
-// keeper writes the record of this process. Its methods are called by one goroutine at a time. The zero value writes none.
+// keeper writes the record of this process. Its methods are called by one goroutine at a time. The zero value writes
+// none.
 type keeper struct {
 	path string
 	file *os.File // the record, locked

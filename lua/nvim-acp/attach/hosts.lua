@@ -35,7 +35,8 @@ local function folder()
   return ("%s/nvim-acp-%d"):format(#root < 60 and root or "/tmp", vim.uv.getuid())
 end
 
--- Returns the paths of what is named by a host's process id: sockets, and records below the state folder of every NVIM_APPNAME.
+-- Returns the paths of what is named by a host's process id: sockets, and records below the state folder of every
+-- NVIM_APPNAME.
 local function traces()
   local paths = {}
   local folders = vim.fn.glob(vim.fs.dirname(vim.fn.stdpath("state")) .. "/*/nvim-acp/hosts", true, true)
@@ -66,8 +67,8 @@ local function record(path)
   return ok and type(host) == "table" and host or nil
 end
 
---- Returns hosts as their records say that they were, without asking them: their sessions have neither titles nor states. One
---- without a record has only its process id.
+--- Returns hosts as their records say that they were, without asking them: their sessions have neither titles nor
+--- states. One without a record has only its process id.
 ---@return acp.DetachedHost[]
 function M.recorded()
   local by_pid = {}
@@ -86,8 +87,8 @@ function M.recorded()
   return hosts
 end
 
---- Calls back with the hosts that this Neovim is not attached to, the latest first, and those that have ended unexpectedly. They
---- have 2 s to answer.
+--- Calls back with the hosts that this Neovim is not attached to, the latest first, and those that have ended
+--- unexpectedly. They have 2 s to answer.
 ---@param done fun(hosts: acp.DetachedHost[])
 function M.list(done)
   local bin = require("nvim-acp.config.program").path()
@@ -109,7 +110,8 @@ end
 
 local glance = 100 -- milliseconds
 
---- Returns the hosts. It waits 100 ms at most; where one has not answered by then, all are as their records say, with a problem.
+--- Returns the hosts. It waits 100 ms at most; where one has not answered by then, all are as their records say, with
+--- a problem.
 ---@return acp.DetachedHost[]
 function M.now()
   local found
