@@ -10,8 +10,11 @@ import (
 // storeMemory is how many bytes of text a [Store] keeps in memory.
 const storeMemory = 64 << 20
 
-// pastVersions is how many versions of a file a [Store] keeps beside the last.
-const pastVersions = 8
+// A [Store] keeps past versions of a file beside the last one: as many as these allow.
+const (
+	pastVersions = 8
+	pastBytes    = 4 << 20
+)
 
 // Store keeps the bases of merges, by real path: the disk's texts when a file was last read or written, and the last version of
 // each session's agent (behaviour 206).
@@ -82,7 +85,12 @@ func (s *Store) SetDisk(path string, data []byte, stat Stat) error {
 		list[n-1].stat, list[n-1].at = v.stat, v.at
 		return nil
 	}
-	if len(list) > pastVersions {
+	size := int64(0)
+	for _, past := range list {
+		size += past.blob.size
+	}
+	for len(list) > pastVersions || len(list) > 0 && size > pastBytes {
+		size -= list[0].blob.size
 		s.drop(list[0].blob)
 		list = slices.Delete(list, 0, 1)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -73,6 +74,16 @@ func TestStoreSince(t *testing.T) {
 	}
 	if data, _, _ := s.Disk("/f"); string(data) != "9" || len(s.blobs) != 10 {
 		t.Errorf("got %q, %d texts", data, len(s.blobs))
+	}
+	large := strings.Repeat("x", pastBytes)
+	disk(large, "1")
+	if got := since(); got != "1 "+large {
+		t.Errorf("got %d bytes", len(got))
+	}
+	disk(large + "x")
+	disk("2")
+	if got := since(); got != "2" {
+		t.Errorf("got %d bytes", len(got))
 	}
 	s.DropDisk("/f")
 	if got := since(); got != "" || len(s.blobs) != 1 {

@@ -200,9 +200,28 @@ func (s *Session) left() (more, running bool) {
 	return more, running
 }
 
+// rounds bounds how often a frame is prepared: an agent that sends diffs all the time must not keep it from being drawn.
+const rounds = 4
+
+// prepare does work for the next frame that takes too long to be done with the state.
+func (s *Session) prepare() {
+	var work []*transcript.Preparation
+	for range rounds {
+		work = ask(s, func(st *session.State) []*transcript.Preparation { return st.Prepare(work) })
+		if len(work) == 0 {
+			return
+		}
+		for _, p := range work {
+			p.Do()
+		}
+	}
+	s.do(func(st *session.State) { st.Prepare(work) })
+}
+
 // frame takes what there is to show, and reports whether there is anything. What the user is shown of requests is made outside
 // of the state's guard.
 func (s *Session) frame(budget int) (frame, bool) {
+	s.prepare()
 	got := ask(s, func(st *session.State) session.Frame { return st.Frame(budget) })
 	f := frame{Session: s.id, Ops: got.Ops, Reset: got.Reset, Status: got.Status, Events: got.Events}
 	if f.Status != nil {

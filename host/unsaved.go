@@ -140,7 +140,8 @@ func (s *Session) save(ctx context.Context, f files.Modified) bool {
 func (s *Session) askUnsaved(ctx context.Context, m unsaved.Message) string {
 	choice, err := s.choose(ctx, permission.New{
 		Kind: "unsaved", Title: "lacks unsaved text",
-		Lines: append([]string{"It reads the disk, which does not have this yet.", strings.TrimPrefix(m.Summary, "told of "), ""}, strings.Split(transcript.Visible(m.Shown), "\n")...),
+		Lines: []string{"It reads the disk, which does not have this yet.", strings.TrimPrefix(m.Summary, "told of ")},
+		Text:  m.Shown,
 		Options: []acp.PermissionOption{
 			{OptionID: "tell", Name: "Tell the agent", Kind: acp.AllowOnce},
 			{OptionID: "save", Name: "Save first", Kind: acp.AllowOnce},

@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // reading reports whether a process in the foreground of the pty reads from it. Where the kernel does not show that, any
@@ -34,9 +35,8 @@ func (p *process) reading() bool {
 func (p *process) foreground() (int, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var group int32
-	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, p.ctl.Fd(), syscall.TIOCGPGRP, uintptr(unsafe.Pointer(&group)))
-	return int(group), errno == 0 && group > 0
+	group, err := unix.IoctlGetUint32(int(p.ctl.Fd()), unix.TIOCGPGRP)
+	return int(group), err == nil && group > 0
 }
 
 // processGroup takes the third field after the name, which is in parentheses and may have any character, from a stat file.

@@ -351,7 +351,7 @@ func (p *game) act() error {
 	asks := poll(patience, func() (bool, error) {
 		m, err := p.e.Mode()
 		p.screen = fmt.Sprint(m, p.e.screen.text())
-		if err == nil && m.Blocking && strings.Contains(p.screen, "has been changed since reading it") {
+		if err == nil && (m.Blocking || m.Mode == "r?") && strings.Contains(p.screen, "has been changed since reading it") {
 			return false, errors.New("a question")
 		}
 		return err == nil && !m.Blocking && m.Mode == "n" && p.seen.Load() >= p.ends, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/marks"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/shell"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -21,7 +22,7 @@ const (
 type commandView struct {
 	of    string // the command
 	lines []string
-	marks []any // row, column, end, group
+	marks marks.List
 }
 
 // showCommand shows every byte of a command, what the agent says of it, and where it runs.
@@ -117,7 +118,7 @@ func (v *commandView) write(command string, doubts [][2]int) {
 }
 
 func (v *commandView) mark(row, from, to int, group string) {
-	v.marks = append(v.marks, row, from, to, group)
+	v.marks = append(v.marks, marks.New(row, from, to, group))
 }
 
 // padOf is what a row of a command begins with.

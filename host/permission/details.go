@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/marks"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -21,14 +22,12 @@ func (p *Shown) addDetails(raw acp.Raw) {
 	for _, line := range strings.Split(transcript.Visible(string(text)), "\n") {
 		lines = append(lines, margin+line)
 	}
-	var marks []any
+	var list marks.List
 	if len(text) <= maxLit {
 		for i, spans := range highlight.Code("json", lines) {
-			for _, s := range spans {
-				marks = append(marks, i, s.From, s.To, s.Group)
-			}
+			list.Add(i, spans)
 		}
 	}
 	p.add("")
-	p.addMarked(lines, marks)
+	p.addMarked(lines, list)
 }

@@ -29,15 +29,16 @@ func planOf(c *transcript.Call) string {
 // showPlan shows a plan to be approved, as an answer is shown.
 func (v *view) showPlan(plan string) {
 	v.p.Title = v.headed("start work on this plan?")
-	rows := transcript.Rendered(strings.TrimSpace(transcript.Visible(plan)), v.viewer.Icons, planWidth)
+	v.addMarkdown(plan)
+}
+
+// addMarkdown adds a text as an answer is shown.
+func (v *view) addMarkdown(text string) {
+	rows := transcript.Rendered(strings.TrimSpace(transcript.Visible(text)), v.viewer.Icons, planWidth)
 	for i := range rows.Lines {
 		rows.Lines[i] = margin + rows.Lines[i]
 	}
-	for m := 0; m < len(rows.Marks); m += 4 {
-		if rows.Marks[m+2].(int) >= 0 {
-			rows.Marks[m+1], rows.Marks[m+2] = rows.Marks[m+1].(int)+len(margin), rows.Marks[m+2].(int)+len(margin)
-		}
-	}
+	rows.Marks.Move(0, len(margin))
 	v.p.addMarked(rows.Lines, rows.Marks)
 	v.p.Hang = true
 }

@@ -23,6 +23,7 @@ type New struct {
 	Title   string // of a question of our own
 	Kind    string // the same: "read", "write", "elicitation"
 	Lines   []string
+	Text    string  // Markdown, below Lines
 	Raw     acp.Raw // the request as it came, for who wants the details
 	Options []acp.PermissionOption
 	Diff    *acp.Diff // of a question of our own: what would be written

@@ -41,13 +41,11 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 
 // addDiff adds the lines of a diff.
 func (p *Shown) addDiff(v *transcript.DiffView) {
-	lines, marks, numbers := v.Rows(maxShown)
-	for i := range lines {
-		if numbers[i] > 0 {
-			p.Numbers = append(p.Numbers, len(p.Lines)+i, numbers[i])
-		}
+	lines, list, numbers := v.Rows(maxShown)
+	if slices.ContainsFunc(numbers, func(n int) bool { return n > 0 }) {
+		p.Numbers = append(make([]int, len(p.Lines)), numbers...)
 	}
-	p.addMarked(lines, marks)
+	p.addMarked(lines, list)
 	if left := v.Len() - len(lines); left > 0 {
 		p.addDim(fmt.Sprintf("… %d more lines: <CR> on the call in the chat shows them", left))
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/marks"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -20,8 +21,8 @@ type Shown struct {
 	Title   string         `msgpack:"title"`
 	Label   string         `msgpack:"label"`
 	Lines   []string       `msgpack:"lines"`
-	Marks   []any          `msgpack:"marks,omitempty"`   // row, column, end or -1 for the whole line, group
-	Numbers []int          `msgpack:"numbers,omitempty"` // row, number of a line in its file
+	Marks   marks.List     `msgpack:"marks,omitempty"`
+	Numbers []int          `msgpack:"numbers,omitempty"` // of each line in its file; 0: it has none, as those after the last
 	Whole   bool           `msgpack:"whole"`             // all that must be read has to have been on the screen
 	Must    int            `msgpack:"must,omitempty"`    // how many of the lines must be read; 0: all
 	Options []Option       `msgpack:"options"`
@@ -111,6 +112,9 @@ func (v *view) shown() Shown {
 	}
 	if v.call == nil && v.made.Form == nil {
 		v.p.Title = v.headed(strings.TrimPrefix(strings.TrimPrefix(v.made.Title, transcript.OneLine(v.agent)+" "), "wants to "))
+	}
+	if v.made.Text != "" {
+		v.addMarkdown(v.made.Text)
 	}
 	if v.made.Diff != nil {
 		v.showDiffs([]*acp.Diff{v.made.Diff})
@@ -250,15 +254,15 @@ func (p *Shown) addText(indent, text string) {
 }
 
 func (p *Shown) addDim(line string) {
-	p.Marks = append(p.Marks, len(p.Lines), 0, len(line), "AcpDone")
+	p.Marks = append(p.Marks, marks.New(len(p.Lines), 0, len(line), "AcpDone"))
 	p.add(line)
 }
 
 // addMarked adds lines with their marks, whose rows are counted from the first of them.
-func (p *Shown) addMarked(lines []string, marks []any) {
-	for m := 0; m < len(marks); m += 4 {
-		p.Marks = append(p.Marks, marks[m].(int)+len(p.Lines), marks[m+1], marks[m+2], marks[m+3])
-	}
+func (p *Shown) addMarked(lines []string, list marks.List) {
+	first := len(p.Marks)
+	p.Marks = append(p.Marks, list...)
+	p.Marks[first:].Move(len(p.Lines), 0)
 	p.Lines = append(p.Lines, lines...)
 }
 

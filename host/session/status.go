@@ -159,6 +159,12 @@ func (s *State) Frame(budget int) Frame {
 	return f
 }
 
+// Prepare applies work for the next frame, and returns what is needed then. That work is done without the state.
+func (s *State) Prepare(done []*transcript.Preparation) []*transcript.Preparation {
+	s.log.Prepared(done)
+	return s.log.Prepare()
+}
+
 // Left reports whether a frame has left something undrawn, and whether a running time is shown.
 func (s *State) Left() (more, running bool) { return s.log.Dirty(), s.log.Running() }
 

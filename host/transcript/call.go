@@ -33,6 +33,7 @@ type Call struct {
 	Terminals []string // display terminals named in _meta
 
 	command  string                  // of RawInput
+	line     *commandLine            // that command or an earlier one, as read
 	exit     exit                    // of RawOutput
 	reported string                  // the agent's last status
 	views    map[*acp.Diff]*diffView // of Content

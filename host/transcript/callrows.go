@@ -8,7 +8,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
-	"github.com/nvim-acp/nvim-acp/host/shell"
+	"github.com/nvim-acp/nvim-acp/host/marks"
 )
 
 const (
@@ -288,7 +288,7 @@ func (l diffLine) row(indent string) row {
 	}
 	r := row{text: indent + l.sign + " " + printable([]byte(text))}
 	if group := diffGroup(l.sign); group != "" {
-		r.mark(0, -1, group)
+		r.mark(0, marks.Line, group)
 	}
 	return r
 }
@@ -322,7 +322,7 @@ func (t *Transcript) terminalRows(it *item, id string) []row {
 		cmd.Running = cmd.Running && c.asking == 0
 	}
 	var rows []row
-	if _, script := shell.Unwrap(cmd.Line); !strings.Contains(c.Heading(), script) && !strings.Contains(c.command, cmd.Line) {
+	if !strings.Contains(c.command, cmd.Line) && !strings.Contains(c.Heading(), scriptOf(cmd.Line)) {
 		rows = append(rows, dimRow(indent+"$ "+broken(cmd.Line)[0]))
 	}
 	if cmd.Truncated {

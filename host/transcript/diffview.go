@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/marks"
 )
 
 // DiffView is a diff that is shown by itself. It is not changed.
@@ -38,19 +39,17 @@ func (v *DiffView) Work(file func(path string) (string, bool)) *DiffView {
 	return &DiffView{Asked: true, diff: v.diff, view: &out}
 }
 
-// Rows returns the first lines, each with its sign, their marks (row, column, end or -1 for the whole line, group), and the
+// Rows returns the first lines, each with its sign, their marks, and the
 // number of each line, 0 where it has none.
-func (v *DiffView) Rows(most int) (lines []string, marks []any, numbers []int) {
+func (v *DiffView) Rows(most int) (lines []string, list marks.List, numbers []int) {
 	for i, l := range v.view.lines[:min(most, len(v.view.lines))] {
 		r := l.row("")
 		if i < len(v.view.spans) {
 			r.refine(2, v.view.spans[i])
 		}
-		for m := 0; m < len(r.marks); m += 3 {
-			marks = append(marks, i, r.marks[m], r.marks[m+1], r.marks[m+2])
-		}
+		list.Add(i, r.spans)
 		lines = append(lines, strings.ReplaceAll(r.text, "\n", " "))
 		numbers = append(numbers, v.view.numberOf(l))
 	}
-	return lines, marks, numbers
+	return lines, list, numbers
 }

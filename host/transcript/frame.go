@@ -234,8 +234,8 @@ func (b *Block) lead() int {
 
 // drawProse draws the new part of a growing text.
 func (t *Transcript) drawProse(b *Block, budget int, style styler) ([]Op, bool) {
-	from, lines, marks, more := b.text.draw(budget, style)
-	op := Op{From: b.lead() + from, Lines: lines, Marks: marks}
+	from, lines, list, more := b.text.draw(budget, style)
+	op := Op{From: b.lead() + from, Lines: lines, Marks: list}
 	if b.Kind == User {
 		t.tint(&op)
 	}
@@ -252,9 +252,7 @@ func (b *Block) first(op Op) Op {
 	lead := make([]string, b.lead())
 	op.From -= len(lead)
 	op.Lines = append(lead, op.Lines...)
-	for i := 0; i < len(op.Marks); i += 4 {
-		op.Marks[i] = op.Marks[i].(int) + len(lead)
-	}
+	op.Marks.Move(len(lead), 0)
 	for i := range op.Virt {
 		op.Virt[i].Row += len(lead)
 	}

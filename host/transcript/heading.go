@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/shell"
 
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
@@ -18,7 +17,7 @@ func (c *Call) Heading() string {
 		return c.label
 	}
 	if c.Kind == acp.ToolKindExecute && c.command != "" {
-		if _, script := shell.Unwrap(c.command); !strings.Contains(script, "\n") {
+		if script := c.script(); !strings.Contains(script, "\n") {
 			return OneLine(script)
 		}
 	}

@@ -56,7 +56,7 @@ func (t *Transcript) messageRows(b *Block) []row {
 	for i := range rows[1:] {
 		r := &rows[1+i]
 		if group := patchGroup(strings.TrimPrefix(r.text, indent)); group != "" {
-			r.marks = slices.Concat(r.marks, []any{len(indent), len(r.text), group})
+			r.mark(len(indent), len(r.text), group)
 		}
 	}
 	return rows

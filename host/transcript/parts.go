@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/markdown"
-
+	"github.com/nvim-acp/nvim-acp/host/marks"
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
@@ -229,7 +229,7 @@ func (p *prose) renderedRows(q *part) []row {
 	for _, from := range q.page.Rows {
 		r := row{text: printable([]byte(from.Text))}
 		if from.Line != "" {
-			r.mark(0, -1, from.Line)
+			r.mark(0, marks.Line, from.Line)
 		}
 		for _, s := range from.Spans {
 			r.mark(s.From, s.To, s.Group)

@@ -3,6 +3,8 @@ package transcript
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/nvim-acp/nvim-acp/host/marks"
 )
 
 const (
@@ -59,6 +61,6 @@ func (t *Transcript) drawPromptHead(b *Block) Op {
 func (t *Transcript) tint(op *Op) {
 	for i := range op.Lines {
 		op.Virt = append(op.Virt, Virt{Row: i, At: "sign", Chunks: [][2]string{{t.opts.Icons.Bar, "AcpUser"}}})
-		op.Marks = mark(op.Marks, i, 0, -1, "AcpUserLine")
+		op.Marks = append(op.Marks, marks.New(i, 0, marks.Line, "AcpUserLine"))
 	}
 }

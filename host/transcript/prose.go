@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/nvim-acp/nvim-acp/host/marks"
 )
 
 const (
@@ -55,7 +57,7 @@ func nextLine(text []byte, from int) (line []byte, next int, final bool) {
 
 // draw returns the lines from p.lines on, at most about budget bytes of them, and whether there are more. Empty lines at the
 // end wait for later text.
-func (p *prose) draw(budget int, style styler) (from int, lines []string, marks []any, more bool) {
+func (p *prose) draw(budget int, style styler) (from int, lines []string, list marks.List, more bool) {
 	long := len(p.text) > longBlock
 	if long && p.at >= keptPart {
 		return p.drawLong(style)
@@ -65,11 +67,11 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, marks 
 	at, state, spent := min(p.at, len(text)), p.state, 0
 	for {
 		if spent > budget || long && at >= keptPart {
-			return from, lines, marks, true
+			return from, lines, list, true
 		}
 		line, next, final := nextLine(text, at)
 		shown := printable(line)
-		marks = style(&state, shown, len(lines), marks)
+		list = style(&state, shown, len(lines), list)
 		lines = append(lines, shown)
 		spent += len(line) + 1
 		if !final {
@@ -86,30 +88,30 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, marks 
 		}
 	}
 	p.seen = len(p.text)
-	return from, lines, marks, false
+	return from, lines, list, false
 }
 
 // drawLong draws a note and the tail after the head.
-func (p *prose) drawLong(style styler) (from int, lines []string, marks []any, more bool) {
+func (p *prose) drawLong(style styler) (from int, lines []string, list marks.List, more bool) {
 	start := safeCut(p.text, len(p.text)-keptPart)
-	marks = mark(marks, 0, 0, -1, "AcpDone")
+	list = append(list, marks.New(0, 0, marks.Line, "AcpDone"))
 	lines = append(lines, fmt.Sprintf("… %s not shown; <CR> opens the whole …", size(start-keptPart)))
-	lines, marks = drawAll(p.text[start:], style, lines, marks)
+	lines, list = drawAll(p.text[start:], style, lines, list)
 	p.lines, p.seen = p.head, len(p.text)
-	return p.head, lines, marks, false
+	return p.head, lines, list, false
 }
 
 // drawAll adds every line of text to lines.
-func drawAll(text []byte, style styler, lines []string, marks []any) ([]string, []any) {
+func drawAll(text []byte, style styler, lines []string, list marks.List) ([]string, marks.List) {
 	var state reader
 	for at := 0; at < len(text); {
 		line, next, _ := nextLine(text, at)
 		shown := printable(line)
-		marks = style(&state, shown, len(lines), marks)
+		list = style(&state, shown, len(lines), list)
 		lines = append(lines, shown)
 		at = next
 	}
-	return lines, marks
+	return lines, list
 }
 
 // Tail returns the end of a text, at most that many bytes, from the start of a character.

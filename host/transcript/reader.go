@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/marks"
+)
 
 // reader is the state of a cheap line-by-line reader of Markdown, at the start of a line. It highlights growing text: fences,
 // headings, quotes, lists and inline spans, each found within its line.
@@ -8,60 +12,56 @@ type reader struct {
 	fence string // the run of backticks or tildes that opened a code block
 }
 
-// styler appends the marks of one line to marks; row is the line's place in its operation.
-type styler func(state *reader, line string, row int, marks []any) []any
-
-func mark(marks []any, row, from, to int, group string) []any {
-	return append(marks, row, from, to, group)
-}
+// styler appends the marks of one line to a list; row is the line's place in its operation.
+type styler func(state *reader, line string, row int, list marks.List) marks.List
 
 // styleMarkdown highlights an agent's text.
-func styleMarkdown(state *reader, line string, row int, marks []any) []any {
+func styleMarkdown(state *reader, line string, row int, list marks.List) marks.List {
 	trimmed := strings.TrimLeft(line, " ")
 	if fence := fenceOf(trimmed); fence != "" {
 		switch {
 		case state.fence == "":
 			state.fence = fence
-			return mark(marks, row, 0, len(line), "AcpFence")
+			return append(list, marks.New(row, 0, len(line), "AcpFence"))
 		case fence[0] == state.fence[0] && len(fence) >= len(state.fence) && strings.Trim(trimmed, fence[:1]+" ") == "":
 			state.fence = ""
-			return mark(marks, row, 0, len(line), "AcpFence")
+			return append(list, marks.New(row, 0, len(line), "AcpFence"))
 		}
 	}
 	if state.fence != "" {
 		if line == "" {
-			return marks
+			return list
 		}
-		return mark(marks, row, 0, len(line), "AcpCodeBlock")
+		return append(list, marks.New(row, 0, len(line), "AcpCodeBlock"))
 	}
 	indent := len(line) - len(trimmed)
 	switch {
 	case heading(trimmed):
-		return mark(marks, row, 0, len(line), "AcpHeading")
+		return append(list, marks.New(row, 0, len(line), "AcpHeading"))
 	case strings.HasPrefix(trimmed, "> ") || trimmed == ">":
-		return mark(marks, row, 0, len(line), "AcpQuote")
+		return append(list, marks.New(row, 0, len(line), "AcpQuote"))
 	}
 	if n := listMark(trimmed); n > 0 {
-		marks = mark(marks, row, indent, indent+n, "AcpList")
+		list = append(list, marks.New(row, indent, indent+n, "AcpList"))
 	}
-	return inline(line, row, marks)
+	return inline(line, row, list)
 }
 
 // stylePlain highlights nothing.
-func stylePlain(_ *reader, _ string, _ int, marks []any) []any { return marks }
+func stylePlain(_ *reader, _ string, _ int, list marks.List) marks.List { return list }
 
 // styleDim returns a styler that gives every line one group.
 func styleDim(group string) styler {
-	return func(_ *reader, line string, row int, marks []any) []any {
+	return func(_ *reader, line string, row int, list marks.List) marks.List {
 		if line == "" {
-			return marks
+			return list
 		}
-		return mark(marks, row, 0, len(line), group)
+		return append(list, marks.New(row, 0, len(line), group))
 	}
 }
 
 // styleMentions highlights the @mentions of a prompt.
-func styleMentions(_ *reader, line string, row int, marks []any) []any {
+func styleMentions(_ *reader, line string, row int, list marks.List) marks.List {
 	for i := 0; i < len(line); i++ {
 		if line[i] != '@' || (i > 0 && line[i-1] != ' ') {
 			continue
@@ -71,11 +71,11 @@ func styleMentions(_ *reader, line string, row int, marks []any) []any {
 			end = len(line) - i
 		}
 		if end > 1 {
-			marks = mark(marks, row, i, i+end, "AcpMention")
+			list = append(list, marks.New(row, i, i+end, "AcpMention"))
 		}
 		i += end
 	}
-	return marks
+	return list
 }
 
 func fenceOf(line string) string {
@@ -115,17 +115,17 @@ func listMark(line string) int {
 }
 
 // inline marks code spans, bold, italic and links of one line. A span that does not end on its line is text.
-func inline(line string, row int, marks []any) []any {
+func inline(line string, row int, list marks.List) marks.List {
 	for i := 0; i < len(line); {
 		n, group := span(line[i:], i > 0 && isWord(line[i-1]))
 		if n == 0 {
 			i++
 			continue
 		}
-		marks = mark(marks, row, i, i+n, group)
+		list = append(list, marks.New(row, i, i+n, group))
 		i += n
 	}
-	return marks
+	return list
 }
 
 func isWord(c byte) bool {

@@ -3,25 +3,28 @@ package transcript
 import (
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/marks"
 )
 
 // Op replaces the lines From to To of a block (To 0: to its end), counted from its first line. A block that the editor
 // does not know is added at the end.
 type Op struct {
-	ID     string   `msgpack:"id"`
-	Before string   `msgpack:"before,omitempty"` // of a new block: the first of those drawn, above which it is; "": it is the last
-	From   int      `msgpack:"from"`
-	To     int      `msgpack:"to,omitempty"`
-	Lines  []string `msgpack:"lines"`
-	Rows   int      `msgpack:"rows,omitempty"`  // instead of Lines: this many lines from From on get new marks
-	Marks  []any    `msgpack:"marks,omitempty"` // row (from From), column, end column (-1: the whole line), group; in bytes
-	Virt   []Virt   `msgpack:"virt,omitempty"`
-	Data   *Data    `msgpack:"data,omitempty"`
+	ID     string     `msgpack:"id"`
+	Before string     `msgpack:"before,omitempty"` // of a new block: the first of those drawn, above which it is; "": it is the last
+	From   int        `msgpack:"from"`
+	To     int        `msgpack:"to,omitempty"`
+	Lines  []string   `msgpack:"lines"`
+	Rows   int        `msgpack:"rows,omitempty"`  // instead of Lines: this many lines from From on get new marks
+	Marks  marks.List `msgpack:"marks,omitempty"` // their rows count from From
+	Virt   []Virt     `msgpack:"virt,omitempty"`
+	Data   *Data      `msgpack:"data,omitempty"`
 }
 
 // Cost returns the bytes of a frame's budget that an operation uses.
 func (o *Op) Cost() int {
-	cost := markCost * len(o.Marks) / 4
+	cost := markCost * len(o.Marks)
 	for _, line := range o.Lines {
 		cost += len(line) + 1
 	}
@@ -70,7 +73,7 @@ type Place struct {
 // row is one line of a block that is drawn whole, with its marks and virtual text.
 type row struct {
 	text  string
-	marks []any // column, end column, group
+	spans []highlight.Span // in the order in which they cover each other; to marks.Line: the whole line
 	virt  []Virt
 	place *Place
 
@@ -87,11 +90,9 @@ func (r row) shift(depth int) row {
 	}
 	pad := 2 * depth
 	r.text = strings.Repeat(" ", pad) + r.text
-	r.marks, r.virt = slices.Clone(r.marks), slices.Clone(r.virt)
-	for i := 0; i < len(r.marks); i += 3 {
-		if from, to := r.marks[i].(int), r.marks[i+1].(int); to >= 0 {
-			r.marks[i], r.marks[i+1] = from+pad, to+pad
-		}
+	r.spans, r.virt = slices.Clone(r.spans), slices.Clone(r.virt)
+	for i := range r.spans {
+		r.spans[i] = marks.Right(r.spans[i], pad)
 	}
 	for i := range r.virt {
 		if r.virt[i].At == "inline" || r.virt[i].At == "over" {
@@ -102,14 +103,16 @@ func (r row) shift(depth int) row {
 }
 
 func (r row) equal(o row) bool {
-	same := r.text == o.text && slices.Equal(r.marks, o.marks) && len(r.virt) == len(o.virt)
+	same := r.text == o.text && slices.Equal(r.spans, o.spans) && len(r.virt) == len(o.virt)
 	for i := 0; same && i < len(r.virt); i++ {
 		same = r.virt[i].At == o.virt[i].At && r.virt[i].Col == o.virt[i].Col && slices.Equal(r.virt[i].Chunks, o.virt[i].Chunks)
 	}
 	return same
 }
 
-func (r *row) mark(from, to int, group string) { r.marks = append(r.marks, from, to, group) }
+func (r *row) mark(from, to int, group string) {
+	r.spans = append(r.spans, highlight.Span{From: from, To: to, Group: group})
+}
 
 func (r *row) right(chunks ...[2]string) {
 	if len(chunks) > 0 {
@@ -160,7 +163,7 @@ func change(old, rows []row, budget int) (op *Op, drawn []row, more bool) {
 }
 
 // cost is what a row takes of a frame's budget.
-func (r row) cost() int { return len(r.text) + 1 + markCost*len(r.marks)/3 }
+func (r row) cost() int { return len(r.text) + 1 + markCost*len(r.spans) }
 
 // fill adds rows after the lines of an operation, which has lines then, if only none.
 func (op *Op) fill(rows []row) {
@@ -169,9 +172,7 @@ func (op *Op) fill(rows []row) {
 	for i, r := range rows {
 		i += from
 		op.Lines = append(op.Lines, strings.ReplaceAll(r.text, "\n", " ")) // a line with a line end would fail the whole frame
-		for m := 0; m < len(r.marks); m += 3 {
-			op.Marks = append(op.Marks, i, r.marks[m], r.marks[m+1], r.marks[m+2])
-		}
+		op.Marks.Add(i, r.spans)
 		for _, v := range r.virt {
 			v.Row = i
 			op.Virt = append(op.Virt, v)

@@ -116,14 +116,24 @@ type diffView struct {
 func (c *Call) view(d *acp.Diff) *diffView {
 	v := c.views[d]
 	if v == nil {
-		v = newView(d, 2)
-		if oldText(d) == "" {
-			v.first = 1 // a new file
-		}
-		if c.views == nil {
-			c.views = map[*acp.Diff]*diffView{}
-		}
-		c.views[d] = v
+		v = viewOf(d)
+		c.keepView(d, v)
+	}
+	return v
+}
+
+func (c *Call) keepView(d *acp.Diff, v *diffView) {
+	if c.views == nil {
+		c.views = map[*acp.Diff]*diffView{}
+	}
+	c.views[d] = v
+}
+
+// viewOf compares the texts of a diff. That takes some milliseconds for a long one.
+func viewOf(d *acp.Diff) *diffView {
+	v := newView(d, 2)
+	if oldText(d) == "" {
+		v.first = 1 // a new file
 	}
 	return v
 }

@@ -8,12 +8,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/highlight"
-	"github.com/nvim-acp/nvim-acp/host/shell"
 )
-
-// longCommand is how many bytes of a command a head has. A longer one is below it, broken at its operators.
-const longCommand = 100
 
 // titleOf returns the words of a call's head: for changes of files which ones, else its heading.
 func (t *Transcript) titleOf(c *Call) string {
@@ -31,69 +26,13 @@ func (t *Transcript) titleOf(c *Call) string {
 	}
 	if t.longCommand(c) {
 		title := unquoted(OneLine(c.Title))
-		_, script := shell.Unwrap(c.command)
-		if rest, cut := strings.CutSuffix(title, "…"); title == "" || strings.Contains(OneLine(c.command), rest) || cut && strings.HasPrefix(script, rest) {
-			title = firstRow(script)
+		line := c.read(false)
+		if rest, cut := strings.CutSuffix(title, "…"); title == "" || strings.Contains(OneLine(c.command), rest) || cut && strings.HasPrefix(line.script, rest) {
+			title = line.firstRow()
 		}
 		return cutHead(t.short(title))
 	}
 	return cutHead(t.short(c.Heading()))
-}
-
-// firstRow returns the first row of a command.
-func firstRow(command string) string {
-	first := shell.Rows(command)[0]
-	text := OneLine(strings.TrimSpace(command[first.From:first.To]))
-	if len(text) > longCommand {
-		text = text[:safeCut([]byte(text), longCommand)]
-	}
-	return text + "…"
-}
-
-func (t *Transcript) longCommand(c *Call) bool {
-	_, script := shell.Unwrap(c.command)
-	return c.Kind == acp.ToolKindExecute && (len(script) > longCommand || strings.Contains(strings.TrimSpace(script), "\n"))
-}
-
-// commandRows draws a command that the head has no room for, in the colours of a shell.
-func (t *Transcript) commandRows(c *Call) []row {
-	if !t.longCommand(c) || len(c.command) > keptPart {
-		return nil
-	}
-	_, script := shell.Unwrap(c.command)
-	parts := shell.Rows(script)
-	var texts []string
-	for _, p := range parts {
-		text := Visible(script[p.From:p.To])
-		if p.Broken {
-			text += `\`
-		}
-		texts = append(texts, text)
-	}
-	var spans [][]highlight.Span
-	if len(script) <= longLine { // more takes too long for the goroutine that draws
-		spans = highlight.Code("bash", texts)
-	}
-
-	var rows []row
-	for i, text := range texts {
-		pad := indent
-		if parts[i].Within {
-			pad += "  "
-		}
-		for _, line := range broken(text) {
-			r := row{text: pad + line}
-			r.mark(0, len(r.text), "AcpOutput")
-			if i < len(spans) {
-				r.refine(len(pad), spans[i])
-			}
-			rows = append(rows, r)
-		}
-		if len(rows) > maxRows {
-			return append(rows, dimRow(indent+"… <CR> opens the whole …"))
-		}
-	}
-	return rows
 }
 
 // iconOf returns the icon of a call's head, by what it waits for or is, and its group.

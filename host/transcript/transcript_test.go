@@ -47,8 +47,8 @@ func (p *paper) apply(t *testing.T, ops []Op) {
 			t.Fatalf("%s: lines %d to %d of %d", op.ID, op.From, to, len(old))
 		}
 		p.blocks[op.ID] = slices.Concat(old[:op.From], op.Lines, old[to:])
-		for i := 0; i < len(op.Marks); i += 4 {
-			if row := op.Marks[i].(int); row < 0 || row >= len(op.Lines) {
+		for _, m := range op.Marks {
+			if row := m.Row; row < 0 || row >= len(op.Lines) {
 				t.Fatalf("%s: a mark in row %d of %d", op.ID, row, len(op.Lines))
 			}
 		}
@@ -67,8 +67,8 @@ func (p *paper) restyle(t *testing.T, op Op) {
 	if n := len(p.blocks[op.ID]); op.From+op.Rows > n || len(op.Lines) > 0 {
 		t.Fatalf("%s: marks for lines %d to %d of %d", op.ID, op.From, op.From+op.Rows, n)
 	}
-	for i := 0; i < len(op.Marks); i += 4 {
-		if row := op.Marks[i].(int); row < 0 || row >= op.Rows {
+	for _, m := range op.Marks {
+		if row := m.Row; row < 0 || row >= op.Rows {
 			t.Fatalf("%s: a mark in row %d of %d", op.ID, row, op.Rows)
 		}
 	}

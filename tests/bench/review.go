@@ -28,25 +28,31 @@ func scattered(word string) string {
 	return b.String()
 }
 
-// mark has all marks of a large file replaced; what counts is how Neovim answers meanwhile.
+// mark has all marks of a large file replaced; what counts is how Neovim answers from the end of the turn until they are there,
+// in the worst of five turns.
 func mark(b *bench) {
 	e, path := b.big(100_000)
-	r := &row{}
-	e.watched(r, false, func() {
-		start := time.Now()
-		for turn := range 5 {
-			check(os.WriteFile(filepath.Join(e.dir, "requests"), request("fs/write_text_file", path, scattered(fmt.Sprint("agent", turn))), 0o666))
-			e.prompt("requests")
-			for deadline := time.Now().Add(20 * time.Second); !e.marked(turn); time.Sleep(5 * time.Millisecond) {
+	var worst *row
+	for turn := range 5 {
+		check(os.WriteFile(filepath.Join(e.dir, "requests"), request("fs/write_text_file", path, scattered(fmt.Sprint("agent", turn))), 0o666))
+		e.prompt("requests")
+		r := &row{}
+		e.watched(r, false, func() {
+			start := time.Now()
+			for deadline := start.Add(20 * time.Second); !e.marked(turn); time.Sleep(50 * time.Millisecond) { // it takes Neovim a while to say
 				if time.Now().After(deadline) {
 					fatal(fmt.Errorf("no marks in turn %d", turn))
 				}
 			}
+			r.took = time.Since(start)
+		})
+		if worst == nil || r.gaps.Max > worst.gaps.Max {
+			worst = r
 		}
-		r.took = time.Since(start) / 5
-	})
-	_, r.memory = proc.Memory(e.host())
-	b.named(r)
+	}
+	_, worst.memory = proc.Memory(e.host())
+	worst.note = fmt.Sprintf("at most %.1f ms of Neovim's own", worst.gaps.Busy)
+	b.named(worst)
 }
 
 // marked reports whether all hunks of a turn have their marks.

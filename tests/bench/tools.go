@@ -16,7 +16,8 @@ import (
 var tools = []measure{
 	{"tool read, 1 000 lines, modified", toolRead},
 	{"tool diagnostics, 100 in a file", toolDiagnostics},
-	{"tools in 5 000 open files", toolsMany},
+	{"tools in a folder of 5 000 files", func(b *bench) { b.toolsAmong(5000, 20) }},
+	{"tools in 5 000 open files", func(b *bench) { b.toolsAmong(5000, 5000) }},
 }
 
 // noteServer notes the MCP server that a session was given, for the measure.
@@ -129,11 +130,17 @@ func toolDiagnostics(b *bench) {
 	b.against(e, "diagnostics", map[string]any{"path": path})
 }
 
-// toolsMany uses each tool that asks nobody in an editor with thousands of files, and says how Neovim answered meanwhile.
-func toolsMany(b *bench) {
+// toolsAmong uses each tool that asks nobody where there are so many files, and so many are open, and says how Neovim answered
+// meanwhile.
+func (b *bench) toolsAmong(all, open int) {
 	e, path := b.big(1000)
+	for i := range all - open {
+		dir := filepath.Join(e.dir, "src", fmt.Sprint(i/100))
+		check(os.MkdirAll(dir, 0o777))
+		check(os.WriteFile(filepath.Join(dir, fmt.Sprintf("file%d.txt", i)), []byte("one\ntwo\n"), 0o666))
+	}
 	// That of Neovim 0.12 counts the diagnostics of all buffers each time that it is drawn.
-	e.run(`vim.o.statusline = "%f" bench.serve(100) bench.open(5000)`)
+	e.run(`vim.o.statusline = "%f" bench.serve(100) bench.open(...)`, open)
 	closed := filepath.Join(e.dir, "closed.txt")
 	check(os.WriteFile(closed, []byte("one\ntwo\n"), 0o666))
 	var places []map[string]any

@@ -5,23 +5,8 @@ local api = vim.api
 local blocks = require("nvim-acp.chat.blocks")
 local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
 
-local function whole_line(buf, line, group)
-  require("nvim-acp.ui.style").whole_line(buf, marks_ns, line, group)
-end
-
 local function set_marks(buf, row, op)
-  local m = op.marks or {}
-  for i = 1, #m, 4 do -- row, first column, end column, group
-    local line = row + m[i]
-    local stop = m[i + 2]
-    if stop < 0 then
-      whole_line(buf, line, m[i + 3])
-    else
-      local priority = (m[i + 3] == "AcpAddText" or m[i + 3] == "AcpDeleteText") and 4200 or nil
-      local opts = { end_col = stop, hl_group = m[i + 3], strict = false, priority = priority }
-      api.nvim_buf_set_extmark(buf, marks_ns, line, m[i + 1], opts)
-    end
-  end
+  require("nvim-acp.ui.marks").draw(buf, marks_ns, row, op.marks)
   local right = {}
   for _, v in ipairs(op.virt or {}) do
     if v.at == "right" then
@@ -59,7 +44,7 @@ local function clear_marks(buf, from, to)
   api.nvim_buf_clear_namespace(buf, marks_ns, from, to)
   for _, mark in ipairs(before) do
     if mark[4].end_row == from then
-      whole_line(buf, from - 1, mark[4].hl_group)
+      require("nvim-acp.ui.style").whole_line(buf, marks_ns, from - 1, mark[4].hl_group)
     end
   end
   require("nvim-acp.ui.align").clear(buf, from, to)

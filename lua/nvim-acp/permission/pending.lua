@@ -10,7 +10,7 @@ local state = require("nvim-acp.state")
 ---@field title string "Claude Code · run a command"
 ---@field label string right of the title
 ---@field lines string[]
----@field marks any[]
+---@field marks any[] see ui/marks.lua
 ---@field whole boolean the end must have been on the screen before it can be allowed
 ---@field must integer? how many of the lines that is; nil: all
 ---@field hang boolean? the lines are rendered Markdown

@@ -145,24 +145,17 @@ local function fill(p, buf)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable = false
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-  local m = p.marks or {}
-  for i = 1, #m, 4 do
-    if m[i + 2] < 0 then
-      require("nvim-acp.ui.style").whole_line(buf, ns, m[i], m[i + 3])
-    else
-      local priority = (m[i + 3] == "AcpAddText" or m[i + 3] == "AcpDeleteText") and 4200 or nil
-      local opts = { end_col = m[i + 2], hl_group = m[i + 3], strict = false, priority = priority }
-      api.nvim_buf_set_extmark(buf, ns, m[i], m[i + 1], opts)
-    end
-  end
+  require("nvim-acp.ui.marks").draw(buf, ns, 0, p.marks)
   if p.why ~= "" then
     api.nvim_buf_set_extmark(buf, ns, #lines - 1, 0, { end_row = #lines, hl_group = "AcpDone", strict = false })
   end
   local numbers = p.numbers or {}
   vim.bo[buf].vartabstop = #numbers > 0 and "" or "6,4" -- so that tabs in the code are as wide as in its file
-  for i = 1, #numbers, 2 do
-    local chunk = { ("%4d  "):format(numbers[i + 1]), "AcpLineNr" }
-    api.nvim_buf_set_extmark(buf, ns, numbers[i], 0, { virt_text = { chunk }, virt_text_pos = "inline" })
+  for i, number in ipairs(numbers) do
+    if number > 0 then
+      local chunk = { ("%4d  "):format(number), "AcpLineNr" }
+      api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { virt_text = { chunk }, virt_text_pos = "inline" })
+    end
   end
   return lines, #numbers > 0 and gutter or 0
 end

@@ -13,7 +13,7 @@ local watching = false
 local warned = {}
 
 local function folder(s)
-  return ("%s/nvim-acp/drafts/%s"):format(vim.fn.stdpath("state"), require("nvim-acp.state.hash").name(s.cwd))
+  return ("%s/nvim-acp/drafts/%s"):format(vim.fn.stdpath("state"), vim.fn.sha256(s.cwd):sub(1, 16))
 end
 
 local function file(s)

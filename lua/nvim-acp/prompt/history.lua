@@ -11,7 +11,7 @@ local walks = {}
 
 local function path(s)
   local folder = vim.fn.stdpath("state") .. "/nvim-acp/history"
-  return ("%s/%s.jsonl"):format(folder, require("nvim-acp.state.hash").name(s.cwd))
+  return ("%s/%s.jsonl"):format(folder, vim.fn.sha256(s.cwd):sub(1, 16))
 end
 
 local function write(file, flags, text)
