@@ -17,9 +17,9 @@ var checkouts = flag.String("plugins", "", "the folder of checkouts of other plu
 // needed matches the line of a story that names the plugins it needs.
 var needed = regexp.MustCompile(`(?m)^plugin (.+)$`)
 
-// TestPlugins plays testdata/plugins with real plugins, checkouts of which are in the folder -plugins; see scripts/plugins.
-// A story whose plugins are not there is skipped. Its name is that of the plugin and the case. Its words are those of other
-// stories, and one more:
+// TestPlugins plays testdata/plugins with real plugins, checkouts of which are in the folder -plugins; see
+// scripts/plugins. A story whose plugins are not there is skipped. Its name is that of the plugin and the case. Its words
+// are those of other stories, and one more:
 //
 //	plugin NAME …    puts checkouts on the runtimepath; before nvim
 //

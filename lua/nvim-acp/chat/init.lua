@@ -12,6 +12,7 @@ local function plain(win)
   window.set(win, window.plain)
   window.set(win, { wrap = true, linebreak = true, conceallevel = 0, winfixbuf = false })
   vim.w[win].acp_shows = vim.api.nvim_win_get_buf(win) -- for chat/landing.lua
+  require("nvim-acp.chat.landing").explore(vim.w[win].acp_shows)
 end
 
 --- Reports whether a window of a chat has a width of its own: that of a side layout.

@@ -101,8 +101,8 @@ function M.offer()
 end
 
 -- Attaches the language server a moment after the chat is there, since it takes Neovim 10 ms to load its client, or at
--- once when the user begins to type: completion plugins look for servers then. One may have looked already, since its autocommand
--- is older.
+-- once when the user begins to type: completion plugins look for servers then. One may have looked already, since its
+-- autocommand is older.
 local function serve(s, buf)
   local started = false
   local function start()

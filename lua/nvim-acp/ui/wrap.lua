@@ -1,12 +1,12 @@
---- Wraps lines at spaces, and only there: 'breakat' of 'linebreak', which is for all windows, has "-", "/" and others too, at
---- which nobody expects a command to be broken. The lines stay whole, and are copied whole.
+--- Wraps lines at spaces, and only there: 'breakat' of 'linebreak', which is for all windows, has "-", "/" and others
+--- too, at which nobody expects a command to be broken. The lines stay whole, and are copied whole.
 local M = {}
 
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.wrap")
 
--- Returns where cells are to be left empty, by the byte, for words to begin in the next row. A word that is longer than a row is
--- broken where the row ends.
+-- Returns where cells are to be left empty, by the byte, for words to begin in the next row. A word that is longer than
+-- a row is broken where the row ends.
 local function gaps(line, width, hang)
   local found, used, room, whole = {}, 0, width, width - hang -- cells used of the row's, and of rows after the first
   for from, word, spaces in line:gmatch("()(%S*)(%s*)") do
@@ -23,8 +23,8 @@ local function gaps(line, width, hang)
   return found
 end
 
---- Wraps the lines of a buffer for a window of a width, in cells, the rows after a line's first being indented by hang cells.
---- The window needs 'wrap', 'breakindent' and no 'linebreak'.
+--- Wraps the lines of a buffer for a window of a width, in cells, the rows after a line's first being indented by hang
+--- cells. The window needs 'wrap', 'breakindent' and no 'linebreak'.
 ---@param buf integer
 ---@param width integer
 ---@param hang integer
