@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // head keeps the first bytes of what is written to it, and calls full when there are more.
@@ -51,7 +51,7 @@ func output(ctx context.Context, dir string, most int, args ...string) (text []b
 		return out.text, false, nil
 	}
 	if line, _, _ := bytes.Cut(said.text, []byte("\n")); len(line) > 0 {
-		err = errors.New(transcript.OneLine(string(line)))
+		err = errors.New(plain.OneLine(string(line)))
 	}
 	return nil, false, err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/permission"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // realRoots are the folders of a session, links resolved.
@@ -56,7 +56,7 @@ func (s *Session) allow(ctx context.Context, what, real string, req any, change 
 		return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
 	}
 	choice, err := s.choose(ctx, permission.New{
-		Kind: what, Title: "wants to " + what + " a file", Lines: []string{transcript.OneLine(real), why},
+		Kind: what, Title: "wants to " + what + " a file", Lines: []string{plain.OneLine(real), why},
 		Options: []acp.PermissionOption{
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},

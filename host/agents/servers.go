@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
@@ -26,7 +26,7 @@ func Servers(
 	for _, name := range slices.Sorted(maps.Keys(specs)) {
 		server, why := specs[name].server(name, can, cwd, secret)
 		if why != "" {
-			wrong = append(wrong, fmt.Sprintf("%s is not told of the MCP server %s: %s", agent, transcript.OneLine(name), transcript.OneLine(why)))
+			wrong = append(wrong, fmt.Sprintf("%s is not told of the MCP server %s: %s", agent, plain.OneLine(name), plain.OneLine(why)))
 			continue
 		}
 		list = append(list, server)
