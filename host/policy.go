@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
@@ -102,9 +102,7 @@ func (s *Session) secret(path string) bool {
 // absolute is for any folder. One that cannot be read takes every file for a secret: it fails closed.
 func secret(pattern, path string) bool {
 	pattern = strings.TrimSuffix(pattern, "/")
-	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(pattern, "~/") {
-		pattern = home + pattern[1:]
-	}
+	pattern = paths.Expand(pattern)
 	if strings.HasPrefix(pattern, "/") {
 		folder, rest := doublestar.SplitPattern(pattern)
 		if real, err := filepath.EvalSymlinks(folder); err == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -31,7 +32,7 @@ func (s *Session) propose(l lookArgs) {
 
 // short is a path as it is shown: relative where it is below the session's folder.
 func (s *Session) short(path string) string {
-	return plain.OneLine(strings.TrimPrefix(path, s.cwd+"/"))
+	return plain.OneLine(paths.Short(path, s.cwd))
 }
 
 // AgreedText returns the text that a write of the agent's is to have: the user's version of it, if there is one for just this

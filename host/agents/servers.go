@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
@@ -91,9 +92,7 @@ func (s Server) server(name string, can acp.MCPCapabilities, cwd string, secret 
 
 // program is the absolute path of a command: of a file below cwd or home, or found on PATH.
 func program(command, cwd string) (string, error) {
-	if rest, ok := strings.CutPrefix(command, "~/"); ok {
-		command = filepath.Join(os.Getenv("HOME"), rest)
-	}
+	command = paths.Expand(command)
 	if strings.Contains(command, "/") && !filepath.IsAbs(command) {
 		command = filepath.Join(cwd, command)
 	}

@@ -2,11 +2,11 @@ package permission
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/marks"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/shell"
@@ -63,12 +63,7 @@ func (v *view) folder(dir string) string {
 	if dir == "" {
 		dir = v.viewer.Cwd
 	}
-	if home, err := os.UserHomeDir(); err == nil && home != "/" {
-		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == '/') {
-			dir = "~" + rest
-		}
-	}
-	return plain.OneLine(dir)
+	return plain.OneLine(paths.Home(dir))
 }
 
 // layOut breaks a command into rows at its operators and finds its colours and doubtful parts, once for each command.

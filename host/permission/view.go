@@ -9,6 +9,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/marks"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -272,7 +273,7 @@ func (p *Shown) addMarked(lines []string, list marks.List) {
 
 // short is a path as it is shown: relative where it is below the session's folder.
 func (v *view) short(path string) string {
-	return plain.OneLine(strings.TrimPrefix(path, v.viewer.Cwd+"/"))
+	return plain.OneLine(paths.Short(path, v.viewer.Cwd))
 }
 
 // doing says in words what a kind of tool does.
