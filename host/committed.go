@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/internal/git"
 )
 
 // heads are the commits that repositories were at. A new one that no agent can have made is the user's, and keeps what it has.
@@ -78,7 +79,7 @@ func (r *reviewer) lookAtCommit(dir string, paths []string, why look) {
 	if why == userActs && turns > 0 {
 		return // a turn may have committed: that it is the user's is known after it, or never
 	}
-	out, _, err := output(ctx, dir, 1<<10, "git", "rev-parse", "HEAD")
+	out, _, err := output(ctx, dir, git.Env(), 1<<10, git.Words("rev-parse", "HEAD")...)
 	if err != nil {
 		return // it has no commit yet
 	}
@@ -88,7 +89,8 @@ func (r *reviewer) lookAtCommit(dir string, paths []string, why look) {
 		return
 	}
 	for _, path := range paths {
-		text, cut, err := output(ctx, filepath.Dir(path), maxCommitted, "git", "show", "--no-ext-diff", "--no-textconv", commit+":./"+filepath.Base(path))
+		blob := git.Words("cat-file", "blob", commit+":./"+filepath.Base(path))
+		text, cut, err := output(ctx, filepath.Dir(path), git.Env(), maxCommitted, blob...)
 		switch {
 		case ctx.Err() != nil || cut:
 			continue

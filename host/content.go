@@ -17,6 +17,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/git"
 )
 
 const (
@@ -27,8 +28,8 @@ const (
 // attachment is something the user sends with a prompt.
 type attachment struct{ session.Attachment }
 
-// content makes the blocks of a prompt: the words, and what goes with them in the form that the agent takes. Notes are for
-// the user. It may read files and run programs, until ctx ends.
+// content makes the blocks of a prompt: the words, and what goes with them in the form that the agent takes. Notes are
+// for the user. It may read files and run programs, until ctx ends.
 func (s *Session) content(ctx context.Context, p session.Prompt, can acp.PromptCapabilities) (blocks []acp.ContentBlock, notes []string, err error) {
 	if p.Edit != nil {
 		e := *p.Edit
@@ -69,7 +70,7 @@ func (s *Session) attach(ctx context.Context, a attachment, can acp.PromptCapabi
 		return []acp.ContentBlock{a.link(0)}, "", nil
 	case "diff":
 		var err error
-		if a.Text, err = gitDiff(ctx, s.cwd); err != nil {
+		if a.Text, err = s.gitDiff(ctx); err != nil {
 			return nil, "", err
 		}
 	case "clipboard":
@@ -81,8 +82,8 @@ func (s *Session) attach(ctx context.Context, a attachment, can acp.PromptCapabi
 	return s.text(a, can)
 }
 
-// text is a file or a text: embedded where the agent takes that and it is not too large, else a link; what has no path is
-// written into the prompt.
+// text is a file or a text: embedded where the agent takes that and it is not too large, else a link; what has no path
+// is written into the prompt.
 func (s *Session) text(a attachment, can acp.PromptCapabilities) ([]acp.ContentBlock, string, error) {
 	size := a.read()
 	name := plain.OneLine(a.Name)
@@ -199,7 +200,7 @@ var clipboards = [][]string{
 
 func clipboardImage(ctx context.Context, can acp.PromptCapabilities) (acp.ContentBlock, error) {
 	for _, args := range clipboards {
-		data, cut, err := output(ctx, "", mostMedia, args...)
+		data, cut, err := output(ctx, "", nil, mostMedia, args...)
 		switch {
 		case cut:
 			return nil, fmt.Errorf("the image on the clipboard is larger than %d MiB, so nothing was sent", mostMedia>>20)
@@ -210,9 +211,21 @@ func clipboardImage(ctx context.Context, can acp.PromptCapabilities) (acp.Conten
 	return nil, errors.New("the clipboard has neither text nor an image, so nothing was sent")
 }
 
-// gitDiff is what has changed in a work tree since the last commit.
-func gitDiff(ctx context.Context, dir string) (string, error) {
-	out, _, err := output(ctx, dir, 4*mostEmbedded, "git", "-c", "core.fsmonitor=false", "diff", "--no-ext-diff", "--no-textconv", "HEAD")
+// gitDiff is what has changed in a work tree since the last commit. A repository that the session's agent cannot read
+// is none: the agent could have made the folder lead to it.
+func (s *Session) gitDiff(ctx context.Context) (string, error) {
+	view, err := git.Look(ctx, s.cwd)
+	if err != nil {
+		return "", fmt.Errorf("git diff: %w; nothing was sent", err)
+	}
+	defer view.Close()
+	if a, _ := s.connection(); a != nil {
+		if err := a.Place().Reaches(view.Dir, false); err != nil {
+			return "", fmt.Errorf("git diff: %s: %w; nothing was sent", view.Dir, err)
+		}
+	}
+	words, env := view.Diff()
+	out, _, err := output(ctx, s.cwd, env, 4*mostEmbedded, words...)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("git diff: %w; nothing was sent", err)

@@ -109,11 +109,13 @@ func (h *Host) detach(g *attach.Guest) {
 func (h *Host) leave() error {
 	l := h.life
 	if l.listener == nil {
-		listener, err := attach.Listen(h.accept)
+		listener, err := attach.Listen(h.settings().StateDir, h.accept)
 		if err != nil {
 			return err
 		}
 		l.listener = listener
+		divert(listener.Log())
+		go h.heedTERM() // until the host ends
 	}
 	l.seat.Sit(nil)
 	l.since, l.touched = time.Now(), time.Now()
@@ -122,6 +124,7 @@ func (h *Host) leave() error {
 		l.waits[s.id] = s.waits()
 	}
 	h.letGo()
+	l.listener.Note(h.about(l.since))
 	go h.liveAway() // until a Neovim is attached, or the host ends
 	return nil
 }
@@ -148,6 +151,7 @@ type attachArgs struct {
 // attached is the answer.
 type attached struct {
 	Path      string           `msgpack:"path"`
+	Log       string           `msgpack:"log"`  // path of the host's stderr, "" if there is none
 	Held      int              `msgpack:"held"` // by the Neovim that is this process; 0: the host is the asker's
 	Interface int              `msgpack:"interface"`
 	Version   string           `msgpack:"version"`
@@ -167,7 +171,8 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	about := h.about(l.since)
 	answer := attached{Interface: Interface, Version: h.version, Mark: h.run, N: l.verbs, Sessions: about.Sessions}
 	if l.listener != nil {
-		answer.Path = l.listener.Path()
+		noted := l.listener.Noted()
+		answer.Path, answer.Log = noted.Path, noted.Log
 	}
 	switch {
 	case l.ended || before == g:
@@ -217,6 +222,9 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	if ok {
 		l.seat.Sit(g)
 		l.since, l.waits = time.Time{}, nil
+		if l.listener != nil {
+			l.listener.Note(h.about(l.since))
+		}
 	} else {
 		l.seat.Sit(nil)
 	}

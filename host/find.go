@@ -17,6 +17,8 @@ import (
 
 	"github.com/junegunn/fzf/src/algo"
 	"github.com/junegunn/fzf/src/util"
+
+	"github.com/nvim-acp/nvim-acp/internal/git"
 )
 
 const (
@@ -156,9 +158,9 @@ func best(list []util.Chars, query string) []string {
 func gitFiles(root string) (paths []string, ok bool) {
 	ctx, stop := context.WithTimeout(context.Background(), mostTime)
 	defer stop()
-	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
+	words := git.Words("ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.Dir, cmd.Env = root, git.Env()
 	pipe, err := cmd.StdoutPipe()
 	if err != nil || cmd.Start() != nil {
 		return nil, false

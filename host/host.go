@@ -157,6 +157,9 @@ func (h *Host) close() {
 	h.guarding.Lock()
 	defer h.guarding.Unlock()
 	h.guard.Leave()
+	if listener != nil {
+		listener.Forget()
+	}
 }
 
 // leaving reports that the host is being closed.

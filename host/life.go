@@ -3,7 +3,9 @@ package host
 import (
 	"errors"
 	"os"
+	"os/signal"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -11,8 +13,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/attach"
 )
 
-// life is which Neovim the host serves, and how long the host lives without one. Safe for concurrent use. Its mutex is taken
-// before any other, and is not held across calls to Neovim.
+// life is which Neovim the host serves, and how long the host lives without one. Safe for concurrent use. Its mutex is
+// taken before any other, and is not held across calls to Neovim.
 type life struct {
 	seat *attach.Seat
 	over chan struct{} // closed when the host is to end
@@ -42,18 +44,39 @@ func newLife(ed editor) *life {
 type stdio struct{}
 
 // Close ends the connection. The descriptors stay taken, so that nothing else that is opened gets their numbers.
+// Stderr stays: a host that lives on has diverted it.
 func (stdio) Close() error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	defer null.Close()
-	for fd := range 3 {
-		if err := unix.Dup2(int(null.Fd()), fd); err != nil {
-			return err
+	return errors.Join(unix.Dup2(int(null.Fd()), 0), unix.Dup2(int(null.Fd()), 1))
+}
+
+// divert has all that the process writes to its stderr go to a file, nil: nowhere. What a crash says is written there.
+func divert(file *os.File) {
+	if file == nil {
+		var err error
+		if file, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
+			return // it stays where it was
 		}
+		defer file.Close()
 	}
-	return nil
+	_ = unix.Dup2(int(file.Fd()), 2) // it fails for no open file
+}
+
+// heedTERM has SIGTERM end the host, which was detached. Before that it comes from a Neovim that ends, with the end of
+// stdin, and verbs that are under way count.
+func (h *Host) heedTERM() {
+	term := make(chan os.Signal, 1)
+	signal.Notify(term, syscall.SIGTERM)
+	defer signal.Stop(term)
+	select {
+	case <-term:
+		h.life.end(nil)
+	case <-h.done:
+	}
 }
 
 // end has the host end, with all that it has started. Only the first call counts.

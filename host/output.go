@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"syscall"
 	"time"
@@ -30,14 +29,14 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// output runs a program for a short time and returns what it prints, at most so many bytes; cut says that there was more. It
-// and what it has started are killed when ctx ends.
-func output(ctx context.Context, dir string, most int, args ...string) (text []byte, cut bool, err error) {
+// output runs a program for a short time and returns what it prints, at most so many bytes; env nil is that of this
+// process; cut says that there was more. It and what it has started are killed when ctx ends.
+func output(ctx context.Context, dir string, env []string, most int, args ...string) (text []byte, cut bool, err error) {
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
+	cmd.Env = env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second

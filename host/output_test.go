@@ -25,7 +25,7 @@ func TestOutput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			text, cut, err := output(t.Context(), "", 8, "sh", "-c", tt.script)
+			text, cut, err := output(t.Context(), "", nil, 8, "sh", "-c", tt.script)
 			wrong := ""
 			if err != nil {
 				wrong = err.Error()
@@ -49,7 +49,7 @@ func TestOutputEnds(t *testing.T) {
 		}
 	}()
 	began := time.Now()
-	if _, _, err := output(ctx, "", 8, "sh", "-c", "sleep 1000 & touch "+started+"; wait"); err == nil {
+	if _, _, err := output(ctx, "", nil, 8, "sh", "-c", "sleep 1000 & touch "+started+"; wait"); err == nil {
 		t.Error("it ended well")
 	}
 	if took := time.Since(began); took > 5*time.Second {

@@ -144,8 +144,12 @@ hang
 		if err := s.runs(nil, []string{"guard"}); err != nil { // one that was killed is replaced
 			t.Fatal(err)
 		}
-		hosts, err := s.find("host")
-		if err != nil || len(hosts) != 1 {
+		var hosts []int
+		err = poll(2*time.Second, func() (_ bool, err error) { // a child of the host is a second one until it runs its program
+			hosts, err = s.find("host")
+			return len(hosts) == 1, err
+		})
+		if err != nil {
 			t.Fatalf("hosts: %v, %v", hosts, err)
 		}
 		if round%2 > 0 {
@@ -163,7 +167,7 @@ hang
 // inShell is a command of the program's, as a shell runs it.
 func inShell(sockets string, args ...string) *exec.Cmd {
 	cmd := exec.Command(mustLook("nvim-acp"), args...)
-	cmd.Env = append(cleanEnv(), "XDG_RUNTIME_DIR="+sockets)
+	cmd.Env = append(cleanEnv(), "XDG_RUNTIME_DIR="+sockets, "XDG_STATE_HOME="+sockets) // which has no records
 	return cmd
 }
 

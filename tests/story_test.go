@@ -135,6 +135,7 @@ type story struct {
 	mark   string // in the environment of every process of the story
 	agent  string
 	config string
+	args   []string // of Neovim, before those of the word
 	editor *editor
 
 	editors []*editor // all that were started
@@ -167,7 +168,7 @@ func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
-	e, err := startEditor(s.root, ts.Getenv("WORK"), env, args...)
+	e, err := startEditor(s.root, ts.Getenv("WORK"), env, append(slices.Clone(s.args), args...)...)
 	if err != nil {
 		return err
 	}

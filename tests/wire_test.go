@@ -154,6 +154,7 @@ func (w *wire) prompted() bool {
 func (w *wire) end() {
 	w.mu.Lock()
 	id := w.prompt
+	w.prompt = nil
 	w.mu.Unlock()
 	w.send(wireMessage{ID: id, Result: json.RawMessage(`{"stopReason":"end_turn"}`)})
 }

@@ -20,6 +20,7 @@ func runDir(t *testing.T) string {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	t.Setenv("XDG_RUNTIME_DIR", dir)
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	return dir
 }
 
@@ -47,7 +48,7 @@ func serve(t *testing.T) func(conn net.Conn, pid int) {
 // The folder and the socket are this user's only; a host answers there, and its socket goes with it (behaviour 425).
 func TestPrivate(t *testing.T) {
 	runDir(t)
-	l, err := Listen(serve(t))
+	l, err := Listen(t.TempDir(), serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +67,7 @@ func TestPrivate(t *testing.T) {
 		t.Errorf("Hosts() = %+v", hosts)
 	}
 	l.Close()
+	l.Forget()
 	if _, err := os.Lstat(l.Path()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the socket is still there: %v", err)
 	}
@@ -83,8 +85,9 @@ func TestForeignFolder(t *testing.T) {
 			if err := make(Dir()); err != nil {
 				t.Fatal(err)
 			}
-			if l, err := Listen(serve(t)); err == nil {
+			if l, err := Listen(t.TempDir(), serve(t)); err == nil {
 				l.Close()
+				l.Forget()
 				t.Error("it is used")
 			}
 		})
@@ -100,7 +103,7 @@ func TestMain(m *testing.M) {
 		_, _ = os.Stdin.Read(make([]byte, 1)) // until the test ends
 		return
 	}
-	maxAnswer = 300 * time.Millisecond
+	maxAnswer, watchTime = 300*time.Millisecond, 10*time.Millisecond
 	os.Exit(m.Run())
 }
 
@@ -123,7 +126,7 @@ func TestStopSilent(t *testing.T) {
 			break
 		}
 	}
-	if err := Stop(path); err != nil {
+	if err := Stop(About{Path: path}); err != nil {
 		t.Error(err)
 	}
 	if err := cmd.Wait(); err == nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -34,6 +35,9 @@ type About struct {
 	Since     int64     `msgpack:"since" json:"since"`   // when it was detached, unix time
 	Sessions  []Session `msgpack:"sessions" json:"sessions"`
 	Problem   string    `msgpack:"-" json:"problem,omitempty"` // why it does not answer
+	Ended     bool      `msgpack:"-" json:"ended,omitempty"`   // it was not asked to, and has left a word in its log
+	Log       string    `msgpack:"-" json:"log,omitempty"`     // path of what it has written to its stderr, "" if there is none
+	record    string    // path of its record, "" if it has none
 }
 
 // Session is a session of a host.
@@ -50,54 +54,118 @@ type Session struct {
 	Used    int64    `msgpack:"used" json:"used"`       // unix time
 }
 
-// Hosts returns the hosts of this user that were detached, the latest first, and removes the sockets of those that were killed.
-// It waits 2 s at most for one that does not answer.
+// Hosts returns the hosts of this user that were detached, the latest first, also those that have ended with a word in
+// their log. It removes sockets and records of those that were killed, and waits 2 s at most for one that does not
+// answer.
 func Hosts() []About {
-	dir := Dir()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil // there are none
-	}
 	var group sync.WaitGroup
-	found := make([]*About, len(entries))
-	for i, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
-		}
+	var mu sync.Mutex // guards out
+	var out []About
+	look := func(find func() *About) {
 		group.Go(func() { // ends after maxAnswer
-			path := filepath.Join(dir, e.Name())
-			about, err := ask(path)
-			switch {
-			case err == nil:
-				about.Path = path
-				found[i] = &about
-			case private.Dead(path):
-				_ = os.Remove(path)
-			default:
-				found[i] = &About{Path: path, PID: pid, Problem: err.Error()}
+			if about := find(); about != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				out = append(out, *about)
 			}
 		})
 	}
-	group.Wait()
-	var out []About
-	for _, a := range found {
-		if a != nil {
-			out = append(out, *a)
+	known := map[string]bool{}
+	for _, path := range recordPaths() {
+		r, lives, err := readRecord(path)
+		switch {
+		case err != nil: // of another machine, or no record
+		case lives:
+			known[real(r.Path)] = true
+			look(func() *About { return reach(path, r) })
+		default:
+			look(func() *About { return r.ended(path) })
 		}
 	}
-	slices.SortFunc(out, func(a, b About) int { return cmp.Compare(b.Since, a.Since) })
+	dir := Dir()
+	entries, _ := os.ReadDir(dir) // there may be none
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		number, _, _ := strings.Cut(e.Name(), "-")
+		pid, err := strconv.Atoi(number)
+		if err == nil && !known[real(path)] {
+			look(func() *About { return found(path, pid) })
+		}
+	}
+	group.Wait()
+	slices.SortFunc(out, func(a, b About) int { return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(a.PID, b.PID)) })
 	return out
 }
 
-// Stop ends the host at a socket, with its agents and their commands. It waits 2 s at most for the host's word; one that does not
-// answer is killed, and its guard ends the rest.
-func Stop(path string) error {
-	err := request(path, StopVerb, nil)
+// real is a path without links, if it is there.
+func real(path string) string {
+	if path, err := filepath.EvalSymlinks(path); err == nil {
+		return path
+	}
+	return path
+}
+
+// found describes the host at a socket that no record names.
+func found(path string, pid int) *About {
+	about, err := ask(path)
+	switch {
+	case err == nil:
+		about.Path = path
+		return &about
+	case private.Dead(path):
+		_ = os.Remove(path)
+		return nil
+	case errors.Is(err, os.ErrNotExist): // it has ended
+		return nil
+	}
+	return &About{Path: path, PID: pid, Sessions: []Session{}, Problem: err.Error()}
+}
+
+// reach describes the host of a record, which lives. One whose socket was removed is about to make a new one.
+func reach(path string, r record) *About {
+	for until := time.Now().Add(maxAnswer); ; time.Sleep(20 * time.Millisecond) {
+		about, err := ask(r.Path)
+		if err == nil {
+			about.Path, about.Log, about.record = r.Path, r.Log, path
+			return &about
+		}
+		if errors.Is(err, errSilent) || time.Now().After(until) {
+			about := r.About
+			about.Problem, about.record = err.Error(), path
+			return &about
+		}
+		now, lives, err := readRecord(path)
+		switch {
+		case err == nil && lives:
+			r = now
+		case err == nil:
+			return now.ended(path)
+		case errors.Is(err, os.ErrNotExist): // it has ended
+			return nil
+		}
+	}
+}
+
+// Stop ends a host, with its agents and their commands. It waits 2 s at most for the host's word; one that does not
+// answer is killed, and its guard ends the rest. One that has ended is forgotten.
+func Stop(host About) error {
+	if host.Ended {
+		forget(host.record, host.Log)
+		return nil
+	}
+	err := request(host.Path, StopVerb, nil)
+	if err == nil {
+		return nil
+	}
+	if host.record != "" { // its process id is true as long as it has the record locked
+		if r, lives, err := readRecord(host.record); err == nil && lives {
+			return syscall.Kill(r.PID, syscall.SIGKILL)
+		}
+	}
 	if !errors.Is(err, errSilent) {
 		return err
 	}
-	conn, err := net.DialTimeout("unix", path, maxAnswer)
+	conn, err := net.DialTimeout("unix", host.Path, maxAnswer)
 	if err != nil {
 		return err
 	}
@@ -107,6 +175,16 @@ func Stop(path string) error {
 		return err
 	}
 	return syscall.Kill(pid, syscall.SIGKILL)
+}
+
+// Gone reports whether a host has ended.
+func Gone(host About) bool {
+	if host.record != "" {
+		_, lives, err := readRecord(host.record)
+		return err != nil || !lives
+	}
+	_, err := os.Lstat(host.Path)
+	return err != nil || private.Dead(host.Path)
 }
 
 var errSilent = errors.New("it does not answer")

@@ -14,7 +14,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/private"
 )
 
-// Dir returns the folder of the sockets of this user's hosts. It may not be there. lua/nvim-acp/attach/hosts.lua has the same rule.
+// Dir returns the folder of the sockets of this user's hosts. It may not be there. lua/nvim-acp/attach/hosts.lua has
+// the same rule.
 func Dir() string {
 	root := private.Root()
 	if root == os.Getenv("XDG_RUNTIME_DIR") { // which others cannot enter
@@ -40,52 +41,171 @@ func makeDir() (string, error) {
 	return dir, nil
 }
 
-// Listener accepts connections of this user's programs to a host. It is safe for concurrent use.
+// Listener accepts connections of this user's programs to a host, and keeps the host's record, by which it is found
+// wherever its socket is. It is safe for concurrent use.
 type Listener struct {
-	path  string
-	net   net.Listener
 	serve func(conn net.Conn, pid int)
+	log   *os.File      // gets the process's stderr; nil: it could not be made
+	noted chan struct{} // size 1: there is something to be kept
+	done  chan struct{} // closed by Close
+	over  chan struct{} // closed when the record is removed
 
 	mu     sync.Mutex // guards all below
+	path   string
+	socket os.FileInfo // of path
+	net    net.Listener
 	conns  map[net.Conn]bool
+	about  About
 	closed bool
 }
 
-// Listen listens on the socket of this process. For each connection it calls serve with the process at its other end, in a
-// goroutine of its own, and closes the connection when that returns.
-func Listen(serve func(conn net.Conn, pid int)) (*Listener, error) {
+// watchTime is the time between two looks at the socket. Only tests change it.
+var watchTime = time.Second
+
+// Listen listens on a socket of this process, and on a new one if that is removed. For each connection it calls serve
+// with the process at its other end, in a goroutine of its own, and closes the connection when that returns. The
+// record and the log of the host are below state, the plugin's own state folder; without one there are none.
+func Listen(state string, serve func(conn net.Conn, pid int)) (*Listener, error) {
+	l := &Listener{
+		serve: serve, conns: map[net.Conn]bool{},
+		noted: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}),
+	}
+	if err := l.listen(); err != nil {
+		return nil, err
+	}
+	if state != "" {
+		l.log, _ = openLog(state) // a host without a log is one all the same
+	}
+	go l.watch(newKeeper(state)) // until Close
+	return l, nil
+}
+
+// listen makes a socket and accepts connections on it.
+func (l *Listener) listen() error {
 	dir, err := makeDir()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	name := strconv.Itoa(os.Getpid())
-	l, err := private.Listen(dir, name)
-	if err != nil {
-		return nil, err
+	for i := 1; i < 10 && taken(filepath.Join(dir, name)); i++ { // by a process of another namespace
+		name = fmt.Sprintf("%d-%d", os.Getpid(), i)
 	}
-	s := &Listener{path: filepath.Join(dir, name), net: l, serve: serve, conns: map[net.Conn]bool{}}
-	go s.accept() // until Close
-	return s, nil
+	path := filepath.Join(dir, name)
+	sock, err := private.Listen(dir, name)
+	if err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		_ = sock.Close()
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		_ = os.Remove(path)
+		return sock.Close()
+	}
+	if l.net != nil {
+		_ = l.net.Close() // nobody can reach it
+	}
+	l.path, l.socket, l.net = path, info, sock
+	go l.accept(sock) // until it is closed
+	return nil
+}
+
+// taken reports whether somebody listens on a socket.
+func taken(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil && !private.Dead(path)
+}
+
+// watch keeps the record and the socket until Close.
+func (l *Listener) watch(k *keeper) {
+	defer close(l.over)
+	defer k.remove()
+	clock := time.NewTicker(watchTime)
+	defer clock.Stop()
+	for dirty := false; ; {
+		select {
+		case <-l.done:
+			return
+		case <-l.noted:
+			dirty = true
+		case <-clock.C:
+			boundLog(l.log)
+			l.mu.Lock()
+			path, socket := l.path, l.socket
+			l.mu.Unlock()
+			if now, err := os.Lstat(path); err != nil || !os.SameFile(now, socket) {
+				dirty = l.listen() == nil || dirty // else again, a moment later
+			}
+		}
+		if dirty {
+			dirty = k.write(l.Noted()) != nil
+		}
+	}
+}
+
+// Note has the record describe the host so, a moment later.
+func (l *Listener) Note(about About) {
+	l.mu.Lock()
+	l.about = about
+	l.mu.Unlock()
+	select {
+	case l.noted <- struct{}{}:
+	default:
+	}
+}
+
+// Noted returns what the record says, or is about to say.
+func (l *Listener) Noted() About {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	about := l.about
+	about.Path = l.path
+	if l.log != nil {
+		about.Log = l.log.Name()
+	}
+	return about
 }
 
 // Path returns the path of the socket.
-func (l *Listener) Path() string { return l.path }
+func (l *Listener) Path() string { return l.Noted().Path }
 
-// Close removes the socket and ends all connections. It does not wait for those that are being served.
+// Log returns the file that is to have the process's stderr, nil if there is none.
+func (l *Listener) Log() *os.File { return l.log }
+
+// Close removes the socket and ends all connections. It does not wait for those that are being served. The record
+// stays, until Forget.
 func (l *Listener) Close() {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.closed = true
 	for conn := range l.conns {
 		_ = conn.Close()
 	}
-	l.mu.Unlock()
 	_ = l.net.Close()
-	_ = os.Remove(l.path)
+	if now, err := os.Lstat(l.path); err == nil && os.SameFile(now, l.socket) {
+		_ = os.Remove(l.path)
+	}
 }
 
-func (l *Listener) accept() {
+// Forget removes the record of a host that has ended as it should, after Close. It waits for the disk.
+func (l *Listener) Forget() {
+	close(l.done)
+	<-l.over
+	if l.log == nil {
+		return
+	}
+	if info, err := l.log.Stat(); err == nil && info.Size() == 0 {
+		_ = os.Remove(l.log.Name())
+	}
+}
+
+func (l *Listener) accept(sock net.Listener) {
 	for {
-		conn, err := l.net.Accept()
+		conn, err := sock.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	quiet "github.com/nvim-acp/nvim-acp/internal/git"
 )
 
 var (
@@ -39,9 +41,10 @@ func (e *gitError) Unwrap() error { return e.err }
 // git runs a command of Git in dir and returns what it writes. No hook runs, whatever is configured. The environment is this process's without its own GIT_
 // variables, and env. The files that inherit are open in the program too, so a lock on one outlives this process.
 func git(ctx context.Context, dir string, env []string, inherit []*os.File, input io.Reader, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull}, args...)...)
+	words := quiet.Words(args...)
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(cleanEnv(), env...)
+	cmd.Env = append(quiet.Env(), env...)
 	cmd.Stdin = input
 	cmd.ExtraFiles = inherit
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -60,17 +63,6 @@ func git(ctx context.Context, dir string, env []string, inherit []*os.File, inpu
 		return nil, errNoGit
 	}
 	return nil, &gitError{command: args[0], stderr: stderr.String(), err: err}
-}
-
-// cleanEnv is the environment without what would lead Git to another repository, and with messages in English.
-func cleanEnv() []string {
-	var env []string
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "LC_ALL=") {
-			env = append(env, v)
-		}
-	}
-	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
 }
 
 // worktree returns the working tree that root is in, and root's path in it: "" if root is the tree itself, or is in no

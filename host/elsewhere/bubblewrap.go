@@ -132,12 +132,18 @@ func (p *Place) binds(home string, hidden []string) []bind {
 	}
 	for _, dir := range append(slices.Clone(p.needs.Dirs), p.needs.Cwd) {
 		both(dir, Writable)
-		if git, err := buffers.Real(filepath.Join(dir, ".git")); err == nil && isDir(git) && git == filepath.Join(dir, ".git") {
-			access[git] = Writable // what is mounted cannot be renamed, and so what is in it stays read-only
+	}
+	roots := p.roots()
+	for i, git := range p.repositories.learn(roots) {
+		real, err := buffers.Real(git)
+		if err != nil || !isDir(real) || !buffers.Inside(roots, real) || i >= maxRepositories {
+			continue
 		}
-		for _, name := range []string{".git/hooks", ".git/config"} { // what runs as you, outside
-			if real, err := buffers.Real(filepath.Join(dir, name)); err == nil && exists(real) {
-				access[real] = ReadOnly
+		_ = os.Mkdir(filepath.Join(real, "hooks"), 0o755) // so that it can be protected; most have it
+		access[real] = Writable                           // what is mounted cannot be renamed, and so what is in it stays read-only
+		for _, name := range protected {
+			if file, err := buffers.Real(filepath.Join(real, name)); err == nil && buffers.Inside(roots, file) && exists(file) {
+				access[file] = ReadOnly
 			}
 		}
 	}

@@ -51,6 +51,8 @@ type Place struct {
 	private  *folder  // for what goes with the place; nil before it is open
 	line     *line    // nil if it has none
 	scripts  atomic.Int64
+
+	repositories repositories // of a sandbox
 }
 
 // places counts them, for their marks.

@@ -252,7 +252,10 @@ local function check_detached()
   local hosts = require("nvim-acp.attach.hosts").now()
   for _, host in ipairs(hosts) do
     local line = require("nvim-acp.attach.hosts").line(host)
-    if host.problem then
+    if host.ended then
+      local forget = ("nvim-acp stop %d forgets it"):format(host.pid)
+      health.warn(line, { ":AcpSessions has its conversations", forget })
+    elseif host.problem then
       health.warn(line, { ("nvim-acp stop %d ends it"):format(host.pid) })
     else
       health.info(("%s (host %d): :AcpAttach goes on with it"):format(line, host.pid))

@@ -10,6 +10,8 @@ local channel
 ---@type userdata? for a host that was attached: a connection whose end is that of the host
 local lifeline
 local stderr = {}
+---@type string? of a host that was attached: path of what it writes to its stderr
+local log
 local count = 0
 local mark = "" -- of the processes of the running host
 
@@ -59,6 +61,17 @@ end
 ---@type table<integer, fun()> by channel: called when a host ends that was given up for another
 local given_up = {}
 
+-- Returns the last lines of the host's stderr.
+local function last_words()
+  local file = log and io.open(log)
+  if not file then
+    return vim.trim(table.concat(stderr, "\n"))
+  end
+  local text = file:read(64 * 1024) or "" -- a crash is at the beginning, and its goroutines follow
+  file:close()
+  return vim.trim(text)
+end
+
 local function exited(job, code)
   if given_up[job] then
     given_up[job]()
@@ -71,7 +84,7 @@ local function exited(job, code)
   if code ~= 0 then
     end_processes()
   end
-  local tail = vim.trim(table.concat(stderr, "\n"))
+  local tail = last_words()
   for _, listener in ipairs(listeners) do
     listener(code, tail)
   end
@@ -86,7 +99,7 @@ function M.ensure()
   if not bin then
     return nil, "the program nvim-acp is not built: run :AcpBuild, or put nvim-acp on your PATH"
   end
-  stderr = {}
+  stderr, log = {}, nil
   mark = vim.text.hexencode(vim.uv.random(16))
   local job = vim.fn.jobstart({ bin }, {
     rpc = true,
@@ -154,11 +167,11 @@ end
 
 --- Uses another host, which has accepted this Neovim.
 ---@param chan integer its channel
----@param answer { path: string, mark: string, n: integer }
+---@param answer { path: string, log: string?, mark: string, n: integer }
 ---@param after fun() called when the host of before has ended, or at once if there was none
 function M.adopt(chan, answer, after)
   local before = channel
-  channel, mark, count, stderr = chan, answer.mark, math.max(count, answer.n), {}
+  channel, mark, count, stderr, log = chan, answer.mark, math.max(count, answer.n), {}, answer.log
   local line = assert(vim.uv.new_pipe())
   lifeline = line
   line:connect(answer.path, function(err)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/paths"
-	"github.com/nvim-acp/nvim-acp/internal/private"
 )
 
 // ps lists the hosts of this user that live on without Neovim, or did so before.
@@ -86,11 +85,11 @@ func stop(args []string) error {
 
 // end ends a host, and waits for that.
 func end(h attach.About) error {
-	if err := attach.Stop(h.Path); err != nil {
+	if err := attach.Stop(h); err != nil {
 		return err
 	}
 	for until := time.Now().Add(maxStop); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Lstat(h.Path); err != nil || private.Dead(h.Path) {
+		if attach.Gone(h) {
 			return nil
 		}
 	}

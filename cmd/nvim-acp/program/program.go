@@ -58,8 +58,10 @@ func report(err error) int {
 	return 0
 }
 
-// serve is the host. Neovim ends it with the end of stdin and SIGTERM together; the first is enough, and orderly. A killed
-// Neovim may leave it writing to a broken pipe, which must not keep it from the last lines of its records.
+// serve is the host. Neovim ends it with the end of stdin and SIGTERM together; the first is enough, and orderly. One
+// that was detached heeds SIGTERM, which then comes from the user or the system, but not the SIGHUP of a terminal that
+// is closed. A killed Neovim may leave it writing to a broken pipe, which must not keep it from the last lines of its
+// records.
 func serve(version string) error {
 	ignored := make(chan os.Signal, 1) // not signal.Ignore, which the agents would inherit
 	signal.Notify(ignored, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGPIPE)

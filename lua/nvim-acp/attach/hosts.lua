@@ -10,6 +10,8 @@ local M = {}
 ---@field since integer unix time when it was detached
 ---@field sessions acp.DetachedSession[]
 ---@field problem string? why it does not answer
+---@field ended boolean? it has ended unexpectedly
+---@field log string? path of what it has written to its stderr
 
 ---@class acp.DetachedSession
 ---@field id string local id
@@ -33,97 +35,97 @@ local function folder()
   return ("%s/nvim-acp-%d"):format(#root < 60 and root or "/tmp", vim.uv.getuid())
 end
 
--- Returns the paths of their sockets.
-local function sockets()
-  local dir, paths = folder(), {}
-  for name in vim.fs.dir(dir) do
-    if name:match("^%d+$") then
-      table.insert(paths, dir .. "/" .. name)
+-- Returns the paths of what is named by a host's process id: sockets, and records below the state folder of every
+-- NVIM_APPNAME.
+local function traces()
+  local paths = {}
+  local folders = vim.fn.glob(vim.fs.dirname(vim.fn.stdpath("state")) .. "/*/nvim-acp/hosts", true, true)
+  for _, dir in ipairs(vim.list_extend({ folder() }, folders)) do
+    for name in vim.fs.dir(dir) do
+      if name:match("^%d+") then
+        table.insert(paths, dir .. "/" .. name)
+      end
     end
   end
   return paths
 end
 
---- Reports whether there may be one. It looks at one folder.
+--- Reports whether there may be one. It looks at some folders.
 ---@return boolean
 function M.any()
-  return #sockets() > 0
+  return #traces() > 0
 end
 
-local patience = 2000 -- milliseconds in which a host must answer
-
--- Asks a host to describe itself. It calls back with that, with a problem, or with nothing for a host that was killed.
-local function ask(path, done)
-  local pipe, timer, text = assert(vim.uv.new_pipe()), assert(vim.uv.new_timer()), ""
-  local function over(host)
-    if not pipe:is_closing() then
-      pipe:close()
-      timer:close()
-      vim.schedule(function()
-        done(host)
-      end)
-    end
+-- Returns what the record of a host says, nil if a path is that of a socket.
+local function record(path)
+  local file = path:find("/hosts/%d+$") and io.open(path)
+  if not file then
+    return nil
   end
-  local function fail(problem)
-    over({ path = path, pid = tonumber(vim.fs.basename(path)), neovim = 0, sessions = {}, problem = problem })
-  end
-  timer:start(patience, 0, function()
-    fail("it does not answer")
-  end)
-  pipe:connect(path, function(err)
-    if err then
-      return over(nil)
-    end
-    pipe:write(vim.mpack.encode({ 0, 1, "about", {} })) -- a request of msgpack-RPC
-    pipe:read_start(function(_, data)
-      if not data then
-        return fail("it has closed the connection")
-      end
-      text = text .. data
-      local ok, answer = pcall(vim.mpack.decode, text) -- not before it is whole
-      if ok and type(answer) == "table" and type(answer[4]) == "table" then
-        answer[4].path = path
-        over(answer[4])
-      end
-    end)
-  end)
+  local ok, host = pcall(vim.json.decode, file:read("*a"))
+  file:close()
+  return ok and type(host) == "table" and host or nil
 end
 
---- Calls back with the hosts that this Neovim is not attached to, the latest first. They have 2 s to answer.
+--- Returns hosts as their records say that they were, without asking them: their sessions have neither titles nor
+--- states. One without a record has only its process id.
+---@return acp.DetachedHost[]
+function M.recorded()
+  local by_pid = {}
+  for _, path in ipairs(traces()) do
+    local pid = tonumber(vim.fs.basename(path):match("^%d+"))
+    if vim.uv.kill(pid, 0) == 0 then -- so that what a killed one has left is not named
+      by_pid[pid] = record(path) or by_pid[pid] or { pid = pid, path = path, neovim = 0, sessions = {} }
+    end
+  end
+  local hosts = vim.tbl_filter(function(host)
+    return host.neovim ~= vim.fn.getpid()
+  end, vim.tbl_values(by_pid))
+  table.sort(hosts, function(x, y)
+    return x.pid < y.pid
+  end)
+  return hosts
+end
+
+--- Calls back with the hosts that this Neovim is not attached to, the latest first, and those that have ended
+--- unexpectedly. They have 2 s to answer.
 ---@param done fun(hosts: acp.DetachedHost[])
 function M.list(done)
-  local paths, hosts = sockets(), {}
-  local left = #paths
-  if left == 0 then
+  local bin = require("nvim-acp.config.program").path()
+  if not bin or not M.any() then
     return done({})
   end
-  for _, path in ipairs(paths) do
-    ask(path, function(host)
-      left = left - 1
-      if host and host.neovim ~= vim.fn.getpid() then
-        table.insert(hosts, host)
-      end
-      if left == 0 then
-        table.sort(hosts, function(x, y)
-          return (x.since or 0) > (y.since or 0)
-        end)
-        done(hosts)
-      end
-    end)
+  local function listed(out)
+    local ok, hosts = pcall(vim.json.decode, out.stdout or "")
+    if not ok then
+      require("nvim-acp.ui.message").error("detached hosts are not listed: " .. vim.trim(out.stderr or ""))
+      hosts = {}
+    end
+    done(vim.tbl_filter(function(host)
+      return host.neovim ~= vim.fn.getpid()
+    end, hosts))
   end
+  vim.system({ bin, "ps", "--json" }, { text = true }, vim.schedule_wrap(listed))
 end
 
---- Returns the hosts. It waits for them, 3 s at most.
+local glance = 100 -- milliseconds
+
+--- Returns the hosts. It waits 100 ms at most; where one has not answered by then, all are as their records say, with
+--- a problem.
 ---@return acp.DetachedHost[]
 function M.now()
   local found
   M.list(function(hosts)
     found = hosts
   end)
-  vim.wait(3000, function()
+  vim.wait(glance, function()
     return found ~= nil
   end, 5)
-  return found or {}
+  return found
+    or vim.tbl_map(function(host)
+      host.problem = "has not answered yet"
+      return host
+    end, M.recorded())
 end
 
 --- Returns the first of the hosts with a session in a folder.
@@ -132,7 +134,7 @@ end
 ---@return acp.DetachedHost?
 function M.here(hosts, cwd)
   for _, host in ipairs(hosts) do
-    for _, s in ipairs(host.sessions or {}) do
+    for _, s in ipairs(host.ended and {} or host.sessions) do
       if s.cwd == cwd then
         return host
       end
@@ -151,26 +153,35 @@ function M.pending(host)
   return n
 end
 
+-- Returns the folders of a host's sessions.
+local function folders(host)
+  local out = {}
+  for _, s in ipairs(host.sessions) do
+    local cwd = vim.fn.fnamemodify(s.cwd, ":~")
+    if not vim.tbl_contains(out, cwd) then
+      table.insert(out, cwd)
+    end
+  end
+  return out
+end
+
 --- Describes a host in a line.
 ---@param host acp.DetachedHost
 ---@return string
 function M.line(host)
+  local where = table.concat(folders(host), " ")
   if host.problem then
-    return ("%d  %s"):format(host.pid, host.problem)
+    return ("%s%shost %d %s"):format(where, where ~= "" and "  " or "", host.pid, host.problem)
   end
-  local parts, folders = {}, {}
+  local parts = {}
   for _, s in ipairs(host.sessions) do
-    local cwd = vim.fn.fnamemodify(s.cwd, ":~")
-    if not vim.tbl_contains(folders, cwd) then
-      table.insert(folders, cwd)
-    end
     local title = s.title ~= "" and (' "%s"'):format(require("nvim-acp.ui.text").line(s.title, 30)) or ""
     table.insert(parts, ("%s%s %s"):format(s.name, title, s.state))
   end
   local pending = M.pending(host)
   local held = host.neovim ~= 0 and ("  in Neovim %d"):format(host.neovim) or ""
   local waits = pending > 0 and ("  %d to answer"):format(pending) or ""
-  return ("%s  %s%s%s"):format(table.concat(folders, " "), table.concat(parts, ", "), waits, held)
+  return ("%s  %s%s%s"):format(where, table.concat(parts, ", "), waits, held)
 end
 
 return M

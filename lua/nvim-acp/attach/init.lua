@@ -138,7 +138,10 @@ end
 ---@param opts { take: boolean?, instead: acp.Session? }? take it from another Neovim; in place of this empty session
 function M.connect(host, opts)
   opts = opts or {}
-  if host.problem then
+  if host.ended then
+    local text = "the host %d %s; :AcpSessions has its conversations, nvim-acp stop %d forgets it"
+    return message().error(text:format(host.pid, host.problem, host.pid))
+  elseif host.problem then
     return message().error(("the host %d does not answer; nvim-acp stop %d ends it"):format(host.pid, host.pid))
   end
   for _, s in pairs(state.sessions) do
@@ -250,7 +253,14 @@ end
 --- user chooses.
 ---@param pid integer? of the host
 function M.run(pid)
+  local listed = false
+  vim.defer_fn(function()
+    if not listed then
+      message().info("a detached host has not answered yet")
+    end
+  end, 700)
   require("nvim-acp.attach.hosts").list(function(hosts)
+    listed = true
     local found = vim.tbl_filter(function(host)
       return pid == nil or host.pid == pid
     end, hosts)

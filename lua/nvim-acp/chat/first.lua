@@ -69,6 +69,22 @@ local function add_steps(lines, list, width)
   end
 end
 
+local longest = 80 -- cells of a title in an offer, which has several lines in a narrow chat
+
+-- Adds a key and what it does, below each other's beginning where that has several lines.
+local function add_offer(lines, key, text, width)
+  local ui = require("nvim-acp.ui.text")
+  local indent = api.nvim_strwidth(key) + 4
+  if indent > width / 2 then
+    add(lines, key, "AcpKey", width)
+    return add(lines, text, "AcpDone", width)
+  end
+  for i, line in ipairs(ui.wrap(text, math.max(width - indent - 1, 10))) do
+    local mark = i == 1 and { key, "AcpKey" } or { (" "):rep(indent - 4) }
+    table.insert(lines, { { "  " }, mark, { "  " .. line, "AcpDone" } })
+  end
+end
+
 -- Adds the offer of the folder's previous session.
 local function add_last(lines, s, width)
   local last = s.last
@@ -76,10 +92,8 @@ local function add_last(lines, s, width)
     return
   end
   local key = require("nvim-acp.config").options.keys.reopen or ":AcpSessions"
-  local age = require("nvim-acp.ui.time").age(last.time)
-  local room = width - api.nvim_strwidth(key .. age) - 16
-  local text = ('  resume "%s"  %s'):format(require("nvim-acp.ui.text").line(last.title, math.max(room, 8)), age)
-  table.insert(lines, { { "  " }, { key, "AcpKey" }, { text, "AcpDone" } })
+  local title = require("nvim-acp.ui.text").line(last.title, longest)
+  add_offer(lines, key, ('resume "%s" · %s'):format(title, require("nvim-acp.ui.time").age(last.time)), width)
 end
 
 -- Adds the offer of sessions of the folder that go on without Neovim.
@@ -89,16 +103,19 @@ local function add_detached(lines, s, width)
     return
   end
   local key = require("nvim-acp.config").options.keys.attach or ":AcpAttach"
-  local parts, pending = {}, 0
+  local parts = {}
   for _, other in ipairs(host.sessions) do
-    local title = other.title ~= "" and (', "%s"'):format(other.title) or ""
-    table.insert(parts, ("%s %s%s"):format(other.name, other.state, title))
-    pending = pending + #other.pending
+    local title = require("nvim-acp.ui.text").line(other.title, longest)
+    local pending = #other.pending > 0 and (", %d to answer"):format(#other.pending) or ""
+    local shown = title ~= "" and (', "%s"'):format(title) or ""
+    table.insert(parts, ("%s %s%s%s"):format(other.name, other.state, pending, shown))
   end
-  local tail = pending > 0 and (", %d to answer"):format(pending) or ""
-  local room = math.max(width - api.nvim_strwidth(key .. tail) - 13, 8)
-  local text = ("  attach: %s%s"):format(require("nvim-acp.ui.text").line(table.concat(parts, "; "), room), tail)
-  table.insert(lines, { { "  " }, { key, "AcpKey" }, { text, "AcpDone" } })
+  local more = #parts - 3
+  if more > 0 then
+    parts = vim.list_slice(parts, 1, 3)
+    table.insert(parts, ("%d more"):format(more))
+  end
+  add_offer(lines, key, "attach: " .. table.concat(parts, "; "), width)
 end
 
 -- Returns the name of the file below a folder that was used last, relative to it.

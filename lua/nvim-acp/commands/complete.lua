@@ -28,7 +28,7 @@ local words = {
   AcpAttach = function()
     return vim.tbl_map(function(host)
       return tostring(host.pid)
-    end, require("nvim-acp.attach.hosts").now())
+    end, require("nvim-acp.attach.hosts").recorded())
   end,
   AcpSkills = function()
     return { "show" }

@@ -22,7 +22,7 @@ end
 -- Removes marks and autocommands.
 local function clear()
   for name, ns in pairs(api.nvim_get_namespaces()) do
-    if name:find(prefix) then
+    if type(name) == "string" and name:find(prefix) then -- where there are none, Neovim 0.10 has a key of another type
       for _, buf in ipairs(api.nvim_list_bufs()) do
         api.nvim_buf_clear_namespace(buf, ns, 0, -1)
       end

@@ -101,7 +101,8 @@ function M.offer()
 end
 
 -- Attaches the language server a moment after the chat is there, since it takes Neovim 10 ms to load its client, or at
--- once when the user begins to type: completion plugins look for servers then.
+-- once when the user begins to type: completion plugins look for servers then. One may have looked already, since its autocommand
+-- is older.
 local function serve(s, buf)
   local started = false
   local function start()
@@ -110,7 +111,19 @@ local function serve(s, buf)
       require("nvim-acp.prompt.lsp").start(s, buf)
     end
   end
-  api.nvim_create_autocmd("InsertEnter", { buffer = buf, once = true, callback = start })
+  if require("nvim-acp.config").options.chat.insert then
+    return start()
+  end
+  api.nvim_create_autocmd("InsertEnter", {
+    buffer = buf,
+    once = true,
+    callback = function()
+      if not started then
+        start()
+        pcall(vim.tbl_get(package.loaded, "cmp_nvim_lsp", "_on_insert_enter") or start)
+      end
+    end,
+  })
   vim.defer_fn(start, 100)
 end
 

@@ -150,12 +150,23 @@ function M.search(s, buf)
   local began, typing = api.nvim_get_current_win(), api.nvim_get_mode().mode:sub(1, 1) == "i"
 
   -- Goes back to where the search began, when the picker is gone.
-  local function back()
+  local back
+  function back()
     if not api.nvim_win_is_valid(began) or api.nvim_win_get_buf(began) ~= buf then
       return
     end
     api.nvim_set_current_win(began)
-    if typing then
+    if api.nvim_get_mode().mode == "t" then -- of the picker's terminal, which Neovim leaves a little later
+      api.nvim_create_autocmd("ModeChanged", {
+        pattern = "t:*",
+        once = true,
+        callback = function()
+          if api.nvim_get_current_win() == began then
+            vim.schedule(back)
+          end
+        end,
+      })
+    elseif typing then
       vim.cmd.startinsert({ bang = true })
     else
       vim.cmd.stopinsert()

@@ -60,16 +60,24 @@ local capabilities = {
 local function server()
   local closing, count = false, 0
   return {
-    request = function(method, params, answer)
+    request = function(method, params, callback, replied)
       count = count + 1
-      if method == "initialize" then
-        answer(nil, { capabilities = capabilities, serverInfo = { name = "nvim-acp" } })
+      local id = count
+      -- Later, as any server: only then Neovim and plugins know the request by its number, and that it is over.
+      local answer = vim.schedule_wrap(function(err, result)
+        callback(err, result, id)
+        if replied then
+          replied(id)
+        end
+      end)
+      if method == "initialize" then -- at once: a plugin looks for servers in the same moment
+        callback(nil, { capabilities = capabilities, serverInfo = { name = "nvim-acp" } }, id)
       elseif method == "textDocument/completion" then
         complete(params, answer)
       else
         answer(nil, nil)
       end
-      return true, count
+      return true, id
     end,
     notify = function()
       return true

@@ -268,7 +268,7 @@ end
 
 require("nvim-acp.rpc").on_exit(function(code, tail)
   M.announce("host_gone")
-  local last = tail:match("panic: [^\n]*") or tail:match("[^\n]*$")
+  local last = tail:match("panic: [^\n]*") or tail:match("fatal error: [^\n]*") or tail:match("[^\n]*$")
   local why = ("the program nvim-acp ended (status %d)%s"):format(code, last ~= "" and ": " .. last or "")
 
   for _, s in pairs(M.sessions) do

@@ -59,7 +59,7 @@ local function connect(view, win)
         end
       end,
     })
-    vim.cmd("normal! G")
+    api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(view.buf), 0 }) -- a picker may have left Terminal mode on
   end)
 end
 

@@ -26,7 +26,7 @@ function M.open(buf, opts)
   })
 end
 
---- Shows lines, wrapped, and asks for a key; <Esc> means the last one. An answer with `whole` needs the end of the
+--- Shows lines, wrapped (with hang only at spaces), and asks for a key; <Esc> means the last one. An answer with `whole` needs the end of the
 --- lines to have been on the screen.
 ---@param lines string[]
 ---@param title string
@@ -44,8 +44,9 @@ function M.ask(lines, title, answers, hang)
     footer = footer .. (" %s %s  "):format(answer[1], answer[2])
   end
   local win = M.open(buf, { enter = true, rows = rows, title = " " .. title .. " ", footer = footer:sub(1, -2) })
-  vim.wo[win].wrap, vim.wo[win].linebreak = true, hang ~= nil
+  vim.wo[win].wrap, vim.wo[win].linebreak = true, false
   if hang then
+    require("nvim-acp.ui.wrap").at_spaces(buf, M.width(), hang)
     vim.wo[win].breakindent, vim.wo[win].breakindentopt = true, ("shift:%d,min:10"):format(hang)
     rows = vim.api.nvim_win_text_height(win, {}).all
     vim.api.nvim_win_set_height(win, math.max(3, math.min(rows, math.floor(vim.o.lines * 0.8))))

@@ -1,0 +1,39 @@
+package attach
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// maxLog is the size in bytes at which the log of a host begins anew.
+const maxLog = 1 << 20
+
+// openLog makes the file for what this process writes to its stderr once no Neovim reads that: the words of a crash,
+// above all. Old ones are removed.
+func openLog(state string) (*os.File, error) {
+	dir := filepath.Join(state, logsDir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	old, _ := filepath.Glob(filepath.Join(dir, "host-*.log"))
+	for _, path := range old {
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > maxKept {
+			_ = os.Remove(path)
+		}
+	}
+	path := filepath.Join(dir, fmt.Sprintf("host-%d.log", os.Getpid()))
+	_ = os.Remove(path) // of a process of before
+	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+}
+
+// boundLog begins a log anew that is too large.
+func boundLog(log *os.File) {
+	if log == nil {
+		return
+	}
+	if info, err := log.Stat(); err == nil && info.Size() > maxLog {
+		_ = log.Truncate(0) // who writes appends
+	}
+}

@@ -1,0 +1,81 @@
+package tests
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var checkouts = flag.String("plugins", "", "the folder of checkouts of other plugins, for TestPlugins")
+
+// needed matches the line of a story that names the plugins it needs.
+var needed = regexp.MustCompile(`(?m)^plugin (.+)$`)
+
+// TestPlugins plays testdata/plugins with real plugins, checkouts of which are in the folder -plugins; see scripts/plugins.
+// A story whose plugins are not there is skipped. Its name is that of the plugin and the case. Its words are those of other
+// stories, and one more:
+//
+//	plugin NAME …    puts checkouts on the runtimepath; before nvim
+//
+// and one more condition: [nvim:0.11], of a Neovim of that series or a later one.
+func TestPlugins(t *testing.T) {
+	if *checkouts == "" {
+		t.Skip("-plugins names no folder of checkouts")
+	}
+	files, err := filepath.Glob("testdata/plugins/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no stories: %v", err)
+	}
+
+	p := words(t)
+	p.Cmds["plugin"] = word((*story).beside)
+	p.Condition = since
+	for _, file := range files {
+		if missing := missing(t, file); missing == "" {
+			p.Files = append(p.Files, file)
+		} else {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { t.Skip(missing) })
+		}
+	}
+	if len(p.Files) > 0 {
+		testscript.Run(t, p)
+	}
+}
+
+// missing returns why a story cannot be played, "" if it can.
+func missing(t *testing.T, file string) string {
+	t.Helper()
+	for _, line := range needed.FindAllStringSubmatch(read(t, "tests/"+file), -1) {
+		for _, name := range strings.Fields(line[1]) {
+			if info, err := os.Stat(filepath.Join(*checkouts, name)); err != nil || !info.IsDir() {
+				return fmt.Sprintf("no checkout of %s", name)
+			}
+		}
+	}
+	return ""
+}
+
+// since answers the conditions of stories with plugins.
+func since(name string) (bool, error) {
+	least, ok := strings.CutPrefix(name, "nvim:")
+	if !ok {
+		return condition(name)
+	}
+	now, err := series()
+	return now >= least, err // both have two digits
+}
+
+// beside has the next Neovim start with plugins on its runtimepath.
+func (s *story) beside(_ *testscript.TestScript, names []string) error {
+	for _, name := range names {
+		path := strings.NewReplacer(" ", `\ `, ",", `\,`).Replace(filepath.Join(*checkouts, name))
+		s.args = append(s.args, "--cmd", fmt.Sprintf("set rtp+=%s,%[1]s/after", path))
+	}
+	return nil
+}
