@@ -79,7 +79,7 @@ SetEnv HOME=DIR
   StrictHostKeyChecking no
   UserKnownHostsFile /dev/null
 `,
-		"connect": "test -e DIR/up && exec SSHD -i -f DIR/sshd_config 2>/dev/null",
+		"connect": "echo >>DIR/connections; test -e DIR/up && exec SSHD -i -f DIR/sshd_config 2>/dev/null",
 		"up":      "",
 	}
 	fill := strings.NewReplacer("DIR", dir, "USER", me.Username, "SSHD", sshd)

@@ -49,6 +49,7 @@ type Place struct {
 	mark     string   // of the agent's processes; those of its commands have it as a prefix
 	argv     []string // before a command, of a sandbox
 	private  *folder  // for what goes with the place; nil before it is open
+	master   *master  // the connection that it shares, nil if it has none
 	line     *line    // nil if it has none
 	scripts  atomic.Int64
 
@@ -98,7 +99,12 @@ func (p *Place) open(ctx context.Context) error {
 	if p.spec.Direct {
 		return nil
 	}
-	argv := p.expand(given(p.spec.Line, p.spec.Wrap), "")
+	if len(p.spec.Master) > 0 {
+		if p.master, err = shareMaster(ctx, p.spec.Master, p.spec, p.needs.Run, p.needs.Watch); err != nil {
+			return err
+		}
+	}
+	argv := p.expand(p.spec.Wrap, "")
 	if p.line, err = openLine(ctx, argv, p.spec, p.mark, p.needs.Watch); err != nil {
 		return err
 	}
@@ -134,8 +140,16 @@ func (p *Place) shares() ([]Share, error) {
 func (p *Place) fill(word string) string {
 	word = paths.Expand(word)
 	return strings.NewReplacer(
-		"{here}", p.needs.Cwd, "{name}", filepath.Base(p.needs.Cwd), "{socket}", p.private.join("s"),
+		"{here}", p.needs.Cwd, "{name}", filepath.Base(p.needs.Cwd), "{socket}", p.socket(),
 	).Replace(word)
+}
+
+// socket is the path of the socket of the connection that the place shares, else of its own.
+func (p *Place) socket() string {
+	if p.master != nil {
+		return p.master.socket()
+	}
+	return p.private.join("s")
 }
 
 // expand fills all words of a command line; dir is the folder there.
@@ -206,6 +220,7 @@ func (p *Place) Close() {
 	if p.line != nil {
 		p.line.close()
 	}
+	p.master.release((*line).close)
 	p.private.remove()
 }
 
@@ -219,8 +234,9 @@ func (p *Place) Leave() {
 		return
 	}
 	if p.line != nil {
-		_ = p.line.stdin.Close() // the other side does the rest
+		p.line.leave()
 	}
+	p.master.release((*line).leave)
 	done := make(chan struct{})
 	go func() { // ends with the folder, or the process
 		p.private.remove()

@@ -201,6 +201,9 @@ func (l *line) close() {
 	<-l.ended
 }
 
+// leave has the other side end all.
+func (l *line) leave() { _ = l.stdin.Close() } // it does the rest
+
 // escape writes a text in the form that printf's %b reads, as one word.
 func escape(text string) string {
 	var b strings.Builder

@@ -116,7 +116,7 @@ func TestEnds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s, n := local(t)
-			s.Line = []string{"sh", "-c", `cat | setsid "$@"`, "sh"} // a connection that can be cut
+			s.Wrap = []string{"sh", "-c", `cat | setsid "$@"`, "sh"} // a connection that can be cut
 			p := open(t, s, n)
 			cmd := start(t, p, Command{Argv: []string{"sh", "-c", stubborn}, Name: "one"})
 			out, err := cmd.StdoutPipe()

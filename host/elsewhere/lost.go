@@ -15,6 +15,9 @@ func (p *Place) Lost() error {
 	}
 	select {
 	case <-p.line.ended:
+		if why := p.master.awaitLost(lostTime); why != nil {
+			return why // the line has only seen that it is gone
+		}
 		return p.line.err
 	case <-time.After(lostTime):
 		return nil

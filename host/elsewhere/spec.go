@@ -12,7 +12,7 @@ type Spec struct {
 	Head      string     `msgpack:"head"`      // names it in the head of the chat: "sandbox"
 	Wrap      []string   `msgpack:"wrap"`      // the words before a command
 	TTY       []string   `msgpack:"tty"`       // those before one that has a terminal; nil: as Wrap
-	Line      []string   `msgpack:"line"`      // those before the line; nil: as Wrap
+	Master    []string   `msgpack:"master"`    // those before the line of a connection that places share
 	Check     []string   `msgpack:"check"`     // a command that succeeds if the place can be used
 	Joined    bool       `msgpack:"joined"`    // a shell there reads the words after them, as one text
 	Login     bool       `msgpack:"login"`     // commands get the environment of a login shell there

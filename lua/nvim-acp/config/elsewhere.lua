@@ -9,7 +9,7 @@ local M = {}
 ---@field options table<string, { type: string, default: any, required: boolean? }>
 ---@field wrap (string|string[])[]? the words before a command; a list in it is left out if an option in it is not set
 ---@field tty (string|string[])[]? those before a command on a terminal
----@field line (string|string[])[]? those before the shell that ends commands there
+---@field master (string|string[])[]? those of a connection that all agents with the same words share
 ---@field check (string|string[])[]? a command that succeeds if the place can be used
 ---@field paths string[][]? the default of that option
 ---@field joined boolean? a shell there reads what follows the words
@@ -140,7 +140,7 @@ function M.spec(agent)
     head = head,
     wrap = expand(given.wrap or kind.wrap, values),
     tty = expand(given.tty or kind.tty, values),
-    line = expand(kind.line, values),
+    master = expand(kind.master, values),
     check = expand(given.check or kind.check, values),
     program = kind.program or (given.wrap or {})[1],
     joined = kind.joined or false,

@@ -41,7 +41,7 @@ local kind = {
   options = { ["*"] = { type = "string", default = "any", required = "boolean" } },
   wrap = "list",
   tty = "list",
-  line = "list",
+  master = "list",
   check = "list",
   paths = "list",
   joined = "boolean",

@@ -1,8 +1,11 @@
--- One connection for all: the line is its master, which ends with it.
-local quiet = { "-o", "BatchMode=yes", "-o", "LogLevel=ERROR" }
+-- One connection for all agents of a Neovim, which the first of them makes. What the server has no room for on it, by its
+-- MaxSessions, gets another one, quietly.
+local batch = { "-o", "BatchMode=yes" }
+local alive = { "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3", "-o", "ConnectTimeout=15" }
+local loud, quiet = { "-o", "LogLevel=ERROR" }, { "-o", "LogLevel=QUIET" }
 
 local function words(...)
-  return vim.iter({ ... }):flatten():totable()
+  return vim.iter({ ... }):flatten(math.huge):totable()
 end
 
 return {
@@ -16,17 +19,17 @@ return {
   },
   joined = true,
   reconnect = true,
-  line = words(
+  master = words(
     { "ssh", "-T", "-M", "-S", "{socket}", "-o", "ControlPersist=no" },
-    { "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3", "-o", "ConnectTimeout=15" },
-    quiet,
-    { "{args}", "{host}" }
+    { alive, batch, loud, "{args}", "{host}" }
   ),
-  wrap = words({ "ssh", "-T", "-S", "{socket}", "-o", "ControlMaster=no" }, quiet, { "{args}", "{host}" }),
+  wrap = words(
+    { "ssh", "-T", "-S", "{socket}", "-o", "ControlMaster=no" },
+    { alive, batch, quiet, "{args}", "{host}" }
+  ),
   tty = words(
     { "ssh", "-tt", "-e", "none", "-S", "{socket}", "-o", "ControlMaster=no" },
-    quiet,
-    { "{args}", "{host}" }
+    { alive, batch, quiet, "{args}", "{host}" }
   ),
-  check = words({ "ssh", "-o", "ConnectTimeout=5" }, quiet, { "{args}", "{host}", "true" }),
+  check = words({ "ssh", "-o", "ConnectTimeout=5" }, { batch, loud, "{args}", "{host}", "true" }),
 }
