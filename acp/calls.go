@@ -9,7 +9,7 @@ import (
 // The blocking calls. If ctx ends before the answer, $/cancel_request is sent, ctx.Err() returned, and a late answer
 // dropped. A result of null is read as {}.
 
-// Initialize sends initialize. The caller judges the version of the answer.
+// Initialize sends initialize. The caller checks the protocol version of the answer.
 func (c *Conn) Initialize(ctx context.Context, req *InitializeRequest) (*InitializeResponse, error) {
 	return ask[InitializeResponse](ctx, c, "initialize", req)
 }
@@ -209,7 +209,7 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (Raw, e
 }
 
 // submit enqueues a request and returns its id, 0 if the request cannot be sent. done is called as the calls in wire order
-// promise; in the case of 0 from a goroutine of its own, since the caller may hold a lock.
+// promise; if the id is 0, from a separate goroutine, since the caller may hold a lock.
 func (c *Conn) submit(method string, params any, done func(Raw, error)) int64 {
 	value, shown, err := c.encode(params)
 	c.mu.Lock()
@@ -231,7 +231,7 @@ func (c *Conn) submit(method string, params any, done func(Raw, error)) int64 {
 	return id
 }
 
-// abandon gives up a request, and reports false if its answer was first.
+// abandon gives up a request. It reports false if the answer came first.
 func (c *Conn) abandon(id int64) bool {
 	c.mu.Lock()
 	_, waiting := c.pending[id]

@@ -10,8 +10,8 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // start connects the session to its agent, unless it is connected or that is under way. It waits for the disk and for the agent.
@@ -306,7 +306,7 @@ func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 	done := func(err error) {
 		s.do(func(st *session.State) { st.Changed(c, err) })
 		if err != nil {
-			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, transcript.OneLine(c.Option.Name), err))
+			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, plain.OneLine(c.Option.Name), err))
 		}
 	}
 	s.wire.Lock()
@@ -351,7 +351,7 @@ func (s *Session) refused() []string {
 		for line := range strings.Lines(e.Text) {
 			named := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) })
 			if named && refusal().MatchString(line) {
-				lines = append(lines, s.spec().Title+" says: "+transcript.OneLine(strings.TrimSpace(line)))
+				lines = append(lines, s.spec().Title+" says: "+plain.OneLine(strings.TrimSpace(line)))
 			}
 		}
 	}

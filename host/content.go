@@ -15,8 +15,8 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/git"
 )
 
@@ -86,7 +86,7 @@ func (s *Session) attach(ctx context.Context, a attachment, can acp.PromptCapabi
 // is written into the prompt.
 func (s *Session) text(a attachment, can acp.PromptCapabilities) ([]acp.ContentBlock, string, error) {
 	size := a.read()
-	name := transcript.OneLine(a.Name)
+	name := plain.OneLine(a.Name)
 	large := a.Large || len(a.Text) > mostEmbedded
 	note := ""
 	switch {

@@ -2,7 +2,8 @@ package host
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // cutText is the beginning of a text that is too large to go along, up to the end of a line.
@@ -10,10 +11,7 @@ func cutText(text string) string {
 	if len(text) <= mostEmbedded {
 		return text
 	}
-	n := mostEmbedded
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
+	n := plain.Start(text, mostEmbedded)
 	if end := strings.LastIndexByte(text[:n], '\n'); end > 0 {
 		n = end + 1
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/edit"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
@@ -251,7 +252,7 @@ func (s *Session) page(snap edit.Snapshot) *editPage {
 		s.painted.pages.renew(s.host.done, func() *editPage {
 			now := ask(s, (*session.State).Place)
 			text := cmp.Or(now.Text, now.Words)
-			shown := strings.TrimSpace(transcript.Visible(text))
+			shown := strings.TrimSpace(plain.Visible(text))
 			return &editPage{text, transcript.Rendered(shown, s.host.settings().Icons, pageWidth)}
 		}, func() { s.host.painter.poke(s) })
 	}

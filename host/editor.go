@@ -3,7 +3,7 @@ package host
 import (
 	"context"
 
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // editor is all that the host knows of Neovim. A call may never return: Neovim does not answer while it waits for a key.
@@ -81,6 +81,6 @@ func call[R any](ctx context.Context, ed editor, code string, args ...any) (R, e
 
 // say shows the user a message that belongs to no session.
 func (h *Host) say(level, text string) {
-	text = transcript.Visible(text)
+	text = plain.Visible(text)
 	go h.tell(luaSay, level, text) // ends when Neovim answers or goes away
 }

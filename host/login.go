@@ -10,8 +10,8 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // loginTimeout is how long an agent may take to log in: the user may have to find a password.
@@ -34,7 +34,7 @@ func (s *Session) login(id string, given key) {
 	case len(methods) == 0:
 		s.host.say("info", s.spec().Title+" offers no way to log in from here"+s.spec().LoginHint())
 	case i < 0 && id != "" && id != s.spec().AuthMethod:
-		s.host.say("warn", fmt.Sprintf("%s has no login method %q", s.spec().Title, transcript.OneLine(id)))
+		s.host.say("warn", fmt.Sprintf("%s has no login method %q", s.spec().Title, plain.OneLine(id)))
 	case i >= 0 && (methods[i].Kind == agents.ByAgent || methods[i].Kind == agents.ByKey && given.asked):
 		s.authenticate(a, methods[i], given.text)
 	default:

@@ -12,7 +12,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // logView is the window on the log: which messages it is to show, and how far it has been told. It belongs to the goroutine
@@ -114,12 +114,8 @@ func logHead(agent string, e acp.Entry) string {
 	if e.Took > 0 {
 		took = fmt.Sprintf("%d ms", e.Took.Milliseconds())
 	}
-	text := e.Text
-	if len(text) > logExcerpt {
-		text = strings.ToValidUTF8(text[:logExcerpt], "") + "…"
-	}
 	return strings.TrimRight(fmt.Sprintf("%s %-8s %-6s %-28s %-6s %8d %8s  %s", e.Time.Format("15:04:05.000"), agent, e.Dir,
-		transcript.OneLine(e.Method), transcript.OneLine(e.ID), e.Size, took, transcript.OneLine(text)), " ")
+		plain.OneLine(e.Method), plain.OneLine(e.ID), e.Size, took, plain.OneLine(plain.Short(e.Text, logExcerpt))), " ")
 }
 
 // logFits reports that a message is wanted: each word of the filter is in its text or method, or in what the word names:
@@ -183,7 +179,7 @@ func logText(e acp.Entry) []string {
 	if e.Cut {
 		text += fmt.Sprintf("\n… %d bytes are kept of %d", len(e.Text), e.Size)
 	}
-	lines := strings.Split(strings.TrimRight(transcript.Visible(text), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(plain.Visible(text), "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = "    " + line
 	}

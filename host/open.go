@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // viewed are the types of content that is not text that we hand to the system's viewers, with the ends of names that we give
@@ -69,7 +69,7 @@ func (s *Session) open(c acp.ContentBlock) {
 			s.host.goTo(u.Path, 0)
 			return
 		}
-		s.host.say("warn", "only links to files and web pages are opened: "+transcript.OneLine(c.URI))
+		s.host.say("warn", "only links to files and web pages are opened: "+plain.OneLine(c.URI))
 	case *acp.UnknownContent:
 		s.host.show("content", string(c.Raw), "json")
 	}
@@ -88,7 +88,7 @@ func (h *Host) openData(mimeType, data string) {
 	case strings.HasPrefix(kind, "text/") || kind == "application/json":
 		h.show("content", strings.ToValidUTF8(string(raw), "�"), "")
 	case viewed[kind] == "":
-		h.say("warn", fmt.Sprintf("content of the type %q is not opened", transcript.OneLine(mimeType)))
+		h.say("warn", fmt.Sprintf("content of the type %q is not opened", plain.OneLine(mimeType)))
 	default:
 		h.viewFile(raw, viewed[kind])
 	}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // head keeps the first bytes of what is written to it, and calls full when there are more.
@@ -50,7 +50,7 @@ func output(ctx context.Context, dir string, env []string, most int, args ...str
 		return out.text, false, nil
 	}
 	if line, _, _ := bytes.Cut(said.text, []byte("\n")); len(line) > 0 {
-		err = errors.New(transcript.OneLine(string(line)))
+		err = errors.New(plain.OneLine(string(line)))
 	}
 	return nil, false, err
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // requestPermission takes a request's place in wire order: the call it is about is known and shown from here on.
@@ -146,8 +146,8 @@ func (s *Session) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.C
 
 // formRequest is a request to fill in a form, or to visit a page, with what the agent says to it.
 func (s *Session) formRequest(message string, form *permission.Form) permission.New {
-	made := permission.New{Kind: "elicitation", Title: transcript.OneLine(s.spec().Title) + " asks", Form: form}
-	for _, line := range strings.Split(transcript.Visible(message), "\n") {
+	made := permission.New{Kind: "elicitation", Title: plain.OneLine(s.spec().Title) + " asks", Form: form}
+	for _, line := range strings.Split(plain.Visible(message), "\n") {
 		made.Lines = append(made.Lines, "  "+line)
 	}
 	return made

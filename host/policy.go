@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,8 +10,9 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // realRoots are the folders of a session, links resolved.
@@ -56,7 +56,7 @@ func (s *Session) allow(ctx context.Context, what, real string, req any, change 
 		return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
 	}
 	choice, err := s.choose(ctx, permission.New{
-		Kind: what, Title: "wants to " + what + " a file", Lines: []string{transcript.OneLine(real), why},
+		Kind: what, Title: "wants to " + what + " a file", Lines: []string{plain.OneLine(real), why},
 		Options: []acp.PermissionOption{
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
@@ -102,9 +102,7 @@ func (s *Session) secret(path string) bool {
 // absolute is for any folder. One that cannot be read takes every file for a secret: it fails closed.
 func secret(pattern, path string) bool {
 	pattern = strings.TrimSuffix(pattern, "/")
-	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(pattern, "~/") {
-		pattern = home + pattern[1:]
-	}
+	pattern = paths.Expand(pattern)
 	if strings.HasPrefix(pattern, "/") {
 		folder, rest := doublestar.SplitPattern(pattern)
 		if real, err := filepath.EvalSymlinks(folder); err == nil {

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -30,7 +32,7 @@ func (s *Session) propose(l lookArgs) {
 
 // short is a path as it is shown: relative where it is below the session's folder.
 func (s *Session) short(path string) string {
-	return transcript.OneLine(strings.TrimPrefix(path, s.cwd+"/"))
+	return plain.OneLine(paths.Short(path, s.cwd))
 }
 
 // AgreedText returns the text that a write of the agent's is to have: the user's version of it, if there is one for just this
@@ -45,7 +47,7 @@ func (s *Session) AgreedText(ctx context.Context, path, content string) (string,
 	}
 	if p.Agents != content {
 		choice, err := s.choose(ctx, permission.New{
-			Kind: "write", Title: "wants to write something else than what you have changed", Lines: []string{transcript.OneLine(path)},
+			Kind: "write", Title: "wants to write something else than what you have changed", Lines: []string{plain.OneLine(path)},
 			Options: []acp.PermissionOption{
 				{OptionID: "users", Name: "Write my version", Kind: acp.AllowOnce},
 				{OptionID: "agents", Name: "Write the agent's", Kind: "agents"},

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -49,7 +50,7 @@ func (h *Host) renameRecord(a renameArgs) error {
 	if is.Agent == "" {
 		is = record.Session{Agent: a.Agent, Remote: a.Remote, Cwd: a.Cwd, Title: a.Title, Created: time.Now().UnixMilli()}
 	}
-	is.Name = transcript.OneLine(a.Name)
+	is.Name = plain.OneLine(a.Name)
 	title := is.Name
 	if title == "" {
 		title = is.Title
@@ -183,7 +184,7 @@ func (h *Host) carry(context []session.Attachment) error {
 			return fmt.Errorf("%s: %w", a.Name, err)
 		}
 		if len(text) > mostCarried {
-			text = "(the beginning is left out)\n\n" + transcript.Tail(text, mostCarried)
+			text = "(the beginning is left out)\n\n" + plain.Tail(text, mostCarried)
 		}
 		a.Text = "An earlier conversation of the user's with an agent, for context:\n\n" + text
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // row is one session in the list of all: live, recorded here, or the agent's.
@@ -122,7 +122,7 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 	}
 	for _, info := range list.Sessions {
 		l.rows = append(l.rows, row{
-			Remote: info.SessionID, Agent: a.Spec.Name, AgentTitle: a.Spec.Title, Title: transcript.Brief(info.Title), Listed: info.Title,
+			Remote: info.SessionID, Agent: a.Spec.Name, AgentTitle: a.Spec.Title, Title: plain.Brief(info.Title), Listed: info.Title,
 			Cwd: info.Cwd, Dirs: info.AdditionalDirectories, Time: timeOf(info.UpdatedAt),
 		})
 	}
@@ -218,7 +218,7 @@ func (h *Host) titled(r *row) {
 	if s := h.session(r.ID); s != nil {
 		r.Title = ask(s, func(st *session.State) string { return st.ListedAs(r.Listed) })
 	} else if r.Name == "" {
-		r.Title = transcript.Brief(r.Listed)
+		r.Title = plain.Brief(r.Listed)
 	}
 }
 

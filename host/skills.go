@@ -13,9 +13,9 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/elsewhere"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skills"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // skillSet is what there is of skills for a folder and an agent.
@@ -120,7 +120,7 @@ func (g skillSet) forPrompt() session.Skills {
 	sum := sha256.Sum256([]byte(text))
 	out := session.Skills{Hash: hex.EncodeToString(sum[:8]), Summary: g.summary()}
 	if left := g.message.Left; len(left) > 0 {
-		out.Left = "skills.budget leaves out: " + transcript.OneLine(strings.Join(left, ", "))
+		out.Left = "skills.budget leaves out: " + plain.OneLine(strings.Join(left, ", "))
 	}
 	return out
 }
@@ -218,8 +218,8 @@ func (h *Host) listSkills(a skillsArgs) {
 			for _, s := range f.Skills {
 				isUsed := slices.ContainsFunc(used, func(o skills.Skill) bool { return o.Path == s.Path })
 				to.Skills = append(to.Skills, shownSkill{
-					Name: transcript.OneLine(s.Name), Description: transcript.OneLine(s.Description), Path: s.Path, Active: set.isActive(s),
-					Hidden: trusted && s.Problem == "" && !isUsed, Problem: transcript.OneLine(s.Problem), Size: len(s.Text),
+					Name: plain.OneLine(s.Name), Description: plain.OneLine(s.Description), Path: s.Path, Active: set.isActive(s),
+					Hidden: trusted && s.Problem == "" && !isUsed, Problem: plain.OneLine(s.Problem), Size: len(s.Text),
 				})
 			}
 			shown.Folders = append(shown.Folders, to)

@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/host/usage"
 )
 
@@ -147,7 +147,7 @@ func usageText(list []usage.Entry, by usage.By, now time.Time, budget float64) s
 	var rows [][]string
 	var width [3]int
 	for _, s := range sums {
-		row := []string{transcript.OneLine(s.Name), plural(s.Turns, "turn"), tokens(s.Tokens), costs(s.Costs)}
+		row := []string{plain.OneLine(s.Name), plural(s.Turns, "turn"), tokens(s.Tokens), costs(s.Costs)}
 		for i := range width {
 			width[i] = max(width[i], ansi.StringWidth(row[i]))
 		}

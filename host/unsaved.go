@@ -12,8 +12,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
@@ -71,7 +71,7 @@ func (s *Session) modified(ctx context.Context) []files.Modified {
 	if err != nil && ctx.Err() == nil {
 		why := "Neovim waits for a key"
 		if !errors.Is(err, context.DeadlineExceeded) {
-			why = transcript.OneLine(err.Error())
+			why = plain.OneLine(err.Error())
 		}
 		s.do(func(st *session.State) { st.Say("the agent is not told of unsaved text: "+why, "AcpWarning") })
 	}
@@ -130,7 +130,7 @@ func (s *Session) save(ctx context.Context, f files.Modified) bool {
 	}
 	text, tone := "saved "+s.short(f.Name), "AcpDone"
 	if problem != "" {
-		text, tone = s.short(f.Name)+" is not saved: "+transcript.OneLine(problem), "AcpWarning"
+		text, tone = s.short(f.Name)+" is not saved: "+plain.OneLine(problem), "AcpWarning"
 	}
 	s.do(func(st *session.State) { st.Say(text, tone) })
 	return problem == ""

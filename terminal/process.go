@@ -17,9 +17,8 @@ const (
 	defaultGrace = 1500 * time.Millisecond
 	// ladderStep is how often a killed group is looked for.
 	ladderStep = 10 * time.Millisecond
-	// drainStep is how long the pty must be quiet after the end of a command for its output to be complete, drainMost how
-	// long that is waited for while something else goes on writing. Mostly the pty ends
-	// with the command, and neither is waited for.
+	// After a command has exited, its output is complete once the pty has been quiet for drainStep. While another process
+	// keeps writing, drainMost bounds the wait. Usually the pty ends with the command, and there is no wait.
 	drainStep = 500 * time.Millisecond
 	drainMost = 2 * time.Second
 )
@@ -40,8 +39,8 @@ type process struct {
 	over    bool          // nothing of the command is left on the pty, and no ladder may start
 }
 
-// Start runs a command. What can be seen before it runs is an error: a missing working directory, a missing command
-// (behaviour 237). It gets its own session and process group.
+// Start runs a command in a session and process group of its own. A missing working directory or program is an error
+// (behaviour 237).
 func Start(spec Spec, opts Options) (*Terminal, error) {
 	p, err := spec.start()
 	if err != nil {
@@ -80,8 +79,8 @@ func (s Spec) start() (*process, error) {
 	return p, nil
 }
 
-// twice opens a pty once more for reading and writing with deadlines, and once for control calls: those make the file that
-// they are called on a blocking one.
+// twice opens two more files on a pty: one for reading and writing with deadlines, one for control calls, which make
+// their file blocking.
 func twice(file *os.File) (io, ctl *os.File, err error) {
 	fd := int(file.Fd())
 	if ctl, err = duplicate(fd, file.Name()); err != nil {
@@ -96,7 +95,7 @@ func twice(file *os.File) (io, ctl *os.File, err error) {
 	return io, ctl, err
 }
 
-// duplicate makes a file of a copy of fd, which no child inherits.
+// duplicate returns a file on a copy of fd that children do not inherit.
 func duplicate(fd int, name string) (*os.File, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -108,14 +107,14 @@ func duplicate(fd int, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// pgid is the process group, which the command leads.
+// pgid returns the process group, which the command leads.
 func (p *process) pgid() int { return p.cmd.Process.Pid }
 
-// readFrom passes on output until the pty ends, with EIO when the last process that holds its other side is gone, or until
-// the read deadline is set.
+// readFrom passes on output until the read deadline is set, or until the pty ends: with EIO, when no process has its
+// other side open.
 //
-// Linux can say EIO a moment too early: when the last write and the end come while a read looks. The next read has what was
-// written, so only the second EIO in a row counts.
+// Linux can return EIO too early, when the last write and the end both come during a read. The next read returns what
+// was written, so only the second EIO in a row counts.
 func (p *process) readFrom(feed func([]byte)) {
 	defer close(p.read)
 	buf := make([]byte, 64<<10)
@@ -136,7 +135,7 @@ func (p *process) readFrom(feed func([]byte)) {
 
 // supervise waits for the end of the command, then for the end of what it left on the pty, and cleans up.
 func (p *process) supervise(t *Terminal, ended func(int)) {
-	_ = p.cmd.Wait() // what it says is in the state too
+	_ = p.cmd.Wait() // its error is in the state too
 	p.drain()
 	t.end(exitStatus(p.cmd.ProcessState))
 	<-p.read
@@ -166,7 +165,7 @@ func (p *process) close() {
 	p.ctl.Close()
 }
 
-// drain waits until the output that is on its way has been read. The pty may never end: a child can hold it (behaviour 87).
+// drain waits until pending output has been read. The pty may never end: a child can keep it open (behaviour 87).
 func (p *process) drain() {
 	deadline := time.Now().Add(drainMost)
 	for before := -1; time.Now().Before(deadline); {
@@ -185,8 +184,8 @@ func (p *process) drain() {
 	}
 }
 
-// kill starts the ladder, or only adds to what is done at its end. Once the command and its pty have ended it does nothing:
-// the number of the group may be another's by then.
+// kill starts the ladder; if one is running, it only changes what happens at its end. Once the command and its pty have
+// ended it does nothing: the id of the group may be reused.
 func (p *process) kill(grace time.Duration, release bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -201,12 +200,12 @@ func (p *process) kill(grace time.Duration, release bool) {
 	go p.climb(grace, p.ladder) // ends after the grace, or before, with the group
 }
 
-// climb asks the group to end, and kills what is left of it when the grace is over: the command may have ended, and a child
-// that ignores the request not.
+// climb terminates the group, and after the grace period kills what is left of it: children may ignore SIGTERM even if
+// the command has exited.
 func (p *process) climb(grace time.Duration, ended chan struct{}) {
 	defer close(ended)
-	_ = p.signal(syscall.SIGTERM) // what is gone needs none
-	_ = p.signal(syscall.SIGCONT) // a stopped process does not hear the other
+	_ = p.signal(syscall.SIGTERM) // no group: nothing to stop
+	_ = p.signal(syscall.SIGCONT) // a stopped process handles SIGTERM only once it continues
 	for deadline := time.Now().Add(grace); p.signal(0) == nil; <-time.After(ladderStep) {
 		if time.Now().After(deadline) {
 			_ = p.signal(syscall.SIGKILL)
@@ -223,7 +222,7 @@ func (p *process) climb(grace time.Duration, ended chan struct{}) {
 	}
 }
 
-// signal signals the process group; an error says that there is none.
+// signal signals the process group. It returns an error if there is none.
 func (p *process) signal(s syscall.Signal) error { return syscall.Kill(-p.pgid(), s) }
 
 func (p *process) resize(cols, rows uint16) error {
@@ -236,7 +235,7 @@ func (p *process) resize(cols, rows uint16) error {
 	return err
 }
 
-// exitStatus is how a process ended. Without state, which is not to be expected, the code is -1.
+// exitStatus returns how a process ended. Without a state, which should not happen, the code is -1.
 func exitStatus(state *os.ProcessState) ExitStatus {
 	if state != nil {
 		if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {

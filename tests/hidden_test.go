@@ -9,13 +9,13 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // hiddenRunes are all characters that are shown as <202E>.
 func hiddenRunes() (list []rune) {
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
-		if transcript.OneLine("a"+string(r)+"b") != "a"+string(r)+"b" && r != unicode.ReplacementChar && (r < 0xd800 || r > 0xdfff) {
+		if plain.OneLine("a"+string(r)+"b") != "a"+string(r)+"b" && r != unicode.ReplacementChar && (r < 0xd800 || r > 0xdfff) {
 			list = append(list, r)
 		}
 	}
@@ -36,7 +36,7 @@ func TestCleanersAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := run(`local f = io.open(..., "rb") local text = f:read("*a") f:close() return require("nvim-acp.ui.text").visible(text)`, file)
-	if want := transcript.Visible(b.String()); got != want {
+	if want := plain.Visible(b.String()); got != want {
 		i := 0
 		for i < min(len(got), len(want)) && got[i] == want[i] {
 			i++

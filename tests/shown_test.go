@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/shell"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // shown is what a transcript must show, gathered from what an agent sent; a second, simpler reading of the protocol.
@@ -196,7 +196,7 @@ var fence = regexp.MustCompile("(?s)^```[a-z]*\n(.*)\n```$")
 
 // named reports whether the call's head is there: its title or its command, paths shortened.
 func (c *shownCall) named(lines map[string]bool, cwd string) bool {
-	title := strings.ReplaceAll(strings.ReplaceAll(transcript.OneLine(c.title), cwd+"/", ""), "`", "")
+	title := strings.ReplaceAll(strings.ReplaceAll(plain.OneLine(c.title), cwd+"/", ""), "`", "")
 	for _, verb := range []string{"", "Read ", "Edit ", "Delete ", "Move "} {
 		if lines[verb+title] {
 			return true
@@ -212,13 +212,13 @@ func (c *shownCall) named(lines map[string]bool, cwd string) bool {
 		return true
 	}
 	_, script := shell.Unwrap(c.command)
-	return lines[transcript.OneLine(script)] || lines[firstRow(script)]
+	return lines[plain.OneLine(script)] || lines[firstRow(script)]
 }
 
 // firstRow is the beginning of a long command, which heads its call.
 func firstRow(script string) string {
 	first := shell.Rows(script)[0]
-	return transcript.OneLine(strings.TrimSpace(script[first.From:first.To])) + "…"
+	return plain.OneLine(strings.TrimSpace(script[first.From:first.To])) + "…"
 }
 
 func (c *shownCall) missing(lines map[string]bool, cwd string) string {

@@ -10,7 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // The kinds of login methods.
@@ -75,7 +75,7 @@ func (s Spec) KeyMeta(key string) acp.Meta {
 
 func (a *Agent) method(m acp.AuthMethod, cwd string) (Method, bool) {
 	got := Method{
-		ID: m.ID, Name: transcript.Brief(m.Name), Description: transcript.Brief(m.Description),
+		ID: m.ID, Name: plain.Brief(m.Name), Description: plain.Brief(m.Description),
 		Env: map[string]string{}, Argv: []string{},
 	}
 	kind, args := m.Type, m.Args
@@ -137,7 +137,7 @@ func (m *Method) runs(argv []string, env map[string]string) {
 	for _, arg := range argv {
 		words = append(words, quoted(arg))
 	}
-	m.Shown = transcript.Visible(strings.Join(words, " "))
+	m.Shown = plain.Visible(strings.Join(words, " "))
 }
 
 func quoted(word string) string {

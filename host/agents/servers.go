@@ -10,7 +10,8 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
@@ -26,7 +27,7 @@ func Servers(
 	for _, name := range slices.Sorted(maps.Keys(specs)) {
 		server, why := specs[name].server(name, can, cwd, secret)
 		if why != "" {
-			wrong = append(wrong, fmt.Sprintf("%s is not told of the MCP server %s: %s", agent, transcript.OneLine(name), transcript.OneLine(why)))
+			wrong = append(wrong, fmt.Sprintf("%s is not told of the MCP server %s: %s", agent, plain.OneLine(name), plain.OneLine(why)))
 			continue
 		}
 		list = append(list, server)
@@ -91,9 +92,7 @@ func (s Server) server(name string, can acp.MCPCapabilities, cwd string, secret 
 
 // program is the absolute path of a command: of a file below cwd or home, or found on PATH.
 func program(command, cwd string) (string, error) {
-	if rest, ok := strings.CutPrefix(command, "~/"); ok {
-		command = filepath.Join(os.Getenv("HOME"), rest)
-	}
+	command = paths.Expand(command)
 	if strings.Contains(command, "/") && !filepath.IsAbs(command) {
 		command = filepath.Join(cwd, command)
 	}

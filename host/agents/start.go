@@ -14,7 +14,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/guard"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // start starts the process and has it introduce itself. What goes wrong is said with what the agent wrote to stderr.
@@ -103,7 +103,7 @@ func (a *Agent) Tail() string {
 			said.WriteString(e.Text)
 		}
 	}
-	if text := strings.TrimSpace(transcript.Tail(said.String(), maxTail)); text != "" {
+	if text := strings.TrimSpace(plain.Tail(said.String(), maxTail)); text != "" {
 		return "\n" + text
 	}
 	return ""

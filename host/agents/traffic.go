@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // maxTraffic is how large the log file grows before it is put aside.
@@ -57,7 +57,7 @@ func appendTraffic(path, agent string, entries []acp.Entry) error {
 	defer file.Close()
 	var b strings.Builder
 	for _, e := range entries {
-		text := strings.ReplaceAll(transcript.Visible(strings.TrimRight(e.Text, "\n")), "\n", "\n    ")
+		text := strings.ReplaceAll(plain.Visible(strings.TrimRight(e.Text, "\n")), "\n", "\n    ")
 		fmt.Fprintf(&b, "%s DEBUG %s %s %s\n", e.Time.Format(time.DateTime), agent, e.Dir, text)
 	}
 	_, err = file.WriteString(b.String())

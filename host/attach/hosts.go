@@ -25,7 +25,7 @@ const (
 // maxAnswer is how long a host may take to answer. Only tests change it.
 var maxAnswer = 2 * time.Second
 
-// About is a host that can be attached to.
+// About describes a host that can be attached to.
 type About struct {
 	Path      string    `msgpack:"path" json:"path"` // of its socket
 	PID       int       `msgpack:"pid" json:"pid"`
@@ -34,9 +34,9 @@ type About struct {
 	Neovim    int       `msgpack:"neovim" json:"neovim"` // process of the Neovim that is attached, 0: none
 	Since     int64     `msgpack:"since" json:"since"`   // when it was detached, unix time
 	Sessions  []Session `msgpack:"sessions" json:"sessions"`
-	Problem   string    `msgpack:"-" json:"problem,omitempty"` // why it does not answer
-	Ended     bool      `msgpack:"-" json:"ended,omitempty"`   // it was not asked to, and has left a word in its log
-	Log       string    `msgpack:"-" json:"log,omitempty"`     // path of what it has written to its stderr, "" if there is none
+	Problem   string    `msgpack:"-" json:"problem,omitempty"` // why it does not answer; "" if it does
+	Ended     bool      `msgpack:"-" json:"ended,omitempty"`   // it crashed, and its log says why
+	Log       string    `msgpack:"-" json:"log,omitempty"`     // path of its stderr, "" if it wrote nothing
 	record    string    // path of its record, "" if it has none
 }
 
@@ -54,9 +54,8 @@ type Session struct {
 	Used    int64    `msgpack:"used" json:"used"`       // unix time
 }
 
-// Hosts returns the hosts of this user that were detached, the latest first, also those that have ended with a word in
-// their log. It removes sockets and records of those that were killed, and waits 2 s at most for one that does not
-// answer.
+// Hosts returns the user's detached hosts, the latest first, including those that crashed and left a log. It removes
+// sockets and records of hosts that were killed, and waits at most 2 s for a host that does not answer.
 func Hosts() []About {
 	var group sync.WaitGroup
 	var mu sync.Mutex // guards out
@@ -97,7 +96,7 @@ func Hosts() []About {
 	return out
 }
 
-// real is a path without links, if it is there.
+// real returns a path with links resolved; unchanged if it does not exist.
 func real(path string) string {
 	if path, err := filepath.EvalSymlinks(path); err == nil {
 		return path

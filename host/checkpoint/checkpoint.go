@@ -11,9 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/paths"
 )
 
 // Limits bound what one checkpoint of one folder may cost. What is beyond them is left out, and the checkpoint says so.
@@ -134,7 +135,7 @@ func suitable(root string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is not a folder", root)
 	}
-	if home, err := os.UserHomeDir(); err == nil && below(home, root) && !exists(filepath.Join(root, ".git")) {
+	if home, err := os.UserHomeDir(); err == nil && paths.Below(home, root) && !exists(filepath.Join(root, ".git")) {
 		return fmt.Errorf("%s is too large a folder: open the chat in a project", root)
 	}
 	return nil
@@ -145,7 +146,7 @@ func own(top, path string, unsaved map[string]string) map[string]string {
 	folder := filepath.Join(top, path)
 	mine := map[string]string{}
 	for file, text := range unsaved {
-		if below(file, folder) {
+		if paths.Below(file, folder) {
 			mine[file] = text
 		}
 	}
@@ -175,17 +176,12 @@ func (c Checkpoint) tree(top, path string) (Tree, bool) {
 
 // Has reports whether the checkpoint is of a folder that the path is in.
 func (c Checkpoint) Has(path string) bool {
-	return slices.ContainsFunc(c.Trees, func(t Tree) bool { return below(path, filepath.Join(t.Top, t.Path)) }) && !c.missing(path)
+	return slices.ContainsFunc(c.Trees, func(t Tree) bool { return paths.Below(path, filepath.Join(t.Top, t.Path)) }) && !c.missing(path)
 }
 
 // missing reports whether the folder, or one that it is in, has no checkpoint.
 func (c Checkpoint) missing(folder string) bool {
-	return slices.ContainsFunc(c.Missing, func(m Missing) bool { return below(folder, m.Root) })
-}
-
-// below reports whether path is folder or something in it. Both are absolute and clean.
-func below(path, folder string) bool {
-	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
+	return slices.ContainsFunc(c.Missing, func(m Missing) bool { return paths.Below(folder, m.Root) })
 }
 
 func exists(path string) bool {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/nvim-acp/nvim-acp/host/paths"
 )
 
 // Find returns the version of the file at an absolute path on the disk. The second result is false if the checkpoint does
@@ -45,7 +47,7 @@ func (s *Store) Find(ctx context.Context, c Checkpoint, path string) (Version, b
 func (c Checkpoint) holding(path string) (Tree, bool) {
 	var best Tree
 	for _, tree := range c.Trees {
-		if below(path, filepath.Join(tree.Top, tree.Path)) && len(tree.Top) >= len(best.Top) {
+		if paths.Below(path, filepath.Join(tree.Top, tree.Path)) && len(tree.Top) >= len(best.Top) {
 			best = tree
 		}
 	}

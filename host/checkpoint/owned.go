@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/paths"
 )
 
 // Git knows of modes only whether a file may be executed. A file that only its owner may read must not come back for everyone, so
@@ -56,7 +58,7 @@ func (s *Store) Owned(path string) bool {
 	s.mu.Lock()
 	var in *repository
 	for top, r := range s.repos {
-		if below(path, top) && (in == nil || len(top) > len(in.top)) {
+		if paths.Below(path, top) && (in == nil || len(top) > len(in.top)) {
 			in = r
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/paths"
 )
 
 // repository is the private Git repository of one working tree.
@@ -304,7 +306,7 @@ func (r *repository) put(name, text string) error {
 func (r *repository) ignore() error {
 	var text string
 	for _, dir := range r.private {
-		if below(dir, r.top) && dir != r.top {
+		if paths.Below(dir, r.top) && dir != r.top {
 			text += "/" + strings.TrimPrefix(dir, r.top+"/") + "/\n"
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Mark is a part of a diff as it is shown over the lines: lines that go, or lines that come.
@@ -107,9 +108,7 @@ func gone(e buffers.Edit, ours []string, c *Colours) Mark {
 
 // lineOf returns a line in pieces, with its tabs as spaces.
 func lineOf(text string, code, words []highlight.Span, tab int) Line {
-	if len(text) > longest {
-		text = strings.ToValidUTF8(text[:longest], "")
-	}
+	text = plain.Cut(text, longest)
 	cuts := []int{0, len(text)}
 	for _, list := range [][]highlight.Span{code, words} {
 		for _, s := range list {

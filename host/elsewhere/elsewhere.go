@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 )
 
 // Needs is what a place must have of its owner.
@@ -138,9 +138,7 @@ func (p *Place) shares() ([]Share, error) {
 
 // fill puts what is known of the session into a word.
 func (p *Place) fill(word string) string {
-	if rest, ok := strings.CutPrefix(word, "~/"); ok {
-		word = filepath.Join(os.Getenv("HOME"), rest)
-	}
+	word = paths.Expand(word)
 	return strings.NewReplacer(
 		"{here}", p.needs.Cwd, "{name}", filepath.Base(p.needs.Cwd), "{socket}", p.socket(),
 	).Replace(word)

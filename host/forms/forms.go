@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Field is one entry of a form.
@@ -37,7 +37,7 @@ func Fields(s *acp.ElicitationSchema) []Field {
 		if f.Title == "" {
 			f.Title = p.Name
 		}
-		f.Title, f.Description = transcript.OneLine(f.Title), transcript.OneLine(f.Description)
+		f.Title, f.Description = plain.OneLine(f.Title), plain.OneLine(f.Description)
 		fields = append(fields, f)
 	}
 	return fields
@@ -83,10 +83,10 @@ func field(schema acp.ElicitationPropertySchema) Field {
 func choices(enum []string, titled []acp.EnumOption) []Choice {
 	list := []Choice{}
 	for _, v := range enum {
-		list = append(list, Choice{Value: v, Title: transcript.OneLine(v)})
+		list = append(list, Choice{Value: v, Title: plain.OneLine(v)})
 	}
 	for _, o := range titled {
-		list = append(list, Choice{Value: o.Const, Title: transcript.OneLine(o.Title), Description: transcript.OneLine(o.Description)})
+		list = append(list, Choice{Value: o.Const, Title: plain.OneLine(o.Title), Description: plain.OneLine(o.Description)})
 	}
 	return list
 }

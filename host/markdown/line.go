@@ -3,11 +3,11 @@ package markdown
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // line is text that is being written, with its spans and links. Its text is without what containers put before it.
@@ -119,9 +119,5 @@ func breakAt(text []byte) int {
 	if at := bytes.LastIndexByte(text[:maxRow], ' '); at > maxRow/2 {
 		return at + 1
 	}
-	at := maxRow
-	for at > 0 && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return max(at, 1)
+	return max(plain.Start(text, maxRow), 1)
 }

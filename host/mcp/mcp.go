@@ -18,6 +18,8 @@ import (
 	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/nvim-acp/nvim-acp/host/paths"
 )
 
 // Name is the server's name, as agents show it.
@@ -221,11 +223,7 @@ func (s *server) file(ctx context.Context, path string) (real string, err error)
 
 // short returns a path as agents read it: relative to the session's folder if it is below it, and on one line.
 func (s *server) short(path string) string {
-	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(s.desk.Cwd(), "/")+"/")
-	if ok {
-		return plain(rest)
-	}
-	return plain(path)
+	return plain(paths.Short(path, s.desk.Cwd()))
 }
 
 // plain returns a name as it is, or quoted if it is not one line of plain characters: no name may look like other lines of an answer.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -69,12 +70,12 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 		got.Accepted = &Proposal{Path: filepath.Clean(d.Path), Agents: d.NewText, Users: a.Text}
 	}
 	heading := r.heading(log)
-	r.chosen = transcript.OneLine(option.Name)
+	r.chosen = plain.OneLine(option.Name)
 	q.remove(r, rejects(option), log)
 
 	if a.Reason != "" {
 		got.Note = fmt.Sprintf("Note from the user, who rejected %q: %s", heading, a.Reason)
-		log.Say("rejected: "+transcript.OneLine(a.Reason), "AcpDone")
+		log.Say("rejected: "+plain.OneLine(a.Reason), "AcpDone")
 	}
 	if a.By != "user" {
 		log.Answered(option.Name, "by your permission function")

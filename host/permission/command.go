@@ -2,11 +2,12 @@ package permission
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/marks"
+	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/shell"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -48,8 +49,8 @@ func (v *view) showCommand(c *transcript.Call) (does string) {
 func aside(c *transcript.Call) string {
 	_, script := shell.Unwrap(c.Command())
 	for _, text := range append([]string{c.Title}, c.Texts()...) {
-		line := strings.Trim(transcript.OneLine(text), "` ")
-		again := strings.Contains(c.Command(), line) || strings.Contains(line, transcript.OneLine(script))
+		line := strings.Trim(plain.OneLine(text), "` ")
+		again := strings.Contains(c.Command(), line) || strings.Contains(line, plain.OneLine(script))
 		if line != "" && len(line) <= 120 && !again && !strings.Contains(text, "\n") {
 			return line
 		}
@@ -62,12 +63,7 @@ func (v *view) folder(dir string) string {
 	if dir == "" {
 		dir = v.viewer.Cwd
 	}
-	if home, err := os.UserHomeDir(); err == nil && home != "/" {
-		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == '/') {
-			dir = "~" + rest
-		}
-	}
-	return transcript.OneLine(dir)
+	return plain.OneLine(paths.Home(dir))
 }
 
 // layOut breaks a command into rows at its operators and finds its colours and doubtful parts, once for each command.
@@ -88,7 +84,7 @@ func (v *commandView) write(command string, doubts [][2]int) {
 
 	var shown []string // without the space before them
 	for _, r := range rows {
-		text := transcript.Visible(command[r.From:r.To])
+		text := plain.Visible(command[r.From:r.To])
 		if r.Broken {
 			text += `\` // where a shell reads the same
 		}
@@ -110,7 +106,7 @@ func (v *commandView) write(command string, doubts [][2]int) {
 		for _, d := range doubts {
 			from, to := max(d[0], r.From), min(d[1], r.To)
 			if from < to {
-				shift := func(n int) int { return len(padOf(r)) + len(transcript.Visible(command[r.From:n])) }
+				shift := func(n int) int { return len(padOf(r)) + len(plain.Visible(command[r.From:n])) }
 				v.mark(i, shift(from), shift(to), "AcpDoubt")
 			}
 		}

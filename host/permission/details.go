@@ -8,7 +8,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/marks"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // addDetails adds a request as the agent has sent it.
@@ -19,7 +19,7 @@ func (p *Shown) addDetails(raw acp.Raw) {
 	}
 
 	var lines []string
-	for _, line := range strings.Split(transcript.Visible(string(text)), "\n") {
+	for _, line := range strings.Split(plain.Visible(string(text)), "\n") {
 		lines = append(lines, margin+line)
 	}
 	var list marks.List

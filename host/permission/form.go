@@ -6,6 +6,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/forms"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -77,9 +78,9 @@ func (q *Requests) Complete(page string, log *transcript.Transcript) {
 func (f *Form) shown() *ShownForm {
 	out := &ShownForm{Fields: []forms.Field{}}
 	if f.URL != "" {
-		out.URL = transcript.OneLine(f.URL)
+		out.URL = plain.OneLine(f.URL)
 		if u, err := url.Parse(f.URL); err == nil {
-			out.Host = transcript.OneLine(u.Host)
+			out.Host = plain.OneLine(u.Host)
 		}
 		return out
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -34,7 +35,7 @@ func (v *view) showPlan(plan string) {
 
 // addMarkdown adds a text as an answer is shown.
 func (v *view) addMarkdown(text string) {
-	rows := transcript.Rendered(strings.TrimSpace(transcript.Visible(text)), v.viewer.Icons, planWidth)
+	rows := transcript.Rendered(strings.TrimSpace(plain.Visible(text)), v.viewer.Icons, planWidth)
 	for i := range rows.Lines {
 		rows.Lines[i] = margin + rows.Lines[i]
 	}

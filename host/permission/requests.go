@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -132,7 +133,7 @@ func (q *Requests) Waiting(log *transcript.Transcript) []Waiting {
 	var out []Waiting
 	for _, r := range q.list {
 		if r.shown {
-			out = append(out, Waiting{r.ticket.ID, transcript.OneLine(r.heading(log))})
+			out = append(out, Waiting{r.ticket.ID, plain.OneLine(r.heading(log))})
 		}
 	}
 	return out
@@ -287,9 +288,9 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 		return false
 	}
 	r.rules = judged
-	r.chosen = transcript.OneLine(r.Options[i].Name)
+	r.chosen = plain.OneLine(r.Options[i].Name)
 	q.remove(r, v.Action == "deny", log)
-	log.Answered(r.Options[i].Name, transcript.OneLine(v.Why))
+	log.Answered(r.Options[i].Name, plain.OneLine(v.Why))
 	q.deliver(r, Outcome{Option: r.Options[i].OptionID})
 	return true
 }

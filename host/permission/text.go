@@ -84,11 +84,3 @@ func (v *view) colour(d *acp.Diff) {
 		viewer.Changed()
 	}()
 }
-
-// short cuts a line that no screen holds.
-func short(line string) string {
-	if len(line) <= 4<<10 {
-		return line
-	}
-	return strings.ToValidUTF8(line[:4<<10], "") + "…"
-}

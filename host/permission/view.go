@@ -9,9 +9,14 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/marks"
+	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
+
+// maxLine is how many bytes of a line are shown.
+const maxLine = 4 << 10
 
 // Shown is a request as the user is shown it.
 type Shown struct {
@@ -45,7 +50,7 @@ type Option struct {
 func optionsOf(list []acp.PermissionOption) []Option {
 	options := []Option{}
 	for _, o := range list {
-		options = append(options, Option{ID: o.OptionID, Name: transcript.OneLine(o.Name), Kind: transcript.OneLine(string(o.Kind))})
+		options = append(options, Option{ID: o.OptionID, Name: plain.OneLine(o.Name), Kind: plain.OneLine(string(o.Kind))})
 	}
 	return options
 }
@@ -98,11 +103,11 @@ type view struct {
 func (v *view) shown() Shown {
 	v.p = Shown{
 		ID: v.ID, At: v.at.UnixMicro(), Version: v.Version, Title: v.made.Title, Lines: append([]string{}, v.made.Lines...),
-		Options: optionsOf(v.made.Options), Why: transcript.OneLine(v.why), Suggest: []string{}, Edit: v.editable,
+		Options: optionsOf(v.made.Options), Why: plain.OneLine(v.why), Suggest: []string{}, Edit: v.editable,
 	}
 	if r, ok := v.RuleRequest(v.name, v.viewer.Cwd); ok {
 		for _, rule := range rules.Suggest(r) {
-			v.p.Suggest = append(v.p.Suggest, transcript.OneLine(strings.Trim(rule.String(), "«»")))
+			v.p.Suggest = append(v.p.Suggest, plain.OneLine(strings.Trim(rule.String(), "«»")))
 		}
 	}
 	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.Title, "options": v.p.Options}
@@ -111,7 +116,7 @@ func (v *view) shown() Shown {
 		v.showCall(v.call)
 	}
 	if v.call == nil && v.made.Form == nil {
-		v.p.Title = v.headed(strings.TrimPrefix(strings.TrimPrefix(v.made.Title, transcript.OneLine(v.agent)+" "), "wants to "))
+		v.p.Title = v.headed(strings.TrimPrefix(strings.TrimPrefix(v.made.Title, plain.OneLine(v.agent)+" "), "wants to "))
 	}
 	if v.made.Text != "" {
 		v.addMarkdown(v.made.Text)
@@ -172,7 +177,7 @@ func (v *view) showCall(c *transcript.Call) {
 
 // headed is a title: who asks, and what.
 func (v *view) headed(what string) string {
-	return transcript.OneLine(v.agent) + v.viewer.Icons.Between() + what
+	return plain.OneLine(v.agent) + v.viewer.Icons.Between() + what
 }
 
 // showWords adds the call's title, texts and inputs, where they say more than what is there.
@@ -194,9 +199,9 @@ func (v *view) showWords(c *transcript.Call) {
 		}
 		apart = false
 	}
-	if title := v.short(transcript.OneLine(c.Title)); !has(title) && strings.Trim(title, "` ") != transcript.OneLine(c.Command()) {
+	if title := v.short(plain.OneLine(c.Title)); !has(title) && strings.Trim(title, "` ") != plain.OneLine(c.Command()) {
 		gap()
-		p.add(margin + short(title))
+		p.add(margin + plain.Short(title, maxLine))
 	}
 	for _, text := range c.Texts() {
 		if !has(text) {
@@ -207,21 +212,21 @@ func (v *view) showWords(c *transcript.Call) {
 	for _, line := range c.Questions() {
 		if !has(line) {
 			gap()
-			p.add(margin + short(line))
+			p.add(margin + plain.Short(line, maxLine))
 		}
 	}
-	if c.Name != "" && c.Kind == acp.ToolKindOther && !has(transcript.OneLine(c.Name)) {
-		p.add(margin + "tool: " + short(transcript.OneLine(c.Name)))
+	if c.Name != "" && c.Kind == acp.ToolKindOther && !has(plain.OneLine(c.Name)) {
+		p.add(margin + "tool: " + plain.Short(plain.OneLine(c.Name), maxLine))
 	}
 	if c.Server != "" {
-		p.add(margin + "server: " + short(transcript.OneLine(c.Server)))
+		p.add(margin + "server: " + plain.Short(plain.OneLine(c.Server), maxLine))
 	}
 	said := append(slices.Clone(p.Lines[from:]), p.Title)
 	for _, in := range c.Inputs() {
 		value := v.short(in.Value)
 		if !slices.ContainsFunc(said, func(line string) bool { return hasWord(line, value) }) {
 			gap()
-			p.add(margin + in.Name + ": " + short(value))
+			p.add(margin + in.Name + ": " + plain.Short(value, maxLine))
 		}
 	}
 }
@@ -248,7 +253,7 @@ func hasWord(line, text string) bool {
 func (p *Shown) add(line string) { p.Lines = append(p.Lines, line) }
 
 func (p *Shown) addText(indent, text string) {
-	for _, line := range strings.Split(transcript.Visible(text), "\n") {
+	for _, line := range strings.Split(plain.Visible(text), "\n") {
 		p.add(indent + line)
 	}
 }
@@ -268,7 +273,7 @@ func (p *Shown) addMarked(lines []string, list marks.List) {
 
 // short is a path as it is shown: relative where it is below the session's folder.
 func (v *view) short(path string) string {
-	return transcript.OneLine(strings.TrimPrefix(path, v.viewer.Cwd+"/"))
+	return plain.OneLine(paths.Short(path, v.viewer.Cwd))
 }
 
 // doing says in words what a kind of tool does.

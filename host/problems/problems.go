@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Bounds of what is shown, and of what an agent is sent.
@@ -90,10 +92,7 @@ func Count(n int) string {
 
 func write(b *strings.Builder, list []Item, most int, short func(string) string) {
 	for _, i := range list[:min(len(list), most)] {
-		message := strings.Join(strings.Fields(i.Message), " ")
-		if len(message) > maxText {
-			message = strings.ToValidUTF8(message[:maxText], "") + "…"
-		}
+		message := plain.Short(plain.Words(i.Message), maxText)
 		fmt.Fprintf(b, "%s:%d:%d: %s\n", short(i.Path), i.Line, i.Col, message)
 	}
 	if more := len(list) - most; more > 0 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Hunk is a change of the agent's that waits for a decision: lines that follow each other, none of them the user's.
@@ -36,10 +38,7 @@ func (h Hunk) head() string {
 			break
 		}
 	}
-	if len(first) > maxHead {
-		first = strings.ToValidUTF8(first[:maxHead], "")
-	}
-	return fmt.Sprintf("+%d -%d  %s", len(h.Added), len(h.Removed), first)
+	return fmt.Sprintf("+%d -%d  %s", len(h.Added), len(h.Removed), plain.Cut(first, maxHead))
 }
 
 // Hunks returns what waits for a decision, in the order of the text.

@@ -9,13 +9,13 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// parts takes a call apart. problem says what could not be understood, "" if all was.
+// parts splits a call into its commands and files. problem describes what could not be parsed, "" if nothing.
 func (r Request) parts() (parts []part, problem string) {
 	parts, problem, _ = r.analyse()
 	return parts, problem
 }
 
-// analyse is parts, and says where in the command something could not be understood.
+// analyse is like parts, and also returns which spans of the command could not be parsed.
 func (r Request) analyse() (parts []part, problem string, vague []span) {
 	for _, path := range r.Paths {
 		real := resolve(r.Cwd, path)
@@ -33,7 +33,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		}
 		return parts, problem, nil
 	}
-	// Whatever kind it calls itself, it runs commands. What files these name is judged by the commands, not by path.
+	// Whatever its kind, the call runs commands. Files that they name are judged as part of them, not by path.
 	parts = slices.DeleteFunc(parts, func(part) bool { return r.Kind == "execute" })
 	file, problem := read(r.Command)
 	if file == nil {
@@ -47,7 +47,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	return append(parts, w.parts...), w.problem, w.vague
 }
 
-// resolve is the real path of a file, links followed as far as it exists.
+// resolve returns the real path of a file, with links resolved as far as the path exists.
 func resolve(cwd, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cwd, path)
@@ -67,11 +67,11 @@ func resolve(cwd, path string) string {
 // walker collects what the nodes of a shell program do.
 type walker struct {
 	cwd     string
-	whole   span // of the node that is looked at; first of the text
+	whole   span // of the current node; at first of the whole text
 	parts   []part
 	problem string
-	vague   []span // what could not be understood
-	moved   bool   // the folder has changed: what relative names mean is not known
+	vague   []span // what could not be parsed
+	moved   bool   // the working directory has changed, so relative names are unknown
 }
 
 func (w *walker) unclear(format string, args ...any) {
@@ -81,7 +81,7 @@ func (w *walker) unclear(format string, args ...any) {
 	w.vague = append(w.vague, w.whole)
 }
 
-// visit looks at one node. What is not known to be harmless is not understood: shells run and set things in odd places.
+// visit handles one node. Only nodes known to be harmless are accepted: shells run and set things in unexpected places.
 func (w *walker) visit(n syntax.Node) bool {
 	if n == nil {
 		return true
@@ -115,16 +115,16 @@ func plain(e *syntax.ParamExp) bool {
 		e.Index == nil && len(e.Modifiers) == 0 && e.Slice == nil && e.Repl == nil && e.Names == 0 && e.Exp == nil
 }
 
-// changing are commands that can change what others mean, or that run what their words say.
+// changing lists commands that can change what others do, or that run their arguments.
 var changing = strings.Fields(`alias unalias eval source . trap exec command builtin enable set shopt setopt unsetopt emulate hash
 	export readonly typeset declare local integer float let read mapfile readarray unset getopts bind complete compgen fc jobs
 	zmodload autoload functions sched zle zstyle noglob nocorrect coproc repeat foreach - vared bindkey ulimit umask`)
 
-// evaluating are commands of shells that take words for expressions, in which substitutions run: [ 'a[$(x)]' -eq 0 ].
+// evaluating lists builtins that evaluate arguments as expressions, in which substitutions run: [ 'a[$(x)]' -eq 0 ].
 var evaluating = strings.Fields(`[ test printf print echo exit return shift break continue kill wait times cd pushd popd dirs suspend
 	logout`)
 
-// call is one simple command, wherever it stands: in a pipe, behind && or ;, within $(…).
+// call handles a simple command, wherever it occurs: in a pipe, after && or ;, within $(…).
 func (w *walker) call(c *syntax.CallExpr) {
 	if len(c.Assigns) > 0 {
 		w.unclear("it sets the variable %s", c.Assigns[0].Name.Value)
@@ -165,10 +165,10 @@ func said(words []word) string {
 	return strings.Join(texts, " ")
 }
 
-// number reports whether a text has nothing but digits; none is the empty number.
+// number reports whether a text consists of digits only. The empty text does.
 func number(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
-// redirect is a file that a command reads or writes.
+// redirect handles a file that a command reads or writes.
 func (w *walker) redirect(r *syntax.Redirect) {
 	if r.N != nil && !number(r.N.Value) {
 		w.unclear("a redirection in it sets a variable")
@@ -199,7 +199,7 @@ func (w *walker) redirect(r *syntax.Redirect) {
 	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + within(w.cwd, real) + " (redirected)", at: w.whole})
 }
 
-// within returns a real path as it is below a folder, whole if it is not below it.
+// within returns a real path relative to a folder, or unchanged if it is not in that folder.
 func within(folder, path string) string {
 	for _, base := range []string{folder, resolve(folder, ".")} {
 		if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {

@@ -14,13 +14,13 @@ import (
 // program has the risky arguments of a program.
 type program struct {
 	wraps   bool     // its arguments are a command, or a program of its own language: a rule names all of them
-	script  bool     // the same up to the first that is no option
+	script  bool     // as wraps, up to the first argument that is no option
 	letters string   // options of one letter, also within others; "*" is every option
 	words   []string // other options, in full; those behind -- also where they are cut short
 	subs    []string // first words that do so
 }
 
-// risks returns the words of a command by which its program runs or writes something; the number of words means its input.
+// risks returns the indices of the arguments that make a program run or write something. len(command) means its input.
 func risks(command []word) []int {
 	name := filepath.Base(command[0].text)
 	p, known := programs[name]
@@ -31,7 +31,7 @@ func risks(command []word) []int {
 		return nil
 	}
 	var list []int
-	sub, ended := false, false // the first word that is no option has come, or --
+	sub, ended := false, false // after the first argument that is no option; after --
 	for i, w := range command[1:] {
 		option := w.fixed && len(w.text) > 1 && (w.text[0] == '-' || w.text[0] == '+' && p.letters == "*") && !ended
 		ended = ended || w.fixed && w.text == "--" && name != "find"

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/problems"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // maxFixes is how often errors are sent by themselves between two prompts of the user's.
@@ -83,7 +83,7 @@ func (s *State) OfferErrors(t *Turn, text, prompt string) {
 		return
 	}
 	s.checks.offer = prompt
-	s.log.Say(transcript.Visible(text), "AcpWarning")
+	s.log.Say(plain.Visible(text), "AcpWarning")
 	s.changed()
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Options are a session's modes, models and config options. Agents speak of them in three dialects; all are kept in the
@@ -166,10 +166,10 @@ func label(opt *acp.SessionConfigOption) string {
 	}
 	for _, c := range opt.All() {
 		if c.Value == opt.CurrentValue {
-			return transcript.Brief(c.Name)
+			return plain.Brief(c.Name)
 		}
 	}
-	return transcript.Brief(opt.CurrentValue)
+	return plain.Brief(opt.CurrentValue)
 }
 
 func (o *Options) shown() []ShownOption {
@@ -178,7 +178,7 @@ func (o *Options) shown() []ShownOption {
 		now := o.now(has)
 		opt := &now
 		s := ShownOption{
-			ID: opt.ID, Name: transcript.Brief(opt.Name), Description: transcript.Brief(opt.Description),
+			ID: opt.ID, Name: plain.Brief(opt.Name), Description: plain.Brief(opt.Description),
 			Category: opt.Category, Type: opt.Type, Value: opt.CurrentValue, Label: label(opt), Choices: []Choice{},
 		}
 		if opt.Type == acp.ConfigBoolean {
@@ -189,7 +189,7 @@ func (o *Options) shown() []ShownOption {
 		}
 		for _, g := range opt.Groups {
 			for _, c := range g.Options {
-				s.Choices = append(s.Choices, shownChoice(c, transcript.Brief(g.Name)))
+				s.Choices = append(s.Choices, shownChoice(c, plain.Brief(g.Name)))
 			}
 		}
 		list = append(list, s)
@@ -198,7 +198,7 @@ func (o *Options) shown() []ShownOption {
 }
 
 func shownChoice(c acp.SessionConfigSelectOption, group string) Choice {
-	return Choice{c.Value, transcript.Brief(c.Name), transcript.Brief(c.Description), group}
+	return Choice{c.Value, plain.Brief(c.Name), plain.Brief(c.Description), group}
 }
 
 // Change is a change of an option that the agent is to be asked for.
@@ -235,7 +235,7 @@ func (s *State) change(option string, value any) (*Change, error) {
 	}
 	want := *opt
 	if !assign(&want, value) {
-		return nil, &ChangeError{fmt.Sprintf("%s: %v is no value for it", transcript.OneLine(opt.Name), value)}
+		return nil, &ChangeError{fmt.Sprintf("%s: %v is no value for it", plain.OneLine(opt.Name), value)}
 	}
 	s.changed()
 	return &Change{

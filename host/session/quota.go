@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Limit is how near an account is to a limit of its provider.
@@ -71,7 +71,7 @@ func suggestionOf(meta acp.Meta) (string, bool) {
 		return "", false
 	}
 	for _, one := range list.Suggestions {
-		if text := transcript.OneLine(strings.TrimSpace(one.Text)); text != "" {
+		if text := plain.OneLine(strings.TrimSpace(one.Text)); text != "" {
 			return text, true
 		}
 	}
@@ -95,7 +95,7 @@ func (s *State) Spend() Spent {
 		return out
 	}
 	now := s.usage.Cost.Amount
-	out.Cost, out.Currency = now-s.noted, transcript.Brief(s.usage.Cost.Currency)
+	out.Cost, out.Currency = now-s.noted, plain.Brief(s.usage.Cost.Currency)
 	if out.Cost < 0 { // the agent counts anew
 		out.Cost = now
 	}
@@ -111,5 +111,5 @@ func Money(amount float64, currency string) string {
 	if currency == "USD" || currency == "" {
 		return fmt.Sprintf("$%.2f", amount)
 	}
-	return fmt.Sprintf("%.2f %s", amount, transcript.Brief(currency))
+	return fmt.Sprintf("%.2f %s", amount, plain.Brief(currency))
 }

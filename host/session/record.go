@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // Unsaved is what is to be recorded.
@@ -48,7 +48,7 @@ func (s *State) begins(text string) {
 func FirstLine(text string) string {
 	const longest = 80
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	runes := []rune(transcript.OneLine(line))
+	runes := []rune(plain.OneLine(line))
 	if len(runes) > longest {
 		runes = append(runes[:longest-1], '…')
 	}
@@ -95,7 +95,7 @@ func (s *State) restoreEntries(entries []record.Entry) {
 // Inherit shows what the record of another session says, of which this one begins as a copy.
 func (s *State) Inherit(rec record.Record, title string) {
 	what := "this is a new session, a copy of another one"
-	if title = transcript.OneLine(title); title != "" {
+	if title = plain.OneLine(title); title != "" {
 		what = "this is a new session, a copy of “" + title + "”"
 	}
 	s.status = true

@@ -5,8 +5,8 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // Request adds a permission request of the agent's, or an elicitation. It reports false if it is answered with cancelled at
@@ -44,7 +44,7 @@ func (s *State) add(n permission.New) *permission.Ticket {
 // Ask adds a question of our own, which the user is shown.
 func (s *State) Ask(n permission.New) *permission.Ticket {
 	n.Sent = true
-	n.Title = transcript.OneLine(s.agent.Title) + " " + n.Title
+	n.Title = plain.OneLine(s.agent.Title) + " " + n.Title
 	t := s.add(n)
 	s.Show(t)
 	return t

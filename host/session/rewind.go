@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -51,7 +52,7 @@ func (s *State) tellPast(t *Turn) string {
 	s.untold, t.tellsPast = false, true
 	text := s.log.SaidBefore(t.Key)
 	if len(text) > maxPast {
-		text = "(the beginning is left out)\n\n" + transcript.Tail(text, maxPast)
+		text = "(the beginning is left out)\n\n" + plain.Tail(text, maxPast)
 	}
 	s.log.Say("the conversation above went along", "AcpDone")
 	return "This conversation began in another session, which you do not know. So far it was:\n\n" + text

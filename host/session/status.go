@@ -8,6 +8,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -75,7 +76,7 @@ type Last struct {
 func (s *State) currentStatus() *Status {
 	st := &Status{
 		Seen: s.seen, State: string(s.phase), Turn: s.turn != nil, Remote: s.remote,
-		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: transcript.OneLine(s.fault),
+		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: plain.OneLine(s.fault),
 		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Options: s.options.shown(),
 		Commands: []Command{}, Queue: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
 		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Tools: s.tools(),
@@ -94,16 +95,16 @@ func (s *State) currentStatus() *Status {
 		st.Queue, st.Held = append(st.Queue, p.Text), append(st.Held, p.Held)
 	}
 	for _, c := range s.commands {
-		shown := Command{Name: transcript.Brief(c.Name), Description: transcript.Brief(c.Description)}
+		shown := Command{Name: plain.Brief(c.Name), Description: plain.Brief(c.Description)}
 		if c.Input != nil {
-			shown.Hint = transcript.Brief(c.Input.Hint)
+			shown.Hint = plain.Brief(c.Input.Hint)
 		}
 		st.Commands = append(st.Commands, shown)
 	}
 	if u := s.usage; u != nil {
 		st.Usage = &Usage{Used: u.Used, Size: u.Size}
 		if u.Cost != nil {
-			st.Usage.Cost, st.Usage.Currency = &u.Cost.Amount, transcript.Brief(u.Cost.Currency)
+			st.Usage.Cost, st.Usage.Currency = &u.Cost.Amount, plain.Brief(u.Cost.Currency)
 		}
 	}
 	if can := s.capable; can.Ready && s.connection != nil && s.remote != "" {
@@ -196,11 +197,11 @@ func (s *State) DropEvents() {
 func (s *State) Title() string { return cmp.Or(s.name, s.agentTitle(), s.first) }
 
 // agentTitle is the title that the agent has told, else the one that its list has.
-func (s *State) agentTitle() string { return transcript.OneLine(cmp.Or(s.title, s.listed)) }
+func (s *State) agentTitle() string { return plain.OneLine(cmp.Or(s.title, s.listed)) }
 
 // Rename gives the session the user's title, "" to have the agent's again.
 func (s *State) Rename(name string) {
-	s.name = transcript.OneLine(name)
+	s.name = plain.OneLine(name)
 	s.changed()
 }
 

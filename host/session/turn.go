@@ -8,7 +8,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/permission"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
@@ -41,11 +41,11 @@ type Attachment struct {
 func (p Prompt) names() []string {
 	var out []string
 	if p.Edit != nil {
-		out = append(out, transcript.OneLine(p.Edit.Name))
+		out = append(out, plain.OneLine(p.Edit.Name))
 	}
 	for _, a := range p.Context {
 		if !a.Mentioned {
-			out = append(out, transcript.OneLine(a.Name))
+			out = append(out, plain.OneLine(a.Name))
 		}
 	}
 	return out
@@ -238,7 +238,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 		s.emit("AcpError", map[string]any{"message": err.Error()})
 		reason = "error"
 	}
-	s.emit("AcpTurnEnd", map[string]any{"stop_reason": transcript.OneLine(string(reason))})
+	s.emit("AcpTurnEnd", map[string]any{"stop_reason": plain.OneLine(string(reason))})
 	s.Next()
 	return end
 }

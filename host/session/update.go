@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Subagent notes which call an agent's subagent is. Nothing is drawn for that alone.
@@ -177,7 +177,7 @@ func kindOf(u acp.SessionUpdate) string {
 	case *acp.CompactionSummaryChunk:
 		return "compaction_summary_chunk"
 	case *acp.UnknownUpdate:
-		return transcript.OneLine(u.Kind)
+		return plain.OneLine(u.Kind)
 	}
 	return ""
 }

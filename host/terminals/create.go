@@ -7,7 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/guard"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/terminal"
 )
 
@@ -47,14 +47,14 @@ func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.A
 		mark := how.Run + "/" + id
 		started, err := start(ctx, r, how, id, mark)
 		if err != nil {
-			return nil, acp.Errorf(acp.CodeInvalidParams, "%s: %v", transcript.OneLine(r.Command), err)
+			return nil, acp.Errorf(acp.CodeInvalidParams, "%s: %v", plain.OneLine(r.Command), err)
 		}
 		t := newTerm(s, owner, started, id)
 		t.name, t.mark = id, mark
 		if how.Place != nil {
 			t.endThere = func() { how.Place.End(id) }
 		}
-		t.line = transcript.OneLine(strings.Join(append([]string{r.Command}, r.Args...), " "))
+		t.line = plain.OneLine(strings.Join(append([]string{r.Command}, r.Args...), " "))
 		s.add(t)
 		if ctx.Err() != nil || !how.Wanted() {
 			t.release() // nobody would ever do it

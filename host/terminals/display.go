@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/terminal"
 )
@@ -79,7 +80,7 @@ func (s *Set) display(owner Owner, story Story, call, name string) *Term {
 			line = c.Heading()
 		}
 	}
-	line = transcript.OneLine(line)
+	line = plain.OneLine(line)
 
 	id := displayID(owner, name)
 	t := s.Find(id)

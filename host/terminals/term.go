@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
 	"github.com/nvim-acp/nvim-acp/terminal"
@@ -60,7 +61,7 @@ func exitText(exit *terminal.ExitStatus) string {
 	case exit == nil:
 		return ""
 	case exit.Signal != "":
-		return transcript.OneLine(exit.Signal)
+		return plain.OneLine(exit.Signal)
 	case exit.Code != nil && *exit.Code != 0:
 		return "exit " + strconv.Itoa(*exit.Code)
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Fields that agents send in forms of their own: exit statuses, names of tools, questions.
@@ -61,7 +62,7 @@ func signalName(v any) string {
 	case float64:
 		return unix.SignalName(syscall.Signal(v))
 	case string:
-		return OneLine(v)
+		return plain.OneLine(v)
 	}
 	return ""
 }
@@ -128,11 +129,11 @@ func (c *Call) Questions() []string {
 	_ = json.Unmarshal(c.RawInput, &input) // other shapes have no questions
 	var lines []string
 	for _, q := range input.Questions {
-		lines = append(lines, OneLine(q.Question))
+		lines = append(lines, plain.OneLine(q.Question))
 		for _, o := range q.Options {
-			line := "  " + OneLine(o.Label)
+			line := "  " + plain.OneLine(o.Label)
 			if o.Description != "" {
-				line += ": " + OneLine(o.Description)
+				line += ": " + plain.OneLine(o.Description)
 			}
 			lines = append(lines, line)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
@@ -115,7 +116,7 @@ func (t *Transcript) setPlan(p *acp.Plan) {
 	}
 	var entries []PlanEntry
 	for _, e := range p.Entries {
-		entries = append(entries, PlanEntry{cutHead(OneLine(e.Content)), string(e.Status)})
+		entries = append(entries, PlanEntry{plain.Title(plain.OneLine(e.Content)), string(e.Status)})
 	}
 	if t.plan == nil && slices.Equal(entries, t.planned) {
 		return // a repeated plan of an earlier turn
@@ -165,13 +166,13 @@ func (t *Transcript) compaction(u *acp.CompactionUpdate) {
 	case acp.CompactionCancelled:
 		title = "Compacting the conversation was cancelled"
 	default:
-		title = "Compacting the conversation: " + OneLine(string(u.Status))
+		title = "Compacting the conversation: " + plain.OneLine(string(u.Status))
 	}
 	if u.Summary.Set {
 		summary = contentList(u.Summary.Value)
 	}
 	if u.Error.Set && !u.Error.Null && u.Error.Value != "" {
-		title += ": " + OneLine(u.Error.Value)
+		title += ": " + plain.OneLine(u.Error.Value)
 	}
 	b.text = prose{}
 	b.text.append(strings.TrimRight(title+"\n"+summary, "\n"))
@@ -184,15 +185,15 @@ func contentText(c acp.ContentBlock) string {
 	case *acp.TextContent:
 		return c.Text
 	case *acp.ImageContent:
-		return fmt.Sprintf("[image %s, %s]", Brief(c.MimeType), size(len(c.Data)*3/4))
+		return fmt.Sprintf("[image %s, %s]", plain.Brief(c.MimeType), size(len(c.Data)*3/4))
 	case *acp.AudioContent:
-		return fmt.Sprintf("[audio %s, %s]", Brief(c.MimeType), size(len(c.Data)*3/4))
+		return fmt.Sprintf("[audio %s, %s]", plain.Brief(c.MimeType), size(len(c.Data)*3/4))
 	case *acp.ResourceLink:
-		return fmt.Sprintf("[%s](%s)", Brief(c.Name), OneLine(c.URI))
+		return fmt.Sprintf("[%s](%s)", plain.Brief(c.Name), plain.OneLine(c.URI))
 	case *acp.EmbeddedResource:
 		return resourceText(c.Resource)
 	case *acp.UnknownContent:
-		return fmt.Sprintf("[%s]", Brief(c.Type))
+		return fmt.Sprintf("[%s]", plain.Brief(c.Type))
 	}
 	return ""
 }
@@ -200,9 +201,9 @@ func contentText(c acp.ContentBlock) string {
 func resourceText(r acp.ResourceContents) string {
 	switch r := r.(type) {
 	case *acp.TextResourceContents:
-		return fmt.Sprintf("[%s]\n%s", OneLine(r.URI), r.Text)
+		return fmt.Sprintf("[%s]\n%s", plain.OneLine(r.URI), r.Text)
 	case *acp.BlobResourceContents:
-		return fmt.Sprintf("[%s, %s]", OneLine(r.URI), size(len(r.Blob)*3/4))
+		return fmt.Sprintf("[%s, %s]", plain.OneLine(r.URI), size(len(r.Blob)*3/4))
 	}
 	return ""
 }

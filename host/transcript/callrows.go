@@ -9,6 +9,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/marks"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 const (
@@ -38,7 +39,7 @@ func (t *Transcript) callRows(it *item) []row {
 		case *acp.Diff:
 			rows = append(rows, t.diffRows(it, content, len(diffs) > 1)...)
 		case *acp.UnknownToolContent:
-			rows = append(rows, dimRow(indent+"["+Brief(content.Type)+"]"))
+			rows = append(rows, dimRow(indent+"["+plain.Brief(content.Type)+"]"))
 		}
 	}
 	for _, id := range c.terminals() {
@@ -98,16 +99,6 @@ func (c *Call) place() *Place {
 		return &Place{Path: diffs[0].Path}
 	}
 	return nil
-}
-
-// maxHead is the longest title that is shown: a line of hundreds of kilobytes makes each redraw of the window slow.
-const maxHead = 500 // bytes
-
-func cutHead(text string) string {
-	if len(text) <= maxHead {
-		return text
-	}
-	return text[:safeCut([]byte(text), maxHead)] + "…"
 }
 
 func placeOf(l acp.ToolCallLocation) *Place {
@@ -177,7 +168,7 @@ func (t *Transcript) statusWord(it *item) [2]string {
 	case string(acp.ToolCallFailed):
 		return [2]string{"failed", "AcpFailed"}
 	}
-	return [2]string{Brief(c.Status), "AcpDone"}
+	return [2]string{plain.Brief(c.Status), "AcpDone"}
 }
 
 func clock(d time.Duration) string {
@@ -236,7 +227,7 @@ func broken(line string) []string {
 	}
 	text := []byte(line)
 	if len(text) > keptPart {
-		text = text[:safeCut(text, keptPart)]
+		text = text[:plain.Start(text, keptPart)]
 	}
 	lines, _ := drawAll(text, stylePlain, nil, nil)
 	return append(lines, "…")
@@ -245,7 +236,7 @@ func broken(line string) []string {
 func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 	var rows []row
 	if several {
-		r := dimRow(indent + cutHead(OneLine(t.short(d.Path))))
+		r := dimRow(indent + plain.Title(plain.OneLine(t.short(d.Path))))
 		r.place = &Place{Path: d.Path}
 		rows = append(rows, r)
 	}
@@ -283,9 +274,7 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 // row draws a line of a diff.
 func (l diffLine) row(indent string) row {
 	text := l.text
-	if len(text) > longLine {
-		text = text[:safeCut([]byte(text), longLine)] + "…"
-	}
+	text = plain.Short(text, longLine)
 	r := row{text: indent + l.sign + " " + printable([]byte(text))}
 	if group := diffGroup(l.sign); group != "" {
 		r.mark(0, marks.Line, group)
@@ -318,7 +307,7 @@ func (t *Transcript) terminalRows(it *item, id string) []row {
 		return []row{dimRow(indent + "terminal not available")}
 	}
 	if cmd.Display {
-		cmd.Line, cmd.Took = OneLine(c.command), took([]*item{it}, t.opts.Now())
+		cmd.Line, cmd.Took = plain.OneLine(c.command), took([]*item{it}, t.opts.Now())
 		cmd.Running = cmd.Running && c.asking == 0
 	}
 	var rows []row

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/shell"
 )
 
@@ -30,7 +31,7 @@ func readCommand(text string, colours bool) *commandLine {
 	}
 	l.rows = shell.Rows(l.script)
 	for _, r := range l.rows {
-		line := Visible(l.script[r.From:r.To])
+		line := plain.Visible(l.script[r.From:r.To])
 		if r.Broken {
 			line += `\`
 		}
@@ -49,11 +50,8 @@ func (l *commandLine) long() bool {
 
 // firstRow returns the first row of a long command.
 func (l *commandLine) firstRow() string {
-	text := OneLine(strings.TrimSpace(l.script[l.rows[0].From:l.rows[0].To]))
-	if len(text) > maxCommand {
-		text = text[:safeCut([]byte(text), maxCommand)]
-	}
-	return text + "…"
+	text := plain.OneLine(strings.TrimSpace(l.script[l.rows[0].From:l.rows[0].To]))
+	return plain.Cut(text, maxCommand) + "…"
 }
 
 // isRead reports whether the call's command has been read, with its colours if they are wanted.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Head is what an export says of the session before its transcript.
@@ -41,11 +42,11 @@ func (t *Transcript) SaidBefore(key string) string {
 func (t *Transcript) markdown(h Head, blocks []*Block) string {
 	var out strings.Builder
 	if h.Title != "" {
-		fmt.Fprintf(&out, "# %s\n\n", OneLine(h.Title))
+		fmt.Fprintf(&out, "# %s\n\n", plain.OneLine(h.Title))
 	}
-	agent := OneLine(cmp.Or(h.Agent, "Agent"))
+	agent := plain.OneLine(cmp.Or(h.Agent, "Agent"))
 	if h.Folder != "" {
-		fmt.Fprintf(&out, "%s in %s, %s\n\n", agent, OneLine(h.Folder), h.Began.Format("2006-01-02 15:04"))
+		fmt.Fprintf(&out, "%s in %s, %s\n\n", agent, plain.OneLine(h.Folder), h.Began.Format("2006-01-02 15:04"))
 	}
 	var last Kind
 	joined := map[*Block]bool{}
@@ -130,7 +131,7 @@ func (t *Transcript) exportCall(out *strings.Builder, c *Call, by string) {
 	if c.rejected {
 		status = "rejected"
 	}
-	fmt.Fprintf(out, "**%s%s** (%s)\n\n", by, c.Heading(), OneLine(status))
+	fmt.Fprintf(out, "**%s%s** (%s)\n\n", by, c.Heading(), plain.OneLine(status))
 	if strings.Contains(c.command, "\n") {
 		fenced(out, "sh", c.command)
 	}

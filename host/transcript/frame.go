@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Frame returns pending operations of about budget bytes and marks them as drawn; Dirty then reports whether there are more.
@@ -194,7 +195,7 @@ func (t *Transcript) Pinned() []PlanEntry {
 
 func (t *Transcript) faultRows(b *Block) []row {
 	first, rest, _ := strings.Cut(b.text.String(), "\n")
-	head := row{text: broken(Visible(first))[0]}
+	head := row{text: broken(plain.Visible(first))[0]}
 	head.mark(0, len(head.text), "AcpError")
 	rows := []row{head}
 	if rest == "" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
@@ -18,17 +19,17 @@ func (c *Call) Heading() string {
 	}
 	if c.Kind == acp.ToolKindExecute && c.command != "" {
 		if script := c.script(); !strings.Contains(script, "\n") {
-			return OneLine(script)
+			return plain.OneLine(script)
 		}
 	}
-	title := unquoted(OneLine(c.Title))
+	title := unquoted(plain.OneLine(c.Title))
 	if verb := verbs[c.Kind]; verb != "" && c.isPath(title) {
 		return verb + " " + title // some agents name the file only
 	}
 	if diffs := c.Diffs(); len(diffs) > 0 && bare().MatchString(title) {
-		return strings.TrimSpace(cmp.Or(title, verbs[c.Kind]) + " " + OneLine(diffs[0].Path)) // and some do not
+		return strings.TrimSpace(cmp.Or(title, verbs[c.Kind]) + " " + plain.OneLine(diffs[0].Path)) // and some do not
 	}
-	for _, s := range []string{title, OneLine(c.Name), OneLine(string(c.Kind))} {
+	for _, s := range []string{title, plain.OneLine(c.Name), plain.OneLine(string(c.Kind))} {
 		if s != "" {
 			return s
 		}

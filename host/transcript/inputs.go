@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Input is a short text in a raw input.
@@ -28,7 +30,7 @@ func (c *Call) Inputs() []Input {
 			}
 		}
 		if json.Unmarshal(members[name], &text) == nil && text != "" && len(text) <= 1000 && !(strings.Contains(text, "\n") && c.says(text)) {
-			list = append(list, Input{OneLine(name), OneLine(text)})
+			list = append(list, Input{plain.OneLine(name), plain.OneLine(text)})
 		}
 	}
 	return list

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Told shows what the agent is told beside the user's words: a summary of one line, which unfolds to the text.
 func (t *Transcript) Told(summary, text string) {
 	b := t.add(Message)
-	b.text.append(OneLine(summary) + "\n" + text)
+	b.text.append(plain.OneLine(summary) + "\n" + text)
 	b.closed = true
 }
 
@@ -48,11 +49,11 @@ func (t *Transcript) foldHead(b *Block, text string) row {
 
 func (t *Transcript) messageRows(b *Block) []row {
 	summary, text, _ := strings.Cut(b.text.String(), "\n")
-	rows := []row{t.foldHead(b, broken(Visible(summary))[0])}
+	rows := []row{t.foldHead(b, broken(plain.Visible(summary))[0])}
 	if !t.shows(b) {
 		return rows
 	}
-	rows = append(rows, outputRows(Visible(text))...)
+	rows = append(rows, outputRows(plain.Visible(text))...)
 	for i := range rows[1:] {
 		r := &rows[1+i]
 		if group := patchGroup(strings.TrimPrefix(r.text, indent)); group != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nvim-acp/nvim-acp/host/marks"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 const (
@@ -44,7 +45,7 @@ func (t *Transcript) drawPromptHead(b *Block) Op {
 	op := Op{From: b.lead(), Data: t.data(b, nil)}
 	head := text[:end-1]
 	if len(head) > headBytes {
-		head = head[:safeCut(head, headBytes)]
+		head = head[:plain.Start(head, headBytes)]
 	}
 	op.Lines, op.Marks = drawAll(head, styleMentions, nil, nil)
 	more := t.foldHead(b, fmt.Sprintf("%d more lines", bytes.Count(text[end:], []byte("\n"))+1))

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/nvim-acp/nvim-acp/host/marks"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 const (
@@ -93,7 +94,7 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, list m
 
 // drawLong draws a note and the tail after the head.
 func (p *prose) drawLong(style styler) (from int, lines []string, list marks.List, more bool) {
-	start := safeCut(p.text, len(p.text)-keptPart)
+	start := plain.Start(p.text, len(p.text)-keptPart)
 	list = append(list, marks.New(0, 0, marks.Line, "AcpDone"))
 	lines = append(lines, fmt.Sprintf("… %s not shown; <CR> opens the whole …", size(start-keptPart)))
 	lines, list = drawAll(p.text[start:], style, lines, list)
@@ -112,26 +113,6 @@ func drawAll(text []byte, style styler, lines []string, list marks.List) ([]stri
 		at = next
 	}
 	return lines, list
-}
-
-// Tail returns the end of a text, at most that many bytes, from the start of a character.
-func Tail(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	at := len(text) - most
-	for at < len(text) && !utf8.RuneStart(text[at]) {
-		at++
-	}
-	return text[at:]
-}
-
-// safeCut moves an offset back to the start of a character.
-func safeCut(text []byte, at int) int {
-	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return at
 }
 
 func size(n int) string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 )
 
@@ -129,7 +130,7 @@ func (b *Block) parts(e record.Entry, role record.Role) []record.Entry {
 		list = append(list, e)
 	}
 	for len(b.text.text)-b.partAt > partSize {
-		end := safeCut(b.text.text, b.partAt+partSize)
+		end := plain.Start(b.text.text, b.partAt+partSize)
 		add(b.text.text[b.partAt:end])
 		b.part, b.partAt = b.part+1, end
 	}
@@ -185,7 +186,7 @@ func (t *Transcript) callEntry(e *record.Entry, c *Call) (said string) {
 	}
 	body := strings.Join(texts, "\n")
 	if body != "" {
-		e.Text += "\n\n" + body[:safeCut([]byte(body), min(len(body), maxKept))]
+		e.Text += "\n\n" + plain.Cut(body, maxKept)
 	}
 	return said
 }
@@ -218,7 +219,7 @@ func (t *Transcript) restore(e record.Entry) {
 	case record.Plan:
 		b := t.add(Plan)
 		for _, step := range e.Data.Steps {
-			b.plan = append(b.plan, PlanEntry{cutHead(OneLine(step.Text)), step.Status})
+			b.plan = append(b.plan, PlanEntry{plain.Title(plain.OneLine(step.Text)), step.Status})
 		}
 	case record.Permission: // shown with its call
 	default:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
@@ -65,7 +66,7 @@ func (t *Transcript) split() []round {
 			if b.words > 0 && b.words <= len(prompt) {
 				prompt = prompt[:b.words]
 			}
-			list = append(list, round{prompt: squeezed(prompt), head: b})
+			list = append(list, round{prompt: plain.Words(prompt), head: b})
 		case len(list) > 0:
 			last := &list[len(list)-1]
 			last.blocks = append(last.blocks, b)
@@ -73,9 +74,6 @@ func (t *Transcript) split() []round {
 	}
 	return list
 }
-
-// squeezed returns a text without the parts in which its copies differ.
-func squeezed(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // samePrompt reports whether a replayed prompt is one of the transcript's, to which the agent or the host may have added text.
 func samePrompt(own, replayed string) bool {
@@ -114,7 +112,7 @@ func (s round) texts(kind Kind) string {
 
 // lacking returns the part of a replayed text that a turn lacks: none, the rest of a text that it has the beginning of, or all.
 func lacking(own, replayed string) string {
-	if strings.Contains(squeezed(own), squeezed(replayed)) {
+	if strings.Contains(plain.Words(own), plain.Words(replayed)) {
 		return ""
 	}
 	if rest, ok := strings.CutPrefix(replayed, own); ok {

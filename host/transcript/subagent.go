@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // The calls of a subagent, and what it says, stand below the call that it is. Agents name that call, or the subagent; what a
@@ -138,7 +139,7 @@ func speechRows(c *Call) []row {
 // repeats reports whether a text of a call is what its subagent said last.
 func (it *item) repeats(text string) bool {
 	n := len(it.children)
-	return n > 0 && it.children[n-1].speech() && squeezed(text) == squeezed(strings.Join(it.children[n-1].call.Texts(), "\n"))
+	return n > 0 && it.children[n-1].speech() && plain.Words(text) == plain.Words(strings.Join(it.children[n-1].call.Texts(), "\n"))
 }
 
 // whole is everything that a call and those below it carry, as text.

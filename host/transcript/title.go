@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // titleOf returns the words of a call's head: for changes of files which ones, else its heading.
@@ -20,19 +21,19 @@ func (t *Transcript) titleOf(c *Call) string {
 	}
 	switch {
 	case len(paths) == 1:
-		return cutHead(OneLine(t.short(paths[0])))
+		return plain.Title(plain.OneLine(t.short(paths[0])))
 	case len(paths) > 1:
 		return fmt.Sprintf("%d files", len(paths))
 	}
 	if t.longCommand(c) {
-		title := unquoted(OneLine(c.Title))
+		title := unquoted(plain.OneLine(c.Title))
 		line := c.read(false)
-		if rest, cut := strings.CutSuffix(title, "…"); title == "" || strings.Contains(OneLine(c.command), rest) || cut && strings.HasPrefix(line.script, rest) {
+		if rest, cut := strings.CutSuffix(title, "…"); title == "" || strings.Contains(plain.OneLine(c.command), rest) || cut && strings.HasPrefix(line.script, rest) {
 			title = line.firstRow()
 		}
-		return cutHead(t.short(title))
+		return plain.Title(t.short(title))
 	}
-	return cutHead(t.short(c.Heading()))
+	return plain.Title(t.short(c.Heading()))
 }
 
 // iconOf returns the icon of a call's head, by what it waits for or is, and its group.

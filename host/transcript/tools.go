@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // ClaimTool reports whether the running turn shows a call of a tool of an MCP server, by the words of its agent, and takes that
@@ -18,7 +19,7 @@ func (t *Transcript) ClaimTool(server, tool, title string, args []string) bool {
 	}
 	it.claimed = true
 	if sure {
-		it.call.label = OneLine(title)
+		it.call.label = plain.OneLine(title)
 		t.touchItem(it)
 	}
 	return true

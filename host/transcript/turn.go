@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Prompt shows a prompt and begins a turn. It returns the id of the prompt in the record.
@@ -68,7 +69,7 @@ func (t *Transcript) EndTurn(reason acp.StopReason, cost string) {
 	case acp.StopRefusal:
 		t.Say("refused: the agent does not continue; this prompt and its answer are not in its context", "AcpWarning")
 	default:
-		t.Say("stopped: "+Brief(string(reason)), "AcpWarning")
+		t.Say("stopped: "+plain.Brief(string(reason)), "AcpWarning")
 	}
 }
 
@@ -161,7 +162,7 @@ func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
 
 // Answered shows an answer that a rule or function gave, and why.
 func (t *Transcript) Answered(option, why string) {
-	t.Say(fmt.Sprintf("answered %q: %s", Brief(option), why), "AcpDone")
+	t.Say(fmt.Sprintf("answered %q: %s", plain.Brief(option), why), "AcpDone")
 }
 
 // TerminalChanged redraws the calls that show a terminal.

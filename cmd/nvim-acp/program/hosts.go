@@ -7,11 +7,11 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 )
 
 // ps lists the hosts of this user that live on without Neovim, or did so before.
@@ -30,7 +30,7 @@ func ps(args []string) error {
 	for _, h := range hosts {
 		fmt.Fprintf(out, "%d\t%s\n", h.PID, about(h))
 		for _, s := range h.Sessions {
-			fmt.Fprintf(out, "\t%s\t%s\t%s\t%s\n", s.Name, s.State, home(s.Cwd), s.Title)
+			fmt.Fprintf(out, "\t%s\t%s\t%s\t%s\n", s.Name, s.State, paths.Home(s.Cwd), s.Title)
 			for _, title := range s.Pending {
 				fmt.Fprintf(out, "\t\twaits\t%s\n", title)
 			}
@@ -48,15 +48,6 @@ func about(h attach.About) string {
 		return fmt.Sprintf("attached to Neovim %d", h.Neovim)
 	}
 	return "detached since " + time.Unix(h.Since, 0).Format("2 Jan 15:04")
-}
-
-// home is a path as the user writes it.
-func home(path string) string {
-	dir, err := os.UserHomeDir()
-	if rest, ok := strings.CutPrefix(path, dir); err == nil && ok && (rest == "" || rest[0] == '/') {
-		return "~" + rest
-	}
-	return path
 }
 
 // maxStop is how long a host may take to end.

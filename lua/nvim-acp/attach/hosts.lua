@@ -25,7 +25,7 @@ local M = {}
 ---@field pending string[] titles of the requests that wait for an answer
 ---@field used integer unix time when something last happened in it
 
--- Returns the folder of their sockets; host/attach has the same rule.
+-- Returns the folder of the sockets. Keep it the same as in host/attach.
 local function folder()
   local root = vim.env.XDG_RUNTIME_DIR or ""
   if root:sub(1, 1) == "/" and #root < 60 and vim.fn.isdirectory(root) == 1 then
@@ -56,7 +56,7 @@ function M.any()
   return #traces() > 0
 end
 
--- Returns what the record of a host says, nil if a path is that of a socket.
+-- Returns the record of a host, nil if the path is that of a socket.
 local function record(path)
   local file = path:find("/hosts/%d+$") and io.open(path)
   if not file then
@@ -67,8 +67,8 @@ local function record(path)
   return ok and type(host) == "table" and host or nil
 end
 
---- Returns hosts as their records say that they were, without asking them: their sessions have neither titles nor
---- states. One without a record has only its process id.
+--- Returns hosts from their records, without asking them. Their sessions have no titles and no states, and a host
+--- without a record has only its process id.
 ---@return acp.DetachedHost[]
 function M.recorded()
   local by_pid = {}
@@ -165,7 +165,7 @@ local function folders(host)
   return out
 end
 
---- Describes a host in a line.
+--- Describes a host in one line.
 ---@param host acp.DetachedHost
 ---@return string
 function M.line(host)

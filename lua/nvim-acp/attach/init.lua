@@ -1,4 +1,4 @@
---- Sessions that go on without Neovim: :AcpDetach and :AcpAttach.
+--- :AcpDetach and :AcpAttach: sessions that keep running without Neovim.
 local M = {}
 
 local state = require("nvim-acp.state")
@@ -14,7 +14,7 @@ local function chats()
   end, vim.tbl_values(state.sessions))
 end
 
--- Removes all sessions from this Neovim. Prompts that are not sent stay as drafts.
+-- Removes all sessions from this Neovim. Unsent prompts stay as drafts.
 local function drop()
   if vim.b.acp_kind and vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
     vim.cmd.stopinsert() -- what is typed on belongs to no other buffer
@@ -37,7 +37,7 @@ local function titles(list)
   )
 end
 
---- Has the sessions go on without this Neovim, which is told by `detached`.
+--- Detaches the sessions from this Neovim. The host answers with `detached`.
 function M.detach()
   if #chats() == 0 or not require("nvim-acp.rpc").running() then
     return message().warn("there is no session to detach")
@@ -48,7 +48,7 @@ end
 ---@type fun(problem: string?)? called once when the host has answered to "detach"
 local waiting
 
---- Has the sessions go on as Neovim ends, and waits for that, a second at most.
+--- Detaches the sessions as Neovim exits. Blocks for at most a second.
 function M.leave()
   local done = false
   waiting = function(problem)
@@ -86,7 +86,7 @@ function M.detached(problem)
   message().info(("%s: detached; :AcpAttach goes on with it"):format(titles(list)))
 end
 
---- Handles that another Neovim has taken the sessions.
+--- Called when another Neovim has attached to the host.
 ---@param pid integer
 function M.taken(pid)
   local list = chats()
@@ -99,7 +99,7 @@ end
 ---@type { chan: integer, host: acp.DetachedHost, instead: acp.Session? }? the host that was asked to accept this Neovim
 local asked
 
--- Ends a host that this plugin cannot talk to, and opens its sessions anew.
+-- Stops a host that this plugin cannot talk to, and opens its sessions again.
 local function renew(host)
   local bin = require("nvim-acp.config.program").path()
   local function stopped(out)
@@ -115,7 +115,7 @@ local function renew(host)
   vim.system({ bin, "stop", tostring(host.pid) }, { text = true }, vim.schedule_wrap(stopped))
 end
 
--- Says that a host is of another version, and has it ended; where something would be lost the user is asked.
+-- Reports that a host has another version, and stops it. Asks first if a running turn would be lost.
 local function mismatch(host, interface)
   local text = ("the host %d is of another version (interface %d): "):format(host.pid, interface)
   local busy = vim.iter(host.sessions):any(function(s)
@@ -161,7 +161,7 @@ function M.connect(host, opts)
   vim.rpcnotify(chan, "attach", { hello = hello, take = opts.take or false })
 end
 
--- Returns the session to show: what waits for an answer, else what is at work, else what was used last.
+-- Returns the session to show: one with a pending request, else one with a running turn, else the last used.
 local function best(list)
   local rank = function(s)
     return (#s.pending > 0 and 2 or s.state == "busy" and 1 or 0) * 2 ^ 40 + s.used
@@ -172,7 +172,7 @@ local function best(list)
   return list[1]
 end
 
--- Makes the sessions of a host known here.
+-- Adds the sessions of a host to this Neovim.
 local function take_in(list)
   for _, row in ipairs(list) do
     if not state.sessions[row.id] then
@@ -183,7 +183,7 @@ local function take_in(list)
   end
 end
 
--- Moves what is being written in an empty session to another one, and removes it.
+-- Moves the unsent prompt of an empty session to another session, and removes the empty one.
 local function move(from, to)
   local buf = from and require("nvim-acp.prompt").ensure(from)
   local draft = buf and vim.trim(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")) or ""
@@ -249,8 +249,7 @@ local function pick(hosts)
   end)
 end
 
---- Goes on with sessions that were detached: those of a host, else of the only one if it is of this folder, else the
---- user chooses.
+--- Attaches to a host. Without one given: to the only host if it has a session in this folder, else the user chooses.
 ---@param pid integer? of the host
 function M.run(pid)
   local listed = false
@@ -275,7 +274,7 @@ function M.run(pid)
   end)
 end
 
---- Attaches to the host that a new chat offers, in its place.
+--- Attaches to the host that a new chat offers; its session replaces the chat.
 ---@param s acp.Session
 function M.take(s)
   if s.detached then
@@ -285,7 +284,7 @@ function M.take(s)
   end
 end
 
---- Looks for detached sessions of a new chat's folder, which it then offers.
+--- Looks for detached sessions in the folder of a new chat, which then offers to attach.
 ---@param s acp.Session
 function M.offer(s)
   if not require("nvim-acp.attach.hosts").any() then

@@ -1,9 +1,9 @@
---- The offer to let a running turn go on when Neovim ends.
+--- The offer to detach running turns when Neovim exits.
 local M = {}
 
 local forced = false -- the command line that is being executed quits with a !
 
--- Returns the titles of the sessions in which a turn runs.
+-- Returns the titles of the sessions with a running turn.
 local function busy()
   local out = {}
   for _, s in pairs(require("nvim-acp.state").sessions) do
@@ -15,7 +15,8 @@ local function busy()
   return out
 end
 
--- Asks whether the turns go on, unless the configuration says so, nobody is there to answer, or they want no questions.
+-- Asks whether to detach running turns, unless the configuration decides, no UI is attached, or Neovim quits by a
+-- command with a bang.
 local function ask()
   local list = busy()
   if #list == 0 or forced or require("nvim-acp.config").options.session.detach or #vim.api.nvim_list_uis() == 0 then
@@ -27,7 +28,7 @@ local function ask()
   end
 end
 
---- Asks before Neovim ends.
+--- Asks before Neovim exits.
 function M.watch()
   local group = vim.api.nvim_create_augroup("nvim-acp.quit", {})
   vim.api.nvim_create_autocmd("ExitPre", { group = group, callback = ask })

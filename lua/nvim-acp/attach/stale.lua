@@ -1,5 +1,5 @@
---- Buffers that have an older version of their file than the disk: what they started from is told to a host that was
---- attached, so that what was written meanwhile is merged.
+--- Buffers that are older than their file on disk. An attached host gets the text that each was read with, as the base
+--- to merge the newer file into it.
 local M = {}
 
 local api = vim.api
@@ -25,8 +25,8 @@ local function saved_at(buf)
   return at
 end
 
--- Returns the lines that a modified buffer was read or written with, by a copy of it with the same undo history; nil if
--- that does not have them.
+-- Returns the lines that a modified buffer was last read or written with, from a copy with the same undo history; nil
+-- if the history does not reach back to them.
 local function saved_lines(buf)
   local at = saved_at(buf)
   if not at then
@@ -52,7 +52,7 @@ local function saved_lines(buf)
   return ok and lines or nil
 end
 
--- Looks at some buffers, then at the others a moment later, so that keys are answered in between.
+-- Checks buffers in batches, so that keys are handled in between.
 local function step(bufs, i)
   for j = i, math.min(i + 9, #bufs) do
     if api.nvim_buf_is_loaded(bufs[j]) then
@@ -66,7 +66,7 @@ local function step(bufs, i)
   end
 end
 
---- Tells the host of the buffers below the folders of sessions whose file has changed.
+--- Reports to the host the buffers below the folders of sessions whose file has changed.
 ---@param sessions acp.DetachedSession[]
 function M.look(sessions)
   local roots = {}

@@ -25,7 +25,7 @@ local function virtual(line, plain, columns)
   return chunks
 end
 
--- Draws a mark, in the place of an old one if there is one. `at` has the rows of the place, and how lines are drawn.
+-- Draws a mark, replacing an old one if given. `at` has the rows of the place, and how lines are drawn.
 local function set(p, m, id, at)
   local opts = { id = id, strict = false, priority = priority + 5 }
   local row = at.first + m.row
@@ -65,7 +65,7 @@ local function drop_all(p)
   p.marks = {}
 end
 
---- Draws a part of the diff: marks take the place of others.
+--- Draws a part of the diff: a patch to the list of marks.
 ---@param p acp.Place
 ---@param f table see editFrame in host/editing.go
 function M.diff(p, f)
@@ -115,7 +115,7 @@ local tick = 0
 
 local states = { starting = "starting", waiting = "waits for you: :AcpPermit", cancelling = "stopping" }
 
--- Returns the words on the state of a place: chunks.
+-- Returns the state of a place as chunks of virtual text.
 local function state(p)
   local icons, f = require("nvim-acp.ui.style").icons(), p.frame
   local title = require("nvim-acp.ui.text").line(p.s.agent_title, 30)
@@ -166,7 +166,7 @@ local function room(buf)
   return least or vim.o.columns
 end
 
--- Cuts the last chunk so that all fit.
+-- Truncates the last chunk so that all fit.
 local function fit(chunks, width)
   local over = require("nvim-acp.ui.text").cells(chunks) - width
   while over > 0 and #chunks > 0 do
@@ -181,7 +181,7 @@ local function fit(chunks, width)
   end
 end
 
--- Takes away words of keys, then keys, the last ones first, until they fit.
+-- Drops descriptions of keys, then keys, the last first, until the rest fits.
 local function fit_keys(list, width)
   local function cells()
     local n = 0
@@ -289,7 +289,7 @@ local function spin()
   end
 end
 
---- Keeps the spinner going while an answer is awaited.
+--- Animates the spinner while an answer is pending.
 function M.spin()
   if not timer or not timer:is_active() then
     timer = timer or vim.uv.new_timer()

@@ -40,7 +40,7 @@ end
 ---@type table<string, boolean> sessions whose changes wait for a review; false: these are not known yet
 local reviewed = {}
 
--- Closes a session that is not needed any more: it is in the list, to be opened again. Its changes are reviewed before.
+-- Closes a session that is no longer needed. It stays in the list of sessions; its changes are reviewed first.
 local function close(s, wrote)
   if state.sessions[s.id] ~= s or not state.hidden(s) then
     return
@@ -53,7 +53,7 @@ local function close(s, wrote)
   end
 end
 
--- Tells the host something about a place, which is no reason to start one.
+-- Notifies a running host about a place; does not start a host.
 local function tell(p, verb, args)
   if state.sessions[p.s.id] == p.s and require("nvim-acp.rpc").running() then
     state.notify(p.s, verb, args)
@@ -130,7 +130,7 @@ function M.again(p, instruction)
   end
 end
 
--- Begins the session of a place: of the current session's agent, in its folder, with its context where that is wanted.
+-- Starts the session of a place, with the agent and folder of the current session, and its context if configured.
 local function begin(opts, kind, buf, range)
   local current = state.current()
   local agent = opts.agent or current and current.agent
@@ -167,7 +167,7 @@ function M.run(opts, kind)
   local count = api.nvim_buf_line_count(buf)
   range = { math.max(1, math.min(range[1], count)), math.max(1, math.min(range[2], count)) }
   local problem = require("nvim-acp.edit.request").problem(buf, range, kind)
-  if not problem and kind == "edit" and place.taken(buf, range) then
+  if not problem and kind == "edit" and place.overlaps(buf, range) then
     problem = "these lines are being edited already"
   end
   if problem then
@@ -207,7 +207,7 @@ function M.chat(p)
   M.finish(p, "continued")
 end
 
--- Ends places whose answer brings nothing to decide on.
+-- Ends a place whose answer leaves nothing to decide: an error, no change, or files that the agent edited itself.
 local function over(p, f)
   local agent = p.s.agent_title
   if f.phase == "failed" then
@@ -222,7 +222,7 @@ local function over(p, f)
   end
 end
 
--- Says that an answer is there to a user who does not see it.
+-- Notifies the user of an answer that is not visible.
 local function call(p, f)
   for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
     if api.nvim_win_get_buf(win) == p.buf then
@@ -236,8 +236,8 @@ local function call(p, f)
   end
 end
 
---- Shows what the host knows of a place. Returns "ok", "stale" if the lines are others by now, "again" if the editor
---- cannot draw, or "gone".
+--- Draws the state of a place. Returns "ok", "stale" if the lines have changed meanwhile, "again" if Neovim cannot draw
+--- now, or "gone".
 ---@param f table see editFrame in host/editing.go
 ---@return string
 function M.show(f)
@@ -309,7 +309,7 @@ function M.lost()
   end
 end
 
--- Takes an answer, or another text in its place.
+-- Applies an answer, or another text instead of it.
 local function take(p, more)
   local done = require("nvim-acp.edit.take").take(p, more)
   if done then

@@ -28,7 +28,7 @@ local ns = api.nvim_create_namespace("nvim-acp.edit.place")
 ---@type table<string, acp.Place> by session
 M.all = {}
 
---- Called when the marks of a place are gone, as after |:edit|.
+--- Called when the extmarks of a place are gone, as after |:edit|.
 ---@type fun(p: acp.Place)
 M.on_gone = function() end
 
@@ -64,7 +64,7 @@ function M.lines(p)
   return api.nvim_buf_is_valid(p.buf) and api.nvim_buf_get_lines(p.buf, first, last, false) or {}
 end
 
--- Tells the host what the lines are by now.
+-- Sends the current lines to the host.
 local function tell(p)
   p.dirty = nil
   if M.all[p.s.id] ~= p or not api.nvim_buf_is_loaded(p.buf) then
@@ -87,8 +87,8 @@ local function set_marks(p, first, last)
   p.last = api.nvim_buf_set_extmark(p.buf, ns, last, 0, { id = p.last, right_gravity = false, strict = false })
 end
 
--- Puts the marks of a place where its lines are in a text that was read again: at those that are nearest to where they
--- were. Without such lines it has no marks any more.
+-- Sets the extmarks of a place again after its buffer was read: at the same lines nearest to their old position. If
+-- there are none, the place has no extmarks.
 local function find_again(p)
   local lines, best = api.nvim_buf_get_lines(p.buf, 0, -1, false), nil
   for row = 0, #lines - math.max(#p.told, 1) do
@@ -111,7 +111,7 @@ local function find_again(p)
   end
 end
 
--- Notes a change of rows of a buffer; its marks may be those of before.
+-- Records a change of rows of a buffer; the extmarks may not have moved yet.
 local function changed(buf, from, to)
   for _, p in pairs(M.all) do
     if p.buf == buf and not p.dirty then
@@ -162,7 +162,7 @@ local function follow(buf)
   }) or nil
 end
 
---- Makes a place of lines of a buffer.
+--- Creates a place for lines of a buffer.
 ---@param s acp.Session
 ---@param buf integer
 ---@param range { [1]: integer, [2]: integer } 1-based
@@ -209,8 +209,8 @@ function M.of(buf)
   return list
 end
 
---- Returns the place at a row of a buffer, from 0. One whose lines are gone is at the line that is there instead, if
---- that is no other's.
+--- Returns the place at a row of a buffer, from 0. A place whose lines were deleted is at the line that follows, unless
+--- that belongs to another place.
 ---@param buf integer
 ---@param row integer
 ---@return acp.Place?
@@ -227,18 +227,18 @@ function M.at(buf, row)
   return gone
 end
 
---- Reports whether a place has lines of a range already.
+--- Reports whether a range overlaps a place.
 ---@param buf integer
 ---@param range { [1]: integer, [2]: integer } 1-based
 ---@return boolean
-function M.taken(buf, range)
+function M.overlaps(buf, range)
   return vim.iter(M.of(buf)):any(function(p)
     local first, last = M.rows(p)
     return first < last and first < range[2] and last > range[1] - 1
   end)
 end
 
---- Ends the places in a range whose lines are gone.
+--- Ends the places in a range whose lines were deleted.
 ---@param buf integer
 ---@param range { [1]: integer, [2]: integer } 1-based
 function M.sweep(buf, range)

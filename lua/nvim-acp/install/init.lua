@@ -1,4 +1,4 @@
---- :AcpInstall: what would run is shown, and a key does it.
+--- :AcpInstall: shows what would run, and runs it when the user confirms.
 local M = {}
 
 local message = require("nvim-acp.ui.message")
@@ -13,7 +13,7 @@ local function registry()
   return require("nvim-acp.config.registry")
 end
 
--- Returns the agents that can be installed or are, by the names that :AcpChat takes.
+-- Returns the installed and installable agents, by the names that :AcpChat accepts.
 local function choices()
   local found = {}
   for name, agent in pairs(require("nvim-acp.config.agents").agents()) do
@@ -24,13 +24,13 @@ local function choices()
   return found
 end
 
---- Returns the names that :AcpInstall takes.
+--- Returns the names that :AcpInstall accepts.
 ---@return string[]
 function M.names()
   return vim.tbl_keys(choices())
 end
 
--- Starts sessions again that had no program.
+-- Restarts the disconnected sessions of an agent, since it is installed now.
 local function wake(name)
   local state = require("nvim-acp.state")
   for _, id in ipairs(vim.deepcopy(state.order)) do
@@ -41,7 +41,7 @@ local function wake(name)
   end
 end
 
--- Installs what was shown.
+-- Carries out the plan that was shown.
 local function install(name, plan)
   local title = ("%s %s"):format(plan.name, plan.version)
   if running then
@@ -71,7 +71,7 @@ local function install(name, plan)
   end)
 end
 
--- Shows what is being installed, to stop it.
+-- Shows the running installation, with a key to stop it.
 local function show_running()
   local lines = { running.title .. " is being installed" .. (running.said ~= "" and ": " .. running.said or "") }
   require("nvim-acp.ui.center").ask(lines, "Installation", {
@@ -88,7 +88,7 @@ local function show_running()
   })
 end
 
--- Shows a plan, to carry it out.
+-- Shows a plan, with a key to carry it out.
 local function ask(name, plan, changes)
   local title = ("Install %s %s"):format(plan.name, plan.version)
   local lines = require("nvim-acp.install.plan").lines(plan, changes)
@@ -143,7 +143,7 @@ local function in_use(name)
   return false
 end
 
--- Shows what is installed of an agent, to remove it.
+-- Shows the installed versions of an agent, with a key to remove them.
 local function show_installed(name, list)
   local last, lines, old = list[#list], {}, vim.list_slice(list, 1, #list - 1)
   for i = #list, 1, -1 do
@@ -169,7 +169,7 @@ local function show_installed(name, list)
   require("nvim-acp.ui.center").ask(vim.tbl_map(require("nvim-acp.ui.text").visible, lines), last.name, answers)
 end
 
--- Shows what would be installed, or what is.
+-- Shows the plan for an agent, or its installed versions.
 local function show(name, agent)
   local list = registry().installed()[agent.registry]
   if list then
@@ -183,7 +183,7 @@ local function show(name, agent)
   end)
 end
 
--- Returns what is known of an agent, for a row of a list.
+-- Returns the description of an agent for a row of the list.
 local function known(agent)
   local this = registry().known()[agent.registry]
   if agent.installed then
@@ -194,7 +194,7 @@ local function known(agent)
   return ("%s  %s"):format(this.version, this.description), agent.command ~= "" and 3 or 4
 end
 
--- Lists the agents: installed ones, those that are there otherwise, those with presets, the others.
+-- Lists agents: installed here, found on $PATH, with presets, others.
 local function pick()
   local rows, wide = {}, 0
   for name, agent in pairs(choices()) do
@@ -223,7 +223,7 @@ local function pick()
   end)
 end
 
--- Shows what has a newer version, to install it.
+-- Shows agents with a newer version, with a key to update.
 local function offer(updates, names)
   if #updates == 1 then
     return ask(names[updates[1].plan.id], updates[1].plan, updates[1].changes)
@@ -241,7 +241,7 @@ local function offer(updates, names)
   end)
 end
 
--- Looks for newer versions of what is installed, of one agent or all.
+-- Checks for newer versions of one installed agent or all.
 local function newer(name)
   local ids, names = {}, {}
   for other, agent in pairs(choices()) do

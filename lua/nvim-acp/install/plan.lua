@@ -1,4 +1,4 @@
---- What is shown before something is installed: exactly what runs, where it comes from, and what is known of it.
+--- The plan shown before an installation: the exact commands, the source, and what the registry says of the agent.
 local M = {}
 
 M.indent = 9 -- cells of the words at the left
@@ -17,7 +17,7 @@ local function typed(words)
   )
 end
 
--- Returns what starts the agent later.
+-- Returns the command that will start the agent.
 local function starts(plan)
   local args = plan.args or {}
   if plan.how ~= "npm" then
@@ -26,7 +26,7 @@ local function starts(plan)
   return "the package's program" .. (#args > 0 and ", with " .. typed(args) or "")
 end
 
--- Returns the rows of a plan: a word, and what it says.
+-- Returns the rows of a plan: a label and its text.
 local function rows(plan)
   local list = {}
   local function row(word, text)
@@ -59,7 +59,7 @@ local function rows(plan)
   return list
 end
 
---- Returns a plan as lines to read.
+--- Returns a plan as lines.
 ---@param plan table
 ---@param changes string[]? from what is installed
 ---@return string[]
@@ -77,7 +77,7 @@ function M.lines(plan, changes)
   return vim.tbl_map(require("nvim-acp.ui.text").visible, lines)
 end
 
---- Returns why an earlier attempt failed, as lines to read.
+--- Returns the reason why an earlier attempt failed, as lines.
 ---@param problem string
 ---@return string[]
 function M.failed(problem)

@@ -1,5 +1,5 @@
--- Ranges of characters that are invisible or reorder others. Generated from host/transcript/clean.go by
--- go test ./host/transcript -run TestHiddenInLua -update
+-- Ranges of characters that are invisible or reorder others. Generated from host/plain/plain.go by
+-- go test ./host/plain -run TestHiddenInLua -update
 return {
   { 0x0080, 0x009f },
   { 0x00ad, 0x00ad },

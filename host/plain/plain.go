@@ -1,4 +1,5 @@
-package transcript
+// Package plain makes texts of agents, files and servers fit to be shown: on one line, cleaned, cut at a length.
+package plain
 
 import (
 	"fmt"
@@ -19,10 +20,7 @@ func OneLine(s string) string {
 
 // Brief is OneLine for names and titles: it cuts a long text.
 func Brief(s string) string {
-	if len(s) > 4*maxHead {
-		s = s[:safeCut([]byte(s), 4*maxHead)] // so that megabytes are not cleaned each time
-	}
-	return cutHead(OneLine(s))
+	return Title(OneLine(Cut(s, 4*maxTitle))) // so that megabytes are not cleaned each time
 }
 
 // Visible is OneLine for text that keeps its lines and tabs.
@@ -36,7 +34,7 @@ func Visible(s string) string {
 }
 
 func clean(s string, keep func(rune) string) string {
-	if plain(s) {
+	if printable(s) {
 		return s
 	}
 	var b strings.Builder
@@ -60,7 +58,7 @@ func clean(s string, keep func(rune) string) string {
 	return b.String()
 }
 
-func plain(s string) bool {
+func printable(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 || c >= 0x7f {
 			return false

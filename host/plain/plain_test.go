@@ -1,4 +1,4 @@
-package transcript
+package plain
 
 import (
 	"flag"
@@ -16,8 +16,8 @@ const hiddenLua = "../../lua/nvim-acp/ui/hidden.lua"
 // Lua cleans the same characters as Go (behaviour 220).
 func TestHiddenInLua(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("-- Ranges of characters that are invisible or reorder others. Generated from host/transcript/clean.go by\n")
-	b.WriteString("-- go test ./host/transcript -run TestHiddenInLua -update\nreturn {\n")
+	b.WriteString("-- Ranges of characters that are invisible or reorder others. Generated from host/plain/plain.go by\n")
+	b.WriteString("-- go test ./host/plain -run TestHiddenInLua -update\nreturn {\n")
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if !hides(r) {
 			continue
