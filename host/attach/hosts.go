@@ -54,9 +54,9 @@ type Session struct {
 	Used    int64    `msgpack:"used" json:"used"`       // unix time
 }
 
-// Hosts returns the hosts of this user that were detached, the latest first, also those that have ended with a word in
-// their log. It removes sockets and records of those that were killed, and waits 2 s at most for one that does not
-// answer.
+// Hosts returns the hosts of this user that were detached, the latest first, and after them those that have ended with
+// a word in their log. It removes sockets and records of those that were killed, and waits 2 s at most for one that
+// does not answer.
 func Hosts() []About {
 	var group sync.WaitGroup
 	var mu sync.Mutex // guards out
@@ -93,7 +93,15 @@ func Hosts() []About {
 		}
 	}
 	group.Wait()
-	slices.SortFunc(out, func(a, b About) int { return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(a.PID, b.PID)) })
+	slices.SortFunc(out, func(a, b About) int {
+		switch {
+		case a.Ended && !b.Ended:
+			return 1
+		case b.Ended && !a.Ended:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(a.PID, b.PID))
+	})
 	return out
 }
 

@@ -254,7 +254,7 @@ local function check_detached()
     local line = require("nvim-acp.attach.hosts").line(host)
     if host.ended then
       local forget = ("nvim-acp stop %d forgets it"):format(host.pid)
-      health.warn(line, { ":AcpSessions has its conversations", forget })
+      health.warn(line, { "its last words are in " .. host.log, ":AcpSessions has its conversations", forget })
     elseif host.problem then
       health.warn(line, { ("nvim-acp stop %d ends it"):format(host.pid) })
     else

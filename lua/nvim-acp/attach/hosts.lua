@@ -170,7 +170,9 @@ end
 ---@return string
 function M.line(host)
   local where = table.concat(folders(host), " ")
-  if host.problem then
+  if host.ended then
+    return ("%s  host %d has ended unexpectedly"):format(where, host.pid)
+  elseif host.problem then
     return ("%s%shost %d %s"):format(where, where ~= "" and "  " or "", host.pid, host.problem)
   end
   local parts = {}
@@ -181,7 +183,7 @@ function M.line(host)
   local pending = M.pending(host)
   local held = host.neovim ~= 0 and ("  in Neovim %d"):format(host.neovim) or ""
   local waits = pending > 0 and ("  %d to answer"):format(pending) or ""
-  return ("%s  %s%s%s"):format(where, table.concat(parts, ", "), waits, held)
+  return ("%s%s  %s%s"):format(where, waits, table.concat(parts, ", "), held)
 end
 
 return M
