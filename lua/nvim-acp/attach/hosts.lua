@@ -112,7 +112,7 @@ local glance = 100 -- milliseconds
 
 --- Returns the hosts. It waits 100 ms at most; where one has not answered by then, all are as their records say, with
 --- a problem.
----@return acp.DetachedHost[]
+---@return acp.DetachedHost[] hosts, boolean complete
 function M.now()
   local found
   M.list(function(hosts)
@@ -121,11 +121,13 @@ function M.now()
   vim.wait(glance, function()
     return found ~= nil
   end, 5)
-  return found
-    or vim.tbl_map(function(host)
-      host.problem = "has not answered yet"
-      return host
-    end, M.recorded())
+  if found then
+    return found, true
+  end
+  return vim.tbl_map(function(host)
+    host.problem = "has not answered yet"
+    return host
+  end, M.recorded()), false
 end
 
 --- Returns the first of the hosts with a session in a folder.
