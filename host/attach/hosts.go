@@ -54,8 +54,8 @@ type Session struct {
 	Used    int64    `msgpack:"used" json:"used"`       // unix time
 }
 
-// Hosts returns the user's detached hosts, the latest first, including those that crashed and left a log. It removes
-// sockets and records of hosts that were killed, and waits at most 2 s for a host that does not answer.
+// Hosts returns the user's detached hosts, the latest first, then those that crashed and left a log. It removes sockets and
+// records of hosts that were killed, and waits at most 2 s for a host that does not answer.
 func Hosts() []About {
 	var group sync.WaitGroup
 	var mu sync.Mutex // guards out
@@ -92,7 +92,15 @@ func Hosts() []About {
 		}
 	}
 	group.Wait()
-	slices.SortFunc(out, func(a, b About) int { return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(a.PID, b.PID)) })
+	slices.SortFunc(out, func(a, b About) int {
+		switch {
+		case a.Ended && !b.Ended:
+			return 1
+		case b.Ended && !a.Ended:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(a.PID, b.PID))
+	})
 	return out
 }
 

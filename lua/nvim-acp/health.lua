@@ -249,19 +249,21 @@ end
 -- Reports the sessions that go on without Neovim.
 local function check_detached()
   health.start("nvim-acp: detached sessions")
-  local hosts = require("nvim-acp.attach.hosts").now()
+  local hosts, complete = require("nvim-acp.attach.hosts").now()
   for _, host in ipairs(hosts) do
     local line = require("nvim-acp.attach.hosts").line(host)
     if host.ended then
       local forget = ("nvim-acp stop %d forgets it"):format(host.pid)
-      health.warn(line, { ":AcpSessions has its conversations", forget })
+      health.warn(line, { "its last words are in " .. host.log, ":AcpSessions has its conversations", forget })
     elseif host.problem then
       health.warn(line, { ("nvim-acp stop %d ends it"):format(host.pid) })
     else
       health.info(("%s (host %d): :AcpAttach goes on with it"):format(line, host.pid))
     end
   end
-  if #hosts == 0 then
+  if not complete then
+    health.info("the list took too long: :checkhealth nvim-acp again, or nvim-acp ps")
+  elseif #hosts == 0 then
     health.ok("there are none")
   end
 end

@@ -112,7 +112,7 @@ local glance = 100 -- milliseconds
 
 --- Returns the hosts. It waits 100 ms at most; where one has not answered by then, all are as their records say, with
 --- a problem.
----@return acp.DetachedHost[]
+---@return acp.DetachedHost[] hosts, boolean complete
 function M.now()
   local found
   M.list(function(hosts)
@@ -121,11 +121,13 @@ function M.now()
   vim.wait(glance, function()
     return found ~= nil
   end, 5)
-  return found
-    or vim.tbl_map(function(host)
-      host.problem = "has not answered yet"
-      return host
-    end, M.recorded())
+  if found then
+    return found, true
+  end
+  return vim.tbl_map(function(host)
+    host.problem = "has not answered yet"
+    return host
+  end, M.recorded()), false
 end
 
 --- Returns the first of the hosts with a session in a folder.
@@ -170,7 +172,9 @@ end
 ---@return string
 function M.line(host)
   local where = table.concat(folders(host), " ")
-  if host.problem then
+  if host.ended then
+    return ("%s  host %d has ended unexpectedly"):format(where, host.pid)
+  elseif host.problem then
     return ("%s%shost %d %s"):format(where, where ~= "" and "  " or "", host.pid, host.problem)
   end
   local parts = {}
@@ -181,7 +185,7 @@ function M.line(host)
   local pending = M.pending(host)
   local held = host.neovim ~= 0 and ("  in Neovim %d"):format(host.neovim) or ""
   local waits = pending > 0 and ("  %d to answer"):format(pending) or ""
-  return ("%s  %s%s%s"):format(where, table.concat(parts, ", "), waits, held)
+  return ("%s%s  %s%s"):format(where, waits, table.concat(parts, ", "), held)
 end
 
 return M

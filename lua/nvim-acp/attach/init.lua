@@ -83,7 +83,7 @@ function M.detached(problem)
     return heard()
   end
   drop()
-  message().info(("%s: detached; :AcpAttach goes on with it"):format(titles(list)))
+  message().info("detached; :AcpAttach goes on with " .. titles(list))
 end
 
 --- Called when another Neovim has attached to the host.
@@ -93,7 +93,7 @@ function M.taken(pid)
   require("nvim-acp.rpc").let_go()
   state.announce("host_gone")
   drop()
-  message().warn(("%s: taken over by Neovim %d; :AcpAttach takes it back"):format(titles(list), pid))
+  message().warn(("taken over by Neovim %d; :AcpAttach takes back %s"):format(pid, titles(list)))
 end
 
 ---@type { chan: integer, host: acp.DetachedHost, instead: acp.Session? }? the host that was asked to accept this Neovim
@@ -139,8 +139,8 @@ end
 function M.connect(host, opts)
   opts = opts or {}
   if host.ended then
-    local text = "the host %d %s; :AcpSessions has its conversations, nvim-acp stop %d forgets it"
-    return message().error(text:format(host.pid, host.problem, host.pid))
+    local text = "host %d has ended unexpectedly; :AcpSessions has its conversations; see %s"
+    return message().error(text:format(host.pid, vim.fn.fnamemodify(host.log, ":~")))
   elseif host.problem then
     return message().error(("the host %d does not answer; nvim-acp stop %d ends it"):format(host.pid, host.pid))
   end

@@ -1,5 +1,5 @@
--- One connection for all agents of a Neovim, which the first of them makes. What the server has no room for on it, by its
--- MaxSessions, gets another one, quietly.
+-- One connection for all agents of a Neovim, which the first of them makes. What the server has no room for on it, by
+-- its MaxSessions, gets another one, quietly.
 local batch = { "-o", "BatchMode=yes" }
 local alive = { "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3", "-o", "ConnectTimeout=15" }
 local loud, quiet = { "-o", "LogLevel=ERROR" }, { "-o", "LogLevel=QUIET" }

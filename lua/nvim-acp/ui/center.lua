@@ -26,8 +26,8 @@ function M.open(buf, opts)
   })
 end
 
---- Shows lines, wrapped (with hang only at spaces), and asks for a key; <Esc> means the last one. An answer with `whole`
---- needs the end of the lines to have been on the screen.
+--- Shows lines, wrapped (with hang only at spaces), and asks for a key; <Esc> means the last one. An answer with
+--- `whole` needs the end of the lines to have been on the screen.
 ---@param lines string[]
 ---@param title string
 ---@param answers { [1]: string, [2]: string, [3]: fun()?, whole: boolean? }[] key, label, action
