@@ -41,6 +41,8 @@ type Step struct {
 	After  Content
 }
 
+func (s Step) size() int { return len(s.Before.Data) + len(s.After.Data) }
+
 // Action is what is to be done to one file so that steps are taken back.
 type Action struct {
 	Path    string

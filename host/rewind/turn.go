@@ -16,7 +16,12 @@ type Turn struct {
 	named  map[string]bool    // files that the calls of the turn name
 	others []*Turn            // of other sessions, which run at the same time below the same folders
 	shared map[string]bool    // files that a turn of the others may as well have changed
+	size   int                // bytes of the edits
+	apart  int                // edits before this one cannot be joined with the next one of their file
 }
+
+// maxEdits is how many bytes the edits of a turn may have before they are joined. Only tests change it.
+var maxEdits = 32 << 20
 
 // NewTurn returns a turn that begins, with the paths of the loaded files.
 func NewTurn(loaded []string) *Turn {
@@ -61,12 +66,38 @@ func (t *Turn) Edit(s Step) {
 			continue
 		}
 		if e.After.Equal(s.Before) {
+			t.size += len(s.After.Data) - len(e.After.Data)
 			t.edits[i].After = s.After
 			return
 		}
 		break
 	}
 	t.edits = append(t.edits, s)
+	t.size += s.size()
+	for t.size > maxEdits && t.apart < len(t.edits) {
+		t.join(t.apart)
+	}
+}
+
+// join makes one edit of an edit and the next one of its file, between which the user has changed it: what the first has done is
+// taken back from what the second found. Taken back together, they leave what they leave one after the other.
+func (t *Turn) join(i int) {
+	first := t.edits[i]
+	next := slices.IndexFunc(t.edits[i+1:], func(s Step) bool { return s.Path == first.Path }) + i + 1
+	if next == i {
+		t.apart++
+		return
+	}
+	second := t.edits[next]
+	before, refused := back(second.Before, first)
+	if refused != "" {
+		t.apart++
+		return
+	}
+	joined := Step{first.Path, before, second.After}
+	t.size += joined.size() - first.size() - second.size()
+	t.edits[i] = joined
+	t.edits = slices.Delete(t.edits, next, next+1)
 }
 
 // Owner returns which of some turns has changed a file: the only one, or the only one that names it; nil if that is not known,

@@ -2,6 +2,7 @@ package rewind
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -76,5 +77,70 @@ func TestOwner(t *testing.T) {
 	}
 	if got := finished(a) + finished(b); got != "|/c|/c" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// A turn with many edits, between which the user types, holds no more than some of them, and what takes it back is the
+// same.
+func TestManyEdits(t *testing.T) {
+	defer func(most int) { maxEdits = most }(maxEdits)
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		var results []string
+		sizes := []int{}
+		for _, most := range []int{1 << 30, 4000} {
+			maxEdits = most
+			r = rand.New(rand.NewPCG(seed, 3))
+			lines := make([]string, 40)
+			for i := range lines {
+				lines[i] = fmt.Sprint("base", i)
+			}
+			turn := NewTurn([]string{"/loaded"})
+			text := func() Content { return file(strings.Join(lines, "\n") + "\n") }
+			for n := range 60 {
+				before := text()
+				for range 1 + r.IntN(3) { // the agent has the lines with odd numbers
+					lines[2*r.IntN(20)+1] = fmt.Sprint("agent", n)
+				}
+				turn.Edit(Step{"/loaded", before, text()})
+				if r.IntN(2) == 0 {
+					lines[2*r.IntN(20)] = fmt.Sprint("user", n)
+				}
+			}
+			drafts, _ := turn.Finish(nil)
+			var steps []Step
+			size := 0
+			for _, d := range drafts {
+				steps = append(steps, Step{d.Path, *d.Before.Content, *d.After.Content})
+				size += steps[len(steps)-1].size()
+			}
+			sizes = append(sizes, size)
+			lines[0] = "user later"
+			actions := Plan(steps, func(string) (Content, error) { return text(), nil })
+			results = append(results, fmt.Sprintf("%q", actions[0].Then.Data))
+			for i := 1; i < len(lines); i += 2 {
+				lines[i] = fmt.Sprint("base", i)
+			}
+			if want := fmt.Sprintf("%q", text().Data); results[len(results)-1] != want {
+				t.Fatalf("seed %d, %d bytes: got\n%s\nwant\n%s", seed, most, results[len(results)-1], want)
+			}
+		}
+		if sizes[0] < 8000 || sizes[1] > 4000 {
+			t.Fatalf("seed %d: %d bytes, joined %d", seed, sizes[0], sizes[1])
+		}
+	}
+}
+
+// Edits that cannot be joined are kept.
+func TestEditsApart(t *testing.T) {
+	defer func(most int) { maxEdits = most }(maxEdits)
+	maxEdits = 1
+	turn := NewTurn([]string{"/loaded"})
+	turn.Edit(Step{"/loaded", file("one\n"), file("agent\n")})
+	turn.Edit(Step{"/loaded", file("mine\n"), file("more\n")})
+	turn.Edit(Step{"/new", Content{Missing: true}, file("1\n")})
+	turn.Edit(Step{"/new", file("1\nmine\n"), file("2\nmine\n")})
+	if got, want := finished(turn), "/loaded one\n>agent\n, /loaded mine\n>more\n, /new >1\n, /new 1\nmine\n>2\nmine\n|"; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

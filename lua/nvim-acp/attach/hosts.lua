@@ -127,7 +127,8 @@ function M.now()
   return vim.tbl_map(function(host)
     host.problem = "has not answered yet"
     return host
-  end, M.recorded()), false
+  end, M.recorded()),
+    false
 end
 
 --- Returns the first of the hosts with a session in a folder.
