@@ -286,7 +286,7 @@ func TestToolsShown(t *testing.T) {
 		t.Fatalf("%v\n%s", err, b.scene())
 	}
 	b.must(t, `vim.cmd("AcpExport shown.md")`)
-	if err := b.wait(`vim.fn.filereadable("shown.md") == 1`); err != nil {
+	if err := b.wait(`vim.fn.getfsize("shown.md") > 0`); err != nil {
 		t.Fatal(err)
 	}
 	shown := b.file(t, "shown.md")
