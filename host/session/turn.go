@@ -80,7 +80,7 @@ func (s *State) Prompt(p Prompt) (start bool) {
 	if s.gate != nil && s.gate.ticket != nil {
 		s.sayGated()
 	}
-	if s.phase == Login && p.Early {
+	if s.phase == Login && p.Early && len(s.logins) > 0 { // it is sent after the login
 		s.changed()
 		return false
 	}
