@@ -85,12 +85,11 @@ func TestOwner(t *testing.T) {
 func TestManyEdits(t *testing.T) {
 	defer func(most int) { maxEdits = most }(maxEdits)
 	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 3))
 		var results []string
 		sizes := []int{}
 		for _, most := range []int{1 << 30, 4000} {
 			maxEdits = most
-			r = rand.New(rand.NewPCG(seed, 3))
+			r := rand.New(rand.NewPCG(seed, 3))
 			lines := make([]string, 40)
 			for i := range lines {
 				lines[i] = fmt.Sprint("base", i)
