@@ -208,7 +208,7 @@ var always = []string{
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_OPTIONS",
 }
 
-// passed returns the environment of a command: of ours what is named, and what is given.
+// passed returns the environment of the program that leads into a place: of ours what is named, and what is given.
 func (p *Place) passed(given map[string]string) []string {
 	env := map[string]string{}
 	names := append(slices.Clone(always), p.spec.Env...)

@@ -34,10 +34,8 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	env := maps.Clone(c.Env)
-	if env == nil {
-		env = map[string]string{}
-	}
+	env := map[string]string{}
+	maps.Copy(env, c.Env)
 	env[guard.RunVar] = p.markOf(c.Name)
 	if p.spec.Direct {
 		argv := slices.Clone(p.argv)
@@ -46,7 +44,15 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 		} else {
 			argv = p.wrap(c.TTY, dir)
 		}
-		return Started{Argv: append(argv, c.Argv...), Env: p.passed(env), Dir: c.Dir}, nil
+		own, err := p.direct(c.Env)
+		if err != nil {
+			return Started{}, err
+		}
+		if own[givenVar] != "" {
+			argv = append(argv, "/bin/sh", "-c", setGiven, "sh")
+		}
+		own[guard.RunVar] = env[guard.RunVar]
+		return Started{Argv: append(argv, c.Argv...), Env: p.passed(own), Dir: c.Dir}, nil
 	}
 	name := "run-" + strconv.FormatInt(p.scripts.Add(1), 10)
 	script, err := runScript(c, dir, p.spec.Title, env)
@@ -66,6 +72,26 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 		argv = append(argv, "/bin/sh", path)
 	}
 	return Started{Argv: argv, Env: withoutMark(os.Environ()), Dir: p.needs.Cwd}, nil
+}
+
+// givenVar has the variables of a command in a direct place, as a script, until they are set there.
+const givenVar = "NVIM_ACP_GIVEN"
+
+// setGiven is what a shell in a direct place does before a command. The values are in its environment: on a command line
+// other users could read them.
+const setGiven = `eval "$` + givenVar + `"; unset ` + givenVar + `; exec "$@"`
+
+// direct returns the variables with which the program that leads into a direct place gets those that are given for a command there.
+// That program runs outside: a given LD_PRELOAD would be code of the agent that does too.
+func (p *Place) direct(given map[string]string) (map[string]string, error) {
+	given = maps.Clone(given)
+	delete(given, guard.RunVar)
+	delete(given, givenVar)
+	script, err := exports(given, "command ") // what a shell refuses to change is not its end
+	if err != nil || script == "" {
+		return map[string]string{}, err
+	}
+	return map[string]string{givenVar: script}, nil
 }
 
 // Login returns the words that start a command in a terminal of Neovim, with the environment that a command in the place has and no

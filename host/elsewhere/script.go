@@ -20,12 +20,11 @@ func runScript(c Command, dir, place string, env map[string]string) (string, err
 	mark := env[guard.RunVar]
 	b.WriteString(`began=$(sed -n "s/.*) [^ZX] //p" "/proc/$$/stat" 2>/dev/null | cut -d" " -f19)` + "\n")
 	fmt.Fprintf(&b, "echo %s \"$$ $began\" >\"$0.pid\"\nrm -f \"$0\"\n", mark)
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if !variable().MatchString(name) {
-			return "", fmt.Errorf("%q is no name of a variable", name)
-		}
-		fmt.Fprintf(&b, "export %s=%s\n", name, quote(env[name]))
+	set, err := exports(env, "")
+	if err != nil {
+		return "", err
 	}
+	b.WriteString(set)
 	fmt.Fprintf(&b, "cd -- %s || { echo \"nvim-acp: there is no such folder on \"%s >&2; exit 126; }\n", quote(dir), quote(place))
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return "", fmt.Errorf("there is no command")
@@ -42,6 +41,18 @@ func runScript(c Command, dir, place string, env map[string]string) (string, err
 		b.WriteString(" " + quote(word))
 	}
 	b.WriteByte('\n')
+	return b.String(), nil
+}
+
+// exports is a shell script that sets variables; prefix is before each command.
+func exports(env map[string]string, prefix string) (string, error) {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if !variable().MatchString(name) {
+			return "", fmt.Errorf("%q is no name of a variable", name)
+		}
+		fmt.Fprintf(&b, "%sexport %s=%s\n", prefix, name, quote(env[name]))
+	}
 	return b.String(), nil
 }
 

@@ -1,0 +1,66 @@
+package elsewhere
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// wrapped is a place whose program says what it has of a variable that leads it astray, and then runs the command.
+func wrapped(t *testing.T) *Place {
+	t.Helper()
+	dir := t.TempDir()
+	p := &Place{
+		spec:  Spec{Direct: true, Wrap: []string{"/bin/sh", "-c", `echo "outside <$LD_PRELOAD$OTHER>"; exec "$@"`, "wrap"}},
+		needs: Needs{Cwd: dir},
+		mark:  "m/",
+	}
+	var err error
+	if p.paths, err = NewMap("a test", []Share{{Here: "/", There: "/", Access: Writable}}); err != nil {
+		t.Fatal(err)
+	}
+	if p.private, err = newFolder(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.private.remove)
+	return p
+}
+
+// What an agent gives a command is not in the environment of the program that leads to the place, which runs outside.
+func TestGivenVariables(t *testing.T) {
+	p := wrapped(t)
+	value := "/evil'\n$(x).so"
+	given := map[string]string{
+		"LD_PRELOAD": value, "OTHER": "o", "UID": "7", "PATH": "/nowhere", givenVar: "echo astray", "NVIM_ACP_RUN": "other",
+	}
+	c := Command{
+		Argv: []string{"/usr/bin/printenv", "LD_PRELOAD", "OTHER", "PATH", givenVar}, Dir: p.needs.Cwd, Env: given, Name: "t1",
+	}
+	want := "outside <>\n" + value + "\no\n/nowhere\n"
+	s, err := p.Wrap(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range s.Argv {
+		if strings.Contains(word, "evil") {
+			t.Errorf("others can read a value on the command line: %q", word)
+		}
+	}
+	cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
+	cmd.Env = s.Env
+	if out, _ := cmd.Output(); string(out) != want { // printenv fails for what is not set
+		t.Errorf("got %q, want %q", out, want)
+	}
+	words, err := p.Login(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := exec.Command(words[0], words[1:]...).Output(); string(out) != want {
+		t.Errorf("login: got %q, want %q", out, want)
+	}
+	c.Env = map[string]string{"A=B": "x"}
+	if _, err := p.Wrap(context.Background(), c); err == nil {
+		t.Error("a name that no shell can export was taken")
+	}
+}
