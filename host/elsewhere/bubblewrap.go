@@ -14,7 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
-// bind is a folder or file that a sandbox sees at the path that it has here.
+// bind is a folder or file that a sandbox sees, or does not see, at the path that it has here.
 type bind struct {
 	path   string
 	access Access
@@ -37,6 +37,9 @@ func (p *Place) sandbox() ([]Share, error) {
 	}
 	if buffers.Inside([]string{cwd}, home) {
 		return nil, fmt.Errorf("%s holds your home folder, which a sandbox is to protect: open Neovim in a project", p.needs.Cwd)
+	}
+	if err := p.checkFolders(); err != nil {
+		return nil, err
 	}
 	for _, name := range []string{"tmp", "cache"} {
 		if err := os.Mkdir(p.private.join(name), 0o700); err != nil {
@@ -79,11 +82,17 @@ func (p *Place) sandbox() ([]Share, error) {
 		argv = append(argv, "--dir", cache, "--bind", p.private.join("cache"), cache)
 	}
 	for _, b := range binds {
-		how := "--ro-bind"
-		if b.access == Writable {
-			how = "--bind"
+		switch {
+		case b.access == Writable:
+			argv = append(argv, "--bind", b.path, b.path)
+		case b.access == ReadOnly:
+			argv = append(argv, "--ro-bind", b.path, b.path)
+		case isDir(b.path):
+			argv = append(argv, "--tmpfs", b.path)
+			empty = append(empty, b.path)
+		default:
+			argv = append(argv, "--ro-bind", os.DevNull, b.path)
 		}
-		argv = append(argv, how, b.path, b.path)
 		shares = append(shares, Share{Here: b.path, There: b.path, Access: b.access})
 	}
 	for _, dir := range empty {
@@ -93,15 +102,16 @@ func (p *Place) sandbox() ([]Share, error) {
 	return shares, nil
 }
 
-// binds returns what a sandbox sees beside the system, folders before those in them.
+// binds returns what a sandbox sees beside the system, and what it must not see in that, folders before those in them.
 func (p *Place) binds(home string, hidden []string) []bind {
 	access := map[string]Access{}
+	closed := append(slices.Clone(hidden), shared()...)
 	add := func(name string, a Access) {
 		name = filepath.Clean(name)
 		if _, err := os.Stat(name); err != nil || !filepath.IsAbs(name) {
 			return
 		}
-		if a == ReadOnly && !buffers.Inside(hidden, name) || buffers.Inside([]string{name}, home) {
+		if a == ReadOnly && !buffers.Inside(closed, name) || buffers.Inside([]string{name}, home) {
 			return // it is to be seen anyway, or it would show all of home
 		}
 		access[name] = max(access[name], a)
@@ -148,6 +158,9 @@ func (p *Place) binds(home string, hidden []string) []bind {
 		}
 	}
 
+	for _, name := range ways(hidden, access) {
+		access[name] = Hidden
+	}
 	var list []bind
 	for _, name := range slices.Sorted(maps.Keys(access)) { // so a folder comes before what is in it
 		list = append(list, bind{name, access[name]})

@@ -1,0 +1,68 @@
+package elsewhere
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/private"
+)
+
+// shared are the folders, without links, in which programs outside have their sockets: whoever sees a socket can connect to it, also
+// where it is read-only. Among them are Neovim's own and those of detached hosts.
+func shared() []string {
+	var list []string
+	for _, dir := range []string{"/tmp", "/var/tmp", "/run", os.TempDir(), os.Getenv("XDG_RUNTIME_DIR"), private.Root()} {
+		real, err := buffers.Real(dir)
+		if err == nil && real != "/" && isDir(real) && !slices.Contains(list, real) {
+			list = append(list, real)
+		}
+	}
+	return list
+}
+
+// checkFolders returns an error if a folder of the session is one that a sandbox must hide.
+func (p *Place) checkFolders() error {
+	dirs := shared()
+	for _, name := range append([]string{p.needs.Cwd}, p.needs.Dirs...) {
+		if real, err := buffers.Real(name); err == nil && slices.Contains(dirs, real) {
+			return fmt.Errorf("%s has sockets of other programs, which a sandbox is to hide: open Neovim in a folder of its own", name)
+		}
+	}
+	return nil
+}
+
+// ways returns the folders and sockets that lead out of a sandbox which hides some folders and then shows others, by their paths.
+func ways(hidden []string, shown map[string]Access) []string {
+	var list []string
+	add := func(name string) {
+		if _, own := shown[name]; own || slices.Contains(list, name) {
+			return
+		}
+		covered := !buffers.Inside(hidden, name)
+		for dir := range shown {
+			covered = covered || buffers.Inside([]string{dir}, name)
+		}
+		if covered {
+			list = append(list, name)
+		}
+	}
+	for _, dir := range shared() {
+		add(dir)
+		if _, own := shown[dir]; own { // it is configured: what is known there is hidden all the same
+			entries, _ := os.ReadDir(dir) // what cannot be read has nothing that is found
+			for _, e := range entries {
+				if strings.HasPrefix(e.Name(), "nvim") {
+					add(filepath.Join(dir, e.Name()))
+				}
+			}
+		}
+	}
+	if real, err := buffers.Real(os.Getenv("NVIM")); err == nil && exists(real) && !buffers.Inside(list, real) {
+		add(real)
+	}
+	return list
+}
