@@ -49,8 +49,12 @@ func (h *Host) rewrite(ctx context.Context, path string, plan func(files.View) (
 // errRaw says that a file is not one that buffers have.
 var errRaw = errors.New("not text")
 
-// carryOut takes the steps of one file back, in its buffer and on the disk. It returns what it has done.
-func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action) {
+// carryOut takes the steps of one file back, in its buffer and on the disk, but not where a link has come that leads out of the
+// roots. It returns what it has done.
+func (k *history) carryOut(roots []string, path string, steps []rewind.Step) (did rewind.Action) {
+	if err := rewind.Check(roots, path); err != nil {
+		return rewind.Action{Path: path, Refused: err.Error()}
+	}
 	own := slices.DeleteFunc(slices.Clone(steps), func(s rewind.Step) bool { return s.Path != path })
 	back := func(now rewind.Content) (rewind.Content, error) {
 		plan := rewind.Plan(own, func(string) (rewind.Content, error) { return now, nil })
@@ -109,7 +113,7 @@ func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action)
 			if then.Text() {
 				k.host.review.desk.Observe(path, review.Content(textOf(then)))
 			}
-			return rewind.Write(path, then)
+			return rewind.Write(roots, path, then)
 		})
 	}
 	k.restored(path)

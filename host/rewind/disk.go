@@ -1,12 +1,15 @@
 package rewind
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
 // Read returns what a path has on the disk; a folder is no file. An error says that it is something else, such as a pipe. It waits
@@ -30,69 +33,115 @@ func Read(path string) (Content, error) {
 	return Content{Data: data, Exec: info.Mode()&0o100 != 0}, err
 }
 
+// errOut says that a link was put in place of a folder above a file.
+var errOut = errors.New("leads out of the project")
+
+// Check returns an error if a link has come in place of a folder above a path, and leads out of all roots, real paths. It waits for
+// the disk.
+func Check(roots []string, path string) error {
+	dir := filepath.Dir(path)
+	real, err := buffers.Real(dir)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil // a file is there, which is no link
+	}
+	if err != nil || real != dir && !buffers.Inside(roots, real) {
+		return errors.Join(errOut, err)
+	}
+	return nil
+}
+
 // Write gives a path on the disk a content, all of it or nothing. Folders above a new file are made, those that a removed one
-// leaves empty stay, unless a file takes their place. It waits for the disk.
-func Write(path string, c Content) error {
-	info, err := os.Lstat(path)
+// leaves empty stay, unless a file takes their place. Nothing outside of the root that holds the path is changed, whatever links are
+// made meanwhile; a path that is in no root must have no links above it. It waits for the disk.
+func Write(roots []string, path string, c Content) error {
+	if err := Check(roots, path); err != nil {
+		return err
+	}
+	dir := "/"
+	for _, r := range roots {
+		if r != path && buffers.Inside([]string{r}, path) && len(r) > len(dir) {
+			dir = r
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name, err := filepath.Rel(dir, path)
+	if err != nil {
+		return err
+	}
+	return write(root, name, c)
+}
+
+// write is Write, of a path below root.
+func write(root *os.Root, path string, c Content) error {
+	info, err := root.Lstat(path)
 	folder := err == nil && info.IsDir()
 	switch {
 	case c.Missing && (folder || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 		return nil
 	case c.Missing:
-		return os.Remove(path)
+		return root.Remove(path)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := root.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
 	if folder {
-		if err := removeEmpty(path); err != nil {
+		if err := removeEmpty(root, path); err != nil {
 			return err
 		}
 	}
 	if c.Link {
-		return replaceBy(path, func(temp string) error { return os.Symlink(string(c.Data), temp) })
+		return replaceBy(root, path, func(temp string) error { return root.Symlink(string(c.Data), temp) })
 	}
 	mode := fs.FileMode(0o666)
 	if c.Own {
 		mode = 0o600
 	}
-	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+	if info, err := root.Lstat(path); err == nil && info.Mode().IsRegular() {
 		mode = info.Mode().Perm()
 	}
 	mode &^= 0o111
 	if c.Exec {
 		mode |= mode >> 2 & 0o111 // whoever may read it
 	}
-	return replaceBy(path, func(temp string) error { return os.WriteFile(temp, c.Data, mode) })
+	return replaceBy(root, path, func(temp string) error { return root.WriteFile(temp, c.Data, mode) })
 }
 
 // removeEmpty removes a folder in which there are only folders.
-func removeEmpty(dir string) error {
-	entries, err := os.ReadDir(dir)
+func removeEmpty(root *os.Root, dir string) error {
+	f, err := root.Open(dir)
+	if err != nil {
+		return err
+	}
+	entries, err := f.ReadDir(-1)
+	_ = f.Close()
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		if !e.IsDir() {
-			return fmt.Errorf("%s is a folder that has files", dir)
+			return fmt.Errorf("%s is a folder that has files", filepath.Join(root.Name(), dir))
 		}
-		if err := removeEmpty(filepath.Join(dir, e.Name())); err != nil {
+		if err := removeEmpty(root, filepath.Join(dir, e.Name())); err != nil {
 			return err
 		}
 	}
-	return os.Remove(dir)
+	return root.Remove(dir)
 }
 
 // replaceBy makes a new file beside path, and renames it to that.
-func replaceBy(path string, make func(temp string) error) error {
-	dir, err := os.MkdirTemp(filepath.Dir(path), ".nvim-acp-")
-	if err != nil {
+func replaceBy(root *os.Root, path string, make func(temp string) error) error {
+	dir := filepath.Join(filepath.Dir(path), ".nvim-acp-"+rand.Text())
+	if err := root.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer func() { _ = root.RemoveAll(dir) }()
 	temp := filepath.Join(dir, filepath.Base(path))
 	if err := make(temp); err != nil {
 		return err
 	}
-	return os.Rename(temp, path)
+	return root.Rename(temp, path)
 }
