@@ -186,6 +186,14 @@ func (p *Place) Reaches(real string, write bool) error {
 	return p.paths.Reaches(real, write)
 }
 
+// ReachesAll returns an error unless the agent sees a real path here with all that is in it. Without a place it does.
+func (p *Place) ReachesAll(real string) error {
+	if p == nil {
+		return nil
+	}
+	return p.paths.ReachesAll(real)
+}
+
 // There returns the agent's path of a file, for words that are meant for it; the same where there is none.
 func (p *Place) There(here string) string {
 	if p == nil {
@@ -236,9 +244,9 @@ func (p *Place) Leave() {
 	if p.line != nil {
 		p.line.leave()
 	}
-	p.master.release((*line).leave)
 	done := make(chan struct{})
-	go func() { // ends with the folder, or the process
+	go func() { // ends with the folders, or the process
+		p.master.release((*line).leave)
 		p.private.remove()
 		close(done)
 	}()
