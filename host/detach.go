@@ -114,8 +114,8 @@ func (h *Host) leave() error {
 			return err
 		}
 		l.listener = listener
-		divert(listener.Log())
-		go h.heedTERM() // until the host ends
+		go func() { divert(listener.Log()) }() // ends when the disk has answered
+		go h.heedTERM()                        // until the host ends
 	}
 	l.seat.Sit(nil)
 	l.since, l.touched = time.Now(), time.Now()

@@ -160,9 +160,10 @@ func Stop(host About) error {
 		forget(host.record, host.Log)
 		return nil
 	}
-	err := request(host.Path, StopVerb, nil)
-	if err == nil {
-		return nil
+	var dial *net.OpError
+	_, err := request[any](host.Path, StopVerb)
+	if err == nil || !errors.Is(err, errSilent) && !(errors.As(err, &dial) && dial.Op == "dial") {
+		return nil // it has heard it, and its word may have been lost as it ended
 	}
 	if host.record != "" { // its process id is true as long as it has the record locked
 		if r, lives, err := readRecord(host.record); err == nil && lives {
@@ -196,8 +197,8 @@ func Gone(host About) bool {
 
 var errSilent = errors.New("it does not answer")
 
-func ask(path string) (about About, err error) {
-	err = request(path, AboutVerb, &about)
+func ask(path string) (About, error) {
+	about, err := request[About](path, AboutVerb)
 	for i := range about.Sessions { // as JSON, lists and not null
 		s := &about.Sessions[i]
 		s.Dirs, s.Pending = append([]string{}, s.Dirs...), append([]string{}, s.Pending...)
@@ -206,23 +207,31 @@ func ask(path string) (about About, err error) {
 }
 
 // request asks a host over a connection of its own.
-func request(path, verb string, result any) error {
+func request[T any](path, verb string) (result T, err error) {
 	conn, err := net.DialTimeout("unix", path, maxAnswer)
 	if err != nil {
-		return err
+		return result, err
 	}
 	defer conn.Close()
 	g, err := NewGuest(conn, conn, conn)
 	if err != nil {
-		return err
+		return result, err
 	}
 	go func() { _ = g.Serve() }() // until conn is closed
-	answered := make(chan error, 1)
-	go func() { answered <- g.Request(verb, result) }() // until conn is closed
+	type answer struct {
+		result T
+		err    error
+	}
+	answered := make(chan answer, 1)
+	go func() { // until conn is closed
+		var a answer
+		a.err = g.Request(verb, &a.result)
+		answered <- a
+	}()
 	select {
-	case err := <-answered:
-		return err
+	case a := <-answered:
+		return a.result, a.err
 	case <-time.After(maxAnswer):
-		return errSilent
+		return result, errSilent
 	}
 }

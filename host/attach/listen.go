@@ -45,10 +45,12 @@ func makeDir() (string, error) {
 // wherever its socket is. It is safe for concurrent use.
 type Listener struct {
 	serve func(conn net.Conn, pid int)
-	log   *os.File      // gets the process's stderr; nil: it could not be made
 	noted chan struct{} // size 1: there is something to be kept
-	done  chan struct{} // closed by Close
+	done  chan struct{} // closed by Forget
 	over  chan struct{} // closed when the record is removed
+	ready chan struct{} // closed when log is there
+
+	log *os.File // gets the process's stderr; nil: it could not be made
 
 	mu     sync.Mutex // guards all below
 	path   string
@@ -68,15 +70,18 @@ var watchTime = time.Second
 func Listen(state string, serve func(conn net.Conn, pid int)) (*Listener, error) {
 	l := &Listener{
 		serve: serve, conns: map[net.Conn]bool{},
-		noted: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}),
+		noted: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}), ready: make(chan struct{}),
 	}
 	if err := l.listen(); err != nil {
 		return nil, err
 	}
-	if state != "" {
-		l.log, _ = openLog(state) // a host without a log is one all the same
-	}
-	go l.watch(newKeeper(state)) // until Close
+	go func() { // until Forget
+		if state != "" {
+			l.log, _ = openLog(state) // a host without a log is one all the same
+		}
+		close(l.ready)
+		l.watch(newKeeper(state))
+	}()
 	return l, nil
 }
 
@@ -104,7 +109,7 @@ func (l *Listener) listen() error {
 	defer l.mu.Unlock()
 	if l.closed {
 		_ = os.Remove(path)
-		return sock.Close()
+		return errors.Join(net.ErrClosed, sock.Close())
 	}
 	if l.net != nil {
 		_ = l.net.Close() // nobody can reach it
@@ -120,7 +125,7 @@ func taken(path string) bool {
 	return err == nil && !private.Dead(path)
 }
 
-// watch keeps the record and the socket until Close.
+// watch keeps the record until Forget, and the socket until Close.
 func (l *Listener) watch(k *keeper) {
 	defer close(l.over)
 	defer k.remove()
@@ -135,8 +140,11 @@ func (l *Listener) watch(k *keeper) {
 		case <-clock.C:
 			boundLog(l.log)
 			l.mu.Lock()
-			path, socket := l.path, l.socket
+			path, socket, closed := l.path, l.socket, l.closed
 			l.mu.Unlock()
+			if closed {
+				continue
+			}
 			if now, err := os.Lstat(path); err != nil || !os.SameFile(now, socket) {
 				dirty = l.listen() == nil || dirty // else again, a moment later
 			}
@@ -164,8 +172,12 @@ func (l *Listener) Noted() About {
 	defer l.mu.Unlock()
 	about := l.about
 	about.Path = l.path
-	if l.log != nil {
-		about.Log = l.log.Name()
+	select {
+	case <-l.ready:
+		if l.log != nil {
+			about.Log = l.log.Name()
+		}
+	default:
 	}
 	return about
 }
@@ -173,8 +185,11 @@ func (l *Listener) Noted() About {
 // Path returns the path of the socket.
 func (l *Listener) Path() string { return l.Noted().Path }
 
-// Log returns the file that is to have the process's stderr, nil if there is none.
-func (l *Listener) Log() *os.File { return l.log }
+// Log returns the file that is to have the process's stderr, nil if there is none. It waits for the disk.
+func (l *Listener) Log() *os.File {
+	<-l.ready
+	return l.log
+}
 
 // Close removes the socket and ends all connections. It does not wait for those that are being served. The record
 // stays, until Forget.

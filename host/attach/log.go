@@ -1,9 +1,9 @@
 package attach
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -19,13 +19,27 @@ func openLog(state string) (*os.File, error) {
 	}
 	old, _ := filepath.Glob(filepath.Join(dir, "host-*.log"))
 	for _, path := range old {
-		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > maxKept {
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > maxKept && !written(path) {
 			_ = os.Remove(path)
 		}
 	}
-	path := filepath.Join(dir, fmt.Sprintf("host-%d.log", os.Getpid()))
+	path := filepath.Join(dir, "host-"+processName()+".log")
 	_ = os.Remove(path) // of a process of before
-	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err == nil {
+		lock(f, syscall.LOCK_EX) // as long as this process lives
+	}
+	return f, err
+}
+
+// written reports whether the host that writes a log lives.
+func written(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return !lock(f, syscall.LOCK_SH)
 }
 
 // boundLog begins a log anew that is too large.

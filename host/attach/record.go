@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 )
 
 // A record says where a detached host listens: its socket may have been removed, or be in a folder that another
-// program does not look at. It is a file below the state folder of Neovim, NVIM_APPNAME/nvim-acp/hosts/PID, and the
+// program does not look at. It is a file below the state folder of Neovim, NVIM_APPNAME/nvim-acp/hosts/PID-MACHINE, and the
 // host has it locked as long as it lives.
 type record struct {
 	About
@@ -30,6 +30,11 @@ func machine() string {
 	name, _ := os.Hostname() // without a name there is one machine
 	space, _ := os.Readlink("/proc/self/ns/pid")
 	return name + " " + space
+}
+
+// processName is the name of this process among those of all machines that share a folder.
+func processName() string {
+	return fmt.Sprintf("%d-%08x", os.Getpid(), crc32.ChecksumIEEE([]byte(machine())))
 }
 
 // recordPaths returns the paths of all records of this user, whatever NVIM_APPNAME their Neovim had.
@@ -63,6 +68,9 @@ func readRecord(path string) (r record, lives bool, err error) {
 		}
 		if err == nil && r.Machine != machine() {
 			err = errors.New("it is of another machine")
+			if failed == nil && !lives && time.Since(ours.ModTime()) > maxKept {
+				_ = os.Remove(path) // nobody comes back to it
+			}
 		}
 		return r, lives, errors.Join(err, failed)
 	}
@@ -104,7 +112,7 @@ func newKeeper(state string) *keeper {
 	if state == "" {
 		return &keeper{}
 	}
-	return &keeper{path: filepath.Join(state, recordsDir, strconv.Itoa(os.Getpid()))}
+	return &keeper{path: filepath.Join(state, recordsDir, processName())}
 }
 
 // write replaces the record.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -170,5 +171,40 @@ func TestLogBounded(t *testing.T) {
 	l.Forget()
 	if _, err := os.Stat(l.Log().Name()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("it is still there: %v", err)
+	}
+}
+
+// A log stays as long as its host lives, however old it is; an old one of a host that has ended goes (behaviour 484).
+func TestOldLogs(t *testing.T) {
+	state := t.TempDir()
+	dir := filepath.Join(state, logsDir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	living, ended := filepath.Join(dir, "host-1-a.log"), filepath.Join(dir, "host-2-a.log")
+	old := time.Now().Add(-2 * maxKept)
+	for _, path := range []string{living, ended} {
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if path == living && !lock(f, syscall.LOCK_EX) {
+			t.Fatal("it cannot be locked")
+		}
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := openLog(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	if _, err := os.Stat(living); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(ended); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an old log is left: %v", err)
 	}
 }

@@ -27,6 +27,7 @@ func Short(path, folder string) string {
 // Home returns a path as the user writes it, with ~ for their home.
 func Home(path string) string {
 	home, err := os.UserHomeDir()
+	home = filepath.Clean(home)
 	if err != nil || home == "/" || !Below(path, home) {
 		return path
 	}

@@ -12,12 +12,17 @@ type Turn struct {
 	loaded map[string]bool    // files that buffers have or had: what they do to the disk is known, and may be the user's
 	opened map[string]Content // what the disk had of those that were opened while the turn ran
 	saved  map[string]bool    // files that the user has saved
-	edits  []Step             // the agent's, through buffers and through the editor's file methods, in order
+	edits  []edit             // the agent's, through buffers and through the editor's file methods, in order
 	named  map[string]bool    // files that the calls of the turn name
 	others []*Turn            // of other sessions, which run at the same time below the same folders
 	shared map[string]bool    // files that a turn of the others may as well have changed
 	size   int                // bytes of the edits
-	apart  int                // edits before this one cannot be joined with the next one of their file
+}
+
+// edit is a step of a turn.
+type edit struct {
+	Step
+	apart bool // it cannot be joined with the one before of its file
 }
 
 // maxEdits is how many bytes the edits of a turn may have before they are joined. Only tests change it.
@@ -56,7 +61,7 @@ func (t *Turn) Open(path string, c Content) {
 func (t *Turn) Save(path string) { t.loaded[path], t.saved[path] = true, true }
 
 func (t *Turn) edited(path string) bool {
-	return slices.ContainsFunc(t.edits, func(s Step) bool { return s.Path == path })
+	return slices.ContainsFunc(t.edits, func(e edit) bool { return e.Path == path })
 }
 
 // Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one.
@@ -72,32 +77,42 @@ func (t *Turn) Edit(s Step) {
 		}
 		break
 	}
-	t.edits = append(t.edits, s)
+	t.edits = append(t.edits, edit{Step: s})
 	t.size += s.size()
-	for t.size > maxEdits && t.apart < len(t.edits) {
-		t.join(t.apart)
+	t.shrink()
+}
+
+// shrink joins edits until they are small enough, the oldest ones first.
+func (t *Turn) shrink() {
+	before := map[string]int{} // by path, its edit before the one that is looked at
+	for i := 0; i < len(t.edits) && t.size > maxEdits; {
+		path := t.edits[i].Path
+		if first, known := before[path]; known && t.join(first, i) {
+			continue
+		}
+		before[path] = i
+		i++
 	}
 }
 
-// join makes one edit of an edit and the next one of its file, between which the user has changed it: what the first has done is
-// taken back from what the second found. Taken back together, they leave what they leave one after the other.
-func (t *Turn) join(i int) {
-	first := t.edits[i]
-	next := slices.IndexFunc(t.edits[i+1:], func(s Step) bool { return s.Path == first.Path }) + i + 1
-	if next == i {
-		t.apart++
-		return
+// join makes one edit of two of a file that follow each other, between which the user has changed it: what the first has done is
+// taken back from what the second found. Taken back together, they leave what they leave one after the other. It reports false
+// if that cannot be done.
+func (t *Turn) join(i, next int) bool {
+	first, second := &t.edits[i], &t.edits[next]
+	if second.apart || first.Before.Missing { // how a file came to be is an edit of its own
+		return false
 	}
-	second := t.edits[next]
-	before, refused := back(second.Before, first)
+	before, refused := back(second.Before, first.Step)
 	if refused != "" {
-		t.apart++
-		return
+		second.apart = true
+		return false
 	}
 	joined := Step{first.Path, before, second.After}
 	t.size += joined.size() - first.size() - second.size()
-	t.edits[i] = joined
+	first.Step = joined
 	t.edits = slices.Delete(t.edits, next, next+1)
+	return true
 }
 
 // Owner returns which of some turns has changed a file: the only one, or the only one that names it; nil if that is not known,

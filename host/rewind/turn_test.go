@@ -85,17 +85,16 @@ func TestOwner(t *testing.T) {
 func TestManyEdits(t *testing.T) {
 	defer func(most int) { maxEdits = most }(maxEdits)
 	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 3))
 		var results []string
 		sizes := []int{}
 		for _, most := range []int{1 << 30, 4000} {
 			maxEdits = most
-			r = rand.New(rand.NewPCG(seed, 3))
+			r := rand.New(rand.NewPCG(seed, 3))
 			lines := make([]string, 40)
 			for i := range lines {
 				lines[i] = fmt.Sprint("base", i)
 			}
-			turn := NewTurn([]string{"/loaded"})
+			turn := NewTurn([]string{"/loaded", "/other"})
 			text := func() Content { return file(strings.Join(lines, "\n") + "\n") }
 			for n := range 60 {
 				before := text()
@@ -103,6 +102,7 @@ func TestManyEdits(t *testing.T) {
 					lines[2*r.IntN(20)+1] = fmt.Sprint("agent", n)
 				}
 				turn.Edit(Step{"/loaded", before, text()})
+				turn.Edit(Step{"/other", before, text()})
 				if r.IntN(2) == 0 {
 					lines[2*r.IntN(20)] = fmt.Sprint("user", n)
 				}
@@ -111,8 +111,11 @@ func TestManyEdits(t *testing.T) {
 			var steps []Step
 			size := 0
 			for _, d := range drafts {
-				steps = append(steps, Step{d.Path, *d.Before.Content, *d.After.Content})
-				size += steps[len(steps)-1].size()
+				s := Step{d.Path, *d.Before.Content, *d.After.Content}
+				size += s.size()
+				if d.Path == "/loaded" {
+					steps = append(steps, s)
+				}
 			}
 			sizes = append(sizes, size)
 			lines[0] = "user later"
@@ -131,7 +134,7 @@ func TestManyEdits(t *testing.T) {
 	}
 }
 
-// Edits that cannot be joined are kept.
+// Edits that cannot be joined are kept, and so is one that has created a file: taken back, it is deleted.
 func TestEditsApart(t *testing.T) {
 	defer func(most int) { maxEdits = most }(maxEdits)
 	maxEdits = 1

@@ -1,6 +1,10 @@
 package transcript
 
-import "github.com/nvim-acp/nvim-acp/acp"
+import (
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
 
 // To compare the texts of a diff, or to read a long command, takes up to tens of milliseconds. Neither needs the transcript, so
 // whoever draws asks for that work first, does it without the lock, and then takes the frame.
@@ -33,7 +37,7 @@ func (t *Transcript) Prepare() []*Preparation {
 	return list
 }
 
-// Do works it out. It may take tenths of a second, and does not access the transcript.
+// Do works it out. It may take tens of milliseconds, and does not access the transcript.
 func (p *Preparation) Do() {
 	if p.diff != nil {
 		p.view = viewOf(p.diff)
@@ -45,9 +49,10 @@ func (p *Preparation) Do() {
 // Prepared applies work that is done. Drawing ignores what is out of date by then.
 func (t *Transcript) Prepared(list []*Preparation) {
 	for _, p := range list {
-		if p.diff == nil {
+		switch {
+		case p.diff == nil:
 			p.call.line = p.line
-		} else if p.call.views[p.diff] == nil {
+		case p.call.views[p.diff] == nil && slices.Contains(p.call.Diffs(), p.diff): // else the agent has replaced it meanwhile
 			p.call.keepView(p.diff, p.view)
 		}
 	}

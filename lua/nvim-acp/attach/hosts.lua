@@ -56,15 +56,20 @@ function M.any()
   return #traces() > 0
 end
 
--- Returns the record of a host, nil if the path is that of a socket.
+-- As in host/attach/record.go: process ids count there.
+local function machine()
+  return vim.uv.os_gethostname() .. " " .. (vim.uv.fs_readlink("/proc/self/ns/pid") or "")
+end
+
+-- Returns the record of a host, nil if the path is that of a socket or the host is of another machine.
 local function record(path)
-  local file = path:find("/hosts/%d+$") and io.open(path)
+  local file = path:find("/hosts/%d+%-%x+$") and io.open(path)
   if not file then
     return nil
   end
   local ok, host = pcall(vim.json.decode, file:read("*a"))
   file:close()
-  return ok and type(host) == "table" and host or nil
+  return ok and type(host) == "table" and host.machine == machine() and host or nil
 end
 
 --- Returns hosts from their records, without asking them. Their sessions have no titles and no states, and a host
@@ -74,8 +79,10 @@ function M.recorded()
   local by_pid = {}
   for _, path in ipairs(traces()) do
     local pid = tonumber(vim.fs.basename(path):match("^%d+"))
-    if vim.uv.kill(pid, 0) == 0 then -- so that what a killed one has left is not named
-      by_pid[pid] = record(path) or by_pid[pid] or { pid = pid, path = path, neovim = 0, sessions = {} }
+    local host = record(path)
+    local ours = host or not path:find("/hosts/", 1, true)
+    if ours and vim.uv.kill(pid, 0) == 0 then -- so that what a killed one has left is not named
+      by_pid[pid] = host or by_pid[pid] or { pid = pid, path = path, neovim = 0, sessions = {} }
     end
   end
   local hosts = vim.tbl_filter(function(host)

@@ -120,7 +120,10 @@ local function serve(s, buf)
     callback = function()
       if not started then
         start()
-        pcall(vim.tbl_get(package.loaded, "cmp_nvim_lsp", "_on_insert_enter") or start)
+        local enter = vim.tbl_get(package.loaded, "cmp_nvim_lsp", "_on_insert_enter")
+        if enter then
+          pcall(enter)
+        end
       end
     end,
   })
