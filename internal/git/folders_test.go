@@ -32,6 +32,7 @@ b"; echo '"../../b\nb"' >.git/objects/info/alternates`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			real, err := filepath.EvalSymlinks(t.TempDir())
 			if err != nil {
 				t.Fatal(err)
@@ -43,7 +44,7 @@ b"; echo '"../../b\nb"' >.git/objects/info/alternates`},
 				run(t, dir, "git", "add", ".")
 				run(t, dir, "git", "commit", "-qm", "x")
 			}
-			run(t, other, "git", "gc", "-q")
+			run(t, other, "git", "repack", "-adq")
 			write(t, filepath.Join(other, ".git", "refs", "heads", "main"), head(t, other)+"\n")
 			run(t, project, "sh", "-c", tt.lead, "sh", other)
 
