@@ -193,6 +193,36 @@ func TestToolsAction(t *testing.T) {
 	}
 }
 
+// bothServer is a language server whose action has an edit and a command.
+const bothServer = `
+local function request(method, params, done)
+	local edit = { changes = { [(params.textDocument or {}).uri or ""] = { {
+		range = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 0 } }, newText = "fixed " } } } }
+	local answers = {
+		initialize = { capabilities = { codeActionProvider = true } },
+		["textDocument/codeAction"] = { { title = "Fix it", edit = edit, command = { title = "Clean up", command = "fake.clean" } } },
+	}
+	if method == "workspace/executeCommand" then
+		vim.g.ran = true
+	end
+	vim.schedule(function() done(nil, answers[method] or vim.NIL) end)
+	return true, 1
+end
+vim.lsp.start({ name = "fake", cmd = function()
+	return { request = function(...) return request(...) end, notify = function() end, is_closing = function() end, terminate = function() end }
+end })`
+
+// An action that has an edit and a command is made without the command, and the user and the agent are told so (behaviour 317).
+func TestToolsActionCommand(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\n"})
+	b.must(t, `vim.cmd("edit a.txt")`+bothServer)
+	done := b.later(t, "code_action", map[string]any{"path": "a.txt", "line": 1, "title": "Fix it"})
+	has(t, b.must(t, `vim.inspect(require("nvim-acp.state").current().permissions[1])`), "Fix it (its command fake.clean is not run)")
+	b.must(t, `require("nvim-acp").permit("allow_once")`)
+	has(t, answered(t, done), "1 place in 1 file changed: a.txt.", "its command fake.clean is not run.", "failed:false")
+	has(t, b.must(t, `vim.fn.getline(1) .. tostring(vim.g.ran)`), "fixed onenil")
+}
+
 // An edit replaces one place, merged into what is on the screen, and says where it cannot (behaviour 317).
 func TestToolsEdit(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\ntwo\n", "dos.txt": "a\r\nb\r\n", "mixed.txt": "a\nb\nc\r\nd\n", "bin.dat": "\x00\x01\xff"})

@@ -159,12 +159,20 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 	args := map[string]any{"path": real, "line": in.Line, "last": max(in.Last, in.Line), "title": in.Title}
 	var p struct {
 		proposal
-		Titles []string `json:"titles"`
+		Titles  []string `json:"titles"`
+		Command string   `json:"command"` // that the action would run after its edit
 	}
 	if err := s.know(ctx, "code_actions", args, &p); err != nil {
 		return "", err
 	}
 	switch {
+	case in.Title != "" && p.Command != "":
+		left := "its command " + plain(p.Command) + " is not run"
+		done, err := s.apply(ctx, p.proposal, use("code_action", in.Title+" ("+left+")", in))
+		if err != nil {
+			return "", err
+		}
+		return done + " This tool makes the edit of the action only; " + left + ".", nil
 	case in.Title != "":
 		return s.apply(ctx, p.proposal, use("code_action", in.Title, in))
 	case len(p.Titles) == 0:
