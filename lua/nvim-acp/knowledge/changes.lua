@@ -102,8 +102,8 @@ local function command_of(action)
   return type(command) == "string" and command ~= "" and command or nil
 end
 
---- Lists the code actions for some lines, or returns the edit of one of them, with the name of the command that it would
---- run after that.
+--- Lists the code actions for some lines, or returns the edit of one of them, with the name of the command that it
+--- would run after that.
 ---@param task acp.Task
 ---@param args { path: string, line: integer, last: integer?, title: string? }
 ---@return table

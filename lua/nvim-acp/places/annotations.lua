@@ -116,8 +116,8 @@ local function drop(chosen)
   return count
 end
 
--- Returns the number of lines of a file as a buffer would have them, or a number that is not below the wanted one; nil if it
--- cannot be read. The file is not held open while the user has their turn.
+-- Returns the number of lines of a file as a buffer would have them, or a number that is not below the wanted one;
+-- nil if it cannot be read. The file is not held open meanwhile.
 local function count_lines(task, path, wanted)
   local count, offset, last = 0, 0, ""
   while count < wanted do
