@@ -158,9 +158,11 @@ func TestToolsRename(t *testing.T) {
 
 	done = b.later(t, "rename", args)
 	b.must(t, `vim.api.nvim_buf_set_lines(0, 0, 0, false, { "// typed while it was asked" })`)
+	has(t, b.call(t, "read", map[string]any{"path": "shop.go"}), "typed while it was asked")
+	write(t, filepath.Join(b.dir, "cart.go"), goCart+"\n// appended while it was asked\n")
 	b.must(t, `require("nvim-acp").permit("allow_once")`)
 	has(t, answered(t, done), "Rename Total to Count: 4 places in 3 files changed: cart.go, cart_test.go, shop.go.", "failed:false")
-	has(t, b.file(t, "cart.go"), "Count returns", "Count() int")
+	has(t, b.file(t, "cart.go"), "Count returns", "Count() int", "appended while it was asked")
 	has(t, b.file(t, "cart_test.go"), "c.Count() != 1")
 	has(t, b.file(t, "shop.go"), "return c.Count()")
 	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`), "typed while it was asked", "größer 🙂", "return c.Count()")
