@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -41,11 +42,20 @@ func (d desk) IsFree(real string) bool {
 // Read returns the text of a file that the agent may read.
 func (d desk) Read(ctx context.Context, path string, line, limit *uint32) (string, error) {
 	r, err := d.host.files.Read(reader(d), &acp.ReadTextFileRequest{SessionID: d.id, Path: path, Line: line, Limit: limit})(ctx)
+	if acp.IsCode(err, acp.CodeResourceNotFound) {
+		return "", missingFile{err}
+	}
 	if err != nil {
 		return "", err
 	}
 	return r.Content, nil
 }
+
+// missingFile is an error that says that there is no such file.
+type missingFile struct{ error }
+
+// Is makes it an [fs.ErrNotExist].
+func (missingFile) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Know asks the editor, and decodes its answer into result.
 func (d desk) Know(ctx context.Context, question string, args map[string]any, result any) error {

@@ -105,6 +105,15 @@ func TestToolsAnnotate(t *testing.T) {
 
 	has(t, b.refused(t, "annotate", map[string]any{"items": []map[string]any{item("a.txt", 1, " ")}}), "item 1 has no text")
 	has(t, b.refused(t, "annotate", map[string]any{"items": []map[string]any{item("a.txt", 99, "x")}}), "no line 99, it has 4")
+	write(t, filepath.Join(b.dir, "closed.txt"), strings.Repeat("a line\n", 20_000)+"the last")
+	for line, there := range map[int]bool{20_000: true, 20_001: true, 20_002: false} {
+		args := map[string]any{"items": []map[string]any{item("closed.txt", line, "x")}, "replace": true}
+		if there {
+			has(t, b.call(t, "annotate", args), "shows 1 annotation of yours")
+		} else {
+			has(t, b.refused(t, "annotate", args), "closed.txt has no line 20002, it has 20001")
+		}
+	}
 	has(t, b.refused(t, "annotate", map[string]any{"items": []map[string]any{item("none.txt", 1, "x")}}), "no such file")
 	has(t, b.refused(t, "annotate", nil), "there are no items")
 	has(t, b.must(t, `tostring(vim.bo.modified)`), "false")
