@@ -57,6 +57,27 @@ func ReadFile(path string, line, limit *uint32, max int64) (File, error) {
 		return File{}, notOpened(path, err)
 	}
 	defer f.Close()
+	return readFrom(f, path, line, limit, max)
+}
+
+// ReadReal is [ReadFile] of a path without links: it fails where a folder has become a link by the time that it is opened, which
+// may lead anywhere.
+func ReadReal(path string, line, limit *uint32, max int64) (File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return File{}, notOpened(path, err)
+	}
+	defer f.Close()
+	if at := openedAt(f); at != "" && at != path {
+		return File{}, fmt.Errorf("read %s: %w", path, errMoved)
+	}
+	return readFrom(f, path, line, limit, max)
+}
+
+var errMoved = errors.New("its path was changed meanwhile")
+
+// readFrom reads an open file, of which path is the name for errors.
+func readFrom(f *os.File, path string, line, limit *uint32, max int64) (File, error) {
 	info, err := regular(f)
 	if err != nil {
 		return File{}, fmt.Errorf("read %s: %w", path, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/git"
@@ -220,8 +221,8 @@ func (s *Session) gitDiff(ctx context.Context) (string, error) {
 	}
 	defer view.Close()
 	if a, _ := s.connection(); a != nil {
-		if err := a.Place().Reaches(view.Dir, false); err != nil {
-			return "", fmt.Errorf("git diff: %s: %w; nothing was sent", view.Dir, err)
+		if err := reachesView(ctx, a.Place(), view); err != nil {
+			return "", fmt.Errorf("git diff: %w; nothing was sent", err)
 		}
 	}
 	words, env := view.Diff()
@@ -233,4 +234,21 @@ func (s *Session) gitDiff(ctx context.Context) (string, error) {
 		return "no changes since the last commit\n", nil
 	}
 	return string(out), nil
+}
+
+// reachesView returns an error unless an agent's place has all that a comparison reads. It waits for Git and the disk.
+func reachesView(ctx context.Context, p *elsewhere.Place, view *git.View) error {
+	if p == nil {
+		return nil
+	}
+	folders, err := view.Folders(ctx)
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		if err := p.ReachesAll(folder); err != nil {
+			return err
+		}
+	}
+	return nil
 }

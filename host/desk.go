@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -41,11 +42,20 @@ func (d desk) IsFree(real string) bool {
 // Read returns the text of a file that the agent may read.
 func (d desk) Read(ctx context.Context, path string, line, limit *uint32) (string, error) {
 	r, err := d.host.files.Read(reader(d), &acp.ReadTextFileRequest{SessionID: d.id, Path: path, Line: line, Limit: limit})(ctx)
+	if acp.IsCode(err, acp.CodeResourceNotFound) {
+		return "", missingFile{err}
+	}
 	if err != nil {
 		return "", err
 	}
 	return r.Content, nil
 }
+
+// missingFile is an error that says that there is no such file.
+type missingFile struct{ error }
+
+// Is makes it an [fs.ErrNotExist].
+func (missingFile) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Know asks the editor, and decodes its answer into result.
 func (d desk) Know(ctx context.Context, question string, args map[string]any, result any) error {
@@ -79,7 +89,7 @@ func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Cha
 	}
 	var conflicts, done []string
 	for _, c := range changes {
-		r, err := d.host.files.Write(reader(d), &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: c.New})(ctx)
+		r, err := d.write(ctx, c)
 		if err != nil {
 			if len(done) > 0 {
 				err = fmt.Errorf("%w; changed before: %s", err, strings.Join(done, ", "))
@@ -100,6 +110,18 @@ func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Cha
 		note = "The user has changed the same lines in " + strings.Join(conflicts, ", ") + ": both versions are in the editor, for the user to decide."
 	}
 	return note, nil
+}
+
+// write makes a change of a file, also if others have changed it since it was read: while the user was asked, say.
+func (d desk) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFileResponse, error) {
+	text := c.New
+	if !c.Missing {
+		var err error
+		if text, err = d.host.files.Rebase(ctx, reader(d), c.Path, c.Old, c.New); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
+		}
+	}
+	return d.host.files.Write(reader(d), &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: text})(ctx)
 }
 
 // diffsOf are changes as the transcript shows them.

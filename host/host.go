@@ -38,6 +38,7 @@ type Host struct {
 	review   *reviewer
 	history  *history
 	spending *spending
+	searches *searches
 	render   *renderer
 	recorder *recorder
 	painter  *painter
@@ -91,6 +92,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.review = newReviewer(h)
 	h.history = newHistory(h)
 	h.spending = &spending{host: h}
+	h.searches = newSearches()
 	h.files = newFiles(h)
 	return h
 }
@@ -145,6 +147,7 @@ func (h *Host) close() {
 	for _, a := range h.agents.All() {
 		a.Terminate()
 	}
+	h.searches.stop()
 	h.tools.close()
 	h.recorder.stop()
 	h.review.saveAll()

@@ -108,22 +108,13 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Us
 	if !end.Lost {
 		s.host.spending.note(s, spent, tokens)
 	}
-	go s.mentionRepositories(a) // ends when the disk has answered
+	s.mentionRepositories(a, nil)
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()
 	if !end.Lost && err == nil {
 		go s.check(t, reason) // ends when the language servers have answered or have taken too long
 	}
 	return !end.Lost
-}
-
-// mentionRepositories says which Git repositories a turn has made in a sandbox. It waits for the disk.
-func (s *Session) mentionRepositories(a *agents.Agent) {
-	for _, path := range a.Place().NewRepositories() {
-		text := "during this turn a Git repository was made or led elsewhere: " + path + "; Git runs what its configuration says, as you " +
-			"and outside of the sandbox: look at it before you use Git there"
-		s.do(func(st *session.State) { st.Say(text, "AcpWarning") })
-	}
 }
 
 // cancel is the user's stop: of the running turn, and of the prompts behind it. The channel that it returns is closed when the

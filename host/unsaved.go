@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -35,14 +36,17 @@ func (s *Session) unsaved(ctx context.Context, p session.Prompt, a *agents.Agent
 		return unsaved.Message{}
 	}
 
-	list := s.modified(ctx)
+	list, ok := s.modified(ctx)
+	if !ok {
+		return unsaved.Message{} // what it knows may be so still
+	}
 	if p.Edit != nil && p.Edit.All { // it is told of this one anyway
 		list = slices.DeleteFunc(list, func(f files.Modified) bool { return f.Name == p.Edit.Path })
 	}
 	if how == "save" {
 		list = s.saveFirst(ctx, list, p)
 	}
-	m := unsaved.Compose(s.unsavedFiles(ctx, list, p), told)
+	m := unsaved.Compose(s.unsavedFiles(ctx, list, p), told, exists)
 	if how != "ask" || m.Text == "" || ctx.Err() != nil {
 		return m
 	}
@@ -54,7 +58,7 @@ func (s *Session) unsaved(ctx context.Context, p session.Prompt, a *agents.Agent
 				left = append(left, f)
 			}
 		}
-		return unsaved.Compose(s.unsavedFiles(ctx, left, p), told)
+		return unsaved.Compose(s.unsavedFiles(ctx, left, p), told, exists)
 	case "tell":
 		return m
 	default:
@@ -63,8 +67,8 @@ func (s *Session) unsaved(ctx context.Context, p session.Prompt, a *agents.Agent
 }
 
 // modified returns the files below the session's folders that have unsaved changes and that the agent may know of. Where Neovim
-// does not answer in time there are none, and the transcript says so.
-func (s *Session) modified(ctx context.Context) []files.Modified {
+// does not answer in time it is not known what is unsaved, ok is false, and the transcript says so.
+func (s *Session) modified(ctx context.Context) (list []files.Modified, ok bool) {
 	bounded, stop := context.WithTimeout(ctx, maxUnsavedWait)
 	defer stop()
 	list, err := s.host.files.Modified(bounded)
@@ -75,13 +79,35 @@ func (s *Session) modified(ctx context.Context) []files.Modified {
 		}
 		s.do(func(st *session.State) { st.Say("the agent is not told of unsaved text: "+why, "AcpWarning") })
 	}
+	if err != nil {
+		return nil, false
+	}
 	return slices.DeleteFunc(list, func(f files.Modified) bool {
 		return !buffers.Inside(s.roots, f.Real) || s.secret(f.Real) || s.secret(f.Name)
-	})
+	}), true
 }
 
-// unsavedFiles returns the texts of files, those first that the prompt names. A file whose text Neovim does not give in time has
-// none.
+// exists reports whether there is a file, or that cannot be known.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, os.ErrNotExist)
+}
+
+// unshown says why there is no diff of a file whose text on the disk is not known.
+func unshown(problem error) string {
+	switch {
+	case problem == nil:
+		return ""
+	case errors.Is(problem, buffers.ErrNotText):
+		return "the file on disk is not text"
+	case errors.Is(problem, buffers.ErrTooLarge):
+		return "the file on disk is too large"
+	}
+	return "the file on disk cannot be read"
+}
+
+// unsavedFiles returns the texts of files, those first that the prompt names. A file whose text Neovim does not give in time is
+// unread.
 func (s *Session) unsavedFiles(ctx context.Context, list []files.Modified, p session.Prompt) []unsaved.File {
 	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
 	defer stop()
@@ -92,8 +118,8 @@ func (s *Session) unsavedFiles(ctx context.Context, list []files.Modified, p ses
 			continue
 		}
 		f := unsaved.File{
-			Path: s.there(m.Real), Name: s.short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
-			Opaque: texts.Opaque || err != nil,
+			Path: s.there(m.Real), Here: m.Real, Name: s.short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
+			Unread: err != nil, Unshown: unshown(texts.Problem),
 		}
 		if names(p, m) {
 			named = append(named, f)

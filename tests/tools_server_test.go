@@ -76,6 +76,33 @@ func TestToolsServer(t *testing.T) {
 	has(t, b.refused(t, "definition", map[string]any{"path": "missing.go", "symbol": "x"}), "no such file")
 }
 
+// What is in a file that may hold secrets is not told by way of a symbol of another file, unless the user allows it (behaviour 336).
+func TestToolsServerSecret(t *testing.T) {
+	b := newShop(t)
+	write(t, filepath.Join(b.dir, "id_token.go"), "package shop\n\n// Token is for the door.\nconst Token = \"hunter2\"\n")
+	write(t, filepath.Join(b.dir, "door.go"), "package shop\n\nvar door = Token\n")
+	hover := map[string]any{"path": "door.go", "symbol": "Token"}
+	for _, answer := range []string{"reject_once", "allow_once"} {
+		done := b.later(t, "hover", hover)
+		b.must(t, fmt.Sprintf(`require("nvim-acp").permit(%q)`, answer))
+		if answer == "allow_once" {
+			has(t, answered(t, done), "hunter2", "failed:false")
+			continue
+		}
+		text := answered(t, done)
+		has(t, text, "Token is defined in id_token.go: ", "does not allow it", "failed:true")
+		if strings.Contains(text, "hunter2") || strings.Contains(text, "for the door") {
+			t.Errorf("a secret is told: %s", text)
+		}
+	}
+	has(t, b.call(t, "hover", map[string]any{"path": "shop.go", "symbol": "Total"}), "func (c *Cart) Total() int")
+	list := b.call(t, "symbols", map[string]any{"query": "Token"})
+	has(t, list, "1 symbol is not listed: in files that you may read only if the user allows it")
+	if strings.Contains(list, "id_token") {
+		t.Errorf("a secret file is told: %s", list)
+	}
+}
+
 // Diagnostics are those of the text on the screen, when the server has looked at it; where no server is attached, that is said, and
 // never that there are no problems (behaviour 316).
 func TestToolsDiagnostics(t *testing.T) {
@@ -131,9 +158,11 @@ func TestToolsRename(t *testing.T) {
 
 	done = b.later(t, "rename", args)
 	b.must(t, `vim.api.nvim_buf_set_lines(0, 0, 0, false, { "// typed while it was asked" })`)
+	has(t, b.call(t, "read", map[string]any{"path": "shop.go"}), "typed while it was asked")
+	write(t, filepath.Join(b.dir, "cart.go"), goCart+"\n// appended while it was asked\n")
 	b.must(t, `require("nvim-acp").permit("allow_once")`)
 	has(t, answered(t, done), "Rename Total to Count: 4 places in 3 files changed: cart.go, cart_test.go, shop.go.", "failed:false")
-	has(t, b.file(t, "cart.go"), "Count returns", "Count() int")
+	has(t, b.file(t, "cart.go"), "Count returns", "Count() int", "appended while it was asked")
 	has(t, b.file(t, "cart_test.go"), "c.Count() != 1")
 	has(t, b.file(t, "shop.go"), "return c.Count()")
 	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`), "typed while it was asked", "größer 🙂", "return c.Count()")
@@ -166,9 +195,39 @@ func TestToolsAction(t *testing.T) {
 	}
 }
 
+// bothServer is a language server whose action has an edit and a command.
+const bothServer = `
+local function request(method, params, done)
+	local edit = { changes = { [(params.textDocument or {}).uri or ""] = { {
+		range = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 0 } }, newText = "fixed " } } } }
+	local answers = {
+		initialize = { capabilities = { codeActionProvider = true } },
+		["textDocument/codeAction"] = { { title = "Fix it", edit = edit, command = { title = "Clean up", command = "fake.clean" } } },
+	}
+	if method == "workspace/executeCommand" then
+		vim.g.ran = true
+	end
+	vim.schedule(function() done(nil, answers[method] or vim.NIL) end)
+	return true, 1
+end
+vim.lsp.start({ name = "fake", cmd = function()
+	return { request = function(...) return request(...) end, notify = function() end, is_closing = function() end, terminate = function() end }
+end })`
+
+// An action that has an edit and a command is made without the command, and the user and the agent are told so (behaviour 317).
+func TestToolsActionCommand(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\n"})
+	b.must(t, `vim.cmd("edit a.txt")`+bothServer)
+	done := b.later(t, "code_action", map[string]any{"path": "a.txt", "line": 1, "title": "Fix it"})
+	has(t, b.must(t, `vim.inspect(require("nvim-acp.state").current().permissions[1])`), "Fix it (its command fake.clean is not run)")
+	b.must(t, `require("nvim-acp").permit("allow_once")`)
+	has(t, answered(t, done), "1 place in 1 file changed: a.txt.", "its command fake.clean is not run.", "failed:false")
+	has(t, b.must(t, `vim.fn.getline(1) .. tostring(vim.g.ran)`), "fixed onenil")
+}
+
 // An edit replaces one place, merged into what is on the screen, and says where it cannot (behaviour 317).
 func TestToolsEdit(t *testing.T) {
-	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\ntwo\n", "dos.txt": "a\r\nb\r\n"})
+	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\ntwo\n", "dos.txt": "a\r\nb\r\n", "mixed.txt": "a\nb\nc\r\nd\n", "bin.dat": "\x00\x01\xff"})
 	b.must(t, `vim.cmd("edit a.txt") vim.api.nvim_buf_set_lines(0, 0, 1, false, { "typed" })`)
 	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "one", "new": "x"}), "does not occur in the text on the screen")
 	has(t, b.refused(t, "edit", map[string]any{"path": "a.txt", "old": "two", "new": "x"}), "occurs 2 times")
@@ -182,6 +241,14 @@ func TestToolsEdit(t *testing.T) {
 	has(t, b.call(t, "edit", map[string]any{"path": "sub/new.txt", "old": "", "new": "fresh\n"}), "sub/new.txt: created, 1 line.")
 	if got := b.file(t, "sub/new.txt"); got != "fresh\n" {
 		t.Errorf("got %q", got)
+	}
+	has(t, b.refused(t, "edit", map[string]any{"path": "bin.dat", "old": "", "new": "gone\n"}), "not a text file")
+	if got := b.file(t, "bin.dat"); got != "\x00\x01\xff" {
+		t.Errorf("what could not be read is overwritten: %q", got)
+	}
+	b.call(t, "edit", map[string]any{"path": "mixed.txt", "old": "a\nb\n", "new": "x\ny\n"})
+	if got, want := b.file(t, "mixed.txt"), "x\ny\nc\r\nd\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	b.must(t, `vim.cmd("undo")`)
 	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr("a.txt"), 0, -1, false), "|")`), "typed|two|two")

@@ -2,6 +2,7 @@ package elsewhere
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -22,7 +23,7 @@ type bind struct {
 
 // sandbox makes the words of bubblewrap, and what they share: the project and the agent's own folders can be written, the rest
 // of the system read. Home, the folders of other users, sockets and temporary files are not there.
-func (p *Place) sandbox() ([]Share, error) {
+func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 	program, err := exec.LookPath("bwrap")
 	if err != nil {
 		return nil, errors.New("there is no program \"bwrap\"; to install it: " + p.spec.Install)
@@ -72,7 +73,10 @@ func (p *Place) sandbox() ([]Share, error) {
 	}
 	hidden := append(slices.Clone(empty), "/tmp", "/var/tmp", "/dev", "/proc")
 
-	binds := p.binds(home, hidden)
+	binds, err := p.binds(ctx, home, hidden)
+	if err != nil {
+		return nil, err
+	}
 	shares := []Share{{Here: "/", There: "/", Access: ReadOnly}}
 	for _, dir := range hidden {
 		shares = append(shares, Share{Here: dir, There: dir, Access: Hidden})
@@ -102,8 +106,9 @@ func (p *Place) sandbox() ([]Share, error) {
 	return shares, nil
 }
 
-// binds returns what a sandbox sees beside the system, and what it must not see in that, folders before those in them.
-func (p *Place) binds(home string, hidden []string) []bind {
+// binds returns what a sandbox sees beside the system, and what it must not see in that, folders before those in them. It waits for
+// the disk until ctx ends.
+func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind, error) {
 	access := map[string]Access{}
 	closed := append(slices.Clone(hidden), shared()...)
 	add := func(name string, a Access) {
@@ -144,13 +149,26 @@ func (p *Place) binds(home string, hidden []string) []bind {
 		both(dir, Writable)
 	}
 	roots := p.roots()
-	for i, git := range p.repositories.learn(roots) {
+	found, cut, err := p.repositories.learn(ctx, roots)
+	if err != nil {
+		return nil, err
+	}
+	if cut {
+		p.limits = append(p.limits, manyFolders)
+	}
+	if len(found) > maxRepositories {
+		p.limits = append(p.limits, manyRepositories(len(found), found[maxRepositories]))
+		found = found[:maxRepositories]
+	}
+	for _, git := range found {
 		real, err := buffers.Real(git)
-		if err != nil || !isDir(real) || !buffers.Inside(roots, real) || i >= maxRepositories {
+		if err != nil || !isDir(real) || !buffers.Inside(roots, real) {
 			continue
 		}
-		_ = os.Mkdir(filepath.Join(real, "hooks"), 0o755) // so that it can be protected; most have it
-		access[real] = Writable                           // what is mounted cannot be renamed, and so what is in it stays read-only
+		if !exists(filepath.Join(real, "commondir")) { // else hooks are with what it shares
+			_ = os.Mkdir(filepath.Join(real, "hooks"), 0o755) // so that it can be protected; most have it
+		}
+		access[real] = Writable // what is mounted cannot be renamed, and so what is in it stays read-only
 		for _, name := range protected {
 			if file, err := buffers.Real(filepath.Join(real, name)); err == nil && buffers.Inside(roots, file) && exists(file) {
 				access[file] = ReadOnly
@@ -165,7 +183,7 @@ func (p *Place) binds(home string, hidden []string) []bind {
 	for _, name := range slices.Sorted(maps.Keys(access)) { // so a folder comes before what is in it
 		list = append(list, bind{name, access[name]})
 	}
-	return list
+	return list, nil
 }
 
 // own expands the home folder and a variable at the beginning of a name; "" if the variable is not set.

@@ -54,6 +54,7 @@ type Place struct {
 	scripts  atomic.Int64
 
 	repositories repositories // of a sandbox
+	limits       []string     // what is to be said of their protection
 }
 
 // places counts them, for their marks.
@@ -78,7 +79,7 @@ func (p *Place) open(ctx context.Context) error {
 		return err
 	}
 	if p.spec.Sandbox {
-		if shares, err = p.sandbox(); err != nil {
+		if shares, err = p.sandbox(ctx); err != nil {
 			return err
 		}
 	}
@@ -186,6 +187,14 @@ func (p *Place) Reaches(real string, write bool) error {
 	return p.paths.Reaches(real, write)
 }
 
+// ReachesAll returns an error unless the agent sees a real path here with all that is in it. Without a place it does.
+func (p *Place) ReachesAll(real string) error {
+	if p == nil {
+		return nil
+	}
+	return p.paths.ReachesAll(real)
+}
+
 // There returns the agent's path of a file, for words that are meant for it; the same where there is none.
 func (p *Place) There(here string) string {
 	if p == nil {
@@ -199,8 +208,11 @@ func (p *Place) There(here string) string {
 
 // Note says what does not work in the place, "" if all does.
 func (p *Place) Note() string {
-	if p.Shared() {
+	if p == nil {
 		return ""
+	}
+	if p.Shared() {
+		return strings.Join(p.limits, ". ")
 	}
 	return fmt.Sprintf("the files are only on %s, in %s: the agent sees no unsaved text, and what it changes there is neither merged nor "+
 		"reviewed nor taken back here. For that, mount the folder and give `paths`: :help nvim-acp-elsewhere", p.Title(), p.fill(p.spec.Folder))
@@ -236,9 +248,9 @@ func (p *Place) Leave() {
 	if p.line != nil {
 		p.line.leave()
 	}
-	p.master.release((*line).leave)
 	done := make(chan struct{})
-	go func() { // ends with the folder, or the process
+	go func() { // ends with the folders, or the process
+		p.master.release((*line).leave)
 		p.private.remove()
 		close(done)
 	}()

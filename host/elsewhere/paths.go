@@ -102,6 +102,19 @@ func (m *Map) Reaches(real string, write bool) error {
 	return nil
 }
 
+// ReachesAll returns an error unless the agent sees a real path here with all that is in it.
+func (m *Map) ReachesAll(real string) error {
+	if err := m.Reaches(real, false); err != nil {
+		return err
+	}
+	for _, s := range m.shares {
+		if s.Access == Hidden && buffers.Inside([]string{real}, s.real) && m.Reaches(s.real, false) != nil {
+			return m.outside(s.real)
+		}
+	}
+	return nil
+}
+
 // Shared reports whether any files are shared.
 func (m *Map) Shared() bool {
 	return slices.ContainsFunc(m.shares, func(s Share) bool { return s.Access >= ReadOnly })

@@ -1,6 +1,7 @@
 package elsewhere
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -15,7 +16,8 @@ import (
 // would run outside. So the repositories that are there when a sandbox opens cannot be configured in it, and new ones
 // are said.
 
-// maxFolders bounds how many folders are searched for repositories, maxRepositories how many of them are protected.
+// maxFolders bounds how many folders are searched for repositories, maxRepositories how many of them are protected. What is
+// beyond is said.
 const (
 	maxFolders      = 100_000
 	maxRepositories = 300
@@ -27,18 +29,32 @@ var protected = []string{"hooks", "config", "config.worktree", "commondir"}
 // repositories are those of a sandbox's folders that are known. It is safe for concurrent use; the zero value knows
 // none.
 type repositories struct {
-	mu    sync.Mutex        // guards known
+	mu    sync.Mutex        // guards all below; held while folders are searched
 	known map[string]string // by path; what tells one from another in its place
+	cut   bool              // there are more folders than are searched
 }
 
 // search returns the repositories in folders: .git of any kind, folders that are repositories without a working tree,
-// and those of submodules. It waits for the disk.
-func search(roots []string) map[string]string {
-	found := map[string]string{}
-	left := maxFolders
-	var look func(root string)
-	look = func(root string) {
+// and those of submodules and further working trees. It reports whether there were not more folders than most. It waits
+// for the disk, until ctx ends.
+func search(ctx context.Context, roots []string, most int) (found map[string]string, whole bool) {
+	found = map[string]string{}
+	left := most
+	linked := func(dir string) { // also where worktrees is a link, which WalkDir does not follow
+		list, _ := os.ReadDir(filepath.Join(dir, "worktrees")) // what cannot be read is none for Git either
+		for _, e := range list {
+			path := filepath.Join(dir, "worktrees", e.Name())
+			if left--; left >= 0 && exists(filepath.Join(path, "HEAD")) {
+				found[path] = identity(path)
+			}
+		}
+	}
+	var look func(root string, within bool)
+	look = func(root string, within bool) {
 		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if ctx.Err() != nil {
+				return fs.SkipAll
+			}
 			if err != nil {
 				return nil // what cannot be read is no repository for Git either
 			}
@@ -51,23 +67,26 @@ func search(roots []string) map[string]string {
 			case e.Name() == ".git":
 				found[path] = identity(path)
 				if e.IsDir() {
-					look(filepath.Join(path, "modules"))
+					linked(path)
+					look(filepath.Join(path, "modules"), true)
 					return fs.SkipDir
 				}
-			case e.IsDir() && e.Name() == "objects":
+			case e.Name() == "HEAD":
 				dir := filepath.Dir(path)
-				if exists(filepath.Join(dir, "HEAD")) && exists(filepath.Join(dir, "refs")) {
+				if exists(filepath.Join(dir, "objects")) || exists(filepath.Join(dir, "commondir")) {
 					found[dir] = identity(dir)
-					return fs.SkipDir
+					linked(dir)
 				}
+			case within && e.IsDir() && e.Name() == "objects" && found[filepath.Dir(path)] != "":
+				return fs.SkipDir
 			}
 			return nil
 		})
 	}
 	for _, root := range roots {
-		look(root)
+		look(root, false)
 	}
-	return found
+	return found, left >= 0
 }
 
 // identity tells a repository from another one at the same path: a folder by its inode and by what may lead Git to a
@@ -87,29 +106,51 @@ func identity(path string) string {
 	return fmt.Sprintln(sys.Dev, sys.Ino, info.Size(), info.ModTime().UnixNano())
 }
 
-// learn searches folders and returns what is new there since the last time.
-func (r *repositories) learn(roots []string) []string {
-	found := search(roots)
+// learn searches folders and returns what is new there since the last time, and whether there are, unlike then, too many of
+// them. It is an error if ctx ends before; then nothing is learnt.
+func (r *repositories) learn(ctx context.Context, roots []string) (fresh []string, cut bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var fresh []string
+	found, whole := search(ctx, roots, maxFolders)
+	if err := ctx.Err(); err != nil {
+		return nil, false, err
+	}
 	for _, path := range slices.Sorted(maps.Keys(found)) {
 		if r.known[path] != found[path] {
 			fresh = append(fresh, path)
 		}
 	}
-	r.known = found
-	return fresh
+	cut = !whole && !r.cut
+	r.known, r.cut = found, !whole
+	return fresh, cut, nil
 }
 
 // NewRepositories returns the Git repositories in the folders of a sandbox that were made since it was opened, or
-// since the last call; in other places it returns nil. It waits for the disk.
-func (p *Place) NewRepositories() []string {
-	if p == nil || !p.spec.Sandbox {
-		return nil
+// since the last call, and what is to be said of its limits, "" if nothing; in other places there are none. It waits for the
+// disk until ctx ends.
+func (p *Place) NewRepositories(ctx context.Context) (list []string, limit string) {
+	if !p.Sandbox() {
+		return nil, ""
 	}
-	return p.repositories.learn(p.roots())
+	list, cut, err := p.repositories.learn(ctx, p.roots())
+	if err == nil && cut {
+		limit = manyFolders
+	}
+	return list, limit
 }
+
+// manyFolders is said where not all folders are searched.
+var manyFolders = fmt.Sprintf("this session has more than %d folders: Git repositories in the others are neither protected "+
+	"from the agent nor said when it makes one; Git runs what their configuration says, as you and outside of the sandbox", maxFolders)
+
+// manyRepositories is said where not all repositories are protected.
+func manyRepositories(count int, first string) string {
+	return fmt.Sprintf("%d Git repositories are protected from the agent, and %d are not, from %s on: Git runs what their "+
+		"configuration says, as you and outside of the sandbox", maxRepositories, count-maxRepositories, first)
+}
+
+// Sandbox reports whether the place is a sandbox of this machine.
+func (p *Place) Sandbox() bool { return p != nil && p.spec.Sandbox }
 
 // roots are the session's folders, without links.
 func (p *Place) roots() []string {

@@ -89,7 +89,7 @@ func (w *Workspace) currentText(ctx context.Context, real string, snap Snapshot)
 // readDisk answers a read of a file that is not loaded.
 func (w *Workspace) readDisk(s Session, real string, r *acp.ReadTextFileRequest) (*acp.ReadTextFileResponse, error) {
 	maxRead := w.options.Settings().MaxRead
-	f, err := buffers.ReadFile(real, r.Line, r.Limit, maxRead)
+	f, err := buffers.ReadReal(real, r.Line, r.Limit, maxRead)
 	if errors.Is(err, os.ErrNotExist) && buffers.Inside(s.Roots(), real) && s.MissingIsEmpty() { // behaviour 27
 		return &acp.ReadTextFileResponse{}, nil
 	}
@@ -99,7 +99,7 @@ func (w *Workspace) readDisk(s Session, real string, r *acp.ReadTextFileRequest)
 
 	if r.Line == nil && r.Limit == nil {
 		w.setBase(s, real, f.Text)
-	} else if whole, err := buffers.ReadFile(real, nil, nil, maxRead); err == nil { // else too large to be a base
+	} else if whole, err := buffers.ReadReal(real, nil, nil, maxRead); err == nil { // else too large to be a base
 		w.setBaseOfPart(s, real, whole.Text, r)
 	}
 	return &acp.ReadTextFileResponse{Content: f.Text}, nil

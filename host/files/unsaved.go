@@ -19,7 +19,7 @@ type Texts struct {
 	Disk    string
 	Screen  string // of the buffer, with what others have written to the disk meanwhile
 	Missing bool   // there is no file on the disk
-	Opaque  bool   // the file on the disk is not text, or too large
+	Problem error  // why the disk's text is not known, such as [buffers.ErrNotText]
 }
 
 // Modified returns the loaded files with unsaved changes, in the order of their buffers. It waits for Neovim.
@@ -46,7 +46,7 @@ func (w *Workspace) UnsavedTexts(ctx context.Context, real string) (t Texts, uns
 	case errors.Is(err, os.ErrNotExist):
 		t.Missing = true
 	case err != nil:
-		t.Opaque = true
+		t.Problem = err
 	default:
 		t.Disk, err = w.decode(ctx, snap, f)
 		if err != nil {

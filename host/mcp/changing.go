@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -86,7 +87,7 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 	count := 1
 	change.Old, err = s.text(ctx, real, nil, nil)
 	switch {
-	case in.Old == "" && err != nil:
+	case in.Old == "" && errors.Is(err, fs.ErrNotExist):
 		change.Missing = true
 	case err != nil:
 		return "", err
@@ -114,12 +115,16 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 // replace returns a text with one text in it replaced, and how often it was.
 func replace(text string, in editIn) (changed string, count int, err error) {
 	from, to := in.Old, in.New
-	if strings.Contains(text, "\r\n") && !strings.Contains(from, "\r\n") { // as read has shown it
+	ends := strings.Count(text, "\r\n")
+	crlf := ends > 0 && ends == strings.Count(text, "\n") // else each line has its own end, as it is given
+	if crlf && !strings.Contains(from, "\r\n") {          // as read has shown it
 		to = strings.ReplaceAll(to, "\r\n", "\n")
 		from, to = strings.ReplaceAll(from, "\n", "\r\n"), strings.ReplaceAll(to, "\n", "\r\n")
 	}
 	count = strings.Count(text, from)
 	switch {
+	case count == 0 && ends > 0 && !crlf:
+		return "", 0, errors.New(`old does not occur in the text on the screen, of which some lines end in "\r\n" and some in "\n"; read it with the tool read`)
 	case count == 0:
 		return "", 0, errors.New("old does not occur in the text on the screen; read it with the tool read")
 	case count > 1 && !in.All:
@@ -154,12 +159,20 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 	args := map[string]any{"path": real, "line": in.Line, "last": max(in.Last, in.Line), "title": in.Title}
 	var p struct {
 		proposal
-		Titles []string `json:"titles"`
+		Titles  []string `json:"titles"`
+		Command string   `json:"command"` // that the action would run after its edit
 	}
 	if err := s.know(ctx, "code_actions", args, &p); err != nil {
 		return "", err
 	}
 	switch {
+	case in.Title != "" && p.Command != "":
+		left := "its command " + plain(p.Command) + " is not run"
+		done, err := s.apply(ctx, p.proposal, use("code_action", in.Title+" ("+left+")", in))
+		if err != nil {
+			return "", err
+		}
+		return done + " This tool makes the edit of the action only; " + left + ".", nil
 	case in.Title != "":
 		return s.apply(ctx, p.proposal, use("code_action", in.Title, in))
 	case len(p.Titles) == 0:

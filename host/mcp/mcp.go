@@ -53,6 +53,7 @@ type Desk interface {
 	IsFree(real string) bool
 
 	// Read returns the text of a file as it is on the screen, or on the disk if it is not open. Line is 1-based; nil is all.
+	// Where there is no such file, the error is [io/fs.ErrNotExist].
 	Read(ctx context.Context, path string, line, limit *uint32) (string, error)
 
 	// Know asks the editor, and decodes its answer into result.

@@ -147,8 +147,9 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 		return "", err
 	}
 	var found struct {
-		Server string `json:"server"`
-		Text   string `json:"text"`
+		Server string   `json:"server"`
+		Text   string   `json:"text"`
+		Homes  []string `json:"homes"` // files in which the symbol is defined
 	}
 	if err := s.know(ctx, "hover", args, &found); err != nil {
 		return "", err
@@ -156,7 +157,25 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 	if strings.TrimSpace(found.Text) == "" {
 		return fmt.Sprintf("%s says nothing of %s.", found.Server, in.Symbol), nil
 	}
+	for _, home := range found.Homes { // whose text it may be
+		if err := s.mayTell(ctx, home); err != nil {
+			return "", fmt.Errorf("%s is defined in %s: %w", in.Symbol, s.short(home), err)
+		}
+	}
 	return found.Text, nil
+}
+
+// mayTell returns an error if the agent must not know what is in a file. It may ask the user. What is not a file belongs to a
+// library.
+func (s *server) mayTell(ctx context.Context, path string) error {
+	if !filepath.IsAbs(path) {
+		return nil
+	}
+	real, err := s.desk.Real(path)
+	if err != nil || s.desk.IsFree(real) {
+		return err
+	}
+	return s.desk.MayRead(ctx, real)
 }
 
 func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
@@ -188,7 +207,12 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 		return found.Server + " knows no such symbol.", nil
 	}
 	var b strings.Builder
+	hidden, free := 0, s.freely()
 	for _, sym := range found.List {
+		if filepath.IsAbs(sym.Path) && !free(sym.Path) {
+			hidden++
+			continue
+		}
 		b.WriteString(strings.Repeat("  ", sym.Depth))
 		if sym.Path != "" {
 			fmt.Fprintf(&b, "%s:%d: ", s.short(sym.Path), sym.Line)
@@ -201,6 +225,9 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 			fmt.Fprintf(&b, ", lines %d-%d", sym.Line, sym.Last)
 		}
 		b.WriteString("\n")
+	}
+	if hidden > 0 {
+		fmt.Fprintf(&b, "%s not listed: in files that you may read only if the user allows it\n", plural(hidden, "symbol is", "symbols are"))
 	}
 	return b.String(), nil
 }

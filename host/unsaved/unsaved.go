@@ -1,9 +1,10 @@
 // Package unsaved composes the message that tells an agent which text is on the user's screen and not on the disk.
 //
-// Package host calls it with each prompt to an agent that reads the disk. It is pure: it reads no file and starts no goroutine.
+// Package host calls it with each prompt to an agent that reads the disk. It reads no file and starts no goroutine.
 package unsaved
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -23,13 +24,17 @@ const (
 
 // File is a file whose text on the screen is not the one on the disk. Both texts are in UTF-8, with the file's own line ends.
 type File struct {
-	Path string // absolute
+	Path string // absolute, as the agent knows it
+	Here string // the same on this machine
 	Name string // for the user
 	Disk string
 	Text string // on the screen
 
 	Missing bool // there is no file on the disk
-	Opaque  bool // the file on the disk is not text, so it is only named
+	Unread  bool // its texts could not be had in time
+
+	// Unshown says why there is no diff of it, so that it is only named, as in "the file on disk is not text".
+	Unshown string
 }
 
 // Told is what an agent knows of unsaved text: by path, the hash of the last diff it was sent.
@@ -37,6 +42,7 @@ type Told map[string]Entry
 
 // Entry is what an agent knows of one file.
 type Entry struct {
+	Here     string // the file on this machine
 	Hash     string
 	Withheld bool // the user has kept it back: it counts as said, but nothing refers to it
 }
@@ -60,8 +66,9 @@ const (
 )
 
 // Compose returns the message on files with unsaved text, in their order, to an agent that was told before. Files whose diff it
-// knows are left out, and those that it knows and that are not unsaved any more are named.
-func Compose(files []File, told Told) Message {
+// knows are left out, and those that it knows and that are not unsaved any more are named; exists says of their paths on this machine
+// whether there is such a file.
+func Compose(files []File, told Told, exists func(here string) bool) Message {
 	now := Told{}
 	var diffs, named []part
 	room := MaxDiffs
@@ -70,9 +77,9 @@ func Compose(files []File, told Told) Message {
 		if p.same {
 			continue
 		}
-		now[f.Path] = Entry{Hash: p.hash}
+		now[f.Path] = Entry{Here: f.Here, Hash: p.hash}
 		switch before, known := told[f.Path]; {
-		case known && before.Hash == p.hash:
+		case known && (before.Hash == p.hash || f.Unread):
 			now[f.Path] = before
 		case p.diff == "" || len(p.diff) > room:
 			named = append(named, p)
@@ -82,13 +89,17 @@ func Compose(files []File, told Told) Message {
 		}
 	}
 
-	var saved []string
+	var saved, gone []string
 	for _, path := range slices.Sorted(maps.Keys(told)) {
-		if _, unsaved := now[path]; !unsaved && !told[path].Withheld {
+		switch _, unsaved := now[path]; {
+		case unsaved || told[path].Withheld:
+		case exists(told[path].Here):
 			saved = append(saved, plain(path))
+		default:
+			gone = append(gone, plain(path))
 		}
 	}
-	m := Message{Summary: summary(diffs, named, saved), Shown: body(diffs, named, saved), Told: now}
+	m := Message{Summary: summary(diffs, named, len(saved)+len(gone)), Shown: body(diffs, named, saved, gone), Told: now}
 	switch {
 	case m.Shown == "":
 	case len(diffs)+len(named) > 0:
@@ -132,13 +143,15 @@ type part struct {
 func describe(f File) part {
 	p := part{File: f}
 	switch {
-	case f.Opaque:
+	case f.Unread:
+		p.Unshown = "the editor did not give its text in time"
+	case f.Unshown != "":
 	case f.Text == f.Disk && !f.Missing:
 		p.same = true
 	default:
 		p.diff, p.added, p.deleted = unified(f)
 	}
-	sum := sha256.Sum256([]byte(p.diff + "\x00" + f.Text))
+	sum := sha256.Sum256([]byte(p.diff + "\x00" + f.Text + "\x00" + p.Unshown))
 	if p.diff != "" {
 		sum = sha256.Sum256([]byte(p.diff))
 	}
@@ -146,8 +159,8 @@ func describe(f File) part {
 	return p
 }
 
-// body says what is unsaved, and what is not any more.
-func body(diffs, named []part, saved []string) string {
+// body says what is unsaved, and what is not any more: it is on the disk, or gone.
+func body(diffs, named []part, saved, gone []string) string {
 	var parts []string
 	for _, p := range diffs {
 		fence := fenceFor(p.diff)
@@ -163,12 +176,16 @@ func body(diffs, named []part, saved []string) string {
 		}
 		parts = append(parts, text)
 	}
-	var paths []string
+	unshown := map[string][]string{}
 	for _, p := range named {
-		paths = append(paths, plain(p.Path))
+		why := cmp.Or(p.Unshown, "too long to show here")
+		unshown[why] = append(unshown[why], plain(p.Path))
 	}
-	list("Unsaved too, but too long to show here:", paths)
+	for _, why := range slices.Sorted(maps.Keys(unshown)) {
+		list("Unsaved too, but "+why+":", unshown[why])
+	}
 	list("No longer unsaved, so the file on disk is what the user sees:", saved)
+	list("No longer unsaved, and there is no such file on disk:", gone)
 	return strings.Join(parts, "\n")
 }
 
@@ -181,7 +198,7 @@ func fenceFor(text string) string {
 	return fence
 }
 
-func summary(diffs, named []part, saved []string) string {
+func summary(diffs, named []part, saved int) string {
 	var items []string
 	for _, p := range diffs {
 		items = append(items, fmt.Sprintf("%s +%d −%d", plain(p.Name), p.added, p.deleted))
@@ -197,10 +214,10 @@ func summary(diffs, named []part, saved []string) string {
 		said = append(said, "told of unsaved text: "+strings.Join(items, ", "))
 	}
 	switch {
-	case len(saved) == 1:
+	case saved == 1:
 		said = append(said, "told that 1 file is not unsaved any more")
-	case len(saved) > 1:
-		said = append(said, fmt.Sprintf("told that %d files are not unsaved any more", len(saved)))
+	case saved > 1:
+		said = append(said, fmt.Sprintf("told that %d files are not unsaved any more", saved))
 	}
 	return strings.Join(said, "; ")
 }

@@ -14,14 +14,17 @@ import (
 
 // View is a view of a repository for one comparison, with a configuration of its own. Close removes it.
 type View struct {
-	Dir  string // the repository that is looked at, without links
 	Top  string // its working tree
 	Head string // the commit that is checked out
 
+	reads  reads
 	path   string // of the view
 	config []string
 	env    []string
 }
+
+// reads are the paths that Git reads beside the working tree, maybe through links.
+type reads struct{ dir, index, objects, common, refs string }
 
 // kept are the settings that say how a file of the working tree is to be read and a difference to be shown. None names
 // a program.
@@ -31,18 +34,16 @@ const kept = `^(core\.(autocrlf|eol|filemode|ignorecase|symlinks|precomposeunico
 // Look makes a view of the repository whose working tree a folder is in. It waits for Git and the disk.
 func Look(ctx context.Context, dir string) (*View, error) {
 	out, err := read(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel", "--show-object-format",
-		"--git-dir", "--git-path", "index", "--git-path", "objects", "--verify", "HEAD^{commit}")
+		"--git-dir", "--git-path", "index", "--git-path", "objects", "--git-common-dir", "--git-path", "refs",
+		"--verify", "HEAD^{commit}")
 	if err != nil {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
-	if len(lines) != 6 {
+	if len(lines) != 8 {
 		return nil, errors.New("the repository has a name of several lines")
 	}
-	v := &View{Top: lines[0], Head: lines[5]}
-	if v.Dir, err = filepath.EvalSymlinks(lines[2]); err != nil {
-		return nil, err
-	}
+	v := &View{Top: lines[0], Head: lines[7], reads: reads{lines[2], lines[3], lines[4], lines[5], lines[6]}}
 	settings, _ := read(ctx, dir, "config", "-z", "--get-regexp", kept) // fails where there is none
 	for setting := range strings.SplitSeq(strings.TrimSuffix(settings, "\x00"), "\x00") {
 		if name, value, ok := strings.Cut(setting, "\n"); ok {
@@ -109,9 +110,14 @@ func (v *View) Close() { _ = os.RemoveAll(v.path) } // what cannot be removed is
 
 // read returns what a command prints.
 func read(ctx context.Context, dir string, args ...string) (string, error) {
+	return readWith(ctx, dir, Env(), args...)
+}
+
+// readWith is read in an environment.
+func readWith(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	words := Words(args...)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	cmd.Dir, cmd.Env = dir, Env()
+	cmd.Dir, cmd.Env = dir, env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second

@@ -14,15 +14,17 @@ local function chats()
   end, vim.tbl_values(state.sessions))
 end
 
--- Removes all sessions from this Neovim. Unsent prompts stay as drafts.
-local function drop()
+-- Removes all sessions from this Neovim. Unsent prompts stay as drafts, with `taken` unless another Neovim has newer
+-- ones.
+local function drop(taken)
   if vim.b.acp_kind and vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
     vim.cmd.stopinsert() -- what is typed on belongs to no other buffer
   end
   for _, s in ipairs(vim.tbl_values(state.sessions)) do
     local prompt = require("nvim-acp.state.buffers").prompt(s)
-    if prompt then
-      require("nvim-acp.prompt.draft").save(s, prompt, true)
+    local draft = require("nvim-acp.prompt.draft")
+    if prompt and not (taken and draft.foreign(s)) then
+      draft.save(s, prompt, true)
     end
     require("nvim-acp.chat").drop(s, true)
   end
@@ -50,7 +52,7 @@ local waiting
 
 --- Detaches the sessions as Neovim exits. Blocks for at most a second.
 function M.leave()
-  local done = false
+  local done, list = false, chats()
   waiting = function(problem)
     done = true
     if problem then
@@ -64,6 +66,7 @@ function M.leave()
   vim.schedule(function() -- not where Neovim ends, which a modified buffer may prevent
     if vim.v.exiting == vim.NIL and not require("nvim-acp.rpc").running() then
       drop()
+      message().info("detached; :AcpAttach goes on with " .. titles(list))
     end
   end)
 end
@@ -89,11 +92,15 @@ end
 --- Called when another Neovim has attached to the host.
 ---@param pid integer
 function M.taken(pid)
-  local list = chats()
+  local list, here = chats(), vim.b.acp_kind ~= nil
   require("nvim-acp.rpc").let_go()
   state.announce("host_gone")
-  drop()
-  message().warn(("taken over by Neovim %d; :AcpAttach takes back %s"):format(pid, titles(list)))
+  drop(true)
+  local text = ("taken over by Neovim %d; :AcpAttach takes back %s"):format(pid, titles(list))
+  if here then
+    require("nvim-acp.ui.center").hold(text)
+  end
+  message().warn(text)
 end
 
 ---@type { chan: integer, host: acp.DetachedHost, instead: acp.Session? }? the host that was asked to accept this Neovim

@@ -93,7 +93,17 @@ local function choose(actions, title)
   return #found == 1 and found[1] or nil
 end
 
---- Lists the code actions for some lines, or returns the edit of one of them.
+-- Returns the name of the command that belongs to an action, if there is one.
+local function command_of(action)
+  local command = action.command
+  if type(command) == "table" then
+    command = command.command
+  end
+  return type(command) == "string" and command ~= "" and command or nil
+end
+
+--- Lists the code actions for some lines, or returns the edit of one of them, with the name of the command that it
+--- would run after that.
 ---@param task acp.Task
 ---@param args { path: string, line: integer, last: integer?, title: string? }
 ---@return table
@@ -135,7 +145,9 @@ function M.code_actions(task, args)
   if not action.edit then
     tasks.fail(("%q runs a command of %s, which this tool does not do"):format(action.title, client.name))
   end
-  return proposal(client, action.edit)
+  local result = proposal(client, action.edit)
+  result.command = command_of(action)
+  return result
 end
 
 return M

@@ -99,14 +99,15 @@ function M.missing(buf, what)
   return text:format(name, type ~= "" and type or "none", what)
 end
 
---- Asks a server, and returns its answer. It fails if the server does not answer in time.
+--- Asks a server, and returns its answer, or what is wrong: late if the server does not answer in time.
 ---@param task acp.Task
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
 ---@param buf integer
 ---@return any result
-function M.request(task, client, method, params, buf)
+---@return { message: string, late: boolean? }? problem
+function M.ask(task, client, method, params, buf)
   local id
   local function cancel()
     if id and new_client then
@@ -126,17 +127,29 @@ function M.request(task, client, method, params, buf)
       ok, id = client.request(method, params, handler, buf)
     end
     if not ok then
-      done({ message = "it has ended" })
+      done({ message = "it has ended", late = true })
     end
     vim.defer_fn(function()
       done({ message = ("no answer within %d s"):format(answer_wait / 1000), late = true })
     end, answer_wait)
   end, cancel)
-  if err then
-    if err.late then
-      cancel()
-    end
-    tasks.fail(("%s: %s"):format(client.name, err.message or "error"))
+  if err and err.late then
+    cancel()
+  end
+  return result, err
+end
+
+--- Asks a server, and returns its answer. It fails if the server does not answer in time.
+---@param task acp.Task
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param buf integer
+---@return any result
+function M.request(task, client, method, params, buf)
+  local result, problem = M.ask(task, client, method, params, buf)
+  if problem then
+    tasks.fail(("%s: %s"):format(client.name, problem.message or "error"))
   end
   return result
 end

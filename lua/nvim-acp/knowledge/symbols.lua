@@ -49,7 +49,26 @@ function M.locations(task, args)
   return { server = client.name, line = line, count = #found, list = list }
 end
 
---- Returns what a server says of a symbol.
+-- Returns the files in which a symbol is defined, as far as servers of its file know them.
+local function homes(task, buf, position)
+  local method = "textDocument/definition"
+  local paths = {}
+  for _, client in ipairs(vim.lsp.get_clients({ bufnr = buf, method = method })) do
+    local params = { textDocument = { uri = vim.uri_from_bufnr(buf) }, position = position(client) }
+    local found, problem = servers.ask(task, client, method, params, buf)
+    if problem and problem.late then
+      tasks.fail(("%s: %s"):format(client.name, problem.message))
+    end
+    found = found or {} -- one that answers with an error knows of none
+    for _, item in ipairs((found.uri or found.targetUri) and { found } or found) do
+      paths[location(item).path] = true
+      tasks.breathe(task)
+    end
+  end
+  return vim.tbl_keys(paths)
+end
+
+--- Returns what a server says of a symbol, and in which files that is defined.
 ---@param task acp.Task
 ---@param args { path: string, line: integer?, symbol: string? }
 ---@return table
@@ -59,7 +78,8 @@ function M.hover(task, args)
   local params = { textDocument = { uri = vim.uri_from_bufnr(buf) }, position = position(client) }
   local found = servers.request(task, client, "textDocument/hover", params, buf)
   local lines = found and found.contents and vim.lsp.util.convert_input_to_markdown_lines(found.contents) or {}
-  return { server = client.name, line = line, text = table.concat(lines, "\n"):sub(1, max_hover) }
+  local text = table.concat(lines, "\n"):sub(1, max_hover)
+  return { server = client.name, line = line, text = text, homes = homes(task, buf, position) }
 end
 
 local function kind_of(symbol)

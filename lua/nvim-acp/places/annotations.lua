@@ -9,6 +9,7 @@ local ns = api.nvim_create_namespace("nvim-acp.annotations")
 local most = 200 -- of one session
 local longest = 2000 -- bytes of a text
 local rows = 20 -- of a text that are shown
+local chunk = 64 * 1024 -- bytes of a file that are read at a time
 
 ---@class acp.Annotation
 ---@field session string local id
@@ -54,7 +55,11 @@ local function show(a, buf)
     table.insert(lines, { { bar .. " " .. require("nvim-acp.ui.style").icons().cut, "AcpAnnotation" } })
   end
   a.buf = buf
-  a.mark = api.nvim_buf_set_extmark(buf, ns, math.min(a.line, api.nvim_buf_line_count(buf)) - 1, 0, {
+  -- At the line's end, so that lines above move it, but a line that takes the place of this one does not.
+  local row = math.min(a.line, api.nvim_buf_line_count(buf)) - 1
+  local column = #api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+  a.mark = api.nvim_buf_set_extmark(buf, ns, row, column, {
+    right_gravity = column == 0,
     virt_lines = lines,
     sign_text = bar,
     sign_hl_group = "AcpAnnotation",
@@ -115,23 +120,48 @@ local function drop(chosen)
   return count
 end
 
+-- Returns the number of lines of a file as a buffer would have them, or a number that is not below the wanted one;
+-- nil if it cannot be read. The file is not held open meanwhile.
+local function count_lines(task, path, wanted)
+  local count, offset, last = 0, 0, ""
+  while count < wanted do
+    local fd = vim.uv.fs_open(path, "r", 0)
+    local part = fd and vim.uv.fs_read(fd, chunk, offset)
+    if fd then
+      vim.uv.fs_close(fd)
+    end
+    if not part then
+      return nil
+    elseif part == "" then
+      return math.max(last == "\n" and count or count + 1, 1)
+    end
+    count, offset, last = count + select(2, part:gsub("\n", "")), offset + #part, part:sub(-1)
+    tasks.breathe(task)
+  end
+  return count
+end
+
 -- Checks the places of new annotations, and returns the buffer of each file that is loaded.
 local function check(task, items)
-  local bufs = {}
+  local bufs, furthest = {}, {}
   for _, item in ipairs(items) do
-    if bufs[item.path] == nil then
-      bufs[item.path] = require("nvim-acp.files.buffer").find(item.path) or false
-      local stat = not bufs[item.path] and vim.uv.fs_stat(item.path)
-      if not bufs[item.path] and (not stat or stat.type ~= "file") then
-        tasks.fail("no such file: " .. item.path)
-      end
-      tasks.breathe(task)
+    furthest[item.path] = math.max(furthest[item.path] or 1, item.line)
+  end
+  for path, line in pairs(furthest) do
+    local buf = require("nvim-acp.files.buffer").find(path)
+    local stat = not buf and vim.uv.fs_stat(path)
+    if not buf and (not stat or stat.type ~= "file") then
+      tasks.fail("no such file: " .. path)
     end
-    local buf = bufs[item.path]
-    local count = buf and api.nvim_buf_is_loaded(buf) and api.nvim_buf_line_count(buf)
-    if count and item.line > count then
-      tasks.fail(("%s has no line %d, it has %d"):format(item.path, item.line, count))
+    local loaded = buf and api.nvim_buf_is_loaded(buf)
+    local count = loaded and api.nvim_buf_line_count(buf) or count_lines(task, path, line)
+    if not count then
+      tasks.fail(path .. " cannot be read")
+    elseif line > count then
+      tasks.fail(("%s has no line %d, it has %d"):format(path, line, count))
     end
+    bufs[path] = buf or false
+    tasks.breathe(task)
   end
   return bufs
 end

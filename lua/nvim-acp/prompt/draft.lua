@@ -20,6 +20,9 @@ local function file(s)
   return ("%s/%s.json"):format(folder(s), s.id)
 end
 
+---@type table<string, { text: string, attached: table? }> by session, those that left and could not be stored on disk
+local unstored = {}
+
 -- Writes a file atomically, since Neovim may be killed at any moment, and reports whether it did.
 local function write(path, text)
   local new = path .. ".new"
@@ -55,15 +58,15 @@ function M.save(s, buf, parting)
   if not api.nvim_buf_is_loaded(buf) then
     return
   end
-  if api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) > most then
-    return unkept(s, "a prompt of more than 512 KiB is not stored on disk") -- the previous draft stays
-  end
   local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
-  if vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
+  local attached = require("nvim-acp.prompt.mention").attached(s)
+  unstored[s.id] = parting and vim.trim(text) ~= "" and { text = text, attached = attached } or nil
+  if #text > most then
+    return unkept(s, "a prompt of more than 512 KiB is not stored on disk") -- the previous draft stays
+  elseif vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
     vim.uv.fs_unlink(file(s))
     return
   end
-  local attached = require("nvim-acp.prompt.mention").attached(s)
   local draft = { text = text, server = not parting and vim.v.servername or "", remote = s.remote, attached = attached }
   local ok, json = pcall(vim.json.encode, draft)
   if not ok or #json > most then
@@ -71,7 +74,9 @@ function M.save(s, buf, parting)
     json = vim.json.encode(draft)
   end
   pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
-  if not write(file(s), json) then
+  if write(file(s), json) then
+    unstored[s.id] = nil
+  else
     unkept(s, "the draft cannot be stored in " .. folder(s))
   end
 end
@@ -140,6 +145,11 @@ end
 ---@param s acp.Session
 ---@return { text: string, attached: table? }?
 function M.take(s)
+  local left = unstored[s.id]
+  if left then
+    unstored[s.id] = nil
+    return left
+  end
   local newest, when, from
   for name in vim.fs.dir(folder(s)) do
     local path = folder(s) .. "/" .. name
@@ -158,6 +168,14 @@ function M.take(s)
     vim.uv.fs_unlink(from)
   end
   return newest
+end
+
+--- Reports whether another Neovim that runs has written the session's draft.
+---@param s acp.Session
+---@return boolean
+function M.foreign(s)
+  local draft = read(file(s))
+  return draft ~= nil and draft.server ~= vim.v.servername and lives(draft.server)
 end
 
 ---@param s acp.Session

@@ -78,4 +78,20 @@ function M.ask(lines, title, answers, hang)
   key("<Esc>", answers[#answers][3])
 end
 
+--- Shows a line in a float that takes all keys until <Esc>: the user may be typing into a window that is gone.
+---@param text string
+function M.hold(text)
+  M.ask({ text }, "nvim-acp", { { "<Esc>", "close" } })
+  local keys = { "<CR>", "<Tab>", "<BS>", "<Del>", "<Space>", "<lt>", "<Bar>" }
+  for code = ("!"):byte(), ("~"):byte() do
+    local key = string.char(code)
+    if key ~= "<" and key ~= "|" then
+      table.insert(keys, key)
+    end
+  end
+  for _, key in ipairs(keys) do
+    vim.keymap.set("n", key, "<Nop>", { buffer = true, nowait = true })
+  end
+end
+
 return M

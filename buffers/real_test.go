@@ -1,0 +1,32 @@
+package buffers
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// A path that leads elsewhere than it did when it was resolved is not read.
+func TestReadReal(t *testing.T) {
+	dir := t.TempDir()
+	dir, err := filepath.EvalSymlinks(dir)
+	check(t, err)
+	for _, name := range []string{"inside", "outside"} {
+		check(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+		check(t, os.WriteFile(filepath.Join(dir, name, "f"), []byte(name), 0o644))
+	}
+	path := filepath.Join(dir, "inside", "f")
+	if f, err := ReadReal(path, nil, nil, 100); err != nil || f.Text != "inside" {
+		t.Errorf("got %q, %v", f.Text, err)
+	}
+	check(t, os.Rename(filepath.Join(dir, "inside"), filepath.Join(dir, "moved")))
+	check(t, os.Symlink(filepath.Join(dir, "outside"), filepath.Join(dir, "inside")))
+	if f, err := ReadReal(path, nil, nil, 100); err == nil && runtime.GOOS == "linux" {
+		t.Errorf("a folder that has become a link is followed: %q", f.Text)
+	}
+	check(t, os.Symlink(filepath.Join(dir, "outside", "f"), filepath.Join(dir, "link")))
+	if f, err := ReadReal(filepath.Join(dir, "link"), nil, nil, 100); err == nil {
+		t.Errorf("a link is followed: %q", f.Text)
+	}
+}

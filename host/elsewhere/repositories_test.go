@@ -1,0 +1,133 @@
+package elsewhere
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func shell(t *testing.T, dir, script string) {
+	t.Helper()
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+}
+
+// A repository that Git would use is noticed when it is made or led elsewhere, in every form (behaviour 487).
+func TestRepositoriesAreNoticed(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, `
+		repository() { mkdir -p $1/objects $1/refs $1/hooks; echo 'ref: refs/heads/main' >$1/HEAD; }
+		repository .git
+		for r in .git .git/modules/sub bare; do
+			repository $r
+			mkdir -p $r/worktrees/wt
+			echo x >$r/worktrees/wt/HEAD
+			echo ../.. >$r/worktrees/wt/commondir
+		done
+		mkdir -p away/worktrees/wt`)
+	var r repositories
+	first, cut, err := r.learn(t.Context(), []string{dir})
+	if want := 6; len(first) != want || cut || err != nil {
+		t.Fatalf("first: %q, %v, %v; want %d", first, cut, err, want)
+	}
+
+	tests := []struct{ name, script, want string }{
+		{"nothing", "", ""},
+		{"a working tree is led elsewhere", "echo ../../../away/x >.git/worktrees/wt/commondir", ".git/worktrees/wt"},
+		{"one of a submodule", "echo ../../away/x >.git/modules/sub/worktrees/wt/commondir", ".git/modules/sub/worktrees/wt"},
+		{"one of a repository without a working tree", "echo ../away/x >bare/worktrees/wt/commondir", "bare/worktrees/wt"},
+		{"a new one", "mkdir .git/worktrees/x; cd .git/worktrees/x; echo x >HEAD; echo ../.. >commondir", ".git/worktrees/x"},
+		{"objects is a link", "mkdir a; cd a; echo x >HEAD; ln -s ../bare/objects ../bare/refs .", "a"},
+		{"all are links", "mkdir b; cd b; ln -s ../bare/HEAD ../bare/objects ../bare/refs .", "b"},
+		{"commondir without objects", "mkdir c; cd c; echo x >HEAD; echo ../bare >commondir", "c"},
+		{"below objects", "mkdir -p bare/objects/.git", "bare/objects/.git"},
+		{"worktrees is a link", "mv .git/worktrees y; rm -r y/x; mkdir z; mv y z; ln -s ../z/y .git/worktrees", "z/y/wt"},
+	}
+	for _, tt := range tests {
+		shell(t, dir, tt.script)
+		fresh, _, err := r.learn(t.Context(), []string{dir})
+		var want []string
+		if tt.want != "" {
+			want = []string{filepath.Join(dir, tt.want)}
+		}
+		if !slices.Equal(fresh, want) || err != nil {
+			t.Errorf("%s: %q, %v; want %q", tt.name, fresh, err, want)
+		}
+	}
+}
+
+// A search that is ended learns nothing, and one of too many folders says so (behaviour 487).
+func TestSearchIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, "mkdir a b .git")
+	if found, whole := search(t.Context(), []string{dir}, 4); len(found) != 1 || !whole {
+		t.Errorf("4 folders: %q, %v", found, whole)
+	}
+	if _, whole := search(t.Context(), []string{dir}, 3); whole {
+		t.Error("3 of 4 folders are all")
+	}
+
+	var r repositories
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if fresh, _, err := r.learn(ctx, []string{dir}); len(fresh) != 0 || err == nil {
+		t.Errorf("ended: %q, %v", fresh, err)
+	}
+	if fresh, _, err := r.learn(t.Context(), []string{dir}); len(fresh) != 1 || err != nil {
+		t.Errorf("afterwards: %q, %v", fresh, err)
+	}
+}
+
+// What a sandbox protects of a repository and its working trees, and what is said of repositories beyond the limit (behaviour 487).
+func TestRepositoriesAreProtected(t *testing.T) {
+	dir := t.TempDir()
+	for i := range maxRepositories + 2 {
+		mkdir(t, filepath.Join(dir, fmt.Sprintf("r%03d", i), ".git"))
+	}
+	git := filepath.Join(dir, "r000", ".git")
+	tree := filepath.Join(git, "worktrees", "wt")
+	mkdir(t, tree)
+	for _, name := range []string{"HEAD", "commondir"} {
+		if err := os.WriteFile(filepath.Join(tree, name), []byte("../..\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := &Place{spec: Spec{Sandbox: true}, needs: Needs{Cwd: dir}, paths: &Map{shares: []Share{{Here: "/", Access: Writable}}}}
+	list, err := p.binds(t.Context(), "/nonexistent", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	access := map[string]Access{}
+	for _, b := range list {
+		access[b.path] = b.access
+	}
+	for path, want := range map[string]Access{
+		git: Writable, filepath.Join(git, "hooks"): ReadOnly, tree: Writable, filepath.Join(tree, "commondir"): ReadOnly,
+		filepath.Join(dir, "r298", ".git"): Writable, filepath.Join(dir, "r299", ".git"): Hidden,
+	} {
+		if got := access[path]; got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+	if exists(filepath.Join(tree, "hooks")) {
+		t.Error("hooks are made where none are looked for")
+	}
+	if note := p.Note(); !strings.Contains(note, "300 Git repositories are protected from the agent, and 3 are not, from "+dir+"/r299/.git on") {
+		t.Errorf("note: %q", note)
+	}
+}
+
+func mkdir(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
