@@ -77,6 +77,10 @@ func TestToolsAnnotate(t *testing.T) {
 	has(t, shown("a.txt"), "2▌ scripted: why two?", "2▌ and ^[]0;x^G not %{2}")
 	b.must(t, `vim.api.nvim_buf_set_lines(0, 0, 0, false, { "zero" })`)
 	has(t, shown("a.txt"), "3▌ scripted: why two?")
+	b.call(t, "edit", map[string]any{"path": "a.txt", "old": "two", "new": "TWO"})
+	has(t, shown("a.txt"), "3▌ scripted: why two?")
+	b.must(t, `vim.api.nvim_buf_set_lines(0, 2, 2, false, { "right above" }) vim.api.nvim_buf_set_lines(0, 2, 3, false, {})`)
+	has(t, shown("a.txt"), "3▌ scripted: why two?")
 	b.must(t, `vim.cmd("silent edit! later.txt")`)
 	has(t, shown("later.txt"), "2▌ scripted: of a file")
 	b.must(t, `vim.cmd("bunload! a.txt | edit a.txt")`)
@@ -100,7 +104,7 @@ func TestToolsAnnotate(t *testing.T) {
 	}
 
 	has(t, b.refused(t, "annotate", map[string]any{"items": []map[string]any{item("a.txt", 1, " ")}}), "item 1 has no text")
-	has(t, b.refused(t, "annotate", map[string]any{"items": []map[string]any{item("a.txt", 99, "x")}}), "no line 99, it has 3")
+	has(t, b.refused(t, "annotate", map[string]any{"items": []map[string]any{item("a.txt", 99, "x")}}), "no line 99, it has 4")
 	write(t, filepath.Join(b.dir, "closed.txt"), strings.Repeat("a line\n", 20_000)+"the last")
 	for line, there := range map[int]bool{20_000: true, 20_001: true, 20_002: false} {
 		args := map[string]any{"items": []map[string]any{item("closed.txt", line, "x")}, "replace": true}

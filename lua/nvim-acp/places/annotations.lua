@@ -55,7 +55,11 @@ local function show(a, buf)
     table.insert(lines, { { bar .. " " .. require("nvim-acp.ui.style").icons().cut, "AcpAnnotation" } })
   end
   a.buf = buf
-  a.mark = api.nvim_buf_set_extmark(buf, ns, math.min(a.line, api.nvim_buf_line_count(buf)) - 1, 0, {
+  -- At the line's end, so that lines above move it, but a line that takes the place of this one does not.
+  local row = math.min(a.line, api.nvim_buf_line_count(buf)) - 1
+  local column = #api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+  a.mark = api.nvim_buf_set_extmark(buf, ns, row, column, {
+    right_gravity = column == 0,
     virt_lines = lines,
     sign_text = bar,
     sign_hl_group = "AcpAnnotation",
