@@ -1,3 +1,5 @@
+//go:build plugins
+
 package tests
 
 import (
@@ -18,7 +20,7 @@ var checkouts = flag.String("plugins", "", "the folder of checkouts of other plu
 var needed = regexp.MustCompile(`(?m)^plugin (.+)$`)
 
 // TestPlugins plays testdata/plugins with real plugins, checkouts of which are in the folder -plugins; see
-// scripts/plugins. A story whose plugins are not there is skipped. Its name is that of the plugin and the case. Its words
+// scripts/plugins. A story whose plugins are not there is left out, and named. Its name is that of the plugin and the case. Its words
 // are those of other stories, and one more:
 //
 //	plugin NAME …    puts checkouts on the runtimepath; before nvim
@@ -26,7 +28,7 @@ var needed = regexp.MustCompile(`(?m)^plugin (.+)$`)
 // and one more condition: [nvim:0.11], of a Neovim of that series or a later one.
 func TestPlugins(t *testing.T) {
 	if *checkouts == "" {
-		t.Skip("-plugins names no folder of checkouts")
+		t.Fatal("-plugins names no folder of checkouts")
 	}
 	files, err := filepath.Glob("testdata/plugins/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -40,12 +42,13 @@ func TestPlugins(t *testing.T) {
 		if missing := missing(t, file); missing == "" {
 			p.Files = append(p.Files, file)
 		} else {
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { t.Skip(missing) })
+			t.Logf("left out: %s: %s", strings.TrimSuffix(filepath.Base(file), ".txtar"), missing)
 		}
 	}
-	if len(p.Files) > 0 {
-		testscript.Run(t, p)
+	if len(p.Files) == 0 {
+		t.Fatalf("%s has the plugins of no story", *checkouts)
 	}
+	testscript.Run(t, p)
 }
 
 // missing returns why a story cannot be played, "" if it can.

@@ -58,8 +58,12 @@ func start(t *testing.T, p *Place, c Command) *exec.Cmd {
 
 func wait(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(20 * time.Second); !done(); {
+		select {
+		case <-tick.C:
+		case <-end:
 			t.Fatalf("%s: not within 20 s", what)
 		}
 	}
