@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"os/exec"
-	"syscall"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/internal/group"
 )
 
 // head keeps the first bytes of what is written to it, and calls full when there are more.
@@ -37,9 +37,7 @@ func output(ctx context.Context, dir string, env []string, most int, args ...str
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = dir
 	cmd.Env = env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
+	group.Own(cmd)
 	out, said := head{most: most, full: stop}, head{most: 4 << 10, full: func() {}}
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err = cmd.Run()

@@ -10,10 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
-	"time"
 
 	quiet "github.com/nvim-acp/nvim-acp/internal/git"
+	"github.com/nvim-acp/nvim-acp/internal/group"
 )
 
 var (
@@ -47,9 +46,7 @@ func git(ctx context.Context, dir string, env []string, inherit []*os.File, inpu
 	cmd.Env = append(quiet.Env(), env...)
 	cmd.Stdin = input
 	cmd.ExtraFiles = inherit
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
+	group.Own(cmd)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 

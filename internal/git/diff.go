@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
-	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/group"
 )
 
 // View is a view of a repository for one comparison, with a configuration of its own. Close removes it.
@@ -118,9 +118,7 @@ func readWith(ctx context.Context, dir string, env []string, args ...string) (st
 	words := Words(args...)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.Env = dir, env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
+	group.Own(cmd)
 	out, err := cmd.Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) && len(failed.Stderr) > 0 {

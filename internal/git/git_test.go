@@ -64,9 +64,9 @@ func untouched(t *testing.T, trace string) {
 	}
 }
 
-// A comparison runs nothing that the repository or its files name, and shows what has changed (behaviour 486).
-func TestDiffRunsNothing(t *testing.T) {
-	dir, trace := hostile(t)
+// compared returns what a comparison of a folder prints.
+func compared(t *testing.T, dir string) (string, error) {
+	t.Helper()
 	v, err := Look(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -76,12 +76,19 @@ func TestDiffRunsNothing(t *testing.T) {
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Dir, cmd.Env = dir, env
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "\n-one\n+two\n") || strings.Contains(string(out), "same") {
+	return string(out), err
+}
+
+// A comparison runs nothing that the repository or its files name, and shows what has changed (behaviour 486).
+func TestDiffRunsNothing(t *testing.T) {
+	dir, trace := hostile(t)
+	out, err := compared(t, dir)
+	if err != nil || !strings.Contains(out, "\n-one\n+two\n") || strings.Contains(out, "same") {
 		t.Errorf("diff: %v\n%s", err, out)
 	}
 	untouched(t, trace)
 
-	cmd = exec.Command("git", "-c", "core.fsmonitor=false", "diff", "--no-ext-diff", "--no-textconv", "HEAD")
+	cmd := exec.Command("git", "-c", "core.fsmonitor=false", "diff", "--no-ext-diff", "--no-textconv", "HEAD")
 	cmd.Dir = dir
 	_, _ = cmd.Output()
 	if _, err := os.Stat(trace); err != nil {
@@ -136,16 +143,8 @@ func TestDiffSettings(t *testing.T) {
 	run(t, dir, "git", "add", ".")
 	run(t, dir, "git", "commit", "-qm", "x")
 	write(t, filepath.Join(dir, "file"), "one\r\n2\r\n")
-	v, err := Look(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.Close()
-	words, env := v.Diff()
-	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Dir, cmd.Env = dir, env
-	out, err := cmd.CombinedOutput()
-	if want := fmt.Sprintf("@@ -1,2 +1,2 @@\n one\n-two\n+%d\n", 2); err != nil || !strings.Contains(string(out), want) {
+	out, err := compared(t, dir)
+	if want := fmt.Sprintf("@@ -1,2 +1,2 @@\n one\n-two\n+%d\n", 2); err != nil || !strings.Contains(out, want) {
 		t.Errorf("diff: %v\n%s", err, out)
 	}
 	if _, err := Look(t.Context(), t.TempDir()); err == nil {
