@@ -138,11 +138,12 @@ type Windows struct {
 
 // Report says which version of its file a buffer has read or written.
 type Report struct {
-	Number int    `msgpack:"word"` // counts the reports
-	Path   string `msgpack:"path"`
-	Stat   Stat   `msgpack:"stat"`
-	Text   string `msgpack:"text"`  // of that version, if the disk already has another
-	Wrote  bool   `msgpack:"wrote"` // the buffer was written, else the file was read
+	Number    int    `msgpack:"word"` // counts the reports
+	Path      string `msgpack:"path"`
+	Stat      Stat   `msgpack:"stat"`
+	Text      string `msgpack:"text"`      // of that version; "" if Neovim does not tell
+	Overtaken bool   `msgpack:"overtaken"` // the disk already has another
+	Wrote     bool   `msgpack:"wrote"`     // the buffer was written, else the file was read
 }
 
 // Stat is the version of a file in Neovim's words.

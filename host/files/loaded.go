@@ -22,13 +22,13 @@ func (w *Workspace) Loaded(r Report) {
 		}
 		stat := r.Stat.stat()
 		w.versions.touch(r.Path)
-		if r.Text != "" { // the disk no longer has that version
+		if r.Overtaken {
 			_ = w.store.SetDisk(r.Path, []byte(r.Text), stat) // for the error see setBase
 			w.versions.set(r.Path, stat, true)
 			w.Poke()
 		} else {
-			text := ""
-			if now, err := buffers.StatFile(r.Path); err != nil || !now.Equal(stat) {
+			text := r.Text
+			if now, err := buffers.StatFile(r.Path); text == "" && (err != nil || !now.Equal(stat)) {
 				text = w.unmodifiedText(ctx, r.Path)
 			}
 			w.remember(r.Path, stat, text)
@@ -61,7 +61,7 @@ func (w *Workspace) unmodifiedText(ctx context.Context, path string) string {
 }
 
 // remember notes which version of a file its buffer has, and keeps that version's bytes: the base of later merges. If the disk
-// has moved on already, an older version serves as well, and if there is none, text unless that is empty.
+// has moved on already, that is text, and an older version if text is empty.
 func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
 	if !w.versions.newer(path, stat, text) {
 		return
@@ -75,9 +75,7 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
 	case err == nil && f.Stat.Equal(stat):
 		_ = w.store.SetDisk(path, f.Data, stat) // for the errors see setBase
 	case text != "":
-		if _, _, known := w.store.Disk(path); !known {
-			_ = w.store.SetDisk(path, []byte(text), stat)
-		}
+		_ = w.store.SetDisk(path, []byte(text), stat)
 	}
 	w.versions.set(path, stat, rewritten)
 }

@@ -104,13 +104,14 @@ end
 -- The most bytes of a file that is compared with its buffer at each save.
 local comparable = 1024 * 1024
 
---- Returns the text that Neovim has just written or read, if its file has already changed again.
+--- Returns the text that Neovim has just written or read, nil if it is too large to compare with the file.
 ---@param buf integer
 ---@param path string
 ---@param stat { size: integer }
 ---@param lines string[]? that it has read or written; nil: those of the buffer
 ---@return string?
-function M.overtaken(buf, path, stat, lines)
+---@return boolean? overtaken the file has already changed again
+function M.written(buf, path, stat, lines)
   local bo = vim.bo[buf]
   local utf8 = bo.fileencoding == "" or bo.fileencoding == "utf-8"
   local size = api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf))
@@ -129,9 +130,9 @@ function M.overtaken(buf, path, stat, lines)
     file:close()
   end
   if not disk or disk == text or disk == text .. eol then
-    return nil
+    return disk
   end
-  return text .. eol
+  return text .. eol, true
 end
 
 -- Returns the line up to which lines from first on have that many bytes; at least one line.

@@ -91,15 +91,21 @@ local function tell(buf, wrote)
     guard(buf)
   end
   local stat = require("nvim-acp.files.path").stat(path)
-  local text
+  local text, overtaken
   if guarded[buf] and stat then
-    text = require("nvim-acp.files.buffer").overtaken(buf, path, stat)
-    require("nvim-acp.files.merged").know(buf, text and {} or stat)
+    text, overtaken = require("nvim-acp.files.buffer").written(buf, path, stat)
+    require("nvim-acp.files.merged").know(buf, overtaken and {} or stat)
   end
   if stat and require("nvim-acp.rpc").running() and not require("nvim-acp.files.access").write_cmd(buf) then
     local n = require("nvim-acp.files.version").next(buf) -- "n" counts verbs
-    local report = { path = path, stat = stat, text = text, word = n, wrote = wrote or false }
-    require("nvim-acp.rpc").notify("loaded", report)
+    require("nvim-acp.rpc").notify("loaded", {
+      path = path,
+      stat = stat,
+      text = text,
+      overtaken = overtaken or false,
+      word = n,
+      wrote = wrote or false,
+    })
   end
 end
 
@@ -206,8 +212,8 @@ function M.compare(buf, saved)
       return
     end
   end
-  local text = require("nvim-acp.files.buffer").overtaken(buf, path --[[@as string]], stat, lines)
-  if not text then
+  local text, overtaken = require("nvim-acp.files.buffer").written(buf, path --[[@as string]], stat, lines)
+  if not overtaken then
     return
   end
   if guarded[buf] then
@@ -216,7 +222,14 @@ function M.compare(buf, saved)
     stale[buf] = true
   end
   local n = require("nvim-acp.files.version").next(buf)
-  require("nvim-acp.rpc").notify("loaded", { path = path, stat = stat, text = text, word = n, wrote = false })
+  require("nvim-acp.rpc").notify("loaded", {
+    path = path,
+    stat = stat,
+    text = text,
+    overtaken = true,
+    word = n,
+    wrote = false,
+  })
 end
 
 --- Reports whether a merge window is open.
