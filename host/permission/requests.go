@@ -176,7 +176,19 @@ func (r *request) heading(log *transcript.Transcript) string {
 	if c := log.Call(r.Call); c != nil {
 		return c.Heading()
 	}
-	return r.Title
+	return r.about()
+}
+
+// about is what a request that is about no call asks, on one line: the title of a form only says who asks.
+func (n New) about() string {
+	if n.Form != nil {
+		for _, line := range n.Lines {
+			if line = strings.TrimSpace(line); line != "" {
+				return line
+			}
+		}
+	}
+	return n.Title
 }
 
 // Show leaves a request to the user, for a reason that rules give, "" if there are none.
