@@ -57,12 +57,18 @@ type missingFile struct{ error }
 // Is makes it an [fs.ErrNotExist].
 func (missingFile) Is(target error) bool { return target == fs.ErrNotExist }
 
+// answerTime is for the way of an answer of the editor's, which it gives in good time.
+const answerTime = 2 * time.Second
+
 // Know asks the editor, and decodes its answer into result.
 func (d desk) Know(ctx context.Context, question string, args map[string]any, result any) error {
 	if asksServers[question] {
 		d.refresh(ctx)
 	}
 	args["session"] = d.id
+	if till, ok := ctx.Deadline(); ok { // the editor says why it has no answer before nobody waits for one
+		args["within"] = max(time.Until(till)-answerTime, answerTime).Milliseconds()
+	}
 	text, err := d.host.questions.ask(ctx, d.host.ed, question, args)
 	if err != nil || result == nil {
 		return err

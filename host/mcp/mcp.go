@@ -189,7 +189,11 @@ func tellProgress(ctx context.Context, r *sdk.CallToolRequest) {
 func (s *server) know(ctx context.Context, question string, args map[string]any, result any) error {
 	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
-	return late(s.desk.Know(ctx, question, args, result))
+	err := s.desk.Know(ctx, question, args, result)
+	if err != nil && strings.Contains(err.Error(), "\n") {
+		err = errors.New(strings.ReplaceAll(err.Error(), "\n", "\n  ")) // of a language server: no line looks like one of ours
+	}
+	return late(err)
 }
 
 // text returns the text of a file. It gives up if that takes too long.

@@ -179,16 +179,16 @@ local function of_file(task, path, wait, gentle)
     tasks.fail("it is not open")
   end
   local buf, loaded = servers.buffer(task, path)
-  local clients = servers.clients(task, buf, nil, loaded)
-  local settled = #clients > 0 and M.settle(task, buf, clients, wait)
+  local clients, reason = servers.clients(task, buf, nil, loaded)
+  local settled = #clients > 0 and M.settle(task, buf, clients, math.min(wait, tasks.left(task)))
   local list = {}
   items_of(buf, path, list)
   local answer = cut(list)
   answer.settled = settled
   answer.servers = vim.tbl_map(function(client)
-    return client.name
+    return servers.name(client.name)
   end, clients)
-  answer.missing = #clients == 0 and servers.missing(buf, "diagnostics") or nil
+  answer.missing = #clients == 0 and servers.missing(buf, "diagnostics", reason) or nil
   return answer
 end
 
@@ -199,7 +199,7 @@ local function of_all(task, wait)
     return client.name ~= "nvim-acp" -- that of the prompt
   end, vim.lsp.get_clients())
   for _, client in ipairs(clients) do
-    table.insert(names, client.name)
+    table.insert(names, servers.name(client.name))
   end
   local settled = #clients > 0
   local list = {}
