@@ -38,8 +38,8 @@ local function clean(client, edit)
   return out
 end
 
--- Returns an edit with the changedticks of the loaded files that it names, so that the host sees whether they have changed
--- since.
+-- Returns an edit with the changedticks of the loaded files that it names, so that the host sees whether they have
+-- changed since.
 local function proposal(client, edit)
   edit = clean(client, edit)
   local uris = vim.tbl_keys(edit.changes)
