@@ -49,6 +49,9 @@ type Desk interface {
 	// MayRead returns an error if the agent must not read a file. It may ask the user.
 	MayRead(ctx context.Context, real string) error
 
+	// Barred returns an error if the agent must not change a file, whatever the user says.
+	Barred(real string) error
+
 	// IsFree reports whether the agent may read a file without a question.
 	IsFree(real string) bool
 
@@ -63,7 +66,8 @@ type Desk interface {
 	Alone(ctx context.Context, real string) (done func(), err error)
 
 	// Change writes files, merged with what the user has changed since old was read. With ask the user, or a rule, decides about all
-	// of them before. It returns what is to be said of them, such as conflicts.
+	// of them before. If one of them cannot be written, as far as that is known before, none is. It returns what is to be said of
+	// them, such as conflicts.
 	Change(ctx context.Context, ask bool, use Use, changes []Change) (note string, err error)
 
 	// Ask asks the user, with the text of the question and what to choose from.

@@ -59,6 +59,7 @@ type Ticket struct {
 // Outcome is the answer to a request: the id of an option, or "" if the request was withdrawn; of a form what is sent.
 type Outcome struct {
 	Option string
+	Ruled  bool // a rule has chosen the option: the user has not seen the request
 	Form   *acp.CreateElicitationResponse
 }
 
@@ -303,7 +304,7 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 	r.chosen = plain.OneLine(r.Options[i].Name)
 	q.remove(r, v.Action == "deny", log)
 	log.Answered(r.Options[i].Name, plain.OneLine(v.Why))
-	q.deliver(r, Outcome{Option: r.Options[i].OptionID})
+	q.deliver(r, Outcome{Option: r.Options[i].OptionID, Ruled: true})
 	return true
 }
 
