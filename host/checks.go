@@ -82,6 +82,7 @@ func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 	}
 	found = s.brought(ctx, t, found)
 	fresh := ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found) })
+	fresh = s.withoutSecrets(ctx, fresh)
 	if len(fresh) == 0 {
 		return
 	}

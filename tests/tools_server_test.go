@@ -76,7 +76,7 @@ func TestToolsServer(t *testing.T) {
 	has(t, b.refused(t, "definition", map[string]any{"path": "missing.go", "symbol": "x"}), "no such file")
 }
 
-// What is in a file that may hold secrets is not told by way of a symbol of another file, unless the user allows it (behaviour 336).
+// What is in a file that may hold secrets is not told by way of a symbol of another file, unless the user allows it (behaviours 336, 505).
 func TestToolsServerSecret(t *testing.T) {
 	b := newShop(t)
 	write(t, filepath.Join(b.dir, "id_token.go"), "package shop\n\n// Token is for the door.\nconst Token = \"hunter2\"\n")
@@ -96,6 +96,17 @@ func TestToolsServerSecret(t *testing.T) {
 		}
 	}
 	has(t, b.call(t, "hover", map[string]any{"path": "shop.go", "symbol": "Total"}), "func (c *Cart) Total() int")
+
+	write(t, filepath.Join(b.dir, "gate.go"), "package shop\n\nconst gate = Token\n\nconst lock = gate\n\nvar n int = lock\n")
+	done := b.later(t, "hover", map[string]any{"path": "gate.go", "symbol": "lock"})
+	b.must(t, `require("nvim-acp").permit("reject_once")`)
+	text := answered(t, done)
+	has(t, text, "what gopls says of lock quotes id_token.go: ", "failed:true")
+	text += b.call(t, "diagnostics", map[string]any{"path": "gate.go"})
+	has(t, text, "gate.go:7:13: error: (not shown: it quotes id_token.go, which may hold secrets)")
+	if strings.Contains(text, "hunter2") {
+		t.Errorf("a secret is told: %s", text)
+	}
 	list := b.call(t, "symbols", map[string]any{"query": "Token"})
 	has(t, list, "1 symbol is not listed: in files that you may read only if the user allows it")
 	if strings.Contains(list, "id_token") {

@@ -55,6 +55,9 @@ type Desk interface {
 	// IsFree reports whether the agent may read a file without a question.
 	IsFree(real string) bool
 
+	// Quoted returns a function that returns the files that may hold secrets and of which a text has a value.
+	Quoted(ctx context.Context) func(text string) (real []string)
+
 	// Read returns the text of a file as it is on the screen, or on the disk if it is not open. Line is 1-based; nil is all.
 	// Where there is no such file, the error is [io/fs.ErrNotExist].
 	Read(ctx context.Context, path string, line, limit *uint32) (string, error)

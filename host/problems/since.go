@@ -14,7 +14,7 @@ type Edit struct {
 }
 
 // Since returns those errors of a file that a change of its text seems to have brought, where the errors before it are not known: those
-// on lines that have changed or beside them, and those that name something that the change has removed, or whose call or
+// on lines that have changed, or beside some that are gone, and those that name something that the change has removed, or whose call or
 // declaration it has changed. Was are the lines before, and edits, in order, those that have changed them.
 func Since(list []Item, was []string, edits []Edit) []Item {
 	names := changedNames(was, edits)
@@ -23,12 +23,17 @@ func Since(list []Item, was []string, edits []Edit) []Item {
 	})
 }
 
-// touches reports whether a line of the new text, from 0, is one that edits have made, or beside one.
+// touches reports whether a line of the new text, from 0, is one that edits have made, or beside lines that they have removed with
+// nothing in their place.
 func touches(edits []Edit, line int) bool {
 	shift := 0
 	for _, e := range edits {
 		first := e.Start + shift
-		if line >= first-1 && line <= first+len(e.Lines) {
+		last := first + len(e.Lines) - 1
+		if len(e.Lines) == 0 {
+			first, last = first-1, first
+		}
+		if line >= first && line <= last {
 			return true
 		}
 		shift += len(e.Lines) - (e.End - e.Start)
