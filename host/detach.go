@@ -41,7 +41,7 @@ func (h *Host) attend(g *attach.Guest) {
 	}
 	switch {
 	case l.seat.Guest() != g:
-	case h.stays() && h.leave() == nil:
+	case (l.parting == g || h.stays()) && h.leave() == nil:
 		go h.review.leave() // ends when the disk has answered
 	default:
 		l.endLocked(err)
@@ -94,6 +94,9 @@ func (h *Host) detach(g *attach.Guest) {
 		return
 	}
 	err := h.leave()
+	if err != nil {
+		l.parting = nil
+	}
 	l.mu.Unlock()
 	if err != nil {
 		_ = g.ExecLua(luaDetached, nil, err.Error())
