@@ -112,7 +112,7 @@ func (h *Host) detach(g *attach.Guest) {
 func (h *Host) leave() error {
 	l := h.life
 	if l.listener == nil {
-		listener, err := attach.Listen(h.settings().StateDir, h.accept)
+		listener, err := attach.Listen(h.settings().StateDir, h.run, h.accept)
 		if err != nil {
 			return err
 		}

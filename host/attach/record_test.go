@@ -17,7 +17,7 @@ func stateDir() string { return filepath.Join(os.Getenv("XDG_STATE_HOME"), "othe
 // detached listens as a host does that has been detached, and has its record.
 func detached(t *testing.T) *Listener {
 	t.Helper()
-	l, err := Listen(stateDir(), serve(t))
+	l, err := Listen(stateDir(), "", serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestPlaceTaken(t *testing.T) {
 	if err := os.Rename(before+"-aside", before); err != nil { // the same one
 		t.Fatal(err)
 	}
-	other, err := Listen("", serve(t))
+	other, err := Listen("", "", serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestEndedHosts(t *testing.T) {
 // The log of a host begins anew when it is large, and an empty one goes with the host (behaviour 484).
 func TestLogBounded(t *testing.T) {
 	runDir(t)
-	l, err := Listen(stateDir(), serve(t))
+	l, err := Listen(stateDir(), "", serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}
