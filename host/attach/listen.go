@@ -140,6 +140,7 @@ func (l *Listener) watch(k *keeper) {
 			dirty = true
 		case <-clock.C:
 			boundLog(l.log)
+			dirty = dirty || k.lost()
 			l.mu.Lock()
 			path, socket, closed := l.path, l.socket, l.closed
 			l.mu.Unlock()

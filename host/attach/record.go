@@ -169,6 +169,16 @@ func (k *keeper) write(about About) error {
 	return nil
 }
 
+// lost reports whether the record was removed, or replaced by another.
+func (k *keeper) lost() bool {
+	if k.file == nil {
+		return false
+	}
+	ours, err := k.file.Stat()
+	now, gone := os.Lstat(k.path)
+	return err == nil && (gone != nil || !os.SameFile(ours, now))
+}
+
 // remove removes the record.
 func (k *keeper) remove() {
 	if k.file == nil {

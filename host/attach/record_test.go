@@ -70,6 +70,31 @@ func TestFoundByRecord(t *testing.T) {
 	}
 }
 
+// A record that is removed alone is written anew (behaviour 481).
+func TestRecordRemoved(t *testing.T) {
+	runDir(t)
+	detached(t)
+	before, err := os.ReadFile(recordPaths()[0])
+	if err == nil {
+		err = os.RemoveAll(stateDir())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for until := time.Now().Add(5 * time.Second); len(recordPaths()) == 0; {
+		if time.Now().After(until) {
+			t.Fatal("there is no new record")
+		}
+	}
+	after, err := os.ReadFile(recordPaths()[0])
+	if err != nil || string(after) != string(before) {
+		t.Errorf("the new record is %s, want %s: %v", after, before, err)
+	}
+	if hosts := Hosts(); len(hosts) != 1 || hosts[0].Problem != "" || hosts[0].record == "" {
+		t.Errorf("Hosts() = %+v", hosts)
+	}
+}
+
 // A socket that another has made in the host's place is left to it (behaviour 481).
 func TestPlaceTaken(t *testing.T) {
 	runDir(t)

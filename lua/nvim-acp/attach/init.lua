@@ -23,7 +23,7 @@ local function drop(taken)
   for _, s in ipairs(vim.tbl_values(state.sessions)) do
     local prompt = require("nvim-acp.state.buffers").prompt(s)
     local draft = require("nvim-acp.prompt.draft")
-    if prompt and not (taken and draft.foreign(s)) then
+    if prompt and not (taken and draft.foreign(s, prompt)) then
       draft.save(s, prompt, true)
     end
     require("nvim-acp.chat").drop(s, true)
