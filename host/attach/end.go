@@ -9,9 +9,10 @@ import (
 // endVerb is a notification that a guest's connection gets as its last message. Nobody sends it.
 const endVerb = "end of input"
 
-// maxVerbs is how long the end of a connection waits for its last verbs. Only a connection that was cut within a message
-// takes that long.
-const maxVerbs = 300 * time.Millisecond
+// maxLooks is how often the end of a connection looks whether its last verbs were handled, a millisecond apart. Only for a
+// connection that was cut within a message it looks that often. A process that is short of time looks less often in the
+// same time, and so has as many turns to handle them.
+const maxLooks = 300
 
 // lastly reads a connection, and holds its end back until all verbs that came before it were handled. go-client handles
 // notifications on a goroutine of its own, so that the end could overtake them.
@@ -38,9 +39,12 @@ func (l *lastly) Read(p []byte) (int, error) {
 		l.rest = l.rest[n:]
 		return n, nil
 	}
-	select {
-	case <-l.handled:
-	case <-time.After(maxVerbs):
+	for range maxLooks {
+		select {
+		case <-l.handled:
+			return 0, l.err
+		case <-time.After(time.Millisecond):
+		}
 	}
 	return 0, l.err
 }

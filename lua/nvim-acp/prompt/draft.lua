@@ -70,7 +70,7 @@ local function read(path)
   return good and draft or nil, stat and stat.mtime.sec + stat.mtime.nsec / 1e9 or 0
 end
 
--- Reports whether another Neovim has stored a draft of the session since its prompt was last changed here: one that took
+-- Reports whether another Neovim has stored a draft of the session since the prompt was changed here: one that took
 -- the session over while this Neovim was stopped.
 local function overtaken(s)
   local draft, time = read(file(s))
