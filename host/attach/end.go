@@ -51,3 +51,19 @@ func (l *lastly) Read(p []byte) (int, error) {
 
 // end is the handler of the last message.
 func (l *lastly) end() { l.once.Do(func() { close(l.handled) }) }
+
+// deaf writes to a connection until its other end has gone. That is no error: go-client would close the connection, and
+// what the other end has said before would not be read.
+type deaf struct {
+	io.Writer
+	gone bool
+}
+
+// Write writes to the connection. It is called by one goroutine at a time.
+func (d *deaf) Write(p []byte) (int, error) {
+	if !d.gone {
+		_, err := d.Writer.Write(p)
+		d.gone = err != nil
+	}
+	return len(p), nil
+}

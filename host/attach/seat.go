@@ -40,7 +40,7 @@ type Guest struct {
 // has said before its end was handled.
 func NewGuest(in io.Reader, out io.Writer, end io.Closer) (*Guest, error) {
 	last := &lastly{Reader: in, handled: make(chan struct{})}
-	v, err := nvim.New(bufio.NewReaderSize(last, readBuffer), out, end, func(string, ...any) {})
+	v, err := nvim.New(bufio.NewReaderSize(last, readBuffer), &deaf{Writer: out}, end, func(string, ...any) {})
 	if err != nil {
 		return nil, err
 	}
