@@ -197,16 +197,17 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		}
 	}
 	l.joining = g
-	l.seat.Expect()
 	l.mu.Unlock()
 
 	if before != nil {
 		before.Left()
+		h.review.leave()
 		go func() { // ends when that Neovim answers or goes away
 			_ = before.ExecLua(luaTaken, nil, g.PID())
 			_ = before.Close()
 		}()
 	}
+	l.seat.Expect()
 	h.change(a.Hello)
 	ready := make(chan struct{})
 	go func() { // ends at once: it takes its time in long transcripts, and so does Neovim

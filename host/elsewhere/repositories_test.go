@@ -86,7 +86,7 @@ func TestSearchIsBounded(t *testing.T) {
 	}
 }
 
-// What a sandbox protects of a repository and its working trees, and what is said of repositories beyond the limit (behaviour 487).
+// What a sandbox protects of a repository and its working trees, and what is said of repositories beyond the limit (behaviours 487, 515).
 func TestRepositoriesAreProtected(t *testing.T) {
 	dir := t.TempDir()
 	for i := range maxRepositories + 2 {
