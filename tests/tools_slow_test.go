@@ -13,19 +13,19 @@ odd = {}
 local function start(buf)
 	vim.lsp.start({ name = "odd\nserver", root_dir = vim.fn.getcwd(), cmd = function(dispatchers)
 		local closing = false
-		local function stop() if not closing then closing = true vim.schedule(function() dispatchers.on_exit(0, 0) end) end end
+		function odd.stop() if not closing then closing = true vim.schedule(function() dispatchers.on_exit(0, 0) end) end end
 		return {
 			request = function(method, params, done)
 				local answer = odd[method]
 				if type(answer) == "function" then answer = answer(params) end
 				if answer == "end" then
-					vim.defer_fn(stop, 100) -- not before it is looked for
+					vim.schedule(odd.stop)
 				elseif answer ~= "never" then
 					vim.schedule(function() done(nil, answer) end)
 				end
 				return true, 1
 			end,
-			notify = function() return true end, is_closing = function() return closing end, terminate = stop,
+			notify = function() return true end, is_closing = function() return closing end, terminate = odd.stop,
 		}
 	end }, { bufnr = buf })
 end
@@ -50,7 +50,10 @@ func newOdd(t *testing.T, does string) *toolbox {
 func TestToolsSlow(t *testing.T) {
 	for _, test := range []struct{ name, does, want string }{
 		{"starts", `odd.initialize = "never"`, `server "odd\nserver" is still starting, after 1 s`},
-		{"ends at start", `odd.initialize = "end"`, `server "odd\nserver" has ended`},
+		{"ends at start", `
+			odd.initialize = "never"
+			local clients = servers.clients
+			servers.clients = function(...) vim.schedule(odd.stop) return clients(...) end`, `server "odd\nserver" has ended`},
 		{"no answer", `odd["textDocument/hover"] = "never"`, `server "odd\nserver" has not answered within 1 s`},
 		{"ends", `requests.wait = 60000 odd["textDocument/hover"] = "end"`, `server "odd\nserver" has ended`},
 	} {
