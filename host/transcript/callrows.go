@@ -277,7 +277,12 @@ func (l diffLine) row(indent string) row {
 	text = plain.Short(text, longLine)
 	r := row{text: indent + l.sign + " " + printable([]byte(text))}
 	if group := diffGroup(l.sign); group != "" {
-		r.mark(0, marks.Line, group)
+		from := 0
+		if sign := signGroup(l.sign); sign != "" {
+			from = len(indent) + 2 // where wrapped rows begin, so that what is coloured is a rectangle
+			r.mark(len(indent), from-1, sign)
+		}
+		r.mark(from, marks.Line, group)
 	}
 	return r
 }
