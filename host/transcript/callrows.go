@@ -33,7 +33,7 @@ func (t *Transcript) callRows(it *item) []row {
 	for _, content := range c.Content {
 		switch content := content.(type) {
 		case *acp.Content:
-			if text := contentText(content.Content); !it.repeats(text) {
+			if text := contentText(content.Content); !it.repeats(text) && !c.reports(text) {
 				rows = append(rows, outputRows(unfenced(text))...)
 			}
 		case *acp.Diff:

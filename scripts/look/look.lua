@@ -1,5 +1,5 @@
--- A scene of scripts/screenshots look, played by a scripted agent in a Neovim in a real terminal, and photographed in each
--- colour scheme on a dark and on a light background: $OUT/$SCENE-$COLUMNS-SCHEME-BACKGROUND.png, and its text once.
+-- A scene of scripts/screenshots look, played by a scripted agent in a Neovim in a real terminal, and photographed in
+-- each of $COLOURS: $OUT/$SCENE-COLUMNS-SCHEME-BACKGROUND.png, and its text once.
 vim.o.showmode, vim.o.ruler, vim.o.swapfile = false, false, false
 
 local acp = require("nvim-acp")
@@ -152,13 +152,17 @@ function scenes.health()
   rest(1500)
 end
 
+-- The rows of the list, as a picker has them.
 function scenes.sessions()
   chat()
   acp.prompt("Why does the parser drop the last line?")
   is("idle")
-  acp.chat({ new = true })
-  rest(500)
-  vim.ui.select = nil
+  vim.ui.select = function(items, opts)
+    local rows = vim.tbl_map(opts.format_item or tostring, items)
+    vim.cmd("botright 10new")
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.list_extend({ opts.prompt or "" }, rows))
+    vim.bo.modified = false
+  end
   vim.cmd("AcpSessions")
   rest(800)
 end

@@ -90,9 +90,11 @@ local function right(s)
   local silent = s.news and vim.uv.now() - s.news or 0
   local stop = stop_key()
   if s.state == "cancelling" and silent >= 10000 then
-    return { "AcpPending", ("not stopping: %s again restarts the agent "):format(stop) }
+    local text = ("not stopping: %s again "):format(stop)
+    return { "AcpPending", text .. "restarts the agent " }, { text, "not stopping " }
   elseif s.state == "busy" and silent >= 20000 then
-    return { "AcpPending", ("no news for %s: %s stops "):format(clock(s.news), stop) }
+    local what = (": %s stops "):format(stop)
+    return { "AcpPending", ("no news for %s%s"):format(clock(s.news), what) }, { "no news" .. what, "no news " }
   end
   local spin = icons.spinner[tick % #icons.spinner + 1]
   local time = s.since and " " .. clock(s.since) or ""

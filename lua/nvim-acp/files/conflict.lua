@@ -72,8 +72,9 @@ local function draw(buf, found)
   for _, c in ipairs(found) do
     for marker, side in pairs(hints) do
       highlight(buf, c[marker], c[marker] + 1, "AcpConflictMark")
-      local chunk = { ":AcpConflict " .. side, "AcpKey" }
-      api.nvim_buf_set_extmark(buf, ns, c[marker], 0, { virt_text = { chunk }, virt_text_pos = "eol", hl_mode = "combine" })
+      local chunks = { { ":AcpConflict " .. side, "AcpKey" } }
+      local opts = { virt_text = chunks, virt_text_pos = "eol", hl_mode = "combine" }
+      api.nvim_buf_set_extmark(buf, ns, c[marker], 0, opts)
     end
     highlight(buf, c.first + 1, c.split, "AcpConflictYours")
     highlight(buf, c.split + 1, c.last, "AcpConflictAgent")

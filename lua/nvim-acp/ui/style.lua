@@ -188,8 +188,8 @@ function M.plain_diff()
   return plain[key]
 end
 
---- Colours a line, or what is behind a byte of it, to the window's edge, below the highlights of words, which line_hl_group would cover. Where code
---- would be unreadable on it, it covers the colours of code.
+--- Colours a line, or what is behind a byte of it, to the window's edge, below the highlights of words, which
+--- line_hl_group would cover. Where code would be unreadable on it, it covers the colours of code.
 ---@param buf integer
 ---@param ns integer
 ---@param line integer from 0
