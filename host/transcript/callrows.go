@@ -29,11 +29,12 @@ func (t *Transcript) callRows(it *item) []row {
 	}
 	c := it.call
 	diffs := c.Diffs()
+	all := !t.opts.FoldCalls || it.set // nothing is left out for a user who has opened it
 	rows = append(rows, t.commandRows(c)...)
 	for _, content := range c.Content {
 		switch content := content.(type) {
 		case *acp.Content:
-			if text := contentText(content.Content); !it.repeats(text) && !c.reports(text) {
+			if text := contentText(content.Content); !it.repeats(text) && (all || !c.reports(text)) {
 				rows = append(rows, outputRows(unfenced(text))...)
 			}
 		case *acp.Diff:

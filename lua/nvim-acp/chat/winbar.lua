@@ -83,7 +83,7 @@ local function right(s)
   elseif s.state == "disconnected" then
     return { "AcpError", "disconnected: send to restart " }, { "disconnected " }
   elseif s.state == "waiting" then
-    return { "AcpPending", icons.ask .. " waiting for you " }
+    return { "AcpPending", icons.ask .. " waiting for you " }, { icons.ask .. " waiting ", icons.ask .. " " }
   elseif s.state == "login" then
     return { "AcpPending", icons.ask .. " login needed  :AcpLogin " }
   end
@@ -98,7 +98,10 @@ local function right(s)
   end
   local spin = icons.spinner[tick % #icons.spinner + 1]
   local time = s.since and " " .. clock(s.since) or ""
-  return { "AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time) }
+  return { "AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time) }, {
+    spin .. time .. " ",
+    spin .. " ",
+  }
 end
 
 --- Returns the transcript's winbar. In a narrow window it drops the word "tools" first, then the usage, the model,
