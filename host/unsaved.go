@@ -77,7 +77,7 @@ func (s *Session) modified(ctx context.Context) (list []files.Modified, ok bool)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			why = plain.OneLine(err.Error())
 		}
-		s.do(func(st *session.State) { st.Say("the agent is not told of unsaved text: "+why, "AcpWarning") })
+		s.do(func(st *session.State) { st.Say("unsaved text is not sent to the agent: "+why, "AcpWarning") })
 	}
 	if err != nil {
 		return nil, false

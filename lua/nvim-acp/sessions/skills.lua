@@ -125,7 +125,7 @@ local function items(found)
     local text = ("%s %s  %s"):format(mark, pad(item.skill.name, name), pad(item.skill.description, about))
     item.text = ("%s  (%s)"):format(text, item.note)
   end
-  table.insert(list, { text = "  show what " .. found.agent .. " is told" })
+  table.insert(list, { text = "  show what is sent to " .. found.agent })
   return list
 end
 
