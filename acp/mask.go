@@ -103,47 +103,47 @@ func (s secrets) trim(text string) string {
 
 // secretive is an outgoing message with secrets: it reports them, and returns the form for the log.
 type secretive interface {
-	masked(tell func(secret string)) any
+	masked(report func(secret string)) any
 }
 
-func (r *NewSessionRequest) masked(tell func(string)) any {
+func (r *NewSessionRequest) masked(report func(string)) any {
 	c := *r
-	c.MCPServers = maskServers(r.MCPServers, tell)
+	c.MCPServers = maskServers(r.MCPServers, report)
 	return &c
 }
 
-func (r *LoadSessionRequest) masked(tell func(string)) any {
+func (r *LoadSessionRequest) masked(report func(string)) any {
 	c := *r
-	c.MCPServers = maskServers(r.MCPServers, tell)
+	c.MCPServers = maskServers(r.MCPServers, report)
 	return &c
 }
 
-func (r *ResumeSessionRequest) masked(tell func(string)) any {
+func (r *ResumeSessionRequest) masked(report func(string)) any {
 	c := *r
-	c.MCPServers = maskServers(r.MCPServers, tell)
+	c.MCPServers = maskServers(r.MCPServers, report)
 	return &c
 }
 
-func (r *ForkSessionRequest) masked(tell func(string)) any {
+func (r *ForkSessionRequest) masked(report func(string)) any {
 	c := *r
-	c.MCPServers = maskServers(r.MCPServers, tell)
+	c.MCPServers = maskServers(r.MCPServers, report)
 	return &c
 }
 
-func (r *AuthenticateRequest) masked(tell func(string)) any {
+func (r *AuthenticateRequest) masked(report func(string)) any {
 	c := *r
 	c.Meta = nil
 	for name, value := range r.Meta {
 		if c.Meta == nil {
 			c.Meta = make(Meta)
 		}
-		tellStrings(value, tell)
+		reportStrings(value, report)
 		c.Meta[name] = Raw(`"` + masked + `"`)
 	}
 	return &c
 }
 
-func (r *CreateElicitationResponse) masked(tell func(string)) any {
+func (r *CreateElicitationResponse) masked(report func(string)) any {
 	c := *r
 	c.Content = nil
 	for name, value := range r.Content {
@@ -152,10 +152,10 @@ func (r *CreateElicitationResponse) masked(tell func(string)) any {
 		}
 		switch value := value.(type) {
 		case string:
-			tell(value)
+			report(value)
 		case []string:
 			for _, item := range value {
-				tell(item)
+				report(item)
 			}
 		}
 		c.Content[name] = masked
@@ -163,7 +163,7 @@ func (r *CreateElicitationResponse) masked(tell func(string)) any {
 	return &c
 }
 
-func maskServers(servers []MCPServer, tell func(string)) []MCPServer {
+func maskServers(servers []MCPServer, report func(string)) []MCPServer {
 	list := make([]MCPServer, 0, len(servers))
 	for _, server := range servers {
 		switch s := server.(type) {
@@ -171,17 +171,17 @@ func maskServers(servers []MCPServer, tell func(string)) []MCPServer {
 			c := *s
 			c.Env = make([]EnvVariable, 0, len(s.Env))
 			for _, v := range s.Env {
-				tell(v.Value)
+				report(v.Value)
 				c.Env = append(c.Env, EnvVariable{Name: v.Name, Value: masked})
 			}
 			server = &c
 		case *MCPServerHTTP:
 			c := *s
-			c.Headers = maskHeaders(s.Headers, tell)
+			c.Headers = maskHeaders(s.Headers, report)
 			server = &c
 		case *MCPServerSSE:
 			c := *s
-			c.Headers = maskHeaders(s.Headers, tell)
+			c.Headers = maskHeaders(s.Headers, report)
 			server = &c
 		}
 		list = append(list, server)
@@ -189,20 +189,20 @@ func maskServers(servers []MCPServer, tell func(string)) []MCPServer {
 	return list
 }
 
-func maskHeaders(headers []HTTPHeader, tell func(string)) []HTTPHeader {
+func maskHeaders(headers []HTTPHeader, report func(string)) []HTTPHeader {
 	list := make([]HTTPHeader, 0, len(headers))
 	for _, h := range headers {
-		tell(h.Value)
+		report(h.Value)
 		if _, credentials, ok := strings.Cut(h.Value, " "); ok { // Bearer …
-			tell(credentials)
+			report(credentials)
 		}
 		list = append(list, HTTPHeader{Name: h.Name, Value: masked})
 	}
 	return list
 }
 
-// tellStrings reports every string within a JSON value.
-func tellStrings(raw Raw, tell func(string)) {
+// reportStrings reports every string within a JSON value.
+func reportStrings(raw Raw, report func(string)) {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
 		return
@@ -211,7 +211,7 @@ func tellStrings(raw Raw, tell func(string)) {
 	walk = func(value any) {
 		switch value := value.(type) {
 		case string:
-			tell(value)
+			report(value)
 		case []any:
 			for _, item := range value {
 				walk(item)

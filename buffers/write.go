@@ -113,7 +113,7 @@ func (w *writer) write(content string) (fs.FileInfo, error) {
 	return w.root.Stat(w.path)
 }
 
-// open opens the existing file for reading and writing, which tells whether the user may write it. One that may be
+// open opens the existing file for reading and writing, which reports whether the user may write it. One that may be
 // written but not read is opened for writing only.
 func (w *writer) open() (*os.File, error) {
 	info, err := w.root.Stat(w.path)

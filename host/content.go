@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	mostEmbedded = 256 << 10 // bytes of a text that goes along as text rather than as a link
-	mostMedia    = 20 << 20  // bytes of an image or a sound
+	maxEmbedded = 256 << 10 // bytes of a text that goes along as text rather than as a link
+	maxMedia    = 20 << 20  // bytes of an image or a sound
 )
 
 // attachment is something the user sends with a prompt.
@@ -88,12 +88,12 @@ func (s *Session) attach(ctx context.Context, a attachment, can acp.PromptCapabi
 func (s *Session) text(a attachment, can acp.PromptCapabilities) ([]acp.ContentBlock, string, error) {
 	size := a.read()
 	name := plain.OneLine(a.Name)
-	large := a.Large || len(a.Text) > mostEmbedded
+	large := a.Large || len(a.Text) > maxEmbedded
 	note := ""
 	switch {
 	case a.Path == "" && large:
 		a.Text = cutText(a.Text)
-		note = fmt.Sprintf("%s is large: only its first %d KiB were sent", name, mostEmbedded>>10)
+		note = fmt.Sprintf("%s is large: only its first %d KiB were sent", name, maxEmbedded>>10)
 	case large && can.EmbeddedContext:
 		note = fmt.Sprintf("%s is large (%d KiB), so it went as a link", name, size>>10)
 	}
@@ -130,7 +130,7 @@ func (a *attachment) read() int64 {
 		first, count := uint32(a.First), uint32(max(a.Last-a.First, 0)+1)
 		line, limit = &first, &count
 	}
-	file, err := buffers.ReadFile(a.Path, line, limit, mostEmbedded)
+	file, err := buffers.ReadFile(a.Path, line, limit, maxEmbedded)
 	switch {
 	case errors.Is(err, buffers.ErrTooLarge):
 		a.Large = true
@@ -173,12 +173,12 @@ func (a attachment) media(can acp.PromptCapabilities) (acp.ContentBlock, error) 
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s %s is not a regular file, so nothing was sent", a.Kind, name)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, mostMedia+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxMedia+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s %s: %w", a.Kind, name, err)
-	case len(data) > mostMedia:
-		return nil, fmt.Errorf("%s %s is larger than %d MiB, so nothing was sent", a.Kind, name, mostMedia>>20)
+	case len(data) > maxMedia:
+		return nil, fmt.Errorf("%s %s is larger than %d MiB, so nothing was sent", a.Kind, name, maxMedia>>20)
 	case a.Kind == "image":
 		return image(data, can)
 	}
@@ -201,10 +201,10 @@ var clipboards = [][]string{
 
 func clipboardImage(ctx context.Context, can acp.PromptCapabilities) (acp.ContentBlock, error) {
 	for _, args := range clipboards {
-		data, cut, err := output(ctx, "", nil, mostMedia, args...)
+		data, cut, err := output(ctx, "", nil, maxMedia, args...)
 		switch {
 		case cut:
-			return nil, fmt.Errorf("the image on the clipboard is larger than %d MiB, so nothing was sent", mostMedia>>20)
+			return nil, fmt.Errorf("the image on the clipboard is larger than %d MiB, so nothing was sent", maxMedia>>20)
 		case err == nil && len(data) > 0:
 			return image(data, can)
 		}
@@ -226,7 +226,7 @@ func (s *Session) gitDiff(ctx context.Context) (string, error) {
 		}
 	}
 	words, env := view.Diff()
-	out, _, err := output(ctx, s.cwd, env, 4*mostEmbedded, words...)
+	out, _, err := output(ctx, s.cwd, env, 4*maxEmbedded, words...)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("git diff: %w; nothing was sent", err)

@@ -8,10 +8,10 @@ import (
 
 // cutText is the beginning of a text that is too large to go along, up to the end of a line.
 func cutText(text string) string {
-	if len(text) <= mostEmbedded {
+	if len(text) <= maxEmbedded {
 		return text
 	}
-	n := plain.Start(text, mostEmbedded)
+	n := plain.Start(text, maxEmbedded)
 	if end := strings.LastIndexByte(text[:n], '\n'); end > 0 {
 		n = end + 1
 	}

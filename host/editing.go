@@ -65,7 +65,7 @@ func (h *Host) takeEdit(a editArgs) (*takenEdit, error) {
 	if a.Changed {
 		version = edit.Version{Lines: a.Text, Base: a.Base}
 	}
-	got := version.Take(a.Lines)
+	got := version.Accept(a.Lines)
 	out := &takenEdit{Hunks: []editHunk{}, Conflicts: got.Conflicts}
 	for _, e := range got.Edits {
 		out.Hunks = append(out.Hunks, editHunk{e.Start, e.End, append([]string{}, e.Lines...)})

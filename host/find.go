@@ -22,10 +22,10 @@ import (
 )
 
 const (
-	mostFiles = 100_000          // of a folder that are found at all
-	mostFound = 60               // of them that one query answers with
-	fresh     = 3 * time.Second  // that a list is used without being made again
-	mostTime  = 10 * time.Second // that git may take for one, and a walk without it
+	maxFiles = 100_000          // of a folder that are found at all
+	maxFound = 60               // of them that one query answers with
+	fresh    = 3 * time.Second  // that a list is used without being made again
+	maxTime  = 10 * time.Second // that git may take for one, and a walk without it
 )
 
 // index is what a folder has below it: files as git knows them, else as they are found, and their folders. It is kept, and
@@ -119,7 +119,7 @@ var pathScheme = sync.OnceFunc(func() { algo.Init("path") })
 
 func best(list []util.Chars, query string) []string {
 	if query == "" {
-		list = list[:min(len(list), mostFound)]
+		list = list[:min(len(list), maxFound)]
 		paths := make([]string, len(list))
 		for i := range list {
 			paths[i] = list[i].ToString()
@@ -141,13 +141,13 @@ func best(list []util.Chars, query string) []string {
 			continue
 		}
 		all = append(all, match{i, r.Score})
-		if len(all) == 20*mostFound { // only the best are kept
+		if len(all) == 20*maxFound { // only the best are kept
 			slices.SortFunc(all, worse)
-			all = all[:mostFound]
+			all = all[:maxFound]
 		}
 	}
 	slices.SortFunc(all, worse)
-	paths := make([]string, min(len(all), mostFound))
+	paths := make([]string, min(len(all), maxFound))
 	for i := range paths {
 		paths[i] = list[all[i].i].ToString()
 	}
@@ -156,7 +156,7 @@ func best(list []util.Chars, query string) []string {
 
 // gitFiles are the files of a work tree that are there and not ignored; ok is false where there is no git or no work tree.
 func gitFiles(root string) (paths []string, ok bool) {
-	ctx, stop := context.WithTimeout(context.Background(), mostTime)
+	ctx, stop := context.WithTimeout(context.Background(), maxTime)
 	defer stop()
 	words := git.Words("ls-files", "-z", "-t", "--cached", "--deleted", "--others", "--exclude-standard")
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
@@ -168,14 +168,14 @@ func gitFiles(root string) (paths []string, ok bool) {
 	names := bufio.NewScanner(pipe)
 	names.Split(splitNUL)
 	gone := map[string]bool{} // git knows them, and they were deleted
-	for len(paths) < mostFiles && names.Scan() {
+	for len(paths) < maxFiles && names.Scan() {
 		if tag, path, _ := strings.Cut(names.Text(), " "); tag == "R" {
 			gone[path] = true
 		} else {
 			paths = append(paths, path)
 		}
 	}
-	full := len(paths) == mostFiles
+	full := len(paths) == maxFiles
 	if full {
 		_ = cmd.Process.Kill()
 	}
@@ -195,12 +195,12 @@ func splitNUL(data []byte, end bool) (int, []byte, error) {
 
 // walkFiles are the files of a folder without git; hidden folders and those of packages are left out.
 func walkFiles(root string) []string {
-	ctx, stop := context.WithTimeout(context.Background(), mostTime)
+	ctx, stop := context.WithTimeout(context.Background(), maxTime)
 	defer stop()
 	var paths []string
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // what cannot be read is left out
 		switch {
-		case len(paths) >= mostFiles || ctx.Err() != nil:
+		case len(paths) >= maxFiles || ctx.Err() != nil:
 			return fs.SkipAll
 		case err != nil || path == root:
 			return nil

@@ -84,8 +84,8 @@ func TestIndex(t *testing.T) {
 
 // A text that is cut stays text, and is cut behind a line if it has lines.
 func TestCutText(t *testing.T) {
-	long := strings.Repeat("ä", mostEmbedded)
-	if got := cutText(long); len(got) > mostEmbedded || strings.ToValidUTF8(got, "?") != got {
+	long := strings.Repeat("ä", maxEmbedded)
+	if got := cutText(long); len(got) > maxEmbedded || strings.ToValidUTF8(got, "?") != got {
 		t.Errorf("got %d bytes, valid %v", len(got), strings.ToValidUTF8(got, "?") == got)
 	}
 	if got := cutText("first\n" + long); got != "first\n" {
@@ -98,7 +98,7 @@ func TestCutText(t *testing.T) {
 
 func BenchmarkBest(b *testing.B) {
 	var paths []string
-	for i := range mostFiles {
+	for i := range maxFiles {
 		paths = append(paths, fmt.Sprintf("src/package%d/module%d/file_%d.go", i%97, i%1013, i))
 	}
 	slices.Sort(paths)

@@ -96,12 +96,9 @@ func (l *life) endLocked(err error) {
 
 // hears reports whether what a Neovim says counts: it has the seat, or is about to.
 func (l *life) hears(g *attach.Guest) bool {
-	if l.seat.Guest() == g {
-		return true
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.joining == g
+	return l.joining == g || l.seat.Guest() == g
 }
 
 // saw notes the number of a verb.

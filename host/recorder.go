@@ -154,13 +154,13 @@ func (k *keeper) create(s *Session) bool {
 		return false
 	}
 	k.file, file.Hide = file, s.host.keys.Hide
-	if err := record.Prune(dir, s.host.mostRecorded()); err != nil {
+	if err := record.Prune(dir, s.host.maxRecorded()); err != nil {
 		s.host.say("warn", "old records: "+err.Error())
 	}
 	return true
 }
 
-func (h *Host) mostRecorded() int64 {
+func (h *Host) maxRecorded() int64 {
 	return int64(h.settings().Record.MaxMB * (1 << 20))
 }
 

@@ -169,8 +169,8 @@ func (h *Host) recorded(id string) (string, error) {
 	}), nil
 }
 
-// mostCarried is how much of an earlier session goes along with a prompt: its end.
-const mostCarried = 200 << 10
+// maxCarried is how much of an earlier session goes along with a prompt: its end.
+const maxCarried = 200 << 10
 
 // carry puts the text of earlier sessions into what goes along with a prompt. It waits for the disk.
 func (h *Host) carry(context []session.Attachment) error {
@@ -183,8 +183,8 @@ func (h *Host) carry(context []session.Attachment) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.Name, err)
 		}
-		if len(text) > mostCarried {
-			text = "(the beginning is left out)\n\n" + plain.Tail(text, mostCarried)
+		if len(text) > maxCarried {
+			text = "(the beginning is left out)\n\n" + plain.Tail(text, maxCarried)
 		}
 		a.Text = "An earlier conversation of the user's with an agent, for context:\n\n" + text
 	}

@@ -115,10 +115,10 @@ func (s *Session) skillsFor(a *agents.Agent) skillSet {
 func (g skillSet) forPrompt() session.Skills {
 	text := g.message.Text
 	if text == "" {
-		return session.Skills{Summary: "told that the skills named earlier no longer apply"}
+		return session.Skills{Summary: "skills named earlier no longer apply"}
 	}
 	sum := sha256.Sum256([]byte(text))
-	out := session.Skills{Hash: hex.EncodeToString(sum[:8]), Summary: g.summary()}
+	out := session.Skills{Hash: hex.EncodeToString(sum[:8]), Summary: "sent " + g.summary()}
 	if left := g.message.Left; len(left) > 0 {
 		out.Left = "skills.budget leaves out: " + plain.OneLine(strings.Join(left, ", "))
 	}
@@ -139,7 +139,7 @@ func (g skillSet) block(can acp.PromptCapabilities) acp.ContentBlock {
 	return acp.Text(text)
 }
 
-// summary says in a line what goes along, and how large it is.
+// summary says in a line what is sent, and how large it is.
 func (g skillSet) summary() string {
 	m := g.message
 	what := "1 skill"
@@ -149,7 +149,7 @@ func (g skillSet) summary() string {
 	if m.Whole > 0 {
 		what += fmt.Sprintf(", %d of them whole", m.Whole)
 	}
-	return fmt.Sprintf("told of %s, %s of %s KiB", what, kib(len(m.Text)), kib(g.budget))
+	return fmt.Sprintf("%s, %s of %s KiB", what, kib(len(m.Text)), kib(g.budget))
 }
 
 func kib(n int) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1024), ".0") }

@@ -141,7 +141,7 @@ func usageText(list []usage.Entry, by usage.By, now time.Time, budget float64) s
 	out.WriteString(today + "\n\n")
 	sums := usage.SumBy(list, by, now.Location())
 	if len(sums) == 0 {
-		return out.String() + "No agent has told of tokens or costs yet.\n"
+		return out.String() + "No agent has reported tokens or costs yet.\n"
 	}
 
 	var rows [][]string

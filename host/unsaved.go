@@ -77,7 +77,7 @@ func (s *Session) modified(ctx context.Context) (list []files.Modified, ok bool)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			why = plain.OneLine(err.Error())
 		}
-		s.do(func(st *session.State) { st.Say("unsaved text is not sent to the agent: "+why, "AcpWarning") })
+		s.do(func(st *session.State) { st.Say("unsaved text not sent: "+why, "AcpWarning") })
 	}
 	if err != nil {
 		return nil, false
@@ -166,7 +166,7 @@ func (s *Session) save(ctx context.Context, f files.Modified) bool {
 func (s *Session) askUnsaved(ctx context.Context, m unsaved.Message) string {
 	choice, err := s.choose(ctx, permission.New{
 		Kind: "unsaved", Title: "lacks unsaved text",
-		Lines: []string{"It reads the disk, which does not have this yet.", strings.TrimPrefix(m.Summary, "told of ")},
+		Lines: []string{"It reads the disk, which does not have this yet.", strings.Replace(m.Summary, "unsaved text sent", "unsaved text", 1)},
 		Text:  m.Shown,
 		Options: []acp.PermissionOption{
 			{OptionID: "tell", Name: "Tell the agent", Kind: acp.AllowOnce},

@@ -148,7 +148,7 @@ hang
 			t.Fatal(err)
 		}
 		var hosts []int
-		err = poll(2*time.Second, func() (_ bool, err error) { // a child of the host is a second one until it runs its program
+		err = poll(patience, func() (_ bool, err error) { // a child of the host is a second one until it runs its program
 			hosts, err = s.find("host")
 			return len(hosts) == 1, err
 		})

@@ -33,7 +33,7 @@ func TestHelpTags(t *testing.T) {
 	}
 }
 
-// coreTag tells whether Neovim's own help has a tag.
+// coreTag reports whether Neovim's own help has a tag.
 func coreTag(t *testing.T, tag string) bool {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "tag.lua")

@@ -8,12 +8,14 @@ import (
 	"strings"
 )
 
-// all returns the processes of a story: those that have its mark in their environment. Zombies have no environment.
+// all returns the processes of a story: those that have its mark in their environment, or in what they are to set of that in a
+// sandbox. Zombies have no environment.
 func (s *story) all() ([]int, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil, err
 	}
+	_, value, _ := strings.Cut(s.mark, "=")
 	var pids []int
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
@@ -25,7 +27,7 @@ func (s *story) all() ([]int, error) {
 			continue // gone meanwhile
 		}
 		for v := range bytes.SplitSeq(env, []byte{0}) {
-			if string(v) == s.mark {
+			if string(v) == s.mark || bytes.HasPrefix(v, []byte("NVIM_ACP_GIVEN=")) && bytes.Contains(v, []byte(value)) {
 				pids = append(pids, pid)
 				break
 			}

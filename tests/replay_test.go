@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -135,7 +134,7 @@ func (p *player) compare(t *testing.T, golden, cwd string) {
 	}
 	err = p.wait(`vim.iter(require("nvim-acp").terminals()):all(function(t) return not t.running end)`)
 	if err == nil {
-		err = poll(2*time.Second, look)
+		err = poll(patience, look)
 	}
 	switch {
 	case *update:

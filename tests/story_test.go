@@ -344,14 +344,14 @@ func (s *story) sigkill(_ *testscript.TestScript, args []string) error {
 			return err
 		}
 	}
-	return poll(2*time.Second, func() (bool, error) { // one that dies could be taken for its successor
+	return poll(patience, func() (bool, error) { // one that dies could be taken for its successor
 		left, err := s.find(args[0])
 		return !slices.ContainsFunc(left, func(pid int) bool { return slices.Contains(pids, pid) }), err
 	})
 }
 
 func (s *story) runs(_ *testscript.TestScript, args []string) error {
-	return poll(2*time.Second, func() (bool, error) {
+	return poll(patience, func() (bool, error) {
 		pids, err := s.find(args[0])
 		return len(pids) > 0, err
 	})
@@ -365,7 +365,7 @@ func (s *story) processes(ts *testscript.TestScript, _ []string) error {
 
 func (s *story) gone(_ *testscript.TestScript, but []string) error {
 	var pids []int
-	err := poll(2*time.Second, func() (_ bool, err error) {
+	err := poll(patience, func() (_ bool, err error) {
 		if pids, err = s.all(); err != nil {
 			return false, err
 		}

@@ -241,7 +241,7 @@ func TestToolsOpen(t *testing.T) {
 	if _, err := b.Input(":"); err != nil {
 		t.Fatal(err)
 	}
-	has(t, b.call(t, "open", map[string]any{"path": "b.txt"}), "b.txt is not opened; they were told")
+	has(t, b.call(t, "open", map[string]any{"path": "b.txt"}), "b.txt is not opened; they have been notified")
 	if _, err := b.Input("<Esc>"); err != nil {
 		t.Fatal(err)
 	}

@@ -29,10 +29,10 @@ func parse(line []byte) message {
 	return m
 }
 
-// wantsAnswer tells whether m is a request.
+// wantsAnswer reports whether m is a request.
 func (m message) wantsAnswer() bool { return m.Method != "" && m.ID != nil }
 
-// isResponse tells whether m answers a request.
+// isResponse reports whether m answers a request.
 func (m message) isResponse() bool {
 	return m.Method == "" && m.ID != nil && (m.Result != nil || m.Error != nil)
 }

@@ -49,7 +49,7 @@ var protocol = map[string]bool{
 	"session/cancel": true, "session/set_mode": true, "session/set_model": true, "session/set_config_option": true,
 }
 
-// fits tells whether the live message m can stand for the recorded one.
+// fits reports whether the live message m can stand for the recorded one.
 func (e *entry) fits(m message) bool {
 	return e.Dir == "send" && !e.used && e.message.Method == m.Method && (e.message.ID != nil) == (m.ID != nil)
 }

@@ -99,7 +99,7 @@ func (r *replay) step() error {
 	return r.take(m)
 }
 
-// due tells whether the live client has to send something before the replay goes on.
+// due reports whether the live client has to send something before the replay goes on.
 func (r *replay) due(e *entry) bool {
 	if e.Dir != "send" {
 		return false

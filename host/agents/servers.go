@@ -27,7 +27,7 @@ func Servers(
 	for _, name := range slices.Sorted(maps.Keys(specs)) {
 		server, why := specs[name].server(name, can, cwd, secret)
 		if why != "" {
-			wrong = append(wrong, fmt.Sprintf("%s is not told of the MCP server %s: %s", agent, plain.OneLine(name), plain.OneLine(why)))
+			wrong = append(wrong, fmt.Sprintf("MCP server %s is not passed on to %s: %s", plain.OneLine(name), agent, plain.OneLine(why)))
 			continue
 		}
 		list = append(list, server)

@@ -17,7 +17,7 @@ import (
 const refs, day = "refs/checkpoints/", "2006-01-02"
 
 // keep holds on to what a checkpoint consists of, until it is pruned.
-func (r *repository) keep(ctx context.Context, lock *os.File, tree Tree) error {
+func (r *repository) keep(tree Tree) error {
 	today := r.now().UTC().Format(day)
 	ids := []string{tree.ID}
 	for _, blob := range tree.Unsaved {
@@ -25,25 +25,17 @@ func (r *repository) keep(ctx context.Context, lock *os.File, tree Tree) error {
 			ids = append(ids, blob)
 		}
 	}
-
-	var input strings.Builder
 	for _, id := range ids {
-		if !r.pinned[today+"/"+id] {
-			fmt.Fprintf(&input, "update %s%s/%s %s\n", refs, today, id, id)
+		name := today + "/" + id
+		if r.pinned[name] {
+			continue
 		}
-	}
-	if input.Len() > 0 {
-		if _, err := r.git(ctx, lock, strings.NewReader(input.String()), "update-ref", "--stdin"); err != nil {
+		if err := r.put(refs+name, id+"\n"); err != nil {
 			return err
 		}
+		r.pinned[name] = true
 	}
-	if err := r.put("used", r.now().Format(time.RFC3339Nano)+"\n"); err != nil {
-		return err
-	}
-	for _, id := range ids {
-		r.pinned[today+"/"+id] = true
-	}
-	return nil
+	return r.put("used", r.now().Format(time.RFC3339Nano)+"\n")
 }
 
 // Prune deletes what was part of no checkpoint for the time of age, and goes on with younger days until the objects that are

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -169,8 +170,9 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 	if r.opened && exists(r.dir) && exists(filepath.Join(r.top, ".git")) == (r.from != source{}) {
 		return errors.Join(r.ignore(), r.readHead(ctx, lock))
 	}
+	global := make(chan string, 1)
+	go func() { global <- globalExcludes(ctx, r.top) }() // ends with that run of Git
 	r.from = userRepository(ctx, r.top)
-	r.global = globalExcludes(ctx, r.top)
 
 	kept, err := os.ReadFile(filepath.Join(r.dir, "objects", "info", "alternates"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -189,6 +191,7 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 			return err
 		}
 	}
+	r.global = <-global
 	r.opened = true
 	clear(r.pinned)
 	return errors.Join(r.ignore(), r.readHead(ctx, lock))
@@ -265,41 +268,25 @@ func (r *repository) create(ctx context.Context, lock *os.File) error {
 		if err := os.Remove(filepath.Join(r.dir, "index")); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		out, err := r.git(ctx, lock, nil, "write-tree")
-		if err != nil {
-			return err
-		}
-		tree = strings.TrimSpace(string(out))
+		tree = emptyTrees[cmp.Or(r.from.format, "sha1")]
 	}
-	if err := r.commit(ctx, lock, tree); err != nil {
+	if err := r.commit(tree); err != nil {
 		return err
 	}
 	return r.put("complete", r.top+"\n")
 }
 
 // commit makes a tree the one that later changes are compared with.
-func (r *repository) commit(ctx context.Context, lock *os.File, tree string) error {
-	out, err := r.git(ctx, lock, nil, "commit-tree", "-m", "checkpoint", tree)
+func (r *repository) commit(tree string) error {
+	id, err := r.writeCommit(tree)
 	if err != nil {
 		return err
 	}
-	if err := r.put("HEAD", string(out)); err != nil {
+	if err := r.put("HEAD", id+"\n"); err != nil {
 		return err
 	}
-	r.head, r.at = tree, string(out)
+	r.head, r.at = tree, id+"\n"
 	return nil
-}
-
-// put writes a file of the private repository, all of it or nothing.
-func (r *repository) put(name, text string) error {
-	path := filepath.Join(r.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
 }
 
 // ignore brings the lists of ignored files that are not in the working tree up to date.

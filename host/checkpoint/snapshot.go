@@ -54,7 +54,7 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string, u
 			return Tree{}, nil, err
 		}
 		if tree := strings.TrimSpace(string(out)); tree != r.head {
-			if err := r.commit(ctx, lock, tree); err != nil {
+			if err := r.commit(tree); err != nil {
 				return Tree{}, nil, err
 			}
 		}
@@ -64,7 +64,7 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string, u
 	if tree.Unsaved, err = r.texts(ctx, lock, unsaved); err != nil {
 		return Tree{}, nil, err
 	}
-	if err := r.keep(ctx, lock, tree); err != nil {
+	if err := r.keep(tree); err != nil {
 		return Tree{}, nil, err
 	}
 	for i, name := range state.nested {
@@ -172,7 +172,7 @@ func (s *Store) Put(ctx context.Context, root string, texts [][]byte) ([]Version
 	if err != nil {
 		return nil, err
 	}
-	if err := r.keep(ctx, lock, Tree{ID: r.head, Unsaved: blobs}); err != nil {
+	if err := r.keep(Tree{ID: r.head, Unsaved: blobs}); err != nil {
 		return nil, err
 	}
 	versions := make([]Version, len(texts))

@@ -120,7 +120,7 @@ func TestGrowing(t *testing.T) {
 // A version that is cut off leaves the rest of the lines as it is.
 func TestCut(t *testing.T) {
 	s := answered(split("a\nb\nc\nd\ne"), "```\na\nB\nc\n", true).Snapshot()
-	got := s.Version.Take(s.Ours)
+	got := s.Version.Accept(s.Ours)
 	if lines := apply(s.Ours, got); !slices.Equal(lines, split("a\nB\nc\nd\ne")) {
 		t.Errorf("got %q", lines)
 	}
@@ -134,7 +134,7 @@ func TestTypedBefore(t *testing.T) {
 	p.Write("```\na\nB\n```")
 	p.End(false, "")
 	s := p.Snapshot()
-	if lines := apply(s.Ours, s.Version.Take(s.Ours)); s.Seen != 2 || !slices.Equal(lines, split("a\ntyped\nB")) {
+	if lines := apply(s.Ours, s.Version.Accept(s.Ours)); s.Seen != 2 || !slices.Equal(lines, split("a\ntyped\nB")) {
 		t.Errorf("got %d %q", s.Seen, lines)
 	}
 }

@@ -25,7 +25,7 @@ type Phase string
 // The phases.
 const (
 	Working Phase = "working"
-	Ready   Phase = "ready"  // there is something to take
+	Ready   Phase = "ready"  // there is something to accept
 	Same    Phase = "same"   // the answer is what is there
 	Words   Phase = "words"  // the answer has no lines
 	Wrote   Phase = "wrote"  // the agent has edited files instead
@@ -139,7 +139,7 @@ func (p *Place) found(cut bool) []Version {
 	}
 	for i, b := range blocks {
 		all = append(all, p.version(b, cut))
-		if n := kept(p.asked.Lines, all[i].Lines); n >= most {
+		if n := common(p.asked.Lines, all[i].Lines); n >= most {
 			best, most = i, n
 		}
 	}
@@ -156,8 +156,8 @@ func (p *Place) version(b Block, cut bool) Version {
 	return Version{Lines: lines, Base: p.asked.Lines, Cut: cut && !b.Closed}
 }
 
-// kept returns how many lines of the base are among the lines.
-func kept(base, lines []string) int {
+// common returns how many lines of the base are among the lines.
+func common(base, lines []string) int {
 	n := len(base)
 	for _, e := range buffers.Edits(base, lines) {
 		n -= e.End - e.Start

@@ -13,7 +13,7 @@ import (
 
 var sequences = flag.Int("sequences", 2000, "random sequences that are played")
 
-func apply(lines []string, t Taken) []string { return buffers.Apply(lines, t.Edits) }
+func apply(lines []string, t Accepted) []string { return buffers.Apply(lines, t.Edits) }
 
 // Whatever the user types while an answer comes, and whatever that is: when it is taken no line is lost that was typed, and what
 // the user has left as it was is as the answer has it, or the user's and the answer's both stay (behaviour 416).
@@ -60,7 +60,7 @@ func TestTyping(t *testing.T) {
 		if s.Phase == Same {
 			continue
 		}
-		taken := s.Version.Take(ours)
+		taken := s.Version.Accept(ours)
 		result := apply(ours, taken)
 		for line := range typed {
 			if !slices.Contains(result, line) {

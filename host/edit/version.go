@@ -21,19 +21,19 @@ func (v Version) whole(upto int) []string {
 	return slices.Concat(v.Lines, v.Base[upto:])
 }
 
-// Taken is what becomes of lines when a version is taken.
-type Taken struct {
+// Accepted is what becomes of lines when a version is accepted.
+type Accepted struct {
 	Edits     []buffers.Edit // of the lines, in their order
 	Conflicts int
 }
 
-// Take merges the version into the lines as they are by now.
-func (v Version) Take(ours []string) Taken {
+// Accept merges the version into the lines as they are by now.
+func (v Version) Accept(ours []string) Accepted {
 	upto := 0
 	if v.Cut {
 		a := newAligner(v.Base)
 		upto = a.upto(v.Lines)
 	}
 	m := buffers.Merge(v.Base, ours, v.whole(upto))
-	return Taken{Edits: buffers.Edits(ours, m.Lines), Conflicts: len(m.Conflicts)}
+	return Accepted{Edits: buffers.Edits(ours, m.Lines), Conflicts: len(m.Conflicts)}
 }

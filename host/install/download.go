@@ -98,9 +98,9 @@ func FetchRegistry(ctx context.Context, address string) (*Registry, error) {
 }
 
 // fillArchive downloads the archive, compares its sum before anything else is done with it, and unpacks it.
-func (p *Plan) fillArchive(ctx context.Context, folder string, m *Manifest, tell func(string)) error {
+func (p *Plan) fillArchive(ctx context.Context, folder string, m *Manifest, progress func(string)) error {
 	file := filepath.Join(folder, ".archive")
-	sum, err := download(ctx, p.Source, file, tell)
+	sum, err := download(ctx, p.Source, file, progress)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (p *Plan) fillArchive(ctx context.Context, folder string, m *Manifest, tell
 		return fmt.Errorf("%s has the SHA-256 %s, not %s, and is not used", p.Source, sum, p.SHA256)
 	}
 	m.SHA256 = sum
-	tell("unpacking")
+	progress("unpacking")
 	if err := p.unpack(ctx, file, folder); err != nil {
 		return fmt.Errorf("%s: %w", path.Base(p.Source), err)
 	}
@@ -133,7 +133,7 @@ func executable(folder, program string) error {
 }
 
 // download writes what is at an address into a new file, and returns its sum.
-func download(ctx context.Context, address, file string, tell func(string)) (sum string, err error) {
+func download(ctx context.Context, address, file string, progress func(string)) (sum string, err error) {
 	resp, err := fetch(ctx, address)
 	if err != nil {
 		return "", err
@@ -144,7 +144,7 @@ func download(ctx context.Context, address, file string, tell func(string)) (sum
 		return "", err
 	}
 	hash := sha256.New()
-	count := &counter{total: resp.ContentLength, tell: tell}
+	count := &counter{total: resp.ContentLength, progress: progress}
 	n, err := io.Copy(io.MultiWriter(f, hash, count), io.LimitReader(resp.Body, maxDownload+1))
 	if err == nil && n > maxDownload {
 		err = errors.New("it is larger than 2 GiB")
@@ -158,19 +158,19 @@ func download(ctx context.Context, address, file string, tell func(string)) (sum
 // counter tells how much has come.
 type counter struct {
 	n, total int64
-	tell     func(string)
-	told     time.Time
+	progress func(string)
+	reported time.Time
 }
 
 func (c *counter) Write(data []byte) (int, error) {
 	c.n += int64(len(data))
-	if time.Since(c.told) >= between {
-		c.told = time.Now()
+	if time.Since(c.reported) >= between {
+		c.reported = time.Now()
 		text := fmt.Sprintf("%.1f MB", float64(c.n)/1e6)
 		if c.total > 0 {
 			text += fmt.Sprintf(" of %.1f MB", float64(c.total)/1e6)
 		}
-		c.tell(text)
+		c.progress(text)
 	}
 	return len(data), nil
 }

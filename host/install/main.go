@@ -91,7 +91,7 @@ func have(program string) bool {
 	return err == nil
 }
 
-func (r *Request) answer(ctx context.Context, tell func(string)) (*Line, error) {
+func (r *Request) answer(ctx context.Context, progress func(string)) (*Line, error) {
 	switch r.Do {
 	case "plan":
 		list, err := readFile(r.Registry)
@@ -103,7 +103,7 @@ func (r *Request) answer(ctx context.Context, tell func(string)) (*Line, error) 
 		if r.Plan == nil {
 			return nil, errors.New("there is no plan")
 		}
-		m, err := r.Plan.Do(ctx, r.Root, tell)
+		m, err := r.Plan.Do(ctx, r.Root, progress)
 		return &Line{Installed: m}, err
 	case "remove":
 		return &Line{Removed: true}, Remove(r.Root, r.ID, r.Version)

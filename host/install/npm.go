@@ -15,13 +15,13 @@ import (
 )
 
 // fillNPM has npm install the package, with the user's own configuration.
-func (p *Plan) fillNPM(ctx context.Context, folder string, m *Manifest, tell func(string)) error {
+func (p *Plan) fillNPM(ctx context.Context, folder string, m *Manifest, progress func(string)) error {
 	name, _ := splitPackage(p.Source, "")
 	program, err := exec.LookPath("npm")
 	if err != nil {
 		return fmt.Errorf("npm: %w: install Node.js, which it comes with", errNoProgram)
 	}
-	r := newNPMReader(m, tell)
+	r := newNPMReader(m, progress)
 	for _, run := range p.npmCommands(name) {
 		// Its progress is said as messages of this level, which its other settings may not hide.
 		if err := command(ctx, program, append(run[1:], "--loglevel=http"), folder, r); err != nil {
@@ -35,16 +35,16 @@ func (p *Plan) fillNPM(ctx context.Context, folder string, m *Manifest, tell fun
 // npmReader reads what npm says.
 type npmReader struct {
 	manifest *Manifest
-	tell     func(string)
+	progress func(string)
 	fetched  int
-	told     time.Time
+	reported time.Time
 	errors   []string
 	own      bool   // a warning is about the agent's own package, not about one that it depends on …
 	wants    string // … which requires this Node.js
 }
 
-func newNPMReader(m *Manifest, tell func(string)) *npmReader {
-	return &npmReader{manifest: m, tell: tell}
+func newNPMReader(m *Manifest, progress func(string)) *npmReader {
+	return &npmReader{manifest: m, progress: progress}
 }
 
 // between is the least time between two lines of progress.
@@ -54,9 +54,9 @@ func (r *npmReader) line(line string) {
 	switch {
 	case strings.HasPrefix(line, "npm http fetch"):
 		r.fetched++
-		if time.Since(r.told) >= between {
-			r.told = time.Now()
-			r.tell(fmt.Sprintf("%d files from npm", r.fetched))
+		if time.Since(r.reported) >= between {
+			r.reported = time.Now()
+			r.progress(fmt.Sprintf("%d files from npm", r.fetched))
 		}
 	case strings.HasPrefix(line, "npm error") && len(r.errors) < 5:
 		if text := strings.TrimSpace(strings.TrimPrefix(line, "npm error")); text != "" {

@@ -17,9 +17,9 @@ import (
 var ErrBusy = errors.New("another Neovim is installing an agent")
 
 // Do carries out a plan below root and returns what is installed then. Until it is whole it is in a folder that nothing looks
-// for, and a process that is killed leaves no more than that, which the next one removes. tell is called with lines of
+// for, and a process that is killed leaves no more than that, which the next one removes. progress is called with lines of
 // progress. A version that is installed already stays as it is.
-func (p *Plan) Do(ctx context.Context, root string, tell func(string)) (*Manifest, error) {
+func (p *Plan) Do(ctx context.Context, root string, progress func(string)) (*Manifest, error) {
 	if err := p.Check(root); err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (p *Plan) Do(ctx context.Context, root string, tell func(string)) (*Manifes
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		return nil, err
 	}
-	m, err := p.fill(ctx, temp, tell)
+	m, err := p.fill(ctx, temp, progress)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -64,13 +64,13 @@ func (p *Plan) Do(ctx context.Context, root string, tell func(string)) (*Manifes
 }
 
 // fill installs into an empty folder.
-func (p *Plan) fill(ctx context.Context, folder string, tell func(string)) (*Manifest, error) {
+func (p *Plan) fill(ctx context.Context, folder string, progress func(string)) (*Manifest, error) {
 	m := p.manifest()
 	switch p.How {
 	case NPM:
-		return m, p.fillNPM(ctx, folder, m, tell)
+		return m, p.fillNPM(ctx, folder, m, progress)
 	case Archive:
-		return m, p.fillArchive(ctx, folder, m, tell)
+		return m, p.fillArchive(ctx, folder, m, progress)
 	}
 	if _, err := exec.LookPath(p.Needs); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Needs, errNoProgram)

@@ -28,7 +28,7 @@ type Answer struct {
 	Text     string // in their own words
 }
 
-const mostOptions = 20
+const maxOptions = 20
 
 // addAsk adds the tool that asks the user.
 func (s *server) addAsk() {
@@ -46,8 +46,8 @@ func (s *server) ask(ctx context.Context, in askIn) (string, error) {
 	switch {
 	case strings.TrimSpace(in.Question) == "":
 		return "", errors.New("there is no question")
-	case len(in.Options) > mostOptions:
-		return "", fmt.Errorf("a question has %d options at most, not %d", mostOptions, len(in.Options))
+	case len(in.Options) > maxOptions:
+		return "", fmt.Errorf("a question has %d options at most, not %d", maxOptions, len(in.Options))
 	}
 	for i, option := range in.Options {
 		if strings.TrimSpace(option) == "" {

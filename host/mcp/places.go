@@ -38,8 +38,8 @@ type (
 
 // The most entries that a call may have, and that are listed.
 const (
-	mostQuickfix    = 500
-	mostAnnotations = 100
+	maxQuickfix    = 500
+	maxAnnotations = 100
 )
 
 // addPlaces adds the tools that lead the user to places.
@@ -142,8 +142,8 @@ func (s *server) quickfix(ctx context.Context, in quickfixIn) (string, error) {
 }
 
 func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error) {
-	if len(in.Items) > mostQuickfix {
-		return "", fmt.Errorf("a list has %d entries at most, not %d", mostQuickfix, len(in.Items))
+	if len(in.Items) > maxQuickfix {
+		return "", fmt.Errorf("a list has %d entries at most, not %d", maxQuickfix, len(in.Items))
 	}
 	files := s.files()
 	entries := []entry{}
@@ -166,17 +166,17 @@ func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error)
 		return "", err
 	}
 	if count == 0 {
-		return "The user has an empty quickfix list now, and was told; lists of before are kept.", nil
+		return "The user has an empty quickfix list now, and has been notified; earlier lists are still there.", nil
 	}
-	return fmt.Sprintf("The user has a quickfix list of %s now, and was told; lists of before are kept.", plural(count, "entry", "entries")), nil
+	return fmt.Sprintf("The user has a quickfix list of %s now, and has been notified; earlier lists are still there.", plural(count, "entry", "entries")), nil
 }
 
 func (s *server) annotate(ctx context.Context, in annotateIn) (string, error) {
 	switch {
 	case len(in.Items) == 0 && !in.Replace:
 		return "", errors.New("there are no items")
-	case len(in.Items) > mostAnnotations:
-		return "", fmt.Errorf("a call has %d items at most, not %d", mostAnnotations, len(in.Items))
+	case len(in.Items) > maxAnnotations:
+		return "", fmt.Errorf("a call has %d items at most, not %d", maxAnnotations, len(in.Items))
 	}
 	files := s.files()
 	entries := []entry{}
@@ -217,7 +217,7 @@ func (s *server) open(ctx context.Context, in openIn) (string, error) {
 	}
 	where := placeName(s.short(real), done.Line)
 	if !done.Shown {
-		return "The user is busy in the editor, so " + where + " is not opened; they were told of it.", nil
+		return "The user is busy in the editor, so " + where + " is not opened; they have been notified.", nil
 	}
 	if done.Line < in.Line {
 		return fmt.Sprintf("%s is in a window beside the user's: the file has no line %d, this is its last one.", where, in.Line), nil

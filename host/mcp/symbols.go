@@ -84,9 +84,9 @@ type location struct {
 }
 
 const (
-	mostLocations = 200 // that are listed
-	mostTexts     = 40  // files whose lines are shown
-	longestLine   = 200 // bytes
+	maxLocations = 200 // that are listed
+	maxTexts     = 40  // files whose lines are shown
+	longestLine  = 200 // bytes
 )
 
 func (s *server) locations(ctx context.Context, in placeIn, kind string) (string, error) {
@@ -109,7 +109,7 @@ func (s *server) locations(ctx context.Context, in placeIn, kind string) (string
 	var b strings.Builder
 	lines := map[string][]string{} // of files
 	for i, l := range found.List {
-		if i == mostLocations {
+		if i == maxLocations {
 			break
 		}
 		fmt.Fprintf(&b, "%s:%d", s.short(l.Path), l.Line)
@@ -118,7 +118,7 @@ func (s *server) locations(ctx context.Context, in placeIn, kind string) (string
 		}
 		b.WriteString("\n")
 	}
-	if more := found.Count - min(len(found.List), mostLocations); more > 0 {
+	if more := found.Count - min(len(found.List), maxLocations); more > 0 {
 		fmt.Fprintf(&b, "and %d more\n", more)
 	}
 	return b.String(), nil
@@ -127,7 +127,7 @@ func (s *server) locations(ctx context.Context, in placeIn, kind string) (string
 // line returns a line of a file, "" if the agent may not simply read it, or enough files were read.
 func (s *server) line(ctx context.Context, l location, known map[string][]string) string {
 	lines, ok := known[l.Path]
-	if !ok && len(known) < mostTexts && filepath.IsAbs(l.Path) {
+	if !ok && len(known) < maxTexts && filepath.IsAbs(l.Path) {
 		if real, err := s.desk.Real(l.Path); err == nil && s.desk.IsFree(real) {
 			text, _ := s.text(ctx, real, nil, nil) // without it there is only the place
 			lines = strings.Split(text, "\n")

@@ -30,8 +30,8 @@ func limitOf(meta acp.Meta) (*Limit, bool) {
 		Type        string  `json:"rateLimitType"`
 		Utilization float64 `json:"utilization"`
 	}
-	raw, told := meta["_claude/rateLimit"]
-	if !told || json.Unmarshal(raw, &info) != nil {
+	raw, found := meta["_claude/rateLimit"]
+	if !found || json.Unmarshal(raw, &info) != nil {
 		return nil, false
 	}
 	l := &Limit{Share: info.Utilization, Reached: info.Status == "rejected", Resets: info.ResetsAt}
@@ -66,8 +66,8 @@ func suggestionOf(meta acp.Meta) (string, bool) {
 			Text string `json:"text"`
 		} `json:"suggestions"`
 	}
-	raw, told := meta["promptSuggestions"]
-	if !told || json.Unmarshal(raw, &list) != nil {
+	raw, found := meta["promptSuggestions"]
+	if !found || json.Unmarshal(raw, &list) != nil {
 		return "", false
 	}
 	for _, one := range list.Suggestions {

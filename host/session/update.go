@@ -61,7 +61,7 @@ func (s *State) learn(u acp.SessionUpdate) {
 		s.options.replace(u.ConfigOptions)
 	case *acp.SessionInfoUpdate:
 		s.title = u.Title.Or(s.title)
-		if text, told := suggestionOf(u.Meta); told {
+		if text, found := suggestionOf(u.Meta); found {
 			s.suggestion = text
 		}
 	case *acp.UsageUpdate:
@@ -72,7 +72,7 @@ func (s *State) learn(u acp.SessionUpdate) {
 			s.noted = u.Cost.Amount // what earlier turns have cost
 		}
 		s.usage = u
-		if l, told := limitOf(u.Meta); told {
+		if l, found := limitOf(u.Meta); found {
 			s.limit = l
 		}
 		if u.Size > 0 && u.Used*5 > u.Size*4 && !s.warned {

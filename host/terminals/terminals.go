@@ -45,10 +45,10 @@ type Shown struct {
 	Gone    bool   `msgpack:"gone"`    // its session is closed
 }
 
-// mostWhole is how many released terminals keep all their output; of older ones the last wholeEnd bytes are kept.
+// maxWhole is how many released terminals keep all their output; of older ones the last wholeEnd bytes are kept.
 const (
-	mostWhole = 32
-	wholeEnd  = 64 << 10
+	maxWhole = 32
+	wholeEnd = 64 << 10
 )
 
 // Set is the terminals of all sessions. It is safe for concurrent use. No method waits.
@@ -192,7 +192,7 @@ func (s *Set) keepWhole(t *Term) {
 	s.mu.Lock()
 	s.released = append(s.released, t)
 	var old *Term
-	if len(s.released) > mostWhole {
+	if len(s.released) > maxWhole {
 		old, s.released = s.released[0], s.released[1:]
 	}
 	s.mu.Unlock()

@@ -99,8 +99,8 @@ func TestCommandsLeaveNothing(t *testing.T) {
 		<-term.Done()
 	}
 	eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+1 })
-	if got := len(s.released); got > mostWhole {
-		t.Errorf("%d terminals keep their output, want %d at most", got, mostWhole)
+	if got := len(s.released); got > maxWhole {
+		t.Errorf("%d terminals keep their output, want %d at most", got, maxWhole)
 	}
 	s.Forget(owner)
 	if got := len(s.terms); got != 0 {

@@ -19,8 +19,8 @@ const (
 	thinking acp.ToolKind = "_thinking"
 )
 
-// mostPieces is how many pieces of text are remembered whose chunks have not come.
-const mostPieces = 64
+// maxPieces is how many pieces of text are remembered whose chunks have not come.
+const maxPieces = 64
 
 // piece is a text whose chunk is about to come, and the subagent that says it; "" for the agent itself.
 type piece struct{ text, agent string }
@@ -34,7 +34,7 @@ func (t *Transcript) Subagent(id, call string) {
 
 // Speaks notes who says the text of a chunk that is about to come: a subagent, or the agent itself if that is "".
 func (t *Transcript) Speaks(agent, text string) {
-	if len(t.pieces) == mostPieces {
+	if len(t.pieces) == maxPieces {
 		t.pieces = t.pieces[1:]
 	}
 	t.pieces = append(t.pieces, piece{text, agent})

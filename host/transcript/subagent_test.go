@@ -88,10 +88,10 @@ func TestSubagentInTheBackground(t *testing.T) {
 // Texts whose chunks never come are not kept without bound.
 func TestPiecesAreBounded(t *testing.T) {
 	tr := newTest()
-	for i := range 10 * mostPieces {
+	for i := range 10 * maxPieces {
 		tr.Speaks("helper", fmt.Sprint(i))
 	}
-	if len(tr.pieces) > mostPieces {
-		t.Errorf("%d pieces, want at most %d", len(tr.pieces), mostPieces)
+	if len(tr.pieces) > maxPieces {
+		t.Errorf("%d pieces, want at most %d", len(tr.pieces), maxPieces)
 	}
 }

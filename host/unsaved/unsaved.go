@@ -211,13 +211,13 @@ func summary(diffs, named []part, saved int) string {
 	}
 	var said []string
 	if len(items) > 0 {
-		said = append(said, "told of unsaved text: "+strings.Join(items, ", "))
+		said = append(said, "unsaved text sent: "+strings.Join(items, ", "))
 	}
 	switch {
 	case saved == 1:
-		said = append(said, "told that 1 file is not unsaved any more")
+		said = append(said, "no longer unsaved: 1 file")
 	case saved > 1:
-		said = append(said, fmt.Sprintf("told that %d files are not unsaved any more", saved))
+		said = append(said, fmt.Sprintf("no longer unsaved: %d files", saved))
 	}
 	return strings.Join(said, "; ")
 }

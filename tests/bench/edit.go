@@ -62,7 +62,9 @@ func (b *bench) edit(how string, line int) {
 		vim.rpcnotify(bench.channel, "bench", "AcpEditReady")
 	end })`)
 
+	host := e.host()
 	one := func() *row {
+		neovims, hosts := cpu(e.pid), cpu(host)
 		e.run(`local how, last = ...
 			require("nvim-acp").edit({ range = { 3, last }, instruction = how })`, how, editLines+2)
 		e.awaits("AcpEditReady")
@@ -73,7 +75,7 @@ func (b *bench) edit(how string, line int) {
 		check(err)
 		e.run(`local _, p = next(require("nvim-acp.edit.place").all)
 			require("nvim-acp.edit").finish(p, "dropped")`)
-		return &row{took: shown.Sub(time.Unix(0, last))}
+		return &row{took: shown.Sub(time.Unix(0, last)), cpu: cpu(e.pid) - neovims, host: cpu(host) - hosts}
 	}
 	r := median(5, one)
 	e.run(`vim.api.nvim_win_set_cursor(0, { ..., 0 }) vim.cmd("normal! o")`, line)

@@ -46,7 +46,7 @@ var comments = map[string]string{
 	".go": "//", ".c": "//", ".js": "//", ".ts": "//", ".lua": "--", ".py": "#", ".sh": "#", ".md": "", ".txt": "",
 }
 
-// sourceFile tells whether the agent knows flaws of this kind of file.
+// sourceFile reports whether the agent knows flaws of this kind of file.
 func sourceFile(path string) bool {
 	_, ok := comments[filepath.Ext(path)]
 	return ok

@@ -23,7 +23,7 @@ var models = []choice{
 	{modelChatty, "Chatty", "Says what it found and why it matters"},
 }
 
-// known tells whether id is one of the choices.
+// known reports whether id is one of the choices.
 func known(choices []choice, id string) bool {
 	for _, c := range choices {
 		if c.id == id {

@@ -15,7 +15,7 @@ import (
 // A store keeps each session in a JSON file of its own. Files that are no session are passed over.
 type store struct{ folder string }
 
-// keeps tells whether there is a place for sessions.
+// keeps reports whether there is a place for sessions.
 func (s store) keeps() bool { return s.folder != "" }
 
 var sessionID = lazy.Regexp(`^[a-z0-9]+$`)

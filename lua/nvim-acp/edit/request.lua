@@ -4,7 +4,7 @@ local M = {}
 local api = vim.api
 
 -- The most lines and bytes that can be asked about, and those around them that are sent: above as much as below.
-local most_lines, most_bytes = 5000, 256 * 1024
+local max_lines, max_bytes = 5000, 256 * 1024
 local around_lines, around_bytes = 400, 24 * 1024
 
 local function bytes(buf, first, last)
@@ -21,11 +21,11 @@ function M.problem(buf, range, kind)
     return "this is no buffer of a file"
   elseif kind == "edit" and not vim.bo[buf].modifiable then
     return "the buffer cannot be changed: 'modifiable' is off"
-  elseif range[2] - range[1] >= most_lines then
+  elseif range[2] - range[1] >= max_lines then
     return "these are too many lines for one answer; :AcpSend asks about them in a chat"
   end
   local size = bytes(buf, range[1] - 1, range[2])
-  if size > most_bytes then
+  if size > max_bytes then
     local what = range[1] == range[2] and "this line is" or "these lines are"
     return ("%s too long for one answer (%d KiB); :AcpSend asks about it in a chat"):format(what, size / 1024)
   end

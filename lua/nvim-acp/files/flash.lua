@@ -4,7 +4,7 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.flash")
 
-local most_hunks = 200 -- of an edit
+local max_hunks = 200 -- of an edit
 
 ---@type table<integer, integer> by buffer: how many flashes it had; the last one clears
 local flashes = {}
@@ -19,7 +19,7 @@ function M.show(buf, direct)
   end
   local shift = 0
   for i, h in ipairs(direct) do
-    if i <= most_hunks and h.count > 0 then
+    if i <= max_hunks and h.count > 0 then
       local first = h.first + shift
       local mark = { end_row = first + h.count, hl_group = "AcpFlash", hl_eol = true, priority = 200, strict = false }
       api.nvim_buf_set_extmark(buf, ns, first, 0, mark)

@@ -4,7 +4,7 @@ local M = {}
 local api = vim.api
 
 -- The most extmarks that are restored when their line is removed and restored; a plugin with more redraws them itself.
-local most_marks = 1000
+local max_marks = 1000
 
 -- Returns the row of the new text for a row of the old one. `direct` has the hunks { first, last, count }, `text` the
 -- old line.
@@ -56,13 +56,13 @@ local function marks(buf, hunks)
         table.insert(letters, { name = m.mark:sub(2), row = row, col = m.pos[3] - 1, text = line(buf, row) })
       end
     end
-    if h.last > h.first and #ext < most_marks then
+    if h.last > h.first and #ext < max_marks then
       local found = api.nvim_buf_get_extmarks(
         buf,
         -1,
         { h.first, 0 },
         { h.last - 1, -1 },
-        { details = true, limit = most_marks - #ext }
+        { details = true, limit = max_marks - #ext }
       )
       for _, m in ipairs(found) do
         table.insert(ext, { id = m[1], row = m[2], col = m[3], details = m[4], text = line(buf, m[2]) })

@@ -55,7 +55,7 @@ local function talk(s, plan)
     table.insert(out, "- " .. require("nvim-acp.ui.text").line(prompt, 60))
   end
   if not plan.native then
-    table.insert(out, s.agent_title .. " gets the conversation before it as text.")
+    table.insert(out, s.agent_title .. " gets the conversation so far as text.")
   end
   table.insert(out, "The session as it is stays in :AcpSessions.")
   return out

@@ -78,7 +78,7 @@ local function off(found)
 end
 
 local function show(found)
-  local lines = { off(found) or found.agent .. " is " .. found.summary }
+  local lines = { off(found) or found.agent .. " gets " .. found.summary }
   for _, left in ipairs(found.left) do
     table.insert(lines, "left out for the size (skills.budget): " .. left)
   end
@@ -125,7 +125,7 @@ local function items(found)
     local text = ("%s %s  %s"):format(mark, pad(item.skill.name, name), pad(item.skill.description, about))
     item.text = ("%s  (%s)"):format(text, item.note)
   end
-  table.insert(list, { text = "  show what is sent to " .. found.agent })
+  table.insert(list, { text = "  show what " .. found.agent .. " gets" })
   return list
 end
 

@@ -57,7 +57,7 @@ end
 
 -- Returns the skills that agents would get.
 local function skill_lines(folder)
-  local lines = { "  agents are told of these skills, and read and run what belongs to them as they see fit:" }
+  local lines = { "  agents get these skills, and read and run what belongs to them as they see fit:" }
   for _, skill in ipairs(folder.skills) do
     local what = skill.problem ~= "" and "not used: " .. skill.problem or skill.description
     table.insert(lines, ("  skill %s (%s): %s"):format(skill.name, vim.fs.basename(skill.path), what))
