@@ -57,6 +57,29 @@ func WriteFile(root *os.Root, path, content string, opts WriteOptions) (Stat, er
 	return statOf(info), nil
 }
 
+// CheckFile returns the error that [WriteFile] would return for a file that exists, as far as it is known without writing.
+func CheckFile(path, content string) error {
+	root, real, err := rootAbove(path)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer root.Close()
+	rel, err := relative(root, real)
+	if err != nil {
+		return err
+	}
+	w := writer{root: root, path: rel}
+	f, err := w.open()
+	if err == nil {
+		defer f.Close()
+		_, _, err = w.encoded(f, content)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
 // rootAbove opens the deepest folder above path that exists. The caller closes it.
 func rootAbove(path string) (*os.Root, string, error) {
 	real, err := Real(path)

@@ -35,9 +35,15 @@ func (s *Session) noteErrors(t *session.Turn) {
 	}
 	ctx, stop := context.WithTimeout(t.Making, maxNoteWait)
 	defer stop()
-	var list []problems.Item
-	if (desk{s}).Know(ctx, "errors", map[string]any{}, &list) == nil {
-		s.do(func(st *session.State) { st.ErrorsBefore(t, list) })
+	var now struct {
+		Items []problems.Item `json:"items"`
+		Seen  []string        `json:"seen"`
+	}
+	if (desk{s}).Know(ctx, "errors", map[string]any{}, &now) != nil {
+		return
+	}
+	if ask(s, func(st *session.State) bool { return st.ErrorsBefore(t, now.Items, now.Seen) }) {
+		s.host.since.begin(s)
 	}
 }
 
@@ -74,7 +80,9 @@ func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 			}
 		}
 	}
+	found = s.brought(ctx, t, found)
 	fresh := ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found) })
+	fresh = s.withoutSecrets(ctx, fresh)
 	if len(fresh) == 0 {
 		return
 	}

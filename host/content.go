@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -220,12 +221,16 @@ func (s *Session) gitDiff(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("git diff: %w; nothing was sent", err)
 	}
 	defer view.Close()
+	words, env := view.Diff()
 	if a, _ := s.connection(); a != nil {
-		if err := reachesView(ctx, a.Place(), view); err != nil {
+		err := reachesView(ctx, a.Place(), view)
+		if err == nil && a.Place().Sandbox() { // which could lead it elsewhere in this moment
+			words, env, err = inSandbox(ctx, a.Place(), view, s.cwd)
+		}
+		if err != nil {
 			return "", fmt.Errorf("git diff: %w; nothing was sent", err)
 		}
 	}
-	words, env := view.Diff()
 	out, _, err := output(ctx, s.cwd, env, 4*maxEmbedded, words...)
 	switch {
 	case err != nil:
@@ -234,6 +239,20 @@ func (s *Session) gitDiff(ctx context.Context) (string, error) {
 		return "no changes since the last commit\n", nil
 	}
 	return string(out), nil
+}
+
+// inSandbox returns the command of a comparison that sees only what the agents in a sandbox see, and the view, which those
+// do not see; and its environment.
+func inSandbox(ctx context.Context, p *elsewhere.Place, view *git.View, dir string) (words, env []string, err error) {
+	words, all := view.Diff()
+	given := map[string]string{}
+	for _, entry := range all {
+		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "GIT_") || name == "LC_ALL" {
+			given[name] = value
+		}
+	}
+	started, err := p.Wrap(ctx, elsewhere.Command{Argv: words, Dir: dir, Env: given, Sees: []string{view.Path()}})
+	return started.Argv, started.Env, err
 }
 
 // reachesView returns an error unless an agent's place has all that a comparison reads. It waits for Git and the disk.

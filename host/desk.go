@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -31,6 +32,21 @@ func (d desk) Real(path string) (string, error) { return buffers.Real(path) }
 // MayRead returns an error if the agent must not read a file.
 func (d desk) MayRead(ctx context.Context, real string) error {
 	return d.allow(ctx, "read", real, map[string]string{"path": real}, func() *acp.Diff { return nil })
+}
+
+// Barred returns an error if the agent must not change a file, whatever the user says.
+func (d desk) Barred(real string) error {
+	if a, _ := d.connection(); a != nil {
+		if err := a.Place().Reaches(real, true); err != nil {
+			return err
+		}
+	}
+	for _, what := range []string{"read", "write"} {
+		if rule, why := d.rule(what, real); rule == "deny" {
+			return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
+		}
+	}
+	return nil
 }
 
 // IsFree reports whether the agent may read a file without a question.
@@ -57,12 +73,18 @@ type missingFile struct{ error }
 // Is makes it an [fs.ErrNotExist].
 func (missingFile) Is(target error) bool { return target == fs.ErrNotExist }
 
+// answerTime is for the way of an answer of the editor's, which it gives in good time.
+const answerTime = 2 * time.Second
+
 // Know asks the editor, and decodes its answer into result.
 func (d desk) Know(ctx context.Context, question string, args map[string]any, result any) error {
 	if asksServers[question] {
 		d.refresh(ctx)
 	}
 	args["session"] = d.id
+	if till, ok := ctx.Deadline(); ok { // the editor says why it has no answer before nobody waits for one
+		args["within"] = max(time.Until(till)-answerTime, answerTime).Milliseconds()
+	}
 	text, err := d.host.questions.ask(ctx, d.host.ed, question, args)
 	if err != nil || result == nil {
 		return err
@@ -79,23 +101,24 @@ func (d desk) Alone(ctx context.Context, real string) (done func(), err error) {
 	return ticket.Done, nil
 }
 
-// Change writes files, once the user allows it if ask is set.
+// Change writes files, once the user allows it if ask is set; none if one of them cannot be written, as far as that is known before.
 func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Change) (note string, err error) {
-	id := ""
+	id, seen := "", false
 	if ask {
-		if id, err = d.permitChange(ctx, u, changes); err != nil {
+		if id, seen, err = d.permitChange(ctx, u, changes); err != nil {
 			return "", err
 		}
 	}
+	if err := d.checkChanges(ctx, seen, changes); err != nil {
+		d.endChange(id, acp.ToolCallFailed)
+		return "", err
+	}
 	var conflicts, done []string
-	for _, c := range changes {
+	for i, c := range changes {
 		r, err := d.write(ctx, c)
 		if err != nil {
-			if len(done) > 0 {
-				err = fmt.Errorf("%w; changed before: %s", err, strings.Join(done, ", "))
-			}
 			d.endChange(id, acp.ToolCallFailed)
-			return "", err
+			return "", fmt.Errorf("%w%s", err, d.partly(done, changes[i:]))
 		}
 		done = append(done, d.short(c.Path))
 		if r.Meta["nvim-acp"] != nil {
@@ -112,7 +135,47 @@ func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Cha
 	return note, nil
 }
 
-// write makes a change of a file, also if others have changed it since it was read: while the user was asked, say.
+// checkChanges returns an error if one of some changes must not, or cannot be made now, as far as that is known before. It asks the
+// user about those files that ask, unless they have seen the changes.
+func (d desk) checkChanges(ctx context.Context, seen bool, changes []mcp.Change) error {
+	for _, c := range changes {
+		err := d.Barred(c.Path)
+		if err == nil && !seen {
+			r := &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: c.New}
+			err = d.AllowWrite(ctx, c.Path, r, func() *acp.Diff { return diffsOf([]mcp.Change{c})[0] })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, c := range changes {
+		if c.Missing {
+			continue
+		}
+		if err := d.host.files.CheckChange(ctx, c.Path, c.Old, c.New); err != nil {
+			return fmt.Errorf("%s: %w; nothing was changed", d.short(c.Path), err)
+		}
+	}
+	return nil
+}
+
+// partly says what was done before a change of a file went wrong; the first of left is the one that did.
+func (d desk) partly(done []string, left []mcp.Change) string {
+	text := ""
+	if len(done) > 0 {
+		text = "; changed: " + strings.Join(done, ", ")
+	}
+	if len(left) > 1 || text != "" {
+		var names []string
+		for _, c := range left {
+			names = append(names, d.short(c.Path))
+		}
+		text += "; not changed: " + strings.Join(names, ", ")
+	}
+	return text
+}
+
+// write makes a change of a file that is allowed, also if others have changed it since it was read: while the user was asked, say.
 func (d desk) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFileResponse, error) {
 	text := c.New
 	if !c.Missing {
@@ -121,7 +184,7 @@ func (d desk) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFileRespon
 			return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
 		}
 	}
-	return d.host.files.Write(reader(d), &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: text})(ctx)
+	return d.host.files.Write(granted{reader(d)}, &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: text})(ctx)
 }
 
 // diffsOf are changes as the transcript shows them.
@@ -138,11 +201,17 @@ func diffsOf(changes []mcp.Change) []*acp.Diff {
 }
 
 // permitChange asks for a change of files, which is shown as a call of a tool: the agent's own, or else one of ours, whose id it
-// returns.
-func (d desk) permitChange(ctx context.Context, u mcp.Use, changes []mcp.Change) (own string, err error) {
+// returns. It reports whether the user has seen the changes, and not only a rule.
+func (d desk) permitChange(ctx context.Context, u mcp.Use, changes []mcp.Change) (own string, seen bool, err error) {
 	content := []acp.ToolCallContent{}
 	for _, diff := range diffsOf(changes) {
 		content = append(content, diff)
+	}
+	var lines []string
+	for _, c := range changes {
+		if rule, why := d.rule("write", c.Path); rule == "ask" {
+			lines = append(lines, "  "+plain.OneLine(d.short(c.Path)+": "+why))
+		}
 	}
 	ruled := len(d.spec().Rules) > 0 || len(d.host.settings().Rules) > 0
 	var ticket *permission.Ticket
@@ -154,7 +223,7 @@ func (d desk) permitChange(ctx context.Context, u mcp.Use, changes []mcp.Change)
 			own = id
 		}
 		call := &acp.ToolCallUpdate{ToolCallID: id, Title: &u.Title, Kind: acp.ToolKindEdit, Status: acp.ToolCallPending, Content: acp.Some(content)}
-		ticket, judge, ok = st.Request(call, permission.New{Raw: mustJSON(call), Sent: true, Options: []acp.PermissionOption{
+		ticket, judge, ok = st.Request(call, permission.New{Raw: mustJSON(call), Sent: true, Lines: lines, Options: []acp.PermissionOption{
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 		}})
@@ -164,7 +233,7 @@ func (d desk) permitChange(ctx context.Context, u mcp.Use, changes []mcp.Change)
 		}
 	})
 	if !ok {
-		return own, errors.New("the user has stopped the turn")
+		return own, false, errors.New("the user has stopped the turn")
 	}
 	if judge {
 		d.judge(ticket.ID)
@@ -176,7 +245,7 @@ func (d desk) permitChange(ctx context.Context, u mcp.Use, changes []mcp.Change)
 	if err != nil {
 		d.endChange(own, acp.ToolCallFailed)
 	}
-	return own, err
+	return own, !got.Ruled, err
 }
 
 // endChange ends a call of ours, if there is one.
@@ -261,3 +330,11 @@ func (r reader) AllowRead(context.Context, string, *acp.ReadTextFileRequest) err
 
 // NoteRead notes that the agent has read a file.
 func (r reader) NoteRead(real string) { r.do(func(st *session.State) { st.ReadByTool(real) }) }
+
+// granted is a session whose tools write what was allowed before.
+type granted struct{ reader }
+
+// AllowWrite allows it.
+func (g granted) AllowWrite(context.Context, string, *acp.WriteTextFileRequest, func() *acp.Diff) error {
+	return nil
+}

@@ -41,7 +41,7 @@ func (h *Host) attend(g *attach.Guest) {
 	}
 	switch {
 	case l.seat.Guest() != g:
-	case h.stays() && h.leave() == nil:
+	case (l.parting == g || h.stays()) && h.leave() == nil:
 		go h.review.leave() // ends when the disk has answered
 	default:
 		l.endLocked(err)
@@ -94,6 +94,9 @@ func (h *Host) detach(g *attach.Guest) {
 		return
 	}
 	err := h.leave()
+	if err != nil {
+		l.parting = nil
+	}
 	l.mu.Unlock()
 	if err != nil {
 		_ = g.ExecLua(luaDetached, nil, err.Error())
@@ -109,7 +112,7 @@ func (h *Host) detach(g *attach.Guest) {
 func (h *Host) leave() error {
 	l := h.life
 	if l.listener == nil {
-		listener, err := attach.Listen(h.settings().StateDir, h.accept)
+		listener, err := attach.Listen(h.settings().StateDir, h.run, h.accept)
 		if err != nil {
 			return err
 		}
@@ -194,16 +197,17 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		}
 	}
 	l.joining = g
-	l.seat.Expect()
 	l.mu.Unlock()
 
 	if before != nil {
 		before.Left()
+		h.review.leave()
 		go func() { // ends when that Neovim answers or goes away
 			_ = before.ExecLua(luaTaken, nil, g.PID())
 			_ = before.Close()
 		}()
 	}
+	l.seat.Expect()
 	h.change(a.Hello)
 	ready := make(chan struct{})
 	go func() { // ends at once: it takes its time in long transcripts, and so does Neovim

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -173,24 +172,6 @@ func (k *history) unsaved(s *Session) map[string]string {
 		}
 	}
 	return texts
-}
-
-// sayMissing says once which folders have no checkpoints.
-func (k *history) sayMissing(s *Session, c checkpoint.Checkpoint) {
-	for _, m := range c.Missing {
-		k.mu.Lock()
-		known := k.said[s.id][m.Root]
-		if k.said[s.id] == nil {
-			k.said[s.id] = map[string]bool{}
-		}
-		k.said[s.id][m.Root] = true
-		k.mu.Unlock()
-		if known || k.ctx.Err() != nil {
-			continue
-		}
-		text := fmt.Sprintf("no checkpoints of %s (%s): :AcpUndo knows only changes made through the editor", s.short(m.Root), m.Reason)
-		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
-	}
 }
 
 // changed notes what an agent has changed through the editor, or on the disk below a buffer. It does not wait.

@@ -23,6 +23,7 @@ type life struct {
 	listener *attach.Listener // nil before the host is detached for the first time
 	joining  *attach.Guest    // a Neovim that is being attached; nil …
 	leaving  bool             // … and has asked to be detached since
+	parting  *attach.Guest    // who has asked to be detached: its end is not that of the host; nil: nobody
 	since    time.Time        // when the host was detached; zero while a Neovim has the seat
 	touched  time.Time        // when something last happened since
 	ended    bool             // over is closed
@@ -99,6 +100,13 @@ func (l *life) hears(g *attach.Guest) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.joining == g || l.seat.Guest() == g
+}
+
+// part notes that a Neovim has asked to be detached.
+func (l *life) part(g *attach.Guest) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.parting = g
 }
 
 // saw notes the number of a verb.

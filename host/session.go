@@ -249,6 +249,7 @@ func (s *Session) close() <-chan struct{} {
 		s.kept.close(s)
 		h.review.close(s)
 		h.history.forget(s)
+		h.since.forget(s)
 		h.mu.Lock()
 		if h.closing[s.id] == kept {
 			delete(h.closing, s.id)

@@ -18,7 +18,8 @@ import (
 // tools are the editor's tools for agents: a socket to which the MCP server that each agent starts connects. The zero value is
 // ready for use. Safe for concurrent use.
 type tools struct {
-	edits buffers.Queue // by path: each edit is made on what the one before has left
+	edits   buffers.Queue // by path: each edit is made on what the one before has left
+	refused refusals
 
 	mu       sync.Mutex // guards all below; held while the socket is made
 	listener *socket.Listener
@@ -34,7 +35,9 @@ func (h *Host) listen() (*socket.Listener, error) {
 		return nil, errors.New("the host is being closed")
 	}
 	if t.listener == nil {
-		l, err := socket.Listen(h.serveTools, func(why string) { h.say("warn", "a connection to the editor's tools was refused: "+why) })
+		l, err := socket.Listen(h.serveTools, func(why string) {
+			t.refused.add(why, func(text string) { h.say("warn", text) })
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -62,6 +65,7 @@ func (t *tools) close() {
 	if l != nil {
 		l.Close()
 	}
+	t.refused.close()
 }
 
 // serveTools serves a connection until it ends.

@@ -19,8 +19,11 @@ import (
 func (h *Host) register(g *attach.Guest) error {
 	var once sync.Once
 	verbs := map[string]any{
-		"attach":      func(a attachArgs) { go h.attach(g, a) }, // ends when Neovim answers or goes away
-		"detach":      func(pathArgs) { go h.detach(g) },        // ends when Neovim answers or goes away
+		"attach": func(a attachArgs) { go h.attach(g, a) }, // ends when Neovim answers or goes away
+		"detach": func(pathArgs) {
+			h.life.part(g) // which may end before it is answered
+			go h.detach(g) // ends when Neovim answers or goes away
+		},
 		"quit":        func(pathArgs) { h.life.end(nil) },
 		"hello":       func(s Settings) { once.Do(func() { h.hello(s) }) },
 		"open":        h.open,

@@ -44,6 +44,7 @@ func TestDependencies(t *testing.T) {
 		{"host/mcp/socket", []string{"acp", "buffers", "terminal", "host/session", "cmd", neovim, "github.com/modelcontextprotocol/go-sdk"}},
 		{"host/edit", []string{"acp", "terminal", "host/transcript", "host/session", "cmd", neovim}},
 		{"host/problems", []string{"acp", "buffers", "host", "terminal", "cmd", neovim}},
+		{"host/secrets", []string{"acp", "buffers", "host", "terminal", "cmd", neovim}},
 		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/terminals", []string{"host/session", "host/permission", "host/agents", "cmd", neovim}},
 		{"host/permission", []string{"host/session", "host/agents", "host/terminals", "terminal", "cmd", neovim}},

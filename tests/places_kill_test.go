@@ -51,7 +51,9 @@ var sites = []site{
 		pid := container(t, dir)
 		return fmt.Sprintf(`{ wrap = { "nsenter", "-t", "%d", "-U", "--preserve-credentials", "-m", "-p" }, paths = { { "{here}", "/mnt" } } }`, pid), pid
 	}},
-	{"sandbox", "sandbox", []string{"agent", "bwrap", "host", "nvim"}, func(*testing.T, string) (string, int) { return `"bubblewrap"`, 0 }},
+	{"sandbox", "sandbox", []string{"agent", "bwrap", "host", "nvim"}, func(*testing.T, string) (string, int) {
+		return `{ kind = "bubblewrap", env = { "NVIM_ACP_STORY" } }`, 0 // by which its own process is found
+	}},
 }
 
 // container starts a container of namespaces that has a folder as /mnt, and returns its first process. It ends with the test.

@@ -379,7 +379,12 @@ func (s *story) gone(_ *testscript.TestScript, but []string) error {
 		return len(pids) == 0, nil
 	})
 	if err != nil {
-		return fmt.Errorf("still there: %v: %w", pids, err)
+		var names []string
+		for _, pid := range pids {
+			line, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline") // it may end now
+			names = append(names, fmt.Sprintf("%d %s", pid, strings.ReplaceAll(string(line), "\x00", " ")))
+		}
+		return fmt.Errorf("still there: %q: %w", names, err)
 	}
 	return nil
 }

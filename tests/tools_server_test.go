@@ -46,7 +46,7 @@ func TestTotal(t *testing.T) {
 )
 
 // newShop is a toolbox on a Go module with gopls, which starts for Go files.
-func newShop(t *testing.T) *toolbox {
+func newShop(t *testing.T, before ...string) *toolbox {
 	t.Helper()
 	gopls, err := exec.Command(plugin(t) + "/scripts/gopls").Output()
 	if err != nil {
@@ -54,7 +54,7 @@ func newShop(t *testing.T) *toolbox {
 	}
 	b := newToolbox(t, map[string]string{
 		"go.mod": goMod, "cart.go": goCart, "shop.go": goShop, "cart_test.go": goTest, "notes.txt": "notes\n", "other/other.go": "package other\n",
-	})
+	}, before...)
 	b.must(t, fmt.Sprintf(`vim.api.nvim_create_autocmd("FileType", { pattern = "go", callback = function(args)
 		vim.lsp.start({ name = "gopls", cmd = { %q }, root_dir = %q, cmd_env = { XDG_CACHE_HOME = "", XDG_CONFIG_HOME = "" } })
 	end })`, strings.TrimSpace(string(gopls)), b.dir))
@@ -76,7 +76,7 @@ func TestToolsServer(t *testing.T) {
 	has(t, b.refused(t, "definition", map[string]any{"path": "missing.go", "symbol": "x"}), "no such file")
 }
 
-// What is in a file that may hold secrets is not told by way of a symbol of another file, unless the user allows it (behaviour 336).
+// What is in a file that may hold secrets is not told by way of a symbol of another file, unless the user allows it (behaviours 336, 505).
 func TestToolsServerSecret(t *testing.T) {
 	b := newShop(t)
 	write(t, filepath.Join(b.dir, "id_token.go"), "package shop\n\n// Token is for the door.\nconst Token = \"hunter2\"\n")
@@ -96,6 +96,17 @@ func TestToolsServerSecret(t *testing.T) {
 		}
 	}
 	has(t, b.call(t, "hover", map[string]any{"path": "shop.go", "symbol": "Total"}), "func (c *Cart) Total() int")
+
+	write(t, filepath.Join(b.dir, "gate.go"), "package shop\n\nconst gate = Token\n\nconst lock = gate\n\nvar n int = lock\n")
+	done := b.later(t, "hover", map[string]any{"path": "gate.go", "symbol": "lock"})
+	b.must(t, `require("nvim-acp").permit("reject_once")`)
+	text := answered(t, done)
+	has(t, text, "what gopls says of lock quotes id_token.go: ", "failed:true")
+	text += b.call(t, "diagnostics", map[string]any{"path": "gate.go"})
+	has(t, text, "gate.go:7:13: error: (not shown: it quotes id_token.go, which may hold secrets)")
+	if strings.Contains(text, "hunter2") {
+		t.Errorf("a secret is told: %s", text)
+	}
 	list := b.call(t, "symbols", map[string]any{"query": "Token"})
 	has(t, list, "1 symbol is not listed: in files that you may read only if the user allows it")
 	if strings.Contains(list, "id_token") {
@@ -167,6 +178,53 @@ func TestToolsRename(t *testing.T) {
 	has(t, b.file(t, "shop.go"), "return c.Count()")
 	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`), "typed while it was asked", "größer 🙂", "return c.Count()")
 	has(t, b.must(t, `tostring(vim.bo.modified)`), "true")
+}
+
+// If one file of a rename cannot be changed, none is, and the answer says so (behaviour 503).
+func TestToolsRenameWhole(t *testing.T) {
+	b := newShop(t)
+	args := map[string]any{"path": "cart.go", "symbol": "Total", "line": 7, "name": "Count"}
+	theirs := strings.Replace(goShop, "return c.Total()", "return c.Total() + 1", 1)
+	for _, test := range []struct{ name, does, want string }{
+		{"the same line has changed", "", "shop.go: the same lines have been changed meanwhile; nothing was changed"},
+		{"it must not be modified", `vim.cmd("edit shop.go") vim.bo.modifiable = false`, "nothing was changed"},
+	} {
+		done := b.later(t, "rename", args)
+		if test.does == "" {
+			write(t, filepath.Join(b.dir, "shop.go"), theirs)
+		}
+		b.must(t, test.does+` require("nvim-acp").permit("allow_once")`)
+		has(t, answered(t, done), test.want, "failed:true")
+		if b.file(t, "cart.go") != goCart || b.file(t, "cart_test.go") != goTest || b.file(t, "shop.go") != theirs {
+			t.Errorf("%s: a part of it is done", test.name)
+		}
+	}
+}
+
+// A rename that touches a file that may hold secrets asks once, with the whole change; where a rule allows the rename, that file is
+// still asked about (behaviour 504).
+func TestToolsRenameSecret(t *testing.T) {
+	for _, rules := range []string{"{}", `{ { kind = "edit", action = "allow" } }`} {
+		t.Run(rules, func(t *testing.T) {
+			b := newShop(t, `(function() require("nvim-acp.config").options.rules = `+rules+` asked = 0
+				vim.api.nvim_create_autocmd("User", { pattern = "AcpPermission", callback = function() asked = asked + 1 end }) end)()`)
+			write(t, filepath.Join(b.dir, "id_token.go"), "package shop\n\nvar token = (&Cart{}).Total()\n")
+			args := map[string]any{"path": "cart.go", "symbol": "Total", "line": 7, "name": "Count"}
+			done := b.later(t, "rename", args)
+			has(t, b.must(t, `vim.inspect(require("nvim-acp.state").current().permissions[1])`), "id_token.go", "it may hold secrets")
+			b.must(t, `require("nvim-acp").permit("reject_once")`)
+			has(t, answered(t, done), "does not allow it", "failed:true")
+			if b.file(t, "cart.go") != goCart {
+				t.Error("a part of it is done")
+			}
+
+			done = b.later(t, "rename", args)
+			b.must(t, `require("nvim-acp").permit("allow_once")`)
+			has(t, answered(t, done), "4 files changed", "id_token.go", "failed:false")
+			has(t, b.file(t, "id_token.go"), "Count()")
+			has(t, b.must(t, `tostring(asked)`), "2")
+		})
+	}
 }
 
 func (b *toolbox) file(t *testing.T, name string) string {

@@ -48,7 +48,7 @@ func serve(t *testing.T) func(conn net.Conn, pid int) {
 // The folder and the socket are this user's only; a host answers there, and its socket goes with it (behaviour 425).
 func TestPrivate(t *testing.T) {
 	runDir(t)
-	l, err := Listen(t.TempDir(), serve(t))
+	l, err := Listen(t.TempDir(), "", serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestForeignFolder(t *testing.T) {
 			if err := make(Dir()); err != nil {
 				t.Fatal(err)
 			}
-			if l, err := Listen(t.TempDir(), serve(t)); err == nil {
+			if l, err := Listen(t.TempDir(), "", serve(t)); err == nil {
 				l.Close()
 				l.Forget()
 				t.Error("it is used")

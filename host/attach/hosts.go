@@ -35,7 +35,8 @@ type About struct {
 	Since     int64     `msgpack:"since" json:"since"`   // when it was detached, unix time
 	Sessions  []Session `msgpack:"sessions" json:"sessions"`
 	Problem   string    `msgpack:"-" json:"problem,omitempty"` // why it does not answer; "" if it does
-	Ended     bool      `msgpack:"-" json:"ended,omitempty"`   // it crashed, and its log says why
+	Ended     bool      `msgpack:"-" json:"ended,omitempty"`   // it crashed, and its log says why; or it was killed
+	Left      int       `msgpack:"-" json:"left,omitempty"`    // how many processes it had left, which are ended now
 	Log       string    `msgpack:"-" json:"log,omitempty"`     // path of its stderr, "" if it wrote nothing
 	record    string    // path of its record, "" if it has none
 }
@@ -55,7 +56,7 @@ type Session struct {
 }
 
 // Hosts returns the user's detached hosts, the latest first, then those that crashed and left a log. It removes sockets and
-// records of hosts that were killed, and waits at most 2 s for a host that does not answer.
+// records of hosts that were killed, ends what those have left, and waits at most 2 s for a host that does not answer.
 func Hosts() []About {
 	var group sync.WaitGroup
 	var mu sync.Mutex // guards out

@@ -66,8 +66,9 @@ var watchTime = time.Second
 
 // Listen listens on a socket of this process, and on a new one if that is removed. For each connection it calls serve
 // with the process at its other end, in a goroutine of its own, and closes the connection when that returns. The
-// record and the log of the host are below state, the plugin's own state folder; without one there are none.
-func Listen(state string, serve func(conn net.Conn, pid int)) (*Listener, error) {
+// record and the log of the host are below state, the plugin's own state folder; without one there are none. mark is that of
+// the host's processes, by which what a killed host leaves is found.
+func Listen(state, mark string, serve func(conn net.Conn, pid int)) (*Listener, error) {
 	l := &Listener{
 		serve: serve, conns: map[net.Conn]bool{},
 		noted: make(chan struct{}, 1), done: make(chan struct{}), over: make(chan struct{}), ready: make(chan struct{}),
@@ -80,7 +81,7 @@ func Listen(state string, serve func(conn net.Conn, pid int)) (*Listener, error)
 			l.log, _ = openLog(state) // a host without a log is one all the same
 		}
 		close(l.ready)
-		l.watch(newKeeper(state))
+		l.watch(newKeeper(state, mark))
 	}()
 	return l, nil
 }
@@ -139,6 +140,7 @@ func (l *Listener) watch(k *keeper) {
 			dirty = true
 		case <-clock.C:
 			boundLog(l.log)
+			dirty = dirty || k.lost()
 			l.mu.Lock()
 			path, socket, closed := l.path, l.socket, l.closed
 			l.mu.Unlock()

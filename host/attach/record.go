@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/guard"
 )
 
 // A record says where a detached host listens: its socket may have been removed, or be in a folder that another
@@ -17,6 +19,7 @@ import (
 type record struct {
 	About
 	Machine string `json:"machine"` // where the process id counts
+	Mark    string `json:"mark"`    // of the host's processes
 }
 
 const (
@@ -79,16 +82,26 @@ func readRecord(path string) (r record, lives bool, err error) {
 // lock reports whether it could lock a file without waiting.
 func lock(f *os.File, how int) bool { return syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB) == nil }
 
-// ended describes a host that has ended without removing its record, if it has left a word; else it is forgotten.
+// ended describes a host that has ended without removing its record, if it has left a word or processes; else it is
+// forgotten. Processes that no guard ends are ended, which takes 1.2 s if they resist.
 func (r *record) ended(path string) *About {
+	left := guard.EndLeft(r.Mark)
 	info, err := os.Stat(r.Log)
-	if err != nil || info.Size() == 0 || time.Since(info.ModTime()) > maxKept {
+	about := r.About
+	about.Ended, about.Neovim, about.Left, about.record = true, 0, left, path
+	switch {
+	case err == nil && info.Size() > 0 && time.Since(info.ModTime()) < maxKept:
+		about.Problem = "has ended unexpectedly: " + r.Log
+	case left > 0:
+		about.Problem, about.Log = "was killed", ""
+		forget(path, r.Log)
+	default:
 		forget(path, r.Log)
 		return nil
 	}
-	about := r.About
-	about.Ended, about.Neovim, about.record = true, 0, path
-	about.Problem = "has ended unexpectedly: " + r.Log
+	if left > 0 {
+		about.Problem += fmt.Sprintf("; the processes it left are ended: %d", left)
+	}
 	return &about
 }
 
@@ -104,15 +117,16 @@ func forget(path, log string) {
 // none.
 type keeper struct {
 	path string
+	mark string   // of the host's processes
 	file *os.File // the record, locked
 }
 
 // newKeeper returns the keeper of this process's record below a state folder; without one nothing is kept.
-func newKeeper(state string) *keeper {
+func newKeeper(state, mark string) *keeper {
 	if state == "" {
 		return &keeper{}
 	}
-	return &keeper{path: filepath.Join(state, recordsDir, processName())}
+	return &keeper{path: filepath.Join(state, recordsDir, processName()), mark: mark}
 }
 
 // write replaces the record.
@@ -126,7 +140,7 @@ func (k *keeper) write(about About) error {
 		s.Title, s.State, s.Pending = "", "", []string{} // what changes is asked, and titles are in the conversations only
 		s.Dirs = append([]string{}, s.Dirs...)
 	}
-	text, err := json.Marshal(record{about, machine()})
+	text, err := json.Marshal(record{about, machine(), k.mark})
 	if err != nil {
 		return err
 	}
@@ -153,6 +167,16 @@ func (k *keeper) write(about About) error {
 	}
 	k.file = f
 	return nil
+}
+
+// lost reports whether the record was removed, or replaced by another.
+func (k *keeper) lost() bool {
+	if k.file == nil {
+		return false
+	}
+	ours, err := k.file.Stat()
+	now, gone := os.Lstat(k.path)
+	return err == nil && (gone != nil || !os.SameFile(ours, now))
 }
 
 // remove removes the record.

@@ -17,7 +17,7 @@ func stateDir() string { return filepath.Join(os.Getenv("XDG_STATE_HOME"), "othe
 // detached listens as a host does that has been detached, and has its record.
 func detached(t *testing.T) *Listener {
 	t.Helper()
-	l, err := Listen(stateDir(), serve(t))
+	l, err := Listen(stateDir(), "", serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +70,31 @@ func TestFoundByRecord(t *testing.T) {
 	}
 }
 
+// A record that is removed alone is written anew (behaviour 481).
+func TestRecordRemoved(t *testing.T) {
+	runDir(t)
+	detached(t)
+	before, err := os.ReadFile(recordPaths()[0])
+	if err == nil {
+		err = os.RemoveAll(stateDir())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for until := time.Now().Add(5 * time.Second); len(recordPaths()) == 0; {
+		if time.Now().After(until) {
+			t.Fatal("there is no new record")
+		}
+	}
+	after, err := os.ReadFile(recordPaths()[0])
+	if err != nil || string(after) != string(before) {
+		t.Errorf("the new record is %s, want %s: %v", after, before, err)
+	}
+	if hosts := Hosts(); len(hosts) != 1 || hosts[0].Problem != "" || hosts[0].record == "" {
+		t.Errorf("Hosts() = %+v", hosts)
+	}
+}
+
 // A socket that another has made in the host's place is left to it (behaviour 481).
 func TestPlaceTaken(t *testing.T) {
 	runDir(t)
@@ -81,7 +106,7 @@ func TestPlaceTaken(t *testing.T) {
 	if err := os.Rename(before+"-aside", before); err != nil { // the same one
 		t.Fatal(err)
 	}
-	other, err := Listen("", serve(t))
+	other, err := Listen("", "", serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +176,7 @@ func TestEndedHosts(t *testing.T) {
 // The log of a host begins anew when it is large, and an empty one goes with the host (behaviour 484).
 func TestLogBounded(t *testing.T) {
 	runDir(t)
-	l, err := Listen(stateDir(), serve(t))
+	l, err := Listen(stateDir(), "", serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}

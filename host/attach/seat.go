@@ -36,10 +36,15 @@ type Guest struct {
 	decided chan struct{} // closed when what becomes of the host without it is decided
 }
 
-// NewGuest returns a Neovim that talks over in and out. end ends the connection.
+// NewGuest returns a Neovim that talks over in and out. end ends the connection. [nvim.Nvim.Serve] returns when what the Neovim
+// has said before its end was handled.
 func NewGuest(in io.Reader, out io.Writer, end io.Closer) (*Guest, error) {
-	v, err := nvim.New(bufio.NewReaderSize(in, readBuffer), out, end, func(string, ...any) {})
+	last := &lastly{Reader: in, handled: make(chan struct{})}
+	v, err := nvim.New(bufio.NewReaderSize(last, readBuffer), &deaf{Writer: out}, end, func(string, ...any) {})
 	if err != nil {
+		return nil, err
+	}
+	if err := v.RegisterHandler(endVerb, last.end); err != nil {
 		return nil, err
 	}
 	return &Guest{Nvim: v, decided: make(chan struct{})}, nil

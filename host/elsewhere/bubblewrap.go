@@ -168,7 +168,10 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 		if !exists(filepath.Join(real, "commondir")) { // else hooks are with what it shares
 			_ = os.Mkdir(filepath.Join(real, "hooks"), 0o755) // so that it can be protected; most have it
 		}
-		access[real] = Writable // what is mounted cannot be renamed, and so what is in it stays read-only
+		access[real] = Writable // what is mounted cannot be renamed, and so what is in it stays read-only …
+		for dir := filepath.Dir(real); strings.Contains(dir, "/.git/") && buffers.Inside(roots, dir); dir = filepath.Dir(dir) {
+			access[dir] = Writable // … where it is, which .git/modules around it would else take along
+		}
 		for _, name := range protected {
 			if file, err := buffers.Real(filepath.Join(real, name)); err == nil && buffers.Inside(roots, file) && exists(file) {
 				access[file] = ReadOnly

@@ -19,6 +19,7 @@ type Command struct {
 	Env  map[string]string // beside what all commands there have
 	Name string            // marks its processes, within those of the place; "": those of the agent itself
 	TTY  bool              // it is started on a terminal
+	Sees []string          // folders of here that only this command reads, in a sandbox
 }
 
 // Started is how to start a command here.
@@ -40,6 +41,9 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 	if p.spec.Direct {
 		argv := slices.Clone(p.argv)
 		if p.spec.Sandbox {
+			for _, dir := range c.Sees {
+				argv = append(argv, "--ro-bind", dir, dir)
+			}
 			argv = append(argv, "--chdir", dir, "--")
 		} else {
 			argv = p.wrap(c.TTY, dir)

@@ -86,7 +86,7 @@ func TestSearchIsBounded(t *testing.T) {
 	}
 }
 
-// What a sandbox protects of a repository and its working trees, and what is said of repositories beyond the limit (behaviour 487).
+// What a sandbox protects of a repository and its working trees, and what is said of repositories beyond the limit (behaviours 487, 515).
 func TestRepositoriesAreProtected(t *testing.T) {
 	dir := t.TempDir()
 	for i := range maxRepositories + 2 {
@@ -100,6 +100,11 @@ func TestRepositoriesAreProtected(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	module := filepath.Join(git, "modules", "a", "b")
+	mkdir(t, filepath.Join(module, "objects"))
+	if err := os.WriteFile(filepath.Join(module, "HEAD"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	p := &Place{spec: Spec{Sandbox: true}, needs: Needs{Cwd: dir}, paths: &Map{shares: []Share{{Here: "/", Access: Writable}}}}
 	list, err := p.binds(t.Context(), "/nonexistent", nil)
 	if err != nil {
@@ -111,7 +116,8 @@ func TestRepositoriesAreProtected(t *testing.T) {
 	}
 	for path, want := range map[string]Access{
 		git: Writable, filepath.Join(git, "hooks"): ReadOnly, tree: Writable, filepath.Join(tree, "commondir"): ReadOnly,
-		filepath.Join(dir, "r298", ".git"): Writable, filepath.Join(dir, "r299", ".git"): Hidden,
+		module: Writable, filepath.Dir(module): Writable, filepath.Join(git, "modules"): Writable, filepath.Join(git, "worktrees"): Writable,
+		filepath.Join(dir, "r297", ".git"): Writable, filepath.Join(dir, "r298", ".git"): Hidden,
 	} {
 		if got := access[path]; got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
@@ -120,7 +126,7 @@ func TestRepositoriesAreProtected(t *testing.T) {
 	if exists(filepath.Join(tree, "hooks")) {
 		t.Error("hooks are made where none are looked for")
 	}
-	if note := p.Note(); !strings.Contains(note, "300 Git repositories are protected from the agent, and 3 are not, from "+dir+"/r299/.git on") {
+	if note := p.Note(); !strings.Contains(note, "300 Git repositories are protected from the agent, and 4 are not, from "+dir+"/r298/.git on") {
 		t.Errorf("note: %q", note)
 	}
 }

@@ -2,6 +2,7 @@ package elsewhere
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,6 +36,17 @@ func (p *Place) checkFolders() error {
 	return nil
 }
 
+// deepest returns the length of the longest path in a list that is a name or a folder around it, 0 if there is none.
+func deepest(list []string, name string) int {
+	most := 0
+	for _, dir := range list {
+		if buffers.Inside([]string{dir}, name) {
+			most = max(most, len(dir))
+		}
+	}
+	return most
+}
+
 // ways returns the folders and sockets that lead out of a sandbox which hides some folders and then shows others, by their paths.
 func ways(hidden []string, shown map[string]Access) []string {
 	var list []string
@@ -61,8 +73,10 @@ func ways(hidden []string, shown map[string]Access) []string {
 			}
 		}
 	}
-	if real, err := buffers.Real(os.Getenv("NVIM")); err == nil && exists(real) && !buffers.Inside(list, real) {
-		add(real)
+	for _, name := range listening(slices.Collect(maps.Keys(shown))) {
+		if deepest(list, name) <= deepest(slices.Collect(maps.Keys(shown)), name) {
+			add(name)
+		}
 	}
 	return list
 }

@@ -15,36 +15,65 @@ var ErrOverlap = errors.New("the same lines have been changed meanwhile")
 // file since then. The agent counts as having seen the file as it is now. It waits for Neovim. Where both have changed the same
 // lines it returns [ErrOverlap], unless a buffer has the file: there a write marks the conflict.
 func (w *Workspace) Rebase(ctx context.Context, s Session, real, old, text string) (string, error) {
-	snap, now, err := w.current(ctx, real)
+	r, err := w.rebase(ctx, real, old, text)
 	if err != nil {
 		return "", err
+	}
+	w.setBase(s, real, r.base)
+	return r.text, nil
+}
+
+// CheckChange returns the error that [Workspace.Rebase] and a write of its text would return now, as far as it is known without
+// writing. It waits for Neovim.
+func (w *Workspace) CheckChange(ctx context.Context, real, old, text string) error {
+	r, err := w.rebase(ctx, real, old, text)
+	switch {
+	case err != nil:
+		return err
+	case !r.loaded:
+		return buffers.CheckFile(real, r.text)
+	}
+	snap, err := w.editor.Snapshot(ctx, real, true)
+	if err == nil && snap.Refused != "" {
+		err = errors.New(snap.Refused)
+	}
+	return err
+}
+
+// rebased is a text for a file that others may have changed.
+type rebased struct {
+	base, text string
+	loaded     bool
+}
+
+func (w *Workspace) rebase(ctx context.Context, real, old, text string) (rebased, error) {
+	snap, now, err := w.current(ctx, real)
+	if err != nil {
+		return rebased{}, err
 	}
 	if snap.Buf == 0 {
 		f, err := buffers.ReadReal(real, nil, nil, w.options.Settings().MaxRead)
 		if errors.Is(err, os.ErrNotExist) {
-			return "", ErrOverlap
+			return rebased{}, ErrOverlap
 		}
 		if err != nil {
-			return "", fileError(real, err)
+			return rebased{}, fileError(real, err)
 		}
 		now = f.Text
 	}
-	if now == old {
-		w.setBase(s, real, now)
-		return text, nil
-	}
-	if snap.Buf != 0 {
-		w.setBase(s, real, old) // the write merges it
-		return text, nil
+	switch {
+	case now == old:
+		return rebased{base: now, text: text, loaded: snap.Buf != 0}, nil
+	case snap.Buf != 0:
+		return rebased{base: old, text: text, loaded: true}, nil // the write merges it
 	}
 
 	theirs := buffers.Parse(text)
 	ours := buffers.Parse(now)
 	merged := buffers.Merge(buffers.Parse(old).Lines, ours.Lines, theirs.Lines)
 	if len(merged.Conflicts) > len(buffers.Conflicts(ours.Lines)) {
-		return "", ErrOverlap
+		return rebased{}, ErrOverlap
 	}
 	theirs.Lines = merged.Lines
-	w.setBase(s, real, now)
-	return theirs.String(), nil
+	return rebased{base: now, text: theirs.String()}, nil
 }

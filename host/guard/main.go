@@ -34,6 +34,19 @@ func Main(stdin io.Reader, stdout io.Writer) {
 // found by their environment.
 func End(mark string) { clear(nil, mark) }
 
+// EndLeft ends the processes with the mark of a host that was killed, unless a guard does so, and returns how many there
+// were. It waits for their end, and finds none where processes cannot be found by their environment.
+func EndLeft(mark string) int {
+	if guarded(mark) {
+		return 0
+	}
+	left := len(marked(mark))
+	if left > 0 {
+		End(mark)
+	}
+	return left
+}
+
 // clear ends the groups and the marked processes: SIGTERM, then SIGKILL for the survivors.
 func clear(groups map[int]bool, run string) {
 	signalAll(groups, marked(run), syscall.SIGTERM)

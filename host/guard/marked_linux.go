@@ -7,11 +7,17 @@ import (
 )
 
 // marked returns the other processes whose environment has a mark, or one with a suffix.
-func marked(mark string) []int {
+func marked(mark string) []int { return having(RunVar, mark) }
+
+// guarded reports whether a guard for a mark runs.
+func guarded(mark string) bool { return len(having(guardedVar, mark)) > 0 }
+
+// having returns the other processes in whose environment a variable has a mark, or one with a suffix.
+func having(name, mark string) []int {
 	if mark == "" {
 		return nil
 	}
-	want := []byte(RunVar + "=" + mark)
+	want := []byte(name + "=" + mark)
 	below := append(bytes.Clone(want), '/')
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

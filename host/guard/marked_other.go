@@ -4,3 +4,5 @@ package guard
 
 // marked finds nothing: only Linux shows the environment of other processes.
 func marked(string) []int { return nil }
+
+func guarded(string) bool { return false }

@@ -194,7 +194,7 @@ func (s *server) apply(ctx context.Context, p proposal, u Use) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if err := s.desk.MayRead(ctx, real); err != nil {
+		if err := s.desk.Barred(real); err != nil { // what it holds is shown to the user only, with the question
 			return "", err
 		}
 		old, err := s.text(ctx, real, nil, nil)

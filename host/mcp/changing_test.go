@@ -18,6 +18,7 @@ type fileDesk struct {
 
 func (d *fileDesk) Cwd() string                                   { return "/p" }
 func (d *fileDesk) Real(path string) (string, error)              { return path, nil }
+func (d *fileDesk) Barred(string) error                           { return nil }
 func (d *fileDesk) MayRead(context.Context, string) error         { return nil }
 func (d *fileDesk) Alone(context.Context, string) (func(), error) { return func() {}, nil }
 func (d *fileDesk) Read(context.Context, string, *uint32, *uint32) (string, error) {

@@ -49,8 +49,14 @@ type Desk interface {
 	// MayRead returns an error if the agent must not read a file. It may ask the user.
 	MayRead(ctx context.Context, real string) error
 
+	// Barred returns an error if the agent must not change a file, whatever the user says.
+	Barred(real string) error
+
 	// IsFree reports whether the agent may read a file without a question.
 	IsFree(real string) bool
+
+	// Quoted returns a function that returns the files that may hold secrets and of which a text has a value.
+	Quoted(ctx context.Context) func(text string) (real []string)
 
 	// Read returns the text of a file as it is on the screen, or on the disk if it is not open. Line is 1-based; nil is all.
 	// Where there is no such file, the error is [io/fs.ErrNotExist].
@@ -63,7 +69,8 @@ type Desk interface {
 	Alone(ctx context.Context, real string) (done func(), err error)
 
 	// Change writes files, merged with what the user has changed since old was read. With ask the user, or a rule, decides about all
-	// of them before. It returns what is to be said of them, such as conflicts.
+	// of them before. If one of them cannot be written, as far as that is known before, none is. It returns what is to be said of
+	// them, such as conflicts.
 	Change(ctx context.Context, ask bool, use Use, changes []Change) (note string, err error)
 
 	// Ask asks the user, with the text of the question and what to choose from.
@@ -189,7 +196,11 @@ func tellProgress(ctx context.Context, r *sdk.CallToolRequest) {
 func (s *server) know(ctx context.Context, question string, args map[string]any, result any) error {
 	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
-	return late(s.desk.Know(ctx, question, args, result))
+	err := s.desk.Know(ctx, question, args, result)
+	if err != nil && strings.Contains(err.Error(), "\n") {
+		err = errors.New(strings.ReplaceAll(err.Error(), "\n", "\n  ")) // of a language server: no line looks like one of ours
+	}
+	return late(err)
 }
 
 // text returns the text of a file. It gives up if that takes too long.

@@ -153,7 +153,16 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 	var b strings.Builder
 	hidden := 0
 	free := s.freely()
+	quoted := func(string) []string { return nil }
+	if len(found.Items) > 0 {
+		quoted = s.desk.Quoted(ctx)
+	}
 	for _, d := range found.Items {
+		for _, real := range quoted(d.Message) {
+			if real != args["path"] { // which the agent may read
+				d.Message = "(not shown: it quotes " + s.short(real) + ", which may hold secrets)"
+			}
+		}
 		if in.Path == "" && !free(d.Path) {
 			hidden++
 			continue

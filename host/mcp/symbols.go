@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -157,9 +158,21 @@ func (s *server) hover(ctx context.Context, in placeIn) (string, error) {
 	if strings.TrimSpace(found.Text) == "" {
 		return fmt.Sprintf("%s says nothing of %s.", found.Server, in.Symbol), nil
 	}
-	for _, home := range found.Homes { // whose text it may be
+	told := []string{args["path"].(string)} // files that the agent may know
+	for _, home := range found.Homes {      // whose text it may be
 		if err := s.mayTell(ctx, home); err != nil {
 			return "", fmt.Errorf("%s is defined in %s: %w", in.Symbol, s.short(home), err)
+		}
+		if real, err := s.desk.Real(home); err == nil {
+			told = append(told, real)
+		}
+	}
+	for _, real := range s.desk.Quoted(ctx)(found.Text) { // the value of a constant, say
+		if slices.Contains(told, real) {
+			continue
+		}
+		if err := s.mayTell(ctx, real); err != nil {
+			return "", fmt.Errorf("what %s says of %s quotes %s: %w", found.Server, in.Symbol, s.short(real), err)
 		}
 	}
 	return found.Text, nil

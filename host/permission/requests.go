@@ -59,6 +59,7 @@ type Ticket struct {
 // Outcome is the answer to a request: the id of an option, or "" if the request was withdrawn; of a form what is sent.
 type Outcome struct {
 	Option string
+	Ruled  bool // a rule has chosen the option: the user has not seen the request
 	Form   *acp.CreateElicitationResponse
 }
 
@@ -176,7 +177,19 @@ func (r *request) heading(log *transcript.Transcript) string {
 	if c := log.Call(r.Call); c != nil {
 		return c.Heading()
 	}
-	return r.Title
+	return r.about()
+}
+
+// about is what a request that is about no call asks, on one line: the title of a form only says who asks.
+func (n New) about() string {
+	if n.Form != nil {
+		for _, line := range n.Lines {
+			if line = strings.TrimSpace(line); line != "" {
+				return line
+			}
+		}
+	}
+	return n.Title
 }
 
 // Show leaves a request to the user, for a reason that rules give, "" if there are none.
@@ -291,7 +304,7 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 	r.chosen = plain.OneLine(r.Options[i].Name)
 	q.remove(r, v.Action == "deny", log)
 	log.Answered(r.Options[i].Name, plain.OneLine(v.Why))
-	q.deliver(r, Outcome{Option: r.Options[i].OptionID})
+	q.deliver(r, Outcome{Option: r.Options[i].OptionID, Ruled: true})
 	return true
 }
 

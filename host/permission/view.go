@@ -110,7 +110,7 @@ func (v *view) shown() Shown {
 			v.p.Suggest = append(v.p.Suggest, plain.OneLine(strings.Trim(rule.String(), "«»")))
 		}
 	}
-	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.Title, "options": v.p.Options}
+	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.about(), "options": v.p.Options}
 	if v.call != nil {
 		v.p.Request = forFunction(v.call, v.p.Options)
 		v.showCall(v.call)

@@ -16,6 +16,7 @@ type checks struct {
 	turn    *Turn           // the last one that began; errors are looked for when it is over, until the next begins
 	before  []problems.Item // at the beginning of the turn …
 	known   bool            // … if they are known
+	seen    map[string]bool // files of which they were known, by real path
 	changed map[string]bool // files that its agent has changed since, by real path
 	named   []string        // paths of the calls of earlier turns that nothing was looked for after
 	done    bool            // errors were looked for after it
@@ -31,7 +32,7 @@ func (s *State) beginCheck(t *Turn) {
 		s.checks.fixes = was.fixes
 	}
 	if was.known && !was.done {
-		s.checks.before, s.checks.known, s.checks.changed = was.before, true, was.changed
+		s.checks.before, s.checks.known, s.checks.seen, s.checks.changed = was.before, true, was.seen, was.changed
 		s.checks.named = slices.Concat(was.named, s.log.EditedPaths())
 	}
 }
@@ -39,11 +40,31 @@ func (s *State) beginCheck(t *Turn) {
 // checkable reports whether a turn is over, and none has begun since.
 func (s *State) checkable(t *Turn) bool { return s.turn == nil && s.checks.turn == t }
 
-// ErrorsBefore notes the errors at the beginning of a turn, unless those of an earlier one are still needed.
-func (s *State) ErrorsBefore(t *Turn, list []problems.Item) {
-	if s.turn == t && !s.checks.known {
-		s.checks.before, s.checks.known = list, true
+// ErrorsBefore notes the errors at the beginning of a turn, and in which files they are known, also if there are none, by real path. It
+// reports false if those of an earlier turn are still needed.
+func (s *State) ErrorsBefore(t *Turn, list []problems.Item, seen []string) bool {
+	if s.turn != t || s.checks.known {
+		return false
 	}
+	s.checks.before, s.checks.known, s.checks.seen = list, true, map[string]bool{}
+	for _, path := range seen {
+		s.checks.seen[path] = true
+	}
+	return true
+}
+
+// UnseenBefore returns those files of errors in which the errors before the turn were not known, each once.
+func (s *State) UnseenBefore(t *Turn, list []problems.Item) []string {
+	var paths []string
+	if !s.checkable(t) {
+		return nil
+	}
+	for _, i := range list {
+		if !s.checks.seen[i.Path] && !slices.Contains(paths, i.Path) {
+			paths = append(paths, i.Path)
+		}
+	}
+	return paths
 }
 
 // FileChanged notes that the agent has changed a file.
@@ -67,8 +88,8 @@ func (s *State) ChangedFiles(t *Turn) (real, named []string) {
 // EditedPaths returns the paths that the calls of the last turn have edited, as the agent names them.
 func (s *State) EditedPaths() []string { return s.log.EditedPaths() }
 
-// NewErrors returns the errors of a list that the last turn has brought, and those before it whose errors were not looked for; nil once another one has begun, and if those of before
-// are not known.
+// NewErrors returns the errors of a list that the last turn has brought, and those before it whose errors were not looked for. It is
+// nil once another one has begun, and if those of before are not known.
 func (s *State) NewErrors(t *Turn, list []problems.Item) []problems.Item {
 	if !s.checkable(t) || !s.checks.known {
 		return nil

@@ -21,11 +21,11 @@ func TestChecks(t *testing.T) {
 
 	s.Prompt(Prompt{Text: "again"})
 	second := s.turn
-	s.ErrorsBefore(first, nil) // it is over
+	s.ErrorsBefore(first, nil, nil) // it is over
 	if s.checks.known {
 		t.Error("the errors before another turn count")
 	}
-	s.ErrorsBefore(second, nil)
+	s.ErrorsBefore(second, nil, []string{"/p/a.go"})
 	if got := s.NewErrors(second, list); len(got) != 0 {
 		t.Errorf("it runs, and %v is new", got)
 	}
@@ -68,16 +68,21 @@ func TestChecks(t *testing.T) {
 func TestUnchecked(t *testing.T) {
 	old, fresh := problems.Item{Path: "/p/a.go", Message: "old"}, problems.Item{Path: "/p/b.go", Message: "fresh"}
 	s := busy(t)
-	s.ErrorsBefore(s.turn, []problems.Item{old})
+	s.ErrorsBefore(s.turn, []problems.Item{old}, []string{"/p/a.go"})
 	s.FileChanged("/p/b.go")
 	s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil)
 
 	s.Prompt(Prompt{Text: "at once"})
 	last := s.turn
-	s.ErrorsBefore(last, []problems.Item{old, fresh})
+	if s.ErrorsBefore(last, []problems.Item{old, fresh}, nil) {
+		t.Error("the errors of before are not those before the first turn")
+	}
 	s.EndTurn(last, acp.StopEndTurn, nil, nil, nil)
 	if real, _ := s.ChangedFiles(last); len(real) != 1 || real[0] != "/p/b.go" {
 		t.Errorf("looked for in %v, want /p/b.go", real)
+	}
+	if got := s.UnseenBefore(last, []problems.Item{old, fresh, fresh}); len(got) != 1 || got[0] != "/p/b.go" {
+		t.Errorf("unknown before in %v, want /p/b.go", got)
 	}
 	if got := s.NewErrors(last, []problems.Item{old, fresh}); len(got) != 1 || got[0] != fresh {
 		t.Errorf("got %v, want %v", got, fresh)

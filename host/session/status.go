@@ -18,6 +18,7 @@ type Status struct {
 	State      string                 `msgpack:"state"`
 	Turn       bool                   `msgpack:"turn"`    // one runs
 	Running    string                 `msgpack:"running"` // its prompt
+	Elapsed    int64                  `msgpack:"elapsed"` // milliseconds since it began, when the status was made
 	Remote     string                 `msgpack:"remote,omitempty"`
 	AgentTitle string                 `msgpack:"agent_title"`
 	Where      string                 `msgpack:"where"` // the agent runs; "": here
@@ -86,7 +87,7 @@ func (s *State) currentStatus() *Status {
 		st.Last = s.last
 	}
 	if s.turn != nil {
-		st.Running = s.turn.Prompt.Text
+		st.Running, st.Elapsed = s.turn.Prompt.Text, time.Since(s.turn.began).Milliseconds()
 	}
 	if s.waits() {
 		st.State = string(Waiting)

@@ -60,6 +60,7 @@ type Turn struct {
 	Making     context.Context // of its content, and of what is sent into it; ends with the turn, or when that is stopped
 
 	stop      context.CancelFunc
+	began     time.Time
 	notes     []string // that were sent with it
 	sent      bool
 	cancelled bool
@@ -100,7 +101,7 @@ func (s *State) Next() {
 		return
 	}
 	s.EndLateReplay()
-	t := &Turn{Prompt: s.queue[i], Connection: s.connection, Remote: s.remote}
+	t := &Turn{Prompt: s.queue[i], Connection: s.connection, Remote: s.remote, began: time.Now()}
 	s.queue = slices.Delete(s.queue, i, i+1)
 	t.Making, t.stop = context.WithCancel(context.Background())
 	s.turn, s.phase, s.fault, s.late, s.used = t, Busy, "", time.Time{}, time.Now()

@@ -105,6 +105,9 @@ func (v *View) Diff() (words, env []string) {
 	return append(words, "diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", v.Head), v.env
 }
 
+// Path returns the folder of the view.
+func (v *View) Path() string { return v.path }
+
 // Close removes the view.
 func (v *View) Close() { _ = os.RemoveAll(v.path) } // what cannot be removed is left to the system
 

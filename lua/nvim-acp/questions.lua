@@ -34,7 +34,7 @@ end
 --- Answers a question of the host, with the verb "known".
 ---@param id integer
 ---@param question string
----@param args table
+---@param args table with within: so many milliseconds the host waits
 function M.ask(id, question, args)
   asked[id] = true
   local answer = answers[question]
@@ -45,7 +45,7 @@ function M.ask(id, question, args)
     reply(id, require("nvim-acp." .. answer[1])[answer[2]](task, args))
   end, function(problem)
     reply(id, nil, problem)
-  end)
+  end, args.within)
   asked[id] = asked[id] and task
 end
 

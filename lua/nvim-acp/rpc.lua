@@ -14,6 +14,8 @@ local stderr = {}
 local log
 local count = 0
 local mark = "" -- of the processes of the running host
+---@type integer? channel of a host that was asked to detach: it does so by itself when this Neovim ends
+local parting
 
 --- Returns what a host is told first.
 ---@return table
@@ -125,6 +127,24 @@ function M.ensure()
   return channel
 end
 
+--- Asks the host to let its sessions go on without this Neovim. It answers with `detached`; until then Neovim's end is
+--- not the end of the host.
+function M.detach()
+  parting = channel
+  M.notify("detach", {})
+end
+
+--- Has the host end with Neovim, also if it was asked to detach.
+function M.keep()
+  parting = nil
+end
+
+--- Reports whether the host was asked to detach and has not answered.
+---@return boolean
+function M.parting()
+  return channel ~= nil and parting == channel
+end
+
 --- Gives up the channel of the host, which is not told.
 function M.let_go()
   channel = nil
@@ -158,9 +178,10 @@ function M.stop(most)
   end
 end
 
---- Leaves the host as Neovim ends: it ends too, unless the configuration has it stay, and then decides that itself.
+--- Leaves the host as Neovim ends: it ends too, unless it was asked to detach or the configuration has it stay, about
+--- which it decides itself.
 function M.leave()
-  if channel and not require("nvim-acp.config").options.session.detach then
+  if channel and parting ~= channel and not require("nvim-acp.config").options.session.detach then
     M.stop(2500) -- Neovim kills what has not ended after 2 s
   end
 end

@@ -71,6 +71,11 @@ func stop(args []string) error {
 			}
 		}
 	}
+	for _, h := range hosts {
+		if h.Left > 0 {
+			fmt.Printf("%d %s\n", h.PID, h.Problem)
+		}
+	}
 	if len(chosen) == 0 {
 		return errors.New("there is no such host")
 	}

@@ -11,6 +11,7 @@ local M = {}
 ---@field sessions acp.DetachedSession[]
 ---@field problem string? why it does not answer
 ---@field ended boolean? it has ended unexpectedly
+---@field left integer? how many processes it had left, which are ended now
 ---@field log string? path of what it has written to its stderr
 
 ---@class acp.DetachedSession
@@ -94,6 +95,17 @@ function M.recorded()
   return hosts
 end
 
+-- Reports what killed hosts have left. Returns the hosts of which there is more to say.
+local function report(hosts)
+  return vim.tbl_filter(function(host)
+    if host.left then
+      local text = "host %d was killed; the processes it left are ended: %d"
+      require("nvim-acp.ui.message").warn(text:format(host.pid, host.left))
+    end
+    return not host.ended or host.log ~= nil
+  end, hosts)
+end
+
 --- Calls back with the hosts that this Neovim is not attached to, the latest first, and those that have ended
 --- unexpectedly. They have 2 s to answer.
 ---@param done fun(hosts: acp.DetachedHost[])
@@ -110,7 +122,7 @@ function M.list(done)
     end
     done(vim.tbl_filter(function(host)
       return host.neovim ~= vim.fn.getpid()
-    end, hosts))
+    end, report(hosts)))
   end
   vim.system({ bin, "ps", "--json" }, { text = true }, vim.schedule_wrap(listed))
 end

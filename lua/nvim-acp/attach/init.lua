@@ -23,7 +23,7 @@ local function drop(taken)
   for _, s in ipairs(vim.tbl_values(state.sessions)) do
     local prompt = require("nvim-acp.state.buffers").prompt(s)
     local draft = require("nvim-acp.prompt.draft")
-    if prompt and not (taken and draft.foreign(s)) then
+    if prompt and not (taken and draft.foreign(s, prompt)) then
       draft.save(s, prompt, true)
     end
     require("nvim-acp.chat").drop(s, true)
@@ -44,13 +44,14 @@ function M.detach()
   if #chats() == 0 or not require("nvim-acp.rpc").running() then
     return message().warn("there is no session to detach")
   end
-  require("nvim-acp.rpc").notify("detach", {})
+  require("nvim-acp.rpc").detach()
 end
 
 ---@type fun(problem: string?)? called once when the host has answered to "detach"
 local waiting
 
---- Detaches the sessions as Neovim exits. Blocks for at most a second.
+--- Detaches the sessions as Neovim exits. Blocks for at most a second; a host that has not answered until then detaches
+--- when it goes on.
 function M.leave()
   local done, list = false, chats()
   waiting = function(problem)
@@ -59,12 +60,17 @@ function M.leave()
       message().now(problem)
     end
   end
-  require("nvim-acp.rpc").notify("detach", {})
+  require("nvim-acp.rpc").detach()
   vim.wait(1000, function()
     return done
   end, 5)
   vim.schedule(function() -- not where Neovim ends, which a modified buffer may prevent
-    if vim.v.exiting == vim.NIL and not require("nvim-acp.rpc").running() then
+    if vim.v.exiting ~= vim.NIL then
+      return
+    elseif not done then
+      waiting = nil
+      message().warn("the host has not answered yet; the sessions are detached when it does")
+    elseif not require("nvim-acp.rpc").running() then
       drop()
       message().info("detached; :AcpAttach goes on with " .. titles(list))
     end
@@ -77,6 +83,7 @@ function M.detached(problem)
   local heard = waiting
   waiting = nil
   if problem then
+    require("nvim-acp.rpc").keep()
     return (heard or message().error)("not detached: " .. problem)
   end
   local list = chats()

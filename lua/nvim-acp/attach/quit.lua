@@ -22,6 +22,9 @@ local function ask()
   if #list == 0 or forced or require("nvim-acp.config").options.session.detach or #vim.api.nvim_list_uis() == 0 then
     return
   end
+  if require("nvim-acp.rpc").parting() then
+    return require("nvim-acp.attach").leave()
+  end
   local text = ("nvim-acp: %s at work; let the turn go on without Neovim?"):format(table.concat(list, ", "))
   if vim.fn.confirm(text, "&No\n&Yes", 1) == 2 then
     require("nvim-acp.attach").leave()

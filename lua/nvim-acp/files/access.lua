@@ -28,7 +28,7 @@ end
 local function owner(path)
   local tail = vim.fs.basename(path)
   for _, dir in ipairs(vim.split(vim.o.directory, ",")) do
-    dir = dir == "." and vim.fs.dirname(path) or vim.fn.expand(dir)
+    dir = dir == "." and vim.fs.dirname(path) or vim.fn.fnamemodify(dir, ":p")
     for name in vim.fs.dir(dir) do
       local info = name:find(tail, 1, true) and name:match("%.s%a%a$") and vim.fn.swapinfo(dir .. "/" .. name)
       local pid = info and not info.error and info.pid or 0

@@ -3,16 +3,48 @@
 local M = {}
 
 local api = vim.api
+local requests = require("nvim-acp.knowledge.requests")
 local servers = require("nvim-acp.knowledge.servers")
 local tasks = require("nvim-acp.knowledge.task")
 
--- Adds the changedticks of the loaded files that an edit names, so that the host sees whether they have changed since.
-local function proposal(client, edit)
-  local uris = vim.tbl_keys(edit.changes or {})
-  for _, change in ipairs(edit.documentChanges or {}) do
-    if change.textDocument then
-      table.insert(uris, change.textDocument.uri)
+-- Returns the edits of a list that say which text takes the place of which; nothing if one of them does not.
+local function edits_of(client, list)
+  local edits = requests.list(list)
+  for _, edit in ipairs(edits) do
+    if not requests.is_range(edit.range) or type(edit.newText) ~= "string" then
+      tasks.fail(servers.name(client.name) .. " proposes a change that says neither where nor what")
     end
+  end
+  return edits
+end
+
+-- Returns an edit of the workspace without what means nothing in it.
+local function clean(client, edit)
+  local out = { changes = vim.empty_dict(), documentChanges = {} }
+  for uri, edits in pairs(type(edit.changes) == "table" and edit.changes or {}) do
+    out.changes[uri] = edits_of(client, edits)
+  end
+  for _, change in ipairs(requests.list(edit.documentChanges)) do
+    local document = type(change.textDocument) == "table" and change.textDocument or {}
+    if type(change.kind) == "string" then
+      table.insert(out.documentChanges, { kind = change.kind })
+    elseif type(document.uri) == "string" then
+      table.insert(
+        out.documentChanges,
+        { textDocument = { uri = document.uri }, edits = edits_of(client, change.edits) }
+      )
+    end
+  end
+  return out
+end
+
+-- Returns an edit with the changedticks of the loaded files that it names, so that the host sees whether they have
+-- changed since.
+local function proposal(client, edit)
+  edit = clean(client, edit)
+  local uris = vim.tbl_keys(edit.changes)
+  for _, change in ipairs(edit.documentChanges) do
+    table.insert(uris, change.textDocument and change.textDocument.uri)
   end
   local ticks = vim.empty_dict()
   for _, uri in ipairs(uris) do
@@ -22,7 +54,12 @@ local function proposal(client, edit)
       ticks[path] = api.nvim_buf_get_changedtick(buf)
     end
   end
-  return { server = client.name, encoding = client.offset_encoding or "utf-16", edit = edit, ticks = ticks }
+  return {
+    server = servers.name(client.name),
+    encoding = client.offset_encoding or "utf-16",
+    edit = edit,
+    ticks = ticks,
+  }
 end
 
 --- Reports whether files still have the changedticks that a proposal was made for.
@@ -42,11 +79,11 @@ end
 -- Returns the buffer of a file and the server that answers a request for it, and whether the file was loaded for that.
 local function server(task, path, method, what)
   local buf, loaded = servers.buffer(task, path)
-  local client = servers.clients(task, buf, method, loaded)[1]
-  if not client then
-    tasks.fail(servers.missing(buf, what))
+  local clients, reason = servers.clients(task, buf, method, loaded)
+  if #clients == 0 then
+    tasks.fail(servers.missing(buf, what, reason))
   end
-  return buf, client, loaded
+  return buf, clients[1], loaded
 end
 
 --- Returns the edit that renames a symbol in the workspace.
@@ -62,9 +99,9 @@ function M.rename(task, args)
     position = position(client),
     newName = args.name,
   }
-  local edit = servers.request(task, client, method, params, buf)
-  if not edit then
-    tasks.fail(("%s cannot rename %s"):format(client.name, args.symbol))
+  local edit = requests.request(task, client, method, params, buf)
+  if type(edit) ~= "table" then
+    tasks.fail(("%s cannot rename %s"):format(servers.name(client.name), args.symbol))
   end
   return proposal(client, edit)
 end
@@ -116,7 +153,7 @@ function M.code_actions(task, args)
     tasks.fail(("there is no line %d, the file has %d"):format(first < 1 and first or last, count))
   end
   if loaded then
-    require("nvim-acp.knowledge.diagnostics").settle(task, buf, { client }, 5000)
+    require("nvim-acp.knowledge.diagnostics").settle(task, buf, { client }, math.min(5000, tasks.left(task) / 2))
   end
   local start = servers.place(task, buf, first)
   local params = {
@@ -125,11 +162,11 @@ function M.code_actions(task, args)
     context = { diagnostics = diagnostics_in(buf, first, last), triggerKind = 1 },
   }
   local actions = vim.tbl_filter(function(action)
-    return not action.disabled
-  end, servers.request(task, client, method, params, buf) or {})
+    return not action.disabled and type(action.title) == "string"
+  end, requests.list(requests.request(task, client, method, params, buf)))
   if not args.title or args.title == "" then
     return {
-      server = client.name,
+      server = servers.name(client.name),
       titles = vim.tbl_map(function(action)
         return action.title
       end, actions),
@@ -140,10 +177,12 @@ function M.code_actions(task, args)
     tasks.fail(("no code action, or more than one, is called %q there"):format(args.title))
   end
   if not action.edit and action.data then
-    action = servers.request(task, client, "codeAction/resolve", action, buf) or action
+    local resolved = requests.request(task, client, "codeAction/resolve", action, buf)
+    action = type(resolved) == "table" and vim.tbl_extend("keep", resolved, action) or action
   end
-  if not action.edit then
-    tasks.fail(("%q runs a command of %s, which this tool does not do"):format(action.title, client.name))
+  if type(action.edit) ~= "table" then
+    local text = "%q runs a command of %s, which this tool does not do"
+    tasks.fail(text:format(action.title, servers.name(client.name)))
   end
   local result = proposal(client, action.edit)
   result.command = command_of(action)

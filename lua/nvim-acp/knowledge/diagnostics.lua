@@ -156,21 +156,31 @@ local function is_served(path)
   return false
 end
 
---- Returns the errors in all files, as they are known now.
+-- Reports whether language servers know the problems of a buffer, also if there are none.
+local function is_seen(buf)
+  local clients = api.nvim_buf_is_loaded(buf) and vim.lsp.get_clients({ bufnr = buf }) or {}
+  local idle = vim.iter(clients):all(function(client)
+    return client.initialized
+  end) and not at_work(clients)
+  return idle and #clients > 0 or next(vim.diagnostic.count(buf)) ~= nil
+end
+
+--- Returns the errors in all files, as they are known now, and the files in which they are known.
 ---@param task acp.Task
----@return table[]
+---@return { items: table[], seen: string[] }
 function M.errors(task)
   M.follow()
-  local list = {}
+  local list, seen = {}, {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    local errors = api.nvim_buf_is_valid(buf) and vim.diagnostic.count(buf)[vim.diagnostic.severity.ERROR]
-    if errors and path_of(buf) then
-      items_of(buf, require("nvim-acp.files.buffer").real(buf), list, vim.diagnostic.severity.ERROR)
+    if api.nvim_buf_is_valid(buf) and is_seen(buf) and path_of(buf) then
+      local path = require("nvim-acp.files.buffer").real(buf)
+      table.insert(seen, path)
+      items_of(buf, path, list, vim.diagnostic.severity.ERROR)
     end
     tasks.breathe(task)
   end
   list.count, list.ranks = nil, nil
-  return list
+  return { items = list, seen = seen }
 end
 
 -- Returns the diagnostics of one file. With gentle a file that is not open is loaded only for a server that is at work.
@@ -179,16 +189,16 @@ local function of_file(task, path, wait, gentle)
     tasks.fail("it is not open")
   end
   local buf, loaded = servers.buffer(task, path)
-  local clients = servers.clients(task, buf, nil, loaded)
-  local settled = #clients > 0 and M.settle(task, buf, clients, wait)
+  local clients, reason = servers.clients(task, buf, nil, loaded)
+  local settled = #clients > 0 and M.settle(task, buf, clients, math.min(wait, tasks.left(task)))
   local list = {}
   items_of(buf, path, list)
   local answer = cut(list)
   answer.settled = settled
   answer.servers = vim.tbl_map(function(client)
-    return client.name
+    return servers.name(client.name)
   end, clients)
-  answer.missing = #clients == 0 and servers.missing(buf, "diagnostics") or nil
+  answer.missing = #clients == 0 and servers.missing(buf, "diagnostics", reason) or nil
   return answer
 end
 
@@ -199,7 +209,7 @@ local function of_all(task, wait)
     return client.name ~= "nvim-acp" -- that of the prompt
   end, vim.lsp.get_clients())
   for _, client in ipairs(clients) do
-    table.insert(names, client.name)
+    table.insert(names, servers.name(client.name))
   end
   local settled = #clients > 0
   local list = {}

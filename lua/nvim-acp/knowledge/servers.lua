@@ -5,11 +5,10 @@ local api = vim.api
 local tasks = require("nvim-acp.knowledge.task")
 
 local max_size = 1024 * 1024 -- bytes of a file that is loaded for a server
-local attach_wait = 3000 -- milliseconds
-local start_wait = 12000 -- as long as one is being started
-local answer_wait = 15000
 
-local new_client = vim.fn.has("nvim-0.11") == 1 -- methods of clients take the client
+--- How long servers are waited for, in milliseconds: after a file was loaded until one is attached to it, and longer
+--- while one is being started.
+M.waits = { attach = 3000, start = 12000 }
 
 ---@type table<string, integer> by real path, buffers that were loaded for their servers
 local own = {}
@@ -38,16 +37,16 @@ function M.buffer(task, path)
   end
   local stat = vim.uv.fs_stat(path)
   if not stat or stat.type ~= "file" then
-    tasks.fail("no such file: " .. path)
+    tasks.fail("no such file: " .. M.name(path))
   elseif stat.size > max_size then
-    tasks.fail(path .. " is not open and too large to be loaded: nothing is known of it")
+    tasks.fail(M.name(path) .. " is not open and too large to be loaded: nothing is known of it")
   end
   local ok, err = pcall(function()
     buf = vim.fn.bufadd(path)
     vim.cmd(("noswapfile call bufload(%d)"):format(buf)) -- a swap file would raise a question
   end)
   if not ok then
-    tasks.fail(("%s could not be loaded now: %s"):format(path, tostring(err):gsub("\n.*", "")))
+    tasks.fail(("%s could not be loaded now: %s"):format(M.name(path), tostring(err):gsub("\n.*", "")))
   end
   own[path] = buf
   task.since = 0 -- loading may have taken long
@@ -55,103 +54,89 @@ function M.buffer(task, path)
   return buf, true
 end
 
--- Reports whether a server is being started: it belongs to no buffer yet.
-local function starting()
-  return vim.iter(vim.lsp.get_clients({ _uninitialized = true })):any(function(client)
-    return not client.initialized
-  end)
+-- Returns the servers that are being started for files like that of a buffer: they belong to no buffer yet.
+local function starting(buf)
+  return vim.tbl_filter(function(client)
+    local types = client.config.filetypes
+    return not client.initialized and (not types or vim.list_contains(types, vim.bo[buf].filetype))
+  end, vim.lsp.get_clients({ _uninitialized = true }))
 end
 
---- Returns the clients of a buffer that support a method, all if there is none. After loading it waits for one.
+local function names_of(clients)
+  local names = {}
+  for _, client in ipairs(clients) do
+    table.insert(names, M.name(client.name))
+  end
+  return table.concat(names, ", ")
+end
+
+--- Returns the clients of a buffer that support a method, all if there is none. After loading it waits for one. Where
+--- there is none for a passing reason, such as a server that is still starting, it returns that too.
 ---@param task acp.Task
 ---@param buf integer
 ---@param method string?
 ---@param loaded boolean the buffer was just loaded
 ---@return vim.lsp.Client[]
+---@return string? reason
 function M.clients(task, buf, method, loaded)
-  local till = vim.uv.now() + (loaded and attach_wait or 0)
+  local began = vim.uv.now()
+  local waited = {} -- the servers that were being started when it last looked
   while true do
-    local all = vim.lsp.get_clients({ bufnr = buf })
     local ready = vim.tbl_filter(function(client)
       return client.initialized
-    end, all)
-    local waits = (#all > 0 or starting()) and start_wait or 0
-    if #ready > 0 or vim.uv.now() >= till + waits then
+    end, vim.lsp.get_clients({ bufnr = buf }))
+    if #ready > 0 then
       return method and vim.lsp.get_clients({ bufnr = buf, method = method }) or ready
     end
+
+    local now = starting(buf)
+    local took = vim.uv.now() - began
+    local wait = (loaded and M.waits.attach or 0) + (#now > 0 and M.waits.start or 0)
+    if took >= wait or tasks.left(task) <= 0 then
+      if #now > 0 then
+        local text =
+          "The language server %s is still starting, after %.0f s: nothing is known yet. Try again in a moment."
+        return {}, text:format(names_of(now), took / 1000)
+      end
+      return {}, #waited > 0 and M.ended(names_of(waited)) or nil
+    end
+    waited = #now > 0 and now or waited
     tasks.sleep(task, 20)
   end
+end
+
+--- Says that a server has ended while it was waited for.
+---@param name string
+---@return string
+function M.ended(name)
+  return ("The language server %s has ended: use your own tools. The user finds out why in :LspLog."):format(name)
+end
+
+--- Returns a name as it is, or quoted if it is not one line of plain characters: it must not look like further lines.
+---@param name string
+---@return string
+function M.name(name)
+  return name:find("%c") and vim.json.encode(name):gsub("\\/", "/") or name
 end
 
 --- Says that no server knows a file, and what would help.
 ---@param buf integer
 ---@param what string
+---@param reason string? of M.clients
 ---@return string
-function M.missing(buf, what)
-  local name = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ":.")
+function M.missing(buf, what, reason)
+  if reason then
+    return reason
+  end
+  local name = M.name(vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ":."))
   local type = vim.bo[buf].filetype
   local clients = vim.lsp.get_clients({ bufnr = buf })
   if #clients > 0 then
-    return ("The language server %s of %s has no %s. Use your own search."):format(clients[1].name, name, what)
+    return ("The language server %s of %s has no %s. Use your own search."):format(M.name(clients[1].name), name, what)
   end
   local text = "No language server is attached to %s (filetype %s), so the editor knows no %s. Use your own tools; "
     .. "the user could enable a server for this filetype, see :help lsp-quickstart."
   return text:format(name, type ~= "" and type or "none", what)
-end
-
---- Asks a server, and returns its answer, or what is wrong: late if the server does not answer in time.
----@param task acp.Task
----@param client vim.lsp.Client
----@param method string
----@param params table
----@param buf integer
----@return any result
----@return { message: string, late: boolean? }? problem
-function M.ask(task, client, method, params, buf)
-  local id
-  local function cancel()
-    if id and new_client then
-      client:cancel_request(id)
-    elseif id then
-      client.cancel_request(id)
-    end
-  end
-  local err, result = tasks.wait(task, function(done)
-    local function handler(e, r)
-      done(e, r)
-    end
-    local ok
-    if new_client then
-      ok, id = client:request(method, params, handler, buf)
-    else
-      ok, id = client.request(method, params, handler, buf)
-    end
-    if not ok then
-      done({ message = "it has ended", late = true })
-    end
-    vim.defer_fn(function()
-      done({ message = ("no answer within %d s"):format(answer_wait / 1000), late = true })
-    end, answer_wait)
-  end, cancel)
-  if err and err.late then
-    cancel()
-  end
-  return result, err
-end
-
---- Asks a server, and returns its answer. It fails if the server does not answer in time.
----@param task acp.Task
----@param client vim.lsp.Client
----@param method string
----@param params table
----@param buf integer
----@return any result
-function M.request(task, client, method, params, buf)
-  local result, problem = M.ask(task, client, method, params, buf)
-  if problem then
-    tasks.fail(("%s: %s"):format(client.name, problem.message or "error"))
-  end
-  return result
 end
 
 -- Returns the column (0-based, in bytes) of a symbol in a line, as a word if it is one there.

@@ -2,24 +2,42 @@
 local M = {}
 
 local tasks = require("nvim-acp.knowledge.task")
+local requests = require("nvim-acp.knowledge.requests")
 local servers = require("nvim-acp.knowledge.servers")
 
+local first_line = { start = { line = 0 }, ["end"] = { line = 0 } } -- of a symbol of which only the file is known
 local max_symbols, max_locations, max_hover = 500, 500, 8192
 
 -- Returns the document and the place of a request.
 local function open(task, args, method, what)
   local buf, loaded = servers.buffer(task, args.path)
-  local clients = servers.clients(task, buf, method, loaded)
+  local clients, reason = servers.clients(task, buf, method, loaded)
   if #clients == 0 then
-    tasks.fail(servers.missing(buf, what))
+    tasks.fail(servers.missing(buf, what, reason))
   end
   return buf, clients[1]
 end
 
+-- Returns a place that a server has sent; nil if it is none.
 local function location(found)
   local uri, range = found.uri or found.targetUri, found.range or found.targetSelectionRange
-  local path = uri:match("^file:") and vim.uri_to_fname(uri) or uri
-  return { path = path, line = range.start.line + 1, last = range["end"].line + 1 }
+  if type(uri) == "string" and requests.is_range(range) then
+    local path = uri:match("^file:") and vim.uri_to_fname(uri) or uri
+    return { path = path, line = range.start.line + 1, last = range["end"].line + 1 }
+  end
+end
+
+-- Returns the places of an answer, which may be one or a list.
+local function locations(task, found)
+  local list = {}
+  if type(found) == "table" and (found.uri or found.targetUri) then
+    found = { found }
+  end
+  for _, item in ipairs(requests.list(found)) do
+    table.insert(list, (location(item)))
+    tasks.breathe(task)
+  end
+  return list
 end
 
 --- Returns where a symbol is defined, implemented or used.
@@ -34,19 +52,13 @@ function M.locations(task, args)
   if args.kind == "references" then
     params.context = { includeDeclaration = true }
   end
-  local found = servers.request(task, client, method, params, buf) or {}
-  if found.uri or found.targetUri then
-    found = { found }
-  end
-  local list = {}
-  for i, item in ipairs(found) do
-    if i > max_locations then
-      break
-    end
-    table.insert(list, location(item))
-    tasks.breathe(task)
-  end
-  return { server = client.name, line = line, count = #found, list = list }
+  local found = locations(task, requests.request(task, client, method, params, buf))
+  return {
+    server = servers.name(client.name),
+    line = line,
+    count = #found,
+    list = vim.list_slice(found, 1, max_locations),
+  }
 end
 
 -- Returns the files in which a symbol is defined, as far as servers of its file know them.
@@ -55,17 +67,26 @@ local function homes(task, buf, position)
   local paths = {}
   for _, client in ipairs(vim.lsp.get_clients({ bufnr = buf, method = method })) do
     local params = { textDocument = { uri = vim.uri_from_bufnr(buf) }, position = position(client) }
-    local found, problem = servers.ask(task, client, method, params, buf)
+    local found, problem = requests.ask(task, client, method, params, buf)
     if problem and problem.late then
-      tasks.fail(("%s: %s"):format(client.name, problem.message))
+      tasks.fail(problem.message)
     end
-    found = found or {} -- one that answers with an error knows of none
-    for _, item in ipairs((found.uri or found.targetUri) and { found } or found) do
-      paths[location(item).path] = true
-      tasks.breathe(task)
+    for _, item in ipairs(locations(task, found)) do -- none of one that answers with an error
+      paths[item.path] = true
     end
   end
   return vim.tbl_keys(paths)
+end
+
+-- Returns the lines of what a server says of a symbol.
+local function words(contents)
+  if type(contents) == "table" and contents[1] ~= nil then
+    contents = vim.tbl_filter(function(part)
+      return type(part) == "string" or type(part) == "table"
+    end, contents)
+  end
+  local ok, lines = pcall(vim.lsp.util.convert_input_to_markdown_lines, contents)
+  return ok and lines or {} -- it may be anything
 end
 
 --- Returns what a server says of a symbol, and in which files that is defined.
@@ -76,10 +97,10 @@ function M.hover(task, args)
   local buf, client = open(task, args, "textDocument/hover", "types and documentation")
   local position, line = servers.place(task, buf, args.line, args.symbol)
   local params = { textDocument = { uri = vim.uri_from_bufnr(buf) }, position = position(client) }
-  local found = servers.request(task, client, "textDocument/hover", params, buf)
-  local lines = found and found.contents and vim.lsp.util.convert_input_to_markdown_lines(found.contents) or {}
+  local found = requests.request(task, client, "textDocument/hover", params, buf)
+  local lines = type(found) == "table" and words(found.contents) or {}
   local text = table.concat(lines, "\n"):sub(1, max_hover)
-  return { server = client.name, line = line, text = text, homes = homes(task, buf, position) }
+  return { server = servers.name(client.name), line = line, text = text, homes = homes(task, buf, position) }
 end
 
 local function kind_of(symbol)
@@ -88,33 +109,35 @@ end
 
 -- Adds the symbols of a document to a list, those inside of others below them.
 local function flatten(task, symbols, depth, list)
-  for _, symbol in ipairs(symbols) do
+  for _, symbol in ipairs(requests.list(symbols)) do
     tasks.breathe(task)
     if #list >= max_symbols then
       return
     end
-    local range = symbol.range or symbol.location.range
-    table.insert(list, {
-      name = symbol.name,
-      kind = kind_of(symbol),
-      detail = symbol.detail,
-      line = (symbol.selectionRange or range).start.line + 1,
-      last = range["end"].line + 1,
-      depth = depth,
-    })
-    flatten(task, symbol.children or {}, depth + 1, list)
+    local range = symbol.range or type(symbol.location) == "table" and symbol.location.range
+    if requests.is_range(range) and type(symbol.name) == "string" then
+      table.insert(list, {
+        name = symbol.name,
+        kind = kind_of(symbol),
+        detail = type(symbol.detail) == "string" and symbol.detail or nil,
+        line = (requests.is_range(symbol.selectionRange) and symbol.selectionRange or range).start.line + 1,
+        last = range["end"].line + 1,
+        depth = depth,
+      })
+      flatten(task, symbol.children, depth + 1, list)
+    end
   end
 end
 
--- Returns a client that knows the symbols of its workspace.
+-- Returns a client that knows the symbols of its workspace, or the reason why there is none for now.
 local function workspace_client(task, path)
   local method = "workspace/symbol"
-  local clients = vim.lsp.get_clients({ method = method })
+  local clients, reason = vim.lsp.get_clients({ method = method }), nil
   if #clients == 0 and path then
     local buf, loaded = servers.buffer(task, path)
-    clients = servers.clients(task, buf, method, loaded)
+    clients, reason = servers.clients(task, buf, method, loaded)
   end
-  return clients[1]
+  return clients[1], reason
 end
 
 --- Returns the symbols of a file, or those of the workspace that match a query.
@@ -126,28 +149,32 @@ function M.list(task, args)
   if not args.query or args.query == "" then
     local buf, client = open(task, args, "textDocument/documentSymbol", "symbols")
     local params = { textDocument = { uri = vim.uri_from_bufnr(buf) } }
-    flatten(task, servers.request(task, client, "textDocument/documentSymbol", params, buf) or {}, 0, list)
-    return { server = client.name, list = list }
+    flatten(task, requests.request(task, client, "textDocument/documentSymbol", params, buf), 0, list)
+    return { server = servers.name(client.name), list = list }
   end
-  local client = workspace_client(task, args.path)
+  local client, reason = workspace_client(task, args.path)
   if not client then
-    tasks.fail(
-      "No language server that knows the symbols of the workspace is attached. Name a file of the language as path, "
-        .. "so that its server is started, or use your own search."
-    )
+    local text = "No language server that knows the symbols of the workspace is attached. Name a file of the language "
+      .. "as path, so that its server is started, or use your own search."
+    tasks.fail(reason or text)
   end
-  local found = servers.request(task, client, "workspace/symbol", { query = args.query }, 0) or {}
-  for i, symbol in ipairs(found) do
+  local found = requests.request(task, client, "workspace/symbol", { query = args.query }, 0)
+  for i, symbol in ipairs(requests.list(found)) do
     if i > max_symbols then
       break
     end
     tasks.breathe(task)
-    local at =
-      location(vim.tbl_extend("keep", symbol.location, { range = { start = { line = 0 }, ["end"] = { line = 0 } } }))
-    local entry = { name = symbol.name, kind = kind_of(symbol), detail = symbol.containerName, depth = 0 }
-    table.insert(list, vim.tbl_extend("error", entry, at))
+    local place = type(symbol.location) == "table" and symbol.location or {}
+    local at = location({ uri = place.uri, range = requests.is_range(place.range) and place.range or first_line })
+    if at and type(symbol.name) == "string" then
+      local detail = type(symbol.containerName) == "string" and symbol.containerName or nil
+      table.insert(
+        list,
+        vim.tbl_extend("error", { name = symbol.name, kind = kind_of(symbol), detail = detail, depth = 0 }, at)
+      )
+    end
   end
-  return { server = client.name, list = list }
+  return { server = servers.name(client.name), list = list }
 end
 
 return M

@@ -5,6 +5,7 @@ local M = {}
 ---@field thread thread
 ---@field since number when it was last resumed, in nanoseconds
 ---@field cancelled boolean
+---@field till number when whoever asked gives up, in milliseconds of vim.uv.now()
 ---@field on_cancel fun()? called when it is cancelled while it waits
 ---@field failed fun(problem: string) called if it ends with an error
 
@@ -17,17 +18,21 @@ local function resume(task, ...)
   end
   task.since = vim.uv.hrtime()
   local ok, err = coroutine.resume(task.thread, ...)
-  if not ok then
-    task.failed(type(err) == "table" and err.problem or tostring(err))
+  if not ok and type(err) == "table" then
+    task.failed(err.problem)
+  elseif not ok then -- a mistake of ours
+    require("nvim-acp.ui.logfile").write(vim.log.levels.ERROR, debug.traceback(task.thread, tostring(err)))
+    task.failed("the editor could not make sense of what it was asked or told; its log says more")
   end
 end
 
 --- Starts a task.
 ---@param run fun(task: acp.Task)
 ---@param failed fun(problem: string)
+---@param within integer? milliseconds after which nobody waits for it any more
 ---@return acp.Task
-function M.start(run, failed)
-  local task = { since = 0, cancelled = false, failed = failed }
+function M.start(run, failed, within)
+  local task = { since = 0, cancelled = false, failed = failed, till = vim.uv.now() + (within or math.huge) }
   task.thread = coroutine.create(run)
   resume(task, task)
   return task
@@ -40,6 +45,13 @@ function M.cancel(task)
   if task.on_cancel then
     task.on_cancel()
   end
+end
+
+--- Returns how long an answer is still waited for, in milliseconds.
+---@param task acp.Task
+---@return number
+function M.left(task)
+  return task.till - vim.uv.now()
 end
 
 --- Waits until the function that start gets is called, and returns its arguments.

@@ -12,6 +12,16 @@ local watching = false
 ---@type table<string, boolean> sessions whose user was told that their draft is not stored
 local warned = {}
 
+---@type table<string, string> by session, the text that this Neovim has last stored
+local stored = {}
+---@type table<string, number> by session, when its prompt was last changed here, unix time
+local changed = {}
+
+local function now()
+  local sec, usec = vim.uv.gettimeofday()
+  return sec + usec / 1e6
+end
+
 local function folder(s)
   return ("%s/nvim-acp/drafts/%s"):format(vim.fn.stdpath("state"), vim.fn.sha256(s.cwd):sub(1, 16))
 end
@@ -47,7 +57,27 @@ local function unkept(s, why)
   end
 end
 
---- Stores a prompt's text, or deletes the draft if there is none.
+local function read(path)
+  local fd = vim.uv.fs_open(path, "r", 0)
+  if not fd then
+    return nil
+  end
+  local stat = vim.uv.fs_fstat(fd)
+  local text = vim.uv.fs_read(fd, stat and stat.size or 0) or ""
+  vim.uv.fs_close(fd)
+  local ok, draft = pcall(vim.json.decode, text)
+  local good = ok and type(draft) == "table" and type(draft.text) == "string"
+  return good and draft or nil, stat and stat.mtime.sec + stat.mtime.nsec / 1e9 or 0
+end
+
+-- Reports whether another Neovim has stored a draft of the session since the prompt was changed here: one that took
+-- the session over while this Neovim was stopped.
+local function overtaken(s)
+  local draft, time = read(file(s))
+  return draft ~= nil and draft.server ~= vim.v.servername and time > (changed[s.id] or 0)
+end
+
+--- Stores a prompt's text, or deletes the draft if there is none. A newer draft of another Neovim stays.
 ---@param s acp.Session
 ---@param buf integer
 ---@param parting boolean? the session ends, and another of this Neovim may have the draft
@@ -55,7 +85,7 @@ function M.save(s, buf, parting)
   if timers[s.id] then
     timers[s.id]:stop()
   end
-  if not api.nvim_buf_is_loaded(buf) then
+  if not api.nvim_buf_is_loaded(buf) or overtaken(s) then
     return
   end
   local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
@@ -63,7 +93,9 @@ function M.save(s, buf, parting)
   unstored[s.id] = parting and vim.trim(text) ~= "" and { text = text, attached = attached } or nil
   if #text > most then
     return unkept(s, "a prompt of more than 512 KiB is not stored on disk") -- the previous draft stays
-  elseif vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
+  end
+  stored[s.id] = nil
+  if vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
     vim.uv.fs_unlink(file(s))
     return
   end
@@ -75,7 +107,7 @@ function M.save(s, buf, parting)
   end
   pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
   if write(file(s), json) then
-    unstored[s.id] = nil
+    unstored[s.id], stored[s.id] = nil, text
   else
     unkept(s, "the draft cannot be stored in " .. folder(s))
   end
@@ -85,6 +117,7 @@ end
 ---@param s acp.Session
 ---@param buf integer
 function M.later(s, buf)
+  changed[s.id] = now()
   local timer = timers[s.id] or vim.uv.new_timer()
   timers[s.id] = timer
   if not timer:is_active() then
@@ -112,19 +145,6 @@ function M.later(s, buf)
       end
     end,
   })
-end
-
-local function read(path)
-  local fd = vim.uv.fs_open(path, "r", 0)
-  if not fd then
-    return nil
-  end
-  local stat = vim.uv.fs_fstat(fd)
-  local text = vim.uv.fs_read(fd, stat and stat.size or 0) or ""
-  vim.uv.fs_close(fd)
-  local ok, draft = pcall(vim.json.decode, text)
-  local good = ok and type(draft) == "table" and type(draft.text) == "string"
-  return good and draft or nil, stat and stat.mtime.sec or 0
 end
 
 -- Reports whether the Neovim that wrote a draft still runs: it answers at its address. A process id might be another's
@@ -170,12 +190,20 @@ function M.take(s)
   return newest
 end
 
---- Reports whether another Neovim that runs has written the session's draft.
+--- Reports whether a session that another Neovim has taken over is to keep the draft that it has: another Neovim has
+--- it or has written a newer one, or took this one and has sent it since.
 ---@param s acp.Session
+---@param buf integer of the prompt here
 ---@return boolean
-function M.foreign(s)
+function M.foreign(s, buf)
   local draft = read(file(s))
-  return draft ~= nil and draft.server ~= vim.v.servername and lives(draft.server)
+  if draft and draft.server == vim.v.servername then
+    return false
+  end
+  if draft and lives(draft.server) or overtaken(s) then
+    return true
+  end
+  return stored[s.id] == table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
 end
 
 ---@param s acp.Session
@@ -186,7 +214,7 @@ function M.forget(s, keep)
     timers[s.id]:close()
     timers[s.id] = nil
   end
-  warned[s.id] = nil
+  warned[s.id], stored[s.id], changed[s.id] = nil, nil, nil
   if not keep then
     vim.uv.fs_unlink(file(s))
   end

@@ -215,8 +215,13 @@ function M.push(s, status)
   end
   s.can = status.can or {}
   if not behind then
+    local new = s.since == nil
     M.set_state(s, status.state)
     s.turn, s.running = status.turn, status.running
+    local since = vim.uv.now() - (status.elapsed or 0)
+    if s.turn and s.since and (new or math.abs(s.since - since) > 1000) then -- it may have begun before this Neovim
+      s.since = since
+    end
     s.queue, s.held = status.queue or {}, status.held or {}
   end
 end

@@ -15,10 +15,14 @@ local function shows_title()
   end)
 end
 
--- Returns the line that is shown: where no title is, the plugin's name is in it.
+local narrow = 32 -- columns, below which every cell is for the message
+
+-- Returns the line that is shown: where no title is, the plugin's name is in it, if there is room.
 local function line(text)
-  local named = shows_title() and text or "nvim-acp: " .. text
-  return require("nvim-acp.ui.text").line(named, math.max(vim.o.columns - 12, 20))
+  local roomy = vim.o.columns >= narrow
+  local room = math.max(math.min(roomy and vim.o.columns - 12 or vim.o.columns, vim.v.echospace), 1)
+  local named = (shows_title() or not roomy) and text or "nvim-acp: " .. text
+  return require("nvim-acp.ui.text").line(named, room)
 end
 
 ---@param text string

@@ -1,0 +1,51 @@
+package elsewhere
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// accepts is the flag of a socket that is listened on, in /proc/net/unix.
+const accepts = 1 << 16
+
+// listening returns the paths of the sockets that programs outside listen on now, without links: of other Neovims, of
+// terminal multiplexers, of databases. Relative ones are looked for in some absolute
+// folders and those around them. It waits for the disk.
+func listening(folders []string) []string {
+	text, _ := os.ReadFile("/proc/net/unix") // there is none but on Linux
+	var list []string
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line) // number: references protocol flags type state inode path
+		if len(fields) < 8 {
+			continue
+		}
+		flags, err := strconv.ParseUint(fields[3], 16, 64)
+		if err != nil || flags&accepts == 0 {
+			continue
+		}
+		_, path, _ := strings.Cut(line, " "+fields[6]+" ")
+		path = strings.TrimSuffix(path, "\n")
+		names := []string{path}
+		if !filepath.IsAbs(path) {
+			names = nil
+			for _, dir := range folders {
+				for ; dir != "/"; dir = filepath.Dir(dir) {
+					names = append(names, filepath.Join(dir, path))
+				}
+			}
+		}
+		for _, name := range names {
+			if info, err := os.Stat(name); err != nil || info.Mode()&os.ModeSocket == 0 {
+				continue
+			}
+			if real, err := buffers.Real(name); err == nil {
+				list = append(list, real)
+			}
+		}
+	}
+	return list
+}

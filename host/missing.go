@@ -1,0 +1,51 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/session"
+)
+
+// sayMissing says once which folders have no checkpoints.
+func (k *history) sayMissing(s *Session, c checkpoint.Checkpoint) {
+	k.mu.Lock()
+	known := k.said[s.id]
+	if known == nil {
+		known = map[string]bool{}
+		k.said[s.id] = known
+	}
+	fresh := slices.DeleteFunc(slices.Clone(c.Missing), func(m checkpoint.Missing) bool { return known[m.Root] })
+	for _, m := range fresh {
+		known[m.Root] = true
+	}
+	k.mu.Unlock()
+	if k.ctx.Err() != nil {
+		return
+	}
+	for _, text := range missingTexts(fresh, s.short) {
+		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
+	}
+}
+
+// missingTexts says which folders have no checkpoints, those with the same reason together, by their names for the user.
+func missingTexts(list []checkpoint.Missing, name func(path string) string) []string {
+	var reasons []string
+	roots := map[string][]string{} // by reason
+	for _, m := range list {
+		if roots[m.Reason] == nil {
+			reasons = append(reasons, m.Reason)
+		}
+		roots[m.Reason] = append(roots[m.Reason], m.Root)
+	}
+	var texts []string
+	for _, reason := range reasons {
+		of := name(roots[reason][0])
+		if more := len(roots[reason]) - 1; more > 0 {
+			of += fmt.Sprintf(" and %d more", more)
+		}
+		texts = append(texts, fmt.Sprintf("no checkpoints of %s (%s): :AcpUndo knows only changes made through the editor", of, reason))
+	}
+	return texts
+}

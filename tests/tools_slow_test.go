@@ -1,0 +1,110 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// oddServer is a language server for text files whose answers are a table of Lua, by their methods; "never" is none, and with "end" it
+// ends instead.
+const oddServer = `
+odd = {}
+local function start(buf)
+	vim.lsp.start({ name = "odd\nserver", root_dir = vim.fn.getcwd(), cmd = function(dispatchers)
+		local closing = false
+		local function stop() if not closing then closing = true vim.schedule(function() dispatchers.on_exit(0, 0) end) end end
+		return {
+			request = function(method, params, done)
+				local answer = odd[method]
+				if type(answer) == "function" then answer = answer(params) end
+				if answer == "end" then
+					stop()
+				elseif answer ~= "never" then
+					vim.schedule(function() done(nil, answer) end)
+				end
+				return true, 1
+			end,
+			notify = function() return true end, is_closing = function() return closing end, terminate = stop,
+		}
+	end }, { bufnr = buf })
+end
+vim.api.nvim_create_autocmd("FileType", { pattern = "text", callback = function(args) start(args.buf) end })
+odd.initialize = { capabilities = {
+	textDocumentSync = 1, hoverProvider = true, definitionProvider = true, referencesProvider = true, renameProvider = true,
+	documentSymbolProvider = true, workspaceSymbolProvider = true, codeActionProvider = true } }
+local servers, requests = require("nvim-acp.knowledge.servers"), require("nvim-acp.knowledge.requests")
+servers.waits.attach, servers.waits.start, requests.wait = 100, 600, 600
+`
+
+// newOdd is a toolbox with a language server that does what a program of Lua says.
+func newOdd(t *testing.T, does string) *toolbox {
+	t.Helper()
+	b := newToolbox(t, map[string]string{"a.txt": "one two\n", "b.txt": "one\n"})
+	b.must(t, oddServer+does)
+	return b
+}
+
+// Of a language server that is still starting, does not answer, or has ended, the agent is told which and what, in good time, and
+// never that the editor is silent (behaviour 501).
+func TestToolsSlow(t *testing.T) {
+	for _, test := range []struct{ name, does, want string }{
+		{"starts", `odd.initialize = "never"`, `server "odd\nserver" is still starting, after 1 s`},
+		{"ends at start", `odd.initialize = "end"`, `server "odd\nserver" has ended`},
+		{"no answer", `odd["textDocument/hover"] = "never"`, `server "odd\nserver" has not answered within 1 s`},
+		{"ends", `requests.wait = 60000 odd["textDocument/hover"] = "end"`, `server "odd\nserver" has ended`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newOdd(t, test.does)
+			got := b.refused(t, "hover", map[string]any{"path": "a.txt", "symbol": "one"})
+			has(t, got, test.want)
+			if strings.Contains(got, "\n") {
+				t.Errorf("it has more than a line: %s", got)
+			}
+		})
+	}
+}
+
+// What a language server answers may be anything: what means nothing in it is left out, and no error of the editor's reaches the agent
+// (behaviour 501).
+func TestToolsOdd(t *testing.T) {
+	const (
+		at    = `{ start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 3 } }`
+		place = `{ uri = vim.uri_from_fname(vim.fn.getcwd() .. "/b.txt"), range = ` + at + ` }`
+	)
+	b := newOdd(t, fmt.Sprintf(`
+		local junk = { vim.NIL, "x", 7, {}, { uri = vim.NIL }, { uri = "file:///x", range = {} }, { name = "n" }, { name = "n", range = 3 } }
+		local function with(...) local l = { ... } vim.list_extend(l, junk) table.insert(l, 1, vim.NIL) return l end
+		odd["textDocument/definition"] = with(%[1]s)
+		odd["textDocument/references"] = "nonsense"
+		odd["textDocument/hover"] = { contents = { vim.NIL, "said" } }
+		odd["textDocument/documentSymbol"] = with({ name = "one", kind = 99, range = %[2]s, children = junk, detail = vim.NIL })
+		odd["workspace/symbol"] = with({ name = "two", kind = 12, location = %[1]s, containerName = vim.NIL })
+		odd["textDocument/codeAction"] = with({ title = "Fix it", edit = { changes = {} } })
+		odd["textDocument/rename"] = function() return { documentChanges = { vim.NIL, {
+			textDocument = { uri = vim.uri_from_fname(vim.fn.getcwd() .. "/b.txt"), version = vim.NIL }, edits = { vim.NIL, { range = %[2]s, newText = "uno" } } } } } end
+	`, place, at))
+	one := map[string]any{"path": "a.txt", "symbol": "one"}
+	if got, want := b.call(t, "definition", one), "b.txt:1: one\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	has(t, b.call(t, "references", one), "knows no references of one")
+	has(t, b.call(t, "hover", one), "said")
+	has(t, b.call(t, "symbols", map[string]any{"path": "a.txt"}), "symbol one, lines 1-1")
+	has(t, b.call(t, "symbols", map[string]any{"query": "t"}), "b.txt:1: function two")
+	has(t, b.call(t, "code_action", map[string]any{"path": "a.txt", "line": 1}), "Fix it")
+	rename := map[string]any{"path": "a.txt", "symbol": "one", "name": "uno"}
+	done := b.later(t, "rename", rename)
+	b.must(t, `require("nvim-acp").permit("allow_once")`)
+	has(t, answered(t, done), "1 place in 1 file changed: b.txt", "failed:false")
+	b.must(t, `(function() odd["textDocument/rename"] = { changes = { ["file:///x"] = { {} } } } end)()`)
+	has(t, b.refused(t, "rename", rename), "neither where nor what")
+	b.must(t, `(function() odd["textDocument/rename"] = "yes" end)()`)
+	has(t, b.refused(t, "rename", rename), "cannot rename one")
+
+	b.must(t, `(function() require("nvim-acp.knowledge.symbols").hover = function() error("a mistake") end end)()`)
+	if got := b.refused(t, "hover", one); strings.Contains(got, "mistake") || !strings.Contains(got, "its log says more") {
+		t.Errorf("got %q", got)
+	}
+	has(t, b.refused(t, "definition", map[string]any{"path": "none\nother.txt", "symbol": "x"}), `"`+b.dir+`/none\nother.txt"`)
+}
