@@ -28,6 +28,7 @@ func newFiles(h *Host) *files.Workspace {
 			return list
 		},
 		Changed: func(c files.Change) {
+			h.since.changed(c)
 			h.history.changed(c)
 			h.review.changed(c)
 		},

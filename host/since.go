@@ -6,15 +6,29 @@ import (
 	"sync"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/problems"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
-// since knows which turn of each session is the first whose errors were not looked for. The zero value is ready for use. Safe for
-// concurrent use.
+// Bounds of the files whose text before a change is kept.
+const (
+	maxNotedFiles = 200
+	maxNotedLines = 20_000
+)
+
+// since knows since when the errors of each session were not looked for. The zero value is ready for use. Safe for concurrent use.
 type since struct {
-	mu    sync.Mutex // guards turns
-	turns map[string]*running
+	mu       sync.Mutex // guards sessions and what is in them
+	sessions map[string]*unchecked
+}
+
+// unchecked are a session's turns since its errors were looked for.
+type unchecked struct {
+	roots  []string
+	first  *running
+	before map[string]files.Text // by path, before the first change of it through the editor
 }
 
 // begin notes the turn of a session that runs.
@@ -26,22 +40,46 @@ func (b *since) begin(s *Session) {
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.turns == nil {
-		b.turns = map[string]*running{}
+	if b.sessions == nil {
+		b.sessions = map[string]*unchecked{}
 	}
-	b.turns[s.id] = r
+	b.sessions[s.id] = &unchecked{roots: s.roots, first: r, before: map[string]files.Text{}}
 }
 
-func (b *since) of(s *Session) *running {
+// changed notes the text of a file before an agent has changed it through the editor: that may be before there is a checkpoint. It
+// does not wait.
+func (b *since) changed(c files.Change) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.turns[s.id]
+	for _, u := range b.sessions {
+		_, known := u.before[c.Path]
+		if !known && buffers.Inside(u.roots, c.Path) && len(u.before) < maxNotedFiles && len(c.Before.Lines) < maxNotedLines {
+			u.before[c.Path] = c.Before
+		}
+	}
+}
+
+// of returns since which turn the errors of a session were not looked for, nil if that is not known, and the text of a file before it
+// was changed through the editor, if that is known.
+func (b *since) of(s *Session) (first *running, before func(path string) (files.Text, bool)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	u := b.sessions[s.id]
+	if u == nil {
+		return nil, func(string) (files.Text, bool) { return files.Text{}, false }
+	}
+	return u.first, func(path string) (files.Text, bool) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		t, ok := u.before[path]
+		return t, ok
+	}
 }
 
 func (b *since) forget(s *Session) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.turns, s.id)
+	delete(b.sessions, s.id)
 }
 
 // brought returns errors without those in files whose errors before a turn are not known, as of most that were not open, unless what
@@ -51,7 +89,17 @@ func (s *Session) brought(ctx context.Context, t *session.Turn, found []problems
 	if len(unseen) == 0 {
 		return found
 	}
-	sides := s.host.history.sides(ctx, s, s.host.since.of(s), unseen)
+	first, before := s.host.since.of(s)
+	sides := s.host.history.sides(ctx, s, first, unseen)
+	for _, path := range unseen {
+		was, known := before(path)
+		if _, ok := sides[path]; ok || !known {
+			continue
+		}
+		if now, err := rewind.Read(path); err == nil {
+			sides[path] = pair{contentOf(was), now}
+		}
+	}
 	var list []problems.Item
 	for _, path := range unseen {
 		var own []problems.Item
@@ -75,20 +123,20 @@ func (s *Session) brought(ctx context.Context, t *session.Turn, found []problems
 
 // sides returns those of some files that have changed on the disk since a turn began: as they were, and as they are.
 func (k *history) sides(ctx context.Context, s *Session, r *running, paths []string) map[string]pair {
+	sides := map[string]pair{}
 	store := k.checkpoints()
 	if store == nil || r == nil {
-		return nil
+		return sides
 	}
 	select {
 	case <-r.ready:
 	case <-ctx.Done():
-		return nil
+		return sides
 	}
 	changes, _, err := store.Diff(ctx, r.before, store.Take(ctx, s.roots, nil))
 	if err != nil {
-		return nil
+		return sides
 	}
-	sides := map[string]pair{}
 	for _, c := range changes {
 		if !slices.Contains(paths, c.Path) || c.Old.IsLink() || c.New.IsLink() {
 			continue

@@ -204,8 +204,8 @@ func TestToolsRenameWhole(t *testing.T) {
 // A rename that touches a file that may hold secrets asks once, with the whole change; where a rule allows the rename, that file is
 // still asked about (behaviour 504).
 func TestToolsRenameSecret(t *testing.T) {
-	for _, rules := range []string{"{}", `{ { kind = "edit", action = "allow" } }`} {
-		t.Run(rules, func(t *testing.T) {
+	for name, rules := range map[string]string{"asks": "{}", "ruled": `{ { kind = "edit", action = "allow" } }`} {
+		t.Run(name, func(t *testing.T) {
 			b := newShop(t, `(function() require("nvim-acp.config").options.rules = `+rules+` asked = 0
 				vim.api.nvim_create_autocmd("User", { pattern = "AcpPermission", callback = function() asked = asked + 1 end }) end)()`)
 			write(t, filepath.Join(b.dir, "id_token.go"), "package shop\n\nvar token = (&Cart{}).Total()\n")

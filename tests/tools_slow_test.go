@@ -19,7 +19,7 @@ local function start(buf)
 				local answer = odd[method]
 				if type(answer) == "function" then answer = answer(params) end
 				if answer == "end" then
-					stop()
+					vim.defer_fn(stop, 100) -- not before it is looked for
 				elseif answer ~= "never" then
 					vim.schedule(function() done(nil, answer) end)
 				end
