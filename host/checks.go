@@ -134,7 +134,7 @@ func (s *Session) promptFix(text string) {
 func (s *Session) sendErrors() {
 	text := ask(s, (*session.State).TakeOffer)
 	if text == "" {
-		s.host.say("info", "the last turn has brought no errors that the language servers know")
+		s.host.say("info", "the language servers report no new errors since the last turn")
 		return
 	}
 	s.prompt(promptArgs{Text: text})

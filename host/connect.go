@@ -44,7 +44,7 @@ func (s *Session) connect() {
 		return
 	}
 	s.timers.hintAfter(a.Spec.Patience()/6, func(wait time.Duration) {
-		text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself; :AcpLog shows what it says, :AcpRestart starts it again", wait)
+		text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself\n:AcpLog shows what it says\n:AcpRestart starts it again", wait)
 		text += a.Tail()
 		s.do(func(st *session.State) { st.Silent(a, text) })
 	})

@@ -94,7 +94,7 @@ func (s *Session) text(a attachment, can acp.PromptCapabilities) ([]acp.ContentB
 	switch {
 	case a.Path == "" && large:
 		a.Text = cutText(a.Text)
-		note = fmt.Sprintf("%s is large: only its first %d KiB went along", name, maxEmbedded>>10)
+		note = fmt.Sprintf("%s is large: only its first %d KiB were sent", name, maxEmbedded>>10)
 	case large && can.EmbeddedContext:
 		note = fmt.Sprintf("%s is large (%d KiB), so it went as a link", name, size>>10)
 	}
@@ -103,7 +103,7 @@ func (s *Session) text(a attachment, can acp.PromptCapabilities) ([]acp.ContentB
 		return []acp.ContentBlock{a.link(size)}, note, nil
 	case can.EmbeddedContext:
 		if a.Path != "" && s.secret(a.Path) {
-			note = name + " went along, though it may hold secrets"
+			note = name + " was sent, though it may hold secrets"
 		}
 		return []acp.ContentBlock{&acp.EmbeddedResource{Resource: &acp.TextResourceContents{URI: a.uri(), Text: a.Text}}}, note, nil
 	case a.Path != "" && a.First == 0:

@@ -99,7 +99,7 @@ func (s *Session) copyUntil(a *agents.Agent, cut session.Cut) {
 		if err != nil && a.Proc.Err() == nil {
 			a.Opened("", nil)
 			s.do(func(st *session.State) {
-				st.Say("the agent cannot go back to this point, so the next prompt tells it what was said: "+err.Error(), "AcpWarning")
+				st.Say("the agent cannot go back to this point, so the next prompt sends it the conversation: "+err.Error(), "AcpWarning")
 			})
 			go s.create(a) // returns at once
 			return

@@ -192,7 +192,7 @@ func (r *reviewer) undo(a undoArgs) {
 			onDisk := r.desk.TryUndo(session, path, review.Content(v.Disk), last)
 			var now review.Content
 			if now, _, to = r.desk.Undo(session, last); to == "" {
-				return shown, disk, errors.New("what was reverted is not known any more")
+				return shown, disk, errors.New("the reverted text is no longer known")
 			}
 			tried = true
 			if to != path {

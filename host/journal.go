@@ -257,7 +257,7 @@ func (k *history) journalOf(id string, do func(*rewind.Journal) error) error {
 		j = &rewind.Journal{}
 		if path := k.journalFile(id); path != "" {
 			if j, err = rewind.Open(path); err != nil {
-				k.host.say("warn", "some turns are not known any more: "+err.Error())
+				k.host.say("warn", "some turns are no longer known: "+err.Error())
 			}
 		}
 		k.mu.Lock()
@@ -276,7 +276,7 @@ func (k *history) write(s *Session, e rewind.Entry) {
 		return err
 	})
 	if err != nil {
-		k.host.say("warn", "a turn's changes are not written down: "+err.Error())
+		k.host.say("warn", "a turn's changes are not recorded: "+err.Error())
 	}
 }
 

@@ -133,7 +133,7 @@ func (k *keeper) write(s *Session, all bool) time.Duration {
 		k.about = about
 	}
 	if err := k.file.Append(k.waiting...); err != nil {
-		s.host.say("error", "the session is not recorded any more: "+err.Error())
+		s.host.say("error", "the session is no longer recorded: "+err.Error())
 		k.off = true
 	}
 	k.waiting = nil

@@ -386,7 +386,7 @@ func (r *reviewer) restore(s *Session) {
 			restored, err = review.Restore(saved)
 		}
 		if err != nil {
-			r.host.say("warn", "changes of before are not shown: "+err.Error())
+			r.host.say("warn", "earlier changes are not shown: "+err.Error())
 		}
 	}
 	r.desk.Open(s.id, restored)

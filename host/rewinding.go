@@ -259,7 +259,7 @@ func (s *Session) sayTaken(of rewind.Entry, only bool, done, refused []string, p
 	what := fmt.Sprintf("files are as before “%s”", of.Prompt)
 	switch {
 	case of.Rewind():
-		what = fmt.Sprintf("what was taken back of “%s” is there again", of.Prompt)
+		what = fmt.Sprintf("the changes of “%s” are restored", of.Prompt)
 	case only:
 		what = fmt.Sprintf("the changes of “%s” are taken back", of.Prompt)
 	}

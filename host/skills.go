@@ -101,7 +101,7 @@ func (h *Host) setSkill(a skillsArgs) {
 			h.say("error", "skill: "+err.Error())
 			return
 		}
-		what := map[bool]string{true: "is sent whole", false: "is only named"}[a.On]
+		what := map[bool]string{true: "is sent whole", false: "is only listed"}[a.On]
 		h.say("info", fmt.Sprintf("%s %s from the next prompt on", a.Name, what))
 	}()
 }
@@ -115,7 +115,7 @@ func (s *Session) skillsFor(a *agents.Agent) skillSet {
 func (g skillSet) forPrompt() session.Skills {
 	text := g.message.Text
 	if text == "" {
-		return session.Skills{Summary: "skills named earlier: no longer in force"}
+		return session.Skills{Summary: "skills named earlier no longer apply"}
 	}
 	sum := sha256.Sum256([]byte(text))
 	out := session.Skills{Hash: hex.EncodeToString(sum[:8]), Summary: "sent " + g.summary()}

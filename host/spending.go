@@ -73,7 +73,7 @@ func (p *spending) note(s *Session, spent session.Spent, tokens *acp.Usage) {
 	p.busy.Go(func() {
 		if p.host.records() {
 			if err := usage.Append(p.path(), e); err != nil {
-				p.host.say("warn", "usage is not noted: "+err.Error())
+				p.host.say("warn", "usage is not recorded: "+err.Error())
 			}
 		}
 		p.refresh(e.Time)

@@ -103,7 +103,7 @@ func (k *history) complete(s *Session) {
 	}
 	var u unfinished
 	if err := json.Unmarshal(data, &u); err != nil {
-		k.host.say("warn", "what the last turn has changed is not known: "+err.Error())
+		k.host.say("warn", "the changes of the last turn are not known: "+err.Error())
 		_ = os.Remove(path)
 		return
 	}

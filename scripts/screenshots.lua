@@ -140,7 +140,7 @@ vim.api.nvim_create_autocmd("VimEnter", {
       if not ok then
         fail(tostring(err))
       end
-      vim.cmd("qall!")
+      vim.api.nvim_input("<C-\\><C-n>:qall!<CR>") -- typed, since then nothing is asked about a running turn
     end)()
   end,
 })

@@ -20,6 +20,13 @@ import (
 // start starts the process and has it introduce itself. What goes wrong is said with what the agent wrote to stderr.
 func (a *Agent) start(cwd string, l Logging) error {
 	what := "start " + cmp.Or(a.Spec.Title, a.Spec.Name)
+	wrap := func(err error) error {
+		var missing *missingError
+		if errors.As(err, &missing) {
+			return missing
+		}
+		return fmt.Errorf("%s: %w", what, err)
+	}
 	g := a.pool.host.Watch()
 	if info, err := os.Stat(cwd); err != nil || !info.IsDir() { // else the program is blamed
 		return fmt.Errorf("%s: the folder %s that it is to run in is not there", what, cwd)
@@ -37,12 +44,12 @@ func (a *Agent) start(cwd string, l Logging) error {
 	}
 	if a.Spec.Elsewhere != nil {
 		if err := a.goElsewhere(ctx, &cmd, &opts); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+			return wrap(err)
 		}
 	}
 	proc, err := acp.Start(cmd, a.pool.host.Client(a), acp.StartOptions{Started: g.Add, Ended: g.Remove, Options: opts})
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, a.notStarted(err))
+		return wrap(a.notStarted(err))
 	}
 	a.Proc = proc
 	go a.writeTraffic(l) // until the process has ended
@@ -67,32 +74,45 @@ func (a *Agent) start(cwd string, l Logging) error {
 
 // notStarted says what is wrong with a program that could not be started.
 func (a *Agent) notStarted(err error) error {
+	command := a.Spec.Command
 	switch {
-	case a.Spec.Command == "": // known from the registry alone
-		return fmt.Errorf("%s is not installed%s", a.Spec.Name, a.installHelp())
-	case errors.Is(err, os.ErrNotExist) && exists(a.Spec.Command):
-		return fmt.Errorf("%s cannot be run: the program that its first line names is not there\n%w", a.Spec.Command, err)
-	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("%s is not installed%s\n%w", a.Spec.Command, a.installHelp(), err)
+	case command == "" || errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) && !exists(command):
+		return &missingError{a.Spec, err}
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%s cannot be run: the program that its first line names is not there\n%w", command, err)
 	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("%s cannot be run: it is not an executable file of yours\n%w", a.Spec.Command, err)
+		return fmt.Errorf("%s cannot be run: it is not an executable file of yours\n%w", command, err)
 	case errors.Is(err, syscall.ENOEXEC):
-		return fmt.Errorf("%s cannot be run: it is neither a program nor a script that names one\n%w", a.Spec.Command, err)
+		return fmt.Errorf("%s cannot be run: it is neither a program nor a script that names one\n%w", command, err)
 	}
 	return err
 }
+
+// missingError says what installs an agent whose program is not there. Its first line has nothing that a narrow window
+// breaks in two; the program is named below it.
+type missingError struct {
+	spec Spec
+	err  error
+}
+
+func (e *missingError) Error() string {
+	help := ""
+	if e.spec.Install != "" {
+		help = "; to install it: " + e.spec.Install
+	}
+	title := cmp.Or(e.spec.Title, e.spec.Name)
+	if e.spec.Command == "" { // known from the registry alone
+		return title + " is not installed" + help
+	}
+	return fmt.Sprintf("%s is not installed%s\n%s: %v", title, help, e.spec.Command, e.err)
+}
+
+func (e *missingError) Unwrap() error { return e.err }
 
 // exists reports whether there is a program of that name or path.
 func exists(command string) bool {
 	_, err := exec.LookPath(command)
 	return err == nil
-}
-
-func (a *Agent) installHelp() string {
-	if a.Spec.Install == "" {
-		return ""
-	}
-	return "; to install it: " + a.Spec.Install
 }
 
 // Tail is what the agent wrote to stderr last, on lines of its own.

@@ -7,7 +7,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 )
 
-// Line as the end of a mark means the whole line, to the edge of the window.
+// Line as the end of a mark means from its beginning to the edge of the window.
 const Line = -1
 
 // Mark is a highlighted part of a row. Rows count from 0; the span is in bytes, its end may be [Line].
@@ -43,7 +43,10 @@ func (l List) Move(rows, columns int) {
 // Right returns a span moved to the right. A whole line stays whole.
 func Right(s highlight.Span, columns int) highlight.Span {
 	if s.To != Line {
-		s.From, s.To = s.From+columns, s.To+columns
+		s.To += columns
+	}
+	if s.To != Line || s.From > 0 {
+		s.From += columns
 	}
 	return s
 }

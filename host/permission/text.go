@@ -45,6 +45,7 @@ func (p *Shown) addDiff(v *transcript.DiffView) {
 	if slices.ContainsFunc(numbers, func(n int) bool { return n > 0 }) {
 		p.Numbers = append(make([]int, len(p.Lines)), numbers...)
 	}
+	p.Hang = true
 	p.addMarked(lines, list)
 	if left := v.Len() - len(lines); left > 0 {
 		p.addDim(fmt.Sprintf("… %d more lines: <CR> on the call in the chat shows them", left))

@@ -33,7 +33,7 @@ type Shown struct {
 	Options []Option       `msgpack:"options"`
 	Why     string         `msgpack:"why"`            // why the rules left it to the user
 	Suggest []string       `msgpack:"suggest"`        // rules that would allow it
-	Hang    bool           `msgpack:"hang,omitempty"` // its lines are rendered Markdown
+	Hang    bool           `msgpack:"hang,omitempty"` // what wraps continues below its own text: rendered Markdown, lines of a diff
 	Files   int            `msgpack:"files"`          // how many diffs there are to step through
 	Edit    bool           `msgpack:"edit"`           // the text can be changed before it is allowed
 	Form    *ShownForm     `msgpack:"form,omitempty"`
@@ -223,8 +223,8 @@ func (v *view) showWords(c *transcript.Call) {
 	}
 	said := append(slices.Clone(p.Lines[from:]), p.Title)
 	for _, in := range c.Inputs() {
-		value := v.short(in.Value)
-		if !slices.ContainsFunc(said, func(line string) bool { return hasWord(line, value) }) {
+		value, home := v.short(in.Value), plain.OneLine(paths.Home(in.Value))
+		if !slices.ContainsFunc(said, func(line string) bool { return hasWord(line, value) || hasWord(line, home) }) {
 			gap()
 			p.add(margin + in.Name + ": " + plain.Short(value, maxLine))
 		}

@@ -101,7 +101,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 	s.status = true
 	s.draw(Soon)
 	if len(rec.Entries) == 0 {
-		s.log.Say(what+"; the agent knows what was said there", "AcpDone")
+		s.log.Say(what+"; the agent has its history", "AcpDone")
 		return
 	}
 	s.restoreEntries(rec.Entries)

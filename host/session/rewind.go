@@ -54,6 +54,6 @@ func (s *State) tellPast(t *Turn) string {
 	if len(text) > maxPast {
 		text = "(the beginning is left out)\n\n" + plain.Tail(text, maxPast)
 	}
-	s.log.Say("the conversation above went along", "AcpDone")
+	s.log.Say("sent with the conversation above", "AcpDone")
 	return "This conversation began in another session, which you do not know. So far it was:\n\n" + text
 }

@@ -22,7 +22,7 @@ its file; paths in it are relative to that file. Do not read the others. The lis
 )
 
 // Nothing tells an agent that its previous list of skills is void.
-const Nothing = "The skills that were named earlier in this conversation are not in force any more.\n"
+const Nothing = "The skills that were named earlier in this conversation no longer apply.\n"
 
 // Compose returns the message about skills, in no more than budget bytes: first the active ones with their text, then the names
 // of the others.

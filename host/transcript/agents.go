@@ -155,3 +155,10 @@ func (c *Call) says(text string) bool {
 	}
 	return false
 }
+
+// reports reports whether a text of a call says no more than that the edit is done which its diff shows.
+func (c *Call) reports(text string) bool {
+	text = strings.TrimSpace(text)
+	edited := c.Status == string(acp.ToolCallCompleted) && len(c.Diffs()) > 0
+	return edited && !strings.Contains(text, "\n") && strings.HasSuffix(strings.TrimSuffix(text, "."), " successfully")
+}

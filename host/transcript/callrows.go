@@ -29,11 +29,12 @@ func (t *Transcript) callRows(it *item) []row {
 	}
 	c := it.call
 	diffs := c.Diffs()
+	all := !t.opts.FoldCalls || it.set // nothing is left out for a user who has opened it
 	rows = append(rows, t.commandRows(c)...)
 	for _, content := range c.Content {
 		switch content := content.(type) {
 		case *acp.Content:
-			if text := contentText(content.Content); !it.repeats(text) {
+			if text := contentText(content.Content); !it.repeats(text) && (all || !c.reports(text)) {
 				rows = append(rows, outputRows(unfenced(text))...)
 			}
 		case *acp.Diff:
@@ -277,7 +278,12 @@ func (l diffLine) row(indent string) row {
 	text = plain.Short(text, longLine)
 	r := row{text: indent + l.sign + " " + printable([]byte(text))}
 	if group := diffGroup(l.sign); group != "" {
-		r.mark(0, marks.Line, group)
+		from := 0
+		if sign := signGroup(l.sign); sign != "" {
+			from = len(indent) + 2 // where wrapped rows begin, so that what is coloured is a rectangle
+			r.mark(len(indent), from-1, sign)
+		}
+		r.mark(from, marks.Line, group)
 	}
 	return r
 }

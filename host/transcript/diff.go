@@ -68,6 +68,16 @@ func appendContext(out []diffLine, a []string, from, to, shift int) []diffLine {
 	return out
 }
 
+func signGroup(sign string) string {
+	switch sign {
+	case "+":
+		return "AcpSignAdd"
+	case "-":
+		return "AcpSignDelete"
+	}
+	return ""
+}
+
 func diffGroup(sign string) string {
 	switch sign {
 	case "+":

@@ -34,3 +34,32 @@ func TestDiffsAsSent(t *testing.T) {
 		})
 	}
 }
+
+// A text that says of an edit no more than its diff is left out; any other is shown (behaviour 523).
+func TestEditReports(t *testing.T) {
+	old := "a\n"
+	diff := &acp.Diff{Path: "a.go", OldText: &old, NewText: "b\n"}
+	tests := []struct {
+		name, text string
+		status     acp.ToolCallStatus
+		content    acp.ToolCallContent
+		want       bool
+	}{
+		{"done", "Edit applied successfully.", acp.ToolCallCompleted, diff, true},
+		{"without a diff", "Edit applied successfully.", acp.ToolCallCompleted, nil, false},
+		{"not done", "Edit applied successfully.", acp.ToolCallFailed, diff, false},
+		{"more", "Edit applied successfully.\n\nErrors in a.go:", acp.ToolCallCompleted, diff, false},
+		{"other", "The test has failed successfully, twice", acp.ToolCallCompleted, diff, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := &Call{Status: string(test.status)}
+			if test.content != nil {
+				c.Content = []acp.ToolCallContent{test.content}
+			}
+			if got := c.reports(test.text); got != test.want {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}

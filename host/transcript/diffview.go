@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -40,12 +41,17 @@ func (v *DiffView) Work(file func(path string) (string, bool)) *DiffView {
 }
 
 // Rows returns the first lines, each with its sign, their marks, and the
-// number of each line, 0 where it has none.
+// number of each line, 0 where it has none. Where lines have numbers there is
+// room for them before the signs.
 func (v *DiffView) Rows(most int) (lines []string, list marks.List, numbers []int) {
+	room := ""
+	if slices.ContainsFunc(v.view.lines, func(l diffLine) bool { return v.view.numberOf(l) > 0 }) {
+		room = gutter
+	}
 	for i, l := range v.view.lines[:min(most, len(v.view.lines))] {
-		r := l.row("")
+		r := l.row(room)
 		if i < len(v.view.spans) {
-			r.refine(2, v.view.spans[i])
+			r.refine(len(room)+2, v.view.spans[i])
 		}
 		list.Add(i, r.spans)
 		lines = append(lines, strings.ReplaceAll(r.text, "\n", " "))

@@ -15,10 +15,33 @@ const (
 	maxLocated = 4 << 20 // bytes of a file in which a part is looked for
 )
 
-// located returns a diff of whole lines with those around them, and the number of its first line. file is the text of the file
+// located finds the part of a file that a diff has. An agent's report of an edit may have two spaces for each tab of an indent.
+func located(d *acp.Diff, file string, near int) (whole *acp.Diff, first int, ok bool) {
+	if whole, first, ok = find(d, file, near); ok || d.OldText == nil || !strings.Contains(file, "\t") {
+		return whole, first, ok
+	}
+	old, text := tabbed(*d.OldText), tabbed(d.NewText)
+	if old == *d.OldText && text == d.NewText {
+		return nil, 0, false
+	}
+	return find(&acp.Diff{Path: d.Path, OldText: &old, NewText: text}, file, near)
+}
+
+// tabbed makes a tab of each two spaces of the indents of lines.
+func tabbed(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		code := strings.TrimLeft(line, " ")
+		n := len(line) - len(code)
+		lines[i] = strings.Repeat("\t", n/2) + line[n-n%2:]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// find returns a diff of whole lines with those around them, and the number of its first line. file is the text of the file
 // as it is, with the change or without. near is a line that the agent names, 0 if it names none, which decides between several
 // places. It returns false if the part is not in the file, or in several places.
-func located(d *acp.Diff, file string, near int) (whole *acp.Diff, first int, ok bool) {
+func find(d *acp.Diff, file string, near int) (whole *acp.Diff, first int, ok bool) {
 	if d.OldText == nil || len(file) > maxLocated {
 		return nil, 0, false
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // The part of a file that an agent sends is found in the file, with the change or without, and becomes whole lines with those
-// around them and their numbers (behaviour 284).
+// around them and their numbers (behaviours 284, 523).
 func TestLocated(t *testing.T) {
 	file := "1\n2\n3\n4\nif len(items)-1 > 0 {\n6\n7\n8\n9\n"
 	tests := []struct {
@@ -27,6 +27,9 @@ func TestLocated(t *testing.T) {
 		{"removed", "a\nb\nc\n", "b\n", "", 0, "1   a\n2 - b\n2   c"},
 		{"several places", "x\ny\nx\n", "x", "z", 0, ""},
 		{"several, one is named", "x\ny\nx\ny\n", "x", "z", 3, "1   x\n2   y\n3 - x\n3 + z\n4   y"},
+		{"two spaces for each tab", "a {\n\tif b {\n\t\tc(2)\n\t}\n}\n", "  if b {\n    c(1)\n  }", "  if b {\n    c(2)\n  }", 0,
+			"1   a {\n2   \tif b {\n3 - \t\tc(1)\n3 + \t\tc(2)\n4   \t}\n5   }"},
+		{"two spaces for each tab, elsewhere", "\tx\n", "  b\n", "  c\n", 0, ""},
 		{"not there", "a\n", "b", "c", 0, ""},
 		{"nothing but space", "a\n\nb\n", "\n", " ", 0, ""},
 	}

@@ -44,7 +44,7 @@ local function clear_marks(buf, from, to)
   api.nvim_buf_clear_namespace(buf, marks_ns, from, to)
   for _, mark in ipairs(before) do
     if mark[4].end_row == from then
-      require("nvim-acp.ui.style").whole_line(buf, marks_ns, from - 1, mark[4].hl_group)
+      require("nvim-acp.ui.style").whole_line(buf, marks_ns, from - 1, mark[4].hl_group, mark[3])
     end
   end
   require("nvim-acp.ui.align").clear(buf, from, to)

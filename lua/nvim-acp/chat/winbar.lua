@@ -68,6 +68,7 @@ local function stop_key()
   return require("nvim-acp.config").options.keys.stop or ":AcpStop"
 end
 
+-- Returns the chunk of the state, and shorter texts for a narrow window.
 local function right(s)
   local icons = require("nvim-acp.ui.style").icons()
   if s.edit_waits and s.edit_waits ~= "" then
@@ -78,33 +79,39 @@ local function right(s)
   elseif s.state == "idle" then
     return { "AcpWinbar", "" }
   elseif s.state == "disconnected" and (s.error or "") == "" then
-    return { "AcpWinbarDim", "idle: send a prompt to reconnect " }
+    return { "AcpWinbarDim", "idle: send a prompt to reconnect " }, { "idle: send to reconnect ", "idle " }
   elseif s.state == "disconnected" then
-    return { "AcpError", "disconnected: send to restart " }
+    return { "AcpError", "disconnected: send to restart " }, { "disconnected " }
   elseif s.state == "waiting" then
-    return { "AcpPending", icons.ask .. " waiting for you " }
+    return { "AcpPending", icons.ask .. " waiting for you " }, { icons.ask .. " waiting ", icons.ask .. " " }
   elseif s.state == "login" then
     return { "AcpPending", icons.ask .. " login needed  :AcpLogin " }
   end
   local silent = s.news and vim.uv.now() - s.news or 0
   local stop = stop_key()
   if s.state == "cancelling" and silent >= 10000 then
-    return { "AcpPending", ("not stopping: %s again restarts the agent "):format(stop) }
+    local text = ("not stopping: %s again "):format(stop)
+    return { "AcpPending", text .. "restarts the agent " }, { text, "not stopping " }
   elseif s.state == "busy" and silent >= 20000 then
-    return { "AcpPending", ("no news for %s: %s stops "):format(clock(s.news), stop) }
+    local what = (": %s stops "):format(stop)
+    return { "AcpPending", ("no news for %s%s"):format(clock(s.news), what) }, { "no news" .. what, "no news " }
   end
   local spin = icons.spinner[tick % #icons.spinner + 1]
   local time = s.since and " " .. clock(s.since) or ""
-  return { "AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time) }
+  return { "AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time) }, {
+    spin .. time .. " ",
+    spin .. " ",
+  }
 end
 
 --- Returns the transcript's winbar. In a narrow window it drops the word "tools" first, then the usage, the model,
---- the mode and the agent's name; the state stays.
+--- the mode, what to do about the state, and the agent's name.
 ---@param s acp.Session
 ---@param width integer
 ---@return string
 function M.text(s, width)
-  local left, state_part = { { "AcpWinbar", " " .. cut(s.agent_title, 40) } }, right(s)
+  local left = { { "AcpWinbar", " " .. cut(s.agent_title, 40) } }
+  local state_part, shorter = right(s)
   if (s.where or "") ~= "" then
     table.insert(left, { "AcpNotice", "  " .. cut(s.where, 32) })
   end
@@ -126,7 +133,11 @@ function M.text(s, width)
     return n
   end
   while #left > 0 and total() + 1 > width do
-    table.remove(left)
+    if #left == 1 and shorter and shorter[1] then
+      state_part[2] = table.remove(shorter, 1)
+    else
+      table.remove(left)
+    end
   end
   if #left == 0 then
     state_part[2] = " " .. cut(vim.trim(state_part[2]), math.max(width - 2, 1))

@@ -8,8 +8,8 @@ local ns = api.nvim_create_namespace("nvim-acp.conflict")
 -- marker.
 local yours, split, agents = "^(<<<<<<<+) yours$", "^(=======+)$", "^(>>>>>>>+) agent$"
 
--- Behind the first marker line.
-local hint = { { ":AcpConflict ours, theirs or both", "AcpKey" } }
+-- Behind each marker line, what takes the lines beside it: short enough for half a screen of 80 columns.
+local hints = { first = "ours", split = "both", last = "theirs" }
 
 ---@type integer? id of the plugin's quickfix list
 local list
@@ -64,16 +64,18 @@ local function follow(buf)
 end
 
 local function draw(buf, found)
-  local links = { AcpConflictMark = "NonText", AcpConflictYours = "DiffText", AcpConflictAgent = "DiffAdd" }
+  local links = { AcpConflictMark = "Comment", AcpConflictYours = "AcpUserLine", AcpConflictAgent = "AcpAdd" }
   for name, link in pairs(links) do
     api.nvim_set_hl(0, name, { link = link, default = true })
   end
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   for _, c in ipairs(found) do
-    for _, row in ipairs({ c.first, c.split, c.last }) do
-      highlight(buf, row, row + 1, "AcpConflictMark")
+    for marker, side in pairs(hints) do
+      highlight(buf, c[marker], c[marker] + 1, "AcpConflictMark")
+      local chunks = { { ":AcpConflict " .. side, "AcpKey" } }
+      local opts = { virt_text = chunks, virt_text_pos = "eol", hl_mode = "combine" }
+      api.nvim_buf_set_extmark(buf, ns, c[marker], 0, opts)
     end
-    api.nvim_buf_set_extmark(buf, ns, c.first, 0, { virt_text = hint, virt_text_pos = "eol" })
     highlight(buf, c.first + 1, c.split, "AcpConflictYours")
     highlight(buf, c.split + 1, c.last, "AcpConflictAgent")
   end

@@ -164,10 +164,10 @@ local function fitting(hints, width)
 end
 
 -- Returns the widest of what the float shows.
-local function widest(lines, pad, title, answers, hints)
+local function widest(lines, title, answers, hints)
   local width = math.max(cells(title), cells(fitting(hints, 60)), require("nvim-acp.permission.answers").width(answers))
   for _, line in ipairs(lines) do
-    width = math.max(width, cells(line) + 2 + pad)
+    width = math.max(width, cells(line) + 2)
   end
   return width
 end
@@ -205,13 +205,13 @@ function more()
 end
 
 -- Gives the float and its options their places, and returns whether it has options.
-local function layout(s, p, lines, pad, answers)
+local function layout(s, p, lines, answers)
   local place, lower = require("nvim-acp.permission.place"), require("nvim-acp.permission.answers")
   local upper_border, lower_border, rule = require("nvim-acp.ui.style").split_border()
   local space = place.space(s, M.full)
   local label = p.label ~= "" and " " .. p.label or ""
   local heading = " " .. p.title .. label .. "  " .. position(p.id)
-  local width = place.width(space, widest(lines, pad, heading, answers, M.hints), M.full)
+  local width = place.width(space, widest(lines, heading, answers, M.hints), M.full)
 
   local config = { relative = "editor", row = 0, col = 0, width = width, height = 1, zindex = level() }
   config.border = #answers > 0 and upper_border or require("nvim-acp.ui.style").border()
@@ -259,7 +259,7 @@ end
 ---@param p acp.Permission
 ---@param focus boolean
 ---@param hints string[] hints about keys for a user in the float, the most useful first
----@param fill fun(buf: integer, new: boolean): string[], integer? returns the lines, and the cells before each
+---@param fill fun(buf: integer, new: boolean): string[] returns the lines
 ---@param answers acp.Answer[]? options, which are always visible
 function M.show(s, p, focus, hints, fill, answers)
   watch_keys()
@@ -277,8 +277,8 @@ function M.show(s, p, focus, hints, fill, answers)
   end
   M.id, M.version, M.hints = p.id, p.version, hints
 
-  local lines, pad = fill(M.buf, not same)
-  layout(s, p, lines, pad or 0, answers or {})
+  local lines = fill(M.buf, not same)
+  layout(s, p, lines, answers or {})
   require("nvim-acp.permission.scroll").update(not M.full and M.win or nil, s)
   if (focus or may_take_focus(s)) and vim.fn.getcmdwintype() == "" then
     note_from()

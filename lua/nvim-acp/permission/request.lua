@@ -11,8 +11,8 @@ local letters = { allow_once = "a", allow_always = "A", reject_once = "r", rejec
 -- The last line that must have been on the screen, the text to it, and whether it was.
 local last, must, ended = 0, "", false
 
--- The width of line numbers.
-local gutter = 6
+-- Matches a changed line, with room for its number or without.
+local changed = [[^\%( \{6}\)\=[-+] ]]
 
 local function saw_end()
   if float.open() and vim.fn.line("w$", float.win) >= last then
@@ -101,10 +101,10 @@ local function map_keys(s, p, buf, permit)
       require("nvim-acp.permission.rules").make(s, p)
     end,
     ["]h"] = function()
-      vim.fn.search("^[-+]", "W")
+      vim.fn.search(changed, "W")
     end,
     ["[h"] = function()
-      vim.fn.search("^[-+]", "bW")
+      vim.fn.search(changed, "bW")
     end,
   }) do
     map(key, function()
@@ -153,11 +153,11 @@ local function fill(p, buf)
   vim.bo[buf].vartabstop = #numbers > 0 and "" or "6,4" -- so that tabs in the code are as wide as in its file
   for i, number in ipairs(numbers) do
     if number > 0 then
-      local chunk = { ("%4d  "):format(number), "AcpLineNr" }
-      api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { virt_text = { chunk }, virt_text_pos = "inline" })
+      local chunk = { ("%4d"):format(number), "AcpLineNr" }
+      api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { virt_text = { chunk }, virt_text_pos = "overlay" })
     end
   end
-  return lines, #numbers > 0 and gutter or 0
+  return lines
 end
 
 -- Colours the keys, dim while they do not act, and repeats that until they do.

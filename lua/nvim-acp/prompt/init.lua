@@ -364,9 +364,10 @@ function M.draw(s)
   local buf = M.ensure(s)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   require("nvim-acp.prompt.ghost").draw(s)
-  local lines = require("nvim-acp.prompt.queue").lines(s)
   local shown = require("nvim-acp.state.buffers").windows(s, "prompt")[1]
-  local plan = shown and require("nvim-acp.prompt.plan").line(s.plan or {}, api.nvim_win_get_width(shown) - 3)
+  local width = shown and api.nvim_win_get_width(shown) - 3 or 80
+  local lines = require("nvim-acp.prompt.queue").lines(s, width)
+  local plan = shown and require("nvim-acp.prompt.plan").line(s.plan or {}, width)
   if plan then
     table.insert(lines, 1, plan)
   end

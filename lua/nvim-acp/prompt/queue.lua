@@ -191,17 +191,31 @@ function M.open(s)
   })
 end
 
+local least = 20 -- cells of a prompt that are shown before its hint is
+
+-- Returns what the key of the queue does, as far as it fits beside the beginning of a prompt.
+local function hint_in(room)
+  local key = require("nvim-acp.config").options.keys.queue or ":AcpQueue"
+  for _, what in ipairs({ " send, edit, move, remove", " edit", "" }) do
+    local hint = "   " .. key .. what
+    if #hint + least <= room then
+      return hint
+    end
+  end
+  return ""
+end
+
 --- Returns the virtual lines for the queue above the prompt's text.
 ---@param s acp.Session
+---@param width integer cells of the prompt's text
 ---@return table[]
-function M.lines(s)
+function M.lines(s, width)
   local lines = {}
-  local key = require("nvim-acp.config").options.keys.queue or ":AcpQueue"
   for i, text in ipairs(s.queue) do
-    local word = s.held and s.held[i] and "held" or "queued"
-    local shown = ("%d %s: %s"):format(i, word, require("nvim-acp.ui.text").line(text, 60))
-    local hint = i == 1 and ("   %s send, edit, move, remove"):format(key) or ""
-    table.insert(lines, { { shown, "AcpDone" }, { hint, "AcpKey" } })
+    local word = ("%d %s: "):format(i, s.held and s.held[i] and "held" or "queued")
+    local hint = i == 1 and hint_in(width - #word) or ""
+    local room = math.max(math.min(60, width - #word - #hint), 1)
+    table.insert(lines, { { word .. require("nvim-acp.ui.text").line(text, room), "AcpDone" }, { hint, "AcpKey" } })
   end
   return lines
 end

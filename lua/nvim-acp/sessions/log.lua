@@ -61,7 +61,7 @@ local function title()
   local text = filter == "" and "all messages" or filter
   local value = "%#AcpWinbar# log  %#AcpWinbarDim#"
     .. require("nvim-acp.ui.text").escape(text)
-    .. "%=Tab unfold   f filter   q close "
+    .. "%=<Tab> unfold   f filter   q close "
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     api.nvim_set_option_value("winbar", value, { scope = "local", win = win })
   end

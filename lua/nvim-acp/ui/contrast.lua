@@ -40,8 +40,15 @@ local function mix(a, b, share)
   return sum
 end
 
+-- Links are followed here: Neovim would follow 'winhighlight' of the current window too.
 local function colours(name)
-  local hl = api.nvim_get_hl(0, { name = name, link = false })
+  local hl = api.nvim_get_hl(0, { name = name })
+  for _ = 1, 20 do
+    if not hl.link then
+      break
+    end
+    hl = api.nvim_get_hl(0, { name = hl.link })
+  end
   if hl.reverse then
     hl.fg, hl.bg = hl.bg, hl.fg
   end

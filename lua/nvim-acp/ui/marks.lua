@@ -8,13 +8,13 @@ local words = { AcpAddText = 4200, AcpDeleteText = 4200 }
 ---@param buf integer
 ---@param ns integer
 ---@param first integer the line, from 0, that their rows count from
----@param marks any[]? row, first column, end column (-1: the whole line) and group of each, in bytes
+---@param marks any[]? row, first column, end column (-1: to the edge of the window) and group of each, in bytes
 function M.draw(buf, ns, first, marks)
   marks = marks or {}
   for i = 1, #marks, 4 do
     local line, from, to, group = first + marks[i], marks[i + 1], marks[i + 2], marks[i + 3]
     if to < 0 then
-      require("nvim-acp.ui.style").whole_line(buf, ns, line, group)
+      require("nvim-acp.ui.style").whole_line(buf, ns, line, group, from)
     else
       local opts = { end_col = to, hl_group = group, strict = false, priority = words[group] }
       vim.api.nvim_buf_set_extmark(buf, ns, line, from, opts)

@@ -27,6 +27,8 @@ local groups = {
   AcpAddText = "NvimAcpAddText", -- the new words of an added line
   AcpDeleteText = "NvimAcpDeleteText",
   AcpLineNr = "LineNr",
+  AcpSignAdd = "Added", -- the + and - before lines of a diff
+  AcpSignDelete = "Removed",
   AcpHeading = "Title",
   AcpBold = "Bold",
   AcpItalic = "Italic",
@@ -186,17 +188,18 @@ function M.plain_diff()
   return plain[key]
 end
 
---- Colours a line to the window's edge, below the highlights of words, which line_hl_group would cover. Where code
---- would be unreadable on it, it covers the colours of code.
+--- Colours a line, or what is behind a byte of it, to the window's edge, below the highlights of words, which
+--- line_hl_group would cover. Where code would be unreadable on it, it covers the colours of code.
 ---@param buf integer
 ---@param ns integer
 ---@param line integer from 0
 ---@param group string
-function M.whole_line(buf, ns, line, group)
+---@param from integer? the byte of the line that it begins at
+function M.whole_line(buf, ns, line, group, from)
   local changed = group == "AcpAdd" or group == "AcpDelete"
   local priority = changed and M.plain_diff() and 4100 or 4000
   local opts = { end_row = line + 1, end_col = 0, hl_group = group, hl_eol = true, priority = priority, strict = false }
-  vim.api.nvim_buf_set_extmark(buf, ns, line, 0, opts)
+  vim.api.nvim_buf_set_extmark(buf, ns, line, from or 0, opts)
 end
 
 --- Returns the border of floats: 'winborder' where it is set, in characters that match the icons.

@@ -37,8 +37,8 @@ function M.status_line(win, text)
   return true
 end
 
-local rule = "%#WinSeparator#"
-local rule_groups = "StatusLine:WinSeparator,StatusLineNC:WinSeparator" -- else its background would be a bar
+local rule = "%#AcpRule#"
+local rule_groups = "StatusLine:AcpRule,StatusLineNC:AcpRule" -- else its background would be a bar
 
 --- Makes the status line of a window a thin rule, under the same conditions. With one status line for all windows it
 --- stays as it is elsewhere.

@@ -1,0 +1,3 @@
+module example.org/parser
+
+go 1.24

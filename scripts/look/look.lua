@@ -1,0 +1,208 @@
+-- A scene of scripts/screenshots look, played by a scripted agent in a Neovim in a real terminal, and photographed in
+-- each of $COLOURS: $OUT/$SCENE-COLUMNS-SCHEME-BACKGROUND.png, and its text once.
+vim.o.showmode, vim.o.ruler, vim.o.swapfile = false, false, false
+
+local acp = require("nvim-acp")
+local started = vim.uv.now()
+local name = vim.env.OUT .. "/" .. vim.env.SCENE .. "-" .. vim.o.columns
+
+local function fail(why)
+  io.stderr:write(why .. "\n")
+  vim.fn.writefile({ why }, name .. ".error")
+  vim.cmd("cquit!")
+end
+
+-- Goes on in the scene when a condition holds.
+local function till(what, condition)
+  local scene = coroutine.running()
+  local function look()
+    local ok, yes = pcall(condition)
+    if ok and yes then
+      coroutine.resume(scene)
+    elseif vim.uv.now() - started > 40000 then
+      fail(what .. " did not come")
+    else
+      vim.defer_fn(look, 20)
+    end
+  end
+  vim.defer_fn(look, 20)
+  coroutine.yield()
+end
+
+local function rest(milliseconds)
+  local to = vim.uv.now() + milliseconds
+  till("time", function()
+    return vim.uv.now() >= to
+  end)
+end
+
+local function is(state)
+  till(state, function()
+    return acp.status().state == state
+  end)
+end
+
+-- Waits until the transcript has a text, and what is rendered is rendered.
+local function has(text)
+  till(text, function()
+    local lines = vim.api.nvim_buf_get_lines(acp.status().bufnr, 0, -1, false)
+    return table.concat(lines, "\n"):find(text, 1, true) ~= nil
+  end)
+  rest(400)
+end
+
+local function setup(opts)
+  acp.setup(vim.tbl_deep_extend("force", {
+    agent = "claude",
+    agents = {
+      claude = {
+        command = vim.env.PROGRAM,
+        args = { "agent", "--script", vim.env.SCRIPTS .. "/" .. vim.env.SCENE .. ".txt" },
+      },
+    },
+  }, opts or {}))
+end
+
+local function chat(opts)
+  setup(opts)
+  acp.chat()
+  is("idle")
+end
+
+local function asked(prompt)
+  chat()
+  acp.prompt(prompt)
+  is("waiting")
+  require("nvim-acp.permission").focus()
+  rest(500)
+end
+
+local scenes = {}
+
+function scenes.answer()
+  chat()
+  acp.prompt("Why does the parser drop the last line of @parser.go?")
+  has("emit(line)")
+end
+
+function scenes.calls()
+  chat()
+  acp.prompt("Fix it, and add a test.")
+  has("compiling parser")
+end
+
+function scenes.permission()
+  asked("Make a release.")
+end
+
+function scenes.edit()
+  asked("Fix the loop.")
+end
+
+function scenes.plan()
+  asked("How would you fix it?")
+end
+
+function scenes.empty()
+  chat()
+  rest(300)
+end
+
+-- The program is not there.
+function scenes.unbuilt()
+  require("nvim-acp.config.program").path = function() end
+  setup()
+  acp.chat()
+  rest(500)
+end
+
+-- The agent is not there.
+function scenes.missing()
+  setup({ agents = { claude = { command = "claude-agent-acp", args = {} } } })
+  acp.chat()
+  rest(1500)
+end
+
+-- What the agent has changed is marked in the buffer, and the user has changed a line that it changes then.
+function scenes.code()
+  chat({ rules = { { kind = "edit", action = "allow" } }, fs = { flash = 20000 } })
+  acp.prompt("Fix the loop.")
+  local buf = vim.fn.bufnr("parser.go")
+  till("the loop", function()
+    return vim.fn.search("range lines", "nw", 0, 0) > 0
+      or table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false)):find("range lines")
+  end)
+  vim.api.nvim_buf_set_lines(buf, 7, 8, false, { '\treturn strings.SplitAfter(text, "\\n") // with their ends' })
+  vim.fn.writefile({}, "conflict")
+  is("idle")
+  rest(800)
+end
+
+function scenes.log()
+  chat()
+  acp.prompt("Go on.")
+  is("idle")
+  vim.cmd("AcpLog")
+  rest(800)
+end
+
+function scenes.health()
+  chat()
+  vim.cmd("checkhealth nvim-acp")
+  rest(1500)
+end
+
+-- The rows of the list, as a picker has them.
+function scenes.sessions()
+  chat()
+  acp.prompt("Why does the parser drop the last line?")
+  is("idle")
+  vim.ui.select = function(items, opts)
+    local rows = vim.tbl_map(opts.format_item or tostring, items)
+    vim.cmd("botright 10new")
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.list_extend({ opts.prompt or "" }, rows))
+    vim.bo.modified = false
+  end
+  vim.cmd("AcpSessions")
+  rest(800)
+end
+
+-- Writes what the screen shows.
+local function text()
+  local rows = {}
+  for row = 1, vim.o.lines do
+    local cells = {}
+    for column = 1, vim.o.columns do
+      cells[column] = vim.fn.screenstring(row, column)
+    end
+    rows[row] = table.concat(cells):gsub("%s+$", "")
+  end
+  vim.fn.writefile(rows, name .. ".txt")
+end
+
+vim.api.nvim_create_autocmd("VimEnter", {
+  once = true,
+  callback = function()
+    coroutine.wrap(function()
+      local ok, err = pcall(function()
+        rest(200)
+        scenes[vim.env.SCENE]()
+        vim.cmd("echo | redraw!")
+        text()
+        for _, colours in ipairs(vim.split(vim.env.COLOURS, " ")) do
+          local scheme, background = colours:match("(.+)-(.+)")
+          vim.o.background = background
+          vim.cmd.colorscheme(scheme)
+          vim.o.background = background
+          vim.cmd("redraw!")
+          rest(400)
+          vim.system({ "import", "-window", vim.env.WINDOWID, name .. "-" .. colours .. ".png" }):wait()
+        end
+      end)
+      if not ok then
+        fail(tostring(err))
+      end
+      vim.api.nvim_input("<C-\\><C-n>:qall!<CR>") -- typed, since then nothing is asked about the running turn
+    end)()
+  end,
+})
