@@ -15,8 +15,8 @@ function M.buffer(buf)
   vim.bo[buf].formatlistpat = pattern
 end
 
---- The options of a window that shows such a buffer. Neovim's own minimum of 20 cells beside an indent would leave a narrow
---- chat without any.
+--- The options of a window that shows such a buffer. Neovim's own minimum of 20 cells beside an indent would leave a
+--- narrow chat without any.
 M.window = { breakindent = true, breakindentopt = "list:-1,min:10" }
 
 return M
