@@ -11,6 +11,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -336,5 +337,18 @@ type granted struct{ reader }
 
 // AllowWrite allows it.
 func (g granted) AllowWrite(context.Context, string, *acp.WriteTextFileRequest, func() *acp.Diff) error {
+	return nil
+}
+
+// sessionOf returns the session whose agent has made a change, by itself or with a tool; nil if it was found on the disk.
+func sessionOf(c files.Change) *Session {
+	switch s := c.Session.(type) {
+	case *Session:
+		return s
+	case reader:
+		return s.Session
+	case granted:
+		return s.Session
+	}
 	return nil
 }

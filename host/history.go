@@ -180,7 +180,7 @@ func (k *history) changed(c files.Change) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var r *running
-	if s, ok := c.Session.(*Session); ok {
+	if s := sessionOf(c); s != nil {
 		if r = k.current(s); r != nil {
 			r.Name(c.Path)
 		}

@@ -111,7 +111,7 @@ func (r *reviewer) changed(c files.Change) {
 		return
 	}
 	var sessions []string
-	if s, ok := c.Session.(*Session); ok {
+	if s := sessionOf(c); s != nil {
 		sessions = []string{s.id}
 	} else {
 		sessions = r.working(c.Path)

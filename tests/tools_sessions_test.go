@@ -118,3 +118,27 @@ func TestToolsSessions(t *testing.T) {
 	}
 	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "one\n")
 }
+
+// What a tool changes is its own session's doing, also while another one is at work in the same folder (behaviours 52, 341).
+func TestToolsWhose(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\n", ".agent": strings.Replace(twoSessions, "hang", "< session/prompt\nhang", 1)})
+	b.must(t, fmt.Sprintf(`(function()
+		local acp = require("nvim-acp")
+		vim.cmd("edit a.txt")
+		vim.g.first = acp.status().session
+		vim.g.second = acp.chat({ new = true, cwd = %q, focus = false })
+		acp.prompt("work", { session = vim.g.first })
+		acp.prompt("work", { session = vim.g.second })
+	end)()`, b.dir))
+	second := b.join(t, ".server2")
+	both := `(function() local acp = require("nvim-acp")
+		return acp.status({ session = vim.g.first }).state == "busy" and acp.status({ session = vim.g.second }).state == "busy" end)()`
+	if err := b.editor.wait(both); err != nil {
+		t.Fatal(err)
+	}
+	second.call(t, "edit", map[string]any{"path": "a.txt", "old": "two", "new": "TWO"})
+	if err := b.editor.wait(`(function() local c = require("nvim-acp").changes()
+		return #c == 1 and c[1].session == vim.g.second and not c[1].unknown end)()`); err != nil {
+		t.Fatalf("%v\n%s", err, b.must(t, `vim.inspect(require("nvim-acp").changes())`))
+	}
+}
