@@ -37,7 +37,8 @@ func (h *Host) attend(g *attach.Guest) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.joining == g {
-		l.joining = nil
+		l.joining, l.leaving = nil, false
+		l.seat.Sit(nil)
 	}
 	switch {
 	case l.seat.Guest() != g:
@@ -163,7 +164,8 @@ type attached struct {
 	Sessions  []attach.Session `msgpack:"sessions"`
 }
 
-// attach gives the host to a Neovim, if no other has it, or that is to be taken from it. It waits for Neovim.
+// attach gives the host to a Neovim, if no other has it or is about to, or that is to be taken from it. It waits for that Neovim,
+// and for no other.
 func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	l := h.life
 	if l.away() {
@@ -178,14 +180,14 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		answer.Path, answer.Log = noted.Path, noted.Log
 	}
 	switch {
-	case l.ended || before == g:
+	case l.ended || before == g || l.joining == g:
 		l.mu.Unlock()
 		return
 	case a.Hello.Interface != Interface:
 		l.mu.Unlock()
 		_ = g.ExecLua(luaAttached, nil, answer) // which says why not
 		return
-	case l.joining != nil || before != nil && !a.Take:
+	case (l.joining != nil || before != nil) && !a.Take:
 		answer.Held = pidOf(before, l.joining)
 		l.mu.Unlock()
 		_ = g.ExecLua(luaAttached, nil, answer)
@@ -195,14 +197,16 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 			l.mu.Unlock()
 			return // it listens: it does not fail
 		}
+	case l.joining != nil: // it hangs
+		before = l.joining
 	}
-	l.joining = g
+	l.joining, l.leaving = g, false
 	l.mu.Unlock()
 
 	if before != nil {
 		before.Left()
 		h.review.leave()
-		go func() { // ends when that Neovim answers or goes away
+		go func() { // ends when that Neovim answers or goes away: one whose connection ended before would not hear of it
 			_ = before.ExecLua(luaTaken, nil, g.PID())
 			_ = before.Close()
 		}()
@@ -220,7 +224,11 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	<-ready
 
 	l.mu.Lock()
-	ok := err == nil && l.joining == g && !l.ended
+	if l.joining != g { // it has gone, or another has taken its place
+		l.mu.Unlock()
+		return
+	}
+	ok := err == nil && !l.ended
 	leaving := l.leaving
 	l.joining, l.leaving = nil, false
 	if ok {

@@ -14,7 +14,7 @@ import (
 // newFiles returns the files of a host's sessions.
 func newFiles(h *Host) *files.Workspace {
 	return files.New(files.Options{
-		Editor: fileEditor{h.ed},
+		Editor: newFileEditor(h.ed),
 		Run:    h.run,
 		Settings: func() files.Settings {
 			set := h.settings()
@@ -43,7 +43,18 @@ func newFiles(h *Host) *files.Workspace {
 
 // fileEditor is what files need of Neovim. While none is attached no file is loaded, and an edit that was under way counts as one of
 // a buffer that has changed: what asks for it looks again, and finds no buffer.
-type fileEditor struct{ ed editor }
+type fileEditor struct {
+	ed    editor
+	edits editor // waits also for a busy Neovim that another has taken over: an edit that it makes later could overwrite newer text
+}
+
+func newFileEditor(ed editor) fileEditor {
+	e := fileEditor{ed: ed, edits: ed}
+	if seat, ok := ed.(*attach.Seat); ok {
+		e.edits = attach.Patient{Seat: seat}
+	}
+	return e
+}
 
 // orNobody is call with another answer for when no Neovim is attached.
 func orNobody[R any](ctx context.Context, ed editor, none R, code string, args ...any) (R, error) {
@@ -81,7 +92,7 @@ func (e fileEditor) Unstage(ctx context.Context, id int64) error {
 }
 
 func (e fileEditor) Edit(ctx context.Context, edit *files.Edit) (files.Edited, error) {
-	return orNobody(ctx, e.ed, files.Edited{Result: "stale"}, luaEdit, edit)
+	return orNobody(ctx, e.edits, files.Edited{Result: "stale"}, luaEdit, edit)
 }
 
 // Watch asks for some buffers at a time, so that Neovim answers keys in between. Buffers that are loaded meanwhile are reported.
@@ -119,7 +130,7 @@ func (e fileEditor) Modified(ctx context.Context) (names []string, err error) {
 }
 
 func (e fileEditor) Save(ctx context.Context, real string) (problem string, err error) {
-	return orNobody(ctx, e.ed, "", luaSave, real)
+	return orNobody(ctx, e.edits, "", luaSave, real)
 }
 
 var _ files.Session = (*Session)(nil)

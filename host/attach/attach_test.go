@@ -207,6 +207,41 @@ func TestSeat(t *testing.T) {
 	}
 }
 
+// A call to a busy Neovim that leaves returns though its connection lasts, if the host lives on; a patient one waits for its end
+// (behaviour 516).
+func TestSeatOfBusy(t *testing.T) {
+	ours, theirs := net.Pipe()
+	g, err := NewGuest(ours, ours, ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = g.Serve() }() // until theirs is closed
+	var seat Seat
+	seat.Sit(g)
+	got, waits := make(chan error, 1), make(chan error, 1)
+	go func() { got <- seat.ExecLua("", nil) }()             // until the seat is left
+	go func() { waits <- Patient{&seat}.ExecLua("", nil) }() // until the connection ends
+	for range 2 {
+		if _, err := theirs.Read(make([]byte, 1<<10)); err != nil { // a call
+			t.Fatal(err)
+		}
+	}
+	seat.Sit(nil)
+	g.Left()
+	if err := <-got; !errors.Is(err, ErrNobody) {
+		t.Errorf("ExecLua: %v", err)
+	}
+	select {
+	case err := <-waits:
+		t.Errorf("a patient call, while the connection lasts: %v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	_ = theirs.Close()
+	if err := <-waits; !errors.Is(err, ErrNobody) {
+		t.Errorf("a patient call: %v", err)
+	}
+}
+
 // While a Neovim is expected calls wait for it (behaviour 424).
 func TestExpected(t *testing.T) {
 	var seat Seat

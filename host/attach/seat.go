@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -56,7 +57,8 @@ func (g *Guest) PID() int { return int(g.pid.Load()) }
 // SetPID notes the process of the Neovim.
 func (g *Guest) SetPID(pid int) { g.pid.Store(int64(pid)) }
 
-// Left says that the Neovim has left, and that what becomes of the host is decided: the calls that it has not answered return.
+// Left says that the Neovim has left, and that what becomes of the host is decided: the calls that it has not answered return, also
+// while its connection lasts.
 func (g *Guest) Left() { g.left.Do(func() { close(g.decided) }) }
 
 // Seat is the place of the one Neovim that a host serves. It is safe for concurrent use. The zero value is empty.
@@ -77,7 +79,9 @@ func (s *Seat) Guest() *Guest {
 func (s *Seat) Expect() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.soon = make(chan struct{})
+	if s.soon == nil {
+		s.soon = make(chan struct{})
+	}
 }
 
 // await returns who has the seat, once that is known.
@@ -107,13 +111,48 @@ func (s *Seat) Sit(g *Guest) (before *Guest) {
 var broken = []error{rpc.ErrClosed, io.ErrClosedPipe, os.ErrClosed, net.ErrClosed, syscall.EPIPE, syscall.ECONNRESET}
 
 // ExecLua calls Lua in the Neovim that has the seat. It returns [ErrNobody] if nobody has it, also if the Neovim leaves before it has
-// answered and the host lives on: the call may have had its effect then.
+// answered and the host lives on: the call may have had its effect then, and a busy Neovim may make it later. result is set
+// only if there is no error.
 func (s *Seat) ExecLua(code string, result any, args ...any) error {
+	return s.execLua(false, code, result, args...)
+}
+
+// Patient is a seat whose calls also wait for a Neovim that has left: for what must not happen there after it was done otherwise.
+type Patient struct{ Seat *Seat }
+
+// ExecLua is [Seat.ExecLua], but returns [ErrNobody] for a Neovim that leaves only when its connection has ended.
+func (p Patient) ExecLua(code string, result any, args ...any) error {
+	return p.Seat.execLua(true, code, result, args...)
+}
+
+func (s *Seat) execLua(patient bool, code string, result any, args ...any) error {
 	g := s.await()
 	if g == nil {
 		return ErrNobody
 	}
-	err := g.ExecLua(code, result, args...)
+	own := result
+	if result != nil { // a late answer must not change what the caller has
+		own = reflect.New(reflect.TypeOf(result).Elem()).Interface()
+	}
+	answered := make(chan error, 1)
+	go func() { answered <- g.ExecLua(code, own, args...) }() // ends when Neovim answers or goes away
+
+	left := g.decided
+	if patient {
+		left = nil
+	}
+	var err error
+	select {
+	case err = <-answered:
+	case <-left:
+		if s.Guest() != g {
+			return ErrNobody
+		}
+		err = <-answered // the host ends
+	}
+	if err == nil && result != nil {
+		reflect.ValueOf(result).Elem().Set(reflect.ValueOf(own).Elem())
+	}
 	if !slices.ContainsFunc(broken, func(e error) bool { return errors.Is(err, e) }) {
 		return err
 	}
