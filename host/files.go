@@ -45,7 +45,7 @@ func newFiles(h *Host) *files.Workspace {
 // a buffer that has changed: what asks for it looks again, and finds no buffer.
 type fileEditor struct {
 	ed    editor
-	edits editor // waits also for a busy Neovim that another has taken over: an edit that it makes later could overwrite newer text
+	edits editor // waits also for a busy Neovim that was taken over: what it saves later could overwrite newer text
 }
 
 func newFileEditor(ed editor) fileEditor {

@@ -155,10 +155,15 @@ func reach(path string, r record) *About {
 }
 
 // Stop ends a host, with its agents and their commands. It waits 2 s at most for the host's word; one that does not
-// answer is killed, and its guard ends the rest. One that has ended is forgotten.
+// answer is killed, and its guard ends the rest, or Stop does where no guard is left. One that has ended is forgotten.
 func Stop(host About) error {
 	if host.Ended {
-		forget(host.record, host.Log)
+		r, _, err := readRecord(host.record)
+		if err != nil {
+			return nil // another has forgotten it
+		}
+		_ = os.Remove(host.Log) // who cannot remove it finds it again
+		r.ended(host.record)
 		return nil
 	}
 	var dial *net.OpError
@@ -168,7 +173,7 @@ func Stop(host About) error {
 	}
 	if host.record != "" { // its process id is true as long as it has the record locked
 		if r, lives, err := readRecord(host.record); err == nil && lives {
-			return syscall.Kill(r.PID, syscall.SIGKILL)
+			return r.kill(host.record)
 		}
 	}
 	if !errors.Is(err, errSilent) {

@@ -82,10 +82,28 @@ func readRecord(path string) (r record, lives bool, err error) {
 // lock reports whether it could lock a file without waiting.
 func lock(f *os.File, how int) bool { return syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB) == nil }
 
+// kill kills a host, waits for its end, and ends what it leaves unless a guard does so.
+func (r *record) kill(path string) error {
+	if err := syscall.Kill(r.PID, syscall.SIGKILL); err != nil {
+		return err
+	}
+	for until := time.Now().Add(maxAnswer); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
+		now, lives, err := readRecord(path)
+		if err != nil {
+			return nil // it has ended by itself
+		}
+		if !lives {
+			now.ended(path)
+			return nil
+		}
+	}
+	return errors.New("it was killed, and has not ended yet")
+}
+
 // ended describes a host that has ended without removing its record, if it has left a word or processes; else it is
-// forgotten. Processes that no guard ends are ended, which takes 1.2 s if they resist.
+// forgotten, once no guard and no process of it is left. Processes that no guard ends are ended, which takes 1.2 s if they resist.
 func (r *record) ended(path string) *About {
-	left := guard.EndLeft(r.Mark)
+	left, over := guard.EndLeft(r.Mark)
 	info, err := os.Stat(r.Log)
 	about := r.About
 	about.Ended, about.Neovim, about.Left, about.record = true, 0, left, path
@@ -94,10 +112,14 @@ func (r *record) ended(path string) *About {
 		about.Problem = "has ended unexpectedly: " + r.Log
 	case left > 0:
 		about.Problem, about.Log = "was killed", ""
-		forget(path, r.Log)
 	default:
-		forget(path, r.Log)
+		if over { // else the mark is needed again
+			forget(path, r.Log)
+		}
 		return nil
+	}
+	if about.Log == "" && over {
+		forget(path, r.Log)
 	}
 	if left > 0 {
 		about.Problem += fmt.Sprintf("; the processes it left are ended: %d", left)

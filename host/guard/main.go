@@ -35,16 +35,24 @@ func Main(stdin io.Reader, stdout io.Writer) {
 func End(mark string) { clear(nil, mark) }
 
 // EndLeft ends the processes with the mark of a host that was killed, unless a guard does so, and returns how many there
-// were. It waits for their end, and finds none where processes cannot be found by their environment.
-func EndLeft(mark string) int {
+// were, and whether none is left and no guard runs. It waits for their end, and finds none where processes cannot be found by
+// their environment.
+func EndLeft(mark string) (ended int, over bool) {
 	if guarded(mark) {
-		return 0
+		return 0, false
 	}
-	left := len(marked(mark))
-	if left > 0 {
-		End(mark)
+	ended = len(marked(mark))
+	if ended == 0 {
+		return 0, true
 	}
-	return left
+	End(mark)
+	// Those that were killed end a moment later.
+	for until := time.Now().Add(grace); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+		if len(marked(mark)) == 0 {
+			return ended, true
+		}
+	}
+	return ended, false
 }
 
 // clear ends the groups and the marked processes: SIGTERM, then SIGKILL for the survivors.
