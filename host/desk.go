@@ -131,7 +131,7 @@ func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Cha
 		d.do(func(st *session.State) { st.ToolMade(useOf(u), diffsOf(changes)) })
 	}
 	if len(conflicts) > 0 {
-		note = "The user has changed the same lines in " + strings.Join(conflicts, ", ") + ": both versions are in the editor, for the user to decide."
+		note = "The same lines were changed meanwhile in " + strings.Join(conflicts, ", ") + ": both versions are in the editor, for the user to decide."
 	}
 	return note, nil
 }
