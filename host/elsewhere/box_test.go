@@ -78,7 +78,7 @@ func TestSocketsAreHidden(t *testing.T) {
 	if len(hidden) != maxSockets || slices.Contains(hidden, "s") || hidden[0] != "000" {
 		t.Errorf("%d are hidden: %q", len(hidden), hidden)
 	}
-	if note := strings.Join(p.limits, " "); !strings.Contains(note, "300 sockets") || !strings.Contains(note, "and 2 only while") {
+	if note := strings.Join(p.limits, " "); !strings.Contains(note, "300 sockets") || !strings.Contains(note, "and 2 only if") {
 		t.Errorf("note: %q", note)
 	}
 }

@@ -153,8 +153,8 @@ func (p *Place) NewRepositories(ctx context.Context) (list []string, limit strin
 
 // manyFolders is said where not all folders are searched.
 var manyFolders = fmt.Sprintf("this session has more than %d folders: Git repositories in the others are neither protected "+
-	"from the agent nor said when it makes one; Git runs what their configuration says, as you and outside of the sandbox. Sockets there are hidden only while a program listens on them under "+
-	"their whole path", maxFolders)
+	"from the agent nor said when it makes one; Git runs what their configuration says, as you and outside of the sandbox. "+
+	"Sockets there are hidden only if a program listens on them under their whole path", maxFolders)
 
 // manyRepositories is said where not all repositories are protected.
 func manyRepositories(count int, first string) string {

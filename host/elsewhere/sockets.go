@@ -18,7 +18,7 @@ const maxSockets = 300
 
 // manySockets is said where not all sockets are hidden.
 func manySockets(count int, first string) string {
-	return fmt.Sprintf("%d sockets in this session's folders are hidden from the agent, and %d only while a program listens on them "+
+	return fmt.Sprintf("%d sockets in this session's folders are hidden from the agent, and %d only if a program listens on them "+
 		"under their whole path, from %s on", maxSockets, count-maxSockets, first)
 }
 
