@@ -131,7 +131,7 @@ func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Cha
 		d.do(func(st *session.State) { st.ToolMade(useOf(u), diffsOf(changes)) })
 	}
 	if len(conflicts) > 0 {
-		note = "The user has changed the same lines in " + strings.Join(conflicts, ", ") + ": both versions are in the editor, for the user to decide."
+		note = "The same lines were changed meanwhile in " + strings.Join(conflicts, ", ") + ": both versions are in the editor, for the user to decide."
 	}
 	return note, nil
 }
@@ -179,7 +179,11 @@ func (d desk) partly(done []string, left []mcp.Change) string {
 // write makes a change of a file that is allowed, also if others have changed it since it was read: while the user was asked, say.
 func (d desk) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFileResponse, error) {
 	text := c.New
-	if !c.Missing {
+	if c.Missing {
+		if err := d.host.files.CheckMissing(ctx, c.Path); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
+		}
+	} else {
 		var err error
 		if text, err = d.host.files.Rebase(ctx, reader(d), c.Path, c.Old, c.New); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)

@@ -163,6 +163,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 		for _, name := range protected {
 			if file, err := buffers.Real(filepath.Join(real, name)); err == nil && buffers.Inside(roots, file) && exists(file) {
 				access[file] = ReadOnly
+				p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file))
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -53,8 +54,11 @@ type Place struct {
 	line     *line   // nil if it has none
 	scripts  atomic.Int64
 
-	repositories repositories // of a sandbox
-	limits       []string     // what is to be said of their protection
+	repositories repositories  // of a sandbox
+	limits       []string      // what is to be said of their protection
+	guarded      []*guarded    // used by one goroutine once the place is open
+	over         chan struct{} // closed with the place
+	ended        sync.Once
 }
 
 // places counts them, for their marks.
@@ -62,7 +66,7 @@ var places atomic.Int64
 
 // Open makes a place ready. It waits for the disk, and for the other side until ctx ends.
 func Open(ctx context.Context, s Spec, n Needs) (*Place, error) {
-	p := &Place{spec: s, needs: n, mark: fmt.Sprintf("%s/e%d/", n.Run, places.Add(1))}
+	p := &Place{spec: s, needs: n, over: make(chan struct{}), mark: fmt.Sprintf("%s/e%d/", n.Run, places.Add(1))}
 	if err := p.open(ctx); err != nil {
 		p.Close()
 		return nil, fmt.Errorf("%s: %w", p.Title(), err)
@@ -82,6 +86,7 @@ func (p *Place) open(ctx context.Context) error {
 		if shares, err = p.sandbox(ctx); err != nil {
 			return err
 		}
+		go p.watch() // until the place is closed
 	}
 	if p.paths, err = NewMap(p.Title(), shares); err != nil {
 		return err
@@ -229,11 +234,19 @@ func (p *Place) Close() {
 	if p == nil {
 		return
 	}
+	p.end()
 	if p.line != nil {
 		p.line.close()
 	}
 	p.master.release((*line).close)
 	p.private.remove()
+}
+
+// end ends what looks after the place.
+func (p *Place) end() {
+	if p.over != nil {
+		p.ended.Do(func() { close(p.over) })
+	}
 }
 
 // leaveTime is how long Leave waits for the disk.
@@ -245,6 +258,7 @@ func (p *Place) Leave() {
 	if p == nil {
 		return
 	}
+	p.end()
 	if p.line != nil {
 		p.line.leave()
 	}

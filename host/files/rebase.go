@@ -23,6 +23,21 @@ func (w *Workspace) Rebase(ctx context.Context, s Session, real, old, text strin
 	return r.text, nil
 }
 
+// ErrCreated says that a file that was to be created has been created by others meanwhile.
+var ErrCreated = errors.New("it has been created meanwhile; read it, then edit it")
+
+// CheckMissing returns [ErrCreated] if there is a file, or a buffer for it that has text. It waits for Neovim.
+func (w *Workspace) CheckMissing(ctx context.Context, real string) error {
+	snap, now, err := w.current(ctx, real)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(real); err == nil || snap.Buf != 0 && now != "" {
+		return ErrCreated
+	}
+	return nil
+}
+
 // CheckChange returns the error that [Workspace.Rebase] and a write of its text would return now, as far as it is known without
 // writing. It waits for Neovim.
 func (w *Workspace) CheckChange(ctx context.Context, real, old, text string) error {

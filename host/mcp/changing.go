@@ -178,6 +178,10 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 	case len(p.Titles) == 0:
 		return p.Server + " offers nothing there.", nil
 	}
+	quoted := s.desk.Quoted(ctx)
+	for i, title := range p.Titles {
+		p.Titles[i] = s.withoutSecrets(quoted, plain(title), "")
+	}
 	return strings.Join(p.Titles, "\n"), nil
 }
 

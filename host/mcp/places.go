@@ -115,11 +115,12 @@ func (s *server) quickfix(ctx context.Context, in quickfixIn) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s, the user is at number %d\n", plain(found.Title), plural(found.Count, "entry", "entries"), found.At)
-	free := s.freely()
+	free, quoted := s.freely(), s.desk.Quoted(ctx)
 	for _, e := range found.Items {
 		if e.Path != "" && !free(e.Path) {
 			continue
 		}
+		e.Text = s.withoutSecrets(quoted, e.Text, e.Path)
 		if e.Path != "" {
 			b.WriteString(s.short(e.Path) + ":")
 			if e.Line > 0 {

@@ -158,11 +158,8 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 		quoted = s.desk.Quoted(ctx)
 	}
 	for _, d := range found.Items {
-		for _, real := range quoted(d.Message) {
-			if real != args["path"] { // which the agent may read
-				d.Message = "(not shown: it quotes " + s.short(real) + ", which may hold secrets)"
-			}
-		}
+		asked, _ := args["path"].(string) // which the agent may read
+		d.Message = s.withoutSecrets(quoted, d.Message, asked)
 		if in.Path == "" && !free(d.Path) {
 			hidden++
 			continue
@@ -187,4 +184,14 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 		fmt.Fprintf(&b, "%s: no problems in %s.\n", strings.Join(found.Servers, ", "), what)
 	}
 	return b.String(), nil
+}
+
+// withoutSecrets returns a text, or what is said instead if it quotes a file that may hold secrets, another one than path.
+func (s *server) withoutSecrets(quoted func(text string) []string, text, path string) string {
+	for _, real := range quoted(text) {
+		if real != path {
+			return "(not shown: it quotes " + s.short(real) + ", which may hold secrets)"
+		}
+	}
+	return text
 }

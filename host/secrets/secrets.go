@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
@@ -19,7 +20,9 @@ const (
 	maxEntries = 100_000 // of folders
 	maxFiles   = 200
 	maxValues  = 5000
-	shortest   = 6 // bytes of a value: shorter ones are words of any text
+	shortest   = 6  // bytes of a value: shorter ones are words of any text
+	beginning  = 32 // bytes of a long value that are enough: language servers cut them
+	line       = 16 // bytes of a line of a value that are enough: in a message its line breaks are escaped
 )
 
 // skipped are folders in which nothing is looked for: no project has its own secrets there.
@@ -55,7 +58,7 @@ type value struct{ text, path string }
 
 var (
 	quoted   = lazy.Regexp("\"((?:[^\"\\\\\\n]|\\\\.)*)\"|'((?:[^'\\\\\\n]|\\\\.)*)'|`([^`]*)`")
-	assigned = lazy.Regexp(`(?m)^\s*(?:export\s+)?[\w.-]+\s*[:=]\s*([^\s"'` + "`" + `#][^\n#]*)`)
+	assigned = lazy.Regexp(`(?m)^[^\n"'` + "`" + `:=]*(?::=|[:=])\s*([^\s"'` + "`" + `#=][^\n#]*)`)
 )
 
 // Add adds the values of a file: its texts in quotation marks, and what comes after an equals sign or a colon.
@@ -71,8 +74,14 @@ func (v *Values) Add(path, text string) {
 }
 
 func (v *Values) add(text, path string) {
-	if len(text) >= shortest && len(v.list) < maxValues {
-		v.list = append(v.list, value{text, path})
+	least := shortest
+	for part := range strings.SplitSeq(text, "\n") {
+		if part != text {
+			least = line
+		}
+		if len(part) >= least && len(v.list) < maxValues {
+			v.list = append(v.list, value{plain.Cut(part, beginning), path})
+		}
 	}
 }
 
