@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ import (
 type bind struct {
 	path   string
 	access Access
+	kind   fs.FileMode // its type when the sandbox opened
 }
 
 // sandbox makes the words of bubblewrap, and what they share: the project and the agent's own folders can be written, the rest
@@ -86,23 +88,9 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 		argv = append(argv, "--dir", cache, "--bind", p.private.join("cache"), cache)
 	}
 	for _, b := range binds {
-		switch {
-		case b.access == Writable:
-			argv = append(argv, "--bind", b.path, b.path)
-		case b.access == ReadOnly:
-			argv = append(argv, "--ro-bind", b.path, b.path)
-		case isDir(b.path):
-			argv = append(argv, "--tmpfs", b.path)
-			empty = append(empty, b.path)
-		default:
-			argv = append(argv, "--ro-bind", os.DevNull, b.path)
-		}
 		shares = append(shares, Share{Here: b.path, There: b.path, Access: b.access})
 	}
-	for _, dir := range empty {
-		argv = append(argv, "--remount-ro", dir)
-	}
-	p.argv = argv
+	p.box = box{words: argv, binds: binds, empty: empty, roots: p.roots()}
 	return shares, nil
 }
 
@@ -180,12 +168,23 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 		}
 	}
 
-	for _, name := range ways(hidden, access) {
-		access[name] = Hidden
+	sockets := p.repositories.listeners()
+	if len(sockets) > maxSockets {
+		p.limits = append(p.limits, manySockets(len(sockets), sockets[maxSockets]))
+		sockets = sockets[:maxSockets]
+	}
+	tools, err := buffers.Real(cmp.Or(p.needs.Socket, "/nonexistent"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range ways(hidden, access, sockets) {
+		if !buffers.Inside([]string{tools}, name) {
+			access[name] = Hidden
+		}
 	}
 	var list []bind
 	for _, name := range slices.Sorted(maps.Keys(access)) { // so a folder comes before what is in it
-		list = append(list, bind{name, access[name]})
+		list = append(list, bind{name, access[name], kind(name)})
 	}
 	return list, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"slices"
 	"strconv"
 
 	"github.com/nvim-acp/nvim-acp/host/guard"
@@ -29,7 +28,7 @@ type Started struct {
 	Dir  string
 }
 
-// Wrap makes a command ready to run in the place. It waits for the other side. [Place.End] ends what it has started.
+// Wrap makes a command ready to run in the place. It waits for the other side, or the disk. [Place.End] ends what it has started.
 func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 	dir, err := p.paths.There(c.Dir)
 	if err != nil {
@@ -39,12 +38,9 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 	maps.Copy(env, c.Env)
 	env[guard.RunVar] = p.markOf(c.Name)
 	if p.spec.Direct {
-		argv := slices.Clone(p.argv)
+		var argv []string
 		if p.spec.Sandbox {
-			for _, dir := range c.Sees {
-				argv = append(argv, "--ro-bind", dir, dir)
-			}
-			argv = append(argv, "--chdir", dir, "--")
+			argv = append(p.box.enter(c.Sees), "--chdir", dir, "--")
 		} else {
 			argv = p.wrap(c.TTY, dir)
 		}

@@ -47,11 +47,11 @@ type Place struct {
 	needs    Needs
 	paths    *Map
 	messages messages
-	mark     string   // of the agent's processes; those of its commands have it as a prefix
-	argv     []string // before a command, of a sandbox
-	private  *folder  // for what goes with the place; nil before it is open
-	master   *master  // the connection that it shares, nil if it has none
-	line     *line    // nil if it has none
+	mark     string  // of the agent's processes; those of its commands have it as a prefix
+	box      box     // of a sandbox
+	private  *folder // for what goes with the place; nil before it is open
+	master   *master // the connection that it shares, nil if it has none
+	line     *line   // nil if it has none
 	scripts  atomic.Int64
 
 	repositories repositories  // of a sandbox

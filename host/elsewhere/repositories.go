@@ -32,12 +32,14 @@ type repositories struct {
 	mu    sync.Mutex        // guards all below; held while folders are searched
 	known map[string]string // by path; what tells one from another in its place
 	cut   bool              // there are more folders than are searched
+
+	sockets []string // in their folders, at the last search
 }
 
 // search returns the repositories in folders: .git of any kind, folders that are repositories without a working tree,
-// and those of submodules and further working trees. It reports whether there were not more folders than most. It waits
-// for the disk, until ctx ends.
-func search(ctx context.Context, roots []string, most int) (found map[string]string, whole bool) {
+// and those of submodules and further working trees; and the sockets beside them, in order. It reports whether there were not more
+// folders than most. It waits for the disk, until ctx ends.
+func search(ctx context.Context, roots []string, most int) (found map[string]string, sockets []string, whole bool) {
 	found = map[string]string{}
 	left := most
 	linked := func(dir string) { // also where worktrees is a link, which WalkDir does not follow
@@ -64,6 +66,8 @@ func search(ctx context.Context, roots []string, most int) (found map[string]str
 				}
 			}
 			switch {
+			case e.Type() == fs.ModeSocket:
+				sockets = append(sockets, path)
 			case e.Name() == ".git":
 				found[path] = identity(path)
 				if e.IsDir() {
@@ -86,7 +90,8 @@ func search(ctx context.Context, roots []string, most int) (found map[string]str
 	for _, root := range roots {
 		look(root, false)
 	}
-	return found, left >= 0
+	slices.Sort(sockets)
+	return found, slices.Compact(sockets), left >= 0
 }
 
 // identity tells a repository from another one at the same path: a folder by its inode and by what may lead Git to a
@@ -111,7 +116,7 @@ func identity(path string) string {
 func (r *repositories) learn(ctx context.Context, roots []string) (fresh []string, cut bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	found, whole := search(ctx, roots, maxFolders)
+	found, sockets, whole := search(ctx, roots, maxFolders)
 	if err := ctx.Err(); err != nil {
 		return nil, false, err
 	}
@@ -121,8 +126,15 @@ func (r *repositories) learn(ctx context.Context, roots []string) (fresh []strin
 		}
 	}
 	cut = !whole && !r.cut
-	r.known, r.cut = found, !whole
+	r.known, r.sockets, r.cut = found, sockets, !whole
 	return fresh, cut, nil
+}
+
+// listeners returns the sockets in the folders that were searched last, in order.
+func (r *repositories) listeners() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.sockets)
 }
 
 // NewRepositories returns the Git repositories in the folders of a sandbox that were made since it was opened, or
@@ -141,7 +153,8 @@ func (p *Place) NewRepositories(ctx context.Context) (list []string, limit strin
 
 // manyFolders is said where not all folders are searched.
 var manyFolders = fmt.Sprintf("this session has more than %d folders: Git repositories in the others are neither protected "+
-	"from the agent nor said when it makes one; Git runs what their configuration says, as you and outside of the sandbox", maxFolders)
+	"from the agent nor said when it makes one; Git runs what their configuration says, as you and outside of the sandbox. "+
+	"Sockets there are hidden only if a program listens on them under their whole path", maxFolders)
 
 // manyRepositories is said where not all repositories are protected.
 func manyRepositories(count int, first string) string {

@@ -68,10 +68,10 @@ func TestRepositoriesAreNoticed(t *testing.T) {
 func TestSearchIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, "mkdir a b .git")
-	if found, whole := search(t.Context(), []string{dir}, 4); len(found) != 1 || !whole {
+	if found, _, whole := search(t.Context(), []string{dir}, 4); len(found) != 1 || !whole {
 		t.Errorf("4 folders: %q, %v", found, whole)
 	}
-	if _, whole := search(t.Context(), []string{dir}, 3); whole {
+	if _, _, whole := search(t.Context(), []string{dir}, 3); whole {
 		t.Error("3 of 4 folders are all")
 	}
 

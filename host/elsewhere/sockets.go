@@ -1,6 +1,7 @@
 package elsewhere
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,9 +13,18 @@ import (
 // accepts is the flag of a socket that is listened on, in /proc/net/unix.
 const accepts = 1 << 16
 
+// maxSockets bounds how many sockets that a search has found are hidden. What is beyond is said.
+const maxSockets = 300
+
+// manySockets is said where not all sockets are hidden.
+func manySockets(count int, first string) string {
+	return fmt.Sprintf("%d sockets in this session's folders are hidden from the agent, and %d only if a program listens on them "+
+		"under their whole path, from %s on", maxSockets, count-maxSockets, first)
+}
+
 // listening returns the paths of the sockets that programs outside listen on now, without links: of other Neovims, of
-// terminal multiplexers, of databases. Relative ones are looked for in some absolute
-// folders and those around them. It waits for the disk.
+// terminal multiplexers, of databases. A path can be relative to the program's
+// folder, which is not known: it is looked for in some absolute folders and those around them. It waits for the disk.
 func listening(folders []string) []string {
 	text, _ := os.ReadFile("/proc/net/unix") // there is none but on Linux
 	var list []string

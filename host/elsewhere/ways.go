@@ -47,8 +47,9 @@ func deepest(list []string, name string) int {
 	return most
 }
 
-// ways returns the folders and sockets that lead out of a sandbox which hides some folders and then shows others, by their paths.
-func ways(hidden []string, shown map[string]Access) []string {
+// ways returns the folders and sockets that lead out of a sandbox which hides some folders and then shows others, by their paths;
+// some sockets are known.
+func ways(hidden []string, shown map[string]Access, sockets []string) []string {
 	var list []string
 	add := func(name string) {
 		if _, own := shown[name]; own || slices.Contains(list, name) {
@@ -73,8 +74,9 @@ func ways(hidden []string, shown map[string]Access) []string {
 			}
 		}
 	}
-	for _, name := range listening(slices.Collect(maps.Keys(shown))) {
-		if deepest(list, name) <= deepest(slices.Collect(maps.Keys(shown)), name) {
+	dirs := slices.Collect(maps.Keys(shown))
+	for _, name := range append(listening(dirs), sockets...) {
+		if deepest(list, name) <= deepest(dirs, name) {
 			add(name)
 		}
 	}
