@@ -19,7 +19,7 @@ func TestRefusals(t *testing.T) {
 				r.add("no token", say)
 			}
 		}
-		pass := func() { time.Sleep(refusalPause + time.Second) } // no time passes: this is a bubble
+		pass := func() { <-time.After(refusalPause + time.Second) } // of the clock of synctest: nothing waits
 
 		many(200)
 		pass()

@@ -91,6 +91,7 @@ func container(t *testing.T, dir string) int {
 func TestPlaceKills(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, seed))
 	var can []site
 	for _, s := range sites {

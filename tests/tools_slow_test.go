@@ -111,3 +111,19 @@ func TestToolsOdd(t *testing.T) {
 	}
 	has(t, b.refused(t, "definition", map[string]any{"path": "none\nother.txt", "symbol": "x"}), `"`+b.dir+`/none\nother.txt"`)
 }
+
+// A value of a file that may hold secrets is told neither by an entry of the quickfix list nor by the title of a code action
+// (behaviour 505).
+func TestToolsQuoted(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\n", ".env": "KEY=hunter2secret\n"})
+	b.must(t, oddServer+`
+		odd["textDocument/codeAction"] = { { title = "Use hunter2secret", edit = { changes = {} } } }
+		vim.fn.setqflist({ { filename = "a.txt", lnum = 1, text = "cannot use hunter2secret" } })`)
+	for tool, args := range map[string]map[string]any{"quickfix": {}, "code_action": {"path": "a.txt", "line": 1}} {
+		got := b.call(t, tool, args)
+		has(t, got, "(not shown: it quotes .env, which may hold secrets)")
+		if strings.Contains(got, "hunter2") {
+			t.Errorf("%s tells %q", tool, got)
+		}
+	}
+}
