@@ -5,35 +5,14 @@ vim.o.showmode, vim.o.ruler, vim.o.number = false, false, true
 vim.o.laststatus = 2
 
 local acp = require("nvim-acp")
-local started = vim.uv.now()
 
 local function fail(why)
   vim.fn.writefile({ why }, vim.fs.dirname(vim.env.SCREENSHOT) .. "/error")
   vim.cmd("cquit!")
 end
 
--- Goes on in the scene when a condition holds.
-local function till(what, condition)
-  local scene = coroutine.running()
-  local function look()
-    if condition() then
-      coroutine.resume(scene)
-    elseif vim.uv.now() - started > 40000 then
-      fail(what .. " did not come")
-    else
-      vim.defer_fn(look, 20)
-    end
-  end
-  vim.defer_fn(look, 20)
-  coroutine.yield()
-end
-
-local function rest(milliseconds)
-  local to = vim.uv.now() + milliseconds
-  till("time", function()
-    return vim.uv.now() >= to
-  end)
-end
+local scene = dofile(vim.fs.dirname(debug.getinfo(1, "S").source:sub(2)) .. "/scene.lua")(fail)
+local till, rest = scene.till, scene.rest
 
 local function keys(text)
   vim.api.nvim_input(text)

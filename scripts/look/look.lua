@@ -3,7 +3,6 @@
 vim.o.showmode, vim.o.ruler, vim.o.swapfile = false, false, false
 
 local acp = require("nvim-acp")
-local started = vim.uv.now()
 local name = vim.env.OUT .. "/" .. vim.env.SCENE .. "-" .. vim.o.columns
 
 local function fail(why)
@@ -12,29 +11,8 @@ local function fail(why)
   vim.cmd("cquit!")
 end
 
--- Goes on in the scene when a condition holds.
-local function till(what, condition)
-  local scene = coroutine.running()
-  local function look()
-    local ok, yes = pcall(condition)
-    if ok and yes then
-      coroutine.resume(scene)
-    elseif vim.uv.now() - started > 40000 then
-      fail(what .. " did not come")
-    else
-      vim.defer_fn(look, 20)
-    end
-  end
-  vim.defer_fn(look, 20)
-  coroutine.yield()
-end
-
-local function rest(milliseconds)
-  local to = vim.uv.now() + milliseconds
-  till("time", function()
-    return vim.uv.now() >= to
-  end)
-end
+local scene = dofile(vim.fs.dirname(debug.getinfo(1, "S").source:sub(2)) .. "/../scene.lua")(fail)
+local till, rest = scene.till, scene.rest
 
 local function is(state)
   till(state, function()
