@@ -42,7 +42,7 @@ func (h *Host) attend(g *attach.Guest) {
 	}
 	switch {
 	case l.seat.Guest() != g:
-	case (l.parting == g || h.stays()) && h.leave() == nil:
+	case (l.parting == g || attach.TakeWord(h.run) || h.stays()) && h.leave() == nil:
 		go h.review.leave() // ends when the disk has answered
 	default:
 		l.endLocked(err)
@@ -80,6 +80,16 @@ func (h *Host) stays() bool {
 	return false
 }
 
+// sayWhetherStays tells Neovim, before it offers to detach, why the host cannot live on without it, and where Neovim leaves its
+// word. It waits for the disk and for Neovim.
+func (h *Host) sayWhetherStays() {
+	problem := ""
+	if err := attach.CanListen(); err != nil {
+		problem = err.Error()
+	}
+	_ = h.ed.ExecLua(luaStays, nil, attach.WordPath(h.run), problem) // if Neovim goes nobody asks
+}
+
 // isPlaced reports whether the session is for lines of a buffer.
 func (s *Session) isPlaced() bool {
 	return ask(s, func(st *session.State) bool { return st.Placed() != nil })
@@ -91,6 +101,7 @@ func (h *Host) detach(g *attach.Guest) {
 	l.mu.Lock()
 	if l.seat.Guest() != g || l.ended {
 		l.leaving = l.joining == g
+		attach.TakeWord(h.run) // it is not about the Neovim that has the seat
 		l.mu.Unlock()
 		return
 	}
@@ -112,6 +123,7 @@ func (h *Host) detach(g *attach.Guest) {
 // leave takes the seat from the Neovim that has it. life.mu is held.
 func (h *Host) leave() error {
 	l := h.life
+	attach.TakeWord(h.run)
 	if l.listener == nil {
 		listener, err := attach.Listen(h.settings().StateDir, h.run, h.accept)
 		if err != nil {
@@ -155,6 +167,7 @@ type attachArgs struct {
 // attached is the answer.
 type attached struct {
 	Path      string           `msgpack:"path"`
+	Word      string           `msgpack:"word"` // path of the file by which the Neovim says that the host lives on when it goes
 	Log       string           `msgpack:"log"`  // path of the host's stderr, "" if there is none
 	Held      int              `msgpack:"held"` // by the Neovim that is this process; 0: the host is the asker's
 	Interface int              `msgpack:"interface"`
@@ -174,7 +187,9 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	l.mu.Lock()
 	before := l.seat.Guest()
 	about := h.about(l.since)
-	answer := attached{Interface: Interface, Version: h.version, Mark: h.run, N: l.verbs, Sessions: about.Sessions}
+	answer := attached{
+		Word: attach.WordPath(h.run), Interface: Interface, Version: h.version, Mark: h.run, N: l.verbs, Sessions: about.Sessions,
+	}
 	if l.listener != nil {
 		noted := l.listener.Noted()
 		answer.Path, answer.Log = noted.Path, noted.Log

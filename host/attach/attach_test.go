@@ -2,11 +2,13 @@ package attach
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -89,6 +91,38 @@ func TestForeignFolder(t *testing.T) {
 				l.Close()
 				l.Forget()
 				t.Error("it is used")
+			}
+		})
+	}
+}
+
+func TestCanListen(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		make func(dir string) error
+		want string // in the error; "": none
+	}{
+		{"missing", func(string) error { return nil }, ""},
+		{"there", func(dir string) error { return os.Mkdir(dir, 0o700) }, ""},
+		{"open", func(dir string) error { return errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, 0o755)) }, "chmod 700 "},
+		{"file", func(dir string) error { return os.WriteFile(dir, nil, 0o700) }, "remove "},
+		{"unmakeable", func(dir string) error {
+			return errors.Join(os.Unsetenv("XDG_RUNTIME_DIR"), os.Setenv("TMPDIR", filepath.Join(filepath.Dir(dir), "gone")))
+		}, "set $XDG_RUNTIME_DIR"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			runDir(t)
+			t.Setenv("TMPDIR", os.TempDir()) // and back
+			dir := Dir()
+			if err := test.make(dir); err != nil {
+				t.Fatal(err)
+			}
+			err := CanListen()
+			if got := fmt.Sprint(err); err == nil != (test.want == "") || !strings.Contains(got, test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+			if left, _ := os.ReadDir(dir); len(left) > 0 {
+				t.Errorf("left %v", left)
 			}
 		})
 	}

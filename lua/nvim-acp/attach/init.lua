@@ -52,13 +52,11 @@ local waiting
 
 --- Detaches the sessions as Neovim exits. Blocks for at most a second; a host that has not answered until then detaches
 --- when it goes on.
+---@return string? problem why it cannot
 function M.leave()
-  local done, list = false, chats()
+  local done, list, obstacle = false, chats(), nil
   waiting = function(problem)
-    done = true
-    if problem then
-      message().now(problem)
-    end
+    done, obstacle = true, problem
   end
   require("nvim-acp.rpc").detach()
   vim.wait(1000, function()
@@ -75,6 +73,7 @@ function M.leave()
       message().info("detached; :AcpAttach goes on with " .. titles(list))
     end
   end)
+  return obstacle
 end
 
 --- Handles the host's answer to "detach".
@@ -83,8 +82,11 @@ function M.detached(problem)
   local heard = waiting
   waiting = nil
   if problem then
-    require("nvim-acp.rpc").keep()
-    return (heard or message().error)("not detached: " .. problem)
+    require("nvim-acp.rpc").keep(problem)
+    if heard then
+      return heard(problem)
+    end
+    return message().error("not detached: " .. problem)
   end
   local list = chats()
   require("nvim-acp.rpc").let_go()
