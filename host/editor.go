@@ -54,7 +54,7 @@ const (
 	luaDetached  = `require("nvim-acp.host").detached(...)`
 	luaStays     = `require("nvim-acp.host").stays(...)`
 	luaAttached  = `require("nvim-acp.host").attached(...)`
-	luaTaken     = `require("nvim-acp.host").taken(...)`
+	luaTaken     = `return require("nvim-acp.host").taken(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 

@@ -15,19 +15,24 @@ local function chats()
 end
 
 -- Removes all sessions from this Neovim. Unsent prompts stay as drafts, with `taken` unless another Neovim has newer
--- ones.
+-- ones. Returns those that do not, but were typed since they were stored.
 local function drop(taken)
+  local left = {}
   if vim.b.acp_kind and vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
     vim.cmd.stopinsert() -- what is typed on belongs to no other buffer
   end
   for _, s in ipairs(vim.tbl_values(state.sessions)) do
     local prompt = require("nvim-acp.state.buffers").prompt(s)
     local draft = require("nvim-acp.prompt.draft")
-    if prompt and not (taken and draft.foreign(s, prompt)) then
+    local foreign = prompt and taken and draft.foreign(s, prompt)
+    if foreign then
+      table.insert(left, { session = s.id, prompts = { draft.unsaved(s, prompt) } })
+    elseif prompt then
       draft.save(s, prompt, true)
     end
     require("nvim-acp.chat").drop(s, true)
   end
+  return left
 end
 
 local function titles(list)
@@ -100,16 +105,18 @@ end
 
 --- Called when another Neovim has attached to the host.
 ---@param pid integer
+---@return { session: string, prompts: acp.Unsent[] }[] typed here, for the other Neovim
 function M.taken(pid)
   local list, here = chats(), vim.b.acp_kind ~= nil
   require("nvim-acp.rpc").let_go()
   state.announce("host_gone")
-  drop(true)
+  local left = drop(true)
   local text = ("taken over by Neovim %d; :AcpAttach takes back %s"):format(pid, titles(list))
   if here then
     require("nvim-acp.ui.center").hold(text)
   end
   message().warn(text)
+  return left
 end
 
 ---@type { chan: integer, host: acp.DetachedHost, instead: acp.Session? }? the host that was asked to accept this Neovim

@@ -206,6 +206,23 @@ function M.foreign(s, buf)
   return stored[s.id] == table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
 end
 
+--- Returns what was typed into the prompt of such a session since its draft was last stored here, nil if nothing.
+---@param s acp.Session
+---@param buf integer of the prompt here
+---@return acp.Unsent?
+function M.unsaved(s, buf)
+  local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+  local draft = read(file(s))
+  if vim.trim(text) == "" or text == stored[s.id] or draft and text == draft.text then
+    return nil
+  end
+  local context = {}
+  for name, resolved in pairs(require("nvim-acp.prompt.mention").attached(s)) do
+    table.insert(context, vim.tbl_extend("force", resolved, { as = name }))
+  end
+  return { text = text, context = context }
+end
+
 ---@param s acp.Session
 ---@param keep boolean? the draft stays on the disk
 function M.forget(s, keep)
