@@ -216,15 +216,16 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		before = l.joining
 	}
 	l.joining, l.leaving = g, false
+	if before != nil {
+		l.taken[before] = []laterCall{}
+	}
 	l.mu.Unlock()
 
 	if before != nil {
 		before.Left()
 		h.review.leave()
-		go func() { // ends when that Neovim answers or goes away: one whose connection ended before would not hear of it
-			h.tellTaken(before, g.PID())
-			_ = before.Close()
-		}()
+		// Ends when that Neovim answers or goes away. It would not hear of it if its connection ended before.
+		go h.tellTaken(before, g.PID())
 	}
 	l.seat.Expect()
 	h.change(a.Hello)
@@ -263,23 +264,6 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		h.showAll()
 	default:
 		_ = g.Close()
-	}
-}
-
-// tellTaken tells a Neovim that another process has its sessions now, and hands on what was typed there and not sent. It waits for
-// both.
-func (h *Host) tellTaken(g *attach.Guest, pid int) {
-	var left []struct {
-		Session string `msgpack:"session"`
-		Prompts []any  `msgpack:"prompts"`
-	}
-	if g.ExecLua(luaTaken, &left, pid) != nil {
-		return // it has ended, and its drafts are on disk
-	}
-	for _, d := range left {
-		if len(d.Prompts) > 0 {
-			h.tell(luaGiveBack, d.Session, d.Prompts)
-		}
 	}
 }
 

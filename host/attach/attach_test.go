@@ -252,9 +252,12 @@ func TestSeatOfBusy(t *testing.T) {
 	go func() { _ = g.Serve() }() // until theirs is closed
 	var seat Seat
 	seat.Sit(g)
-	got, waits := make(chan error, 1), make(chan error, 1)
-	go func() { got <- seat.ExecLua("", nil) }()             // until the seat is left
-	go func() { waits <- Patient{&seat}.ExecLua("", nil) }() // until the connection ends
+	got, waits, said := make(chan error, 1), make(chan error, 1), make(chan int, 1)
+	g.SetPID(7)
+	defer func(before time.Duration) { patience = before }(patience)
+	patience = time.Millisecond
+	go func() { got <- seat.ExecLua("", nil) }()                                            // until the seat is left
+	go func() { waits <- Patient{&seat, func(pid int) { said <- pid }}.ExecLua("", nil) }() // until the connection ends
 	for range 2 {
 		if _, err := theirs.Read(make([]byte, 1<<10)); err != nil { // a call
 			t.Fatal(err)
@@ -269,6 +272,9 @@ func TestSeatOfBusy(t *testing.T) {
 	case err := <-waits:
 		t.Errorf("a patient call, while the connection lasts: %v", err)
 	case <-time.After(20 * time.Millisecond):
+	}
+	if pid := <-said; pid != 7 {
+		t.Errorf("a patient call is said to wait for %d", pid)
 	}
 	_ = theirs.Close()
 	if err := <-waits; !errors.Is(err, ErrNobody) {
