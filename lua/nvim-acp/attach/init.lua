@@ -14,8 +14,8 @@ local function chats()
   end, vim.tbl_values(state.sessions))
 end
 
--- Removes all sessions from this Neovim. Unsent prompts stay as drafts, with `taken` unless another Neovim has newer
--- ones. Returns those that do not, but were typed since they were stored.
+-- Removes all sessions from this Neovim. Unsent prompts stay as drafts, with `taken` unless another Neovim has them by
+-- now. Returns what was typed since.
 local function drop(taken)
   local left = {}
   if vim.b.acp_kind and vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
@@ -24,8 +24,7 @@ local function drop(taken)
   for _, s in ipairs(vim.tbl_values(state.sessions)) do
     local prompt = require("nvim-acp.state.buffers").prompt(s)
     local draft = require("nvim-acp.prompt.draft")
-    local foreign = prompt and taken and draft.foreign(s, prompt)
-    if foreign then
+    if prompt and taken and not draft.own(s) then
       table.insert(left, { session = s.id, prompts = { draft.unsaved(s, prompt) } })
     elseif prompt then
       draft.save(s, prompt, true)
