@@ -192,7 +192,7 @@ func (p *Place) Reaches(real string, write bool) error {
 	return p.paths.Reaches(real, write)
 }
 
-// ReachesAll returns an error unless the agent sees a real path here with all that is in it. Without a place it does.
+// ReachesAll returns an error unless the agent sees a real path here with all that is in it but sockets. Without a place it does.
 func (p *Place) ReachesAll(real string) error {
 	if p == nil {
 		return nil
