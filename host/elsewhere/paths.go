@@ -116,6 +116,13 @@ func (m *Map) ReachesAll(real string) error {
 	return nil
 }
 
+// shows reports whether the agent saw a real path here if no socket were hidden.
+func (m *Map) shows(real string) bool {
+	folders := slices.DeleteFunc(slices.Clone(m.shares), func(s Share) bool { return s.Socket })
+	s, _ := longest(folders, real, func(s Share) string { return s.real })
+	return s.Access >= ReadOnly
+}
+
 // Shared reports whether any files are shared.
 func (m *Map) Shared() bool {
 	return slices.ContainsFunc(m.shares, func(s Share) bool { return s.Access >= ReadOnly })
