@@ -70,7 +70,7 @@ func (h *Host) stays() bool {
 		}
 		busy, said := false, false
 		s.do(func(st *session.State) {
-			busy = st.InTurn()
+			busy = st.AtWork()
 			_, said = st.Summary()
 		})
 		if how == "busy" && busy || how == "always" && said {

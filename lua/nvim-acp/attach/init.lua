@@ -205,15 +205,15 @@ local function take_in(list)
   end
 end
 
--- Moves the unsent prompt of an empty session to another session, and removes the empty one.
-local function move(from, to)
+-- Moves the unsent prompt of an empty session to another session, and removes all empty ones of those that were here.
+local function move(from, to, own)
   local buf = from and require("nvim-acp.prompt").ensure(from)
   local draft = buf and vim.trim(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")) or ""
   if draft ~= "" then
     require("nvim-acp.prompt").give_back(to, { { text = draft } })
   end
   for _, s in ipairs(chats()) do
-    if not s.drawn and not s.remote or s == from then
+    if s ~= to and vim.tbl_contains(own, s.id) and (not s.drawn and not s.remote or s == from) then
       require("nvim-acp.chat").drop(s)
     end
   end
@@ -257,7 +257,7 @@ function M.attached(answer)
   local s = first and state.sessions[first.id]
   if s then
     require("nvim-acp.chat").open(s, true)
-    move(now.instead, s)
+    move(now.instead, s, own)
   end
 end
 

@@ -3,11 +3,12 @@ local M = {}
 
 local forced = false -- the command line that is being executed quits with a !
 
--- Returns the titles of the sessions with a running turn.
+-- Returns the titles of the sessions with a running turn, or a prompt that waits for the start of the agent.
 local function busy()
   local out = {}
   for _, s in pairs(require("nvim-acp.state").sessions) do
-    if not s.placed and (s.state == "busy" or s.state == "waiting") then
+    local begins = (s.state == "starting" or s.state == "loading") and #s.queue > 0
+    if not s.placed and (s.state == "busy" or s.state == "waiting" or begins) then
       table.insert(out, s.agent_title)
     end
   end
