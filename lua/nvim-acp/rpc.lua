@@ -211,7 +211,7 @@ function M.leave()
   if channel and parting ~= channel and not require("nvim-acp.config").options.session.detach then
     M.stop(2500) -- Neovim kills what has not ended after 2 s
   elseif channel then
-    require("nvim-acp.ui.exit").within(1000)
+    require("nvim-acp.ui.exit").within(channel)
   end
 end
 

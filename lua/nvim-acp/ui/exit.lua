@@ -50,10 +50,18 @@ local function remove(dir)
   vim.uv.fs_rmdir(dir)
 end
 
---- Has Neovim end within so many milliseconds, in an autocommand of VimLeave. Else it waits, without bound, until a
---- program that hangs has read all that it was sent.
----@param most integer
-function M.within(most)
+-- Reports whether Neovim has other jobs than one, which it ends as it exits.
+local function has_jobs(but)
+  return vim.iter(api.nvim_list_chans()):any(function(chan)
+    return chan.stream == "job" and chan.id ~= but and vim.fn.jobwait({ chan.id }, 0)[1] == -1
+  end)
+end
+
+--- Has Neovim end within a second, in an autocommand of VimLeave. Else it waits, without bound, until a program that
+--- hangs has read all that it was sent. It gets longer if it has other jobs: it kills after 2 s what resists.
+---@param hanging integer channel of the program
+function M.within(hanging)
+  local most = has_jobs(hanging) and 2500 or 1000
   local code, files, temporary = vim.v.exiting, own_files(), vim.fs.dirname(vim.fn.tempname())
   vim.uv.new_timer():start(most, 0, function() -- runs only if Neovim waits
     vim.tbl_map(vim.uv.fs_unlink, files)
