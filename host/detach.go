@@ -292,9 +292,7 @@ func (h *Host) showAll() {
 	h.files.Meet()
 	h.terms.ShowAll()
 	h.review.poke(h.review.desk.Paths()...)
-	for _, c := range h.life.takeLater() {
-		_ = h.ed.ExecLua(c.code, nil, c.args...) // if Neovim goes nobody looks
-	}
+	h.tellLater()
 }
 
 // about describes the host, which was detached at a time, to those who do not have it.

@@ -16,7 +16,7 @@ type laterCall struct {
 // maxLater is how many calls wait for a Neovim, the latest of them.
 const maxLater = 100
 
-// tell calls Lua for its effect, now or, while no Neovim is attached, in the next one. It waits for Neovim.
+// tell calls Lua for its effect, now or, if no Neovim is attached or it is taken over meanwhile, in the next one. It waits for Neovim.
 func (h *Host) tell(code string, args ...any) {
 	l := h.life
 	g := l.seat.Guest()
@@ -24,7 +24,6 @@ func (h *Host) tell(code string, args ...any) {
 		return // if Neovim goes nobody looks
 	}
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	c := laterCall{code, args}
 	l.later = append(l.later, c)
 	if extra := len(l.later) - maxLater; extra > 0 {
@@ -32,6 +31,18 @@ func (h *Host) tell(code string, args ...any) {
 	}
 	if l.taken[g] != nil {
 		l.taken[g] = append(l.taken[g], c)
+	}
+	next := l.seat.Guest() // else what waits is told once there is one
+	l.mu.Unlock()
+	if next != nil {
+		h.tellLater()
+	}
+}
+
+// tellLater makes the calls that wait, in the Neovim that has the seat. It waits for Neovim.
+func (h *Host) tellLater() {
+	for _, c := range h.life.takeLater() {
+		h.tell(c.code, c.args...)
 	}
 }
 

@@ -1,9 +1,45 @@
 package host
 
 import (
+	"net"
 	"reflect"
 	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/attach"
 )
+
+// What was told to a Neovim that hangs reaches the one that has taken its place, also if that was shown all before (behaviour 552).
+func TestToldToNext(t *testing.T) {
+	guest := func() (*attach.Guest, net.Conn) {
+		ours, theirs := net.Pipe()
+		g, err := attach.NewGuest(ours, ours, ours)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = theirs.Close() })
+		go func() { _ = g.Serve() }() // until theirs is closed
+		_ = theirs.SetDeadline(time.Now().Add(10 * time.Second))
+		return g, theirs
+	}
+	call := func(conn net.Conn) {
+		t.Helper()
+		if _, err := conn.Read(make([]byte, 1<<10)); err != nil {
+			t.Fatal("no call: ", err)
+		}
+	}
+	seat := new(attach.Seat)
+	h := newHost(seat, "", "")
+	first, hangs := guest()
+	second, answers := guest()
+	seat.Sit(first)
+	go h.tell(luaSay, "info", "text") // until the second one is closed
+	call(hangs)
+	seat.Sit(second)
+	h.tellLater()
+	first.Left()
+	call(answers)
+}
 
 // What a hanging Neovim was given back, and the next one gets, does not come from it a second time (behaviour 552).
 func TestWithoutGivenBack(t *testing.T) {
