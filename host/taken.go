@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
@@ -76,14 +77,19 @@ func (h *Host) tellTaken(g *attach.Guest, pid int) {
 	_ = g.Close()
 }
 
-// withoutGivenBack returns the prompts of a session without what some calls have put above them, which another Neovim gets as well.
+// withoutGivenBack returns the prompts of a session without what some calls have put above them, in any order, which another Neovim
+// gets as well.
 func withoutGivenBack(session string, prompts []unsent, calls []laterCall) []unsent {
+	calls = slices.DeleteFunc(slices.Clone(calls), func(c laterCall) bool { return c.code != luaGiveBack || c.args[0] != session })
 	var list []unsent
 	for _, p := range prompts {
-		for i := len(calls) - 1; i >= 0; i-- { // the last one is above
-			if c := calls[i]; c.code == luaGiveBack && c.args[0] == session {
-				p.Text = below(p.Text, c.args[1].([]unsent))
+		for left := calls; ; {
+			at := slices.IndexFunc(left, func(c laterCall) bool { return below(p.Text, c.args[1].([]unsent)) != p.Text })
+			if at < 0 {
+				break
 			}
+			p.Text = below(p.Text, left[at].args[1].([]unsent))
+			left = slices.Delete(slices.Clone(left), at, at+1)
 		}
 		if strings.TrimSpace(p.Text) != "" {
 			list = append(list, p)

@@ -60,6 +60,8 @@ func TestWithoutGivenBack(t *testing.T) {
 		{"only", "back", []laterCall{back("s", "back")}, nil},
 		{"two", "one\n\ntwo\ntyped", []laterCall{back("s", "one", "two")}, []string{"typed"}},
 		{"two calls", "later\nback\ntyped\nmore", []laterCall{back("s", "back"), back("s", "later")}, []string{"typed\nmore"}},
+		{"two calls, the other way round", "back\nlater\ntyped", []laterCall{back("s", "back"), back("s", "later")}, []string{"typed"}},
+		{"typed again", "back\nback\n", []laterCall{back("s", "back")}, []string{"back\n"}},
 		{"not there", "typed", []laterCall{back("s", "back")}, []string{"typed"}},
 		{"longer", "backwards", []laterCall{back("s", "back")}, []string{"backwards"}},
 		{"another session", "back\ntyped", []laterCall{back("r", "back")}, []string{"back\ntyped"}},
