@@ -13,6 +13,8 @@ odd = {}
 local function start(buf)
 	vim.lsp.start({ name = "odd\nserver", root_dir = vim.fn.getcwd(), cmd = function(dispatchers)
 		local closing = false
+		odd.told = {}
+		function odd.say(method, params) dispatchers.notification(method, params) end
 		function odd.stop() if not closing then closing = true vim.schedule(function() dispatchers.on_exit(0, 0) end) end end
 		return {
 			request = function(method, params, done)
@@ -21,11 +23,12 @@ local function start(buf)
 				if answer == "end" then
 					vim.schedule(odd.stop)
 				elseif answer ~= "never" then
-					vim.schedule(function() done(nil, answer) end)
+					local err = type(answer) == "table" and answer.error and { code = answer.error, message = "not now" } or nil
+					vim.schedule(function() done(err, not err and answer or nil) end)
 				end
 				return true, 1
 			end,
-			notify = function() return true end, is_closing = function() return closing end, terminate = odd.stop,
+			notify = function(method) odd.told[method] = true return true end, is_closing = function() return closing end, terminate = odd.stop,
 		}
 	end }, { bufnr = buf })
 end
@@ -66,6 +69,43 @@ func TestToolsSlow(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Silence of a language server counts as "no problems" only once it has answered a request since it was told of the text, and does not
+// say that it is at work (behaviour 530).
+func TestToolsSilent(t *testing.T) {
+	b := newOdd(t, `require("nvim-acp.knowledge.settled").longest = 2500`)
+	file := map[string]any{"path": "a.txt"}
+	silent := func(what, want string) {
+		t.Helper()
+		got := b.call(t, "diagnostics", file)
+		if has(t, got, want); strings.Contains(got, "no problems") {
+			t.Errorf("%s: got %q", what, got)
+		}
+	}
+	has(t, b.call(t, "diagnostics", file), "no problems in a.txt")
+	b.must(t, `(function() vim.cmd("edit a.txt") vim.fn.setline(1, "three") odd["textDocument/hover"] = "never" end)()`)
+	silent("a text that it has not read", `Not settled: "odd\nserver" has not answered within 3 s. This may not be all`)
+	b.must(t, `assert(odd.told["$/cancelRequest"])`)
+	has(t, b.call(t, "diagnostics", nil), `Not settled: "odd\nserver" has not answered`)
+	b.must(t, `(function() odd["textDocument/hover"] = vim.NIL
+		odd.say("$/progress", { token = 1, value = { kind = "begin", title = "Reading" } }) end)()`)
+	silent("it is at work", `Not settled: "odd\nserver" is still at work`)
+	b.must(t, `odd.say("$/progress", { token = 1, value = { kind = "end" } })`)
+	has(t, b.call(t, "diagnostics", file), "no problems in a.txt")
+}
+
+// The diagnostics of a language server that has to be asked for them are asked for, also of files that are not on the screen
+// (behaviour 530).
+func TestToolsPulled(t *testing.T) {
+	b := newOdd(t, `odd.initialize.capabilities.diagnosticProvider = { identifier = "odd", interFileDependencies = true, workspaceDiagnostics = false }
+		local at = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 1 } }
+		local busy = true
+		odd["textDocument/diagnostic"] = function()
+			if busy then busy = false return { error = -32802 } end
+			return { kind = "full", items = { { range = at, severity = 1, message = "pulled" } } }
+		end`)
+	has(t, b.call(t, "diagnostics", map[string]any{"path": "b.txt"}), "b.txt:1:1: error: pulled")
 }
 
 // What a language server answers may be anything: what means nothing in it is left out, and no error of the editor's reaches the agent

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -128,6 +129,7 @@ type diagnostics struct {
 	} `json:"items"`
 	Count   int      `json:"count"`
 	Settled bool     `json:"settled"`
+	Late    string   `json:"late"` // which server has not settled, and why
 	Servers []string `json:"servers"`
 	Missing string   `json:"missing"`
 }
@@ -179,7 +181,7 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 	case len(found.Servers) == 0:
 		b.WriteString("No language server runs in the editor, so nothing is known of problems. Name a file to have its server started.\n")
 	case !found.Settled:
-		fmt.Fprintf(&b, "%s had not finished with %s after %v: this may not be all.\n", strings.Join(found.Servers, ", "), what, settleTime)
+		fmt.Fprintf(&b, "Not settled: %s. This may not be all; ask again later.\n", cmp.Or(found.Late, strings.Join(found.Servers, ", ")))
 	case len(found.Items)-hidden == 0:
 		fmt.Fprintf(&b, "%s: no problems in %s.\n", strings.Join(found.Servers, ", "), what)
 	}
