@@ -8,6 +8,7 @@ local heard = require("nvim-acp.knowledge.heard")
 local settled = require("nvim-acp.knowledge.settled")
 
 local max_items = 400
+local prompt = "nvim-acp" -- the client of the chat's prompt, which knows no files
 
 local severities = { "error", "warning", "info", "hint" }
 
@@ -56,19 +57,30 @@ local function path_of(buf)
   end
 end
 
--- Reports whether a language server is at work for files like one that is not open: with the same extension.
-local function is_served(path)
-  local function extension(name)
-    return vim.fn.fnamemodify(name, ":e")
-  end
+-- Returns the extensions of the files that language servers have open.
+local function served_extensions(task)
+  local list = {}
   for _, client in ipairs(vim.lsp.get_clients()) do
     for buf in pairs(client.attached_buffers) do
-      if api.nvim_buf_is_valid(buf) and extension(api.nvim_buf_get_name(buf)) == extension(path) then
-        return true
+      if api.nvim_buf_is_valid(buf) and client.name ~= prompt then
+        list[vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ":e")] = true
       end
+      tasks.breathe(task)
     end
   end
-  return false
+  return list
+end
+
+--- Returns those of some files that language servers know, or would know if they were open.
+---@param task acp.Task
+---@param args { paths: string[] } real paths
+---@return string[]
+function M.served(task, args)
+  local extensions = served_extensions(task)
+  local list = vim.tbl_filter(function(path)
+    return extensions[vim.fn.fnamemodify(path, ":e")] == true
+  end, args.paths)
+  return list
 end
 
 -- Returns a loaded buffer of a client.
@@ -80,12 +92,12 @@ local function buffer_of(client)
   end
 end
 
--- Returns each language server with one of its buffers that are loaded, those at work last; not that of the prompt.
+-- Returns each language server with one of its buffers that are loaded, those at work last.
 local function pairs_of_all(task)
   local list, busy = {}, {}
   for _, client in ipairs(vim.lsp.get_clients()) do
     local buf = buffer_of(client)
-    if buf and client.initialized and client.name ~= "nvim-acp" then
+    if buf and client.initialized and client.name ~= prompt then
       table.insert(settled.at_work({ client }) and busy or list, { client = client, buf = buf })
     end
     tasks.breathe(task)
@@ -118,12 +130,12 @@ end
 
 -- Returns the diagnostics of one file. With gentle a file that is not open is loaded only for a server that is at work.
 local function of_file(task, path, wait, gentle)
-  if gentle and not require("nvim-acp.files.buffer").find(path) and not is_served(path) then
+  if gentle and not require("nvim-acp.files.buffer").find(path) and #M.served(task, { paths = { path } }) == 0 then
     tasks.fail("it is not open")
   end
   local buf, loaded = servers.buffer(task, path)
-  local clients, reason = servers.clients(task, buf, nil, loaded)
-  local done, late = false, nil
+  local clients, reason, starting = servers.clients(task, buf, nil, loaded)
+  local done, late = false, starting and starting .. " is still starting"
   if #clients > 0 then
     done, late = settled.wait(task, buf, clients, math.min(wait, tasks.left(task)))
   end
@@ -131,6 +143,9 @@ local function of_file(task, path, wait, gentle)
   items_of(buf, path, list)
   local answer = cut(list)
   answer.settled, answer.late = done, late
+  answer.fresh = vim.iter(clients):any(function(client)
+    return heard.is_fresh(heard.of(client.id), buf, heard.name(buf))
+  end)
   answer.servers = vim.tbl_map(function(client)
     return servers.name(client.name)
   end, clients)
