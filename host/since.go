@@ -30,7 +30,9 @@ type since struct {
 type unchecked struct {
 	roots []string
 	first *running
-	files map[string][]step // by path, what was done to it through the editor, in order
+	base  checkpoint.Checkpoint // of when errors were last looked for
+	last  checkpoint.Checkpoint // the same, once they are looked for again
+	files map[string][]step     // by path, what was done to it through the editor, in order
 }
 
 // step is a change of a file.
@@ -51,7 +53,11 @@ func (b *since) begin(s *Session) {
 	if b.sessions == nil {
 		b.sessions = map[string]*unchecked{}
 	}
-	b.sessions[s.id] = &unchecked{roots: s.roots, first: r, files: map[string][]step{}}
+	u := &unchecked{roots: s.roots, first: r, files: map[string][]step{}}
+	if was := b.sessions[s.id]; was != nil {
+		u.base = was.last
+	}
+	b.sessions[s.id] = u
 }
 
 // changed notes a change of a file through the editor, or below a buffer: that may be before there is a checkpoint. It does not wait.
@@ -92,6 +98,16 @@ func (b *since) steps(s *Session, path string) []step {
 		return slices.Clone(u.files[path])
 	}
 	return nil
+}
+
+// swap returns the checkpoint of when the errors of a session were looked for before, and keeps the one of now.
+func (b *since) swap(s *Session, now checkpoint.Checkpoint) (base checkpoint.Checkpoint) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if u := b.sessions[s.id]; u != nil {
+		base, u.last = u.base, now
+	}
+	return base
 }
 
 func (b *since) forget(s *Session) {
@@ -179,7 +195,15 @@ func (k *history) changedSince(ctx context.Context, s *Session, r *running) map[
 	case <-ctx.Done():
 		return byPath
 	}
-	changes, _, err := store.Diff(ctx, r.before, store.Take(ctx, s.roots, nil))
+	now := store.Take(ctx, s.roots, nil)
+	base := k.host.since.swap(s, now)
+	k.mu.Lock()
+	before, late := r.before, r.late
+	k.mu.Unlock()
+	if late && len(base.Trees) > 0 { // the agent has changed something before the turn's own was made
+		before = base
+	}
+	changes, _, err := store.Diff(ctx, before, now)
 	if err != nil {
 		return byPath
 	}

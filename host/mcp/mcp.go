@@ -68,9 +68,13 @@ type Desk interface {
 	// Alone waits until no other call changes a file. It returns a function that lets the next one in.
 	Alone(ctx context.Context, real string) (done func(), err error)
 
-	// Change writes files, merged with what the user has changed since old was read. With ask the user, or a rule, decides about all
-	// of them before. If one of them cannot be written, as far as that is known before, none is. It returns what is to be said of
-	// them, such as conflicts.
+	// Proposing waits until no other call asks the user about a change of one of some files. It returns a function that lets the next
+	// one in.
+	Proposing(ctx context.Context, reals ...string) (done func(), err error)
+
+	// Change writes files, merged with what others have changed since old was read. With ask the user, or a rule, decides about all
+	// of them before; no other call may change them then, and where others have changed the same lines since, it is an error. If one
+	// of them cannot be written, as far as that is known before, none is. It returns what is to be said of them, such as conflicts.
 	Change(ctx context.Context, ask bool, use Use, changes []Change) (note string, err error)
 
 	// Ask asks the user, with the text of the question and what to choose from.

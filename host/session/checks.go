@@ -122,17 +122,18 @@ func (s *State) NoteChecks(t *Turn, text string) {
 	}
 }
 
-// Late notes which language servers have not settled after the last turn, "" if all have, and tells the user, once. None says that there
-// are no new errors so far, which they are told if they were told that some may follow.
+// Late notes which language servers have not settled after the last turn, "" if all have. The user is told once, until they have. None
+// says that there are no new errors so far, which they are told if they were told that some may follow.
 func (s *State) Late(t *Turn, late string, none bool) {
-	if !s.Checkable(t) || !s.checks.known || late == s.checks.late {
+	if !s.Checkable(t) || !s.checks.known {
 		return
 	}
+	was := s.checks.late
 	s.checks.late = late
 	switch {
-	case late != "":
+	case late != "" && was == "":
 		s.Say(plain.Visible(late+"; errors may follow"), "AcpDone")
-	case none:
+	case late == "" && was != "" && none:
 		s.Say("no new errors", "AcpDone")
 	}
 }
