@@ -115,7 +115,7 @@ func TestToolsServerSecret(t *testing.T) {
 }
 
 // Diagnostics are those of the text on the screen, when the server has looked at it; where no server is attached, that is said, and
-// never that there are no problems (behaviour 316).
+// never that there are no problems (behaviours 316, 535).
 func TestToolsDiagnostics(t *testing.T) {
 	b := newShop(t)
 	clean := b.call(t, "diagnostics", map[string]any{"path": "shop.go"})
@@ -126,7 +126,7 @@ func TestToolsDiagnostics(t *testing.T) {
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	has(t, b.call(t, "diagnostics", nil), "shop.go:8:11: error")
+	has(t, b.call(t, "diagnostics", nil), "shop.go:8:11: error", "Looked at 1 open file: shop.go. Of other files only what servers have reported")
 	has(t, b.call(t, "diagnostics", map[string]any{"path": "notes.txt"}), "No language server is attached to notes.txt")
 	if text := b.call(t, "diagnostics", map[string]any{"path": "notes.txt"}); strings.Contains(text, "no problems") {
 		t.Errorf("no server knows the file, and it says %q", text)

@@ -23,7 +23,7 @@ local function start(buf)
 				if answer == "end" then
 					vim.schedule(odd.stop)
 				elseif answer ~= "never" then
-					local err = type(answer) == "table" and answer.error and { code = answer.error, message = "not now" } or nil
+					local err = type(answer) == "table" and answer.error and { code = answer.error, message = answer.message or "not now" } or nil
 					vim.schedule(function() done(err, not err and answer or nil) end)
 				end
 				return true, 1
@@ -152,15 +152,23 @@ func TestToolsOdd(t *testing.T) {
 	has(t, b.refused(t, "definition", map[string]any{"path": "none\nother.txt", "symbol": "x"}), `"`+b.dir+`/none\nother.txt"`)
 }
 
-// A value of a file that may hold secrets is told neither by an entry of the quickfix list nor by the title of a code action
-// (behaviour 505).
+// A value of a file that may hold secrets is told neither by an entry of the quickfix list, nor by the title of a code action, the detail
+// of a symbol or an error of a language server (behaviour 505).
 func TestToolsQuoted(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "one\n", ".env": "KEY=hunter2secret\n"})
 	b.must(t, oddServer+`
+		local at = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 3 } }
 		odd["textDocument/codeAction"] = { { title = "Use hunter2secret", edit = { changes = {} } } }
+		odd["textDocument/definition"] = { error = -32001, message = "cannot resolve\nhunter2secret" }
+		odd["textDocument/documentSymbol"] = { { name = "one", kind = 12, detail = "= hunter2secret", range = at, selectionRange = at } }
 		vim.fn.setqflist({ { filename = "a.txt", lnum = 1, text = "cannot use hunter2secret" } })`)
-	for tool, args := range map[string]map[string]any{"quickfix": {}, "code_action": {"path": "a.txt", "line": 1}} {
-		got := b.call(t, tool, args)
+	for tool, args := range map[string]map[string]any{
+		"quickfix": {}, "code_action": {"path": "a.txt", "line": 1}, "symbols": {"path": "a.txt"}, "definition": {"path": "a.txt", "symbol": "one"},
+	} {
+		got, _, err := b.use(t.Context(), tool, args)
+		if err != nil {
+			t.Fatal(err)
+		}
 		has(t, got, "(not shown: it quotes .env, which may hold secrets)")
 		if strings.Contains(got, "hunter2") {
 			t.Errorf("%s tells %q", tool, got)

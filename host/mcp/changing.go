@@ -116,8 +116,8 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 func replace(text string, in editIn) (changed string, count int, err error) {
 	from, to := in.Old, in.New
 	ends := strings.Count(text, "\r\n")
-	crlf := ends > 0 && ends == strings.Count(text, "\n") // else each line has its own end, as it is given
-	if crlf && !strings.Contains(from, "\r\n") {          // as read has shown it
+	crlf := hasCRLF(text)                        // else each line has its own end, as it is given
+	if crlf && !strings.Contains(from, "\r\n") { // as read has shown it
 		to = strings.ReplaceAll(to, "\r\n", "\n")
 		from, to = strings.ReplaceAll(from, "\n", "\r\n"), strings.ReplaceAll(to, "\n", "\r\n")
 	}

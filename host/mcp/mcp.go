@@ -201,10 +201,15 @@ func (s *server) know(ctx context.Context, question string, args map[string]any,
 	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
 	err := s.desk.Know(ctx, question, args, result)
-	if err != nil && strings.Contains(err.Error(), "\n") {
-		err = errors.New(strings.ReplaceAll(err.Error(), "\n", "\n  ")) // of a language server: no line looks like one of ours
+	if err == nil || errors.Is(err, context.DeadlineExceeded) {
+		return late(err)
 	}
-	return late(err)
+	asked, _ := args["path"].(string) // which the agent may read
+	text := s.withoutSecrets(s.desk.Quoted(ctx), err.Error(), asked)
+	if text != err.Error() || strings.Contains(text, "\n") {
+		err = errors.New(strings.ReplaceAll(text, "\n", "\n  ")) // of a language server: no line looks like one of ours
+	}
+	return err
 }
 
 // text returns the text of a file. It gives up if that takes too long.

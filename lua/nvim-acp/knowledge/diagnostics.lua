@@ -153,9 +153,9 @@ local function of_file(task, path, wait, gentle)
   return answer
 end
 
--- Waits for all language servers. Returns their names, and why some have not settled.
+-- Waits for all language servers. Returns their names, why some have not settled, and the files that they have open.
 local function settle_all(task, wait)
-  local start, names = vim.uv.now(), {}
+  local start, names, files = vim.uv.now(), {}, {}
   local all = pairs_of_all(task)
   local late = settled.ask(task, all, start + wait)
   for _, pair in ipairs(all) do
@@ -164,18 +164,23 @@ local function settle_all(task, wait)
     for buf in pairs(client.attached_buffers) do
       tasks.breathe(task)
       local left = math.max(wait - (vim.uv.now() - start), 1)
+      if api.nvim_buf_is_loaded(buf) and path_of(buf) then
+        files[path_of(buf)] = true
+      end
       if api.nvim_buf_is_loaded(buf) and not late[client.id] then
         local _, why = settled.wait(task, buf, { client }, left, start)
         late[client.id] = why
       end
     end
   end
-  return names, settled.joined(late)
+  files = vim.tbl_keys(files)
+  table.sort(files)
+  return names, settled.joined(late), files
 end
 
 -- Returns the diagnostics of all loaded files.
 local function of_all(task, wait)
-  local names, late = settle_all(task, wait)
+  local names, late, files = settle_all(task, wait)
   local list = {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local found = api.nvim_buf_is_valid(buf) and next(vim.diagnostic.count(buf)) ~= nil
@@ -187,6 +192,7 @@ local function of_all(task, wait)
   end
   local answer = cut(list)
   answer.settled, answer.late, answer.servers = #names > 0 and not late, late, names
+  answer.looked = files
   return answer
 end
 
