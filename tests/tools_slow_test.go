@@ -74,7 +74,8 @@ func TestToolsSlow(t *testing.T) {
 // Silence of a language server counts as "no problems" only once it has answered a request since it was told of the text, and does not
 // say that it is at work (behaviour 530).
 func TestToolsSilent(t *testing.T) {
-	b := newOdd(t, `require("nvim-acp.knowledge.settled").longest = 2500`)
+	b := newOdd(t, `local settled = require("nvim-acp.knowledge.settled")
+		settled.silent, settled.stale_silent, settled.longest = 100, 200, 1200`)
 	file := map[string]any{"path": "a.txt"}
 	silent := func(what, want string) {
 		t.Helper()
@@ -85,7 +86,7 @@ func TestToolsSilent(t *testing.T) {
 	}
 	has(t, b.call(t, "diagnostics", file), "no problems in a.txt")
 	b.must(t, `(function() vim.cmd("edit a.txt") vim.fn.setline(1, "three") odd["textDocument/hover"] = "never" end)()`)
-	silent("a text that it has not read", `Not settled: "odd\nserver" has not answered within 3 s. This may not be all`)
+	silent("a text that it has not read", `Not settled: "odd\nserver" has not answered within 1 s. This may not be all`)
 	b.must(t, `assert(odd.told["$/cancelRequest"])`)
 	has(t, b.call(t, "diagnostics", nil), `Not settled: "odd\nserver" has not answered`)
 	b.must(t, `(function() odd["textDocument/hover"] = vim.NIL
@@ -106,6 +107,40 @@ func TestToolsPulled(t *testing.T) {
 			return { kind = "full", items = { { range = at, severity = 1, message = "pulled" } } }
 		end`)
 	has(t, b.call(t, "diagnostics", map[string]any{"path": "b.txt"}), "b.txt:1:1: error: pulled")
+}
+
+// Clients that share their handlers are told apart, and what the user's handlers do is still done (behaviour 530).
+func TestToolsHandlers(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\n"})
+	b.must(t, `(function()
+		require("nvim-acp.knowledge.heard").follow()
+		handled, say = 0, {}
+		local handlers = { ["textDocument/publishDiagnostics"] = function(...)
+			handled = handled + 1
+			return vim.lsp.diagnostic.on_publish_diagnostics(...)
+		end }
+		vim.cmd("edit a.txt")
+		for _, name in ipairs({ "first", "second" }) do
+			ids = vim.list_extend(ids or {}, { vim.lsp.start({ name = name, handlers = handlers, cmd = function(dispatchers)
+				say[name] = function()
+					dispatchers.notification("textDocument/publishDiagnostics", { uri = vim.uri_from_bufnr(0), diagnostics = {} })
+				end
+				return {
+					request = function(_, _, done) vim.schedule(function() done(nil, { capabilities = {} }) end) return true, 1 end,
+					notify = function() return true end, is_closing = function() return false end, terminate = function() end,
+				}
+			end }) })
+		end end)()`)
+	if err := b.wait(`#vim.lsp.get_clients({ bufnr = 0 }) == 2`); err != nil {
+		t.Fatal(err)
+	}
+	b.must(t, `say.second()`)
+	if err := b.wait(`handled == 1 and next(require("nvim-acp.knowledge.heard").of(ids[2]).said) ~= nil`); err != nil {
+		t.Error("what the second has said is not noted, or handled otherwise than once")
+	}
+	if got := b.must(t, `tostring(next(require("nvim-acp.knowledge.heard").of(ids[1]).said))`); got != "nil" {
+		t.Errorf("it counts as the first one's: %s", got)
+	}
 }
 
 // What a language server answers may be anything: what means nothing in it is left out, and no error of the editor's reaches the agent

@@ -155,6 +155,7 @@ end
 
 -- Waits for all language servers. Returns their names, why some have not settled, and the files that they have open.
 local function settle_all(task, wait)
+  wait = math.min(wait, settled.longest)
   local start, names, files = vim.uv.now(), {}, {}
   local all = pairs_of_all(task)
   local late = settled.ask(task, all, start + wait)

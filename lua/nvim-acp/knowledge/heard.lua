@@ -84,14 +84,21 @@ local function said(id, result)
   h.said[name] = { version = version or (h.texts[name] or {}).version, at = h.heard }
 end
 
+---@type table<table, boolean> tables of handlers that are listened to: clients may share one
+local listening = {}
+
 -- Listens to the diagnostics of a client, which are handled as before.
 local function listen(client)
-  local own = client.handlers[publish]
   M.of(client.id)
+  if listening[client.handlers] then
+    return
+  end
+  listening[client.handlers] = true
+  local own = client.handlers[publish]
   client.handlers[publish] = function(err, result, ctx, ...)
     if type(result) == "table" and type(result.uri) == "string" then
       vim.schedule(function() -- after what it was told before that, which comes as an event
-        said(client.id, result)
+        said(ctx.client_id, result)
       end)
     end
     return (own or vim.lsp.handlers[publish])(err, result, ctx, ...)
@@ -119,7 +126,7 @@ function M.follow()
     group = group,
     callback = function(args)
       local client = vim.lsp.get_client_by_id(args.data.client_id)
-      if client and not all[client.id] then
+      if client then
         listen(client)
       end
     end,

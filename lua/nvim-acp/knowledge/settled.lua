@@ -7,10 +7,10 @@ local heard = require("nvim-acp.knowledge.heard")
 local barrier = require("nvim-acp.knowledge.barrier")
 local servers = require("nvim-acp.knowledge.servers")
 
--- Milliseconds after which diagnostics are complete: after those of the text, and if a server that answers says
--- nothing, as most do of a text without problems; both longer where other files have changed, which it reads first.
-local quiet, silent = 200, 1500
-local stale_quiet, stale_silent = 500, 3000
+--- Milliseconds after which diagnostics are complete: after those of the text, and if a server that answers says
+--- nothing, as most do of a text without problems; both longer where other files have changed, which it reads first.
+M.quiet, M.silent = 200, 1500
+M.stale_quiet, M.stale_silent = 500, 3000
 
 --- How long servers are waited for, in milliseconds: at most, and where the user waits.
 M.longest, M.brief = 60000, 200
@@ -41,14 +41,14 @@ local function is_complete(client, buf, name)
   local h, now = heard.of(client.id), vim.uv.now()
   local said, from = h.said[name], h.answered.at
   if heard.is_fresh(h, buf, name) then
-    return now - said.at >= quiet
+    return now - said.at >= M.quiet
   elseif h.settled[name] == h.seq then
-    return now - (said and said.at or 0) >= quiet
+    return now - (said and said.at or 0) >= M.quiet
   elseif said and said.at < heard.others(h, name) then
-    local spoken = h.heard > heard.others(h, name) and now - math.max(h.heard, from) >= stale_quiet
-    return spoken or now - from >= stale_silent
+    local spoken = h.heard > heard.others(h, name) and now - math.max(h.heard, from) >= M.stale_quiet
+    return spoken or now - from >= M.stale_silent
   end
-  return now - from >= silent
+  return now - from >= M.silent
 end
 
 -- Returns those clients that have to answer before their silence counts: all that were told something since their last
@@ -143,7 +143,7 @@ function M.wait(task, buf, clients, wait, since)
         end
         return true
       end
-      late = servers.name(open[1].name) .. " may say more"
+      late = servers.name(open[1].name) .. " has not settled"
       tasks.sleep(task, 50)
     end
   until vim.uv.now() >= till
@@ -164,7 +164,7 @@ function M.is_known(buf, clients)
     if not client.initialized or not h.answered or h.answered.seq ~= h.seq then
       return false
     end
-    return is_complete(client, buf, name) or now - h.at >= silent and now - h.heard >= quiet
+    return is_complete(client, buf, name) or now - h.at >= M.silent and now - h.heard >= M.quiet
   end)
 end
 
