@@ -32,8 +32,8 @@ func (s *Settings) checking() string {
 	return how
 }
 
-// noteErrors asks which errors there are when a turn begins. It waits for Neovim, but not for long: without an answer nothing is
-// said of errors after the turn.
+// noteErrors asks which errors there are when a turn begins. It waits for Neovim, but not for long: without an answer they are not
+// known in any file.
 func (s *Session) noteErrors(t *session.Turn) {
 	if s.host.settings().checking() == "" {
 		return
@@ -45,7 +45,7 @@ func (s *Session) noteErrors(t *session.Turn) {
 		Seen  []string        `json:"seen"`
 	}
 	if (desk{s}).Know(ctx, "errors", map[string]any{}, &now) != nil {
-		return
+		now.Items, now.Seen = nil, nil // what the turn changes decides
 	}
 	if ask(s, func(st *session.State) bool { return st.ErrorsBefore(t, now.Items, now.Seen) }) {
 		s.host.since.begin(s)
