@@ -83,10 +83,10 @@ func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 		fresh := ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found, len(open) == 0) })
 		fresh = s.withoutSecrets(ctx, fresh)
 		all = append(all, fresh...)
-		if len(fresh) > 0 {
+		s.do(func(st *session.State) { st.Late(t, late, len(all) == 0 && again) })
+		if len(fresh) > 0 { // the next turn may begin as soon as it is said
 			s.tellErrors(t, how, fresh, all)
 		}
-		s.do(func(st *session.State) { st.Late(t, late, len(all) == 0 && again) })
 		over := len(open) == 0 || ctx.Err() != nil || s.host.session(s.id) != s
 		if over || !ask(s, func(st *session.State) bool { return st.Checkable(t) }) {
 			return

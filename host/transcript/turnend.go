@@ -23,8 +23,7 @@ type sum struct {
 	files map[string]Lines // that it has changed, by their paths, relative below the session's folder
 	took  time.Duration    // 0 if that is not worth telling
 	cost  string           // "" if that is not known
-	line  *Block           // that tells it, nil if it was not worth one
-	last  *Block           // the last one of the turn
+	line  *Block           // that tells it
 }
 
 // sumUp tells at the end of a turn what it has changed, how long it took and what it cost, where that is worth a line.
@@ -36,16 +35,19 @@ func (t *Transcript) sumUp(cost string) {
 			s.took = took
 		}
 	}
-	if len(s.files) > 0 || s.took > 0 || cost != "" {
-		s.line = t.addSum(t.sumText(s))
+	t.sum = nil
+	if len(s.files) == 0 && s.took == 0 && cost == "" {
+		return
 	}
-	s.last = t.last()
+	s.line = t.add(TurnEnd)
+	s.line.text.append(t.sumText(s))
+	s.line.closed, s.line.unrecorded, s.line.restored = true, false, true
+	t.keep = t.keep[:len(t.keep)-1]
 	t.sum = s
 }
 
-// Changed tells what the turn that ended last has changed by its checkpoints, if those have files that none of its calls has named:
-// by their paths, relative below the session's folder. The key is that of the turn's prompt. Of an earlier turn, and where something
-// came after one that had no line, it tells nothing.
+// Changed counts in the line at the end of the latest turn what that has changed by its checkpoints: files by their paths, relative
+// below the session's folder. The key is that of the turn's prompt. Where there is no such line it does nothing.
 func (t *Transcript) Changed(key string, files map[string]Lines) {
 	s := t.sum
 	if s == nil || key == "" || s.key != key {
@@ -54,23 +56,12 @@ func (t *Transcript) Changed(key string, files map[string]Lines) {
 	t.sum = nil
 	known := len(s.files)
 	maps.Copy(s.files, files)
-	switch {
-	case len(s.files) == known:
-	case s.line != nil:
-		s.line.text = prose{}
-		s.line.text.append(t.sumText(s))
-		t.touch(s.line)
-	case s.last == t.last():
-		t.addSum(t.sumText(s))
+	if len(s.files) == known {
+		return
 	}
-}
-
-func (t *Transcript) addSum(text string) *Block {
-	b := t.add(TurnEnd)
-	b.text.append(text)
-	b.closed, b.unrecorded, b.restored = true, false, true
-	t.keep = t.keep[:len(t.keep)-1]
-	return b
+	s.line.text = prose{}
+	s.line.text.append(t.sumText(s))
+	t.touch(s.line)
 }
 
 func (t *Transcript) sumText(s *sum) string {
