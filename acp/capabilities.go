@@ -41,13 +41,14 @@ type Supported struct {
 	Meta Meta `json:"_meta,omitzero" acp:"lax"`
 }
 
-// ClientCapabilities are the capabilities of the client.
+// ClientCapabilities are the capabilities of the client. Subagents is not in the stable schema.
 type ClientCapabilities struct {
 	FS          FileSystemCapabilities     `json:"fs" acp:"lax"`
 	Terminal    bool                       `json:"terminal" acp:"lax"`
 	Session     *ClientSessionCapabilities `json:"session,omitzero" acp:"lax"`
 	Auth        AuthCapabilities           `json:"auth" acp:"lax"`
 	Elicitation *ElicitationCapabilities   `json:"elicitation,omitzero" acp:"lax"`
+	Subagents   *Supported                 `json:"subagents,omitzero" acp:"lax"`
 	Meta        Meta                       `json:"_meta,omitzero" acp:"lax"`
 }
 

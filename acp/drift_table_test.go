@@ -12,7 +12,7 @@ var known = []struct {
 	{typ: reflect.TypeFor[InitializeRequest](), defs: "InitializeRequest"},
 	{typ: reflect.TypeFor[InitializeResponse](), defs: "InitializeResponse"},
 	{typ: reflect.TypeFor[Implementation](), defs: "Implementation"},
-	{typ: reflect.TypeFor[ClientCapabilities](), defs: "ClientCapabilities"},
+	{typ: reflect.TypeFor[ClientCapabilities](), defs: "ClientCapabilities", extra: "subagents"},
 	{typ: reflect.TypeFor[FileSystemCapabilities](), defs: "FileSystemCapabilities"},
 	{typ: reflect.TypeFor[ClientSessionCapabilities](), defs: "ClientSessionCapabilities"},
 	{typ: reflect.TypeFor[SessionConfigOptionsCapabilities](), defs: "SessionConfigOptionsCapabilities"},
@@ -144,6 +144,9 @@ var known = []struct {
 	{typ: reflect.TypeFor[MultiSelectItems](), defs: "StringMultiSelectItems TitledMultiSelectItems", extra: "type"},
 	{typ: reflect.TypeFor[EnumOption](), defs: "EnumOption"},
 }
+
+// unstable are the kinds of updates that are not in the stable schema.
+var unstable = map[string]bool{"subagent_update": true, "session_message": true, "session_message_chunk": true}
 
 // refused are the definitions that have no type of ours, and why.
 var refused = map[string]string{

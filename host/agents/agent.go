@@ -41,6 +41,8 @@ type Agent struct {
 
 	mu       sync.Mutex // guards all below
 	sessions map[string]Session
+	children map[string]child               // by id
+	known    map[string]bool                // ids of sessions and children, also of those that are over
 	opening  int                            // session/new, load and the like on their way
 	early    map[string][]acp.SessionUpdate // of sessions whose id is not known yet
 	earlyN   int
@@ -130,7 +132,7 @@ func (a *Agent) run(cwd string, l Logging) {
 	why := a.lost()
 	a.mu.Lock()
 	sessions := slices.Collect(maps.Values(a.sessions))
-	a.sessions, a.early = map[string]Session{}, nil // what is kept of the agent is its log
+	a.sessions, a.children, a.early = map[string]Session{}, map[string]child{}, nil // what is kept of the agent is its log
 	a.mu.Unlock()
 	for _, s := range sessions {
 		s.Lost(a, cmp.Or(why, a.Proc.Err()))
@@ -176,10 +178,12 @@ func (a *Agent) Opened(id string, s Session) {
 	var early []acp.SessionUpdate
 	if s != nil {
 		a.sessions[id] = s
+		a.known[id] = true
 		early = a.early[id]
 		delete(a.early, id)
+		a.earlyN -= len(early)
 	}
-	if a.opening == 0 {
+	if a.opening == 0 && !a.Spec.Subagents() {
 		clear(a.early)
 		a.earlyN = 0
 	}
@@ -189,7 +193,7 @@ func (a *Agent) Opened(id string, s Session) {
 		return
 	}
 	for _, u := range early {
-		s.Update(u)
+		a.Deliver(&acp.SessionNotification{SessionID: id, Update: u})
 	}
 }
 
@@ -205,6 +209,7 @@ func (a *Agent) Forget(id string, s Session) {
 	defer a.mu.Unlock()
 	if a.sessions[id] == s {
 		delete(a.sessions, id)
+		a.disown(id, s)
 	}
 	a.used = time.Now()
 }

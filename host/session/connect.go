@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/subagents"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -44,7 +45,7 @@ func (s *State) Connect(c Connection) Opening {
 		s.lost, s.recorded = false, false // so that it is not said twice
 	}
 	s.phase, s.fault = Starting, ""
-	s.connection, s.claimed = c, false
+	s.connection, s.claimed, s.family = c, false, subagents.Tree{}
 	s.status = true
 	s.draw(Soon)
 	return Opening{Remote: s.remote, Fork: s.fork, Cut: s.cut, Bare: s.remote == "" && s.fork == "" && s.log.Empty()}
@@ -115,6 +116,7 @@ func (s *State) Reopened(o Opened) {
 		s.log.Mark("restored from local history", "AcpDone")
 	}
 	s.replay, s.bare, s.recorded, s.strict = nil, nil, false, false
+	s.family.Settle(s.log)
 	s.options.init(o.Modes, o.Models, o.Options)
 	s.changed()
 }
@@ -247,7 +249,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	s.connection, s.turn, s.edits, s.gate, s.phase = nil, nil, nil, nil, Disconnected
 	s.giveBack(s.queue...)
 	s.queue = nil
-	s.ready, s.before = false, s.options.values()
+	s.ready, s.before, s.family = false, s.options.values(), subagents.Tree{}
 	s.log.FailCalls()
 
 	why := errRestarted.Error()
@@ -269,7 +271,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 // IdleSince reports whether nothing runs or waits, and nothing has happened since then. With resumable false it also reports
 // false if something was said: the agent could not go on with the session.
 func (s *State) IdleSince(c Connection, since time.Time, resumable bool) bool {
-	quiet := s.connection == c && s.phase == Idle && s.turn == nil && len(s.queue)+s.requests.Len() == 0
+	quiet := s.connection == c && s.phase == Idle && s.turn == nil && len(s.queue)+s.requests.Len()+len(s.family.Working()) == 0
 	return quiet && s.used.Before(since) && (resumable || s.first == "")
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/subagents"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
@@ -115,6 +116,7 @@ type State struct {
 	checks    checks
 	mergeTill time.Time // the merge window is open until then, and while a turn runs
 
+	family   subagents.Tree // of the connection
 	requests permission.Requests
 	gate     *Gate        // nil: open
 	rules    []rules.Rule // made for this session only

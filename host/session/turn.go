@@ -214,6 +214,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	s.requests.Withdraw(t, s.log)
 	s.sayUnserved(unserved)
 	s.showTools()
+	s.family.Settle(s.log)
 
 	s.endPlace(t, reason, err)
 
@@ -321,7 +322,7 @@ const mergeTail = 2 * time.Second
 func (s *State) Merging(running bool) bool {
 	now := time.Now()
 	switch {
-	case s.turn != nil:
+	case s.turn != nil || len(s.family.Working()) > 0:
 		return true
 	case now.After(s.mergeTill):
 		return false
@@ -334,7 +335,7 @@ func (s *State) Merging(running bool) bool {
 // extendWindow keeps an open merge window open for a while.
 func (s *State) extendWindow() {
 	now := time.Now()
-	if s.turn != nil || now.Before(s.mergeTill) {
+	if s.turn != nil || len(s.family.Working()) > 0 || now.Before(s.mergeTill) {
 		s.mergeTill = now.Add(mergeTail)
 	}
 }
