@@ -124,7 +124,11 @@ func (s *Session) stopChild(a blockArgs) {
 func (s *Session) stopChildren() {
 	var told []string
 	var answered []*permission.Ticket
-	s.do(func(st *session.State) { told, answered = st.StopChildren() })
+	s.do(func(st *session.State) {
+		if told, answered = st.StopChildren(); len(told) == 0 && st.ChildrenWork() {
+			st.Misplaced("the agent cannot stop the subagents that still run; :AcpRestart ends it with them")
+		}
+	})
 	if agent, _ := s.connection(); agent != nil && len(told) > 0 {
 		go s.tellStopped(agent, told, answered) // ends when the agent has been told
 	}

@@ -91,9 +91,9 @@ func (a *Agent) adopt(parent, id string, s Session) (wrong string, early []acp.S
 	case again && known.session == s && known.parent == parent:
 		return "", nil
 	case again:
-		return "the agent says of a subagent that it is of two sessions; it stays with the first", nil
+		return "the agent announced the same subagent in two sessions; it stays with the first", nil
 	case id == "" || a.sessions[id] != nil:
-		return "the agent says of a session that it is its own subagent, or of a conversation that it is one", nil
+		return "the agent announced a subagent with the id of a conversation; that is ignored", nil
 	}
 	root := parent
 	if c, ok := a.children[parent]; ok {

@@ -271,7 +271,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 // IdleSince reports whether nothing runs or waits, and nothing has happened since then. With resumable false it also reports
 // false if something was said: the agent could not go on with the session.
 func (s *State) IdleSince(c Connection, since time.Time, resumable bool) bool {
-	quiet := s.connection == c && s.phase == Idle && s.turn == nil && len(s.queue)+s.requests.Len()+len(s.family.Working()) == 0
+	quiet := s.connection == c && s.phase == Idle && s.turn == nil && len(s.queue)+s.requests.Len() == 0 && !s.ChildrenWork()
 	return quiet && s.used.Before(since) && (resumable || s.first == "")
 }
 

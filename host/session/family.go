@@ -99,6 +99,9 @@ func (s *State) StopChildren() (told []string, answered []*permission.Ticket) {
 	return told, answered
 }
 
+// ChildrenWork reports whether a child does something, as far as it has said.
+func (s *State) ChildrenWork() bool { return len(s.family.Working()) > 0 }
+
 // Misplaced says that a child cannot be shown, and why.
 func (s *State) Misplaced(why string) {
 	s.log.Say(why, "AcpWarning")

@@ -322,7 +322,7 @@ const mergeTail = 2 * time.Second
 func (s *State) Merging(running bool) bool {
 	now := time.Now()
 	switch {
-	case s.turn != nil || len(s.family.Working()) > 0:
+	case s.turn != nil || s.ChildrenWork():
 		return true
 	case now.After(s.mergeTill):
 		return false
@@ -335,7 +335,7 @@ func (s *State) Merging(running bool) bool {
 // extendWindow keeps an open merge window open for a while.
 func (s *State) extendWindow() {
 	now := time.Now()
-	if s.turn != nil || len(s.family.Working()) > 0 || now.Before(s.mergeTill) {
+	if s.turn != nil || s.ChildrenWork() || now.Before(s.mergeTill) {
 		s.mergeTill = now.Add(mergeTail)
 	}
 }

@@ -72,7 +72,7 @@ func (t *Tree) place(log *transcript.Transcript, m *message, all bool) {
 	t.pair(m)
 	switch {
 	case m.text == m.shown, m.twin != nil && m.run == "" && m.twin.run != "":
-	case m.sender == "" && m.recipient == "" && !all && !t.Has(m.view):
+	case m.sender == "" && m.recipient == "" && !all:
 	default:
 		m.shown = m.text
 		t.put(log, m)

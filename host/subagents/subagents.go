@@ -178,6 +178,7 @@ func (t *Tree) Apply(log *transcript.Transcript, child string, u acp.SessionUpda
 		return true
 	case *acp.UserMessageChunk:
 		if text, ok := u.Content.(*acp.TextContent); ok {
+			t.message(child, cmp.Or(u.MessageID, "user")).recipient = child
 			t.Chunk(log, child, &acp.SessionMessageChunk{MessageID: cmp.Or(u.MessageID, "user"), Content: text})
 		}
 		return true

@@ -27,10 +27,10 @@ func (t *Transcript) callRows(it *item) []row {
 		return speechRows(it.call)
 	}
 	rows := []row{t.callHead(it)}
-	if !t.showsItem(it) {
+	c := it.call
+	if !t.showsItem(it) && c.Kind != runKind { // of a run it is why it has ended
 		return rows
 	}
-	c := it.call
 	diffs := c.Diffs()
 	all := !t.opts.FoldCalls || it.set // nothing is left out for a user who has opened it
 	rows = append(rows, t.commandRows(c)...)
