@@ -24,7 +24,7 @@ func (t *Transcript) callRows(it *item) []row {
 	case it.call.Kind == asking:
 		return t.askedRows(it.call)
 	case it.speech():
-		return speechRows(it.call)
+		return t.saidRows(it)
 	}
 	rows := []row{t.callHead(it)}
 	c := it.call

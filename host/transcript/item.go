@@ -23,6 +23,7 @@ type item struct {
 	children []*item         // calls of the subagent that this call is
 	said     strings.Builder // of one that is no call: its text
 	message  string          // the same: its messageId
+	page     *page           // the same: as it is rendered
 	over     bool            // the same: what comes next is another
 	began    time.Time
 	ended    time.Time

@@ -253,9 +253,8 @@ func (t *Transcript) askedRows(c *Call) []row {
 		rows = append(rows[:maxAsked], dimRow(indent+"… "+strconv.Itoa(n)+" more lines"))
 	}
 	for i := range rows {
-		text := strings.TrimPrefix(rows[i].text, indent)
-		rows[i] = dimRow(text)
-		rows[i].inline(0, t.opts.Icons.Quote+" ", "AcpDone")
+		rows[i] = dimRow("  " + strings.TrimPrefix(rows[i].text, indent))
+		rows[i].over(0, t.opts.Icons.Quote, "AcpDone")
 	}
 	return rows
 }
