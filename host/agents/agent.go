@@ -46,12 +46,16 @@ type Agent struct {
 	opening  int                            // session/new, load and the like on their way
 	early    map[string][]acp.SessionUpdate // of sessions whose id is not known yet
 	earlyN   int
+	dropped  int                      // of those that come while no session is opened
 	closing  map[string]chan struct{} // by session id: the agent is being told that it is over; closed when it has answered
 	used     time.Time                // when somebody last asked for it, or a session was begun or forgotten
 }
 
-// maxEarly bounds the updates kept for sessions that are being opened.
-const maxEarly = 10_000
+// What is kept of updates for sessions that are being opened, and while none is, for children that are not announced yet.
+const (
+	maxEarly  = 10_000
+	maxStrays = 256
+)
 
 // hidden are the variables of Neovim that would let an agent drive the editor past every permission (behaviour 226).
 var hidden = []string{"NVIM", "NVIM_LISTEN_ADDRESS", "VIM", "VIMRUNTIME", "MYVIMRC", "CLAUDECODE", guard.RunVar}
@@ -183,7 +187,7 @@ func (a *Agent) Opened(id string, s Session) {
 		delete(a.early, id)
 		a.earlyN -= len(early)
 	}
-	if a.opening == 0 && !a.Spec.Subagents() {
+	if a.opening == 0 && (a.earlyN > maxStrays || !a.Spec.Subagents()) {
 		clear(a.early)
 		a.earlyN = 0
 	}

@@ -72,11 +72,15 @@ func (a *Agent) Deliver(n *acp.SessionNotification) {
 
 // keep keeps an update of a session that is not known. The mutex is held.
 func (a *Agent) keep(n *acp.SessionNotification) {
-	stray := a.Spec.Subagents() && !a.known[n.SessionID]
-	if a.opening == 0 && !stray || a.earlyN >= maxEarly {
-		return
+	most := maxEarly
+	if a.opening == 0 {
+		most = maxStrays
+		if !a.Spec.Subagents() || a.known[n.SessionID] {
+			return
+		}
 	}
-	if a.early == nil { // the process has ended
+	if a.earlyN >= most || a.early == nil { // else the process has ended
+		a.dropped++
 		return
 	}
 	a.early[n.SessionID] = append(a.early[n.SessionID], n.Update)
@@ -120,7 +124,7 @@ func (a *Agent) Strays() int {
 	if a.opening > 0 || !a.Spec.Subagents() {
 		return 0
 	}
-	n, uses := a.earlyN, len(a.children) > 0
+	n, uses := a.earlyN+a.dropped, len(a.children) > 0
 	for _, list := range a.early {
 		uses = uses || slices.ContainsFunc(list, func(u acp.SessionUpdate) bool {
 			_, announces := u.(*acp.SubagentUpdate)
@@ -128,7 +132,7 @@ func (a *Agent) Strays() int {
 		})
 	}
 	clear(a.early)
-	a.earlyN = 0
+	a.earlyN, a.dropped = 0, 0
 	if !uses {
 		return 0
 	}
