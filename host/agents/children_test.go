@@ -3,6 +3,7 @@ package agents
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -31,7 +32,8 @@ func nameOf(u acp.SessionUpdate) string {
 	return fmt.Sprintf("%T", u)
 }
 
-// What children say reaches the session at the top, in whatever order it comes, and nobody else; a child has one place.
+// What children say reaches the session at the top, in whatever order it comes, and nobody else; a child has one place
+// (behaviours 573, 574).
 func TestChildren(t *testing.T) {
 	has := func(session, child string) *acp.SessionNotification {
 		return &acp.SessionNotification{SessionID: session, Update: &acp.SubagentUpdate{SessionID: child}}
@@ -80,6 +82,30 @@ func TestChildren(t *testing.T) {
 			a.Forget("1", one)
 			if s, _ := a.At("a"); s != nil {
 				t.Error("a child of a session that is forgotten is still there")
+			}
+		})
+	}
+}
+
+// An agent is told that child sessions are understood, unless its configuration says otherwise (behaviour 578).
+func TestSubagentsCapability(t *testing.T) {
+	tests := []struct {
+		name   string
+		quirks map[string]any
+		want   bool
+	}{
+		{"nothing said", nil, true},
+		{"on", map[string]any{"subagents": true}, true},
+		{"off", map[string]any{"subagents": false}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			sent, err := acp.Marshal(capabilities(true, Spec{Quirks: tt.quirks}.Subagents()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(string(sent), `"subagents":{}`); got != tt.want {
+				t.Errorf("advertised: %v, want %v", got, tt.want)
 			}
 		})
 	}
