@@ -149,7 +149,7 @@ func (t *Tree) put(log *transcript.Transcript, m *message) {
 
 func (t *Tree) called(session string) string {
 	if k := t.kids[session]; k != nil {
-		return k.name()
+		return k.called()
 	}
 	return "another session"
 }

@@ -41,16 +41,22 @@ type kid struct {
 
 func (k *kid) runID() string { return transcript.RunID(k.id, k.run) }
 
-// name is how a child is called.
+// name is how a child is called, "" if its agent has not said so.
 func (k *kid) name() string {
 	first, _, _ := strings.Cut(strings.TrimSpace(k.about), "\n")
-	return cmp.Or(plain.OneLine(strings.TrimSpace(k.title)), plain.Brief(first), "Subagent")
+	return cmp.Or(plain.OneLine(strings.TrimSpace(k.title)), plain.Brief(first))
+}
+
+// called is name, or what stands for it.
+func (k *kid) called() string { return cmp.Or(k.name(), "Subagent") }
+
+// active reports whether a state is one of work.
+func active(s *acp.SubagentState) bool {
+	return s != nil && (s.State == acp.SubagentRunning || s.State == acp.SubagentRequiresAction)
 }
 
 // works reports whether a child does something, as far as it has said.
-func (k *kid) works() bool {
-	return k.state != nil && (k.state.State == acp.SubagentRunning || k.state.State == acp.SubagentRequiresAction)
-}
+func (k *kid) works() bool { return active(k.state) }
 
 // Announce applies what a session, the root or a child of it, says of a child of its own.
 func (t *Tree) Announce(log *transcript.Transcript, parent string, u *acp.SubagentUpdate) {
@@ -70,7 +76,7 @@ func (t *Tree) Announce(log *transcript.Transcript, parent string, u *acp.Subage
 	if u.State.Set && !u.State.Null {
 		t.turns(log, k, u.State.Value)
 	} else if u.State.Null {
-		k.state = &acp.SubagentState{State: acp.SubagentUnknown}
+		t.turns(log, k, acp.SubagentState{State: acp.SubagentUnknown})
 	}
 	if k.run == 0 {
 		t.begin(log, k)
@@ -90,6 +96,9 @@ func cancels(u acp.Opt[acp.SubagentSessionCapabilities], before bool) bool {
 
 // turns applies a state. Work after an end is a run of its own.
 func (t *Tree) turns(log *transcript.Transcript, k *kid, state acp.SubagentState) {
+	if k.over && state.State != acp.SubagentIdle && !active(&state) {
+		return // what is not known now does not change how it ended
+	}
 	k.state = &state
 	switch {
 	case k.works() && (k.run == 0 || k.over):
@@ -200,7 +209,7 @@ func (t *Tree) Run(child string) string {
 // Name returns how a child is called, "" if there is no such child.
 func (t *Tree) Name(child string) string {
 	if k := t.kids[child]; k != nil {
-		return k.name()
+		return k.called()
 	}
 	return ""
 }
@@ -262,7 +271,7 @@ func (t *Tree) Stop(child string) ([]string, error) {
 	case k == nil || !k.works():
 		return nil, ErrNone
 	case !k.cancel:
-		return nil, fmt.Errorf("the agent cannot stop %q alone: :AcpStop stops the turn", k.name())
+		return nil, fmt.Errorf("the agent cannot stop %q alone: :AcpStop stops the turn", k.called())
 	}
 	k.stopping = true
 	list := []string{child}
@@ -288,7 +297,7 @@ func (t *Tree) StopAll() (told []string) {
 // Settle shows what is not known of children as unknown: the turn is over, or the replay.
 func (t *Tree) Settle(log *transcript.Transcript) {
 	for _, k := range t.order {
-		if k.state == nil {
+		if _, over := log.HasRun(k.runID()); k.state == nil && !over { // else it is from a record, which knows more
 			k.state = &acp.SubagentState{State: acp.SubagentUnknown}
 			t.show(log, k)
 		}

@@ -167,3 +167,25 @@ func TestStop(t *testing.T) {
 		t.Error("one is stopped whose capability was taken back")
 	}
 }
+
+// A child has the title that it had, and ended as it ended, where its agent says less of it later: after a load, or when it closes it.
+func TestSaysLess(t *testing.T) {
+	log, tree := transcript.New(transcript.Options{Prefix: "x"}), &Tree{}
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", Title: acp.Some("Title"), State: state(acp.SubagentRunning, "")})
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", State: state(acp.SubagentIdle, acp.StopEndTurn)})
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", State: state(acp.SubagentUnknown, "")})
+	want := "**Title** (completed)\n\n"
+	if got := log.Markdown(transcript.Head{}); got != want {
+		t.Errorf("closed: got %q, want %q", got, want)
+	}
+	entries, _ := log.Unsaved(true)
+	for _, last := range []acp.Opt[acp.SubagentState]{{}, state(acp.SubagentIdle, "")} {
+		again, tree := transcript.New(transcript.Options{Prefix: "y"}), &Tree{}
+		again.Restore(entries)
+		tree.Announce(again, "s", &acp.SubagentUpdate{SessionID: "k", State: last})
+		tree.Settle(again)
+		if got := again.Markdown(transcript.Head{}); got != want {
+			t.Errorf("restored, then %v: got %q, want %q", last, got, want)
+		}
+	}
+}

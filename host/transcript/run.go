@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func RunID(child string, n int) string { return ChildCall(child, ofChild+strconv
 type Run struct {
 	ID     string
 	Below  string // id of the run that has started it; "" if that is the agent itself
-	Title  string
+	Title  string // "": it is not known, and that of before stays
 	Status string // of a call, or RunUnsure
 	Waits  bool   // for the user
 	Why    string // it ended, if it did not end well
@@ -48,7 +49,8 @@ func (t *Transcript) ShowRun(r Run) {
 		it = t.newItem(r.ID, t.calls[r.Below])
 	}
 	c := it.call
-	c.Kind, c.Title, c.Status, c.reported, c.waits = runKind, r.Title, r.Status, r.Status, r.Waits
+	c.Kind, c.Title = runKind, cmp.Or(r.Title, c.Title, "Subagent")
+	c.Status, c.reported, c.waits = r.Status, r.Status, r.Waits
 	c.Content = nil
 	if r.Why != "" {
 		c.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text(r.Why)}}
