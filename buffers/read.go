@@ -147,6 +147,9 @@ func (r *reader) whole(info os.FileInfo, line, limit *uint32) (File, error) {
 		return File{}, err
 	}
 	data := b.Bytes()
+	if len(data) < bytes.MinRead {
+		data = bytes.Clone(data) // a small text may be kept for long: without the room for its end
+	}
 	if int64(len(data)) > r.max {
 		return File{}, ErrTooLarge
 	}

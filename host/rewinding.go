@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -256,29 +257,24 @@ func (s *Session) drafted(drafts []rewind.Draft, taken []rewind.Taken) ([]rewind
 
 // sayTaken tells the user what was taken back, and the agent with the next prompt.
 func (s *Session) sayTaken(of rewind.Entry, only bool, done, refused []string, parts []part) {
-	what := fmt.Sprintf("files are as before “%s”", of.Prompt)
+	what := "as before: "
 	switch {
 	case of.Rewind():
-		what = fmt.Sprintf("the changes of “%s” are restored", of.Prompt)
+		what = "restored: "
 	case only:
-		what = fmt.Sprintf("the changes of “%s” are taken back", of.Prompt)
+		what = "taken back: "
 	}
 	if len(done) == 0 {
 		what = "nothing was taken back"
 	} else {
-		what += ": " + s.shortList(done)
+		what += s.shortList(done)
 	}
 	level := "info"
 	if len(refused) > 0 {
-		what += "; not "
-		for i, name := range refused {
-			if i > 0 {
-				what += ", "
-			}
-			what += name
-		}
+		what += "; not " + strings.Join(refused, ", ")
 		level = "warn"
 	}
+	what += fmt.Sprintf(" · “%s”", of.Prompt) // last: a message of one line is cut at its end
 	s.host.say(level, what)
 	if len(done) == 0 {
 		return
