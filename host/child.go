@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -71,7 +72,7 @@ func (a asker) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[*ac
 
 // createTerminal answers terminal/create. A child's commands run in its folder.
 func (a asker) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.CreateTerminalResponse] {
-	if dir := ask(a.Session, func(st *session.State) string { return st.ChildDir(a.child.ID) }); dir != "" && r.Cwd == "" {
+	if dir := ask(a.Session, func(st *session.State) string { return st.ChildDir(a.child.ID) }); filepath.IsAbs(dir) && r.Cwd == "" {
 		own := *r
 		own.Cwd = dir
 		r = &own

@@ -89,12 +89,8 @@ func (s *State) StopChild(block, part string) (child string, answered []*permiss
 // StopChildren stops all children that do something, with their turn or after it. It returns those that the agent is to be told of one
 // by one, and the requests that are answered by that.
 func (s *State) StopChildren() (told []string, answered []*permission.Ticket) {
-	working := s.family.Working()
-	if len(working) == 0 {
-		return nil, nil
-	}
 	told = s.family.StopAll()
-	answered = s.requests.WithdrawOf(working, s.log)
+	answered = s.requests.WithdrawOf(s.family.All(), s.log)
 	s.changed()
 	return told, answered
 }

@@ -245,6 +245,15 @@ func (t *Tree) Working() []string {
 	return list
 }
 
+// All returns all children, in the order of their announcement.
+func (t *Tree) All() []string {
+	list := make([]string, len(t.order))
+	for i, k := range t.order {
+		list[i] = k.id
+	}
+	return list
+}
+
 // Of returns the child whose run has an id, "" if there is none.
 func (t *Tree) Of(run string) string {
 	for _, k := range t.order {
