@@ -84,7 +84,7 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 	if !s.Serves(c) {
 		return false
 	}
-	s.remote, s.skills, s.told = id, "", nil
+	s.remote, s.skills, s.told, s.family = id, "", nil, subagents.Tree{}
 	s.options.init(o.Modes, o.Models, o.Options)
 	return true
 }
@@ -124,6 +124,7 @@ func (s *State) Reopened(o Opened) {
 // NotReopened notes that the agent cannot go on with the session, and reports whether the user wants that one and no other.
 func (s *State) NotReopened() (strict bool) {
 	s.dropReplay()
+	s.family = subagents.Tree{}
 	return s.strict
 }
 
