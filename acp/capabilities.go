@@ -111,7 +111,7 @@ type MCPCapabilities struct {
 	Meta Meta `json:"_meta,omitzero" acp:"lax"`
 }
 
-// SessionCapabilities are the optional session methods of the agent. Fork is not in the stable schema.
+// SessionCapabilities are the optional session methods of the agent. Fork and SystemPrompt are not in the stable schema.
 type SessionCapabilities struct {
 	List                  *Supported `json:"list,omitzero" acp:"lax"`
 	Delete                *Supported `json:"delete,omitzero" acp:"lax"`
@@ -119,6 +119,7 @@ type SessionCapabilities struct {
 	Resume                *Supported `json:"resume,omitzero" acp:"lax"`
 	Close                 *Supported `json:"close,omitzero" acp:"lax"`
 	Fork                  *Supported `json:"fork,omitzero" acp:"lax"`
+	SystemPrompt          *Supported `json:"systemPrompt,omitzero" acp:"lax"`
 	Meta                  Meta       `json:"_meta,omitzero" acp:"lax"`
 }
 

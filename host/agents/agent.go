@@ -33,6 +33,7 @@ type Agent struct {
 	place *elsewhere.Place // where it runs; nil: here
 
 	Relogin atomic.Bool // it is ended because a new process is to know of a login
+	Refuses atomic.Bool // it has refused a system prompt
 
 	pool     *Pool
 	stopped  atomic.Bool     // the user wants it to end

@@ -77,6 +77,7 @@ type Opened struct {
 	Modes   *acp.SessionModeState
 	Models  *acp.SessionModelState
 	Options []acp.SessionConfigOption
+	Skills  Skills // what it got of them with the request; none if its hash is ""
 }
 
 // Began notes that the agent has begun a new session. It reports false if the session is not that connection's any more.
@@ -85,6 +86,7 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 		return false
 	}
 	s.remote, s.skills, s.told, s.family = id, "", nil, subagents.Tree{}
+	s.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
 	return true
 }
@@ -117,14 +119,14 @@ func (s *State) Reopened(o Opened) {
 	}
 	s.replay, s.bare, s.recorded, s.strict = nil, nil, false, false
 	s.family.Settle(s.log)
+	s.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
 	s.changed()
 }
 
 // NotReopened notes that the agent cannot go on with the session, and reports whether the user wants that one and no other.
 func (s *State) NotReopened() (strict bool) {
-	s.dropReplay()
-	s.family = subagents.Tree{}
+	s.DropReplay()
 	return s.strict
 }
 
@@ -144,6 +146,20 @@ func (s *State) dropReplay() {
 		s.log, s.reset = s.bare, true
 	}
 	s.replay, s.bare = nil, nil
+}
+
+// DropReplay notes that the session is asked for again: what came of it so far is not shown.
+func (s *State) DropReplay() {
+	s.dropReplay()
+	s.family = subagents.Tree{}
+}
+
+// instructed notes what the agent got of skills with the request that opened the session. It is said with the next prompt.
+func (s *State) instructed(told Skills) {
+	s.instructions = Skills{}
+	if told.Hash != "" {
+		s.skills, s.instructions = told.Hash, told
+	}
 }
 
 // BeginAnew says that a new session takes the place of one that the agent cannot go on with.

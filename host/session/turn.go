@@ -142,18 +142,28 @@ func (s *State) Send(t *Turn, skills Skills, text unsaved.Message) Sending {
 	t.sent = true
 	t.notes, s.notes = s.notes, nil
 	out := Sending{Past: s.tellPast(t), Notes: t.notes}
+	told := s.instructions
+	s.instructions = Skills{}
+	if skills.Hash == s.skills && told.Hash != "" {
+		s.saySkills(told)
+	}
 	if skills.Hash != s.skills {
 		out.Skills = true
 		t.skills, s.skills, t.tells = s.skills, skills.Hash, true
-		s.log.Say(skills.Summary, "AcpDone")
-		if skills.Left != "" {
-			s.log.Say(skills.Left, "AcpWarning")
-		}
-		s.draw(Soon)
+		s.saySkills(skills)
 	}
 	t.told, t.tellsText = s.told, true
 	s.ToldUnsaved(text)
 	return out
+}
+
+// saySkills says what the agent knows of skills.
+func (s *State) saySkills(skills Skills) {
+	s.log.Say(skills.Summary, "AcpDone")
+	if skills.Left != "" {
+		s.log.Say(skills.Left, "AcpWarning")
+	}
+	s.draw(Soon)
 }
 
 // untell notes that the agent may not know what was sent with a turn.
