@@ -43,7 +43,7 @@ func (h *Host) attend(g *attach.Guest) {
 	switch {
 	case l.seat.Guest() != g:
 	case (l.parting == g || h.stays()) && h.leave() == nil:
-		go h.review.leave() // ends when the disk has answered
+		go h.review.catchUp() // ends when the disk has answered
 	default:
 		l.endLocked(err)
 	}
@@ -104,7 +104,7 @@ func (h *Host) detach(g *attach.Guest) {
 		return
 	}
 	g.Left()
-	h.review.leave()
+	h.review.catchUp()
 	_ = g.ExecLua(luaDetached, nil) // it hears of it, or is gone
 	_ = g.Close()
 }
@@ -121,6 +121,7 @@ func (h *Host) leave() error {
 		go func() { divert(listener.Log()) }() // ends when the disk has answered
 		go h.heedTERM()                        // until the host ends
 	}
+	h.review.leaves(h.files.AllKnown())
 	l.seat.Sit(nil)
 	l.since, l.touched = time.Now(), time.Now()
 	l.waits = map[string]waits{}
@@ -205,7 +206,7 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 
 	if before != nil {
 		before.Left()
-		h.review.leave()
+		h.review.catchUp()
 		go func() { // ends when that Neovim answers or goes away: one whose connection ended before would not hear of it
 			_ = before.ExecLua(luaTaken, nil, g.PID())
 			_ = before.Close()

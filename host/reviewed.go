@@ -101,6 +101,7 @@ func (r *reviewer) found(s *Session, path string, before, after review.Content) 
 		if loaded {
 			return
 		}
+		r.drop(path, true)
 		if known, ok := r.desk.Content(path); ok {
 			before = known
 		}

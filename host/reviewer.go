@@ -33,6 +33,7 @@ type reviewer struct {
 	drawing map[string]bool   // paths of files that a goroutine looks at
 	gates   map[string]func() // by session, whoever waits for the decisions on its last turn
 	listed  bool              // the list may have changed since Neovim has got it
+	left    map[string]bool   // paths of files that were loaded in a Neovim that has left, and are not looked at since
 }
 
 func newReviewer(h *Host) *reviewer {
@@ -135,6 +136,9 @@ func (r *reviewer) working(path string) []string {
 // observe takes in what a file has. What differs is the user's doing, unless no buffer has it and an agent is at work.
 func (r *reviewer) observe(path string, v files.View) {
 	now := review.Content(v.Shown)
+	if v.Buf == 0 {
+		r.drop(path, len(r.working(path)) > 0)
+	}
 	switch {
 	case v.Buf != 0 && r.desk.Gone(path):
 		if _, err := buffers.StatFile(path); err != nil {
@@ -147,34 +151,6 @@ func (r *reviewer) observe(path string, v files.View) {
 	}
 	r.desk.Observe(path, now)
 }
-
-// leave takes in that what was not saved in a Neovim that has left is gone: it is not an agent who has removed it. It waits for the
-// disk, maxCatchUp at most.
-func (r *reviewer) leave() {
-	ctx, stop := context.WithTimeout(context.Background(), maxCatchUp)
-	defer stop()
-	for _, path := range r.desk.Paths() {
-		_ = r.host.files.Look(ctx, path, func(v files.View) error { // one that cannot be read stays as it is
-			r.desk.Observe(path, review.Content(v.Shown))
-			return nil
-		})
-	}
-}
-
-// catchUp takes in what agents have made of files while no Neovim was there: as soon as one has them loaded, what differs is the
-// user's doing. It waits for the disk, maxCatchUp at most.
-func (r *reviewer) catchUp() {
-	ctx, stop := context.WithTimeout(context.Background(), maxCatchUp)
-	defer stop()
-	for _, path := range r.desk.Paths() {
-		_ = r.host.files.Look(ctx, path, func(v files.View) error { // the same
-			r.observe(path, v)
-			return nil
-		})
-	}
-}
-
-const maxCatchUp = 200 * time.Millisecond
 
 // see hands a file to a function while nothing else edits it, after what the user has made of it was taken in.
 func (r *reviewer) see(path string, do func(loaded bool)) error {

@@ -73,6 +73,17 @@ func (c claim) diskText() Text {
 	return textOf(f.Text)
 }
 
+// LastDisk returns the text that a file had on the disk when it was last looked at, false if that is not known. It does not wait for
+// Neovim.
+func (w *Workspace) LastDisk(real string) (Text, bool) {
+	data, _, ok := w.store.Disk(real)
+	if !ok {
+		return Text{}, false
+	}
+	text, err := buffers.Decode(data)
+	return textOf(text), err == nil
+}
+
 // noteEdit says that an agent's edit of a buffer was made.
 func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
 	if snap.Special {

@@ -110,6 +110,9 @@ func (w *Workspace) Forget(s Session) { w.store.Forget(s.LocalID()) }
 // Known returns the real paths of the loaded files below roots, as far as Neovim has reported them. It does not wait.
 func (w *Workspace) Known(roots []string) []string { return w.versions.below(roots) }
 
+// AllKnown returns the paths of all loaded files. It does not wait.
+func (w *Workspace) AllKnown() []string { return w.versions.all() }
+
 // Unsaved reports whether a buffer has unsaved changes of a file. It waits for Neovim.
 func (w *Workspace) Unsaved(ctx context.Context, real string) bool {
 	snap, err := w.editor.Snapshot(ctx, real, false)

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,6 +71,13 @@ func (v *versions) below(roots []string) []string {
 		}
 	}
 	return paths
+}
+
+// all returns all files.
+func (v *versions) all() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.Collect(maps.Keys(v.files))
 }
 
 // idle returns the files below roots that no goroutine merges.
