@@ -108,7 +108,7 @@ func (t *Transcript) Apart() int {
 		if r := it.run(); it.call.Status != string(acp.ToolCallInProgress) || r != nil && !r.call.finished() {
 			continue // it is counted with its run
 		}
-		if it.apart || it.call.Kind == runKind && !t.turn {
+		if it.apart && it.call.Kind != runKind {
 			n++
 		}
 	}

@@ -10,7 +10,8 @@ end
 -- Returns the action of the key that stops a turn.
 local function stop(s)
   return function()
-    local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling" or (s.apart or 0) > 0
+    local after = (s.apart or 0) + (s.children or 0) > 0
+    local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling" or after
     if runs or #s.queue > 0 and (s.state == "starting" or s.state == "loading") then
       require("nvim-acp.prompt").cancel(s)
     elseif vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
