@@ -1,24 +1,29 @@
 package host
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 const (
 	checkDelay = time.Second      // after a turn, until what it has written is merged
-	checkTime  = 40 * time.Second // for all files
-	checkWait  = 10 * time.Second // for the servers to settle, for each
+	checkWait  = 10 * time.Second // for the servers to settle, until the user is told which have not; and how often they are asked then
+	checkTime  = 5 * time.Minute  // for all of it
+	checkLeast = time.Second / 2  // for each file
 	maxChecked = 20               // files
+	maxShell   = 2000             // files that the agent's commands have changed, of which servers are looked for
 
-	maxNoteWait = 300 * time.Millisecond // for the errors of before
+	maxNoteWait = 500 * time.Millisecond // for the errors of before
 )
 
 // checking reports what is done about new errors after a turn: "offer", "send" or "" for nothing.
@@ -27,8 +32,8 @@ func (s *Settings) checking() string {
 	return how
 }
 
-// noteErrors asks which errors there are when a turn begins. It waits for Neovim, but not for long: without an answer nothing is
-// said of errors after the turn.
+// noteErrors asks which errors there are when a turn begins. It waits for Neovim, but not for long: without an answer they are not
+// known in any file.
 func (s *Session) noteErrors(t *session.Turn) {
 	if s.host.settings().checking() == "" {
 		return
@@ -40,7 +45,7 @@ func (s *Session) noteErrors(t *session.Turn) {
 		Seen  []string        `json:"seen"`
 	}
 	if (desk{s}).Know(ctx, "errors", map[string]any{}, &now) != nil {
-		return
+		now.Items, now.Seen = nil, nil // what the turn changes decides
 	}
 	if ask(s, func(st *session.State) bool { return st.ErrorsBefore(t, now.Items, now.Seen) }) {
 		s.host.since.begin(s)
@@ -48,7 +53,7 @@ func (s *Session) noteErrors(t *session.Turn) {
 }
 
 // check looks for errors that a turn has brought into the files that its agent has changed, and offers or sends them to it. It
-// waits for language servers.
+// waits for language servers, as long as no other turn begins: those that take long are named, and looked at again.
 func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 	how := s.host.settings().checking()
 	if how == "" || reason != acp.StopEndTurn {
@@ -61,18 +66,71 @@ func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), checkTime)
 	defer stop()
+	stopped := context.AfterFunc(s.host.history.ctx, stop)
+	defer stopped()
 
-	var found []problems.Item
-	for _, path := range s.changedFiles(t) {
+	changes := s.host.history.changedSince(ctx, s, s.host.since.of(s))
+	open, more := s.changedFiles(ctx, t, changes)
+	if more > 0 {
+		text := fmt.Sprintf("errors are looked for in %d of %d changed files", len(open), len(open)+more)
+		s.do(func(st *session.State) { st.NoteChecks(t, text) })
+	}
+	var all []problems.Item
+	for again := false; ; again = true {
+		found, late := []problems.Item(nil), ""
+		found, open, late = s.errorsIn(ctx, open)
+		found = s.brought(ctx, t, found, changes)
+		fresh := ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found, len(open) == 0) })
+		fresh = s.withoutSecrets(ctx, fresh)
+		all = append(all, fresh...)
+		if len(fresh) > 0 {
+			s.tellErrors(t, how, fresh, all)
+		}
+		s.do(func(st *session.State) { st.Late(t, late, len(all) == 0 && again) })
+		over := len(open) == 0 || ctx.Err() != nil || s.host.session(s.id) != s
+		if over || !ask(s, func(st *session.State) bool { return st.Checkable(t) }) {
+			return
+		}
+	}
+}
+
+// tellErrors offers new errors, or sends them; all are those of the turn so far.
+func (s *Session) tellErrors(t *session.Turn, how string, fresh, all []problems.Item) {
+	if how == "send" && ask(s, func(st *session.State) bool { return st.MayFix(t) }) {
+		s.promptFix(problems.Prompt(fresh, s.short))
+		return
+	}
+	s.do(func(st *session.State) {
+		text := problems.Offer(fresh, s.host.settings().Keys.SendErrors, s.short)
+		st.OfferErrors(t, text, problems.Prompt(fresh, s.short), problems.Prompt(all, s.short))
+	})
+}
+
+// errorsIn returns the errors in files, of their text as it is. Open are the files whose language servers may say more, and late says
+// which those are. It waits for the servers, checkWait at most for each pass over the files.
+func (s *Session) errorsIn(ctx context.Context, paths []string) (found []problems.Item, open []string, late string) {
+	till := time.Now().Add(checkWait)
+	for _, path := range paths {
 		var answer struct {
 			Items []struct {
 				problems.Item
 				Severity string `json:"severity"`
 			} `json:"items"`
+			Settled bool   `json:"settled"`
+			Fresh   bool   `json:"fresh"` // the errors are of the text as it is, though there may be more
+			Late    string `json:"late"`
 		}
-		args := map[string]any{"path": path, "wait": checkWait.Milliseconds(), "gentle": true}
+		wait := max(time.Until(till), checkLeast)
+		args := map[string]any{"path": path, "wait": wait.Milliseconds(), "gentle": true}
 		if (desk{s}).Know(ctx, "diagnostics", args, &answer) != nil {
 			continue // it is gone, or nothing knows it
+		}
+		if !answer.Settled && answer.Late != "" {
+			open = append(open, path)
+			late = cmp.Or(late, answer.Late)
+			if !answer.Fresh {
+				continue
+			}
 		}
 		for _, i := range answer.Items {
 			if i.Severity == "error" {
@@ -80,33 +138,39 @@ func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 			}
 		}
 	}
-	found = s.brought(ctx, t, found)
-	fresh := ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found) })
-	fresh = s.withoutSecrets(ctx, fresh)
-	if len(fresh) == 0 {
-		return
-	}
-	prompt := problems.Prompt(fresh, s.short)
-	if how == "send" && ask(s, func(st *session.State) bool { return st.MayFix(t) }) {
-		s.promptFix(prompt)
-		return
-	}
-	s.do(func(st *session.State) {
-		st.OfferErrors(t, problems.Offer(fresh, s.host.settings().Keys.SendErrors, s.short), prompt)
-	})
+	return found, open, late
 }
 
-// changedFiles returns the files that the agent may read and has changed in its last turn, by their real paths; none once another
-// turn has begun.
-func (s *Session) changedFiles(t *session.Turn) []string {
-	var list, named []string
-	s.do(func(st *session.State) { list, named = st.ChangedFiles(t) })
-	list = append(list, s.realPaths(named)...)
-	slices.Sort(list)
-	list = slices.DeleteFunc(slices.Compact(list), func(real string) bool {
-		return !buffers.Inside(s.roots, real) || s.secret(real)
+// changedFiles returns the files that the agent may read and has changed in its last turn, by their real paths: through the editor, by
+// its calls, or by its commands, those of them that language servers look at. It returns none once another turn has begun; more is how
+// many there are beyond. It waits for Neovim.
+func (s *Session) changedFiles(ctx context.Context, t *session.Turn, changes map[string]checkpoint.Change) (list []string, more int) {
+	var named []string
+	over := false
+	s.do(func(st *session.State) {
+		list, named = st.ChangedFiles(t)
+		over = !st.Checkable(t)
 	})
-	return list[:min(len(list), maxChecked)]
+	if over {
+		return nil, 0
+	}
+	allowed := func(paths []string) []string {
+		slices.Sort(paths)
+		return slices.DeleteFunc(slices.Compact(paths), func(real string) bool {
+			return !buffers.Inside(s.roots, real) || s.secret(real)
+		})
+	}
+	list = allowed(append(list, s.realPaths(named)...))
+	shell := allowed(s.host.history.byShell(s, s.host.since.of(s), changes))
+	shell = slices.DeleteFunc(shell, func(real string) bool { return slices.Contains(list, real) })
+	if len(shell) > 0 {
+		var served []string
+		if (desk{s}).Know(ctx, "served", map[string]any{"paths": shell[:min(len(shell), maxShell)]}, &served) == nil {
+			list = append(list, served...)
+		}
+	}
+	n := min(len(list), maxChecked)
+	return list[:n], len(list) - n
 }
 
 // realPaths returns the real paths of files that the agent names.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,11 +96,31 @@ func (d desk) Know(ctx context.Context, question string, args map[string]any, re
 
 // Alone waits until no other call changes a file.
 func (d desk) Alone(ctx context.Context, real string) (done func(), err error) {
-	ticket := d.host.tools.edits.Ticket(real)
-	if err := ticket.Wait(ctx); err != nil {
-		return nil, err
+	return wait(ctx, &d.host.tools.edits, real)
+}
+
+// Proposing waits until no other call asks the user about a change of one of some files.
+func (d desk) Proposing(ctx context.Context, reals ...string) (done func(), err error) {
+	return wait(ctx, &d.host.tools.proposals, reals...)
+}
+
+// wait waits for all places in a queue. They are taken in one order, so that nobody waits for each other.
+func wait(ctx context.Context, q *buffers.Queue, paths ...string) (done func(), err error) {
+	var held []*buffers.Ticket
+	done = func() {
+		for _, t := range held {
+			t.Done()
+		}
 	}
-	return ticket.Done, nil
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(paths))) {
+		t := q.Ticket(path)
+		if err := t.Wait(ctx); err != nil {
+			done()
+			return nil, err
+		}
+		held = append(held, t)
+	}
+	return done, nil
 }
 
 // Change writes files, once the user allows it if ask is set; none if one of them cannot be written, as far as that is known before.
@@ -109,8 +130,18 @@ func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Cha
 		if id, seen, err = d.permitChange(ctx, u, changes); err != nil {
 			return "", err
 		}
+		var paths []string
+		for _, c := range changes {
+			paths = append(paths, c.Path)
+		}
+		done, err := wait(ctx, &d.host.tools.edits, paths...)
+		if err != nil {
+			d.endChange(id, acp.ToolCallFailed)
+			return "", err
+		}
+		defer done()
 	}
-	if err := d.checkChanges(ctx, seen, changes); err != nil {
+	if err := d.checkChanges(ctx, ask, seen, changes); err != nil {
 		d.endChange(id, acp.ToolCallFailed)
 		return "", err
 	}
@@ -136,9 +167,9 @@ func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Cha
 	return note, nil
 }
 
-// checkChanges returns an error if one of some changes must not, or cannot be made now, as far as that is known before. It asks the
-// user about those files that ask, unless they have seen the changes.
-func (d desk) checkChanges(ctx context.Context, seen bool, changes []mcp.Change) error {
+// checkChanges returns an error if one of some changes must not, or cannot be made now, as far as that is known before; with whole also
+// if others have changed the same lines. It asks the user about those files that ask, unless they have seen the changes.
+func (d desk) checkChanges(ctx context.Context, whole, seen bool, changes []mcp.Change) error {
 	for _, c := range changes {
 		err := d.Barred(c.Path)
 		if err == nil && !seen {
@@ -153,7 +184,7 @@ func (d desk) checkChanges(ctx context.Context, seen bool, changes []mcp.Change)
 		if c.Missing {
 			continue
 		}
-		if err := d.host.files.CheckChange(ctx, c.Path, c.Old, c.New); err != nil {
+		if err := d.host.files.CheckChange(ctx, c.Path, c.Old, c.New, whole); err != nil {
 			return fmt.Errorf("%s: %w; nothing was changed", d.short(c.Path), err)
 		}
 	}

@@ -42,7 +42,7 @@ func (h *Host) attend(g *attach.Guest) {
 	}
 	switch {
 	case l.seat.Guest() != g:
-	case (l.parting == g || h.stays()) && h.leave() == nil:
+	case (l.parting == g || attach.TakeWord(h.run) || h.stays()) && h.leave() == nil:
 		go h.review.catchUp() // ends when the disk has answered
 	default:
 		l.endLocked(err)
@@ -70,7 +70,7 @@ func (h *Host) stays() bool {
 		}
 		busy, said := false, false
 		s.do(func(st *session.State) {
-			busy = st.InTurn()
+			busy = st.AtWork()
 			_, said = st.Summary()
 		})
 		if how == "busy" && busy || how == "always" && said {
@@ -78,6 +78,16 @@ func (h *Host) stays() bool {
 		}
 	}
 	return false
+}
+
+// sayWhetherStays tells Neovim, before it offers to detach, why the host cannot live on without it, and where Neovim leaves its
+// word. It waits for the disk and for Neovim.
+func (h *Host) sayWhetherStays() {
+	problem := ""
+	if err := attach.CanListen(); err != nil {
+		problem = err.Error()
+	}
+	_ = h.ed.ExecLua(luaStays, nil, attach.WordPath(h.run), problem) // if Neovim goes nobody asks
 }
 
 // isPlaced reports whether the session is for lines of a buffer.
@@ -91,6 +101,7 @@ func (h *Host) detach(g *attach.Guest) {
 	l.mu.Lock()
 	if l.seat.Guest() != g || l.ended {
 		l.leaving = l.joining == g
+		attach.TakeWord(h.run) // it is not about the Neovim that has the seat
 		l.mu.Unlock()
 		return
 	}
@@ -112,6 +123,7 @@ func (h *Host) detach(g *attach.Guest) {
 // leave takes the seat from the Neovim that has it. life.mu is held.
 func (h *Host) leave() error {
 	l := h.life
+	attach.TakeWord(h.run)
 	if l.listener == nil {
 		listener, err := attach.Listen(h.settings().StateDir, h.run, h.accept)
 		if err != nil {
@@ -156,6 +168,7 @@ type attachArgs struct {
 // attached is the answer.
 type attached struct {
 	Path      string           `msgpack:"path"`
+	Word      string           `msgpack:"word"` // path of the file by which the Neovim says that the host lives on when it goes
 	Log       string           `msgpack:"log"`  // path of the host's stderr, "" if there is none
 	Held      int              `msgpack:"held"` // by the Neovim that is this process; 0: the host is the asker's
 	Interface int              `msgpack:"interface"`
@@ -175,7 +188,9 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	l.mu.Lock()
 	before := l.seat.Guest()
 	about := h.about(l.since)
-	answer := attached{Interface: Interface, Version: h.version, Mark: h.run, N: l.verbs, Sessions: about.Sessions}
+	answer := attached{
+		Word: attach.WordPath(h.run), Interface: Interface, Version: h.version, Mark: h.run, N: l.verbs, Sessions: about.Sessions,
+	}
 	if l.listener != nil {
 		noted := l.listener.Noted()
 		answer.Path, answer.Log = noted.Path, noted.Log
@@ -202,15 +217,16 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		before = l.joining
 	}
 	l.joining, l.leaving = g, false
+	if before != nil {
+		l.taken[before] = []laterCall{}
+	}
 	l.mu.Unlock()
 
 	if before != nil {
 		before.Left()
 		h.review.catchUp()
-		go func() { // ends when that Neovim answers or goes away: one whose connection ended before would not hear of it
-			_ = before.ExecLua(luaTaken, nil, g.PID())
-			_ = before.Close()
-		}()
+		// Ends when that Neovim answers or goes away. It would not hear of it if its connection ended before.
+		go h.tellTaken(before, g.PID())
 	}
 	l.seat.Expect()
 	h.change(a.Hello)
@@ -277,9 +293,7 @@ func (h *Host) showAll() {
 	h.files.Meet()
 	h.terms.ShowAll()
 	h.review.poke(h.review.desk.Paths()...)
-	for _, c := range h.life.takeLater() {
-		_ = h.ed.ExecLua(c.code, nil, c.args...) // if Neovim goes nobody looks
-	}
+	h.tellLater()
 }
 
 // about describes the host, which was detached at a time, to those who do not have it.

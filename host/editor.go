@@ -52,8 +52,9 @@ const (
 	luaGoOn      = `require("nvim-acp.host").go_on(...)`
 	luaEditShow  = `return require("nvim-acp.host").edit_show(...)`
 	luaDetached  = `require("nvim-acp.host").detached(...)`
+	luaStays     = `require("nvim-acp.host").stays(...)`
 	luaAttached  = `require("nvim-acp.host").attached(...)`
-	luaTaken     = `require("nvim-acp.host").taken(...)`
+	luaTaken     = `return require("nvim-acp.host").taken(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 

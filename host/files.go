@@ -14,8 +14,10 @@ import (
 // newFiles returns the files of a host's sessions.
 func newFiles(h *Host) *files.Workspace {
 	return files.New(files.Options{
-		Editor: newFileEditor(h.ed),
-		Run:    h.run,
+		Editor: newFileEditor(h.ed, func(pid int) {
+			h.say("warn", fmt.Sprintf("a write waits until Neovim %d, which hangs, goes on or ends", pid))
+		}),
+		Run: h.run,
 		Settings: func() files.Settings {
 			set := h.settings()
 			return files.Settings{MaxRead: int64(set.FS.MaxRead), FormatOnWrite: set.FS.FormatOnWrite, StateDir: set.StateDir}
@@ -48,10 +50,11 @@ type fileEditor struct {
 	edits editor // waits also for a busy Neovim that was taken over: what it saves later could overwrite newer text
 }
 
-func newFileEditor(ed editor) fileEditor {
+// newFileEditor says for which Neovim an edit waits that was taken over.
+func newFileEditor(ed editor, say func(pid int)) fileEditor {
 	e := fileEditor{ed: ed, edits: ed}
 	if seat, ok := ed.(*attach.Seat); ok {
-		e.edits = attach.Patient{Seat: seat}
+		e.edits = attach.Patient{Seat: seat, Say: say}
 	}
 	return e
 }

@@ -19,18 +19,19 @@ type life struct {
 	seat *attach.Seat
 	over chan struct{} // closed when the host is to end
 
-	mu       sync.Mutex       // guards all below
-	listener *attach.Listener // nil before the host is detached for the first time
-	joining  *attach.Guest    // a Neovim that is being attached; nil …
-	leaving  bool             // … and has asked to be detached since
-	parting  *attach.Guest    // who has asked to be detached: its end is not that of the host; nil: nobody
-	since    time.Time        // when the host was detached; zero while a Neovim has the seat
-	touched  time.Time        // when something last happened since
-	ended    bool             // over is closed
-	err      error            // of the connection that ended the host
-	verbs    int              // the number of the last verb
-	later    []laterCall      // to the next Neovim
-	waits    map[string]waits // by session, what the user knows of as waiting; while nobody has the seat
+	mu       sync.Mutex                    // guards all below
+	listener *attach.Listener              // nil before the host is detached for the first time
+	joining  *attach.Guest                 // a Neovim that is being attached; nil …
+	leaving  bool                          // … and has asked to be detached since
+	parting  *attach.Guest                 // who has asked to be detached: its end is not that of the host; nil: nobody
+	since    time.Time                     // when the host was detached; zero while a Neovim has the seat
+	touched  time.Time                     // when something last happened since
+	ended    bool                          // over is closed
+	err      error                         // of the connection that ended the host
+	verbs    int                           // the number of the last verb
+	later    []laterCall                   // to the next Neovim
+	taken    map[*attach.Guest][]laterCall // by a Neovim that hangs and was taken over: those that it may have had or yet have
+	waits    map[string]waits              // by session, what the user knows of as waiting; while nobody has the seat
 }
 
 func newLife(ed editor) *life {
@@ -38,7 +39,7 @@ func newLife(ed editor) *life {
 	if !ok { // a test's editor, which stays
 		seat = new(attach.Seat)
 	}
-	return &life{seat: seat, over: make(chan struct{})}
+	return &life{seat: seat, over: make(chan struct{}), taken: map[*attach.Guest][]laterCall{}}
 }
 
 // stdio is the connection to the Neovim that has started the host.
@@ -125,34 +126,3 @@ func (l *life) awaySince() time.Time {
 
 // away reports whether no Neovim is attached.
 func (l *life) away() bool { return !l.awaySince().IsZero() }
-
-// laterCall is a call that waits for a Neovim.
-type laterCall struct {
-	code string
-	args []any
-}
-
-// maxLater is how many calls wait for a Neovim, the latest of them.
-const maxLater = 100
-
-// tell calls Lua for its effect, now or, while no Neovim is attached, in the next one. It waits for Neovim.
-func (h *Host) tell(code string, args ...any) {
-	if err := h.ed.ExecLua(code, nil, args...); !errors.Is(err, attach.ErrNobody) {
-		return // if Neovim goes nobody looks
-	}
-	h.life.mu.Lock()
-	defer h.life.mu.Unlock()
-	h.life.later = append(h.life.later, laterCall{code, args})
-	if extra := len(h.life.later) - maxLater; extra > 0 {
-		h.life.later = h.life.later[extra:]
-	}
-}
-
-// takeLater returns the calls that wait for a Neovim.
-func (l *life) takeLater() []laterCall {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	calls := l.later
-	l.later = nil
-	return calls
-}

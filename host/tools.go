@@ -18,8 +18,9 @@ import (
 // tools are the editor's tools for agents: a socket to which the MCP server that each agent starts connects. The zero value is
 // ready for use. Safe for concurrent use.
 type tools struct {
-	edits   buffers.Queue // by path: each edit is made on what the one before has left
-	refused refusals
+	edits     buffers.Queue // by path: each edit is made on what the one before has left
+	proposals buffers.Queue // by path: the user is asked about a change once the one before is decided
+	refused   refusals
 
 	mu       sync.Mutex // guards all below; held while the socket is made
 	listener *socket.Listener

@@ -172,6 +172,7 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 
 func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
+	go h.sayWhetherStays() // ends when the disk and Neovim have answered
 	h.spending.start()
 	h.setLogging(&s)
 	go h.files.WarnOfCutSaves() // ends when it has looked

@@ -199,6 +199,18 @@ func TestToolsQuestion(t *testing.T) {
 	}
 }
 
+// A name with line breaks stays on one line of an answer (behaviour 464).
+func TestToolsPlaceNames(t *testing.T) {
+	b := newToolbox(t, nil)
+	at := []any{map[string]any{"path": "no\nsuch", "line": 1, "text": "x"}}
+	for tool, args := range map[string]map[string]any{"open": {"path": "no\nsuch"}, "annotate": {"items": at}, "quickfix": {"items": at}} {
+		got := b.refused(t, tool, args)
+		if has(t, got, `no\nsuch"`); strings.Contains(got, "\n") {
+			t.Errorf("%s: got %q", tool, got)
+		}
+	}
+}
+
 // A place is shown in a window beside the user's: neither focus nor cursor nor what is typed goes elsewhere, and never in a window
 // of a chat (behaviour 334).
 func TestToolsOpen(t *testing.T) {

@@ -115,7 +115,7 @@ func TestToolsServerSecret(t *testing.T) {
 }
 
 // Diagnostics are those of the text on the screen, when the server has looked at it; where no server is attached, that is said, and
-// never that there are no problems (behaviour 316).
+// never that there are no problems (behaviours 316, 535).
 func TestToolsDiagnostics(t *testing.T) {
 	b := newShop(t)
 	clean := b.call(t, "diagnostics", map[string]any{"path": "shop.go"})
@@ -126,7 +126,7 @@ func TestToolsDiagnostics(t *testing.T) {
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	has(t, b.call(t, "diagnostics", nil), "shop.go:8:11: error")
+	has(t, b.call(t, "diagnostics", nil), "shop.go:8:11: error", "Looked at 1 open file: shop.go. Of other files only what servers have reported")
 	has(t, b.call(t, "diagnostics", map[string]any{"path": "notes.txt"}), "No language server is attached to notes.txt")
 	if text := b.call(t, "diagnostics", map[string]any{"path": "notes.txt"}); strings.Contains(text, "no problems") {
 		t.Errorf("no server knows the file, and it says %q", text)
@@ -180,14 +180,15 @@ func TestToolsRename(t *testing.T) {
 	has(t, b.must(t, `tostring(vim.bo.modified)`), "true")
 }
 
-// If one file of a rename cannot be changed, none is, and the answer says so (behaviour 503).
+// If one file of a rename cannot be changed, none is, and the answer says so (behaviours 503, 534).
 func TestToolsRenameWhole(t *testing.T) {
 	b := newShop(t)
 	args := map[string]any{"path": "cart.go", "symbol": "Total", "line": 7, "name": "Count"}
 	theirs := strings.Replace(goShop, "return c.Total()", "return c.Total() + 1", 1)
 	for _, test := range []struct{ name, does, want string }{
 		{"the same line has changed", "", "shop.go: the same lines have been changed meanwhile; nothing was changed"},
-		{"it must not be modified", `vim.cmd("edit shop.go") vim.bo.modifiable = false`, "nothing was changed"},
+		{"the same line has changed in a buffer", `vim.cmd("edit shop.go") vim.fn.setline(8, "\treturn c.Total() + 2")`, "shop.go: the same lines have been changed meanwhile; nothing was changed"},
+		{"it must not be modified", `vim.bo.modifiable = false`, "nothing was changed"},
 	} {
 		done := b.later(t, "rename", args)
 		if test.does == "" {
@@ -199,6 +200,36 @@ func TestToolsRenameWhole(t *testing.T) {
 			t.Errorf("%s: a part of it is done", test.name)
 		}
 	}
+}
+
+// Of two changes of the same files the second is proposed for what the first has left (behaviour 534).
+func TestToolsRenames(t *testing.T) {
+	b := newShop(t)
+	b.must(t, `vim.cmd("edit shop.go") asked = 0 local requests = require("nvim-acp.knowledge.requests") local request = requests.request
+		requests.request = function(task, client, method, ...)
+			if method == "textDocument/rename" then asked = asked + 1 end
+			return request(task, client, method, ...) end`)
+	both := []<-chan string{b.later(t, "rename", map[string]any{"path": "cart.go", "symbol": "Total", "line": 7, "name": "Count"})}
+	second := make(chan string, 1)
+	go func() { // until the second question is answered
+		text, failed, err := b.use(context.Background(), "rename", map[string]any{"path": "cart.go", "symbol": "Cart", "line": 4, "name": "Basket"})
+		second <- fmt.Sprint(text, " failed:", failed, " ", err)
+	}()
+	both = append(both, second)
+	if err := b.wait(`asked >= 3`); err != nil { // each is proposed, and the first again, for texts that nobody else changes
+		t.Fatalf("%v\n%s", err, b.scene())
+	}
+	for _, done := range both {
+		if err := b.wait(`require("nvim-acp").status().pending == 1`); err != nil {
+			t.Fatalf("%v\n%s", err, b.scene())
+		}
+		b.must(t, `require("nvim-acp").permit("allow_once")`)
+		has(t, answered(t, done), "places in 3 files changed: cart.go, cart_test.go, shop.go.", "failed:false")
+	}
+	has(t, b.file(t, "cart.go"), "func (c *Basket) Count() int")
+	has(t, b.file(t, "shop.go"), "func Checkout(c *Basket) int", "return c.Count()")
+	has(t, b.must(t, `table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")`), "func Checkout(c *Basket) int", "return c.Count()")
+	has(t, b.file(t, "cart_test.go"), "c := &Basket{", "c.Count() != 1")
 }
 
 // A rename that touches a file that may hold secrets asks once, with the whole change; where a rule allows the rename, that file is

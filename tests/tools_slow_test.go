@@ -13,6 +13,8 @@ odd = {}
 local function start(buf)
 	vim.lsp.start({ name = "odd\nserver", root_dir = vim.fn.getcwd(), cmd = function(dispatchers)
 		local closing = false
+		odd.told = {}
+		function odd.say(method, params) dispatchers.notification(method, params) end
 		function odd.stop() if not closing then closing = true vim.schedule(function() dispatchers.on_exit(0, 0) end) end end
 		return {
 			request = function(method, params, done)
@@ -21,11 +23,12 @@ local function start(buf)
 				if answer == "end" then
 					vim.schedule(odd.stop)
 				elseif answer ~= "never" then
-					vim.schedule(function() done(nil, answer) end)
+					local err = type(answer) == "table" and answer.error and { code = answer.error, message = answer.message or "not now" } or nil
+					vim.schedule(function() done(err, not err and answer or nil) end)
 				end
 				return true, 1
 			end,
-			notify = function() return true end, is_closing = function() return closing end, terminate = odd.stop,
+			notify = function(method) odd.told[method] = true return true end, is_closing = function() return closing end, terminate = odd.stop,
 		}
 	end }, { bufnr = buf })
 end
@@ -65,6 +68,78 @@ func TestToolsSlow(t *testing.T) {
 				t.Errorf("it has more than a line: %s", got)
 			}
 		})
+	}
+}
+
+// Silence of a language server counts as "no problems" only once it has answered a request since it was told of the text, and does not
+// say that it is at work (behaviour 530).
+func TestToolsSilent(t *testing.T) {
+	b := newOdd(t, `local settled = require("nvim-acp.knowledge.settled")
+		settled.silent, settled.stale_silent, settled.longest = 100, 200, 1200`)
+	file := map[string]any{"path": "a.txt"}
+	silent := func(what, want string) {
+		t.Helper()
+		got := b.call(t, "diagnostics", file)
+		if has(t, got, want); strings.Contains(got, "no problems") {
+			t.Errorf("%s: got %q", what, got)
+		}
+	}
+	has(t, b.call(t, "diagnostics", file), "no problems in a.txt")
+	b.must(t, `(function() vim.cmd("edit a.txt") vim.fn.setline(1, "three") odd["textDocument/hover"] = "never" end)()`)
+	silent("a text that it has not read", `Not settled: "odd\nserver" has not answered within 1 s. This may not be all`)
+	b.must(t, `assert(odd.told["$/cancelRequest"])`)
+	has(t, b.call(t, "diagnostics", nil), `Not settled: "odd\nserver" has not answered`)
+	b.must(t, `(function() odd["textDocument/hover"] = vim.NIL
+		odd.say("$/progress", { token = 1, value = { kind = "begin", title = "Reading" } }) end)()`)
+	silent("it is at work", `Not settled: "odd\nserver" is still at work`)
+	b.must(t, `odd.say("$/progress", { token = 1, value = { kind = "end" } })`)
+	has(t, b.call(t, "diagnostics", file), "no problems in a.txt")
+}
+
+// The diagnostics of a language server that has to be asked for them are asked for, also of files that are not on the screen
+// (behaviour 530).
+func TestToolsPulled(t *testing.T) {
+	b := newOdd(t, `odd.initialize.capabilities.diagnosticProvider = { identifier = "odd", interFileDependencies = true, workspaceDiagnostics = false }
+		local at = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 1 } }
+		local busy = true
+		odd["textDocument/diagnostic"] = function()
+			if busy then busy = false return { error = -32802 } end
+			return { kind = "full", items = { { range = at, severity = 1, message = "pulled" } } }
+		end`)
+	has(t, b.call(t, "diagnostics", map[string]any{"path": "b.txt"}), "b.txt:1:1: error: pulled")
+}
+
+// Clients that share their handlers are told apart, and what the user's handlers do is still done (behaviour 530).
+func TestToolsHandlers(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\n"})
+	b.must(t, `(function()
+		require("nvim-acp.knowledge.heard").follow()
+		handled, say = 0, {}
+		local handlers = { ["textDocument/publishDiagnostics"] = function(...)
+			handled = handled + 1
+			return vim.lsp.diagnostic.on_publish_diagnostics(...)
+		end }
+		vim.cmd("edit a.txt")
+		for _, name in ipairs({ "first", "second" }) do
+			ids = vim.list_extend(ids or {}, { vim.lsp.start({ name = name, handlers = handlers, cmd = function(dispatchers)
+				say[name] = function()
+					dispatchers.notification("textDocument/publishDiagnostics", { uri = vim.uri_from_bufnr(0), diagnostics = {} })
+				end
+				return {
+					request = function(_, _, done) vim.schedule(function() done(nil, { capabilities = {} }) end) return true, 1 end,
+					notify = function() return true end, is_closing = function() return false end, terminate = function() end,
+				}
+			end }) })
+		end end)()`)
+	if err := b.wait(`#vim.lsp.get_clients({ bufnr = 0 }) == 2`); err != nil {
+		t.Fatal(err)
+	}
+	b.must(t, `say.second()`)
+	if err := b.wait(`handled == 1 and next(require("nvim-acp.knowledge.heard").of(ids[2]).said) ~= nil`); err != nil {
+		t.Error("what the second has said is not noted, or handled otherwise than once")
+	}
+	if got := b.must(t, `tostring(next(require("nvim-acp.knowledge.heard").of(ids[1]).said))`); got != "nil" {
+		t.Errorf("it counts as the first one's: %s", got)
 	}
 }
 
@@ -112,15 +187,23 @@ func TestToolsOdd(t *testing.T) {
 	has(t, b.refused(t, "definition", map[string]any{"path": "none\nother.txt", "symbol": "x"}), `"`+b.dir+`/none\nother.txt"`)
 }
 
-// A value of a file that may hold secrets is told neither by an entry of the quickfix list nor by the title of a code action
-// (behaviour 505).
+// A value of a file that may hold secrets is told neither by an entry of the quickfix list, nor by the title of a code action, the detail
+// of a symbol or an error of a language server (behaviour 505).
 func TestToolsQuoted(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "one\n", ".env": "KEY=hunter2secret\n"})
 	b.must(t, oddServer+`
+		local at = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 3 } }
 		odd["textDocument/codeAction"] = { { title = "Use hunter2secret", edit = { changes = {} } } }
+		odd["textDocument/definition"] = { error = -32001, message = "cannot resolve\nhunter2secret" }
+		odd["textDocument/documentSymbol"] = { { name = "one", kind = 12, detail = "= hunter2secret", range = at, selectionRange = at } }
 		vim.fn.setqflist({ { filename = "a.txt", lnum = 1, text = "cannot use hunter2secret" } })`)
-	for tool, args := range map[string]map[string]any{"quickfix": {}, "code_action": {"path": "a.txt", "line": 1}} {
-		got := b.call(t, tool, args)
+	for tool, args := range map[string]map[string]any{
+		"quickfix": {}, "code_action": {"path": "a.txt", "line": 1}, "symbols": {"path": "a.txt"}, "definition": {"path": "a.txt", "symbol": "one"},
+	} {
+		got, _, err := b.use(t.Context(), tool, args)
+		if err != nil {
+			t.Fatal(err)
+		}
 		has(t, got, "(not shown: it quotes .env, which may hold secrets)")
 		if strings.Contains(got, "hunter2") {
 			t.Errorf("%s tells %q", tool, got)

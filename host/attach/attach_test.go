@@ -2,11 +2,13 @@ package attach
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -89,6 +91,38 @@ func TestForeignFolder(t *testing.T) {
 				l.Close()
 				l.Forget()
 				t.Error("it is used")
+			}
+		})
+	}
+}
+
+func TestCanListen(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		make func(dir string) error
+		want string // in the error; "": none
+	}{
+		{"missing", func(string) error { return nil }, ""},
+		{"there", func(dir string) error { return os.Mkdir(dir, 0o700) }, ""},
+		{"open", func(dir string) error { return errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, 0o755)) }, "chmod 700 "},
+		{"file", func(dir string) error { return os.WriteFile(dir, nil, 0o700) }, "remove "},
+		{"unmakeable", func(dir string) error {
+			return errors.Join(os.Unsetenv("XDG_RUNTIME_DIR"), os.Setenv("TMPDIR", filepath.Join(filepath.Dir(dir), "gone")))
+		}, "set $XDG_RUNTIME_DIR"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			runDir(t)
+			t.Setenv("TMPDIR", os.TempDir()) // and back
+			dir := Dir()
+			if err := test.make(dir); err != nil {
+				t.Fatal(err)
+			}
+			err := CanListen()
+			if got := fmt.Sprint(err); err == nil != (test.want == "") || !strings.Contains(got, test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+			if left, _ := os.ReadDir(dir); len(left) > 0 {
+				t.Errorf("left %v", left)
 			}
 		})
 	}
@@ -218,9 +252,12 @@ func TestSeatOfBusy(t *testing.T) {
 	go func() { _ = g.Serve() }() // until theirs is closed
 	var seat Seat
 	seat.Sit(g)
-	got, waits := make(chan error, 1), make(chan error, 1)
-	go func() { got <- seat.ExecLua("", nil) }()             // until the seat is left
-	go func() { waits <- Patient{&seat}.ExecLua("", nil) }() // until the connection ends
+	got, waits, said := make(chan error, 1), make(chan error, 1), make(chan int, 1)
+	g.SetPID(7)
+	defer func(before time.Duration) { patience = before }(patience)
+	patience = time.Millisecond
+	go func() { got <- seat.ExecLua("", nil) }()                                            // until the seat is left
+	go func() { waits <- Patient{&seat, func(pid int) { said <- pid }}.ExecLua("", nil) }() // until the connection ends
 	for range 2 {
 		if _, err := theirs.Read(make([]byte, 1<<10)); err != nil { // a call
 			t.Fatal(err)
@@ -235,6 +272,9 @@ func TestSeatOfBusy(t *testing.T) {
 	case err := <-waits:
 		t.Errorf("a patient call, while the connection lasts: %v", err)
 	case <-time.After(20 * time.Millisecond):
+	}
+	if pid := <-said; pid != 7 {
+		t.Errorf("a patient call is said to wait for %d", pid)
 	}
 	_ = theirs.Close()
 	if err := <-waits; !errors.Is(err, ErrNobody) {

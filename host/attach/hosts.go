@@ -86,6 +86,7 @@ func Hosts() []About {
 	entries, _ := os.ReadDir(dir) // there may be none
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
+		sweepWord(path, e)
 		number, _, _ := strings.Cut(e.Name(), "-")
 		pid, err := strconv.Atoi(number)
 		if err == nil && !known[real(path)] {

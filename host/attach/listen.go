@@ -24,19 +24,24 @@ func Dir() string {
 	return filepath.Join(root, "nvim-acp-"+strconv.Itoa(os.Getuid()))
 }
 
-// makeDir makes the folder of the sockets, and returns an error unless it is this user's alone.
+// makeDir makes the folder of the sockets, and returns an error, which says what to do, unless it is this user's alone.
 func makeDir() (string, error) {
 	dir := Dir()
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return "", err
+		return "", noFolder(dir, err)
 	}
 	info, err := os.Lstat(dir)
 	if err != nil {
-		return "", err
+		return "", noFolder(dir, err)
 	}
 	sys, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || !info.IsDir() || int(sys.Uid) != os.Getuid() || info.Mode().Perm() != 0o700 {
-		return "", fmt.Errorf("%s is not a folder that only you can enter", dir)
+	switch {
+	case !ok || !info.IsDir():
+		return "", fmt.Errorf("remove %s, which is no folder", dir)
+	case int(sys.Uid) != os.Getuid():
+		return "", fmt.Errorf("%s: %s belongs to another user", elsewhere, dir)
+	case info.Mode().Perm() != 0o700:
+		return "", fmt.Errorf("chmod 700 %s, which has mode %o", dir, info.Mode().Perm())
 	}
 	return dir, nil
 }
@@ -99,7 +104,7 @@ func (l *Listener) listen() error {
 	path := filepath.Join(dir, name)
 	sock, err := private.Listen(dir, name)
 	if err != nil {
-		return err
+		return noSocket(dir, err)
 	}
 	info, err := os.Lstat(path)
 	if err != nil {

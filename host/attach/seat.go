@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/neovim/go-client/msgpack/rpc"
 	"github.com/neovim/go-client/nvim"
@@ -114,18 +115,24 @@ var broken = []error{rpc.ErrClosed, io.ErrClosedPipe, os.ErrClosed, net.ErrClose
 // answered and the host lives on: the call may have had its effect then, and a busy Neovim may make it later. result is set
 // only if there is no error.
 func (s *Seat) ExecLua(code string, result any, args ...any) error {
-	return s.execLua(false, code, result, args...)
+	return s.execLua(nil, code, result, args...)
 }
 
 // Patient is a seat whose calls also wait for a Neovim that has left: for what must not happen there after it was done otherwise.
-type Patient struct{ Seat *Seat }
+type Patient struct {
+	Seat *Seat
+	Say  func(pid int) // called once for a call that waits so for longer than a moment, for which process
+}
+
+// patience is how long a call waits for a Neovim that has left before that is said. Only tests change it.
+var patience = 2 * time.Second
 
 // ExecLua is [Seat.ExecLua], but returns [ErrNobody] for a Neovim that leaves only when its connection has ended.
 func (p Patient) ExecLua(code string, result any, args ...any) error {
-	return p.Seat.execLua(true, code, result, args...)
+	return p.Seat.execLua(&p, code, result, args...)
 }
 
-func (s *Seat) execLua(patient bool, code string, result any, args ...any) error {
+func (s *Seat) execLua(patient *Patient, code string, result any, args ...any) error {
 	g := s.await()
 	if g == nil {
 		return ErrNobody
@@ -137,18 +144,21 @@ func (s *Seat) execLua(patient bool, code string, result any, args ...any) error
 	answered := make(chan error, 1)
 	go func() { answered <- g.ExecLua(code, own, args...) }() // ends when Neovim answers or goes away
 
-	left := g.decided
-	if patient {
-		left = nil
-	}
 	var err error
 	select {
 	case err = <-answered:
-	case <-left:
-		if s.Guest() != g {
+	case <-g.decided:
+		switch {
+		case s.Guest() == g: // the host ends
+		case patient == nil:
+			return ErrNobody
+		default:
+			said := time.AfterFunc(patience, func() { patient.Say(g.PID()) })
+			defer said.Stop()
+			<-answered // what it did counts for nothing: it was not told what has come since
 			return ErrNobody
 		}
-		err = <-answered // the host ends
+		err = <-answered
 	}
 	if err == nil && result != nil {
 		reflect.ValueOf(result).Elem().Set(reflect.ValueOf(own).Elem())

@@ -94,6 +94,9 @@ func (s *Store) Take(ctx context.Context, roots []string, unsaved map[string]str
 		done[root] = true
 
 		tree, inner, err := s.take(ctx, root, unsaved)
+		if err != nil && filepath.IsAbs(root) && !exists(root) {
+			err = errGone // the system says only that Git could not be started there
+		}
 		if err != nil {
 			c.Missing = append(c.Missing, Missing{Root: root, Reason: err.Error()})
 			continue

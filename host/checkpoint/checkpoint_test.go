@@ -2,8 +2,10 @@ package checkpoint
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -210,6 +212,28 @@ func TestMissing(t *testing.T) {
 	t.Setenv("PATH", path)
 	if got := f.diff(s, none, after) + f.diff(s, after, none); got != "" {
 		t.Errorf("against a folder without a checkpoint: %q", got)
+	}
+}
+
+// A folder that is removed while its checkpoint is made is said to have gone, whatever Git or the system says of it.
+func TestRemovedMeanwhile(t *testing.T) {
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := committed(t, "a", "1\n")
+	bin := t.TempDir()
+	script := fmt.Sprintf("#!/bin/sh\nrm -rf '%s'\nexec '%s' \"$@\"\n", f.root, real)
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	s := f.store()
+	for _, name := range []string{"as Git starts", "before"} {
+		c := s.Take(context.Background(), []string{f.root}, nil)
+		if len(c.Missing) != 1 || c.Missing[0].Reason != errGone.Error() {
+			t.Errorf("%s: %+v", name, c.Missing)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 var (
 	errTooSlow = errors.New("its checkpoint took too long")
 	errNoGit   = errors.New("git is not installed")
+	errGone    = errors.New("the folder is not there")
 )
 
 // A gitError is a run of Git that failed.

@@ -17,10 +17,11 @@ type box struct {
 	roots []string // the session's folders, without links
 }
 
-// enter returns the words of bubblewrap before a command that also reads some folders. It waits for the disk.
-func (x box) enter(sees []string) []string {
+// enter returns the words of bubblewrap before a command that also reads some folders, and does not have some sockets. It waits for
+// the disk.
+func (x box) enter(sees []string, sockets []bind) []string {
 	argv, empty := slices.Clone(x.words), slices.Clone(x.empty)
-	for _, b := range x.binds {
+	for _, b := range append(slices.Clone(x.binds), sockets...) {
 		switch {
 		case x.gone(b):
 		case b.access == Writable:

@@ -23,7 +23,7 @@ func TestGoneSinceItOpened(t *testing.T) {
 	}
 	x := box{words: []string{"bwrap"}, binds: binds, empty: []string{"/e"}, roots: p.roots()}
 	words := func() string {
-		return strings.ReplaceAll(strings.Join(x.enter([]string{"/view"}), " "), p.roots()[0], "")
+		return strings.ReplaceAll(strings.Join(x.enter([]string{"/view"}, nil), " "), p.roots()[0], "")
 	}
 	hide, tree, config := "--ro-bind /dev/null /app", "--bind /tree/.git /tree/.git", "--ro-bind /.git/config /.git/config"
 

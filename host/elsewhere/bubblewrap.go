@@ -88,7 +88,7 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 		argv = append(argv, "--dir", cache, "--bind", p.private.join("cache"), cache)
 	}
 	for _, b := range binds {
-		shares = append(shares, Share{Here: b.path, There: b.path, Access: b.access})
+		shares = append(shares, Share{Here: b.path, There: b.path, Access: b.access, Socket: b.kind == fs.ModeSocket})
 	}
 	p.box = box{words: argv, binds: binds, empty: empty, roots: p.roots()}
 	return shares, nil

@@ -40,7 +40,8 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 	if p.spec.Direct {
 		var argv []string
 		if p.spec.Sandbox {
-			argv = append(p.box.enter(c.Sees), "--chdir", dir, "--")
+			go p.sayAll(p.late.look(p)) // ends when all is said
+			argv = append(p.box.enter(c.Sees, p.late.binds()), "--chdir", dir, "--")
 		} else {
 			argv = p.wrap(c.TTY, dir)
 		}

@@ -54,9 +54,10 @@ type Place struct {
 	line     *line   // nil if it has none
 	scripts  atomic.Int64
 
-	repositories repositories  // of a sandbox
-	limits       []string      // what is to be said of their protection
-	guarded      []*guarded    // used by one goroutine once the place is open
+	repositories repositories // of a sandbox
+	limits       []string     // what is to be said of their protection
+	guarded      []*guarded   // used by one goroutine once the place is open
+	late         late
 	over         chan struct{} // closed with the place
 	ended        sync.Once
 }
@@ -86,10 +87,12 @@ func (p *Place) open(ctx context.Context) error {
 		if shares, err = p.sandbox(ctx); err != nil {
 			return err
 		}
-		go p.watch() // until the place is closed
 	}
 	if p.paths, err = NewMap(p.Title(), shares); err != nil {
 		return err
+	}
+	if p.spec.Sandbox {
+		go p.watch() // until the place is closed
 	}
 	p.messages = messages{Map: p.paths, label: p.Title(), left: func(server acp.MCPServer, why error) {
 		if stdio, ok := server.(*acp.MCPServerStdio); ok {
@@ -192,7 +195,7 @@ func (p *Place) Reaches(real string, write bool) error {
 	return p.paths.Reaches(real, write)
 }
 
-// ReachesAll returns an error unless the agent sees a real path here with all that is in it. Without a place it does.
+// ReachesAll returns an error unless the agent sees a real path here with all that is in it but sockets. Without a place it does.
 func (p *Place) ReachesAll(real string) error {
 	if p == nil {
 		return nil

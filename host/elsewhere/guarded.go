@@ -11,6 +11,9 @@ import (
 // lookTime is the time between two looks at what is protected in a sandbox.
 const lookTime = 500 * time.Millisecond
 
+// socketLooks is how many of these looks there are to one for new sockets.
+const socketLooks = 4
+
 // guarded is a file or folder that is mounted read-only in a sandbox.
 //
 // Once a program outside puts another one in its place, as Git does with each change of a configuration, the kernel drops the mount:
@@ -24,11 +27,16 @@ type guarded struct {
 
 func newGuarded(cwd, path string) *guarded {
 	info, _ := os.Lstat(path) // else it is lost at the first look
+	return &guarded{name: nameIn(cwd, path), path: path, info: info}
+}
+
+// nameIn names a file for the user, by its path in a folder if it is there.
+func nameIn(cwd, path string) string {
 	name, err := filepath.Rel(cwd, path)
 	if err != nil || !filepath.IsLocal(name) {
 		name = path
 	}
-	return &guarded{name: plain.OneLine(name), path: path, info: info}
+	return plain.OneLine(name)
 }
 
 // look returns what the user should know of a change since the last time, "" if nothing.
@@ -50,11 +58,14 @@ func (g *guarded) look() string {
 	return g.name + " was changed, maybe by the agent: look at it before you use Git"
 }
 
-// watch says of what is protected that it no longer is, until the place is closed.
+// watch says of what is protected that it no longer is, and of sockets that they are new, until the place is closed.
 func (p *Place) watch() {
 	ticker := time.NewTicker(lookTime)
 	defer ticker.Stop()
-	for {
+	for i := 0; ; i++ {
+		if i%socketLooks == 0 {
+			p.sayAll(p.late.look(p))
+		}
 		select {
 		case <-ticker.C:
 		case <-p.over:
@@ -65,5 +76,11 @@ func (p *Place) watch() {
 				p.needs.Say(text)
 			}
 		}
+	}
+}
+
+func (p *Place) sayAll(list []string) {
+	for _, text := range list {
+		p.needs.Say(text)
 	}
 }

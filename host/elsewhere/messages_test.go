@@ -9,7 +9,11 @@ import (
 
 func mapper(t *testing.T) messages {
 	t.Helper()
-	m, err := NewMap("box", []Share{{"/here", "/there", Writable, ""}, {"/lib", "/lib", ReadOnly, ""}, {"/only", "/far", Named, ""}})
+	m, err := NewMap("box", []Share{
+		{Here: "/here", There: "/there", Access: Writable},
+		{Here: "/lib", There: "/lib", Access: ReadOnly},
+		{Here: "/only", There: "/far", Access: Named},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

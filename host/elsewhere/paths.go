@@ -25,6 +25,7 @@ const (
 type Share struct {
 	Here, There string
 	Access      Access
+	Socket      bool // that programs outside listen on, and no folder
 
 	real string // Here with links resolved
 }
@@ -102,17 +103,24 @@ func (m *Map) Reaches(real string, write bool) error {
 	return nil
 }
 
-// ReachesAll returns an error unless the agent sees a real path here with all that is in it.
+// ReachesAll returns an error unless the agent sees a real path here with all that is in it but sockets.
 func (m *Map) ReachesAll(real string) error {
 	if err := m.Reaches(real, false); err != nil {
 		return err
 	}
 	for _, s := range m.shares {
-		if s.Access == Hidden && buffers.Inside([]string{real}, s.real) && m.Reaches(s.real, false) != nil {
+		if s.Access == Hidden && !s.Socket && buffers.Inside([]string{real}, s.real) && m.Reaches(s.real, false) != nil {
 			return m.outside(s.real)
 		}
 	}
 	return nil
+}
+
+// shows reports whether the agent saw a real path here if no socket were hidden.
+func (m *Map) shows(real string) bool {
+	folders := slices.DeleteFunc(slices.Clone(m.shares), func(s Share) bool { return s.Socket })
+	s, _ := longest(folders, real, func(s Share) string { return s.real })
+	return s.Access >= ReadOnly
 }
 
 // Shared reports whether any files are shared.

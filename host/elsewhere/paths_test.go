@@ -15,7 +15,9 @@ import (
 
 func TestPaths(t *testing.T) {
 	m, err := NewMap("box", []Share{
-		{"/home/me/app", "/workspace", Writable, ""}, {"/opt/lib", "/usr/local/lib", ReadOnly, ""}, {"/home/me/app/secret", "/workspace/secret", Hidden, ""},
+		{Here: "/home/me/app", There: "/workspace", Access: Writable},
+		{Here: "/opt/lib", There: "/usr/local/lib", Access: ReadOnly},
+		{Here: "/home/me/app/secret", There: "/workspace/secret", Access: Hidden},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +136,7 @@ func TestPathsProperty(t *testing.T) {
 }
 
 func TestURIs(t *testing.T) {
-	m, err := NewMap("box", []Share{{"/home/me/my app", "/w", Writable, ""}})
+	m, err := NewMap("box", []Share{{Here: "/home/me/my app", There: "/w", Access: Writable}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +169,7 @@ func TestURIs(t *testing.T) {
 // Every field of the protocol's messages that has a path or an address is mapped (behaviour 443): a type with such a field that is
 // new fails here until it is.
 func TestEveryPathIsMapped(t *testing.T) {
-	m, err := NewMap("box", []Share{{"/here", "/there", Writable, ""}})
+	m, err := NewMap("box", []Share{{Here: "/here", There: "/there", Access: Writable}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +233,7 @@ func TestEveryPathIsMapped(t *testing.T) {
 
 // A raw input has its paths mapped where the host looks for them, and nothing else changed.
 func TestInput(t *testing.T) {
-	m, err := NewMap("box", []Share{{"/here", "/there", Writable, ""}})
+	m, err := NewMap("box", []Share{{Here: "/here", There: "/there", Access: Writable}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,12 +22,17 @@ func manySockets(count int, first string) string {
 		"under their whole path, from %s on", maxSockets, count-maxSockets, first)
 }
 
-// listening returns the paths of the sockets that programs outside listen on now, without links: of other Neovims, of
-// terminal multiplexers, of databases. A path can be relative to the program's
-// folder, which is not known: it is looked for in some absolute folders and those around them. It waits for the disk.
-func listening(folders []string) []string {
+// listener is a socket that is listened on.
+type listener struct {
+	path  string // without links
+	inode string // of the socket, which is another one after the program has started anew
+}
+
+// listening returns the sockets that programs listen on now: other Neovims, terminal multiplexers, databases. A path can be relative to
+// the program's folder, which is not known: it is looked for in some absolute folders and those around them. It waits for the disk.
+func listening(folders []string) []listener {
 	text, _ := os.ReadFile("/proc/net/unix") // there is none but on Linux
-	var list []string
+	var list []listener
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(line) // number: references protocol flags type state inode path
 		if len(fields) < 8 {
@@ -53,7 +58,7 @@ func listening(folders []string) []string {
 				continue
 			}
 			if real, err := buffers.Real(name); err == nil {
-				list = append(list, real)
+				list = append(list, listener{real, fields[6]})
 			}
 		}
 	}

@@ -75,7 +75,10 @@ func ways(hidden []string, shown map[string]Access, sockets []string) []string {
 		}
 	}
 	dirs := slices.Collect(maps.Keys(shown))
-	for _, name := range append(listening(dirs), sockets...) {
+	for _, l := range listening(dirs) {
+		sockets = append(sockets, l.path)
+	}
+	for _, name := range sockets {
 		if deepest(list, name) <= deepest(dirs, name) {
 			add(name)
 		}

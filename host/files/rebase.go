@@ -39,12 +39,14 @@ func (w *Workspace) CheckMissing(ctx context.Context, real string) error {
 }
 
 // CheckChange returns the error that [Workspace.Rebase] and a write of its text would return now, as far as it is known without
-// writing. It waits for Neovim.
-func (w *Workspace) CheckChange(ctx context.Context, real, old, text string) error {
+// writing; with whole also [ErrOverlap] where the write would mark a conflict. It waits for Neovim.
+func (w *Workspace) CheckChange(ctx context.Context, real, old, text string, whole bool) error {
 	r, err := w.rebase(ctx, real, old, text)
 	switch {
 	case err != nil:
 		return err
+	case whole && r.overlaps:
+		return ErrOverlap
 	case !r.loaded:
 		return buffers.CheckFile(real, r.text)
 	}
@@ -59,6 +61,7 @@ func (w *Workspace) CheckChange(ctx context.Context, real, old, text string) err
 type rebased struct {
 	base, text string
 	loaded     bool
+	overlaps   bool // a write would mark a conflict
 }
 
 func (w *Workspace) rebase(ctx context.Context, real, old, text string) (rebased, error) {
@@ -76,17 +79,17 @@ func (w *Workspace) rebase(ctx context.Context, real, old, text string) (rebased
 		}
 		now = f.Text
 	}
-	switch {
-	case now == old:
+	if now == old {
 		return rebased{base: now, text: text, loaded: snap.Buf != 0}, nil
-	case snap.Buf != 0:
-		return rebased{base: old, text: text, loaded: true}, nil // the write merges it
 	}
-
 	theirs := buffers.Parse(text)
 	ours := buffers.Parse(now)
 	merged := buffers.Merge(buffers.Parse(old).Lines, ours.Lines, theirs.Lines)
-	if len(merged.Conflicts) > len(buffers.Conflicts(ours.Lines)) {
+	overlaps := len(merged.Conflicts) > len(buffers.Conflicts(ours.Lines))
+	switch {
+	case snap.Buf != 0:
+		return rebased{base: old, text: text, loaded: true, overlaps: overlaps}, nil // the write merges it
+	case overlaps:
 		return rebased{}, ErrOverlap
 	}
 	theirs.Lines = merged.Lines

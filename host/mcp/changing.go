@@ -116,8 +116,8 @@ func (s *server) edit(ctx context.Context, in editIn) (string, error) {
 func replace(text string, in editIn) (changed string, count int, err error) {
 	from, to := in.Old, in.New
 	ends := strings.Count(text, "\r\n")
-	crlf := ends > 0 && ends == strings.Count(text, "\n") // else each line has its own end, as it is given
-	if crlf && !strings.Contains(from, "\r\n") {          // as read has shown it
+	crlf := hasCRLF(text)                        // else each line has its own end, as it is given
+	if crlf && !strings.Contains(from, "\r\n") { // as read has shown it
 		to = strings.ReplaceAll(to, "\r\n", "\n")
 		from, to = strings.ReplaceAll(from, "\n", "\r\n"), strings.ReplaceAll(to, "\n", "\r\n")
 	}
@@ -144,11 +144,10 @@ func (s *server) rename(ctx context.Context, in renameIn) (string, error) {
 		return "", errors.New("no new name is given")
 	}
 	args["name"] = in.Name
-	var p proposal
-	if err := s.know(ctx, "rename", args, &p); err != nil {
-		return "", err
-	}
-	return s.apply(ctx, p, use("rename", renameTitle(in), in))
+	return s.apply(ctx, func() (p proposal, u Use, err error) {
+		err = s.know(ctx, "rename", args, &p)
+		return p, use("rename", renameTitle(in), in), err
+	})
 }
 
 func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
@@ -157,25 +156,17 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 		return "", err
 	}
 	args := map[string]any{"path": real, "line": in.Line, "last": max(in.Last, in.Line), "title": in.Title}
+	if in.Title != "" {
+		return s.applyAction(ctx, in, args)
+	}
 	var p struct {
-		proposal
-		Titles  []string `json:"titles"`
-		Command string   `json:"command"` // that the action would run after its edit
+		Server string   `json:"server"`
+		Titles []string `json:"titles"`
 	}
 	if err := s.know(ctx, "code_actions", args, &p); err != nil {
 		return "", err
 	}
-	switch {
-	case in.Title != "" && p.Command != "":
-		left := "its command " + plain(p.Command) + " is not run"
-		done, err := s.apply(ctx, p.proposal, use("code_action", in.Title+" ("+left+")", in))
-		if err != nil {
-			return "", err
-		}
-		return done + " This tool makes the edit of the action only; " + left + ".", nil
-	case in.Title != "":
-		return s.apply(ctx, p.proposal, use("code_action", in.Title, in))
-	case len(p.Titles) == 0:
+	if len(p.Titles) == 0 {
 		return p.Server + " offers nothing there.", nil
 	}
 	quoted := s.desk.Quoted(ctx)
@@ -185,52 +176,26 @@ func (s *server) codeAction(ctx context.Context, in actionIn) (string, error) {
 	return strings.Join(p.Titles, "\n"), nil
 }
 
-// apply applies what a language server proposes, once the user allows it.
-func (s *server) apply(ctx context.Context, p proposal, u Use) (string, error) {
-	files, err := p.files()
-	if err != nil {
-		return "", err
-	}
-	var changes []Change
-	places := 0
-	for _, f := range files {
-		real, err := s.desk.Real(f.path)
-		if err != nil {
-			return "", err
+// applyAction makes the edit of a code action, without the command that it would run after that.
+func (s *server) applyAction(ctx context.Context, in actionIn, args map[string]any) (string, error) {
+	left := ""
+	done, err := s.apply(ctx, func() (proposal, Use, error) {
+		var p struct {
+			proposal
+			Command string `json:"command"`
 		}
-		if err := s.desk.Barred(real); err != nil { // what it holds is shown to the user only, with the question
-			return "", err
+		if err := s.know(ctx, "code_actions", args, &p); err != nil {
+			return proposal{}, Use{}, err
 		}
-		old, err := s.text(ctx, real, nil, nil)
-		if err != nil {
-			return "", err
+		title := in.Title
+		if p.Command != "" {
+			left = "its command " + plain(p.Command) + " is not run"
+			title += " (" + left + ")"
 		}
-		text, err := applyEdits(old, f.edits, p.Encoding)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", s.short(real), err)
-		}
-		if text != old {
-			changes, places = append(changes, Change{Path: real, Old: old, New: text}), places+len(f.edits)
-		}
+		return p.proposal, use("code_action", title, in), nil
+	})
+	if err == nil && left != "" {
+		done += " This tool makes the edit of the action only; " + left + "."
 	}
-	var same bool
-	if err := s.know(ctx, "same", map[string]any{"ticks": p.Ticks}, &same); err != nil {
-		return "", err
-	}
-	switch {
-	case !same:
-		return "", errors.New("the user has changed the text meanwhile; nothing was done, try again")
-	case len(changes) == 0:
-		return "Nothing is to be changed.", nil
-	}
-	note, err := s.desk.Change(ctx, true, u, changes)
-	if err != nil {
-		return "", err
-	}
-	var names []string
-	for _, c := range changes {
-		names = append(names, s.short(c.Path))
-	}
-	done := fmt.Sprintf("%s: %s in %s changed: %s. %s", u.Title, plural(places, "place", "places"), plural(len(names), "file", "files"), strings.Join(names, ", "), note)
-	return strings.TrimSpace(done), nil
+	return done, err
 }

@@ -82,13 +82,20 @@ func (p *proposal) files() ([]fileEdits, error) {
 	return list, nil
 }
 
-// applyEdits returns a text with edits made, whose positions are all in the text as it is.
+// hasCRLF reports whether all lines of a text end in "\r\n".
+func hasCRLF(text string) bool {
+	ends := strings.Count(text, "\r\n")
+	return ends > 0 && ends == strings.Count(text, "\n")
+}
+
+// applyEdits returns a text with edits made, whose positions are all in the text as it is. New lines end as those of the text do: some
+// servers know one kind of line end only.
 func applyEdits(text string, edits []textEdit, encoding string) (string, error) {
 	type span struct {
 		from, to int
 		text     string
 	}
-	lines := lineStarts(text)
+	lines, crlf := lineStarts(text), hasCRLF(text)
 	var spans []span
 	for _, e := range edits {
 		from, err := offset(text, lines, e.Range.Start, encoding)
@@ -101,6 +108,9 @@ func applyEdits(text string, edits []textEdit, encoding string) (string, error) 
 		}
 		if to < from {
 			return "", errors.New("an edit ends before it begins")
+		}
+		if crlf {
+			e.Text = strings.ReplaceAll(strings.ReplaceAll(e.Text, "\r\n", "\n"), "\n", "\r\n")
 		}
 		spans = append(spans, span{from, to, e.Text})
 	}

@@ -2,7 +2,7 @@ package mcp
 
 import "testing"
 
-// Positions of language servers count in their own units, and may lie beyond a line's end.
+// Positions of language servers count in their own units, and may lie beyond a line's end; lines end as in the text (behaviour 535).
 func TestApplyEdits(t *testing.T) {
 	edit := func(line, from, last, to int, text string) textEdit {
 		var e textEdit
@@ -25,6 +25,10 @@ func TestApplyEdits(t *testing.T) {
 		{"insertions in one place keep their order", "a\n", "utf-16", []textEdit{edit(0, 0, 0, 0, "x"), edit(0, 0, 0, 0, "y")}, "xya\n", false},
 		{"over lines", "a\nb\nc\n", "utf-16", []textEdit{edit(0, 1, 2, 0, "")}, "ac\n", false},
 		{"beyond a line's end", "a\r\nb\r\n", "utf-16", []textEdit{edit(0, 99, 0, 99, "!")}, "a!\r\nb\r\n", false},
+		{"CRLF", "a\r\nb\r\n", "utf-16", []textEdit{edit(0, 0, 1, 0, "x\ny\n")}, "x\r\ny\r\nb\r\n", false},
+		{"CRLF, given so", "a\r\nb\r\n", "utf-16", []textEdit{edit(0, 0, 1, 0, "x\r\ny\r\n")}, "x\r\ny\r\nb\r\n", false},
+		{"CRLF, a server that knows only the other", "a\r\nb\r\n", "utf-16", []textEdit{edit(0, 0, 2, 0, "a\nc\n")}, "a\r\nc\r\n", false},
+		{"mixed", "a\r\nb\n", "utf-16", []textEdit{edit(0, 0, 1, 0, "x\n")}, "x\nb\n", false},
 		{"the line after the last", "a", "utf-16", []textEdit{edit(1, 0, 1, 0, "\nb")}, "a\nb", false},
 		{"no such line", "a", "utf-16", []textEdit{edit(7, 0, 7, 0, "x")}, "", true},
 		{"overlapping", "abc", "utf-16", []textEdit{edit(0, 0, 0, 2, "x"), edit(0, 1, 0, 3, "y")}, "", true},

@@ -68,9 +68,13 @@ type Desk interface {
 	// Alone waits until no other call changes a file. It returns a function that lets the next one in.
 	Alone(ctx context.Context, real string) (done func(), err error)
 
-	// Change writes files, merged with what the user has changed since old was read. With ask the user, or a rule, decides about all
-	// of them before. If one of them cannot be written, as far as that is known before, none is. It returns what is to be said of
-	// them, such as conflicts.
+	// Proposing waits until no other call asks the user about a change of one of some files. It returns a function that lets the next
+	// one in.
+	Proposing(ctx context.Context, reals ...string) (done func(), err error)
+
+	// Change writes files, merged with what others have changed since old was read. With ask the user, or a rule, decides about all
+	// of them before; no other call may change them then, and where others have changed the same lines since, it is an error. If one
+	// of them cannot be written, as far as that is known before, none is. It returns what is to be said of them, such as conflicts.
 	Change(ctx context.Context, ask bool, use Use, changes []Change) (note string, err error)
 
 	// Ask asks the user, with the text of the question and what to choose from.
@@ -197,10 +201,15 @@ func (s *server) know(ctx context.Context, question string, args map[string]any,
 	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
 	err := s.desk.Know(ctx, question, args, result)
-	if err != nil && strings.Contains(err.Error(), "\n") {
-		err = errors.New(strings.ReplaceAll(err.Error(), "\n", "\n  ")) // of a language server: no line looks like one of ours
+	if err == nil || errors.Is(err, context.DeadlineExceeded) {
+		return late(err)
 	}
-	return late(err)
+	asked, _ := args["path"].(string) // which the agent may read
+	text := s.withoutSecrets(s.desk.Quoted(ctx), err.Error(), asked)
+	if text != err.Error() || strings.Contains(text, "\n") {
+		err = errors.New(strings.ReplaceAll(text, "\n", "\n  ")) // of a language server: no line looks like one of ours
+	}
+	return err
 }
 
 // text returns the text of a file. It gives up if that takes too long.

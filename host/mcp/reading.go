@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -128,7 +129,9 @@ type diagnostics struct {
 	} `json:"items"`
 	Count   int      `json:"count"`
 	Settled bool     `json:"settled"`
+	Late    string   `json:"late"` // which server has not settled, and why
 	Servers []string `json:"servers"`
+	Looked  []string `json:"looked"` // where all are meant: the files that servers have open
 	Missing string   `json:"missing"`
 }
 
@@ -179,11 +182,35 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 	case len(found.Servers) == 0:
 		b.WriteString("No language server runs in the editor, so nothing is known of problems. Name a file to have its server started.\n")
 	case !found.Settled:
-		fmt.Fprintf(&b, "%s had not finished with %s after %v: this may not be all.\n", strings.Join(found.Servers, ", "), what, settleTime)
+		fmt.Fprintf(&b, "Not settled: %s. This may not be all; ask again later.\n", cmp.Or(found.Late, strings.Join(found.Servers, ", ")))
 	case len(found.Items)-hidden == 0:
 		fmt.Fprintf(&b, "%s: no problems in %s.\n", strings.Join(found.Servers, ", "), what)
 	}
+	if in.Path == "" && len(found.Servers) > 0 {
+		b.WriteString(s.looked(found.Looked, free))
+	}
 	return b.String(), nil
+}
+
+// maxLooked is how many files are named that were looked at.
+const maxLooked = 20
+
+// looked says which files the problems of all are known of: many servers look at open files only.
+func (s *server) looked(paths []string, free func(path string) bool) string {
+	var names []string
+	for _, path := range paths {
+		if free(path) {
+			names = append(names, s.short(path))
+		}
+	}
+	text := "Looked at " + plural(len(names), "open file", "open files")
+	if len(names) > 0 {
+		text += ": " + strings.Join(names[:min(len(names), maxLooked)], ", ")
+	}
+	if more := len(names) - maxLooked; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + ". Of other files only what servers have reported by themselves is here: that may not be all. Name a file to have it looked at.\n"
 }
 
 // withoutSecrets returns a text, or what is said instead if it quotes a file that may hold secrets, another one than path.

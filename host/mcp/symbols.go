@@ -221,6 +221,8 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 	}
 	var b strings.Builder
 	hidden, free := 0, s.freely()
+	asked, _ := args["path"].(string) // which the agent may read
+	quoted := s.desk.Quoted(ctx)
 	for _, sym := range found.List {
 		if filepath.IsAbs(sym.Path) && !free(sym.Path) {
 			hidden++
@@ -230,9 +232,9 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 		if sym.Path != "" {
 			fmt.Fprintf(&b, "%s:%d: ", s.short(sym.Path), sym.Line)
 		}
-		fmt.Fprintf(&b, "%s %s", strings.ToLower(sym.Kind), plain(sym.Name))
+		fmt.Fprintf(&b, "%s %s", strings.ToLower(sym.Kind), s.withoutSecrets(quoted, plain(sym.Name), asked))
 		if sym.Detail != "" {
-			b.WriteString(" " + plain(sym.Detail))
+			b.WriteString(" " + s.withoutSecrets(quoted, plain(sym.Detail), asked))
 		}
 		if sym.Path == "" {
 			fmt.Fprintf(&b, ", lines %d-%d", sym.Line, sym.Last)

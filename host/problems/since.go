@@ -13,32 +13,84 @@ type Edit struct {
 	Lines      []string
 }
 
-// Since returns those errors of a file that a change of its text seems to have brought, where the errors before it are not known: those
-// on lines that have changed, or beside some that are gone, and those that name something that the change has removed, or whose call or
-// declaration it has changed. Was are the lines before, and edits, in order, those that have changed them.
-func Since(list []Item, was []string, edits []Edit) []Item {
-	names := changedNames(was, edits)
+// owner says whose a line is.
+type owner byte
+
+const (
+	before owner = iota // of the text before
+	agents
+	beside // of the text before; the agent has removed lines next to it
+	others
+)
+
+// Changed follows how an agent, and others in between, change a text.
+type Changed struct {
+	lines []owner // of the text as it is
+	names nameSet // that the agent has removed, or whose call or declaration it has changed
+}
+
+// NewChanged returns a text of so many lines that nobody has changed.
+func NewChanged(lines int) *Changed {
+	return &Changed{lines: make([]owner, lines), names: nameSet{}}
+}
+
+// Edit notes edits, in order, of a text, by the agent or by others.
+func (c *Changed) Edit(was []string, edits []Edit, agent bool) {
+	var lines []owner
+	at := 0
+	for _, e := range edits {
+		lines = append(lines, c.lines[at:e.Start]...)
+		at = e.End
+		by := others
+		if agent {
+			by = agents
+		}
+		for range e.Lines {
+			lines = append(lines, by)
+		}
+		if agent && len(e.Lines) == 0 {
+			c.stand(lines, len(lines)-1)
+			c.stand(c.lines, at)
+		}
+	}
+	c.lines = append(lines, c.lines[at:]...)
+	if agent {
+		for name := range changedNames(was, edits) {
+			c.names[name] = true
+		}
+	}
+}
+
+// stand notes that a line is beside some that are gone.
+func (c *Changed) stand(lines []owner, i int) {
+	if i >= 0 && i < len(lines) && lines[i] == before {
+		lines[i] = beside
+	}
+}
+
+// Brought returns those errors that the agent seems to have brought, where those before are not known: on its lines, beside lines that
+// it has removed, and those that name something that it has removed, or whose call or declaration it has changed.
+func (c *Changed) Brought(list []Item) []Item {
 	return slices.DeleteFunc(slices.Clone(list), func(i Item) bool {
-		return !touches(edits, i.Line-1) && !names.in(i.Message)
+		by := c.owner(i.Line - 1)
+		return by != agents && by != beside && !c.names.in(i.Message)
 	})
 }
 
-// touches reports whether a line of the new text, from 0, is one that edits have made, or beside lines that they have removed with
-// nothing in their place.
-func touches(edits []Edit, line int) bool {
-	shift := 0
-	for _, e := range edits {
-		first := e.Start + shift
-		last := first + len(e.Lines) - 1
-		if len(e.Lines) == 0 {
-			first, last = first-1, first
-		}
-		if line >= first && line <= last {
-			return true
-		}
-		shift += len(e.Lines) - (e.End - e.Start)
+// Own returns errors without those on lines of others, unless they name something that the agent has removed, or whose call or
+// declaration it has changed.
+func (c *Changed) Own(list []Item) []Item {
+	return slices.DeleteFunc(slices.Clone(list), func(i Item) bool {
+		return c.owner(i.Line-1) == others && !c.names.in(i.Message)
+	})
+}
+
+// owner returns whose a line is, from 0.
+func (c *Changed) owner(line int) owner {
+	if line < 0 || line >= len(c.lines) {
+		return before
 	}
-	return false
+	return c.lines[line]
 }
 
 var (

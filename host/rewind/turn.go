@@ -60,6 +60,16 @@ func (t *Turn) Open(path string, c Content) {
 // Save notes that the user has saved a file, or has had it changed back: what differs there is theirs, unless an edit has it.
 func (t *Turn) Save(path string) { t.loaded[path], t.saved[path] = true, true }
 
+// May reports whether the turn, as far as is known, has made what differs in a file on the disk: the user has not saved it, and no turn
+// beside it may as well have changed it.
+func (t *Turn) May(path string) bool {
+	if t.saved[path] {
+		return false
+	}
+	named := slices.ContainsFunc(t.others, func(o *Turn) bool { return o.named[path] })
+	return len(t.others) == 0 || t.named[path] && !named
+}
+
 func (t *Turn) edited(path string) bool {
 	return slices.ContainsFunc(t.edits, func(e edit) bool { return e.Path == path })
 }

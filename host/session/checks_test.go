@@ -15,7 +15,7 @@ func TestChecks(t *testing.T) {
 	s := busy(t)
 	first := s.turn
 	s.EndTurn(first, acp.StopEndTurn, nil, nil, nil)
-	if got := s.NewErrors(first, list); len(got) != 0 {
+	if got := s.NewErrors(first, list, true); len(got) != 0 {
 		t.Errorf("what was before is not known, and %v is new", got)
 	}
 
@@ -26,19 +26,19 @@ func TestChecks(t *testing.T) {
 		t.Error("the errors before another turn count")
 	}
 	s.ErrorsBefore(second, nil, []string{"/p/a.go"})
-	if got := s.NewErrors(second, list); len(got) != 0 {
+	if got := s.NewErrors(second, list, true); len(got) != 0 {
 		t.Errorf("it runs, and %v is new", got)
 	}
 	s.EndTurn(second, acp.StopEndTurn, nil, nil, nil)
-	if got := s.NewErrors(first, list); len(got) != 0 {
+	if got := s.NewErrors(first, list, true); len(got) != 0 {
 		t.Errorf("another turn was since, and %v is new", got)
 	}
-	if got := s.NewErrors(second, list); len(got) != 1 {
+	if got := s.NewErrors(second, list, true); len(got) != 1 {
 		t.Errorf("got %v, want it all", got)
 	}
 
-	s.OfferErrors(first, "of another turn", "other")
-	s.OfferErrors(second, "hidden \x1b[31m and \u202e", "fix")
+	s.OfferErrors(first, "of another turn", "other", "")
+	s.OfferErrors(second, "hidden \x1b[31m and \u202e", "fix", "")
 	if text := s.log.Markdown(transcript.Head{}); strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, "of another turn") {
 		t.Errorf("shown: %q", text)
 	}
@@ -84,7 +84,7 @@ func TestUnchecked(t *testing.T) {
 	if got := s.UnseenBefore(last, []problems.Item{old, fresh, fresh}); len(got) != 1 || got[0] != "/p/b.go" {
 		t.Errorf("unknown before in %v, want /p/b.go", got)
 	}
-	if got := s.NewErrors(last, []problems.Item{old, fresh}); len(got) != 1 || got[0] != fresh {
+	if got := s.NewErrors(last, []problems.Item{old, fresh}, true); len(got) != 1 || got[0] != fresh {
 		t.Errorf("got %v, want %v", got, fresh)
 	}
 

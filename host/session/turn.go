@@ -304,6 +304,11 @@ func (s *State) Sent(t *Turn) bool { return s.turn == t && t.sent }
 // InTurn reports whether a turn runs.
 func (s *State) InTurn() bool { return s.turn != nil }
 
+// AtWork reports whether a turn runs, or a prompt waits for the start of the agent.
+func (s *State) AtWork() bool {
+	return s.InTurn() || len(s.queue) > 0 && (s.phase == Starting || s.phase == Loading)
+}
+
 // giveBack returns prompts to the user. Those of a place are not for the prompt of a chat.
 func (s *State) giveBack(list ...Prompt) {
 	for _, p := range list {

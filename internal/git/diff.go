@@ -128,5 +128,8 @@ func readWith(ctx context.Context, dir string, env []string, args ...string) (st
 		line, _, _ := strings.Cut(string(failed.Stderr), "\n")
 		err = errors.New(line)
 	}
+	if _, gone := os.Stat(dir); err != nil && errors.Is(gone, os.ErrNotExist) {
+		err = fmt.Errorf("%s is not there", dir) // the system says only that Git could not be started there
+	}
 	return string(out), err
 }

@@ -151,3 +151,11 @@ func TestDiffSettings(t *testing.T) {
 		t.Error("a folder without a repository has one")
 	}
 }
+
+// A folder that is gone is said to be so, and not that Git is not there.
+func TestGoneFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	if _, err := Look(t.Context(), dir); err == nil || !strings.Contains(err.Error(), dir+" is not there") {
+		t.Errorf("Look: %v", err)
+	}
+}

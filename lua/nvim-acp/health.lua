@@ -249,6 +249,10 @@ end
 -- Reports the sessions that go on without Neovim.
 local function check_detached()
   health.start("nvim-acp: detached sessions")
+  local obstacle = require("nvim-acp.rpc").obstacle()
+  if obstacle then
+    health.warn("sessions of this Neovim cannot be detached", { obstacle })
+  end
   local hosts, complete = require("nvim-acp.attach.hosts").now()
   for _, host in ipairs(hosts) do
     local line = require("nvim-acp.attach.hosts").line(host)

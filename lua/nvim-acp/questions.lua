@@ -9,6 +9,7 @@ local asked = {}
 local answers = {
   buffers = { "knowledge.buffers", "list" },
   errors = { "knowledge.diagnostics", "errors" },
+  served = { "knowledge.diagnostics", "served" },
   disk_changed = { "knowledge.watched", "tell" },
   diagnostics = { "knowledge.diagnostics", "list" },
   locations = { "knowledge.symbols", "locations" },

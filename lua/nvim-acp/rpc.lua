@@ -16,6 +16,9 @@ local count = 0
 local mark = "" -- of the processes of the running host
 ---@type integer? channel of a host that was asked to detach: it does so by itself when this Neovim ends
 local parting
+---@type string? path of a file by which the host is told the same: one that hangs may not read what it is sent
+local word
+local obstacle = "" -- why the host cannot live on without this Neovim
 
 --- Returns what a host is told first.
 ---@return table
@@ -101,7 +104,7 @@ function M.ensure()
   if not bin then
     return nil, "the program nvim-acp is not built: run :AcpBuild, or put nvim-acp on your PATH"
   end
-  stderr, log = {}, nil
+  stderr, log, word, obstacle = {}, nil, nil, ""
   mark = vim.text.hexencode(vim.uv.random(16))
   local job = vim.fn.jobstart({ bin }, {
     rpc = true,
@@ -127,16 +130,40 @@ function M.ensure()
   return channel
 end
 
+--- Handles what the host says at its start.
+---@param path string of the file by which it is told to live on
+---@param problem string why it cannot, with what to do; "" if it can
+function M.stays(path, problem)
+  word, obstacle = path, problem
+  if problem ~= "" and require("nvim-acp.config").options.session.detach then
+    require("nvim-acp.ui.message").warn("session.detach has no effect: " .. problem)
+  end
+end
+
+--- Returns why the host cannot live on without this Neovim; nil if it can.
+---@return string?
+function M.obstacle()
+  return channel and obstacle ~= "" and obstacle or nil
+end
+
 --- Asks the host to let its sessions go on without this Neovim. It answers with `detached`; until then Neovim's end is
 --- not the end of the host.
 function M.detach()
   parting = channel
+  local file = word and vim.uv.fs_open(word, "w", tonumber("600", 8))
+  if file then
+    vim.uv.fs_close(file)
+  end
   M.notify("detach", {})
 end
 
 --- Has the host end with Neovim, also if it was asked to detach.
-function M.keep()
-  parting = nil
+---@param problem string why it cannot detach
+function M.keep(problem)
+  parting, obstacle = nil, problem
+  if word then
+    vim.uv.fs_unlink(word)
+  end
 end
 
 --- Reports whether the host was asked to detach and has not answered.
@@ -183,16 +210,19 @@ end
 function M.leave()
   if channel and parting ~= channel and not require("nvim-acp.config").options.session.detach then
     M.stop(2500) -- Neovim kills what has not ended after 2 s
+  elseif channel then
+    require("nvim-acp.ui.exit").within(channel)
   end
 end
 
 --- Uses another host, which has accepted this Neovim.
 ---@param chan integer its channel
----@param answer { path: string, log: string?, mark: string, n: integer }
+---@param answer { path: string, log: string?, mark: string, n: integer, word: string? }
 ---@param after fun() called when the host of before has ended, or at once if there was none
 function M.adopt(chan, answer, after)
   local before = channel
   channel, mark, count, stderr, log = chan, answer.mark, math.max(count, answer.n), {}, answer.log
+  word, obstacle = answer.word, "" -- it listens
   local line = assert(vim.uv.new_pipe())
   lifeline = line
   line:connect(answer.path, function(err)

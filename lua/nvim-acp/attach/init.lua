@@ -14,20 +14,24 @@ local function chats()
   end, vim.tbl_values(state.sessions))
 end
 
--- Removes all sessions from this Neovim. Unsent prompts stay as drafts, with `taken` unless another Neovim has newer
--- ones.
+-- Removes all sessions from this Neovim. Unsent prompts stay as drafts, with `taken` unless another Neovim has them by
+-- now. Returns what was typed since.
 local function drop(taken)
+  local left = {}
   if vim.b.acp_kind and vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
     vim.cmd.stopinsert() -- what is typed on belongs to no other buffer
   end
   for _, s in ipairs(vim.tbl_values(state.sessions)) do
     local prompt = require("nvim-acp.state.buffers").prompt(s)
     local draft = require("nvim-acp.prompt.draft")
-    if prompt and not (taken and draft.foreign(s, prompt)) then
+    if prompt and taken and not draft.own(s) then
+      table.insert(left, { session = s.id, prompts = { draft.unsaved(s, prompt) } })
+    elseif prompt then
       draft.save(s, prompt, true)
     end
     require("nvim-acp.chat").drop(s, true)
   end
+  return left
 end
 
 local function titles(list)
@@ -52,13 +56,11 @@ local waiting
 
 --- Detaches the sessions as Neovim exits. Blocks for at most a second; a host that has not answered until then detaches
 --- when it goes on.
+---@return string? problem why it cannot
 function M.leave()
-  local done, list = false, chats()
+  local done, list, obstacle = false, chats(), nil
   waiting = function(problem)
-    done = true
-    if problem then
-      message().now(problem)
-    end
+    done, obstacle = true, problem
   end
   require("nvim-acp.rpc").detach()
   vim.wait(1000, function()
@@ -75,6 +77,7 @@ function M.leave()
       message().info("detached; :AcpAttach goes on with " .. titles(list))
     end
   end)
+  return obstacle
 end
 
 --- Handles the host's answer to "detach".
@@ -83,8 +86,11 @@ function M.detached(problem)
   local heard = waiting
   waiting = nil
   if problem then
-    require("nvim-acp.rpc").keep()
-    return (heard or message().error)("not detached: " .. problem)
+    require("nvim-acp.rpc").keep(problem)
+    if heard then
+      return heard(problem)
+    end
+    return message().error("not detached: " .. problem)
   end
   local list = chats()
   require("nvim-acp.rpc").let_go()
@@ -98,16 +104,18 @@ end
 
 --- Called when another Neovim has attached to the host.
 ---@param pid integer
+---@return { session: string, prompts: acp.Unsent[] }[] typed here, for the other Neovim
 function M.taken(pid)
   local list, here = chats(), vim.b.acp_kind ~= nil
   require("nvim-acp.rpc").let_go()
   state.announce("host_gone")
-  drop(true)
+  local left = drop(true)
   local text = ("taken over by Neovim %d; :AcpAttach takes back %s"):format(pid, titles(list))
   if here then
     require("nvim-acp.ui.center").hold(text)
   end
   message().warn(text)
+  return left
 end
 
 ---@type { chan: integer, host: acp.DetachedHost, instead: acp.Session? }? the host that was asked to accept this Neovim
@@ -197,15 +205,15 @@ local function take_in(list)
   end
 end
 
--- Moves the unsent prompt of an empty session to another session, and removes the empty one.
-local function move(from, to)
+-- Moves the unsent prompt of an empty session to another session, and removes all empty ones of those that were here.
+local function move(from, to, own)
   local buf = from and require("nvim-acp.prompt").ensure(from)
   local draft = buf and vim.trim(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")) or ""
   if draft ~= "" then
     require("nvim-acp.prompt").give_back(to, { { text = draft } })
   end
   for _, s in ipairs(chats()) do
-    if not s.drawn and not s.remote or s == from then
+    if s ~= to and vim.tbl_contains(own, s.id) and (not s.drawn and not s.remote or s == from) then
       require("nvim-acp.chat").drop(s)
     end
   end
@@ -249,7 +257,7 @@ function M.attached(answer)
   local s = first and state.sessions[first.id]
   if s then
     require("nvim-acp.chat").open(s, true)
-    move(now.instead, s)
+    move(now.instead, s, own)
   end
 end
 

@@ -4,95 +4,11 @@ local M = {}
 local api = vim.api
 local tasks = require("nvim-acp.knowledge.task")
 local servers = require("nvim-acp.knowledge.servers")
+local heard = require("nvim-acp.knowledge.heard")
+local settled = require("nvim-acp.knowledge.settled")
 
-local quiet = 200 -- milliseconds without a change, after which diagnostics of a text are complete
-local silent = 1500 -- the same if nothing came for a text: most servers say nothing about one without problems
-local stale_quiet, stale_silent = 500, 3000 -- the same after other files have changed: the server reads these first
 local max_items = 400
-
---- By buffer, the text and time of the last diagnostics, and whether they were found to be complete.
---- Without a text they may be of another state of other files.
----@type table<integer, { tick: integer?, at: integer, settled: boolean? }>
-local last = {}
-local following = false
-local heard = 0 -- when diagnostics of any buffer came
-
---- Watches for diagnostics, so that later questions know which text they are about.
-function M.follow()
-  if following then
-    return
-  end
-  following = true
-  local group = api.nvim_create_augroup("nvim-acp.knowledge", { clear = true })
-  api.nvim_create_autocmd("DiagnosticChanged", {
-    group = group,
-    callback = function(args)
-      heard = vim.uv.now()
-      last[args.buf] = { tick = api.nvim_buf_get_changedtick(args.buf), at = heard }
-    end,
-  })
-  api.nvim_create_autocmd("BufUnload", {
-    group = group,
-    callback = function(args)
-      last[args.buf] = nil
-    end,
-  })
-end
-
---- Notes that a server was told of something else that the diagnostics of a buffer may depend on.
----@param buf integer
-function M.stale(buf)
-  last[buf] = { at = vim.uv.now() }
-end
-
--- Reports whether the diagnostics of a text are complete. `said` are the last ones; the text is there since `since`.
-local function is_complete(said, tick, since)
-  local now = vim.uv.now()
-  if said and said.tick == tick then
-    return now - math.max(said.at, since) >= (said.settled and 0 or quiet)
-  elseif said and not said.tick then
-    local from = math.max(said.at, since)
-    return heard > said.at and now - math.max(heard, since) >= stale_quiet or now - from >= stale_silent
-  end
-  return now - since >= silent
-end
-
--- Reports whether a server says that it is at work.
-local function at_work(clients)
-  for _, client in ipairs(clients) do
-    local pending = client.progress and client.progress.pending
-    if pending and next(pending) ~= nil then
-      return true
-    end
-  end
-  return false
-end
-
---- Waits until the diagnostics of a buffer are those of its text. Returns false if that takes too long.
----@param task acp.Task
----@param buf integer
----@param clients vim.lsp.Client[]
----@param wait integer milliseconds
----@return boolean
-function M.settle(task, buf, clients, wait)
-  local start = vim.uv.now()
-  local since, tick = 0, api.nvim_buf_get_changedtick(buf)
-  if not last[buf] or last[buf].tick and last[buf].tick ~= tick then
-    since = start
-  end
-  while vim.uv.now() - start < wait do
-    if not api.nvim_buf_is_loaded(buf) then
-      return false
-    elseif api.nvim_buf_get_changedtick(buf) ~= tick or at_work(clients) then
-      since, tick = vim.uv.now(), api.nvim_buf_get_changedtick(buf)
-    elseif is_complete(last[buf], tick, since) then
-      last[buf] = { tick = tick, at = last[buf] and last[buf].at or vim.uv.now(), settled = true }
-      return true
-    end
-    tasks.sleep(task, 50)
-  end
-  return false
-end
+local prompt = "nvim-acp" -- the client of the chat's prompt, which knows no files
 
 local severities = { "error", "warning", "info", "hint" }
 
@@ -141,38 +57,67 @@ local function path_of(buf)
   end
 end
 
--- Reports whether a language server is at work for files like one that is not open: with the same extension.
-local function is_served(path)
-  local function extension(name)
-    return vim.fn.fnamemodify(name, ":e")
-  end
+-- Returns the extensions of the files that language servers have open.
+local function served_extensions(task)
+  local list = {}
   for _, client in ipairs(vim.lsp.get_clients()) do
     for buf in pairs(client.attached_buffers) do
-      if api.nvim_buf_is_valid(buf) and extension(api.nvim_buf_get_name(buf)) == extension(path) then
-        return true
+      if api.nvim_buf_is_valid(buf) and client.name ~= prompt then
+        list[vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ":e")] = true
       end
+      tasks.breathe(task)
     end
   end
-  return false
+  return list
 end
 
--- Reports whether language servers know the problems of a buffer, also if there are none.
-local function is_seen(buf)
-  local clients = api.nvim_buf_is_loaded(buf) and vim.lsp.get_clients({ bufnr = buf }) or {}
-  local idle = vim.iter(clients):all(function(client)
-    return client.initialized
-  end) and not at_work(clients)
-  return idle and #clients > 0 or next(vim.diagnostic.count(buf)) ~= nil
+--- Returns those of some files that language servers know, or would know if they were open.
+---@param task acp.Task
+---@param args { paths: string[] } real paths
+---@return string[]
+function M.served(task, args)
+  local extensions = served_extensions(task)
+  local list = vim.tbl_filter(function(path)
+    return extensions[vim.fn.fnamemodify(path, ":e")] == true
+  end, args.paths)
+  return list
 end
 
---- Returns the errors in all files, as they are known now, and the files in which they are known.
+-- Returns a loaded buffer of a client.
+local function buffer_of(client)
+  for buf in pairs(client.attached_buffers) do
+    if api.nvim_buf_is_loaded(buf) then
+      return buf
+    end
+  end
+end
+
+-- Returns each language server with one of its buffers that are loaded, those at work last.
+local function pairs_of_all(task)
+  local list, busy = {}, {}
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    local buf = buffer_of(client)
+    if buf and client.initialized and client.name ~= prompt then
+      table.insert(settled.at_work({ client }) and busy or list, { client = client, buf = buf })
+    end
+    tasks.breathe(task)
+  end
+  return vim.list_extend(list, busy)
+end
+
+--- Returns the errors in all files, as they are known now, and the files of whose text they are known to be. It waits
+--- for servers, but not for long.
 ---@param task acp.Task
 ---@return { items: table[], seen: string[] }
 function M.errors(task)
-  M.follow()
+  heard.follow()
+  settled.ask(task, pairs_of_all(task), vim.uv.now() + settled.brief)
   local list, seen = {}, {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    if api.nvim_buf_is_valid(buf) and is_seen(buf) and path_of(buf) then
+    local clients = api.nvim_buf_is_loaded(buf) and vim.lsp.get_clients({ bufnr = buf }) or {}
+    local known = #clients > 0 and settled.is_known(buf, clients)
+      or #clients == 0 and api.nvim_buf_is_valid(buf) and next(vim.diagnostic.count(buf)) ~= nil
+    if known and path_of(buf) then
       local path = require("nvim-acp.files.buffer").real(buf)
       table.insert(seen, path)
       items_of(buf, path, list, vim.diagnostic.severity.ERROR)
@@ -185,16 +130,22 @@ end
 
 -- Returns the diagnostics of one file. With gentle a file that is not open is loaded only for a server that is at work.
 local function of_file(task, path, wait, gentle)
-  if gentle and not require("nvim-acp.files.buffer").find(path) and not is_served(path) then
+  if gentle and not require("nvim-acp.files.buffer").find(path) and #M.served(task, { paths = { path } }) == 0 then
     tasks.fail("it is not open")
   end
   local buf, loaded = servers.buffer(task, path)
-  local clients, reason = servers.clients(task, buf, nil, loaded)
-  local settled = #clients > 0 and M.settle(task, buf, clients, math.min(wait, tasks.left(task)))
+  local clients, reason, starting = servers.clients(task, buf, nil, loaded)
+  local done, late = false, starting and starting .. " is still starting"
+  if #clients > 0 then
+    done, late = settled.wait(task, buf, clients, math.min(wait, tasks.left(task)))
+  end
   local list = {}
   items_of(buf, path, list)
   local answer = cut(list)
-  answer.settled = settled
+  answer.settled, answer.late = done, late
+  answer.fresh = vim.iter(clients):any(function(client)
+    return heard.is_fresh(heard.of(client.id), buf, heard.name(buf))
+  end)
   answer.servers = vim.tbl_map(function(client)
     return servers.name(client.name)
   end, clients)
@@ -202,25 +153,36 @@ local function of_file(task, path, wait, gentle)
   return answer
 end
 
--- Returns the diagnostics of all loaded files.
-local function of_all(task, wait)
-  local names, start = {}, vim.uv.now()
-  local clients = vim.tbl_filter(function(client)
-    return client.name ~= "nvim-acp" -- that of the prompt
-  end, vim.lsp.get_clients())
-  for _, client in ipairs(clients) do
+-- Waits for all language servers. Returns their names, why some have not settled, and the files that they have open.
+local function settle_all(task, wait)
+  wait = math.min(wait, settled.longest)
+  local start, names, files = vim.uv.now(), {}, {}
+  local all = pairs_of_all(task)
+  local late = settled.ask(task, all, start + wait)
+  for _, pair in ipairs(all) do
+    local client = pair.client
     table.insert(names, servers.name(client.name))
-  end
-  local settled = #clients > 0
-  local list = {}
-  for _, client in ipairs(clients) do
     for buf in pairs(client.attached_buffers) do
       tasks.breathe(task)
-      if api.nvim_buf_is_loaded(buf) then
-        settled = M.settle(task, buf, { client }, math.max(wait - (vim.uv.now() - start), 1)) and settled
+      local left = math.max(wait - (vim.uv.now() - start), 1)
+      if api.nvim_buf_is_loaded(buf) and path_of(buf) then
+        files[path_of(buf)] = true
+      end
+      if api.nvim_buf_is_loaded(buf) and not late[client.id] then
+        local _, why = settled.wait(task, buf, { client }, left, start)
+        late[client.id] = why
       end
     end
   end
+  files = vim.tbl_keys(files)
+  table.sort(files)
+  return names, settled.joined(late), files
+end
+
+-- Returns the diagnostics of all loaded files.
+local function of_all(task, wait)
+  local names, late, files = settle_all(task, wait)
+  local list = {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local found = api.nvim_buf_is_valid(buf) and next(vim.diagnostic.count(buf)) ~= nil
     local name = found and path_of(buf)
@@ -230,7 +192,8 @@ local function of_all(task, wait)
     end
   end
   local answer = cut(list)
-  answer.settled, answer.servers = settled, names
+  answer.settled, answer.late, answer.servers = #names > 0 and not late, late, names
+  answer.looked = files
   return answer
 end
 
@@ -239,7 +202,7 @@ end
 ---@param args { path: string?, wait: integer, gentle: boolean? } wait in milliseconds
 ---@return table
 function M.list(task, args)
-  M.follow()
+  heard.follow()
   if args.path and args.path ~= "" then
     return of_file(task, args.path, args.wait, args.gentle)
   end

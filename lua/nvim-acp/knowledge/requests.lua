@@ -9,8 +9,10 @@ local new_client = vim.fn.has("nvim-0.11") == 1 -- methods of clients take the c
 M.wait = 15000 -- for an answer, in milliseconds
 local look = 100 -- how often it is asked whether the server still runs
 
--- Reports whether a server has ended.
-local function is_over(client)
+--- Reports whether a server has ended.
+---@param client vim.lsp.Client
+---@return boolean
+function M.is_over(client)
   return not vim.lsp.get_client_by_id(client.id) or client.rpc.is_closing() == true
 end
 
@@ -58,7 +60,7 @@ function M.ask(task, client, method, params, buf)
       look,
       look,
       vim.schedule_wrap(function()
-        if is_over(client) then
+        if M.is_over(client) then
           late(servers.ended(name))
         elseif vim.uv.now() >= till then
           local text = "The language server %s has not answered within %.0f s: it may be busy. Try again later."

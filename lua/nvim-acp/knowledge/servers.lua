@@ -78,6 +78,7 @@ end
 ---@param loaded boolean the buffer was just loaded
 ---@return vim.lsp.Client[]
 ---@return string? reason
+---@return string? starting the names of servers that are still starting
 function M.clients(task, buf, method, loaded)
   local began = vim.uv.now()
   local waited = {} -- the servers that were being started when it last looked
@@ -96,7 +97,7 @@ function M.clients(task, buf, method, loaded)
       if #now > 0 then
         local text =
           "The language server %s is still starting, after %.0f s: nothing is known yet. Try again in a moment."
-        return {}, text:format(names_of(now), took / 1000)
+        return {}, text:format(names_of(now), took / 1000), names_of(now)
       end
       return {}, #waited > 0 and M.ended(names_of(waited)) or nil
     end

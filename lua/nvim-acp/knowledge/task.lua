@@ -78,10 +78,11 @@ end
 --- Waits for a time, in milliseconds.
 ---@param task acp.Task
 ---@param ms integer
-function M.sleep(task, ms)
+---@param on_cancel fun()? called if the task is cancelled meanwhile
+function M.sleep(task, ms, on_cancel)
   M.wait(task, function(done)
     vim.defer_fn(done, ms)
-  end)
+  end, on_cancel)
 end
 
 --- Gives way to the user if the task has held the main loop for long enough.

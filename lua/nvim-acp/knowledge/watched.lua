@@ -81,9 +81,7 @@ function M.tell(task, args)
       if not is_watched(client) then
         notify(client, events)
       end
-      for buf in pairs(client.attached_buffers) do
-        require("nvim-acp.knowledge.diagnostics").stale(buf)
-      end
+      require("nvim-acp.knowledge.heard").told(client.id)
     end
   end
   return true

@@ -37,40 +37,51 @@ local function shown_value(field, value)
   return #titles > 0 and table.concat(titles, ", ") or "—"
 end
 
+-- Returns a choice as it is listed: whether it is chosen, and what it is.
+local function choice_text(value, c)
+  local on = c.value == value or type(value) == "table" and vim.tbl_contains(value, c.value)
+  return (on and "● " or "○ ") .. c.title .. (c.description ~= "" and ": " .. c.description or "")
+end
+
+-- Returns the value after a choice was made: of several it is put in or taken out.
+local function chosen(field, value, choice)
+  if field.type ~= "choices" then
+    return choice
+  end
+  local list = vim.deepcopy(value or {})
+  if vim.tbl_contains(list, choice) then
+    return vim.tbl_filter(function(v)
+      return v ~= choice
+    end, list)
+  end
+  table.insert(list, choice)
+  return list
+end
+
 local function pick(field, value, done)
-  local several = field.type == "choices"
   vim.ui.select(field.choices, {
     prompt = field.title,
     kind = "acp-value",
     format_item = function(c)
-      local on = c.value == value or (several and vim.tbl_contains(value or {}, c.value))
-      return (on and "● " or "  ") .. c.title .. (c.description ~= "" and ": " .. c.description or "")
+      return choice_text(value, c)
     end,
   }, function(c)
-    if not c then
-      return
-    elseif not several then
-      return done(c.value)
+    if c then
+      done(chosen(field, value, c.value))
     end
-    local list = vim.deepcopy(value or {})
-    if vim.tbl_contains(list, c.value) then
-      list = vim.tbl_filter(function(v)
-        return v ~= c.value
-      end, list)
-    else
-      table.insert(list, c.value)
-    end
-    done(list)
   end)
 end
 
-local function edit(s, p, field, permit)
-  local values = filled[p.id]
+-- Fills in what is on a line: a choice, or else a field.
+local function edit(s, p, line, permit)
+  local values, field = filled[p.id], line.field
   local function done(value)
     values[field.name] = value
     permit.show(s, p, true)
   end
-  if field.type == "boolean" then
+  if line.choice then
+    done(chosen(field, values[field.name], line.choice.value))
+  elseif field.type == "boolean" then
     done(not values[field.name])
   elseif field.type == "text" or field.type == "number" then
     require("nvim-acp.ui.input").ask(field.title, values[field.name], done)
@@ -86,24 +97,49 @@ local function fill_page(p, lines)
   end
 end
 
--- Adds the fields; returns the field of each line, and the first field's line.
+local listed = 12 -- choices of a field that are listed below it; of more one is chosen from a menu
+
+-- Adds the fields. Returns what each line is of, the first field's line, and the last one that belongs to it.
 local function fill_fields(p, lines)
-  local at, first = {}, #lines + 2
+  local at, first, last = {}, #lines + 2, nil
   for _, field in ipairs(p.form.fields) do
     table.insert(lines, "")
-    local value = field.type == "unknown" and "cannot be filled in here" or shown_value(field, filled[p.id][field.name])
+    local filled_in = filled[p.id][field.name]
+    local value = field.type == "unknown" and "cannot be filled in here" or shown_value(field, filled_in)
     table.insert(lines, ("  %s%s  %s"):format(field.title, field.required and " *" or "", value))
-    at[#lines] = field
+    at[#lines] = { field = field }
     if field.description ~= "" then
       table.insert(lines, "    " .. field.description)
-      at[#lines] = field
+      at[#lines] = { field = field, group = "AcpDone" }
     end
     if field.problem then
       table.insert(lines, "    " .. field.problem)
-      at[#lines] = field
+      at[#lines] = { field = field, group = "AcpError" }
     end
+    local choices = type(field.choices) == "table" and field.choices or {}
+    if #choices <= listed then
+      for _, choice in ipairs(choices) do
+        table.insert(lines, "    " .. choice_text(filled_in, choice))
+        at[#lines] = { field = field, choice = choice, group = "" }
+      end
+    end
+    last = last or #lines
   end
-  return at, first
+  return at, first, last
+end
+
+-- Shows the first field with its choices, also before the float is entered, and puts the cursor there.
+local function look(p, first, last)
+  if not float.open() or float.id ~= p.id then
+    return
+  end
+  pcall(api.nvim_win_call, float.win, function()
+    if vim.fn.line("w$") < last then
+      vim.api.nvim_win_set_cursor(0, { last, 2 })
+      vim.cmd("normal! zb")
+    end
+    vim.api.nvim_win_set_cursor(0, { math.max(first, vim.fn.line("w0")), 2 })
+  end)
 end
 
 local function begin(p)
@@ -121,9 +157,9 @@ local function map_keys(s, p, buf, at, permit)
     vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
   end
   map("<CR>", function()
-    local field = at[api.nvim_win_get_cursor(0)[1]]
-    if field then
-      edit(s, p, field, permit)
+    local line = at[api.nvim_win_get_cursor(0)[1]]
+    if line then
+      edit(s, p, line, permit)
     end
   end)
   map("a", function()
@@ -160,29 +196,26 @@ function M.show(s, p, focus, permit)
   vim.list_extend(hints, { "r decline", "c cancel", "<Esc> later" })
   float.show(s, p, focus, hints, function(buf, new)
     local lines = vim.list_extend({}, p.lines)
-    local at, first = {}, 1
+    local at, first, last = {}, 1, 1
     if page then
       fill_page(p, lines)
     else
-      at, first = fill_fields(p, lines)
+      at, first, last = fill_fields(p, lines)
     end
     vim.bo[buf].modifiable = true
     api.nvim_buf_set_lines(buf, 0, -1, false, lines)
     vim.bo[buf].modifiable = false
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-    for row, field in pairs(at) do
-      local group, stop = "AcpKey", math.min(#field.title + 2, #lines[row])
-      if lines[row]:match("^    ") then
-        group, stop = lines[row]:sub(5) == field.problem and "AcpError" or "AcpDone", #lines[row]
+    for row, line in pairs(at) do
+      local stop = line.group and #lines[row] or math.min(#line.field.title + 2, #lines[row])
+      if line.group ~= "" then
+        api.nvim_buf_set_extmark(buf, ns, row - 1, 0, { end_col = stop, hl_group = line.group or "AcpKey" })
       end
-      api.nvim_buf_set_extmark(buf, ns, row - 1, 0, { end_col = stop, hl_group = group })
     end
     map_keys(s, p, buf, at, permit)
     if new and next(at) then
       vim.schedule(function()
-        if float.open() and float.id == p.id then
-          pcall(api.nvim_win_set_cursor, float.win, { first, 2 })
-        end
+        look(p, first, last)
       end)
     end
     return lines

@@ -5,6 +5,7 @@ local M = {}
 local api = vim.api
 local tasks = require("nvim-acp.knowledge.task")
 local ns = api.nvim_create_namespace("nvim-acp.annotations")
+local name_of = require("nvim-acp.knowledge.servers").name
 
 local most = 200 -- of one session
 local longest = 2000 -- bytes of a text
@@ -151,14 +152,14 @@ local function check(task, items)
     local buf = require("nvim-acp.files.buffer").find(path)
     local stat = not buf and vim.uv.fs_stat(path)
     if not buf and (not stat or stat.type ~= "file") then
-      tasks.fail("no such file: " .. path)
+      tasks.fail("no such file: " .. name_of(path))
     end
     local loaded = buf and api.nvim_buf_is_loaded(buf)
     local count = loaded and api.nvim_buf_line_count(buf) or count_lines(task, path, line)
     if not count then
-      tasks.fail(path .. " cannot be read")
+      tasks.fail(name_of(path) .. " cannot be read")
     elseif line > count then
-      tasks.fail(("%s has no line %d, it has %d"):format(path, line, count))
+      tasks.fail(("%s has no line %d, it has %d"):format(name_of(path), line, count))
     end
     bufs[path] = buf or false
     tasks.breathe(task)

@@ -31,7 +31,7 @@ function M.run(task, args)
     tasks.sleep(task, 1)
   end
   if not beside.load(args.path, pause) and (not stat or stat.type ~= "file") then
-    tasks.fail("no such file: " .. args.path)
+    tasks.fail("no such file: " .. require("nvim-acp.knowledge.servers").name(args.path))
   end
   pause()
   for _ = 1, 20 do -- the user may be at the command line, or choose from a menu
@@ -46,7 +46,8 @@ function M.run(task, args)
   end
   local s = require("nvim-acp.state").sessions[args.session]
   local place = args.line > 0 and ("%s:%d"):format(args.name, args.line) or args.name
-  require("nvim-acp.ui.message").info(("%s would show you %s"):format(s and s.agent_title or "the agent", place))
+  local by = require("nvim-acp.ui.text").visible(s and s.agent_title or "the agent")
+  require("nvim-acp.ui.message").info(("%s would show you %s"):format(by, place))
   return { shown = false, line = args.line }
 end
 

@@ -48,7 +48,7 @@ function M.set(task, args)
   for _, item in ipairs(args.items) do
     local stat = vim.uv.fs_stat(item.path)
     if (not stat or stat.type ~= "file") and vim.fn.bufloaded(item.path) == 0 then
-      tasks.fail("no such file: " .. item.path)
+      tasks.fail("no such file: " .. require("nvim-acp.knowledge.servers").name(item.path))
     end
     table.insert(items, {
       bufnr = vim.fn.bufadd(item.path),
@@ -60,9 +60,9 @@ function M.set(task, args)
     tasks.breathe(task)
   end
   local s = require("nvim-acp.state").sessions[args.session]
-  local by = s and s.agent_title or "agent"
+  local by = text.line(s and s.agent_title or "agent", 40)
   local title = text.line(args.title, 80)
-  vim.fn.setqflist({}, " ", { nr = "$", title = ("%s (%s)"):format(title, text.line(by, 40)), items = items })
+  vim.fn.setqflist({}, " ", { nr = "$", title = ("%s (%s)"):format(title, by), items = items })
   local found = #items == 0 and by .. " has emptied the quickfix list"
     or ("%s has made a quickfix list of %d: %s"):format(by, #items, title)
   require("nvim-acp.ui.message").info(found)

@@ -190,20 +190,29 @@ function M.take(s)
   return newest
 end
 
---- Reports whether a session that another Neovim has taken over is to keep the draft that it has: another Neovim has
---- it or has written a newer one, or took this one and has sent it since.
+--- Reports whether the draft of a session is the one that this Neovim has stored: no other has taken it since.
+---@param s acp.Session
+---@return boolean
+function M.own(s)
+  local draft = read(file(s))
+  return draft ~= nil and draft.server == vim.v.servername
+end
+
+--- Returns what was typed into a prompt since its draft was last stored here, nil if nothing.
 ---@param s acp.Session
 ---@param buf integer of the prompt here
----@return boolean
-function M.foreign(s, buf)
+---@return acp.Unsent?
+function M.unsaved(s, buf)
+  local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
   local draft = read(file(s))
-  if draft and draft.server == vim.v.servername then
-    return false
+  if vim.trim(text) == "" or text == stored[s.id] or draft and text == draft.text then
+    return nil
   end
-  if draft and lives(draft.server) or overtaken(s) then
-    return true
+  local context = {}
+  for name, resolved in pairs(require("nvim-acp.prompt.mention").attached(s)) do
+    table.insert(context, vim.tbl_extend("force", resolved, { as = name }))
   end
-  return stored[s.id] == table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+  return { text = text, context = context }
 end
 
 ---@param s acp.Session

@@ -1,0 +1,155 @@
+--- Barriers: cheap requests to language servers. Who answers one has read all that it was told before; who does not is
+--- busy, and its silence means nothing.
+local M = {}
+
+local tasks = require("nvim-acp.knowledge.task")
+local requests = require("nvim-acp.knowledge.requests")
+local servers = require("nvim-acp.knowledge.servers")
+
+local new_client = vim.fn.has("nvim-0.11") == 1 -- methods of clients take the client
+local pull = "textDocument/diagnostic"
+
+-- Requests about a file, those first for which a server must have looked at what the text means.
+local cheap = {
+  "textDocument/hover",
+  "textDocument/definition",
+  "textDocument/documentHighlight",
+  "textDocument/documentSymbol",
+  "textDocument/foldingRange",
+}
+
+-- Errors that say "not now": cancelled, the content has changed, cancelled by the server.
+local passing = { [-32800] = true, [-32801] = true, [-32802] = true }
+
+local function supports(client, method, buf)
+  if new_client then
+    return client:supports_method(method, buf)
+  end
+  return client.supports_method(method, { bufnr = buf })
+end
+
+--- Reports whether a client's diagnostics of a buffer are asked for, rather than sent by itself.
+---@param client vim.lsp.Client
+---@param buf integer
+---@return boolean
+function M.pulls(client, buf)
+  return supports(client, pull, buf)
+end
+
+-- Returns the parameters of all requests by which diagnostics are asked for: a server may have several kinds.
+local function pulled(client, document)
+  local list = {}
+  if client._provider_foreach then -- 0.12
+    client:_provider_foreach(pull, function(provider)
+      table.insert(list, { textDocument = document, identifier = provider.identifier })
+    end)
+  end
+  if #list == 0 then
+    local provider = client.server_capabilities.diagnosticProvider
+    list[1] = { textDocument = document, identifier = type(provider) == "table" and provider.identifier or nil }
+  end
+  return list
+end
+
+-- Sends one request, and returns its state: done once it is answered, again from when on it is to be sent once more.
+local function send(client, method, params, buf)
+  local state = { client = client, buf = buf, method = method, params = params, done = false }
+  local function handler(err, result, ctx, ...)
+    if err and passing[err.code] then
+      state.again = vim.uv.now() + 100
+      return
+    end
+    if method == pull and not err then
+      local handle = client.handlers[pull] or vim.lsp.handlers[pull]
+      if not pcall(handle, err, result, ctx, ...) then
+        return -- it is as if there was no answer
+      end
+    end
+    state.done = true
+  end
+  local ok
+  if new_client then
+    ok, state.id = client:request(method, params, handler, buf)
+  else
+    ok, state.id = client.request(method, params, handler, buf)
+  end
+  state.over = not ok
+  return state
+end
+
+-- Sends a client what it is to answer, and returns the states of the requests.
+local function ask(client, buf)
+  local document = { uri = vim.uri_from_bufnr(buf) }
+  if M.pulls(client, buf) then
+    return vim.tbl_map(function(params)
+      return send(client, pull, params, buf)
+    end, pulled(client, document))
+  end
+  local method = vim.iter(cheap):find(function(name)
+    return supports(client, name, buf)
+  end)
+  -- One that knows none of them answers with an error, which is an answer.
+  local params = { textDocument = document, position = { line = 0, character = 0 } }
+  return { send(client, method or cheap[1], params, buf) }
+end
+
+local function cancel(state)
+  if state.id and new_client then
+    state.client:cancel_request(state.id)
+  elseif state.id then
+    state.client.cancel_request(state.id)
+  end
+end
+
+-- Reports whether a request was cancelled by others: the editor cancels those for diagnostics of an older text, and
+-- says nothing then.
+local function is_dropped(state)
+  local request = state.id and state.client.requests[state.id]
+  return not request or request.type == "cancel"
+end
+
+-- Looks at a request. It returns its state, which is another one if it was sent again; nil if it is over, with the
+-- reason if there is no answer.
+local function look(state, till, began)
+  local name = servers.name(state.client.name)
+  local now = vim.uv.now()
+  if state.done then
+    return nil
+  elseif state.over or requests.is_over(state.client) then
+    return nil, name .. " has ended"
+  elseif now >= till then
+    cancel(state)
+    return nil, ("%s has not answered within %.0f s"):format(name, math.max((now - began) / 1000, 1))
+  elseif state.again and now >= state.again or not state.again and is_dropped(state) then
+    return send(state.client, state.method, state.params, state.buf)
+  end
+  return state
+end
+
+--- Waits until clients have answered something about a buffer each. Where diagnostics are asked for, the answers are
+--- these, and are shown as any.
+---@param task acp.Task
+---@param pairs { client: vim.lsp.Client, buf: integer }[]
+---@param till integer when it gives up, in milliseconds of vim.uv.now()
+---@return table<integer, string> late by client, why there is no answer
+function M.pass(task, pairs, till)
+  local open, late, began = {}, {}, vim.uv.now()
+  for _, pair in ipairs(pairs) do
+    vim.list_extend(open, ask(pair.client, pair.buf))
+  end
+  while #open > 0 do
+    tasks.sleep(task, 10, function()
+      vim.tbl_map(cancel, open)
+    end)
+    local left = {}
+    for _, state in ipairs(open) do
+      local now, why = look(state, till, began)
+      late[state.client.id] = why or late[state.client.id]
+      table.insert(left, now)
+    end
+    open = left
+  end
+  return late
+end
+
+return M

@@ -1,0 +1,173 @@
+--- What language servers were told of texts, and what they have said since then: of which text their diagnostics are.
+local M = {}
+
+local api = vim.api
+
+---@class acp.Heard what is known of a client; times are milliseconds of vim.uv.now()
+---@field seq integer how often it was told of a change
+---@field name string? the file that it was last told of …
+---@field at integer … when …
+---@field other integer … and when it was last told of another one
+---@field texts table<string, { version: integer, at: integer }> by file, the text that it was told of
+---@field said table<string, { version: integer?, at: integer }> by file, the text that its last diagnostics are of
+---@field heard integer when diagnostics of any file came
+---@field answered { seq: integer, at: integer, last: integer }? when it first and last answered after what it was told
+---@field settled table<string, integer> by file, the seq for which its diagnostics were complete
+
+---@type table<integer, acp.Heard> by client
+local all = {}
+local following = false
+
+local publish = "textDocument/publishDiagnostics"
+local changes = {
+  ["textDocument/didOpen"] = true,
+  ["textDocument/didChange"] = true,
+  ["textDocument/didClose"] = true,
+  ["workspace/didChangeWatchedFiles"] = true,
+}
+
+--- Returns what is known of a client.
+---@param id integer
+---@return acp.Heard
+function M.of(id)
+  local now = vim.uv.now()
+  all[id] = all[id] or { seq = 0, at = now, other = now, texts = {}, said = {}, heard = 0, settled = {} }
+  return all[id]
+end
+
+-- Returns the name of a file as it is in the tables, "" for what is none.
+local function name_of(uri)
+  local ok, name = pcall(vim.uri_to_fname, uri)
+  return ok and name or ""
+end
+
+--- Returns the name of a buffer's file as it is in the tables.
+---@param buf integer
+---@return string
+function M.name(buf)
+  return name_of(vim.uri_from_bufnr(buf))
+end
+
+--- Returns the version of a buffer's text, as servers are told it: saving is none.
+---@param buf integer
+---@return integer
+function M.version(buf)
+  return vim.lsp.util.buf_versions[buf] or 0
+end
+
+--- Notes that a client was told of a change: of a file's text, or of something else that its diagnostics may depend on.
+---@param id integer
+---@param name string? file
+---@param version integer? of its text
+function M.told(id, name, version)
+  local h, now = M.of(id), vim.uv.now()
+  h.seq = h.seq + 1
+  if name ~= h.name then
+    h.other = h.at
+  end
+  h.name, h.at = name, now
+  if name and version then
+    h.texts[name] = { version = version, at = now }
+  elseif name then -- it is closed
+    h.texts[name], h.said[name], h.settled[name] = nil, nil, nil
+  end
+  if not name then
+    h.other = now
+  end
+end
+
+-- Notes diagnostics of a client. Servers that name no version mean the last text that they were told of.
+local function said(id, result)
+  local h, name = M.of(id), name_of(result.uri)
+  h.heard = vim.uv.now()
+  local version = type(result.version) == "number" and result.version or nil
+  h.said[name] = { version = version or (h.texts[name] or {}).version, at = h.heard }
+end
+
+---@type table<table, boolean> tables of handlers that are listened to: clients may share one
+local listening = {}
+
+-- Listens to the diagnostics of a client, which are handled as before.
+local function listen(client)
+  M.of(client.id)
+  if listening[client.handlers] then
+    return
+  end
+  listening[client.handlers] = true
+  local own = client.handlers[publish]
+  client.handlers[publish] = function(err, result, ctx, ...)
+    if type(result) == "table" and type(result.uri) == "string" then
+      vim.schedule(function() -- after what it was told before that, which comes as an event
+        said(ctx.client_id, result)
+      end)
+    end
+    return (own or vim.lsp.handlers[publish])(err, result, ctx, ...)
+  end
+end
+
+--- Begins to note what clients are told and say, so that later questions know of which text that is.
+function M.follow()
+  if following then
+    return
+  end
+  following = true
+  local group = api.nvim_create_augroup("nvim-acp.knowledge", { clear = true })
+  api.nvim_create_autocmd("LspNotify", {
+    group = group,
+    callback = function(args)
+      local data = args.data
+      if changes[data.method] then
+        local document = type(data.params) == "table" and data.params.textDocument
+        M.told(data.client_id, document and name_of(document.uri), document and document.version)
+      end
+    end,
+  })
+  api.nvim_create_autocmd("LspAttach", {
+    group = group,
+    callback = function(args)
+      local client = vim.lsp.get_client_by_id(args.data.client_id)
+      if client then
+        listen(client)
+      end
+    end,
+  })
+  api.nvim_create_autocmd("LspDetach", {
+    group = group,
+    callback = function(args)
+      local id = args.data.client_id
+      vim.schedule(function()
+        if not vim.lsp.get_client_by_id(id) then
+          all[id] = nil
+        end
+      end)
+    end,
+  })
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    listen(client)
+  end
+end
+
+--- Returns when a client was last told of anything but the text of one file.
+---@param h acp.Heard
+---@param name string
+---@return integer
+function M.others(h, name)
+  return h.name == name and h.other or h.at
+end
+
+--- Reports whether the last diagnostics of a client are of a buffer's text, with the other files as they are.
+---@param h acp.Heard
+---@param buf integer
+---@param name string of its file
+---@return boolean
+function M.is_fresh(h, buf, name)
+  local last, text = h.said[name], h.texts[name]
+  if not last or last.at < M.others(h, name) then
+    return false
+  elseif not last.version then
+    return not text
+  end
+  return last.version == M.version(buf)
+end
+
+return M
