@@ -41,13 +41,14 @@ type Supported struct {
 	Meta Meta `json:"_meta,omitzero" acp:"lax"`
 }
 
-// ClientCapabilities are the capabilities of the client.
+// ClientCapabilities are the capabilities of the client. Subagents is not in the stable schema.
 type ClientCapabilities struct {
 	FS          FileSystemCapabilities     `json:"fs" acp:"lax"`
 	Terminal    bool                       `json:"terminal" acp:"lax"`
 	Session     *ClientSessionCapabilities `json:"session,omitzero" acp:"lax"`
 	Auth        AuthCapabilities           `json:"auth" acp:"lax"`
 	Elicitation *ElicitationCapabilities   `json:"elicitation,omitzero" acp:"lax"`
+	Subagents   *Supported                 `json:"subagents,omitzero" acp:"lax"`
 	Meta        Meta                       `json:"_meta,omitzero" acp:"lax"`
 }
 
@@ -110,7 +111,7 @@ type MCPCapabilities struct {
 	Meta Meta `json:"_meta,omitzero" acp:"lax"`
 }
 
-// SessionCapabilities are the optional session methods of the agent. Fork is not in the stable schema.
+// SessionCapabilities are the optional session methods of the agent. Fork and SystemPrompt are not in the stable schema.
 type SessionCapabilities struct {
 	List                  *Supported `json:"list,omitzero" acp:"lax"`
 	Delete                *Supported `json:"delete,omitzero" acp:"lax"`
@@ -118,6 +119,7 @@ type SessionCapabilities struct {
 	Resume                *Supported `json:"resume,omitzero" acp:"lax"`
 	Close                 *Supported `json:"close,omitzero" acp:"lax"`
 	Fork                  *Supported `json:"fork,omitzero" acp:"lax"`
+	SystemPrompt          *Supported `json:"systemPrompt,omitzero" acp:"lax"`
 	Meta                  Meta       `json:"_meta,omitzero" acp:"lax"`
 }
 

@@ -12,7 +12,7 @@ var known = []struct {
 	{typ: reflect.TypeFor[InitializeRequest](), defs: "InitializeRequest"},
 	{typ: reflect.TypeFor[InitializeResponse](), defs: "InitializeResponse"},
 	{typ: reflect.TypeFor[Implementation](), defs: "Implementation"},
-	{typ: reflect.TypeFor[ClientCapabilities](), defs: "ClientCapabilities"},
+	{typ: reflect.TypeFor[ClientCapabilities](), defs: "ClientCapabilities", extra: "subagents"},
 	{typ: reflect.TypeFor[FileSystemCapabilities](), defs: "FileSystemCapabilities"},
 	{typ: reflect.TypeFor[ClientSessionCapabilities](), defs: "ClientSessionCapabilities"},
 	{typ: reflect.TypeFor[SessionConfigOptionsCapabilities](), defs: "SessionConfigOptionsCapabilities"},
@@ -21,7 +21,7 @@ var known = []struct {
 	{typ: reflect.TypeFor[AgentCapabilities](), defs: "AgentCapabilities"},
 	{typ: reflect.TypeFor[PromptCapabilities](), defs: "PromptCapabilities"},
 	{typ: reflect.TypeFor[MCPCapabilities](), defs: "McpCapabilities"},
-	{typ: reflect.TypeFor[SessionCapabilities](), defs: "SessionCapabilities", extra: "fork"},
+	{typ: reflect.TypeFor[SessionCapabilities](), defs: "SessionCapabilities", extra: "fork systemPrompt"},
 	{typ: reflect.TypeFor[AgentAuthCapabilities](), defs: "AgentAuthCapabilities"},
 	{typ: reflect.TypeFor[Supported](), defs: "SessionListCapabilities"},
 	{typ: reflect.TypeFor[Supported](), defs: "SessionDeleteCapabilities"},
@@ -41,11 +41,11 @@ var known = []struct {
 	{typ: reflect.TypeFor[LogoutRequest](), defs: "LogoutRequest"},
 	{typ: reflect.TypeFor[LogoutResponse](), defs: "LogoutResponse"},
 
-	{typ: reflect.TypeFor[NewSessionRequest](), defs: "NewSessionRequest"},
+	{typ: reflect.TypeFor[NewSessionRequest](), defs: "NewSessionRequest", extra: "systemPrompt"},
 	{typ: reflect.TypeFor[NewSessionResponse](), defs: "NewSessionResponse", extra: "models"},
-	{typ: reflect.TypeFor[LoadSessionRequest](), defs: "LoadSessionRequest"},
+	{typ: reflect.TypeFor[LoadSessionRequest](), defs: "LoadSessionRequest", extra: "systemPrompt"},
 	{typ: reflect.TypeFor[LoadSessionResponse](), defs: "LoadSessionResponse", extra: "models"},
-	{typ: reflect.TypeFor[ResumeSessionRequest](), defs: "ResumeSessionRequest"},
+	{typ: reflect.TypeFor[ResumeSessionRequest](), defs: "ResumeSessionRequest", extra: "systemPrompt"},
 	{typ: reflect.TypeFor[ResumeSessionResponse](), defs: "ResumeSessionResponse", extra: "models"},
 	{typ: reflect.TypeFor[ListSessionsRequest](), defs: "ListSessionsRequest"},
 	{typ: reflect.TypeFor[ListSessionsResponse](), defs: "ListSessionsResponse"},
@@ -144,6 +144,9 @@ var known = []struct {
 	{typ: reflect.TypeFor[MultiSelectItems](), defs: "StringMultiSelectItems TitledMultiSelectItems", extra: "type"},
 	{typ: reflect.TypeFor[EnumOption](), defs: "EnumOption"},
 }
+
+// unstable are the kinds of updates that are not in the stable schema.
+var unstable = map[string]bool{"subagent_update": true, "session_message": true, "session_message_chunk": true}
 
 // refused are the definitions that have no type of ours, and why.
 var refused = map[string]string{

@@ -1,11 +1,25 @@
 package acp
 
+// SystemPrompt is added to the agent's own instructions, where it has [SessionCapabilities].SystemPrompt. It is not in the stable schema.
+type SystemPrompt struct {
+	Mode    SystemPromptMode `json:"mode" acp:"required"`
+	Content []ContentBlock   `json:"content" acp:"required"` // texts, at least one
+	Meta    Meta             `json:"_meta,omitzero" acp:"lax"`
+}
+
+// SystemPromptMode is how a system prompt and the agent's own instructions go together.
+type SystemPromptMode string
+
+// PromptAppend is the mode that every agent has which takes a system prompt.
+const PromptAppend SystemPromptMode = "append"
+
 // NewSessionRequest is session/new. Cwd and AdditionalDirectories are absolute; the latter only where the agent can.
 type NewSessionRequest struct {
-	Cwd                   string      `json:"cwd" acp:"required"`
-	AdditionalDirectories []string    `json:"additionalDirectories,omitempty"`
-	MCPServers            []MCPServer `json:"mcpServers" acp:"required"`
-	Meta                  Meta        `json:"_meta,omitzero" acp:"lax"`
+	Cwd                   string        `json:"cwd" acp:"required"`
+	AdditionalDirectories []string      `json:"additionalDirectories,omitempty"`
+	MCPServers            []MCPServer   `json:"mcpServers" acp:"required"`
+	SystemPrompt          *SystemPrompt `json:"systemPrompt,omitzero"`
+	Meta                  Meta          `json:"_meta,omitzero" acp:"lax"`
 }
 
 // NewSessionResponse is the new session. ConfigOptions, where given, take the place of Modes and Models.
@@ -19,11 +33,12 @@ type NewSessionResponse struct {
 
 // LoadSessionRequest is session/load: the agent replays the conversation, by custom before it answers.
 type LoadSessionRequest struct {
-	SessionID             string      `json:"sessionId" acp:"required"`
-	Cwd                   string      `json:"cwd" acp:"required"`
-	AdditionalDirectories []string    `json:"additionalDirectories,omitempty"`
-	MCPServers            []MCPServer `json:"mcpServers" acp:"required"`
-	Meta                  Meta        `json:"_meta,omitzero" acp:"lax"`
+	SessionID             string        `json:"sessionId" acp:"required"`
+	Cwd                   string        `json:"cwd" acp:"required"`
+	AdditionalDirectories []string      `json:"additionalDirectories,omitempty"`
+	MCPServers            []MCPServer   `json:"mcpServers" acp:"required"`
+	SystemPrompt          *SystemPrompt `json:"systemPrompt,omitzero"`
+	Meta                  Meta          `json:"_meta,omitzero" acp:"lax"`
 }
 
 // LoadSessionResponse answers session/load; the session keeps the id of the request.
@@ -36,11 +51,12 @@ type LoadSessionResponse struct {
 
 // ResumeSessionRequest is session/resume: as load, without the replay.
 type ResumeSessionRequest struct {
-	SessionID             string      `json:"sessionId" acp:"required"`
-	Cwd                   string      `json:"cwd" acp:"required"`
-	AdditionalDirectories []string    `json:"additionalDirectories,omitempty"`
-	MCPServers            []MCPServer `json:"mcpServers,omitempty"`
-	Meta                  Meta        `json:"_meta,omitzero" acp:"lax"`
+	SessionID             string        `json:"sessionId" acp:"required"`
+	Cwd                   string        `json:"cwd" acp:"required"`
+	AdditionalDirectories []string      `json:"additionalDirectories,omitempty"`
+	MCPServers            []MCPServer   `json:"mcpServers,omitempty"`
+	SystemPrompt          *SystemPrompt `json:"systemPrompt,omitzero"`
+	Meta                  Meta          `json:"_meta,omitzero" acp:"lax"`
 }
 
 // ResumeSessionResponse answers session/resume.
@@ -53,11 +69,12 @@ type ResumeSessionResponse struct {
 
 // ForkSessionRequest is session/fork, not in the stable schema: a new session with the history of SessionID.
 type ForkSessionRequest struct {
-	SessionID             string      `json:"sessionId" acp:"required"`
-	Cwd                   string      `json:"cwd" acp:"required"`
-	AdditionalDirectories []string    `json:"additionalDirectories,omitempty"`
-	MCPServers            []MCPServer `json:"mcpServers,omitempty"`
-	Meta                  Meta        `json:"_meta,omitzero" acp:"lax"`
+	SessionID             string        `json:"sessionId" acp:"required"`
+	Cwd                   string        `json:"cwd" acp:"required"`
+	AdditionalDirectories []string      `json:"additionalDirectories,omitempty"`
+	MCPServers            []MCPServer   `json:"mcpServers,omitempty"`
+	SystemPrompt          *SystemPrompt `json:"systemPrompt,omitzero"`
+	Meta                  Meta          `json:"_meta,omitzero" acp:"lax"`
 }
 
 // ForkSessionResponse is the new session.

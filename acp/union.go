@@ -45,6 +45,9 @@ var updateUnion = &union{
 		"notice":                    reflect.TypeFor[Notice](),
 		"compaction_update":         reflect.TypeFor[CompactionUpdate](),
 		"compaction_summary_chunk":  reflect.TypeFor[CompactionSummaryChunk](),
+		"subagent_update":           reflect.TypeFor[SubagentUpdate](),
+		"session_message":           reflect.TypeFor[SessionMessage](),
+		"session_message_chunk":     reflect.TypeFor[SessionMessageChunk](),
 	},
 	unknown: func(tag string, raw Raw) (any, error) { return &UnknownUpdate{tag, raw}, nil },
 }

@@ -7,7 +7,8 @@ type SessionNotification struct {
 	Meta      Meta          `json:"_meta,omitzero" acp:"lax"`
 }
 
-// SessionUpdate is one of the update types of this file, [*ToolCall], [*ToolCallUpdate] or [*UnknownUpdate].
+// SessionUpdate is one of the update types of this file, [*ToolCall], [*ToolCallUpdate], [*SubagentUpdate], [*SessionMessage],
+// [*SessionMessageChunk] or [*UnknownUpdate].
 type SessionUpdate interface{ sessionUpdate() }
 
 // ContentChunk is a piece of a message. Chunks with the same MessageID belong together; it is empty when absent.

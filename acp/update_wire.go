@@ -16,6 +16,9 @@ func (*UsageUpdate) sessionUpdate()             {}
 func (*Notice) sessionUpdate()                  {}
 func (*CompactionUpdate) sessionUpdate()        {}
 func (*CompactionSummaryChunk) sessionUpdate()  {}
+func (*SubagentUpdate) sessionUpdate()          {}
+func (*SessionMessage) sessionUpdate()          {}
+func (*SessionMessageChunk) sessionUpdate()     {}
 func (*UnknownUpdate) sessionUpdate()           {}
 
 // wireNotification is a [SessionNotification] whose update is written with its tag. The tag is not written by the update
@@ -61,6 +64,12 @@ func taggedUpdate(u SessionUpdate) any {
 		return updated[CompactionUpdate]{"compaction_update", u}
 	case *CompactionSummaryChunk:
 		return updated[CompactionSummaryChunk]{"compaction_summary_chunk", u}
+	case *SubagentUpdate:
+		return updated[SubagentUpdate]{"subagent_update", u}
+	case *SessionMessage:
+		return updated[SessionMessage]{"session_message", u}
+	case *SessionMessageChunk:
+		return updated[SessionMessageChunk]{"session_message_chunk", u}
 	case *UnknownUpdate:
 		return u.Raw
 	}

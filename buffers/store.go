@@ -4,6 +4,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -171,11 +172,11 @@ func (s *Store) Agent(session, path string) (text string, ok bool) {
 	return textOf(data), ok
 }
 
-// Forget removes the versions of a session's agent.
+// Forget removes the versions of a session's agent, and of those below it, whose id is the session's with a slash and more.
 func (s *Store) Forget(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forget(func(k agentKey) bool { return k.session == session })
+	s.forget(func(k agentKey) bool { return k.session == session || strings.HasPrefix(k.session, session+"/") })
 }
 
 func (s *Store) forget(which func(agentKey) bool) {

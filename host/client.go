@@ -105,64 +105,64 @@ func (c client) SessionUpdate(n *acp.SessionNotification) { c.agent.Deliver(n) }
 
 // RequestPermission asks the user.
 func (c client) RequestPermission(r *acp.RequestPermissionRequest) acp.Answer[*acp.RequestPermissionResponse] {
-	if s := c.session(r.SessionID); s != nil {
-		return s.requestPermission(r)
+	if a := c.asker(r.SessionID); a.Session != nil {
+		return a.requestPermission(r)
 	}
 	return noSession[*acp.RequestPermissionResponse](r.SessionID)
 }
 
 // ReadTextFile reads what the user sees.
 func (c client) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTextFileResponse] {
-	if s := c.session(r.SessionID); s != nil {
-		return c.host.files.Read(s, r)
+	if a := c.asker(r.SessionID); a.Session != nil {
+		return c.host.files.Read(a.files(), r)
 	}
 	return noSession[*acp.ReadTextFileResponse](r.SessionID)
 }
 
 // WriteTextFile edits what the user sees.
 func (c client) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
-	if s := c.session(r.SessionID); s != nil {
-		return c.host.files.Write(s, r)
+	if a := c.asker(r.SessionID); a.Session != nil {
+		return c.host.files.Write(a.files(), r)
 	}
 	return noSession[*acp.WriteTextFileResponse](r.SessionID)
 }
 
 // CreateTerminal runs a command.
 func (c client) CreateTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.CreateTerminalResponse] {
-	if s := c.session(r.SessionID); s != nil {
-		return s.createTerminal(r)
+	if a := c.asker(r.SessionID); a.Session != nil {
+		return a.createTerminal(r)
 	}
 	return noSession[*acp.CreateTerminalResponse](r.SessionID)
 }
 
 // TerminalOutput returns what a command has printed.
 func (c client) TerminalOutput(r *acp.TerminalOutputRequest) acp.Answer[*acp.TerminalOutputResponse] {
-	if s := c.session(r.SessionID); s != nil {
-		return c.host.terms.Output(s, r)
+	if a := c.asker(r.SessionID); a.Session != nil {
+		return c.host.terms.Output(a.Session, r)
 	}
 	return noSession[*acp.TerminalOutputResponse](r.SessionID)
 }
 
 // WaitForTerminalExit waits for the end of a command.
 func (c client) WaitForTerminalExit(r *acp.WaitForTerminalExitRequest) acp.Answer[*acp.WaitForTerminalExitResponse] {
-	if s := c.session(r.SessionID); s != nil {
-		return c.host.terms.WaitForExit(s, r)
+	if a := c.asker(r.SessionID); a.Session != nil {
+		return c.host.terms.WaitForExit(a.Session, r)
 	}
 	return noSession[*acp.WaitForTerminalExitResponse](r.SessionID)
 }
 
 // KillTerminal ends a command and keeps its terminal.
 func (c client) KillTerminal(r *acp.KillTerminalRequest) acp.Answer[*acp.KillTerminalResponse] {
-	if s := c.session(r.SessionID); s != nil {
-		return c.host.terms.Kill(s, r)
+	if a := c.asker(r.SessionID); a.Session != nil {
+		return c.host.terms.Kill(a.Session, r)
 	}
 	return noSession[*acp.KillTerminalResponse](r.SessionID)
 }
 
 // ReleaseTerminal ends a command and forgets its terminal.
 func (c client) ReleaseTerminal(r *acp.ReleaseTerminalRequest) acp.Answer[*acp.ReleaseTerminalResponse] {
-	if s := c.session(r.SessionID); s != nil {
-		return c.host.terms.ReleaseOne(s, r)
+	if a := c.asker(r.SessionID); a.Session != nil {
+		return c.host.terms.ReleaseOne(a.Session, r)
 	}
 	return noSession[*acp.ReleaseTerminalResponse](r.SessionID)
 }

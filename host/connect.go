@@ -87,13 +87,20 @@ func (t *timers) hintAfter(wait time.Duration, do func(wait time.Duration)) {
 // create asks for a new session.
 func (s *Session) create(a *agents.Agent) {
 	a.Opens()
-	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a)}
+	text, told := s.instructions(a)
+	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text}
 	a.Proc.StartNewSession(req, func(r *acp.NewSessionResponse, err error) {
+		if refusedInstructions(a, text, err) {
+			a.Opened("", nil)
+			go s.create(a) // ends when it is asked for
+			return
+		}
 		if err != nil {
 			s.began(a, "", session.Opened{}, fmt.Errorf("new session: %w", err))
 			return
 		}
-		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, nil)
+		o := session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}
+		s.began(a, r.SessionID, o, nil)
 	})
 }
 
@@ -108,10 +115,16 @@ func (s *Session) copy(a *agents.Agent, fork string) {
 		return
 	}
 	a.Opens()
+	text, told := s.instructions(a)
 	req := &acp.ForkSessionRequest{
-		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
+		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text,
 	}
 	a.Proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
+		if refusedInstructions(a, text, err) {
+			a.Opened("", nil)
+			go s.copy(a, fork) // ends when it is asked for
+			return
+		}
 		if err != nil && a.Proc.Err() == nil && ask(s, (*session.State).Placed) != nil { // its context is welcome, not needed
 			a.Opened("", nil)
 			go s.create(a) // returns at once
@@ -121,7 +134,7 @@ func (s *Session) copy(a *agents.Agent, fork string) {
 			s.began(a, "", session.Opened{}, fmt.Errorf("fork the session: %w", err))
 			return
 		}
-		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, nil)
+		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}, nil)
 	})
 }
 
@@ -163,27 +176,44 @@ func (s *Session) reopen(a *agents.Agent, remote string) {
 
 	can := a.Can()
 	bare := ask(s, (*session.State).Bare)
+	text, told := s.instructions(a)
+	again := func(err error) bool {
+		if !refusedInstructions(a, text, err) {
+			return false
+		}
+		a.Forget(remote, s)
+		a.Opened("", nil)
+		s.do(func(st *session.State) { st.DropReplay() })
+		go s.reopen(a, remote) // ends when it is asked for
+		return true
+	}
 	switch {
 	case can.SessionCapabilities.Resume != nil && !(bare && can.LoadSession):
 		req := &acp.ResumeSessionRequest{
-			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
+			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text,
 		}
 		a.Proc.StartResumeSession(req, func(r *acp.ResumeSessionResponse, err error) {
+			if again(err) {
+				return
+			}
 			if err != nil {
 				r = &acp.ResumeSessionResponse{}
 			}
-			s.reopened(a, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, err)
+			s.reopened(a, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}, err)
 		})
 	case can.LoadSession:
 		s.do((*session.State).Load)
 		req := &acp.LoadSessionRequest{
-			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a),
+			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text,
 		}
 		a.Proc.StartLoadSession(req, func(r *acp.LoadSessionResponse, err error) {
+			if again(err) {
+				return
+			}
 			if err != nil {
 				r = &acp.LoadSessionResponse{}
 			}
-			s.reopened(a, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, err)
+			s.reopened(a, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}, err)
 		})
 	default:
 		s.reopened(a, remote, session.Opened{}, errors.New("it can neither resume nor load sessions"))

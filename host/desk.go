@@ -33,7 +33,7 @@ func (d desk) Real(path string) (string, error) { return buffers.Real(path) }
 
 // MayRead returns an error if the agent must not read a file.
 func (d desk) MayRead(ctx context.Context, real string) error {
-	return d.allow(ctx, "read", real, map[string]string{"path": real}, func() *acp.Diff { return nil })
+	return d.allow(ctx, session.Child{}, "read", real, map[string]string{"path": real}, func() *acp.Diff { return nil })
 }
 
 // Barred returns an error if the agent must not change a file, whatever the user says.
@@ -383,6 +383,8 @@ func sessionOf(c files.Change) *Session {
 	case reader:
 		return s.Session
 	case granted:
+		return s.Session
+	case asker:
 		return s.Session
 	}
 	return nil

@@ -159,12 +159,12 @@ func (s *Session) MissingIsEmpty() bool {
 
 // AllowRead returns an error if the agent must not read a file.
 func (s *Session) AllowRead(ctx context.Context, real string, r *acp.ReadTextFileRequest) error {
-	return s.allow(ctx, "read", real, r, func() *acp.Diff { return nil })
+	return s.allow(ctx, session.Child{}, "read", real, r, func() *acp.Diff { return nil })
 }
 
 // AllowWrite returns an error if the agent must not write a file.
 func (s *Session) AllowWrite(ctx context.Context, real string, r *acp.WriteTextFileRequest, change func() *acp.Diff) error {
-	return s.allow(ctx, "write", real, r, change)
+	return s.allow(ctx, session.Child{}, "write", real, r, change)
 }
 
 // NoteRead notes that the agent reads a file through the editor in this turn.

@@ -12,14 +12,16 @@ import (
 )
 
 // requestPermission takes a request's place in wire order: the call it is about is known and shown from here on.
-// It answers session/request_permission.
-func (s *Session) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[*acp.RequestPermissionResponse] {
+// The call is the request's, by its id in the transcript. It answers session/request_permission.
+func (s *Session) requestPermission(
+	r *acp.RequestPermissionRequest, who session.Child, call *acp.ToolCallUpdate,
+) acp.Answer[*acp.RequestPermissionResponse] {
 	ruled := len(s.spec().Rules) > 0 || len(s.host.settings().Rules) > 0
-	made := permission.New{Options: r.Options, Raw: acp.Raw(mustJSON(r))}
+	made := permission.New{Options: r.Options, Raw: acp.Raw(mustJSON(r)), Child: who.ID, Who: who.Name}
 	var ticket *permission.Ticket
 	var judge, ok bool
 	s.do(func(st *session.State) {
-		ticket, judge, ok = st.Request(&r.ToolCall, made)
+		ticket, judge, ok = st.Request(call, made)
 		judge = judge || ruled
 		if ok && !judge {
 			st.Show(ticket)
@@ -97,7 +99,7 @@ func (s *Session) choose(ctx context.Context, n permission.New) (string, error) 
 // CreateElicitation asks the user to fill in a form, or to visit a page. It answers elicitation/create.
 func (c client) CreateElicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.CreateElicitationResponse] {
 	s := c.elicitSession(r)
-	if s == nil {
+	if s.Session == nil {
 		return noSession[*acp.CreateElicitationResponse](r.SessionID)
 	}
 	switch r.Mode {
@@ -114,20 +116,25 @@ func (c client) CreateElicitation(r *acp.CreateElicitationRequest) acp.Answer[*a
 
 // elicitSession is the session that an elicitation is shown with. One about a request of ours, such as a login, belongs to
 // none; it is shown with any of the agent's.
-func (c client) elicitSession(r *acp.CreateElicitationRequest) *Session {
+func (c client) elicitSession(r *acp.CreateElicitationRequest) asker {
 	if r.SessionID != "" {
-		return c.session(r.SessionID)
+		return c.asker(r.SessionID)
 	}
 	for _, s := range c.host.all() {
 		if s.Serves(c.agent) {
-			return s
+			return asker{Session: s}
 		}
 	}
-	return nil
+	return asker{}
 }
 
-func (s *Session) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.CreateElicitationResponse] {
-	ticket := s.showForm(s.formRequest(r.Message, &permission.Form{Schema: r.RequestedSchema, URL: r.URL, ID: r.ElicitationID}))
+func (s asker) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.CreateElicitationResponse] {
+	made := s.formRequest(r.Message, &permission.Form{Schema: r.RequestedSchema, URL: r.URL, ID: r.ElicitationID})
+	if s.child.ID != "" {
+		made.Child, made.Who = s.child.ID, s.child.Name
+		made.Title = plain.OneLine(s.spec().Title) + s.host.settings().Icons.Between() + plain.Brief(s.child.Name) + " asks"
+	}
+	ticket := s.showForm(made)
 	if ticket == nil {
 		return acp.Reply(&acp.CreateElicitationResponse{Action: acp.ElicitationCancel}, nil)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // asking is what a test knows of one request: the command that its call has, how often that has changed since it was asked.
@@ -67,7 +68,7 @@ func (w *answering) request(call, command string) {
 	w.changes(call, command)
 	asked := &asking{call: call, version: 1, done: make(chan string, 1)}
 	w.requests = append(w.requests, asked)
-	answer := w.s.requestPermission(r)
+	answer := w.s.requestPermission(r, session.Child{}, &r.ToolCall)
 	go func() { // ends with the request
 		got, err := answer(context.Background())
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // realRoots are the folders of a session, links resolved.
@@ -42,7 +43,7 @@ func furtherDirs(cwd string, dirs []string) []string {
 
 // allow decides whether an agent may read or write a file: by the settings, and where they say so by the user.
 // The request is shown as the raw form; change returns what would be written, nil for a read.
-func (s *Session) allow(ctx context.Context, what, real string, req any, change func() *acp.Diff) error {
+func (s *Session) allow(ctx context.Context, who session.Child, what, real string, req any, change func() *acp.Diff) error {
 	if a, _ := s.connection(); a != nil {
 		if err := a.Place().Reaches(real, what == "write"); err != nil {
 			return err // whatever the rules say: a link may lead out of what is shared
@@ -61,7 +62,7 @@ func (s *Session) allow(ctx context.Context, what, real string, req any, change 
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 		},
-		Raw: mustJSON(req), Diff: change(),
+		Raw: mustJSON(req), Diff: change(), Child: who.ID, Who: who.Name,
 	})
 	if err != nil {
 		return err

@@ -241,7 +241,6 @@ func (s *Session) close() <-chan struct{} {
 	h.closing[s.id] = kept
 	h.mu.Unlock()
 	h.files.Forget(s)
-	h.files.Forget(reader{s})
 	h.tools.forget(s.id)
 	h.dropIndex(s.cwd)
 	h.terms.Forget(s)

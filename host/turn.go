@@ -108,6 +108,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Us
 	if !end.Lost {
 		s.host.spending.note(s, spent, tokens)
 	}
+	s.sayStrays(a)
 	s.mentionRepositories(a, nil)
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()
@@ -134,23 +135,25 @@ func (s *Session) cancelTurn() <-chan struct{} {
 	var answered []*permission.Ticket
 	s.do(func(st *session.State) { t, answered = st.Cancel() })
 	if t == nil {
+		s.stopChildren()
 		close(told)
 		return told
 	}
+	var children []string
+	var asked []*permission.Ticket
+	s.do(func(st *session.State) { children, asked = st.StopChildren() })
 	go func() { // ends when the agent has been told
 		defer close(told)
 		ctx, stop := context.WithTimeout(context.Background(), time.Second)
 		defer stop()
-		for _, ticket := range answered {
-			select {
-			case <-ticket.Sent():
-			case <-ctx.Done():
-			}
-		}
+		awaitSent(ctx, append(answered, asked...))
 		s.wire.Lock()
 		defer s.wire.Unlock()
 		if ask(s, func(st *session.State) bool { return st.Sent(t) }) {
-			t.Connection.(*agents.Agent).Proc.Cancel(&acp.CancelNotification{SessionID: t.Remote})
+			children = append([]string{t.Remote}, children...)
+		}
+		for _, id := range children {
+			t.Connection.(*agents.Agent).Proc.Cancel(&acp.CancelNotification{SessionID: id})
 		}
 	}()
 	return told
@@ -159,6 +162,11 @@ func (s *Session) cancelTurn() <-chan struct{} {
 // Update applies an update, on the read goroutine.
 func (s *Session) Update(u acp.SessionUpdate) {
 	s.do(func(st *session.State) { st.Update(u) })
+	s.lookAtCall(u)
+}
+
+// lookAtCall looks for what a call that has begun or changed has done to files. It does not wait.
+func (s *Session) lookAtCall(u acp.SessionUpdate) {
 	switch u := u.(type) {
 	case *acp.ToolCall:
 		s.host.files.Poke()

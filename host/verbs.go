@@ -28,6 +28,7 @@ func (h *Host) register(g *attach.Guest) error {
 		"hello":       func(s Settings) { once.Do(func() { h.hello(s) }) },
 		"open":        h.open,
 		"prompt":      onSession(h, (*Session).prompt),
+		"stop_child":  onSession(h, (*Session).stopChild),
 		"cancel":      onSession(h, func(s *Session, _ sessionArgs) { s.cancel() }),
 		"queue":       onSession(h, (*Session).requeue),
 		"requeue":     onSession(h, func(s *Session, a requeueArgs) { s.do(func(st *session.State) { st.Reorder(a.Shown, a.Want) }) }),

@@ -48,6 +48,7 @@ func TestDependencies(t *testing.T) {
 		{"host/record", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/terminals", []string{"host/session", "host/permission", "host/agents", "cmd", neovim}},
 		{"host/permission", []string{"host/session", "host/agents", "host/terminals", "terminal", "cmd", neovim}},
+		{"host/subagents", []string{"host/session", "host/agents", "host/terminals", "host/permission", "terminal", "cmd", neovim}},
 		{"host/session", []string{"host/agents", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/agents", []string{"host/session", "host/transcript", "host/permission", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/files", []string{"host", "terminal", "cmd", neovim}},

@@ -82,6 +82,8 @@ type player struct {
 	want    *shown
 	pending map[string]int // permission requests, by id, to their number
 	prompts int
+
+	prompted string // id of the session
 }
 
 func play(t *testing.T, file string) {
@@ -180,6 +182,9 @@ func startReplay(t *testing.T, cwd, file string, seed uint64) (*editor, error) {
 func (p *player) step(e traced) error {
 	switch {
 	case e.Dir == "recv" && e.Method == "session/update":
+		if p.prompted != "" && e.Params.SessionID != p.prompted && strings.HasPrefix(e.Params.Update.Kind, "agent_") {
+			p.want.agent = e.Params.SessionID // a child of the session
+		}
 		p.want.update(e.Params.Update)
 	case e.Dir == "recv" && e.Method == "session/request_permission":
 		p.want.update(e.Params.ToolCall)
@@ -201,6 +206,7 @@ func (p *player) step(e traced) error {
 		p.want.load()
 		return err
 	case e.Method == "session/prompt":
+		p.prompted = e.Params.SessionID
 		return p.prompt(e)
 	case e.Method == "session/cancel":
 		if err := p.seen(); err != nil {

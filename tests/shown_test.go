@@ -157,8 +157,10 @@ func (w *shown) missing(text string) string {
 	}
 	for _, said := range w.pieces {
 		for line := range strings.SplitSeq(said, "\n") {
-			if !strings.Contains(text, strings.TrimSpace(line)) {
-				return "said by a subagent: " + line
+			for _, word := range shownWords(line) {
+				if !strings.Contains(text, word) {
+					return "said by a subagent: " + line
+				}
 			}
 		}
 	}

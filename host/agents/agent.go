@@ -33,6 +33,7 @@ type Agent struct {
 	place *elsewhere.Place // where it runs; nil: here
 
 	Relogin atomic.Bool // it is ended because a new process is to know of a login
+	Refuses atomic.Bool // it has refused a system prompt
 
 	pool     *Pool
 	stopped  atomic.Bool     // the user wants it to end
@@ -41,15 +42,21 @@ type Agent struct {
 
 	mu       sync.Mutex // guards all below
 	sessions map[string]Session
+	children map[string]child               // by id
+	known    map[string]bool                // ids of sessions and children, also of those that are over
 	opening  int                            // session/new, load and the like on their way
 	early    map[string][]acp.SessionUpdate // of sessions whose id is not known yet
 	earlyN   int
+	dropped  int                      // of those that come while no session is opened
 	closing  map[string]chan struct{} // by session id: the agent is being told that it is over; closed when it has answered
 	used     time.Time                // when somebody last asked for it, or a session was begun or forgotten
 }
 
-// maxEarly bounds the updates kept for sessions that are being opened.
-const maxEarly = 10_000
+// What is kept of updates for sessions that are being opened, and while none is, for children that are not announced yet.
+const (
+	maxEarly  = 10_000
+	maxStrays = 256
+)
 
 // hidden are the variables of Neovim that would let an agent drive the editor past every permission (behaviour 226).
 var hidden = []string{"NVIM", "NVIM_LISTEN_ADDRESS", "VIM", "VIMRUNTIME", "MYVIMRC", "CLAUDECODE", guard.RunVar}
@@ -130,7 +137,7 @@ func (a *Agent) run(cwd string, l Logging) {
 	why := a.lost()
 	a.mu.Lock()
 	sessions := slices.Collect(maps.Values(a.sessions))
-	a.sessions, a.early = map[string]Session{}, nil // what is kept of the agent is its log
+	a.sessions, a.children, a.early = map[string]Session{}, map[string]child{}, nil // what is kept of the agent is its log
 	a.mu.Unlock()
 	for _, s := range sessions {
 		s.Lost(a, cmp.Or(why, a.Proc.Err()))
@@ -176,10 +183,12 @@ func (a *Agent) Opened(id string, s Session) {
 	var early []acp.SessionUpdate
 	if s != nil {
 		a.sessions[id] = s
+		a.known[id] = true
 		early = a.early[id]
 		delete(a.early, id)
+		a.earlyN -= len(early)
 	}
-	if a.opening == 0 {
+	if a.opening == 0 && (a.earlyN > maxStrays || !a.Spec.Subagents()) {
 		clear(a.early)
 		a.earlyN = 0
 	}
@@ -189,7 +198,7 @@ func (a *Agent) Opened(id string, s Session) {
 		return
 	}
 	for _, u := range early {
-		s.Update(u)
+		a.Deliver(&acp.SessionNotification{SessionID: id, Update: u})
 	}
 }
 
@@ -205,6 +214,7 @@ func (a *Agent) Forget(id string, s Session) {
 	defer a.mu.Unlock()
 	if a.sessions[id] == s {
 		delete(a.sessions, id)
+		a.disown(id, s)
 	}
 	a.used = time.Now()
 }

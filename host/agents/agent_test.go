@@ -10,7 +10,7 @@ import (
 
 // Updates of sessions that nobody knows are kept while one is being opened, but not without an end.
 func TestEarlyUpdatesAreBounded(t *testing.T) {
-	a := &Agent{sessions: map[string]Session{}, early: map[string][]acp.SessionUpdate{}}
+	a := &Agent{sessions: map[string]Session{}, early: map[string][]acp.SessionUpdate{}, known: map[string]bool{}}
 	send := func(n int) {
 		for i := range n {
 			a.Deliver(&acp.SessionNotification{SessionID: fmt.Sprint(i % 7), Update: &acp.Plan{}})
@@ -22,9 +22,12 @@ func TestEarlyUpdatesAreBounded(t *testing.T) {
 		}
 		return n
 	}
-	send(10)
-	if n := kept(); n != 0 {
-		t.Errorf("while none is opened: %d are kept", n)
+	send(maxStrays + 10)
+	if n := kept(); n != maxStrays {
+		t.Errorf("while none is opened: %d are kept, want %d", n, maxStrays)
+	}
+	if n := a.Strays(); n != 0 || kept() != 0 {
+		t.Errorf("of an agent without subagents %d are strays, and %d are kept", n, kept())
 	}
 	a.Opens()
 	send(maxEarly + 100)

@@ -56,20 +56,7 @@ func (a *Agent) Expect(remote string, s Session) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sessions[remote] = s
-}
-
-// Deliver hands an update to its session, or keeps it while a session is being opened whose id is not known yet.
-func (a *Agent) Deliver(n *acp.SessionNotification) {
-	a.mu.Lock()
-	s := a.sessions[n.SessionID]
-	if s == nil && a.opening > 0 && a.earlyN < maxEarly {
-		a.early[n.SessionID] = append(a.early[n.SessionID], n.Update)
-		a.earlyN++
-	}
-	a.mu.Unlock()
-	if s != nil {
-		s.Update(n.Update)
-	}
+	a.known[remote] = true
 }
 
 // Steers reports whether the agent takes words for a turn that runs.

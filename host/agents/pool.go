@@ -18,6 +18,10 @@ import (
 type Session interface {
 	// Update applies an update. It is called on the read goroutine, and must not block.
 	Update(acp.SessionUpdate)
+	// UpdateChild applies an update of a child of the session, which an update has announced. It is called as Update is.
+	UpdateChild(child string, u acp.SessionUpdate)
+	// Misplaced shows why an update of a child is not applied. It is called as Update is.
+	Misplaced(why string)
 	// Lost says that the process has ended, or with no error that the user ends it.
 	Lost(a *Agent, err error)
 	// Return says that a session that was lost can go on, and why. It must not block.
@@ -103,6 +107,7 @@ func (p *Pool) Get(spec Spec, cwd string) *Agent {
 	a := &Agent{
 		Spec: spec, Key: key, Log: acp.NewLog(p.logging.Messages), Began: time.Now(), Ready: make(chan struct{}), Over: make(chan struct{}),
 		pool: p, sessions: map[string]Session{}, early: map[string][]acp.SessionUpdate{}, closing: map[string]chan struct{}{},
+		children: map[string]child{}, known: map[string]bool{},
 		used: time.Now(),
 	}
 	for _, v := range spec.Env {

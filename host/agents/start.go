@@ -55,7 +55,7 @@ func (a *Agent) start(cwd string, l Logging) error {
 	go a.writeTraffic(l) // until the process has ended
 	info, err := proc.Initialize(ctx, &acp.InitializeRequest{
 		ProtocolVersion:    1,
-		ClientCapabilities: capabilities(a.place.Shared()),
+		ClientCapabilities: capabilities(a.place.Shared(), a.Spec.Subagents()),
 		ClientInfo:         &acp.Implementation{Name: "nvim-acp", Title: "nvim-acp", Version: a.pool.config.Version},
 	})
 	switch {
@@ -150,8 +150,8 @@ func (a *Agent) env() []string {
 const subagentEvents = `{"events": ["subagent.started", "assistant.message_delta", "assistant.reasoning_delta"]}`
 
 // capabilities are what this client can do, and nothing that it cannot: where no files are shared it serves none.
-func capabilities(shared bool) acp.ClientCapabilities {
-	return acp.ClientCapabilities{
+func capabilities(shared, subagents bool) acp.ClientCapabilities {
+	can := acp.ClientCapabilities{
 		FS:       acp.FileSystemCapabilities{ReadTextFile: shared, WriteTextFile: shared},
 		Terminal: true,
 		Session: &acp.ClientSessionCapabilities{
@@ -165,4 +165,8 @@ func capabilities(shared bool) acp.ClientCapabilities {
 			"terminal_output": acp.Raw("true"), "terminal-auth": acp.Raw("true"), "github.com/copilot": acp.Raw(subagentEvents),
 		},
 	}
+	if subagents {
+		can.Subagents = &acp.Supported{}
+	}
+	return can
 }

@@ -223,7 +223,34 @@ func (m messages) update(u acp.SessionUpdate) {
 		}
 	case *acp.CompactionSummaryChunk:
 		u.Content = m.shown(u.Content)
+	case *acp.SubagentUpdate:
+		m.child(u)
+	case *acp.SessionMessage:
+		for i, b := range u.Content.Value {
+			u.Content.Value[i] = m.shown(b)
+		}
+	case *acp.SessionMessageChunk:
+		u.Content = m.shown(u.Content)
 	}
+}
+
+// child maps the folders of a child session, and leaves out those that are not here: it then has those of its parent.
+func (m messages) child(u *acp.SubagentUpdate) {
+	if u.Cwd.Value != "" {
+		here, _, err := m.Here(u.Cwd.Value)
+		if err != nil {
+			u.Cwd = acp.Null[string]()
+		} else {
+			u.Cwd.Value = here
+		}
+	}
+	var dirs []string
+	for _, dir := range u.AdditionalDirectories.Value {
+		if here, _, err := m.Here(dir); err == nil {
+			dirs = append(dirs, here)
+		}
+	}
+	u.AdditionalDirectories.Value = dirs
 }
 
 func (m messages) call(u *acp.ToolCallUpdate) {

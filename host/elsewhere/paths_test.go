@@ -200,6 +200,8 @@ func TestEveryPathIsMapped(t *testing.T) {
 			update(&acp.UserMessageChunk{Content: &acp.ResourceLink{}}), update(&acp.AgentMessageChunk{Content: &acp.ImageContent{}}),
 			update(&acp.AgentThoughtChunk{Content: &acp.EmbeddedResource{Resource: &acp.BlobResourceContents{}}}),
 			update(&acp.CompactionUpdate{Summary: acp.Some(blocks())}), update(&acp.CompactionSummaryChunk{Content: &acp.ResourceLink{}}),
+			update(&acp.SubagentUpdate{Cwd: acp.Some(""), AdditionalDirectories: acp.Some([]string{""})}),
+			update(&acp.SessionMessage{Content: acp.Some(blocks())}), update(&acp.SessionMessageChunk{Content: &acp.ResourceLink{}}),
 			update(&acp.Plan{Entries: []acp.PlanEntry{{}}}), update(&acp.Notice{}), update(&acp.UsageUpdate{}),
 			&acp.NewSessionResponse{}, &acp.InitializeResponse{}, &acp.PromptResponse{},
 		},

@@ -30,6 +30,8 @@ type New struct {
 	Diff    *acp.Diff // of a question of our own: what would be written
 	Form    *Form     // of an elicitation
 	Turn    any       // the turn in which it is made, nil outside of any
+	Child   string    // id of the child session that asks, "" if the session itself does …
+	Who     string    // … and how that is called
 	Sent    bool      // nothing has to be sent for its answer
 }
 
@@ -249,6 +251,20 @@ func (q *Requests) Withdraw(turn any, log *transcript.Transcript) []*Ticket {
 	var tickets []*Ticket
 	for _, r := range slices.Clone(q.list) {
 		if turn != nil && r.Turn != turn {
+			continue
+		}
+		q.remove(r, false, log)
+		q.deliver(r, Outcome{})
+		tickets = append(tickets, r.ticket)
+	}
+	return tickets
+}
+
+// WithdrawOf answers the requests of child sessions as withdrawn, and returns their tickets.
+func (q *Requests) WithdrawOf(children []string, log *transcript.Transcript) []*Ticket {
+	var tickets []*Ticket
+	for _, r := range slices.Clone(q.list) {
+		if r.Child == "" || !slices.Contains(children, r.Child) {
 			continue
 		}
 		q.remove(r, false, log)

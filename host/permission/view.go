@@ -177,7 +177,11 @@ func (v *view) showCall(c *transcript.Call) {
 
 // headed is a title: who asks, and what.
 func (v *view) headed(what string) string {
-	return plain.OneLine(v.agent) + v.viewer.Icons.Between() + what
+	who := plain.OneLine(v.agent)
+	if v.made.Who != "" {
+		who += v.viewer.Icons.Between() + plain.Brief(v.made.Who)
+	}
+	return who + v.viewer.Icons.Between() + what
 }
 
 // showWords adds the call's title, texts and inputs, where they say more than what is there.

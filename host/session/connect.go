@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/subagents"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -44,7 +45,7 @@ func (s *State) Connect(c Connection) Opening {
 		s.lost, s.recorded = false, false // so that it is not said twice
 	}
 	s.phase, s.fault = Starting, ""
-	s.connection, s.claimed = c, false
+	s.connection, s.claimed, s.family = c, false, subagents.Tree{}
 	s.status = true
 	s.draw(Soon)
 	return Opening{Remote: s.remote, Fork: s.fork, Cut: s.cut, Bare: s.remote == "" && s.fork == "" && s.log.Empty()}
@@ -76,6 +77,7 @@ type Opened struct {
 	Modes   *acp.SessionModeState
 	Models  *acp.SessionModelState
 	Options []acp.SessionConfigOption
+	Skills  Skills // what it got of them with the request; none if its hash is ""
 }
 
 // Began notes that the agent has begun a new session. It reports false if the session is not that connection's any more.
@@ -83,7 +85,8 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 	if !s.Serves(c) {
 		return false
 	}
-	s.remote, s.skills, s.told = id, "", nil
+	s.remote, s.skills, s.told, s.family = id, "", nil, subagents.Tree{}
+	s.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
 	return true
 }
@@ -115,13 +118,15 @@ func (s *State) Reopened(o Opened) {
 		s.log.Mark("restored from local history", "AcpDone")
 	}
 	s.replay, s.bare, s.recorded, s.strict = nil, nil, false, false
+	s.family.Settle(s.log)
+	s.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
 	s.changed()
 }
 
 // NotReopened notes that the agent cannot go on with the session, and reports whether the user wants that one and no other.
 func (s *State) NotReopened() (strict bool) {
-	s.dropReplay()
+	s.DropReplay()
 	return s.strict
 }
 
@@ -141,6 +146,20 @@ func (s *State) dropReplay() {
 		s.log, s.reset = s.bare, true
 	}
 	s.replay, s.bare = nil, nil
+}
+
+// DropReplay notes that the session is asked for again: what came of it so far is not shown.
+func (s *State) DropReplay() {
+	s.dropReplay()
+	s.family = subagents.Tree{}
+}
+
+// instructed notes what the agent got of skills with the request that opened the session. It is said with the next prompt.
+func (s *State) instructed(told Skills) {
+	s.instructions = Skills{}
+	if told.Hash != "" {
+		s.skills, s.instructions = told.Hash, told
+	}
 }
 
 // BeginAnew says that a new session takes the place of one that the agent cannot go on with.
@@ -247,7 +266,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	s.connection, s.turn, s.edits, s.gate, s.phase = nil, nil, nil, nil, Disconnected
 	s.giveBack(s.queue...)
 	s.queue = nil
-	s.ready, s.before = false, s.options.values()
+	s.ready, s.before, s.family = false, s.options.values(), subagents.Tree{}
 	s.log.FailCalls()
 
 	why := errRestarted.Error()
@@ -269,7 +288,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 // IdleSince reports whether nothing runs or waits, and nothing has happened since then. With resumable false it also reports
 // false if something was said: the agent could not go on with the session.
 func (s *State) IdleSince(c Connection, since time.Time, resumable bool) bool {
-	quiet := s.connection == c && s.phase == Idle && s.turn == nil && len(s.queue)+s.requests.Len() == 0
+	quiet := s.connection == c && s.phase == Idle && s.turn == nil && len(s.queue)+s.requests.Len() == 0 && !s.ChildrenWork()
 	return quiet && s.used.Before(since) && (resumable || s.first == "")
 }
 

@@ -60,7 +60,8 @@ func (s *State) ReadPast(call string) (*Turn, *transcript.Call) {
 // EditCall returns a copy of a call of the running turn that has ended with diffs, if it is one; else nil.
 func (s *State) EditCall(call string) *transcript.Call {
 	c := s.log.Call(call)
-	if s.turn == nil || s.replay != nil || c == nil || c.Status != string(acp.ToolCallCompleted) || len(c.Diffs()) == 0 {
+	works := s.turn != nil || s.ChildrenWork()
+	if !works || s.replay != nil || c == nil || c.Status != string(acp.ToolCallCompleted) || len(c.Diffs()) == 0 {
 		return nil
 	}
 	return c.Clone()

@@ -12,9 +12,13 @@ import (
 // Request adds a permission request of the agent's, or an elicitation. It reports false if it is answered with cancelled at
 // once: in a replay, or in a turn that is being stopped. It is left to the user unless rules may answer it.
 func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *permission.Ticket, judge, ok bool) {
-	stopped := s.turn != nil && s.turn.cancelled
+	stopped := s.turn != nil && s.turn.cancelled || s.family.Stopping(n.Child)
 	if call != nil && (s.replay != nil || stopped) {
-		s.story().Apply(call)
+		if n.Child == "" {
+			s.story().Apply(call)
+		} else {
+			s.family.Apply(s.story(), n.Child, call)
+		}
 		s.draw(Soon)
 		return nil, false, false
 	}
@@ -22,7 +26,7 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 		return nil, false, false
 	}
 	if call != nil {
-		s.log.Permission(call)
+		s.log.Permission(s.family.Run(n.Child), call)
 		n.Call = call.ToolCallID
 	}
 	ticket = s.add(n)
@@ -34,7 +38,7 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 }
 
 func (s *State) add(n permission.New) *permission.Ticket {
-	if s.turn != nil {
+	if s.turn != nil && n.Child == "" { // a child may go on after the turn
 		n.Turn = s.turn
 	}
 	s.changed()

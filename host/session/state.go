@@ -14,6 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/subagents"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
@@ -103,18 +104,20 @@ type State struct {
 	last    *Last  // the session before this one in its folder, shown while nothing is said here
 
 	// Prompts and turns.
-	queue     []Prompt
-	turn      *Turn
-	edits     map[string]permission.Proposal // of this turn, by path
-	notes     []string                       // for the agent, with the next prompt
-	skills    string                         // what the agent knows of skills, as a hash
-	told      unsaved.Told                   // what the agent knows of unsaved text
-	reads     reads
-	awaited   *edit.Request // what is asked at lines and waits in the queue; nil
-	place     edit.Place    // the lines that are edited, if that is what the session is for
-	checks    checks
-	mergeTill time.Time // the merge window is open until then, and while a turn runs
+	queue        []Prompt
+	turn         *Turn
+	edits        map[string]permission.Proposal // of this turn, by path
+	notes        []string                       // for the agent, with the next prompt
+	skills       string                         // what the agent knows of skills, as a hash
+	instructions Skills                         // of these what is to be said: they came with the request that opened the session
+	told         unsaved.Told                   // what the agent knows of unsaved text
+	reads        reads
+	awaited      *edit.Request // what is asked at lines and waits in the queue; nil
+	place        edit.Place    // the lines that are edited, if that is what the session is for
+	checks       checks
+	mergeTill    time.Time // the merge window is open until then, and while a turn runs
 
+	family   subagents.Tree // of the connection
 	requests permission.Requests
 	gate     *Gate        // nil: open
 	rules    []rules.Rule // made for this session only

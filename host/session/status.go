@@ -42,6 +42,7 @@ type Status struct {
 	LoginAsks  int                    `msgpack:"login_asks"`     // how often the agent has asked for a login
 	EditWaits  string                 `msgpack:"edit_waits"`     // what an edit of a buffer waits for
 	Apart      int                    `msgpack:"apart"`          // calls that run on after their turn
+	Children   int                    `msgpack:"children"`       // child sessions that do something
 	Tools      string                 `msgpack:"tools"`          // of the editor: "offered", "connected", or "" if the agent is not given them
 }
 
@@ -80,7 +81,7 @@ func (s *State) currentStatus() *Status {
 		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: plain.OneLine(s.fault),
 		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Options: s.options.shown(),
 		Commands: []Command{}, Queue: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
-		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Tools: s.tools(),
+		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Children: len(s.family.Working()), Tools: s.tools(),
 		LoginAsks: s.loginAsks, Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.suggestion,
 	}
 	if s.first == "" && s.log.Empty() {

@@ -143,18 +143,28 @@ func (s *State) Send(t *Turn, skills Skills, text unsaved.Message) Sending {
 	t.sent = true
 	t.notes, s.notes = s.notes, nil
 	out := Sending{Past: s.tellPast(t), Notes: t.notes}
+	told := s.instructions
+	s.instructions = Skills{}
+	if skills.Hash == s.skills && told.Hash != "" {
+		s.saySkills(told)
+	}
 	if skills.Hash != s.skills {
 		out.Skills = true
 		t.skills, s.skills, t.tells = s.skills, skills.Hash, true
-		s.log.Say(skills.Summary, "AcpDone")
-		if skills.Left != "" {
-			s.log.Say(skills.Left, "AcpWarning")
-		}
-		s.draw(Soon)
+		s.saySkills(skills)
 	}
 	t.told, t.tellsText = s.told, true
 	s.ToldUnsaved(text)
 	return out
+}
+
+// saySkills says what the agent knows of skills.
+func (s *State) saySkills(skills Skills) {
+	s.log.Say(skills.Summary, "AcpDone")
+	if skills.Left != "" {
+		s.log.Say(skills.Left, "AcpWarning")
+	}
+	s.draw(Soon)
 }
 
 // untell notes that the agent may not know what was sent with a turn.
@@ -215,6 +225,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	s.requests.Withdraw(t, s.log)
 	s.sayUnserved(unserved)
 	s.showTools()
+	s.family.Settle(s.log)
 
 	s.endPlace(t, reason, err)
 
@@ -333,7 +344,7 @@ const mergeTail = 2 * time.Second
 func (s *State) Merging(running bool) bool {
 	now := time.Now()
 	switch {
-	case s.turn != nil:
+	case s.turn != nil || s.ChildrenWork():
 		return true
 	case now.After(s.mergeTill):
 		return false
@@ -346,7 +357,7 @@ func (s *State) Merging(running bool) bool {
 // extendWindow keeps an open merge window open for a while.
 func (s *State) extendWindow() {
 	now := time.Now()
-	if s.turn != nil || now.Before(s.mergeTill) {
+	if s.turn != nil || s.ChildrenWork() || now.Before(s.mergeTill) {
 		s.mergeTill = now.Add(mergeTail)
 	}
 }

@@ -20,7 +20,7 @@ func (s *State) Update(u acp.SessionUpdate) {
 	u = s.modeUpdate(u)
 	s.lateReplay(u)
 
-	shown := s.story().Apply(u)
+	shown := s.kin(s.remote, u) || s.story().Apply(u)
 	s.showReplay()
 	s.tellPlace()
 	if !shown {
@@ -30,17 +30,22 @@ func (s *State) Update(u acp.SessionUpdate) {
 		s.status = true // the plan is in it, and the place
 	}
 
+	s.noteCall(u)
+	s.extendWindow()
+	if s.replay == nil {
+		s.updates[kindOf(u)] = true
+	}
+	s.draw(Soon)
+}
+
+// noteCall notes what an update says of a call.
+func (s *State) noteCall(u acp.SessionUpdate) {
 	switch u := u.(type) {
 	case *acp.ToolCall:
 		s.callChanged(u.ToolCallID, u.Status, u.Meta)
 	case *acp.ToolCallUpdate:
 		s.callChanged(u.ToolCallID, u.Status, u.Meta)
 	}
-	s.extendWindow()
-	if s.replay == nil {
-		s.updates[kindOf(u)] = true
-	}
-	s.draw(Soon)
 }
 
 func (s *State) callChanged(call string, status acp.ToolCallStatus, meta acp.Meta) {
@@ -176,6 +181,12 @@ func kindOf(u acp.SessionUpdate) string {
 		return "compaction_update"
 	case *acp.CompactionSummaryChunk:
 		return "compaction_summary_chunk"
+	case *acp.SubagentUpdate:
+		return "subagent_update"
+	case *acp.SessionMessage:
+		return "session_message"
+	case *acp.SessionMessageChunk:
+		return "session_message_chunk"
 	case *acp.UnknownUpdate:
 		return plain.OneLine(u.Kind)
 	}

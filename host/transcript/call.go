@@ -38,6 +38,7 @@ type Call struct {
 	reported string                  // the agent's last status
 	views    map[*acp.Diff]*diffView // of Content
 	asking   int                     // open permission requests
+	waits    bool                    // of a run: for the user
 	rejected bool
 	saved    bool        // see ReadSaved
 	made     []*acp.Diff // by a tool of the editor's: shown whatever the agent says of the call

@@ -20,14 +20,17 @@ const (
 
 // callRows draws a call: its head, and its content if it is open.
 func (t *Transcript) callRows(it *item) []row {
-	if it.speech() {
-		return speechRows(it.call)
+	switch {
+	case it.call.Kind == asking:
+		return t.askedRows(it.call)
+	case it.speech():
+		return t.saidRows(it)
 	}
 	rows := []row{t.callHead(it)}
-	if !t.showsItem(it) {
+	c := it.call
+	if !t.showsItem(it) && c.Kind != runKind { // of a run it is why it has ended
 		return rows
 	}
-	c := it.call
 	diffs := c.Diffs()
 	all := !t.opts.FoldCalls || it.set // nothing is left out for a user who has opened it
 	rows = append(rows, t.commandRows(c)...)
@@ -112,6 +115,9 @@ func placeOf(l acp.ToolCallLocation) *Place {
 
 func (t *Transcript) callStatus(it *item) [][2]string {
 	c := it.call
+	if c.Kind == runKind {
+		return t.runStatus(it)
+	}
 	var chunks [][2]string
 	added, deleted := 0, 0
 	for _, d := range c.Diffs() {
@@ -150,7 +156,7 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 func (t *Transcript) statusWord(it *item) [2]string {
 	c := it.call
 	switch {
-	case c.asking > 0:
+	case c.asking > 0 || c.waits && !c.finished():
 		return [2]string{"waiting", "AcpPending"}
 	case c.rejected && c.Status != string(acp.ToolCallCompleted):
 		return [2]string{"rejected", "AcpFailed"}

@@ -14,7 +14,7 @@ import (
 
 // quiet reports whether a call may join a group.
 func (t *Transcript) quiet(it *item) bool {
-	return t.opts.FoldCalls && it.call.finished() && it.call.asking == 0 && !it.call.smallChange() && !it.call.saved && !it.speech() &&
+	return t.opts.FoldCalls && it.call.finished() && it.call.Kind != runKind && it.call.asking == 0 && !it.call.smallChange() && !it.call.saved && !it.speech() &&
 		!slices.ContainsFunc(it.children, func(child *item) bool { return !child.speech() && t.loud(child) })
 }
 
@@ -179,7 +179,7 @@ func summary(group []*item, between string) string {
 		if _, known := deeds[kind]; !known {
 			kind = acp.ToolKindOther
 		}
-		if len(it.children) > 0 {
+		if len(it.children) > 0 || it.call.Kind == runKind {
 			kind = subagent
 		} else if deeds[kind].files && it.call.path() != "" {
 			what = it.call.path()

@@ -30,7 +30,12 @@ func (t *Transcript) setStatus(it *item, u *acp.ToolCallUpdate) {
 }
 
 // belongs reports whether a call is of the running turn, or of a replay.
-func (t *Transcript) belongs(it *item) bool { return t.loading || t.turn && it.turn == t.turns }
+func (t *Transcript) belongs(it *item) bool {
+	if r := it.run(); r != nil && !r.call.finished() {
+		return true
+	}
+	return t.loading || t.turn && it.turn == t.turns
+}
 
 // settle decides the status of a call whose turn was stopped. A command that the stop ended is cancelled, whatever status its
 // agent reports; one that ended by itself keeps its own.
@@ -78,7 +83,7 @@ func (t *Transcript) FailCalls() {
 
 func (t *Transcript) endCalls(status string, halted bool) {
 	for it := range t.live {
-		if it.apart {
+		if it.apart || it.inRun() {
 			continue
 		}
 		it.halted = it.halted || halted
@@ -100,7 +105,10 @@ func (t *Transcript) endCall(it *item, status string) {
 func (t *Transcript) Apart() int {
 	n := 0
 	for it := range t.live {
-		if it.apart && it.call.Status == string(acp.ToolCallInProgress) {
+		if r := it.run(); it.call.Status != string(acp.ToolCallInProgress) || r != nil && !r.call.finished() {
+			continue // it is counted with its run
+		}
+		if it.apart && it.call.Kind != runKind {
 			n++
 		}
 	}

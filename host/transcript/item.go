@@ -3,6 +3,7 @@ package transcript
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -19,7 +20,11 @@ type item struct {
 	tool     string // of the editor, which the call is known to be of, whatever its title is by now
 	claimed  bool   // it is the agent's word on a use of it
 	parent   *item
-	children []*item // calls of the subagent that this call is
+	children []*item         // calls of the subagent that this call is
+	said     strings.Builder // of one that is no call: its text
+	message  string          // the same: its messageId
+	page     *page           // the same: as it is rendered
+	over     bool            // the same: what comes next is another
 	began    time.Time
 	ended    time.Time
 	asked    time.Time // when it began to wait for the user, zero if it does not
@@ -37,7 +42,10 @@ type item struct {
 
 // callItem returns the item of a call. A new one is added to the block of calls at the end, or below the call of its subagent.
 func (t *Transcript) callItem(id string, meta acp.Meta) *item {
-	it, parent := t.calls[id], t.calls[t.parentOf(meta)]
+	it, parent := t.calls[id], t.below
+	if parent == nil {
+		parent = t.calls[t.parentOf(meta)]
+	}
 	if it == nil {
 		it = t.newItem(id, parent)
 	} else if parent != nil && it.parent == nil && !it.above(parent) && len(it.block.items) > 1 {
@@ -124,6 +132,9 @@ func itemOf(items []*item, id string) *item {
 func (t *Transcript) showsItem(it *item) bool {
 	if it.set {
 		return it.open
+	}
+	if it.call.Kind == runKind && it.call.finished() {
+		return !t.opts.FoldCalls || slices.ContainsFunc(it.children, (*item).busy)
 	}
 	return !t.opts.FoldCalls || !it.call.finished() || t.worthShowing(it.call) || slices.ContainsFunc(it.children, (*item).busy)
 }

@@ -272,6 +272,7 @@ func (t *Transcript) SetWidth(width int) {
 		return
 	}
 	t.opts.Width = width
+	t.dropPages()
 	for _, b := range t.blocks {
 		for _, q := range b.text.parts {
 			if q.wide && q.width != width {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/markdown"
 )
 
 // To compare the texts of a diff, or to read a long command, takes up to tens of milliseconds. Neither needs the transcript, so
@@ -18,6 +19,10 @@ type Preparation struct {
 
 	diff *acp.Diff // it is compared …
 	view *diffView
+
+	said *item // it is rendered …
+	page *page
+	how  markdown.Options
 
 	command string // … or this is read
 	colours bool
@@ -39,8 +44,12 @@ func (t *Transcript) Prepare() []*Preparation {
 
 // Do works it out. It may take tens of milliseconds, and does not access the transcript.
 func (p *Preparation) Do() {
-	if p.diff != nil {
+	switch {
+	case p.diff != nil:
 		p.view = viewOf(p.diff)
+		return
+	case p.said != nil:
+		p.page.render(p.how)
 		return
 	}
 	p.line = readCommand(p.command, p.colours)
@@ -50,6 +59,8 @@ func (p *Preparation) Do() {
 func (t *Transcript) Prepared(list []*Preparation) {
 	for _, p := range list {
 		switch {
+		case p.said != nil:
+			p.said.page, p.said.stale = p.page, true
 		case p.diff == nil:
 			p.call.line = p.line
 		case p.call.views[p.diff] == nil && slices.Contains(p.call.Diffs(), p.diff): // else the agent has replaced it meanwhile
@@ -60,6 +71,12 @@ func (t *Transcript) Prepared(list []*Preparation) {
 
 func (t *Transcript) prepare(list []*Preparation, items []*item) []*Preparation {
 	for _, it := range items {
+		if t.lacksPage(it) {
+			width := t.room(it)
+			list = append(list, &Preparation{
+				said: it, page: &page{source: it.text(), width: width}, how: markdown.Options{Width: width, Glyphs: t.opts.glyphs()},
+			})
+		}
 		c, known := it.call, len(list)
 		for _, d := range c.Diffs() {
 			if c.views[d] == nil {

@@ -3,6 +3,7 @@ package transcript
 import (
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -203,7 +204,8 @@ func (t *Transcript) Restore(entries []record.Entry) {
 	for _, b := range t.blocks {
 		b.unrecorded, b.restored = false, true
 	}
-	t.keep, t.calls = nil, map[string]*item{} // later calls may use an id of these again
+	t.keep = nil
+	maps.DeleteFunc(t.calls, func(id string, _ *item) bool { return !strings.HasPrefix(id, ofChild) }) // later calls may use it again
 }
 
 func (t *Transcript) restore(e record.Entry) {

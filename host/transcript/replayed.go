@@ -90,7 +90,7 @@ func (t *Transcript) addBlocks(own round, replayed []*Block) {
 			t.addText(b, lacking(own.texts(b.Kind), b.text.String()))
 		case ToolUse:
 			for _, it := range b.items {
-				t.addCall(own, it)
+				t.addCall(own, it, nil)
 			}
 		case Plan:
 			if !slices.ContainsFunc(own.blocks, func(o *Block) bool { return o.Kind == Plan }) {
@@ -129,32 +129,71 @@ func (t *Transcript) addText(b *Block, text string) {
 	t.add(b.Kind).text.append(text)
 }
 
-// addCall adds a replayed call, and those below it, unless the turn has it.
-func (t *Transcript) addCall(own round, it *item) {
-	if own.has(it.call) {
+// addCall adds a replayed call, and those below it, unless the turn has it; of a run that it has, what is missing below it.
+func (t *Transcript) addCall(own round, it, parent *item) {
+	if have := own.find(it.call); have != nil {
+		t.addLacking(own, it, have)
 		return
 	}
 	c := *it.call
-	if !c.finished() {
+	if !c.finished() && c.Kind != runKind {
 		c.Status = cancelled
 	}
-	added := t.newItem(c.ID, nil)
+	added := t.newItem(c.ID, parent)
 	added.call, added.began = &c, it.began
 	t.touchItem(added)
+	if c.Kind != runKind {
+		added = nil
+	}
 	for _, child := range it.children {
-		t.addCall(own, child)
+		t.addCall(own, child, added)
 	}
 }
 
-// has reports whether a turn has a call, by its id or by its content.
-func (s round) has(c *Call) bool {
-	var in func(items []*item) bool
-	in = func(items []*item) bool {
-		return slices.ContainsFunc(items, func(it *item) bool {
-			return it.call.ID == c.ID || it.call.Kind == c.Kind && it.call.Heading() == c.Heading() || in(it.children)
-		})
+// addLacking adds what is below a replayed run and not below the same run of the transcript.
+func (t *Transcript) addLacking(own round, it, have *item) {
+	if it.call.Kind != runKind {
+		return
 	}
-	return slices.ContainsFunc(s.blocks, func(b *Block) bool { return in(b.items) })
+	var said []string
+	for _, child := range have.children {
+		if child.speech() {
+			said = append(said, child.call.Texts()...)
+		}
+	}
+	words := plain.Words(strings.Join(said, " "))
+	for _, child := range it.children {
+		text := strings.Join(child.call.Texts(), "\n")
+		switch {
+		case !child.speech():
+			t.addCall(own, child, have)
+		case !strings.Contains(words, plain.Words(text)):
+			t.note(have, child.call.ID+"+", child.call.Kind, text)
+		}
+	}
+}
+
+// find returns the item of a turn that is a call, by its id or, unless it is a run or below one, by its content; nil if there is none.
+func (s round) find(c *Call) *item {
+	ours := strings.HasPrefix(c.ID, ofChild)
+	var in func(items []*item) *item
+	in = func(items []*item) *item {
+		for _, it := range items {
+			if it.call.ID == c.ID || !ours && it.call.Kind == c.Kind && it.call.Heading() == c.Heading() {
+				return it
+			}
+			if found := in(it.children); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	for _, b := range s.blocks {
+		if found := in(b.items); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // replayedChunk returns the user's part of a replayed chunk; nil if it has none.

@@ -87,7 +87,7 @@ func (t *Transcript) say(parent *item, kind Kind, text string) {
 		said = thinking
 	}
 	var it *item
-	if n := len(parent.children); n > 0 && parent.children[n-1].call.Kind == said {
+	if n := len(parent.children); n > 0 && parent.children[n-1].call.Kind == said && !parent.children[n-1].over {
 		it = parent.children[n-1]
 	} else if strings.TrimSpace(text) == "" {
 		return
@@ -96,13 +96,33 @@ func (t *Transcript) say(parent *item, kind Kind, text string) {
 		it.call.Title, it.call.Kind, it.call.Status = string(kind), said, string(acp.ToolCallCompleted)
 		it.call.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text("")}}
 	}
-	it.call.Content[0].(*acp.Content).Content.(*acp.TextContent).Text += text
+	it.speak(text)
 	parent.stale = true // its result may repeat it
 	t.touchItem(it)
 }
 
-// speech reports whether an item is what a subagent says or thinks, and no call.
-func (it *item) speech() bool { return it.call.Kind == saying || it.call.Kind == thinking }
+// What is kept of a text of a subagent: of a longer one the middle is left out.
+const (
+	maxSaid  = 256 << 10
+	keptSaid = 64 << 10 // at its beginning, and twice that at its end
+)
+
+// speak adds to the text of an item that is no call.
+func (it *item) speak(text string) {
+	it.said.WriteString(text)
+	if it.said.Len() > maxSaid {
+		all := it.said.String()
+		head, tail := plain.Start(all, keptSaid), plain.Start(all, len(all)-2*keptSaid)
+		it.said.Reset()
+		it.said.WriteString(all[:head] + "\n… " + size(tail-head) + " left out …\n" + all[tail:])
+	}
+	it.call.Content[0].(*acp.Content).Content.(*acp.TextContent).Text = it.said.String() // which copies nothing
+}
+
+// speech reports whether an item is what a subagent says or thinks, or is asked, and no call.
+func (it *item) speech() bool {
+	return it.call.Kind == saying || it.call.Kind == thinking || it.call.Kind == asking
+}
 
 // calls is how many calls are below an item.
 func (it *item) calls() int {

@@ -44,7 +44,9 @@ func (t *Transcript) iconOf(it *item) (icon, group string) {
 		return icons.Ask, "AcpPending"
 	case c.rejected && c.Status != string(acp.ToolCallCompleted), t.failed(c):
 		return icons.Failed, "AcpFailed"
-	case len(it.children) > 0:
+	case c.waits && !c.finished():
+		return icons.Ask, "AcpPending"
+	case len(it.children) > 0 || c.Kind == runKind:
 		return icons.Task, "AcpKindTask"
 	}
 	icon, group = icons.Other, "AcpKindOther"

@@ -19,9 +19,9 @@ func TestTook(t *testing.T) {
 	}
 	status(0, "a", acp.ToolCallInProgress)
 	at(2)
-	tr.Permission(&acp.ToolCallUpdate{ToolCallID: "a"})
+	tr.Permission("", &acp.ToolCallUpdate{ToolCallID: "a"})
 	at(50)
-	tr.Permission(&acp.ToolCallUpdate{ToolCallID: "a"})
+	tr.Permission("", &acp.ToolCallUpdate{ToolCallID: "a"})
 	status(55, "b", acp.ToolCallInProgress)
 	status(57, "b", acp.ToolCallCompleted)
 	at(60)
@@ -53,7 +53,7 @@ func TestAllowed(t *testing.T) {
 	} {
 		id := string(status)
 		tr.Apply(&acp.ToolCall{ToolCallID: id, Title: "run it", Status: status})
-		tr.Permission(&acp.ToolCallUpdate{ToolCallID: id})
+		tr.Permission("", &acp.ToolCallUpdate{ToolCallID: id})
 		tr.PermissionDone(id, false)
 		tr.Allowed(id)
 		if got := tr.statusWord(tr.calls[id])[0]; got != want {

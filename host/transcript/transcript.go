@@ -97,6 +97,7 @@ type Transcript struct {
 	live    map[*item]bool     // calls that are not finished
 	viewers map[string][]*item // calls that show a terminal, by its id
 	agents  map[string]string  // calls by the subagents that they are
+	below   *item              // the run whose child's update is being applied
 	pieces  []piece            // of text, whose chunks have not come
 	items   int                // created so far
 	dirty   []*Block

@@ -133,8 +133,10 @@ func (t *Transcript) EndLoad() {
 	t.loading = false
 }
 
-// Permission applies the tool call of a permission request and shows it as waiting.
-func (t *Transcript) Permission(u *acp.ToolCallUpdate) {
+// Permission applies the tool call of a permission request and shows it as waiting, below a run if that is not "".
+func (t *Transcript) Permission(run string, u *acp.ToolCallUpdate) {
+	t.below = t.calls[run]
+	defer func() { t.below = nil }()
 	it := t.toolCallUpdate(u)
 	it.call.asking++
 	it.waits(true, t.opts.Now())

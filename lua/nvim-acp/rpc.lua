@@ -3,7 +3,7 @@
 local M = {}
 
 --- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
-M.interface = 14
+M.interface = 15
 
 ---@type integer? channel of the running host
 local channel

@@ -156,7 +156,7 @@ local run = {
   AcpAdd = add,
   AcpStop = function()
     local s = current()
-    if s and s.state == "idle" then
+    if s and s.state == "idle" and (s.children or 0) == 0 then
       require("nvim-acp.ui.message").info("nothing runs")
     elseif s then
       acp().cancel({ session = s.id })

@@ -10,7 +10,8 @@ end
 -- Returns the action of the key that stops a turn.
 local function stop(s)
   return function()
-    local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling" or (s.apart or 0) > 0
+    local after = (s.apart or 0) + (s.children or 0) > 0
+    local runs = s.state == "busy" or s.state == "waiting" or s.state == "cancelling" or after
     if runs or #s.queue > 0 and (s.state == "starting" or s.state == "loading") then
       require("nvim-acp.prompt").cancel(s)
     elseif vim.api.nvim_get_mode().mode:sub(1, 1) == "i" then
@@ -184,6 +185,16 @@ local function toggle(s, to)
   end
 end
 
+-- Stops the subagent under the cursor, and no other.
+local function stop_subagent(s)
+  return function()
+    local id, _, _, part = here(s)
+    if id then
+      require("nvim-acp.state").notify(s, "stop_child", { block = id, part = part and part.id })
+    end
+  end
+end
+
 --- Opens the thing under the cursor: a path or URL, a terminal, a call's file at its line, an image or other media, the
 --- whole of a long block.
 local function open(s)
@@ -231,6 +242,7 @@ function M.transcript(s, buf)
     require("nvim-acp.chat.target").copy_source(s)
   end)
   map(buf, "n", keys.toggle, "fold or unfold", toggle(s))
+  map(buf, "n", keys.stop_subagent, "stop the subagent under the cursor", stop_subagent(s))
   map(buf, "n", "za", "fold or unfold", toggle(s))
   map(buf, "n", "zo", "unfold", toggle(s, true))
   map(buf, "n", "zc", "fold", toggle(s, false))

@@ -64,6 +64,7 @@ M.defaults = {
     edit_prompt = "cc",
     open = "<CR>",
     toggle = "<Tab>",
+    stop_subagent = "x",
     copy = "yc",
     copy_source = "gy",
     next_prompt = "]]",

@@ -309,6 +309,8 @@ end
 function M.cancel(s)
   if s.state == "cancelling" then
     offer_restart(s, " has not stopped yet")
+  elseif s.state == "idle" and (s.children or 0) > 0 then
+    state.notify(s, "cancel") -- ends no turn, but them
   elseif s.state == "idle" and (s.apart or 0) > 0 then
     offer_restart(s, " has stopped, but not all that it has begun")
   elseif s.state == "busy" or s.state == "waiting" then

@@ -31,6 +31,7 @@ local M = {}
 ---@field followed table? the location shown by :AcpFollow
 ---@field sent integer number of the last verb of this session
 ---@field apart integer? calls that run on after their turn
+---@field children integer? subagents that do something, in a turn or after it
 ---@field tools ""|"offered"|"connected"|nil the editor's tools at its agent
 ---@field width integer? cells of a row of its transcript, as the host knows them
 ---@field placed { kind: "edit"|"ask", path: string }? it was begun at lines of a buffer
@@ -207,6 +208,7 @@ function M.push(s, status)
     "place",
     "edit_waits",
     "apart",
+    "children",
     "tools",
     "logins",
     "login_asks",

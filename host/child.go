@@ -1,0 +1,158 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/subagents"
+)
+
+// asker is who asks for something: a session, or a child of it, whose requests are decided by the session's own rules.
+type asker struct {
+	*Session
+	child session.Child // the zero value: the session itself
+}
+
+// asker returns who has an id. The session is nil if nobody has.
+func (c client) asker(id string) asker {
+	found, isChild := c.agent.At(id)
+	s, _ := found.(*Session)
+	if s == nil || !isChild {
+		return asker{Session: s}
+	}
+	a := asker{Session: s}
+	s.do(func(st *session.State) {
+		known := false
+		if a.child, known = st.Child(id); !known {
+			a.Session = nil
+		}
+	})
+	return a
+}
+
+// files is who asks, as files know it. A child's own text of a file is what it merges with, not what the session knows.
+func (a asker) files() files.Session {
+	if a.child.ID == "" {
+		return a.Session
+	}
+	return a
+}
+
+// LocalID is for a child its own.
+func (a asker) LocalID() string { return a.id + childBase + a.child.ID }
+
+// childBase is between the id of a session and that of its child.
+const childBase = "/child/"
+
+// AllowRead returns an error if the child must not read a file.
+func (a asker) AllowRead(ctx context.Context, real string, r *acp.ReadTextFileRequest) error {
+	return a.allow(ctx, a.child, "read", real, r, func() *acp.Diff { return nil })
+}
+
+// AllowWrite returns an error if the child must not write a file.
+func (a asker) AllowWrite(ctx context.Context, real string, r *acp.WriteTextFileRequest, change func() *acp.Diff) error {
+	return a.allow(ctx, a.child, "write", real, r, change)
+}
+
+// requestPermission answers session/request_permission of a session or a child.
+func (a asker) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[*acp.RequestPermissionResponse] {
+	if a.child.ID == "" {
+		return a.Session.requestPermission(r, a.child, &r.ToolCall)
+	}
+	call := subagents.Own(a.child.ID, &r.ToolCall, a.ours).(*acp.ToolCallUpdate)
+	return a.Session.requestPermission(r, a.child, call)
+}
+
+// createTerminal answers terminal/create. A child's commands run in its folder.
+func (a asker) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.CreateTerminalResponse] {
+	if dir := ask(a.Session, func(st *session.State) string { return st.ChildDir(a.child.ID) }); filepath.IsAbs(dir) && r.Cwd == "" {
+		own := *r
+		own.Cwd = dir
+		r = &own
+	}
+	return a.Session.createTerminal(r)
+}
+
+// ours reports whether a terminal is one of ours.
+func (s *Session) ours(terminal string) bool { return s.host.terms.Find(terminal) != nil }
+
+// UpdateChild applies an update of a child, on the read goroutine.
+func (s *Session) UpdateChild(child string, u acp.SessionUpdate) {
+	u = subagents.Own(child, u, s.ours)
+	s.do(func(st *session.State) { st.UpdateChild(child, u) })
+	s.lookAtCall(u)
+}
+
+// Misplaced says that an update of a child is not applied, and why.
+func (s *Session) Misplaced(why string) {
+	s.do(func(st *session.State) { st.Misplaced(why) })
+}
+
+// sayStrays says that updates came of sessions that nobody has announced.
+func (s *Session) sayStrays(a *agents.Agent) {
+	if n := a.Strays(); n > 0 {
+		s.Misplaced(plural(n, "update") + " of sessions that the agent has not announced as its subagents: not shown")
+	}
+}
+
+// stopChild stops the subagent that a part of a block is, or is below of, and no other.
+func (s *Session) stopChild(a blockArgs) {
+	var child string
+	var answered []*permission.Ticket
+	var err error
+	s.do(func(st *session.State) { child, answered, err = st.StopChild(a.Block, a.Part) })
+	if err != nil {
+		level := "warn"
+		if errors.Is(err, subagents.ErrNone) {
+			level = "info"
+		}
+		s.host.say(level, err.Error())
+		return
+	}
+	if agent, _ := s.connection(); agent != nil {
+		go s.tellStopped(agent, []string{child}, answered) // ends when the agent has been told
+	}
+}
+
+// stopChildren stops all subagents that do something, whether a turn runs or not.
+func (s *Session) stopChildren() {
+	var told []string
+	var answered []*permission.Ticket
+	s.do(func(st *session.State) {
+		if told, answered = st.StopChildren(); len(told) == 0 && st.ChildrenWork() {
+			st.Misplaced("the agent cannot stop the subagents that still run; :AcpRestart ends it with them")
+		}
+	})
+	if agent, _ := s.connection(); agent != nil && len(told) > 0 {
+		go s.tellStopped(agent, told, answered) // ends when the agent has been told
+	}
+}
+
+// tellStopped tells the agent that children are to stop, once it has the answers to what they have asked.
+func (s *Session) tellStopped(a *agents.Agent, children []string, answered []*permission.Ticket) {
+	ctx, stop := context.WithTimeout(context.Background(), time.Second)
+	defer stop()
+	awaitSent(ctx, answered)
+	s.wire.Lock()
+	defer s.wire.Unlock()
+	for _, id := range children {
+		a.Proc.Cancel(&acp.CancelNotification{SessionID: id})
+	}
+}
+
+// awaitSent waits until answers have their place on the wire, or the context ends.
+func awaitSent(ctx context.Context, answered []*permission.Ticket) {
+	for _, ticket := range answered {
+		select {
+		case <-ticket.Sent():
+		case <-ctx.Done():
+		}
+	}
+}

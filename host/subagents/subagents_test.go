@@ -1,0 +1,191 @@
+package subagents
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+func state(s acp.SubagentActivity, why acp.StopReason) acp.Opt[acp.SubagentState] {
+	return acp.Some(acp.SubagentState{State: s, StopReason: why})
+}
+
+func chunk(text string) *acp.AgentMessageChunk {
+	return &acp.AgentMessageChunk{Content: acp.Text(text)}
+}
+
+// A message that both sessions tell is shown once, whatever they say of each other's ids; one that was said before is not repeated.
+func TestMessages(t *testing.T) {
+	asked := func(id, text, there, here string) *acp.SessionMessage {
+		m := &acp.SessionMessage{MessageID: id, SenderSessionID: acp.Some("s"), RecipientSessionID: acp.Some("k")}
+		m.Content = acp.Some([]acp.ContentBlock{acp.Text(text)})
+		if there != "" {
+			m.RecipientMessageID = acp.Some(there)
+		}
+		if here != "" {
+			m.SenderMessageID = acp.Some(here)
+		}
+		return m
+	}
+	answer := func(text string) *acp.SessionMessage {
+		m := &acp.SessionMessage{MessageID: "r", SenderSessionID: acp.Some("k"), RecipientSessionID: acp.Some("s")}
+		m.Content = acp.Some([]acp.ContentBlock{acp.Text(text)})
+		return m
+	}
+	type sent struct {
+		view string
+		u    acp.SessionUpdate
+	}
+	tests := []struct {
+		name string
+		sent []sent
+		want map[string]int // how often a text is shown
+	}{
+		{"both, linked", []sent{{"s", asked("m", "Do it", "n", "")}, {"k", asked("n", "Do it", "", "m")}}, map[string]int{"Do it": 1}},
+		{"both, linked by one", []sent{{"k", asked("n", "Do it", "", "")}, {"s", asked("m", "Do it now", "n", "")}}, map[string]int{"Do it": 1}},
+		{"both, not linked", []sent{{"s", asked("m", "Do it", "", "")}, {"k", asked("n", "Do it", "", "")}}, map[string]int{"Do it": 1}},
+		{"one only", []sent{{"s", asked("m", "Do it", "", "")}}, map[string]int{"Do it": 1}},
+		{"twice", []sent{{"s", asked("m", "Go on", "n", "")}, {"s", asked("m2", "Go on", "n2", "")}}, map[string]int{"Go on": 2}},
+		{"an answer that was said", []sent{{"k", chunk("Done here.")}, {"s", answer("Done here.")}}, map[string]int{"Done here.": 1}},
+		{"another answer", []sent{{"k", chunk("Done here.")}, {"s", answer("It was easy.")}}, map[string]int{"Done here.": 1, "It was easy.": 1}},
+		{"replaced", []sent{{"s", asked("m", "Do it", "", "")}, {"s", asked("m", "Leave it", "", "")}}, map[string]int{"Do it": 0, "Leave it": 1}},
+		{"to nobody known", []sent{{"s", &acp.SessionMessage{
+			MessageID: "x", SenderSessionID: acp.Some("s"), RecipientSessionID: acp.Some("far"),
+			Content: acp.Some([]acp.ContentBlock{acp.Text("Hello")}),
+		}}}, map[string]int{"Hello": 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			log, tree := transcript.New(transcript.Options{}), &Tree{}
+			tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", Title: acp.Some("K"), State: state(acp.SubagentRunning, "")})
+			for _, m := range tt.sent {
+				if u, ok := m.u.(*acp.SessionMessage); ok {
+					tree.Message(log, m.view, u)
+				} else {
+					tree.Apply(log, m.view, m.u)
+				}
+			}
+			tree.Settle(log)
+			shown := log.Markdown(transcript.Head{})
+			for text, want := range tt.want {
+				if got := strings.Count(shown, text); got != want {
+					t.Errorf("%q is shown %d times, want %d:\n%s", text, got, want, shown)
+				}
+			}
+		})
+	}
+}
+
+// Whatever children say, in any order, with ids that several of them use: all words are shown once, below the child that said them,
+// also in a transcript that is restored from the record.
+func TestSequences(t *testing.T) {
+	seed := rand.Uint64()
+	for round := range 300 {
+		r := rand.New(rand.NewPCG(seed, uint64(round)))
+		log, tree := transcript.New(transcript.Options{Prefix: "x"}), &Tree{}
+		known, said := []string{"s"}, map[string]string{} // of each word the child
+		for i := range 60 {
+			who := known[r.IntN(len(known))]
+			word := fmt.Sprintf("word%d.", i)
+			switch n := r.IntN(6); {
+			case n == 0 && len(known) < 8 || len(known) == 1:
+				id := fmt.Sprintf("k%d", len(known))
+				tree.Announce(log, who, &acp.SubagentUpdate{SessionID: id, Title: acp.Some("T" + id + ";")})
+				known = append(known, id)
+			case who == "s":
+				log.Apply(chunk(word))
+			case n == 1:
+				tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: who, State: state(acp.SubagentRunning, "")})
+			case n == 2:
+				tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: who, State: state(acp.SubagentIdle, acp.StopEndTurn)})
+			case n == 3:
+				u := &acp.ToolCall{ToolCallID: fmt.Sprint(r.IntN(3)), Title: word}
+				tree.Apply(log, who, Own(who, u, func(string) bool { return false }))
+				said[word] = "" // another with its id may take its place
+			default:
+				tree.Apply(log, who, chunk(word))
+				said[word] = who
+			}
+		}
+		tree.Settle(log)
+		entries, _ := log.Unsaved(true)
+		again := transcript.New(transcript.Options{Prefix: "y"})
+		again.Restore(entries)
+		for _, l := range []*transcript.Transcript{log, again} {
+			shown := l.Markdown(transcript.Head{})
+			for word, who := range said {
+				if who == "" {
+					continue
+				}
+				i := strings.Index(shown, word)
+				if i < 0 || strings.Count(shown, word) != 1 {
+					t.Fatalf("seed %d round %d: %q is shown %d times:\n%s", seed, round, word, strings.Count(shown, word), shown)
+				}
+				before := shown[:i]
+				if head := before[strings.LastIndex(before, "**T"):]; !strings.HasPrefix(head, "**T"+who+";") {
+					t.Fatalf("seed %d round %d: %q of %s is below %.20q:\n%s", seed, round, word, who, head, shown)
+				}
+			}
+		}
+	}
+}
+
+// Who works, and who can be stopped, with whom.
+func TestStop(t *testing.T) {
+	log, tree := transcript.New(transcript.Options{}), &Tree{}
+	can := acp.Some(acp.SubagentSessionCapabilities{Cancel: &acp.Supported{}})
+	run := state(acp.SubagentRunning, "")
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "a", Capabilities: can, State: run})
+	tree.Announce(log, "a", &acp.SubagentUpdate{SessionID: "b", State: run})
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "c", State: run})
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "d", Capabilities: can, State: state(acp.SubagentIdle, "")})
+
+	if got := tree.Working(); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("%v work", got)
+	}
+	if _, err := tree.Stop("c"); err == nil {
+		t.Error("one that cannot be stopped is stopped")
+	}
+	if _, err := tree.Stop("d"); err == nil {
+		t.Error("one that is idle is stopped")
+	}
+	got, err := tree.Stop("a")
+	if err != nil || !slices.Equal(got, []string{"a", "b"}) || !tree.Stopping("b") || tree.Stopping("c") {
+		t.Errorf("stopped %v, %v", got, err)
+	}
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "a", State: state(acp.SubagentIdle, acp.StopCancelled)})
+	if tree.Stopping("b") {
+		t.Error("it is still being stopped after its end")
+	}
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "a", Capabilities: acp.Null[acp.SubagentSessionCapabilities](), State: run})
+	if _, err := tree.Stop("a"); err == nil {
+		t.Error("one is stopped whose capability was taken back")
+	}
+}
+
+// A child has the title that it had, and ended as it ended, where its agent says less of it later: after a load, or when it closes it.
+func TestSaysLess(t *testing.T) {
+	log, tree := transcript.New(transcript.Options{Prefix: "x"}), &Tree{}
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", Title: acp.Some("Title"), State: state(acp.SubagentRunning, "")})
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", State: state(acp.SubagentIdle, acp.StopEndTurn)})
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", State: state(acp.SubagentUnknown, "")})
+	want := "**Title** (completed)\n\n"
+	if got := log.Markdown(transcript.Head{}); got != want {
+		t.Errorf("closed: got %q, want %q", got, want)
+	}
+	entries, _ := log.Unsaved(true)
+	for _, last := range []acp.Opt[acp.SubagentState]{{}, state(acp.SubagentIdle, "")} {
+		again, tree := transcript.New(transcript.Options{Prefix: "y"}), &Tree{}
+		again.Restore(entries)
+		tree.Announce(again, "s", &acp.SubagentUpdate{SessionID: "k", State: last})
+		tree.Settle(again)
+		if got := again.Markdown(transcript.Head{}); got != want {
+			t.Errorf("restored, then %v: got %q, want %q", last, got, want)
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package transcript
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
+)
+
+// Some agents give each of their subagents a session of its own, a child. What a child does from a start to an end is a run: a call
+// with the child's calls and words below it. Ids of calls are unique in one session only, so that those of a child begin with its own.
+
+// runKind is the kind of the call that a run is shown as.
+const runKind acp.ToolKind = "_session"
+
+// asking is the kind of items that are no calls: what a child is asked to do.
+const asking acp.ToolKind = "_asking"
+
+// RunUnsure is the status of a run whose agent does not say whether it goes on.
+const RunUnsure = "state unknown"
+
+// ofChild begins the ids of all calls that a child has, and no id that an agent would use itself.
+const ofChild = "\x00"
+
+// ChildCall returns the id of a child's call in the transcript.
+func ChildCall(child, call string) string { return ofChild + child + ofChild + call }
+
+// RunID returns the id of the call that is the n-th run of a child, from 1.
+func RunID(child string, n int) string { return ChildCall(child, ofChild+strconv.Itoa(n)) }
+
+// Run is what is known of a run.
+type Run struct {
+	ID     string
+	Below  string // id of the run that has started it; "" if that is the agent itself
+	Title  string // "": it is not known, and that of before stays
+	Status string // of a call, or RunUnsure
+	Waits  bool   // for the user
+	Why    string // it ended, if it did not end well
+}
+
+// ShowRun shows a run, which is new or has changed.
+func (t *Transcript) ShowRun(r Run) {
+	it := t.calls[r.ID]
+	if it == nil {
+		it = t.newItem(r.ID, t.calls[r.Below])
+	}
+	c := it.call
+	c.Kind, c.Title = runKind, cmp.Or(r.Title, c.Title, "Subagent")
+	c.Status, c.reported, c.waits = r.Status, r.Status, r.Waits
+	c.Content = nil
+	if r.Why != "" {
+		c.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text(r.Why)}}
+	}
+	it.waits(r.Waits, t.opts.Now())
+	if c.finished() {
+		t.finish(it)
+	} else {
+		it.ended = time.Time{}
+	}
+	t.touchItem(it)
+}
+
+// HasRun reports whether there is a run, and whether it is over.
+func (t *Transcript) HasRun(id string) (there, over bool) {
+	it := t.calls[id]
+	return it != nil, it != nil && it.call.finished()
+}
+
+// Under applies an update of a child, whose ids of calls are those of the transcript, below a run of it. It reports whether the
+// transcript shows the update.
+func (t *Transcript) Under(run string, u acp.SessionUpdate) bool {
+	it := t.calls[run]
+	if it == nil {
+		return false
+	}
+	t.below = it
+	defer func() { t.below = nil }()
+	switch u := u.(type) {
+	case *acp.AgentMessageChunk:
+		t.sayIn(it, Agent, contentText(u.Content), u.MessageID)
+	case *acp.AgentThoughtChunk:
+		t.sayIn(it, Thought, contentText(u.Content), u.MessageID)
+	case *acp.ToolCall:
+		t.toolCall(u)
+	case *acp.ToolCallUpdate:
+		t.toolCallUpdate(u)
+	case *acp.Plan:
+		t.note(it, run+"/plan", saying, planText(u))
+	case *acp.Notice:
+		t.note(it, run+"/"+strconv.Itoa(t.items+1), thinking, strings.TrimSpace(u.Title+"\n"+u.Description))
+	case *acp.CompactionUpdate:
+		if u.Status == acp.CompactionCompleted {
+			t.note(it, run+"/compaction/"+u.CompactionID, thinking, "Compacted the conversation")
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// Ask shows, below a run, what the child is asked to do. The id is that of an earlier text that it replaces, or a new one.
+func (t *Transcript) Ask(run, id, text string) { t.tell(run, id, asking, text) }
+
+// Tell shows a text below a run, among what its child says. The id is as for Ask.
+func (t *Transcript) Tell(run, id, text string) { t.tell(run, id, saying, text) }
+
+func (t *Transcript) tell(run, id string, kind acp.ToolKind, text string) {
+	if it := t.calls[run]; it != nil {
+		t.note(it, id, kind, text)
+	}
+}
+
+// note shows a text below a run, in place of one with the same id.
+func (t *Transcript) note(run *item, id string, kind acp.ToolKind, text string) {
+	text = strings.TrimSpace(text)
+	it := t.calls[id]
+	if it == nil {
+		if text == "" {
+			return
+		}
+		it = t.newItem(id, run)
+		it.call.Title, it.call.Kind, it.call.Status = strings.TrimPrefix(string(kind), "_"), kind, string(acp.ToolCallCompleted)
+	}
+	it.call.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text(plain.Cut(text, maxSaid))}}
+	it.parent.stale = true
+	t.touchItem(it)
+}
+
+// Repeats reports whether a text is what the child of a run has said last, or the beginning of that.
+func (t *Transcript) Repeats(run, text string) bool {
+	it := t.calls[run]
+	if it == nil {
+		return false
+	}
+	for _, child := range slices.Backward(it.children) {
+		if child.call.Kind == saying {
+			return strings.HasPrefix(plain.Words(strings.Join(child.call.Texts(), "\n")), plain.Words(text))
+		}
+	}
+	return false
+}
+
+// sayIn adds to what a child says or thinks; another message begins anew.
+func (t *Transcript) sayIn(run *item, kind Kind, text, message string) {
+	if n := len(run.children); n > 0 && message != "" && run.children[n-1].message != message {
+		run.children[n-1].over = true
+	}
+	t.say(run, kind, text)
+	if n := len(run.children); n > 0 {
+		run.children[n-1].message = message
+	}
+}
+
+func planText(p *acp.Plan) string {
+	var lines []string
+	for _, e := range p.Entries {
+		mark := "[ ] "
+		switch e.Status {
+		case acp.PlanCompleted:
+			mark = "[x] "
+		case acp.PlanInProgress:
+			mark = "[-] "
+		}
+		lines = append(lines, mark+plain.OneLine(e.Content))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// EndRunCalls ends the unfinished calls of a run, but not the runs below it, since its child is idle; halted says that it was stopped.
+func (t *Transcript) EndRunCalls(run string, halted bool) {
+	for it := range t.live {
+		if r := it.run(); it.call.Kind == runKind || r == nil || r.call.ID != run || it.apart {
+			continue
+		}
+		it.halted = it.halted || halted
+		if t.runs(it.call) {
+			it.apart = true
+			continue
+		}
+		t.endCall(it, cancelled)
+	}
+}
+
+// RunAt returns the id of the run that a part of a block is, or is below of; "" if there is none.
+func (t *Transcript) RunAt(block, part string) string {
+	b := t.byID[block]
+	if b == nil {
+		return ""
+	}
+	it := itemOf(b.items, part)
+	if it != nil && it.call.Kind != runKind {
+		it = it.run()
+	}
+	if it == nil {
+		return ""
+	}
+	return it.call.ID
+}
+
+// run returns the nearest run above an item, nil if there is none.
+func (it *item) run() *item {
+	for it = it.parent; it != nil; it = it.parent {
+		if it.call.Kind == runKind {
+			return it
+		}
+	}
+	return nil
+}
+
+// inRun reports whether an item is a run, or below one: it ends with that, and not with the turn.
+func (it *item) inRun() bool { return it.call.Kind == runKind || it.run() != nil }
+
+// runStatus is the right-hand text of a run: how many calls, its state, its time.
+func (t *Transcript) runStatus(it *item) [][2]string {
+	var chunks [][2]string
+	switch n := it.calls(); {
+	case n == 1:
+		chunks = append(chunks, [2]string{"1 call  ", "AcpDone"})
+	case n > 1:
+		chunks = append(chunks, [2]string{strconv.Itoa(n) + " calls  ", "AcpDone"})
+	}
+	took := took([]*item{it}, t.opts.Now())
+	word := [2]string{"", "AcpDone"}
+	switch c := it.call; {
+	case !c.finished():
+		word = t.statusWord(it)
+	case c.Status != string(acp.ToolCallCompleted):
+		word = t.statusWord(it)
+		fallthrough
+	case took >= time.Second:
+		if took >= time.Second {
+			word[0] = strings.TrimSpace(word[0] + "  " + seconds(took))
+		}
+	}
+	if word[0] != "" {
+		return append(chunks, word)
+	}
+	if n := len(chunks); n > 0 {
+		chunks[n-1][0] = strings.TrimRight(chunks[n-1][0], " ")
+	}
+	return chunks
+}
+
+// maxAsked is how many rows are shown of what a child is asked to do; the rest is there for who opens it.
+const maxAsked = 3
+
+// askedRows draws what a child is asked to do.
+func (t *Transcript) askedRows(c *Call) []row {
+	rows := outputRows(strings.Join(c.Texts(), "\n"))
+	if n := len(rows) - maxAsked; n > 1 {
+		rows = append(rows[:maxAsked], dimRow(indent+"… "+strconv.Itoa(n)+" more lines"))
+	}
+	for i := range rows {
+		rows[i] = dimRow("  " + strings.TrimPrefix(rows[i].text, indent))
+		rows[i].over(0, t.opts.Icons.Quote, "AcpDone")
+	}
+	return rows
+}
+
+// Asked reports whether a run shows what its child is asked to do.
+func (t *Transcript) Asked(run string) bool {
+	it := t.calls[run]
+	return it != nil && slices.ContainsFunc(it.children, func(child *item) bool { return child.call.Kind == asking })
+}
+
+// Remark shows a text as a notice, in place of an earlier one with the same id.
+func (t *Transcript) Remark(id, text string) {
+	b := t.named(id, "")
+	b.text = prose{}
+	b.text.append(text)
+	t.touch(b)
+}
+
+// ContentText returns content as readable text, never as encoded bytes.
+func ContentText(c acp.ContentBlock) string { return contentText(c) }

@@ -1,0 +1,56 @@
+package transcript
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// What is kept of the words of a child is bounded: of very long ones the beginning and the end.
+func TestLongWordsOfChild(t *testing.T) {
+	tr := New(Options{Prefix: "x"})
+	tr.ShowRun(Run{ID: RunID("k", 1), Title: "T", Status: string(acp.ToolCallInProgress)})
+	say := func(text string) {
+		tr.Under(RunID("k", 1), &acp.AgentMessageChunk{Content: acp.Text(text), MessageID: "m"})
+	}
+	say("the beginning ")
+	for range 64 {
+		say(strings.Repeat("x", 64<<10))
+	}
+	say(" the end")
+	text := tr.Markdown(Head{})
+	if len(text) > maxSaid+1024 {
+		t.Errorf("%d bytes are kept, want no more than %d", len(text), maxSaid)
+	}
+	for _, part := range []string{"the beginning ", " left out …", " the end"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing", part)
+		}
+	}
+}
+
+// A run that is shown again as its agent says less of it, and calls of it that run on after its end.
+func TestRunCalls(t *testing.T) {
+	tr := New(Options{Prefix: "x"})
+	run := Run{ID: RunID("k", 1), Title: "T", Status: string(acp.ToolCallInProgress)}
+	tr.ShowRun(run)
+	for _, id := range []string{"a", "b"} {
+		tr.Under(run.ID, &acp.ToolCall{ToolCallID: ChildCall("k", id), Title: id, Status: acp.ToolCallInProgress})
+	}
+	tr.Apply(&acp.ToolCall{ToolCallID: "a", Title: "of the session", Status: acp.ToolCallInProgress})
+	tr.EndRunCalls(run.ID, false)
+	run.Status = string(acp.ToolCallCompleted)
+	tr.ShowRun(run)
+	tr.Under(run.ID, &acp.ToolCallUpdate{ToolCallID: ChildCall("k", "b"), Status: acp.ToolCallInProgress})
+
+	for id, want := range map[string]string{"a": "in_progress", ChildCall("k", "a"): cancelled, ChildCall("k", "b"): "in_progress"} {
+		if got := tr.Call(id).Status; got != want {
+			t.Errorf("call %q is %s, want %s", id, got, want)
+		}
+	}
+	tr.FailCalls()
+	if got := tr.Call(ChildCall("k", "b")).Status; got != string(acp.ToolCallFailed) {
+		t.Errorf("after the end of its agent the call is %s", got)
+	}
+}

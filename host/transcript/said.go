@@ -1,0 +1,72 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/markdown"
+)
+
+// What a child says is rendered when it is over: its own text, or the run. That takes time, so it is prepared before a frame.
+
+// page is a text of a child, rendered.
+type page struct {
+	source string
+	width  int
+	rows   []row // nil: it is too long, or shown as it is
+	wide   bool  // it would be another at another width
+}
+
+// saidAll reports whether a text gets no more.
+func (it *item) saidAll() bool {
+	n := len(it.parent.children)
+	return it.over || it.parent.children[n-1] != it || it.parent.call.finished()
+}
+
+// lacksPage reports whether a text of a child is to be rendered.
+func (t *Transcript) lacksPage(it *item) bool {
+	if it.call.Kind != saying || it.parent == nil || it.parent.call.Kind != runKind || !it.saidAll() {
+		return false
+	}
+	text := it.text()
+	return t.showsItem(it.parent) && len(text) <= maxPart && (it.page == nil || it.page.source != text)
+}
+
+func (it *item) text() string { return strings.Join(it.call.Texts(), "\n") }
+
+// room is how many cells a text below a run has.
+func (t *Transcript) room(it *item) int {
+	cells := t.opts.Width - len(indent)
+	for p := it.parent; p.parent != nil; p = p.parent {
+		cells -= 2
+	}
+	return max(cells, 20)
+}
+
+// render renders a text of a child.
+func (p *page) render(o markdown.Options) {
+	whole := prose{text: []byte(p.source)}
+	out := markdown.Render(p.source, o)
+	p.rows, p.wide = whole.renderedRows(&part{to: len(p.source), page: &out}), out.Wide
+}
+
+// saidRows draws what a child says, rendered if it is.
+func (t *Transcript) saidRows(it *item) []row {
+	if p := it.page; p != nil && len(p.rows) > 0 && p.source == it.text() {
+		rows := make([]row, len(p.rows))
+		for i, r := range p.rows {
+			rows[i] = r.shift(1)
+		}
+		return rows
+	}
+	return speechRows(it.call)
+}
+
+// dropPages has texts of children rendered anew that depend on the width.
+func (t *Transcript) dropPages() {
+	for _, it := range t.calls {
+		if it.page != nil && it.page.wide {
+			it.page, it.stale = nil, true
+			t.show(it.block)
+		}
+	}
+}
