@@ -31,17 +31,20 @@ func (k *history) now(path string) (c rewind.Content, err error) {
 
 // rewrite is [files.Workspace.Rewrite]. A file that only its owner could read does not come back for everyone.
 func (h *Host) rewrite(ctx context.Context, path string, plan func(files.View) (shown, disk files.Text, err error), undo func()) error {
-	comes := false
+	comes, own := false, false
 	_, gone := os.Lstat(path)
+	if store := h.history.checkpoints(); store != nil && gone != nil {
+		var done func()
+		own, done = store.Returns(path)
+		defer done()
+	}
 	err := h.files.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
 		shown, disk, err = plan(v)
 		comes = gone != nil && !disk.Missing
 		return shown, disk, err
 	}, undo)
-	if err == nil && comes {
-		if store := h.history.checkpoints(); store != nil && store.Owned(path) {
-			err = os.Chmod(path, 0o600)
-		}
+	if err == nil && comes && own {
+		err = os.Chmod(path, 0o600)
 	}
 	return err
 }

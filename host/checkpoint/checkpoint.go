@@ -37,6 +37,8 @@ type Store struct {
 	now     func() time.Time
 	calls   sync.RWMutex // held for reading by whoever may run Git
 
+	returning returning
+
 	mu    sync.Mutex // guards the map; a repository has a lock of its own
 	repos map[string]*repository
 }
@@ -163,6 +165,7 @@ func (s *Store) repository(top string) *repository {
 	r := s.repos[top]
 	if r == nil {
 		r = &repository{top: top, dir: filepath.Join(s.dir, folderName(top)), private: s.private, limits: s.limits, now: s.now, pinned: map[string]bool{}}
+		r.returning = &s.returning
 		s.repos[top] = r
 	}
 	return r

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nvim-acp/nvim-acp/host/paths"
 )
@@ -22,8 +23,9 @@ func (r *repository) noteOwned(names []string) error {
 	}
 	changed := false
 	for _, name := range names {
-		info, err := os.Lstat(filepath.Join(r.top, name))
-		if err != nil || !info.Mode().IsRegular() {
+		path := filepath.Join(r.top, name)
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() || r.returning.has(path) {
 			continue
 		}
 		if own := info.Mode().Perm()&0o077 == 0; own != r.owned[name] {
@@ -50,6 +52,37 @@ func (r *repository) readOwned() error {
 		}
 	}
 	return nil
+}
+
+// returning are files that come back, by path, and how often: until that is done, their modes are not theirs. It is safe for
+// concurrent use.
+type returning struct {
+	mu    sync.Mutex // guards all below
+	paths map[string]int
+}
+
+func (r *returning) has(path string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.paths[path] > 0
+}
+
+func (r *returning) add(path string, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.paths == nil {
+		r.paths = map[string]int{}
+	}
+	if r.paths[path] += n; r.paths[path] == 0 {
+		delete(r.paths, path)
+	}
+}
+
+// Returns says that the file at an absolute path comes back: checkpoints do not look at its mode before done is called. It reports what
+// Owned does, and waits for the disk.
+func (s *Store) Returns(path string) (own bool, done func()) {
+	s.returning.add(path, 1)
+	return s.Owned(path), func() { s.returning.add(path, -1) }
 }
 
 // Owned reports whether only its owner could read the file at an absolute path, as far as checkpoints of this process know. It

@@ -26,6 +26,8 @@ type repository struct {
 	limits  Limits
 	now     func() time.Time
 
+	returning *returning // of the store
+
 	mu      sync.Mutex // guards what follows, and is held while Git runs in this repository
 	opened  bool
 	from    source          // the user's repository; zero if there is none
