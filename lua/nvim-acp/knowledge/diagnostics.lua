@@ -7,6 +7,8 @@ local servers = require("nvim-acp.knowledge.servers")
 local heard = require("nvim-acp.knowledge.heard")
 local settled = require("nvim-acp.knowledge.settled")
 local requests = require("nvim-acp.knowledge.requests")
+local lost = require("nvim-acp.knowledge.lost")
+local walk = require("nvim-acp.knowledge.walk")
 
 local max_items = 400
 local max_errors = 1000 -- that are compared: before a turn in all files, after it in each one
@@ -32,8 +34,8 @@ end
 local function add(task, buf, path, list, till)
   list.ranks = list.ranks or { 0, 0, 0, 0 }
   for rank in ipairs(severities) do
-    local found = 0
-    local count = require("nvim-acp.knowledge.walk").each(task, buf, rank, max_items - list.ranks[rank], till, function(d)
+    local found, most = 0, max_items - list.ranks[rank]
+    local count = walk.each(task, buf, rank, most, till, function(d)
       found = found + 1
       table.insert(list, item(path, d))
     end)
@@ -44,7 +46,7 @@ end
 -- Returns the first errors of a buffer, how many it has, and whether these are all.
 local function errors_of(task, buf, path, most, till)
   local list = {}
-  local count, whole = require("nvim-acp.knowledge.walk").each(task, buf, 1, most, till, function(d)
+  local count, whole = walk.each(task, buf, 1, most, till, function(d)
     table.insert(list, item(path, d))
   end)
   return list, count, whole
@@ -93,7 +95,7 @@ end
 ---@return string[]
 function M.served(task, args)
   local extensions = served_extensions(task)
-  for extension in pairs(require("nvim-acp.knowledge.lost").types(args.session)) do
+  for extension in pairs(lost.types(args.session)) do
     extensions[extension] = true
   end
   local list = vim.tbl_filter(function(path)
@@ -131,7 +133,7 @@ end
 ---@return { items: table[], seen: string[] }
 function M.errors(task, args)
   heard.follow()
-  require("nvim-acp.knowledge.lost").begin(args.session)
+  lost.begin(args.session)
   settled.ask(task, pairs_of_all(task), vim.uv.now() + settled.brief)
   local list, seen, till = {}, {}, vim.uv.now() + walking.errors
   for _, buf in ipairs(api.nvim_list_bufs()) do
@@ -171,15 +173,15 @@ end
 
 -- Returns the answer about a file that is not open and that no server would look at if it was.
 local function unserved(session, path)
-  local ended = require("nvim-acp.knowledge.lost").types(session)[vim.fn.fnamemodify(path, ":e")]
+  local ended = lost.types(session)[vim.fn.fnamemodify(path, ":e")]
   if not ended then
     tasks.fail("it is not open")
   end
   return { items = {}, count = 0, settled = false, ended = ended, servers = {} }
 end
 
--- Returns the diagnostics of one file. With gentle they are the errors, and a file that is not open is loaded only for a
--- server that is at work.
+-- Returns the diagnostics of one file. With gentle they are the errors, and a file that is not open is loaded only for
+-- a server that is at work.
 local function of_file(task, args)
   local path, session = args.path, args.session
   local is_open = not args.gentle or require("nvim-acp.files.buffer").find(path)
@@ -192,12 +194,12 @@ local function of_file(task, args)
   if #clients > 0 then
     done, late = settle(task, buf, clients, args.wait)
   end
-  local ended = starting and {} or require("nvim-acp.knowledge.lost").of(session, buf, clients)
-  local list, till, answer = {}, vim.uv.now() + walking.all, nil
+  local ended = starting and {} or lost.of(session, buf, clients)
+  local answer, till = {}, vim.uv.now() + walking.all
   if args.gentle then
-    local found, count = errors_of(task, buf, path, max_errors, till)
-    answer = { items = found, count = count }
+    answer.items, answer.count = errors_of(task, buf, path, max_errors, till)
   else
+    local list = {}
     add(task, buf, path, list, till)
     answer = cut(task, list)
   end

@@ -36,7 +36,7 @@ local function note_answer(client)
   h.answered.last = now
 end
 
--- Notes that the diagnostics of a buffer were asked for. They are complete, unless the client also sends some by itself.
+-- Notes that the diagnostics of a buffer were asked for: they are complete, unless the client sends some by itself too.
 local function note_pulled(h, buf, name)
   h.pulled[name] = h.seq
   if h.heard == 0 and not heard.last(h, buf, name) then

@@ -1,6 +1,6 @@
---- Reads diagnostics without holding the editor. Neovim copies all that it is asked for: where there are many, they are
---- asked for line by line. What is left is that it looks at all of a buffer for each answer, and copies those of one line
---- at once.
+--- Reads diagnostics without holding the editor. Neovim copies all that it is asked for: where there are many, they
+--- are asked for line by line. What is left is that it looks at all of a buffer for each answer, and copies those of
+--- one line at once.
 local M = {}
 
 local api = vim.api
