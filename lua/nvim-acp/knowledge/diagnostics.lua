@@ -44,11 +44,11 @@ local function add(task, buf, path, list, till)
 end
 
 -- Returns the first errors of a buffer, how many it has, and whether these are all.
-local function errors_of(task, buf, path, most, till)
+local function errors_of(task, buf, path, most, till, only_whole)
   local list = {}
   local count, whole = walk.each(task, buf, 1, most, till, function(d)
     table.insert(list, item(path, d))
-  end)
+  end, only_whole)
   return list, count, whole
 end
 
@@ -135,6 +135,10 @@ function M.errors(task, args)
   heard.follow()
   lost.begin(args.session)
   settled.ask(task, pairs_of_all(task), vim.uv.now() + settled.brief)
+  local quiet = heard.began() + settled.quiet - vim.uv.now()
+  if quiet > 0 then -- what a server says now may be of a newer text
+    tasks.sleep(task, quiet)
+  end
   local list, seen, till = {}, {}, vim.uv.now() + walking.errors
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local clients = api.nvim_buf_is_loaded(buf) and vim.lsp.get_clients({ bufnr = buf }) or {}
@@ -142,7 +146,7 @@ function M.errors(task, args)
       or #clients == 0 and api.nvim_buf_is_valid(buf) and next(vim.diagnostic.count(buf)) ~= nil
     if known and path_of(buf) then
       local path = require("nvim-acp.files.buffer").real(buf)
-      local found, _, whole = errors_of(task, buf, path, max_errors - #list, till)
+      local found, _, whole = errors_of(task, buf, path, max_errors - #list, till, true)
       if whole then
         table.insert(seen, path)
         vim.list_extend(list, found)

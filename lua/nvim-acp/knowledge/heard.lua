@@ -20,7 +20,7 @@ local api = vim.api
 
 ---@type table<integer, acp.Heard> by client
 local all = {}
-local following = false
+local following ---@type integer? since when
 
 local publish = "textDocument/publishDiagnostics"
 local changes = {
@@ -117,7 +117,7 @@ function M.follow()
   if following then
     return
   end
-  following = true
+  following = vim.uv.now()
   local group = api.nvim_create_augroup("nvim-acp.knowledge", { clear = true })
   api.nvim_create_autocmd("LspNotify", {
     group = group,
@@ -178,6 +178,12 @@ function M.last(h, buf, name)
   if next(vim.diagnostic.count(buf, { namespace = namespace })) ~= nil then
     return { version = h.versions[buf] or 0, at = h.began }
   end
+end
+
+--- Returns since when it is noted what clients are told and say, in milliseconds of vim.uv.now(); 0 if it is not.
+---@return integer
+function M.began()
+  return following or 0
 end
 
 --- Returns when a client was last told of anything but the text of one file.

@@ -40,15 +40,17 @@ end
 ---@param most integer
 ---@param till integer when it gives up, in milliseconds of vim.uv.now()
 ---@param each fun(d: vim.Diagnostic)
+---@param only_whole boolean? it is called for all or none
 ---@return integer count how many there are
 ---@return boolean whole all of them were given
-function M.each(task, buf, severity, most, till, each)
+function M.each(task, buf, severity, most, till, each, only_whole)
+  tasks.breathe(task)
   if not api.nvim_buf_is_valid(buf) then
     return 0, true
   end
   local n = count(buf, severity)
   tasks.breathe(task)
-  if n == 0 or most <= 0 or not api.nvim_buf_is_valid(buf) then
+  if n == 0 or most <= 0 or only_whole and n > most or not api.nvim_buf_is_valid(buf) then
     return n, n == 0
   elseif n > at_once then
     return n, lines(task, buf, severity, math.min(n, most), till, each) and n <= most
