@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -18,6 +19,7 @@ import (
 const (
 	checkDelay = time.Second      // after a turn, until what it has written is merged
 	checkWait  = 10 * time.Second // for the servers to settle, until the user is told which have not; and how often they are asked then
+	checkPause = time.Second / 2  // the least between the first passes over the files, twice that after each, checkWait in the end
 	checkTime  = 5 * time.Minute  // for all of it
 	checkLeast = time.Second / 2  // for each file
 	maxChecked = 20               // files
@@ -76,20 +78,30 @@ func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 		s.do(func(st *session.State) { st.NoteChecks(t, text) })
 	}
 	var all []problems.Item
-	for again := false; ; again = true {
-		found, late := []problems.Item(nil), ""
-		found, open, late = s.errorsIn(ctx, open)
-		found = s.brought(ctx, t, found, changes)
+	blind := false // some were not looked at
+	for again, pause := false, checkPause; ; again, pause = true, min(2*pause, checkWait) {
+		next := time.After(pause) // a server may refuse to answer at once
+		p := s.errorsIn(ctx, open)
+		open = p.open
+		for _, note := range p.notes {
+			s.do(func(st *session.State) { st.NoteChecks(t, note) })
+		}
+		blind = blind || p.blind
+		found := s.brought(ctx, t, p.found, changes)
 		fresh := ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found, len(open) == 0) })
 		fresh = s.withoutSecrets(ctx, fresh)
 		all = append(all, fresh...)
-		s.do(func(st *session.State) { st.Late(t, late, len(all) == 0 && again) })
+		s.do(func(st *session.State) { st.Late(t, p.late, len(all) == 0 && again && !blind) })
 		if len(fresh) > 0 { // the next turn may begin as soon as it is said
 			s.tellErrors(t, how, fresh, all)
 		}
 		over := len(open) == 0 || ctx.Err() != nil || s.host.session(s.id) != s
 		if over || !ask(s, func(st *session.State) bool { return st.Checkable(t) }) {
 			return
+		}
+		select {
+		case <-next:
+		case <-ctx.Done():
 		}
 	}
 }
@@ -106,17 +118,29 @@ func (s *Session) tellErrors(t *session.Turn, how string, fresh, all []problems.
 	})
 }
 
-// errorsIn returns the errors in files, of their text as it is. Open are the files whose language servers may say more, and late says
-// which those are. It waits for the servers, checkWait at most for each pass over the files.
-func (s *Session) errorsIn(ctx context.Context, paths []string) (found []problems.Item, open []string, late string) {
+// pass is what is found by looking at files once.
+type pass struct {
+	found []problems.Item
+	open  []string // files whose language servers may say more, …
+	late  string   // … and which those are
+	blind bool     // language servers have not looked at some files, and will not
+	notes []string // what the user is told of such files
+}
+
+// errorsIn returns the errors in files, of their text as it is. It waits for the servers, checkWait at most for each pass over the
+// files.
+func (s *Session) errorsIn(ctx context.Context, paths []string) (p pass) {
 	till := time.Now().Add(checkWait)
+	ended := map[string][]string{}
 	for _, path := range paths {
 		var answer struct {
 			Items []struct {
 				problems.Item
 				Severity string `json:"severity"`
 			} `json:"items"`
+			Count   int    `json:"count"`
 			Settled bool   `json:"settled"`
+			Ended   string `json:"ended"` // which servers have left the file since the turn began, and how
 			Fresh   bool   `json:"fresh"` // the errors are of the text as it is, though there may be more
 			Late    string `json:"late"`
 		}
@@ -126,19 +150,34 @@ func (s *Session) errorsIn(ctx context.Context, paths []string) (found []problem
 			continue // it is gone, or nothing knows it
 		}
 		if !answer.Settled && answer.Late != "" {
-			open = append(open, path)
-			late = cmp.Or(late, answer.Late)
+			p.open = append(p.open, path)
+			p.late = cmp.Or(p.late, answer.Late)
 			if !answer.Fresh {
 				continue
 			}
+		} else if answer.Ended != "" {
+			ended[answer.Ended] = append(ended[answer.Ended], path)
+		}
+		if n := len(answer.Items); n < answer.Count {
+			p.blind = true
+			p.notes = append(p.notes, fmt.Sprintf("only the first %d of %d errors in %s are looked at", n, answer.Count, s.short(path)))
 		}
 		for _, i := range answer.Items {
 			if i.Severity == "error" {
-				found = append(found, i.Item)
+				p.found = append(p.found, i.Item)
 			}
 		}
 	}
-	return found, open, late
+	for _, how := range slices.Sorted(maps.Keys(ended)) {
+		paths := ended[how]
+		what := s.short(paths[0])
+		if len(paths) > 1 {
+			what = fmt.Sprintf("%d changed files, %s among them", len(paths), what)
+		}
+		p.blind = true
+		p.notes = append(p.notes, how+" and has not looked at "+what)
+	}
+	return p
 }
 
 // changedFiles returns the files that the agent may read and has changed in its last turn, by their real paths: through the editor, by

@@ -129,7 +129,8 @@ type diagnostics struct {
 	} `json:"items"`
 	Count   int      `json:"count"`
 	Settled bool     `json:"settled"`
-	Late    string   `json:"late"` // which server has not settled, and why
+	Late    string   `json:"late"`  // which server has not settled, and why
+	Ended   string   `json:"ended"` // which servers have left the file since the turn began, and how
 	Servers []string `json:"servers"`
 	Looked  []string `json:"looked"` // where all are meant: the files that servers have open
 	Missing string   `json:"missing"`
@@ -160,8 +161,8 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 	if len(found.Items) > 0 {
 		quoted = s.desk.Quoted(ctx)
 	}
+	asked, _ := args["path"].(string) // which the agent may read
 	for _, d := range found.Items {
-		asked, _ := args["path"].(string) // which the agent may read
 		d.Message = s.withoutSecrets(quoted, d.Message, asked)
 		if in.Path == "" && !free(d.Path) {
 			hidden++
@@ -182,7 +183,8 @@ func (s *server) diagnostics(ctx context.Context, in diagnosticsIn) (string, err
 	case len(found.Servers) == 0:
 		b.WriteString("No language server runs in the editor, so nothing is known of problems. Name a file to have its server started.\n")
 	case !found.Settled:
-		fmt.Fprintf(&b, "Not settled: %s. This may not be all; ask again later.\n", cmp.Or(found.Late, strings.Join(found.Servers, ", ")))
+		late := cmp.Or(found.Late, found.Ended, strings.Join(found.Servers, ", "))
+		fmt.Fprintf(&b, "Not settled: %s. This may not be all; ask again later.\n", s.withoutSecrets(s.desk.Quoted(ctx), late, asked))
 	case len(found.Items)-hidden == 0:
 		fmt.Fprintf(&b, "%s: no problems in %s.\n", strings.Join(found.Servers, ", "), what)
 	}

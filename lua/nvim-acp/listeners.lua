@@ -6,6 +6,7 @@ require("nvim-acp.files.window").watch()
 require("nvim-acp.chat.landing").watch()
 require("nvim-acp.review.notes") -- shows the notes of before
 require("nvim-acp.chat.attention") -- tracks from here on whether Neovim has the focus
+require("nvim-acp.ui.try").call(require("nvim-acp.knowledge.heard").follow) -- for the first turn
 
 vim.schedule(require("nvim-acp.commands.clashes").say)
 

@@ -2,6 +2,7 @@
 --- busy, and its silence means nothing.
 local M = {}
 
+local api = vim.api
 local tasks = require("nvim-acp.knowledge.task")
 local requests = require("nvim-acp.knowledge.requests")
 local servers = require("nvim-acp.knowledge.servers")
@@ -51,7 +52,8 @@ local function pulled(client, document)
   return list
 end
 
--- Sends one request, and returns its state: done once it is answered, again from when on it is to be sent once more.
+-- Sends one request, and returns its state: done once it is answered, again from when on it is to be sent once more,
+-- failed what a server says that is asked for diagnostics and has none to give.
 local function send(client, method, params, buf)
   local state = { client = client, buf = buf, method = method, params = params, done = false }
   local function handler(err, result, ctx, ...)
@@ -59,10 +61,12 @@ local function send(client, method, params, buf)
       state.again = vim.uv.now() + 100
       return
     end
-    if method == pull and not err then
+    if method == pull and err then
+      state.failed = tostring(err.message or "error")
+    elseif method == pull then
       local handle = client.handlers[pull] or vim.lsp.handlers[pull]
       if not pcall(handle, err, result, ctx, ...) then
-        return -- it is as if there was no answer
+        state.failed = "its answer means nothing"
       end
     end
     state.done = true
@@ -113,10 +117,14 @@ end
 local function look(state, till, began)
   local name = servers.name(state.client.name)
   local now = vim.uv.now()
-  if state.done then
+  if state.failed then
+    return nil, ("%s could not say: %s"):format(name, servers.name(vim.fn.strcharpart(state.failed, 0, 200)))
+  elseif state.done or not api.nvim_buf_is_loaded(state.buf) then
     return nil
-  elseif state.over or requests.is_over(state.client) then
+  elseif requests.is_over(state.client) then
     return nil, name .. " has ended"
+  elseif state.over then
+    return nil, name .. " takes no requests"
   elseif now >= till then
     cancel(state)
     return nil, ("%s has not answered within %.0f s"):format(name, math.max((now - began) / 1000, 1))

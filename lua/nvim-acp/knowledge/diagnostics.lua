@@ -6,37 +6,55 @@ local tasks = require("nvim-acp.knowledge.task")
 local servers = require("nvim-acp.knowledge.servers")
 local heard = require("nvim-acp.knowledge.heard")
 local settled = require("nvim-acp.knowledge.settled")
+local requests = require("nvim-acp.knowledge.requests")
+local lost = require("nvim-acp.knowledge.lost")
+local walk = require("nvim-acp.knowledge.walk")
 
 local max_items = 400
+local max_errors = 1000 -- that are compared: before a turn in all files, after it in each one
+local walking = { errors = 150, all = 3000 } -- milliseconds for reading diagnostics, where there are very many
 local prompt = "nvim-acp" -- the client of the chat's prompt, which knows no files
 
 local severities = { "error", "warning", "info", "hint" }
 
-local function items_of(buf, path, list, severity)
-  for _, d in ipairs(vim.diagnostic.get(buf, { severity = severity })) do
-    local rank = d.severity or 1
-    list.count = (list.count or 0) + 1
-    list.ranks = list.ranks or { 0, 0, 0, 0 }
-    list.ranks[rank] = list.ranks[rank] + 1
-    if list.ranks[rank] > max_items then -- of each severity the first ones are enough
-      goto continue
-    end
-    table.insert(list, {
-      path = path,
-      line = d.lnum + 1,
-      col = d.col + 1,
-      severity = severities[d.severity] or "error",
-      rank = rank,
-      message = d.message:sub(1, 1000),
-      source = d.source,
-      code = d.code and tostring(d.code) or nil,
-    })
-    ::continue::
+local function item(path, d)
+  return {
+    path = path,
+    line = d.lnum + 1,
+    col = d.col + 1,
+    severity = severities[d.severity] or "error",
+    rank = d.severity or 1,
+    message = d.message:sub(1, 1000),
+    source = d.source,
+    code = d.code and tostring(d.code) or nil,
+  }
+end
+
+-- Adds the diagnostics of a buffer to a list that counts all of them, the first ones of each severity.
+local function add(task, buf, path, list, till)
+  list.ranks = list.ranks or { 0, 0, 0, 0 }
+  for rank in ipairs(severities) do
+    local found, most = 0, max_items - list.ranks[rank]
+    local count = walk.each(task, buf, rank, most, till, function(d)
+      found = found + 1
+      table.insert(list, item(path, d))
+    end)
+    list.count, list.ranks[rank] = (list.count or 0) + count, list.ranks[rank] + found
   end
 end
 
+-- Returns the first errors of a buffer, how many it has, and whether these are all.
+local function errors_of(task, buf, path, most, till, only_whole)
+  local list = {}
+  local count, whole = walk.each(task, buf, 1, most, till, function(d)
+    table.insert(list, item(path, d))
+  end, only_whole)
+  return list, count, whole
+end
+
 -- Sorts diagnostics, the worst first, and keeps so many that an agent reads them.
-local function cut(list)
+local function cut(task, list)
+  tasks.breathe(task)
   table.sort(list, function(a, b)
     if a.rank ~= b.rank then
       return a.rank < b.rank
@@ -61,7 +79,7 @@ end
 local function served_extensions(task)
   local list = {}
   for _, client in ipairs(vim.lsp.get_clients()) do
-    for buf in pairs(client.attached_buffers) do
+    for _, buf in ipairs(vim.tbl_keys(client.attached_buffers)) do -- others may come and go meanwhile
       if api.nvim_buf_is_valid(buf) and client.name ~= prompt then
         list[vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ":e")] = true
       end
@@ -71,12 +89,15 @@ local function served_extensions(task)
   return list
 end
 
---- Returns those of some files that language servers know, or would know if they were open.
+--- Returns those of some files that language servers know, or would know if they were open, or had not left.
 ---@param task acp.Task
----@param args { paths: string[] } real paths
+---@param args { paths: string[], session: string } real paths
 ---@return string[]
 function M.served(task, args)
   local extensions = served_extensions(task)
+  for extension in pairs(lost.types(args.session)) do
+    extensions[extension] = true
+  end
   local list = vim.tbl_filter(function(path)
     return extensions[vim.fn.fnamemodify(path, ":e")] == true
   end, args.paths)
@@ -105,51 +126,99 @@ local function pairs_of_all(task)
   return vim.list_extend(list, busy)
 end
 
---- Returns the errors in all files, as they are known now, and the files of whose text they are known to be. It waits
---- for servers, but not for long.
+--- Returns the errors in all files, as they are known now, and the files of whose text they are known to be, with all
+--- their errors in the list. It waits for servers, but not for long. A turn of the session begins.
 ---@param task acp.Task
+---@param args { session: string }
 ---@return { items: table[], seen: string[] }
-function M.errors(task)
+function M.errors(task, args)
   heard.follow()
+  lost.begin(args.session)
   settled.ask(task, pairs_of_all(task), vim.uv.now() + settled.brief)
-  local list, seen = {}, {}
+  local quiet = heard.began() + settled.quiet - vim.uv.now()
+  if quiet > 0 then -- what a server says now may be of a newer text
+    tasks.sleep(task, quiet)
+  end
+  local list, seen, till = {}, {}, vim.uv.now() + walking.errors
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local clients = api.nvim_buf_is_loaded(buf) and vim.lsp.get_clients({ bufnr = buf }) or {}
     local known = #clients > 0 and settled.is_known(buf, clients)
       or #clients == 0 and api.nvim_buf_is_valid(buf) and next(vim.diagnostic.count(buf)) ~= nil
     if known and path_of(buf) then
       local path = require("nvim-acp.files.buffer").real(buf)
-      table.insert(seen, path)
-      items_of(buf, path, list, vim.diagnostic.severity.ERROR)
+      local found, _, whole = errors_of(task, buf, path, max_errors - #list, till, true)
+      if whole then
+        table.insert(seen, path)
+        vim.list_extend(list, found)
+      end
     end
     tasks.breathe(task)
   end
-  list.count, list.ranks = nil, nil
   return { items = list, seen = seen }
 end
 
--- Returns the diagnostics of one file. With gentle a file that is not open is loaded only for a server that is at work.
-local function of_file(task, path, wait, gentle)
-  if gentle and not require("nvim-acp.files.buffer").find(path) and #M.served(task, { paths = { path } }) == 0 then
+-- Waits until clients have settled, those that have not ended meanwhile. Returns like settled.wait.
+local function settle(task, buf, clients, wait)
+  local till = vim.uv.now() + math.min(wait, tasks.left(task))
+  repeat
+    local running = vim.tbl_filter(function(client)
+      return not requests.is_over(client)
+    end, clients)
+    if #running == 0 then
+      return false
+    end
+    local done, late = settled.wait(task, buf, running, till - vim.uv.now())
+    if done or not vim.iter(running):any(requests.is_over) then
+      return done, late
+    end
+  until vim.uv.now() >= till
+  return false
+end
+
+-- Returns the answer about a file that is not open and that no server would look at if it was.
+local function unserved(session, path)
+  local ended = lost.types(session)[vim.fn.fnamemodify(path, ":e")]
+  if not ended then
     tasks.fail("it is not open")
+  end
+  return { items = {}, count = 0, settled = false, ended = ended, servers = {} }
+end
+
+-- Returns the diagnostics of one file. With gentle they are the errors, and a file that is not open is loaded only for
+-- a server that is at work.
+local function of_file(task, args)
+  local path, session = args.path, args.session
+  local is_open = not args.gentle or require("nvim-acp.files.buffer").find(path)
+  if not is_open and not served_extensions(task)[vim.fn.fnamemodify(path, ":e")] then
+    return unserved(session, path)
   end
   local buf, loaded = servers.buffer(task, path)
   local clients, reason, starting = servers.clients(task, buf, nil, loaded)
   local done, late = false, starting and starting .. " is still starting"
   if #clients > 0 then
-    done, late = settled.wait(task, buf, clients, math.min(wait, tasks.left(task)))
+    done, late = settle(task, buf, clients, args.wait)
   end
-  local list = {}
-  items_of(buf, path, list)
-  local answer = cut(list)
-  answer.settled, answer.late = done, late
+  local ended = starting and {} or lost.of(session, buf, clients)
+  local answer, till = {}, vim.uv.now() + walking.all
+  if args.gentle then
+    answer.items, answer.count = errors_of(task, buf, path, max_errors, till)
+  else
+    local list = {}
+    add(task, buf, path, list, till)
+    answer = cut(task, list)
+  end
+  answer.settled, answer.late = done and #ended == 0, late
+  answer.ended = #ended > 0 and table.concat(ended, ", ") or nil
   answer.fresh = vim.iter(clients):any(function(client)
     return heard.is_fresh(heard.of(client.id), buf, heard.name(buf))
   end)
   answer.servers = vim.tbl_map(function(client)
     return servers.name(client.name)
   end, clients)
-  answer.missing = #clients == 0 and servers.missing(buf, "diagnostics", reason) or nil
+  if #clients == 0 then
+    reason = reason or answer.ended and ("The language server %s: use your own tools."):format(answer.ended)
+    answer.missing = servers.missing(buf, "diagnostics", reason)
+  end
   return answer
 end
 
@@ -162,7 +231,7 @@ local function settle_all(task, wait)
   for _, pair in ipairs(all) do
     local client = pair.client
     table.insert(names, servers.name(client.name))
-    for buf in pairs(client.attached_buffers) do
+    for _, buf in ipairs(vim.tbl_keys(client.attached_buffers)) do -- others may come and go meanwhile
       tasks.breathe(task)
       local left = math.max(wait - (vim.uv.now() - start), 1)
       if api.nvim_buf_is_loaded(buf) and path_of(buf) then
@@ -170,7 +239,7 @@ local function settle_all(task, wait)
       end
       if api.nvim_buf_is_loaded(buf) and not late[client.id] then
         local _, why = settled.wait(task, buf, { client }, left, start)
-        late[client.id] = why
+        late[client.id] = api.nvim_buf_is_loaded(buf) and why or nil
       end
     end
   end
@@ -182,16 +251,16 @@ end
 -- Returns the diagnostics of all loaded files.
 local function of_all(task, wait)
   local names, late, files = settle_all(task, wait)
-  local list = {}
+  local list, till = {}, vim.uv.now() + walking.all
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local found = api.nvim_buf_is_valid(buf) and next(vim.diagnostic.count(buf)) ~= nil
     local name = found and path_of(buf)
     if name then
-      items_of(buf, name, list)
+      add(task, buf, name, list, till)
       tasks.breathe(task)
     end
   end
-  local answer = cut(list)
+  local answer = cut(task, list)
   answer.settled, answer.late, answer.servers = #names > 0 and not late, late, names
   answer.looked = files
   return answer
@@ -199,12 +268,12 @@ end
 
 --- Returns the diagnostics of a file, or of all that servers have said something of.
 ---@param task acp.Task
----@param args { path: string?, wait: integer, gentle: boolean? } wait in milliseconds
+---@param args { path: string?, wait: integer, gentle: boolean?, session: string } wait in milliseconds
 ---@return table
 function M.list(task, args)
   heard.follow()
   if args.path and args.path ~= "" then
-    return of_file(task, args.path, args.wait, args.gentle)
+    return of_file(task, args)
   end
   return of_all(task, args.wait)
 end

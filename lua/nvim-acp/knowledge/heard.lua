@@ -4,6 +4,9 @@ local M = {}
 local api = vim.api
 
 ---@class acp.Heard what is known of a client; times are milliseconds of vim.uv.now()
+---@field id integer
+---@field began integer since when it is known
+---@field versions table<integer, integer>? of texts by buffer, if it was there before
 ---@field seq integer how often it was told of a change
 ---@field name string? the file that it was last told of …
 ---@field at integer … when …
@@ -13,10 +16,11 @@ local api = vim.api
 ---@field heard integer when diagnostics of any file came
 ---@field answered { seq: integer, at: integer, last: integer }? when it first and last answered after what it was told
 ---@field settled table<string, integer> by file, the seq for which its diagnostics were complete
+---@field pulled table<string, integer> by file, the seq for which they were asked for
 
 ---@type table<integer, acp.Heard> by client
 local all = {}
-local following = false
+local following ---@type integer? since when
 
 local publish = "textDocument/publishDiagnostics"
 local changes = {
@@ -31,7 +35,10 @@ local changes = {
 ---@return acp.Heard
 function M.of(id)
   local now = vim.uv.now()
-  all[id] = all[id] or { seq = 0, at = now, other = now, texts = {}, said = {}, heard = 0, settled = {} }
+  if not all[id] then
+    all[id] = { id = id, began = now, seq = 0, at = now, other = now, heard = 0 }
+    all[id] = vim.tbl_extend("force", all[id], { texts = {}, said = {}, settled = {}, pulled = {} })
+  end
   return all[id]
 end
 
@@ -69,7 +76,7 @@ function M.told(id, name, version)
   if name and version then
     h.texts[name] = { version = version, at = now }
   elseif name then -- it is closed
-    h.texts[name], h.said[name], h.settled[name] = nil, nil, nil
+    h.texts[name], h.said[name], h.settled[name], h.pulled[name] = nil, nil, nil, nil
   end
   if not name then
     h.other = now
@@ -110,7 +117,7 @@ function M.follow()
   if following then
     return
   end
-  following = true
+  following = vim.uv.now()
   local group = api.nvim_create_augroup("nvim-acp.knowledge", { clear = true })
   api.nvim_create_autocmd("LspNotify", {
     group = group,
@@ -128,6 +135,7 @@ function M.follow()
       local client = vim.lsp.get_client_by_id(args.data.client_id)
       if client then
         listen(client)
+        require("nvim-acp.knowledge.lost").attached(client, args.buf)
       end
     end,
   })
@@ -135,6 +143,7 @@ function M.follow()
     group = group,
     callback = function(args)
       local id = args.data.client_id
+      require("nvim-acp.knowledge.lost").detached(id, args.buf)
       vim.schedule(function()
         if not vim.lsp.get_client_by_id(id) then
           all[id] = nil
@@ -142,9 +151,39 @@ function M.follow()
       end)
     end,
   })
+  if not package.loaded["vim.lsp"] then
+    return -- there are none
+  end
+  local versions = {}
+  for buf, version in pairs(vim.lsp.util.buf_versions) do
+    versions[buf] = version
+  end
   for _, client in ipairs(vim.lsp.get_clients()) do
     listen(client)
+    M.of(client.id).versions = versions
   end
+end
+
+--- Returns what a client has last said of a buffer. What it had said before it was followed counts as said then, of the
+--- text of then.
+---@param h acp.Heard
+---@param buf integer
+---@param name string of its file
+---@return { version: integer?, at: integer }?
+function M.last(h, buf, name)
+  if h.said[name] or not h.versions or h.texts[name] then
+    return h.said[name]
+  end
+  local namespace = vim.lsp.diagnostic.get_namespace(h.id)
+  if next(vim.diagnostic.count(buf, { namespace = namespace })) ~= nil then
+    return { version = h.versions[buf] or 0, at = h.began }
+  end
+end
+
+--- Returns since when it is noted what clients are told and say, in milliseconds of vim.uv.now(); 0 if it is not.
+---@return integer
+function M.began()
+  return following or 0
 end
 
 --- Returns when a client was last told of anything but the text of one file.
@@ -161,7 +200,7 @@ end
 ---@param name string of its file
 ---@return boolean
 function M.is_fresh(h, buf, name)
-  local last, text = h.said[name], h.texts[name]
+  local last, text = M.last(h, buf, name), h.texts[name]
   if not last or last.at < M.others(h, name) then
     return false
   elseif not last.version then

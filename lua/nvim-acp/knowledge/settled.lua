@@ -36,10 +36,18 @@ local function note_answer(client)
   h.answered.last = now
 end
 
+-- Notes that the diagnostics of a buffer were asked for: they are complete, unless the client sends some by itself too.
+local function note_pulled(h, buf, name)
+  h.pulled[name] = h.seq
+  if h.heard == 0 and not heard.last(h, buf, name) then
+    h.settled[name] = h.seq
+  end
+end
+
 -- Reports whether a client that has answered has said all of a buffer.
 local function is_complete(client, buf, name)
   local h, now = heard.of(client.id), vim.uv.now()
-  local said, from = h.said[name], h.answered.at
+  local said, from = heard.last(h, buf, name), h.answered.at
   if heard.is_fresh(h, buf, name) then
     return now - said.at >= M.quiet
   elseif h.settled[name] == h.seq then
@@ -57,7 +65,7 @@ local function unanswered(clients, buf, name, since)
   return vim.tbl_filter(function(client)
     local h = heard.of(client.id)
     local answered = h.answered and h.answered.seq == h.seq and h.answered.last >= since
-    return not answered or barrier.pulls(client, buf) and h.settled[name] ~= h.seq
+    return not answered or barrier.pulls(client, buf) and h.pulled[name] ~= h.seq
   end, clients)
 end
 
@@ -85,10 +93,10 @@ function M.ask(task, pairs, till)
   local late = barrier.pass(task, pairs, till)
   for _, pair in ipairs(pairs) do
     local client, buf = pair.client, pair.buf
-    if not late[client.id] then
+    if not late[client.id] and api.nvim_buf_is_loaded(buf) then
       note_answer(client)
       if barrier.pulls(client, buf) then
-        heard.of(client.id).settled[heard.name(buf)] = heard.of(client.id).seq
+        note_pulled(heard.of(client.id), buf, heard.name(buf))
       end
     end
   end
@@ -117,11 +125,12 @@ function M.wait(task, buf, clients, wait, since)
   local till, late = start + math.min(wait, M.longest), nil
   since = since or start
   repeat
-    local busy = M.at_work(clients)
-    local missing = unanswered(clients, buf, name, since)
     if not api.nvim_buf_is_loaded(buf) then
       return false, "its buffer is gone"
-    elseif busy then
+    end
+    local busy = M.at_work(clients)
+    local missing = unanswered(clients, buf, name, since)
+    if busy then
       late = busy .. " is still at work"
       vim.iter(clients):each(function(client) -- its silence is none
         heard.of(client.id).answered = nil
