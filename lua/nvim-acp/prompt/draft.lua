@@ -16,8 +16,8 @@ local warned = {}
 local stored = {}
 ---@type table<string, number> by session, when its prompt was last changed here, unix time
 local changed = {}
----@type table<string, string[]> by session, the lines of its prompt since they were last stored: a Neovim that is killed
---- by a signal has unloaded the buffer before VimLeavePre
+---@type table<string, string[]> by session, the lines of its prompt since they were last stored: a Neovim that a signal
+--- ends has unloaded the buffer before VimLeavePre
 local typed = {}
 
 local function now()
