@@ -6,11 +6,8 @@ import (
 	"sync"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
-	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
-	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // finish writes down what a turn has changed, and has it reviewed.
@@ -46,23 +43,9 @@ func (k *history) finish(store *checkpoint.Store, r *running, after checkpoint.C
 		notes = append(notes, "some changes are not kept: "+err.Error())
 	}
 	k.review(store, r.session, list)
-	k.sumUp(r, list)
 	if len(list) > 0 || len(notes) > 0 {
 		k.write(r.session, rewind.Entry{Turn: r.key, Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes})
 	}
-}
-
-// sumUp has the line at the end of a turn count files that programs have changed too.
-func (k *history) sumUp(r *running, list []rewind.Change) {
-	if len(list) == 0 {
-		return
-	}
-	s := r.session
-	files := make(map[string]transcript.Lines, len(list))
-	for _, c := range list {
-		files[paths.Short(paths.Short(c.Path, s.roots[0]), s.cwd)] = transcript.Lines{Added: c.Added, Deleted: c.Removed}
-	}
-	s.do(func(st *session.State) { st.TurnChanged(r.key, files) })
 }
 
 // stored returns drafts as changes whose versions are in the store.

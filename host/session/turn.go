@@ -9,7 +9,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
@@ -254,12 +253,6 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	s.emit("AcpTurnEnd", map[string]any{"stop_reason": plain.OneLine(string(reason))})
 	s.Next()
 	return end
-}
-
-// TurnChanged has the line at the end of a turn, by the key of its prompt, count the files that its checkpoints tell.
-func (s *State) TurnChanged(key string, files map[string]transcript.Lines) {
-	s.log.Changed(key, files)
-	s.draw(Soon)
 }
 
 // costSoFar is what the session has cost, 0 if the agent does not say.

@@ -113,7 +113,6 @@ type Transcript struct {
 	plan    *Block            // of the running turn
 	planned []PlanEntry       // as the agent sent it last
 	prompt  *Block            // that began the latest turn
-	sum     *sum              // of the turn that ended last, until its checkpoints have told what it has changed
 	notices map[string]*Block // compactions and similar, by id
 	echo    string            // the rest of the prompt that the agent may echo
 	said    string            // by the agent itself, since Said was asked

@@ -2,105 +2,61 @@ package transcript
 
 import (
 	"fmt"
-	"maps"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/paths"
 )
 
 // longTurn is how long a turn takes whose time is told.
 const longTurn = 10 * time.Second
 
-// Lines are how many lines of a file a turn has added and deleted.
-type Lines struct{ Added, Deleted int }
-
-// sum is what there is to tell of the turn that ended last.
-type sum struct {
-	key   string           // of its prompt
-	files map[string]Lines // that it has changed, by their paths, relative below the session's folder
-	took  time.Duration    // 0 if that is not worth telling
-	cost  string           // "" if that is not known
-	line  *Block           // that tells it
-}
-
 // sumUp tells at the end of a turn what it has changed, how long it took and what it cost, where that is worth a line.
 func (t *Transcript) sumUp(cost string) {
-	s := &sum{files: t.changedFiles(), cost: cost}
+	files, added, deleted := t.changedFiles()
+	var took time.Duration
 	if t.prompt != nil && !t.prompt.began.IsZero() {
-		s.key = t.prompt.key()
-		if took := t.opts.Now().Sub(t.prompt.began); took >= longTurn {
-			s.took = took
-		}
+		took = t.opts.Now().Sub(t.prompt.began)
 	}
-	t.sum = nil
-	if len(s.files) == 0 && s.took == 0 && cost == "" {
+	if files == 0 && took < longTurn && cost == "" {
 		return
 	}
-	s.line = t.add(TurnEnd)
-	s.line.text.append(t.sumText(s))
-	s.line.closed, s.line.unrecorded, s.line.restored = true, false, true
-	t.keep = t.keep[:len(t.keep)-1]
-	t.sum = s
-}
 
-// Changed counts in the line at the end of the latest turn what that has changed by its checkpoints: files by their paths, relative
-// below the session's folder. The key is that of the turn's prompt. Where there is no such line it does nothing.
-func (t *Transcript) Changed(key string, files map[string]Lines) {
-	s := t.sum
-	if s == nil || key == "" || s.key != key {
-		return
-	}
-	t.sum = nil
-	known := len(s.files)
-	maps.Copy(s.files, files)
-	if len(s.files) == known {
-		return
-	}
-	s.line.text = prose{}
-	s.line.text.append(t.sumText(s))
-	t.touch(s.line)
-}
-
-func (t *Transcript) sumText(s *sum) string {
-	var added, deleted int
-	for _, n := range s.files {
-		added, deleted = added+n.Added, deleted+n.Deleted
-	}
 	var parts []string
-	switch n := len(s.files); {
-	case n == 1:
+	switch {
+	case files == 1:
 		parts = append(parts, strings.TrimSpace("1 file "+t.counts(added, deleted)))
-	case n > 1:
-		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d files %s", n, t.counts(added, deleted))))
+	case files > 1:
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d files %s", files, t.counts(added, deleted))))
 	}
-	if s.took > 0 {
-		parts = append(parts, seconds(s.took))
+	if took >= longTurn {
+		parts = append(parts, seconds(took))
 	}
-	if s.cost != "" {
-		parts = append(parts, s.cost)
+	if cost != "" {
+		parts = append(parts, cost)
 	}
-	return strings.Join(parts, t.opts.Icons.Between())
+	b := t.add(TurnEnd)
+	b.text.append(strings.Join(parts, t.opts.Icons.Between()))
+	b.closed, b.unrecorded, b.restored = true, false, true
+	t.keep = t.keep[:len(t.keep)-1]
 }
 
-// changedFiles returns the files that the calls of the latest turn have changed.
-func (t *Transcript) changedFiles() map[string]Lines {
-	files := map[string]Lines{}
+// changedFiles returns how many files the calls of the latest turn have changed, and how many lines.
+func (t *Transcript) changedFiles() (files, added, deleted int) {
+	paths := map[string]bool{}
 	for _, it := range t.calls {
 		if it.turn != t.turns || it.call.Status != string(acp.ToolCallCompleted) {
 			continue
 		}
 		for _, d := range it.call.Diffs() {
-			if added, deleted := it.call.count(d); added+deleted > 0 {
-				path := paths.Short(filepath.Clean(d.Path), t.opts.Cwd)
-				n := files[path]
-				files[path] = Lines{n.Added + added, n.Deleted + deleted}
+			a, x := it.call.count(d)
+			if a+x > 0 {
+				paths[d.Path] = true
 			}
+			added, deleted = added+a, deleted+x
 		}
 	}
-	return files
+	return len(paths), added, deleted
 }
 
 // turnEndRow draws it, all of it virtual: it is no part of what was said.
