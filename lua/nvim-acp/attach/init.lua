@@ -44,7 +44,8 @@ local function titles(list)
 end
 
 local function say_detached(list)
-  message().info("detached; :AcpAttach goes on with " .. titles(list), { "detached; :AcpAttach" })
+  local shorter = { "detached; :AcpAttach goes on with it", "detached; :AcpAttach" }
+  message().info("detached; :AcpAttach goes on with " .. titles(list), shorter)
 end
 
 --- Detaches the sessions from this Neovim. The host answers with `detached`.
@@ -122,7 +123,7 @@ function M.taken(pid)
   if here then
     require("nvim-acp.ui.center").hold(text)
   end
-  message().warn(text, { "taken over; :AcpAttach" })
+  message().warn(text, { ("taken over by Neovim %d; :AcpAttach takes it back"):format(pid), "taken over; :AcpAttach" })
   return left
 end
 
@@ -169,9 +170,9 @@ end
 function M.connect(host, opts)
   opts = opts or {}
   if host.ended then
-    local text = "host %d has ended unexpectedly; :AcpSessions has its conversations; see %s"
-    local short = { "it has ended; :AcpSessions has its conversations", "ended; see :AcpSessions" }
-    return message().error(text:format(host.pid, vim.fn.fnamemodify(host.log, ":~")), short)
+    local text = ("host %d has ended unexpectedly; :AcpSessions has "):format(host.pid)
+    local shorter = { text .. "it", "ended; see :AcpSessions" }
+    return message().error(("%sits conversations; see %s"):format(text, vim.fn.fnamemodify(host.log, ":~")), shorter)
   elseif host.problem then
     local text = "the host %d does not answer; nvim-acp stop %d ends it"
     return message().error(text:format(host.pid, host.pid), { ("stuck: nvim-acp stop %d"):format(host.pid) })
@@ -297,7 +298,7 @@ function M.run(pid)
     end, hosts)
     if #found == 0 then
       local text = pid and ("no detached host %d"):format(pid) or "nothing is detached"
-      return message().info(text, { text })
+      return message().info(text, {})
     end
     local here = require("nvim-acp.attach.hosts").here(found, vim.fn.getcwd())
     if #found == 1 and (pid or here) then

@@ -23,7 +23,7 @@ local function line(text, shorter)
   local roomy = vim.o.columns >= narrow
   local room = math.max(math.min(roomy and vim.o.columns - 12 or vim.o.columns, vim.v.echospace), 1)
   local named = (shows_title() or not roomy) and text or "nvim-acp: " .. text
-  for _, other in ipairs(shorter or {}) do
+  for _, other in ipairs(shorter and { text, unpack(shorter) } or {}) do
     if vim.api.nvim_strwidth(named) > room then
       named = other
     end
