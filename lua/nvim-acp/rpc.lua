@@ -136,7 +136,9 @@ end
 function M.stays(path, problem)
   word, obstacle = path, problem
   if problem ~= "" and require("nvim-acp.config").options.session.detach then
-    require("nvim-acp.ui.message").warn("session.detach has no effect: " .. problem)
+    local see = "cannot detach: :checkhealth"
+    local shorter = { see .. " nvim-acp says why", see }
+    require("nvim-acp.ui.message").warn("session.detach has no effect: " .. problem, shorter)
   end
 end
 

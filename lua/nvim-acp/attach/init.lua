@@ -43,10 +43,15 @@ local function titles(list)
   )
 end
 
+local function say_detached(list)
+  local shorter = { "detached; :AcpAttach goes on with it", "detached; :AcpAttach" }
+  message().info("detached; :AcpAttach goes on with " .. titles(list), shorter)
+end
+
 --- Detaches the sessions from this Neovim. The host answers with `detached`.
 function M.detach()
   if #chats() == 0 or not require("nvim-acp.rpc").running() then
-    return message().warn("there is no session to detach")
+    return message().warn("there is no session to detach", { "no session to detach" })
   end
   require("nvim-acp.rpc").detach()
 end
@@ -71,10 +76,13 @@ function M.leave()
       return
     elseif not done then
       waiting = nil
-      message().warn("the host has not answered yet; the sessions are detached when it does")
+      message().warn("the host has not answered yet; the sessions are detached when it does", {
+        "detached once the host answers",
+        "detached when it answers",
+      })
     elseif not require("nvim-acp.rpc").running() then
       drop()
-      message().info("detached; :AcpAttach goes on with " .. titles(list))
+      say_detached(list)
     end
   end)
   return obstacle
@@ -90,7 +98,8 @@ function M.detached(problem)
     if heard then
       return heard(problem)
     end
-    return message().error("not detached: " .. problem)
+    local see = "not detached: :checkhealth"
+    return message().error("not detached: " .. problem, { see .. " nvim-acp says why", see })
   end
   local list = chats()
   require("nvim-acp.rpc").let_go()
@@ -99,7 +108,7 @@ function M.detached(problem)
     return heard()
   end
   drop()
-  message().info("detached; :AcpAttach goes on with " .. titles(list))
+  say_detached(list)
 end
 
 --- Called when another Neovim has attached to the host.
@@ -114,7 +123,7 @@ function M.taken(pid)
   if here then
     require("nvim-acp.ui.center").hold(text)
   end
-  message().warn(text)
+  message().warn(text, { ("taken over by Neovim %d; :AcpAttach takes it back"):format(pid), "taken over; :AcpAttach" })
   return left
 end
 
@@ -161,14 +170,16 @@ end
 function M.connect(host, opts)
   opts = opts or {}
   if host.ended then
-    local text = "host %d has ended unexpectedly; :AcpSessions has its conversations; see %s"
-    return message().error(text:format(host.pid, vim.fn.fnamemodify(host.log, ":~")))
+    local text = ("host %d has ended unexpectedly; :AcpSessions has "):format(host.pid)
+    local shorter = { text .. "it", "ended; see :AcpSessions" }
+    return message().error(("%sits conversations; see %s"):format(text, vim.fn.fnamemodify(host.log, ":~")), shorter)
   elseif host.problem then
-    return message().error(("the host %d does not answer; nvim-acp stop %d ends it"):format(host.pid, host.pid))
+    local text = "the host %d does not answer; nvim-acp stop %d ends it"
+    return message().error(text:format(host.pid, host.pid), { ("stuck: nvim-acp stop %d"):format(host.pid) })
   end
   for _, s in pairs(state.sessions) do
     if s.state == "busy" or s.state == "waiting" then
-      return message().warn("a turn runs here: stop it or :AcpDetach it first")
+      return message().warn("a turn runs here: stop it or :AcpDetach it first", { ":AcpStop or :AcpDetach first" })
     end
   end
   if host.interface ~= require("nvim-acp.rpc").interface then
@@ -277,7 +288,7 @@ function M.run(pid)
   local listed = false
   vim.defer_fn(function()
     if not listed then
-      message().info("a detached host has not answered yet")
+      message().info("a detached host has not answered yet", { "a host has not answered" })
     end
   end, 700)
   require("nvim-acp.attach.hosts").list(function(hosts)
@@ -286,7 +297,8 @@ function M.run(pid)
       return pid == nil or host.pid == pid
     end, hosts)
     if #found == 0 then
-      return message().info(pid and ("no detached host %d"):format(pid) or "nothing is detached")
+      local text = pid and ("no detached host %d"):format(pid) or "nothing is detached"
+      return message().info(text, {})
     end
     local here = require("nvim-acp.attach.hosts").here(found, vim.fn.getcwd())
     if #found == 1 and (pid or here) then
@@ -302,7 +314,7 @@ function M.take(s)
   if s.detached then
     M.connect(s.detached, { instead = s })
   else
-    message().info("nothing is detached in this folder")
+    message().info("nothing is detached in this folder", { "nothing is detached here" })
   end
 end
 

@@ -2,6 +2,10 @@
 local M = {}
 
 local forced = false -- the command line that is being executed quits with a !
+local agreed = false -- to detach as Neovim exits, which a modified buffer may yet prevent
+
+-- The commands of Neovim that may exit and take a !.
+local exits = { "quit", "qall", "quitall", "exit", "xit", "xall", "wq", "wqall" }
 
 -- Returns the titles of the sessions with a running turn, or a prompt that waits for the start of the agent.
 local function busy()
@@ -16,11 +20,57 @@ local function busy()
   return out
 end
 
+-- Reports whether a command line exits with a !.
+local function has_bang(line)
+  local ok, cmd = pcall(vim.api.nvim_parse_cmd, line, {})
+  while ok and cmd.cmd ~= "" do
+    if cmd.bang and vim.tbl_contains(exits, cmd.cmd) then
+      return true
+    elseif cmd.nextcmd == "" then
+      return false
+    end
+    ok, cmd = pcall(vim.api.nvim_parse_cmd, cmd.nextcmd, {})
+  end
+  return false
+end
+
+-- Reports whether ZQ was typed: Neovim shows the keys of a command while it runs.
+local function typed_bang()
+  return vim.api.nvim_eval_statusline("%S", {}).str:find("ZQ$") ~= nil
+end
+
+-- Reports whether there is something for which Neovim may refuse to exit.
+local function unsaved()
+  return vim.iter(vim.api.nvim_list_bufs()):any(function(buf)
+    local kind = vim.bo[buf].buftype
+    return vim.bo[buf].modified and (kind == "" or kind == "acwrite") or kind == "terminal"
+  end)
+end
+
 -- Asks whether to end turns that cannot be detached.
 local function refuse(titles, obstacle)
   local text = "nvim-acp: %s at work; the turn ends if you quit. It cannot go on without Neovim: %s. Quit?"
-  if vim.fn.confirm(text:format(titles, obstacle), "&No\n&Yes", 1) ~= 2 then
+  if vim.fn.confirm(text:format(titles, obstacle), "&No\n&End it", 1) ~= 2 then
     require("nvim-acp.ui.exit").refuse()
+  end
+end
+
+-- Detaches, or once it is certain that Neovim exits. Asks if that is not possible.
+local function detach(titles)
+  if unsaved() then
+    agreed = true
+    vim.api.nvim_create_autocmd("SafeState", {
+      group = vim.api.nvim_create_augroup("nvim-acp.agreed", {}),
+      callback = function()
+        agreed = vim.api.nvim_get_mode().mode:sub(1, 1) == "r" -- it asks what to do; else it has not exited
+        return not agreed
+      end,
+    })
+    return
+  end
+  local obstacle = require("nvim-acp.attach").leave()
+  if obstacle then
+    refuse(titles, obstacle)
   end
 end
 
@@ -28,7 +78,8 @@ end
 -- command with a bang. Where they cannot be detached it asks whether to end them, whatever is configured.
 local function ask()
   local list = busy()
-  if #list == 0 or forced or #vim.api.nvim_list_uis() == 0 then
+  agreed = false
+  if #list == 0 or forced or #vim.api.nvim_list_uis() == 0 or typed_bang() then
     return
   end
   local titles, rpc = table.concat(list, ", "), require("nvim-acp.rpc")
@@ -36,13 +87,15 @@ local function ask()
     return refuse(titles, rpc.obstacle())
   elseif require("nvim-acp.config").options.session.detach then
     return
+  elseif rpc.parting() then
+    return detach(titles)
   end
-  local text = ("nvim-acp: %s at work; let the turn go on without Neovim?"):format(titles)
-  if rpc.parting() or vim.fn.confirm(text, "&No\n&Yes", 1) == 2 then
-    local obstacle = require("nvim-acp.attach").leave()
-    if obstacle then
-      refuse(titles, obstacle)
-    end
+  local text = ("nvim-acp: %s at work; quit, and let the turn go on without Neovim?"):format(titles)
+  local answer = vim.fn.confirm(text, "&No\n&Yes\n&End it", 1)
+  if answer == 2 then
+    detach(titles)
+  elseif answer ~= 3 then
+    require("nvim-acp.ui.exit").refuse()
   end
 end
 
@@ -50,11 +103,19 @@ end
 function M.watch()
   local group = vim.api.nvim_create_augroup("nvim-acp.quit", {})
   vim.api.nvim_create_autocmd("ExitPre", { group = group, callback = ask })
+  vim.api.nvim_create_autocmd("VimLeavePre", {
+    group = group,
+    callback = function()
+      if agreed then
+        require("nvim-acp.attach").leave()
+      end
+    end,
+  })
   vim.api.nvim_create_autocmd("CmdlineLeave", {
     group = group,
     pattern = ":",
     callback = function()
-      forced = vim.fn.getcmdline():find("[qx]%a*!") ~= nil
+      forced = has_bang(vim.fn.getcmdline())
       if forced then
         vim.schedule(function()
           forced = false

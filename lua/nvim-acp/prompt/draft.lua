@@ -16,6 +16,9 @@ local warned = {}
 local stored = {}
 ---@type table<string, number> by session, when its prompt was last changed here, unix time
 local changed = {}
+---@type table<string, string[]> by session, the lines of its prompt since they were last stored: a Neovim that a signal
+--- ends has unloaded the buffer before VimLeavePre
+local typed = {}
 
 local function now()
   local sec, usec = vim.uv.gettimeofday()
@@ -79,16 +82,19 @@ end
 
 --- Stores a prompt's text, or deletes the draft if there is none. A newer draft of another Neovim stays.
 ---@param s acp.Session
----@param buf integer
+---@param buf integer? nil if it is no longer loaded: its text is what was typed last
 ---@param parting boolean? the session ends, and another of this Neovim may have the draft
 function M.save(s, buf, parting)
   if timers[s.id] then
     timers[s.id]:stop()
   end
-  if not api.nvim_buf_is_loaded(buf) or overtaken(s) then
+  local loaded = buf and api.nvim_buf_is_loaded(buf)
+  local lines = loaded and api.nvim_buf_get_lines(buf, 0, -1, false) or typed[s.id]
+  typed[s.id] = nil
+  if not lines or overtaken(s) then
     return
   end
-  local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+  local text = table.concat(lines, "\n")
   local attached = require("nvim-acp.prompt.mention").attached(s)
   unstored[s.id] = parting and vim.trim(text) ~= "" and { text = text, attached = attached } or nil
   if #text > most then
@@ -117,7 +123,7 @@ end
 ---@param s acp.Session
 ---@param buf integer
 function M.later(s, buf)
-  changed[s.id] = now()
+  changed[s.id], typed[s.id] = now(), api.nvim_buf_get_lines(buf, 0, -1, false)
   local timer = timers[s.id] or vim.uv.new_timer()
   timers[s.id] = timer
   if not timer:is_active() then
@@ -138,9 +144,8 @@ function M.later(s, buf)
     callback = function()
       for id in pairs(timers) do
         local left = require("nvim-acp.state").sessions[id]
-        local prompt = left and require("nvim-acp.state.buffers").prompt(left)
-        if prompt then
-          M.save(left, prompt)
+        if left then
+          M.save(left, require("nvim-acp.state.buffers").prompt(left))
         end
       end
     end,
@@ -223,7 +228,7 @@ function M.forget(s, keep)
     timers[s.id]:close()
     timers[s.id] = nil
   end
-  warned[s.id], stored[s.id], changed[s.id] = nil, nil, nil
+  warned[s.id], stored[s.id], changed[s.id], typed[s.id] = nil, nil, nil, nil
   if not keep then
     vim.uv.fs_unlink(file(s))
   end

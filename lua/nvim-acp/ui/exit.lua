@@ -3,9 +3,9 @@ local M = {}
 
 local api = vim.api
 
---- Has Neovim stay, in an autocommand of ExitPre: it does not exit once the window has gone in which it was asked to.
---- Another one of the same buffer, with its options, variables and size, takes its place.
-function M.refuse()
+-- Has another window of the same buffer, with its options, variables and size, take the place of the current one. Fails
+-- where there is no room to split it.
+local function replace()
   local win, buf = api.nvim_get_current_win(), api.nvim_get_current_buf()
   local config, sizes = api.nvim_win_get_config(win), vim.fn.winrestcmd()
   local view, vars = vim.fn.winsaveview(), vim.fn.getwinvar(win, "")
@@ -22,6 +22,31 @@ function M.refuse()
   vim.cmd(("noautocmd call nvim_win_close(%d, v:true)"):format(win))
   vim.cmd(sizes)
   vim.fn.winrestview(view)
+end
+
+-- Goes to another tab page for a moment: the window is not in the current one then.
+local function step_aside()
+  local tab, tabline, sizes = api.nvim_get_current_tabpage(), vim.o.showtabline, vim.fn.winrestcmd()
+  if tabline == 1 then
+    vim.cmd("noautocmd set showtabline=0") -- no line is needed, for which there may be no room
+  end
+  vim.cmd("noautocmd tab split")
+  local other = api.nvim_get_current_tabpage()
+  vim.schedule(function()
+    if api.nvim_tabpage_is_valid(other) and api.nvim_tabpage_is_valid(tab) then
+      local number = api.nvim_tabpage_get_number(other)
+      vim.cmd(("noautocmd tabnext %d | noautocmd tabclose %d"):format(api.nvim_tabpage_get_number(tab), number))
+    end
+    vim.cmd("noautocmd set showtabline=" .. tabline)
+    vim.cmd(sizes)
+  end)
+end
+
+--- Has Neovim stay, in an autocommand of ExitPre: it does not exit once the window has gone in which it was asked to.
+function M.refuse()
+  if not pcall(replace) then
+    step_aside()
+  end
 end
 
 -- Returns the files that Neovim removes at its very end.
@@ -57,17 +82,34 @@ local function has_jobs(but)
   end)
 end
 
---- Has Neovim end within a second, in an autocommand of VimLeave. Else it waits, without bound, until a program that
---- hangs has read all that it was sent. It gets longer if it has other jobs: it kills after 2 s what resists.
+-- Reports whether autocommands of VimLeave are running.
+local function leaving()
+  return vim.fn.expand("<stack>"):find("VimLeave", 1, true) ~= nil
+end
+
+local stuck = 10000 -- milliseconds without a word of Neovim's loop, where autocommands of VimLeave had let it run
+
+--- Has Neovim end within a second of the autocommands of VimLeave, in one of them. Else it waits, without bound, until
+--- a program that hangs has read all that it was sent. It gets longer if it has other jobs: it kills after 2 s what
+--- resists.
 ---@param hanging integer channel of the program
 function M.within(hanging)
-  local most = has_jobs(hanging) and 2500 or 1000
-  local code, files, temporary = vim.v.exiting, own_files(), vim.fs.dirname(vim.fn.tempname())
-  vim.uv.new_timer():start(most, 0, function() -- runs only if Neovim waits
-    vim.tbl_map(vim.uv.fs_unlink, files)
-    remove(temporary)
-    os.exit(code)
-  end)
+  local timer, limit = vim.uv.new_timer(), vim.uv.new_timer()
+  local function arm() -- Neovim's end begins with what was scheduled
+    local most = has_jobs(hanging) and 2500 or 1000
+    local code, files, temporary = vim.v.exiting, own_files(), vim.fs.dirname(vim.fn.tempname())
+    local function finish()
+      vim.tbl_map(vim.uv.fs_unlink, files)
+      remove(temporary)
+      os.exit(code)
+    end
+    local early = leaving()
+    limit:start(early and stuck or most, 0, finish) -- runs only if Neovim waits
+    if early then -- an autocommand lets the loop run
+      timer:start(100, 0, vim.schedule_wrap(arm))
+    end
+  end
+  vim.schedule(arm)
 end
 
 return M

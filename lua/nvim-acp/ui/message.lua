@@ -17,20 +17,27 @@ end
 
 local narrow = 32 -- columns, below which every cell is for the message
 
--- Returns the line that is shown: where no title is, the plugin's name is in it, if there is room.
-local function line(text)
+-- Returns the line that is shown: where no title is, the plugin's name is in it, if there is room. One that is too long
+-- is cut, or is the longest of the shorter ones that has room, without the name if need be.
+local function line(text, shorter)
   local roomy = vim.o.columns >= narrow
   local room = math.max(math.min(roomy and vim.o.columns - 12 or vim.o.columns, vim.v.echospace), 1)
   local named = (shows_title() or not roomy) and text or "nvim-acp: " .. text
+  for _, other in ipairs(shorter and { text, unpack(shorter) } or {}) do
+    if vim.api.nvim_strwidth(named) > room then
+      named = other
+    end
+  end
   return require("nvim-acp.ui.text").line(named, room)
 end
 
 ---@param text string
 ---@param level integer vim.log.levels
-function M.say(text, level)
+---@param shorter string[]? what is shown instead where the screen is too narrow, longest first
+function M.say(text, level, shorter)
   vim.schedule(function()
     require("nvim-acp.ui.logfile").write(level, text)
-    vim.notify(line(text), level, { title = "nvim-acp" })
+    vim.notify(line(text, shorter), level, { title = "nvim-acp" })
   end)
 end
 
@@ -70,18 +77,21 @@ function M.now(text)
 end
 
 ---@param text string
-function M.info(text)
-  M.say(text, vim.log.levels.INFO)
+---@param shorter string[]? as for say
+function M.info(text, shorter)
+  M.say(text, vim.log.levels.INFO, shorter)
 end
 
 ---@param text string
-function M.warn(text)
-  M.say(text, vim.log.levels.WARN)
+---@param shorter string[]? as for say
+function M.warn(text, shorter)
+  M.say(text, vim.log.levels.WARN, shorter)
 end
 
 ---@param text string
-function M.error(text)
-  M.say(text, vim.log.levels.ERROR)
+---@param shorter string[]? as for say
+function M.error(text, shorter)
+  M.say(text, vim.log.levels.ERROR, shorter)
 end
 
 return M
