@@ -191,7 +191,7 @@ func (t *Transcript) RunAt(block, part string) string {
 	if b == nil {
 		return ""
 	}
-	it := itemOf(b.items, part)
+	it := itemOf(b.items, strings.TrimPrefix(part, "g")) // a group is where its first call is
 	if it != nil && it.call.Kind != runKind {
 		it = it.run()
 	}
