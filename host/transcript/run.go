@@ -277,3 +277,11 @@ func (t *Transcript) Remark(id, text string) {
 
 // ContentText returns content as readable text, never as encoded bytes.
 func ContentText(c acp.ContentBlock) string { return contentText(c) }
+
+// TextBelow returns a text that Ask or Tell has shown, and the run that it is below; "" if there is none of that id.
+func (t *Transcript) TextBelow(id string) (run, text string) {
+	if it := t.calls[id]; it != nil && it.parent != nil && it.speech() {
+		return it.parent.call.ID, it.text()
+	}
+	return "", ""
+}
