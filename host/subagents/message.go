@@ -1,6 +1,7 @@
 package subagents
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -20,6 +21,7 @@ type message struct {
 	text, shown          string
 	run                  string   // that it is shown below; "": not shown yet
 	twin                 *message // the same, as the other session has it
+	again                bool     // it was shown, and was not kept: what comes is added to what is shown
 }
 
 // What is kept of messages: the last ones, and the beginning of each.
@@ -30,7 +32,7 @@ const (
 
 // Message applies a message between sessions, as one of them has it.
 func (t *Tree) Message(log *transcript.Transcript, view string, u *acp.SessionMessage) {
-	m := t.message(view, u.MessageID)
+	m := t.message(log, view, u.MessageID)
 	m.sender, m.recipient = u.SenderSessionID.Or(m.sender), u.RecipientSessionID.Or(m.recipient)
 	m.inSender, m.inReceiver = u.SenderMessageID.Or(m.inSender), u.RecipientMessageID.Or(m.inReceiver)
 	if u.Content.Set {
@@ -38,28 +40,46 @@ func (t *Tree) Message(log *transcript.Transcript, view string, u *acp.SessionMe
 		for _, c := range u.Content.Value {
 			parts = append(parts, transcript.ContentText(c))
 		}
-		m.text = plain.Cut(strings.Join(parts, "\n"), maxMessage)
+		m.text, m.again = plain.Cut(strings.Join(parts, "\n"), maxMessage), false
 	}
 	t.place(log, m, false)
 }
 
 // Chunk appends to a message between sessions, as one of them has it.
 func (t *Tree) Chunk(log *transcript.Transcript, view string, u *acp.SessionMessageChunk) {
-	m := t.message(view, u.MessageID)
+	m := t.message(log, view, u.MessageID)
 	if len(m.text) < maxMessage {
 		m.text = plain.Cut(m.text+transcript.ContentText(u.Content), maxMessage)
 	}
 	t.place(log, m, false)
 }
 
-func (t *Tree) message(view, id string) *message {
+// prompt returns the id of the prompt that a child gets now, whose agent gives it none: one for all its pieces, and no other's.
+func (t *Tree) prompt(log *transcript.Transcript, k *kid) string {
+	for there := false; k.prompt == "" || there; {
+		k.prompts++
+		k.prompt = "user/" + strconv.Itoa(k.prompts)
+		there, _ = log.HasRun(shownAs(k.id, k.prompt)) // it is from a record
+	}
+	return k.prompt
+}
+
+// shownAs is the id that a message has in the transcript.
+func shownAs(view, id string) string { return transcript.ChildCall(view, "\x00message/"+id) }
+
+// message returns a message as a session has it, which may be new. The oldest of too many is shown, and no longer kept.
+func (t *Tree) message(log *transcript.Transcript, view, id string) *message {
 	for _, m := range t.messages {
 		if m.view == view && m.id == id {
 			return m
 		}
 	}
 	m := &message{view: view, id: id}
+	if run, text := log.TextBelow(shownAs(view, id)); run != "" {
+		m.run, m.text, m.shown, m.again = run, text, text, true
+	}
 	if len(t.messages) == maxMessages {
+		t.place(log, t.messages[0], true)
 		t.messages = t.messages[1:]
 	}
 	t.messages = append(t.messages, m)
@@ -69,6 +89,11 @@ func (t *Tree) message(view, id string) *message {
 // place shows a message that has a text, where it belongs. One whose sender and recipient are not known waits for those, or until all
 // are shown.
 func (t *Tree) place(log *transcript.Transcript, m *message, all bool) {
+	if m.again {
+		m.shown = m.text
+		log.Tell(m.run, shownAs(m.view, m.id), m.text)
+		return
+	}
 	t.pair(m)
 	switch {
 	case m.text == m.shown, m.twin != nil && m.run == "" && m.twin.run != "":
@@ -112,7 +137,7 @@ var counted = lazy.Regexp(`(?s)^\s*<tools-used-before-summary>.*?</tools-used-be
 // put shows a message.
 func (t *Tree) put(log *transcript.Transcript, m *message) {
 	to, from := t.kids[m.recipient], t.kids[m.sender]
-	id := transcript.ChildCall(m.view, "\x00message/"+m.id)
+	id := shownAs(m.view, m.id)
 	switch {
 	case to != nil && (to.above == m.sender || m.sender == "") || to == nil && from == nil && t.Has(m.view):
 		if to == nil {

@@ -34,6 +34,9 @@ type kid struct {
 	state        *acp.SubagentState // nil: not said
 	cwd          string
 
+	prompt  string // id of the one that its agent tells it, without an id
+	prompts int    // such ones
+
 	run      int  // number of the run that it is in, or was in last
 	over     bool // that is over
 	stopping bool // the user has stopped it, and it has not said that it is idle
@@ -103,9 +106,10 @@ func (t *Tree) turns(log *transcript.Transcript, k *kid, state acp.SubagentState
 	switch {
 	case k.works() && (k.run == 0 || k.over):
 		t.begin(log, k)
+		k.prompt = ""
 	case state.State == acp.SubagentIdle && k.run > 0 && !k.over:
 		log.EndRunCalls(k.runID(), state.StopReason == acp.StopCancelled)
-		k.over, k.stopping = true, false
+		k.over, k.stopping, k.prompt = true, false, ""
 	}
 }
 
@@ -187,11 +191,16 @@ func (t *Tree) Apply(log *transcript.Transcript, child string, u acp.SessionUpda
 		return true
 	case *acp.UserMessageChunk:
 		if text, ok := u.Content.(*acp.TextContent); ok {
-			t.message(child, cmp.Or(u.MessageID, "user")).recipient = child
-			t.Chunk(log, child, &acp.SessionMessageChunk{MessageID: cmp.Or(u.MessageID, "user"), Content: text})
+			id := u.MessageID
+			if id == "" {
+				id = t.prompt(log, k)
+			}
+			t.message(log, child, id).recipient = child
+			t.Chunk(log, child, &acp.SessionMessageChunk{MessageID: id, Content: text})
 		}
 		return true
 	}
+	k.prompt = ""
 	return log.Under(k.runID(), u)
 }
 

@@ -189,3 +189,51 @@ func TestSaysLess(t *testing.T) {
 		}
 	}
 }
+
+func prompt(text string) *acp.UserMessageChunk { return &acp.UserMessageChunk{Content: acp.Text(text)} }
+
+// A prompt without an id belongs to the run that it begins, or is told in.
+func TestPromptsOfRuns(t *testing.T) {
+	log, tree := transcript.New(transcript.Options{Prefix: "x"}), &Tree{}
+	for _, ask := range []string{"First", "Second"} {
+		tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", Title: acp.Some("T"), State: state(acp.SubagentRunning, "")})
+		tree.Apply(log, "k", prompt(ask))
+		tree.Apply(log, "k", prompt(" question."))
+		tree.Apply(log, "k", chunk("Answer to "+ask+"."))
+		tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", State: state(acp.SubagentIdle, acp.StopEndTurn)})
+	}
+	tree.Apply(log, "k", prompt("Third"))
+	tree.Apply(log, "k", prompt(" question."))
+	shown := log.Markdown(transcript.Head{})
+	at := 0
+	for _, want := range []string{"First question.", "Answer to First.", "Second question.", "Answer to Second.", "Third question."} {
+		i := strings.Index(shown[at:], want)
+		if i < 0 {
+			t.Fatalf("%q is not in its place:\n%s", want, shown)
+		}
+		at += i
+	}
+}
+
+// Of very many messages none is lost, also if it is not known for long whose it is, or its end comes late.
+func TestManyMessages(t *testing.T) {
+	log, tree := transcript.New(transcript.Options{Prefix: "x"}), &Tree{}
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", Title: acp.Some("T"), State: state(acp.SubagentRunning, "")})
+	said := func(id int, text string) {
+		tree.Chunk(log, "k", &acp.SessionMessageChunk{MessageID: fmt.Sprint(id), Content: acp.Text(text)})
+	}
+	for i := range maxMessages + 9 {
+		said(i, fmt.Sprintf("<%d begins", i))
+	}
+	said(0, ", and ends>")
+	tree.Settle(log)
+	shown := log.Markdown(transcript.Head{})
+	for i := range maxMessages + 9 {
+		if want := fmt.Sprintf("<%d begins", i); strings.Count(shown, want) != 1 {
+			t.Fatalf("%q is there %d times", want, strings.Count(shown, want))
+		}
+	}
+	if !strings.Contains(shown, "<0 begins, and ends>") {
+		t.Error("the end of a message has replaced its beginning")
+	}
+}

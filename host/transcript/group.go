@@ -22,13 +22,19 @@ func (t *Transcript) loud(it *item) bool { return !t.quiet(it) }
 
 // itemRows draws calls, those of a group below its line if that is open.
 func (t *Transcript) itemRows(rows []row, items []*item, depth int) []row {
+	called := false // what is above is a call with its rows, and no words
 	for len(items) > 0 {
 		n := slices.IndexFunc(items, t.loud)
 		if n < 0 {
 			n = len(items)
 		}
 		if n < 2 {
-			rows, items = t.oneItem(rows, items[0], depth), items[1:]
+			it, at := items[0], len(rows)
+			rows, items = t.oneItem(rows, it, depth), items[1:]
+			if it.speech() && called && at < len(rows) {
+				rows[at].goesOn(it.parent)
+			}
+			called = !it.speech() || called && at == len(rows)
 			continue
 		}
 		group := items[:n]
@@ -38,9 +44,16 @@ func (t *Transcript) itemRows(rows []row, items []*item, depth int) []row {
 				rows = t.oneItem(rows, it, depth+1)
 			}
 		}
-		items = items[n:]
+		items, called = items[n:], true
 	}
 	return rows
+}
+
+// goesOn makes a row one of an item that is drawn, below the rows of others that are below that.
+func (r *row) goesOn(it *item) {
+	if r.head == "" {
+		r.head, r.open = it.id, true
+	}
 }
 
 // oneItem draws a call; of one that is a subagent its calls between its head and its answer.
@@ -55,8 +68,11 @@ func (t *Transcript) oneItem(rows []row, it *item, depth int) []row {
 			rows = t.itemRows(rows, it.children, depth+1)
 		}
 	}
-	for _, r := range below {
-		rows = append(rows, r.shift(depth))
+	for i, r := range below {
+		if r = r.shift(depth); i == 0 && len(it.children) > 0 && len(below) < len(it.rows) {
+			r.goesOn(it)
+		}
+		rows = append(rows, r)
 	}
 	return rows
 }

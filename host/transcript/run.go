@@ -191,7 +191,7 @@ func (t *Transcript) RunAt(block, part string) string {
 	if b == nil {
 		return ""
 	}
-	it := itemOf(b.items, part)
+	it := itemOf(b.items, strings.TrimPrefix(part, "g")) // a group is where its first call is
 	if it != nil && it.call.Kind != runKind {
 		it = it.run()
 	}
@@ -277,3 +277,11 @@ func (t *Transcript) Remark(id, text string) {
 
 // ContentText returns content as readable text, never as encoded bytes.
 func ContentText(c acp.ContentBlock) string { return contentText(c) }
+
+// TextBelow returns a text that Ask or Tell has shown, and the run that it is below; "" if there is none of that id.
+func (t *Transcript) TextBelow(id string) (run, text string) {
+	if it := t.calls[id]; it != nil && it.parent != nil && it.speech() {
+		return it.parent.call.ID, it.text()
+	}
+	return "", ""
+}

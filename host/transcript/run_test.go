@@ -54,3 +54,37 @@ func TestRunCalls(t *testing.T) {
 		t.Errorf("after the end of its agent the call is %s", got)
 	}
 }
+
+// What a child says below a run within its own is its own, and so are its calls that fold to a group.
+func TestRunAtRows(t *testing.T) {
+	tr := New(Options{Prefix: "x", FoldCalls: true})
+	outer := Run{ID: RunID("o", 1), Title: "Outer", Status: string(acp.ToolCallInProgress)}
+	inner := Run{ID: RunID("i", 1), Below: outer.ID, Title: "Inner", Status: string(acp.ToolCallInProgress)}
+	tr.ShowRun(outer)
+	tr.ShowRun(inner)
+	tr.Under(inner.ID, (*acp.AgentMessageChunk)(chunkOf("inner words")))
+	for _, id := range []string{"a", "b"} {
+		tr.Under(outer.ID, &acp.ToolCall{ToolCallID: ChildCall("o", id), Title: id, Status: acp.ToolCallCompleted})
+	}
+	tr.Under(outer.ID, (*acp.AgentMessageChunk)(chunkOf("outer words")))
+	tr.ShowRun(Run{ID: inner.ID, Status: string(acp.ToolCallCompleted)})
+	tr.Under(outer.ID, (*acp.AgentMessageChunk)(chunkOf(" go on")))
+	tr.calls[inner.ID].set, tr.calls[inner.ID].open = true, true
+	third := Run{ID: RunID("j", 1), Below: outer.ID, Title: "Third", Status: string(acp.ToolCallInProgress)}
+	tr.ShowRun(third)
+	tr.Under(outer.ID, (*acp.AgentMessageChunk)(chunkOf("last words")))
+	for word, want := range map[string]string{"Inner": inner.ID, "inner words": inner.ID, "outer words": outer.ID, "Used 2 tools": outer.ID, "last words": outer.ID} {
+		b, part, got := tr.calls[outer.ID].block, "", "no row"
+		for _, r := range tr.rows(b) {
+			if r.head != "" {
+				part = r.head
+			}
+			if strings.Contains(r.text, word) {
+				got = tr.RunAt(b.ID, part)
+			}
+		}
+		if got != want {
+			t.Errorf("%q is of %q, want %q", word, got, want)
+		}
+	}
+}
