@@ -134,9 +134,10 @@ end
 function M.errors(task, args)
   heard.follow()
   lost.begin(args.session)
-  settled.ask(task, pairs_of_all(task), vim.uv.now() + settled.brief)
+  local all = pairs_of_all(task)
+  settled.ask(task, all, vim.uv.now() + settled.brief)
   local quiet = heard.began() + settled.quiet - vim.uv.now()
-  if quiet > 0 then -- what a server says now may be of a newer text
+  if quiet > 0 and #all > 0 then -- what a server says now may be of a newer text
     tasks.sleep(task, quiet)
   end
   local list, seen, till = {}, {}, vim.uv.now() + walking.errors
