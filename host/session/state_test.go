@@ -281,3 +281,28 @@ func TestLoadAsItComes(t *testing.T) {
 		t.Error("shown in place of what there was")
 	}
 }
+
+// The first words of each turn are drawn at once, the others with the next frame.
+func TestFirstWords(t *testing.T) {
+	s, _ := opened(t)
+	word := func() Draw {
+		s.Update(&acp.AgentMessageChunk{Content: acp.Text("word")})
+		return s.Take().Draw
+	}
+	if got := word(); got != Soon {
+		t.Errorf("in no turn: %v", got)
+	}
+	for range 2 {
+		s.Prompt(Prompt{Text: "go"})
+		turn := s.Take().Begin
+		s.Update(&acp.SessionInfoUpdate{})
+		if got := s.Take().Draw; got != Soon {
+			t.Errorf("no words: %v", got)
+		}
+		if first, second := word(), word(); first != Now || second != Soon {
+			t.Errorf("the first words: %v, the next: %v", first, second)
+		}
+		s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
+		s.Take()
+	}
+}

@@ -63,6 +63,7 @@ type Turn struct {
 	began     time.Time
 	notes     []string // that were sent with it
 	sent      bool
+	speaks    bool // the agent has begun to answer
 	cancelled bool
 	skills    string          // what the agent knew of skills before …
 	tells     bool            // … as the turn tells it something else

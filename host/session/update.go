@@ -35,7 +35,22 @@ func (s *State) Update(u acp.SessionUpdate) {
 	if s.replay == nil {
 		s.updates[kindOf(u)] = true
 	}
+	if s.firstWords(u) {
+		s.draw(Now)
+	}
 	s.draw(Soon)
+}
+
+// firstWords reports whether an update has the first words of the turn, for which the user waits. It does so once a turn.
+func (s *State) firstWords(u acp.SessionUpdate) bool {
+	switch u.(type) {
+	case *acp.AgentMessageChunk, *acp.AgentThoughtChunk:
+		if s.turn != nil && !s.turn.speaks {
+			s.turn.speaks = true
+			return true
+		}
+	}
+	return false
 }
 
 // noteCall notes what an update says of a call.
