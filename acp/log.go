@@ -116,19 +116,31 @@ func (l *Log) Snapshot() []Entry { return l.Since(0) }
 
 // Since is Snapshot without the entries up to that Seq.
 func (l *Log) Since(seq uint64) []Entry {
+	entries, _ := l.some(seq, func(Entry) bool { return true })
+	return entries
+}
+
+// Stderr returns the entries of stderr after that Seq, with secrets masked, and the Seq of the newest entry of all.
+func (l *Log) Stderr(seq uint64) (entries []Entry, last uint64) {
+	return l.some(seq, func(e Entry) bool { return e.Dir == DirStderr })
+}
+
+// some returns those entries after that Seq that are wanted, with secrets masked, and the Seq of the newest entry of all.
+func (l *Log) some(seq uint64, wanted func(Entry) bool) (entries []Entry, last uint64) {
 	l.mu.Lock()
 	first := max(l.last-uint64(len(l.ring)), seq) + 1
-	entries := make([]Entry, 0, l.last+1-min(first, l.last+1))
 	for seq := first; seq <= l.last; seq++ {
-		entries = append(entries, l.ring[(seq-1)%l.size])
+		if e := l.ring[(seq-1)%l.size]; wanted(e) {
+			entries = append(entries, e)
+		}
 	}
-	mask := l.secrets.masker()
+	mask, last := l.secrets.masker(), l.last
 	l.mu.Unlock()
 	for i := range entries {
 		e := &entries[i]
 		e.Text = mask(e.Text, e.Cut)
 	}
-	return entries
+	return entries, last
 }
 
 // hide masks the secrets in a text that is no entry.

@@ -59,6 +59,12 @@ func TestLogStderrIsJoined(t *testing.T) {
 	if len(entries) != 3 || entries[1].Size != 11000 || entries[1].Dir != DirStderr {
 		t.Errorf("%d entries", len(entries))
 	}
+	if said, last := l.Stderr(0); len(said) != 1 || said[0].Seq != 2 || last != 3 {
+		t.Errorf("of stderr: %d entries, the last one is %d", len(said), last)
+	}
+	if said, last := l.Stderr(2); len(said) != 0 || last != 3 {
+		t.Errorf("of stderr after that: %d entries, the last one is %d", len(said), last)
+	}
 }
 
 // Both directions are logged, answers with their method and time.

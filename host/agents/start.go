@@ -118,10 +118,9 @@ func exists(command string) bool {
 // Tail is what the agent wrote to stderr last, on lines of its own.
 func (a *Agent) Tail() string {
 	var said strings.Builder
-	for _, e := range a.Log.Snapshot() {
-		if e.Dir == acp.DirStderr {
-			said.WriteString(e.Text)
-		}
+	entries, _ := a.Log.Stderr(0)
+	for _, e := range entries {
+		said.WriteString(e.Text)
 	}
 	if text := strings.TrimSpace(plain.Tail(said.String(), maxTail)); text != "" {
 		return "\n" + text
