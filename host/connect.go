@@ -57,6 +57,7 @@ func (s *Session) connect() {
 		}()
 	}
 	go func() { s.mentionSkills(s.skillsFor(a)) }() // ends when they are read
+	go s.host.history.prepare(s)                    // while the agent starts; ends with the host at the latest
 
 	<-a.Ready
 	switch {
@@ -265,9 +266,6 @@ func (s *Session) ready(a *agents.Agent) {
 		Steer: a.Steers(), Fork: can.SessionCapabilities.Fork != nil, Delete: can.SessionCapabilities.Delete != nil,
 	}
 	s.do(func(st *session.State) { st.Ready(a, capable, a.LoginIDs(s.cwd), refused) })
-	if !ask(s, (*session.State).InTurn) {
-		go s.host.history.prepare(s) // ends with the host at the latest
-	}
 }
 
 // failed shows why the session could not be started. The next prompt tries again.
@@ -363,7 +361,6 @@ func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 }
 
 // refused returns the lines in which the agent has said since the last call that an MCP server of this session did not start.
-// It copies the agent's log.
 func (s *Session) refused() []string {
 	var names []string
 	var from uint64
@@ -373,11 +370,8 @@ func (s *Session) refused() []string {
 		return nil
 	}
 	var lines []string
-	for _, e := range a.Log.Since(from) {
-		from = e.Seq
-		if e.Dir != acp.DirStderr {
-			continue
-		}
+	said, last := a.Log.Stderr(from)
+	for _, e := range said {
 		for line := range strings.Lines(e.Text) {
 			named := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) })
 			if named && refusal().MatchString(line) {
@@ -385,6 +379,6 @@ func (s *Session) refused() []string {
 			}
 		}
 	}
-	s.do(func(st *session.State) { st.Searched(max(from, 1) - 1) }) // the last one may grow, if it is of stderr
+	s.do(func(st *session.State) { st.Searched(max(last, 1) - 1) }) // the last one may grow, if it is of stderr
 	return lines
 }
