@@ -97,6 +97,9 @@ var definition = lazy.Regexp(`(?m)^ {0,3}\[[^\]\n]+\]: *\S.*$`)
 
 // refer has the parts rendered anew that may use a link which another part defines.
 func (p *prose) refer() {
+	if !bytes.Contains(p.text, []byte("]:")) { // the expression takes longer
+		return
+	}
 	defined := definition().FindAll(p.text, 100)
 	if len(defined) == 0 {
 		return
