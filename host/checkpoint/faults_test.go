@@ -87,9 +87,9 @@ func TestAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 3 {
 		s := f.store()
-		for range 2 {
+		for range 4 {
 			wait.Go(func() {
-				for i := range 5 {
+				for i := range 3 {
 					c := s.Take(context.Background(), []string{f.root}, nil)
 					if len(c.Missing) > 0 {
 						t.Errorf("missing: %v", c.Missing)

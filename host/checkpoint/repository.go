@@ -27,6 +27,7 @@ type repository struct {
 	now     func() time.Time
 
 	returning *returning // of the store
+	queue     queue
 
 	mu      sync.Mutex // guards what follows, and is held while Git runs in this repository
 	opened  bool
@@ -56,10 +57,8 @@ func folderName(top string) string {
 	return fmt.Sprintf("%s-%x", name, sum[:8])
 }
 
-// take makes a checkpoint of the folder path of the working tree. It returns the repositories within it.
-func (r *repository) take(ctx context.Context, path string, unsaved map[string]string) (Tree, []string, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// takeNow makes a checkpoint of the folder path of the working tree. It returns the repositories within it. r.mu is held.
+func (r *repository) takeNow(ctx context.Context, path string, unsaved map[string]string) (Tree, []string, error) {
 	if r.refused != nil {
 		return Tree{}, nil, r.refused
 	}
