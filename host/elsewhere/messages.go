@@ -218,17 +218,13 @@ func (m messages) update(u acp.SessionUpdate) {
 	case *acp.ToolCallUpdate:
 		m.call(u)
 	case *acp.CompactionUpdate:
-		for i, b := range u.Summary.Value {
-			u.Summary.Value[i] = m.shown(b)
-		}
+		m.showAll(u.Summary.Value)
 	case *acp.CompactionSummaryChunk:
 		u.Content = m.shown(u.Content)
 	case *acp.SubagentUpdate:
 		m.child(u)
 	case *acp.SessionMessage:
-		for i, b := range u.Content.Value {
-			u.Content.Value[i] = m.shown(b)
-		}
+		m.showAll(u.Content.Value)
 	case *acp.SessionMessageChunk:
 		u.Content = m.shown(u.Content)
 	}
@@ -290,6 +286,13 @@ func (m messages) contents(list []acp.ToolCallContent, status acp.ToolCallStatus
 		list = append(list, &acp.Content{Content: acp.Text(m.denied)})
 	}
 	return list
+}
+
+// showAll maps a list of content that is shown to the user.
+func (m messages) showAll(list []acp.ContentBlock) {
+	for i, b := range list {
+		list[i] = m.shown(b)
+	}
 }
 
 // shown maps content that is shown to the user.
