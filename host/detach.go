@@ -217,9 +217,6 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		before = l.joining
 	}
 	l.joining, l.leaving = g, false
-	if before != nil {
-		l.taken[before] = []laterCall{}
-	}
 	l.mu.Unlock()
 
 	if before != nil {

@@ -14,6 +14,7 @@ import (
 
 // Prompt is what the user sends.
 type Prompt struct {
+	ID      string // by which it comes back once; "": it never came from the editor
 	Text    string
 	Context []Attachment
 	Edit    *edit.Request // what is asked at lines of a buffer, of which Text is the instruction; nil in a chat

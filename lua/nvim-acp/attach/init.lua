@@ -25,7 +25,8 @@ local function drop(taken)
     local prompt = require("nvim-acp.state.buffers").prompt(s)
     local draft = require("nvim-acp.prompt.draft")
     if prompt and taken and not draft.own(s) then
-      table.insert(left, { session = s.id, prompts = { draft.unsaved(s, prompt) } })
+      local home = { cwd = s.cwd, name = s.agent_title }
+      table.insert(left, { session = s.id, home = home, prompts = draft.unsaved(s, prompt) })
     elseif prompt then
       draft.save(s, prompt, true)
     end
@@ -113,7 +114,7 @@ end
 
 --- Called when another Neovim has attached to the host.
 ---@param pid integer
----@return { session: string, prompts: acp.Unsent[] }[] typed here, for the other Neovim
+---@return { pid: integer, left: table[] } process, and what its prompts have for the other Neovim
 function M.taken(pid)
   local list, here = chats(), vim.b.acp_kind ~= nil
   require("nvim-acp.rpc").let_go()
@@ -124,7 +125,7 @@ function M.taken(pid)
     require("nvim-acp.ui.center").hold(text)
   end
   message().warn(text, { ("taken over by Neovim %d; :AcpAttach takes it back"):format(pid), "taken over; :AcpAttach" })
-  return left
+  return { pid = vim.fn.getpid(), left = left }
 end
 
 ---@type { chan: integer, host: acp.DetachedHost, instead: acp.Session? }? the host that was asked to accept this Neovim

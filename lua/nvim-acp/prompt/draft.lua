@@ -25,6 +25,7 @@ local function now()
   return sec + usec / 1e6
 end
 
+---@param s { id: string, cwd: string }
 local function folder(s)
   return ("%s/nvim-acp/drafts/%s"):format(vim.fn.stdpath("state"), vim.fn.sha256(s.cwd):sub(1, 16))
 end
@@ -33,7 +34,12 @@ local function file(s)
   return ("%s/%s.json"):format(folder(s), s.id)
 end
 
----@type table<string, { text: string, attached: table? }> by session, those that left and could not be stored on disk
+---@class acp.Draft
+---@field text string
+---@field attached table? what its mentions mean
+---@field back string[]? ids of the prompts that came back into it
+
+---@type table<string, acp.Draft> by session, those that left and could not be stored on disk
 local unstored = {}
 
 -- Writes a file atomically, since Neovim may be killed at any moment, and reports whether it did.
@@ -80,6 +86,17 @@ local function overtaken(s)
   return draft ~= nil and draft.server ~= vim.v.servername and time > (changed[s.id] or 0)
 end
 
+-- Writes the draft of a session, and reports whether it did.
+local function put(s, draft)
+  local ok, json = pcall(vim.json.encode, draft)
+  if not ok or #json > most then
+    draft.attached = nil
+    json = vim.json.encode(draft)
+  end
+  pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
+  return write(file(s), json)
+end
+
 --- Stores a prompt's text, or deletes the draft if there is none. A newer draft of another Neovim stays.
 ---@param s acp.Session
 ---@param buf integer? nil if it is no longer loaded: its text is what was typed last
@@ -95,8 +112,8 @@ function M.save(s, buf, parting)
     return
   end
   local text = table.concat(lines, "\n")
-  local attached = require("nvim-acp.prompt.mention").attached(s)
-  unstored[s.id] = parting and vim.trim(text) ~= "" and { text = text, attached = attached } or nil
+  local attached, back = require("nvim-acp.prompt.mention").attached(s), require("nvim-acp.prompt.back").ids(s)
+  unstored[s.id] = parting and vim.trim(text) ~= "" and { text = text, attached = attached, back = back } or nil
   if #text > most then
     return unkept(s, "a prompt of more than 512 KiB is not stored on disk") -- the previous draft stays
   end
@@ -105,18 +122,31 @@ function M.save(s, buf, parting)
     vim.uv.fs_unlink(file(s))
     return
   end
-  local draft = { text = text, server = not parting and vim.v.servername or "", remote = s.remote, attached = attached }
-  local ok, json = pcall(vim.json.encode, draft)
-  if not ok or #json > most then
-    draft.attached = nil
-    json = vim.json.encode(draft)
-  end
-  pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
-  if write(file(s), json) then
+  local server = not parting and vim.v.servername or ""
+  local draft = { text = text, server = server, remote = s.remote, attached = attached, back = back }
+  if put(s, draft) then
     unstored[s.id], stored[s.id] = nil, text
   else
     unkept(s, "the draft cannot be stored in " .. folder(s))
   end
+end
+
+--- Adds a prompt that came back after its session was closed to the draft of that session, which the next one of the
+--- folder gets.
+---@param s { id: string, cwd: string }
+---@param prompt acp.Unsent
+---@return boolean? stored nil if it is there already
+function M.add(s, prompt)
+  local draft = read(file(s)) or { text = "", server = "", back = {} }
+  local back = type(draft.back) == "table" and draft.back or {}
+  if vim.tbl_contains(back, prompt.id) then
+    return nil
+  end
+  local text = draft.text == "" and prompt.text or prompt.text .. "\n\n" .. draft.text
+  if #text > most then
+    return false
+  end
+  return put(s, { text = text, server = "", remote = draft.remote, back = vim.list_extend(back, { prompt.id }) })
 end
 
 --- Stores the prompt a moment after a change, also while the user is typing.
@@ -168,7 +198,7 @@ end
 --- Returns the session's own draft, or the newest one that a Neovim that has ended left in its folder, which then
 --- belongs to the session.
 ---@param s acp.Session
----@return { text: string, attached: table? }?
+---@return acp.Draft?
 function M.take(s)
   local left = unstored[s.id]
   if left then
@@ -203,21 +233,25 @@ function M.own(s)
   return draft ~= nil and draft.server == vim.v.servername
 end
 
---- Returns what was typed into a prompt since its draft was last stored here, nil if nothing.
+--- Returns what has come into a prompt since its draft was last stored here: what came back, and what was typed.
 ---@param s acp.Session
 ---@param buf integer of the prompt here
----@return acp.Unsent?
+---@return acp.Unsent[]
 function M.unsaved(s, buf)
   local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
   local draft = read(file(s))
   if vim.trim(text) == "" or text == stored[s.id] or draft and text == draft.text then
-    return nil
+    return {}
+  end
+  local prompts, typed_here = require("nvim-acp.prompt.back").split(s, buf)
+  if vim.trim(typed_here) == "" then
+    return prompts
   end
   local context = {}
   for name, resolved in pairs(require("nvim-acp.prompt.mention").attached(s)) do
     table.insert(context, vim.tbl_extend("force", resolved, { as = name }))
   end
-  return { text = text, context = context }
+  return vim.list_extend(prompts, { { text = typed_here, context = context } })
 end
 
 ---@param s acp.Session
