@@ -206,9 +206,10 @@ local function best(list)
   return list[1]
 end
 
--- Adds the sessions of a host to this Neovim.
-local function take_in(list)
+-- Adds the sessions of a host to this Neovim. had are the ids of the prompts that the host has had, by session.
+local function take_in(list, had)
   for _, row in ipairs(list) do
+    require("nvim-acp.prompt.unheard").heard(row, had[row.id] or {})
     if not state.sessions[row.id] then
       local s = state.create(row.agent, row.cwd, row.id)
       s.agent_title, s.title, s.dirs, s.state = row.name, row.title, row.dirs, row.state
@@ -219,10 +220,12 @@ end
 
 -- Moves the unsent prompt of an empty session to another session, and removes all empty ones of those that were here.
 local function move(from, to, own)
-  local buf = from and require("nvim-acp.prompt").ensure(from)
-  local draft = buf and vim.trim(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")) or ""
-  if draft ~= "" then
-    require("nvim-acp.prompt").give_back(to, { { text = draft } })
+  if from then
+    local prompts, typed = require("nvim-acp.prompt.back").split(from, require("nvim-acp.prompt").ensure(from))
+    if vim.trim(typed) ~= "" then
+      table.insert(prompts, { text = vim.trim(typed) })
+    end
+    require("nvim-acp.prompt").give_back(to, require("nvim-acp.prompt.unheard").of(to, prompts))
   end
   for _, s in ipairs(chats()) do
     if s ~= to and vim.tbl_contains(own, s.id) and (not s.drawn and not s.remote or s == from) then
@@ -264,7 +267,7 @@ function M.attached(answer)
     end
   end)
   require("nvim-acp.attach.stale").look(answer.sessions)
-  take_in(answer.sessions)
+  take_in(answer.sessions, answer.had)
   local first = best(answer.sessions)
   local s = first and state.sessions[first.id]
   if s then

@@ -15,7 +15,7 @@ local filled = {}
 ---@type table<string, acp.Unsent> the prompt sent last, by session
 local last = {}
 
--- Sets up a new buffer as the prompt of a session.
+-- Sets up a new buffer as the prompt of a session. Returns prompts of before that no host has heard.
 local function attach(s, buf)
   require("nvim-acp.prompt.plugins").keep_out(buf)
   require("nvim-acp.prompt.paste").setup()
@@ -46,8 +46,9 @@ local function attach(s, buf)
     end,
   })
   if found then
-    draft.save(s, buf)
+    draft.save(s, buf, false, true)
   end
+  return found and found.unheard or {}
 end
 
 --- Returns the prompt's buffer, which is created if needed.
@@ -58,9 +59,13 @@ function M.ensure(s)
   local buf = buffers.prompt(s)
   if not buf then
     buf = buffers.create(s, "prompt", "acp-prompt")
-    attach(s, buf)
+    local unheard = attach(s, buf)
     require("nvim-acp.prompt.complete").attach(s, buf)
     state.announce("buffer", s, "prompt", buf)
+    if #unheard > 0 then
+      M.give_back(s, require("nvim-acp.prompt.unheard").of(s, unheard))
+      require("nvim-acp.prompt.draft").save(s, buf, false, true)
+    end
   end
   return buf
 end
@@ -198,6 +203,7 @@ local function hand_over(s, text, all)
   if not state.notify(s, "prompt", { id = id, text = text, context = all, login_asks = s.login_asks }) then
     return false
   end
+  require("nvim-acp.prompt.unheard").sent(s, { id = id, text = text, context = all })
   if queued then
     table.insert(s.queue, text)
     table.insert(s.queue_ids, id)
@@ -386,6 +392,7 @@ function M.forget(s, keep)
   require("nvim-acp.prompt.mention").forget(s)
   require("nvim-acp.prompt.history").forget(s)
   require("nvim-acp.prompt.back").forget(s)
+  require("nvim-acp.prompt.unheard").forget(s)
   require("nvim-acp.prompt.draft").forget(s, keep)
 end
 

@@ -17,6 +17,8 @@ local M = {}
 ---@field permissions table[]
 ---@field queue string[]
 ---@field queue_ids string[]
+---@field seen integer? number of the last verb that the host has done
+---@field unheard table[]? prompts that were sent since
 ---@field running string? the prompt of the running turn
 ---@field usage table? { used, size, cost, currency }
 ---@field limit table? { share, reached, resets, span }: a limit of the account that is near
@@ -191,6 +193,7 @@ end
 function M.push(s, status)
   s.lost = nil
   local behind = status.seen < s.sent
+  s.seen = status.seen
   for _, key in ipairs({
     "remote",
     "agent_title",
@@ -285,7 +288,7 @@ require("nvim-acp.rpc").on_exit(function(code, tail)
     s.error, s.tools = why, ""
     M.set_state(s, "disconnected")
     local prompts = unsent(s)
-    s.permissions, s.queue, s.queue_ids, s.running = {}, {}, {}, nil
+    s.permissions, s.queue, s.queue_ids, s.running, s.unheard = {}, {}, {}, nil, nil
     M.announce("permissions", s)
     M.announce("lost", s, prompts)
     M.announce("changed", s)
