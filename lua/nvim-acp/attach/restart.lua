@@ -29,7 +29,7 @@ local function say(host)
     return s.title ~= "" and ("%s, %s"):format(s.name, s.title) or s.name
   end, host.sessions)
   local text = ("without Neovim: %s; :AcpAttach goes on with it"):format(table.concat(titles, "; "))
-  local shorter = { "a session goes on; :AcpAttach", "go on: :AcpAttach" }
+  local shorter = { "session goes on: :AcpAttach", "goes on: :AcpAttach" }
   require("nvim-acp.ui.message").info(text, shorter)
 end
 
