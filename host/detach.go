@@ -176,6 +176,8 @@ type attached struct {
 	Mark      string           `msgpack:"mark"` // of the host's processes
 	N         int              `msgpack:"n"`    // the number of the last verb
 	Sessions  []attach.Session `msgpack:"sessions"`
+
+	Had map[string][]string `msgpack:"had"` // by session, the ids of the prompts that came from Neovim, the latest of them
 }
 
 // attach gives the host to a Neovim, if no other has it or is about to, or that is to be taken from it. It waits for that Neovim,
@@ -190,6 +192,10 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	about := h.about(l.since)
 	answer := attached{
 		Word: attach.WordPath(h.run), Interface: Interface, Version: h.version, Mark: h.run, N: l.verbs, Sessions: about.Sessions,
+		Had: map[string][]string{},
+	}
+	for _, s := range h.all() {
+		answer.Had[s.id] = ask(s, (*session.State).Had)
 	}
 	if l.listener != nil {
 		noted := l.listener.Noted()
@@ -217,9 +223,6 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		before = l.joining
 	}
 	l.joining, l.leaving = g, false
-	if before != nil {
-		l.taken[before] = []laterCall{}
-	}
 	l.mu.Unlock()
 
 	if before != nil {

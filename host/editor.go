@@ -18,7 +18,7 @@ const (
 	luaShow      = `require("nvim-acp.host").show(...)`
 	luaGo        = `require("nvim-acp.host").go(...)`
 	luaView      = `require("nvim-acp.host").view(...)`
-	luaGiveBack  = `require("nvim-acp.host").give_back(...)`
+	luaGiveBack  = `return require("nvim-acp.host").give_back(...)`
 	luaFound     = `require("nvim-acp.host").found(...)`
 	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
 	luaLines     = `return require("nvim-acp.host").lines(...)`

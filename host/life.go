@@ -19,19 +19,19 @@ type life struct {
 	seat *attach.Seat
 	over chan struct{} // closed when the host is to end
 
-	mu       sync.Mutex                    // guards all below
-	listener *attach.Listener              // nil before the host is detached for the first time
-	joining  *attach.Guest                 // a Neovim that is being attached; nil …
-	leaving  bool                          // … and has asked to be detached since
-	parting  *attach.Guest                 // who has asked to be detached: its end is not that of the host; nil: nobody
-	since    time.Time                     // when the host was detached; zero while a Neovim has the seat
-	touched  time.Time                     // when something last happened since
-	ended    bool                          // over is closed
-	err      error                         // of the connection that ended the host
-	verbs    int                           // the number of the last verb
-	later    []laterCall                   // to the next Neovim
-	taken    map[*attach.Guest][]laterCall // by a Neovim that hangs and was taken over: those that it may have had or yet have
-	waits    map[string]waits              // by session, what the user knows of as waiting; while nobody has the seat
+	mu       sync.Mutex       // guards all below
+	listener *attach.Listener // nil before the host is detached for the first time
+	joining  *attach.Guest    // a Neovim that is being attached; nil …
+	leaving  bool             // … and has asked to be detached since
+	parting  *attach.Guest    // who has asked to be detached: its end is not that of the host; nil: nobody
+	since    time.Time        // when the host was detached; zero while a Neovim has the seat
+	touched  time.Time        // when something last happened since
+	ended    bool             // over is closed
+	err      error            // of the connection that ended the host
+	verbs    int              // the number of the last verb
+	later    []laterCall      // to the next Neovim
+	given    map[string]int   // by the id of a prompt that came back: the process of the Neovim that has it
+	waits    map[string]waits // by session, what the user knows of as waiting; while nobody has the seat
 }
 
 func newLife(ed editor) *life {
@@ -39,7 +39,7 @@ func newLife(ed editor) *life {
 	if !ok { // a test's editor, which stays
 		seat = new(attach.Seat)
 	}
-	return &life{seat: seat, over: make(chan struct{}), taken: map[*attach.Guest][]laterCall{}}
+	return &life{seat: seat, over: make(chan struct{}), given: map[string]int{}}
 }
 
 // stdio is the connection to the Neovim that has started the host.

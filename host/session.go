@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -194,6 +195,7 @@ func (s *Session) connection() (a *agents.Agent, remote string) {
 
 // unsent is a prompt that comes back to the user.
 type unsent struct {
+	ID      string               `msgpack:"id"` // by which a Neovim knows it; "": it was typed
 	Text    string               `msgpack:"text"`
 	Context []session.Attachment `msgpack:"context,omitempty"` // absent: as the editor remembers it
 }
@@ -205,9 +207,9 @@ func (s *Session) giveBack(list []session.Prompt) {
 	}
 	var back []unsent
 	for _, p := range list {
-		back = append(back, unsent{p.Text, p.Context})
+		back = append(back, unsent{cmp.Or(p.ID, uuid.NewString()), p.Text, p.Context})
 	}
-	go s.host.tell(luaGiveBack, s.id, back) // ends when Neovim answers or goes away
+	go s.host.giveBack(s.id, back, home{s.cwd, s.spec().Title}) // ends when Neovim answers or goes away
 }
 
 // restart ends the agent's process, if it runs, and starts the session again, with spec if there is one. It waits for the

@@ -1,9 +1,11 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"slices"
-	"strings"
+
+	"github.com/google/uuid"
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
 )
@@ -12,30 +14,45 @@ import (
 type laterCall struct {
 	code string
 	args []any
+	back []unsent // the prompts that it gives back
 }
 
-// maxLater is how many calls wait for a Neovim, the latest of them.
+// maxLater is how many calls wait for a Neovim, the latest of them. Those that give back prompts all wait.
 const maxLater = 100
 
 // tell calls Lua for its effect, now or, if no Neovim is attached or it is taken over meanwhile, in the next one. It waits for Neovim.
-func (h *Host) tell(code string, args ...any) {
+func (h *Host) tell(code string, args ...any) { h.tellCall(laterCall{code: code, args: args}) }
+
+// tellCall is tell.
+func (h *Host) tellCall(c laterCall) {
 	l := h.life
+	var pid int
+	var result any // if it has one
+	if c.back != nil {
+		result = &pid
+	}
 	g := l.seat.Guest()
-	if err := h.ed.ExecLua(code, nil, args...); !errors.Is(err, attach.ErrNobody) {
-		return // if Neovim goes nobody looks
-	}
+	err := h.ed.ExecLua(c.code, result, c.args...)
+	leaves := c.back != nil && err == nil && pid == 0 // and has it not
 	l.mu.Lock()
-	c := laterCall{code, args}
-	l.later = append(l.later, c)
-	if extra := len(l.later) - maxLater; extra > 0 {
-		l.later = l.later[extra:]
+	if !errors.Is(err, attach.ErrNobody) && !leaves { // if Neovim goes nobody looks
+		for _, p := range c.back {
+			if err == nil {
+				l.given[p.ID] = pid
+			}
+		}
+		l.mu.Unlock()
+		return
 	}
-	if l.taken[g] != nil {
-		l.taken[g] = append(l.taken[g], c)
+	l.later = append(l.later, c)
+	if len(l.later) > maxLater {
+		if i := slices.IndexFunc(l.later, func(c laterCall) bool { return c.back == nil }); i >= 0 {
+			l.later = slices.Delete(l.later, i, i+1)
+		}
 	}
 	next := l.seat.Guest() // else what waits is told once there is one
 	l.mu.Unlock()
-	if next != nil {
+	if next != nil && (next != g || !leaves) {
 		h.tellLater()
 	}
 }
@@ -43,7 +60,7 @@ func (h *Host) tell(code string, args ...any) {
 // tellLater makes the calls that wait, in the Neovim that has the seat. It waits for Neovim.
 func (h *Host) tellLater() {
 	for _, c := range h.life.takeLater() {
-		h.tell(c.code, c.args...)
+		h.tellCall(c)
 	}
 }
 
@@ -56,65 +73,50 @@ func (l *life) takeLater() []laterCall {
 	return calls
 }
 
-// tellTaken tells a Neovim that another process has its sessions now, and hands on what was typed there and not stored. It ends the
-// connection, and waits for both. taken[g] is there.
+// home is where prompts are found whose session is closed by now.
+type home struct {
+	Cwd  string `msgpack:"cwd"`
+	Name string `msgpack:"name"` // of the agent
+}
+
+// giveBack gives the prompts of a session back to the user. A Neovim that may have had them knows them by their ids, so that each
+// is there once. It waits for Neovim.
+func (h *Host) giveBack(session string, list []unsent, from home) {
+	h.tellCall(laterCall{luaGiveBack, []any{session, list, from, h.run}, list})
+}
+
+// leftPrompts are the prompts that a Neovim has of a session: those that came back and are as they were, and what was typed.
+type leftPrompts struct {
+	Session string   `msgpack:"session"`
+	Home    home     `msgpack:"home"`
+	Prompts []unsent `msgpack:"prompts"`
+}
+
+// tellTaken tells a Neovim that another process has its sessions now, and hands on what it has in its prompts and has not stored. It
+// ends the connection, and waits for both.
 func (h *Host) tellTaken(g *attach.Guest, pid int) {
-	var left []struct {
-		Session string   `msgpack:"session"`
-		Prompts []unsent `msgpack:"prompts"`
+	var has struct {
+		PID  int           `msgpack:"pid"`
+		Left []leftPrompts `msgpack:"left"`
 	}
-	_ = g.ExecLua(luaTaken, &left, pid) // if it has ended its drafts are on disk
-	l := h.life
-	l.mu.Lock()
-	again := l.taken[g]
-	delete(l.taken, g)
-	l.mu.Unlock()
-	for _, d := range left {
-		if list := withoutGivenBack(d.Session, d.Prompts, again); len(list) > 0 {
-			h.tell(luaGiveBack, d.Session, list)
+	_ = g.ExecLua(luaTaken, &has, pid) // if it has ended its drafts are on disk
+	for _, d := range has.Left {
+		for i := range d.Prompts {
+			d.Prompts[i].ID = cmp.Or(d.Prompts[i].ID, uuid.NewString())
+		}
+		if list := h.life.notGiven(d.Prompts, has.PID); len(list) > 0 {
+			h.giveBack(d.Session, list, d.Home)
 		}
 	}
 	_ = g.Close()
 }
 
-// withoutGivenBack returns the prompts of a session without what some calls have put above them, in any order, which another Neovim
-// gets as well.
-func withoutGivenBack(session string, prompts []unsent, calls []laterCall) []unsent {
-	calls = slices.DeleteFunc(slices.Clone(calls), func(c laterCall) bool { return c.code != luaGiveBack || c.args[0] != session })
-	var list []unsent
-	for _, p := range prompts {
-		for left := calls; ; {
-			at := slices.IndexFunc(left, func(c laterCall) bool { return below(p.Text, c.args[1].([]unsent)) != p.Text })
-			if at < 0 {
-				break
-			}
-			p.Text = below(p.Text, left[at].args[1].([]unsent))
-			left = slices.Delete(slices.Clone(left), at, at+1)
-		}
-		if strings.TrimSpace(p.Text) != "" {
-			list = append(list, p)
-		}
-	}
-	return list
-}
-
-// below returns the text below prompts that came back to its top; all of it if they are not there.
-func below(text string, back []unsent) string {
-	rest := text
-	for i, p := range back {
-		after, ok := strings.CutPrefix(rest, p.Text)
-		if !ok {
-			return text
-		}
-		if i < len(back)-1 {
-			after, ok = strings.CutPrefix(after, "\n\n")
-		} else if after != "" {
-			after, ok = strings.CutPrefix(after, "\n")
-		}
-		if !ok {
-			return text
-		}
-		rest = after
-	}
-	return rest
+// notGiven returns prompts without those that another Neovim than one has been given since.
+func (l *life) notGiven(list []unsent, pid int) []unsent {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(list), func(p unsent) bool {
+		by, ok := l.given[p.ID]
+		return ok && by != pid
+	})
 }

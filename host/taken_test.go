@@ -41,40 +41,27 @@ func TestToldToNext(t *testing.T) {
 	call(answers)
 }
 
-// What a hanging Neovim was given back, and the next one gets, does not come from it a second time (behaviour 552).
-func TestWithoutGivenBack(t *testing.T) {
-	back := func(session string, texts ...string) laterCall {
-		var list []unsent
-		for _, text := range texts {
-			list = append(list, unsent{Text: text})
-		}
-		return laterCall{luaGiveBack, []any{session, list}}
+// Of what a Neovim that was taken over hands on, the next one gets what was typed and what nobody else was given (behaviours 552, 615).
+func TestNotGiven(t *testing.T) {
+	l := newLife(new(attach.Seat))
+	l.given = map[string]int{"here": 1, "elsewhere": 2}
+	var got []string
+	for _, p := range l.notGiven([]unsent{{ID: "here"}, {ID: "elsewhere"}, {ID: "nowhere"}, {ID: "typed"}}, 1) {
+		got = append(got, p.ID)
 	}
-	for _, test := range []struct {
-		name, text string
-		calls      []laterCall
-		want       []string
-	}{
-		{"nothing", "typed", nil, []string{"typed"}},
-		{"above", "back\ntyped", []laterCall{back("s", "back")}, []string{"typed"}},
-		{"only", "back", []laterCall{back("s", "back")}, nil},
-		{"two", "one\n\ntwo\ntyped", []laterCall{back("s", "one", "two")}, []string{"typed"}},
-		{"two calls", "later\nback\ntyped\nmore", []laterCall{back("s", "back"), back("s", "later")}, []string{"typed\nmore"}},
-		{"two calls, the other way round", "back\nlater\ntyped", []laterCall{back("s", "back"), back("s", "later")}, []string{"typed"}},
-		{"typed again", "back\nback\n", []laterCall{back("s", "back")}, []string{"back\n"}},
-		{"not there", "typed", []laterCall{back("s", "back")}, []string{"typed"}},
-		{"longer", "backwards", []laterCall{back("s", "back")}, []string{"backwards"}},
-		{"another session", "back\ntyped", []laterCall{back("r", "back")}, []string{"back\ntyped"}},
-		{"another call", "back\ntyped", []laterCall{{luaSay, []any{"info", "back"}}}, []string{"back\ntyped"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			var got []string
-			for _, p := range withoutGivenBack("s", []unsent{{Text: test.text}}, test.calls) {
-				got = append(got, p.Text)
-			}
-			if !reflect.DeepEqual(got, test.want) {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
+	if want := []string{"here", "nowhere", "typed"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Prompts that wait for a Neovim are not forgotten for messages (behaviour 615).
+func TestLaterPrompts(t *testing.T) {
+	h := newHost(new(attach.Seat), "", "")
+	h.giveBack("s", []unsent{{ID: "a", Text: "words"}}, home{})
+	for range 2 * maxLater {
+		h.tell(luaSay, "info", "text")
+	}
+	if got := h.life.takeLater(); len(got) != maxLater || got[0].code != luaGiveBack {
+		t.Errorf("%d calls wait, first %q", len(got), got[0].code)
 	}
 }

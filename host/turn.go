@@ -13,7 +13,7 @@ import (
 // prompt queues what the user sends; it is sent at once when no turn runs.
 func (s *Session) prompt(a promptArgs) {
 	if ask(s, func(st *session.State) bool {
-		return st.Prompt(session.Prompt{Text: a.Text, Context: a.Context, Early: a.LoginAsks < st.LoginAsks()})
+		return st.Prompt(session.Prompt{ID: a.ID, Text: a.Text, Context: a.Context, Early: a.LoginAsks < st.LoginAsks()})
 	}) {
 		go s.connect() // ends when the session is ready or has failed
 	}

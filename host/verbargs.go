@@ -33,6 +33,7 @@ type (
 	}
 	promptArgs struct {
 		target
+		ID        string               `msgpack:"id"` // by which it comes back
 		Text      string               `msgpack:"text"`
 		Context   []session.Attachment `msgpack:"context"`
 		LoginAsks int                  `msgpack:"login_asks"` // as last shown

@@ -72,6 +72,18 @@ define("AcpUsage", { nargs = "?", desc = "Show what turns have cost" })
 define("AcpSessions", { nargs = "*", bang = true, desc = "List open and previous sessions" })
 vim.g.nvim_acp_commands = defined
 
+if exists("v:exitreason") == 1 then -- there is :restart
+  vim.api.nvim_create_autocmd("UIEnter", {
+    group = vim.api.nvim_create_augroup("nvim-acp.restarted", {}),
+    once = true,
+    callback = function()
+      if vim.uv.fs_stat(vim.fn.stdpath("state") .. "/nvim-acp/restarted") then
+        require("nvim-acp.attach.restart").greet()
+      end
+    end,
+  })
+end
+
 vim.api.nvim_create_autocmd("SessionLoadPost", {
   group = vim.api.nvim_create_augroup("nvim-acp.restore", {}),
   callback = function()

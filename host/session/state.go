@@ -105,6 +105,7 @@ type State struct {
 
 	// Prompts and turns.
 	queue        []Prompt
+	had          []string // ids of the prompts that came from the editor, the latest of them
 	turn         *Turn
 	edits        map[string]permission.Proposal // of this turn, by path
 	notes        []string                       // for the agent, with the next prompt

@@ -17,7 +17,8 @@ type Status struct {
 	Seen       int                    `msgpack:"seen"` // the last verb of the user's that was done
 	State      string                 `msgpack:"state"`
 	Turn       bool                   `msgpack:"turn"`    // one runs
-	Running    string                 `msgpack:"running"` // its prompt
+	Running    string                 `msgpack:"running"` // its prompt …
+	RunningID  string                 `msgpack:"running_id"`
 	Elapsed    int64                  `msgpack:"elapsed"` // milliseconds since it began, when the status was made
 	Remote     string                 `msgpack:"remote,omitempty"`
 	AgentTitle string                 `msgpack:"agent_title"`
@@ -29,6 +30,7 @@ type Status struct {
 	Options    []ShownOption          `msgpack:"options"`
 	Commands   []Command              `msgpack:"commands"`
 	Queue      []string               `msgpack:"queue"`
+	QueueIDs   []string               `msgpack:"queue_ids"`
 	Held       []bool                 `msgpack:"held"` // those of the queue that wait for the user
 	Usage      *Usage                 `msgpack:"usage,omitempty"`
 	Limit      *Limit                 `msgpack:"limit,omitempty"`      // of the account, if near
@@ -80,7 +82,7 @@ func (s *State) currentStatus() *Status {
 		Seen: s.seen, State: string(s.phase), Turn: s.turn != nil, Remote: s.remote,
 		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: plain.OneLine(s.fault),
 		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Options: s.options.shown(),
-		Commands: []Command{}, Queue: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
+		Commands: []Command{}, Queue: []string{}, QueueIDs: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
 		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Children: len(s.family.Working()), Tools: s.tools(),
 		LoginAsks: s.loginAsks, Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.suggestion,
 	}
@@ -88,13 +90,14 @@ func (s *State) currentStatus() *Status {
 		st.Last = s.last
 	}
 	if s.turn != nil {
-		st.Running, st.Elapsed = s.turn.Prompt.Text, time.Since(s.turn.began).Milliseconds()
+		p := s.turn.Prompt
+		st.Running, st.RunningID, st.Elapsed = p.Text, p.ID, time.Since(s.turn.began).Milliseconds()
 	}
 	if s.waits() {
 		st.State = string(Waiting)
 	}
 	for _, p := range s.queue {
-		st.Queue, st.Held = append(st.Queue, p.Text), append(st.Held, p.Held)
+		st.Queue, st.QueueIDs, st.Held = append(st.Queue, p.Text), append(st.QueueIDs, p.ID), append(st.Held, p.Held)
 	}
 	for _, c := range s.commands {
 		shown := Command{Name: plain.Brief(c.Name), Description: plain.Brief(c.Description)}

@@ -14,6 +14,7 @@ import (
 
 // Prompt is what the user sends.
 type Prompt struct {
+	ID      string // by which it comes back once; "": it never came from the editor
 	Text    string
 	Context []Attachment
 	Edit    *edit.Request // what is asked at lines of a buffer, of which Text is the instruction; nil in a chat
@@ -76,6 +77,9 @@ type Turn struct {
 // Prompt queues what the user sends. It reports whether the caller is to start the session, which nobody else does then.
 func (s *State) Prompt(p Prompt) (start bool) {
 	s.queue = append(s.queue, p)
+	if p.ID != "" {
+		s.had = append(s.had[max(0, len(s.had)-maxHad+1):], p.ID)
+	}
 	if p.Edit != nil {
 		s.awaited = p.Edit
 	}
@@ -93,6 +97,12 @@ func (s *State) Prompt(p Prompt) (start bool) {
 	s.Next()
 	return start
 }
+
+// maxHad is of how many prompts a session keeps the ids, the latest.
+const maxHad = 100
+
+// Had returns the ids of the prompts that came from the editor, the latest of them.
+func (s *State) Had() []string { return append([]string{}, s.had...) }
 
 // Next begins the next turn, if there is one to begin.
 func (s *State) Next() {

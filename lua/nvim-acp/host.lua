@@ -75,14 +75,22 @@ function M.say(level, text)
   require("nvim-acp.ui.message")[level](text)
 end
 
---- Puts unsent prompts back into the prompt buffer.
+--- Puts unsent prompts back into the prompt buffer, or if the session is closed by now, into the drafts of its folder.
 ---@param session string
 ---@param prompts acp.Unsent[]
-function M.give_back(session, prompts)
+---@param home { cwd: string, name: string } of the session
+---@param mark string of the host
+---@return integer pid of this Neovim, 0 if it has them not: its host is another by now
+function M.give_back(session, prompts, home, mark)
   local s = state.sessions[session]
-  if s then
+  if not require("nvim-acp.rpc").serves(mark) then
+    return 0
+  elseif s then
     require("nvim-acp.prompt").give_back(s, prompts)
+  else
+    require("nvim-acp.prompt.strays").keep(session, prompts, home)
   end
+  return vim.fn.getpid()
 end
 
 --- Opens text in a window for reading: a log, an export, the whole of a long block.

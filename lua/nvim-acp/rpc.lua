@@ -3,7 +3,7 @@
 local M = {}
 
 --- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
-M.interface = 15
+M.interface = 16
 
 ---@type integer? channel of the running host
 local channel
@@ -255,6 +255,13 @@ function M.adopt(chan, answer, after)
   else
     after()
   end
+end
+
+--- Reports whether a host is that of this Neovim.
+---@param its string mark of the host
+---@return boolean
+function M.serves(its)
+  return channel ~= nil and its == mark
 end
 
 ---@return boolean

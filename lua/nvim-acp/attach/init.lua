@@ -25,7 +25,8 @@ local function drop(taken)
     local prompt = require("nvim-acp.state.buffers").prompt(s)
     local draft = require("nvim-acp.prompt.draft")
     if prompt and taken and not draft.own(s) then
-      table.insert(left, { session = s.id, prompts = { draft.unsaved(s, prompt) } })
+      local home = { cwd = s.cwd, name = s.agent_title }
+      table.insert(left, { session = s.id, home = home, prompts = draft.unsaved(s, prompt) })
     elseif prompt then
       draft.save(s, prompt, true)
     end
@@ -113,7 +114,7 @@ end
 
 --- Called when another Neovim has attached to the host.
 ---@param pid integer
----@return { session: string, prompts: acp.Unsent[] }[] typed here, for the other Neovim
+---@return { pid: integer, left: table[] } process, and what its prompts have for the other Neovim
 function M.taken(pid)
   local list, here = chats(), vim.b.acp_kind ~= nil
   require("nvim-acp.rpc").let_go()
@@ -124,7 +125,7 @@ function M.taken(pid)
     require("nvim-acp.ui.center").hold(text)
   end
   message().warn(text, { ("taken over by Neovim %d; :AcpAttach takes it back"):format(pid), "taken over; :AcpAttach" })
-  return left
+  return { pid = vim.fn.getpid(), left = left }
 end
 
 ---@type { chan: integer, host: acp.DetachedHost, instead: acp.Session? }? the host that was asked to accept this Neovim
@@ -205,9 +206,10 @@ local function best(list)
   return list[1]
 end
 
--- Adds the sessions of a host to this Neovim.
-local function take_in(list)
+-- Adds the sessions of a host to this Neovim. had are the ids of the prompts that the host has had, by session.
+local function take_in(list, had)
   for _, row in ipairs(list) do
+    require("nvim-acp.prompt.unheard").heard(row, had[row.id] or {})
     if not state.sessions[row.id] then
       local s = state.create(row.agent, row.cwd, row.id)
       s.agent_title, s.title, s.dirs, s.state = row.name, row.title, row.dirs, row.state
@@ -218,10 +220,12 @@ end
 
 -- Moves the unsent prompt of an empty session to another session, and removes all empty ones of those that were here.
 local function move(from, to, own)
-  local buf = from and require("nvim-acp.prompt").ensure(from)
-  local draft = buf and vim.trim(table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")) or ""
-  if draft ~= "" then
-    require("nvim-acp.prompt").give_back(to, { { text = draft } })
+  if from then
+    local prompts, typed = require("nvim-acp.prompt.back").split(from, require("nvim-acp.prompt").ensure(from))
+    if vim.trim(typed) ~= "" then
+      table.insert(prompts, { text = vim.trim(typed) })
+    end
+    require("nvim-acp.prompt").give_back(to, require("nvim-acp.prompt.unheard").of(to, prompts))
   end
   for _, s in ipairs(chats()) do
     if s ~= to and vim.tbl_contains(own, s.id) and (not s.drawn and not s.remote or s == from) then
@@ -263,7 +267,7 @@ function M.attached(answer)
     end
   end)
   require("nvim-acp.attach.stale").look(answer.sessions)
-  take_in(answer.sessions)
+  take_in(answer.sessions, answer.had)
   local first = best(answer.sessions)
   local s = first and state.sessions[first.id]
   if s then

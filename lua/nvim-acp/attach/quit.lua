@@ -106,6 +106,7 @@ function M.watch()
   vim.api.nvim_create_autocmd("VimLeavePre", {
     group = group,
     callback = function()
+      require("nvim-acp.attach.restart").leave()
       if agreed then
         require("nvim-acp.attach").leave()
       end

@@ -3,8 +3,8 @@ local M = {}
 
 local api = vim.api
 
--- The most bytes of a draft with its context; and days.
-local most, days = 512 * 1024, 30
+-- The most bytes of a draft with its context: while the user types, and where Neovim ends; and days.
+local most, most_once, days = 512 * 1024, 16 * 1024 * 1024, 30
 
 ---@type table<string, uv.uv_timer_t>
 local timers = {}
@@ -25,6 +25,7 @@ local function now()
   return sec + usec / 1e6
 end
 
+---@param s { id: string, cwd: string }
 local function folder(s)
   return ("%s/nvim-acp/drafts/%s"):format(vim.fn.stdpath("state"), vim.fn.sha256(s.cwd):sub(1, 16))
 end
@@ -33,7 +34,18 @@ local function file(s)
   return ("%s/%s.json"):format(folder(s), s.id)
 end
 
----@type table<string, { text: string, attached: table? }> by session, those that left and could not be stored on disk
+-- Of the prompts that were sent and not heard.
+local function unheard_file(s)
+  return ("%s/%s.unheard.json"):format(folder(s), s.id)
+end
+
+---@class acp.Draft
+---@field text string
+---@field attached table? what its mentions mean
+---@field back string[]? ids of the prompts that came back into it
+---@field unheard acp.Unsent[]? prompts that were sent, and not heard by the host when Neovim ended
+
+---@type table<string, acp.Draft> by session, those that left and could not be stored on disk
 local unstored = {}
 
 -- Writes a file atomically, since Neovim may be killed at any moment, and reports whether it did.
@@ -80,11 +92,23 @@ local function overtaken(s)
   return draft ~= nil and draft.server ~= vim.v.servername and time > (changed[s.id] or 0)
 end
 
+-- Writes the draft of a session, and reports whether it did.
+local function put(s, draft, path)
+  local ok, json = pcall(vim.json.encode, draft)
+  if not ok or #json > math.max(most, 2 * #draft.text) and not draft.unheard then
+    draft.attached = nil
+    json = vim.json.encode(draft)
+  end
+  pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
+  return write(path or file(s), json)
+end
+
 --- Stores a prompt's text, or deletes the draft if there is none. A newer draft of another Neovim stays.
 ---@param s acp.Session
 ---@param buf integer? nil if it is no longer loaded: its text is what was typed last
 ---@param parting boolean? the session ends, and another of this Neovim may have the draft
-function M.save(s, buf, parting)
+---@param long boolean? also a long one, which takes a while
+function M.save(s, buf, parting, long)
   if timers[s.id] then
     timers[s.id]:stop()
   end
@@ -95,28 +119,57 @@ function M.save(s, buf, parting)
     return
   end
   local text = table.concat(lines, "\n")
-  local attached = require("nvim-acp.prompt.mention").attached(s)
-  unstored[s.id] = parting and vim.trim(text) ~= "" and { text = text, attached = attached } or nil
-  if #text > most then
-    return unkept(s, "a prompt of more than 512 KiB is not stored on disk") -- the previous draft stays
+  local attached, back = require("nvim-acp.prompt.mention").attached(s), require("nvim-acp.prompt.back").ids(s)
+  unstored[s.id] = parting and vim.trim(text) ~= "" and { text = text, attached = attached, back = back } or nil
+  if #text > (long and most_once or most) then
+    return unkept(s, "a prompt over 512 KiB is stored as Neovim ends") -- the previous draft stays
   end
   stored[s.id] = nil
   if vim.trim(text) == "" or not require("nvim-acp.config").options.record.enabled then
     vim.uv.fs_unlink(file(s))
     return
   end
-  local draft = { text = text, server = not parting and vim.v.servername or "", remote = s.remote, attached = attached }
-  local ok, json = pcall(vim.json.encode, draft)
-  if not ok or #json > most then
-    draft.attached = nil
-    json = vim.json.encode(draft)
-  end
-  pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
-  if write(file(s), json) then
+  local server = not parting and vim.v.servername or ""
+  local draft = { text = text, server = server, remote = s.remote, attached = attached, back = back }
+  if put(s, draft) then
     unstored[s.id], stored[s.id] = nil, text
   else
     unkept(s, "the draft cannot be stored in " .. folder(s))
   end
+end
+
+--- Adds a prompt that came back after its session was closed to the draft of that session, which the next one of the
+--- folder gets.
+---@param s { id: string, cwd: string }
+---@param prompt acp.Unsent
+---@return boolean? stored nil if it is there already
+function M.add(s, prompt)
+  local draft = read(file(s)) or { text = "", server = "", back = {} }
+  local back = type(draft.back) == "table" and draft.back or {}
+  if vim.tbl_contains(back, prompt.id) then
+    return nil
+  end
+  local text = draft.text == "" and prompt.text or prompt.text .. "\n\n" .. draft.text
+  if #text > most then
+    return false
+  end
+  return put(s, { text = text, server = "", remote = draft.remote, back = vim.list_extend(back, { prompt.id }) })
+end
+
+--- Stores prompts that were sent and not heard, as Neovim ends.
+---@param s acp.Session
+---@param prompts acp.Unsent[]
+function M.keep_unheard(s, prompts)
+  if not require("nvim-acp.config").options.record.enabled then
+    return
+  end
+  local draft = { text = "", server = "", remote = s.remote, unheard = prompts }
+  if not pcall(vim.json.encode, draft) then -- what was attached
+    draft.unheard = vim.tbl_map(function(p)
+      return { id = p.id, text = p.text }
+    end, prompts)
+  end
+  put(s, draft, unheard_file(s))
 end
 
 --- Stores the prompt a moment after a change, also while the user is typing.
@@ -145,7 +198,7 @@ function M.later(s, buf)
       for id in pairs(timers) do
         local left = require("nvim-acp.state").sessions[id]
         if left then
-          M.save(left, require("nvim-acp.state.buffers").prompt(left))
+          M.save(left, require("nvim-acp.state.buffers").prompt(left), false, true)
         end
       end
     end,
@@ -165,34 +218,41 @@ local function lives(address)
   return ok and channel > 0
 end
 
+-- Returns a draft with the prompts of its session that were not heard, and removes both from the disk.
+local function take_all(s, draft)
+  local own, unheard = read(file(s)), read(unheard_file(s))
+  vim.uv.fs_unlink(file(s))
+  vim.uv.fs_unlink(unheard_file(s))
+  draft = own or draft
+  draft.unheard = unheard and type(unheard.unheard) == "table" and unheard.unheard or nil
+  return draft
+end
+
 --- Returns the session's own draft, or the newest one that a Neovim that has ended left in its folder, which then
 --- belongs to the session.
 ---@param s acp.Session
----@return { text: string, attached: table? }?
+---@return acp.Draft?
 function M.take(s)
   local left = unstored[s.id]
   if left then
     unstored[s.id] = nil
     return left
   end
-  local newest, when, from
+  local newest, when, id
   for name in vim.fs.dir(folder(s)) do
     local path = folder(s) .. "/" .. name
     local draft, time = read(path)
     local half = vim.endswith(name, ".new") -- it is incomplete, or its writer was killed
     if os.time() - time > (half and 60 or days * 86400) or not (half or draft) then
       vim.uv.fs_unlink(path)
-    elseif not half and (path == file(s) or not lives(draft.server)) then
-      local mine = path == file(s) or (s.remote ~= nil and draft.remote == s.remote)
+    elseif not half and (path == file(s) or path == unheard_file(s) or not lives(draft.server)) then
+      local mine = path == file(s) or path == unheard_file(s) or (s.remote ~= nil and draft.remote == s.remote)
       if not when or mine or time > when then
-        newest, when, from = draft, mine and math.huge or time, path
+        newest, when, id = draft, mine and math.huge or time, name:match("^[^.]+")
       end
     end
   end
-  if newest then
-    vim.uv.fs_unlink(from)
-  end
-  return newest
+  return newest and take_all({ id = id, cwd = s.cwd }, newest)
 end
 
 --- Reports whether the draft of a session is the one that this Neovim has stored: no other has taken it since.
@@ -203,21 +263,25 @@ function M.own(s)
   return draft ~= nil and draft.server == vim.v.servername
 end
 
---- Returns what was typed into a prompt since its draft was last stored here, nil if nothing.
+--- Returns what has come into a prompt since its draft was last stored here: what came back, and what was typed.
 ---@param s acp.Session
 ---@param buf integer of the prompt here
----@return acp.Unsent?
+---@return acp.Unsent[]
 function M.unsaved(s, buf)
   local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
   local draft = read(file(s))
   if vim.trim(text) == "" or text == stored[s.id] or draft and text == draft.text then
-    return nil
+    return {}
+  end
+  local prompts, typed_here = require("nvim-acp.prompt.back").split(s, buf)
+  if vim.trim(typed_here) == "" then
+    return prompts
   end
   local context = {}
   for name, resolved in pairs(require("nvim-acp.prompt.mention").attached(s)) do
     table.insert(context, vim.tbl_extend("force", resolved, { as = name }))
   end
-  return { text = text, context = context }
+  return vim.list_extend(prompts, { { text = typed_here, context = context } })
 end
 
 ---@param s acp.Session

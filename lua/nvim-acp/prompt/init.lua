@@ -6,6 +6,7 @@ local state = require("nvim-acp.state")
 local ns = api.nvim_create_namespace("nvim-acp.prompt")
 
 ---@class acp.Unsent a prompt that was not sent, or failed
+---@field id string? by which it comes back once
 ---@field text string
 ---@field context table[]? its resolved context
 
@@ -14,24 +15,14 @@ local filled = {}
 ---@type table<string, acp.Unsent> the prompt sent last, by session
 local last = {}
 
--- Disables plugins that insert text by themselves.
-local function keep_out(buf)
-  local b = vim.b[buf]
-  b.copilot_enabled, b.codeium_enabled = false, false
-  b.minipairs_disable, b.lexima_disabled, b.autopairs_enabled = true, true, 0
-  for _, key in ipairs(b.autopairs_keymaps or {}) do -- of nvim-autopairs, made on FileType
-    pcall(api.nvim_buf_del_keymap, buf, "i", key)
-  end
-  b["nvim-autopairs"] = 1
-end
-
--- Sets up a new buffer as the prompt of a session.
+-- Sets up a new buffer as the prompt of a session. Returns prompts of before that no host has heard.
 local function attach(s, buf)
-  keep_out(buf)
+  require("nvim-acp.prompt.plugins").keep_out(buf)
   require("nvim-acp.prompt.paste").setup()
   local draft = require("nvim-acp.prompt.draft")
   local found = draft.take(s)
   if found then
+    require("nvim-acp.prompt.back").know(s, type(found.back) == "table" and found.back or {})
     require("nvim-acp.prompt.mention").attached(s, type(found.attached) == "table" and found.attached or nil)
     api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(found.text, "\n"))
     require("nvim-acp.prompt.chips").draw(s, buf, 0, api.nvim_buf_line_count(buf))
@@ -55,8 +46,9 @@ local function attach(s, buf)
     end,
   })
   if found then
-    draft.save(s, buf)
+    draft.save(s, buf, false, true)
   end
+  return found and found.unheard or {}
 end
 
 --- Returns the prompt's buffer, which is created if needed.
@@ -67,9 +59,13 @@ function M.ensure(s)
   local buf = buffers.prompt(s)
   if not buf then
     buf = buffers.create(s, "prompt", "acp-prompt")
-    attach(s, buf)
+    local unheard = attach(s, buf)
     require("nvim-acp.prompt.complete").attach(s, buf)
     state.announce("buffer", s, "prompt", buf)
+    if #unheard > 0 then
+      M.give_back(s, require("nvim-acp.prompt.unheard").of(s, unheard))
+      require("nvim-acp.prompt.draft").save(s, buf, false, true)
+    end
   end
   return buf
 end
@@ -203,14 +199,16 @@ end
 
 -- Sends a prompt to the host.
 local function hand_over(s, text, all)
-  local queued = s.state ~= "idle" and s.state ~= "disconnected"
-  if not state.notify(s, "prompt", { text = text, context = all, login_asks = s.login_asks }) then
+  local queued, id = s.state ~= "idle" and s.state ~= "disconnected", vim.text.hexencode(vim.uv.random(8))
+  if not state.notify(s, "prompt", { id = id, text = text, context = all, login_asks = s.login_asks }) then
     return false
   end
+  require("nvim-acp.prompt.unheard").sent(s, { id = id, text = text, context = all })
   if queued then
     table.insert(s.queue, text)
+    table.insert(s.queue_ids, id)
   else
-    s.running = text
+    s.running, s.running_id = text, id
     state.set_state(s, s.state == "disconnected" and "starting" or "busy")
   end
   state.announce("changed", s)
@@ -344,17 +342,17 @@ end
 ---@param s acp.Session
 ---@param prompts acp.Unsent[]
 function M.give_back(s, prompts)
+  local buf, back = M.ensure(s), require("nvim-acp.prompt.back")
+  prompts = back.fresh(s, prompts)
   if #prompts == 0 then
     return
   end
   local texts = vim.tbl_map(function(p)
     return written_again(s, p)
   end, prompts)
-  local buf = M.ensure(s)
-  local lines = vim.split(table.concat(texts, "\n\n"), "\n")
   local editable = vim.bo[buf].modifiable
   vim.bo[buf].modifiable = true
-  api.nvim_buf_set_lines(buf, 0, empty(buf) and -1 or 0, false, lines)
+  back.put(s, buf, prompts, texts, empty(buf))
   vim.bo[buf].modifiable = editable
   filled[buf] = true -- scrolls the view to them
   M.draw(s)
@@ -393,6 +391,8 @@ function M.forget(s, keep)
   last[s.id] = nil
   require("nvim-acp.prompt.mention").forget(s)
   require("nvim-acp.prompt.history").forget(s)
+  require("nvim-acp.prompt.back").forget(s)
+  require("nvim-acp.prompt.unheard").forget(s)
   require("nvim-acp.prompt.draft").forget(s, keep)
 end
 

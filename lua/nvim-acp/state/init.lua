@@ -16,6 +16,9 @@ local M = {}
 ---@field commands table[] { name, description, hint }
 ---@field permissions table[]
 ---@field queue string[]
+---@field queue_ids string[]
+---@field seen integer? number of the last verb that the host has done
+---@field unheard table[]? prompts that were sent since
 ---@field running string? the prompt of the running turn
 ---@field usage table? { used, size, cost, currency }
 ---@field limit table? { share, reached, resets, span }: a limit of the account that is near
@@ -72,6 +75,7 @@ function M.create(agent, cwd, id)
     commands = {},
     permissions = {},
     queue = {},
+    queue_ids = {},
     sent = 0,
   }
   M.sessions[s.id] = s
@@ -189,6 +193,7 @@ end
 function M.push(s, status)
   s.lost = nil
   local behind = status.seen < s.sent
+  s.seen = status.seen
   for _, key in ipairs({
     "remote",
     "agent_title",
@@ -219,12 +224,12 @@ function M.push(s, status)
   if not behind then
     local new = s.since == nil
     M.set_state(s, status.state)
-    s.turn, s.running = status.turn, status.running
+    s.turn, s.running, s.running_id = status.turn, status.running, status.running_id
     local since = vim.uv.now() - (status.elapsed or 0)
     if s.turn and s.since and (new or math.abs(s.since - since) > 1000) then -- it may have begun before this Neovim
       s.since = since
     end
-    s.queue, s.held = status.queue or {}, status.held or {}
+    s.queue, s.queue_ids, s.held = status.queue or {}, status.queue_ids or {}, status.held or {}
   end
 end
 
@@ -267,10 +272,11 @@ end
 
 -- Returns the prompts of a session that the host has not sent, or whose turn it has not finished.
 local function unsent(s)
-  local texts = (s.running or "") ~= "" and { s.running } or {}
-  return vim.tbl_map(function(text)
-    return { text = text }
-  end, vim.list_extend(texts, s.queue))
+  local list = (s.running or "") ~= "" and { { id = s.running_id, text = s.running } } or {}
+  for i, text in ipairs(s.queue) do
+    table.insert(list, { id = s.queue_ids[i], text = text })
+  end
+  return list
 end
 
 require("nvim-acp.rpc").on_exit(function(code, tail)
@@ -282,7 +288,7 @@ require("nvim-acp.rpc").on_exit(function(code, tail)
     s.error, s.tools = why, ""
     M.set_state(s, "disconnected")
     local prompts = unsent(s)
-    s.permissions, s.queue, s.running = {}, {}, nil
+    s.permissions, s.queue, s.queue_ids, s.running, s.unheard = {}, {}, {}, nil, nil
     M.announce("permissions", s)
     M.announce("lost", s, prompts)
     M.announce("changed", s)

@@ -1,0 +1,114 @@
+--- Prompts that came back. Each has an id, by which a prompt buffer gets it once, whoever gives it back: the host,
+--- which cannot know whether a Neovim that hangs had it, another Neovim, or this one when the host has ended.
+local M = {}
+
+local api = vim.api
+local ns = api.nvim_create_namespace("nvim-acp.prompt.back")
+
+local most = 200 -- ids that are kept for a session
+
+---@type table<string, string[]> by session, the ids of those that its prompt has had, the latest last
+local had = {}
+---@type table<string, table<integer, { prompt: acp.Unsent, text: string }>> by session and extmark
+local placed = {}
+
+--- Returns the ids of the prompts that a session's buffer has had.
+---@param s acp.Session
+---@return string[]
+function M.ids(s)
+  return had[s.id] or {}
+end
+
+--- Notes that a session's buffer has some prompts.
+---@param s acp.Session
+---@param ids string[]
+function M.know(s, ids)
+  local all = vim.list_extend(had[s.id] or {}, ids)
+  had[s.id] = vim.list_slice(all, math.max(1, #all - most + 1))
+end
+
+--- Returns those prompts that a session's buffer has not had, and notes that it has them from now on.
+---@param s acp.Session
+---@param prompts acp.Unsent[]
+---@return acp.Unsent[]
+function M.fresh(s, prompts)
+  return vim.tbl_filter(function(p)
+    local id = p.id or ""
+    if id == "" then
+      return true
+    elseif vim.tbl_contains(M.ids(s), id) then
+      return false
+    end
+    M.know(s, { id })
+    return true
+  end, prompts)
+end
+
+--- Puts prompts above the text of a buffer, a blank line between them.
+---@param s acp.Session
+---@param buf integer
+---@param prompts acp.Unsent[]
+---@param texts string[] of each, as it is written
+---@param empty boolean the buffer has no text
+function M.put(s, buf, prompts, texts, empty)
+  api.nvim_buf_set_lines(buf, 0, empty and -1 or 0, false, vim.split(table.concat(texts, "\n\n"), "\n"))
+  placed[s.id] = not empty and placed[s.id] or {}
+  local row = 0
+  for i, text in ipairs(texts) do
+    local lines = vim.split(text, "\n")
+    local last = row + #lines - 1
+    if (prompts[i].id or "") ~= "" then
+      local mark = api.nvim_buf_set_extmark(buf, ns, row, 0, { end_row = last, end_col = #lines[#lines] })
+      placed[s.id][mark] = { prompt = prompts[i], text = text }
+    end
+    row = last + 2
+  end
+end
+
+-- Returns the rows of an extmark if they have a text and nothing else.
+local function rows(buf, mark, text)
+  local at = api.nvim_buf_get_extmark_by_id(buf, ns, mark, { details = true })
+  local first, last = at[1], at[3] and at[3].end_row
+  if not last or at[2] ~= 0 then
+    return nil
+  end
+  local lines = api.nvim_buf_get_lines(buf, first, last + 1, false)
+  return table.concat(lines, "\n") == text and first or nil, last
+end
+
+--- Returns the prompts of a buffer that came back and are as they were, and the text of the others.
+---@param s acp.Session
+---@param buf integer
+---@return acp.Unsent[] prompts, string text
+function M.split(s, buf)
+  local lines, taken, prompts = api.nvim_buf_get_lines(buf, 0, -1, false), {}, {}
+  for mark, one in pairs(placed[s.id] or {}) do
+    local first, last = rows(buf, mark, one.text)
+    if first and not taken[first + 1] then
+      for row = first, last do
+        taken[row + 1] = true
+      end
+      table.insert(prompts, vim.tbl_extend("force", one.prompt, { row = first }))
+    end
+  end
+  table.sort(prompts, function(x, y)
+    return x.row < y.row
+  end)
+  for _, p in ipairs(prompts) do
+    p.row = nil
+  end
+  local rest = {}
+  for row, line in ipairs(lines) do
+    if not taken[row] and not (line == "" and taken[row - 1]) then
+      table.insert(rest, line)
+    end
+  end
+  return prompts, table.concat(rest, "\n")
+end
+
+---@param s acp.Session
+function M.forget(s)
+  had[s.id], placed[s.id] = nil, nil
+end
+
+return M
