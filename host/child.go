@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -123,11 +124,11 @@ func (s *Session) stopChild(a blockArgs) {
 
 // stopChildren stops all subagents that do something, whether a turn runs or not.
 func (s *Session) stopChildren() {
-	var told []string
+	var told, left []string
 	var answered []*permission.Ticket
 	s.do(func(st *session.State) {
-		if told, answered = st.StopChildren(); len(told) == 0 && st.ChildrenWork() {
-			st.Misplaced("the agent cannot stop the subagents that still run; :AcpRestart ends it with them")
+		if told, left, answered = st.StopChildren(); len(left) > 0 {
+			st.Misplaced("the agent cannot stop " + strings.Join(left, ", ") + "; :AcpRestart ends it with all subagents")
 		}
 	})
 	if agent, _ := s.connection(); agent != nil && len(told) > 0 {

@@ -141,7 +141,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 	}
 	var children []string
 	var asked []*permission.Ticket
-	s.do(func(st *session.State) { children, asked = st.StopChildren() })
+	s.do(func(st *session.State) { children, _, asked = st.StopChildren() })
 	go func() { // ends when the agent has been told
 		defer close(told)
 		ctx, stop := context.WithTimeout(context.Background(), time.Second)

@@ -87,12 +87,12 @@ func (s *State) StopChild(block, part string) (child string, answered []*permiss
 }
 
 // StopChildren stops all children that do something, with their turn or after it. It returns those that the agent is to be told of one
-// by one, and the requests that are answered by that.
-func (s *State) StopChildren() (told []string, answered []*permission.Ticket) {
-	told = s.family.StopAll()
+// by one, the names of those that cannot be stopped, and the requests that are answered by that.
+func (s *State) StopChildren() (told, left []string, answered []*permission.Ticket) {
+	told, left = s.family.StopAll()
 	answered = s.requests.WithdrawOf(s.family.All(), s.log)
 	s.changed()
-	return told, answered
+	return told, left, answered
 }
 
 // ChildrenWork reports whether a child does something, as far as it has said.

@@ -301,15 +301,31 @@ func (t *Tree) Stop(child string) ([]string, error) {
 	return list, nil
 }
 
-// StopAll marks the children that do something as stopped with their turn. It returns those that are told so one by one.
-func (t *Tree) StopAll() (told []string) {
+// StopAll marks the children that do something as stopped with their turn. It returns those that are told so one by one, again if they
+// were before, and the names of those that cannot be stopped, neither alone nor with one above them.
+func (t *Tree) StopAll() (told, left []string) {
 	for _, k := range t.order {
-		if k.works() && k.cancel && !k.stopping {
-			told = append(told, k.id)
+		if !k.works() {
+			continue
 		}
-		k.stopping = k.stopping || k.works()
+		k.stopping = true
+		if k.cancel {
+			told = append(told, k.id)
+		} else if !k.stopsAbove() {
+			left = append(left, k.called())
+		}
 	}
-	return told
+	return told, left
+}
+
+// stopsAbove reports whether a child above one works and can be stopped.
+func (k *kid) stopsAbove() bool {
+	for k = k.parent; k != nil; k = k.parent {
+		if k.works() && k.cancel {
+			return true
+		}
+	}
+	return false
 }
 
 // Settle shows what is not known of children as unknown: the turn is over, or the replay.

@@ -237,3 +237,24 @@ func TestManyMessages(t *testing.T) {
 		t.Error("the end of a message has replaced its beginning")
 	}
 }
+
+// A second stop tells the same children again; only those that nothing stops are named.
+func TestStopAll(t *testing.T) {
+	log, tree := transcript.New(transcript.Options{}), &Tree{}
+	begin := func(parent, id string, cancel bool) {
+		u := &acp.SubagentUpdate{SessionID: id, Title: acp.Some("T" + id), State: state(acp.SubagentRunning, "")}
+		if cancel {
+			u.Capabilities = acp.Some(acp.SubagentSessionCapabilities{Cancel: &acp.Supported{}})
+		}
+		tree.Announce(log, parent, u)
+	}
+	begin("s", "a", true)
+	begin("a", "below", false)
+	begin("s", "b", false)
+	for range 2 {
+		told, left := tree.StopAll()
+		if !slices.Equal(told, []string{"a"}) || !slices.Equal(left, []string{"Tb"}) {
+			t.Errorf("told %q, left %q, want only a, only Tb", told, left)
+		}
+	}
+}
