@@ -78,7 +78,9 @@ function M.fit(s)
     local rows = math.min(most, api.nvim_buf_line_count(api.nvim_win_get_buf(win)))
     local height = api.nvim_win_text_height(win, { end_row = rows - 1 }).all
     height = math.max(2, math.min(most, height))
-    require("nvim-acp.prompt.size").set_height(s, win, height + 1) -- one for the winbar
+    local size = require("nvim-acp.prompt.size")
+    size.set_height(s, win, height + 1) -- one for the winbar
+    size.fill(win)
   end
 end
 

@@ -64,4 +64,20 @@ function M.set_height(s, win, rows)
   end
 end
 
+--- Scrolls a window back as far as the end of its text stays in it: text that was typed before the window grew has
+--- scrolled it.
+---@param win integer
+function M.fill(win)
+  local first, rows = vim.fn.getwininfo(win)[1].topline, vim.fn.winheight(win)
+  local top = first
+  while top > 1 and vim.api.nvim_win_text_height(win, { start_row = top - 2 }).all <= rows do
+    top = top - 1
+  end
+  if top < first then
+    vim.api.nvim_win_call(win, function()
+      vim.fn.winrestview({ topline = top })
+    end)
+  end
+end
+
 return M
