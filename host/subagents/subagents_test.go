@@ -258,3 +258,24 @@ func TestStopAll(t *testing.T) {
 		}
 	}
 }
+
+// Of a child whose agent never says what it does nothing goes on after the turn; of one that works all does.
+func TestCallsEnd(t *testing.T) {
+	for _, c := range []struct {
+		state acp.Opt[acp.SubagentState]
+		want  string
+	}{
+		{acp.Opt[acp.SubagentState]{}, "cancelled"},
+		{state(acp.SubagentRunning, ""), "in_progress"},
+	} {
+		log, tree := transcript.New(transcript.Options{}), &Tree{}
+		log.Prompt("go", nil)
+		tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", Title: acp.Some("Title"), State: c.state})
+		tree.Apply(log, "k", &acp.ToolCall{ToolCallID: transcript.ChildCall("k", "c"), Title: "Look", Status: acp.ToolCallInProgress})
+		tree.Settle(log)
+		log.EndTurn(acp.StopEndTurn, "")
+		if got := log.Markdown(transcript.Head{}); !strings.Contains(got, "Look** ("+c.want+")") {
+			t.Errorf("%v: got %q", c.state, got)
+		}
+	}
+}

@@ -83,7 +83,7 @@ func (t *Transcript) FailCalls() {
 
 func (t *Transcript) endCalls(status string, halted bool) {
 	for it := range t.live {
-		if it.apart || it.inRun() {
+		if it.apart || it.endsWithRun() {
 			continue
 		}
 		it.halted = it.halted || halted

@@ -211,8 +211,11 @@ func (it *item) run() *item {
 	return nil
 }
 
-// inRun reports whether an item is a run, or below one: it ends with that, and not with the turn.
-func (it *item) inRun() bool { return it.call.Kind == runKind || it.run() != nil }
+// endsWithRun reports whether an item is a run, or below one that goes on: it ends with that, and not with the turn.
+func (it *item) endsWithRun() bool {
+	r := it.run()
+	return it.call.Kind == runKind || r != nil && !r.call.finished()
+}
 
 // runStatus is the right-hand text of a run: how many calls, its state, its time.
 func (t *Transcript) runStatus(it *item) [][2]string {
