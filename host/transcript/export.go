@@ -118,7 +118,11 @@ func (t *Transcript) export(out *strings.Builder, b *Block, text, agent string, 
 func (t *Transcript) exportItems(out *strings.Builder, items []*item, by string) {
 	for _, it := range items {
 		if it.speech() {
-			fmt.Fprintf(out, "**%s**\n\n%s\n\n", strings.TrimSuffix(by, " "), strings.TrimRight(strings.Join(it.call.Texts(), "\n"), "\n"))
+			to := ""
+			if it.call.Kind == asking {
+				to = "To "
+			}
+			fmt.Fprintf(out, "**%s%s**\n\n%s\n\n", to, strings.TrimSuffix(by, " "), strings.TrimRight(strings.Join(it.call.Texts(), "\n"), "\n"))
 			continue
 		}
 		t.exportCall(out, it.call, by)

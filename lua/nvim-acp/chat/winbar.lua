@@ -75,8 +75,10 @@ local function right(s)
     return { "AcpPending", ("an edit waits for %s to end "):format(cut(s.edit_waits, 40)) }
   elseif s.state == "idle" and (s.children or 0) > 0 then
     local one = s.children == 1
-    local what = one and "a subagent still runs" or ("%d subagents still run"):format(s.children)
-    return { "AcpRunning", ("%s: %s stops %s "):format(what, stop_key(), one and "it" or "them") }, { what .. " " }
+    local who = one and "a subagent" or s.children .. " subagents"
+    local stop = ("%s stops %s "):format(stop_key(), one and "it" or "them")
+    local whole = ("%s still %s: %s"):format(who, one and "runs" or "run", stop)
+    return { "AcpRunning", whole }, { who .. ": " .. stop, stop }
   elseif s.state == "idle" and (s.apart or 0) > 0 then
     local what = s.apart == 1 and "a call still runs" or ("%d calls still run"):format(s.apart)
     return { "AcpRunning", ("%s: %s ends the agent "):format(what, stop_key()) }
