@@ -58,6 +58,9 @@ func TestDetachFlood(t *testing.T) {
 		}
 		run(`acp = require("nvim-acp") acp.chat({ focus = false }) acp.prompt("go")`)
 		for i := range n {
+			if detach {
+				wait(`acp.status().state == "busy"`) // the last part ends the turn
+			}
 			file := filepath.Join(filepath.Dir(s.agent), fmt.Sprintf("go%d", i))
 			if err := os.WriteFile(file, nil, 0o600); err != nil {
 				t.Fatal(err)
@@ -65,7 +68,6 @@ func TestDetachFlood(t *testing.T) {
 			if !detach {
 				continue
 			}
-			wait(`acp.status().state == "busy"`)
 			run(`acp.detach()`)
 			wait(`#acp.sessions() == 0`)
 			run(`acp.attach()`)
