@@ -30,7 +30,7 @@ local function put(context)
   local state, prompt = require("nvim-acp.state"), require("nvim-acp.prompt")
   local s = state.current()
   -- before the chat opens: context belongs to the current window
-  local list = prompt.collect(s or { id = "", cwd = vim.fn.getcwd() }, context)
+  local list = require("nvim-acp.prompt.collect").all(s or { id = "", cwd = vim.fn.getcwd() }, context)
   if #list == 0 then
     return
   end

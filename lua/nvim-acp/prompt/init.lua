@@ -98,10 +98,8 @@ local function insert(buf, win, text)
   api.nvim_win_set_cursor(win, { row + 1, col + #before + #text + #after })
 end
 
---- Inserts a mention into the prompt: where the user is typing, else on the last line, below the text.
----@param s acp.Session
----@param text string
-function M.insert(s, text)
+-- Inserts a mention into the prompt: where the user is typing, else on the last line, below the text.
+local function put(s, text)
   local buf = M.ensure(s)
   local win = api.nvim_get_current_win()
   if api.nvim_win_get_buf(win) == buf and api.nvim_get_mode().mode:match("^i") then
@@ -116,79 +114,12 @@ function M.insert(s, text)
   end
 end
 
--- Returns a unique name in the prompt for a context without a path.
-local function name_for(s, name)
-  local attached, base, n = require("nvim-acp.prompt.mention").attached(s), name:gsub("%(.*", ""):gsub('["%c]', ""), 1
-  base = base ~= "" and base or "text"
-  local try = base
-  while attached[try] do
-    n = n + 1
-    try = base .. "-" .. n
-  end
-  return try
-end
-
--- Returns the mention of a resolved context, which the prompt then remembers.
-local function word_for(s, resolved)
-  local mention = require("nvim-acp.prompt.mention")
-  if resolved.path and not resolved.path:find("\n") then
-    local name = require("nvim-acp.prompt.path").name(s, resolved.path)
-    local text = mention.write(name, resolved.first, resolved.last)
-    local m = mention.scan(text)[1]
-    if resolved.first and m then -- lines keep the text of this moment
-      mention.attach(s, m.name, resolved)
-    end
-    return text
-  end
-  local name = name_for(s, resolved.name)
-  mention.attach(s, name, resolved)
-  return mention.write(name)
-end
-
---- Adds context to the prompt being written, as a mention.
----@param s acp.Session
----@param resolved table
-function M.mention(s, resolved)
-  M.insert(s, word_for(s, resolved))
-end
-
--- Returns the function around the cursor of the current window.
-local function around(s)
-  local range, problem = require("nvim-acp.prompt.context").function_range()
-  if not range then
-    require("nvim-acp.ui.message").warn(problem --[[@as string]])
-    return {}
-  end
-  return { require("nvim-acp.prompt.context").lines_of(api.nvim_get_current_buf(), s, range[1], range[2]) }
-end
-
---- Resolves a context in the current window; returns an empty list, with a message, if there is nothing of the kind.
----@param s acp.Session
----@param context acp.Context
----@return table[]
-function M.collect(s, context)
-  local c = require("nvim-acp.prompt.context")
-  if not context.kind then
-    return { c.resolve(context) }
-  elseif context.kind == "function" then
-    return around(s)
-  elseif not c.names[context.kind] then
-    require("nvim-acp.ui.message").error("no kind of context: " .. tostring(context.kind))
-    return {}
-  end
-  local all = c.named(context.kind, s, context.range)
-  if #all == 0 then
-    require("nvim-acp.ui.message").info(("nothing to add: there is no %s"):format(context.kind))
-  end
-  return all
-end
-
 --- Adds collected context to the prompt being written, as mentions.
 ---@param s acp.Session
 ---@param list table[]
 function M.put(s, list)
   for _, resolved in ipairs(list) do
-    M.mention(s, resolved)
+    put(s, require("nvim-acp.prompt.collect").word(s, resolved))
   end
 end
 
@@ -196,7 +127,7 @@ end
 ---@param s acp.Session
 ---@param context acp.Context
 function M.add(s, context)
-  M.put(s, M.collect(s, context))
+  M.put(s, require("nvim-acp.prompt.collect").all(s, context))
 end
 
 -- Sends a prompt to the host.
@@ -248,7 +179,7 @@ end
 function M.send(s, text, context)
   local given = {}
   for _, one in ipairs(context or {}) do
-    vim.list_extend(given, M.collect(s, one))
+    vim.list_extend(given, require("nvim-acp.prompt.collect").all(s, one))
   end
   local sent = submit(s, text, given)
   if not sent and not require("nvim-acp.rpc").running() then
@@ -334,7 +265,7 @@ local function written_again(s, p)
     if c.as then
       require("nvim-acp.prompt.mention").attach(s, c.as, c)
     elseif not c.mentioned then
-      table.insert(names, word_for(s, c))
+      table.insert(names, require("nvim-acp.prompt.collect").word(s, c))
     end
   end
   return p.text .. (#names > 0 and "\n" .. table.concat(names, " ") or "")
