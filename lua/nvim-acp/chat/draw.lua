@@ -63,7 +63,8 @@ local function new_block(buf, all, op, empty, ahead)
   return block, row
 end
 
---- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added.
+--- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added. Returns whether the lines
+--- may need fewer rows now.
 local function apply(buf, all, op, ahead)
   local empty = #all.order == 0
   local block = all.blocks[op.id]
@@ -74,7 +75,8 @@ local function apply(buf, all, op, ahead)
   local from = row + op.from
   if op.rows then -- the lines stay as they are
     clear_marks(buf, from, from + op.rows)
-    return set_marks(buf, from, op)
+    set_marks(buf, from, op)
+    return false
   end
   local old = row + (op.to or block.count)
   local count = op.from + #op.lines + (op.to and block.count - op.to or 0)
@@ -91,11 +93,12 @@ local function apply(buf, all, op, ahead)
   if op.data then
     block.data = op.data
   end
+  return op.to ~= nil or old - from > #op.lines
 end
 
-local function follow(win, line)
+local function follow(win, line, shrunk)
   pcall(api.nvim_win_set_cursor, win, { line, 0 })
-  require("nvim-acp.permission.scroll").settle(win)
+  require("nvim-acp.permission.scroll").settle(win, shrunk)
 end
 
 --- Draws the operations of one frame.
@@ -127,12 +130,12 @@ function M.draw(s, ops, reset)
   local unread = require("nvim-acp.chat.unread")
   vim.bo[buf].modifiable = true
   local first_new, longer
-  local locked, ahead = false, {}
+  local locked, shrunk, ahead = false, false, {}
   for _, op in ipairs(ops) do
     first_new = first_new or (not all.blocks[op.id] and not op.before and op.id) or nil
     longer = longer or op.id == final and not unread.folded(s, op.id)
-    local _, _, lock = require("nvim-acp.ui.try").call(apply, buf, all, op, ahead)
-    locked = locked or lock
+    local _, fewer, lock = require("nvim-acp.ui.try").call(apply, buf, all, op, ahead)
+    locked, shrunk = locked or lock, shrunk or fewer == true
   end
   if #ahead > 0 then
     all.order = vim.list_extend(ahead, all.order)
@@ -146,7 +149,7 @@ function M.draw(s, ops, reset)
   local count = api.nvim_buf_line_count(buf)
   for _, win in ipairs(wins) do
     if following[win] then
-      follow(win, count)
+      follow(win, count, shrunk)
     end
   end
   unread.keep(s, buf)

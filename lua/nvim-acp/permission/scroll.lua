@@ -42,9 +42,10 @@ end
 
 --- Scrolls a transcript with the cursor on its last line so that the end is visible, above the float if that covers it.
 ---@param win integer
-function M.settle(win)
+---@param shrunk boolean? its lines have become fewer, of which Neovim leaves rows empty below the end
+function M.settle(win, shrunk)
   local below = covered(win)
-  if below == 0 and not scrolled[win] then
+  if below == 0 and not scrolled[win] and not shrunk then
     return
   end
   local height = vim.fn.getwininfo(win)[1].height
