@@ -24,6 +24,8 @@ type part struct {
 	page   *markdown.Page // rendered, and not drawn
 	bare   []row          // the last rows that are drawn: their highlights are not
 	queued bool           // in prose.ready
+
+	sources []int // the lines of it, from 0, that the drawn rows come from; nil: they are its lines
 }
 
 // opening is the part that is not over.
@@ -206,6 +208,7 @@ func (p *prose) drawPart(q *part, budget int) Op {
 	for _, r := range q.bare {
 		op.Lines = append(op.Lines, r.text)
 	}
+	p.again(&op, q)
 	p.lines += len(rows) - q.rows
 	if q.to <= keptPart {
 		p.head += len(rows) - q.rows

@@ -20,6 +20,8 @@ type Op struct {
 	Marks  marks.List `msgpack:"marks,omitempty"` // their rows count from From
 	Virt   []Virt     `msgpack:"virt,omitempty"`
 	Data   *Data      `msgpack:"data,omitempty"`
+	Again  bool       `msgpack:"again,omitempty"` // the lines show the text of those that they replace, rendered
+	Map    []int      `msgpack:"map,omitempty"`   // for each line that is replaced the one of Lines with its text, from 0; nil: the same
 }
 
 // Cost returns the bytes of a frame's budget that an operation uses.

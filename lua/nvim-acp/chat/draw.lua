@@ -63,9 +63,9 @@ local function new_block(buf, all, op, empty, ahead)
   return block, row
 end
 
---- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added. Returns whether the lines
---- may need fewer rows now.
-local function apply(buf, all, op, ahead)
+--- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added. What is read in
+--- windows stays where it is. Returns how many more lines the block has now.
+local function apply(buf, all, op, ahead, reading)
   local empty = #all.order == 0
   local block = all.blocks[op.id]
   local row = block and blocks.row_of(buf, block)
@@ -76,15 +76,17 @@ local function apply(buf, all, op, ahead)
   if op.rows then -- the lines stay as they are
     clear_marks(buf, from, from + op.rows)
     set_marks(buf, from, op)
-    return false
+    return 0
   end
   local old = row + (op.to or block.count)
   local count = op.from + #op.lines + (op.to and block.count - op.to or 0)
   if empty then
     old = 1 -- the one line of an empty buffer
   end
+  local read = {}
   if old > from then
     clear_marks(buf, from, old)
+    read = require("nvim-acp.chat.reading").note(buf, reading, from, old)
   end
   api.nvim_buf_set_lines(buf, from, old, false, op.lines)
   block.count = count
@@ -93,7 +95,8 @@ local function apply(buf, all, op, ahead)
   if op.data then
     block.data = op.data
   end
-  return op.to ~= nil or old - from > #op.lines
+  require("nvim-acp.chat.reading").keep(buf, read, op)
+  return #op.lines - (old - from)
 end
 
 local function follow(win, line, shrunk)
@@ -121,21 +124,26 @@ function M.draw(s, ops, reset)
   local all = blocks.of(s)
   local last = api.nvim_buf_line_count(buf)
   local wins, following, any = require("nvim-acp.state.buffers").windows(s, "transcript"), {}, false
+  local reading = {} -- windows that do not follow
   for _, win in ipairs(wins) do
     local at_end = api.nvim_win_get_cursor(win)[1] >= last
     following[win] = require("nvim-acp.config").options.chat.follow and at_end
     any = any or at_end
+    if not following[win] then
+      table.insert(reading, win)
+    end
   end
   local final = all.order[#all.order]
   local unread = require("nvim-acp.chat.unread")
   vim.bo[buf].modifiable = true
   local first_new, longer
-  local locked, shrunk, ahead = false, false, {}
+  local locked, shrunk, fresh, ahead = false, false, 0, {} -- fresh: lines of text that was not there
   for _, op in ipairs(ops) do
     first_new = first_new or (not all.blocks[op.id] and not op.before and op.id) or nil
-    longer = longer or op.id == final and not unread.folded(s, op.id)
-    local _, fewer, lock = require("nvim-acp.ui.try").call(apply, buf, all, op, ahead)
-    locked, shrunk = locked or lock, shrunk or fewer == true
+    longer = longer or op.id == final and not op.again and not unread.folded(s, op.id)
+    local _, more, lock = require("nvim-acp.ui.try").call(apply, buf, all, op, ahead, reading)
+    locked, shrunk = locked or lock, shrunk or op.to ~= nil or (more or 0) < 0
+    fresh = fresh + (op.again and 0 or more or 0)
   end
   if #ahead > 0 then
     all.order = vim.list_extend(ahead, all.order)
@@ -153,11 +161,12 @@ function M.draw(s, ops, reset)
     end
   end
   unread.keep(s, buf)
-  if count > last and #wins > 0 and (first_new or longer) then -- not in the middle: unfolded text there is not new
+  if fresh > 0 and #wins > 0 and (first_new or longer) then -- not in the middle: unfolded text there is not new
     local prompt = vim.iter(ops):any(function(op)
       return op.data and op.data.kind == "user"
     end)
-    unread.drawn(s, buf, first_new and not longer and blocks.row_of(buf, all.blocks[first_new]) or last, any, prompt)
+    local row = first_new and not longer and blocks.row_of(buf, all.blocks[first_new]) or count - fresh
+    unread.drawn(s, buf, row, any, prompt)
   end
   return true
 end
