@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-var glyphs = Glyphs{Bullet: "•", Bar: "│", Rule: "─", Done: "✓", Open: "○"}
+var glyphs = Glyphs{Bullet: "•", Rule: "─", Done: "✓", Open: "○"}
 
 func render(source string, width int) Page {
 	return Render(source, Options{Width: width, Glyphs: glyphs})
@@ -78,6 +78,7 @@ func TestRender(t *testing.T) {
 		{"a table without rows", "|a|b|\n|-|-|", "  1 a  b\n  2 ────\n"},
 		{"a row that is too short", "|a|b|\n|-|-|\n|c|", "  1 a  b\n  2 ────\n  3 c\n"},
 		{"a table and a line below", "|a|\n|-|\n\nb", "  1 a\n  2 ─\n  3 \n  4 b\n"},
+		{"a quotation in an item in a quotation", "> - a\n>   > b\n>   >\n>   > c", "  1   • a\n  2       b\n  3      \n  4       c\n"},
 		{"carriage returns", "a\r\n\r\n- b\r\n", "  1 a\n  2 \n  3 • b\n"},
 		{"an empty code block", "```go\n```\na", "  1▒\n  3 a\ncode 1 to 1: []\n"},
 		{"HTML over lines", "a <b\nc> d", "  1 a <b\n  2 c> d\n"},

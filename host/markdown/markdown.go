@@ -31,10 +31,11 @@ const (
 	code    = "AcpCode"
 	surface = "AcpCodeSurface" // of a whole line
 	link    = "AcpLink"
-	mark    = "AcpList"  // of a list's item
-	quote   = "AcpQuote" // the words of a quotation
-	rule    = "AcpRule"  // lines of tables, of quotations, between sections
-	raw     = "AcpFence" // markup that is shown as it is
+	mark    = "AcpList"     // of a list's item
+	quote   = "AcpQuote"    // the words of a quotation
+	bar     = "AcpQuoteBar" // a space over which the bar of a quotation is drawn, in each row that the line wraps to
+	rule    = "AcpRule"     // lines of tables, between sections
+	raw     = "AcpFence"    // markup that is shown as it is
 )
 
 // reader returns the parser, which is safe for concurrent use.
@@ -55,7 +56,7 @@ const maxDepth = 12
 
 // Glyphs are the characters that stand for markup, each one cell wide.
 type Glyphs struct {
-	Bullet, Bar, Rule, Done, Open string
+	Bullet, Rule, Done, Open string
 }
 
 // Options say how to render.
@@ -200,7 +201,7 @@ func (p *printer) block(n ast.Node) {
 		p.page.Wide = true
 		p.write([]line{ruled(p.glyphs.Rule, p.room(), at)}, "")
 	case *ast.Blockquote:
-		p.enter(container{first: p.glyphs.Bar + " ", rest: p.glyphs.Bar + " ", group: rule}, n)
+		p.enter(container{first: "  ", rest: "  ", group: bar}, n)
 	case *ast.List:
 		p.blocks(n)
 	case *ast.ListItem:
@@ -348,24 +349,26 @@ func (p *printer) write(lines []line, group string) {
 		row := Row{Line: group, Source: p.sourceOf(l.source)}
 		blank := len(l.text) == 0 && group == ""
 		var b bytes.Buffer
-		quoted := false
+		quoted, bars := false, 0 // bars: where the last one ends
 		for i := range p.within {
 			c := &p.within[i]
 			text := c.rest
-			if !c.begun && (!blank || c.group != rule && len(lines) == 1 && i == len(p.within)-1) {
+			if !c.begun && (!blank || c.group != bar && len(lines) == 1 && i == len(p.within)-1) {
 				text, c.begun = c.first, true
 			}
-			if strings.TrimSpace(text) != "" {
+			if c.group == bar {
+				quoted, bars = true, b.Len()+1
+				row.Spans = append(row.Spans, highlight.Span{From: b.Len(), To: bars, Group: bar})
+			} else if strings.TrimSpace(text) != "" {
 				row.Spans = append(row.Spans, highlight.Span{From: b.Len(), To: b.Len() + len(strings.TrimRight(text, " ")), Group: c.group})
 			}
-			quoted = quoted || c.group == rule
 			b.WriteString(text)
 		}
 		at := b.Len()
 		b.Write(l.text)
 		row.Text = b.String()
 		if blank {
-			row.Text = strings.TrimRight(row.Text, " ")
+			row.Text = row.Text[:max(len(strings.TrimRight(row.Text, " ")), bars)]
 		}
 		if quoted && group == "" && len(l.text) > 0 {
 			row.Spans = append(row.Spans, highlight.Span{From: at, To: len(row.Text), Group: quote})

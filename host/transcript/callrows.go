@@ -87,8 +87,8 @@ func (t *Transcript) callHead(it *item) row {
 	if n := len(right); n > 0 && right[n-1][1] != "AcpDone" {
 		tone = right[n-1][1] // the status, also where its words have no room
 	}
-	r.inline(0, icon+" ", tone)
 	r.mark(0, len(r.text), group)
+	r.icon(0, icon, tone)
 	r.right(right...)
 	r.place = c.place()
 	return r

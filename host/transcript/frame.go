@@ -174,7 +174,7 @@ func (t *Transcript) planRows(b *Block) []row {
 		case string(acp.PlanInProgress):
 			icon, group = t.opts.Icons.Now, "AcpPlanNow"
 		}
-		r.inline(len(indent), icon+" ", group)
+		r.icon(len(indent), icon, group)
 		rows = append(rows, r)
 	}
 	return rows
@@ -202,7 +202,7 @@ func (t *Transcript) faultRows(b *Block) []row {
 		return rows
 	}
 	if !t.shows(b) {
-		rows[0].inline(0, t.opts.Icons.Closed+" ", "AcpError")
+		rows[0].icon(0, t.opts.Icons.Closed, "AcpError")
 		return rows
 	}
 	return append(rows, outputRows(rest)...)
@@ -296,7 +296,7 @@ func (t *Transcript) thoughtHead(b *Block) row {
 	if t.shows(b) {
 		icon = t.opts.Icons.Open
 	}
-	r.inline(0, icon+" ", "AcpThought")
 	r.mark(0, len(r.text), "AcpThought")
+	r.icon(0, icon, "AcpThought")
 	return r
 }

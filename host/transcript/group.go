@@ -137,7 +137,7 @@ func (t *Transcript) groupRow(group []*item) row {
 	if n := len(right); n > 0 {
 		right[n-1][0] = strings.TrimRight(right[n-1][0], " ")
 	}
-	r.inline(0, icon+" ", tone)
+	r.icon(0, icon, tone)
 	r.right(right...)
 	return r
 }

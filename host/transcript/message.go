@@ -43,7 +43,7 @@ func (t *Transcript) foldHead(b *Block, text string) row {
 	if t.shows(b) {
 		icon = t.opts.Icons.Open
 	}
-	head.inline(0, icon+" ", "AcpDone")
+	head.icon(0, icon, "AcpDone")
 	return head
 }
 

@@ -342,5 +342,5 @@ func (p *prose) options(o Options, width int) markdown.Options {
 }
 
 func (o Options) glyphs() markdown.Glyphs {
-	return markdown.Glyphs{Bullet: o.Icons.Bullet, Bar: o.Icons.Quote, Rule: o.Icons.Rule, Done: o.Icons.Done, Open: o.Icons.Pending}
+	return markdown.Glyphs{Bullet: o.Icons.Bullet, Rule: o.Icons.Rule, Done: o.Icons.Done, Open: o.Icons.Pending}
 }

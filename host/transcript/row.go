@@ -72,6 +72,8 @@ type Place struct {
 	Line int    `msgpack:"line"`
 }
 
+const iconSpace = "  " // before a text with an icon
+
 // row is one line of a block that is drawn whole, with its marks and virtual text.
 type row struct {
 	text  string
@@ -122,8 +124,13 @@ func (r *row) right(chunks ...[2]string) {
 	}
 }
 
-func (r *row) inline(col int, text, group string) {
-	r.virt = append(r.virt, Virt{At: "inline", Col: col, Chunks: [][2]string{{text, group}}})
+// icon puts an icon before the text that begins at a column: over spaces, so that rows which wrap begin below the text.
+func (r *row) icon(col int, icon, group string) {
+	r.text = r.text[:col] + iconSpace + r.text[col:]
+	for i := range r.spans {
+		r.spans[i] = marks.Right(r.spans[i], len(iconSpace))
+	}
+	r.over(col, icon, group)
 }
 
 // over puts text over the spaces at a column.

@@ -1,13 +1,10 @@
 --- Hanging indents: what wraps continues below its own text.
 local M = {}
 
--- The marks that the host puts before items, and the bar of quotations.
-local one = "[•✓○│]"
-
 -- Matches as many bytes as the next rows are indented. Before 0.12 Neovim counts bytes, not cells, so there the match
 -- leaves out two for a mark of three: it begins after the first space, or at the space after the mark.
-local pattern = vim.fn.has("nvim-0.12") == 1 and [[^\s*\%([│|] \)*\%(\%(\d\+[.)]\|[•✓○*+-]\) \+\)\=]]
-  or ([[^ \zs\s*%s\|^%s\zs [!-~]\|^\s*\%%(\d\+[.)]\|[*+-]\) \+\|^\s\+]]):format(one, one)
+local pattern = vim.fn.has("nvim-0.12") == 1 and [[^\s*\%(> \)*\%(\%(\d\+[.)]\|[•✓○*+-]\) \+\)\=]]
+  or [[^ \zs\s*[•✓○] *\ze \|^[•✓○]\zs \+[!-~]\|^\s*\%(> \)*\%(\%(\d\+[.)]\|[*+-]\) \+\)\=]]
 
 --- Sets the option of a buffer that hanging indents need.
 ---@param buf integer

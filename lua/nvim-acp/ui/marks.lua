@@ -4,6 +4,17 @@ local M = {}
 -- Above the colours of code: they show which words of a line have changed.
 local words = { AcpAddText = 4200, AcpDeleteText = 4200 }
 
+-- Draws the bar of a quotation over a space, in each row that the line wraps to.
+local function bar(buf, ns, line, col)
+  vim.api.nvim_buf_set_extmark(buf, ns, line, col, {
+    virt_text = { { require("nvim-acp.ui.style").icons().quote, "AcpQuoteBar" } },
+    virt_text_pos = "overlay",
+    virt_text_repeat_linebreak = true,
+    hl_mode = "combine",
+    strict = false,
+  })
+end
+
 --- Draws marks. Those outside of the buffer's text are cut off.
 ---@param buf integer
 ---@param ns integer
@@ -13,7 +24,9 @@ function M.draw(buf, ns, first, marks)
   marks = marks or {}
   for i = 1, #marks, 4 do
     local line, from, to, group = first + marks[i], marks[i + 1], marks[i + 2], marks[i + 3]
-    if to < 0 then
+    if group == "AcpQuoteBar" then
+      bar(buf, ns, line, from)
+    elseif to < 0 then
       require("nvim-acp.ui.style").whole_line(buf, ns, line, group, from)
     else
       local opts = { end_col = to, hl_group = group, strict = false, priority = words[group] }
