@@ -229,7 +229,13 @@ local function layout(s, p, lines, answers)
   end
 
   local hang = require("nvim-acp.ui.hang").window
-  require("nvim-acp.ui.window").set(M.win, p.hang and hang or { breakindent = true, breakindentopt = "shift:2" })
+  require("nvim-acp.ui.window").set(M.win, p.hang and hang or { breakindent = true, breakindentopt = "shift:2,min:10" })
+  vim.wo[M.win].linebreak = p.hang == true
+  if p.hang then
+    require("nvim-acp.ui.wrap").clear(M.buf)
+  else -- a flag or an operator of a command is never apart from its word
+    require("nvim-acp.ui.wrap").at_spaces(M.buf, width, 2)
+  end
 
   local rows = 0 -- of the options, with their lower border
   if #answers > 0 then

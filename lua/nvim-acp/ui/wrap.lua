@@ -8,7 +8,8 @@ local ns = api.nvim_create_namespace("nvim-acp.wrap")
 -- Returns where cells are to be left empty, by the byte, for words to begin in the next row. A word that is longer than
 -- a row is broken where the row ends.
 local function gaps(line, width, hang)
-  local found, used, room, whole = {}, 0, width, width - hang -- cells used of the row's, and of rows after the first
+  hang = hang + #line:match("^ *")
+  local found, used, room, whole = {}, 0, width, math.max(width - hang, 1) -- cells used of the row's, and of rows after the first
   for from, word, spaces in line:gmatch("()(%S*)(%s*)") do
     local needs = api.nvim_strwidth(word) + math.min(#spaces, 1) -- else the space would begin a row
     if needs > room - used and needs <= whole then
@@ -23,8 +24,14 @@ local function gaps(line, width, hang)
   return found
 end
 
+--- Takes back what at_spaces() did to a buffer.
+---@param buf integer
+function M.clear(buf)
+  api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+end
+
 --- Wraps the lines of a buffer for a window of a width, in cells, the rows after a line's first being indented by hang
---- cells. The window needs 'wrap', 'breakindent' and no 'linebreak'.
+--- cells more than the line. The window needs 'wrap', 'breakindent' and no 'linebreak'.
 ---@param buf integer
 ---@param width integer
 ---@param hang integer
