@@ -148,13 +148,13 @@ func TestStop(t *testing.T) {
 	if got := tree.Working(); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("%v work", got)
 	}
-	if _, err := tree.Stop("c"); err == nil {
+	if _, err := tree.Stop(log, "c"); err == nil {
 		t.Error("one that cannot be stopped is stopped")
 	}
-	if _, err := tree.Stop("d"); err == nil {
+	if _, err := tree.Stop(log, "d"); err == nil {
 		t.Error("one that is idle is stopped")
 	}
-	got, err := tree.Stop("a")
+	got, err := tree.Stop(log, "a")
 	if err != nil || !slices.Equal(got, []string{"a", "b"}) || !tree.Stopping("b") || tree.Stopping("c") {
 		t.Errorf("stopped %v, %v", got, err)
 	}
@@ -163,7 +163,7 @@ func TestStop(t *testing.T) {
 		t.Error("it is still being stopped after its end")
 	}
 	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "a", Capabilities: acp.Null[acp.SubagentSessionCapabilities](), State: run})
-	if _, err := tree.Stop("a"); err == nil {
+	if _, err := tree.Stop(log, "a"); err == nil {
 		t.Error("one is stopped whose capability was taken back")
 	}
 }
@@ -252,7 +252,7 @@ func TestStopAll(t *testing.T) {
 	begin("a", "below", false)
 	begin("s", "b", false)
 	for range 2 {
-		told, left := tree.StopAll()
+		told, left := tree.StopAll(log)
 		if !slices.Equal(told, []string{"a"}) || !slices.Equal(left, []string{"Tb"}) {
 			t.Errorf("told %q, left %q, want only a, only Tb", told, left)
 		}

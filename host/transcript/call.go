@@ -39,6 +39,7 @@ type Call struct {
 	views    map[*acp.Diff]*diffView // of Content
 	asking   int                     // open permission requests
 	waits    bool                    // of a run: for the user
+	stops    bool                    // the same: the user has stopped it, and it has not ended
 	rejected bool
 	saved    bool        // see ReadSaved
 	made     []*acp.Diff // by a tool of the editor's: shown whatever the agent says of the call

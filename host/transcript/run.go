@@ -39,6 +39,7 @@ type Run struct {
 	Title  string // "": it is not known, and that of before stays
 	Status string // of a call, or RunUnsure
 	Waits  bool   // for the user
+	Stops  bool   // the user has stopped it
 	Why    string // it ended, if it did not end well
 }
 
@@ -50,7 +51,7 @@ func (t *Transcript) ShowRun(r Run) {
 	}
 	c := it.call
 	c.Kind, c.Title = runKind, cmp.Or(r.Title, c.Title, "Subagent")
-	c.Status, c.reported, c.waits = r.Status, r.Status, r.Waits
+	c.Status, c.reported, c.waits, c.stops = r.Status, r.Status, r.Waits, r.Stops
 	c.Content = nil
 	if r.Why != "" {
 		c.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text(r.Why)}}

@@ -102,6 +102,19 @@ func (t *Transcript) Say(text, group string) {
 	b.closed = true
 }
 
+// Says reports whether a notice after the latest prompt is a text.
+func (t *Transcript) Says(text string) bool {
+	for _, b := range slices.Backward(t.blocks) {
+		if b.Kind == User {
+			return false
+		}
+		if b.Kind == Notice && b.text.String() == text {
+			return true
+		}
+	}
+	return false
+}
+
 // Mark shows a notice that is not recorded.
 func (t *Transcript) Mark(text, group string) {
 	t.Say(text, group)
