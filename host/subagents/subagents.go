@@ -174,7 +174,7 @@ func statusOf(s *acp.SubagentState) (status, why string) {
 	default:
 		why = plain.Brief(string(s.StopReason))
 	}
-	return "stopped", why
+	return transcript.RunStopped, why
 }
 
 // Apply applies any other update of a child, whose ids of calls are the transcript's. It reports whether the transcript shows it.

@@ -192,6 +192,15 @@ func (c *Call) finished() bool {
 	return c.Status != string(acp.ToolCallPending) && c.Status != string(acp.ToolCallInProgress)
 }
 
+// odd reports whether a call has a status of its agent's own. It may mean that the call goes on.
+func (c *Call) odd() bool {
+	switch c.Status {
+	case string(acp.ToolCallCompleted), string(acp.ToolCallFailed), cancelled, RunStopped, RunUnsure:
+		return false
+	}
+	return c.finished() && c.Status == c.reported
+}
+
 func (c *Call) terminals() []string {
 	ids := slices.Clone(c.Terminals)
 	for _, content := range c.Content {

@@ -20,8 +20,11 @@ const runKind acp.ToolKind = "_session"
 // asking is the kind of items that are no calls: what a child is asked to do.
 const asking acp.ToolKind = "_asking"
 
-// RunUnsure is the status of a run whose agent does not say whether it goes on.
-const RunUnsure = "state unknown"
+// Statuses of runs that are not the protocol's.
+const (
+	RunStopped = "stopped"       // it ended before its work was done
+	RunUnsure  = "state unknown" // its agent does not say whether it goes on
+)
 
 // ofChild begins the ids of all calls that a child has, and no id that an agent would use itself.
 const ofChild = "\x00"
@@ -37,7 +40,7 @@ type Run struct {
 	ID     string
 	Below  string // id of the run that has started it; "" if that is the agent itself
 	Title  string // "": it is not known, and that of before stays
-	Status string // of a call, or RunUnsure
+	Status string // of a call, or one of runs
 	Waits  bool   // for the user
 	Stops  bool   // the user has stopped it
 	Why    string // it ended, if it did not end well
@@ -174,15 +177,9 @@ func planText(p *acp.Plan) string {
 // EndRunCalls ends the unfinished calls of a run, but not the runs below it, since its child is idle; halted says that it was stopped.
 func (t *Transcript) EndRunCalls(run string, halted bool) {
 	for it := range t.live {
-		if r := it.run(); it.call.Kind == runKind || r == nil || r.call.ID != run || it.apart {
-			continue
+		if r := it.run(); it.call.Kind != runKind && r != nil && r.call.ID == run && !it.apart {
+			t.leave(it, halted)
 		}
-		it.halted = it.halted || halted
-		if t.runs(it.call) {
-			it.apart = true
-			continue
-		}
-		t.endCall(it, cancelled)
 	}
 }
 

@@ -83,7 +83,7 @@ func (t *Transcript) FailTurn(err error) {
 }
 
 func (t *Transcript) finishTurn(stopped bool) {
-	t.endCalls(cancelled, stopped)
+	t.endCalls(stopped)
 	t.endText()
 	t.turn, t.echo, t.plan = false, "", nil
 }
