@@ -21,6 +21,7 @@ type Tree struct {
 	kids     map[string]*kid
 	order    []*kid // as they were announced
 	messages []*message
+	past     map[sum][]*message // that were, and are shown
 }
 
 // kid is a child, at whatever depth.
@@ -85,8 +86,8 @@ func (t *Tree) Announce(log *transcript.Transcript, parent string, u *acp.Subage
 		t.begin(log, k)
 	}
 	t.show(log, k)
-	if u.Description.Set && k.about != "" && plain.Words(k.about) != plain.Words(k.title) {
-		log.Ask(k.runID(), k.runID()+"/about", k.about)
+	if u.Description.Set && k.about != "" && plain.Words(k.about) != plain.Words(k.name()) {
+		log.About(k.runID(), k.about)
 	}
 }
 
@@ -192,12 +193,7 @@ func (t *Tree) Apply(log *transcript.Transcript, child string, u acp.SessionUpda
 		return true
 	case *acp.UserMessageChunk:
 		if text, ok := u.Content.(*acp.TextContent); ok {
-			id := u.MessageID
-			if id == "" {
-				id = t.prompt(log, k)
-			}
-			t.message(log, child, id).recipient = child
-			t.Chunk(log, child, &acp.SessionMessageChunk{MessageID: id, Content: text})
+			t.prompt(log, k, u.MessageID, text)
 		}
 		return true
 	}

@@ -22,7 +22,7 @@ const (
 func (t *Transcript) callRows(it *item) []row {
 	switch {
 	case it.call.Kind == asking:
-		return t.askedRows(it.call)
+		return t.askedRows(it)
 	case it.speech():
 		return t.saidRows(it)
 	}

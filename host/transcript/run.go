@@ -106,6 +106,12 @@ func (t *Transcript) Under(run string, u acp.SessionUpdate) bool {
 	return true
 }
 
+// about ends the id of what is said of a child's work, which is short for what it is asked, as a rule.
+const about = "/about"
+
+// About shows, below a run, what its child is for, unless that begins what it is asked to do.
+func (t *Transcript) About(run, text string) { t.tell(run, run+about, asking, text) }
+
 // Ask shows, below a run, what the child is asked to do. The id is that of an earlier text that it replaces, or a new one.
 func (t *Transcript) Ask(run, id, text string) { t.tell(run, id, asking, text) }
 
@@ -132,6 +138,20 @@ func (t *Transcript) note(run *item, id string, kind acp.ToolKind, text string) 
 	it.call.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text(plain.Cut(text, maxSaid))}}
 	it.parent.stale = true
 	t.touchItem(it)
+	if it = t.calls[run.call.ID+about]; it != nil {
+		it.stale = true
+	}
+}
+
+// retold reports whether an item says of a child what it is asked to do, or how that begins.
+func (it *item) retold() bool {
+	if it.parent == nil || it.call.ID != it.parent.call.ID+about {
+		return false
+	}
+	text := strings.TrimRight(plain.Words(it.text()), " .…")
+	return slices.ContainsFunc(it.parent.children, func(o *item) bool {
+		return o != it && o.call.Kind == asking && strings.HasPrefix(plain.Words(o.text()), text)
+	})
 }
 
 // Repeats reports whether a text is what the child of a run has said last, or the beginning of that.
@@ -250,8 +270,11 @@ func (t *Transcript) runStatus(it *item) [][2]string {
 const maxAsked = 3
 
 // askedRows draws what a child is asked to do.
-func (t *Transcript) askedRows(c *Call) []row {
-	rows := outputRows(strings.Join(c.Texts(), "\n"))
+func (t *Transcript) askedRows(it *item) []row {
+	if it.retold() {
+		return nil
+	}
+	rows := outputRows(it.text())
 	if n := len(rows) - maxAsked; n > 1 {
 		rows = append(rows[:maxAsked], dimRow(indent+"… "+strconv.Itoa(n)+" more lines"))
 	}
@@ -265,7 +288,7 @@ func (t *Transcript) askedRows(c *Call) []row {
 // Asked reports whether a run shows what its child is asked to do.
 func (t *Transcript) Asked(run string) bool {
 	it := t.calls[run]
-	return it != nil && slices.ContainsFunc(it.children, func(child *item) bool { return child.call.Kind == asking })
+	return it != nil && slices.ContainsFunc(it.children, func(child *item) bool { return child.call.Kind == asking && child.call.ID != run+about })
 }
 
 // Remark shows a text as a notice, in place of an earlier one with the same id.
