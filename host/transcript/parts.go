@@ -274,8 +274,10 @@ func (t *Transcript) SetWidth(width int) {
 	if width <= 0 || width == t.opts.Width {
 		return
 	}
+	before := t.opts.Width
 	t.opts.Width = width
 	t.dropPages()
+	t.showDeep(before)
 	for _, b := range t.blocks {
 		for _, q := range b.text.parts {
 			if q.wide && q.width != width {
