@@ -180,8 +180,12 @@ func (p *painter) loop() {
 	}
 }
 
-// linesInCall is how many lines are drawn in a call to Neovim: they take it two to four milliseconds, and it draws its screen after each.
-const linesInCall = 250
+// How many lines are drawn in a call to Neovim, and in the first one of a change, which is about what a window shows: 250 take it two to
+// four milliseconds, and it draws its screen after each call.
+const (
+	linesInCall      = 250
+	linesInFirstCall = 100
+)
 
 // paint shows the lines as they are. It reports false if Neovim cannot show them now.
 func (s *Session) paint() bool {
@@ -208,7 +212,7 @@ func (s *Session) paint() bool {
 	if shown.unsure {
 		shown.marks, shown.ours = nil, nil
 	}
-	parts := edit.Change(shown.marks, shown.ours, diff.Marks, snap.Ours).Parts(linesInCall)
+	parts := edit.Change(shown.marks, shown.ours, diff.Marks, snap.Ours).Parts(linesInFirstCall, linesInCall)
 	for i, part := range parts {
 		f.Reset = shown.unsure && i == 0
 		f.From, f.Drop, f.Marks, f.More = part.From, part.Drop, append([]edit.Mark{}, part.Marks...), i < len(parts)-1

@@ -215,10 +215,11 @@ func moved(marks []Mark, before, ours []string) []Mark {
 // lost makes the row of a mark one that no other has.
 const lost = -1 << 30
 
-// Parts returns a patch in parts, each with few lines, that are made one after the other.
-func (p Patch) Parts(most int) []Patch {
+// Parts returns a patch in parts that are made one after the other, the first with fewer lines than the others may have: what
+// a window shows is there soon.
+func (p Patch) Parts(first, most int) []Patch {
 	var parts []Patch
-	for {
+	for most, later := first, most; ; most = later {
 		part := Patch{From: p.From}
 		cost := 0
 		for cost < most && len(p.Marks) > 0 {

@@ -109,7 +109,7 @@ type screen struct {
 func (c *screen) draw(t *testing.T, seed uint64, marks []Mark, ours []string) {
 	t.Helper()
 	c.marks = moved(c.marks, c.ours, ours)
-	for _, p := range Change(c.want, c.ours, marks, ours).Parts(3) {
+	for _, p := range Change(c.want, c.ours, marks, ours).Parts(2, 3) {
 		c.marks = slices.Concat(c.marks[:p.From], p.Marks, c.marks[p.From+p.Drop:])
 	}
 	c.want, c.ours = marks, ours

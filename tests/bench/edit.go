@@ -49,7 +49,7 @@ func (a *agent) edit(session, prompt string) {
 	_ = os.WriteFile(filepath.Join(a.dir, "last"), []byte(strconv.FormatInt(time.Now().UnixNano(), 10)), 0o666) // its reader complains
 }
 
-// edit measures from the last byte of an answer to its diff on the screen; what counts beside that is how keys are answered
+// edit measures from the last byte of an answer to its diff in the window, and to all of it; what counts beside that is how keys are answered
 // meanwhile, which are typed into a line.
 func (b *bench) edit(how string, line int) {
 	e := b.start()
@@ -57,25 +57,40 @@ func (b *bench) edit(how string, line int) {
 	check(os.WriteFile(filepath.Join(e.dir, "bench.go"), []byte(strings.Join(text, "\n")+"\n"), 0o666))
 	e.run(`vim.cmd.edit("bench.go")`)
 	e.chat(false)
-	e.run(`vim.api.nvim_create_autocmd("User", { pattern = "AcpEditReady", callback = function()
-		vim.cmd.redraw()
-		vim.rpcnotify(bench.channel, "bench", "AcpEditReady")
-	end })`)
+	e.run(`
+		local draw, shown = require("nvim-acp.edit.draw"), false
+		local diff = draw.diff
+		draw.diff = function(place, frame)
+			diff(place, frame)
+			if frame.phase == "ready" and not shown then -- the part of the diff that the window shows
+				shown = true
+				vim.cmd.redraw()
+				vim.rpcnotify(bench.channel, "bench", "shown")
+			end
+		end
+		vim.api.nvim_create_autocmd("User", { pattern = "AcpEditReady", callback = function()
+			shown = false
+			vim.cmd.redraw()
+			vim.rpcnotify(bench.channel, "bench", "AcpEditReady")
+		end })`)
 
 	host := e.host()
 	one := func() *row {
 		neovims, hosts := cpu(e.pid), cpu(host)
 		e.run(`local how, last = ...
 			require("nvim-acp").edit({ range = { 3, last }, instruction = how })`, how, editLines+2)
-		e.awaits("AcpEditReady")
+		e.awaits("shown")
 		shown := time.Now()
+		e.awaits("AcpEditReady")
+		all := time.Now()
 		data, err := os.ReadFile(filepath.Join(e.dir, "last"))
 		check(err)
 		last, err := strconv.ParseInt(string(data), 10, 64)
 		check(err)
 		e.run(`local _, p = next(require("nvim-acp.edit.place").all)
 			require("nvim-acp.edit").finish(p, "dropped")`)
-		return &row{took: shown.Sub(time.Unix(0, last)), cpu: cpu(e.pid) - neovims, host: cpu(host) - hosts}
+		whole := fmt.Sprintf("all of it after %s ms", ms(all.Sub(time.Unix(0, last))))
+		return &row{took: shown.Sub(time.Unix(0, last)), cpu: cpu(e.pid) - neovims, host: cpu(host) - hosts, note: whole}
 	}
 	r := median(5, one)
 	e.run(`vim.api.nvim_win_set_cursor(0, { ..., 0 }) vim.cmd("normal! o")`, line)

@@ -244,7 +244,7 @@ local function layout(s, p, lines, answers)
   config.height = M.full and most or math.max(math.min(whole, most), 1)
   local typing = M.entered() and from and from.win or api.nvim_get_current_win()
   typing = typing ~= M.win and api.nvim_win_is_valid(typing) and typing or nil
-  config.row, config.col = place.corner(space, width + 2, config.height + rows + 2, typing)
+  config.row, config.col = place.corner(s, space, width + 2, config.height + rows + 2, typing)
   api.nvim_win_set_config(M.win, config)
   lower.place({
     relative = "editor",

@@ -1,5 +1,5 @@
---- Where the permission float is: within the chat's columns where they are wide enough, off the cursor of a user who
---- types elsewhere.
+--- Where the permission float is: within the chat's columns where they are wide enough, else off the cursor of a user
+--- who types elsewhere, and off the lines that the session is for.
 local M = {}
 
 local api = vim.api
@@ -49,34 +49,83 @@ function M.width(space, widest, full)
   return full and most or math.max(math.min(widest, most), least)
 end
 
--- Returns a row at which the float does not cover the cursor of a window, if there is one.
-local function off_cursor(row, col, width, height, rows, win)
-  local cursor = api.nvim_win_get_cursor(win)
-  local at = vim.fn.screenpos(win, cursor[1], cursor[2] + 1)
-  local beside = at.col <= col or at.col > col + width or at.row <= row or at.row > row + height
-  if at.row == 0 or beside then
-    return row
-  elseif at.row + height <= rows then
-    return at.row
+---@class acp.FloatSpan screen cells that the float is not to cover, all from 1 and inclusive
+---@field top integer
+---@field bottom integer
+---@field left integer
+---@field right integer
+
+-- Returns the cell of a window's cursor.
+local function cursor(win)
+  local at = api.nvim_win_get_cursor(win)
+  local pos = vim.fn.screenpos(win, at[1], at[2] + 1)
+  return pos.row > 0 and { top = pos.row, bottom = pos.row, left = pos.col, right = pos.col } or nil
+end
+
+-- Returns the visible lines of a buffer that the session is to change or to explain, with the line above them.
+local function asked(s)
+  local edit = package.loaded["nvim-acp.edit.place"]
+  local p = edit and edit.all[s.id]
+  for _, win in ipairs(p and api.nvim_tabpage_list_wins(0) or {}) do
+    local info = vim.fn.getwininfo(win)[1]
+    local first, last = edit.rows(p)
+    first, last = math.max(first + 1, info.topline), math.min(math.max(last, first + 1), info.botline)
+    if info.bufnr == p.buf and api.nvim_win_get_config(win).relative == "" and first <= last then
+      local top, bottom = vim.fn.screenpos(win, first, 1).row, vim.fn.screenpos(win, last, math.huge).row
+      if top > 0 then
+        return {
+          top = math.max(top - 1, info.winrow),
+          bottom = bottom > 0 and bottom or info.winrow + info.height - 1,
+          left = info.wincol,
+          right = info.wincol + info.width - 1,
+        }
+      end
+    end
   end
-  return at.row - 1 >= height and at.row - 1 - height or row
+end
+
+-- Returns the row nearest to the bottom at which the float covers none of the spans; where there is none, the last
+-- span is given up first.
+local function off(row, col, width, height, rows, spans)
+  local candidates = { row }
+  for _, span in ipairs(spans) do
+    vim.list_extend(candidates, { span.bottom, span.top - 1 - height })
+  end
+  table.sort(candidates, function(a, b)
+    return a > b
+  end)
+  for some = #spans, 1, -1 do
+    for _, try in ipairs(candidates) do
+      local free = try >= 0 and try + height <= math.max(rows, row + height)
+      for i = 1, some do
+        local span = spans[i]
+        local beside = span.right <= col or span.left > col + width
+        free = free and (beside or span.bottom <= try or span.top > try + height)
+      end
+      if free then
+        return try
+      end
+    end
+  end
+  return row
 end
 
 --- Returns row and column of the float's upper left corner.
+---@param s acp.Session
 ---@param space acp.FloatSpace
 ---@param width integer with borders
 ---@param height integer with borders
 ---@param typing integer? the window whose cursor stays visible
 ---@return integer row, integer col
-function M.corner(space, width, height, typing)
+function M.corner(s, space, width, height, typing)
   local row = math.max(space.bottom - height, 0)
   local col = math.max(space.right - width, 0)
   if space.within then
-    col = space.left + math.floor((space.width - width) / 2)
-  elseif typing then
-    row = off_cursor(row, col, width, height, space.rows, typing)
+    return row, space.left + math.floor((space.width - width) / 2)
   end
-  return row, col
+  local spans = { typing and cursor(typing) }
+  spans[#spans + 1] = asked(s)
+  return off(row, col, width, height, space.rows, spans), col
 end
 
 return M

@@ -79,6 +79,7 @@ function M.session(opts, done)
   local named = opts.agent or require("nvim-acp.config.project").agent(opts.cwd or vim.fn.getcwd())
   choose(named, opts.cwd, function(name)
     folder(opts.cwd, function(cwd)
+      require("nvim-acp.rpc").ensure() -- the program starts meanwhile
       local spec, problem = require("nvim-acp.config.agents").spec(name)
       if not spec then
         return require("nvim-acp.ui.message").error(problem --[[@as string]])
