@@ -84,7 +84,7 @@ func (t *Transcript) callHead(it *item) row {
 	}
 	right := t.callStatus(it)
 	icon, tone := t.iconOf(it)
-	if n := len(right); n > 0 && right[n-1][1] != "AcpDone" {
+	if n := len(right); n > 0 && right[n-1][1] != "AcpDone" && right[n-1][1] != "AcpOutput" {
 		tone = right[n-1][1] // the status, also where its words have no room
 	}
 	r.inline(0, icon+" ", tone)

@@ -244,21 +244,16 @@ func (t *Transcript) runStatus(it *item) [][2]string {
 	case n > 1:
 		chunks = append(chunks, [2]string{strconv.Itoa(n) + " calls  ", "AcpDone"})
 	}
-	took := took([]*item{it}, t.opts.Now())
-	word := [2]string{"", "AcpDone"}
-	switch c := it.call; {
-	case !c.finished():
-		word = t.statusWord(it)
-	case c.Status != string(acp.ToolCallCompleted):
-		word = t.statusWord(it)
-		fallthrough
-	case took >= time.Second:
-		if took >= time.Second {
-			word[0] = strings.TrimSpace(word[0] + "  " + seconds(took))
+	c := it.call
+	if c.Status != string(acp.ToolCallCompleted) {
+		word := t.statusWord(it)
+		if word[1] == "AcpDone" {
+			word[1] = "AcpOutput" // as dim, and goes last
 		}
+		chunks = append(chunks, [2]string{word[0] + "  ", word[1]})
 	}
-	if word[0] != "" {
-		return append(chunks, word)
+	if took := took([]*item{it}, t.opts.Now()); c.finished() && took >= time.Second {
+		chunks = append(chunks, [2]string{seconds(took), "AcpDone"})
 	}
 	if n := len(chunks); n > 0 {
 		chunks[n-1][0] = strings.TrimRight(chunks[n-1][0], " ")

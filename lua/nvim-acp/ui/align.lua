@@ -39,12 +39,12 @@ local function fitting(chunks, room)
   return list
 end
 
--- What has a row of its own where there is no room beside the words: what goes on, and what waits.
-local live = { AcpRunning = true, AcpPending = true }
+-- States have a row of their own where there is no room for them. What is not among these shows in the icon, or goes.
+local states = { AcpRunning = true, AcpPending = true, AcpOutput = true }
 
-local function has_live(chunks)
+local function has_state(chunks)
   return vim.iter(chunks):any(function(c)
-    return live[c[2]]
+    return states[c[2]]
   end)
 end
 
@@ -74,8 +74,8 @@ local function place(buf, row, chunks, win, width, id)
     local used = vim.fn.virtcol({ row + 1, "$" }, false, win) - 1
     local room = width - 1 - (used > 0 and (used - 1) % width + 1 or 0)
     list = fitting(chunks, room)
-    local own = has_live(chunks) and not has_live(list) and fitting(chunks, width - 1) or {}
-    if has_live(own) then
+    local own = has_state(chunks) and not has_state(list) and fitting(chunks, width - 1) or {}
+    if has_state(own) then
       table.insert(own, 1, { (" "):rep(width - 1 - cells(own)) })
       list, below = {}, { own }
     end
