@@ -1,6 +1,8 @@
 package session
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -78,8 +80,13 @@ func (s *State) StopChild(block, part string) (child string, answered []*permiss
 	}
 	child = s.family.Of(run)
 	list, err := s.family.Stop(s.log, child)
-	if err != nil {
+	switch {
+	case errors.Is(err, subagents.ErrNone):
 		return "", nil, err
+	case err != nil && s.turn != nil:
+		return "", nil, fmt.Errorf(":AcpStop stops the turn: %w", err)
+	case err != nil:
+		return "", nil, fmt.Errorf(":AcpRestart ends it: %w", err)
 	}
 	answered = s.requests.WithdrawOf(list, s.log)
 	s.changed()

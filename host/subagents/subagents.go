@@ -286,7 +286,7 @@ func (t *Tree) Stop(log *transcript.Transcript, child string) ([]string, error) 
 	case k == nil || !k.works():
 		return nil, ErrNone
 	case !k.cancel:
-		return nil, fmt.Errorf("the agent cannot stop %q alone: :AcpStop stops the turn", k.called())
+		return nil, fmt.Errorf("the agent cannot stop %q alone", k.called())
 	}
 	t.stop(log, k)
 	list := []string{child}
