@@ -68,7 +68,7 @@ func (t *Transcript) showDeep(before int) {
 		return
 	}
 	for _, b := range t.blocks {
-		if b.Kind == ToolUse && 2*depthOf(b.items) > least {
+		if b.Kind == ToolUse && 2*depthOf(b.items)+2 > least { // a group is one level more
 			t.show(b)
 		}
 	}

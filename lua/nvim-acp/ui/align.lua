@@ -74,7 +74,7 @@ local function place(buf, row, chunks, win, width, id)
     local used = vim.fn.virtcol({ row + 1, "$" }, false, win) - 1
     local room = width - 1 - (used > 0 and (used - 1) % width + 1 or 0)
     list = fitting(chunks, room)
-    local own = has_state(chunks) and not has_state(list) and fitting(chunks, width - 1) or {}
+    local own = #list < #chunks and has_state(chunks) and not has_state(list) and fitting(chunks, width - 1) or {}
     if has_state(own) then
       table.insert(own, 1, { (" "):rep(width - 1 - cells(own)) })
       list, below = {}, { own }
