@@ -3,6 +3,7 @@ package markdown
 import (
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
 	gfm "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/nvim-acp/nvim-acp/host/highlight"
@@ -25,6 +26,10 @@ func (p *printer) table(n *gfm.Table) {
 		var cells []cell
 		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
 			cells = append(cells, p.inline(c))
+		}
+		if more := p.beyond(r); more != "" {
+			last := &cells[len(cells)-1]
+			*last = append(*last, line{text: []byte(more)})
 		}
 		rows = append(rows, cells)
 	}
@@ -50,6 +55,19 @@ func (p *printer) table(n *gfm.Table) {
 			p.write([]line{ruled(p.glyphs.Rule, total(widths), min(first+1, len(p.lines)-1))}, "")
 		}
 	}
+}
+
+// beyond returns what a row has in the source after the cells that its table has columns for. The parser leaves it out.
+func (p *printer) beyond(row ast.Node) string {
+	last := row.LastChild()
+	if last == nil || last.Lines() == nil || last.Lines().Len() == 0 {
+		return ""
+	}
+	end := last.Lines().At(0).Stop
+	at := p.row(end)
+	_, more, _ := strings.Cut(p.lines[at][end-p.starts[at]:], "|")
+	more = strings.TrimSpace(more)
+	return strings.TrimSpace(strings.TrimSuffix(more, "|"))
 }
 
 func total(widths []int) int {
