@@ -130,17 +130,17 @@ func pieceLen(word string) int {
 	return n
 }
 
-// longest returns the cells of the widest piece of a word of a line.
-func (l *line) longest() int {
-	most := 0
-	for _, word := range strings.Fields(string(l.text)) {
-		for word != "" {
-			n := pieceLen(word)
-			most = max(most, cells(word[:n]))
-			word = word[n:]
+// longest returns the cells of the widest word of a line, and of the widest piece of a word.
+func (l *line) longest() (word, piece int) {
+	for _, w := range strings.Fields(string(l.text)) {
+		word = max(word, cells(w))
+		for w != "" {
+			n := pieceLen(w)
+			piece = max(piece, cells(w[:n]))
+			w = w[n:]
 		}
 	}
-	return most
+	return word, piece
 }
 
 // breakAt returns where a line that is too long for a row is broken: after a space, if there is one.

@@ -78,25 +78,28 @@ func total(widths []int) int {
 	return max(sum, 1)
 }
 
-// columns returns the width of each column: as wide as its words, or where that is too much for the room, the wider ones less.
+// columns returns the width of each column: as wide as its words, or where that is too much for the room, the wider ones less:
+// words stay whole where they can, else their pieces do.
 func columns(rows [][]cell, room int) []int {
-	var widths, least []int
+	var widths, words, pieces []int
 	for _, row := range rows {
 		for i, c := range row {
 			if i == len(widths) {
-				widths, least = append(widths, 1), append(least, 1)
+				widths, words, pieces = append(widths, 1), append(words, 1), append(pieces, 1)
 			}
 			for _, l := range c {
+				word, piece := l.longest()
 				widths[i] = max(widths[i], cells(string(l.text)))
-				least[i] = max(least[i], min(l.longest(), room))
+				words[i], pieces[i] = max(words[i], min(word, room)), max(pieces[i], min(piece, room))
 			}
 		}
 	}
-	shrink(widths, least, room)
-	for i := range least { // where the words themselves are too wide they are broken
-		least[i] = min(least[i], minCells)
+	shrink(widths, words, room)
+	shrink(widths, pieces, room)
+	for i := range pieces { // where these are too wide they are broken
+		pieces[i] = min(pieces[i], minCells)
 	}
-	shrink(widths, least, room)
+	shrink(widths, pieces, room)
 	return widths
 }
 
