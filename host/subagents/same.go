@@ -130,6 +130,9 @@ func (t *Tree) leave(m *message) {
 	if m.as != nil || m.text == "" {
 		return
 	}
+	if len(t.past) == maxPast {
+		clear(t.past)
+	}
 	if t.past == nil {
 		t.past = map[sum][]*message{}
 	}
