@@ -45,7 +45,7 @@ func (m *message) key() string {
 // What is kept of messages: the last ones, and the beginning of each.
 const (
 	maxMessages = 256
-	maxPast     = 4096 // texts of those before them
+	maxPast     = 1024 // texts of those before them
 	maxMessage  = 64 << 10
 )
 
