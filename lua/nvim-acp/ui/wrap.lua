@@ -9,7 +9,8 @@ local ns = api.nvim_create_namespace("nvim-acp.wrap")
 -- a row is broken where the row ends.
 local function gaps(line, width, hang)
   hang = hang + #line:match("^ *")
-  local found, used, room, whole = {}, 0, width, math.max(width - hang, 1) -- cells used of the row's, and of rows after the first
+  local whole = math.max(width - hang, 1) -- cells of rows after the first
+  local found, used, room = {}, 0, width -- used: cells of the row
   for from, word, spaces in line:gmatch("()(%S*)(%s*)") do
     local needs = api.nvim_strwidth(word) + math.min(#spaces, 1) -- else the space would begin a row
     if needs > room - used and needs <= whole then
