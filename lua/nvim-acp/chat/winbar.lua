@@ -118,7 +118,7 @@ end
 local order = { "agent", "where", "mode", "model", "limit", "usage", "tools" }
 
 -- Returns the parts at the left, and shorter texts for a limit.
-local function left(s)
+local function head(s)
   local parts = { agent = { "AcpWinbar", " " .. cut(s.agent_title, 40) }, usage = usage(s) }
   if (s.where or "") ~= "" then
     parts.where = { "AcpNotice", "  " .. cut(s.where, 32) }
@@ -143,7 +143,7 @@ local least = 8 -- cells of a mode that are worth to be shown
 ---@return string
 function M.text(s, width)
   local state_part, shorter = right(s)
-  local parts, limits = left(s)
+  local parts, limits = head(s)
   shorter = shorter or {}
   local function total()
     local n = vim.api.nvim_strwidth(state_part[2])

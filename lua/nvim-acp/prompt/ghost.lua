@@ -47,7 +47,8 @@ local function rows(text, key, room)
   if #lines > most - 1 then -- a row is left for the key
     lines = vim.list_slice(lines, 1, math.max(most - 1, 1))
     local cut = require("nvim-acp.ui.style").icons().cut
-    lines[#lines] = require("nvim-acp.ui.text").line(lines[#lines], room - 1):gsub(cut .. "$", "") .. cut
+    local kept = require("nvim-acp.ui.text").line(lines[#lines], room - 1)
+    lines[#lines] = vim.endswith(kept, cut) and kept or kept .. cut
   end
   local found = {}
   for i, line in ipairs(lines) do
