@@ -40,7 +40,7 @@ local function width(buf)
   return math.max(least, 10)
 end
 
--- Returns the suggestion in rows of chunks, with the key at its end. What has no room even in the highest prompt is cut.
+-- Returns the suggestion in rows of chunks, with the key at its end. What has no room in the highest prompt is cut.
 local function rows(text, key, room)
   local lines = require("nvim-acp.ui.text").wrap(text, room)
   local most = require("nvim-acp.config").options.chat.prompt_max
