@@ -127,8 +127,10 @@ func (s *Session) stopChildren() {
 	var told, left []string
 	var answered []*permission.Ticket
 	s.do(func(st *session.State) {
-		if told, left, answered = st.StopChildren(); len(left) > 0 {
-			st.Misplaced("the agent cannot stop " + strings.Join(left, ", ") + "; :AcpRestart ends it with all subagents")
+		told, left, answered = st.StopChildren()
+		cannot := "the agent cannot stop " + strings.Join(left, ", ") + "; :AcpRestart ends it with all subagents"
+		if len(left) > 0 && !st.SayOnce(cannot) {
+			s.host.say("warn", cannot)
 		}
 	})
 	if agent, _ := s.connection(); agent != nil && len(told) > 0 {

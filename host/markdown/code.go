@@ -55,16 +55,20 @@ func (p *printer) code(language string, lines []string, source int) {
 	p.page.Codes = append(p.page.Codes, Block{from, len(p.page.Rows), lines})
 }
 
-// renderFence renders a long text that is nothing but a block of code between fences, without the parser. Another has no rows.
+// renderFence renders a long text that is nothing but a block of code between fences, or without the second one, without the parser.
+// Another has no rows.
 func renderFence(source string) Page {
 	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
 	info := strings.TrimLeft(lines[0], "`~")
 	mark := lines[0][:len(lines[0])-len(info)]
-	last := len(lines) - 1
-	if len(mark) < 3 || strings.ContainsAny(info, "`~") || last < 1 || strings.TrimRight(lines[last], " \t\r") != mark {
+	if len(mark) < 3 || strings.ContainsAny(info, "`~") {
 		return Page{}
 	}
-	for _, line := range lines[1:last] {
+	body := lines[1:]
+	if last := len(body) - 1; last >= 0 && strings.TrimRight(body[last], " \t\r") == mark {
+		body = body[:last]
+	}
+	for _, line := range body {
 		if strings.HasPrefix(strings.TrimLeft(line, " "), mark) {
 			return Page{} // its end, or the beginning of another
 		}
@@ -76,6 +80,6 @@ func renderFence(source string) Page {
 		p.write([]line{{}}, surface)
 		p.page.Rows[0].Right = strings.TrimSpace(info)
 	}
-	p.code(language, lines[1:last], 1)
+	p.code(language, body, 1)
 	return p.page
 }

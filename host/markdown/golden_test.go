@@ -75,6 +75,8 @@ func TestRender(t *testing.T) {
 		{"one empty row between", "a\n\n\n\nb", "  1 a\n  4 \n  5 b\n"},
 		{"hard breaks", "a  \nb\\\nc", "  1 a\n  2 b\n  3 c\n"},
 		{"a code span over lines", "x `a\nb` c", "  2 x a b c\n"},
+		{"a table with more cells than columns", "|a|b|\n|-|-|\n|1|2|3 | 4|\n||| 5", "  1 a  b\n  2 ────────\n  3 1  2\n  3    3 | 4\n  4    5\n"},
+		{"a table with a bar in code", "> |a|b|\n> |-|-|\n> |`x || y`|either|", "  1 │ a   b\n  2 │ ─────────────\n  3 │ `x  y`|either\n"},
 		{"a table without rows", "|a|b|\n|-|-|", "  1 a  b\n  2 ────\n"},
 		{"a row that is too short", "|a|b|\n|-|-|\n|c|", "  1 a  b\n  2 ────\n  3 c\n"},
 		{"a table and a line below", "|a|\n|-|\n\nb", "  1 a\n  2 ─\n  3 \n  4 b\n"},
@@ -112,14 +114,16 @@ func TestTableFits(t *testing.T) {
 	}
 }
 
-// Long code is rendered, other long text is not.
+// Long code is rendered, also if its fence never ends; other long text is not.
 func TestLongCode(t *testing.T) {
 	code := strings.Repeat("var x = 1\n", 10_000)
-	p := render("```go\n"+code+"```\n", 80)
-	if len(p.Rows) != 10_001 || p.Rows[0].Right != "go" || len(p.Rows[10].Spans) != 2 {
-		t.Errorf("%d rows, %v", len(p.Rows), p.Rows[:min(2, len(p.Rows))])
+	for _, end := range []string{"```\n", ""} {
+		p := render("```go\n"+code+end, 80)
+		if len(p.Rows) != 10_001 || p.Rows[0].Right != "go" || len(p.Rows[10].Spans) != 2 {
+			t.Errorf("ends with %q: %d rows, %v", end, len(p.Rows), p.Rows[:min(2, len(p.Rows))])
+		}
 	}
-	for _, source := range []string{code, "```go\n" + code, "```\n```\n" + code + "```", "``` a`b\n" + code + "```"} {
+	for _, source := range []string{code, "```\n```\n" + code + "```", "``` a`b\n" + code + "```"} {
 		if p := render(source, 80); len(p.Rows) > 0 {
 			t.Errorf("%q…: %d rows", source[:10], len(p.Rows))
 		}

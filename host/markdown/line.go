@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -46,7 +47,8 @@ func (l *line) part(from, to int) line {
 	return out
 }
 
-// wrap breaks a line at spaces, and words that are wider than the width anywhere.
+// wrap breaks a line at spaces; words that are wider than the width, as paths are, between their pieces, and pieces that are
+// wider anywhere.
 func (l *line) wrap(width int) []line {
 	if cells(string(l.text)) <= width {
 		return []line{*l}
@@ -62,7 +64,7 @@ func (l *line) wrap(width int) []line {
 			from, used = at, 0
 		}
 		if word > width {
-			end = at + fitting(text[at:end], width)
+			end = at + pieces(text[at:end], fitting(text[at:end], width))
 			out = append(out, l.part(at, trimmed(text, at, end)))
 			at, from, used = end, end, 0
 			continue
@@ -105,13 +107,40 @@ func fitting(text string, width int) int {
 	return n
 }
 
-// longest returns the cells of the widest word of a line.
-func (l *line) longest() int {
-	most := 0
-	for _, word := range strings.Fields(string(l.text)) {
-		most = max(most, cells(word))
+// pieces returns the bytes of the whole pieces of a word that are in its first bytes; all of these if there is none.
+func pieces(word string, fit int) int {
+	n := 0
+	for next := 0; next < len(word); {
+		if next += pieceLen(word[next:]); next <= fit {
+			n = next
+		}
 	}
-	return most
+	return cmp.Or(n, fit)
+}
+
+// pieceLen returns the bytes of the first piece of a word: up to what separates the parts of paths and names.
+func pieceLen(word string) int {
+	n := strings.IndexAny(word, "/-_.,:;?&=")
+	if n < 0 {
+		return len(word)
+	}
+	for n < len(word) && strings.IndexByte("/-_.,:;?&=", word[n]) >= 0 {
+		n++
+	}
+	return n
+}
+
+// longest returns the cells of the widest word of a line, and of the widest piece of a word.
+func (l *line) longest() (word, piece int) {
+	for _, w := range strings.Fields(string(l.text)) {
+		word = max(word, cells(w))
+		for w != "" {
+			n := pieceLen(w)
+			piece = max(piece, cells(w[:n]))
+			w = w[n:]
+		}
+	}
+	return word, piece
 }
 
 // breakAt returns where a line that is too long for a row is broken: after a space, if there is one.

@@ -7,6 +7,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -53,48 +54,6 @@ const (
 // maxDepth is the depth to which quotations and lists are indented. What is deeper stays at that indent.
 const maxDepth = 12
 
-// Glyphs are the characters that stand for markup, each one cell wide.
-type Glyphs struct {
-	Bullet, Bar, Rule, Done, Open string
-}
-
-// Options say how to render.
-type Options struct {
-	Width      int // cells of a row
-	Glyphs     Glyphs
-	References string // definitions of links that are elsewhere, a line each
-}
-
-// Row is one line of rendered text. Its text has no line end.
-type Row struct {
-	Text   string
-	Spans  []highlight.Span // a span that is within another comes after it
-	Line   string           // the group of the whole line, "" if it has none
-	Right  string           // shown at the right: the language of code
-	Links  []Link
-	Source int // the line of the source, from 0; it never decreases from row to row
-}
-
-// Link is a part of a row, in bytes, and where it leads.
-type Link struct {
-	From, To int
-	Target   string
-}
-
-// Page is a rendered text.
-type Page struct {
-	Rows  []Row
-	Wide  bool    // it would be another at another width
-	Plain bool    // nothing in it is markup
-	Codes []Block // its blocks of code
-}
-
-// Block is a block of code: its first row, the row after it, and its lines.
-type Block struct {
-	From, To int
-	Lines    []string
-}
-
 // Render renders a text. One of more than [Max] bytes has no rows, unless it is a single block of code. It
 // may take tenths of a second.
 func Render(source string, o Options) Page {
@@ -102,25 +61,38 @@ func Render(source string, o Options) Page {
 	if len(source) > Max {
 		return renderFence(source)
 	}
-	whole := source
-	if o.References != "" {
-		whole += "\n\n" + o.References
+	p := newPrinter(source, o)
+	if !p.plain() {
+		p.parse(o.References)
 	}
-	p := &printer{source: []byte(whole), width: max(o.Width, 10), glyphs: o.Glyphs, lines: strings.Split(source, "\n")}
+	return p.page
+}
+
+func newPrinter(source string, o Options) *printer {
+	p := &printer{source: []byte(source), width: max(o.Width, 10), glyphs: o.Glyphs, lines: strings.Split(source, "\n")}
 	at := 0
 	for _, line := range p.lines {
 		p.starts = append(p.starts, at)
 		at += len(line) + 1
 	}
 	p.shown = make([]bool, len(p.lines))
-	if p.plain() {
-		return p.page
+	return p
+}
+
+// parse writes the text, which may use links that are defined elsewhere.
+func (p *printer) parse(references []Reference) {
+	known := parser.NewContext()
+	for _, r := range references {
+		known.AddReference(r)
 	}
-	doc := reader().Parse(text.NewReader(p.source))
-	p.end = len(source)
+	doc := reader().Parse(text.NewReader(p.source), parser.WithContext(known))
 	p.blocks(doc)
 	p.remainder(len(p.lines))
-	return p.page
+	for _, r := range known.References() {
+		if !slices.Contains(references, r) {
+			p.page.References = append(p.page.References, r)
+		}
+	}
 }
 
 // printer writes the rows of a tree.
@@ -130,7 +102,6 @@ type printer struct {
 	starts []int // offset of each line
 	width  int
 	glyphs Glyphs
-	end    int // of the text; references follow
 
 	page   Page
 	within []container
@@ -151,7 +122,7 @@ func (p *printer) row(at int) int { return max(sort.SearchInts(p.starts, at+1)-1
 // blocks writes the children of a block.
 func (p *printer) blocks(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		if at := p.first(n); at >= 0 && at < len(p.lines) && (n.Pos() < p.end || p.end == 0) {
+		if at := p.first(n); at >= 0 && at < len(p.lines) {
 			p.remainder(at)
 			if n.PreviousSibling() != nil && at > 0 && p.blank(at-1) {
 				p.empty(at - 1)
@@ -187,9 +158,6 @@ func (p *printer) last(n ast.Node) int {
 }
 
 func (p *printer) block(n ast.Node) {
-	if n.Pos() >= p.end && n.Kind() == ast.KindLinkReferenceDefinition {
-		return
-	}
 	switch n := n.(type) {
 	case *ast.Heading:
 		p.heading(n)

@@ -188,8 +188,9 @@ func TestPlain(t *testing.T) {
 		}
 		source := strings.Trim(b.String(), " \n")
 		plain := Render(source, Options{Width: 80, Glyphs: glyphs})
-		parsed := Render(source, Options{Width: 80, Glyphs: glyphs, References: "[ref]: /x"})
-		if got, want := told(plain, true), told(parsed, true); got != want {
+		parsed := newPrinter(source, Options{Width: 80, Glyphs: glyphs})
+		parsed.parse(nil)
+		if got, want := told(plain, true), told(parsed.page, true); got != want {
 			t.Fatalf("%q: got\n%s\nwant\n%s", source, got, want)
 		}
 	}

@@ -3,6 +3,7 @@ package markdown
 import (
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
 	gfm "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/nvim-acp/nvim-acp/host/highlight"
@@ -25,6 +26,10 @@ func (p *printer) table(n *gfm.Table) {
 		var cells []cell
 		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
 			cells = append(cells, p.inline(c))
+		}
+		if more := p.beyond(r); more != "" {
+			last := &cells[len(cells)-1]
+			*last = append(*last, line{text: []byte(more)})
 		}
 		rows = append(rows, cells)
 	}
@@ -52,6 +57,19 @@ func (p *printer) table(n *gfm.Table) {
 	}
 }
 
+// beyond returns what a row has in the source after the cells that its table has columns for. The parser leaves it out.
+func (p *printer) beyond(row ast.Node) string {
+	last := row.LastChild()
+	if last == nil || last.Lines() == nil || last.Lines().Len() == 0 {
+		return ""
+	}
+	end := last.Lines().At(0).Stop
+	at := p.row(end)
+	_, more, _ := strings.Cut(p.lines[at][end-p.starts[at]:], "|")
+	more = strings.TrimSpace(more)
+	return strings.TrimSpace(strings.TrimSuffix(more, "|"))
+}
+
 func total(widths []int) int {
 	sum := between * (len(widths) - 1)
 	for _, w := range widths {
@@ -60,25 +78,28 @@ func total(widths []int) int {
 	return max(sum, 1)
 }
 
-// columns returns the width of each column: as wide as its words, or where that is too much for the room, the wider ones less.
+// columns returns the width of each column: as wide as its words, or where that is too much for the room, the wider ones less:
+// words stay whole where they can, else their pieces do.
 func columns(rows [][]cell, room int) []int {
-	var widths, least []int
+	var widths, words, pieces []int
 	for _, row := range rows {
 		for i, c := range row {
 			if i == len(widths) {
-				widths, least = append(widths, 1), append(least, 1)
+				widths, words, pieces = append(widths, 1), append(words, 1), append(pieces, 1)
 			}
 			for _, l := range c {
+				word, piece := l.longest()
 				widths[i] = max(widths[i], cells(string(l.text)))
-				least[i] = max(least[i], min(l.longest(), room))
+				words[i], pieces[i] = max(words[i], min(word, room)), max(pieces[i], min(piece, room))
 			}
 		}
 	}
-	shrink(widths, least, room)
-	for i := range least { // where the words themselves are too wide they are broken
-		least[i] = min(least[i], minCells)
+	shrink(widths, words, room)
+	shrink(widths, pieces, room)
+	for i := range pieces { // where these are too wide they are broken
+		pieces[i] = min(pieces[i], minCells)
 	}
-	shrink(widths, least, room)
+	shrink(widths, pieces, room)
 	return widths
 }
 

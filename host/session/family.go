@@ -1,6 +1,8 @@
 package session
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -77,9 +79,14 @@ func (s *State) StopChild(block, part string) (child string, answered []*permiss
 		return "", nil, subagents.ErrNone
 	}
 	child = s.family.Of(run)
-	list, err := s.family.Stop(child)
-	if err != nil {
+	list, err := s.family.Stop(s.log, child)
+	switch {
+	case errors.Is(err, subagents.ErrNone):
 		return "", nil, err
+	case err != nil && s.turn != nil:
+		return "", nil, fmt.Errorf(":AcpStop stops the turn: %w", err)
+	case err != nil:
+		return "", nil, fmt.Errorf(":AcpRestart ends it: %w", err)
 	}
 	answered = s.requests.WithdrawOf(list, s.log)
 	s.changed()
@@ -89,7 +96,7 @@ func (s *State) StopChild(block, part string) (child string, answered []*permiss
 // StopChildren stops all children that do something, with their turn or after it. It returns those that the agent is to be told of one
 // by one, the names of those that cannot be stopped, and the requests that are answered by that.
 func (s *State) StopChildren() (told, left []string, answered []*permission.Ticket) {
-	told, left = s.family.StopAll()
+	told, left = s.family.StopAll(s.log)
 	answered = s.requests.WithdrawOf(s.family.All(), s.log)
 	s.changed()
 	return told, left, answered
@@ -97,6 +104,15 @@ func (s *State) StopChildren() (told, left []string, answered []*permission.Tick
 
 // ChildrenWork reports whether a child does something, as far as it has said.
 func (s *State) ChildrenWork() bool { return len(s.family.Working()) > 0 }
+
+// SayOnce says something of children, and reports whether that was not said since the latest prompt.
+func (s *State) SayOnce(text string) bool {
+	if s.log.Says(text) {
+		return false
+	}
+	s.Misplaced(text)
+	return true
+}
 
 // Misplaced says that a child cannot be shown, and why.
 func (s *State) Misplaced(why string) {

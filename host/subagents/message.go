@@ -1,6 +1,7 @@
 package subagents
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -10,29 +11,47 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
-// A message between two sessions is told by both of them, as a rule, or by one. It is shown once: what a child is asked below its
-// run, and so is its answer, unless that is what it has said; what children tell each other below who tells it.
+// A message between two sessions is told by both of them, as a rule, or by one, and often once more as a prompt of the session that gets
+// it. It is shown once: what a child is asked below its run, and so is its answer, unless that is what it has said; what children tell
+// each other below who tells it.
 
-// message is one of them, as one session has it.
+// message is one of them, as one source has it.
 type message struct {
-	view, id             string // whose it is, and its id there
+	source
+	id                   string // there
 	sender, recipient    string
 	inSender, inReceiver string // its ids there
 	text, shown          string
 	run                  string   // that it is shown below; "": not shown yet
-	twin                 *message // the same, as the other session has it
+	as                   *message // the same, from another source, which is shown for it
+	told                 []source // of those that are shown as this one
 	again                bool     // it was shown, and was not kept: what comes is added to what is shown
+}
+
+// source is where messages come from: a session, which has them as messages or as its prompts.
+type source struct {
+	view   string
+	prompt bool // which names no sender
+}
+
+// key is the id that a message has in the transcript.
+func (m *message) key() string {
+	if m.prompt {
+		return shownAs(m.view, "user/"+m.id)
+	}
+	return shownAs(m.view, m.id)
 }
 
 // What is kept of messages: the last ones, and the beginning of each.
 const (
 	maxMessages = 256
+	maxPast     = 1024 // texts of those before them
 	maxMessage  = 64 << 10
 )
 
 // Message applies a message between sessions, as one of them has it.
 func (t *Tree) Message(log *transcript.Transcript, view string, u *acp.SessionMessage) {
-	m := t.message(log, view, u.MessageID)
+	m := t.message(log, source{view: view}, u.MessageID)
 	m.sender, m.recipient = u.SenderSessionID.Or(m.sender), u.RecipientSessionID.Or(m.recipient)
 	m.inSender, m.inReceiver = u.SenderMessageID.Or(m.inSender), u.RecipientMessageID.Or(m.inReceiver)
 	if u.Content.Set {
@@ -47,19 +66,33 @@ func (t *Tree) Message(log *transcript.Transcript, view string, u *acp.SessionMe
 
 // Chunk appends to a message between sessions, as one of them has it.
 func (t *Tree) Chunk(log *transcript.Transcript, view string, u *acp.SessionMessageChunk) {
-	m := t.message(log, view, u.MessageID)
+	t.add(log, t.message(log, source{view: view}, u.MessageID), u.Content)
+}
+
+// prompt appends to a prompt of a child, as it has it.
+func (t *Tree) prompt(log *transcript.Transcript, k *kid, id string, text *acp.TextContent) {
+	if id == "" {
+		id = t.prompted(log, k)
+	}
+	m := t.message(log, source{k.id, true}, id)
+	m.recipient = k.id
+	t.add(log, m, text)
+}
+
+func (t *Tree) add(log *transcript.Transcript, m *message, c acp.ContentBlock) {
 	if len(m.text) < maxMessage {
-		m.text = plain.Cut(m.text+transcript.ContentText(u.Content), maxMessage)
+		m.text = plain.Cut(m.text+transcript.ContentText(c), maxMessage)
 	}
 	t.place(log, m, false)
 }
 
-// prompt returns the id of the prompt that a child gets now, whose agent gives it none: one for all its pieces, and no other's.
-func (t *Tree) prompt(log *transcript.Transcript, k *kid) string {
+// prompted returns the id of the prompt that a child gets now, whose agent gives it none: one for all its pieces, and no other's.
+func (t *Tree) prompted(log *transcript.Transcript, k *kid) string {
 	for there := false; k.prompt == "" || there; {
 		k.prompts++
-		k.prompt = "user/" + strconv.Itoa(k.prompts)
-		there, _ = log.HasRun(shownAs(k.id, k.prompt)) // it is from a record
+		k.prompt = strconv.Itoa(k.prompts)
+		m := message{source: source{k.id, true}, id: k.prompt}
+		there, _ = log.HasRun(m.key()) // it is from a record
 	}
 	return k.prompt
 }
@@ -67,77 +100,33 @@ func (t *Tree) prompt(log *transcript.Transcript, k *kid) string {
 // shownAs is the id that a message has in the transcript.
 func shownAs(view, id string) string { return transcript.ChildCall(view, "\x00message/"+id) }
 
-// message returns a message as a session has it, which may be new. The oldest of too many is shown, and no longer kept.
-func (t *Tree) message(log *transcript.Transcript, view, id string) *message {
+// message returns a message as a source has it, which may be new. The oldest of too many is shown, and only found again by its text.
+func (t *Tree) message(log *transcript.Transcript, from source, id string) *message {
 	for _, m := range t.messages {
-		if m.view == view && m.id == id {
+		if m.source == from && m.id == id {
 			return m
 		}
 	}
-	m := &message{view: view, id: id}
-	if run, text := log.TextBelow(shownAs(view, id)); run != "" {
+	m := &message{source: from, id: id}
+	if run, text := log.TextBelow(m.key()); run != "" {
 		m.run, m.text, m.shown, m.again = run, text, text, true
 	}
 	if len(t.messages) == maxMessages {
 		t.place(log, t.messages[0], true)
+		t.leave(t.messages[0])
 		t.messages = t.messages[1:]
 	}
 	t.messages = append(t.messages, m)
 	return m
 }
 
-// place shows a message that has a text, where it belongs. One whose sender and recipient are not known waits for those, or until all
-// are shown.
-func (t *Tree) place(log *transcript.Transcript, m *message, all bool) {
-	if m.again {
-		m.shown = m.text
-		log.Tell(m.run, shownAs(m.view, m.id), m.text)
-		return
-	}
-	t.pair(m)
-	switch {
-	case m.text == m.shown, m.twin != nil && m.run == "" && m.twin.run != "":
-	case m.sender == "" && m.recipient == "" && !all:
-	default:
-		m.shown = m.text
-		t.put(log, m)
-	}
-}
-
-// pair finds the same message as the other session has it: by the ids that either says, else by its text.
-func (t *Tree) pair(m *message) {
-	if m.twin != nil || m.sender == "" || m.recipient == "" {
-		return
-	}
-	for _, o := range t.messages {
-		if o.view == m.view || o.twin != nil || o.sender != m.sender || o.recipient != m.recipient {
-			continue
-		}
-		linked := m.names(o) || o.names(m)
-		alike := !m.named() && !o.named() && m.text != "" && (strings.HasPrefix(o.text, m.text) || o.text != "" && strings.HasPrefix(m.text, o.text))
-		if linked || alike {
-			m.twin, o.twin = o, m
-			return
-		}
-	}
-}
-
-// names reports whether a message says that another is the same.
-func (m *message) names(o *message) bool {
-	return m.view == m.sender && m.inReceiver == o.id || m.view == m.recipient && m.inSender == o.id
-}
-
-func (m *message) named() bool {
-	return m.view == m.sender && m.inReceiver != "" || m.view == m.recipient && m.inSender != ""
-}
-
 // counted matches a part of answers that one agent puts before them.
 var counted = lazy.Regexp(`(?s)^\s*<tools-used-before-summary>.*?</tools-used-before-summary>\s*`)
 
-// put shows a message.
+// put shows what is to be shown of a message.
 func (t *Tree) put(log *transcript.Transcript, m *message) {
 	to, from := t.kids[m.recipient], t.kids[m.sender]
-	id := shownAs(m.view, m.id)
+	id := m.key()
 	switch {
 	case to != nil && (to.above == m.sender || m.sender == "") || to == nil && from == nil && t.Has(m.view):
 		if to == nil {
@@ -148,14 +137,14 @@ func (t *Tree) put(log *transcript.Transcript, m *message) {
 			t.begin(log, to) // it is asked again
 			t.show(log, to)
 		}
-		m.run = first(m.run, to.runID())
-		log.Ask(m.run, id, m.text)
+		m.run = cmp.Or(m.run, to.runID())
+		log.Ask(m.run, id, m.shown)
 	case from != nil && from.above == m.recipient:
-		text := counted().ReplaceAllString(m.text, "")
+		text := counted().ReplaceAllString(m.shown, "")
 		if m.run == "" && log.Repeats(from.runID(), text) {
 			return
 		}
-		m.run = first(m.run, from.runID())
+		m.run = cmp.Or(m.run, from.runID())
 		log.Tell(m.run, id, text)
 	default:
 		k, word := from, "to "+t.called(m.recipient)
@@ -163,11 +152,11 @@ func (t *Tree) put(log *transcript.Transcript, m *message) {
 			k, word = to, "from "+t.called(m.sender)
 		}
 		if k != nil {
-			m.run = first(m.run, k.runID())
-			log.Tell(m.run, id, word+": "+m.text)
+			m.run = cmp.Or(m.run, k.runID())
+			log.Tell(m.run, id, word+": "+m.shown)
 			return
 		}
-		log.Remark(id, "message "+word+": "+m.text)
+		log.Remark(id, "message "+word+": "+m.shown)
 		m.run = id
 	}
 }
@@ -177,11 +166,4 @@ func (t *Tree) called(session string) string {
 		return k.called()
 	}
 	return "another session"
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

@@ -21,6 +21,7 @@ type Tree struct {
 	kids     map[string]*kid
 	order    []*kid // as they were announced
 	messages []*message
+	past     map[sum][]*message // that were, and are shown
 }
 
 // kid is a child, at whatever depth.
@@ -85,8 +86,8 @@ func (t *Tree) Announce(log *transcript.Transcript, parent string, u *acp.Subage
 		t.begin(log, k)
 	}
 	t.show(log, k)
-	if u.Description.Set && k.about != "" && plain.Words(k.about) != plain.Words(k.title) {
-		log.Ask(k.runID(), k.runID()+"/about", k.about)
+	if u.Description.Set && k.about != "" && plain.Words(k.about) != plain.Words(k.name()) {
+		log.About(k.runID(), k.about)
 	}
 }
 
@@ -138,7 +139,8 @@ func (t *Tree) show(log *transcript.Transcript, k *kid) {
 	}
 	if s := k.state; s != nil {
 		r.Status, r.Why = statusOf(s)
-		r.Waits = s.State == acp.SubagentRequiresAction
+		r.Waits = s.State == acp.SubagentRequiresAction && !k.stopping
+		r.Stops = k.stopping && k.cancel
 	}
 	log.ShowRun(r)
 }
@@ -173,7 +175,7 @@ func statusOf(s *acp.SubagentState) (status, why string) {
 	default:
 		why = plain.Brief(string(s.StopReason))
 	}
-	return "stopped", why
+	return transcript.RunStopped, why
 }
 
 // Apply applies any other update of a child, whose ids of calls are the transcript's. It reports whether the transcript shows it.
@@ -191,12 +193,7 @@ func (t *Tree) Apply(log *transcript.Transcript, child string, u acp.SessionUpda
 		return true
 	case *acp.UserMessageChunk:
 		if text, ok := u.Content.(*acp.TextContent); ok {
-			id := u.MessageID
-			if id == "" {
-				id = t.prompt(log, k)
-			}
-			t.message(log, child, id).recipient = child
-			t.Chunk(log, child, &acp.SessionMessageChunk{MessageID: id, Content: text})
+			t.prompt(log, k, u.MessageID, text)
 		}
 		return true
 	}
@@ -282,16 +279,16 @@ func (t *Tree) Works(child string) bool {
 	return k != nil && k.works()
 }
 
-// Stop marks a child as stopped by the user, with all below it. It returns these, and an error if the child cannot be stopped.
-func (t *Tree) Stop(child string) ([]string, error) {
+// Stop shows that a child is stopped by the user. It returns the child with all below it, and an error if it cannot be stopped.
+func (t *Tree) Stop(log *transcript.Transcript, child string) ([]string, error) {
 	k := t.kids[child]
 	switch {
 	case k == nil || !k.works():
 		return nil, ErrNone
 	case !k.cancel:
-		return nil, fmt.Errorf("the agent cannot stop %q alone: :AcpStop stops the turn", k.called())
+		return nil, fmt.Errorf("the agent cannot stop %q alone", k.called())
 	}
-	k.stopping = true
+	t.stop(log, k)
 	list := []string{child}
 	for _, o := range t.order {
 		if o.parent != nil && slices.Contains(list, o.parent.id) {
@@ -301,14 +298,19 @@ func (t *Tree) Stop(child string) ([]string, error) {
 	return list, nil
 }
 
-// StopAll marks the children that do something as stopped with their turn. It returns those that are told so one by one, again if they
+func (t *Tree) stop(log *transcript.Transcript, k *kid) {
+	k.stopping = true
+	t.show(log, k)
+}
+
+// StopAll shows that the children that do something are stopped. It returns those that are told so one by one, again if they
 // were before, and the names of those that cannot be stopped, neither alone nor with one above them.
-func (t *Tree) StopAll() (told, left []string) {
+func (t *Tree) StopAll(log *transcript.Transcript) (told, left []string) {
 	for _, k := range t.order {
 		if !k.works() {
 			continue
 		}
-		k.stopping = true
+		t.stop(log, k)
 		if k.cancel {
 			told = append(told, k.id)
 		} else if !k.stopsAbove() {

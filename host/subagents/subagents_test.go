@@ -19,7 +19,7 @@ func chunk(text string) *acp.AgentMessageChunk {
 	return &acp.AgentMessageChunk{Content: acp.Text(text)}
 }
 
-// A message that both sessions tell is shown once, whatever they say of each other's ids; one that was said before is not repeated.
+// A message that both sessions tell is shown once, whatever they say of each other's ids; one that was said before is not repeated (behaviour 603).
 func TestMessages(t *testing.T) {
 	asked := func(id, text, there, here string) *acp.SessionMessage {
 		m := &acp.SessionMessage{MessageID: id, SenderSessionID: acp.Some("s"), RecipientSessionID: acp.Some("k")}
@@ -53,6 +53,25 @@ func TestMessages(t *testing.T) {
 		{"twice", []sent{{"s", asked("m", "Go on", "n", "")}, {"s", asked("m2", "Go on", "n2", "")}}, map[string]int{"Go on": 2}},
 		{"an answer that was said", []sent{{"k", chunk("Done here.")}, {"s", answer("Done here.")}}, map[string]int{"Done here.": 1}},
 		{"another answer", []sent{{"k", chunk("Done here.")}, {"s", answer("It was easy.")}}, map[string]int{"Done here.": 1, "It was easy.": 1}},
+		{"prompt, not linked", []sent{{"s", asked("m", "Do it", "", "")}, {"k", prompt("Do it")}}, map[string]int{"Do it": 1}},
+		{"prompt, linked elsewhere", []sent{{"s", asked("m", "Do it", "n", "")}, {"k", prompt("Do it")}}, map[string]int{"Do it": 1}},
+		{"prompt first", []sent{{"k", prompt("Do ")}, {"s", asked("m", "Do it", "", "")}, {"k", prompt("it")}}, map[string]int{"Do ": 1, "Do it": 1}},
+		{"prompt and both", []sent{
+			{"s", asked("m", "Do it", "n", "")}, {"k", asked("n", "Do it", "", "m")}, {"k", prompt("Do it")},
+		}, map[string]int{"Do it": 1}},
+		{"prompt and one of its own", []sent{{"k", prompt("Do it")}, {"k", asked("n", "Do it", "", "")}}, map[string]int{"Do it": 1}},
+		{"prompt of the same id", []sent{
+			{"k", asked("n", "Do it", "", "")}, {"k", &acp.UserMessageChunk{Content: acp.Text("Do it"), MessageID: "n"}},
+		}, map[string]int{"Do it": 1}},
+		{"prompt that becomes another", []sent{
+			{"s", asked("m", "Do it", "", "")}, {"k", prompt("Do ")}, {"k", prompt("that")},
+		}, map[string]int{"Do it": 1, "Do that": 1}},
+		{"one that becomes another", []sent{
+			{"k", prompt("Do ")}, {"s", asked("m", "Do it", "", "")}, {"k", prompt("that")},
+		}, map[string]int{"Do it": 1, "Do that": 1}},
+		{"prompts twice", []sent{
+			{"s", asked("m", "Go on", "", "")}, {"k", prompt("Go on")}, {"k", chunk("Yes.")}, {"s", asked("m2", "Go on", "", "")}, {"k", prompt("Go on")},
+		}, map[string]int{"Go on": 2}},
 		{"replaced", []sent{{"s", asked("m", "Do it", "", "")}, {"s", asked("m", "Leave it", "", "")}}, map[string]int{"Do it": 0, "Leave it": 1}},
 		{"to nobody known", []sent{{"s", &acp.SessionMessage{
 			MessageID: "x", SenderSessionID: acp.Some("s"), RecipientSessionID: acp.Some("far"),
@@ -148,13 +167,13 @@ func TestStop(t *testing.T) {
 	if got := tree.Working(); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("%v work", got)
 	}
-	if _, err := tree.Stop("c"); err == nil {
+	if _, err := tree.Stop(log, "c"); err == nil {
 		t.Error("one that cannot be stopped is stopped")
 	}
-	if _, err := tree.Stop("d"); err == nil {
+	if _, err := tree.Stop(log, "d"); err == nil {
 		t.Error("one that is idle is stopped")
 	}
-	got, err := tree.Stop("a")
+	got, err := tree.Stop(log, "a")
 	if err != nil || !slices.Equal(got, []string{"a", "b"}) || !tree.Stopping("b") || tree.Stopping("c") {
 		t.Errorf("stopped %v, %v", got, err)
 	}
@@ -163,7 +182,7 @@ func TestStop(t *testing.T) {
 		t.Error("it is still being stopped after its end")
 	}
 	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "a", Capabilities: acp.Null[acp.SubagentSessionCapabilities](), State: run})
-	if _, err := tree.Stop("a"); err == nil {
+	if _, err := tree.Stop(log, "a"); err == nil {
 		t.Error("one is stopped whose capability was taken back")
 	}
 }
@@ -252,7 +271,7 @@ func TestStopAll(t *testing.T) {
 	begin("a", "below", false)
 	begin("s", "b", false)
 	for range 2 {
-		told, left := tree.StopAll()
+		told, left := tree.StopAll(log)
 		if !slices.Equal(told, []string{"a"}) || !slices.Equal(left, []string{"Tb"}) {
 			t.Errorf("told %q, left %q, want only a, only Tb", told, left)
 		}
@@ -276,6 +295,57 @@ func TestCallsEnd(t *testing.T) {
 		log.EndTurn(acp.StopEndTurn, "")
 		if got := log.Markdown(transcript.Head{}); !strings.Contains(got, "Look** ("+c.want+")") {
 			t.Errorf("%v: got %q", c.state, got)
+		}
+	}
+}
+
+// Of very many messages that come again from another source none is shown twice, and none is lost (behaviour 603).
+func TestManyTwice(t *testing.T) {
+	log, tree := transcript.New(transcript.Options{Prefix: "x"}), &Tree{}
+	tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", Title: acp.Some("T"), State: state(acp.SubagentRunning, "")})
+	const n = maxMessages + 44
+	for _, view := range []string{"s", "k"} {
+		for i := range n {
+			m := &acp.SessionMessage{MessageID: fmt.Sprint(view, i), SenderSessionID: acp.Some("s"), RecipientSessionID: acp.Some("k")}
+			m.Content = acp.Some([]acp.ContentBlock{acp.Text(fmt.Sprintf("<%d>", i))})
+			tree.Message(log, view, m)
+		}
+	}
+	for i := range n {
+		tree.Apply(log, "k", &acp.UserMessageChunk{MessageID: fmt.Sprint(i), Content: acp.Text(fmt.Sprintf("<%d>", i))})
+	}
+	tree.Settle(log)
+	shown := log.Markdown(transcript.Head{})
+	for i := range n {
+		if got := strings.Count(shown, fmt.Sprintf("<%d>", i)); got != 1 {
+			t.Fatalf("<%d> is shown %d times", i, got)
+		}
+	}
+}
+
+// What is said of a child is shown unless it is its title, or what it is asked to do, or begins that (behaviour 603).
+func TestAbout(t *testing.T) {
+	const ask = "Find out how the last line is lost.\nReport."
+	for about, want := range map[string]bool{"Find out how the …": false, ask: false, "Title": false, "An explorer": true, ask + " Now.": true} {
+		for _, first := range []bool{false, true} {
+			log, tree := transcript.New(transcript.Options{Prefix: "x"}), &Tree{}
+			u := &acp.SubagentUpdate{SessionID: "k", Title: acp.Some("Title"), State: state(acp.SubagentRunning, "")}
+			tree.Announce(log, "s", u)
+			steps := []func(){
+				func() { tree.Announce(log, "s", &acp.SubagentUpdate{SessionID: "k", Description: acp.Some(about)}) },
+				func() { tree.Apply(log, "k", prompt(ask)) },
+			}
+			if first {
+				slices.Reverse(steps)
+			}
+			for _, step := range steps {
+				step()
+				log.Frame(1 << 20)
+			}
+			shown := log.Markdown(transcript.Head{})
+			if got := strings.Count(shown, "**To Title:**"); (got == 2) != want || got == 0 {
+				t.Errorf("%q, first %t: there are %d texts:\n%s", about, first, got, shown)
+			}
 		}
 	}
 }

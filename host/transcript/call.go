@@ -39,6 +39,7 @@ type Call struct {
 	views    map[*acp.Diff]*diffView // of Content
 	asking   int                     // open permission requests
 	waits    bool                    // of a run: for the user
+	stops    bool                    // the same: the user has stopped it, and it has not ended
 	rejected bool
 	saved    bool        // see ReadSaved
 	made     []*acp.Diff // by a tool of the editor's: shown whatever the agent says of the call
@@ -189,6 +190,15 @@ func (t *Transcript) Tick() {
 
 func (c *Call) finished() bool {
 	return c.Status != string(acp.ToolCallPending) && c.Status != string(acp.ToolCallInProgress)
+}
+
+// odd reports whether a call has a status of its agent's own. It may mean that the call goes on.
+func (c *Call) odd() bool {
+	switch c.Status {
+	case string(acp.ToolCallCompleted), string(acp.ToolCallFailed), cancelled, RunStopped, RunUnsure:
+		return false
+	}
+	return c.finished() && c.Status == c.reported
 }
 
 func (c *Call) terminals() []string {

@@ -22,7 +22,7 @@ const (
 func (t *Transcript) callRows(it *item) []row {
 	switch {
 	case it.call.Kind == asking:
-		return t.askedRows(it.call)
+		return t.askedRows(it)
 	case it.speech():
 		return t.saidRows(it)
 	}
@@ -84,7 +84,7 @@ func (t *Transcript) callHead(it *item) row {
 	}
 	right := t.callStatus(it)
 	icon, tone := t.iconOf(it)
-	if n := len(right); n > 0 && right[n-1][1] != "AcpDone" {
+	if n := len(right); n > 0 && right[n-1][1] != "AcpDone" && right[n-1][1] != "AcpOutput" {
 		tone = right[n-1][1] // the status, also where its words have no room
 	}
 	r.inline(0, icon+" ", tone)
@@ -156,6 +156,8 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 func (t *Transcript) statusWord(it *item) [2]string {
 	c := it.call
 	switch {
+	case c.stops && !c.finished():
+		return [2]string{it.since("stopping", t.opts.Now()), "AcpRunning"}
 	case c.asking > 0 || c.waits && !c.finished():
 		return [2]string{"waiting", "AcpPending"}
 	case c.rejected && c.Status != string(acp.ToolCallCompleted):
@@ -168,14 +170,19 @@ func (t *Transcript) statusWord(it *item) [2]string {
 		if t.waitsForInput(c) {
 			return [2]string{"waits for input", "AcpPending"}
 		}
-		if it.began.IsZero() {
-			return [2]string{"running", "AcpRunning"}
-		}
-		return [2]string{"running " + clock(took([]*item{it}, t.opts.Now())), "AcpRunning"}
+		return [2]string{it.since("running", t.opts.Now()), "AcpRunning"}
 	case string(acp.ToolCallFailed):
 		return [2]string{"failed", "AcpFailed"}
 	}
 	return [2]string{plain.Brief(c.Status), "AcpDone"}
+}
+
+// since returns a state of an item with its time so far, if that is known.
+func (it *item) since(state string, now time.Time) string {
+	if it.began.IsZero() {
+		return state
+	}
+	return state + " " + clock(took([]*item{it}, now))
 }
 
 func clock(d time.Duration) string {

@@ -117,6 +117,9 @@ func (t *Transcript) export(out *strings.Builder, b *Block, text, agent string, 
 // exportItems writes calls, each followed by those of its subagent.
 func (t *Transcript) exportItems(out *strings.Builder, items []*item, by string) {
 	for _, it := range items {
+		if it.retold() {
+			continue
+		}
 		if it.speech() {
 			to := ""
 			if it.call.Kind == asking {

@@ -118,7 +118,12 @@ func (t *Transcript) queueParts(b *Block) {
 	if b.closed && b.drawn && text.seen == len(text.text) {
 		text.finish()
 	}
-	for _, q := range text.fresh() {
+	t.jobParts(b, text.fresh())
+	t.jobParts(b, text.refer())
+}
+
+func (t *Transcript) jobParts(b *Block, parts []*part) {
+	for _, q := range parts {
 		t.jobs = append(t.jobs, &Job{block: b, part: q})
 	}
 }

@@ -38,7 +38,7 @@ func (t *Transcript) itemRows(rows []row, items []*item, depth int) []row {
 			continue
 		}
 		group := items[:n]
-		rows = append(rows, t.groupRow(group).shift(depth))
+		rows = append(rows, t.groupRow(group).shift(t.pad(depth)))
 		if spread(group) {
 			for _, it := range group {
 				rows = t.oneItem(rows, it, depth+1)
@@ -61,15 +61,15 @@ func (t *Transcript) oneItem(rows []row, it *item, depth int) []row {
 	if it.stale || it.rows == nil {
 		it.rows, it.stale = t.callRows(it), false
 	}
-	below := it.rows
+	below, pad := it.rows, t.pad(depth)
 	if len(it.children) > 0 && len(below) > 0 {
-		rows, below = append(rows, below[0].shift(depth)), below[1:]
+		rows, below = append(rows, below[0].shift(pad)), below[1:]
 		if t.showsItem(it) {
 			rows = t.itemRows(rows, it.children, depth+1)
 		}
 	}
 	for i, r := range below {
-		if r = r.shift(depth); i == 0 && len(it.children) > 0 && len(below) < len(it.rows) {
+		if r = r.shift(pad); i == 0 && len(it.children) > 0 && len(below) < len(it.rows) {
 			r.goesOn(it)
 		}
 		rows = append(rows, r)

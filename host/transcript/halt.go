@@ -19,9 +19,7 @@ func (t *Transcript) setStatus(it *item, u *acp.ToolCallUpdate) {
 	} else if prints && c.Status == cancelled { // its agent does not know of the stop
 		c.Status, it.apart = string(acp.ToolCallInProgress), !t.belongs(it)
 	}
-	if it.halted {
-		t.settle(it)
-	}
+	t.settle(it)
 	if c.finished() {
 		t.finish(it)
 	} else {
@@ -37,11 +35,11 @@ func (t *Transcript) belongs(it *item) bool {
 	return t.loading || t.turn && it.turn == t.turns
 }
 
-// settle decides the status of a call whose turn was stopped. A command that the stop ended is cancelled, whatever status its
-// agent reports; one that ended by itself keeps its own.
+// settle decides the status of a call whose turn was stopped or is over, once its command has ended. A command that the stop ended is
+// cancelled, whatever status its agent reports; one that ended by itself keeps its own, also if its agent reports none.
 func (t *Transcript) settle(it *item) {
 	c := it.call
-	if !it.halted || t.runs(c) || c.command == "" && c.Kind != acp.ToolKindExecute && len(c.terminals()) == 0 {
+	if !it.halted && !it.apart || t.runs(c) || c.command == "" && c.Kind != acp.ToolKindExecute && len(c.terminals()) == 0 {
 		return
 	}
 	over := c.reported == string(acp.ToolCallCompleted) || c.reported == string(acp.ToolCallFailed)
@@ -51,7 +49,7 @@ func (t *Transcript) settle(it *item) {
 		c.Status = c.reported
 	case exit.known && !exit.killed:
 		c.Status = string(acp.ToolCallCompleted)
-	case over || exit.known:
+	case over && it.halted, exit.known && !over:
 		c.Status = cancelled
 	}
 	if c.finished() {
@@ -71,9 +69,9 @@ func (t *Transcript) runs(c *Call) bool {
 
 // CancelCalls shows the unfinished calls as cancelled, since the user stops the turn. A call that runs on is shown as running
 // until its own end.
-func (t *Transcript) CancelCalls() { t.endCalls(cancelled, true) }
+func (t *Transcript) CancelCalls() { t.endCalls(true) }
 
-// FailCalls shows the unfinished calls as failed, since their agent has ended.
+// FailCalls shows the unfinished calls as failed, since their agent has ended, with those of which it has said what nobody knows.
 func (t *Transcript) FailCalls() {
 	for it := range t.live {
 		it.halted = false
@@ -81,17 +79,30 @@ func (t *Transcript) FailCalls() {
 	}
 }
 
-func (t *Transcript) endCalls(status string, halted bool) {
+// endCalls ends the unfinished calls of the turn.
+func (t *Transcript) endCalls(halted bool) {
 	for it := range t.live {
-		if it.apart || it.endsWithRun() {
-			continue
+		if !it.apart && !it.endsWithRun() {
+			t.leave(it, halted)
 		}
-		it.halted = it.halted || halted
-		if t.runs(it.call) {
-			it.apart = true
-			continue
-		}
-		t.endCall(it, status)
+	}
+}
+
+// leave ends a call with its turn or run, unless its command runs on; halted says that those were stopped.
+func (t *Transcript) leave(it *item, halted bool) {
+	c := it.call
+	if c.finished() { // its status is one that we do not know: that is its last
+		delete(t.live, it)
+		return
+	}
+	it.halted = it.halted || halted
+	switch exit := t.exit(c); {
+	case t.runs(c):
+		it.apart = true
+	case exit.known && !exit.killed:
+		t.endCall(it, string(acp.ToolCallCompleted))
+	default:
+		t.endCall(it, cancelled)
 	}
 }
 

@@ -107,7 +107,7 @@ func (it *item) above(other *item) bool {
 // touchItem marks an item for redrawing.
 func (t *Transcript) touchItem(it *item) {
 	it.stale, it.unrecorded = true, true
-	if it.call.finished() {
+	if it.call.finished() && !it.call.odd() {
 		delete(t.live, it)
 	} else {
 		t.live[it] = true

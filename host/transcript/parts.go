@@ -2,11 +2,11 @@ package transcript
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/markdown"
 	"github.com/nvim-acp/nvim-acp/host/marks"
-	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // An agent's text is drawn in its source, line by line as it comes. It is cut into parts: paragraphs, items of lists, blocks of
@@ -90,25 +90,37 @@ func (p *prose) finish() {
 	p.finished = true
 	p.open.rows++ // the line that had no end
 	p.cut(p.open.from + len(bytes.TrimRight(p.text[p.open.from:], "\n")))
-	p.refer()
 }
 
-var definition = lazy.Regexp(`(?m)^ {0,3}\[[^\]\n]+\]: *\S.*$`)
+const maxReferences = 100 // of a text
 
-// refer has the parts rendered anew that may use a link which another part defines.
-func (p *prose) refer() {
-	if !bytes.Contains(p.text, []byte("]:")) { // the expression takes longer
-		return
+// learn notes links that a part defines; of those with the same label the first one counts.
+func (p *prose) learn(found []markdown.Reference) {
+	for _, r := range found {
+		if len(p.references) == maxReferences {
+			return
+		}
+		if !slices.ContainsFunc(p.references, func(o markdown.Reference) bool { return bytes.EqualFold(o.Label(), r.Label()) }) {
+			p.references = append(p.references, r)
+		}
 	}
-	defined := definition().FindAll(p.text, 100)
-	if len(defined) == 0 {
-		return
+}
+
+// refer returns the parts that may use links which other parts define, once all parts of a finished text are rendered.
+func (p *prose) refer() []*part {
+	waits := func(q *part) bool { return q.width == 0 }
+	if !p.finished || p.referred == len(p.references) || slices.ContainsFunc(p.parts, waits) {
+		return nil
 	}
-	p.references = string(bytes.Join(defined, []byte("\n")))
-	p.given = 0
+	p.referred = len(p.references)
+	var list []*part
 	for _, q := range p.parts {
-		q.width = 0
+		if bytes.IndexByte(p.text[q.from:q.to], '[') >= 0 {
+			q.width = 0
+			list = append(list, q)
+		}
 	}
+	return list
 }
 
 // isOf reports whether a part is one of a text's, which may have been drawn anew.
@@ -131,6 +143,7 @@ func (p *prose) fresh() []*part {
 // ready notes that a part is rendered.
 func (p *prose) render(q *part, page markdown.Page, width int) {
 	q.width, q.wide = width, page.Wide
+	p.learn(page.References)
 	if len(page.Rows) == 0 && !blankText(p.text[q.from:q.to]) {
 		return // too long: its source stays
 	}
@@ -274,8 +287,10 @@ func (t *Transcript) SetWidth(width int) {
 	if width <= 0 || width == t.opts.Width {
 		return
 	}
+	before := t.opts.Width
 	t.opts.Width = width
 	t.dropPages()
+	t.showDeep(before)
 	for _, b := range t.blocks {
 		for _, q := range b.text.parts {
 			if q.wide && q.width != width {

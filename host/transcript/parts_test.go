@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,45 @@ func TestAnswerIsRendered(t *testing.T) {
 		}
 		if whole, _ := tr.Whole(tr.blocks[0].ID, ""); whole != string(source) {
 			t.Fatalf("seed %d: the source is another:\n%s", seed, whole)
+		}
+	}
+}
+
+// A link is resolved wherever in the answer it is defined, and what only looks like a definition is shown once, where it is.
+func TestReferences(t *testing.T) {
+	source := "See [the manual][m] and [1].\n\n```\n[INFO]: server started on port 80\n```\n\n- [later]\n\n[^note]: Two words.\n\n" +
+		"[m]: https://example.org/manual\n[later]: https://example.org/later\n\nThe end.\n"
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		tr, screen := newAnswer(), newPaper()
+		for rest := source; rest != ""; {
+			n := min(1+r.IntN(40), len(rest))
+			say(tr, rest[:n])
+			rest = rest[n:]
+			if r.IntN(3) == 0 {
+				settle(t, tr, screen)
+			}
+		}
+		if seed%2 == 0 { // all is rendered before the end
+			say(tr, "\n")
+			settle(t, tr, screen)
+		}
+		tr.EndTurn(acp.StopEndTurn, "")
+		settle(t, tr, screen)
+
+		got := screen.text()
+		for _, text := range []string{"server started", "Two words.", "example.org/manual", "example.org/later", "The end."} {
+			if n := strings.Count(got, text); n != 1 {
+				t.Fatalf("seed %d: %q is there %d times:\n%s", seed, text, n, got)
+			}
+		}
+		row := slices.IndexFunc(strings.Split(got, "\n"), func(line string) bool { return strings.Contains(line, "later") })
+		for row, text := range map[int]string{0: "manual", row: "later"} {
+			s, _ := tr.Source(tr.blocks[0].ID, row)
+			line := strings.Split(got, "\n")[row]
+			if link := s.Link(strings.Index(line, text)); link != "https://example.org/"+text {
+				t.Fatalf("seed %d: row %d, %q, leads to %q", seed, row, line, link)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/nvim-acp/nvim-acp/host/markdown"
 	"github.com/nvim-acp/nvim-acp/host/marks"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
@@ -32,7 +33,8 @@ type prose struct {
 	seen     int     // bytes of the text that are drawn
 	finished bool
 
-	references string // definitions of links, of a text that is finished
+	references []markdown.Reference // definitions of links in its rendered parts
+	referred   int                  // how many of them all parts know
 }
 
 func (p *prose) String() string { return string(p.text) }

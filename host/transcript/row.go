@@ -83,12 +83,16 @@ type row struct {
 	terminals []string
 }
 
-// shift returns the row indented by levels of two cells.
-func (r row) shift(depth int) row {
-	if depth == 0 {
+// pad returns the cells by which rows at a depth are indented: two for each level, as long as their text has half of the width.
+func (t *Transcript) pad(depth int) int { return min(2*depth, mostPad(t.opts.Width)) }
+
+func mostPad(width int) int { return max(0, width/2-len(indent)) }
+
+// shift returns the row indented by cells.
+func (r row) shift(pad int) row {
+	if pad == 0 {
 		return r
 	}
-	pad := 2 * depth
 	r.text = strings.Repeat(" ", pad) + r.text
 	r.spans, r.virt = slices.Clone(r.spans), slices.Clone(r.virt)
 	for i := range r.spans {

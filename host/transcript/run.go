@@ -20,8 +20,11 @@ const runKind acp.ToolKind = "_session"
 // asking is the kind of items that are no calls: what a child is asked to do.
 const asking acp.ToolKind = "_asking"
 
-// RunUnsure is the status of a run whose agent does not say whether it goes on.
-const RunUnsure = "state unknown"
+// Statuses of runs that are not the protocol's.
+const (
+	RunStopped = "stopped"       // it ended before its work was done
+	RunUnsure  = "state unknown" // its agent does not say whether it goes on
+)
 
 // ofChild begins the ids of all calls that a child has, and no id that an agent would use itself.
 const ofChild = "\x00"
@@ -37,8 +40,9 @@ type Run struct {
 	ID     string
 	Below  string // id of the run that has started it; "" if that is the agent itself
 	Title  string // "": it is not known, and that of before stays
-	Status string // of a call, or RunUnsure
+	Status string // of a call, or one of runs
 	Waits  bool   // for the user
+	Stops  bool   // the user has stopped it
 	Why    string // it ended, if it did not end well
 }
 
@@ -50,7 +54,7 @@ func (t *Transcript) ShowRun(r Run) {
 	}
 	c := it.call
 	c.Kind, c.Title = runKind, cmp.Or(r.Title, c.Title, "Subagent")
-	c.Status, c.reported, c.waits = r.Status, r.Status, r.Waits
+	c.Status, c.reported, c.waits, c.stops = r.Status, r.Status, r.Waits, r.Stops
 	c.Content = nil
 	if r.Why != "" {
 		c.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text(r.Why)}}
@@ -102,6 +106,12 @@ func (t *Transcript) Under(run string, u acp.SessionUpdate) bool {
 	return true
 }
 
+// about ends the id of what is said of a child's work, which is short for what it is asked, as a rule.
+const about = "/about"
+
+// About shows, below a run, what its child is for, unless that begins what it is asked to do.
+func (t *Transcript) About(run, text string) { t.tell(run, run+about, asking, text) }
+
 // Ask shows, below a run, what the child is asked to do. The id is that of an earlier text that it replaces, or a new one.
 func (t *Transcript) Ask(run, id, text string) { t.tell(run, id, asking, text) }
 
@@ -128,6 +138,20 @@ func (t *Transcript) note(run *item, id string, kind acp.ToolKind, text string) 
 	it.call.Content = []acp.ToolCallContent{&acp.Content{Content: acp.Text(plain.Cut(text, maxSaid))}}
 	it.parent.stale = true
 	t.touchItem(it)
+	if it = t.calls[run.call.ID+about]; it != nil {
+		it.stale = true
+	}
+}
+
+// retold reports whether an item says of a child what it is asked to do, or how that begins.
+func (it *item) retold() bool {
+	if it.parent == nil || it.call.ID != it.parent.call.ID+about {
+		return false
+	}
+	text := strings.TrimRight(plain.Words(it.text()), " .…")
+	return slices.ContainsFunc(it.parent.children, func(o *item) bool {
+		return o != it && o.call.Kind == asking && strings.HasPrefix(plain.Words(o.text()), text)
+	})
 }
 
 // Repeats reports whether a text is what the child of a run has said last, or the beginning of that.
@@ -173,15 +197,9 @@ func planText(p *acp.Plan) string {
 // EndRunCalls ends the unfinished calls of a run, but not the runs below it, since its child is idle; halted says that it was stopped.
 func (t *Transcript) EndRunCalls(run string, halted bool) {
 	for it := range t.live {
-		if r := it.run(); it.call.Kind == runKind || r == nil || r.call.ID != run || it.apart {
-			continue
+		if r := it.run(); it.call.Kind != runKind && r != nil && r.call.ID == run && !it.apart {
+			t.leave(it, halted)
 		}
-		it.halted = it.halted || halted
-		if t.runs(it.call) {
-			it.apart = true
-			continue
-		}
-		t.endCall(it, cancelled)
 	}
 }
 
@@ -226,21 +244,16 @@ func (t *Transcript) runStatus(it *item) [][2]string {
 	case n > 1:
 		chunks = append(chunks, [2]string{strconv.Itoa(n) + " calls  ", "AcpDone"})
 	}
-	took := took([]*item{it}, t.opts.Now())
-	word := [2]string{"", "AcpDone"}
-	switch c := it.call; {
-	case !c.finished():
-		word = t.statusWord(it)
-	case c.Status != string(acp.ToolCallCompleted):
-		word = t.statusWord(it)
-		fallthrough
-	case took >= time.Second:
-		if took >= time.Second {
-			word[0] = strings.TrimSpace(word[0] + "  " + seconds(took))
+	c := it.call
+	if c.Status != string(acp.ToolCallCompleted) {
+		word := t.statusWord(it)
+		if word[1] == "AcpDone" {
+			word[1] = "AcpOutput" // as dim, and goes last
 		}
+		chunks = append(chunks, [2]string{word[0] + "  ", word[1]})
 	}
-	if word[0] != "" {
-		return append(chunks, word)
+	if took := took([]*item{it}, t.opts.Now()); c.finished() && took >= time.Second {
+		chunks = append(chunks, [2]string{seconds(took), "AcpDone"})
 	}
 	if n := len(chunks); n > 0 {
 		chunks[n-1][0] = strings.TrimRight(chunks[n-1][0], " ")
@@ -252,8 +265,11 @@ func (t *Transcript) runStatus(it *item) [][2]string {
 const maxAsked = 3
 
 // askedRows draws what a child is asked to do.
-func (t *Transcript) askedRows(c *Call) []row {
-	rows := outputRows(strings.Join(c.Texts(), "\n"))
+func (t *Transcript) askedRows(it *item) []row {
+	if it.retold() {
+		return nil
+	}
+	rows := outputRows(it.text())
 	if n := len(rows) - maxAsked; n > 1 {
 		rows = append(rows[:maxAsked], dimRow(indent+"… "+strconv.Itoa(n)+" more lines"))
 	}
@@ -267,7 +283,7 @@ func (t *Transcript) askedRows(c *Call) []row {
 // Asked reports whether a run shows what its child is asked to do.
 func (t *Transcript) Asked(run string) bool {
 	it := t.calls[run]
-	return it != nil && slices.ContainsFunc(it.children, func(child *item) bool { return child.call.Kind == asking })
+	return it != nil && slices.ContainsFunc(it.children, func(child *item) bool { return child.call.Kind == asking && child.call.ID != run+about })
 }
 
 // Remark shows a text as a notice, in place of an earlier one with the same id.

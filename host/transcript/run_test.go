@@ -88,3 +88,28 @@ func TestRunAtRows(t *testing.T) {
 		}
 	}
 }
+
+// The words of deep levels keep half of the width, whatever that is, and are drawn anew when it changes (behaviour 604).
+func TestDeepRows(t *testing.T) {
+	tr := New(Options{Prefix: "x"})
+	below := ""
+	for n := range 12 {
+		id := RunID("k"+string(rune('a'+n)), 1)
+		tr.ShowRun(Run{ID: id, Below: below, Title: "T", Status: string(acp.ToolCallInProgress)})
+		tr.Under(id, (*acp.AgentMessageChunk)(chunkOf("words")))
+		below = id
+	}
+	tr.Frame(1 << 20)
+	for _, width := range []int{80, 45, 18, 6, 80} {
+		tr.SetWidth(width)
+		tr.Frame(1 << 20)
+		most := 0
+		for _, r := range tr.blocks[0].rows {
+			most = max(most, len(r.text)-len(strings.TrimLeft(r.text, " ")))
+		}
+		want := map[int]int{80: 26, 45: 20, 18: 7, 6: 2}[width]
+		if most != want {
+			t.Errorf("at %d cells the words are indented by %d, want %d", width, most, want)
+		}
+	}
+}

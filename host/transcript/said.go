@@ -35,11 +35,11 @@ func (it *item) text() string { return strings.Join(it.call.Texts(), "\n") }
 
 // room is how many cells a text below a run has.
 func (t *Transcript) room(it *item) int {
-	cells := t.opts.Width - len(indent)
+	depth := 0
 	for p := it.parent; p.parent != nil; p = p.parent {
-		cells -= 2
+		depth++
 	}
-	return max(cells, 20)
+	return max(t.opts.Width-len(indent)-t.pad(depth), 20)
 }
 
 // render renders a text of a child.
@@ -54,11 +54,35 @@ func (t *Transcript) saidRows(it *item) []row {
 	if p := it.page; p != nil && len(p.rows) > 0 && p.source == it.text() {
 		rows := make([]row, len(p.rows))
 		for i, r := range p.rows {
-			rows[i] = r.shift(1)
+			rows[i] = r.shift(2)
 		}
 		return rows
 	}
 	return speechRows(it.call)
+}
+
+// showDeep has calls drawn anew whose indent is another at another width.
+func (t *Transcript) showDeep(before int) {
+	least := min(mostPad(before), mostPad(t.opts.Width))
+	if mostPad(before) == mostPad(t.opts.Width) {
+		return
+	}
+	for _, b := range t.blocks {
+		if b.Kind == ToolUse && 2*depthOf(b.items)+2 > least { // a group is one level more
+			t.show(b)
+		}
+	}
+}
+
+// depthOf is how many levels are below items.
+func depthOf(items []*item) int {
+	most := 0
+	for _, it := range items {
+		if len(it.children) > 0 {
+			most = max(most, 1+depthOf(it.children))
+		}
+	}
+	return most
 }
 
 // dropPages has texts of children rendered anew that depend on the width.

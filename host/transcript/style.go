@@ -84,9 +84,13 @@ func (t *Transcript) Done(j *Job) {
 		if len(text.ready) > 0 {
 			t.show(j.block)
 		}
-		if j.part.wide && j.how.Width != t.opts.Width || j.how.References != text.references {
-			t.jobs = append(t.jobs, &Job{block: j.block, part: j.part})
+		if len(j.how.References) < text.referred {
+			j.part.width = 0
 		}
+		if j.part.width == 0 || j.part.wide && j.how.Width != t.opts.Width {
+			t.jobParts(j.block, []*part{j.part})
+		}
+		t.jobParts(j.block, text.refer())
 	case t.byID[j.item.block.ID] == j.item.block && j.item.call.views[j.diff] == j.view:
 		if j.done != j.view {
 			j.done.asked = j.view.asked // once more, if the call has ended meanwhile

@@ -94,7 +94,7 @@ type Transcript struct {
 	blocks  []*Block
 	byID    map[string]*Block
 	calls   map[string]*item   // by the agent's id
-	live    map[*item]bool     // calls that are not finished
+	live    map[*item]bool     // calls that are not finished, or may not be
 	viewers map[string][]*item // calls that show a terminal, by its id
 	agents  map[string]string  // calls by the subagents that they are
 	below   *item              // the run whose child's update is being applied

@@ -83,7 +83,7 @@ func (t *Transcript) FailTurn(err error) {
 }
 
 func (t *Transcript) finishTurn(stopped bool) {
-	t.endCalls(cancelled, stopped)
+	t.endCalls(stopped)
 	t.endText()
 	t.turn, t.echo, t.plan = false, "", nil
 }
@@ -100,6 +100,19 @@ func (t *Transcript) Say(text, group string) {
 	b.text.append(text)
 	b.tone = group
 	b.closed = true
+}
+
+// Says reports whether a notice after the latest prompt is a text.
+func (t *Transcript) Says(text string) bool {
+	for _, b := range slices.Backward(t.blocks) {
+		if b.Kind == User {
+			return false
+		}
+		if b.Kind == Notice && b.text.String() == text {
+			return true
+		}
+	}
+	return false
 }
 
 // Mark shows a notice that is not recorded.

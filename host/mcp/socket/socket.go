@@ -62,7 +62,6 @@ func Listen(serve func(session string, conn io.ReadWriteCloser), refused func(wh
 // listenFor is Listen for a user.
 func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(string)) (*Listener, error) {
 	root := private.Root()
-	sweep(root)
 	dir, err := os.MkdirTemp(root, prefix) // for this user only
 	if err != nil {
 		return nil, err
@@ -76,7 +75,8 @@ func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(st
 		dir: dir, net: l, serve: serve, refused: refused, user: user, waiting: make(chan struct{}, maxWaiting),
 		tokens: map[[sha256.Size]byte]string{}, conns: map[net.Conn]string{},
 	}
-	go s.accept() // until Close
+	go s.accept()  // until Close
+	go sweep(root) // ends when it has read the folder, which may have thousands of files
 	return s, nil
 }
 

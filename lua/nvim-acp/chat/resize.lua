@@ -21,9 +21,13 @@ local function fit(win)
   if narrow or chat.beside(win) and not chosen[win] then
     api.nvim_win_set_width(win, chat.side_width())
   end
+end
+
+-- A window at the end stays there: lines may need more rows now.
+local function stay(win)
   if api.nvim_win_get_cursor(win)[1] == api.nvim_buf_line_count(api.nvim_win_get_buf(win)) then
     api.nvim_win_call(win, function()
-      vim.cmd("normal! zb") -- lines need more rows now
+      vim.cmd("normal! zb")
     end)
   end
 end
@@ -52,6 +56,9 @@ function M.watch()
         end
         if #wins > 0 then
           require("nvim-acp.ui.align").fit(api.nvim_win_get_buf(wins[1]))
+          if event.event == "VimResized" then
+            vim.tbl_map(stay, wins)
+          end
           chat.refresh(s)
         end
       end

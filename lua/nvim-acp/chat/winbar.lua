@@ -85,8 +85,10 @@ local function right(s)
     local whole = ("%s still %s: %s"):format(who, one and "runs" or "run", stop)
     return { "AcpRunning", whole }, { who .. ": " .. stop, stop }
   elseif s.state == "idle" and (s.apart or 0) > 0 then
-    local what = s.apart == 1 and "a call still runs" or ("%d calls still run"):format(s.apart)
-    return { "AcpRunning", ("%s: %s ends the agent "):format(what, stop_key()) }
+    local one = s.apart == 1
+    local who, stop = one and "a call" or s.apart .. " calls", stop_key() .. " ends the agent "
+    local whole = ("%s still %s: %s"):format(who, one and "runs" or "run", stop)
+    return { "AcpRunning", whole }, { who .. ": " .. stop, stop }
   elseif s.state == "idle" then
     return { "AcpWinbar", "" }
   elseif s.state == "disconnected" and (s.error or "") == "" then

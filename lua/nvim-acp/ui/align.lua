@@ -39,6 +39,15 @@ local function fitting(chunks, room)
   return list
 end
 
+-- States have a row of their own where there is no room for them. What is not among these shows in the icon, or goes.
+local states = { AcpRunning = true, AcpPending = true, AcpOutput = true }
+
+local function has_state(chunks)
+  return vim.iter(chunks):any(function(c)
+    return states[c[2]]
+  end)
+end
+
 -- Returns the narrowest window of a buffer, and the cells of a row of it.
 local function narrowest(buf)
   local found, width
@@ -60,17 +69,23 @@ function M.width(buf)
 end
 
 local function place(buf, row, chunks, win, width, id)
-  local list = chunks
+  local list, below = chunks, nil
   if win then
     local used = vim.fn.virtcol({ row + 1, "$" }, false, win) - 1
     local room = width - 1 - (used > 0 and (used - 1) % width + 1 or 0)
     list = fitting(chunks, room)
+    local own = #list < #chunks and has_state(chunks) and not has_state(list) and fitting(chunks, width - 1) or {}
+    if has_state(own) then
+      table.insert(own, 1, { (" "):rep(width - 1 - cells(own)) })
+      list, below = {}, { own }
+    end
     if not aligned and #list > 0 then
       table.insert(list, 1, { (" "):rep(room - cells(list)) })
     end
   end
   local at = aligned and "eol_right_align" or "eol"
   local opts = { id = id, virt_text = list, virt_text_pos = at, hl_mode = "combine", strict = false }
+  opts.virt_lines = below
   return api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
 end
 
