@@ -147,7 +147,7 @@ func usageText(list []usage.Entry, by usage.By, now time.Time, budget float64) s
 	var rows [][]string
 	var width [3]int
 	for _, s := range sums {
-		row := []string{plain.OneLine(s.Name), plural(s.Turns, "turn"), tokens(s.Tokens), costs(s.Costs)}
+		row := []string{plain.OneLine(s.Name), plural(s.Turns, "turn"), session.Tokens(s.Tokens), costs(s.Costs)}
 		for i := range width {
 			width[i] = max(width[i], ansi.StringWidth(row[i]))
 		}
@@ -159,19 +159,6 @@ func usageText(list []usage.Entry, by usage.By, now time.Time, budget float64) s
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return out.String()
-}
-
-// tokens is a number of tokens, "" for none.
-func tokens(n uint64) string {
-	switch {
-	case n == 0:
-		return ""
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f M tokens", float64(n)/1e6)
-	case n >= 1e3:
-		return fmt.Sprintf("%.0f k tokens", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%d tokens", n)
 }
 
 // costs are amounts by currency, dollars first.

@@ -97,6 +97,9 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Us
 		if asks && st.Sent(t) {
 			gate = st.CloseGate()
 		}
+		if tokens != nil {
+			t.Tokens = tokens.TotalTokens
+		}
 		return st.EndTurn(t, reason, err, login, refused)
 	})
 	if gate != nil {

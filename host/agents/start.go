@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -88,23 +89,30 @@ func (a *Agent) notStarted(err error) error {
 	return err
 }
 
-// missingError says what installs an agent whose program is not there. Its first line has nothing that a narrow window
-// breaks in two; the program is named below it.
+// missingError says what installs an agent whose program is not there, or where nothing is known of that, which setting names it. Its
+// first line has nothing that a narrow window breaks in two; the program is named below it.
 type missingError struct {
 	spec Spec
 	err  error
 }
 
 func (e *missingError) Error() string {
-	help := ""
-	if e.spec.Install != "" {
-		help = "; to install it: " + e.spec.Install
+	title, command := cmp.Or(e.spec.Title, e.spec.Name), e.spec.Command
+	if e.spec.Install == "" {
+		setting := fmt.Sprintf("agents.%s.command", e.spec.Name)
+		if command == "" {
+			return fmt.Sprintf("%s is not installed; set %s", title, setting)
+		}
+		if strings.ContainsRune(command, filepath.Separator) {
+			return fmt.Sprintf("%s is not installed: there is no program %s; correct %s", title, command, setting)
+		}
+		return fmt.Sprintf("%s is not installed: no program %s is on your PATH; install it, or correct %s", title, command, setting)
 	}
-	title := cmp.Or(e.spec.Title, e.spec.Name)
-	if e.spec.Command == "" { // known from the registry alone
-		return title + " is not installed" + help
+	text := title + " is not installed; to install it: " + e.spec.Install
+	if command == "" { // known from the registry alone
+		return text
 	}
-	return fmt.Sprintf("%s is not installed%s\n%s: %v", title, help, e.spec.Command, e.err)
+	return fmt.Sprintf("%s\n%s: %v", text, command, e.err)
 }
 
 func (e *missingError) Unwrap() error { return e.err }

@@ -106,6 +106,19 @@ func (s *State) Spend() Spent {
 	return out
 }
 
+// Tokens is a number of tokens in words, "" for none.
+func Tokens(n uint64) string {
+	switch {
+	case n == 0:
+		return ""
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M tokens", float64(n)/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.0f k tokens", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%d tokens", n)
+}
+
 // Money is an amount in words. Without a currency it is taken for dollars.
 func Money(amount float64, currency string) string {
 	if currency == "USD" || currency == "" {

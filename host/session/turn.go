@@ -56,6 +56,7 @@ func (p Prompt) names() []string {
 type Turn struct {
 	Prompt     Prompt
 	Key        string // of the prompt in the record
+	Tokens     uint64 // that it has taken, as the agent counts them at its end; 0 if it does not
 	Connection Connection
 	Remote     string          // the agent's id of the session
 	Making     context.Context // of its content, and of what is sent into it; ends with the turn, or when that is stopped
@@ -118,7 +119,7 @@ func (s *State) Next() {
 	s.turn, s.phase, s.fault, s.late, s.used = t, Busy, "", time.Time{}, time.Now()
 	s.suggestion = ""
 	s.begins(t.Prompt.Text)
-	s.spent, s.counted = s.costSoFar(), s.usage != nil || !s.log.HasPrompts()
+	s.spent, s.counted = s.costSoFar(), s.counted || s.usage != nil || !s.log.HasPrompts()
 	s.beginCheck(t)
 	t.Key = s.log.Prompt(t.Prompt.Text, t.Prompt.names())
 	s.emit("AcpTurnStart", nil)
@@ -243,7 +244,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	switch {
 	case err == nil:
 		s.phase = Idle
-		s.log.EndTurn(reason, s.cost())
+		s.log.EndTurn(reason, s.cost(), Tokens(t.Tokens))
 	case login != nil && s.connection != nil:
 		s.untell(t)
 		s.log.PauseTurn()

@@ -49,9 +49,9 @@ func (t *Transcript) Words(id string) (text string, ok bool) {
 	return strings.TrimRight(text, "\n"), true
 }
 
-// EndTurn ends a turn with the agent's stop reason, shown where it is not the ordinary one. cost is what it has cost, for the
-// user; "" if that is not known.
-func (t *Transcript) EndTurn(reason acp.StopReason, cost string) {
+// EndTurn ends a turn with the agent's stop reason, shown where it is not the ordinary one. spent is what it has taken,
+// money and tokens, in words for the user; "" is nothing known.
+func (t *Transcript) EndTurn(reason acp.StopReason, spent ...string) {
 	t.finishTurn(reason == acp.StopCancelled)
 	switch reason {
 	case acp.StopEndTurn:
@@ -59,7 +59,7 @@ func (t *Transcript) EndTurn(reason acp.StopReason, cost string) {
 			t.Say("no answer", "AcpDone")
 			return
 		}
-		t.sumUp(cost)
+		t.sumUp(spent)
 	case acp.StopCancelled:
 		t.Say("stopped", "AcpDone")
 	case acp.StopMaxTokens:

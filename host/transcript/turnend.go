@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,13 +13,14 @@ import (
 const longTurn = 10 * time.Second
 
 // sumUp tells at the end of a turn what it has changed, how long it took and what it cost, where that is worth a line.
-func (t *Transcript) sumUp(cost string) {
+func (t *Transcript) sumUp(spent []string) {
+	spent = slices.DeleteFunc(slices.Clone(spent), func(s string) bool { return s == "" })
 	files, added, deleted := t.changedFiles()
 	var took time.Duration
 	if t.prompt != nil && !t.prompt.began.IsZero() {
 		took = t.opts.Now().Sub(t.prompt.began)
 	}
-	if files == 0 && took < longTurn && cost == "" {
+	if files == 0 && took < longTurn && len(spent) == 0 {
 		return
 	}
 
@@ -32,9 +34,7 @@ func (t *Transcript) sumUp(cost string) {
 	if took >= longTurn {
 		parts = append(parts, seconds(took))
 	}
-	if cost != "" {
-		parts = append(parts, cost)
-	}
+	parts = append(parts, spent...)
 	b := t.add(TurnEnd)
 	b.text.append(strings.Join(parts, t.opts.Icons.Between()))
 	b.closed, b.unrecorded, b.restored = true, false, true

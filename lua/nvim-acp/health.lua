@@ -53,14 +53,35 @@ local function check_neovim()
   end
 end
 
+-- Reports the configured agent, which new sessions start. Whether one can be started that runs elsewhere is seen there.
+local function check_configured(name, agent, installed)
+  if not agent then
+    local names = vim.fn.sort(vim.tbl_keys(require("nvim-acp.config.agents").agents()))
+    local advice = { "choose one of: " .. table.concat(names, ", ") }
+    return health.error(("the configured agent %q has no preset and is not in `agents`"):format(name), advice)
+  elseif agent.command == nil or vim.tbl_contains(installed, name) then
+    return health.ok(("new sessions start the configured agent, %s"):format(name))
+  end
+  local elsewhere = require("nvim-acp.config.elsewhere")
+  local place = agent.run_in and elsewhere.spec(agent)
+  if place and not place.sandbox then
+    return health.error(("the configured agent, %s, cannot be started: its place is not reachable"):format(name), {
+      "see below what `run_in` needs",
+    })
+  end
+  local missing = agent.command ~= "" and (": no program %q"):format(agent.command) or ""
+  local advice = { agent.install and "to install it: " .. agent.install or "correct `command` in `agents`, or `agent`" }
+  if #installed > 0 then
+    table.insert(advice, "or set `agent` to one that is installed: " .. table.concat(installed, ", "))
+  end
+  health.error(("the configured agent, %s, is not installed%s"):format(name, missing), advice)
+end
+
 -- Reports the agent that :AcpChat would start, as far as it is known without a question.
 local function check_default(agents, installed)
   local default = require("nvim-acp.config").options.agent
-  if default and not agents[default] then
-    local advice = { "choose one of: " .. table.concat(vim.fn.sort(vim.tbl_keys(agents)), ", ") }
-    health.error(("the configured agent %q has no preset and is not in `agents`"):format(default), advice)
-  elseif default then
-    health.ok(("new sessions start the configured agent, %s"):format(default))
+  if default then
+    check_configured(default, agents[default], installed)
   elseif #installed == 0 then
     health.info("no agent is installed: new sessions start the built-in demo agent")
   elseif #installed == 1 then
@@ -108,13 +129,13 @@ local function check_agents()
     health.ok(("%s: %s%s%s"):format(name, path ~= "" and path or agent.command, how, login))
     check_settings(name, agent)
   end
-  local names, further = vim.tbl_keys(agents), {}
+  local names, further, default = vim.tbl_keys(agents), {}, require("nvim-acp.config").options.agent
   table.sort(names)
   for _, name in ipairs(names) do
     local agent = agents[name]
     if agent.command == "" and agent.registry then
       table.insert(further, name)
-    elseif agent.command and not vim.tbl_contains(installed, name) then
+    elseif agent.command and not vim.tbl_contains(installed, name) and name ~= default then
       local how = agent.install and "; to install it: " .. agent.install or ""
       health.info(("%s: no program %q%s"):format(name, agent.command, how))
     end

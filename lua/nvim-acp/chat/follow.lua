@@ -44,7 +44,8 @@ function M.toggle(s)
     require("nvim-acp.files.beside").forget()
   end
   local what = s.following and "following %s; :AcpFollow stops" or "no longer following %s"
-  require("nvim-acp.ui.message").info(what:format(s.agent_title))
+  local shorter = s.following and "following; :AcpFollow stops" or "no longer following"
+  require("nvim-acp.ui.message").info(what:format(s.agent_title), { shorter })
   return s.following
 end
 

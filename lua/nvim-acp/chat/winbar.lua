@@ -50,18 +50,23 @@ local function usage(s)
   return { share > 0.8 and "AcpWarning" or "AcpWinbarDim", "  " .. text }
 end
 
--- Returns the chunk of a limit of the account that is near.
+-- Returns the chunk of a limit of the account that is near, and shorter texts for a narrow window.
 local function limit(s)
   local l = s.limit
   if not l or l.resets > 0 and l.resets <= os.time() then
     return nil
   end
-  local span = l.span ~= "" and " " .. l.span or ""
-  local share = l.share * 100
-  local text = l.reached and span .. " limit reached" or share > 0 and ("%.0f %% of the%s limit"):format(share, span)
+  local name = vim.trim(l.span .. " limit")
+  local text, short = "near the " .. name, "near " .. name
+  if l.reached then
+    text, short = name .. " reached", name
+  elseif l.share > 0 then
+    local share = ("%.0f %% of "):format(l.share * 100)
+    text, short = share .. "the " .. name, share .. (l.span ~= "" and l.span or "limit")
+  end
   local far = l.resets - os.time() > 20 * 60 * 60
   local at = l.resets > 0 and os.date(far and ", resets %a %H:%M" or ", resets %H:%M", l.resets) or ""
-  return { l.reached and "AcpError" or "AcpWarning", "  " .. vim.trim(text or ("near the%s limit"):format(span)) .. at }
+  return { l.reached and "AcpError" or "AcpWarning", "  " .. text .. at }, { "  " .. short .. at, "  " .. short }
 end
 
 local function stop_key()
@@ -112,47 +117,83 @@ local function right(s)
   }
 end
 
---- Returns the transcript's winbar. In a narrow window it drops the word "tools" first, then the usage, the model,
---- the mode, what to do about the state, and the agent's name.
+local order = { "agent", "where", "mode", "model", "limit", "usage", "tools" }
+
+-- Returns the parts at the left, and shorter texts for a limit.
+local function head(s)
+  local parts = { agent = { "AcpWinbar", " " .. cut(s.agent_title, 40) }, usage = usage(s) }
+  if (s.where or "") ~= "" then
+    parts.where = { "AcpNotice", "  " .. cut(s.where, 32) }
+  end
+  for _, key in ipairs({ "mode", "model" }) do
+    parts[key] = s[key] and { "AcpWinbarDim", "  " .. cut(s[key].name or "", 24) }
+  end
+  if s.tools == "connected" then
+    parts.tools = { "AcpWinbarDim", "  tools" }
+  end
+  local shorter
+  parts.limit, shorter = limit(s)
+  return parts, shorter or {}
+end
+
+local least = 8 -- cells of a mode that are worth to be shown
+
+--- Returns the transcript's winbar. In a narrow window it drops the word "tools" first, then the usage, the model, the
+--- mode, the place, what to do about the state, and the agent's name. A limit is shortened, and goes after the mode.
 ---@param s acp.Session
 ---@param width integer
 ---@return string
 function M.text(s, width)
-  local left = { { "AcpWinbar", " " .. cut(s.agent_title, 40) } }
   local state_part, shorter = right(s)
-  if (s.where or "") ~= "" then
-    table.insert(left, { "AcpNotice", "  " .. cut(s.where, 32) })
-  end
-  for _, key in ipairs({ "mode", "model" }) do
-    if s[key] then
-      table.insert(left, { "AcpWinbarDim", "  " .. cut(s[key].name or "", 24) })
-    end
-  end
-  table.insert(left, limit(s))
-  table.insert(left, usage(s))
-  if s.tools == "connected" then
-    table.insert(left, { "AcpWinbarDim", "  tools" })
-  end
+  local parts, limits = head(s)
+  shorter = shorter or {}
   local function total()
     local n = vim.api.nvim_strwidth(state_part[2])
-    for _, p in ipairs(left) do
+    for _, p in pairs(parts) do
       n = n + vim.api.nvim_strwidth(p[2])
     end
     return n
   end
-  while #left > 0 and total() + 1 > width do
-    if #left == 1 and shorter and shorter[1] then
-      state_part[2] = table.remove(shorter, 1)
-    else
-      table.remove(left)
+  local function fits()
+    return total() + 1 <= width
+  end
+  local function drop(name)
+    if not fits() then
+      parts[name] = nil
     end
   end
-  if #left == 0 then
+  -- Puts the longest of some texts that has room in the place of a part's, else the last of them.
+  local function shorten(chunk, texts)
+    for _, text in ipairs(texts) do
+      if not fits() then
+        chunk[2] = text
+      end
+    end
+  end
+
+  drop("tools")
+  shorten(parts.limit, limits)
+  drop("usage")
+  drop("model")
+  if parts.limit and parts.mode and not fits() then
+    local room = vim.api.nvim_strwidth(parts.mode[2]) - 2 - (total() + 1 - width)
+    parts.mode[2] = "  " .. cut(s.mode.name or "", math.max(room, least))
+  end
+  drop("mode")
+  if parts.limit then
+    shorten(state_part, { shorter[1] })
+  end
+  drop("limit")
+  drop("where")
+  shorten(state_part, shorter)
+  drop("agent")
+  if not next(parts) then
     state_part[2] = " " .. cut(vim.trim(state_part[2]), math.max(width - 2, 1))
   end
   local out = ""
-  for _, p in ipairs(left) do
-    out = out .. part(p[1], p[2])
+  for _, name in ipairs(order) do
+    local p = parts[name]
+    out = out .. (p and part(p[1], p[2]) or "")
   end
   local unread = ""
   if require("nvim-acp.chat.unread").waits(s) and total() + 12 <= width then

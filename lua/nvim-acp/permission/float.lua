@@ -198,7 +198,8 @@ function more()
   if not M.open() then
     return
   end
-  local below = api.nvim_buf_line_count(M.buf) - vim.fn.line("w$", M.win)
+  local info = vim.fn.getwininfo(M.win)[1] -- rows, since a line may take as many as the window has
+  local below = api.nvim_win_text_height(M.win, { start_row = info.topline - 1 }).all - info.height
   local icon = require("nvim-acp.ui.style").icons().below
   local text = below > 0 and (" %s %d more "):format(icon, below) or ""
   require("nvim-acp.permission.answers").place({ title = { { text, "AcpBorder" } }, title_pos = "right" })
@@ -224,6 +225,7 @@ local function layout(s, p, lines, answers)
       winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal",
       wrap = true,
       linebreak = true,
+      fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
       winfixbuf = true,
     })
   end

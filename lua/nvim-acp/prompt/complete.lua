@@ -14,8 +14,8 @@ local function entry(item)
   local clean = require("nvim-acp.ui.text").line
   return {
     word = item.text,
-    abbr = clean(item.text, 60),
-    menu = clean(item.detail or "", 40),
+    abbr = clean(vim.trim(item.text) .. (item.hint and " " .. clean(item.hint, 24) or ""), 60),
+    menu = clean(item.detail or "", 60),
     info = item.about or "",
     icase = 1,
     dup = 0,
@@ -58,14 +58,25 @@ function M.other()
   end
 end
 
--- Drops the details beside the names where the menu has no room for them.
-local function fit(entries, place)
+-- Returns the cells that are free beside the names.
+local function room_beside(entries, place)
   local widest = 0
   for _, e in ipairs(entries) do
     widest = math.max(widest, api.nvim_strwidth(e.abbr))
   end
   local at = vim.fn.screenpos(0, api.nvim_win_get_cursor(0)[1], place.from + 1).col
-  local room = vim.o.columns - at - widest - 2
+  return vim.o.columns - at - widest - 2
+end
+
+-- Returns the entries of items as wide as the menu can be: in a narrow one the hints go first, then the details.
+local function fit(items, place)
+  local entries = vim.tbl_map(entry, items)
+  if room_beside(entries, place) < 24 then
+    for i, item in ipairs(items) do
+      entries[i].abbr = require("nvim-acp.ui.text").line(vim.trim(item.text), 60)
+    end
+  end
+  local room = room_beside(entries, place)
   for _, e in ipairs(entries) do
     e.menu = room >= 8 and require("nvim-acp.ui.text").line(e.menu, room) or ""
   end
@@ -76,8 +87,11 @@ end
 local function open(place, items)
   local options = vim.o.completeopt
   vim.o.completeopt = "menuone,noinsert,noselect"
-  pcall(vim.fn.complete, place.from + 1, fit(vim.tbl_map(entry, items), place)) -- text may be locked
+  pcall(vim.fn.complete, place.from + 1, fit(items, place)) -- text may be locked
   vim.o.completeopt = options
+  if vim.fn.pumvisible() == 1 then
+    require("nvim-acp.prompt.take").map(api.nvim_get_current_buf()) -- in an autocommand CompleteChanged is not raised
+  end
 end
 
 --- Opens Neovim's menu for the text being typed, if no plugin does.
@@ -155,6 +169,7 @@ function M.attach(s, buf)
       end
     end,
   })
+  require("nvim-acp.prompt.take").attach(buf)
   serve(s, buf)
   api.nvim_create_autocmd("LspAttach", {
     buffer = buf,

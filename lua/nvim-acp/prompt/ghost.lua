@@ -30,6 +30,48 @@ local function take(buf, text)
   end
 end
 
+-- Returns the cells of a row of text, in the narrowest window of a buffer.
+local function width(buf)
+  local least = 80
+  for i, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local room = api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff
+    least = i == 1 and room or math.min(least, room)
+  end
+  return math.max(least, 10)
+end
+
+-- Returns the suggestion in rows of chunks, with the key at its end. What has no room in the highest prompt is cut.
+local function rows(text, key, room)
+  local lines = require("nvim-acp.ui.text").wrap(text, room)
+  local most = require("nvim-acp.config").options.chat.prompt_max
+  if #lines > most - 1 then -- a row is left for the key
+    lines = vim.list_slice(lines, 1, math.max(most - 1, 1))
+    local cut = require("nvim-acp.ui.style").icons().cut
+    local kept = require("nvim-acp.ui.text").line(lines[#lines], room - 1)
+    lines[#lines] = vim.endswith(kept, cut) and kept or kept .. cut
+  end
+  local found = {}
+  for i, line in ipairs(lines) do
+    found[i] = { { line, "AcpDone" } }
+  end
+  if key and api.nvim_strwidth(lines[#lines]) + 2 + #key <= room then
+    vim.list_extend(found[#found], { { "  " }, { key, "AcpKey" } })
+  elseif key then
+    table.insert(found, { { key, "AcpKey" } })
+  end
+  return found
+end
+
+---@type table<integer, integer> rows that suggestions take beyond the first, by prompt buffer
+local below = {}
+
+--- Returns how many rows the suggestion takes below the first line of a prompt.
+---@param buf integer
+---@return integer
+function M.below(buf)
+  return below[buf] or 0
+end
+
 --- Shows the suggestion if the prompt is empty and nothing runs, else removes it. <Tab> is ours only as long as it is
 --- shown, in Insert mode, and if the buffer has no mapping of the user's.
 ---@param s acp.Session
@@ -39,6 +81,7 @@ function M.draw(s)
     return
   end
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  below[buf] = nil
   local text = empty(buf) and s.state == "idle" and #s.queue == 0 and s.suggestion or nil
   local now = mapping(buf)
   if now.desc == desc then
@@ -48,14 +91,19 @@ function M.draw(s)
   if not text then
     return
   end
-  local chunks = { { text .. "  ", "AcpDone" } }
-  if now.lhs == nil then
-    table.insert(chunks, { "<Tab>", "AcpKey" })
-    vim.keymap.set("i", "<Tab>", function()
+  local key = now.lhs == nil and "<Tab>" or nil
+  if key then
+    vim.keymap.set("i", key, function()
       take(buf, text)
     end, { buffer = buf, desc = desc })
   end
-  api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_text = chunks, virt_text_pos = "overlay" })
+  local lines = rows(text, key, width(buf))
+  below[buf] = #lines - 1
+  api.nvim_buf_set_extmark(buf, ns, 0, 0, {
+    virt_text = table.remove(lines, 1),
+    virt_text_pos = "overlay",
+    virt_lines = #lines > 0 and lines or nil,
+  })
 end
 
 return M

@@ -36,8 +36,8 @@ local function attach(s, buf)
         waits = true
         vim.schedule(function()
           waits = false
-          M.fit(s)
           require("nvim-acp.prompt.ghost").draw(s)
+          M.fit(s)
           if last[s.id] and s.error then
             state.announce("typed", s) -- what the key sends
           end
@@ -77,6 +77,7 @@ function M.fit(s)
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
     local rows = math.min(most, api.nvim_buf_line_count(api.nvim_win_get_buf(win)))
     local height = api.nvim_win_text_height(win, { end_row = rows - 1 }).all
+    height = height + require("nvim-acp.prompt.ghost").below(api.nvim_win_get_buf(win))
     height = math.max(2, math.min(most, height))
     local size = require("nvim-acp.prompt.size")
     size.set_height(s, win, height + 1) -- one for the winbar

@@ -10,6 +10,7 @@ local function item(entry, place, position, i)
   local clean = require("nvim-acp.ui.text").line
   return {
     label = clean(entry.text, 60),
+    labelDetails = entry.hint and { detail = " " .. clean(entry.hint, 24) } or nil,
     kind = kinds[entry.kind],
     detail = clean(entry.detail or "", 60),
     documentation = entry.about and { kind = "plaintext", value = entry.about } or nil,

@@ -13,17 +13,6 @@ local function line(i, text)
   return ("%d: %s"):format(i, rest and first .. " …" or text)
 end
 
-local function render()
-  view.shown, view.lines = vim.deepcopy(view.s.queue), {}
-  for i, text in ipairs(view.shown) do
-    view.lines[i] = line(i, text)
-  end
-  local levels = vim.bo[view.buf].undolevels
-  vim.bo[view.buf].undolevels = -1 -- what is shown is not undone
-  api.nvim_buf_set_lines(view.buf, 0, -1, false, view.lines)
-  vim.bo[view.buf].undolevels = levels
-end
-
 local function edited()
   return not vim.deep_equal(api.nvim_buf_get_lines(view.buf, 0, -1, false), view.lines)
 end
@@ -99,26 +88,44 @@ local function act(action)
   end
 end
 
--- Returns the place of the float: above the prompt, or in the middle.
-local function place(s, rows)
+-- Returns the place of the float: above the prompt, or in the middle; and the most rows that it can have there.
+local function place(s)
   local below = require("nvim-acp.state.buffers").windows(s, "prompt", api.nvim_get_current_tabpage())[1]
-  local border = require("nvim-acp.ui.style").border()
+  local config = { border = require("nvim-acp.ui.style").border(), height = 1 }
+  local most = math.max(math.floor(vim.o.lines / 2), 3)
   if not below then
-    local width = math.min(80, vim.o.columns - 4)
-    local row, col = math.floor((vim.o.lines - rows) / 2), math.floor((vim.o.columns - width) / 2)
-    return { relative = "editor", row = row, col = col, width = width, height = rows, border = border }
+    config.relative, config.row = "editor", math.floor(vim.o.lines / 4)
+    config.width = math.max(math.min(80, vim.o.columns - 4), 10)
+    config.col = math.floor((vim.o.columns - config.width) / 2)
+    return config, most
   end
-  local width = math.max(api.nvim_win_get_width(below) - 2, 10)
-  return {
-    relative = "win",
-    win = below,
-    anchor = "SW",
-    row = 0,
-    col = 0,
-    width = width,
-    height = rows,
-    border = border,
-  }
+  config.relative, config.win, config.anchor, config.row, config.col = "win", below, "SW", 0, 0
+  config.width = math.max(api.nvim_win_get_width(below) - 2, 10)
+  return config, math.max(math.min(most, vim.fn.win_screenpos(below)[1] - 3), 1) -- two are the border's
+end
+
+-- Makes the float as high as its text, as far as there is room.
+local function fit()
+  if not view or not api.nvim_win_is_valid(view.win) then
+    return
+  end
+  local config, most = place(view.s)
+  api.nvim_win_set_width(view.win, config.width)
+  config.height = math.max(math.min(api.nvim_win_text_height(view.win, {}).all, most), 1)
+  api.nvim_win_set_config(view.win, config)
+  require("nvim-acp.prompt.size").fill(view.win)
+end
+
+local function render()
+  view.shown, view.lines = vim.deepcopy(view.s.queue), {}
+  for i, text in ipairs(view.shown) do
+    view.lines[i] = line(i, text)
+  end
+  local levels = vim.bo[view.buf].undolevels
+  vim.bo[view.buf].undolevels = -1 -- what is shown is not undone
+  api.nvim_buf_set_lines(view.buf, 0, -1, false, view.lines)
+  vim.bo[view.buf].undolevels = levels
+  fit()
 end
 
 local function footer(s, width)
@@ -165,10 +172,14 @@ function M.open(s)
   vim.bo[buf].buftype = "acwrite"
   api.nvim_buf_set_name(buf, ("acp://queue/%d"):format(buf))
   vim.bo[buf].filetype = "acp-queue"
-  local config = place(s, math.min(#s.queue, 10))
+  local config = place(s)
   config.title, config.footer = " Queued prompts ", footer(s, config.width)
   view = { s = s, buf = buf, win = api.nvim_open_win(buf, true, config), shown = {}, lines = {} }
-  require("nvim-acp.ui.window").set(view.win, require("nvim-acp.ui.window").plain)
+  local window, hang = require("nvim-acp.ui.window"), require("nvim-acp.ui.hang")
+  window.set(view.win, window.plain)
+  window.set(view.win, { wrap = true, linebreak = true })
+  window.set(view.win, hang.window)
+  vim.bo[buf].formatlistpat = [[^\d\+: ]] -- what wraps continues below the text
   render()
   watch()
   local function map(key, what, fn)
@@ -181,6 +192,13 @@ function M.open(s)
   end
   map("q", "close the queue", leave)
   map("<Esc>", "close the queue", leave)
+  api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "TextChangedP" }, { buffer = buf, callback = fit })
+  api.nvim_create_autocmd({ "VimResized", "WinResized" }, {
+    callback = function()
+      fit()
+      return not api.nvim_buf_is_valid(buf) -- then it is removed
+    end,
+  })
   api.nvim_create_autocmd("BufLeave", { buffer = buf, callback = leave })
   api.nvim_create_autocmd("BufWriteCmd", {
     buffer = buf,

@@ -5,6 +5,7 @@ local M = {}
 ---@field text string the inserted text
 ---@field name string the shown text, which a query is matched with
 ---@field kind "command"|"context"|"buffer"|"file"|"folder"|"symbol"
+---@field hint string? of a command: what may follow it
 ---@field detail string? beside the name
 ---@field about string? longer, in a window of its own
 
@@ -48,10 +49,11 @@ end
 local function commands(s, query)
   local items = {}
   for _, c in ipairs(s.commands) do
-    local detail = c.hint ~= "" and c.hint or c.description
-    local about = c.description .. (c.hint ~= "" and "\n\n/" .. c.name .. " " .. c.hint or "")
-    local text = "/" .. c.name .. (c.hint ~= "" and " " or "")
-    table.insert(items, { text = text, name = c.name, kind = "command", detail = detail, about = about })
+    local hint = c.hint ~= "" and c.hint or nil
+    local about = c.description .. (hint and "\n\n/" .. c.name .. " " .. hint or "")
+    local text = "/" .. c.name .. (hint and " " or "")
+    local item = { text = text, name = c.name, kind = "command", hint = hint, detail = c.description, about = about }
+    table.insert(items, item)
   end
   return fitting(items, query)
 end

@@ -146,7 +146,8 @@ local function pick(found)
   local list = items(found)
   if #list == 1 then
     local folders = table.concat(require("nvim-acp.config").options.skills.folders, ", ")
-    return message.info(off(found) or ("no skills in %s, of the project or of yours"):format(folders))
+    local shorter = not off(found) and { "no skills in " .. folders, "no skills here" } or nil
+    return message.info(off(found) or ("no skills in %s, of the project or of yours"):format(folders), shorter)
   end
   vim.ui.select(list, {
     prompt = off(found) or ("Skills (%s always active)"):format(require("nvim-acp.ui.style").icons().now),

@@ -4,31 +4,71 @@ local M = {}
 -- Plugins that show the title of a message, by their modules.
 local titled = { "noice", "notify", "snacks.notifier", "fidget.notification" }
 
+-- Reports whether vim.notify is Neovim's own, which from 0.12 on has no source.
+local function builtin()
+  local source = type(vim.notify) == "function" and debug.getinfo(vim.notify, "S").source or ""
+  return vim.startswith(source, "@vim/") or source:match("^=?%?$") ~= nil
+end
+
 -- Reports whether the user's vim.notify shows titles.
 local function shows_title()
-  local fn = vim.notify
-  if type(fn) == "function" and vim.startswith(debug.getinfo(fn, "S").source, "@vim/") then
-    return false -- Neovim's own
-  end
-  return vim.iter(titled):any(function(module)
+  return not builtin() and vim.iter(titled):any(function(module)
     return package.loaded[module] ~= nil
   end)
 end
 
 local narrow = 32 -- columns, below which every cell is for the message
 
--- Returns the line that is shown: where no title is, the plugin's name is in it, if there is room. One that is too long
--- is cut, or is the longest of the shorter ones that has room, without the name if need be.
+-- Returns the cells that a message may have.
+local function room()
+  local columns = vim.o.columns >= narrow and vim.o.columns - 12 or vim.o.columns
+  return math.max(math.min(columns, vim.v.echospace), 1)
+end
+
+-- Returns the line that is shown, and whether the whole text is in it. Where no title is, the plugin's name is in it,
+-- if there is room. One that is too long is the longest of the shorter ones that has room, without the name if need be,
+-- or is cut.
 local function line(text, shorter)
-  local roomy = vim.o.columns >= narrow
-  local room = math.max(math.min(roomy and vim.o.columns - 12 or vim.o.columns, vim.v.echospace), 1)
-  local named = (shows_title() or not roomy) and text or "nvim-acp: " .. text
-  for _, other in ipairs(shorter and { text, unpack(shorter) } or {}) do
-    if vim.api.nvim_strwidth(named) > room then
-      named = other
+  local clean = require("nvim-acp.ui.text").line
+  if shows_title() then -- in a window of its own
+    return clean(text, vim.o.columns * 4), true
+  end
+  local choices = { text, unpack(shorter or {}) }
+  if vim.o.columns >= narrow then
+    table.insert(choices, 1, "nvim-acp: " .. text)
+  end
+  for _, choice in ipairs(choices) do
+    if vim.api.nvim_strwidth(choice) <= room() then
+      return clean(choice, room()), vim.endswith(choice, text) and not text:find("\n", 1, true)
     end
   end
-  return require("nvim-acp.ui.text").line(named, room)
+  return clean(choices[#choices], room()), false
+end
+
+local groups = { [vim.log.levels.WARN] = "WarningMsg", [vim.log.levels.ERROR] = "ErrorMsg" }
+
+-- Shows a line with Neovim's own means that is shorter than its text, which is whole in :messages: in lines of which
+-- each fits and takes the place of the one before, so that none asks for a key.
+local function echo(shown, text, level)
+  local rows = {}
+  for part in ("nvim-acp: " .. text):gmatch("[^\r\n]+") do
+    local clean = require("nvim-acp.ui.text").visible(part)
+    vim.list_extend(rows, require("nvim-acp.ui.text").wrap(clean, math.max(room() - 2, 1)))
+  end
+  for i, row in ipairs(rows) do
+    vim.api.nvim_echo({ { (i > 1 and "  " or "") .. row, groups[level] } }, true, {})
+  end
+  vim.api.nvim_echo({ { shown, groups[level] } }, false, {})
+end
+
+-- Shows a message.
+local function show(text, level, shorter, opts)
+  local shown, whole = line(text, shorter)
+  local mode = vim.api.nvim_get_mode().mode
+  if not whole and builtin() and not mode:find("^[cr]") then -- else lines would be shown below each other
+    return echo(shown, text, level)
+  end
+  return vim.notify(shown, level, opts)
 end
 
 ---@param text string
@@ -37,7 +77,7 @@ end
 function M.say(text, level, shorter)
   vim.schedule(function()
     require("nvim-acp.ui.logfile").write(level, text)
-    vim.notify(line(text, shorter), level, { title = "nvim-acp" })
+    show(text, level, shorter, { title = "nvim-acp" })
   end)
 end
 
@@ -54,7 +94,7 @@ function M.stay(text)
   vim.schedule(function()
     require("nvim-acp.ui.logfile").write(vim.log.levels.INFO, text)
     local opts = able and { title = "nvim-acp", timeout = false, id = id } or { title = "nvim-acp" }
-    shown = vim.notify(line(text), vim.log.levels.INFO, opts)
+    shown = show(text, vim.log.levels.INFO, nil, opts)
   end)
   return function()
     vim.schedule(function()
@@ -72,7 +112,7 @@ end
 ---@param text string
 function M.now(text)
   require("nvim-acp.ui.logfile").write(vim.log.levels.INFO, text)
-  vim.notify(line(text), vim.log.levels.INFO, { title = "nvim-acp" })
+  vim.notify((line(text)), vim.log.levels.INFO, { title = "nvim-acp" })
   vim.cmd.redraw()
 end
 
