@@ -22,7 +22,7 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 		x, y := v.diff(d).Count()
 		added, deleted = added+x, deleted+y
 	}
-	p.Label = strings.TrimSpace(fmt.Sprintf("%s +%d −%d", p.Label, added, deleted))
+	p.Label = strings.TrimSpace(p.Label + " " + v.viewer.Icons.Counts(added, deleted))
 	if added+deleted == 0 {
 		p.addDim(margin + "no line is changed; an empty file stays, or becomes, empty")
 	}

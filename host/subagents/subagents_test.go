@@ -284,7 +284,7 @@ func TestCallsEnd(t *testing.T) {
 		state acp.Opt[acp.SubagentState]
 		want  string
 	}{
-		{acp.Opt[acp.SubagentState]{}, "cancelled"},
+		{acp.Opt[acp.SubagentState]{}, "no result"},
 		{state(acp.SubagentRunning, ""), "in_progress"},
 	} {
 		log, tree := transcript.New(transcript.Options{}), &Tree{}

@@ -13,8 +13,11 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 )
 
-// cancelled is the status of a call that was unfinished when its turn was stopped. It is not one of the protocol's.
-const cancelled = "cancelled"
+// Statuses that are not the protocol's, of calls that were unfinished when their turn ended.
+const (
+	cancelled = "cancelled" // it was stopped
+	untold    = "no result" // the agent has never said what became of it
+)
 
 // Call is a tool call: its announcement with all updates applied.
 type Call struct {
@@ -25,7 +28,7 @@ type Call struct {
 	named     bool   // Name is the protocol's, not of `_meta`
 	label     string // of a tool of the editor's: what the call is, in place of the agent's words
 	Kind      acp.ToolKind
-	Status    string // a protocol status, or cancelled
+	Status    string // a protocol status, or one of ours
 	Content   []acp.ToolCallContent
 	Locations []acp.ToolCallLocation
 	RawInput  acp.Raw
@@ -195,7 +198,7 @@ func (c *Call) finished() bool {
 // odd reports whether a call has a status of its agent's own. It may mean that the call goes on.
 func (c *Call) odd() bool {
 	switch c.Status {
-	case string(acp.ToolCallCompleted), string(acp.ToolCallFailed), cancelled, RunStopped, RunUnsure:
+	case string(acp.ToolCallCompleted), string(acp.ToolCallFailed), cancelled, untold, RunStopped, RunUnsure:
 		return false
 	}
 	return c.finished() && c.Status == c.reported

@@ -124,7 +124,7 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 		a, x := c.count(d)
 		added, deleted = added+a, deleted+x
 	}
-	if counts := t.counts(added, deleted); counts != "" {
+	if counts := t.opts.Icons.Counts(added, deleted); counts != "" {
 		chunks = append(chunks, [2]string{counts + "  ", "AcpDone"})
 	}
 	if c.saved {

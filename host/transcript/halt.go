@@ -16,7 +16,7 @@ func (t *Transcript) setStatus(it *item, u *acp.ToolCallUpdate) {
 		if u.Status == acp.ToolCallInProgress {
 			c.exit, it.apart = rawExit(u.RawOutput), it.apart || !t.belongs(it)
 		}
-	} else if prints && c.Status == cancelled { // its agent does not know of the stop
+	} else if prints && (c.Status == cancelled || c.Status == untold) { // its agent does not know of the stop
 		c.Status, it.apart = string(acp.ToolCallInProgress), !t.belongs(it)
 	}
 	t.settle(it)
@@ -101,8 +101,10 @@ func (t *Transcript) leave(it *item, halted bool) {
 		it.apart = true
 	case exit.known && !exit.killed:
 		t.endCall(it, string(acp.ToolCallCompleted))
-	default:
+	case it.halted:
 		t.endCall(it, cancelled)
+	default:
+		t.endCall(it, untold)
 	}
 }
 

@@ -76,14 +76,14 @@ func (t *Transcript) iconOf(it *item) (icon, group string) {
 // Between is what separates words of ours on a line.
 func (i Icons) Between() string { return " " + cmp.Or(i.Dot, "·") + " " }
 
-// counts says how many lines were added and deleted, "" for none.
-func (t *Transcript) counts(added, deleted int) string {
+// Counts says how many lines were added and deleted, "" for none.
+func (i Icons) Counts(added, deleted int) string {
 	var parts []string
 	if added > 0 {
 		parts = append(parts, fmt.Sprintf("+%d", added))
 	}
 	if deleted > 0 {
-		parts = append(parts, fmt.Sprintf("%s%d", t.opts.Icons.Minus, deleted))
+		parts = append(parts, fmt.Sprintf("%s%d", cmp.Or(i.Minus, "−"), deleted))
 	}
 	return strings.Join(parts, " ")
 }

@@ -27,9 +27,9 @@ func (t *Transcript) sumUp(spent []string) {
 	var parts []string
 	switch {
 	case files == 1:
-		parts = append(parts, strings.TrimSpace("1 file "+t.counts(added, deleted)))
+		parts = append(parts, strings.TrimSpace("1 file "+t.opts.Icons.Counts(added, deleted)))
 	case files > 1:
-		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d files %s", files, t.counts(added, deleted))))
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d files %s", files, t.opts.Icons.Counts(added, deleted))))
 	}
 	if took >= longTurn {
 		parts = append(parts, seconds(took))

@@ -72,6 +72,26 @@ function M.send()
   end
 end
 
+-- Returns the action that shows the next session, or the previous one, in the windows of this.
+local function other(s, by)
+  return function()
+    if vim.wo.spell and vim.bo.filetype == "acp-prompt" then -- the default keys are those to misspelt words
+      return vim.cmd.normal({ vim.v.count1 .. (by > 0 and "]s" or "[s"), bang = true })
+    end
+    local state = require("nvim-acp.state")
+    local order = vim.tbl_filter(function(id)
+      return not state.hidden(state.sessions[id])
+    end, state.order)
+    for i, id in ipairs(order) do
+      if id == s.id and #order > 1 then
+        local next = order[(i - 1 + by * vim.v.count1) % #order + 1]
+        return require("nvim-acp.chat").open(state.sessions[next], false)
+      end
+    end
+    require("nvim-acp.ui.message").info("there is no other session")
+  end
+end
+
 ---@param s acp.Session
 ---@param buf integer
 function M.prompt(s, buf)
@@ -104,6 +124,8 @@ function M.prompt(s, buf)
   end
   require("nvim-acp.prompt.chips").attach(buf)
   cycle(s, buf, { "n", "i" })
+  map(buf, "n", keys.next_session, "next session", other(s, 1))
+  map(buf, "n", keys.prev_session, "previous session", other(s, -1))
   map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
   map(buf, { "n", "i" }, keys.focus_permission, "go to the permission", focus_permission)
   vim.api.nvim_create_autocmd({ "InsertEnter", "InsertLeave" }, {
@@ -144,23 +166,6 @@ local function jump(s, kind, forward)
         vim.cmd("normal! zt") -- its answer is what is to be read
       end
     end
-  end
-end
-
--- Returns the action that shows the next session, or the previous one, in the windows of this.
-local function other(s, by)
-  return function()
-    local state = require("nvim-acp.state")
-    local order = vim.tbl_filter(function(id)
-      return not state.hidden(state.sessions[id])
-    end, state.order)
-    for i, id in ipairs(order) do
-      if id == s.id and #order > 1 then
-        local next = order[(i - 1 + by * vim.v.count1) % #order + 1]
-        return require("nvim-acp.chat").open(state.sessions[next], false)
-      end
-    end
-    require("nvim-acp.ui.message").info("there is no other session")
   end
 end
 
