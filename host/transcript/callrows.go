@@ -34,9 +34,14 @@ func (t *Transcript) callRows(it *item) []row {
 	diffs := c.Diffs()
 	all := !t.opts.FoldCalls || it.set // nothing is left out for a user who has opened it
 	rows = append(rows, t.commandRows(c)...)
+	plan := it.pageRows(len(indent))
+	rows = append(rows, plan...)
 	for _, content := range c.Content {
 		switch content := content.(type) {
 		case *acp.Content:
+			if plan != nil {
+				continue
+			}
 			if text := contentText(content.Content); !it.repeats(text) && (all || !c.reports(text)) {
 				rows = append(rows, outputRows(unfenced(text))...)
 			}

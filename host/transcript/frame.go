@@ -71,7 +71,7 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 	case User:
 		return t.drawPrompt(b, budget)
 	case Agent:
-		return t.drawAnswer(b, budget)
+		return t.drawRendered(b, budget, styleMarkdown)
 	case Thought:
 		return t.drawThought(b, budget)
 	}
@@ -89,15 +89,15 @@ func (t *Transcript) draw(b *Block, budget int) (ops []Op, more bool) {
 	return []Op{*op}, more
 }
 
-// drawAnswer draws the new lines of an agent's text, and the parts of it that are rendered.
-func (t *Transcript) drawAnswer(b *Block, budget int) (ops []Op, more bool) {
+// drawRendered draws the new lines of an agent's text or thought, and the parts of it that are rendered.
+func (t *Transcript) drawRendered(b *Block, budget int, style styler) (ops []Op, more bool) {
 	text := &b.text
 	text.renders = true
 	if text.finished && text.seen != len(text.text) {
 		text.rewind()
 	}
 	if !b.drawn || text.seen != len(text.text) {
-		ops, more = t.drawProse(b, budget, styleMarkdown)
+		ops, more = t.drawProse(b, budget, style)
 	}
 	if !more {
 		t.queueParts(b)
@@ -273,7 +273,8 @@ func (t *Transcript) drawThought(b *Block, budget int) (ops []Op, more bool) {
 	}
 	switch {
 	case shown:
-		new, left := t.drawProse(b, budget, styleDim("AcpThought"))
+		b.text.tone = thought
+		new, left := t.drawRendered(b, budget, styleThought)
 		ops, more = append(ops, new...), left
 	case !b.drawn:
 		ops = append(ops, b.first(Op{From: b.lead(), Lines: []string{}}))
@@ -301,7 +302,7 @@ func (t *Transcript) thoughtHead(b *Block) row {
 	if t.shows(b) {
 		icon = t.opts.Icons.Open
 	}
-	r.mark(0, len(r.text), "AcpThought")
-	r.icon(0, icon, "AcpThought")
+	r.mark(0, len(r.text), thought)
+	r.icon(0, icon, thought)
 	return r
 }

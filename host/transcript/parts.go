@@ -247,6 +247,9 @@ func (p *prose) renderedRows(q *part) []row {
 	var rows []row
 	for _, from := range q.page.Rows {
 		r := row{text: printable([]byte(from.Text))}
+		if p.tone != "" && from.Line == "" && r.text != "" {
+			r.mark(0, len(r.text), p.tone)
+		}
 		if from.Line != "" {
 			r.mark(0, marks.Line, from.Line)
 		}
@@ -303,11 +306,11 @@ func (t *Transcript) SetWidth(width int) {
 	}
 }
 
-// Source returns the Markdown that a row of an agent's block comes from, the row within what it is rendered to, and whether there
+// Source returns the Markdown that a row of an agent's text or thought comes from, the row within what it is rendered to, and whether there
 // is any.
 func (t *Transcript) Source(id string, row int) (s Source, ok bool) {
 	b := t.byID[id]
-	if b == nil || b.Kind != Agent {
+	if b == nil || b.Kind != Agent && b.Kind != Thought {
 		return Source{}, false
 	}
 	row -= b.lead()

@@ -102,6 +102,33 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// An opened thought is rendered as an answer is, all of it dim, and so is the plan of a call that asks to begin with it.
+func TestThoughtsAndPlans(t *testing.T) {
+	text := "**Looking** at `x`.\n\n```go\nvar a int\n\nvar b int\n```\n\n- one\n"
+	want := "Looking at x.\n\n\nvar a int\n\nvar b int\n\n• one"
+	tr, screen := newAnswer(), newPaper()
+	tr.Apply(&acp.AgentThoughtChunk{Content: acp.Text(text[:30])})
+	settle(t, tr, screen)
+	tr.Apply(&acp.AgentThoughtChunk{Content: acp.Text(text[30:])})
+	tr.Apply(&acp.ToolCall{
+		ToolCallID: "c", Title: "Ready", Kind: acp.ToolKindSwitchMode, Status: acp.ToolCallInProgress,
+		Content: []acp.ToolCallContent{&acp.Content{Content: acp.Text(text)}},
+	})
+	list := tr.Prepare()
+	for _, p := range list {
+		p.Do()
+	}
+	tr.Prepared(list)
+	settle(t, tr, screen)
+	got := screen.text()
+	if !strings.Contains(got, want) || !strings.Contains(got, strings.ReplaceAll("\n"+want, "\n", "\n    ")) || strings.Contains(got, "**") {
+		t.Errorf("got\n%s\nwant twice\n%s", got, want)
+	}
+	if whole, _ := tr.Whole(tr.blocks[0].ID, ""); whole != text {
+		t.Errorf("the source is another:\n%s", whole)
+	}
+}
+
 // What is over is rendered while the rest still comes.
 func TestPartsWhileItGrows(t *testing.T) {
 	tests := []struct{ name, text, want string }{

@@ -26,6 +26,7 @@ type prose struct {
 	head  int    // how many of them are within the first keptPart bytes
 
 	renders  bool    // parts that are over are rendered
+	tone     string  // group of all their words
 	parts    []*part // that are over, in order
 	open     opening
 	given    int     // parts that fresh has returned
@@ -42,7 +43,7 @@ func (p *prose) String() string { return string(p.text) }
 func (p *prose) append(s string) { p.text = append(p.text, s...) }
 
 // rewind makes the next draw start at the beginning.
-func (p *prose) rewind() { *p = prose{text: p.text, renders: p.renders} }
+func (p *prose) rewind() { *p = prose{text: p.text, renders: p.renders, tone: p.tone} }
 
 // nextLine returns the line that starts at from, where the next one starts, and whether the line is final.
 func nextLine(text []byte, from int) (line []byte, next int, final bool) {

@@ -60,6 +60,15 @@ func styleDim(group string) styler {
 	}
 }
 
+// thought is the group of an agent's thoughts.
+const thought = "AcpThought"
+
+// styleThought dims a thought, and notes where its blocks of code are.
+func styleThought(state *reader, line string, row int, list marks.List) marks.List {
+	styleMarkdown(state, line, row, nil)
+	return styleDim(thought)(state, line, row, list)
+}
+
 // styleMentions highlights the @mentions of a prompt.
 func styleMentions(_ *reader, line string, row int, list marks.List) marks.List {
 	for i := 0; i < len(line); i++ {

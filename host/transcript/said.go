@@ -3,12 +3,14 @@ package transcript
 import (
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/markdown"
 )
 
-// What a child says is rendered when it is over: its own text, or the run. That takes time, so it is prepared before a frame.
+// What a child says is rendered when it is over: its own text, or the run; so is a plan that a call asks to begin with. That takes time,
+// so it is prepared before a frame.
 
-// page is a text of a child, rendered.
+// page is a text of a child or of a call, rendered.
 type page struct {
 	source string
 	width  int
@@ -22,13 +24,15 @@ func (it *item) saidAll() bool {
 	return it.over || it.parent.children[n-1] != it || it.parent.call.finished()
 }
 
-// lacksPage reports whether a text of a child is to be rendered.
+// lacksPage reports whether a text of a child or of a call is to be rendered.
 func (t *Transcript) lacksPage(it *item) bool {
-	if it.call.Kind != saying || it.parent == nil || it.parent.call.Kind != runKind || !it.saidAll() {
+	said := it.call.Kind == saying && it.parent != nil && it.parent.call.Kind == runKind && it.saidAll()
+	plan := it.call.Kind == acp.ToolKindSwitchMode
+	if said && !t.showsItem(it.parent) || plan && !t.showsItem(it) || !said && !plan {
 		return false
 	}
 	text := it.text()
-	return t.showsItem(it.parent) && len(text) <= maxPart && (it.page == nil || it.page.source != text)
+	return text != "" && len(text) <= maxPart && (it.page == nil || it.page.source != text)
 }
 
 func (it *item) text() string { return strings.Join(it.call.Texts(), "\n") }
@@ -36,7 +40,7 @@ func (it *item) text() string { return strings.Join(it.call.Texts(), "\n") }
 // room is how many cells a text below a run has.
 func (t *Transcript) room(it *item) int {
 	depth := 0
-	for p := it.parent; p.parent != nil; p = p.parent {
+	for p := it.parent; p != nil && p.parent != nil; p = p.parent {
 		depth++
 	}
 	return max(t.opts.Width-len(indent)-t.pad(depth), 20)
@@ -49,13 +53,22 @@ func (p *page) render(o markdown.Options) {
 	p.rows, p.wide = whole.renderedRows(&part{to: len(p.source), page: &out}), out.Wide
 }
 
+// pageRows returns the text of an item, indented by cells, if it is rendered.
+func (it *item) pageRows(pad int) []row {
+	p := it.page
+	if p == nil || len(p.rows) == 0 || p.source != it.text() {
+		return nil
+	}
+	rows := make([]row, len(p.rows))
+	for i, r := range p.rows {
+		rows[i] = r.shift(pad)
+	}
+	return rows
+}
+
 // saidRows draws what a child says, rendered if it is.
 func (t *Transcript) saidRows(it *item) []row {
-	if p := it.page; p != nil && len(p.rows) > 0 && p.source == it.text() {
-		rows := make([]row, len(p.rows))
-		for i, r := range p.rows {
-			rows[i] = r.shift(2)
-		}
+	if rows := it.pageRows(2); rows != nil {
 		return rows
 	}
 	return speechRows(it.call)

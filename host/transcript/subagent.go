@@ -150,7 +150,7 @@ func speechRows(c *Call) []row {
 			continue
 		}
 		r = row{text: text}
-		r.mark(0, len(text), "AcpThought")
+		r.mark(0, len(text), thought)
 		rows = append(rows, r)
 	}
 	return rows
