@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -136,7 +137,11 @@ func (p *player) compare(t *testing.T, golden, cwd string) {
 	}
 	err = p.wait(`vim.iter(require("nvim-acp").terminals()):all(function(t) return not t.running end)`)
 	if err == nil {
-		err = poll(patience, look)
+		most := patience
+		if *update {
+			most = 3 * time.Second // for what is still being drawn
+		}
+		err = poll(most, look)
 	}
 	switch {
 	case *update:
@@ -291,7 +296,7 @@ var listed = regexp.MustCompile(`(?m)^ {6}(total \d+|[-d][-rwx]{9} .*)\n`)
 const transcriptDrawn = `
 	local buf, out = require("nvim-acp").status().bufnr, {}
 	for i, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
-		local before, left, right = "", " ", ""
+		local grown, left, right = 0, " ", ""
 		for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, -1, { i - 1, 0 }, { i - 1, -1 }, { details = true })) do
 			local text = ""
 			for _, chunk in ipairs(mark[4].virt_text or {}) do
@@ -300,8 +305,12 @@ const transcriptDrawn = `
 			if mark[4].sign_text then
 				left = vim.trim(mark[4].sign_text)
 			elseif mark[4].virt_text_pos == "inline" then
-				line = line:sub(1, mark[3] + #before) .. text .. line:sub(mark[3] + #before + 1)
-				before = before .. text
+				line = line:sub(1, mark[3] + grown) .. text .. line:sub(mark[3] + grown + 1)
+				grown = grown + #text
+			elseif mark[4].virt_text_pos == "overlay" and not text:find("%d") then -- an icon or a bar, over spaces
+				local at, cells = mark[3] + grown, vim.fn.strdisplaywidth(text)
+				line = line:sub(1, at) .. text .. line:sub(at + cells + 1)
+				grown = grown + #text - cells
 			elseif text ~= "" then
 				text = vim.trim(text:gsub("%d+:%d%d", ""))
 				right = text ~= "" and "  | " .. text or ""

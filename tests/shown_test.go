@@ -242,7 +242,9 @@ func (c *shownCall) missing(lines map[string]bool, cwd string) string {
 		}
 	}
 	for _, line := range want {
-		if line = strings.TrimSpace(line); line != "" && !lines[line] {
+		line = strings.TrimSpace(line)
+		heading := strings.TrimLeft(line, "# ") // of a plan, which is rendered
+		if line != "" && !lines[line] && !lines[heading] {
 			return line
 		}
 	}
