@@ -86,7 +86,10 @@ func TestDetachFlood(t *testing.T) {
 			}
 		}
 		// What comes after the last call says how long the turn took, if that was long.
-		over := strings.Index(text, fmt.Sprintf("\nls %d", n-1))
+		over := strings.LastIndex(text, fmt.Sprintf("ls %d", n-1))
+		if over < 0 {
+			t.Fatalf("detached %v: the last call is not in\n%s", detach, text)
+		}
 		texts = append(texts, text[:over])
 	}
 	if texts[0] != texts[1] {
