@@ -123,12 +123,10 @@ local function take_over(transcript, prompt, tab)
   end
 end
 
---- Closes the windows and empty buffers of chats that :mksession has restored. Other plugins have buffers with such
---- names, which are not ordinary ones.
+--- Closes the windows and empty buffers of chats that :mksession has restored.
 function M.sweep()
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    local named = vim.api.nvim_buf_get_name(buf):match("^acp://")
-    if named and vim.bo[buf].buftype == "" and vim.b[buf].acp_session == nil then
+    if buffers().restored(buf) then
       for _, win in ipairs(vim.fn.win_findbuf(buf)) do
         pcall(vim.api.nvim_win_close, win, true)
       end
