@@ -6,7 +6,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 
 build: ## bin/nvim-acp, the program beside the plugin
 	go generate ./host/highlight/lexers
-	go build -trimpath -tags lexers -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/nvim-acp ./cmd/nvim-acp
+	CGO_ENABLED=0 go build -trimpath -tags lexers -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/nvim-acp ./cmd/nvim-acp
 
 demo: build ## the plugin with the demo agent on a sample project; a transcript when there is no terminal
 	scripts/demo

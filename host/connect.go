@@ -57,7 +57,13 @@ func (s *Session) connect() {
 		}()
 	}
 	go func() { s.mentionSkills(s.skillsFor(a)) }() // ends when they are read
-	go s.host.history.prepare(s)                    // while the agent starts; ends with the host at the latest
+	go func() {                                     // ends with the host at the latest
+		select { // Git would slow down the start of an agent that is quick
+		case <-a.Ready:
+		case <-time.After(100 * time.Millisecond):
+		}
+		s.host.history.prepare(s)
+	}()
 
 	<-a.Ready
 	switch {

@@ -202,12 +202,7 @@ func (h *Host) watch() *guard.Guard {
 	h.guarding.Lock()
 	defer h.guarding.Unlock()
 	if h.guard == nil {
-		g, err := guard.Start([]string{h.argv0, "guard"}, h.run)
-		if err != nil {
-			h.say("warn", err.Error())
-			return nil
-		}
-		h.guard = g
+		h.guard = guard.New([]string{h.argv0, "guard"}, h.run, func(err error) { h.say("warn", err.Error()) })
 	}
 	return h.guard
 }

@@ -1,6 +1,6 @@
 // Package guard ends the processes of a host that has ended, in whatever way.
 //
-// The host starts `nvim-acp guard` before its first agent and tells it each process group over a pipe. The end of that pipe
+// The host starts `nvim-acp guard` with its first agent and tells it each process group over a pipe. The end of that pipe
 // is the host's end, also by SIGKILL: the guard then terminates every remaining group, kills the processes that survive, and on
 // Linux finds processes that have left their group by a mark in their environment. A guard that is killed is replaced at once;
 // a host that leaves without one ends its processes itself; and Neovim starts a guard for a host that was killed.
@@ -37,25 +37,22 @@ const (
 
 // Guard is the host's side. Safe for concurrent use; its methods write a few bytes to a pipe that is always read.
 type Guard struct {
-	argv []string
-	run  string
+	argv   []string
+	run    string
+	failed func(error)
 
 	mu     sync.Mutex // guards the fields below
 	groups map[int]bool
+	begun  bool           // the first guard was started
 	pipe   io.WriteCloser // nil: no guard runs
 	took   *os.File       // gets a byte when the guard takes over, and ends with it
 	left   bool           // the host is going
 }
 
-// Start starts a guard: argv is the command line of `nvim-acp guard`, run the value of [RunVar].
-func Start(argv []string, run string) (*Guard, error) {
-	g := &Guard{argv: argv, run: run, groups: map[int]bool{}}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.start(); err != nil {
-		return nil, fmt.Errorf("start guard: %w", err)
-	}
-	return g, nil
+// New returns a guard that is started as the first process group is registered, after that has begun to start, since both want
+// a processor then: argv is the command line of `nvim-acp guard`, run the value of [RunVar]. An error of that start goes to failed.
+func New(argv []string, run string, failed func(error)) *Guard {
+	return &Guard{argv: argv, run: run, failed: failed, groups: map[int]bool{}}
 }
 
 // most is how many groups a guard finds in its pipe as it starts: as many as the pipe holds in any case.
@@ -126,7 +123,14 @@ func (g *Guard) Add(pgid int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.groups[pgid] = true
-	g.tell('+', pgid)
+	if g.begun {
+		g.tell('+', pgid)
+		return
+	}
+	g.begun = true
+	if err := g.start(); err != nil {
+		g.failed(fmt.Errorf("start guard: %w", err))
+	}
 }
 
 // Remove unregisters a process group that has ended.

@@ -8,10 +8,11 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // fillNPM has npm install the package, with the user's own configuration.
@@ -69,7 +70,7 @@ func (r *npmReader) line(line string) {
 
 // engine reads a warning of several lines: a package, the Node.js that it requires, and the current one.
 func (r *npmReader) engine(line string) {
-	value := quoted.FindStringSubmatch(line)
+	value := quoted().FindStringSubmatch(line)
 	switch {
 	case value == nil:
 	case value[1] == "package":
@@ -83,7 +84,7 @@ func (r *npmReader) engine(line string) {
 }
 
 // quoted matches the first value in a line of such a warning, and its name.
-var quoted = regexp.MustCompile(`(package|node): '([^']*)'`)
+var quoted = lazy.Regexp(`(package|node): '([^']*)'`)
 
 func (r *npmReader) reason() string { return strings.Join(r.errors, "; ") }
 

@@ -49,7 +49,7 @@ func Platform() string {
 // Make plans to install an agent below a folder. Of the ways that the registry has for this platform it takes the first whose
 // program is there: an archive whose sum is known, npm, uvx, an archive of which no sum is known.
 func Make(a Agent, root, platform string, have func(program string) bool) (*Plan, error) {
-	if !idForm.MatchString(a.ID) {
+	if !idForm().MatchString(a.ID) {
 		return nil, fmt.Errorf("%q is not the id of an agent", a.ID)
 	}
 	if err := checkVersion(a.Version); err != nil {
@@ -128,7 +128,7 @@ const (
 
 // Check reports why a plan is not carried out below a folder.
 func (p *Plan) Check(root string) error {
-	if !idForm.MatchString(p.ID) {
+	if !idForm().MatchString(p.ID) {
 		return fmt.Errorf("%q is not the id of an agent", p.ID)
 	}
 	if err := checkVersion(p.Version); err != nil {
@@ -152,7 +152,7 @@ func (p *Plan) checkPackage() error {
 		form = pypiForm
 	}
 	name, version := splitPackage(p.Source, "")
-	if !form.MatchString(name) || checkVersion(version) != nil {
+	if !form().MatchString(name) || checkVersion(version) != nil {
 		return fmt.Errorf("%s: %q is not a package with a version", p.ID, p.Source)
 	}
 	return nil
@@ -163,7 +163,7 @@ func (p *Plan) checkArchive() error {
 	switch {
 	case err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http":
 		return fmt.Errorf("%s: %q is not an address", p.ID, p.Source)
-	case p.SHA256 != "" && !sumForm.MatchString(p.SHA256):
+	case p.SHA256 != "" && !sumForm().MatchString(p.SHA256):
 		return fmt.Errorf("%s: %q is not a SHA-256", p.ID, p.SHA256)
 	case p.SHA256 == "" && at.Scheme != "https":
 		return fmt.Errorf("%s: %s without a sum is not downloaded: anybody on the way can change it", p.ID, p.Source)

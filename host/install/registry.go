@@ -6,8 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // Registry is a list of agents in the format of the public registry.
@@ -89,15 +90,15 @@ func (r *Registry) Find(id string) (Agent, error) {
 
 // What becomes a name of a file or an argument of a program has one of these forms: none is an option, or leaves a folder.
 var (
-	idForm      = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
-	versionForm = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$`)
-	npmForm     = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._~-]*/)?[A-Za-z0-9][A-Za-z0-9._~-]*$`)
-	pypiForm    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?$`)
-	sumForm     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	idForm      = lazy.Regexp(`^[a-z0-9][a-z0-9-]{0,63}$`)
+	versionForm = lazy.Regexp(`^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$`)
+	npmForm     = lazy.Regexp(`^(@[a-z0-9][a-z0-9._~-]*/)?[A-Za-z0-9][A-Za-z0-9._~-]*$`)
+	pypiForm    = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?$`)
+	sumForm     = lazy.Regexp(`^[0-9a-f]{64}$`)
 )
 
 func checkVersion(version string) error {
-	if !versionForm.MatchString(version) || strings.Contains(version, "..") {
+	if !versionForm().MatchString(version) || strings.Contains(version, "..") {
 		return fmt.Errorf("%q is not the name of a version", version)
 	}
 	return nil

@@ -92,7 +92,7 @@ func replace(from, to string) error {
 
 // Remove removes a version of an agent.
 func Remove(root, id, version string) error {
-	if err := checkVersion(version); err != nil || !idForm.MatchString(id) {
+	if err := checkVersion(version); err != nil || !idForm().MatchString(id) {
 		return fmt.Errorf("%q %q is not an agent with a version", id, version)
 	}
 	unlock, err := lock(root)

@@ -3,13 +3,14 @@ package rules
 import (
 	_ "embed"
 	"strings"
+	"sync"
 )
 
 //go:embed programs.txt
 var table string
 
-// programs has, by name, the programs that run others or write files by their arguments.
-var programs = known(table)
+// programs returns, by name, the programs that run others or write files by their arguments.
+var programs = sync.OnceValue(func() map[string]program { return known(table) })
 
 // known reads the table; its head says what the words mean.
 func known(table string) map[string]program {

@@ -23,9 +23,9 @@ type program struct {
 // risks returns the indices of the arguments that make a program run or write something. len(command) means its input.
 func risks(command []word) []int {
 	name := filepath.Base(command[0].text)
-	p, known := programs[name]
+	p, known := programs()[name]
 	if !known {
-		p, known = programs[strings.TrimRight(name, "0123456789.-")] // python3.12
+		p, known = programs()[strings.TrimRight(name, "0123456789.-")] // python3.12
 	}
 	if !known && check[name] == nil {
 		return nil

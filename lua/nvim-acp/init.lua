@@ -27,6 +27,7 @@ end
 
 -- Checks the options once Neovim has started.
 local function check()
+  require("nvim-acp.bytecode").enable()
   require("nvim-acp.config.setup").check()
   if require("nvim-acp.config").options.start.warm then
     require("nvim-acp.sessions.start").warm()

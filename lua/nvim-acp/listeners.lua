@@ -1,5 +1,7 @@
 --- Connects the events of `state` to the features. Loaded with the first command or call.
 
+require("nvim-acp.bytecode").enable()
+
 local state = require("nvim-acp.state")
 
 require("nvim-acp.files.window").watch()

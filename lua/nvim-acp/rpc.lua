@@ -105,7 +105,9 @@ function M.ensure()
     return nil, "the program nvim-acp is not built: run :AcpBuild, or put nvim-acp on your PATH"
   end
   stderr, log, word, obstacle = {}, nil, nil, ""
-  mark = vim.text.hexencode(vim.uv.random(16))
+  mark = vim.uv.random(16):gsub(".", function(byte)
+    return ("%02x"):format(byte:byte())
+  end)
   local job = vim.fn.jobstart({ bin }, {
     rpc = true,
     detach = true, -- a host that was detached outlives Neovim; any other ends with its connection

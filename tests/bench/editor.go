@@ -32,7 +32,7 @@ type editor struct {
 func (b *bench) start() *editor {
 	dir, err := os.MkdirTemp("", "bench")
 	check(err)
-	env := append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir)
+	env := append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+b.cache)
 	socket := filepath.Join(dir, "socket")
 	v, err := nvim.NewChildProcess(
 		nvim.ChildProcessCommand(b.nvim), nvim.ChildProcessDir(dir), nvim.ChildProcessEnv(env),

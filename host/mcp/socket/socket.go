@@ -36,6 +36,7 @@ const (
 	maxWait    = 5 * time.Second // for it
 	maxWaiting = 32              // connections that have not said theirs
 	prefix     = "nvim-acp-mcp-"
+	sweepAfter = 5 * time.Second // not while an agent starts: the folder may have thousands of files
 )
 
 // Listener accepts connections of this user's programs that know a token. It is safe for concurrent use.
@@ -44,7 +45,8 @@ type Listener struct {
 	net     net.Listener
 	serve   func(session string, conn io.ReadWriteCloser)
 	refused func(why string)
-	user    int           // whose programs may connect
+	user    int // whose programs may connect
+	sweeper *time.Timer
 	waiting chan struct{} // has a value for each connection that has not said its first line
 
 	mu     sync.Mutex // guards all below
@@ -75,8 +77,8 @@ func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(st
 		dir: dir, net: l, serve: serve, refused: refused, user: user, waiting: make(chan struct{}, maxWaiting),
 		tokens: map[[sha256.Size]byte]string{}, conns: map[net.Conn]string{},
 	}
-	go s.accept()  // until Close
-	go sweep(root) // ends when it has read the folder, which may have thousands of files
+	go s.accept() // until Close
+	s.sweeper = time.AfterFunc(sweepAfter, func() { sweep(root) })
 	return s, nil
 }
 
@@ -131,6 +133,7 @@ func (l *Listener) Close() {
 		_ = conn.Close()
 	}
 	l.mu.Unlock()
+	l.sweeper.Stop()
 	_ = l.net.Close()
 	_ = os.RemoveAll(l.dir)
 }

@@ -1,7 +1,7 @@
 --- The user commands.
 local M = {}
 
-require("nvim-acp.listeners")
+require("nvim-acp.bytecode").enable()
 
 local function acp()
   return require("nvim-acp")
@@ -333,6 +333,10 @@ local run = {
 ---@param name string
 ---@param args table of nvim_create_user_command
 function M.run(name, args)
+  if name == "AcpChat" or name == "AcpNew" then
+    require("nvim-acp.rpc").ensure() -- the program starts meanwhile
+  end
+  require("nvim-acp.listeners")
   run[name](args)
 end
 

@@ -40,6 +40,7 @@ local function clear()
 end
 
 local function remove_modules()
+  require("nvim-acp.bytecode").disable()
   for name in pairs(package.loaded) do
     if name:find(prefix) then
       package.loaded[name] = nil
