@@ -1,6 +1,6 @@
 --- Keeps the plugin's modules compiled, in one file below stdpath("cache"), for a chat opens with ninety of them:
---- reading and compiling those takes 10 to 17 ms, their bytecode less than 2. A file that has changed is compiled anew. What
---- `vim.loader` does for all plugins takes 3 ms for the same, and is the user's to enable.
+--- reading and compiling those takes 10 to 17 ms, their bytecode less than 2. A file that has changed is compiled
+--- anew. What `vim.loader` does for all plugins takes 3 ms for the same, and is the user's to enable.
 local M = {}
 
 local uv = vim.uv
