@@ -197,7 +197,7 @@ func (h *Host) all() []*Session {
 	return slices.Collect(maps.Values(h.sessions))
 }
 
-// watch returns the guard, started at first use. A host without one still ends its processes itself, unless it is killed.
+// watch returns the guard. A host in which it cannot be started still ends its processes itself, unless it is killed.
 func (h *Host) watch() *guard.Guard {
 	h.guarding.Lock()
 	defer h.guarding.Unlock()

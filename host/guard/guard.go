@@ -120,17 +120,22 @@ func (g *Guard) Add(pgid int) {
 	if g == nil {
 		return
 	}
+	if err := g.add(pgid); err != nil {
+		g.failed(fmt.Errorf("start guard: %w", err))
+	}
+}
+
+func (g *Guard) add(pgid int) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.groups[pgid] = true
 	if g.begun {
 		g.tell('+', pgid)
-		return
+		return nil
 	}
-	g.begun = true
-	if err := g.start(); err != nil {
-		g.failed(fmt.Errorf("start guard: %w", err))
-	}
+	err := g.start()
+	g.begun = err == nil
+	return err
 }
 
 // Remove unregisters a process group that has ended.
@@ -159,6 +164,9 @@ func (g *Guard) Leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.left = true
+	if !g.begun && len(g.groups) == 0 {
+		return // nothing was ever started
+	}
 	if g.pipe != nil && g.handOver() {
 		return
 	}

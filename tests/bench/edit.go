@@ -95,6 +95,13 @@ func (b *bench) edit(how string, line int) {
 	r := median(5, one)
 	e.run(`vim.api.nvim_win_set_cursor(0, { ..., 0 }) vim.cmd("normal! o")`, line)
 	e.watched(r, true, again(func() { one() }))
+	if how == "slowly" {
+		r.limit = &row{name: "the same marks by a bare loop"}
+		e.watched(r.limit, true, again(func() {
+			e.run(`bench.edit(...)`, 2, editText(""), editText("changed"))
+			e.awaits("edited")
+		}))
+	}
 	b.named(r)
 }
 

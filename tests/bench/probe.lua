@@ -264,4 +264,25 @@ function M.attach()
   end)
 end
 
+--- Marks lines as an edit of them does that comes within a second: those that go, and virtual ones for those that come.
+function M.edit(first, texts, changed)
+  local ns, timer, done = api.nvim_create_namespace("bench"), assert(uv.new_timer()), 0
+  timer:start(10, 10, function()
+    vim.schedule(function()
+      for i = done + 1, math.min(done + 5, #texts) do
+        if texts[i] ~= changed[i] then
+          api.nvim_buf_set_extmark(0, ns, first + i - 1, 0, { end_row = first + i, hl_group = "DiffDelete", hl_eol = true })
+          api.nvim_buf_set_extmark(0, ns, first + i - 1, 0, { virt_lines = { { { changed[i], "DiffAdd" } } } })
+        end
+      end
+      done = done + 5
+      if done >= #texts and not timer:is_closing() then
+        timer:close()
+        api.nvim_buf_clear_namespace(0, ns, 0, -1)
+        say("edited")
+      end
+    end)
+  end)
+end
+
 return M
