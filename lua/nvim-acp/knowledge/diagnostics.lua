@@ -67,9 +67,13 @@ local function cut(task, list)
   return { items = vim.list_slice(list, 1, max_items), count = count }
 end
 
+local function is_ordinary(buf)
+  return api.nvim_buf_is_valid(buf) and api.nvim_get_option_value("buftype", { buf = buf }) == ""
+end
+
 -- Returns the path of a buffer's file; nil if it has none, or if its diagnostics are of a file that is gone.
 local function path_of(buf)
-  local name = api.nvim_buf_is_valid(buf) and api.nvim_buf_get_name(buf) or ""
+  local name = is_ordinary(buf) and api.nvim_buf_get_name(buf) or ""
   if name:sub(1, 1) == "/" and (api.nvim_buf_is_loaded(buf) or vim.uv.fs_stat(name)) then
     return name
   end
@@ -145,9 +149,10 @@ function M.errors(task, args)
   end
   local list, seen, till = {}, {}, vim.uv.now() + walking.errors
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    local clients = api.nvim_buf_is_loaded(buf) and vim.lsp.get_clients({ bufnr = buf }) or {}
+    local ordinary = is_ordinary(buf)
+    local clients = ordinary and api.nvim_buf_is_loaded(buf) and vim.lsp.get_clients({ bufnr = buf }) or {}
     local known = #clients > 0 and settled.is_known(buf, clients)
-      or #clients == 0 and api.nvim_buf_is_valid(buf) and next(vim.diagnostic.count(buf)) ~= nil
+      or #clients == 0 and ordinary and next(vim.diagnostic.count(buf)) ~= nil
     if known and path_of(buf) then
       local path = require("nvim-acp.files.buffer").real(buf)
       local found, _, whole = errors_of(task, buf, path, max_errors - #list, till, true)
