@@ -32,7 +32,8 @@ type editor struct {
 func (b *bench) start() *editor {
 	dir, err := os.MkdirTemp("", "bench")
 	check(err)
-	env := append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+b.cache)
+	own := filepath.Join(b.home, filepath.Base(dir)) // not in the folder that agents work in
+	env := append(os.Environ(), "XDG_STATE_HOME="+own, "XDG_DATA_HOME="+own, "XDG_CONFIG_HOME="+own, "XDG_CACHE_HOME="+b.home)
 	socket := filepath.Join(dir, "socket")
 	v, err := nvim.NewChildProcess(
 		nvim.ChildProcessCommand(b.nvim), nvim.ChildProcessDir(dir), nvim.ChildProcessEnv(env),

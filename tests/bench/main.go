@@ -55,11 +55,11 @@ func main() {
 	if err != nil {
 		fatal(err)
 	}
-	cache, err := os.MkdirTemp("", "bench")
+	home, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		fatal(err)
 	}
-	b := &bench{settings: s, cache: cache}
+	b := &bench{settings: s, home: home}
 	began := time.Now()
 	for _, m := range measures() {
 		if wanted.MatchString(m.name) {
@@ -68,7 +68,7 @@ func main() {
 			fmt.Fprintf(os.Stderr, "%-40s %5.1f s\n", m.name, time.Since(start).Seconds())
 		}
 	}
-	_ = os.RemoveAll(cache) // it is in the folder for temporary files
+	_ = os.RemoveAll(home) // it is in the folder for temporary files
 	fmt.Print(machine(s.nvim), b.table())
 	fmt.Printf("\n%.0f s in all.\n", time.Since(began).Seconds())
 	if b.failed {
@@ -88,7 +88,7 @@ type bench struct {
 	failed  bool
 	open    []*editor
 	running string // the measure
-	cache   string // of all Neovims that it starts, as a user's have one
+	home    string // what its Neovims keep: their cache, as a user's have one, and state of their own
 }
 
 // failure is what ends one measure; the others go on.

@@ -271,8 +271,9 @@ function M.edit(first, texts, changed)
     vim.schedule(function()
       for i = done + 1, math.min(done + 5, #texts) do
         if texts[i] ~= changed[i] then
-          api.nvim_buf_set_extmark(0, ns, first + i - 1, 0, { end_row = first + i, hl_group = "DiffDelete", hl_eol = true })
-          api.nvim_buf_set_extmark(0, ns, first + i - 1, 0, { virt_lines = { { { changed[i], "DiffAdd" } } } })
+          local row = first + i - 1
+          api.nvim_buf_set_extmark(0, ns, row, 0, { end_row = row + 1, hl_group = "DiffDelete", hl_eol = true })
+          api.nvim_buf_set_extmark(0, ns, row, 0, { virt_lines = { { { changed[i], "DiffAdd" } } } })
         end
       end
       done = done + 5

@@ -70,6 +70,9 @@ local function send(client, method, params, buf)
       end
     end
     state.done = true
+    if state.wake then
+      state.wake()
+    end
   end
   local ok
   if new_client then
@@ -134,6 +137,18 @@ local function look(state, till, began)
   return state
 end
 
+-- Waits a moment, or until one of the requests is answered.
+local function rest(task, open)
+  tasks.wait(task, function(done)
+    for _, state in ipairs(open) do
+      state.wake = done
+    end
+    vim.defer_fn(done, 10)
+  end, function()
+    vim.tbl_map(cancel, open)
+  end)
+end
+
 --- Waits until clients have answered something about a buffer each. Where diagnostics are asked for, the answers are
 --- these, and are shown as any.
 ---@param task acp.Task
@@ -146,9 +161,7 @@ function M.pass(task, pairs, till)
     vim.list_extend(open, ask(pair.client, pair.buf))
   end
   while #open > 0 do
-    tasks.sleep(task, 10, function()
-      vim.tbl_map(cancel, open)
-    end)
+    rest(task, open)
     local left = {}
     for _, state in ipairs(open) do
       local now, why = look(state, till, began)
