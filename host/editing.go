@@ -155,6 +155,9 @@ type editFrame struct {
 	Page *transcript.Op `msgpack:"page,omitempty"` // the answer in words; absent: as before
 }
 
+// growFrame is how often a diff that grows is drawn: Neovim draws the whole window each time, for which keys wait.
+const growFrame = 50 * time.Millisecond
+
 // loop is the painter's goroutine, until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key.
 func (p *painter) loop() {
 	for {
@@ -164,7 +167,7 @@ func (p *painter) loop() {
 			return
 		}
 		began := time.Now()
-		pause, soon := fastFrame, p.soon
+		pause, soon := growFrame, p.soon
 		for _, s := range p.take() {
 			if !s.paint() {
 				p.poke(s)
