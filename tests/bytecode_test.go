@@ -57,9 +57,6 @@ func TestBytecode(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(c.root, "lua"), os.DirFS(filepath.Join(plugin(t), "lua"))); err != nil {
 		t.Fatal(err)
 	}
-	if c.run(`return jit ~= nil`) == "false" {
-		t.Skip("this Neovim has no LuaJIT")
-	}
 	const (
 		load  = `bytecode.enable() return require("nvim-acp.ui.time")`
 		keep  = `bytecode.enable() require("nvim-acp.ui.time") return vim.wait(10000, function() return vim.fn.getfsize(cache()) > 100 end)`
