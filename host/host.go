@@ -111,7 +111,11 @@ func ownMark() string {
 func Serve(version, argv0 string) error {
 	seat := new(attach.Seat)
 	h := newHost(seat, version, argv0)
-	g, err := attach.NewGuest(os.Stdin, os.Stdout, stdio{})
+	neovim, err := takeStdio()
+	if err != nil {
+		return err
+	}
+	g, err := attach.NewGuest(neovim.in, neovim.out, neovim)
 	if err != nil {
 		return err
 	}
