@@ -13,10 +13,12 @@ import (
 
 const (
 	fastFrame   = 16 * time.Millisecond  // from one frame to the next under load
-	slowFrame   = 33 * time.Millisecond  // when little comes all the time
+	steadyFrame = 33 * time.Millisecond  // when something comes all the time
+	slowFrame   = 50 * time.Millisecond  // when it is little: the words of a model
 	quickFrame  = 2 * time.Millisecond   // after a quiet moment
 	burst       = 4                      // frames that may follow each other quickly
 	retryFrame  = 250 * time.Millisecond // after Neovim could not take one
+	little      = 1 << 10                // bytes of text in a frame: 20 KB a second
 	fullShare   = 2                      // full frames take one part in so many of Neovim's time, or come in 16 ms
 	frameBudget = 64 << 10               // bytes of text in a frame, all sessions together; the last operation may go beyond it
 )
@@ -73,7 +75,7 @@ func (r *renderer) loop() {
 		if d.running {
 			clock.Reset(time.Second)
 		}
-		pause, soon := p.pause(began, d.more), r.soon
+		pause, soon := p.pause(began, d), r.soon
 		switch {
 		case d.again:
 			pause, soon = retryFrame, nil
@@ -102,18 +104,20 @@ type pacer struct {
 	last  time.Time
 }
 
-// pause is the time from a frame that began at now to the next.
-func (p *pacer) pause(now time.Time, more bool) time.Duration {
+// pause is the time from a frame that began at now to the next. [drawn] says what was in it.
+func (p *pacer) pause(now time.Time, d drawn) time.Duration {
 	if quiet := now.Sub(p.last) - slowFrame; quiet > 0 {
 		p.spare = min(burst, p.spare+quiet.Seconds()/slowFrame.Seconds())
 	}
 	p.last = now
 	switch {
-	case more:
+	case d.more:
 		return fastFrame
 	case p.spare >= 1:
 		p.spare--
 		return quickFrame
+	case d.bytes > little:
+		return steadyFrame
 	}
 	return slowFrame
 }
@@ -132,6 +136,7 @@ func (s *Session) tick() { s.do((*session.State).Tick) }
 
 // drawn is what became of a frame.
 type drawn struct {
+	bytes   int  // of text
 	more    bool // there is more to draw
 	full    bool // because the frame could not hold it
 	running bool // a running time is shown
@@ -169,7 +174,7 @@ func (r *renderer) draw() drawn {
 	}
 	answers := map[string]string{}
 	err := r.host.ed.ExecLua(luaFrames, &answers, frames)
-	d.full = budget <= 0
+	d.bytes, d.full = frameBudget-budget, budget <= 0
 	for _, s := range framed {
 		switch answers[s.id] {
 		case "ok", "gone":
