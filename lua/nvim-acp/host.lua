@@ -62,6 +62,7 @@ function M.frames(frames)
   for _, f in ipairs(frames) do
     answers[f.session] = frame(f)
   end
+  require("nvim-acp.ui.spinner").with_frame()
   if vim.api.nvim_get_mode().mode:sub(1, 1) == "c" then
     vim.cmd.redraw() -- nothing else is drawn at the command line
   end

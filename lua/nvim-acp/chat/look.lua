@@ -9,6 +9,14 @@ local function at_end(win)
   return vim.fn.line("w$", win) == api.nvim_buf_line_count(api.nvim_win_get_buf(win))
 end
 
+-- Reports whether all windows of a transcript are at its end, as they are while an answer comes.
+local function all_follow(s, buf)
+  local last = api.nvim_buf_line_count(buf)
+  return vim.iter(require("nvim-acp.state.buffers").windows(s, "transcript")):all(function(win)
+    return api.nvim_win_get_cursor(win)[1] == last
+  end)
+end
+
 local function tell(s)
   local blocks = require("nvim-acp.chat.blocks")
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "transcript")) do
@@ -33,7 +41,7 @@ function M.attach(s, buf)
   api.nvim_create_autocmd("WinScrolled", {
     buffer = buf,
     callback = function()
-      if waits then
+      if waits or all_follow(s, buf) then
         return
       end
       waits = true

@@ -3,10 +3,6 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
----@type uv.uv_timer_t? runs only while a visible session is busy
-local timer
-local tick = 0
-
 -- Returns a text on one line, at most that wide.
 local function cut(text, width)
   return require("nvim-acp.ui.text").line(text, width)
@@ -109,7 +105,7 @@ local function right(s)
     local what = (": %s stops "):format(stop)
     return { "AcpPending", ("no news for %s%s"):format(clock(s.news), what) }, { "no news" .. what, "no news " }
   end
-  local spin = icons.spinner[tick % #icons.spinner + 1]
+  local spin = require("nvim-acp.ui.spinner").icon()
   local time = s.since and " " .. clock(s.since) or ""
   return { "AcpRunning", ("%s %s%s "):format(spin, words[s.state] or s.state, time) }, {
     spin .. time .. " ",
@@ -244,28 +240,6 @@ local function working(s)
   return s.state ~= "idle" and s.state ~= "disconnected" and s.state ~= "waiting" and s.state ~= "login"
 end
 
-local function shown_and_working()
-  for _, s in pairs(state.sessions) do
-    if working(s) and require("nvim-acp.state.buffers").shown(s) then
-      return true
-    end
-  end
-  return false
-end
-
-local function spin()
-  if not shown_and_working() then
-    timer:stop()
-    return
-  end
-  tick = tick + 1
-  for _, s in pairs(state.sessions) do
-    if working(s) then
-      M.draw_transcript(s)
-    end
-  end
-end
-
 ---@param s acp.Session
 function M.draw_transcript(s)
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "transcript")) do
@@ -273,6 +247,18 @@ function M.draw_transcript(s)
     local _, text = require("nvim-acp.ui.try").call(M.text, s, width)
     set(win, text or part("AcpWinbar", " " .. cut(s.agent_title, width - 2)))
   end
+end
+
+-- Draws the spinners of the sessions that are at work, and reports whether one of them is to be seen.
+local function spin()
+  local seen = false
+  for _, s in pairs(state.sessions) do
+    if working(s) and require("nvim-acp.state.buffers").shown(s) then
+      seen = true
+      M.draw_transcript(s)
+    end
+  end
+  return seen
 end
 
 -- Draws the prompt's winbar.
@@ -291,9 +277,8 @@ end
 function M.draw(s)
   M.draw_transcript(s)
   require("nvim-acp.ui.try").call(draw_prompt, s)
-  if working(s) and (not timer or not timer:is_active()) then
-    timer = timer or vim.uv.new_timer()
-    timer:start(100, 100, vim.schedule_wrap(spin))
+  if working(s) then
+    require("nvim-acp.ui.spinner").show(spin)
   end
 end
 

@@ -111,8 +111,6 @@ local function clock(since)
   return ("%d:%02d"):format(seconds / 60, seconds % 60)
 end
 
-local tick = 0
-
 local states = { starting = "starting", waiting = "waits for you: :AcpPermit", cancelling = "stopping" }
 
 -- Returns the state of a place as chunks of virtual text.
@@ -120,7 +118,7 @@ local function state(p)
   local icons, f = require("nvim-acp.ui.style").icons(), p.frame
   local title = require("nvim-acp.ui.text").line(p.s.agent_title, 30)
   if p.phase == "working" then
-    local icon = p.s.state == "waiting" and icons.ask or icons.spinner[tick % #icons.spinner + 1]
+    local icon = p.s.state == "waiting" and icons.ask or require("nvim-acp.ui.spinner").icon()
     local word = states[p.s.state]
     return {
       { icon .. " ", p.s.state == "waiting" and "AcpPending" or "AcpRunning" },
@@ -270,12 +268,9 @@ function M.clear(p)
   p.marks, p.head, p.tint = {}, nil, nil
 end
 
----@type uv.uv_timer_t? runs only while an answer is awaited
-local timer
-
+-- Draws the spinners of the places that await an answer, and reports whether there is one.
 local function spin()
   local working = false
-  tick = tick + 1
   for _, p in pairs(place.all) do
     if p.phase == "working" then
       working = true
@@ -284,17 +279,12 @@ local function spin()
       end
     end
   end
-  if not working and timer then
-    timer:stop()
-  end
+  return working
 end
 
 --- Animates the spinner while an answer is pending.
 function M.spin()
-  if not timer or not timer:is_active() then
-    timer = timer or vim.uv.new_timer()
-    timer:start(100, 100, vim.schedule_wrap(spin))
-  end
+  require("nvim-acp.ui.spinner").show(spin)
 end
 
 return M

@@ -278,6 +278,7 @@ function M.show(f)
   else
     over(p, f)
   end
+  require("nvim-acp.ui.spinner").with_frame()
   if api.nvim_get_mode().mode:sub(1, 1) == "c" then
     vim.cmd.redraw() -- nothing else is drawn at the command line
   end
