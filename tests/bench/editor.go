@@ -23,6 +23,9 @@ type editor struct {
 
 	mu     sync.Mutex // guards all below
 	frames int
+	rows   int           // that have changed since the last flush
+	shown  time.Time     // when text was last drawn: a key changes one row, text more
+	pause  time.Duration // the longest between two such
 	await  string        // a character that was typed
 	echoed chan struct{} // closed when it is on the screen
 	seen   bool          // it is in what will be shown at the next flush
@@ -101,11 +104,20 @@ func (e *editor) redraw(events ...[]any) {
 	for _, event := range events {
 		switch event[0] {
 		case "grid_line":
+			e.rows += len(event) - 1
 			if e.await != "" && !e.seen {
 				e.seen = contains(event[1:], e.await)
 			}
 		case "flush":
 			e.frames++
+			if e.rows > 1 {
+				now := time.Now()
+				if !e.shown.IsZero() {
+					e.pause = max(e.pause, now.Sub(e.shown))
+				}
+				e.shown = now
+			}
+			e.rows = 0
 			if e.seen {
 				close(e.echoed)
 				e.await, e.seen = "", false
@@ -145,6 +157,17 @@ func (e *editor) typed(char string) time.Duration {
 	case <-time.After(10 * time.Second):
 	}
 	return time.Since(began)
+}
+
+// longest returns the longest pause between two frames of text while run runs.
+func (e *editor) longest(run func()) time.Duration {
+	e.mu.Lock()
+	e.shown, e.pause = time.Time{}, 0
+	e.mu.Unlock()
+	run()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.pause
 }
 
 func (e *editor) drawn() int {

@@ -81,6 +81,8 @@ func stream(prompt string, times int) func(*bench) {
 		after, _ := proc.Memory(e.pid)
 		limit.grew = after - before
 		e.run(`bench.clear()`)
+		limit.pause = e.longest(func() { e.bare(prompt) })
+		e.run(`bench.clear()`)
 		e.watched(limit, true, again(func() {
 			e.bare(prompt)
 			e.run(`bench.clear()`)
@@ -102,6 +104,7 @@ func stream(prompt string, times int) func(*bench) {
 		})
 		whole := e.settled(host, func() { e.prompt(prompt) })
 		r.note = fmt.Sprintf("with what comes after it: host %s ms, Neovim %s ms", ms(whole.host), ms(whole.cpu))
+		r.pause = e.longest(func() { e.prompt(prompt) })
 		e.watched(r, true, again(func() { e.prompt(prompt) }))
 		r.grew = grew
 		_, r.memory = proc.Memory(host)

@@ -22,6 +22,7 @@ type row struct {
 	gaps     *gaps
 	rpc, key latencies
 	frames   int
+	pause    time.Duration // the longest between two frames of text
 	queued   time.Duration // that Neovim waited for a processor while it was watched
 	grew     int           // Neovim's memory, in bytes
 	memory   int           // the most the host had, in bytes
@@ -40,10 +41,10 @@ func (l latencies) at(q float64) time.Duration {
 }
 
 var columns = []string{"", "took ms", "× limit", "Neovim CPU ms", "× limit", "host CPU ms", "gap p99/max ms", "over 16 ms", "RPC p99/max ms",
-	"key p50/p99/max ms", "frames", "no core ms", "Neovim MiB", "host MiB", ""}
+	"key p50/p99/max ms", "frames", "pause ms", "no core ms", "Neovim MiB", "host MiB", ""}
 
 func (r *row) cells() []string {
-	cells := []string{r.name, ms(r.took), "", ms(r.cpu), "", ms(r.host), "", "", "", "", "", ms(r.queued), mib(r.grew), mib(r.memory), r.note}
+	cells := []string{r.name, ms(r.took), "", ms(r.cpu), "", ms(r.host), "", "", "", "", "", ms(r.pause), ms(r.queued), mib(r.grew), mib(r.memory), r.note}
 	if r.limit != nil {
 		cells[2], cells[4] = ratio(r.took, r.limit.took), ratio(r.cpu, r.limit.cpu)
 	}
