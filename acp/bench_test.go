@@ -48,7 +48,7 @@ func BenchmarkUpdate(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if m.update == nil {
+				if m.read == nil {
 					b.Fatal("not read in one pass")
 				}
 			}

@@ -11,7 +11,7 @@ func TestAllocationsPerChunk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.update == nil {
+		if m.read == nil {
 			t.Fatal("the update was not read with the envelope")
 		}
 	})

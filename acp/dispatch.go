@@ -11,7 +11,7 @@ import (
 type handler = func(ctx context.Context) (any, error)
 
 // routes are the requests of the protocol: each decodes, asks the client, and returns what will answer.
-var routes = map[string]func(*Conn, Raw) (handler, error){
+var routes = map[string]func(*Conn, *message) (handler, error){
 	"session/request_permission": route(Client.RequestPermission),
 	"fs/read_text_file":          route(Client.ReadTextFile),
 	"fs/write_text_file":         route(Client.WriteTextFile),
@@ -23,10 +23,10 @@ var routes = map[string]func(*Conn, Raw) (handler, error){
 	"elicitation/create":         route(Client.CreateElicitation),
 }
 
-func route[P, R any](method func(Client, *P) Answer[R]) func(*Conn, Raw) (handler, error) {
-	return func(c *Conn, params Raw) (handler, error) {
-		p := new(P)
-		if err := decodeParams(params, p); err != nil {
+func route[P, R any](method func(Client, *P) Answer[R]) func(*Conn, *message) (handler, error) {
+	return func(c *Conn, m *message) (handler, error) {
+		p, err := paramsOf[P](m)
+		if err != nil {
 			return nil, err
 		}
 		if err := c.incoming(p); err != nil {
@@ -49,6 +49,15 @@ func handle[R any](answer Answer[R]) (handler, error) {
 		return nil, Errorf(CodeMethodNotFound, "Method not found")
 	}
 	return func(ctx context.Context) (any, error) { return answer(ctx) }, nil
+}
+
+// paramsOf returns the parameters of a message.
+func paramsOf[P any](m *message) (*P, error) {
+	if p, ok := m.read.(*P); ok {
+		return p, nil
+	}
+	p := new(P)
+	return p, decodeParams(m.Params, p)
 }
 
 func decodeParams(params Raw, into any) error {
@@ -106,7 +115,7 @@ func (c *Conn) request(ctx context.Context, line []byte, m message) {
 		return
 	}
 	start := time.Now()
-	h, err := c.route(method, m.Params)
+	h, err := c.route(method, &m)
 	if err != nil {
 		cancel()
 		c.reply(key, id, method, start, nil, err)
@@ -122,14 +131,14 @@ func (c *Conn) request(ctx context.Context, line []byte, m message) {
 }
 
 // route returns the handler of a request.
-func (c *Conn) route(method string, params Raw) (handler, error) {
+func (c *Conn) route(method string, m *message) (handler, error) {
 	if r := routes[method]; r != nil {
-		return r(c, params)
+		return r(c, m)
 	}
 	if c.opts.Request == nil {
 		return nil, Errorf(CodeMethodNotFound, "Method not found")
 	}
-	return handle(c.opts.Request(method, params.Clone()))
+	return handle(c.opts.Request(method, m.Params.Clone()))
 }
 
 // admit registers an open request and reports whether its id is free. A null id is always free, and cannot be cancelled.
@@ -153,25 +162,21 @@ func (c *Conn) notified(line []byte, m message) {
 	var err error
 	switch method {
 	case "session/update":
-		n := m.update
-		if n == nil {
-			n = new(SessionNotification)
-			err = decodeParams(m.Params, n)
-		}
-		if err == nil {
+		var n *SessionNotification
+		if n, err = paramsOf[SessionNotification](&m); err == nil {
 			err = c.incoming(n)
 		}
 		if err == nil {
 			c.client.SessionUpdate(n)
 		}
 	case "elicitation/complete":
-		n := new(CompleteElicitationNotification)
-		if err = decodeParams(m.Params, n); err == nil {
+		var n *CompleteElicitationNotification
+		if n, err = paramsOf[CompleteElicitationNotification](&m); err == nil {
 			c.client.CompleteElicitation(n)
 		}
 	case "$/cancel_request":
-		n := new(CancelRequestNotification)
-		if err = decodeParams(m.Params, n); err == nil {
+		var n *CancelRequestNotification
+		if n, err = paramsOf[CancelRequestNotification](&m); err == nil {
 			c.cancelOpen(n.RequestID)
 		}
 	default:

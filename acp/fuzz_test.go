@@ -80,7 +80,7 @@ func FuzzUpdate(f *testing.F) {
 			return
 		}
 		m, err := parseMessage(slices.Concat([]byte(`{"method":"session/update","params":`), in, []byte("}")))
-		if err != nil || !reflect.DeepEqual(m.update, &first) {
+		if err != nil || !reflect.DeepEqual(m.read, &first) {
 			t.Errorf("%q in a message: %v", in, err)
 		}
 		once, err := Marshal(&first)

@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"reflect"
@@ -21,28 +20,55 @@ type message struct {
 	Result Raw
 	Error  Raw
 
-	update *SessionNotification // what Params would hold, if they were read with the envelope
+	read any // what Params would hold, if they were read with the envelope: a pointer
 }
 
 // envelope is how to read a message.
 type envelope struct {
 	message
 	params decoder
-	once   bool // the parameters of a session/update are read in the same pass
+	once   bool     // some parameters are read in the same pass
+	as     *onePass // how those were that were read
 }
 
-var (
-	errNotObject   = errors.New("not an object")
-	updateMethod   = []byte(`"session/update"`)
-	readUpdateOnce = sync.OnceValue(func() decodeFunc { return decoderOf(reflect.TypeFor[SessionNotification]()) })
-)
+// onePass is how the parameters of a method are read together with the envelope.
+type onePass struct {
+	method  string // as JSON
+	request bool   // or else a notification
+	read    func(*decoder) (any, error)
+}
 
-// parseMessage reads a line. Of duplicate names the last counts. Most messages are a session/update: where the method
-// stands before the parameters, which it does with all agents known, these are read too, and nothing is read twice.
+// onePasses are the messages that are most frequent, and that are largest.
+var onePasses = []onePass{
+	{`"session/update"`, false, readerOf[SessionNotification]()},
+	{`"fs/write_text_file"`, true, readerOf[WriteTextFileRequest]()},
+}
+
+func readerOf[P any]() func(*decoder) (any, error) {
+	read := sync.OnceValue(func() decodeFunc { return decoderOf(reflect.TypeFor[P]()) })
+	return func(d *decoder) (any, error) {
+		p := new(P)
+		return p, read()(d, reflect.ValueOf(p).Elem())
+	}
+}
+
+func onePassOf(method Raw) *onePass {
+	for i := range onePasses {
+		if string(method) == onePasses[i].method {
+			return &onePasses[i]
+		}
+	}
+	return nil
+}
+
+var errNotObject = errors.New("not an object")
+
+// parseMessage reads a line. Of duplicate names the last counts. Where the method stands before the parameters, which it does
+// with all agents known, these are read too if [onePasses] has the method, so that nothing is read twice.
 func parseMessage(line []byte) (message, error) {
 	m := envelope{params: decoder{text: line}, once: true}
 	err := json.Unmarshal(line, &m, decodeOptions)
-	if err == nil && (m.update == nil || m.ID == nil && bytes.Equal(m.Method, updateMethod)) {
+	if err == nil && (m.as == nil || m.as.request == (m.ID != nil) && string(m.Method) == m.as.method) {
 		return m.message, nil
 	}
 	return parseEnvelope(line) // whatever is wrong, it is said of what came whole
@@ -72,9 +98,12 @@ func (m *envelope) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 			return err
 		}
 		part := m.part(name)
-		if part == &m.Params && m.once && bytes.Equal(m.Method, updateMethod) {
-			m.update, m.params.Decoder = new(SessionNotification), d
-			if err := readUpdateOnce()(&m.params, reflect.ValueOf(m.update).Elem()); err != nil {
+		if part == &m.Params && m.once {
+			m.read, m.as = nil, onePassOf(m.Method)
+		}
+		if part == &m.Params && m.as != nil {
+			m.params.Decoder = d
+			if m.read, err = m.as.read(&m.params); err != nil {
 				return err
 			}
 			continue

@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,5 +44,49 @@ func TestUpdateInOnePass(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Whatever the order of its members, and however often they come, a message that is read in one pass is what it is read twice.
+func TestOnePass(t *testing.T) {
+	members := []string{
+		`"id":1`, `"method":"session/update"`, `"method":"fs/write_text_file"`, `"method":"other"`,
+		`"params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}}`,
+		`"params":{"sessionId":"s","path":"/a","content":"b\n"}`, `"params":null`, `"params":{}`, `"result":{}`,
+	}
+	var list func(before []string, left int)
+	list = func(before []string, left int) {
+		line := []byte("{" + strings.Join(before, ",") + "}")
+		got, err := parseMessage(line)
+		want, wantErr := parseEnvelope(line)
+		if (err == nil) != (wantErr == nil) || string(got.ID) != string(want.ID) || string(got.Method) != string(want.Method) {
+			t.Fatalf("%s: %s %s, %v", line, got.ID, got.Method, err)
+		}
+		_, write := got.read.(*WriteTextFileRequest)
+		if got.read == nil && string(got.Params) != string(want.Params) || got.read != nil && write != (got.ID != nil) {
+			t.Fatalf("%s: params %s, read as %T", line, got.Params, got.read)
+		}
+		sameParams[SessionNotification](t, line, got, want)
+		sameParams[WriteTextFileRequest](t, line, got, want)
+		for _, m := range members {
+			if left > 0 {
+				list(append(slices.Clip(before), m), left-1)
+			}
+		}
+	}
+	list(nil, 4)
+}
+
+func sameParams[P any](t *testing.T, line []byte, got, want message) {
+	t.Helper()
+	if got.read != nil {
+		if _, ok := got.read.(*P); !ok {
+			return // they are not asked for as this type
+		}
+	}
+	a, err := paramsOf[P](&got)
+	b, wantErr := paramsOf[P](&want)
+	if (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(a, b) {
+		t.Fatalf("%s: params %v, %v; want %v, %v", line, a, err, b, wantErr)
 	}
 }
