@@ -90,6 +90,47 @@ func readFrom(f *os.File, path string, line, limit *uint32, max int64) (File, er
 	return file, nil
 }
 
+// Open opens a regular file for reading. It never blocks on others: they are refused.
+func Open(path string) (*os.File, Stat, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, Stat{}, notOpened(path, err)
+	}
+	info, err := regular(f)
+	if err != nil {
+		_ = f.Close() // nothing was written
+		return nil, Stat{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	return f, statOf(info), nil
+}
+
+// HasBytes reports whether a file has exactly the bytes of a text, and which version of it was looked at. It keeps nothing of the file,
+// and stops where that differs.
+func HasBytes(path, text string) (bool, Stat, error) {
+	f, stat, err := Open(path)
+	if err != nil {
+		return false, stat, err
+	}
+	defer f.Close()
+	if stat.Size != int64(len(text)) {
+		return false, stat, nil
+	}
+	part := make([]byte, min(len(text)+1, 256<<10)) // with room to find more than the text
+	for {
+		n, err := f.Read(part)
+		if n > len(text) || string(part[:n]) != text[:n] {
+			return false, stat, nil
+		}
+		text = text[n:]
+		switch {
+		case err == io.EOF:
+			return text == "", stat, nil
+		case err != nil:
+			return false, stat, err
+		}
+	}
+}
+
 // notOpened explains why path could not be opened: a socket and a device without driver give ENXIO.
 func notOpened(path string, err error) error {
 	if errors.Is(err, syscall.ENXIO) {

@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,40 +41,85 @@ func (w *Workspace) backupDir() string {
 	return filepath.Join(dir, "saving")
 }
 
-// backup keeps what a file has until the returned function is called. Where that cannot be kept, the file is saved without.
-func (w *Workspace) backup(real, text string) (drop func()) {
-	dir := w.backupDir()
-	old, err := buffers.ReadFile(real, nil, nil, w.options.Settings().MaxRead)
-	if dir == "" || err != nil || len(old.Data) == 0 || old.Text == text || os.MkdirAll(dir, 0o700) != nil {
-		return func() {}
-	}
+// backup is what a file has, kept while something is saved over it.
+type backup struct {
+	made chan struct{} // closed when it is there, or cannot be
+	name string        // of its files, without their ends
+	lock *os.File      // as long as this process lives, and saves; nil: there is no backup
+}
 
+// backup begins to keep what a file has, in a goroutine, if it is to. Where that cannot be kept, the file is saved without.
+func (w *Workspace) backup(real, text string, wanted bool) *backup {
+	b := &backup{made: make(chan struct{})}
+	dir := w.backupDir()
+	if !wanted || dir == "" {
+		close(b.made)
+		return b
+	}
 	sum := sha256.Sum256([]byte(real))
-	name := filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hex.EncodeToString(sum[:4]), os.Getpid(), w.backups.Add(1)))
-	var lock *os.File // as long as this process lives, and saves
-	drop = func() {
-		_ = os.Remove(name + ".json")
-		_ = os.Remove(name + ".txt")
-		_ = lock.Close()
+	b.name = filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hex.EncodeToString(sum[:4]), os.Getpid(), w.backups.Add(1)))
+	go func() {
+		defer close(b.made)
+		b.make(real, text)
+	}()
+	return b
+}
+
+// wait waits until the backup is made.
+func (b *backup) wait() { <-b.made }
+
+// drop removes the backup. It may be called more than once.
+func (b *backup) drop() {
+	b.wait()
+	if b.lock == nil {
+		return
+	}
+	_ = os.Remove(b.name + ".json")
+	_ = os.Remove(b.name + ".txt")
+	_ = b.lock.Close()
+	b.lock = nil
+}
+
+// make makes the backup of a file that has another text, and any.
+func (b *backup) make(real, text string) {
+	same, stat, err := buffers.HasBytes(real, text)
+	if err != nil || same || stat.Size == 0 || os.MkdirAll(filepath.Dir(b.name), 0o700) != nil {
+		return
 	}
 	note, err := json.Marshal(backupNote{Path: real, Size: len(text), Sum: crc(buffers.Bytes(text))})
 	if err == nil {
-		err = os.WriteFile(name+".txt", old.Data, 0o600)
+		err = copyTo(b.name+".txt", real)
 	}
 	if err == nil {
-		lock, err = os.OpenFile(name+".json", os.O_CREATE|os.O_WRONLY, 0o600)
+		b.lock, err = os.OpenFile(b.name+".json", os.O_CREATE|os.O_WRONLY, 0o600)
 	}
 	if err == nil {
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err = syscall.Flock(int(b.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	}
 	if err == nil {
-		_, err = lock.Write(note)
+		_, err = b.lock.Write(note)
 	}
 	if err != nil {
-		drop()
-		return func() {}
+		_ = os.Remove(b.name + ".json")
+		_ = os.Remove(b.name + ".txt")
+		_ = b.lock.Close()
+		b.lock = nil
 	}
-	return drop
+}
+
+// copyTo writes a file with what another has, which the system copies by itself where it can.
+func copyTo(name, real string) error {
+	from, _, err := buffers.Open(real)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, from)
+	return errors.Join(err, to.Close())
 }
 
 // lockedFor is how long a host may take to end whose Neovim was killed, and endLook between two looks whether it has.

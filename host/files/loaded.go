@@ -67,13 +67,18 @@ func (w *Workspace) remember(path string, stat buffers.Stat, text string) {
 		return
 	}
 	w.versions.touch(path)
+	if text != "" && w.steadyHas(path, stat, text) {
+		_ = w.store.SetDisk(path, buffers.Bytes(text), stat) // for the errors see setBase
+		w.versions.set(path, stat, false)
+		return
+	}
 	f, err := w.readSteady(path)
 	rewritten := err == nil && text != "" && f.Text != text // by an autocommand
 	switch {
 	case rewritten:
 		_ = w.store.SetDisk(path, []byte(text), stat)
 	case err == nil && f.Stat.Equal(stat):
-		_ = w.store.SetDisk(path, f.Data, stat) // for the errors see setBase
+		_ = w.store.SetDisk(path, f.Data, stat)
 	case text != "":
 		_ = w.store.SetDisk(path, []byte(text), stat)
 	}

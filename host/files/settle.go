@@ -37,6 +37,16 @@ func (w *Workspace) readSteady(path string) (buffers.File, error) {
 	return f, err
 }
 
+// steadyHas reports whether a version of a file has exactly the bytes of a text. It keeps nothing of what it reads.
+func (w *Workspace) steadyHas(path string, stat buffers.Stat, text string) bool {
+	if w.leadsOut(path) != nil {
+		return false
+	}
+	same, before, err := buffers.HasBytes(path, text)
+	after, afterErr := buffers.StatFile(path)
+	return same && err == nil && afterErr == nil && before.Equal(stat) && after.Equal(stat)
+}
+
 // leadsOut returns an error if a file was replaced by a link to one outside of all sessions' folders: what that has is not the
 // file's, and an agent in a sandbox could read it as text of the buffer.
 func (w *Workspace) leadsOut(path string) error {

@@ -56,6 +56,9 @@ func (b Snapshot) parse(text string) buffers.Text {
 	return t
 }
 
+// isUTF8 reports whether the file is stored in UTF-8.
+func (b Snapshot) isUTF8() bool { return b.Encoding == "" || b.Encoding == "utf-8" }
+
 // hasLegacyEncoding reports whether the file is stored in an encoding other than those of Unicode.
 func (b Snapshot) hasLegacyEncoding() bool {
 	return b.Encoding != "" && !strings.HasPrefix(b.Encoding, "utf") && !strings.HasPrefix(b.Encoding, "ucs")

@@ -87,46 +87,59 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 			return 0, acp.Errorf(acp.CodeInternal, "%s: %s", real, snap.Refused)
 		}
 		snap.split = snap.lines()
-
-		base, err := w.base(ctx, s, real, snap, text)
-		if err != nil {
-			return 0, err
-		}
-		e := Write{
-			Buffer: snap, Base: base, Text: text, Format: w.options.Settings().FormatOnWrite,
-			OnDisk: func() bool { return diskHas(real, text) },
-		}.Plan()
-		if e == nil {
-			w.setBase(s, real, text)
-			return 0, nil
-		}
-
-		_, err = buffers.StatFile(real)
-		e.created = errors.Is(err, fs.ErrNotExist) && len(snap.shown().Lines) == 0
-		drop := func() {}
-		if e.Save && !snap.Special {
-			drop = w.backup(real, text)
-		}
-		got, err := c.applyAndSave(ctx, e)
-		if err == nil { // else Neovim may have gone in the middle of it
-			drop()
-		}
-		switch {
-		case err != nil:
-			return 0, err
-		case got.Result == "encoding":
-			return 0, fmt.Errorf("%s: %w (%s)", real, buffers.ErrEncoding, got.Reason)
-		case got.Problem != "":
-			return 0, acp.Errorf(acp.CodeInternal, "the text is in the editor, but saving it went wrong: %s", got.Problem)
-		case got.Result == "ok":
-			w.setBase(s, real, text)
-			if e.Save && !snap.Special {
-				w.saved(s, real, text, e, got)
-			}
-			c.noteEdit(s, snap, e)
-			return e.Conflicts + got.Conflicts, nil
+		conflicts, made, err := c.bring(ctx, s, snap, text)
+		if made || err != nil {
+			return conflicts, err
 		}
 	}
+}
+
+// bring brings an agent's text into a buffer, and saves it. It reports false if the buffer has changed meanwhile.
+func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string) (conflicts int, made bool, err error) {
+	saving := c.backup(c.real, text, !snap.Special)
+	defer func() {
+		if err == nil { // else Neovim may have gone in the middle of it
+			saving.drop()
+		}
+	}()
+	base, err := c.base(ctx, s, c.real, snap, text)
+	if err != nil {
+		saving.drop()
+		return 0, false, err
+	}
+	e := Write{
+		Buffer: snap, Base: base, Text: text, Format: c.options.Settings().FormatOnWrite,
+		OnDisk: func() bool { return snap.diskHas(c.real, text) },
+	}.Plan()
+	if e == nil {
+		c.setBase(s, c.real, text)
+		return 0, true, nil
+	}
+
+	_, err = buffers.StatFile(c.real)
+	e.created = errors.Is(err, fs.ErrNotExist) && len(snap.shown().Lines) == 0
+	if e.Save {
+		saving.wait()
+	}
+	got, err := c.applyAndSave(ctx, e)
+	switch {
+	case err != nil:
+		return 0, false, err
+	case got.Result == "encoding":
+		saving.drop()
+		return 0, false, fmt.Errorf("%s: %w (%s)", c.real, buffers.ErrEncoding, got.Reason)
+	case got.Problem != "":
+		saving.drop()
+		return 0, false, acp.Errorf(acp.CodeInternal, "the text is in the editor, but saving it went wrong: %s", got.Problem)
+	case got.Result != "ok":
+		return 0, false, nil
+	}
+	c.setBase(s, c.real, text)
+	if e.Save && !snap.Special {
+		c.saved(s, c.real, text, e, got)
+	}
+	c.noteEdit(s, snap, e)
+	return e.Conflicts + got.Conflicts, true, nil
 }
 
 // base returns the lines that the agent's text started from: what it has seen last, else what the buffer started from. Many
@@ -209,8 +222,16 @@ func openRoot(roots []string, real string) (*os.Root, error) {
 	return nil, nil
 }
 
-// diskHas reports whether a file on disk has a text.
-func diskHas(real, text string) bool {
+// diskHas reports whether the file of a buffer has a text on the disk.
+func (b Snapshot) diskHas(real, text string) bool {
+	same, stat, err := buffers.HasBytes(real, text)
+	if same || err != nil {
+		return same
+	}
+	const mark = 3                                        // bytes
+	if b.isUTF8() && stat.Size != int64(len(text))+mark { // it can be told without reading
+		return false
+	}
 	f, err := buffers.ReadFile(real, nil, nil, int64(len(text))*4+16) // enough for it in any encoding
 	return err == nil && f.Text == text
 }
