@@ -188,27 +188,73 @@ func (r *repository) read(ctx context.Context, versions []Version, list []int, o
 	for _, i := range list {
 		ids.WriteString(versions[i].Blob + "\n")
 	}
-	answer, err := r.objects(ctx, lock, strings.NewReader(ids.String()), "cat-file", "--batch")
-	if err != nil {
+	var got batch
+	if err := r.objectsTo(ctx, lock, strings.NewReader(ids.String()), &got, "cat-file", "--batch"); err != nil && got.err == nil {
 		return err
 	}
-
-	for _, i := range list { // "<id> blob <size>\n<bytes>\n", or "<id> missing\n"
-		head, rest, _ := bytes.Cut(answer, []byte{'\n'})
-		fields := strings.Fields(string(head))
-		if len(fields) == 2 && fields[1] == "missing" {
-			return ErrGone
-		}
-		size := -1
-		if len(fields) == 3 {
-			size, err = strconv.Atoi(fields[2])
-		}
-		if err != nil || size < 0 || size >= len(rest) {
-			return fmt.Errorf("git cat-file: %q is not understood", head)
-		}
-		out[i], answer = rest[:size:size], rest[size+1:]
+	if got.err == nil && len(got.blobs) != len(list) {
+		got.err = fmt.Errorf("git cat-file: %d of %d objects", len(got.blobs), len(list))
+	}
+	if got.err != nil {
+		return got.err
+	}
+	for n, i := range list {
+		out[i] = got.blobs[n]
 	}
 	return nil
+}
+
+// batch takes what git cat-file --batch writes: "<id> blob <size>\n<bytes>\n" or "<id> missing\n" for each object. Each gets the memory
+// that it needs.
+type batch struct {
+	blobs [][]byte // those that are there
+	err   error
+	head  []byte // the beginning of a head
+	left  int    // bytes of the last blob that are still to come, with the line end after it
+}
+
+// Write takes a part of the output. After an error it takes no more.
+func (b *batch) Write(p []byte) (int, error) {
+	size := len(p)
+	for len(p) > 0 && b.err == nil {
+		if b.left > 0 {
+			p = b.take(p)
+			continue
+		}
+		head, rest, whole := bytes.Cut(p, []byte{'\n'})
+		b.head, p = append(b.head, head...), rest
+		if whole {
+			b.begin(string(b.head))
+			b.head = b.head[:0]
+		}
+	}
+	return size, b.err
+}
+
+// take adds to the last blob, and returns what does not belong to it.
+func (b *batch) take(p []byte) []byte {
+	n := min(b.left, len(p))
+	last := &b.blobs[len(b.blobs)-1]
+	*last = append(*last, p[:min(n, b.left-1)]...)
+	b.left -= n
+	return p[n:]
+}
+
+func (b *batch) begin(head string) {
+	fields := strings.Fields(head)
+	if len(fields) == 2 && fields[1] == "missing" {
+		b.err = ErrGone
+		return
+	}
+	size, err := -1, error(nil)
+	if len(fields) == 3 {
+		size, err = strconv.Atoi(fields[2])
+	}
+	if err != nil || size < 0 {
+		b.err = fmt.Errorf("git cat-file: %q is not understood", head)
+		return
+	}
+	b.blobs, b.left = append(b.blobs, make([]byte, 0, size)), size+1
 }
 
 // ErrGone says that a version is not stored any more.

@@ -41,6 +41,15 @@ func (e *gitError) Unwrap() error { return e.err }
 // git runs a command of Git in dir and returns what it writes. No hook runs, whatever is configured. The environment is this process's without its own GIT_
 // variables, and env. The files that inherit are open in the program too, so a lock on one outlives this process.
 func git(ctx context.Context, dir string, env []string, inherit []*os.File, input io.Reader, args ...string) ([]byte, error) {
+	var out bytes.Buffer
+	if err := gitTo(ctx, dir, env, inherit, input, &out, args...); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// gitTo is git for output that is taken as it comes.
+func gitTo(ctx context.Context, dir string, env []string, inherit []*os.File, input io.Reader, out io.Writer, args ...string) error {
 	words := quiet.Words(args...)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir = dir
@@ -48,19 +57,19 @@ func git(ctx context.Context, dir string, env []string, inherit []*os.File, inpu
 	cmd.Stdin = input
 	cmd.ExtraFiles = inherit
 	group.Own(cmd)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	var stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &stderr
 
 	err := cmd.Run()
 	switch {
 	case err == nil:
-		return stdout.Bytes(), nil
+		return nil
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, errNoGit
+		return errNoGit
 	}
-	return nil, &gitError{command: args[0], stderr: stderr.String(), err: err}
+	return &gitError{command: args[0], stderr: stderr.String(), err: err}
 }
 
 // worktree returns the working tree that root is in, and root's path in it: "" if root is the tree itself, or is in no

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -152,7 +153,14 @@ func (r *repository) git(ctx context.Context, lock *os.File, input io.Reader, ar
 
 // objects runs a command of Git that needs no working tree: the folder may be gone.
 func (r *repository) objects(ctx context.Context, lock *os.File, input io.Reader, args ...string) ([]byte, error) {
-	return git(ctx, r.dir, append(r.env(), "GIT_WORK_TREE="+r.dir), []*os.File{lock}, input, args...)
+	var out bytes.Buffer
+	err := r.objectsTo(ctx, lock, input, &out, args...)
+	return out.Bytes(), err
+}
+
+// objectsTo is objects for output that is taken as it comes.
+func (r *repository) objectsTo(ctx context.Context, lock *os.File, input io.Reader, out io.Writer, args ...string) error {
+	return gitTo(ctx, r.dir, append(r.env(), "GIT_WORK_TREE="+r.dir), []*os.File{lock}, input, out, args...)
 }
 
 // env keeps everything that the user has configured from the private repository, and its objects apart from the user's.
