@@ -112,7 +112,7 @@ type slow[T any] struct {
 }
 
 // slowShare is the part of the time that is spent on finding things anew.
-const slowShare = 5
+const slowShare = 10
 
 // renew has it found anew, and then done is called. It does nothing if that is under way.
 func (w *slow[T]) renew(over <-chan struct{}, find func() *T, done func()) {
@@ -236,12 +236,16 @@ func (s *Session) paint() bool {
 
 // colour has the highlights of a diff found, if those that are known are for another one.
 func (s *Session) colour(snap edit.Snapshot, lines []string) {
-	if s.painted.colours.found.Load().For(snap.Ours, lines) {
+	colours := &s.painted.colours
+	if colours.found.Load().For(snap.Ours, lines, snap.Phase != edit.Working) {
 		return
 	}
-	s.painted.colours.renew(s.host.done, func() *edit.Colours {
-		now := ask(s, (*session.State).Place)
-		return edit.Colour(now.Asked, now.Ours, (&edit.Differ{}).Diff(now, nil).Lines)
+	colours.renew(s.host.done, func() *edit.Colours {
+		now, before := ask(s, (*session.State).Place), colours.found.Load()
+		if now.Phase != edit.Working {
+			before = nil
+		}
+		return edit.Colour(now.Asked, now.Ours, (&edit.Differ{}).Diff(now, nil).Lines, before)
 	}, func() { s.host.painter.poke(s) })
 }
 

@@ -39,6 +39,6 @@ func BenchmarkColours(b *testing.B) {
 		answer = append(answer, strings.Replace(base[i], "compute", []string{"compute", "changed"}[i%2], 1))
 	}
 	for b.Loop() {
-		Colour(Request{Kind: Edit, Path: "a.go"}, base, answer)
+		Colour(Request{Kind: Edit, Path: "a.go"}, base, answer, nil)
 	}
 }

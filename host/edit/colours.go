@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -19,37 +20,71 @@ type Colours struct {
 	ours, lines []string // what they are for
 	code, words [][]highlight.Span
 	gone        [][]highlight.Span // of ours
+	language    string             // of code
+	rough       bool               // it may be wrong about what began further up
 }
 
 // context is how many lines above a place are read for its syntax.
 const context = 100
 
-// Colour finds the highlights of lines that take the place of ours. It may take tens of milliseconds.
-func Colour(r Request, ours, lines []string) *Colours {
-	before := r.Before[max(0, len(r.Before)-context):]
-	all := make([]string, 0, len(before)+len(lines))
-	all = append(append(all, before...), lines...)
-	language := r.Path
-	if language == "" {
-		language = r.Language
-	}
+// Colour finds the highlights of lines that take the place of ours. It may take tens of milliseconds. Where the lines have grown since
+// those of before, which may be nil, it does not look at all of them.
+func Colour(r Request, ours, lines []string, before *Colours) *Colours {
 	c := &Colours{ours: ours, lines: lines, words: make([][]highlight.Span, len(lines)), gone: make([][]highlight.Span, len(ours))}
-	code := highlight.Code(language, all)
-	if code == nil {
-		code = highlight.Code(r.Language, all)
-	}
-	if code != nil {
-		c.code = code[len(before):]
-	}
+	edits := buffers.Edits(ours, lines)
+	c.findCode(r, before, newEnd(edits))
 
 	shift := 0
-	for _, e := range buffers.Edits(ours, lines) {
+	for _, e := range edits {
 		old, new := highlight.Changes(ours[e.Start:e.End], e.Lines, goneWord, addedWord)
 		copy(c.gone[e.Start:], old)
 		copy(c.words[e.Start+shift:], new)
 		shift += len(e.Lines) - (e.End - e.Start)
 	}
 	return c
+}
+
+// newEnd returns the line after the last that edits add.
+func newEnd(edits []buffers.Edit) int {
+	end, shift := 0, 0
+	for _, e := range edits {
+		end = e.Start + shift + len(e.Lines)
+		shift += len(e.Lines) - (e.End - e.Start)
+	}
+	return end
+}
+
+// findCode finds the syntax of the lines up to end: the others are shown as the buffer has them.
+func (c *Colours) findCode(r Request, before *Colours, end int) {
+	c.language = cmp.Or(r.Path, r.Language)
+	if known := c.same(before, end); len(known) > 0 {
+		c.language = before.language
+		if c.code, c.rough = highlight.More(c.language, known, c.lines[:end]); c.rough {
+			return
+		}
+	}
+	above := r.Before[max(0, len(r.Before)-context):]
+	all := slices.Concat(above, c.lines[:end])
+	code := highlight.Code(c.language, all)
+	if code == nil && c.language != r.Language {
+		c.language = r.Language
+		code = highlight.Code(c.language, all)
+	}
+	if code != nil {
+		c.code = code[len(above):]
+	}
+}
+
+// same returns the syntax of the first lines that is known from before. The last line of an answer may have been a part of one.
+func (c *Colours) same(before *Colours, end int) [][]highlight.Span {
+	if before == nil {
+		return nil
+	}
+	n := 0
+	for n < min(end, len(before.code), len(before.lines)) && before.lines[n] == c.lines[n] {
+		n++
+	}
+	return before.code[:max(n-1, 0)]
 }
 
 // at returns the highlights of a new line, as far as they are known: its syntax, and its new words.
@@ -71,7 +106,7 @@ func (c *Colours) of(i int, line string) []highlight.Span {
 	return c.gone[i]
 }
 
-// For reports whether the highlights are those of such a diff.
-func (c *Colours) For(ours, lines []string) bool {
-	return c != nil && slices.Equal(c.ours, ours) && slices.Equal(c.lines, lines)
+// For reports whether the highlights are those of such a diff, and those of all of it if it is whole.
+func (c *Colours) For(ours, lines []string, whole bool) bool {
+	return c != nil && !(whole && c.rough) && slices.Equal(c.ours, ours) && slices.Equal(c.lines, lines)
 }

@@ -7,6 +7,7 @@ package highlight
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -52,6 +53,27 @@ func Code(language string, lines []string) [][]Span {
 		w.write(token.Value, groupOf(token.Type))
 	}
 	return w.spans
+}
+
+// Lines before new ones that are looked at again: the lexer finds its way in the first of them.
+const (
+	again = 40
+	sure  = 20 // of these at least the last, which are to be as they were
+)
+
+// More returns the spans of code that has grown: those of its first lines are known. Only what is new is looked at, and some lines
+// before it, so it may be wrong about what began further up. It reports false where it finds for those lines what is not known of
+// them, or for too few.
+func More(language string, known [][]Span, lines []string) ([][]Span, bool) {
+	from := len(known) - again
+	if from < 0 {
+		return nil, false
+	}
+	found := Code(language, lines[from:])
+	if len(found) < again || !slices.EqualFunc(found[again-sure:again], known[len(known)-sure:], slices.Equal[[]Span]) {
+		return nil, false
+	}
+	return slices.Concat(known, found[again:]), true
 }
 
 // known caches the lexers by language and file name: finding one takes milliseconds.
