@@ -113,12 +113,21 @@ end
 
 local states = { starting = "starting", waiting = "waits for you: :AcpPermit", cancelling = "stopping" }
 
+-- Returns the spinner of a place. Once lines come it turns with the seconds: Neovim draws the whole window each time.
+local function spinner(p)
+  local icons = require("nvim-acp.ui.style").icons().spinner
+  if #p.marks == 0 then
+    return require("nvim-acp.ui.spinner").icon()
+  end
+  return icons[math.floor((vim.uv.now() - p.since) / 1000) % #icons + 1]
+end
+
 -- Returns the state of a place as chunks of virtual text.
 local function state(p)
   local icons, f = require("nvim-acp.ui.style").icons(), p.frame
   local title = require("nvim-acp.ui.text").line(p.s.agent_title, 30)
   if p.phase == "working" then
-    local icon = p.s.state == "waiting" and icons.ask or require("nvim-acp.ui.spinner").icon()
+    local icon = p.s.state == "waiting" and icons.ask or spinner(p)
     local word = states[p.s.state]
     return {
       { icon .. " ", p.s.state == "waiting" and "AcpPending" or "AcpRunning" },
@@ -226,7 +235,16 @@ local function uncover(buf, row, count)
   end
 end
 
---- Draws the line above a place.
+-- Reports whether the line above a place is drawn as it is to be, over the rows from row to last.
+local function stands(p, row, last, chunks)
+  local function at(id)
+    return id and api.nvim_buf_get_extmark_by_id(p.buf, ns, id, { details = true }) or {}
+  end
+  local tint = at(p.tint)
+  return at(p.head)[1] == row and tint[1] == row and tint[3].end_row == last and vim.deep_equal(p.chunks, chunks)
+end
+
+--- Draws the line above a place, unless it is there as it is to be.
 ---@param p acp.Place
 function M.head(p)
   if not api.nvim_buf_is_loaded(p.buf) then
@@ -234,17 +252,22 @@ function M.head(p)
   end
   local first, last = place.rows(p)
   local row = math.min(first, api.nvim_buf_line_count(p.buf) - 1)
-  local fresh = not p.head
+  local fresh, chunks = not p.head, head_of(p)
+  last = math.max(last, first)
+  if stands(p, row, last, chunks) then
+    return
+  end
+  p.chunks = chunks
   p.head = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
     id = p.head,
-    virt_lines = { head_of(p) },
+    virt_lines = { chunks },
     virt_lines_above = true,
     right_gravity = false,
     priority = priority,
   })
   p.tint = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
     id = p.tint,
-    end_row = math.max(last, first),
+    end_row = last,
     hl_group = "AcpPlace",
     hl_eol = true,
     priority = priority,
