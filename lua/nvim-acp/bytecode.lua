@@ -35,18 +35,7 @@ end
 
 local function write()
   timer = nil
-  vim.fn.mkdir(vim.fs.dirname(file), "p", "0700")
-  local temp = file .. "." .. uv.os_getpid()
-  local fd = uv.fs_open(temp, "w", 384) -- 0600
-  if not fd then
-    return
-  end
-  local text = vim.mpack.encode(compiled)
-  local written = uv.fs_write(fd, text)
-  uv.fs_close(fd)
-  if written ~= #text or not uv.fs_rename(temp, file) then
-    uv.fs_unlink(temp)
-  end
+  require("nvim-acp.config.atomic").write(file, vim.mpack.encode(compiled))
 end
 
 -- Compiles a module and keeps the result. The file is written once nothing has been loaded for a while.

@@ -1,8 +1,6 @@
 --- Small tables that outlive Neovim, each a JSON file below stdpath("state") that nobody else can read.
 local M = {}
 
-local uv = vim.uv
-
 --- Returns a table that is encoded as an object, also when it is empty.
 ---@param t table?
 ---@return table
@@ -31,23 +29,7 @@ end
 ---@return boolean written
 function M.write(name, value)
   local ok, text = pcall(vim.json.encode, M.object(value))
-  if not ok then
-    return false
-  end
-  local path = M.path(name)
-  pcall(vim.fn.mkdir, vim.fs.dirname(path), "p", "0700") -- the host may make it at the same moment
-  local temp = path .. "." .. uv.os_getpid()
-  local fd = uv.fs_open(temp, "w", 384) -- 0600
-  if not fd then
-    return false
-  end
-  local written = uv.fs_write(fd, text)
-  uv.fs_close(fd)
-  if written ~= #text then -- the disk is full: keep the old file
-    uv.fs_unlink(temp)
-    return false
-  end
-  return (uv.fs_rename(temp, path)) == true
+  return ok and require("nvim-acp.config.atomic").write(M.path(name), text)
 end
 
 return M

@@ -53,22 +53,6 @@ end
 ---@type table<string, acp.Draft> by session, those that left and could not be stored on disk
 local unstored = {}
 
--- Writes a file atomically, since Neovim may be killed at any moment, and reports whether it did.
-local function write(path, text)
-  local new = path .. ".new"
-  local fd = vim.uv.fs_open(new, "w", tonumber("600", 8))
-  if not fd then
-    return false
-  end
-  local written = vim.uv.fs_write(fd, text)
-  vim.uv.fs_close(fd)
-  if written == #text then
-    return vim.uv.fs_rename(new, path) == true
-  end
-  vim.uv.fs_unlink(new)
-  return false
-end
-
 -- Reports once for a session that its draft is not stored.
 local function unkept(s, why)
   if not warned[s.id] then
@@ -104,8 +88,7 @@ local function put(s, draft, path)
     draft.attached = nil
     json = vim.json.encode(draft)
   end
-  pcall(vim.fn.mkdir, folder(s), "p", tonumber("700", 8)) -- the host may make it at the same moment
-  return write(path or file(s), json)
+  return require("nvim-acp.config.atomic").write(path or file(s), json)
 end
 
 --- Stores a prompt's text, or deletes the draft if there is none. A newer draft of another Neovim stays.
@@ -247,7 +230,7 @@ function M.take(s)
   for name in vim.fs.dir(folder(s)) do
     local path = folder(s) .. "/" .. name
     local draft, time = read(path)
-    local half = vim.endswith(name, ".new") -- it is incomplete, or its writer was killed
+    local half = not vim.endswith(name, ".json") -- it is incomplete, or its writer was killed
     if os.time() - time > (half and 60 or days * 86400) or not (half or draft) then
       vim.uv.fs_unlink(path)
     elseif not half and (path == file(s) or path == unheard_file(s) or not lives(draft.server)) then

@@ -14,9 +14,9 @@ local function path(s)
   return ("%s/%s.jsonl"):format(folder, vim.fn.sha256(s.cwd):sub(1, 16))
 end
 
-local function write(file, flags, text)
+local function append(file, text)
   pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", tonumber("700", 8)) -- the host may make it at the same moment
-  local fd = vim.uv.fs_open(file, flags, tonumber("600", 8))
+  local fd = vim.uv.fs_open(file, "a", tonumber("600", 8))
   if fd then
     vim.uv.fs_write(fd, text)
     vim.uv.fs_close(fd)
@@ -66,8 +66,7 @@ function M.list(s)
         table.insert(kept, 1, encode(text))
       end
     end
-    write(file .. ".new", "w", table.concat(kept))
-    vim.uv.fs_rename(file .. ".new", file)
+    require("nvim-acp.config.atomic").write(file, table.concat(kept))
   end
   return list
 end
@@ -78,7 +77,7 @@ function M.add(s, text)
   walks[s.id] = nil
   local kept = require("nvim-acp.config").options.record.enabled
   if kept and vim.trim(text) ~= "" and #text <= longest then
-    write(path(s), "a", encode(text))
+    append(path(s), encode(text))
   end
 end
 
