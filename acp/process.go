@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/direct"
 )
 
 // Command describes how to start an agent.
@@ -111,7 +113,7 @@ func Start(cmd Command, client Client, opts StartOptions) (*Agent, error) {
 	a.stderr = newStderr(p.stderr, opts.Log)
 	conn := opts.Options
 	conn.ended = a.ended
-	a.Conn = NewConn(p.stdout, p.stdin, client, conn)
+	a.Conn = NewConn(direct.New(p.stdout), p.stdin, client, conn)
 	go a.stderr.read()  // until every writer of stderr is gone, or wait closes it
 	go a.wait(p.stdout) // until the process has exited, which end sees to
 	go a.end()          // until the connection ends

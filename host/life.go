@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/internal/direct"
 )
 
 // life is which Neovim the host serves, and how long the host lives without one. Safe for concurrent use. Its mutex is
@@ -43,7 +44,7 @@ func newLife(ed editor) *life {
 }
 
 // stdio is the connection to the Neovim that has started the host.
-type stdio struct{ in, out *os.File }
+type stdio struct{ in, out direct.Pipe }
 
 // takeStdio moves that connection to descriptors of its own, and leaves /dev/null in its place: what else reads or writes there
 // does no harm, and nothing that is opened gets the numbers.
@@ -62,7 +63,7 @@ func takeStdio() (*stdio, error) {
 			return nil, err
 		}
 	}
-	return &stdio{in: files[0], out: files[1]}, nil
+	return &stdio{in: direct.New(files[0]), out: direct.New(files[1])}, nil
 }
 
 // take moves what a descriptor refers to, and leaves what another does in its place.

@@ -1,0 +1,110 @@
+package direct_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/direct"
+)
+
+func pipes(t *testing.T) (r, w direct.Pipe) {
+	t.Helper()
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, w = direct.New(in), direct.New(out)
+	if _, plain := r.(*os.File); plain && runtime.GOOS == "linux" {
+		t.Error("the pipe is used as a file")
+	}
+	t.Cleanup(func() {
+		_ = r.Close()
+		_ = w.Close()
+	})
+	return r, w
+}
+
+// What is written is read, also more than a pipe holds, and its end.
+func TestPipe(t *testing.T) {
+	r, w := pipes(t)
+	sent := make([]byte, 3<<20)
+	for i := range sent {
+		sent[i] = byte(rand.IntN(256))
+	}
+	wrote := make(chan error)
+	go func() {
+		for rest := sent; len(rest) > 0; {
+			n := min(len(rest), 1+rand.IntN(300<<10))
+			if got, err := w.Write(rest[:n]); got != n || err != nil {
+				wrote <- errors.Join(err, io.ErrShortWrite)
+				return
+			}
+			rest = rest[n:]
+		}
+		wrote <- w.Close()
+	}()
+	got, err := io.ReadAll(r)
+	if err != nil || !bytes.Equal(got, sent) {
+		t.Errorf("%d of %d bytes, %v", len(got), len(sent), err)
+	}
+	if err := <-wrote; err != nil {
+		t.Error(err)
+	}
+	if n, err := r.Read(nil); n != 0 || err != nil {
+		t.Errorf("nothing to be read: %d, %v", n, err)
+	}
+}
+
+// Closing ends who waits, in either direction, and later calls.
+func TestClose(t *testing.T) {
+	r, w := pipes(t)
+	ended := make(chan error)
+	go func() {
+		_, err := r.Read(make([]byte, 1))
+		ended <- err
+	}()
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a read: %v", err)
+	}
+	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a later read: %v", err)
+	}
+	if _, err := w.Write([]byte("a")); !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("nobody reads: %v", err)
+	}
+
+	_, w = pipes(t)
+	go func() {
+		_, err := w.Write(make([]byte, 3<<20))
+		ended <- err
+	}()
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a write: %v", err)
+	}
+}
+
+// A file that may block is used as it is.
+func TestBlocking(t *testing.T) {
+	var fds [2]int
+	if err := syscall.Pipe(fds[:]); err != nil {
+		t.Fatal(err)
+	}
+	in, out := os.NewFile(uintptr(fds[0]), "in"), os.NewFile(uintptr(fds[1]), "out")
+	defer in.Close()
+	defer out.Close()
+	if got := direct.New(in); got != direct.Pipe(in) {
+		t.Errorf("it is %T", got)
+	}
+}
