@@ -46,7 +46,7 @@ func (t *Transcript) speaker(c *acp.ContentChunk) *item {
 		return it
 	}
 	text, ok := c.Content.(*acp.TextContent)
-	if !ok {
+	if !ok || len(t.pieces) == 0 {
 		return nil
 	}
 	i := slices.IndexFunc(t.pieces, func(p piece) bool { return p.text == text.Text })
@@ -60,6 +60,9 @@ func (t *Transcript) speaker(c *acp.ContentChunk) *item {
 
 // parentOf is the id of the call whose subagent makes a call, as two agents say it; "" if none is named.
 func (t *Transcript) parentOf(meta acp.Meta) string {
+	if len(meta) == 0 {
+		return "" // as in most messages
+	}
 	var claude struct {
 		Parent string `json:"parentToolUseId"`
 	}
