@@ -66,7 +66,7 @@ func (h *Host) register(g *attach.Guest) error {
 		"restart": onSession(h, func(s *Session, a restartArgs) {
 			go s.restart(a.Agent) // ends when the agent has stopped
 		}),
-		"redraw":     onSession(h, func(s *Session, _ sessionArgs) { s.do((*session.State).Open) }),
+		"redraw":     onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
 		"width":      onSession(h, (*Session).setWidth),
 		"shown":      onSession(h, (*Session).look),
 		"source_now": h.sourceNow, // a request, answered from memory

@@ -192,7 +192,7 @@ func (r *repository) read(ctx context.Context, versions []Version, list []int, o
 	if err := r.objectsTo(ctx, lock, strings.NewReader(ids.String()), &got, "cat-file", "--batch"); err != nil && got.err == nil {
 		return err
 	}
-	if got.err == nil && len(got.blobs) != len(list) {
+	if got.err == nil && (len(got.blobs) != len(list) || got.left > 0) {
 		got.err = fmt.Errorf("git cat-file: %d of %d objects", len(got.blobs), len(list))
 	}
 	if got.err != nil {

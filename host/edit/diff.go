@@ -118,7 +118,7 @@ func lineOf(text string, code, words []highlight.Span, tab int) Line {
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
 
-	var out Line
+	out := Line{} // not nil, which Lua would not take for a list
 	col := 0
 	for i := 0; i+1 < len(cuts); i++ {
 		from, to := cuts[i], cuts[i+1]

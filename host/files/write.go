@@ -120,6 +120,8 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 	e.created = errors.Is(err, fs.ErrNotExist) && len(snap.shown().Lines) == 0
 	if e.Save {
 		saving.wait()
+	} else {
+		saving.drop()
 	}
 	got, err := c.applyAndSave(ctx, e)
 	switch {

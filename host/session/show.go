@@ -51,9 +51,9 @@ func (s *State) TerminalChanged(name string) {
 func (s *State) Look(from, to transcript.RowPlace) { s.log.Look(from, to) }
 
 // Job notes that a piece of highlighting is done, and returns the next one. It returns nil if there is none, or with nothing
-// done, if somebody is at it, or nobody sees it.
+// done, if somebody is at it.
 func (s *State) Job(done *transcript.Job) *transcript.Job {
-	if done == nil && (s.busy || s.unseen()) {
+	if done == nil && s.busy {
 		return nil
 	}
 	if done != nil {

@@ -156,7 +156,6 @@ type State struct {
 	running int  // calls that run on after their turn, as Lua was told
 	reset   bool // the editor's copy of the transcript is to be thrown away
 	busy    bool // a goroutine highlights what is over
-	opened  bool // as a chat; only matters with placed
 	events  []Event
 	updates map[string]bool // kinds of updates since the last frame
 

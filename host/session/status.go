@@ -144,9 +144,7 @@ func (f *Frame) Empty() bool {
 func (s *State) Frame(budget int) Frame {
 	f := Frame{Reset: s.reset}
 	s.reset = false
-	if f.Ops = s.log.Frame(budget); s.unseen() {
-		f.Ops = nil // when it is opened all of it is drawn
-	}
+	f.Ops = s.log.Frame(budget)
 	if n := s.log.Apart(); n != s.running {
 		s.running, s.status = n, true
 	}
@@ -185,15 +183,6 @@ func (s *State) Redraw(all bool) {
 	}
 	s.changed()
 }
-
-// Open has the whole transcript sent: it is shown as a chat from now on.
-func (s *State) Open() {
-	s.opened = true
-	s.Redraw(false)
-}
-
-// unseen reports whether the session is for lines of a buffer, and was not opened as a chat.
-func (s *State) unseen() bool { return s.placed != nil && !s.opened }
 
 // Attached has all of the session sent to a Neovim that knows nothing of it. What happened meanwhile raises no events there. The
 // merge window opens for a moment, so that its buffers get what was written while nobody was there.

@@ -241,7 +241,9 @@ local function stands(p, row, last, chunks)
     return id and api.nvim_buf_get_extmark_by_id(p.buf, ns, id, { details = true }) or {}
   end
   local tint = at(p.tint)
-  return at(p.head)[1] == row and tint[1] == row and tint[3].end_row == last and vim.deep_equal(p.chunks, chunks)
+  local head = at(p.head)
+  local there = head[1] == row and head[2] == 0 and tint[1] == row and tint[2] == 0
+  return there and tint[3].end_row == last and tint[3].end_col == 0 and vim.deep_equal(p.chunks, chunks)
 end
 
 --- Draws the line above a place, unless it is there as it is to be.
