@@ -83,28 +83,24 @@ func (s *State) ToolMade(u ToolUse, diffs []*acp.Diff) {
 	s.draw(Soon)
 }
 
-// ShowTool shows a use of a tool that is still awaited: by the agent's own word, or a call of ours.
+// ShowTool shows a use of a tool that is still awaited, and those before it: by the agent's own word, or a call of ours.
 func (s *State) ShowTool(u *ToolUse) {
-	i := slices.Index(s.uses, u)
-	if i < 0 {
-		return
-	}
-	s.uses = slices.Delete(s.uses, i, i+1)
-	switch {
-	case s.claimTool(u):
-		if u.made != nil {
-			s.log.ToolMade(s.toolServer, u.Tool, u.Args, u.made)
-		}
-	case s.log.ShowsTool(ownTool, u.Title):
-	default:
-		s.log.ToolUsed(s.NewTool(), u.Title, u.made)
-	}
-	s.draw(Soon)
+	s.showTools(slices.Index(s.uses, u) + 1)
 }
 
-// showTools shows all uses that are awaited, as their turn ends: an agent does not say later that it has used a tool.
-func (s *State) showTools() {
-	for len(s.uses) > 0 {
-		s.ShowTool(s.uses[0])
+// showTools shows the first uses that are awaited. An agent does not say later than at the end of its turn that it has used a tool.
+func (s *State) showTools(count int) {
+	for _, u := range s.uses[:count] {
+		switch {
+		case s.claimTool(u):
+			if u.made != nil {
+				s.log.ToolMade(s.toolServer, u.Tool, u.Args, u.made)
+			}
+		case s.log.ShowsTool(ownTool, u.Title):
+		default:
+			s.log.ToolUsed(s.NewTool(), u.Title, u.made)
+		}
+		s.draw(Soon)
 	}
+	s.uses = slices.Delete(s.uses, 0, count)
 }

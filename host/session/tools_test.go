@@ -39,3 +39,23 @@ func TestToolUses(t *testing.T) {
 		t.Errorf("the next turn has edited %q", files)
 	}
 }
+
+// Uses of tools are shown in their order, whichever is over first (behaviour 315).
+func TestToolOrder(t *testing.T) {
+	s := busy(t)
+	s.SetToolServer("nvim")
+	s.UseTool(ToolUse{Tool: "edit", Title: "Edit a.go"})
+	second := s.UseTool(ToolUse{Tool: "read", Title: "Read b.go"})
+	third := s.UseTool(ToolUse{Tool: "read", Title: "Read c.go"})
+	s.ShowTool(second)
+	s.ShowTool(second)
+	text := s.log.Markdown(transcript.Head{})
+	edit, read := strings.Index(text, "Edit a.go"), strings.Index(text, "Read b.go")
+	if edit < 0 || read < edit || strings.Contains(text, "Read c.go") {
+		t.Errorf("the turn shows %q", text)
+	}
+	s.ShowTool(third)
+	if text := s.log.Markdown(transcript.Head{}); strings.Count(text, ".go") != 3 {
+		t.Errorf("the turn shows %q", text)
+	}
+}

@@ -235,7 +235,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	}
 	s.requests.Withdraw(t, s.log)
 	s.sayUnserved(unserved)
-	s.showTools()
+	s.showTools(len(s.uses))
 	s.family.Settle(s.log)
 
 	s.endPlace(t, reason, err)
