@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,6 +45,7 @@ type backup struct {
 	made chan struct{} // closed when it is there, or cannot be
 	name string        // of its files, without their ends
 	lock *os.File      // as long as this process lives, and saves; nil: there is no backup
+	kept bool          // drop does nothing
 }
 
 // backup begins to keep what a file has, in a goroutine, if it is to. Where that cannot be kept, the file is saved without.
@@ -58,9 +58,10 @@ func (w *Workspace) backup(real, text string, wanted bool) *backup {
 	}
 	sum := sha256.Sum256([]byte(real))
 	b.name = filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hex.EncodeToString(sum[:4]), os.Getpid(), w.backups.Add(1)))
-	go func() {
+	maxSize := w.options.Settings().MaxRead
+	go func() { // ends when the file is copied
 		defer close(b.made)
-		b.make(real, text)
+		b.make(real, text, maxSize)
 	}()
 	return b
 }
@@ -68,10 +69,12 @@ func (w *Workspace) backup(real, text string, wanted bool) *backup {
 // wait waits until the backup is made.
 func (b *backup) wait() { <-b.made }
 
-// drop removes the backup. It may be called more than once.
+// keep leaves the backup to the next host.
+func (b *backup) keep() { b.kept = true }
+
+// drop removes the backup unless it is kept.
 func (b *backup) drop() {
-	b.wait()
-	if b.lock == nil {
+	if b.wait(); b.lock == nil || b.kept {
 		return
 	}
 	_ = os.Remove(b.name + ".json")
@@ -80,13 +83,27 @@ func (b *backup) drop() {
 	b.lock = nil
 }
 
+// keepIfCut leaves the backup to the user if its file is neither as it was nor whole, and returns where it is then, else "".
+func (b *backup) keepIfCut() string {
+	if b.wait(); b.lock == nil {
+		return ""
+	}
+	note := cutSave(b.name)
+	_ = b.lock.Close()
+	b.lock = nil
+	if note == nil {
+		return ""
+	}
+	return b.name + ".txt"
+}
+
 // make makes the backup of a file that has another text, and any.
-func (b *backup) make(real, text string) {
+func (b *backup) make(real, text string, maxSize int64) {
 	same, stat, err := buffers.HasBytes(real, text)
-	if err != nil || same || stat.Size == 0 || os.MkdirAll(filepath.Dir(b.name), 0o700) != nil {
+	if err != nil || same || stat.Size == 0 || stat.Size > maxSize || os.MkdirAll(filepath.Dir(b.name), 0o700) != nil {
 		return
 	}
-	note, err := json.Marshal(backupNote{Path: real, Size: len(text), Sum: crc(buffers.Bytes(text))})
+	note, err := json.Marshal(backupNote{Path: real, Size: len(text), Sum: crc32.Checksum(buffers.Bytes(text), checked)})
 	if err == nil {
 		err = copyTo(b.name+".txt", real)
 	}
@@ -159,27 +176,49 @@ func (w *Workspace) warnOfCutSaves() (busy bool) {
 
 // warnOfCutSave warns of one such file unless it is whole. It reports whether a host is saving it.
 func (w *Workspace) warnOfCutSave(name string) (busy bool) {
-	var note backupNote
 	if locked(name + ".json") {
 		return true
 	}
-	data, err := os.ReadFile(name + ".json")
-	if err != nil || json.Unmarshal(data, &note) != nil {
-		return false
-	}
-	old, oldErr := os.ReadFile(name + ".txt")
-	now, err := os.ReadFile(note.Path)
-	if oldErr != nil || err == nil && (bytes.Equal(now, old) || len(now) == note.Size && crc(now) == note.Sum) {
-		_ = os.Remove(name + ".txt") // the file is whole
-	} else {
+	if note := cutSave(name); note != nil {
 		w.options.Warn(fmt.Sprintf("saving %s for an agent was cut off; what it had is in %s", filepath.Base(note.Path), name+".txt"))
 	}
-	_ = os.Remove(name + ".json")
 	return false
 }
 
-// crc tells a whole file from one that is cut, or empty where its end should be.
-func crc(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
+// cutSave ends a backup. Its text stays if the file that it is of is neither as it was nor whole: then it returns the note of that.
+func cutSave(name string) *backupNote {
+	defer os.Remove(name + ".json")
+	var note backupNote
+	data, err := os.ReadFile(name + ".json")
+	if err != nil || json.Unmarshal(data, &note) != nil {
+		return nil
+	}
+	old, err := os.ReadFile(name + ".txt")
+	if err != nil || note.whole() {
+		_ = os.Remove(name + ".txt")
+		return nil
+	}
+	if same, _, err := buffers.HasBytes(note.Path, string(old)); same && err == nil {
+		_ = os.Remove(name + ".txt")
+		return nil
+	}
+	return &note
+}
+
+// whole reports whether the file has the text that was saved.
+func (n backupNote) whole() bool {
+	f, stat, err := buffers.Open(n.Path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	sum := crc32.New(checked)
+	_, err = io.Copy(sum, f)
+	return err == nil && stat.Size == int64(n.Size) && sum.Sum32() == n.Sum
+}
+
+// checked tells a whole file from one that is cut, or empty where its end should be.
+var checked = crc32.MakeTable(crc32.Castagnoli)
 
 // locked reports whether a living host has locked a file.
 func locked(name string) bool {

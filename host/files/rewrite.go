@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
@@ -124,7 +123,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 	case got.Result == "encoding":
 		return false, fmt.Errorf("%s: %w (%s)", c.real, buffers.ErrEncoding, got.Reason)
 	case got.Problem != "":
-		return false, acp.Errorf(acp.CodeInternal, "the text is in the editor, but saving it went wrong: %s", got.Problem)
+		return false, c.saveError(got)
 	case got.Result != "ok":
 		return true, nil
 	}

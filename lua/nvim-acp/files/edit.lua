@@ -51,7 +51,8 @@ local function save(buf, format)
   end)
   vim.o.eventignore = ignore
   if not ok and vim.bo[buf].modified then
-    return (tostring(err):gsub("^[^\n]-Vim%b():", ""))
+    require("nvim-acp.files.merged").not_saved(buf)
+    return (tostring(err):gsub("^[^\n]-Vim%b():", ""):gsub("\n.*", ""))
   end
 end
 

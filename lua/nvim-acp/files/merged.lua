@@ -138,6 +138,14 @@ function M.know(buf, stat)
   known[buf] = stat
 end
 
+--- Records that a buffer could not be saved: what its file has now, maybe a part of the text, is not merged.
+---@param buf integer
+function M.not_saved(buf)
+  if known[buf] then
+    known[buf] = require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf)) or {}
+  end
+end
+
 --- Records that a version of its file that Neovim has not read was merged into a buffer.
 ---@param buf integer
 ---@param stat table
