@@ -227,8 +227,9 @@ func (s *Session) paint() bool {
 			}
 			continue
 		}
-		shown.unsure = shown.unsure || i > 0 || answer == "again" || err != nil
-		return answer == "stale" || answer == "gone" || s.host.leaving() // the lines have changed, and Neovim says how
+		shown.unsure = shown.unsure || i > 0 || answer == "again" || answer == "failed" || err != nil
+		// The lines have changed, and Neovim says how; or they cannot be drawn, and the next frame is whole.
+		return answer == "stale" || answer == "failed" || answer == "gone" || s.host.leaving()
 	}
 	shown.marks, shown.ours, shown.unsure = diff.Marks, snap.Ours, false
 	return true

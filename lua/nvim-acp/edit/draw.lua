@@ -25,9 +25,25 @@ local function virtual(line, plain, columns)
   return chunks
 end
 
--- Draws a mark, replacing an old one if given. `at` has the rows of the place, and how lines are drawn.
-local function set(p, m, id, at)
-  local opts = { id = id, strict = false, priority = priority + 5 }
+-- Shows what is drawn above a place that begins at the top of a window, `count` lines, as far as the cursor stays
+-- there. With more than there are Neovim would show none.
+local function uncover(buf, row, count)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    api.nvim_win_call(win, function()
+      local view = vim.fn.winsaveview()
+      local spare = api.nvim_win_get_height(win) - (vim.fn.winline() - view.topfill) - vim.o.scrolloff
+      local fill = math.max(math.min(count, spare), 1)
+      if view.topline == row + 1 and (view.topfill < fill or view.topfill > count) then
+        vim.fn.winrestview({ topline = row + 1, topfill = fill })
+      end
+    end)
+  end
+end
+
+-- Draws a mark, replacing an old one if given, and notes it in `mark`. `at` has the rows of the place, and how lines are
+-- drawn.
+local function set(p, m, mark, old, at)
+  local opts = { id = old and old.id, strict = false, priority = priority + 5 }
   local row = at.first + m.row
   if m.lines then
     opts.virt_lines = {}
@@ -38,17 +54,18 @@ local function set(p, m, id, at)
       row = row - 1 -- below the line above, so that they are seen at the end of a window, too
     else
       row, opts.virt_lines_above = math.min(row, math.max(at.last - 1, at.first)), true
+      mark.above = #m.lines
     end
-    return { id = api.nvim_buf_set_extmark(p.buf, ns, row, 0, opts) }
+    mark.id = api.nvim_buf_set_extmark(p.buf, ns, row, 0, opts)
+    return
   end
 
   opts.end_row, opts.hl_group, opts.hl_eol = row + m.gone, "AcpReviewDelete", true
-  local mark = { id = api.nvim_buf_set_extmark(p.buf, ns, row, 0, opts), words = {} }
+  mark.id, mark.words = api.nvim_buf_set_extmark(p.buf, ns, row, 0, opts), {}
   for i, w in ipairs(m.words or {}) do
     local word = { end_col = w[3], hl_group = "AcpReviewDeleteText", priority = priority + 6, strict = false }
     mark.words[i] = api.nvim_buf_set_extmark(p.buf, ns, row + w[1], w[2], word)
   end
-  return mark
 end
 
 local function drop_words(p, mark)
@@ -57,25 +74,23 @@ local function drop_words(p, mark)
   end
 end
 
-local function drop_all(p)
-  for _, mark in ipairs(p.marks) do
+local function drop(p, marks)
+  for _, mark in ipairs(marks) do
     drop_words(p, mark)
-    api.nvim_buf_del_extmark(p.buf, ns, mark.id)
+    api.nvim_buf_del_extmark(p.buf, ns, mark.id or 0)
   end
-  p.marks = {}
 end
 
---- Draws a part of the diff: a patch to the list of marks.
+--- Removes the diff, also one of which only a part could be drawn.
 ---@param p acp.Place
----@param f table see editFrame in host/editing.go
-function M.diff(p, f)
-  if f.reset then
-    drop_all(p)
-  end
-  if #f.marks == 0 and f.drop == 0 then
-    return
-  end
-  local first, last = place.rows(p)
+function M.drop(p)
+  drop(p, p.marks)
+  drop(p, p.unfinished or {})
+  p.marks, p.unfinished = {}, nil
+end
+
+-- Patches the list of marks of a place, which has the rows from first to last.
+local function patch(p, f, first, last)
   local at = {
     first = first,
     last = last,
@@ -84,17 +99,17 @@ function M.diff(p, f)
     columns = vim.o.columns,
   }
   local new = {}
+  p.unfinished = new
   for i, m in ipairs(f.marks) do
     local old = i <= f.drop and p.marks[f.from + i] or nil
     if old then
       drop_words(p, old)
     end
-    new[i] = set(p, m, old and old.id, at)
+    new[i] = {}
+    set(p, m, new[i], old, at)
   end
-  for i = f.from + #f.marks + 1, f.from + f.drop do
-    drop_words(p, p.marks[i])
-    api.nvim_buf_del_extmark(p.buf, ns, p.marks[i].id)
-  end
+  p.unfinished = nil
+  drop(p, vim.list_slice(p.marks, f.from + #f.marks + 1, f.from + f.drop))
   if #new == f.drop then
     for i, mark in ipairs(new) do
       p.marks[f.from + i] = mark
@@ -104,6 +119,24 @@ function M.diff(p, f)
   local all = vim.list_slice(p.marks, 1, f.from)
   vim.list_extend(all, new)
   p.marks = vim.list_extend(all, p.marks, f.from + f.drop + 1)
+end
+
+--- Draws a part of the diff: a patch to the list of marks.
+---@param p acp.Place
+---@param f table see editFrame in host/editing.go
+function M.diff(p, f)
+  if f.reset then
+    M.drop(p)
+  end
+  local first, last = place.rows(p)
+  if #f.marks > 0 or f.drop > 0 then
+    patch(p, f, first, last)
+  end
+  local above = p.marks[1] and p.marks[1].above or 0
+  if above ~= (p.above or 0) then
+    p.above = above
+    uncover(p.buf, first, 1 + above)
+  end
 end
 
 local function clock(since)
@@ -223,18 +256,6 @@ local function head_of(p)
   return chunks
 end
 
--- Shows the line above a place that begins at the top of a window.
-local function uncover(buf, row, count)
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    api.nvim_win_call(win, function()
-      local view = vim.fn.winsaveview()
-      if view.topline == row + 1 and view.topfill < count then
-        vim.fn.winrestview({ topline = row + 1, topfill = count })
-      end
-    end)
-  end
-end
-
 -- Reports whether the line above a place is drawn as it is to be, over the rows from row to last.
 local function stands(p, row, last, chunks)
   local function at(id)
@@ -286,11 +307,11 @@ function M.clear(p)
   if not api.nvim_buf_is_valid(p.buf) then
     return
   end
-  drop_all(p)
+  M.drop(p)
   for _, id in ipairs({ p.head or 0, p.tint or 0 }) do
     api.nvim_buf_del_extmark(p.buf, ns, id)
   end
-  p.marks, p.head, p.tint = {}, nil, nil
+  p.head, p.tint = nil, nil
 end
 
 -- Draws the spinners of the places that await an answer, and reports whether there is one.

@@ -237,7 +237,7 @@ local function call(p, f)
 end
 
 --- Draws the state of a place. Returns "ok", "stale" if the lines have changed meanwhile, "again" if Neovim cannot draw
---- now, or "gone".
+--- now, "failed" if the diff cannot be drawn and is not there, or "gone".
 ---@param f table see editFrame in host/editing.go
 ---@return string
 function M.show(f)
@@ -257,10 +257,11 @@ function M.show(f)
     require("nvim-acp.ui.try").call(answer.show, p, f.page)
   end
   local ok, _, locked = require("nvim-acp.ui.try").call(draw.diff, p, f)
-  if not ok then
-    return locked and "again" or "ok"
-  end
-  if f.more then
+  if locked then
+    return "again"
+  elseif not ok then
+    draw.drop(p)
+  elseif f.more then
     return "ok"
   end
   p.phase = f.phase
@@ -270,7 +271,7 @@ function M.show(f)
   end
   local nothing = f.phase == "ready" and before == "working" and f.added + f.removed == 0 -- it is there already
   if f.phase == "working" or f.phase == "words" or f.phase == "ready" and not nothing then
-    draw.head(p)
+    require("nvim-acp.ui.try").call(draw.head, p)
     keys.update()
     if f.phase ~= before then
       answer.refresh(p)
@@ -282,7 +283,7 @@ function M.show(f)
   if api.nvim_get_mode().mode:sub(1, 1) == "c" then
     vim.cmd.redraw() -- nothing else is drawn at the command line
   end
-  return "ok"
+  return ok and "ok" or "failed"
 end
 
 --- Handles a change of the session of a place.

@@ -9,8 +9,11 @@ local ns = api.nvim_create_namespace("nvim-acp.edit.place")
 ---@field buf integer
 ---@field kind "edit"|"ask"
 ---@field instruction string
----@field first integer extmark above its first line
+---@field first integer extmark above its first line, and above what was inserted there
+---@field below integer extmark above its first line, below what was inserted there
 ---@field last integer extmark below its last line
+---@field top integer its first row, followed from change to change; extmarks may move before or after that is reported
+---@field rewritten boolean? its first line was replaced since its lines were looked at last
 ---@field seen integer number of its text, as the host was told last
 ---@field told string[] that text
 ---@field row integer its first row, as it was known last
@@ -39,21 +42,27 @@ M.on_typed = function() end
 ---@type table<integer, boolean> buffers that are followed
 local followed = {}
 
---- Returns the rows of a place, from 0: the first, and the one after the last. Lines that were joined with others are
---- not in it.
+--- Returns the rows of a place, from 0: the first, and the one after the last. Lines that were inserted above it, or
+--- joined with others, are not in it.
 ---@param p acp.Place
 ---@return integer first, integer last
+---@return boolean? inserted lines were inserted above it, or replace its first ones
 function M.rows(p)
   if not api.nvim_buf_is_valid(p.buf) then
     return 0, 0
   end
   local a = api.nvim_buf_get_extmark_by_id(p.buf, ns, p.first, {})
+  local below = api.nvim_buf_get_extmark_by_id(p.buf, ns, p.below, {})
   local b = api.nvim_buf_get_extmark_by_id(p.buf, ns, p.last, {})
-  if not a[1] or not b[1] then
+  if not a[1] or not below[1] or not b[1] then
     return 0, 0
   end
   local first = a[2] > 0 and a[1] + 1 or a[1]
-  return first, math.max(first, b[1])
+  local inserted = below[1] > a[1]
+  if inserted and not p.rewritten then
+    first = below[1]
+  end
+  return first, math.max(first, below[1], b[1]), inserted
 end
 
 --- Returns the lines of a place.
@@ -62,6 +71,13 @@ end
 function M.lines(p)
   local first, last = M.rows(p)
   return api.nvim_buf_is_valid(p.buf) and api.nvim_buf_get_lines(p.buf, first, last, false) or {}
+end
+
+-- Sets the extmarks of a place: from row first to the one before last.
+local function set_marks(p, first, last)
+  p.first = api.nvim_buf_set_extmark(p.buf, ns, first, 0, { id = p.first, right_gravity = false })
+  p.below = api.nvim_buf_set_extmark(p.buf, ns, first, 0, { id = p.below })
+  p.last = api.nvim_buf_set_extmark(p.buf, ns, last, 0, { id = p.last, right_gravity = false, strict = false })
 end
 
 -- Sends the current lines to the host.
@@ -73,18 +89,17 @@ local function tell(p)
   if not api.nvim_buf_get_extmark_by_id(p.buf, ns, p.first, {})[1] then
     return M.on_gone(p)
   end
+  local first, last, inserted = M.rows(p)
+  if inserted then
+    set_marks(p, first, last)
+  end
+  p.row, p.top, p.rewritten = first, first, nil
   local lines = M.lines(p)
-  p.row = M.rows(p)
   if p.refused or not vim.deep_equal(lines, p.told) then
     p.seen, p.told, p.refused = p.seen + 1, lines, nil
     require("nvim-acp.state").notify(p.s, "edit_typed", { lines = lines, seen = p.seen })
   end
   M.on_typed(p)
-end
-
-local function set_marks(p, first, last)
-  p.first = api.nvim_buf_set_extmark(p.buf, ns, first, 0, { id = p.first, right_gravity = false })
-  p.last = api.nvim_buf_set_extmark(p.buf, ns, last, 0, { id = p.last, right_gravity = false, strict = false })
 end
 
 -- Sets the extmarks of a place again after its buffer was read: at the same lines nearest to their old position. If
@@ -111,12 +126,24 @@ local function find_again(p)
   end
 end
 
+-- Follows the first row of a place through a change of the rows from `from` to `to`, which are up to `new` then.
+local function move(p, from, to, new)
+  if from <= p.top and p.top < to then
+    p.rewritten, p.top = true, from
+  elseif to <= p.top then
+    p.top = p.top + new - to
+  end
+end
+
 -- Records a change of rows of a buffer; the extmarks may not have moved yet.
-local function changed(buf, from, to)
+local function changed(buf, from, to, new)
   for _, p in pairs(M.all) do
+    if p.buf == buf then
+      move(p, from, to, new)
+    end
     if p.buf == buf and not p.dirty then
       local first, last = M.rows(p)
-      if from <= last + 1 and to >= first - 1 then
+      if from <= last + 1 and math.max(to, new) >= first - 1 then
         p.dirty = true
         vim.schedule(function()
           tell(p)
@@ -139,7 +166,7 @@ local function follow(buf)
       if not followed[buf] then
         return true
       end
-      changed(buf, from, math.max(to, new))
+      changed(buf, from, to, new)
     end,
     on_detach = function()
       if not followed[buf] then
@@ -171,7 +198,8 @@ end
 function M.new(s, buf, range, more)
   local p = vim.tbl_extend("error", { s = s, buf = buf, seen = 0, marks = {} }, more)
   set_marks(p, range[1] - 1, range[2])
-  p.told, p.row = M.lines(p), range[1] - 1
+  p.row, p.top = range[1] - 1, range[1] - 1
+  p.told = M.lines(p)
   M.all[s.id] = p
   follow(buf)
   return p
@@ -182,8 +210,9 @@ end
 function M.remove(p)
   M.all[p.s.id] = nil
   if api.nvim_buf_is_valid(p.buf) then
-    api.nvim_buf_del_extmark(p.buf, ns, p.first)
-    api.nvim_buf_del_extmark(p.buf, ns, p.last)
+    for _, id in ipairs({ p.first, p.below, p.last }) do
+      api.nvim_buf_del_extmark(p.buf, ns, id)
+    end
   end
   for _, other in pairs(M.all) do
     if other.buf == p.buf then
