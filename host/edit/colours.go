@@ -54,23 +54,25 @@ func newEnd(edits []buffers.Edit) int {
 	return end
 }
 
-// findCode finds the syntax of the lines up to end: the others are shown as the buffer has them.
+// findCode finds the syntax of the lines up to end, as far as that is within bounds: the others are shown as the buffer has them.
 func (c *Colours) findCode(r Request, before *Colours, end int) {
 	c.language = cmp.Or(r.Path, r.Language)
+	above := r.Before[max(0, len(r.Before)-context):]
+	all := slices.Concat(above, c.lines[:end])
+	all = all[:highlight.Within(all)]
+	end = max(len(all)-len(above), 0)
 	if known := c.same(before, end); len(known) > 0 {
 		c.language = before.language
 		if c.code, c.rough = highlight.More(c.language, known, c.lines[:end]); c.rough {
 			return
 		}
 	}
-	above := r.Before[max(0, len(r.Before)-context):]
-	all := slices.Concat(above, c.lines[:end])
 	code := highlight.Code(c.language, all)
 	if code == nil && c.language != r.Language {
 		c.language = r.Language
 		code = highlight.Code(c.language, all)
 	}
-	if code != nil {
+	if len(code) > len(above) {
 		c.code = code[len(above):]
 	}
 }

@@ -33,12 +33,9 @@ const (
 // if the language is unknown, and missing from the end of code that is too long.
 func Code(language string, lines []string) [][]Span {
 	lexer := lexerOf(language)
-	text := strings.Join(lines, "\n") + "\n"
+	text := strings.Join(lines[:Within(lines)], "\n") + "\n"
 	if lexer == nil || !utf8.ValidString(text) {
 		return nil
-	}
-	if len(text) > maxCode {
-		text = text[:strings.LastIndexByte(text[:maxCode], '\n')+1]
 	}
 	tokens, err := lexer.Tokenise(nil, text)
 	if err != nil {
@@ -55,6 +52,17 @@ func Code(language string, lines []string) [][]Span {
 	return w.spans
 }
 
+// Within returns how many of the first lines of code [Code] looks at.
+func Within(lines []string) int {
+	size := 0
+	for i, l := range lines {
+		if size += len(l) + 1; size > maxCode {
+			return i
+		}
+	}
+	return len(lines)
+}
+
 // Lines before new ones that are looked at again: the lexer finds its way in the first of them.
 const (
 	again = 40
@@ -63,7 +71,7 @@ const (
 
 // More returns the spans of code that has grown: those of its first lines are known. Only what is new is looked at, and some lines
 // before it, so it may be wrong about what began further up. It reports false where it finds for those lines what is not known of
-// them, or for too few.
+// them, or for too few. The caller sees to it that all is [Within] what is looked at.
 func More(language string, known [][]Span, lines []string) ([][]Span, bool) {
 	from := len(known) - again
 	if from < 0 {

@@ -40,8 +40,8 @@ local function uncover(buf, row, count)
   end
 end
 
--- Draws a mark, replacing an old one if given, and notes it in `mark`. `at` has the rows of the place, and how lines are
--- drawn.
+-- Draws a mark, replacing an old one if given, and notes it in `mark`. `at` has the rows of the place, and how lines
+-- are drawn.
 local function set(p, m, mark, old, at)
   local opts = { id = old and old.id, strict = false, priority = priority + 5 }
   local row = at.first + m.row
