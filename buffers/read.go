@@ -52,36 +52,32 @@ func statOf(info os.FileInfo) Stat {
 // than it must and keeps only what it returns. UTF-16 and UTF-32 are decoded by their byte order mark; other bytes that are no
 // UTF-8 are taken as latin1, as Neovim does, and [WriteFile] writes them back so.
 func ReadFile(path string, line, limit *uint32, max int64) (File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, info, err := openRegular(path, 0)
 	if err != nil {
-		return File{}, notOpened(path, err)
+		return File{}, err
 	}
 	defer f.Close()
-	return readFrom(f, path, line, limit, max)
+	return readFrom(f, info, path, line, limit, max)
 }
 
 // ReadReal is [ReadFile] of a path without links: it fails where a folder has become a link by the time that it is opened, which
 // may lead anywhere.
 func ReadReal(path string, line, limit *uint32, max int64) (File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	f, info, err := openRegular(path, syscall.O_NOFOLLOW)
 	if err != nil {
-		return File{}, notOpened(path, err)
+		return File{}, err
 	}
 	defer f.Close()
 	if at := openedAt(f); at != "" && at != path {
 		return File{}, fmt.Errorf("read %s: %w", path, errMoved)
 	}
-	return readFrom(f, path, line, limit, max)
+	return readFrom(f, info, path, line, limit, max)
 }
 
 var errMoved = errors.New("its path was changed meanwhile")
 
 // readFrom reads an open file, of which path is the name for errors.
-func readFrom(f *os.File, path string, line, limit *uint32, max int64) (File, error) {
-	info, err := regular(f)
-	if err != nil {
-		return File{}, fmt.Errorf("read %s: %w", path, err)
-	}
+func readFrom(f *os.File, info os.FileInfo, path string, line, limit *uint32, max int64) (File, error) {
 	r := reader{src: bufio.NewReaderSize(f, 64<<10), max: max}
 	file, err := r.file(info, line, limit)
 	if err != nil {
@@ -92,16 +88,25 @@ func readFrom(f *os.File, path string, line, limit *uint32, max int64) (File, er
 
 // Open opens a regular file for reading. It never blocks on others: they are refused.
 func Open(path string) (*os.File, Stat, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, info, err := openRegular(path, 0)
 	if err != nil {
-		return nil, Stat{}, notOpened(path, err)
+		return nil, Stat{}, err
+	}
+	return f, statOf(info), nil
+}
+
+// openRegular is Open with more flags.
+func openRegular(path string, flags int) (*os.File, os.FileInfo, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
+	if err != nil {
+		return nil, nil, notOpened(path, err)
 	}
 	info, err := regular(f)
 	if err != nil {
 		_ = f.Close() // nothing was written
-		return nil, Stat{}, fmt.Errorf("read %s: %w", path, err)
+		return nil, nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	return f, statOf(info), nil
+	return f, info, nil
 }
 
 // HasBytes reports whether a file has exactly the bytes of a text, and which version of it was looked at. It keeps nothing of the file,

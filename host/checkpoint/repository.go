@@ -154,8 +154,10 @@ func (r *repository) git(ctx context.Context, lock *os.File, input io.Reader, ar
 // objects runs a command of Git that needs no working tree: the folder may be gone.
 func (r *repository) objects(ctx context.Context, lock *os.File, input io.Reader, args ...string) ([]byte, error) {
 	var out bytes.Buffer
-	err := r.objectsTo(ctx, lock, input, &out, args...)
-	return out.Bytes(), err
+	if err := r.objectsTo(ctx, lock, input, &out, args...); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
 }
 
 // objectsTo is objects for output that is taken as it comes.

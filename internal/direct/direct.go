@@ -13,7 +13,8 @@ type Pipe interface {
 	Close() error
 }
 
-// New returns f, which it owns from then on, to be used directly where that is possible: where f does not block, on Linux.
+// New returns f, to be used directly where that is possible: on Linux, where f does not block and, unless it is a socket, nobody else
+// makes it block again. Closing either closes both.
 func New(f *os.File) Pipe {
 	if p := open(f); p != nil {
 		return p

@@ -24,31 +24,45 @@ func open(f *os.File) Pipe {
 		return nil
 	}
 	flags := 0
-	if conn.Control(func(fd uintptr) { flags, err = unix.FcntlInt(fd, unix.F_GETFL, 0) }) != nil || err != nil {
+	var about unix.Stat_t
+	if conn.Control(func(fd uintptr) {
+		if flags, err = unix.FcntlInt(fd, unix.F_GETFL, 0); err == nil {
+			err = unix.Fstat(int(fd), &about)
+		}
+	}) != nil || err != nil {
 		return nil
 	}
 	if flags&unix.O_NONBLOCK == 0 || f.SetDeadline(time.Time{}) != nil {
 		return nil
 	}
 	p := &pipe{file: f, conn: conn, reads: transfer{call: unix.SYS_READ}, writes: transfer{call: unix.SYS_WRITE}}
+	if about.Mode&unix.S_IFMT == unix.S_IFSOCK { // whose other owners may have it block by now
+		p.reads = transfer{call: unix.SYS_RECVFROM, flags: unix.MSG_DONTWAIT}
+		p.writes = transfer{call: unix.SYS_SENDTO, flags: unix.MSG_DONTWAIT}
+	}
 	p.reads.once = p.reads.try // made once: no closure for each call
 	p.writes.once = p.writes.try
 	return p
 }
 
-// transfer is one call of read or write.
+// transfer is one call that reads or writes.
 type transfer struct {
-	call uintptr
-	once func(fd uintptr) bool
-	data []byte // not empty
-	n    int
-	err  syscall.Errno
+	call  uintptr
+	flags uintptr // of a socket
+	once  func(fd uintptr) bool
+	data  []byte // not empty
+	n     int
+	err   syscall.Errno
 }
+
+// maxCall is how many bytes one call is given: while it copies them, no other goroutine runs on its processor.
+const maxCall = 64 << 10
 
 // try makes the call, and reports whether it is over: else there is nothing to read, or no room.
 func (t *transfer) try(fd uintptr) bool {
 	for {
-		n, _, err := unix.RawSyscall(t.call, fd, uintptr(unsafe.Pointer(&t.data[0])), uintptr(len(t.data)))
+		size := min(len(t.data), maxCall)
+		n, _, err := unix.RawSyscall6(t.call, fd, uintptr(unsafe.Pointer(&t.data[0])), uintptr(size), t.flags, 0, 0)
 		if err == unix.EINTR {
 			continue
 		}

@@ -7,15 +7,31 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/internal/direct"
 )
 
-func pipes(t *testing.T) (r, w direct.Pipe) {
+// sockets returns two sockets that are joined, as Neovim makes them for the programs that it starts.
+func sockets() (r, w *os.File, err error) {
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, fd := range fds {
+		err = errors.Join(err, syscall.SetNonblock(fd, true))
+	}
+	return os.NewFile(uintptr(fds[0]), "r"), os.NewFile(uintptr(fds[1]), "w"), err
+}
+
+var kinds = map[string]func() (r, w *os.File, err error){"pipe": os.Pipe, "socket": sockets}
+
+func pipes(t *testing.T, kind string) (r, w direct.Pipe) {
 	t.Helper()
-	in, out, err := os.Pipe()
+	in, out, err := kinds[kind]()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +48,13 @@ func pipes(t *testing.T) (r, w direct.Pipe) {
 
 // What is written is read, also more than a pipe holds, and its end.
 func TestPipe(t *testing.T) {
-	r, w := pipes(t)
+	for kind := range kinds {
+		t.Run(kind, func(t *testing.T) { testPipe(t, kind) })
+	}
+}
+
+func testPipe(t *testing.T, kind string) {
+	r, w := pipes(t, kind)
 	sent := make([]byte, 3<<20)
 	for i := range sent {
 		sent[i] = byte(rand.IntN(256))
@@ -61,14 +83,39 @@ func TestPipe(t *testing.T) {
 	}
 }
 
+// waits returns when a goroutine waits in a method of a pipe.
+func waits(t *testing.T, method string) {
+	t.Helper()
+	stacks := make([]byte, 1<<20)
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); runtime.Gosched() {
+		for _, one := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+			head, _, _ := strings.Cut(one, "\n")
+			if strings.Contains(head, "[IO wait") && strings.Contains(one, "direct.(*pipe)."+method) {
+				return
+			}
+		}
+	}
+	t.Fatalf("nobody waits in %s", method)
+}
+
 // Closing ends who waits, in either direction, and later calls.
 func TestClose(t *testing.T) {
-	r, w := pipes(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("a file of Go's own")
+	}
+	for kind := range kinds {
+		t.Run(kind, func(t *testing.T) { testClose(t, kind) })
+	}
+}
+
+func testClose(t *testing.T, kind string) {
+	r, w := pipes(t, kind)
 	ended := make(chan error)
 	go func() {
 		_, err := r.Read(make([]byte, 1))
 		ended <- err
 	}()
+	waits(t, "Read")
 	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
@@ -82,11 +129,12 @@ func TestClose(t *testing.T) {
 		t.Errorf("nobody reads: %v", err)
 	}
 
-	_, w = pipes(t)
+	_, w = pipes(t, kind)
 	go func() {
 		_, err := w.Write(make([]byte, 3<<20))
 		ended <- err
 	}()
+	waits(t, "Write")
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
@@ -106,5 +154,43 @@ func TestBlocking(t *testing.T) {
 	defer out.Close()
 	if got := direct.New(in); got != direct.Pipe(in) {
 		t.Errorf("it is %T", got)
+	}
+}
+
+// A socket that its other owners have made block is still read without blocking: the program goes on.
+func TestSharedSocket(t *testing.T) {
+	in, out, err := sockets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	shared, err := syscall.Dup(int(in.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(shared)
+	if err := syscall.SetNonblock(shared, true); err != nil { // Fd may have made it block
+		t.Fatal(err)
+	}
+	r := direct.New(in)
+	if err := syscall.SetNonblock(shared, false); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := r.Read(make([]byte, 1))
+		ended <- err
+	}()
+	if runtime.GOOS == "linux" {
+		waits(t, "Read")
+	}
+	if _, err := out.WriteString("a"); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
 	}
 }

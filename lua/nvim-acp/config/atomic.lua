@@ -15,8 +15,8 @@ function M.write(path, text)
     return false
   end
   local written = uv.fs_write(fd, text)
-  uv.fs_close(fd)
-  if written == #text and uv.fs_rename(temp, path) then
+  local closed = uv.fs_close(fd)
+  if written == #text and closed and uv.fs_rename(temp, path) then
     return true
   end
   uv.fs_unlink(temp)

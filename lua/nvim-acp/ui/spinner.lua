@@ -18,9 +18,14 @@ function M.icon()
   return icons[count % #icons + 1]
 end
 
+-- Turns the spinners if it is nearly time.
 local function turn()
+  if vim.uv.now() - turned < early then
+    return
+  end
   count, turned = count + 1, vim.uv.now()
-  for draw in pairs(shown) do
+  timer:again()
+  for _, draw in ipairs(vim.tbl_keys(shown)) do -- drawing may show another
     local _, more = require("nvim-acp.ui.try").call(draw)
     if not more then
       shown[draw] = nil
@@ -44,8 +49,7 @@ end
 
 --- Turns the spinners if it is nearly time. It is called after a frame was drawn.
 function M.with_frame()
-  if timer and timer:is_active() and vim.uv.now() - turned >= early then
-    timer:again()
+  if timer and timer:is_active() then
     turn()
   end
 end
