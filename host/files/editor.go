@@ -65,6 +65,8 @@ type Snapshot struct {
 	Special  bool   `msgpack:"special"`  // the buffer's text is not the file's
 	Refused  string `msgpack:"refused"`  // why it cannot be edited
 
+	Unwritten bool `msgpack:"unwritten"` // the user's last save of it has begun and is not over
+
 	ended string   // Text with a final line end
 	split []string // the lines of Text, if it was split already
 }

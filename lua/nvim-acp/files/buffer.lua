@@ -214,6 +214,7 @@ function M.snapshot(path, write)
     text = first.text,
     modified = bo.modified,
     told = require("nvim-acp.files.version").last(buf),
+    unwritten = require("nvim-acp.files.version").unwritten(buf),
     crlf = bo.fileformat == "dos",
     eol = bo.endofline,
     empty = bo.modified or not stat or stat.size == 0,

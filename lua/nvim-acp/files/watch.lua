@@ -51,7 +51,11 @@ local function guard(buf)
     group = window,
     buffer = buf,
     callback = function(args)
-      require("nvim-acp.files.merged").merge_first(args)
+      local merged = require("nvim-acp.files.merged")
+      merged.merge_first(args)
+      if merged.own_file(args) then
+        require("nvim-acp.files.version").saves(args.buf, true)
+      end
     end,
   })
   vim.bo[buf].autoread = false
@@ -127,6 +131,7 @@ local function follow()
     group = group,
     callback = function(args)
       local wrote = args.event == "BufWritePost"
+      require("nvim-acp.files.version").saves(args.buf, false)
       if wrote and vim.bo[args.buf].modified then
         unsure(args.buf)
       elseif require("nvim-acp.files.merged").own_file(args) then
