@@ -333,7 +333,8 @@ local run = {
 ---@param name string
 ---@param args table of nvim_create_user_command
 function M.run(name, args)
-  if name == "AcpChat" or name == "AcpNew" then
+  local state = package.loaded["nvim-acp.state"]
+  if name == "AcpNew" or name == "AcpChat" and not (state and state.current()) then
     require("nvim-acp.rpc").ensure() -- the program starts meanwhile
   end
   require("nvim-acp.listeners")

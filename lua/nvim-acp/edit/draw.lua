@@ -132,7 +132,13 @@ function M.diff(p, f)
   if #f.marks > 0 or f.drop > 0 then
     patch(p, f, first, last)
   end
-  local above = p.marks[1] and p.marks[1].above or 0
+  local above = 0
+  for _, mark in ipairs(p.marks) do
+    if not mark.above then
+      break
+    end
+    above = above + mark.above
+  end
   if above ~= (p.above or 0) then
     p.above = above
     uncover(p.buf, first, 1 + above)
