@@ -2,6 +2,8 @@ package files
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -63,10 +65,13 @@ func (c claim) apply(ctx context.Context, e *Edit) (Edited, error) {
 		case <-safe:
 		case <-time.After(retry):
 		case <-ctx.Done():
-			return Edited{}, ctx.Err()
+			return Edited{}, fmt.Errorf("%w: %w", errGivenUp, ctx.Err())
 		}
 	}
 }
+
+// errGivenUp is an edit that has waited for the user in vain: Neovim does nothing for it.
+var errGivenUp = errors.New("the edit was given up")
 
 // wait notes why the edit waits; "" if it does not.
 func (c claim) wait(reason string) {
@@ -91,7 +96,11 @@ func (c claim) applyAndSave(ctx context.Context, e *Edit) (Edited, error) {
 		return got, err
 	}
 	save.Tick = got.Tick
-	return c.apply(ctx, &save)
+	saved, err := c.apply(ctx, &save)
+	if err != nil {
+		return got, err // of the edit, which is made
+	}
+	return saved, nil
 }
 
 // stage sends the lines of a large edit ahead, a slice at a time, so that no call holds Neovim's loop for long. It reports

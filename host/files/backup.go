@@ -27,8 +27,8 @@ const maxBackupAge = 30 * 24 * time.Hour
 // backupNote is the file beside a backup. The host that saves holds a lock on it.
 type backupNote struct {
 	Path string `json:"path"`
-	Size int    `json:"size"` // of the text to be saved …
-	Sum  uint32 `json:"sum"`  // … and its CRC
+	Size int    `json:"size"` // of the text to be saved, in UTF-8 …
+	Sum  uint32 `json:"sum"`  // … and its CRC: a file that was saved in another form looks cut if Neovim is killed then
 }
 
 // backupDir returns the folder of the backups, "" if there is none.
@@ -45,17 +45,15 @@ type backup struct {
 	made chan struct{} // closed when it is there, or cannot be
 	name string        // of its files, without their ends
 	lock *os.File      // as long as this process lives, and saves; nil: there is no backup
-	kept bool          // drop does nothing
 }
 
 // backup begins to keep what a file has, in a goroutine, if it is to. Where that cannot be kept, the file is saved without.
 func (w *Workspace) backup(real, text string, wanted bool) *backup {
-	b := &backup{made: make(chan struct{})}
 	dir := w.backupDir()
 	if !wanted || dir == "" {
-		close(b.made)
-		return b
+		return noBackup()
 	}
+	b := &backup{made: make(chan struct{})}
 	sum := sha256.Sum256([]byte(real))
 	b.name = filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hex.EncodeToString(sum[:4]), os.Getpid(), w.backups.Add(1)))
 	maxSize := w.options.Settings().MaxRead
@@ -66,15 +64,27 @@ func (w *Workspace) backup(real, text string, wanted bool) *backup {
 	return b
 }
 
+// noBackup returns one that keeps nothing.
+func noBackup() *backup {
+	b := &backup{made: make(chan struct{})}
+	close(b.made)
+	return b
+}
+
 // wait waits until the backup is made.
 func (b *backup) wait() { <-b.made }
 
-// keep leaves the backup to the next host.
-func (b *backup) keep() { b.kept = true }
+// take returns the backup, and leaves none: it is the caller's.
+func (b *backup) take() *backup {
+	b.wait()
+	taken := *b
+	b.lock = nil
+	return &taken
+}
 
-// drop removes the backup unless it is kept.
+// drop removes the backup, if there is one.
 func (b *backup) drop() {
-	if b.wait(); b.lock == nil || b.kept {
+	if b.wait(); b.lock == nil {
 		return
 	}
 	_ = os.Remove(b.name + ".json")
@@ -108,7 +118,7 @@ func (b *backup) make(real, text string, maxSize int64) {
 		err = copyTo(b.name+".txt", real)
 	}
 	if err == nil {
-		b.lock, err = os.OpenFile(b.name+".json", os.O_CREATE|os.O_WRONLY, 0o600)
+		b.lock, err = os.OpenFile(b.name+".new", os.O_CREATE|os.O_WRONLY, 0o600) // another host reads no note before it is locked
 	}
 	if err == nil {
 		err = syscall.Flock(int(b.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -116,8 +126,11 @@ func (b *backup) make(real, text string, maxSize int64) {
 	if err == nil {
 		_, err = b.lock.Write(note)
 	}
+	if err == nil {
+		err = os.Rename(b.name+".new", b.name+".json")
+	}
 	if err != nil {
-		_ = os.Remove(b.name + ".json")
+		_ = os.Remove(b.name + ".new")
 		_ = os.Remove(b.name + ".txt")
 		_ = b.lock.Close()
 		b.lock = nil
@@ -163,9 +176,9 @@ func (w *Workspace) warnOfCutSaves() (busy bool) {
 	for _, e := range entries {
 		name := filepath.Join(dir, strings.TrimSuffix(e.Name(), filepath.Ext(e.Name())))
 		switch filepath.Ext(e.Name()) {
-		case ".txt":
+		case ".txt", ".new":
 			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > maxBackupAge {
-				_ = os.Remove(name + ".txt")
+				_ = os.Remove(filepath.Join(dir, e.Name()))
 			}
 		case ".json":
 			busy = w.warnOfCutSave(name) || busy

@@ -8,6 +8,7 @@ package files
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -87,6 +88,7 @@ type Workspace struct {
 
 	edits   atomic.Int64 // numbers the edits
 	backups atomic.Int64 // numbers the backups
+	kept    sync.Map     // those that the next host is to find
 }
 
 // New returns a workspace that knows no file.

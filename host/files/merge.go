@@ -3,9 +3,7 @@ package files
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
@@ -76,15 +74,6 @@ func (w *Workspace) diskBase(ctx context.Context, real string, snap Snapshot) ([
 	return snap.parse(text).Lines, err
 }
 
-// isPartOf reports whether the version is the first part of what the buffer would write, as a save leaves it that fails.
-func (d diskEdit) isPartOf(snap Snapshot) bool {
-	whole, part := snap.whole(), strings.TrimPrefix(string(d.data), "\ufeff")
-	if snap.hasLegacyEncoding() {
-		part = d.text
-	}
-	return len(part) < len(whole) && strings.HasPrefix(whole, part)
-}
-
 // edit returns the edit that brings the new version into the buffer.
 func (d diskEdit) edit(snap Snapshot) *Edit {
 	direct := buffers.Edits(snap.lines(), d.merged.Lines)
@@ -146,6 +135,8 @@ func (c claim) mergeDisk(ctx context.Context) error {
 		case snap.Special:
 			c.versions.skip(c.real, stat)
 			return nil
+		case c.heedFailedSave(snap):
+			return nil
 		}
 
 		d, err := c.diskEdit(ctx, c.real, snap)
@@ -160,10 +151,6 @@ func (c claim) mergeDisk(ctx context.Context) error {
 			return nil
 		case !d.stat.Equal(stat): // it was written again, and that version has not settled
 			continue
-		case snap.Unwritten && d.isPartOf(snap):
-			c.versions.skip(c.real, stat)
-			c.options.Warn(filepath.Base(c.real) + " could not be saved and is cut off on the disk; the buffer keeps all of it")
-			return nil
 		}
 
 		e := d.edit(snap)

@@ -116,14 +116,12 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 		e.Empty = len(disk.Lines) == 0 && len(shown.Lines) == 0
 	}
 
-	got, err := c.applyAndSave(ctx, e)
+	got, err := c.save(ctx, e, noBackup()) // what the file had can be undone
 	switch {
 	case err != nil:
 		return false, err
 	case got.Result == "encoding":
 		return false, fmt.Errorf("%s: %w (%s)", c.real, buffers.ErrEncoding, got.Reason)
-	case got.Problem != "":
-		return false, c.saveError(got)
 	case got.Result != "ok":
 		return true, nil
 	}

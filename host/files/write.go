@@ -40,13 +40,15 @@ func (w *Workspace) Write(s Session, r *acp.WriteTextFileRequest) acp.Answer[*ac
 			return nil, err
 		}
 		conflicts, err := w.write(ctx, s, real, text)
+		if conflicts > 0 {
+			s.NoteConflicts(real)
+		}
 		if err != nil {
 			return nil, fileError(r.Path, err)
 		}
 
 		out := &acp.WriteTextFileResponse{}
 		if conflicts > 0 {
-			s.NoteConflicts(real)
 			out.Meta = acp.Meta{"nvim-acp": acp.Raw(fmt.Sprintf(`{"conflicts":%d}`, conflicts))}
 		}
 		s.FileChanged(real)
@@ -97,7 +99,7 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 // bring brings an agent's text into a buffer, and saves it. It reports false if the buffer has changed meanwhile.
 func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string) (conflicts int, made bool, err error) {
 	saving := c.backup(c.real, text, !snap.Special)
-	defer func() { saving.drop() }() // unless that is kept below
+	defer saving.drop() // unless it is taken
 	base, err := c.base(ctx, s, c.real, snap, text)
 	if err != nil {
 		return 0, false, err
@@ -113,48 +115,23 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 
 	_, err = buffers.StatFile(c.real)
 	e.created = errors.Is(err, fs.ErrNotExist) && len(snap.shown().Lines) == 0
-	if e.Save {
-		saving.wait()
-	}
-	got, err := c.applyAndSave(ctx, e)
-	switch {
-	case err != nil:
-		saving.keep() // Neovim may have gone in the middle of it
-		return 0, false, err
-	case got.Result == "encoding":
+	got, err := c.save(ctx, e, saving)
+	if got.Result == "encoding" {
 		return 0, false, fmt.Errorf("%s: %w (%s)", c.real, buffers.ErrEncoding, got.Reason)
-	case got.Result != "ok":
-		return 0, false, nil
+	}
+	if got.Result != "ok" {
+		return 0, false, err
 	}
 	c.setBase(s, c.real, text)
-	if got.Problem != "" {
+	if err != nil { // the text is in the buffer all the same
 		c.noteEdit(s, snap, e)
-		return 0, false, c.notSaved(got, saving)
+		return e.Conflicts + got.Conflicts, true, c.sayNotSaved(err)
 	}
 	if e.Save && !snap.Special {
 		c.saved(s, c.real, text, e, got)
 	}
 	c.noteEdit(s, snap, e)
 	return e.Conflicts + got.Conflicts, true, nil
-}
-
-// notSaved tells the user that a buffer could not be saved for an agent, and returns the error for that.
-func (c claim) notSaved(got Edited, saving *backup) error {
-	said := fmt.Sprintf("%s is not saved: %s", filepath.Base(c.real), got.Problem)
-	if path := saving.keepIfCut(); path != "" {
-		said += "; what it had is in " + path
-	}
-	c.options.Warn(said)
-	return c.saveError(got)
-}
-
-// saveError returns the error of a buffer that could not be saved. What the file has then, maybe a part of the text, is nobody's
-// version: it is not merged.
-func (c claim) saveError(got Edited) error {
-	if stat := got.Stat.stat(); c.versions.differs(c.real, stat, nil) {
-		c.versions.skip(c.real, stat)
-	}
-	return acp.Errorf(acp.CodeInternal, "the text is in the editor, but saving it went wrong: %s", got.Problem)
 }
 
 // base returns the lines that the agent's text started from: what it has seen last, else what the buffer started from. Many

@@ -35,7 +35,7 @@ end
 ---@param buf integer
 ---@return boolean
 function M.unwritten(buf)
-  return unwritten[buf] or false
+  return unwritten[buf] ~= nil and vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].modified
 end
 
 --- Drops what is known of an unloaded buffer, or with nil of all of them.

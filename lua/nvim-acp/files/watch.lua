@@ -34,6 +34,20 @@ local function path_of(buf)
   return require("nvim-acp.files.buffer").real(buf)
 end
 
+-- Follows the user's save of a buffer: if it fails, the host is told, since what it leaves on the disk is no version.
+local function begin_save(args)
+  local buf, version = args.buf, require("nvim-acp.files.version")
+  if not require("nvim-acp.files.merged").own_file(args) then
+    return
+  end
+  version.saves(buf, true)
+  vim.schedule(function() -- when the command is over
+    if version.unwritten(buf) and require("nvim-acp.rpc").running() then
+      require("nvim-acp.rpc").notify("unwritten", { path = path_of(buf) or "" })
+    end
+  end)
+end
+
 -- Suppresses Neovim's reaction to a changed file, since the host merges. Defined last, so that it runs after the user's
 -- autocommands.
 local function guard(buf)
@@ -51,11 +65,8 @@ local function guard(buf)
     group = window,
     buffer = buf,
     callback = function(args)
-      local merged = require("nvim-acp.files.merged")
-      merged.merge_first(args)
-      if merged.own_file(args) then
-        require("nvim-acp.files.version").saves(args.buf, true)
-      end
+      require("nvim-acp.files.merged").merge_first(args)
+      begin_save(args)
     end,
   })
   vim.bo[buf].autoread = false
@@ -127,6 +138,15 @@ local function follow()
   if #roots.live == 0 then
     return
   end
+  api.nvim_create_autocmd("BufWritePre", {
+    group = group,
+    callback = function(args)
+      local path = not guarded[args.buf] and path_of(args.buf) -- else once what is on the disk is merged
+      if path and inside(path, roots.live) then
+        begin_save(args)
+      end
+    end,
+  })
   api.nvim_create_autocmd({ "BufReadPost", "BufWritePost" }, {
     group = group,
     callback = function(args)
