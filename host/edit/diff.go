@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -145,21 +147,20 @@ func groupAt(list []highlight.Span, at int) string {
 	return ""
 }
 
-// expand returns text with its tabs as spaces, and the column after it; other characters count as one.
+// expand returns text with its tabs as spaces, and the column after it. A character takes as many cells as on the screen.
 func expand(text string, col, tab int) (string, int) {
 	if !strings.Contains(text, "\t") || tab < 1 {
-		return text, col + len([]rune(text))
+		return text, col + ansi.StringWidth(plain.Visible(text))
 	}
 	var b strings.Builder
-	for _, r := range text {
-		if r != '\t' {
-			b.WriteRune(r)
-			col++
-			continue
+	for i, part := range strings.Split(text, "\t") {
+		if i > 0 {
+			n := tab - col%tab
+			b.WriteString(strings.Repeat(" ", n))
+			col += n
 		}
-		n := tab - col%tab
-		b.WriteString(strings.Repeat(" ", n))
-		col += n
+		b.WriteString(part)
+		col += ansi.StringWidth(plain.Visible(part))
 	}
 	return b.String(), col
 }

@@ -26,15 +26,21 @@ local function virtual(line, plain, columns)
 end
 
 -- Shows what is drawn above a place that begins at the top of a window, `count` lines, as far as the cursor stays
--- there. With more than there are Neovim would show none.
-local function uncover(buf, row, count)
-  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+-- there, until the user scrolls. With more than there are Neovim would show none.
+local function uncover(p, row, count)
+  p.fills = p.fills or {}
+  for _, win in ipairs(vim.fn.win_findbuf(p.buf)) do
     api.nvim_win_call(win, function()
       local view = vim.fn.winsaveview()
       local spare = api.nvim_win_get_height(win) - (vim.fn.winline() - view.topfill) - vim.o.scrolloff
       local fill = math.max(math.min(count, spare), 1)
-      if view.topline == row + 1 and (view.topfill < fill or view.topfill > count) then
+      if view.topline ~= row + 1 then
+        return
+      end
+      local scrolled = p.fills[win] and view.topfill ~= p.fills[win]
+      if view.topfill > count or view.topfill < fill and not scrolled then
         vim.fn.winrestview({ topline = row + 1, topfill = fill })
+        p.fills[win] = fill
       end
     end)
   end
@@ -141,7 +147,7 @@ function M.diff(p, f)
   end
   if above ~= (p.above or 0) then
     p.above = above
-    uncover(p.buf, first, 1 + above)
+    uncover(p, first, 1 + above)
   end
 end
 
@@ -303,7 +309,7 @@ function M.head(p)
     strict = false,
   })
   if fresh then
-    uncover(p.buf, row, 1)
+    uncover(p, row, 1)
   end
 end
 

@@ -367,6 +367,7 @@ answer.actions = {
 
 place.on_typed = function(p)
   require("nvim-acp.ui.try").call(draw.head, p)
+  require("nvim-acp.ui.try").call(keys.update)
 end
 
 place.on_gone = function(p)

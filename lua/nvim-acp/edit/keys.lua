@@ -102,11 +102,20 @@ function M.active()
   return set and set.p
 end
 
+---@type { buf: integer, row: integer, fold: integer, tick: integer } where the cursor was at the last update
+local here = {}
+
+-- Returns where the cursor is.
+local function look()
+  local buf = api.nvim_get_current_buf()
+  local row = api.nvim_win_get_cursor(0)[1] - 1
+  return { buf = buf, row = row, fold = vim.fn.foldclosed(row + 1), tick = api.nvim_buf_get_changedtick(buf) }
+end
+
 --- Sets the keys of the place at the cursor, and removes those of another.
 function M.update()
-  local buf = api.nvim_get_current_buf()
-  local seen = vim.fn.foldclosed(".") == -1
-  local p = next(place.all) and seen and place.at(buf, api.nvim_win_get_cursor(0)[1] - 1) or nil
+  here = look()
+  local p = next(place.all) and here.fold == -1 and place.at(here.buf, here.row) or nil
   if set and p == set.p and p.phase == set.phase and (p.frame and p.frame.of) == set.of then
     return
   end
@@ -123,6 +132,14 @@ function M.update()
   end
 end
 
+-- Updates the keys before Neovim waits, if they can be others: no other event says that a fold was opened.
+local function refresh()
+  local now = look()
+  if now.row ~= here.row or now.buf ~= here.buf or now.fold ~= here.fold or now.tick ~= here.tick then
+    M.update()
+  end
+end
+
 local group = api.nvim_create_augroup("nvim-acp.edits", { clear = true })
 
 --- Follows the cursor while there are places.
@@ -131,10 +148,10 @@ function M.watch()
   if next(place.all) == nil then
     return remove()
   end
-  api.nvim_create_autocmd({ "CursorMoved", "CursorHold", "WinEnter", "BufEnter", "InsertLeave", "TextChanged" }, {
+  api.nvim_create_autocmd({ "SafeState", "CursorMoved", "WinEnter", "BufEnter", "InsertLeave", "TextChanged" }, {
     group = group,
     callback = function()
-      require("nvim-acp.ui.try").call(M.update)
+      require("nvim-acp.ui.try").call(refresh)
     end,
   })
   api.nvim_create_autocmd({ "VimResized", "WinResized" }, {

@@ -2,26 +2,23 @@
 local M = {}
 
 local api = vim.api
-local ns = api.nvim_create_namespace("nvim-acp.edit.place")
+local rows = require("nvim-acp.edit.rows")
 
 ---@class acp.Place
 ---@field s acp.Session
 ---@field buf integer
 ---@field kind "edit"|"ask"
 ---@field instruction string
----@field first integer extmark above its first line, and above what was inserted there
----@field below integer extmark above its first line, below what was inserted there
----@field last integer extmark below its last line
----@field top integer its first row, followed from change to change; extmarks may move before or after that is reported
----@field rewritten boolean? its first line was replaced since its lines were looked at last
+---@field rows acp.Rows? where its lines are; nil: they were not there when the buffer was read again
 ---@field seen integer number of its text, as the host was told last
 ---@field told string[] that text
----@field row integer its first row, as it was known last
----@field lost boolean? its marks went as the buffer was read again
+---@field lost boolean? the marks of its diff may be elsewhere
+---@field due boolean? the buffer has changed in this tick
 ---@field dirty boolean? the text may be another by now
 ---@field refused boolean? a diff was not shown, as the text might be another
 ---@field frame table? what the host has said last
 ---@field marks { id: integer, words: integer[]? }[] extmarks of the diff
+---@field fills table<integer, integer>? by window: the lines that were last shown above its first line
 ---@field head integer? extmark of the line above
 ---@field tint integer? extmark of the background
 ---@field done fun(result: acp.EditResult)? called at its end
@@ -31,7 +28,7 @@ local ns = api.nvim_create_namespace("nvim-acp.edit.place")
 ---@type table<string, acp.Place> by session
 M.all = {}
 
---- Called when the extmarks of a place are gone, as after |:edit|.
+--- Called when the lines of a place are gone, as after |:edit|.
 ---@type fun(p: acp.Place)
 M.on_gone = function() end
 
@@ -46,23 +43,13 @@ local followed = {}
 --- joined with others, are not in it.
 ---@param p acp.Place
 ---@return integer first, integer last
----@return boolean? inserted lines were inserted above it, or replace its first ones
 function M.rows(p)
-  if not api.nvim_buf_is_valid(p.buf) then
+  if not p.rows or not api.nvim_buf_is_valid(p.buf) then
     return 0, 0
   end
-  local a = api.nvim_buf_get_extmark_by_id(p.buf, ns, p.first, {})
-  local below = api.nvim_buf_get_extmark_by_id(p.buf, ns, p.below, {})
-  local b = api.nvim_buf_get_extmark_by_id(p.buf, ns, p.last, {})
-  if not a[1] or not below[1] or not b[1] then
-    return 0, 0
-  end
-  local first = a[2] > 0 and a[1] + 1 or a[1]
-  local inserted = below[1] > a[1]
-  if inserted and not p.rewritten then
-    first = below[1]
-  end
-  return first, math.max(first, below[1], b[1]), inserted
+  local count = api.nvim_buf_line_count(p.buf) -- that of an empty buffer is 1
+  local first = math.min(p.rows.top, count)
+  return first, math.max(first, math.min(p.rows.bottom, count))
 end
 
 --- Returns the lines of a place.
@@ -73,78 +60,93 @@ function M.lines(p)
   return api.nvim_buf_is_valid(p.buf) and api.nvim_buf_get_lines(p.buf, first, last, false) or {}
 end
 
--- Sets the extmarks of a place: from row first to the one before last.
-local function set_marks(p, first, last)
-  p.first = api.nvim_buf_set_extmark(p.buf, ns, first, 0, { id = p.first, right_gravity = false })
-  p.below = api.nvim_buf_set_extmark(p.buf, ns, first, 0, { id = p.below })
-  p.last = api.nvim_buf_set_extmark(p.buf, ns, last, 0, { id = p.last, right_gravity = false, strict = false })
-end
-
--- Sends the current lines to the host.
-local function tell(p)
-  p.dirty = nil
-  if M.all[p.s.id] ~= p or not api.nvim_buf_is_loaded(p.buf) then
-    return
-  end
-  if not api.nvim_buf_get_extmark_by_id(p.buf, ns, p.first, {})[1] then
-    return M.on_gone(p)
-  end
-  local first, last, inserted = M.rows(p)
-  if inserted then
-    set_marks(p, first, last)
-  end
-  p.row, p.top, p.rewritten = first, first, nil
-  local lines = M.lines(p)
-  if p.refused or not vim.deep_equal(lines, p.told) then
-    p.seen, p.told, p.refused = p.seen + 1, lines, nil
-    require("nvim-acp.state").notify(p.s, "edit_typed", { lines = lines, seen = p.seen })
-  end
-  M.on_typed(p)
-end
-
--- Sets the extmarks of a place again after its buffer was read: at the same lines nearest to their old position. If
--- there are none, the place has no extmarks.
-local function find_again(p)
-  local lines, best = api.nvim_buf_get_lines(p.buf, 0, -1, false), nil
-  for row = 0, #lines - math.max(#p.told, 1) do
-    local same = #p.told > 0
-    for i, line in ipairs(p.told) do
-      same = same and lines[row + i] == line
+-- Finds lines in a range of rows of a buffer. Returns the first row of each occurrence.
+local function occurrences(buf, lines, first, last)
+  local list, text = {}, api.nvim_buf_get_lines(buf, first, last, false)
+  for row = 0, #lines > 0 and #text - #lines or -1 do
+    local same = true
+    for i, line in ipairs(lines) do
+      same = text[row + i] == line
       if not same then
         break
       end
     end
-    if same and (not best or math.abs(row - p.row) < math.abs(best - p.row)) then
+    if same then
+      table.insert(list, first + row)
+    end
+  end
+  return list
+end
+
+-- Returns the number of the last change of a buffer that is not undone.
+local function change_of(buf)
+  if buf == api.nvim_get_current_buf() then
+    return vim.fn.changenr()
+  end
+  return api.nvim_buf_call(buf, vim.fn.changenr)
+end
+
+-- Ends a tick in which the buffer of a place has changed: sends the lines to the host if they are others.
+local function tell(p)
+  local dirty = p.dirty
+  p.due, p.dirty = nil, nil
+  if M.all[p.s.id] ~= p or not api.nvim_buf_is_loaded(p.buf) then
+    return
+  end
+  if not p.rows then
+    return M.on_gone(p)
+  end
+
+  local torn = rows.settle(p.rows, change_of(p.buf), function(first, last)
+    return api.nvim_buf_get_lines(p.buf, first, last, false)
+  end)
+  if torn then
+    p.lost, p.refused = true, true
+  end
+  local lines = p.told
+  if dirty or p.refused then
+    lines = M.lines(p)
+    lines = vim.deep_equal(lines, p.told) and p.told or lines
+  end
+  rows.remember(p.rows, lines)
+  if p.refused or lines ~= p.told then
+    p.seen, p.told, p.refused = p.seen + 1, lines, nil
+    require("nvim-acp.state").notify(p.s, "edit_typed", { lines = lines, seen = p.seen })
+  end
+  if dirty or torn then
+    M.on_typed(p)
+  end
+end
+
+-- Finds a place after its buffer was read again: at the same lines nearest to their old position.
+local function find_again(p)
+  local best
+  for _, row in ipairs(occurrences(p.buf, p.told, 0, -1)) do
+    if not best or math.abs(row - p.rows.top) < math.abs(best - p.rows.top) then
       best = row
     end
   end
   p.lost, p.refused = true, true
-  if best then
-    set_marks(p, best, best + #p.told)
-  else
-    api.nvim_buf_del_extmark(p.buf, ns, p.first)
-  end
+  p.rows = best and rows.new(best, best + #p.told, change_of(p.buf))
 end
 
--- Follows the first row of a place through a change of the rows from `from` to `to`, which are up to `new` then.
-local function move(p, from, to, new)
-  if from <= p.top and p.top < to then
-    p.rewritten, p.top = true, from
-  elseif to <= p.top then
-    p.top = p.top + new - to
-  end
-end
-
--- Records a change of rows of a buffer; the extmarks may not have moved yet.
+-- Follows a change of rows of a buffer.
 local function changed(buf, from, to, new)
+  local number = buf == api.nvim_get_current_buf() and vim.fn.changenr()
   for _, p in pairs(M.all) do
-    if p.buf == buf then
-      move(p, from, to, new)
-    end
-    if p.buf == buf and not p.dirty then
-      local first, last = M.rows(p)
-      if from <= last + 1 and math.max(to, new) >= first - 1 then
-        p.dirty = true
+    if p.buf == buf and p.rows then
+      local near = from <= p.rows.bottom + 1 and math.max(to, new) >= p.rows.top - 1
+      p.dirty = p.dirty or near or nil
+      if number then
+        rows.at(p.rows, number)
+      end
+      rows.change(p.rows, from, to, new, function(first, last, old)
+        local list = occurrences(buf, p.told, first, last)
+        local row = vim.list_contains(list, old) and old or #list == 1 and list[1] or nil
+        return row, #p.told
+      end)
+      if not p.due then
+        p.due = true
         vim.schedule(function()
           tell(p)
         end)
@@ -180,7 +182,6 @@ local function follow(buf)
           follow(buf)
           for _, p in ipairs(M.of(buf)) do
             find_again(p)
-            p.dirty = true
             tell(p)
           end
         end
@@ -197,9 +198,9 @@ end
 ---@return acp.Place
 function M.new(s, buf, range, more)
   local p = vim.tbl_extend("error", { s = s, buf = buf, seen = 0, marks = {} }, more)
-  set_marks(p, range[1] - 1, range[2])
-  p.row, p.top = range[1] - 1, range[1] - 1
+  p.rows = rows.new(range[1] - 1, range[2], change_of(buf))
   p.told = M.lines(p)
+  rows.remember(p.rows, p.told)
   M.all[s.id] = p
   follow(buf)
   return p
@@ -209,11 +210,6 @@ end
 ---@param p acp.Place
 function M.remove(p)
   M.all[p.s.id] = nil
-  if api.nvim_buf_is_valid(p.buf) then
-    for _, id in ipairs({ p.first, p.below, p.last }) do
-      api.nvim_buf_del_extmark(p.buf, ns, id)
-    end
-  end
   for _, other in pairs(M.all) do
     if other.buf == p.buf then
       return
