@@ -8,6 +8,7 @@ local M = {}
 ---@field number integer the change that the text was at when a tick ended last, see |changenr()|
 ---@field texts table<integer, { top: integer, lines: string[] }> the lines by that number
 ---@field numbers integer[] of these, the oldest first
+---@field begun boolean? the buffer has changed in this tick
 ---@field jumped boolean? the text was at another change in this tick
 ---@field cut boolean? the first lines were deleted in this tick: what is inserted there replaces them
 ---@field put { at: integer, count: integer, top: integer, bottom: integer }? the last change, and the rows before it
@@ -82,11 +83,27 @@ function M.change(r, from, to, new, find)
   end
 end
 
---- Records that the text is at a change, while it becomes another.
+local function keep(r, number, text)
+  if not r.texts[number] then
+    table.insert(r.numbers, number)
+  end
+  r.texts[number] = text
+  if #r.numbers > most then
+    r.texts[table.remove(r.numbers, 1)] = nil
+  end
+end
+
+--- Records the number of a change, before it is followed.
 ---@param r acp.Rows
----@param number integer
+---@param number integer as it is while the text changes: for undo and redo that of the text before
 function M.at(r, number)
-  r.jumped = r.jumped or number ~= r.number
+  local text = not r.begun and r.texts[r.number]
+  for other = text and math.max(r.number + 1, number - most) or number, number - 1 do
+    if not r.texts[other] then -- a command has changed nothing, but has got a number
+      keep(r, other, text)
+    end
+  end
+  r.begun, r.jumped = true, r.jumped or number ~= r.number
 end
 
 --- Ends a tick. After undo and redo the rows are those that they were when the text was the same.
@@ -104,7 +121,7 @@ function M.settle(r, number, read)
       r.top, r.bottom, torn = old.top, bottom, true
     end
   end
-  r.number, r.jumped, r.cut, r.put = number, nil, nil, nil
+  r.number, r.begun, r.jumped, r.cut, r.put = number, nil, nil, nil, nil
   r.came, r.went, r.near, r.torn = nil, nil, nil, nil
   return torn
 end
@@ -113,13 +130,7 @@ end
 ---@param r acp.Rows
 ---@param lines string[]
 function M.remember(r, lines)
-  if not r.texts[r.number] then
-    table.insert(r.numbers, r.number)
-  end
-  r.texts[r.number] = { top = r.top, lines = lines }
-  if #r.numbers > most then
-    r.texts[table.remove(r.numbers, 1)] = nil
-  end
+  keep(r, r.number, { top = r.top, lines = lines })
 end
 
 return M
