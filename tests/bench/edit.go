@@ -9,7 +9,10 @@ import (
 	"time"
 )
 
-const editLines = 500
+const (
+	editLines  = 500
+	keyedEdits = 4 // edits during which keys are typed: some two hundred keys
+)
 
 var edits = []measure{
 	{"an edit of 500 lines: its last byte to its diff", func(b *bench) { b.edit("at once", 1) }},
@@ -61,6 +64,9 @@ func (b *bench) edit(how string, line int) {
 		local draw, shown = require("nvim-acp.edit.draw"), false
 		local diff = draw.diff
 		draw.diff = function(place, frame)
+			if #place.marks == 0 and #frame.marks > 0 then
+				vim.rpcnotify(bench.channel, "bench", "begins")
+			end
 			diff(place, frame)
 			if frame.phase == "ready" and not shown then -- the part of the diff that the window shows
 				shown = true
@@ -79,10 +85,13 @@ func (b *bench) edit(how string, line int) {
 		neovims, hosts := cpu(e.pid), cpu(host)
 		e.run(`local how, last = ...
 			require("nvim-acp").edit({ range = { 3, last }, instruction = how })`, how, editLines+2)
+		e.awaits("begins")
+		e.quiet.Store(false)
 		e.awaits("shown")
 		shown := time.Now()
 		e.awaits("AcpEditReady")
 		all := time.Now()
+		e.quiet.Store(true)
 		data, err := os.ReadFile(filepath.Join(e.dir, "last"))
 		check(err)
 		last, err := strconv.ParseInt(string(data), 10, 64)
@@ -94,13 +103,21 @@ func (b *bench) edit(how string, line int) {
 	}
 	r := median(5, one)
 	e.run(`vim.api.nvim_win_set_cursor(0, { ..., 0 }) vim.cmd("normal! o")`, line)
-	e.watched(r, true, again(func() { one() }))
+	e.quiet.Store(true) // keys count while the answer comes, not while the session starts
+	e.watched(r, true, func() {
+		for range keyedEdits {
+			one()
+		}
+	})
+	e.quiet.Store(false)
 	if how == "slowly" {
 		r.limit = &row{name: "the same marks by a bare loop"}
-		e.watched(r.limit, true, again(func() {
-			e.run(`bench.edit(...)`, 2, editText(""), editText("changed"))
-			e.awaits("edited")
-		}))
+		e.watched(r.limit, true, func() {
+			for range keyedEdits {
+				e.run(`bench.edit(...)`, 2, editText(""), editText("changed"))
+				e.awaits("edited")
+			}
+		})
 	}
 	b.named(r)
 }

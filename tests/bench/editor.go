@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/neovim/go-client/nvim"
@@ -20,6 +21,7 @@ type editor struct {
 	pid   int
 	dir   string
 	said  chan string // what Neovim notifies: a turn is over, a bare loop is
+	quiet atomic.Bool // no keys are typed
 
 	mu     sync.Mutex // guards all below
 	frames int

@@ -96,11 +96,18 @@ func (e *editor) watched(r *row, keys bool, run func()) {
 
 // strike types the nth character, of an alphabet that nothing else on the screen is written in.
 func (e *editor) strike(n int) time.Duration {
+	if e.quiet.Load() {
+		return 0
+	}
 	const letters = 60 // two lines of them: a letter that stays where it was is not drawn again
 	if n%(letters/2) == 0 {
 		_, _ = e.other.Input("<C-u>") // the letters may be on the screen once
 	}
-	return e.typed(string(rune('а' + n%letters)))
+	took := e.typed(string(rune('а' + n%letters)))
+	if e.quiet.Load() {
+		return 0
+	}
+	return took
 }
 
 // sample measures again and again until stop.
