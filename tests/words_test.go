@@ -234,8 +234,12 @@ func (p *game) excused() bool {
 // wroteThen reports whether the agent wrote when the last save had waited for its merge.
 func (p *game) wroteThen() bool {
 	var at float64
-	err := p.ask("return ledger.waited", &at)
-	return err == nil && p.book.wroteAt(time.UnixMicro(int64(at*1e6)))
+	if err := p.ask("return ledger.waited", &at); err != nil {
+		return false
+	}
+	return poll(patience, func() (bool, error) { // it notes that only when it has written
+		return p.book.wroteAt(time.UnixMicro(int64(at * 1e6))), nil
+	}) == nil
 }
 
 // answered reports whether Neovim has asked since the last time.
