@@ -183,11 +183,12 @@ func (p *painter) loop() {
 	}
 }
 
-// How many lines are drawn in a call to Neovim, and in the first one of a change, which is about what a window shows: 250 take it two to
-// four milliseconds, and it draws its screen after each call.
+// How many lines are drawn in a call to Neovim. It draws its screen after each, which takes it a quarter of a millisecond for a line
+// that a window shows, and keys wait: the first lines of a change, which may be seen, come a few at a time.
 const (
-	linesInCall      = 250
-	linesInFirstCall = 100
+	linesInCall     = 100
+	linesInSeenCall = 16
+	linesSeen       = 100
 )
 
 // paint shows the lines as they are. It reports false if Neovim cannot show them now.
@@ -215,7 +216,7 @@ func (s *Session) paint() bool {
 	if shown.unsure {
 		shown.marks, shown.ours = nil, nil
 	}
-	parts := edit.Change(shown.marks, shown.ours, diff.Marks, snap.Ours).Parts(linesInFirstCall, linesInCall)
+	parts := edit.Change(shown.marks, shown.ours, diff.Marks, snap.Ours).Parts(linesSeen, linesInSeenCall, linesInCall)
 	for i, part := range parts {
 		f.Reset = shown.unsure && i == 0
 		f.From, f.Drop, f.Marks, f.More = part.From, part.Drop, append([]edit.Mark{}, part.Marks...), i < len(parts)-1
@@ -227,7 +228,10 @@ func (s *Session) paint() bool {
 			}
 			continue
 		}
-		shown.unsure = shown.unsure || i > 0 || answer == "again" || answer == "failed" || err != nil
+		shown.unsure = shown.unsure && i == 0 || answer == "again" || answer == "failed" || err != nil
+		if !shown.unsure {
+			shown.marks, shown.ours = edit.Made(shown.marks, shown.ours, snap.Ours, parts[:i]), snap.Ours
+		}
 		// The lines have changed, and Neovim says how; or they cannot be drawn, and the next frame is whole.
 		return answer == "stale" || answer == "failed" || answer == "gone" || s.host.leaving()
 	}

@@ -5,9 +5,12 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// refine has highlighted fully what is drawn and will not change any more, in a goroutine: it takes a hundred times as long
-// as to draw it.
+// refine has rendered fully what is drawn and will not change any more, in a goroutine: it takes a hundred times as long as to draw
+// it. That waits until a window shows the session: those at lines of a buffer are hardly ever looked at as chats.
 func (s *Session) refine() {
+	if s.width.Load() == 0 {
+		return
+	}
 	if j := s.refineNext(nil); j != nil {
 		go s.refineAll(j) // ends when nothing is left to highlight
 	}

@@ -34,7 +34,7 @@ type Session struct {
 	viewer  permission.Viewer // used outside of the guard
 	timers  timers
 	painted shownPlace
-	width   atomic.Int32 // cells of a row of the transcript; 0: not known
+	width   atomic.Int32 // cells of a row of the transcript; 0: no window has shown it
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across
 	// calls that only enqueue.

@@ -188,6 +188,15 @@ func Change(old []Mark, before []string, new []Mark, ours []string) Patch {
 	return Patch{from, len(old) - tail - from, new[from : len(new)-tail]}
 }
 
+// Made returns what is drawn when parts of a change were made, of marks for lines that are others by now.
+func Made(old []Mark, before, ours []string, parts []Patch) []Mark {
+	marks := slices.Clone(moved(old, before, ours))
+	for _, p := range parts {
+		marks = slices.Replace(marks, p.From, p.From+p.Drop, p.Marks...)
+	}
+	return marks
+}
+
 // moved returns marks where they are when lines have become others; Neovim moves them so. A mark at lines that have changed is
 // like none.
 func moved(marks []Mark, before, ours []string) []Mark {
@@ -216,17 +225,22 @@ func moved(marks []Mark, before, ours []string) []Mark {
 // lost makes the row of a mark one that no other has.
 const lost = -1 << 30
 
-// Parts returns a patch in parts that are made one after the other, the first with fewer lines than the others may have: what
-// a window shows is there soon.
-func (p Patch) Parts(first, most int) []Patch {
+// Parts returns a patch in parts that are made one after the other, of at most so many lines, or one mark. The first lines, which a
+// window may show, are in smaller parts.
+func (p Patch) Parts(first, small, most int) []Patch {
 	var parts []Patch
-	for most, later := first, most; ; most = later {
+	for all := 0; ; {
 		part := Patch{From: p.From}
+		size := most
+		if all < first {
+			size = small
+		}
 		cost := 0
-		for cost < most && len(p.Marks) > 0 {
+		for cost < size && len(p.Marks) > 0 {
 			cost += 1 + len(p.Marks[0].Lines) + len(p.Marks[0].Words)
 			part.Marks, p.Marks = append(part.Marks, p.Marks[0]), p.Marks[1:]
 		}
+		all += cost
 		part.Drop = min(p.Drop, len(part.Marks))
 		if len(p.Marks) == 0 {
 			part.Drop = p.Drop

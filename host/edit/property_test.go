@@ -46,7 +46,7 @@ func TestTyping(t *testing.T) {
 			if s := p.Snapshot(); s.Has {
 				d := differ.Diff(s, nil)
 				check(t, seed, s, d)
-				drawn.draw(t, seed, d.Marks, s.Ours)
+				drawn.draw(t, random, seed, d.Marks, s.Ours)
 			}
 		}
 		p.End(false, "")
@@ -105,11 +105,16 @@ type screen struct {
 	ours        []string
 }
 
-// draw patches the marks, and sees that they are those that are wanted.
-func (c *screen) draw(t *testing.T, seed uint64, marks []Mark, ours []string) {
+// draw patches the marks, and sees that they are those that are wanted. Some of the patches are not made, as the lines have changed.
+func (c *screen) draw(t *testing.T, random *rand.Rand, seed uint64, marks []Mark, ours []string) {
 	t.Helper()
 	c.marks = moved(c.marks, c.ours, ours)
-	for _, p := range Change(c.want, c.ours, marks, ours).Parts(2, 3) {
+	parts := Change(c.want, c.ours, marks, ours).Parts(4, 2, 3)
+	for i, p := range parts {
+		if random.IntN(5) == 0 {
+			c.want, c.ours = Made(c.want, c.ours, ours, parts[:i]), ours
+			return
+		}
 		c.marks = slices.Concat(c.marks[:p.From], p.Marks, c.marks[p.From+p.Drop:])
 	}
 	c.want, c.ours = marks, ours

@@ -11,7 +11,7 @@ import (
 
 const (
 	editLines  = 500
-	keyedEdits = 4 // edits during which keys are typed: some two hundred keys
+	keyedEdits = 8 // edits during which keys are typed: some five hundred keys
 )
 
 var edits = []measure{

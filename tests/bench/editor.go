@@ -23,6 +23,8 @@ type editor struct {
 	said  chan string // what Neovim notifies: a turn is over, a bare loop is
 	quiet atomic.Bool // no keys are typed
 
+	struck int // keys that were typed
+
 	mu     sync.Mutex // guards all below
 	frames int
 	rows   int           // that have changed since the last flush

@@ -94,11 +94,13 @@ func (e *editor) watched(r *row, keys bool, run func()) {
 	check(e.ExecLua(`return bench.gaps()`, r.gaps))
 }
 
-// strike types the nth character, of an alphabet that nothing else on the screen is written in.
-func (e *editor) strike(n int) time.Duration {
+// strike types the next character, of an alphabet that nothing else on the screen is written in.
+func (e *editor) strike(int) time.Duration {
 	if e.quiet.Load() {
 		return 0
 	}
+	n := e.struck
+	e.struck++
 	const letters = 60 // two lines of them: a letter that stays where it was is not drawn again
 	if n%(letters/2) == 0 {
 		_, _ = e.other.Input("<C-u>") // the letters may be on the screen once

@@ -268,18 +268,14 @@ local function head_of(p)
   return chunks
 end
 
--- Reports whether the line above a place is drawn as it is to be, over the rows from row to last.
-local function stands(p, row, last, chunks)
-  local function at(id)
-    return id and api.nvim_buf_get_extmark_by_id(p.buf, ns, id, { details = true }) or {}
-  end
-  local tint = at(p.tint)
-  local head = at(p.head)
-  local there = head[1] == row and head[2] == 0 and tint[1] == row and tint[2] == 0
-  return there and tint[3].end_row == last and tint[3].end_col == 0 and vim.deep_equal(p.chunks, chunks)
+-- Reports whether an extmark begins at a row and, if given, ends at another.
+local function stands(p, id, row, last)
+  local at = id and api.nvim_buf_get_extmark_by_id(p.buf, ns, id, { details = true }) or {}
+  return at[1] == row and at[2] == 0 and (not last or at[3].end_row == last and at[3].end_col == 0)
 end
 
---- Draws the line above a place, unless it is there as it is to be.
+--- Draws the line above a place and its background, unless they are there as they are to be: Neovim would draw anew all
+--- lines that the background has.
 ---@param p acp.Place
 function M.head(p)
   if not api.nvim_buf_is_loaded(p.buf) then
@@ -287,9 +283,19 @@ function M.head(p)
   end
   local first, last = place.rows(p)
   local row = math.min(first, api.nvim_buf_line_count(p.buf) - 1)
-  local fresh, chunks = not p.head, head_of(p)
   last = math.max(last, first)
-  if stands(p, row, last, chunks) then
+  if not stands(p, p.tint, row, last) then
+    p.tint = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
+      id = p.tint,
+      end_row = last,
+      hl_group = "AcpPlace",
+      hl_eol = true,
+      priority = priority,
+      strict = false,
+    })
+  end
+  local fresh, chunks = not p.head, head_of(p)
+  if stands(p, p.head, row) and vim.deep_equal(p.chunks, chunks) then
     return
   end
   p.chunks = chunks
@@ -299,14 +305,6 @@ function M.head(p)
     virt_lines_above = true,
     right_gravity = false,
     priority = priority,
-  })
-  p.tint = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
-    id = p.tint,
-    end_row = last,
-    hl_group = "AcpPlace",
-    hl_eol = true,
-    priority = priority,
-    strict = false,
   })
   if fresh then
     uncover(p, row, 1)

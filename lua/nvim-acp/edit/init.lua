@@ -244,11 +244,12 @@ function M.show(f)
   local p = place.all[f.session]
   if not p or not api.nvim_buf_is_loaded(p.buf) then
     return "gone"
-  elseif p.lost then
+  end
+  place.settle(p)
+  if p.lost then
     p.lost = nil
     return "again"
-  elseif p.dirty or f.seen ~= p.seen then
-    p.refused = p.dirty
+  elseif f.seen ~= p.seen then
     return "stale"
   end
   local before = p.phase

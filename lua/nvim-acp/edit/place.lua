@@ -15,7 +15,7 @@ local rows = require("nvim-acp.edit.rows")
 ---@field lost boolean? the marks of its diff may be elsewhere
 ---@field due boolean? the buffer has changed in this tick
 ---@field dirty boolean? the text may be another by now
----@field refused boolean? a diff was not shown, as the text might be another
+---@field moved boolean? the host is to draw it anew, though the lines may be the same
 ---@field frame table? what the host has said last
 ---@field marks { id: integer, words: integer[]? }[] extmarks of the diff
 ---@field fills table<integer, integer>? by window: the lines that were last shown above its first line
@@ -86,8 +86,12 @@ local function change_of(buf)
   return api.nvim_buf_call(buf, vim.fn.changenr)
 end
 
--- Ends a tick in which the buffer of a place has changed: sends the lines to the host if they are others.
-local function tell(p)
+--- Ends a tick in which the buffer of a place has changed, if it has: sends the lines to the host if they are others.
+---@param p acp.Place
+function M.settle(p)
+  if not p.due then
+    return
+  end
   local dirty = p.dirty
   p.due, p.dirty = nil, nil
   if M.all[p.s.id] ~= p or not api.nvim_buf_is_loaded(p.buf) then
@@ -101,16 +105,16 @@ local function tell(p)
     return api.nvim_buf_get_lines(p.buf, first, last, false)
   end)
   if torn then
-    p.lost, p.refused = true, true
+    p.lost, p.moved = true, true
   end
   local lines = p.told
-  if dirty or p.refused then
+  if dirty or p.moved then
     lines = M.lines(p)
     lines = vim.deep_equal(lines, p.told) and p.told or lines
   end
   rows.remember(p.rows, lines)
-  if p.refused or lines ~= p.told then
-    p.seen, p.told, p.refused = p.seen + 1, lines, nil
+  if p.moved or lines ~= p.told then
+    p.seen, p.told, p.moved = p.seen + 1, lines, nil
     require("nvim-acp.state").notify(p.s, "edit_typed", { lines = lines, seen = p.seen })
   end
   if dirty or torn then
@@ -126,7 +130,7 @@ local function find_again(p)
       best = row
     end
   end
-  p.lost, p.refused = true, true
+  p.lost, p.moved = true, true
   p.rows = best and rows.new(best, best + #p.told, change_of(p.buf))
 end
 
@@ -135,7 +139,7 @@ local function changed(buf, from, to, new)
   local number = buf == api.nvim_get_current_buf() and vim.fn.changenr()
   for _, p in pairs(M.all) do
     if p.buf == buf and p.rows then
-      local near = from <= p.rows.bottom + 1 and math.max(to, new) >= p.rows.top - 1
+      local near = from <= p.rows.bottom and math.max(to, new) >= p.rows.top
       p.dirty = p.dirty or near or nil
       if number then
         rows.at(p.rows, number)
@@ -148,7 +152,7 @@ local function changed(buf, from, to, new)
       if not p.due then
         p.due = true
         vim.schedule(function()
-          tell(p)
+          M.settle(p)
         end)
       end
     end
@@ -182,7 +186,8 @@ local function follow(buf)
           follow(buf)
           for _, p in ipairs(M.of(buf)) do
             find_again(p)
-            tell(p)
+            p.due = true
+            M.settle(p)
           end
         end
       end)

@@ -64,10 +64,7 @@ local function follow(buf)
 end
 
 local function draw(buf, found)
-  local links = { AcpConflictMark = "Comment", AcpConflictYours = "AcpUserLine", AcpConflictAgent = "AcpAdd" }
-  for name, link in pairs(links) do
-    api.nvim_set_hl(0, name, { link = link, default = true })
-  end
+  require("nvim-acp.ui.style").define()
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   for _, c in ipairs(found) do
     for marker, side in pairs(hints) do

@@ -63,6 +63,9 @@ local groups = {
   AcpReviewRemoved = "Removed",
   AcpPlace = "CursorLine", -- lines that an agent was asked to change
   AcpAnswerBorder = "FloatBorder", -- of an answer at lines
+  AcpConflictMark = "Comment",
+  AcpConflictYours = "AcpUserLine",
+  AcpConflictAgent = "AcpAdd",
   AcpNote = "DiagnosticInfo", -- notes for the agent
   AcpAnnotation = "DiagnosticHint", -- texts of agents at lines
   AcpFollow = "CursorLine", -- the agent's location
@@ -72,25 +75,27 @@ local groups = {
   AcpLogText = "Comment",
 }
 
-local watching = false
-
-local function define_backgrounds()
+local function define_all()
   require("nvim-acp.ui.contrast").define()
-end
-
-function M.define()
-  define_backgrounds()
-  if not watching then
-    watching = true
-    local group = vim.api.nvim_create_augroup("nvim-acp.style", {})
-    vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = define_backgrounds })
-    vim.api.nvim_create_autocmd("OptionSet", { group = group, pattern = "background", callback = define_backgrounds })
-  end
   vim.api.nvim_set_hl(0, "Bold", { bold = true, default = true })
   vim.api.nvim_set_hl(0, "Italic", { italic = true, default = true })
   for name, link in pairs(groups) do
     vim.api.nvim_set_hl(0, name, { link = link, default = true })
   end
+end
+
+local defined = false
+
+--- Defines the highlight groups, once and for each colour scheme: Neovim draws the whole screen anew after that.
+function M.define()
+  if defined then
+    return
+  end
+  defined = true
+  define_all()
+  local group = vim.api.nvim_create_augroup("nvim-acp.style", {})
+  vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = define_all })
+  vim.api.nvim_create_autocmd("OptionSet", { group = group, pattern = "background", callback = define_all })
 end
 
 ---@type "ascii"|"unicode"|"nerd" the set of icons, chosen by the configuration
