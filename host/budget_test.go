@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 )
@@ -13,6 +15,16 @@ import (
 type frameCounter struct {
 	calls, lines, most int // calls of any kind; lines drawn, and in the fullest frame
 	total, largest     int // bytes of text, and in the fullest frame
+
+	mu sync.Mutex // guards at
+	at []time.Time
+}
+
+// frames returns when frames were drawn.
+func (e *frameCounter) frames() []time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.at
 }
 
 func (e *frameCounter) ExecLua(code string, result any, args ...any) error {
@@ -31,6 +43,9 @@ func (e *frameCounter) ExecLua(code string, result any, args ...any) error {
 		}
 		e.lines, e.most = e.lines+lines, max(e.most, lines)
 		e.total, e.largest = e.total+size, max(e.largest, size)
+		e.mu.Lock()
+		e.at = append(e.at, time.Now())
+		e.mu.Unlock()
 	}
 	return nil
 }

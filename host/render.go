@@ -3,6 +3,7 @@ package host
 import (
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/permission"
@@ -19,6 +20,7 @@ const (
 	burst       = 4                      // frames that may follow each other quickly
 	retryFrame  = 250 * time.Millisecond // after Neovim could not take one
 	little      = 1 << 10                // bytes of text in a frame: 20 KB a second
+	flood       = 16                     // updates in a slow frame that end it: 320 a second
 	fullShare   = 2                      // full frames take one part in so many of Neovim's time, or come in 16 ms
 	frameBudget = 64 << 10               // bytes of text in a frame, all sessions together; the last operation may go beyond it
 )
@@ -28,7 +30,9 @@ const (
 type renderer struct {
 	dirty
 	host *Host
-	soon poke.Chan // the user waits for it
+	soon poke.Chan    // the user waits for it
+	much poke.Chan    // too much has come for a slow frame
+	came atomic.Int32 // updates since the last frame
 }
 
 // frame is what one session has to show.
@@ -42,7 +46,15 @@ type frame struct {
 }
 
 func newRenderer(h *Host) *renderer {
-	return &renderer{dirty: newDirty(), host: h, soon: poke.New()}
+	return &renderer{dirty: newDirty(), host: h, soon: poke.New(), much: poke.New()}
+}
+
+// poke has a session drawn with the next regular frame. It never waits.
+func (r *renderer) poke(s *Session) {
+	r.dirty.poke(s)
+	if r.came.Add(1) == flood {
+		r.much.Poke()
+	}
 }
 
 // hurry has a session drawn without waiting for the next regular frame. It never waits.
@@ -66,10 +78,13 @@ func (r *renderer) loop() {
 			return
 		}
 		began := time.Now()
-		select {
-		case <-r.soon: // that is this frame
-		default:
+		for _, c := range []poke.Chan{r.soon, r.much} {
+			select {
+			case <-c: // that is this frame
+			default:
+			}
 		}
+		r.came.Store(0)
 		d := r.draw()
 		took := time.Since(began)
 		if d.running {
@@ -82,17 +97,29 @@ func (r *renderer) loop() {
 		case d.full:
 			pause, soon = min(fullShare*took, fastFrame), nil
 		}
-		select {
-		case <-time.After(pause - time.Since(began)):
-			continue
-		case <-soon: // but Neovim has as long for itself as the frame took, however much the user waits for
-		case <-r.host.done:
+		if !r.rest(began, took, pause, soon) {
 			return
 		}
+	}
+}
+
+// rest waits until the next frame is due: after the pause, or earlier if the user waits for something, which pokes soon, or much has come.
+// It reports false if the host closes.
+func (r *renderer) rest(began time.Time, took, pause time.Duration, soon poke.Chan) bool {
+	much := r.much
+	if pause != slowFrame {
+		much = nil
+	}
+	for {
 		select {
-		case <-time.After(min(pause, max(quickFrame, fullShare*took)) - time.Since(began)):
+		case <-time.After(pause - time.Since(began)):
+			return true
+		case <-much:
+			pause, much = steadyFrame, nil
+		case <-soon: // but Neovim has as long for itself as the frame took, however much the user waits for
+			pause, soon, much = min(pause, max(quickFrame, fullShare*took)), nil, nil
 		case <-r.host.done:
-			return
+			return false
 		}
 	}
 }

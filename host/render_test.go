@@ -1,7 +1,9 @@
 package host
 
 import (
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -36,4 +38,46 @@ func TestPacer(t *testing.T) {
 	if got := p.pause(quiet, drawn{}); got != slowFrame {
 		t.Errorf("after the burst the next frame comes after %v, want %v", got, slowFrame)
 	}
+}
+
+// Words that come slowly are drawn 20 times a second; when they begin to come in a flood, nobody waits longer than under a flood. What
+// the user waits for is drawn at once all the same.
+func TestFloodAfterWords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sessions, ed := counted(t, 1)
+		s := sessions[0]
+		go s.host.render.loop() // until close
+		say := func(times int, every time.Duration) []time.Duration {
+			synctest.Wait()
+			from, last := len(ed.frames()), time.Now()
+			for range times {
+				s.Update(said("a word\n"))
+				time.Sleep(every)
+			}
+			synctest.Wait()
+			var gaps []time.Duration
+			for _, at := range ed.frames()[from:] {
+				gaps, last = append(gaps, at.Sub(last)), at
+			}
+			return gaps
+		}
+		say(100, 10*time.Millisecond)
+		if gaps := say(100, 10*time.Millisecond); len(gaps) > 21 || slices.Max(gaps) != slowFrame {
+			t.Errorf("100 words in a second are drawn %d times, every %v", len(gaps), slices.Max(gaps))
+		}
+		if gaps := say(2000, time.Millisecond/10); slices.Max(gaps) > steadyFrame {
+			t.Errorf("nothing was drawn for %v, want %v at most", slices.Max(gaps), steadyFrame)
+		}
+
+		time.Sleep(time.Second)
+		say(20, 10*time.Millisecond) // no frame is spared
+		now := time.Now()
+		s.host.render.hurry(s)
+		s.Update(said("a word\n"))
+		time.Sleep(quickFrame)
+		synctest.Wait()
+		if at := ed.frames(); at[len(at)-1].Before(now) {
+			t.Errorf("what the user waits for is not drawn after %v", quickFrame)
+		}
+	})
 }
