@@ -103,10 +103,17 @@ func (c *Conn) stop(err error) {
 // read is the read goroutine.
 func (c *Conn) read(ctx context.Context) {
 	lines := newLineReader(c.r, readBuffer, c.opts.MaxLine)
+	var rest rest
 	for {
+		if lines.waits() && rest.due(time.Now()) {
+			select {
+			case <-time.After(restTime):
+			case <-c.out.done: // the connection ends
+			}
+		}
 		line, err := lines.next()
 		if len(line) > 0 {
-			c.dispatch(ctx, line)
+			rest.note(c.dispatch(ctx, line), time.Now())
 		}
 		if err != nil {
 			c.end(err)
