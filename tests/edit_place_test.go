@@ -14,7 +14,7 @@ import (
 
 var (
 	editRounds = flag.Int("edits", 6, "edits in place during which a user types at random")
-	editSeed   = flag.Uint64("edits.seed", 0, "the seed of these edits")
+	editSeed   = newSeed("edits.seed")
 )
 
 // placeRound is one edit: its lines, and the answer in pieces, each of which is sent when the test says so.
@@ -28,11 +28,7 @@ type placeRound struct {
 // typed is lost, also when the answer is taken, and that changes nothing outside of the lines.
 func TestEditTyping(t *testing.T) {
 	t.Parallel()
-	seed := *editSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-edits.seed %d", seed)
+	seed := editSeed.of(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	rounds := make([]placeRound, *editRounds)
 	for i := range rounds {

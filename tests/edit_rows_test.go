@@ -2,24 +2,19 @@ package tests
 
 import (
 	"flag"
-	"math/rand/v2"
 	"testing"
 )
 
 var (
 	rowRounds = flag.Int("rows", 40, "places around which lines change at random")
-	rowSeed   = flag.Int("rows.seed", 0, "the seed of these changes")
+	rowSeed   = newSeed("rows.seed")
 )
 
 // TestEditRows changes the lines around those of an edit at random, several times between two looks of the plugin, and undoes and
 // redoes that (behaviours 607, 609): the edit is always at its lines.
 func TestEditRows(t *testing.T) {
 	t.Parallel()
-	seed := *rowSeed
-	if seed == 0 {
-		seed = rand.IntN(1 << 30)
-	}
-	t.Logf("-rows.seed %d", seed)
+	seed := rowSeed.of(t)
 	e := raceEditor(t, t.TempDir(), "")
 	var wrong []string
 	if err := e.ExecLua(luaRows, &wrong, seed, *rowRounds); err != nil {

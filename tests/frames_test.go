@@ -9,12 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 var (
 	frameRounds = flag.Int("frames", 1, "how many agents TestFrames plays, each with 1000 random updates")
-	frameSeed   = flag.Uint64("frameseed", 0, "the seed of TestFrames; 0 chooses one")
+	frameSeed   = newSeed("frameseed")
 )
 
 // updates are one of each kind, all of their fields set; what is sent is one of these with fields changed at random.
@@ -140,10 +139,7 @@ const drawn = `
 // (behaviours 117, 132, 230).
 func TestFrames(t *testing.T) {
 	t.Parallel()
-	seed := *frameSeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
+	seed := frameSeed.of(t)
 	for i := range uint64(*frameRounds) {
 		seed := seed + i
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -15,18 +15,14 @@ import (
 
 var (
 	killedSaves = flag.Int("killed.saves", 4, "how often TestKilledSaves kills")
-	killedSeed  = flag.Uint64("killed.seed", 0, "with which seed; 0 for a new one")
+	killedSeed  = newSeed("killed.seed")
 )
 
 // TestKilledSaves kills Neovim or the host at random moments while agents' texts are saved one after the other, in place or
 // not: the file is whole, or what it had is kept and the next start says where (behaviour 122).
 func TestKilledSaves(t *testing.T) {
 	t.Parallel()
-	seed := *killedSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("seed %d (-killed.seed)", seed)
+	seed := killedSeed.of(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	dir, err := os.MkdirTemp("", "killed") // hosts that lose their Neovim write a little more
 	if err != nil {

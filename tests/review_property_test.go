@@ -14,7 +14,7 @@ import (
 
 var (
 	reviewsFor  = flag.Duration("reviews", 6*time.Second, "how long TestReviewed plays")
-	reviewsSeed = flag.Uint64("reviews.seed", 0, "with which seed; 0 for a new one")
+	reviewsSeed = newSeed("reviews.seed")
 )
 
 // TestReviewed plays an agent that writes a file, through the editor and on the disk, a user who types in it, saves, and keeps,
@@ -22,11 +22,7 @@ var (
 // has typed, and marked is just what waits (behaviours 51, 52, 56).
 func TestReviewed(t *testing.T) {
 	t.Parallel()
-	seed := *reviewsSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("seed %d (-reviews.seed)", seed)
+	seed := reviewsSeed.of(t)
 	g := newReviewGame(t, seed)
 	for end := time.Now().Add(*reviewsFor); time.Now().Before(end) && !t.Failed(); {
 		g.step()

@@ -16,7 +16,7 @@ import (
 
 var (
 	wordsFor  = flag.Duration("words", 15*time.Second, "how long TestWords plays")
-	wordsSeed = flag.Uint64("words.seed", 0, "with which seed; 0 for a new one")
+	wordsSeed = newSeed("words.seed")
 	wordsOnly = flag.String("words.only", "", "in which ways its agent writes, comma separated")
 )
 
@@ -25,11 +25,7 @@ var (
 // asks, no buffer is reloaded, and undo is exact (behaviours 37, 112, 125, 130).
 func TestWords(t *testing.T) {
 	t.Parallel()
-	seed := *wordsSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("seed %d (-words.seed)", seed)
+	seed := wordsSeed.of(t)
 	p := newGame(t, seed)
 	end := time.Now().Add(*wordsFor)
 	for round := 1; time.Now().Before(end); round++ {

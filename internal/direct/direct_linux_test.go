@@ -12,19 +12,25 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/direct"
 )
 
-// waits returns when a goroutine waits in a method of a pipe.
-func waits(t *testing.T, method string) {
+// waiting calls a method of a pipe, and returns when it waits, with what it returns in the end.
+func waiting(t *testing.T, method string, call func() (int, error)) <-chan error {
 	t.Helper()
+	ended := make(chan error)
+	go func() { // until somebody takes the error
+		_, err := call()
+		ended <- err
+	}()
 	stacks := make([]byte, 1<<20)
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); runtime.Gosched() {
 		for _, one := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
 			head, _, _ := strings.Cut(one, "\n")
 			if strings.Contains(head, "[IO wait") && strings.Contains(one, "direct.(*pipe)."+method) {
-				return
+				return ended
 			}
 		}
 	}
 	t.Fatalf("nobody waits in %s", method)
+	return nil
 }
 
 // Closing ends who waits, in either direction, and later calls.
@@ -36,12 +42,7 @@ func TestClose(t *testing.T) {
 
 func testClose(t *testing.T, kind string) {
 	r, w := pipes(t, kind)
-	ended := make(chan error)
-	go func() {
-		_, err := r.Read(make([]byte, 1))
-		ended <- err
-	}()
-	waits(t, "Read")
+	ended := waiting(t, "Read", func() (int, error) { return r.Read(make([]byte, 1)) })
 	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
@@ -56,11 +57,7 @@ func testClose(t *testing.T, kind string) {
 	}
 
 	_, w = pipes(t, kind)
-	go func() {
-		_, err := w.Write(make([]byte, 3<<20))
-		ended <- err
-	}()
-	waits(t, "Write")
+	ended = waiting(t, "Write", func() (int, error) { return w.Write(make([]byte, 3<<20)) })
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
@@ -88,12 +85,7 @@ func TestSharedSocket(t *testing.T) {
 	if err := syscall.SetNonblock(shared, false); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error)
-	go func() {
-		_, err := r.Read(make([]byte, 1))
-		ended <- err
-	}()
-	waits(t, "Read")
+	ended := waiting(t, "Read", func() (int, error) { return r.Read(make([]byte, 1)) })
 	if _, err := out.WriteString("a"); err != nil {
 		t.Error(err)
 	}
