@@ -6,9 +6,9 @@ import (
 )
 
 // refine has rendered fully what is drawn and will not change any more, in a goroutine: it takes a hundred times as long as to draw
-// it. That waits until a window shows the session: those at lines of a buffer are hardly ever looked at as chats.
+// it. For a session at lines of a buffer it waits until a window shows it as a chat, which hardly ever happens.
 func (s *Session) refine() {
-	if s.width.Load() == 0 {
+	if s.placed && s.width.Load() == 0 {
 		return
 	}
 	if j := s.refineNext(nil); j != nil {

@@ -34,6 +34,7 @@ type Session struct {
 	viewer  permission.Viewer // used outside of the guard
 	timers  timers
 	painted shownPlace
+	placed  bool         // it is for lines of a buffer
 	width   atomic.Int32 // cells of a row of the transcript; 0: no window has shown it
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across
@@ -63,7 +64,7 @@ type timers struct {
 }
 
 func newSession(h *Host, a openArgs) *Session {
-	s := &Session{host: h, id: a.Session, cwd: a.Cwd}
+	s := &Session{host: h, id: a.Session, cwd: a.Cwd, placed: a.Place != nil}
 	s.width.Store(int32(a.Width))
 	s.asked.Store(&a.Agent)
 	s.dirs = furtherDirs(a.Cwd, a.Dirs)

@@ -1,5 +1,5 @@
---- Tells the host what windows show of a transcript: it is rendered when a window shows it, and its diffs are
---- highlighted when they are seen.
+--- Tells the host what windows show of a transcript: that of a session at lines is rendered when a window shows it, and
+--- diffs are highlighted when they are seen.
 local M = {}
 
 local api = vim.api
