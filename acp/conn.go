@@ -103,17 +103,14 @@ func (c *Conn) stop(err error) {
 // read is the read goroutine.
 func (c *Conn) read(ctx context.Context) {
 	lines := newLineReader(c.r, readBuffer, c.opts.MaxLine)
-	var rest rest
+	var words trickle
 	for {
-		if lines.waits() && rest.due(time.Now()) {
-			select {
-			case <-time.After(restTime):
-			case <-c.out.done: // the connection ends
-			}
+		if lines.waits() {
+			words.rest(c.out.done)
 		}
 		line, err := lines.next()
 		if len(line) > 0 {
-			rest.note(c.dispatch(ctx, line), time.Now())
+			words.note(c.dispatch(ctx, line), time.Now())
 		}
 		if err != nil {
 			c.end(err)

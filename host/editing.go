@@ -155,7 +155,7 @@ type editFrame struct {
 	Page *transcript.Op `msgpack:"page,omitempty"` // the answer in words; absent: as before
 }
 
-// growFrame is how often a diff that grows is drawn: Neovim draws the whole window each time, for which keys wait.
+// growFrame is how often a diff that grows is drawn. Keys wait for Neovim to draw it.
 const growFrame = 50 * time.Millisecond
 
 // loop is the painter's goroutine, until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key.
@@ -228,8 +228,8 @@ func (s *Session) paint() bool {
 			}
 			continue
 		}
-		shown.unsure = shown.unsure && i == 0 || answer == "again" || answer == "failed" || err != nil
-		if !shown.unsure {
+		sure := err == nil && answer != "again" && answer != "failed"
+		if shown.unsure = !sure || shown.unsure && i == 0; !shown.unsure {
 			shown.marks, shown.ours = edit.Made(shown.marks, shown.ours, snap.Ours, parts[:i]), snap.Ours
 		}
 		// The lines have changed, and Neovim says how; or they cannot be drawn, and the next frame is whole.

@@ -5,12 +5,9 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// refine has rendered fully what is drawn and will not change any more, in a goroutine: it takes a hundred times as long as to draw
-// it. For a session at lines of a buffer it waits until a window shows it as a chat, which hardly ever happens.
+// refine has highlighted fully what is drawn and will not change any more, in a goroutine: it takes a hundred times as long
+// as to draw it.
 func (s *Session) refine() {
-	if s.placed && s.width.Load() == 0 {
-		return
-	}
 	if j := s.refineNext(nil); j != nil {
 		go s.refineAll(j) // ends when nothing is left to highlight
 	}

@@ -163,6 +163,7 @@ func (s *Session) newLog() *transcript.Transcript {
 		FoldCalls:    set.Chat.FoldCalls,
 		Tail:         set.Terminal.Tail,
 		Width:        int(s.width.Load()),
+		Unseen:       s.placed && s.width.Load() == 0,
 		Cwd:          s.cwd,
 		Terminal:     s.command,
 		Output:       s.output,

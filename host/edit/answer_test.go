@@ -162,13 +162,24 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// Lines above one row are drawn in their order: what is drawn again begins with the first that comes later than a new one.
-func TestOrder(t *testing.T) {
-	line := func(text string) Mark { return Mark{Row: 3, Lines: []Line{{{Text: text}}}} }
-	a, b, c, z := line("a"), line("b"), line("c"), Mark{Row: 9, Gone: 1}
-	ours := make([]string, 12)
-	got := Change([]Mark{a, c, z}, ours, []Mark{a, b, c, z}, ours)
-	if got.From != 1 || got.Drop != 1 || len(got.Marks) != 2 {
-		t.Errorf("got %+v", got)
+// Parts have at most so many lines, or one mark.
+func TestParts(t *testing.T) {
+	lines := func(n int) Mark { return Mark{Lines: make([]Line, n)} }
+	for _, tt := range []struct {
+		marks []Mark
+		want  []int
+	}{
+		{nil, []int{0}},
+		{[]Mark{lines(1), lines(1), lines(1)}, []int{3}},
+		{[]Mark{lines(3), lines(2), lines(9), {Gone: 5}, lines(1)}, []int{1, 1, 1, 2}},
+		{[]Mark{{Gone: 2}, lines(2), {Gone: 1, Words: make([][3]int, 2)}, lines(2), lines(2), lines(2), lines(2), lines(2)}, []int{2, 1, 3, 2}},
+	} {
+		var got []int
+		for _, p := range (Patch{Marks: tt.marks}).Parts(6, 4, 6) {
+			got = append(got, len(p.Marks))
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%v: got parts of %v marks, want %v", tt.marks, got, tt.want)
+		}
 	}
 }

@@ -17,6 +17,7 @@ type Mark struct {
 	Gone  int      `msgpack:"gone,omitempty"`  // lines from Row on that go
 	Words [][3]int `msgpack:"words,omitempty"` // of these: line from Row, first and last byte
 	Lines []Line   `msgpack:"lines,omitempty"` // that come above Row
+	Joins bool     `msgpack:"joins,omitempty"` // they follow those of the mark before
 }
 
 // Line is a line that is shown: pieces of text with their groups, the lowest first.
@@ -29,7 +30,7 @@ type Chunk struct {
 }
 
 func (m Mark) equal(o Mark) bool {
-	return m.Row == o.Row && m.Gone == o.Gone && slices.Equal(m.Words, o.Words) &&
+	return m.Row == o.Row && m.Gone == o.Gone && m.Joins == o.Joins && slices.Equal(m.Words, o.Words) &&
 		slices.EqualFunc(m.Lines, o.Lines, func(a, b Line) bool {
 			return slices.EqualFunc(a, b, func(c, d Chunk) bool { return c.Text == d.Text && slices.Equal(c.Groups, d.Groups) })
 		})
@@ -44,7 +45,7 @@ type Diff struct {
 }
 
 const (
-	slice   = 40      // lines that come, in a mark
+	slice   = 16      // lines that come, in a mark
 	longest = 2 << 10 // bytes of a line that are shown
 	maxGone = 200     // marks of words
 )
@@ -74,7 +75,7 @@ func (d *Differ) Diff(s Snapshot, c *Colours) Diff {
 			out.Marks = append(out.Marks, gone(e, s.Ours, c))
 		}
 		for i := 0; i < len(e.Lines); i += slice {
-			mark := Mark{Row: e.End}
+			mark := Mark{Row: e.End, Joins: i > 0}
 			for j := i; j < min(i+slice, len(e.Lines)); j++ {
 				code, words := c.at(e.Start+shift+j, e.Lines[j])
 				mark.Lines = append(mark.Lines, lineOf(e.Lines[j], code, words, s.Asked.Tab))
@@ -181,10 +182,6 @@ func Change(old []Mark, before []string, new []Mark, ours []string) Patch {
 	for tail < len(old)-from && tail < len(new)-from && old[len(old)-1-tail].equal(new[len(new)-1-tail]) {
 		tail++
 	}
-	// Lines above the same row are in the order in which they were drawn.
-	for tail > 0 && from < len(new)-tail && new[len(new)-tail].Row == new[len(new)-tail-1].Row {
-		tail--
-	}
 	return Patch{from, len(old) - tail - from, new[from : len(new)-tail]}
 }
 
@@ -222,11 +219,14 @@ func moved(marks []Mark, before, ours []string) []Mark {
 	return out
 }
 
+// cost is how many lines and words of lines a mark draws.
+func (m Mark) cost() int { return m.Gone + len(m.Lines) + len(m.Words) }
+
 // lost makes the row of a mark one that no other has.
 const lost = -1 << 30
 
-// Parts returns a patch in parts that are made one after the other, of at most so many lines, or one mark. The first lines, which a
-// window may show, are in smaller parts.
+// Parts returns a patch in parts that are made one after the other, each of one mark or of at most so many lines, gone ones and marks
+// of words included. The first lines, which a window may show, are in smaller parts.
 func (p Patch) Parts(first, small, most int) []Patch {
 	var parts []Patch
 	for all := 0; ; {
@@ -236,8 +236,8 @@ func (p Patch) Parts(first, small, most int) []Patch {
 			size = small
 		}
 		cost := 0
-		for cost < size && len(p.Marks) > 0 {
-			cost += 1 + len(p.Marks[0].Lines) + len(p.Marks[0].Words)
+		for len(p.Marks) > 0 && (cost == 0 || cost+p.Marks[0].cost() <= size) {
+			cost += p.Marks[0].cost()
 			part.Marks, p.Marks = append(part.Marks, p.Marks[0]), p.Marks[1:]
 		}
 		all += cost

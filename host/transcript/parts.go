@@ -290,6 +290,10 @@ func Rendered(text string, icons Icons, width int) Op {
 
 // SetWidth sets the cells that a row of the transcript has. What depends on it is rendered anew.
 func (t *Transcript) SetWidth(width int) {
+	if width > 0 && t.opts.Unseen {
+		t.opts.Unseen = false
+		t.jobs, t.unseen = append(t.unseen, t.jobs...), nil
+	}
 	if width <= 0 || width == t.opts.Width {
 		return
 	}

@@ -67,6 +67,7 @@ type Options struct {
 	FoldCalls    bool // finished tool calls show their first line only
 	Tail         int  // lines of a terminal shown under its call
 	Width        int  // cells of a row; 0: 80
+	Unseen       bool // no window shows it, and most likely none will: its Markdown is rendered once there is a width
 	Cwd          string
 	Now          func() time.Time                 // nil: time.Now
 	Terminal     func(id string) (Command, bool)  // nil: no terminal is known
@@ -104,6 +105,7 @@ type Transcript struct {
 	above   []*Block // the first blocks, which are drawn after all others: from the last of them on to the first
 	jobs    []*Job
 	later   []*Job   // of diffs that nobody has seen
+	unseen  []*Job   // of Markdown, while no window shows any of it
 	keep    []*Block // whose text is not in the record
 
 	decided []record.Entry // permissions that are not in the record
@@ -181,7 +183,7 @@ func New(opts Options) *Transcript {
 
 func (t *Transcript) clear() {
 	t.above = nil
-	t.blocks, t.dirty, t.jobs, t.later, t.keep, t.plan = nil, nil, nil, nil, nil, nil
+	t.blocks, t.dirty, t.jobs, t.later, t.unseen, t.keep, t.plan = nil, nil, nil, nil, nil, nil, nil
 	t.active, t.prompt, t.planned = nil, nil, nil
 	t.byID, t.calls, t.notices = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 	t.live, t.viewers = map[*item]bool{}, map[string][]*item{}

@@ -212,6 +212,18 @@ function M.visible(s)
   return #buffers().windows(s, "transcript", tab) + #buffers().windows(s, "prompt", tab) > 0
 end
 
+-- Tells the host how wide the rows of the transcript are: tables are laid out for that.
+local function tell_width(s)
+  local buf = buffers().transcript(s)
+  local width = buf and require("nvim-acp.ui.align").width(buf)
+  if width and width ~= s.width then
+    s.width = width
+    if require("nvim-acp.rpc").running() then
+      state.notify(s, "width", { width = width })
+    end
+  end
+end
+
 --- Draws everything around the transcript: winbars, the queue, the agent's location.
 ---@param s acp.Session
 function M.refresh(s)
@@ -221,7 +233,7 @@ function M.refresh(s)
   end
   local try = require("nvim-acp.ui.try").call
   try(buffers().name, s)
-  try(require("nvim-acp.chat.look").width, s)
+  try(tell_width, s)
   try(require("nvim-acp.chat.first").draw, s)
   require("nvim-acp.chat.winbar").draw(s)
   try(require("nvim-acp.prompt").draw, s)

@@ -1,5 +1,5 @@
---- Tells the host what windows show of a transcript: that of a session at lines is rendered when a window shows it, and
---- diffs are highlighted when they are seen.
+--- Tells the host what windows show of a transcript where they are not at its end: diffs are highlighted when they are
+--- seen.
 local M = {}
 
 local api = vim.api
@@ -33,30 +33,10 @@ local function tell(s)
   end
 end
 
---- Tells the host how wide the rows of a transcript are: tables are laid out for that.
----@param s acp.Session
-function M.width(s)
-  local buf = require("nvim-acp.state.buffers").transcript(s)
-  local width = buf and require("nvim-acp.ui.align").width(buf)
-  if width and width ~= s.width then
-    s.width = width
-    if require("nvim-acp.rpc").running() then
-      require("nvim-acp.state").notify(s, "width", { width = width })
-    end
-  end
-end
-
 --- Watches the windows of a transcript.
 ---@param s acp.Session
 ---@param buf integer
 function M.attach(s, buf)
-  api.nvim_create_autocmd("BufWinEnter", {
-    buffer = buf,
-    callback = function()
-      require("nvim-acp.ui.try").call(M.width, s)
-    end,
-  })
-
   local waits = false
   api.nvim_create_autocmd("WinScrolled", {
     buffer = buf,

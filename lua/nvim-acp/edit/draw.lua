@@ -46,32 +46,54 @@ local function uncover(p, row, count)
   end
 end
 
--- Draws a mark, replacing an old one if given, and notes it in `mark`. `at` has the rows of the place, and how lines
--- are drawn.
-local function set(p, m, mark, old, at)
-  local opts = { id = old and old.id, strict = false, priority = priority + 5 }
+-- Draws lines that go, and notes that in `mark`, whose id may be that of an old one.
+local function set_gone(p, m, mark, at)
   local row = at.first + m.row
-  if m.lines then
-    opts.virt_lines = {}
-    for i, line in ipairs(m.lines) do
-      opts.virt_lines[i] = virtual(line, at.plain, at.columns)
-    end
-    if m.row > 0 or row == at.count and row > 0 then
-      row = row - 1 -- below the line above, so that they are seen at the end of a window, too
-    else
-      row, opts.virt_lines_above = math.min(row, math.max(at.last - 1, at.first)), true
-      mark.above = #m.lines
-    end
-    mark.id = api.nvim_buf_set_extmark(p.buf, ns, row, 0, opts)
-    return
-  end
-
-  opts.end_row, opts.hl_group, opts.hl_eol = row + m.gone, "AcpReviewDelete", true
+  local opts = { id = mark.id, end_row = row + m.gone, hl_group = "AcpReviewDelete", hl_eol = true }
+  opts.strict, opts.priority = false, priority + 5
   mark.id, mark.words = api.nvim_buf_set_extmark(p.buf, ns, row, 0, opts), {}
   for i, w in ipairs(m.words or {}) do
     local word = { end_col = w[3], hl_group = "AcpReviewDeleteText", priority = priority + 6, strict = false }
     mark.words[i] = api.nvim_buf_set_extmark(p.buf, ns, row + w[1], w[2], word)
   end
+end
+
+-- Notes in `mark` how lines that come are drawn, and where.
+local function prepare(m, mark, at)
+  mark.joins, mark.lines = m.joins, {}
+  for i, line in ipairs(m.lines) do
+    mark.lines[i] = virtual(line, at.plain, at.columns)
+  end
+  local row = at.first + m.row
+  if m.row > 0 or row == at.count and row > 0 then
+    mark.row = row - 1 -- below the line above, so that they are seen at the end of a window, too
+  else
+    mark.row, mark.above = math.min(row, math.max(at.last - 1, at.first)), #m.lines
+  end
+end
+
+-- Draws the lines of a mark and of those after it that join it, as one extmark: Neovim does not keep the order of
+-- several at one place. Returns the index after them.
+local function set_lines(p, marks, index)
+  local head, lines, after = marks[index], {}, index
+  repeat
+    local mark = marks[after]
+    vim.list_extend(lines, mark.lines)
+    if after > index and mark.id then
+      api.nvim_buf_del_extmark(p.buf, ns, mark.id)
+      mark.id = nil
+    end
+    after = after + 1
+  until not marks[after] or not marks[after].joins
+  local there = not head.fresh and head.id and api.nvim_buf_get_extmark_by_id(p.buf, ns, head.id, {})[1]
+  head.id = api.nvim_buf_set_extmark(p.buf, ns, there or head.row, 0, {
+    id = head.id,
+    virt_lines = lines,
+    virt_lines_above = head.above ~= nil,
+    strict = false,
+    priority = priority + 5,
+  })
+  return after
 end
 
 local function drop_words(p, mark)
@@ -107,24 +129,33 @@ local function patch(p, f, first, last)
   local new = {}
   p.unfinished = new
   for i, m in ipairs(f.marks) do
-    local old = i <= f.drop and p.marks[f.from + i] or nil
-    if old then
-      drop_words(p, old)
+    local old = i <= f.drop and p.marks[f.from + i] or {}
+    drop_words(p, old)
+    new[i] = { id = old.id, fresh = true }
+    if m.lines then
+      prepare(m, new[i], at)
+    else
+      set_gone(p, m, new[i], at)
     end
-    new[i] = {}
-    set(p, m, new[i], old, at)
   end
-  p.unfinished = nil
   drop(p, vim.list_slice(p.marks, f.from + #f.marks + 1, f.from + f.drop))
-  if #new == f.drop then
-    for i, mark in ipairs(new) do
-      p.marks[f.from + i] = mark
-    end
-    return
-  end
   local all = vim.list_slice(p.marks, 1, f.from)
   vim.list_extend(all, new)
-  p.marks = vim.list_extend(all, p.marks, f.from + f.drop + 1)
+  vim.list_extend(all, p.marks, f.from + f.drop + 1)
+
+  local cut = f.drop > 0 and p.marks[f.from + 1].joins -- the lines before have become fewer
+  local i, last_new = f.from + (cut and 0 or 1), f.from + #new
+  while i > 1 and all[i] and all[i].joins do
+    i = i - 1
+  end
+  i = math.max(i, 1)
+  while all[i] and (i <= last_new or all[i].joins) do
+    i = all[i].lines and set_lines(p, all, i) or i + 1
+  end
+  for _, mark in ipairs(new) do
+    mark.fresh = nil
+  end
+  p.marks, p.unfinished = all, nil
 end
 
 --- Draws a part of the diff: a patch to the list of marks.

@@ -245,8 +245,10 @@ function M.show(f)
   if not p or not api.nvim_buf_is_loaded(p.buf) then
     return "gone"
   end
-  place.settle(p)
-  if p.lost then
+  local settled = require("nvim-acp.ui.try").call(place.settle, p)
+  if place.all[f.session] ~= p then
+    return "gone"
+  elseif p.lost or not settled then
     p.lost = nil
     return "again"
   elseif f.seen ~= p.seen then

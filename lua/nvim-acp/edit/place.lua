@@ -17,7 +17,7 @@ local rows = require("nvim-acp.edit.rows")
 ---@field dirty boolean? the text may be another by now
 ---@field moved boolean? the host is to draw it anew, though the lines may be the same
 ---@field frame table? what the host has said last
----@field marks { id: integer, words: integer[]? }[] extmarks of the diff
+---@field marks table[] the diff, see draw.lua: extmarks, and lines that come
 ---@field fills table<integer, integer>? by window: the lines that were last shown above its first line
 ---@field head integer? extmark of the line above
 ---@field tint integer? extmark of the background
@@ -86,18 +86,20 @@ local function change_of(buf)
   return api.nvim_buf_call(buf, vim.fn.changenr)
 end
 
---- Ends a tick in which the buffer of a place has changed, if it has: sends the lines to the host if they are others.
+--- Ends a tick in which the buffer of a place has changed, if it has, before anything is drawn: sends the lines to the
+--- host if they are others.
 ---@param p acp.Place
 function M.settle(p)
   if not p.due then
     return
   end
   local dirty = p.dirty
-  p.due, p.dirty = nil, nil
   if M.all[p.s.id] ~= p or not api.nvim_buf_is_loaded(p.buf) then
+    p.due = nil
     return
   end
   if not p.rows then
+    p.due = nil
     return M.on_gone(p)
   end
 
@@ -113,6 +115,7 @@ function M.settle(p)
     lines = vim.deep_equal(lines, p.told) and p.told or lines
   end
   rows.remember(p.rows, lines)
+  p.due, p.dirty = nil, nil
   if p.moved or lines ~= p.told then
     p.seen, p.told, p.moved = p.seen + 1, lines, nil
     require("nvim-acp.state").notify(p.s, "edit_typed", { lines = lines, seen = p.seen })

@@ -82,20 +82,23 @@ local function define_all()
   for name, link in pairs(groups) do
     vim.api.nvim_set_hl(0, name, { link = link, default = true })
   end
+  vim.api.nvim_set_hl(0, "NvimAcpDefined", { bold = true })
 end
 
-local defined = false
+local watching = false
 
---- Defines the highlight groups, once and for each colour scheme: Neovim draws the whole screen anew after that.
+--- Defines the highlight groups, unless they are: Neovim draws the whole screen anew after that.
 function M.define()
-  if defined then
-    return
+  if next(vim.api.nvim_get_hl(0, { name = "NvimAcpDefined" })) then
+    return -- they were not cleared since, as by |:highlight-clear|, of which no event tells
   end
-  defined = true
   define_all()
-  local group = vim.api.nvim_create_augroup("nvim-acp.style", {})
-  vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = define_all })
-  vim.api.nvim_create_autocmd("OptionSet", { group = group, pattern = "background", callback = define_all })
+  if not watching then
+    watching = true
+    local group = vim.api.nvim_create_augroup("nvim-acp.style", {})
+    vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = define_all })
+    vim.api.nvim_create_autocmd("OptionSet", { group = group, pattern = "background", callback = define_all })
+  end
 end
 
 ---@type "ascii"|"unicode"|"nerd" the set of icons, chosen by the configuration
