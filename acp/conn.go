@@ -103,14 +103,10 @@ func (c *Conn) stop(err error) {
 // read is the read goroutine.
 func (c *Conn) read(ctx context.Context) {
 	lines := newLineReader(c.r, readBuffer, c.opts.MaxLine)
-	var words trickle
 	for {
-		if lines.waits() {
-			words.rest(c.out.done)
-		}
 		line, err := lines.next()
 		if len(line) > 0 {
-			words.note(c.dispatch(ctx, line), time.Now())
+			c.dispatch(ctx, line)
 		}
 		if err != nil {
 			c.end(err)

@@ -74,8 +74,8 @@ func decodeParams(params Raw, into any) error {
 }
 
 // dispatch handles one line, on the read goroutine. A line that is not a message is logged and ignored: agents print banners
-// and logs on their output, and an answer to each would only confuse them. It reports whether it is a notification.
-func (c *Conn) dispatch(ctx context.Context, line []byte) (notification bool) {
+// and logs on their output, and an answer to each would only confuse them.
+func (c *Conn) dispatch(ctx context.Context, line []byte) {
 	m, err := parseMessage(line)
 	switch {
 	case err != nil && line[0] == '[' && Raw(line).IsValid(decodeOptions):
@@ -87,13 +87,11 @@ func (c *Conn) dispatch(ctx context.Context, line []byte) (notification bool) {
 		c.request(ctx, line, m)
 	case m.Method != nil:
 		c.notified(line, m)
-		return true
 	case m.ID != nil:
 		c.answered(line, m)
 	default:
 		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
 	}
-	return false
 }
 
 // request handles a request of the agent. It calls the client in wire order; the answer is computed on a goroutine of its own.

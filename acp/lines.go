@@ -25,9 +25,6 @@ func newLineReader(r io.Reader, buffer, max int) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, buffer), max: max}
 }
 
-// waits reports whether all that was read was returned, so that [lineReader.next] reads on.
-func (l *lineReader) waits() bool { return l.r.Buffered() == 0 }
-
 // next returns a line without its end, with invalid UTF-8 replaced. It is valid until the call after. A last line without
 // a newline comes together with the error.
 func (l *lineReader) next() ([]byte, error) {
