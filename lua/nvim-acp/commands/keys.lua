@@ -228,6 +228,15 @@ local function edit(s)
   end
 end
 
+local function write(s)
+  return function()
+    require("nvim-acp.chat").open(s, true)
+    if vim.bo.modifiable then -- it is not while a session is loaded
+      vim.cmd.startinsert({ bang = true })
+    end
+  end
+end
+
 ---@param s acp.Session
 ---@param buf integer
 function M.transcript(s, buf)
@@ -257,6 +266,7 @@ function M.transcript(s, buf)
   map(buf, "n", keys.prev_prompt, "previous prompt", jump(s, "user", false))
   map(buf, "n", keys.next_call, "next call", jump(s, "call", true))
   map(buf, "n", keys.prev_call, "previous call", jump(s, "call", false))
+  map(buf, "n", keys.write, "write in the prompt", write(s))
   map(buf, "n", keys.edit_prompt, "edit the prompt under the cursor", edit(s))
   cycle(s, buf, "n")
   map(buf, "n", keys.close, "close the chat's windows", function()

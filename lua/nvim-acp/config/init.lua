@@ -61,6 +61,7 @@ M.defaults = {
     history_next = "<Down>",
     history_search = "<C-x><C-r>",
     cycle_mode = "<S-Tab>",
+    write = "i",
     edit_prompt = "cc",
     open = "<CR>",
     toggle = "<Tab>",
