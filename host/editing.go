@@ -155,8 +155,11 @@ type editFrame struct {
 	Page *transcript.Op `msgpack:"page,omitempty"` // the answer in words; absent: as before
 }
 
-// growFrame is how often a diff that grows is drawn. Keys wait for Neovim to draw it.
-const growFrame = 50 * time.Millisecond
+// A diff that grows is drawn so often, and for so much of the time: keys wait for Neovim to draw it.
+const (
+	growFrame = 50 * time.Millisecond
+	growShare = 4
+)
 
 // loop is the painter's goroutine, until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key.
 func (p *painter) loop() {
@@ -174,8 +177,9 @@ func (p *painter) loop() {
 				pause, soon = retryFrame, nil
 			}
 		}
+		took := time.Since(began)
 		select {
-		case <-time.After(pause - time.Since(began)):
+		case <-time.After(max(pause, growShare*took) - took):
 		case <-soon:
 		case <-p.host.done:
 			return
@@ -186,9 +190,8 @@ func (p *painter) loop() {
 // How many lines are drawn in a call to Neovim. It draws its screen after each, which takes it a quarter of a millisecond for a line
 // that a window shows, and keys wait: the first lines of a change, which may be seen, come a few at a time.
 const (
-	linesInCall     = 100
-	linesInSeenCall = 16
-	linesSeen       = 100
+	linesSeen   = 100
+	linesInCall = 16 // of these
 )
 
 // paint shows the lines as they are. It reports false if Neovim cannot show them now.
@@ -216,7 +219,7 @@ func (s *Session) paint() bool {
 	if shown.unsure {
 		shown.marks, shown.ours = nil, nil
 	}
-	parts := edit.Change(shown.marks, shown.ours, diff.Marks, snap.Ours).Parts(linesSeen, linesInSeenCall, linesInCall)
+	parts := edit.Change(shown.marks, shown.ours, diff.Marks, snap.Ours).Parts(linesSeen, linesInCall)
 	for i, part := range parts {
 		f.Reset = shown.unsure && i == 0
 		f.From, f.Drop, f.Marks, f.More = part.From, part.Drop, append([]edit.Mark{}, part.Marks...), i < len(parts)-1

@@ -104,7 +104,7 @@ func (d *drawing) typed(lines []string) error {
 
 // draw has the marks drawn, or a part of them.
 func (d *drawing) draw(random *rand.Rand, marks []edit.Mark, ours []string) (whole bool, err error) {
-	parts := edit.Change(d.marks, d.ours, marks, ours).Parts(6, 2, 4)
+	parts := edit.Change(d.marks, d.ours, marks, ours).Parts(6, 2)
 	for i, p := range parts {
 		if random.IntN(6) == 0 {
 			d.marks, d.ours = edit.Made(d.marks, d.ours, ours, parts[:i]), ours

@@ -175,7 +175,7 @@ func TestParts(t *testing.T) {
 		{[]Mark{{Gone: 2}, lines(2), {Gone: 1, Words: make([][3]int, 2)}, lines(2), lines(2), lines(2), lines(2), lines(2)}, []int{2, 1, 3, 2}},
 	} {
 		var got []int
-		for _, p := range (Patch{Marks: tt.marks}).Parts(6, 4, 6) {
+		for _, p := range (Patch{Marks: tt.marks}).Parts(6, 4) {
 			got = append(got, len(p.Marks))
 		}
 		if !slices.Equal(got, tt.want) {

@@ -24,7 +24,7 @@ func BenchmarkAnswer(b *testing.B) {
 			p.Write(line + "\n")
 			s := p.Snapshot()
 			diff := d.Diff(s, nil)
-			Change(marks, base, diff.Marks, base).Parts(30, 10, 60)
+			Change(marks, base, diff.Marks, base).Parts(30, 10)
 			marks = diff.Marks
 		}
 	}

@@ -226,12 +226,13 @@ func (m Mark) cost() int { return m.Gone + len(m.Lines) + len(m.Words) }
 const lost = -1 << 30
 
 // Parts returns a patch in parts that are made one after the other, each of one mark or of at most so many lines, gone ones and marks
-// of words included. The first lines, which a window may show, are in smaller parts.
-func (p Patch) Parts(first, small, most int) []Patch {
+// of words included. The first lines, which a window may show, are in small parts; a later part has as many as were before it, since
+// an editor draws all lines of one place again for each.
+func (p Patch) Parts(first, small int) []Patch {
 	var parts []Patch
 	for all := 0; ; {
 		part := Patch{From: p.From}
-		size := most
+		size := all
 		if all < first {
 			size = small
 		}

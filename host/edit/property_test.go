@@ -109,7 +109,7 @@ type screen struct {
 func (c *screen) draw(t *testing.T, random *rand.Rand, seed uint64, marks []Mark, ours []string) {
 	t.Helper()
 	c.marks = moved(c.marks, c.ours, ours)
-	parts := Change(c.want, c.ours, marks, ours).Parts(4, 2, 3)
+	parts := Change(c.want, c.ours, marks, ours).Parts(4, 2)
 	for i, p := range parts {
 		if random.IntN(5) == 0 {
 			c.want, c.ours = Made(c.want, c.ours, ours, parts[:i]), ours

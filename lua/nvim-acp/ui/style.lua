@@ -82,15 +82,22 @@ local function define_all()
   for name, link in pairs(groups) do
     vim.api.nvim_set_hl(0, name, { link = link, default = true })
   end
-  vim.api.nvim_set_hl(0, "NvimAcpDefined", { bold = true })
+  local normal = vim.api.nvim_get_hl(0, { name = "Normal" })
+  vim.api.nvim_set_hl(0, "NvimAcpDefined", { fg = normal.fg, bg = normal.bg, bold = true })
+end
+
+-- Reports whether the groups were cleared since, as by |:highlight-clear|, or Normal is another: no event tells.
+local function stale()
+  local known, normal = vim.api.nvim_get_hl(0, { name = "NvimAcpDefined" }), vim.api.nvim_get_hl(0, { name = "Normal" })
+  return not known.bold or known.fg ~= normal.fg or known.bg ~= normal.bg
 end
 
 local watching = false
 
---- Defines the highlight groups, unless they are: Neovim draws the whole screen anew after that.
+--- Defines the highlight groups, unless they are defined: Neovim draws the whole screen anew after that.
 function M.define()
-  if next(vim.api.nvim_get_hl(0, { name = "NvimAcpDefined" })) then
-    return -- they were not cleared since, as by |:highlight-clear|, of which no event tells
+  if not stale() then
+    return
   end
   define_all()
   if not watching then
