@@ -47,12 +47,13 @@ func TestFloodAfterWords(t *testing.T) {
 		sessions, ed := counted(t, 1)
 		s := sessions[0]
 		go s.host.render.loop() // until close
+		pass := func(d time.Duration) { <-time.After(d) } // on the bubble's clock, which goes on when all goroutines wait
 		say := func(times int, every time.Duration) []time.Duration {
 			synctest.Wait()
 			from, last := len(ed.frames()), time.Now()
 			for range times {
 				s.Update(said("a word\n"))
-				time.Sleep(every)
+				pass(every)
 			}
 			synctest.Wait()
 			var gaps []time.Duration
@@ -69,12 +70,12 @@ func TestFloodAfterWords(t *testing.T) {
 			t.Errorf("nothing was drawn for %v, want %v at most", slices.Max(gaps), steadyFrame)
 		}
 
-		time.Sleep(time.Second)
+		pass(time.Second)
 		say(20, 10*time.Millisecond) // no frame is spared
 		now := time.Now()
 		s.host.render.hurry(s)
 		s.Update(said("a word\n"))
-		time.Sleep(quickFrame)
+		pass(quickFrame)
 		synctest.Wait()
 		if at := ed.frames(); at[len(at)-1].Before(now) {
 			t.Errorf("what the user waits for is not drawn after %v", quickFrame)
