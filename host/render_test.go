@@ -46,7 +46,7 @@ func TestFloodAfterWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sessions, ed := counted(t, 1)
 		s := sessions[0]
-		go s.host.render.loop() // until close
+		go s.host.render.loop()                           // until close
 		pass := func(d time.Duration) { <-time.After(d) } // on the bubble's clock, which goes on when all goroutines wait
 		say := func(times int, every time.Duration) []time.Duration {
 			synctest.Wait()
