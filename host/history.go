@@ -119,7 +119,7 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 		}
 	}
 	k.turns[s.id] = r
-	last := k.ending[s.id]
+	last, earlier := k.ending[s.id], k.unwritten[s.id]
 	k.mu.Unlock()
 
 	go func() { // ends with the host at the latest
@@ -129,6 +129,9 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 		k.mu.Unlock()
 		k.host.outside.begin(s.roots, c)
 		close(r.ready)
+		if earlier != nil {
+			<-earlier // which removes what was kept of the turn before
+		}
 		k.keepRunning(r, time.Time{})
 		close(r.kept)
 	}()

@@ -36,14 +36,7 @@ func (k *history) keepRunning(r *running, ended time.Time) {
 	if path == "" || len(r.before.Trees) == 0 {
 		return
 	}
-	data, err := json.Marshal(unfinished{r.key, r.prompt, r.agent, r.began, r.before, ended})
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o700)
-	}
-	if err == nil {
-		err = os.WriteFile(path, data, 0o600)
-	}
-	if err != nil {
+	if err := keep(path, unfinished{r.key, r.prompt, r.agent, r.began, r.before, ended}); err != nil {
 		k.host.say("warn", "if Neovim ends while this turn runs, its changes are not known: "+err.Error())
 	}
 }
@@ -94,7 +87,10 @@ const lately = 2 * time.Second
 // complete writes down what a turn has changed that was running when Neovim ended. It does not wait.
 func (k *history) complete(s *Session) {
 	store, path := k.checkpoints(), k.unfinishedFile(s.id)
-	if store == nil || path == "" {
+	k.mu.Lock()
+	_, ours := k.unwritten[s.id] // the session was closed and opened again while its last turn is still being written down
+	k.mu.Unlock()
+	if store == nil || path == "" || ours {
 		return
 	}
 	data, err := os.ReadFile(path)
