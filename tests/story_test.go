@@ -209,7 +209,7 @@ func cleanEnv() []string {
 }
 
 // agentProgram is the program whose agents play the scripts: NVIM_ACP_TEST_AGENT, else the program under test. A build without
-// the race detector starts in a third of the time.
+// the race detector starts in a third of the time. It must be named nvim-acp: the stories find processes by that.
 func agentProgram() string {
 	if path := os.Getenv("NVIM_ACP_TEST_AGENT"); path != "" {
 		return path
