@@ -86,7 +86,8 @@ local function define_all()
   vim.api.nvim_set_hl(0, "NvimAcpDefined", { fg = normal.fg, bg = normal.bg, bold = true })
 end
 
--- Reports whether the groups were cleared since, as by |:highlight-clear|, or Normal is another: no event tells.
+-- Reports whether the groups were cleared since, as by |:highlight-clear|, or Normal is another: no event tells, but that
+-- a command was typed.
 local function stale()
   local known, normal = vim.api.nvim_get_hl(0, { name = "NvimAcpDefined" }), vim.api.nvim_get_hl(0, { name = "Normal" })
   return not known.bold or known.fg ~= normal.fg or known.bg ~= normal.bg
@@ -105,6 +106,13 @@ function M.define()
     local group = vim.api.nvim_create_augroup("nvim-acp.style", {})
     vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = define_all })
     vim.api.nvim_create_autocmd("OptionSet", { group = group, pattern = "background", callback = define_all })
+    vim.api.nvim_create_autocmd("CmdlineLeave", {
+      group = group,
+      pattern = ":",
+      callback = function()
+        vim.schedule(M.define)
+      end,
+    })
   end
 end
 
