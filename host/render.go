@@ -90,32 +90,28 @@ func (r *renderer) loop() {
 		if d.running {
 			clock.Reset(time.Second)
 		}
-		pause, soon := p.pause(began, d), r.soon
+		pause, soon, much := p.pause(began, d), r.soon, r.much
 		switch {
 		case d.again:
-			pause, soon = retryFrame, nil
+			pause, soon, much = retryFrame, nil, nil
 		case d.full:
 			pause, soon = min(fullShare*took, fastFrame), nil
 		}
-		if !r.rest(began, took, pause, soon) {
+		if !r.rest(began, took, pause, soon, much) {
 			return
 		}
 	}
 }
 
-// rest waits until the next frame is due: after the pause, or earlier if the user waits for something, which pokes soon, or much has come.
-// It reports false if the host closes.
-func (r *renderer) rest(began time.Time, took, pause time.Duration, soon poke.Chan) bool {
-	much := r.much
-	if pause != slowFrame {
-		much = nil
-	}
+// rest waits until the next frame is due: after the pause, or earlier if the user waits for something, which pokes soon, or much has
+// come. It reports false if the host closes.
+func (r *renderer) rest(began time.Time, took, pause time.Duration, soon, much poke.Chan) bool {
 	for {
 		select {
 		case <-time.After(pause - time.Since(began)):
 			return true
 		case <-much:
-			pause, much = steadyFrame, nil
+			pause, much = min(pause, steadyFrame), nil
 		case <-soon: // but Neovim has as long for itself as the frame took, however much the user waits for
 			pause, soon, much = min(pause, max(quickFrame, fullShare*took)), nil, nil
 		case <-r.host.done:

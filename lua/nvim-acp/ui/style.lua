@@ -86,8 +86,8 @@ local function define_all()
   vim.api.nvim_set_hl(0, "NvimAcpDefined", { fg = normal.fg, bg = normal.bg, bold = true })
 end
 
--- Reports whether the groups were cleared since, as by |:highlight-clear|, or Normal is another: no event tells, but that
--- a command was typed.
+-- Reports whether the groups were cleared since, as by |:highlight-clear|, or Normal is another. No event tells, except
+-- that a command was typed.
 local function stale()
   local known, normal = vim.api.nvim_get_hl(0, { name = "NvimAcpDefined" }), vim.api.nvim_get_hl(0, { name = "Normal" })
   return not known.bold or known.fg ~= normal.fg or known.bg ~= normal.bg
