@@ -43,11 +43,11 @@ func (t *Transcript) Job() *Job {
 			}
 			j.plain = true
 		}
-		if j.part != nil && t.opts.Unseen {
-			t.unseen = append(t.unseen, j)
-			continue
-		}
 		if j.part != nil {
+			if t.opts.Unseen {
+				t.unseen = append(t.unseen, j)
+				continue
+			}
 			text := &j.block.text
 			if len(text.text) > longBlock || j.part.width == t.opts.Width || !text.isOf(j.part) {
 				continue
