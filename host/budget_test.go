@@ -16,6 +16,8 @@ type frameCounter struct {
 	calls, lines, most int // calls of any kind; lines drawn, and in the fullest frame
 	total, largest     int // bytes of text, and in the fullest frame
 
+	meanwhile func() // is called while a frame is drawn; may be nil
+
 	mu sync.Mutex // guards at
 	at []time.Time
 }
@@ -31,6 +33,9 @@ func (e *frameCounter) ExecLua(code string, result any, args ...any) error {
 	e.calls++
 	switch code {
 	case luaFrames:
+		if e.meanwhile != nil {
+			e.meanwhile()
+		}
 		lines, size := 0, 0
 		for _, f := range args[0].([]frame) {
 			for _, op := range f.Ops {

@@ -22,7 +22,7 @@ type recorder struct {
 }
 
 // recordPause is the least time from one writing to the next.
-const recordPause = 100 * time.Millisecond
+const recordPause = 300 * time.Millisecond
 
 func newRecorder(h *Host) *recorder {
 	return &recorder{dirty: newDirty(), host: h, done: make(chan struct{}), over: make(chan struct{})}

@@ -15,12 +15,13 @@ import (
 const (
 	fastFrame   = 16 * time.Millisecond  // from one frame to the next under load
 	steadyFrame = 33 * time.Millisecond  // when something comes all the time
-	slowFrame   = 50 * time.Millisecond  // when it is little: the words of a model
+	slowFrame   = 60 * time.Millisecond  // when it is little: the words of a model
 	quickFrame  = 2 * time.Millisecond   // after a quiet moment
 	burst       = 4                      // frames that may follow each other quickly
 	retryFrame  = 250 * time.Millisecond // after Neovim could not take one
 	little      = 1 << 10                // bytes of text in a frame: 20 KB a second
 	flood       = 16                     // updates in a slow frame that end it: 320 a second
+	few         = 2                      // updates that may come while Neovim draws, and wait for the next regular frame
 	fullShare   = 2                      // full frames take one part in so many of Neovim's time, or come in 16 ms
 	frameBudget = 64 << 10               // bytes of text in a frame, all sessions together; the last operation may go beyond it
 )
@@ -43,6 +44,8 @@ type frame struct {
 	Status      *session.Status     `msgpack:"status,omitempty"`
 	Permissions *[]permission.Shown `msgpack:"permissions,omitempty"`
 	Events      []session.Event     `msgpack:"events,omitempty"`
+
+	more bool // there was more than the frame could hold
 }
 
 func newRenderer(h *Host) *renderer {
@@ -198,12 +201,16 @@ func (r *renderer) draw() drawn {
 	answers := map[string]string{}
 	err := r.host.ed.ExecLua(luaFrames, &answers, frames)
 	d.bytes, d.full = frameBudget-budget, budget <= 0
-	for _, s := range framed {
+	flows := r.came.Load() > few // while Neovim drew
+	for i, s := range framed {
+		more := frames[i].more || flows
 		switch answers[s.id] {
 		case "ok", "gone":
 		case "redraw":
+			more = true
 			s.do(func(st *session.State) { st.Redraw(false) })
 		default: // Neovim could not take it: what was in the frame is drawn again, a little later
+			more = true
 			if err == nil || answers[s.id] == "again" {
 				d.again = true
 			}
@@ -211,7 +218,7 @@ func (r *renderer) draw() drawn {
 		}
 		left, ticking := s.left()
 		d.running = d.running || ticking
-		if left {
+		if left && more {
 			d.more = true
 			r.poke(s)
 		} else {
@@ -251,7 +258,7 @@ func (s *Session) prepare() {
 func (s *Session) frame(budget int) (frame, bool) {
 	s.prepare()
 	got := ask(s, func(st *session.State) session.Frame { return st.Frame(budget) })
-	f := frame{Session: s.id, Ops: got.Ops, Reset: got.Reset, Status: got.Status, Events: got.Events}
+	f := frame{Session: s.id, Ops: got.Ops, Reset: got.Reset, Status: got.Status, Events: got.Events, more: got.More}
 	if f.Status != nil {
 		f.Status.EditWaits = s.host.files.Waiting()
 	}

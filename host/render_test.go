@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A stream of 100 words a second is drawn at most 20 times a second, one of much text 31 times; a burst after a quiet moment is
+// A stream of 100 words a second is drawn at most 17 times a second, one of much text 31 times; a burst after a quiet moment is
 // drawn at once.
 func TestPacer(t *testing.T) {
 	start := time.Unix(0, 0)
@@ -16,7 +16,7 @@ func TestPacer(t *testing.T) {
 		t.Errorf("the first frame is followed after %v, want %v", got, quickFrame)
 	}
 	now := start
-	for _, tt := range []struct{ bytes, most int }{{200, 20}, {20_000, 31}} {
+	for _, tt := range []struct{ bytes, most int }{{200, 17}, {20_000, 31}} {
 		frames, end := 0, now.Add(10*time.Second)
 		for now.Before(end) {
 			frames++
@@ -40,7 +40,7 @@ func TestPacer(t *testing.T) {
 	}
 }
 
-// Words that come slowly are drawn 20 times a second; when they begin to come in a flood, nobody waits longer than under a flood. What
+// Words that come slowly are drawn 17 times a second; when they begin to come in a flood, nobody waits longer than under a flood. What
 // the user waits for is drawn at once all the same.
 func TestFloodAfterWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestFloodAfterWords(t *testing.T) {
 			return gaps
 		}
 		say(100, 10*time.Millisecond)
-		if gaps := say(100, 10*time.Millisecond); len(gaps) > 21 || slices.Max(gaps) != slowFrame {
+		if gaps := say(100, 10*time.Millisecond); len(gaps) > 18 || slices.Max(gaps) != slowFrame {
 			t.Errorf("100 words in a second are drawn %d times, every %v", len(gaps), slices.Max(gaps))
 		}
 		if gaps := say(2000, time.Millisecond/10); slices.Max(gaps) > steadyFrame {
@@ -81,4 +81,30 @@ func TestFloodAfterWords(t *testing.T) {
 			t.Errorf("what the user waits for is not drawn after %v", quickFrame)
 		}
 	})
+}
+
+// A word that comes while Neovim draws waits for the next regular frame; a flood does not.
+func TestWordWhileDrawing(t *testing.T) {
+	for _, tt := range []struct {
+		updates int
+		want    bool
+	}{{0, false}, {few, false}, {few + 1, true}} {
+		sessions, ed := counted(t, 1)
+		s := sessions[0]
+		s.Update(said("a word\n"))
+		s.host.render.came.Store(0) // as loop does
+		ed.meanwhile = func() {
+			ed.meanwhile = nil
+			for range tt.updates {
+				s.Update(said("another\n"))
+			}
+		}
+		if d := s.host.render.draw(); d.more != tt.want {
+			t.Errorf("%d updates while Neovim draws: more is %v, want %v", tt.updates, d.more, tt.want)
+		}
+		drawn := ed.lines
+		if s.host.render.draw(); tt.updates > 0 && ed.lines == drawn {
+			t.Errorf("%d updates while Neovim draws are not in the next frame", tt.updates)
+		}
+	}
 }

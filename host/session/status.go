@@ -133,6 +133,7 @@ type Frame struct {
 	Status   *Status               // nil: it has not changed
 	Requests []permission.Snapshot // what waits for the user; nil: it has not changed
 	Events   []Event
+	More     bool // some of the transcript is left for the next frame
 }
 
 // Empty reports whether there is nothing to show.
@@ -162,6 +163,7 @@ func (s *State) Frame(budget int) Frame {
 		clear(s.updates)
 		f.Events, s.events = s.events, nil
 	}
+	f.More = s.log.Dirty()
 	return f
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -159,6 +160,11 @@ func median(times int, run func() *row) *row {
 	for i := range rows {
 		rows[i] = run()
 	}
-	slices.SortFunc(rows, func(a, b *row) int { return int(a.took - b.took) })
-	return rows[times/2]
+	return middle(rows, func(r *row) time.Duration { return r.took })
+}
+
+// middle returns the row that is in the middle by a figure.
+func middle(rows []*row, figure func(*row) time.Duration) *row {
+	slices.SortFunc(rows, func(a, b *row) int { return cmp.Compare(figure(a), figure(b)) })
+	return rows[len(rows)/2]
 }

@@ -152,7 +152,6 @@ function M.draw(s, ops, reset)
   if locked then
     error("E565", 0)
   end
-  vim.bo[buf].modified = false
   s.drawn = #all.order > 0
   local count = api.nvim_buf_line_count(buf)
   for _, win in ipairs(wins) do

@@ -2,7 +2,7 @@
 --- a turn by itself has Neovim draw its screen once more.
 local M = {}
 
-local pause, early = 120, 80 -- ms from one turn to the next, and at least to one with a frame
+local pause, early = 200, 140 -- ms from one turn to the next, and at least to one with a frame
 
 ---@type uv.uv_timer_t? runs only while something is at work
 local timer
