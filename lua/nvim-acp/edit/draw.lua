@@ -4,6 +4,7 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.edits")
 local place = require("nvim-acp.edit.place")
+local near = require("nvim-acp.edit.near")
 
 -- Below that of the review, whose lines are the agent's already.
 local priority = 80
@@ -73,26 +74,44 @@ local function prepare(m, mark, at)
 end
 
 -- Draws the lines of a mark and of those after it that join it, as one extmark: Neovim does not keep the order of
--- several at one place. Returns the index after them.
-local function set_lines(p, marks, index)
+-- several at one place. Those that no window is near are held back. Returns the index after them.
+local function set_lines(p, marks, index, is_near)
   local head, lines, after = marks[index], {}, index
   repeat
     local mark = marks[after]
     vim.list_extend(lines, mark.lines)
-    if after > index and mark.id then
-      api.nvim_buf_del_extmark(p.buf, ns, mark.id)
-      mark.id = nil
+    if after > index then
+      api.nvim_buf_del_extmark(p.buf, ns, mark.id or 0)
+      near.drop(p.buf, mark.held)
+      mark.id, mark.held = nil, nil
     end
     after = after + 1
   until not marks[after] or not marks[after].joins
-  local there = not head.fresh and head.id and api.nvim_buf_get_extmark_by_id(p.buf, ns, head.id, {})[1]
-  head.id = api.nvim_buf_set_extmark(p.buf, ns, there or head.row, 0, {
-    id = head.id,
-    virt_lines = lines,
-    virt_lines_above = head.above ~= nil,
-    strict = false,
-    priority = priority + 5,
-  })
+
+  local there
+  if not head.fresh and head.held then
+    there = near.row(p.buf, head.held)
+  elseif not head.fresh and head.id then
+    there = api.nvim_buf_get_extmark_by_id(p.buf, ns, head.id, {})[1]
+  end
+  local function show(row)
+    head.held = nil
+    head.id = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
+      id = head.id,
+      virt_lines = lines,
+      virt_lines_above = head.above ~= nil,
+      strict = false,
+      priority = priority + 5,
+    })
+  end
+  local row, shown = there or head.row, not head.fresh and head.id
+  near.drop(p.buf, head.held)
+  if shown or is_near(row) then
+    show(row)
+  else
+    api.nvim_buf_del_extmark(p.buf, ns, head.id or 0)
+    head.id, head.held = nil, near.hold(p.buf, row, show)
+  end
   return after
 end
 
@@ -105,6 +124,7 @@ end
 local function drop(p, marks)
   for _, mark in ipairs(marks) do
     drop_words(p, mark)
+    near.drop(p.buf, mark.held)
     api.nvim_buf_del_extmark(p.buf, ns, mark.id or 0)
   end
 end
@@ -131,6 +151,7 @@ local function patch(p, f, first, last)
   for i, m in ipairs(f.marks) do
     local old = i <= f.drop and p.marks[f.from + i] or {}
     drop_words(p, old)
+    near.drop(p.buf, old.held)
     new[i] = { id = old.id, fresh = true }
     if m.lines then
       prepare(m, new[i], at)
@@ -149,8 +170,9 @@ local function patch(p, f, first, last)
     i = i - 1
   end
   i = math.max(i, 1)
+  local is_near = near.of(p.buf)
   while all[i] and (i <= last_new or all[i].joins) do
-    i = all[i].lines and set_lines(p, all, i) or i + 1
+    i = all[i].lines and set_lines(p, all, i, is_near) or i + 1
   end
   for _, mark in ipairs(new) do
     mark.fresh = nil
@@ -325,20 +347,32 @@ function M.head(p)
       strict = false,
     })
   end
-  local fresh, chunks = not p.head, head_of(p)
-  if stands(p, p.head, row) and vim.deep_equal(p.chunks, chunks) then
+  local back = p.head_held ~= nil
+  near.drop(p.buf, p.head_held)
+  p.head_held = nil
+  if not near.of(p.buf)(row) then
+    p.head_held = near.hold(p.buf, row, function()
+      M.head(p)
+    end)
     return
   end
-  p.chunks = chunks
-  p.head = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
-    id = p.head,
-    virt_lines = { chunks },
-    virt_lines_above = true,
-    right_gravity = false,
-    priority = priority,
-  })
-  if fresh then
-    uncover(p, row, 1)
+
+  local fresh, chunks = not p.head, head_of(p)
+  if not stands(p, p.head, row) or not vim.deep_equal(p.chunks, chunks) then
+    p.chunks = chunks
+    p.head = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
+      id = p.head,
+      virt_lines = { chunks },
+      virt_lines_above = true,
+      right_gravity = false,
+      priority = priority,
+    })
+  end
+  if back then
+    p.fills = nil -- no window was there
+  end
+  if fresh or back then
+    uncover(p, row, 1 + (p.above or 0))
   end
 end
 
@@ -349,10 +383,11 @@ function M.clear(p)
     return
   end
   M.drop(p)
+  near.drop(p.buf, p.head_held)
   for _, id in ipairs({ p.head or 0, p.tint or 0 }) do
     api.nvim_buf_del_extmark(p.buf, ns, id)
   end
-  p.head, p.tint = nil, nil
+  p.head, p.head_held, p.tint = nil, nil, nil
 end
 
 -- Draws the spinners of the places that await an answer, and reports whether there is one.
