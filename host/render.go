@@ -137,11 +137,11 @@ func (p *pacer) pause(now time.Time, d drawn) time.Duration {
 	}
 	p.last = now
 	switch {
-	case d.more:
-		return fastFrame
-	case p.spare >= 1:
+	case p.spare >= 1 && (!d.more || d.bytes <= little): // also where much comes after a few words, or after a status alone
 		p.spare--
 		return quickFrame
+	case d.more:
+		return fastFrame
 	case d.bytes > little:
 		return steadyFrame
 	}

@@ -30,6 +30,13 @@ func TestPacer(t *testing.T) {
 		t.Errorf("under load the next frame comes after %v, want %v", got, fastFrame)
 	}
 	quiet := now.Add(time.Second)
+	if got := p.pause(quiet, drawn{more: true, bytes: frameBudget}); got != fastFrame {
+		t.Errorf("after a full frame the next one comes after %v, want %v", got, fastFrame)
+	}
+	if got := p.pause(quiet, drawn{more: true, bytes: little}); got != quickFrame {
+		t.Errorf("what comes with the first words after a quiet second is drawn after %v, want %v", got, quickFrame)
+	}
+	quiet = quiet.Add(time.Second)
 	for i := range burst {
 		if got := p.pause(quiet, drawn{}); got != quickFrame {
 			t.Errorf("frame %d after a quiet second is followed after %v, want %v", i, got, quickFrame)

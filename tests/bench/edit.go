@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -49,7 +48,7 @@ func (a *agent) edit(session, prompt string) {
 	}
 	a.write(update(session, "agent_message_chunk", "```\n"))
 	a.flush()
-	_ = os.WriteFile(filepath.Join(a.dir, "last"), []byte(strconv.FormatInt(time.Now().UnixNano(), 10)), 0o666) // its reader complains
+	a.note("last")
 }
 
 // edit measures from the last byte of an answer to its diff in the window, and to all of it; what counts beside that is how keys are answered
@@ -92,14 +91,11 @@ func (b *bench) edit(how string, line int) {
 		e.awaits("AcpEditReady")
 		all := time.Now()
 		e.quiet.Store(true)
-		data, err := os.ReadFile(filepath.Join(e.dir, "last"))
-		check(err)
-		last, err := strconv.ParseInt(string(data), 10, 64)
-		check(err)
+		last := e.noted("last")
 		e.run(`local _, p = next(require("nvim-acp.edit.place").all)
 			require("nvim-acp.edit").finish(p, "dropped")`)
-		whole := fmt.Sprintf("all of it after %s ms", ms(all.Sub(time.Unix(0, last))))
-		return &row{took: shown.Sub(time.Unix(0, last)), cpu: cpu(e.pid) - neovims, host: cpu(host) - hosts, note: whole}
+		whole := fmt.Sprintf("all of it after %s ms", ms(all.Sub(last)))
+		return &row{took: shown.Sub(last), cpu: cpu(e.pid) - neovims, host: cpu(host) - hosts, note: whole}
 	}
 	r := median(5, one)
 	e.run(`vim.api.nvim_win_set_cursor(0, { ..., 0 }) vim.cmd("normal! o")`, line)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -84,6 +85,15 @@ func (e *editor) chat(focus bool) {
 		require("nvim-acp").setup({ agent = "bench", agents = { bench = { command = exe, args = { "agent", dir } } } })
 		require("nvim-acp").chat({ focus = focus })`, exe, e.dir, focus)
 	e.hear("AcpReady")
+}
+
+// noted is when the agent was at something, by a file of its folder.
+func (e *editor) noted(name string) time.Time {
+	data, err := os.ReadFile(filepath.Join(e.dir, name))
+	check(err)
+	at, err := strconv.ParseInt(string(data), 10, 64)
+	check(err)
+	return time.Unix(0, at)
 }
 
 // run runs Lua.

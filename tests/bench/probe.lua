@@ -225,7 +225,8 @@ function M.open(n)
   end
 end
 
---- Opens a previous session, and notes after how many milliseconds its transcript fills a screen.
+--- Opens a previous session, and notes when its transcript fills a screen: after how many milliseconds, and in those of
+--- the clock.
 function M.first_lines(id)
   local began, timer = uv.hrtime(), assert(uv.new_timer())
   M.first = nil
@@ -234,7 +235,8 @@ function M.first_lines(id)
     vim.schedule(function()
       local buf = require("nvim-acp").status().bufnr
       if not M.first and buf and api.nvim_buf_line_count(buf) > 50 then
-        M.first = (uv.hrtime() - began) / 1e6
+        local now = uv.clock_gettime("realtime")
+        M.first = { took = (uv.hrtime() - began) / 1e6, at = now.sec * 1e3 + now.nsec / 1e6 }
         timer:close()
       end
     end)
