@@ -3,7 +3,8 @@ package edit
 import "strings"
 
 // fit returns lines with the indentation of the base, where an answer has another one throughout: less of it, or spaces for
-// tabs. Of the ways to read the answer the one counts with which most of its lines are lines of the base.
+// tabs. Of the ways to read the answer the one counts with which most of its lines are lines of the base; if there is no such line, it
+// is read with the base's kind of indentation.
 func fit(base, lines []string) []string {
 	known := make(map[string]bool, len(base))
 	for _, line := range base {
@@ -22,8 +23,9 @@ func fit(base, lines []string) []string {
 	}
 
 	want := indentOf(base)
-	best, most := lines, common(lines)
-	for _, tabbed := range readings(base, lines) {
+	best := natural(base, lines)
+	most := common(best)
+	for _, tabbed := range append([][]string{best}, readings(base, lines)...) { // of two that are as good, the natural one
 		shifted := shift(tabbed, indentOf(tabbed), want)
 		for _, way := range [][]string{tabbed, shifted} {
 			if n := common(way); n > most {
@@ -31,10 +33,20 @@ func fit(base, lines []string) []string {
 			}
 		}
 	}
-	if most == 0 && want != "" && indentOf(lines) == "" { // nothing of the base is left to tell
-		return shift(lines, "", want)
+	if most == 0 && want != "" && outermost(best) { // nothing of the base is left to tell
+		return shift(best, "", want)
 	}
 	return best
+}
+
+// outermost reports whether a line has no indent.
+func outermost(lines []string) bool {
+	for _, line := range lines {
+		if strings.TrimSpace(line) != "" && strings.TrimLeft(line, " \t") == line {
+			return true
+		}
+	}
+	return false
 }
 
 // readings returns lines as they are, and with the base's kind of indentation.
@@ -53,6 +65,53 @@ func readings(base, lines []string) [][]string {
 		}
 	}
 	return all
+}
+
+// natural returns lines with the base's kind of indentation, where all of the one are indented with tabs and all of the other with
+// spaces.
+func natural(base, lines []string) []string {
+	from, to := indentsWith(lines), indentsWith(base)
+	if from == to || from == "" || to == "" || !all(lines, from) || !all(base, to) {
+		return lines
+	}
+	if to == "\t" {
+		width := step(lines)
+		if n := len(indentOf(base)); n > 0 && len(indentOf(lines))%n == 0 && indentOf(lines) != "" {
+			width = len(indentOf(lines)) / n // it has the base's own indent
+		}
+		return each(lines, func(indent string) string { return tabs(indent, width) })
+	}
+	unit := strings.Repeat(" ", step(base))
+	return each(lines, func(indent string) string { return strings.ReplaceAll(indent, "\t", unit) })
+}
+
+// all reports whether the indents of lines consist of one character.
+func all(lines []string, char string) bool {
+	for _, line := range lines {
+		if text := strings.TrimLeft(line, " \t"); text != "" && strings.Trim(line[:len(line)-len(text)], char) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// step returns how many spaces lines are indented by for a level: 4 or 2, whichever most of their indents are multiples of.
+func step(lines []string) int {
+	fours, twos := 0, 0
+	for _, line := range lines {
+		text := strings.TrimLeft(line, " ")
+		switch n := len(line) - len(text); {
+		case text == "" || n == 0:
+		case n%4 == 0:
+			fours++
+		case n%2 == 0:
+			twos++
+		}
+	}
+	if twos >= fours && twos > 0 {
+		return 2
+	}
+	return 4
 }
 
 // tabs returns an indent of spaces as one of tabs.

@@ -4,6 +4,7 @@ local M = {}
 local api = vim.api
 local place = require("nvim-acp.edit.place")
 local draw = require("nvim-acp.edit.draw")
+local head = require("nvim-acp.edit.head")
 local keys = require("nvim-acp.edit.keys")
 local answer = require("nvim-acp.edit.answer")
 local message = require("nvim-acp.ui.message")
@@ -115,8 +116,8 @@ local function ask(p, instruction, again)
   if not state.notify(p.s, "edit", { request = request }) then
     return M.finish(p, "failed", p.s.error)
   end
-  draw.head(p)
-  draw.spin()
+  head.draw(p)
+  head.spin()
   keys.watch()
   keys.update()
 end
@@ -274,7 +275,7 @@ function M.show(f)
   end
   local nothing = f.phase == "ready" and before == "working" and f.added + f.removed == 0 -- it is there already
   if f.phase == "working" or f.phase == "words" or f.phase == "ready" and not nothing then
-    require("nvim-acp.ui.try").call(draw.head, p)
+    require("nvim-acp.ui.try").call(head.draw, p)
     keys.update()
     if f.phase ~= before then
       answer.refresh(p)
@@ -294,7 +295,7 @@ end
 function M.changed(s)
   local p = place.all[s.id]
   if p and p.phase == "working" then
-    draw.head(p)
+    head.draw(p)
   end
 end
 
@@ -323,7 +324,7 @@ local function take(p, more)
   return done
 end
 
-keys.on_change = draw.head
+keys.on_change = head.draw
 keys.actions = {
   take = take,
   change = function(p)
@@ -340,7 +341,7 @@ keys.actions = {
   stop = function(p)
     state.notify(p.s, "cancel")
     state.set_state(p.s, "cancelling")
-    draw.head(p)
+    head.draw(p)
   end,
   next = function(p)
     state.notify(p.s, "edit_step", { by = 1 })
@@ -369,7 +370,7 @@ answer.actions = {
 }
 
 place.on_typed = function(p)
-  require("nvim-acp.ui.try").call(draw.head, p)
+  require("nvim-acp.ui.try").call(head.draw, p)
   require("nvim-acp.ui.try").call(keys.update)
 end
 
