@@ -24,12 +24,7 @@ func TestKilledSaves(t *testing.T) {
 	t.Parallel()
 	seed := killedSeed.of(t)
 	random := rand.New(rand.NewPCG(seed, 0))
-	dir, err := os.MkdirTemp("", "killed") // hosts that lose their Neovim write a little more
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	cut := 0
+	dir, cut := runDir(t), 0
 	for round := range *killedSaves {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
 			if killedSave(t, random, dir) {

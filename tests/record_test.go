@@ -40,7 +40,7 @@ func scripted(t *testing.T, script string) (*story, func(code string, args ...an
 	return s, run
 }
 
-// runDir makes a folder for sockets, whose paths must be short.
+// runDir makes a folder for sockets, whose paths must be short, or for what is killed, which may write a little more while the test ends.
 func runDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "acp")

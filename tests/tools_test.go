@@ -38,7 +38,7 @@ type toolbox struct {
 func newToolbox(t *testing.T, files map[string]string, before ...string) *toolbox {
 	t.Helper()
 	t.Parallel()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := filepath.EvalSymlinks(runDir(t))
 	if err != nil {
 		t.Fatal(err)
 	}

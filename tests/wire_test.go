@@ -51,12 +51,8 @@ func wireAgent() {
 // newWire waits for the agent's process, and answers it for the agent until a prompt comes.
 func newWire(t *testing.T) *wire {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "wire") // a socket's path is short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	w := &wire{socket: filepath.Join(dir, "s"), answers: map[int]chan wireMessage{}}
+	w := &wire{socket: filepath.Join(runDir(t), "s"), answers: map[int]chan wireMessage{}}
+	var err error
 	if w.in, err = net.Listen("unix", w.socket); err != nil {
 		t.Fatal(err)
 	}
