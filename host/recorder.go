@@ -21,7 +21,8 @@ type recorder struct {
 	over chan struct{} // closed when the last of it is written
 }
 
-// recordPause is the least time from one writing to the next.
+// recordPause is the least time from one writing to the next: each wakes the program up. What is growing is written once a second anyway,
+// and what comes after a quiet moment at once.
 const recordPause = 300 * time.Millisecond
 
 func newRecorder(h *Host) *recorder {

@@ -19,8 +19,8 @@ const (
 	quickFrame  = 2 * time.Millisecond   // after a quiet moment
 	burst       = 4                      // frames that may follow each other quickly
 	retryFrame  = 250 * time.Millisecond // after Neovim could not take one
-	little      = 1 << 10                // bytes of text in a frame: 20 KB a second
-	flood       = 16                     // updates in a slow frame that end it: 320 a second
+	little      = 1 << 10                // bytes of text in a frame: 17 KB a second
+	flood       = 16                     // updates in a slow frame that end it: 270 a second
 	few         = 2                      // updates that may come while Neovim draws, and wait for the next regular frame
 	fullShare   = 2                      // full frames take one part in so many of Neovim's time, or come in 16 ms
 	frameBudget = 64 << 10               // bytes of text in a frame, all sessions together; the last operation may go beyond it
@@ -198,10 +198,10 @@ func (r *renderer) draw() drawn {
 	if len(frames) == 0 {
 		return d
 	}
-	answers := map[string]string{}
+	answers, before := map[string]string{}, r.came.Load()
 	err := r.host.ed.ExecLua(luaFrames, &answers, frames)
 	d.bytes, d.full = frameBudget-budget, budget <= 0
-	flows := r.came.Load() > few // while Neovim drew
+	flows := r.came.Load()-before > few // while Neovim drew
 	for i, s := range framed {
 		more := frames[i].more || flows
 		switch answers[s.id] {
@@ -218,9 +218,11 @@ func (r *renderer) draw() drawn {
 		}
 		left, ticking := s.left()
 		d.running = d.running || ticking
+		if left {
+			r.poke(s)
+		}
 		if left && more {
 			d.more = true
-			r.poke(s)
 		} else {
 			s.refine() // while there is more, it would only take the time that drawing needs
 		}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -114,4 +115,32 @@ func TestWordWhileDrawing(t *testing.T) {
 			t.Errorf("%d updates while Neovim draws are not in the next frame", tt.updates)
 		}
 	}
+}
+
+// What a frame cannot hold is drawn with the next one, and so is a word that comes while Neovim draws, though nobody asks again.
+func TestLeftOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sessions, ed := counted(t, 1)
+		s := sessions[0]
+		for range 20 {
+			s.Update(said(strings.Repeat("word ", 2000) + "\n"))
+		}
+		ed.meanwhile = func() {
+			if ed.total > 190_000 { // in the last frame, of 200 020
+				ed.meanwhile = nil
+				s.Update(said("the last\n"))
+				s.host.render.take() // nobody has said so
+			}
+		}
+		go s.host.render.loop() // until close
+		s.host.render.poke(s)
+		<-time.After(time.Second) // on the bubble's clock
+		synctest.Wait()
+		if ed.meanwhile != nil {
+			t.Fatalf("%d bytes are drawn in a second, want all", ed.total)
+		}
+		if more, _ := s.left(); more {
+			t.Error("the last word is not drawn")
+		}
+	})
 }

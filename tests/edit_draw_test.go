@@ -79,7 +79,7 @@ func drawRound(t *testing.T, e *editor, random *rand.Rand) {
 			t.Fatal(err)
 		}
 		log = append(log, fmt.Sprintf("drawn %v of %d marks", whole, len(marks)))
-		if !whole || text != "" && random.IntN(2) == 0 {
+		if !whole || text != "" && random.IntN(2) == 0 { // looking shows all, and then nothing is held back
 			continue
 		}
 		var got string

@@ -1,10 +1,13 @@
 package edit
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // fit returns lines with the indentation of the base, where an answer has another one throughout: less of it, or spaces for
-// tabs. Of the ways to read the answer the one counts with which most of its lines are lines of the base; if there is no such line, it
-// is read with the base's kind of indentation.
+// tabs. Of the ways to read the answer the one counts with which most of its lines are lines of the base, and of two that are as good the
+// first.
 func fit(base, lines []string) []string {
 	known := make(map[string]bool, len(base))
 	for _, line := range base {
@@ -23,27 +26,27 @@ func fit(base, lines []string) []string {
 	}
 
 	want := indentOf(base)
-	best := natural(base, lines)
+	best := tabbed(base, lines)
 	most := common(best)
-	for _, tabbed := range append([][]string{best}, readings(base, lines)...) { // of two that are as good, the natural one
-		shifted := shift(tabbed, indentOf(tabbed), want)
-		for _, way := range [][]string{tabbed, shifted} {
+	for _, reading := range append([][]string{best}, readings(base, lines)...) {
+		shifted := shift(reading, indentOf(reading), want)
+		for _, way := range [][]string{reading, shifted} {
 			if n := common(way); n > most {
 				best, most = way, n
 			}
 		}
 	}
-	if most == 0 && want != "" && outermost(best) { // nothing of the base is left to tell
+	if most == 0 && want != "" && !indented(best) { // nothing of the base is left to tell
 		return shift(best, "", want)
 	}
 	return best
 }
 
-// outermost reports whether a line has no indent.
-func outermost(lines []string) bool {
+// indented reports whether the first line with text has an indent.
+func indented(lines []string) bool {
 	for _, line := range lines {
-		if strings.TrimSpace(line) != "" && strings.TrimLeft(line, " \t") == line {
-			return true
+		if text := strings.TrimLeft(line, " \t"); text != "" {
+			return text != line
 		}
 	}
 	return false
@@ -67,51 +70,53 @@ func readings(base, lines []string) [][]string {
 	return all
 }
 
-// natural returns lines with the base's kind of indentation, where all of the one are indented with tabs and all of the other with
-// spaces.
-func natural(base, lines []string) []string {
-	from, to := indentsWith(lines), indentsWith(base)
-	if from == to || from == "" || to == "" || !all(lines, from) || !all(base, to) {
+// verbatim are marks of text of several lines, whose indents are its own.
+var verbatim = []string{"`", `"""`, "'''", "<<"}
+
+// tabbed returns lines that are indented with spaces as lines indented with tabs, if all of the base are, and if the spaces are levels of
+// code: each the same number of them, and none deeper than one more than the line before. Else the lines are returned as they are.
+func tabbed(base, lines []string) []string {
+	outer, unit := indentOf(lines), 0
+	for _, line := range lines {
+		text := strings.TrimLeft(line, " ")
+		if strings.HasPrefix(text, "\t") || slices.ContainsFunc(verbatim, func(mark string) bool { return strings.Contains(line, mark) }) {
+			return lines
+		}
+		if n := len(line) - len(text) - len(outer); text != "" && n > 0 && (unit == 0 || n < unit) {
+			unit = n
+		}
+	}
+	if unit != 2 && unit != 4 && unit != 8 || !onlyTabs(base) {
 		return lines
 	}
-	if to == "\t" {
-		width := step(lines)
-		if n := len(indentOf(base)); n > 0 && len(indentOf(lines))%n == 0 && indentOf(lines) != "" {
-			width = len(indentOf(lines)) / n // it has the base's own indent
+
+	out, last := make([]string, len(lines)), 0
+	for i, line := range lines {
+		text := strings.TrimLeft(line, " ")
+		if text == "" {
+			continue
 		}
-		return each(lines, func(indent string) string { return tabs(indent, width) })
+		n := len(line) - len(text) - len(outer)
+		if n%unit != 0 || n/unit > last+1 {
+			return lines
+		}
+		last = n / unit
+		out[i] = strings.Repeat("\t", last) + text
+		if outer != "" {
+			out[i] = indentOf(base) + out[i]
+		}
 	}
-	unit := strings.Repeat(" ", step(base))
-	return each(lines, func(indent string) string { return strings.ReplaceAll(indent, "\t", unit) })
+	return out
 }
 
-// all reports whether the indents of lines consist of one character.
-func all(lines []string, char string) bool {
+// onlyTabs reports whether lines are indented with tabs alone, and some are.
+func onlyTabs(lines []string) bool {
 	for _, line := range lines {
-		if text := strings.TrimLeft(line, " \t"); text != "" && strings.Trim(line[:len(line)-len(text)], char) != "" {
+		if text := strings.TrimLeft(line, "\t"); strings.HasPrefix(text, " ") && strings.TrimSpace(text) != "" {
 			return false
 		}
 	}
-	return true
-}
-
-// step returns how many spaces lines are indented by for a level: 4 or 2, whichever most of their indents are multiples of.
-func step(lines []string) int {
-	fours, twos := 0, 0
-	for _, line := range lines {
-		text := strings.TrimLeft(line, " ")
-		switch n := len(line) - len(text); {
-		case text == "" || n == 0:
-		case n%4 == 0:
-			fours++
-		case n%2 == 0:
-			twos++
-		}
-	}
-	if twos >= fours && twos > 0 {
-		return 2
-	}
-	return 4
+	return indentsWith(lines) == "\t"
 }
 
 // tabs returns an indent of spaces as one of tabs.

@@ -26,7 +26,12 @@ func (s *State) Toggle(block, part string) {
 }
 
 // SetWidth sets the cells of a row of the transcript.
-func (s *State) SetWidth(width int) { s.log.SetWidth(width) }
+func (s *State) SetWidth(width int) {
+	s.log.SetWidth(width)
+	if s.log.Dirty() {
+		s.draw(Soon)
+	}
+}
 
 // Source returns the Markdown that a row of a block is rendered from.
 func (s *State) Source(block string, row int) (transcript.Source, bool) {

@@ -115,6 +115,17 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// What is said as a prompt is sent is drawn, also if the agent says nothing then.
+func TestSendDraws(t *testing.T) {
+	s, _ := opened(t)
+	s.Prompt(Prompt{Text: "one"})
+	turn := s.Take().Begin
+	s.Send(turn, Skills{}, unsaved.Message{Told: unsaved.Told{"a": {}}, Text: "unsaved"})
+	if got := s.Take().Draw; got != Soon {
+		t.Errorf("got %v, want %v", got, Soon)
+	}
+}
+
 // A prompt whose agent dies comes back with its attachments, and the notes that were sent with it are sent again.
 func TestLostKeeps(t *testing.T) {
 	s, agent := opened(t)

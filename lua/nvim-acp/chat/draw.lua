@@ -152,6 +152,9 @@ function M.draw(s, ops, reset)
   if locked then
     error("E565", 0)
   end
+  if s.state ~= "busy" then
+    vim.bo[buf].modified = false -- of a nofile buffer only getbufinfo() tells; Neovim draws all status lines for it
+  end
   s.drawn = #all.order > 0
   local count = api.nvim_buf_line_count(buf)
   for _, win in ipairs(wins) do

@@ -114,6 +114,9 @@ function M.drop(p)
   drop(p, p.marks)
   drop(p, p.unfinished or {})
   p.marks, p.unfinished = {}, nil
+  if p.above then
+    p.above, p.fills = nil, nil -- windows show less of what was there
+  end
 end
 
 -- Patches the list of marks of a place, which has the rows from first to last.

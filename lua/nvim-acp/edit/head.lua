@@ -156,6 +156,10 @@ function M.draw(p)
   near.drop(p.buf, p.head_held)
   p.head_held = nil
   if not near.of(p.buf)(row) then
+    if p.head and not stands(p, p.head, row) then -- other lines have it
+      api.nvim_buf_del_extmark(p.buf, ns, p.head)
+      p.head = nil
+    end
     p.head_held = near.hold(p.buf, row, function()
       M.draw(p)
     end)
@@ -174,9 +178,10 @@ function M.draw(p)
     })
   end
   if back then
-    p.fills = nil -- no window was there
+    p.fills = nil -- no window has shown it meanwhile
   end
   if fresh or back then
+    near.reveal(p.buf) -- all that is above the first line is there
     require("nvim-acp.edit.uncover").show(p, row, 1 + (p.above or 0))
   end
 end

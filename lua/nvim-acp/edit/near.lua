@@ -1,4 +1,4 @@
---- Holds back the lines of diffs that no window is near: for a line above it Neovim draws a whole window again, and
+--- Holds back lines of diffs that are far from all windows: for a line above it Neovim draws a whole window again, and
 --- keys wait. An extmark without anything to show keeps their place.
 local M = {}
 
@@ -36,7 +36,7 @@ end
 --- Holds lines back until a window comes near to their row.
 ---@param buf integer
 ---@param row integer
----@param draw fun(row: integer) draws them at the row that is theirs by then
+---@param draw fun(row: integer) draws them, at their row of that moment
 ---@return integer extmark
 function M.hold(buf, row, draw)
   local id = api.nvim_buf_set_extmark(buf, ns, row, 0, { strict = false })
@@ -57,7 +57,7 @@ end
 ---@param buf integer
 ---@param id integer?
 function M.drop(buf, id)
-  if not id or not held[buf] then
+  if not id or not held[buf] or not api.nvim_buf_is_valid(buf) then
     return
   end
   api.nvim_buf_del_extmark(buf, ns, id)
@@ -67,16 +67,22 @@ function M.drop(buf, id)
   end
 end
 
--- Draws what windows have come near to.
-local function reveal(buf)
+--- Draws lines that were held back and are near a window now.
+---@param buf integer
+function M.reveal(buf)
+  local any = false
   for _, r in ipairs(held[buf] and ranges(buf) or {}) do
     for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, { r[1], 0 }, { r[2], -1 }, {})) do
       local draw = held[buf] and held[buf][mark[1]]
       M.drop(buf, mark[1])
       if draw then
+        any = true
         require("nvim-acp.ui.try").call(draw, mark[2])
       end
     end
+  end
+  if any and api.nvim_get_mode().mode:sub(1, 1) == "c" then
+    vim.cmd.redraw() -- nothing else is drawn at the command line
   end
 end
 
@@ -86,15 +92,18 @@ api.nvim_create_autocmd({ "WinScrolled", "BufWinEnter" }, {
   group = group,
   callback = function()
     for _, buf in ipairs(vim.tbl_keys(held)) do
-      reveal(buf)
+      M.reveal(buf)
     end
   end,
 })
 
-api.nvim_create_autocmd("BufUnload", { -- its extmarks are gone
+api.nvim_create_autocmd("BufUnload", { -- the lines are gone; `:edit` would leave the extmarks
   group = group,
   callback = function(args)
-    held[args.buf] = nil
+    if held[args.buf] then
+      api.nvim_buf_clear_namespace(args.buf, ns, 0, -1)
+      held[args.buf] = nil
+    end
   end,
 })
 
@@ -103,7 +112,7 @@ api.nvim_set_decoration_provider(ns, {
   on_win = function(_, _, buf, first, last)
     if held[buf] and #api.nvim_buf_get_extmarks(buf, ns, { first, 0 }, { last, -1 }, { limit = 1 }) > 0 then
       vim.schedule(function()
-        reveal(buf)
+        M.reveal(buf)
       end)
     end
     return false
