@@ -53,6 +53,8 @@ func TestAnswers(t *testing.T) {
 		{"eight spaces for a tab, and no line as it was", "```lua\n        if c then\n                d()\n        end\n```", base, false, Ready, "\tif c then\n\t\td()\n\tend", 1},
 		{"spaces for tabs below a line as it was", "```go\nfunc f() int {\n    return 1\n}\n```", split("func f() int {\n\tn := 0\n\treturn n\n}"), false, Ready, "func f() int {\n\treturn 1\n}", 1},
 		{"partly without the indent", "```go\n    if c {\n        d()\n    }\n```", split("\t\tx()"), false, Ready, "\t\tif c {\n\t\t\td()\n\t\t}", 1},
+		{"a part that is indented", "```py\n    if c:\n        d()\n```", split("def f():\n\tx()"), false, Ready, "\tif c:\n\t\td()", 1},
+		{"spaces stay spaces", "```py\n    if c:\n        d()\n```", spaces, false, Ready, "    if c:\n        d()", 1},
 		{"the first line has the indent", "```c\n\tz = 3;\n#ifdef A\n\tw = 4;\n#endif\n```", split("\tx = 1;\n\ty = 2;"), false, Ready, "\tz = 3;\n#ifdef A\n\tw = 4;\n#endif", 1},
 		{"text in quotes stays", "```go\nconst doc = `\nkey:\n  sub: 1\n    deep: 2\n`\n```", split("var x = T{\n\ta: 1,\n}"), false, Ready, "const doc = `\nkey:\n  sub: 1\n    deep: 2\n`", 1},
 		{"alignment stays", "```py\nx = call(a,\n         b)\n```", split("def f():\n\treturn 1"), false, Ready, "x = call(a,\n         b)", 1},

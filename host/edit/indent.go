@@ -90,6 +90,10 @@ func tabbed(base, lines []string) []string {
 		return lines
 	}
 
+	indent := indentOf(base)
+	if outer == "" || indent == "" {
+		indent = strings.Repeat("\t", len(outer)/unit)
+	}
 	out, last := make([]string, len(lines)), 0
 	for i, line := range lines {
 		text := strings.TrimLeft(line, " ")
@@ -101,10 +105,7 @@ func tabbed(base, lines []string) []string {
 			return lines
 		}
 		last = n / unit
-		out[i] = strings.Repeat("\t", last) + text
-		if outer != "" {
-			out[i] = indentOf(base) + out[i]
-		}
+		out[i] = indent + strings.Repeat("\t", last) + text
 	}
 	return out
 }
