@@ -125,11 +125,11 @@ func (c *Conn) end(err error) {
 	} else if err == io.EOF {
 		err = fmt.Errorf("agent closed its output: %w", io.ErrUnexpectedEOF)
 	}
+	c.out.close() // before requests end, whose answers nobody waits for
 	c.cancel()
 	if c.opts.ended != nil {
 		err = c.opts.ended(err)
 	}
-	c.out.close()
 	_ = c.r.Close()
 	c.mu.Lock()
 	c.err = err

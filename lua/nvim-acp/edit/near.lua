@@ -70,32 +70,26 @@ end
 --- Draws lines that were held back and are near a window now.
 ---@param buf integer
 function M.reveal(buf)
-  local any = false
   for _, r in ipairs(held[buf] and ranges(buf) or {}) do
     for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, { r[1], 0 }, { r[2], -1 }, {})) do
       local draw = held[buf] and held[buf][mark[1]]
       M.drop(buf, mark[1])
       if draw then
-        any = true
         require("nvim-acp.ui.try").call(draw, mark[2])
       end
     end
-  end
-  if any and api.nvim_get_mode().mode:sub(1, 1) == "c" then
-    vim.cmd.redraw() -- nothing else is drawn at the command line
   end
 end
 
 local group = api.nvim_create_augroup("nvim-acp.edits.held", {})
 
-api.nvim_create_autocmd({ "WinScrolled", "BufWinEnter" }, {
-  group = group,
-  callback = function()
-    for _, buf in ipairs(vim.tbl_keys(held)) do
-      M.reveal(buf)
-    end
-  end,
-})
+local function reveal_all()
+  for _, buf in ipairs(vim.tbl_keys(held)) do
+    M.reveal(buf)
+  end
+end
+
+api.nvim_create_autocmd({ "WinScrolled", "BufWinEnter" }, { group = group, callback = reveal_all })
 
 api.nvim_create_autocmd("BufUnload", { -- the lines are gone; `:edit` would leave the extmarks
   group = group,
@@ -107,16 +101,10 @@ api.nvim_create_autocmd("BufUnload", { -- the lines are gone; `:edit` would leav
   end,
 })
 
--- Folds show other lines without scrolling. Neovim draws all windows again when a provider comes or goes, so it stays.
+-- Before windows are drawn: a search at the command line and a substitution that asks scroll without an event, and
+-- folds show other lines without scrolling. Neovim draws all windows again when a provider comes or goes, so it stays.
 api.nvim_set_decoration_provider(ns, {
-  on_win = function(_, _, buf, first, last)
-    if held[buf] and #api.nvim_buf_get_extmarks(buf, ns, { first, 0 }, { last, -1 }, { limit = 1 }) > 0 then
-      vim.schedule(function()
-        M.reveal(buf)
-      end)
-    end
-    return false
-  end,
+  on_start = reveal_all,
 })
 
 return M
