@@ -55,5 +55,6 @@ func (s *State) tellPast(t *Turn) string {
 		text = "(the beginning is left out)\n\n" + plain.Tail(text, maxPast)
 	}
 	s.log.Say("sent with the conversation above", "AcpDone")
+	s.draw(Soon)
 	return "This conversation began in another session, which you do not know. So far it was:\n\n" + text
 }

@@ -115,12 +115,35 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// What is said as a prompt is sent is drawn, also if the agent says nothing then.
-func TestSendDraws(t *testing.T) {
+// That a prompt is sent with an earlier conversation is drawn, also if the agent says nothing then.
+func TestPastDraws(t *testing.T) {
 	s, _ := opened(t)
+	s.untold = true
 	s.Prompt(Prompt{Text: "one"})
-	turn := s.Take().Begin
-	s.Send(turn, Skills{}, unsaved.Message{Told: unsaved.Told{"a": {}}, Text: "unsaved"})
+	s.Send(s.Take().Begin, Skills{}, unsaved.Message{})
+	if got := s.Take().Draw; got != Soon {
+		t.Errorf("got %v, want %v", got, Soon)
+	}
+}
+
+// Rows whose indent depends on the width are drawn when that changes; a width that changes nothing has nothing drawn.
+func TestWidthDraws(t *testing.T) {
+	s, _ := opened(t)
+	s.SetWidth(100)
+	for _, id := range []string{"a", "b", "c"} {
+		call := &acp.ToolCall{ToolCallID: id, Title: id, Status: acp.ToolCallInProgress}
+		if id != "a" {
+			call.Meta = acp.Meta{"claudeCode": acp.Raw(`{"parentToolUseId": "` + string(id[0]-1) + `"}`)}
+		}
+		s.Update(call)
+	}
+	s.Frame(1 << 20)
+	s.Take()
+	s.SetWidth(99)
+	if got := s.Take().Draw; got != NoDraw {
+		t.Errorf("no row is another, and %v is drawn", got)
+	}
+	s.SetWidth(12)
 	if got := s.Take().Draw; got != Soon {
 		t.Errorf("got %v, want %v", got, Soon)
 	}

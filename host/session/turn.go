@@ -166,7 +166,6 @@ func (s *State) Send(t *Turn, skills Skills, text unsaved.Message) Sending {
 	}
 	t.told, t.tellsText = s.told, true
 	s.ToldUnsaved(text)
-	s.draw(Soon)
 	return out
 }
 
