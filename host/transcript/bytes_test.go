@@ -70,6 +70,39 @@ func TestFrameBytes(t *testing.T) {
 	}
 }
 
+// What takes Neovim time in a frame is not its bytes alone: of short blocks and of code with many marks it has fewer.
+func TestFrameMarks(t *testing.T) {
+	tests := []struct {
+		name string
+		do   func(tr *Transcript)
+	}{
+		{"short blocks", func(tr *Transcript) {
+			for i := range 400 {
+				tr.Apply((*acp.AgentMessageChunk)(chunkOf("words")))
+				tr.Apply(&acp.ToolCall{ToolCallID: fmt.Sprint(i), Title: "call", Status: acp.ToolCallCompleted})
+			}
+		}},
+		{"code", func(tr *Transcript) {
+			tr.Apply((*acp.AgentMessageChunk)(chunkOf("```go\n" + strings.Repeat("x\n", 4000) + "```\n")))
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := newTest()
+			tt.do(tr)
+			for frame := 0; tr.Dirty(); frame++ {
+				ops, marks := tr.Frame(64<<10), 0
+				for _, op := range ops {
+					marks += len(op.Marks) + len(op.Virt)
+				}
+				if len(ops) > 130 || marks > 1030 {
+					t.Fatalf("frame %d has %d operations with %d marks, want 130 and 1030 at most", frame, len(ops), marks)
+				}
+			}
+		})
+	}
+}
+
 // calls applies calls that are seen with what they print.
 func calls(tr *Transcript, n int, text string) {
 	for i := range n {

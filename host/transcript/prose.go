@@ -59,7 +59,7 @@ func nextLine(text []byte, from int) (line []byte, next int, final bool) {
 	return rest, len(text), false
 }
 
-// draw returns the lines from p.lines on, at most about budget bytes of them, and whether there are more. Empty lines at the
+// draw returns the lines from p.lines on, about as many as a frame's budget has room for, and whether there are more. Empty lines at the
 // end wait for later text.
 func (p *prose) draw(budget int, style styler) (from int, lines []string, list marks.List, more bool) {
 	long := len(p.text) > longBlock
@@ -75,9 +75,10 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, list m
 		}
 		line, next, final := nextLine(text, at)
 		shown := printable(line)
+		marked := len(list)
 		list = style(&state, shown, len(lines), list)
 		lines = append(lines, shown)
-		spent += len(line) + 1
+		spent += len(line) + 1 + markCost*(len(list)-marked)
 		if !final {
 			break
 		}

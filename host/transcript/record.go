@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"fmt"
 	"hash/maphash"
 	"maps"
 	"slices"
@@ -109,7 +108,7 @@ func (t *Transcript) itemEntries(list []record.Entry, items []*item) []record.En
 			if it.parent != nil {
 				e.Data.Parent = it.parent.call.ID
 			}
-			sum := maphash.String(seed, e.Data.Status+e.Data.Parent+diffText(e.Data.Diffs)+said)
+			sum := sumOf(&e, said)
 			if sum != it.sum { // else only its running time or the end of a command's output has changed
 				list = append(list, e)
 			}
@@ -139,20 +138,26 @@ func (b *Block) parts(e record.Entry, role record.Role) []record.Entry {
 	return list
 }
 
-// diffText returns a text that differs between different diffs.
-func diffText(diffs []record.Diff) string {
-	var b strings.Builder
-	for _, d := range diffs {
-		fmt.Fprintf(&b, "%q %t %q %q\n", d.Path, d.Old == nil, deref(d.Old), d.New)
+// sumOf returns a sum of what makes the entry of a call another.
+func sumOf(e *record.Entry, said string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	add := func(text string) {
+		maphash.WriteComparable(&h, len(text))
+		_, _ = h.WriteString(text) // never fails
 	}
-	return b.String()
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
+	add(e.Data.Status)
+	add(e.Data.Parent)
+	for _, d := range e.Data.Diffs {
+		add(d.Path)
+		maphash.WriteComparable(&h, d.Old == nil)
+		if d.Old != nil {
+			add(*d.Old)
+		}
+		add(d.New)
 	}
-	return *s
+	add(said)
+	return h.Sum64()
 }
 
 // callEntry returns the entry of a call, and the part of its text whose change needs a new entry: the output of a running

@@ -26,7 +26,7 @@ type Op struct {
 
 // Cost returns the bytes of a frame's budget that an operation uses.
 func (o *Op) Cost() int {
-	cost := markCost * len(o.Marks)
+	cost := opCost + markCost*len(o.Marks) + virtCost*len(o.Virt)
 	for _, line := range o.Lines {
 		cost += len(line) + 1
 	}
@@ -176,7 +176,7 @@ func change(old, rows []row, budget int) (op *Op, drawn []row, more bool) {
 }
 
 // cost is what a row takes of a frame's budget.
-func (r row) cost() int { return len(r.text) + 1 + markCost*len(r.spans) }
+func (r row) cost() int { return len(r.text) + 1 + markCost*len(r.spans) + virtCost*len(r.virt) }
 
 // fill adds rows after the lines of an operation, which has lines then, if only none.
 func (op *Op) fill(rows []row) {

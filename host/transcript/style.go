@@ -108,8 +108,12 @@ func (t *Transcript) Done(j *Job) {
 	}
 }
 
-// markCost is the cost of a mark in a frame, in bytes of text.
-const markCost = 24
+// What takes of a frame's budget, in bytes of text that take Neovim as long: about 20 ns each.
+const (
+	opCost   = 512 // an operation, besides what is in it
+	markCost = 64
+	virtCost = 128
+)
 
 // diffView is a diff as it is shown.
 type diffView struct {

@@ -2,10 +2,11 @@
 local M = {}
 
 local api = vim.api
+local align = require("nvim-acp.ui.align")
 local blocks = require("nvim-acp.chat.blocks")
 local marks_ns = api.nvim_create_namespace("nvim-acp.marks")
 
-local function set_marks(buf, row, op)
+local function set_marks(buf, row, op, room)
   require("nvim-acp.ui.marks").draw(buf, marks_ns, row, op.marks)
   local right = {}
   for _, v in ipairs(op.virt or {}) do
@@ -23,7 +24,7 @@ local function set_marks(buf, row, op)
     end
   end
   for _, v in ipairs(right) do -- once everything else on the line is drawn
-    require("nvim-acp.ui.align").set(buf, row + v.row, v.chunks)
+    align.set(buf, row + v.row, v.chunks, room)
   end
 end
 
@@ -47,7 +48,7 @@ local function clear_marks(buf, from, to)
       require("nvim-acp.ui.style").whole_line(buf, marks_ns, from - 1, mark[4].hl_group, mark[3])
     end
   end
-  require("nvim-acp.ui.align").clear(buf, from, to)
+  align.clear(buf, from, to)
 end
 
 -- Adds a block: above the first one, for which `ahead` collects them, or at the end.
@@ -65,7 +66,7 @@ end
 
 --- Replaces the lines op.from to op.to (nil: the end) of a block; a block not yet known is added. What is read in
 --- windows stays where it is. Returns how many more lines the block has now.
-local function apply(buf, all, op, ahead, reading)
+local function apply(buf, all, op, ahead, reading, room)
   local empty = #all.order == 0
   local block = all.blocks[op.id]
   local row = block and blocks.row_of(buf, block)
@@ -75,7 +76,7 @@ local function apply(buf, all, op, ahead, reading)
   local from = row + op.from
   if op.rows then -- the lines stay as they are
     clear_marks(buf, from, from + op.rows)
-    set_marks(buf, from, op)
+    set_marks(buf, from, op, room)
     return 0
   end
   local old = row + (op.to or block.count)
@@ -91,7 +92,7 @@ local function apply(buf, all, op, ahead, reading)
   api.nvim_buf_set_lines(buf, from, old, false, op.lines)
   block.count = count
   blocks.mark(buf, block, row)
-  set_marks(buf, from, op)
+  set_marks(buf, from, op, room)
   if op.data then
     block.data = op.data
   end
@@ -116,7 +117,7 @@ function M.draw(s, ops, reset)
     require("nvim-acp.chat.unread").forget(s)
     vim.bo[buf].modifiable = true
     api.nvim_buf_clear_namespace(buf, -1, 0, -1)
-    require("nvim-acp.ui.align").clear(buf, 0, -1)
+    align.clear(buf, 0, -1)
     api.nvim_buf_set_lines(buf, 0, -1, false, {})
   elseif new and blocks.began(s) then
     return false
@@ -136,12 +137,13 @@ function M.draw(s, ops, reset)
   local final = all.order[#all.order]
   local unread = require("nvim-acp.chat.unread")
   vim.bo[buf].modifiable = true
-  local first_new, longer
+  local first_new, longer, room
   local locked, shrunk, fresh, ahead = false, false, 0, {} -- fresh: lines of text that was not there
   for _, op in ipairs(ops) do
     first_new = first_new or (not all.blocks[op.id] and not op.before and op.id) or nil
     longer = longer or op.id == final and not op.again and not unread.folded(s, op.id)
-    local _, more, lock = require("nvim-acp.ui.try").call(apply, buf, all, op, ahead, reading)
+    room = room or op.virt and align.fit(buf)
+    local _, more, lock = require("nvim-acp.ui.try").call(apply, buf, all, op, ahead, reading, room)
     locked, shrunk = locked or lock, shrunk or op.to ~= nil or (more or 0) < 0
     fresh = fresh + (op.again and 0 or more or 0)
   end

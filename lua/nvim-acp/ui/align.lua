@@ -14,7 +14,10 @@ local cells = require("nvim-acp.ui.text").cells
 
 -- Returns chunks without surrounding space.
 local function trim(chunks)
-  local list = vim.deepcopy(chunks)
+  local list = {}
+  for i, c in ipairs(chunks) do
+    list[i] = { c[1], c[2] }
+  end
   if #list > 0 then
     list[1][1] = list[1][1]:gsub("^ +", "")
     list[#list][1] = list[#list][1]:gsub(" +$", "")
@@ -93,11 +96,11 @@ end
 ---@param buf integer
 ---@param row integer from 0
 ---@param chunks { [1]: string, [2]: string }[]
-function M.set(buf, row, chunks)
-  M.fit(buf)
-  local win, width = narrowest(buf)
-  texts[buf], widths[buf] = texts[buf] or {}, width
-  texts[buf][place(buf, row, chunks, win, width)] = chunks
+---@param room acp.Room? of the buffer, for many lines at once
+function M.set(buf, row, chunks, room)
+  room = room or M.fit(buf)
+  texts[buf], widths[buf] = texts[buf] or {}, room.width
+  texts[buf][place(buf, row, chunks, room.win, room.width)] = chunks
 end
 
 --- Removes the right-hand text of lines.
@@ -118,12 +121,18 @@ function M.clear(buf, from, to)
   api.nvim_buf_clear_namespace(buf, ns, from, to)
 end
 
+---@class acp.Room
+---@field win integer? the narrowest window of a buffer
+---@field width integer? the cells of a row of it
+
 --- Fits right-hand text to the windows that show the buffer now.
 ---@param buf integer
+---@return acp.Room
 function M.fit(buf)
   local win, width = narrowest(buf)
+  local room = { win = win, width = width }
   if not win or not texts[buf] or widths[buf] == width then
-    return
+    return room
   end
   widths[buf] = width
   for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, ns, 0, -1, {})) do
@@ -132,6 +141,7 @@ function M.fit(buf)
       place(buf, mark[2], chunks, win, width, mark[1])
     end
   end
+  return room
 end
 
 --- Drops the state of a deleted buffer.
