@@ -99,7 +99,7 @@ func (k *history) checkpoints() *checkpoint.Store {
 // and a prompt waits for that of its turn.
 func (k *history) prepare(s *Session) {
 	if store := k.checkpoints(); store != nil {
-		k.host.outside.begin(s.roots, store.Take(k.ctx, s.roots, nil)) // what it misses is said when a turn begins
+		k.host.outside.begin(s.roots, store.Take(k.ctx, s.roots)) // what it misses is said when a turn begins
 	}
 }
 
@@ -155,7 +155,12 @@ func (k *history) take(store *checkpoint.Store, s *Session, last *ending) checkp
 	if store == nil {
 		return checkpoint.Checkpoint{}
 	}
-	c := store.Take(k.ctx, s.roots, k.unsaved(s))
+	texts := make(chan map[string]string, 1)
+	go func() { texts <- k.unsaved(s) }() // while Git is at work; ends when Neovim has answered
+	c := store.Take(k.ctx, s.roots)
+	if unsaved := <-texts; len(unsaved) > 0 {
+		c = store.Add(k.ctx, c, unsaved)
+	}
 	k.sayMissing(s, c)
 	return c
 }

@@ -89,7 +89,7 @@ func (s *Session) refresh(ctx context.Context) {
 	var now checkpoint.Checkpoint
 	var list []fileChange
 	if store := s.host.history.checkpoints(); store != nil {
-		now = store.Take(ctx, s.roots, nil)
+		now = store.Take(ctx, s.roots)
 		list = differences(ctx, store, k.last, now)
 	}
 	if ctx.Err() != nil {

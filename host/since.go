@@ -195,7 +195,7 @@ func (k *history) changedSince(ctx context.Context, s *Session, r *running) map[
 	case <-ctx.Done():
 		return byPath
 	}
-	now := store.Take(ctx, s.roots, nil)
+	now := store.Take(ctx, s.roots)
 	base := k.host.since.swap(s, now)
 	k.mu.Lock()
 	before, late := r.before, r.late

@@ -128,7 +128,7 @@ func (k *history) completed(store *checkpoint.Store, s *Session, u unfinished) (
 		Turn: u.Turn, Time: u.Began, Prompt: u.Prompt, Agent: u.Agent,
 		Notes: []string{"Neovim ended while it ran: changes that you have saved meanwhile are among its changes"},
 	}
-	changes, _, err := store.Diff(k.ctx, u.Before, store.Take(k.ctx, s.roots, nil))
+	changes, _, err := store.Diff(k.ctx, u.Before, store.Take(k.ctx, s.roots))
 	if k.ctx.Err() != nil {
 		return e, false
 	}

@@ -42,7 +42,7 @@ func BenchmarkTake(b *testing.B) {
 
 			s := Open(filepath.Join(home, "state"), DefaultLimits)
 			start := time.Now()
-			first := s.Take(context.Background(), []string{root}, nil)
+			first := s.Take(context.Background(), []string{root})
 			b.ReportMetric(float64(time.Since(start).Milliseconds()), "first-ms")
 			if len(first.Missing) > 0 {
 				b.Fatal(first.Missing)
@@ -61,7 +61,7 @@ func BenchmarkTake(b *testing.B) {
 				gits += time.Since(start)
 
 				start = time.Now()
-				if c := s.Take(context.Background(), []string{root}, nil); len(c.Missing) > 0 {
+				if c := s.Take(context.Background(), []string{root}); len(c.Missing) > 0 {
 					b.Fatal(c.Missing)
 				}
 				ours += time.Since(start)

@@ -76,10 +76,9 @@ type Missing struct {
 	Reason string `json:"reason"`
 }
 
-// Take makes a checkpoint of the folders at roots, absolute paths, and of each Git repository within them. Unsaved has the
-// texts of buffers that differ from their files, by absolute path. A folder that fails is among Missing of the result, and
-// the others are not affected; ctx ends all of it.
-func (s *Store) Take(ctx context.Context, roots []string, unsaved map[string]string) Checkpoint {
+// Take makes a checkpoint of the folders at roots, absolute paths, and of each Git repository within them. A folder that fails
+// is among Missing of the result, and the others are not affected; ctx ends all of it.
+func (s *Store) Take(ctx context.Context, roots []string) Checkpoint {
 	s.calls.RLock()
 	defer s.calls.RUnlock()
 	c := Checkpoint{Time: s.now()}
@@ -95,7 +94,7 @@ func (s *Store) Take(ctx context.Context, roots []string, unsaved map[string]str
 		}
 		done[root] = true
 
-		tree, inner, err := s.take(ctx, root, unsaved)
+		tree, inner, err := s.take(ctx, root)
 		if err != nil && filepath.IsAbs(root) && !exists(root) {
 			err = errGone // the system says only that Git could not be started there
 		}
@@ -116,7 +115,7 @@ func (s *Store) Take(ctx context.Context, roots []string, unsaved map[string]str
 }
 
 // take makes the checkpoint of one folder and returns the repositories found within it.
-func (s *Store) take(ctx context.Context, root string, unsaved map[string]string) (Tree, []string, error) {
+func (s *Store) take(ctx context.Context, root string) (Tree, []string, error) {
 	if err := suitable(root); err != nil {
 		return Tree{}, nil, err
 	}
@@ -124,8 +123,32 @@ func (s *Store) take(ctx context.Context, root string, unsaved map[string]string
 	defer cancel()
 
 	top, path := worktree(ctx, root)
-	r := s.repository(top)
-	return r.take(ctx, path, own(top, path, unsaved))
+	return s.repository(top).take(ctx, path)
+}
+
+// Add returns a checkpoint with the texts of buffers that differ from their files, by absolute path. A folder whose texts cannot be kept
+// is among Missing of the result; ctx ends all of it.
+func (s *Store) Add(ctx context.Context, c Checkpoint, texts map[string]string) Checkpoint {
+	s.calls.RLock()
+	defer s.calls.RUnlock()
+	added := Checkpoint{Time: c.Time, Missing: slices.Clone(c.Missing)}
+	for _, tree := range c.Trees {
+		if mine := own(tree.Top, tree.Path, texts); len(mine) > 0 {
+			var err error
+			if tree.Unsaved, err = s.add(ctx, tree.Top, mine); err != nil {
+				added.Missing = append(added.Missing, Missing{Root: filepath.Join(tree.Top, tree.Path), Reason: err.Error()})
+				continue
+			}
+		}
+		added.Trees = append(added.Trees, tree)
+	}
+	return added
+}
+
+func (s *Store) add(ctx context.Context, top string, texts map[string]string) (map[string]string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.limits.Time, errTooSlow)
+	defer cancel()
+	return s.repository(top).store(ctx, texts)
 }
 
 // suitable refuses folders of which no user means all.

@@ -189,9 +189,9 @@ func TestMissing(t *testing.T) {
 	f.write("file", "1\n")
 	s := f.store()
 	roots := []string{f.path("none"), f.path("file"), filepath.Dir(f.root), f.root, "relative"}
-	before := s.Take(context.Background(), roots, nil)
+	before := s.Take(context.Background(), roots)
 	f.write("a", "2\n")
-	after := s.Take(context.Background(), roots, nil)
+	after := s.Take(context.Background(), roots)
 	if got := f.diff(s, before, after); got != "M a" {
 		t.Errorf("got %q", got)
 	}
@@ -205,7 +205,7 @@ func TestMissing(t *testing.T) {
 
 	path := os.Getenv("PATH")
 	t.Setenv("PATH", t.TempDir())
-	none := s.Take(context.Background(), []string{f.root}, nil)
+	none := s.Take(context.Background(), []string{f.root})
 	if len(none.Missing) != 1 || none.Missing[0].Reason != errNoGit.Error() {
 		t.Errorf("without Git: %+v", none)
 	}
@@ -230,7 +230,7 @@ func TestRemovedMeanwhile(t *testing.T) {
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	s := f.store()
 	for _, name := range []string{"as Git starts", "before"} {
-		c := s.Take(context.Background(), []string{f.root}, nil)
+		c := s.Take(context.Background(), []string{f.root})
 		if len(c.Missing) != 1 || c.Missing[0].Reason != errGone.Error() {
 			t.Errorf("%s: %+v", name, c.Missing)
 		}
@@ -242,13 +242,13 @@ func TestHome(t *testing.T) {
 	f := project(t)
 	home := filepath.Dir(f.root)
 	s := f.store()
-	if c := s.Take(context.Background(), []string{home}, nil); len(c.Missing) != 1 {
+	if c := s.Take(context.Background(), []string{home}); len(c.Missing) != 1 {
 		t.Errorf("got %+v", c)
 	}
 	f.user(home, "init", "-q")
-	before := s.Take(context.Background(), []string{home}, nil)
+	before := s.Take(context.Background(), []string{home})
 	f.write("a", "1\n")
-	after := s.Take(context.Background(), []string{home}, nil)
+	after := s.Take(context.Background(), []string{home})
 
 	if got := f.diff(s, before, after); got != "A a" { // and nothing of the store, which is in it
 		t.Errorf("got %q", got)
@@ -282,7 +282,7 @@ func TestSubfolder(t *testing.T) {
 		{"sub", "M sub/a, A sub/b"},
 		{"out", "M out/a"}, // ignored by its repository, so a folder by itself
 	} {
-		take := func() Checkpoint { return s.Take(context.Background(), []string{f.path(c.root)}, nil) }
+		take := func() Checkpoint { return s.Take(context.Background(), []string{f.path(c.root)}) }
 		before := take()
 		f.write("a", c.root)
 		f.write("sub/a", c.root)
@@ -298,7 +298,8 @@ func TestSubfolder(t *testing.T) {
 func TestUnsaved(t *testing.T) {
 	f := committed(t, "a", "1\n")
 	s := f.store()
-	c := s.Take(context.Background(), []string{f.root}, map[string]string{f.path("a"): "typed\n", f.path("b"): "typed\n", f.path("new"): "", "/elsewhere": "x"})
+	texts := map[string]string{f.path("a"): "typed\n", f.path("b"): "typed\n", f.path("new"): "", "/elsewhere": "x"}
+	c := s.Add(context.Background(), s.Take(context.Background(), []string{f.root}), texts)
 	for name, want := range map[string]string{"a": "typed\n", "b": "typed\n", "new": ""} {
 		v, ok := c.Unsaved(f.path(name))
 		text, err := s.Read(context.Background(), v)
@@ -337,7 +338,7 @@ func TestMoves(t *testing.T) {
 			f.write("sub/.gitignore", "secret\n")
 			f.user(f.path("sub/lib"), "init", "-q")
 			s := f.store()
-			take := func() Checkpoint { return s.Take(context.Background(), []string{f.path("sub")}, nil) }
+			take := func() Checkpoint { return s.Take(context.Background(), []string{f.path("sub")}) }
 			before := take()
 			c.make(f)
 			f.write("sub/edited", "2\n")

@@ -67,7 +67,7 @@ func TestInterrupted(t *testing.T) {
 		f.write(fmt.Sprintf("new%d", i), fmt.Sprintf("%d\n", i))
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(time.Duration(i)*500*time.Microsecond, cancel)
-		s.Take(ctx, []string{f.root}, map[string]string{f.path("a"): "typed"})
+		s.Add(ctx, s.Take(ctx, []string{f.root}), map[string]string{f.path("a"): "typed"})
 		cancel()
 
 		now := f.take(s)
@@ -90,7 +90,7 @@ func TestAtOnce(t *testing.T) {
 		for range 4 {
 			wait.Go(func() {
 				for i := range 3 {
-					c := s.Take(context.Background(), []string{f.root}, nil)
+					c := s.Take(context.Background(), []string{f.root})
 					if len(c.Missing) > 0 {
 						t.Errorf("missing: %v", c.Missing)
 						return
@@ -99,7 +99,7 @@ func TestAtOnce(t *testing.T) {
 					if err := os.WriteFile(name, nil, 0o644); err != nil {
 						t.Error(err)
 					}
-					after := s.Take(context.Background(), []string{f.root}, nil)
+					after := s.Take(context.Background(), []string{f.root})
 					if v, ok, err := s.Find(context.Background(), after, name); !ok || err != nil || v.Blob == "" {
 						t.Errorf("%s: %v, known %v, %v", name, v, ok, err)
 					}
@@ -119,7 +119,7 @@ func TestPrune(t *testing.T) {
 	days := make([]Checkpoint, 5)
 	for i := range days {
 		f.write("a", fmt.Sprintf("day %d\n", i))
-		days[i] = s.Take(context.Background(), []string{f.root}, map[string]string{f.path("a"): fmt.Sprintf("typed on day %d", i)})
+		days[i] = s.Add(context.Background(), f.take(s), map[string]string{f.path("a"): fmt.Sprintf("typed on day %d", i)})
 		now = now.AddDate(0, 0, 1)
 	}
 	kept := func() string {

@@ -86,7 +86,7 @@ func (f folder) store() *Store { return Open(filepath.Join(f.root, "..", "state"
 // take makes a checkpoint that must miss nothing.
 func (f folder) take(s *Store) Checkpoint {
 	f.Helper()
-	c := s.Take(context.Background(), []string{f.root}, nil)
+	c := s.Take(context.Background(), []string{f.root})
 	if len(c.Missing) > 0 {
 		f.Fatalf("missing: %v", c.Missing)
 	}

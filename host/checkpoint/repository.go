@@ -58,19 +58,20 @@ func folderName(top string) string {
 	return fmt.Sprintf("%s-%x", name, sum[:8])
 }
 
-// takeNow makes a checkpoint of the folder path of the working tree. It returns the repositories within it. r.mu is held.
-func (r *repository) takeNow(ctx context.Context, path string, unsaved map[string]string) (Tree, []string, error) {
+// takeNow makes a checkpoint of the folder path of the working tree, and calls look before it looks at the files. It returns the
+// repositories within it. r.mu is held.
+func (r *repository) takeNow(ctx context.Context, path string, look func()) (Tree, []string, error) {
 	if r.refused != nil {
 		return Tree{}, nil, r.refused
 	}
 
-	tree, nested, err := r.attempt(ctx, path, unsaved)
+	tree, nested, err := r.attempt(ctx, path, look)
 	if broken(err) && !r.renewed {
 		r.renewed = true
 		if aside := r.setAside(); aside != nil {
 			return Tree{}, nil, errors.Join(err, aside)
 		}
-		tree, nested, err = r.attempt(ctx, path, unsaved)
+		tree, nested, err = r.attempt(ctx, path, look)
 	}
 	if errors.Is(err, errTooSlow) || errors.Is(err, errTooLarge) {
 		r.refused = err
@@ -85,7 +86,7 @@ func broken(err error) bool {
 }
 
 // attempt makes a checkpoint with the repository locked against other processes.
-func (r *repository) attempt(ctx context.Context, path string, unsaved map[string]string) (Tree, []string, error) {
+func (r *repository) attempt(ctx context.Context, path string, look func()) (Tree, []string, error) {
 	lock, err := r.lock(ctx, syscall.LOCK_EX)
 	if err != nil {
 		return Tree{}, nil, err
@@ -98,7 +99,8 @@ func (r *repository) attempt(ctx context.Context, path string, unsaved map[strin
 	if err := r.open(ctx, lock); err != nil {
 		return Tree{}, nil, err
 	}
-	return r.snapshot(ctx, lock, path, unsaved)
+	look()
+	return r.snapshot(ctx, lock, path)
 }
 
 // unlock deletes the lock files that a killed Git has left. Nobody else uses the repository now.

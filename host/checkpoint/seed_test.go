@@ -144,7 +144,7 @@ func TestLimits(t *testing.T) {
 			f.write("c", "1\n")
 			s := Open(f.path("../state"), c.limits)
 			for range 2 { // the second is refused at once
-				got := s.Take(context.Background(), []string{f.root}, nil)
+				got := s.Take(context.Background(), []string{f.root})
 				if len(got.Missing) != 1 || got.Missing[0].Reason != c.want {
 					t.Errorf("got %+v", got.Missing)
 				}
@@ -161,7 +161,7 @@ func TestManyNested(t *testing.T) {
 	}
 	limits := DefaultLimits
 	limits.Nested = 3
-	c := Open(f.path("../state"), limits).Take(context.Background(), []string{f.root}, nil)
+	c := Open(f.path("../state"), limits).Take(context.Background(), []string{f.root})
 	if len(c.Trees) != 4 || len(c.Missing) != 1 || c.Missing[0].Root != f.path("inner3") {
 		t.Errorf("got %d trees, missing %v", len(c.Trees), c.Missing)
 	}

@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync"
 )
@@ -14,29 +13,28 @@ type queue struct {
 	next *waiting
 }
 
-// waiting is a checkpoint that nobody has begun to make.
+// waiting is a checkpoint for which nobody has looked at the files yet.
 type waiting struct {
-	path    string
-	unsaved map[string]string
-	done    chan struct{} // closed when what follows is set
-	tree    Tree
-	nested  []string
-	err     error
+	path   string
+	done   chan struct{} // closed when what follows is set
+	tree   Tree
+	nested []string
+	err    error
 }
 
-// join returns the checkpoint of a folder with some unsaved text that others wait for. If there is none they can wait for the one that
-// the caller makes: own is true.
-func (q *queue) join(path string, unsaved map[string]string) (w *waiting, own bool) {
+// join returns the checkpoint of a folder that others wait for. If there is none they can wait for the one that the caller makes: own is
+// true.
+func (q *queue) join(path string) (w *waiting, own bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if w := q.next; w != nil && w.path == path && maps.Equal(w.unsaved, unsaved) {
+	if w := q.next; w != nil && w.path == path {
 		return w, false
 	}
-	q.next = &waiting{path: path, unsaved: unsaved, done: make(chan struct{})}
+	q.next = &waiting{path: path, done: make(chan struct{})}
 	return q.next, true
 }
 
-// begin says that the checkpoint is being made: who comes now may know of changes that are not in it.
+// begin says that the files are being looked at: who comes now may know of changes that are not in the checkpoint.
 func (q *queue) begin(w *waiting) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -45,10 +43,10 @@ func (q *queue) begin(w *waiting) {
 	}
 }
 
-// take makes a checkpoint of the folder path of the working tree, or waits for one that another caller is about to make. It returns the
-// repositories within it.
-func (r *repository) take(ctx context.Context, path string, unsaved map[string]string) (Tree, []string, error) {
-	w, own := r.queue.join(path, unsaved)
+// take makes a checkpoint of the folder path of the working tree, or waits for one that another caller makes and has not looked at the
+// files for. It returns the repositories within it.
+func (r *repository) take(ctx context.Context, path string) (Tree, []string, error) {
+	w, own := r.queue.join(path)
 	if !own {
 		select {
 		case <-w.done:
@@ -63,10 +61,11 @@ func (r *repository) take(ctx context.Context, path string, unsaved map[string]s
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !own {
-		return r.takeNow(ctx, path, unsaved)
+		return r.takeNow(ctx, path, func() {})
 	}
-	r.queue.begin(w)
-	defer close(w.done)
-	w.tree, w.nested, w.err = r.takeNow(ctx, path, unsaved)
+	look := func() { r.queue.begin(w) }
+	w.tree, w.nested, w.err = r.takeNow(ctx, path, look)
+	look() // where it has not come to that
+	close(w.done)
 	return w.tree, slices.Clone(w.nested), w.err
 }

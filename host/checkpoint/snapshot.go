@@ -27,7 +27,7 @@ type found struct {
 
 // snapshot brings the index up to date with the folder path of the working tree and keeps the tree of it. The repository is
 // open and locked. A tree in which nothing has changed costs what `git status` costs.
-func (r *repository) snapshot(ctx context.Context, lock *os.File, path string, unsaved map[string]string) (Tree, []string, error) {
+func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (Tree, []string, error) {
 	state, err := r.status(ctx, lock, path)
 	if err != nil {
 		return Tree{}, nil, err
@@ -61,9 +61,6 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string, u
 	}
 
 	tree := Tree{Top: r.top, Path: path, ID: r.head, Ignore: r.ignored, Skipped: skipped}
-	if tree.Unsaved, err = r.texts(ctx, lock, unsaved); err != nil {
-		return Tree{}, nil, err
-	}
 	if err := r.keep(tree); err != nil {
 		return Tree{}, nil, err
 	}
@@ -152,7 +149,23 @@ func (s *Store) Put(ctx context.Context, root string, texts [][]byte) ([]Version
 	s.calls.RLock()
 	defer s.calls.RUnlock()
 	top, _ := worktree(ctx, root)
-	r := s.repository(top)
+	named := make(map[string]string, len(texts))
+	for i, text := range texts {
+		named[strconv.Itoa(i)] = string(text)
+	}
+	blobs, err := s.repository(top).store(ctx, named)
+	if err != nil {
+		return nil, err
+	}
+	versions := make([]Version, len(texts))
+	for i := range texts {
+		versions[i] = Version{Top: top, Blob: blobs[strconv.Itoa(i)], Mode: "100644"}
+	}
+	return versions, nil
+}
+
+// store stores texts, and keeps them until they are pruned. It returns their blobs by name.
+func (r *repository) store(ctx context.Context, texts map[string]string) (map[string]string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	lock, err := r.lock(ctx, syscall.LOCK_EX)
@@ -163,23 +176,11 @@ func (s *Store) Put(ctx context.Context, root string, texts [][]byte) ([]Version
 	if err := errors.Join(r.unlock(), r.open(ctx, lock)); err != nil {
 		return nil, err
 	}
-
-	named := make(map[string]string, len(texts))
-	for i, text := range texts {
-		named[strconv.Itoa(i)] = string(text)
-	}
-	blobs, err := r.texts(ctx, lock, named)
+	blobs, err := r.texts(ctx, lock, texts)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.keep(Tree{ID: r.head, Unsaved: blobs}); err != nil {
-		return nil, err
-	}
-	versions := make([]Version, len(texts))
-	for i := range texts {
-		versions[i] = Version{Top: top, Blob: blobs[strconv.Itoa(i)], Mode: "100644"}
-	}
-	return versions, nil
+	return blobs, r.keep(Tree{ID: r.head, Unsaved: blobs})
 }
 
 // texts stores the texts of buffers and returns their blobs by path.

@@ -33,6 +33,8 @@ const (
 	steady = 100 * time.Millisecond
 	// patience is the time in which a guard must confirm that it takes over.
 	patience = 300 * time.Millisecond
+	// settle is how long the first process group has the processors to itself before the guard starts.
+	settle = 100 * time.Millisecond
 )
 
 // Guard is the host's side. Safe for concurrent use; its methods write a few bytes to a pipe that is always read.
@@ -43,14 +45,15 @@ type Guard struct {
 
 	mu     sync.Mutex // guards the fields below
 	groups map[int]bool
-	begun  bool           // the first guard was started
+	begun  bool           // the first guard is started, soon
 	pipe   io.WriteCloser // nil: no guard runs
 	took   *os.File       // gets a byte when the guard takes over, and ends with it
 	left   bool           // the host is going
 }
 
-// New returns a guard that is started as the first process group is registered, after that has begun to start, since both want
-// a processor then: argv is the command line of `nvim-acp guard`, run the value of [RunVar]. An error of that start goes to failed.
+// New returns a guard that is started a moment after the first process group is registered, since both want a processor then. A host
+// that is killed before is seen to by the Neovim that it serves. argv is the command line of `nvim-acp guard`, run the value of [RunVar].
+// An error of that start goes to failed.
 func New(argv []string, run string, failed func(error)) *Guard {
 	return &Guard{argv: argv, run: run, failed: failed, groups: map[int]bool{}}
 }
@@ -120,22 +123,29 @@ func (g *Guard) Add(pgid int) {
 	if g == nil {
 		return
 	}
-	if err := g.add(pgid); err != nil {
-		g.failed(fmt.Errorf("start guard: %w", err))
-	}
-}
-
-func (g *Guard) add(pgid int) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.groups[pgid] = true
-	if g.begun {
-		g.tell('+', pgid)
-		return nil
+	g.tell('+', pgid)
+	if !g.begun {
+		g.begun = true
+		time.AfterFunc(settle, g.Begin)
 	}
-	err := g.start()
-	g.begun = err == nil
-	return err
+}
+
+// Begin starts a guard that is to begin in a moment, for a host that no Neovim would see to. If that fails the next process group has it
+// tried again.
+func (g *Guard) Begin() {
+	g.mu.Lock()
+	var err error
+	if g.begun && g.pipe == nil && !g.left {
+		err = g.start()
+		g.begun = err == nil
+	}
+	g.mu.Unlock()
+	if err != nil {
+		g.failed(fmt.Errorf("start guard: %w", err))
+	}
 }
 
 // Remove unregisters a process group that has ended.
@@ -166,6 +176,9 @@ func (g *Guard) Leave() {
 	g.left = true
 	if !g.begun && len(g.groups) == 0 {
 		return // nothing was ever started
+	}
+	if g.pipe == nil {
+		_ = g.start() // it was to begin in a moment
 	}
 	if g.pipe != nil && g.handOver() {
 		return

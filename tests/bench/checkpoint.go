@@ -54,7 +54,7 @@ func takeOne(b *bench) {
 
 	store := checkpoint.Open(state, checkpoint.DefaultLimits)
 	take := func() {
-		if c := store.Take(context.Background(), []string{root}, nil); len(c.Missing) > 0 {
+		if c := store.Take(context.Background(), []string{root}); len(c.Missing) > 0 {
 			fatal(fmt.Errorf("no checkpoint: %v", c.Missing))
 		}
 	}
@@ -89,7 +89,7 @@ func takeFirst(b *bench) {
 		check(err)
 		defer func() { _ = os.RemoveAll(state) }() // as above
 		return since(func() {
-			checkpoint.Open(state, checkpoint.DefaultLimits).Take(context.Background(), []string{root}, nil)
+			checkpoint.Open(state, checkpoint.DefaultLimits).Take(context.Background(), []string{root})
 		})
 	})
 	r.limit = limit
