@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,8 +9,8 @@ import (
 	"testing"
 )
 
-// What is written without Git is what Git would have written: it finds nothing wrong in the private repository, and all that is
-// kept.
+// What is written without Git is what Git would have written: it finds nothing wrong in the private repository, its settings, and all
+// that is kept.
 func TestObjects(t *testing.T) {
 	for _, format := range []string{"", "sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
@@ -43,6 +44,17 @@ func TestObjects(t *testing.T) {
 			}
 			if out := git("log", "-1", "--format=%T %an %ce %s", "HEAD"); out != after.Trees[0].ID+" nvim-acp nvim-acp@localhost checkpoint" {
 				t.Errorf("HEAD is %q", out)
+			}
+			made := filepath.Join(filepath.Dir(s.dir), "made")
+			f.user(f.root, "init", "-q", "--bare", "--object-format="+cmp.Or(format, "sha1"), made)
+			for name, assumed := range map[string]string{
+				"core.fileMode": "true", "core.symlinks": "true", "core.ignoreCase": "false", "core.precomposeUnicode": "false",
+				"core.repositoryFormatVersion": "", "extensions.objectFormat": "sha1",
+			} {
+				want := strings.TrimSpace(f.user(made, "config", "--local", "--default="+assumed, "--get", name))
+				if got := git("config", "--local", "--default="+assumed, "--get", name); got != want {
+					t.Errorf("%s is %q, want %q", name, got, want)
+				}
 			}
 			for _, tree := range []string{before.Trees[0].ID, after.Trees[0].ID} {
 				if out := git("for-each-ref", "--points-at", tree, "--format=%(objecttype)"); out != "tree" {

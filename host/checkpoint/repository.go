@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -222,71 +221,6 @@ func (r *repository) readHead(ctx context.Context, lock *os.File) error {
 	}
 	r.head, r.at = strings.TrimSpace(string(tree)), string(commit)
 	return nil
-}
-
-// config is what the private repository adds to what `git init` finds out about the file system: files are kept byte for
-// byte, nothing runs by itself, and a change of a few files writes little of the index.
-const config = `[core]
-	bare = false
-	autocrlf = false
-	safecrlf = false
-	fsmonitor = false
-	hooksPath = /dev/null
-	attributesFile = /dev/null
-	splitIndex = true
-[index]
-	version = 4
-[gc]
-	auto = 0
-[maintenance]
-	auto = false
-`
-
-// attributes overrule those in the user's files: no text is converted, no filter runs.
-const attributes = "* -text -eol -crlf -filter -ident -working-tree-encoding\n"
-
-// create makes the private repository, with the user's index as a start so that unchanged files need not be read.
-func (r *repository) create(ctx context.Context, lock *os.File) error {
-	if err := os.MkdirAll(r.dir, 0o700); err != nil {
-		return err
-	}
-	args := []string{"init", "--quiet", "--template="}
-	if r.from.format != "" {
-		args = append(args, "--object-format="+r.from.format)
-	}
-	if _, err := r.git(ctx, lock, nil, args...); err != nil {
-		return err
-	}
-	settings, err := os.OpenFile(filepath.Join(r.dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = settings.WriteString(config)
-	if err := errors.Join(err, settings.Close()); err != nil {
-		return err
-	}
-	if err := r.put("info/attributes", attributes); err != nil {
-		return err
-	}
-	tree := ""
-	if r.from.objects != "" {
-		if err := r.put("objects/info/alternates", r.from.objects+"\n"); err != nil {
-			return err
-		}
-		if !r.renewed { // it may have come from there
-			tree = r.seed(ctx, lock)
-		}
-	}
-	if tree == "" { // nothing to begin with: the empty tree
-		if err := os.Remove(filepath.Join(r.dir, "index")); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		tree = emptyTrees[cmp.Or(r.from.format, "sha1")]
-	}
-	if err := r.commit(tree); err != nil {
-		return err
-	}
-	return r.put("complete", r.top+"\n")
 }
 
 // commit makes a tree the one that later changes are compared with.
