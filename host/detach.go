@@ -133,7 +133,7 @@ func (h *Host) leave() error {
 		go func() { divert(listener.Log()) }() // ends when the disk has answered
 		go h.heedTERM()                        // until the host ends
 	}
-	h.watch().Begin()
+	h.watch().Alone()
 	h.review.leaves(h.files.AllKnown())
 	l.seat.Sit(nil)
 	l.since, l.touched = time.Now(), time.Now()

@@ -95,8 +95,8 @@ func (k *history) checkpoints() *checkpoint.Store {
 	return k.store
 }
 
-// prepare makes the first checkpoint of a session's folders, for which Git is run ten times: those of its turns have less to do,
-// and a prompt waits for that of its turn.
+// prepare makes the first checkpoint of a session's folders, for which Git is run more often: those of its turns have less to do, and a
+// prompt waits for that of its turn.
 func (k *history) prepare(s *Session) {
 	if store := k.checkpoints(); store != nil {
 		k.host.outside.begin(s.roots, store.Take(k.ctx, s.roots)) // what it misses is said when a turn begins
@@ -155,10 +155,14 @@ func (k *history) take(store *checkpoint.Store, s *Session, last *ending) checkp
 	if store == nil {
 		return checkpoint.Checkpoint{}
 	}
-	texts := make(chan map[string]string, 1)
-	go func() { texts <- k.unsaved(s) }() // while Git is at work; ends when Neovim has answered
-	c := store.Take(k.ctx, s.roots)
-	if unsaved := <-texts; len(unsaved) > 0 {
+	var unsaved map[string]string
+	ready := make(chan struct{})
+	go func() { // while Git prepares the folders; ends when Neovim has answered
+		defer close(ready)
+		unsaved = k.unsaved(s)
+	}()
+	c := store.TakeAfter(k.ctx, s.roots, ready) // what is saved meanwhile would be in neither if Git looked first
+	if <-ready; len(unsaved) > 0 {
 		c = store.Add(k.ctx, c, unsaved)
 	}
 	k.sayMissing(s, c)

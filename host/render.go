@@ -23,7 +23,7 @@ const (
 	flood       = 16                     // updates in a slow frame that end it: 270 a second
 	few         = 2                      // updates that may come while Neovim draws, and wait for the next regular frame
 	fullShare   = 2                      // full frames take one part in so many of Neovim's time, or come in 16 ms
-	frameBudget = 64 << 10               // bytes of text in a frame, all sessions together; the last operation may go beyond it
+	frameBudget = 64 << 10               // of a frame, all sessions together, by [transcript.Op.Cost]; the last operation may go beyond it
 )
 
 // renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
@@ -192,6 +192,7 @@ func (r *renderer) draw() drawn {
 		}
 		for _, op := range f.Ops {
 			budget -= op.Cost()
+			d.bytes += op.Size()
 		}
 		frames, framed = append(frames, f), append(framed, s)
 	}
@@ -200,7 +201,7 @@ func (r *renderer) draw() drawn {
 	}
 	answers, before := map[string]string{}, r.came.Load()
 	err := r.host.ed.ExecLua(luaFrames, &answers, frames)
-	d.bytes, d.full = frameBudget-budget, budget <= 0
+	d.full = budget <= 0
 	flows := r.came.Load()-before > few // while Neovim drew
 	for i, s := range framed {
 		more := frames[i].more || flows

@@ -48,6 +48,24 @@ func TestPacer(t *testing.T) {
 	}
 }
 
+// Few words are little, however many marks they have.
+func TestWordsAreLittle(t *testing.T) {
+	sessions, _ := counted(t, 1)
+	s := sessions[0]
+	s.Update(said("some words\n"))
+	s.host.render.draw()
+	for range 20 {
+		s.Update(said("and `code` and **bold** words "))
+		if d := s.host.render.draw(); d.bytes == 0 || d.bytes > little {
+			t.Fatalf("a frame of some words has %d bytes", d.bytes)
+		}
+	}
+	s.Update(said(strings.Repeat("words ", 400)))
+	if d := s.host.render.draw(); d.bytes <= little {
+		t.Errorf("a frame of 400 words has %d bytes", d.bytes)
+	}
+}
+
 // Words that come slowly are drawn 17 times a second; when they begin to come in a flood, nobody waits longer than under a flood. What
 // the user waits for is drawn at once all the same.
 func TestFloodAfterWords(t *testing.T) {

@@ -79,6 +79,11 @@ type Missing struct {
 // Take makes a checkpoint of the folders at roots, absolute paths, and of each Git repository within them. A folder that fails
 // is among Missing of the result, and the others are not affected; ctx ends all of it.
 func (s *Store) Take(ctx context.Context, roots []string) Checkpoint {
+	return s.TakeAfter(ctx, roots, nil)
+}
+
+// TakeAfter is Take that looks at no file before ready is closed; nil: at once. Git prepares the folders meanwhile.
+func (s *Store) TakeAfter(ctx context.Context, roots []string, ready <-chan struct{}) Checkpoint {
 	s.calls.RLock()
 	defer s.calls.RUnlock()
 	c := Checkpoint{Time: s.now()}
@@ -94,7 +99,7 @@ func (s *Store) Take(ctx context.Context, roots []string) Checkpoint {
 		}
 		done[root] = true
 
-		tree, inner, err := s.take(ctx, root)
+		tree, inner, err := s.take(ctx, root, ready)
 		if err != nil && filepath.IsAbs(root) && !exists(root) {
 			err = errGone // the system says only that Git could not be started there
 		}
@@ -115,7 +120,7 @@ func (s *Store) Take(ctx context.Context, roots []string) Checkpoint {
 }
 
 // take makes the checkpoint of one folder and returns the repositories found within it.
-func (s *Store) take(ctx context.Context, root string) (Tree, []string, error) {
+func (s *Store) take(ctx context.Context, root string, ready <-chan struct{}) (Tree, []string, error) {
 	if err := suitable(root); err != nil {
 		return Tree{}, nil, err
 	}
@@ -123,7 +128,7 @@ func (s *Store) take(ctx context.Context, root string) (Tree, []string, error) {
 	defer cancel()
 
 	top, path := worktree(ctx, root)
-	return s.repository(top).take(ctx, path)
+	return s.repository(top).take(ctx, path, ready)
 }
 
 // Add returns a checkpoint with the texts of buffers that differ from their files, by absolute path. A folder whose texts cannot be kept

@@ -38,7 +38,7 @@ func (r *repository) format() string {
 }
 
 // fileSystem is the part of the configuration that says what the file system does otherwise than Git assumes, found out as `git init` does.
-func (r *repository) fileSystem() (string, error) {
+func (r *repository) fileSystem() string {
 	path, text := filepath.Join(r.dir, "HEAD"), "[core]\n"
 	executable := func(mode os.FileMode) bool {
 		err := os.Chmod(path, mode)
@@ -51,17 +51,16 @@ func (r *repository) fileSystem() (string, error) {
 	if exists(filepath.Join(r.dir, "hEaD")) {
 		text += "\tignorecase = true\n"
 	}
-	composed, decomposed := filepath.Join(r.dir, "\u00e4"), filepath.Join(r.dir, "a\u0308")
-	if err := os.Symlink("HEAD", composed); err != nil {
+	link := filepath.Join(r.dir, "link")
+	if os.Symlink("HEAD", link) != nil {
 		text += "\tsymlinks = false\n"
-		if err := os.WriteFile(composed, nil, 0o600); err != nil {
-			return "", err
-		}
 	}
-	if exists(decomposed) {
+	composed, decomposed := filepath.Join(r.dir, "\u00e4"), filepath.Join(r.dir, "a\u0308")
+	if os.WriteFile(composed, nil, 0o600) == nil && exists(decomposed) {
 		text += "\tprecomposeunicode = true\n"
 	}
-	return text, os.Remove(composed)
+	_, _ = os.Remove(link), os.Remove(composed) // what is there
+	return text
 }
 
 // create makes the private repository, with the user's index as a start so that unchanged files need not be read. It does so without
@@ -75,11 +74,7 @@ func (r *repository) create(ctx context.Context, lock *os.File) error {
 	if err := r.put("HEAD", "ref: refs/heads/main\n"); err != nil {
 		return err
 	}
-	system, err := r.fileSystem()
-	if err != nil {
-		return err
-	}
-	if err := r.put("config", r.format()+config+system); err != nil {
+	if err := r.put("config", r.format()+config+r.fileSystem()); err != nil {
 		return err
 	}
 	if err := r.put("info/attributes", attributes); err != nil {
@@ -102,6 +97,9 @@ func (r *repository) create(ctx context.Context, lock *os.File) error {
 	}
 	if err := r.commit(tree); err != nil {
 		return err
+	}
+	if ctx.Err() != nil { // perhaps it should have begun with what the user has
+		return context.Cause(ctx)
 	}
 	return r.put("complete", r.top+"\n")
 }

@@ -81,6 +81,23 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// Wherever the first checkpoint of a repository is interrupted, the next process begins with what the user has: nothing of it is new.
+func TestInterruptedFirst(t *testing.T) {
+	f := committed(t, "a", "1\n", "b", "2\n", "c", "3\n")
+	limits := DefaultLimits
+	limits.Files = 1
+	for i := range 40 {
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(time.Duration(i)*500*time.Microsecond, cancel)
+		Open(dir, limits).Take(ctx, []string{f.root})
+		cancel()
+		if c := Open(dir, limits).Take(context.Background(), []string{f.root}); len(c.Missing) > 0 {
+			t.Fatalf("interrupted after %d: %v", i, c.Missing)
+		}
+	}
+}
+
 // Several processes, and several sessions of each, may make checkpoints of one folder at once.
 func TestAtOnce(t *testing.T) {
 	f := committed(t, "a", "1\n")

@@ -108,39 +108,53 @@ type source struct {
 }
 
 // userRepository asks Git for the repository whose working tree is at top. It returns the zero value if there is none that
-// Git wants to use.
-func userRepository(ctx context.Context, top string) source {
+// Git wants to use, and an error if Git could not say.
+func userRepository(ctx context.Context, top string) (source, error) {
 	if !exists(filepath.Join(top, ".git")) {
-		return source{}
+		return source{}, nil
 	}
 	out, err := git(ctx, top, nil, nil, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--show-object-format",
 		"--git-path", "index", "--git-path", "objects", "--git-path", "info/exclude")
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if unasked(ctx, err) {
+		return source{}, err
+	}
 	if err != nil || len(lines) != 5 {
-		return source{}
+		return source{}, nil
 	}
 	if real, err := filepath.EvalSymlinks(top); err != nil || lines[0] != real {
-		return source{}
+		return source{}, nil
 	}
-	crlf, _ := git(ctx, top, nil, nil, nil, "config", "--get", "core.autocrlf")
+	crlf, err := git(ctx, top, nil, nil, nil, "config", "--get", "core.autocrlf")
+	if unasked(ctx, err) {
+		return source{}, err
+	}
 	value := strings.TrimSpace(string(crlf))
-	return source{format: lines[1], index: lines[2], objects: lines[3], exclude: lines[4], crlf: value != "" && value != "false"}
+	return source{format: lines[1], index: lines[2], objects: lines[3], exclude: lines[4], crlf: value != "" && value != "false"}, nil
+}
+
+// unasked reports whether an error is that Git was not there, or was ended before it could answer.
+func unasked(ctx context.Context, err error) bool {
+	return err != nil && (ctx.Err() != nil || errors.Is(err, errNoGit))
 }
 
 // globalExcludes is the path of the user's list of files that are ignored everywhere, which need not exist; "" if there is
-// no place for one.
-func globalExcludes(ctx context.Context, dir string) string {
+// no place for one. It returns an error if Git could not say.
+func globalExcludes(ctx context.Context, dir string) (string, error) {
 	out, err := git(ctx, dir, nil, nil, nil, "config", "--type=path", "--get", "core.excludesFile")
+	if unasked(ctx, err) {
+		return "", err
+	}
 	if path := strings.TrimSuffix(string(out), "\n"); err == nil && path != "" {
-		return path
+		return path, nil
 	}
 	config := os.Getenv("XDG_CONFIG_HOME") // Git looks here on every system, os.UserConfigDir does not
 	if config == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return ""
+			return "", nil
 		}
 		config = filepath.Join(home, ".config")
 	}
-	return filepath.Join(config, "git", "ignore")
+	return filepath.Join(config, "git", "ignore"), nil
 }

@@ -182,9 +182,18 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 	if r.opened && exists(r.dir) && exists(filepath.Join(r.top, ".git")) == (r.from != source{}) {
 		return errors.Join(r.ignore(), r.readHead(ctx, lock))
 	}
-	global := make(chan string, 1)
-	go func() { global <- globalExcludes(ctx, r.top) }() // ends with that run of Git
-	r.from = userRepository(ctx, r.top)
+	var global string
+	said := make(chan error, 1)
+	go func() { // ends with that run of Git
+		var err error
+		global, err = globalExcludes(ctx, r.top)
+		said <- err
+	}()
+	from, err := userRepository(ctx, r.top)
+	if err != nil {
+		return err
+	}
+	r.from = from
 
 	kept, err := os.ReadFile(filepath.Join(r.dir, "objects", "info", "alternates"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -203,8 +212,10 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 			return err
 		}
 	}
-	r.global = <-global
-	r.opened = true
+	if err := <-said; err != nil {
+		return err
+	}
+	r.global, r.opened = global, true
 	clear(r.pinned)
 	return errors.Join(r.ignore(), r.readHead(ctx, lock))
 }

@@ -9,30 +9,56 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"testing/synctest"
 )
 
 // Who waits for the same checkpoint shares it, until it is being made.
 func TestQueue(t *testing.T) {
 	var q queue
-	first, own := q.join("a")
+	first, own := q.join("a", nil)
 	if !own {
 		t.Fatal("nobody waits")
 	}
-	if w, own := q.join("a"); own || w != first {
+	if w, own := q.join("a", nil); own || w != first {
 		t.Error("the same checkpoint is made twice")
 	}
-	if _, own := q.join("b"); !own {
+	if _, own := q.join("b", nil); !own {
 		t.Error("another folder")
 	}
-	last, _ := q.join("a")
-	q.begin(first)
-	if w, own := q.join("a"); own || w != last {
+	last, _ := q.join("a", nil)
+	q.begin(context.Background(), first)
+	if w, own := q.join("a", nil); own || w != last {
 		t.Error("another one that begins takes this one's place")
 	}
-	q.begin(last)
-	if _, own := q.join("a"); !own {
+	q.begin(context.Background(), last)
+	if _, own := q.join("a", nil); !own {
 		t.Error("it is being made: what has changed since then is not in it")
 	}
+}
+
+// The files are looked at once all who wait for a checkpoint have that.
+func TestQueueReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var q queue
+		w, _ := q.join("a", nil)
+		ready := make(chan struct{})
+		if _, own := q.join("a", ready); own {
+			t.Fatal("it is made twice")
+		}
+		begun := make(chan struct{})
+		go func() {
+			defer close(begun)
+			q.begin(t.Context(), w)
+		}()
+		synctest.Wait()
+		select {
+		case <-begun:
+			t.Error("the files are looked at too early")
+		default:
+		}
+		close(ready)
+		<-begun
+	})
 }
 
 // Who shares a checkpoint that could not be made makes one.
@@ -41,7 +67,7 @@ func TestQueueFailed(t *testing.T) {
 	s := f.store()
 	top, path := worktree(context.Background(), f.root)
 	r := s.repository(top)
-	w, _ := r.queue.join(path)
+	w, _ := r.queue.join(path, nil)
 	w.err = context.Canceled
 	close(w.done)
 	if c := s.Take(context.Background(), []string{f.root}); len(c.Missing) > 0 || len(c.Trees) != 1 {
@@ -78,13 +104,22 @@ func TestShared(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				tree, _, err = r.take(context.Background(), path)
+				tree, _, err = r.take(context.Background(), path, nil)
 			}()
-			held, openErr := os.OpenFile(hold, os.O_WRONLY, 0) // waits until Git is there
-			if openErr != nil {
-				t.Fatal(openErr)
+			opened := make(chan *os.File, 1)
+			go func() {
+				held, _ := os.OpenFile(hold, os.O_WRONLY, 0) // waits until Git is there
+				opened <- held
+			}()
+			var held *os.File
+			select {
+			case held = <-opened:
+			case <-done:
 			}
-			w, own := r.queue.join(path)
+			if held == nil {
+				t.Fatalf("Git was not held: %v", err)
+			}
+			w, own := r.queue.join(path, nil)
 			if err := held.Close(); err != nil {
 				t.Fatal(err)
 			}

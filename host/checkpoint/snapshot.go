@@ -177,6 +177,10 @@ func (r *repository) store(ctx context.Context, texts map[string]string) (map[st
 		return nil, err
 	}
 	blobs, err := r.texts(ctx, lock, texts)
+	if broken(err) && !r.renewed { // the next checkpoint makes it anew
+		r.renewed = true
+		err = errors.Join(err, r.setAside())
+	}
 	if err != nil {
 		return nil, err
 	}

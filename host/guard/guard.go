@@ -1,6 +1,6 @@
 // Package guard ends the processes of a host that has ended, in whatever way.
 //
-// The host starts `nvim-acp guard` with its first agent and tells it each process group over a pipe. The end of that pipe
+// The host starts `nvim-acp guard` right after its first agent and tells it each process group over a pipe. The end of that pipe
 // is the host's end, also by SIGKILL: the guard then terminates every remaining group, kills the processes that survive, and on
 // Linux finds processes that have left their group by a mark in their environment. A guard that is killed is replaced at once;
 // a host that leaves without one ends its processes itself; and Neovim starts a guard for a host that was killed.
@@ -33,8 +33,6 @@ const (
 	steady = 100 * time.Millisecond
 	// patience is the time in which a guard must confirm that it takes over.
 	patience = 300 * time.Millisecond
-	// settle is how long the first process group has the processors to itself before the guard starts.
-	settle = 100 * time.Millisecond
 )
 
 // Guard is the host's side. Safe for concurrent use; its methods write a few bytes to a pipe that is always read.
@@ -48,12 +46,13 @@ type Guard struct {
 	begun  bool           // the first guard is started, soon
 	pipe   io.WriteCloser // nil: no guard runs
 	took   *os.File       // gets a byte when the guard takes over, and ends with it
+	alone  bool           // no Neovim sees to a host that is killed
 	left   bool           // the host is going
 }
 
-// New returns a guard that is started a moment after the first process group is registered, since both want a processor then. A host
-// that is killed before is seen to by the Neovim that it serves. argv is the command line of `nvim-acp guard`, run the value of [RunVar].
-// An error of that start goes to failed.
+// New returns a guard that is started after the first process group is registered: on Linux a moment after it, since both want a
+// processor then, and the Neovim that a host serves sees to one that is killed before. argv is the command line of `nvim-acp guard`, run
+// the value of [RunVar]. An error of that start goes to failed.
 func New(argv []string, run string, failed func(error)) *Guard {
 	return &Guard{argv: argv, run: run, failed: failed, groups: map[int]bool{}}
 }
@@ -124,21 +123,33 @@ func (g *Guard) Add(pgid int) {
 		return
 	}
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	g.groups[pgid] = true
 	g.tell('+', pgid)
-	if !g.begun {
-		g.begun = true
-		time.AfterFunc(settle, g.Begin)
+	first := !g.begun
+	g.begun = true
+	now := g.alone || g.left
+	g.mu.Unlock()
+	switch {
+	case first && now:
+		g.begin()
+	case first:
+		time.AfterFunc(settle, g.begin)
 	}
 }
 
-// Begin starts a guard that is to begin in a moment, for a host that no Neovim would see to. If that fails the next process group has it
-// tried again.
-func (g *Guard) Begin() {
+// Alone says that no Neovim sees to a host that is killed: a guard begins at once from now on.
+func (g *Guard) Alone() {
+	g.mu.Lock()
+	g.alone = true
+	g.mu.Unlock()
+	g.begin()
+}
+
+// begin starts the first guard, if there is a process group and none runs yet. If that fails the next group has it tried again.
+func (g *Guard) begin() {
 	g.mu.Lock()
 	var err error
-	if g.begun && g.pipe == nil && !g.left {
+	if len(g.groups) > 0 && g.pipe == nil {
 		err = g.start()
 		g.begun = err == nil
 	}
@@ -178,7 +189,7 @@ func (g *Guard) Leave() {
 		return // nothing was ever started
 	}
 	if g.pipe == nil {
-		_ = g.start() // it was to begin in a moment
+		_ = g.start() // it was to begin in a moment, or could not be replaced
 	}
 	if g.pipe != nil && g.handOver() {
 		return

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+	"time"
 )
+
+// settle is how long the first process group has the processors to itself before the guard starts.
+const settle = 100 * time.Millisecond
 
 // marked returns the other processes whose environment has a mark, or one with a suffix.
 func marked(mark string) []int { return having(RunVar, mark) }

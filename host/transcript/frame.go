@@ -14,11 +14,8 @@ func (t *Transcript) Frame(budget int) []Op {
 	if len(t.dirty) > 0 { // alone: the end of what is drawn anew is to be seen at once
 		return t.frame(budget)
 	}
-	return t.frameAbove(min(budget, aboveBudget))
+	return t.frameAbove(budget)
 }
-
-// aboveBudget is the bytes of a frame of what is above: nobody waits for it, and its many small blocks take Neovim long.
-const aboveBudget = 16 << 10
 
 // frame returns the operations of what is drawn in order.
 func (t *Transcript) frame(budget int) (ops []Op) {

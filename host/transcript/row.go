@@ -24,14 +24,17 @@ type Op struct {
 	Map    []int      `msgpack:"map,omitempty"`   // for each line that is replaced the one of Lines with its text, from 0; nil: the same
 }
 
-// Cost returns the bytes of a frame's budget that an operation uses.
-func (o *Op) Cost() int {
-	cost := opCost + markCost*len(o.Marks) + virtCost*len(o.Virt)
+// Size returns the bytes of an operation's text.
+func (o *Op) Size() int {
+	size := 0
 	for _, line := range o.Lines {
-		cost += len(line) + 1
+		size += len(line) + 1
 	}
-	return cost
+	return size
 }
+
+// Cost returns what an operation takes of a frame's budget, in bytes of text that take Neovim as long.
+func (o *Op) Cost() int { return o.Size() + opCost + markCost*len(o.Marks) + virtCost*len(o.Virt) }
 
 // Virt is text that is shown but not part of the lines.
 type Virt struct {
@@ -143,7 +146,7 @@ func (r *row) over(col int, text, group string) {
 }
 
 // change returns the operation that turns the drawn rows into the new ones, nil if they are the same, and what is drawn then: the
-// new ones or, if that is more than about budget bytes, only the first of those that differ.
+// new ones or, if that is more than about a budget has room for, only the first of those that differ.
 func change(old, rows []row, budget int) (op *Op, drawn []row, more bool) {
 	from := 0
 	for from < len(old) && from < len(rows) && old[from].equal(rows[from]) {

@@ -75,7 +75,7 @@ func takeOne(b *bench) {
 func takeFirst(b *bench) {
 	root, git := project(100)
 	defer func() { _ = os.RemoveAll(root) }() // as above
-	const runs = 10
+	const runs = 7
 	limit := median(5, func() *row {
 		return since(func() {
 			for range runs {

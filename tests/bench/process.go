@@ -53,7 +53,7 @@ type gaps struct {
 	Busy float64 `msgpack:"busy"` // the most processor time between two ticks: of a gap what is Neovim's own
 }
 
-// again runs something until it has run for three seconds in all: two hundred keys, so that the 99th percentile is not the slowest.
+// again runs something until it has run for three seconds in all: about two hundred keys, so that the 99th percentile is not the slowest.
 func again(run func()) func() {
 	return func() {
 		for began := time.Now(); time.Since(began) < 3*time.Second; {
