@@ -114,7 +114,7 @@ func (r *renderer) rest(began time.Time, took, pause time.Duration, soon, much p
 		case <-time.After(pause - time.Since(began)):
 			return true
 		case <-much:
-			pause, much = min(pause, steadyFrame), nil
+			pause, much = min(pause, fastFrame), nil
 		case <-soon: // but Neovim has as long for itself as the frame took, however much the user waits for
 			pause, soon, much = min(pause, max(quickFrame, fullShare*took)), nil, nil
 		case <-r.host.done:

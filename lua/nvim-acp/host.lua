@@ -45,6 +45,9 @@ local function frame(f)
       answer = "redraw"
     end
   end
+  if f.status then
+    try(require("nvim-acp.chat.draw").rest, s) -- all of the turn may have been drawn before its end
+  end
   if f.status or f.permissions then
     state.announce("changed", s)
   end

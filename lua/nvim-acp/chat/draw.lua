@@ -105,6 +105,16 @@ local function follow(win, line, shrunk)
   require("nvim-acp.permission.scroll").settle(win, shrunk)
 end
 
+--- Says of a transcript that it has no changes, unless a turn runs: of a nofile buffer only getbufinfo() tells, and Neovim
+--- draws all status lines for it.
+---@param s acp.Session
+function M.rest(s)
+  local buf = require("nvim-acp.state.buffers").transcript(s)
+  if buf and s.state ~= "busy" then
+    vim.bo[buf].modified = false
+  end
+end
+
 --- Draws the operations of one frame.
 ---@param s acp.Session
 ---@param ops table[]
@@ -154,9 +164,7 @@ function M.draw(s, ops, reset)
   if locked then
     error("E565", 0)
   end
-  if s.state ~= "busy" then
-    vim.bo[buf].modified = false -- of a nofile buffer only getbufinfo() tells; Neovim draws all status lines for it
-  end
+  M.rest(s)
   s.drawn = #all.order > 0
   local count = api.nvim_buf_line_count(buf)
   for _, win in ipairs(wins) do
