@@ -105,8 +105,8 @@ local function follow(win, line, shrunk)
   require("nvim-acp.permission.scroll").settle(win, shrunk)
 end
 
---- Says of a transcript that it has no changes, unless a turn runs: of a nofile buffer only getbufinfo() tells, and Neovim
---- draws all status lines for it.
+--- Says of a transcript that it has no changes, unless a turn runs: only getbufinfo() tells, and Neovim then
+--- draws all status lines.
 ---@param s acp.Session
 function M.rest(s)
   local buf = require("nvim-acp.state.buffers").transcript(s)
