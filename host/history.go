@@ -163,7 +163,7 @@ func (k *history) take(store *checkpoint.Store, s *Session, last *ending) checkp
 	}()
 	c := store.TakeAfter(k.ctx, s.roots, ready) // what is saved meanwhile would be in neither if Git looked first
 	if <-ready; len(unsaved) > 0 {
-		c = store.Add(k.ctx, c, unsaved)
+		c = store.AddUnsaved(k.ctx, c, unsaved)
 	}
 	k.sayMissing(s, c)
 	return c

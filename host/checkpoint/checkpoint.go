@@ -131,16 +131,16 @@ func (s *Store) take(ctx context.Context, root string, ready <-chan struct{}) (T
 	return s.repository(top).take(ctx, path, ready)
 }
 
-// Add returns a checkpoint with the texts of buffers that differ from their files, by absolute path. A folder whose texts cannot be kept
+// AddUnsaved returns a checkpoint with the texts of buffers that differ from their files, by absolute path. A folder whose texts cannot be kept
 // is among Missing of the result; ctx ends all of it.
-func (s *Store) Add(ctx context.Context, c Checkpoint, texts map[string]string) Checkpoint {
+func (s *Store) AddUnsaved(ctx context.Context, c Checkpoint, texts map[string]string) Checkpoint {
 	s.calls.RLock()
 	defer s.calls.RUnlock()
 	added := Checkpoint{Time: c.Time, Missing: slices.Clone(c.Missing)}
 	for _, tree := range c.Trees {
 		if mine := own(tree.Top, tree.Path, texts); len(mine) > 0 {
 			var err error
-			if tree.Unsaved, err = s.add(ctx, tree.Top, mine); err != nil {
+			if tree.Unsaved, err = s.store(ctx, tree.Top, mine); err != nil {
 				added.Missing = append(added.Missing, Missing{Root: filepath.Join(tree.Top, tree.Path), Reason: err.Error()})
 				continue
 			}
@@ -150,7 +150,7 @@ func (s *Store) Add(ctx context.Context, c Checkpoint, texts map[string]string) 
 	return added
 }
 
-func (s *Store) add(ctx context.Context, top string, texts map[string]string) (map[string]string, error) {
+func (s *Store) store(ctx context.Context, top string, texts map[string]string) (map[string]string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.limits.Time, errTooSlow)
 	defer cancel()
 	return s.repository(top).store(ctx, texts)

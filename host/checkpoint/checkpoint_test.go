@@ -299,7 +299,7 @@ func TestUnsaved(t *testing.T) {
 	f := committed(t, "a", "1\n")
 	s := f.store()
 	texts := map[string]string{f.path("a"): "typed\n", f.path("b"): "typed\n", f.path("new"): "", "/elsewhere": "x"}
-	c := s.Add(context.Background(), s.Take(context.Background(), []string{f.root}), texts)
+	c := s.AddUnsaved(context.Background(), s.Take(context.Background(), []string{f.root}), texts)
 	for name, want := range map[string]string{"a": "typed\n", "b": "typed\n", "new": ""} {
 		v, ok := c.Unsaved(f.path(name))
 		text, err := s.Read(context.Background(), v)

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -57,6 +59,27 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// Texts that cannot be stored since the private repository is damaged are missed once: it is made anew for the next checkpoint.
+func TestDamagedForTexts(t *testing.T) {
+	f := committed(t, "a", "1\n")
+	s := f.store()
+	before := f.take(s)
+	objects := filepath.Join(s.repository(f.root).dir, "objects")
+	for i := range 256 { // no new object has a folder
+		if err := os.WriteFile(filepath.Join(objects, fmt.Sprintf("%02x", i)), nil, 0o600); err != nil && !errors.Is(err, syscall.EISDIR) {
+			t.Fatal(err)
+		}
+	}
+	texts := map[string]string{f.path("a"): "typed\n"}
+	if c := s.AddUnsaved(context.Background(), before, texts); len(c.Missing) != 1 || len(c.Trees) != 0 {
+		t.Errorf("damaged: %+v", c)
+	}
+	c := s.AddUnsaved(context.Background(), f.take(s), texts)
+	if _, ok := c.Unsaved(f.path("a")); !ok || len(c.Missing) > 0 {
+		t.Errorf("after that: %+v", c)
+	}
+}
+
 // Wherever a checkpoint is interrupted, the next one is whole and nothing is set aside for it.
 func TestInterrupted(t *testing.T) {
 	f := committed(t, "a", "1\n")
@@ -67,7 +90,7 @@ func TestInterrupted(t *testing.T) {
 		f.write(fmt.Sprintf("new%d", i), fmt.Sprintf("%d\n", i))
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(time.Duration(i)*500*time.Microsecond, cancel)
-		s.Add(ctx, s.Take(ctx, []string{f.root}), map[string]string{f.path("a"): "typed"})
+		s.AddUnsaved(ctx, s.Take(ctx, []string{f.root}), map[string]string{f.path("a"): "typed"})
 		cancel()
 
 		now := f.take(s)
@@ -95,6 +118,22 @@ func TestInterruptedFirst(t *testing.T) {
 		if c := Open(dir, limits).Take(context.Background(), []string{f.root}); len(c.Missing) > 0 {
 			t.Fatalf("interrupted after %d: %v", i, c.Missing)
 		}
+	}
+}
+
+// So it does where there was no Git at first.
+func TestWithoutGitFirst(t *testing.T) {
+	f := committed(t, "a", "1\n", "b", "2\n")
+	limits := DefaultLimits
+	limits.Files = 1
+	dir, path := t.TempDir(), os.Getenv("PATH")
+	t.Setenv("PATH", t.TempDir())
+	if c := Open(dir, limits).Take(context.Background(), []string{f.root}); len(c.Missing) != 1 || c.Missing[0].Reason != errNoGit.Error() {
+		t.Errorf("without Git: %+v", c)
+	}
+	t.Setenv("PATH", path)
+	if c := Open(dir, limits).Take(context.Background(), []string{f.root}); len(c.Missing) > 0 {
+		t.Errorf("with Git: %v", c.Missing)
 	}
 }
 
@@ -136,7 +175,7 @@ func TestPrune(t *testing.T) {
 	days := make([]Checkpoint, 5)
 	for i := range days {
 		f.write("a", fmt.Sprintf("day %d\n", i))
-		days[i] = s.Add(context.Background(), f.take(s), map[string]string{f.path("a"): fmt.Sprintf("typed on day %d", i)})
+		days[i] = s.AddUnsaved(context.Background(), f.take(s), map[string]string{f.path("a"): fmt.Sprintf("typed on day %d", i)})
 		now = now.AddDate(0, 0, 1)
 	}
 	kept := func() string {

@@ -63,6 +63,9 @@ func (r *repository) takeNow(ctx context.Context, path string, look func()) (Tre
 	if r.refused != nil {
 		return Tree{}, nil, r.refused
 	}
+	if r.opened { // there is nothing to prepare meanwhile, and other processes need not wait too
+		look()
+	}
 
 	tree, nested, err := r.attempt(ctx, path, look)
 	if broken(err) && !r.renewed {

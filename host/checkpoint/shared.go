@@ -16,7 +16,7 @@ type queue struct {
 // waiting is a checkpoint for which nobody has looked at the files yet.
 type waiting struct {
 	path   string
-	ready  []<-chan struct{} // closed when who waits has the files looked at
+	ready  []<-chan struct{} // the files are looked at once all of these are closed
 	done   chan struct{}     // closed when what follows is set
 	tree   Tree
 	nested []string
@@ -24,7 +24,7 @@ type waiting struct {
 }
 
 // join returns the checkpoint of a folder that others wait for. If there is none they can wait for the one that the caller makes: own is
-// true. The files are looked at once ready is closed, nil: at any time.
+// true. No file is looked at before ready is closed; nil: at any time.
 func (q *queue) join(path string, ready <-chan struct{}) (w *waiting, own bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -39,28 +39,24 @@ func (q *queue) join(path string, ready <-chan struct{}) (w *waiting, own bool) 
 	return w, own
 }
 
-// begin says that the files are being looked at: who comes now may know of changes that are not in the checkpoint. It waits until all
-// who wait have that.
-func (q *queue) begin(ctx context.Context, w *waiting) {
+// shut has nobody join a checkpoint any more: who comes later may know of changes that are not in it. It returns what to await before
+// the files are looked at.
+func (q *queue) shut(w *waiting) []<-chan struct{} {
 	q.mu.Lock()
+	defer q.mu.Unlock()
 	if q.next == w {
 		q.next = nil
 	}
-	ready := w.ready
-	q.mu.Unlock()
-	for _, r := range ready {
-		await(ctx, r)
-	}
+	return w.ready
 }
 
-// await waits until a channel is closed, or ctx ends. Nil is no channel to wait for.
-func await(ctx context.Context, ready <-chan struct{}) {
-	if ready == nil {
-		return
-	}
-	select {
-	case <-ready:
-	case <-ctx.Done():
+// await waits until all channels are closed, or ctx ends.
+func await(ctx context.Context, ready ...<-chan struct{}) {
+	for _, r := range ready {
+		select {
+		case <-r:
+		case <-ctx.Done():
+		}
 	}
 }
 
@@ -77,17 +73,19 @@ func (r *repository) take(ctx context.Context, path string, ready <-chan struct{
 		if w.err == nil {
 			return w.tree, slices.Clone(w.nested), nil
 		}
-		// That caller may have given up.
+		if ready != nil { // that caller may have given up
+			await(ctx, ready)
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !own {
-		return r.takeNow(ctx, path, func() { await(ctx, ready) })
+		return r.takeNow(ctx, path, func() {})
 	}
 	defer func() {
-		r.queue.begin(ctx, w) // where it has not come to that
+		r.queue.shut(w) // where it has not come to that
 		close(w.done)
 	}()
-	w.tree, w.nested, w.err = r.takeNow(ctx, path, func() { r.queue.begin(ctx, w) })
+	w.tree, w.nested, w.err = r.takeNow(ctx, path, func() { await(ctx, r.queue.shut(w)...) })
 	return w.tree, slices.Clone(w.nested), w.err
 }

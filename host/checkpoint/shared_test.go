@@ -26,11 +26,11 @@ func TestQueue(t *testing.T) {
 		t.Error("another folder")
 	}
 	last, _ := q.join("a", nil)
-	q.begin(context.Background(), first)
+	q.shut(first)
 	if w, own := q.join("a", nil); own || w != last {
 		t.Error("another one that begins takes this one's place")
 	}
-	q.begin(context.Background(), last)
+	q.shut(last)
 	if _, own := q.join("a", nil); !own {
 		t.Error("it is being made: what has changed since then is not in it")
 	}
@@ -48,7 +48,7 @@ func TestQueueReady(t *testing.T) {
 		begun := make(chan struct{})
 		go func() {
 			defer close(begun)
-			q.begin(t.Context(), w)
+			await(t.Context(), q.shut(w)...)
 		}()
 		synctest.Wait()
 		select {

@@ -43,7 +43,7 @@ type Guard struct {
 
 	mu     sync.Mutex // guards the fields below
 	groups map[int]bool
-	begun  bool           // the first guard is started, soon
+	begun  bool           // the first guard was started, or will be in a moment
 	pipe   io.WriteCloser // nil: no guard runs
 	took   *os.File       // gets a byte when the guard takes over, and ends with it
 	alone  bool           // no Neovim sees to a host that is killed

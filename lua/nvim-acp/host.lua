@@ -45,8 +45,8 @@ local function frame(f)
       answer = "redraw"
     end
   end
-  if f.status then
-    try(require("nvim-acp.chat.draw").rest, s) -- all of the turn may have been drawn before its end
+  if f.ops or f.reset or f.status then -- the end of a turn may come alone, when all of it is drawn
+    try(require("nvim-acp.chat.draw").reset_modified, s)
   end
   if f.status or f.permissions then
     state.announce("changed", s)

@@ -105,10 +105,10 @@ local function follow(win, line, shrunk)
   require("nvim-acp.permission.scroll").settle(win, shrunk)
 end
 
---- Says of a transcript that it has no changes, unless a turn runs: only getbufinfo() tells, and Neovim then
---- draws all status lines.
+--- Resets 'modified' of a transcript, which getbufinfo() lists otherwise. While a turn runs it stays set: Neovim
+--- redraws all status lines for each change of it.
 ---@param s acp.Session
-function M.rest(s)
+function M.reset_modified(s)
   local buf = require("nvim-acp.state.buffers").transcript(s)
   if buf and s.state ~= "busy" then
     vim.bo[buf].modified = false
@@ -164,7 +164,6 @@ function M.draw(s, ops, reset)
   if locked then
     error("E565", 0)
   end
-  M.rest(s)
   s.drawn = #all.order > 0
   local count = api.nvim_buf_line_count(buf)
   for _, win in ipairs(wins) do
