@@ -27,6 +27,19 @@ func (c *ToolCall) Defaults() {
 	}
 }
 
+// Update returns the announcement as the patch that has all of its fields.
+func (c *ToolCall) Update() *ToolCallUpdate {
+	c.Defaults()
+	u := &ToolCallUpdate{
+		ToolCallID: c.ToolCallID, Kind: c.Kind, Status: c.Status, Title: &c.Title,
+		Content: Some(c.Content), Locations: Some(c.Locations), RawInput: c.RawInput, RawOutput: c.RawOutput, Meta: c.Meta,
+	}
+	if c.Name != "" {
+		u.Name = &c.Name
+	}
+	return u
+}
+
 // ToolCallUpdate patches the call of that id, which may never have been announced. Kind, Status, Title and Name are
 // unchanged when absent (empty or nil), RawInput and RawOutput when nil. Content and Locations replace the whole list;
 // for them a null is kept apart from an absence, though version 1 means the same by both.

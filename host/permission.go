@@ -80,9 +80,15 @@ func (s *Session) permit(p permitArgs) (counts bool) {
 	return got.Counts
 }
 
-// inspect changes what is shown of a request: its raw form, or which of its files.
+// inspect changes what is shown of a request: its raw form, which of its files, or how wide.
 func (s *Session) inspect(l lookArgs) {
-	s.do(func(st *session.State) { st.Inspect(l.ID, l.What) })
+	s.do(func(st *session.State) {
+		if l.What == "width" {
+			st.LayOut(l.ID, l.Width)
+		} else {
+			st.Inspect(l.ID, l.What)
+		}
+	})
 }
 
 // choose asks the user a question of our own, and waits for the answer: the id of an option, or "" when the question was

@@ -1,11 +1,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -13,12 +15,25 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
-// asking is what a test knows of one request: the command that its call has, how often that has changed since it was asked.
+// asking is what a test knows of one request: the commands that it, and updates before and after it, have for its call, and how
+// often what is shown of them has changed since it was asked.
 type asking struct {
 	call    string
+	own     string // "": it has named none
+	before  string // as updates describe it, without requests
+	after   string // the same, beginning with what was asked; "": no other
 	version int
 	over    bool
 	done    chan string // the option chosen; "" if it was taken back
+}
+
+// shown is what the user sees: the command that is asked about, and another one that the agent has named since.
+func (r *asking) shown() [2]string {
+	asked := cmp.Or(r.own, r.before)
+	if r.after == asked {
+		return [2]string{asked}
+	}
+	return [2]string{asked, r.after}
 }
 
 // answering is a session whose calls change while it is asked about them, before, between and after the answers.
@@ -46,12 +61,17 @@ func (w *answering) update(call, command string, status acp.ToolCallStatus) {
 }
 
 func (w *answering) changes(call, command string) {
-	if command == "" || w.commands[call] == command {
+	if command == "" {
 		return
 	}
 	w.commands[call] = command
 	for _, r := range w.requests {
-		if r.call == call {
+		if r.call != call || r.over {
+			continue
+		}
+		shown := r.shown()
+		r.before, r.after = command, command
+		if r.shown() != shown {
 			r.version++
 		}
 	}
@@ -65,8 +85,14 @@ func (w *answering) request(call, command string) {
 	if command != "" {
 		r.ToolCall.RawInput = rawCommand(command)
 	}
-	w.changes(call, command)
-	asked := &asking{call: call, version: 1, done: make(chan string, 1)}
+	asked := &asking{call: call, own: command, before: w.commands[call], version: 1, done: make(chan string, 1)}
+	for _, other := range w.requests {
+		if other.call == call && !other.over {
+			asked.before = other.before
+		}
+	}
+	asked.after = cmp.Or(command, asked.before)
+	w.commands[call] = asked.after
 	w.requests = append(w.requests, asked)
 	answer := w.s.requestPermission(r, session.Child{}, &r.ToolCall)
 	go func() { // ends with the request
@@ -107,6 +133,12 @@ func (w *answering) answer() {
 		w.t.Fatalf("an answer to version %d of %s, which is at %d (over: %t): it counts: %t", p.Version, p.ID, r.version, r.over, got)
 	}
 	if want {
+		text := strings.Join(p.Lines, "\n")
+		for _, command := range r.shown() {
+			if !strings.Contains(text, command) {
+				w.t.Fatalf("%q was allowed, and %q not shown: %q", r.shown(), command, text)
+			}
+		}
 		r.over = true
 		if got := <-r.done; got != "yes" {
 			w.t.Fatalf("%s was answered with %q", p.ID, got)
@@ -126,7 +158,7 @@ func TestEachRequestHasItsAnswer(t *testing.T) {
 			s := newSession(h, openArgs{target: target{Session: "s"}, Cwd: t.TempDir()})
 			w := &answering{t: t, s: s, rand: rand.New(rand.NewPCG(seed, round)), commands: map[string]string{}}
 			for range 60 {
-				call, command := fmt.Sprint("c", w.rand.IntN(3)), []string{"", "ls", "ls -l", "rm x"}[w.rand.IntN(4)]
+				call, command := fmt.Sprint("c", w.rand.IntN(3)), []string{"", "ls", "cp -l", "rm x"}[w.rand.IntN(4)]
 				switch w.rand.IntN(8) {
 				case 0, 1, 2:
 					w.update(call, command, "")

@@ -116,6 +116,9 @@ func (s *Session) judge(id string) {
 		if list = s.inForce(); len(list) > 0 {
 			verdict = rules.Judge(list, r)
 		}
+		if snap.Contradicted() && verdict.Action == "allow" {
+			verdict = rules.Verdict{Action: "ask", Why: "the agent describes this call in two ways"}
+		}
 	}
 	s.do(func(st *session.State) { st.Decide(id, snap.Version, verdict, list) })
 }

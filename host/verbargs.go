@@ -68,8 +68,9 @@ type (
 	}
 	lookArgs struct {
 		target
-		ID   string `msgpack:"id"`
-		What string `msgpack:"what"` // "details", or the "next" or "previous" file
+		ID    string `msgpack:"id"`
+		What  string `msgpack:"what"`  // "details", or the "next" or "previous" file; or "width":
+		Width int    `msgpack:"width"` // cells that a line may have
 	}
 	permitArgs struct {
 		target

@@ -2,7 +2,6 @@ package permission
 
 import (
 	"fmt"
-	"hash/maphash"
 	"path/filepath"
 	"slices"
 
@@ -37,11 +36,11 @@ type Proposal struct{ Path, Agents, Users string }
 
 // counts reports whether an answer is to what is asked now: to the same version, or one that took the user a while and is
 // right for the new one too, a text for the same proposal or a rejection with a reason.
-func (q *Requests) counts(r *request, a Answer, log *transcript.Transcript) bool {
+func (q *Requests) counts(r *request, a Answer) bool {
 	if r.version == a.Version {
 		return true
 	}
-	if d := q.editable(r, log); a.Changed && d != nil && d.NewText == r.offered {
+	if d := q.editable(r); a.Changed && d != nil && d.NewText == r.offered {
 		return true
 	}
 	i := slices.IndexFunc(r.Options, func(o acp.PermissionOption) bool { return o.OptionID == a.Option })
@@ -56,7 +55,8 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 	if r == nil {
 		return Result{Settled: a.Changed}
 	}
-	if !q.counts(r, a, log) {
+	if !q.counts(r, a) {
+		q.announce(r) // whoever answers by an autocommand is asked again
 		return Result{Settled: a.Changed, Version: r.version}
 	}
 	i := slices.IndexFunc(r.Options, func(o acp.PermissionOption) bool { return o.OptionID == a.Option })
@@ -66,10 +66,10 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 	option := r.Options[i]
 
 	got := Result{Counts: true, Settled: a.Changed}
-	if d := q.editable(r, log); a.Changed && d != nil && a.Text != d.NewText {
+	if d := q.editable(r); a.Changed && d != nil && a.Text != d.NewText {
 		got.Accepted = &Proposal{Path: filepath.Clean(d.Path), Agents: d.NewText, Users: a.Text}
 	}
-	heading := r.heading(log)
+	heading := r.heading()
 	r.chosen = plain.OneLine(option.Name)
 	q.remove(r, rejects(option), log)
 
@@ -86,12 +86,11 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 
 // editable returns the diff of a request that can be changed before it is allowed: of a file, whole, that the agent will write
 // through the editor. It is nil if there is none.
-func (q *Requests) editable(r *request, log *transcript.Transcript) *acp.Diff {
-	c := log.Call(r.Call)
-	if c == nil || !q.Editable || once(r.Options, "allow") < 0 {
+func (q *Requests) editable(r *request) *acp.Diff {
+	if r.about == nil || r.about.contradiction() != nil || !q.Editable || once(r.Options, "allow") < 0 {
 		return nil
 	}
-	diffs := c.Diffs()
+	diffs := r.about.call.Diffs()
 	if len(diffs) == 0 {
 		return nil
 	}
@@ -103,12 +102,12 @@ func fileShown(step, n int) int { return ((step % n) + n) % n }
 
 // Offer returns the text that a request would write, for the user to change, and the version and the option that would allow
 // it. It is nil if there is no such text.
-func (q *Requests) Offer(id string, log *transcript.Transcript) (d *acp.Diff, version int, option string) {
+func (q *Requests) Offer(id string) (d *acp.Diff, version int, option string) {
 	r := q.find(id)
 	if r == nil {
 		return nil, 0, ""
 	}
-	if d = q.editable(r, log); d == nil {
+	if d = q.editable(r); d == nil {
 		return nil, 0, ""
 	}
 	r.offered = d.NewText
@@ -133,38 +132,9 @@ func (q *Requests) Inspect(id, what string) {
 	q.changed = true
 }
 
-var seed = maphash.MakeSeed()
-
-// sum stands for all that a request says of its call, to the user, to rules and to the permission function. Some agents repeat
-// a call right after they have asked about it; an answer that is on its way then still counts.
-func (r *request) sum(log *transcript.Transcript) uint64 {
-	c := log.Call(r.Call)
-	if c == nil {
-		return 0
+// LayOut notes how many cells a line of a request's text may have.
+func (q *Requests) LayOut(id string, width int) {
+	if r := q.find(id); r != nil && r.width != width {
+		r.width, q.changed = width, true
 	}
-	var h maphash.Hash
-	h.SetSeed(seed)
-	add := func(text string) {
-		_, _ = h.WriteString(text) // it never fails
-		_ = h.WriteByte(0)
-	}
-	for _, text := range []string{string(c.Kind), c.Title, c.Name, c.Server, string(c.RawInput)} {
-		add(text)
-	}
-	for _, l := range c.Locations {
-		add(l.Path)
-	}
-	for _, text := range c.Texts() {
-		add(text)
-	}
-	for _, d := range c.Diffs() {
-		add(d.Path)
-		add(d.NewText)
-		if d.OldText != nil {
-			add(*d.OldText)
-		} else {
-			_ = h.WriteByte(1)
-		}
-	}
-	return h.Sum64()
 }

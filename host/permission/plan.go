@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// planWidth is the cells that tables of a plan may take: those of the narrowest float.
-const planWidth = 60
+// usualWidth is how many cells a line may have before Lua has said how many there are.
+const usualWidth = 60
 
 // planOf returns the Markdown of a plan that an agent wants to begin, "" if a call is about something else.
 func planOf(c *transcript.Call) string {
@@ -35,7 +36,8 @@ func (v *view) showPlan(plan string) {
 
 // addMarkdown adds a text as an answer is shown.
 func (v *view) addMarkdown(text string) {
-	rows := transcript.Rendered(strings.TrimSpace(plain.Visible(text)), v.viewer.Icons, planWidth)
+	v.p.Width = cmp.Or(v.width, usualWidth)
+	rows := transcript.Rendered(strings.TrimSpace(plain.Visible(text)), v.viewer.Icons, max(v.p.Width-len(margin)-1, 1))
 	for i := range rows.Lines {
 		rows.Lines[i] = margin + rows.Lines[i]
 	}

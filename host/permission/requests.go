@@ -20,9 +20,11 @@ import (
 
 // New is a request as it is made.
 type New struct {
-	Call    string // the tool call it is about, "" for a question of our own
-	Title   string // of a question of our own
-	Kind    string // the same: "read", "write", "elicitation"
+	Call    string              // id of the tool call it is about, "" for a question of our own
+	Own     *acp.ToolCallUpdate // what the request says of that call …
+	Before  *transcript.Call    // … and what was known of it before, nil if nothing was
+	Title   string              // of a question of our own
+	Kind    string              // the same: "read", "write", "elicitation"
 	Lines   []string
 	Text    string  // Markdown, below Lines
 	Raw     acp.Raw // the request as it came, for who wants the details
@@ -38,6 +40,7 @@ type New struct {
 // request is something the user must decide. It waits for as long as it takes.
 type request struct {
 	New
+	about   *subject // nil for a question of our own
 	ticket  *Ticket
 	at      time.Time
 	version int          // counts the changes of what the user, rules and functions are given
@@ -45,10 +48,13 @@ type request struct {
 	offered string       // the text that the user was given to change
 	details bool         // the raw request is shown too
 	file    int          // of several diffs the one that is shown
+	width   int          // cells that Lua has for its text; 0: not known yet
 	shown   bool         // the rules have left it to the user …
 	why     string       // … for this reason
 	rules   []rules.Rule // … and these are they
 	chosen  string       // the name of the option, once it is answered
+
+	announced int // the version that AcpPermission was raised for last
 }
 
 // Ticket is how whoever has asked waits for the answer. It is safe for concurrent use.
@@ -132,11 +138,11 @@ func (q *Requests) Changed() bool {
 type Waiting struct{ ID, Title string }
 
 // Waiting returns the requests that the rules have left to the user, the oldest first.
-func (q *Requests) Waiting(log *transcript.Transcript) []Waiting {
+func (q *Requests) Waiting() []Waiting {
 	var out []Waiting
 	for _, r := range q.list {
 		if r.shown {
-			out = append(out, Waiting{r.ticket.ID, plain.OneLine(r.heading(log))})
+			out = append(out, Waiting{r.ticket.ID, plain.OneLine(r.heading())})
 		}
 	}
 	return out
@@ -153,14 +159,23 @@ func (q *Requests) Take() (decisions []Decision, events []Event) {
 }
 
 // Add puts a request at the end. The user is not shown it before [Requests.Show].
-func (q *Requests) Add(n New, log *transcript.Transcript) *Ticket {
+func (q *Requests) Add(n New) *Ticket {
 	q.made++
 	t := &Ticket{ID: q.Session + "/" + strconv.Itoa(q.made), answer: make(chan Outcome, 1), sent: make(chan struct{})}
 	if n.Sent {
 		t.MarkSent()
 	}
 	r := &request{New: n, ticket: t, at: time.Now(), version: 1}
-	r.content = r.sum(log)
+	if n.Own != nil {
+		before := n.Before
+		for _, other := range q.list { // the log has what they say of their calls
+			if other.about != nil && other.Call == n.Call {
+				before = other.about.base
+			}
+		}
+		r.about = newSubject(n.Own, before)
+		r.content = r.about.sum()
+	}
 	q.list = append(q.list, r)
 	q.changed = true
 	return t
@@ -175,15 +190,15 @@ func (q *Requests) find(id string) *request {
 }
 
 // heading is what a request is about, on one line.
-func (r *request) heading(log *transcript.Transcript) string {
-	if c := log.Call(r.Call); c != nil {
-		return c.Heading()
+func (r *request) heading() string {
+	if r.about != nil {
+		return r.about.call.Heading()
 	}
-	return r.about()
+	return r.question()
 }
 
-// about is what a request that is about no call asks, on one line: the title of a form only says who asks.
-func (n New) about() string {
+// question is what a request that is about no call asks, on one line: the title of a form only says who asks.
+func (n New) question() string {
 	if n.Form != nil {
 		for _, line := range n.Lines {
 			if line = strings.TrimSpace(line); line != "" {
@@ -195,7 +210,7 @@ func (n New) about() string {
 }
 
 // Show leaves a request to the user, for a reason that rules give, "" if there are none.
-func (q *Requests) Show(id, why string, judged []rules.Rule, log *transcript.Transcript) {
+func (q *Requests) Show(id, why string, judged []rules.Rule) {
 	r := q.find(id)
 	if r == nil {
 		return
@@ -206,7 +221,16 @@ func (q *Requests) Show(id, why string, judged []rules.Rule, log *transcript.Tra
 		return
 	}
 	r.shown = true
-	q.emit("AcpPermission", map[string]any{"id": id, "title": r.heading(log), "options": optionsOf(r.Options)})
+	q.announce(r)
+}
+
+// announce raises AcpPermission, once for each version of what is asked.
+func (q *Requests) announce(r *request) {
+	if !r.shown || r.announced == r.version {
+		return
+	}
+	r.announced = r.version
+	q.emit("AcpPermission", map[string]any{"id": r.ticket.ID, "title": r.heading(), "options": optionsOf(r.Options)})
 }
 
 func (q *Requests) emit(name string, data map[string]any) {
@@ -231,7 +255,7 @@ func (q *Requests) remove(r *request, rejected bool, log *transcript.Transcript)
 	if answer == "" {
 		answer = "taken back"
 	}
-	log.Decided(r.ticket.ID, r.heading(log), answer)
+	log.Decided(r.ticket.ID, r.heading(), answer)
 	q.emit("AcpPermissionDone", map[string]any{"id": r.ticket.ID})
 }
 
@@ -282,21 +306,23 @@ func (q *Requests) WithdrawOne(id string, log *transcript.Transcript) {
 	}
 }
 
-// CallChanged notes a changed tool call: its requests are shown anew where that makes a difference, and those of a call that
-// is over are withdrawn.
-func (q *Requests) CallChanged(call string, status acp.ToolCallStatus, log *transcript.Transcript) {
+// CallChanged applies an update of a tool call: its requests are shown anew where that makes a difference, and those of a call
+// that is over are withdrawn.
+func (q *Requests) CallChanged(u *acp.ToolCallUpdate, log *transcript.Transcript) {
 	for _, r := range slices.Clone(q.list) {
 		switch {
-		case r.Call != call:
+		case r.about == nil || r.Call != u.ToolCallID:
 			continue
-		case status == acp.ToolCallCompleted || status == acp.ToolCallFailed:
+		case u.Status == acp.ToolCallCompleted || u.Status == acp.ToolCallFailed:
 			q.remove(r, false, log)
 			q.deliver(r, Outcome{})
 			continue
 		}
-		if sum := r.sum(log); sum != r.content {
+		r.about.update(u)
+		if sum := r.about.sum(); sum != r.content {
 			r.content, q.changed = sum, true
 			r.version++
+			q.announce(r)
 		}
 	}
 }
@@ -313,7 +339,7 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 	}
 	i := once(r.Options, v.Action)
 	if i < 0 {
-		q.Show(id, v.Why, judged, log)
+		q.Show(id, v.Why, judged)
 		return false
 	}
 	r.rules = judged

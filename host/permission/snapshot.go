@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -18,32 +19,34 @@ type Snapshot struct {
 
 	at       time.Time
 	made     New
-	call     *transcript.Call // a copy; nil: there is none
+	call     *transcript.Call // nil: there is none
+	late     *transcript.Call // the same call as updates describe it since, if that contradicts the request
 	details  bool
 	file     int
+	width    int
 	why      string
 	rules    []rules.Rule
 	editable bool
 }
 
-func (q *Requests) snapshot(r *request, log *transcript.Transcript) Snapshot {
+func (q *Requests) snapshot(r *request) Snapshot {
 	s := Snapshot{
-		ID: r.ticket.ID, Version: r.version, at: r.at, made: r.New, details: r.details, file: r.file, why: r.why, rules: r.rules,
-		editable: q.editable(r, log) != nil,
+		ID: r.ticket.ID, Version: r.version, at: r.at, made: r.New, details: r.details, file: r.file, width: r.width, why: r.why, rules: r.rules,
+		editable: q.editable(r) != nil,
 	}
-	if c := log.Call(r.Call); c != nil {
-		s.call = c.Clone()
+	if r.about != nil {
+		s.call, s.late = r.about.call, r.about.contradiction()
 	}
 	return s
 }
 
 // Snapshot returns a request, and reports whether it is pending.
-func (q *Requests) Snapshot(id string, log *transcript.Transcript) (Snapshot, bool) {
+func (q *Requests) Snapshot(id string) (Snapshot, bool) {
 	r := q.find(id)
 	if r == nil {
 		return Snapshot{}, false
 	}
-	return q.snapshot(r, log), true
+	return q.snapshot(r), true
 }
 
 // All returns the ids of all pending requests.
@@ -56,15 +59,18 @@ func (q *Requests) All() []string {
 }
 
 // Shown returns the requests that the user is shown.
-func (q *Requests) Shown(log *transcript.Transcript) []Snapshot {
+func (q *Requests) Shown() []Snapshot {
 	list := []Snapshot{}
 	for _, r := range q.list {
 		if r.shown {
-			list = append(list, q.snapshot(r, log))
+			list = append(list, q.snapshot(r))
 		}
 	}
 	return list
 }
+
+// Contradicted reports whether the agent has since described the call in another way: rules allow neither of the two.
+func (s Snapshot) Contradicted() bool { return s.late != nil }
 
 // RuleRequest returns what rules are asked about the request of an agent in a folder; false if it is about no tool call.
 func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
@@ -72,17 +78,34 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 	if c == nil {
 		return rules.Request{}, false
 	}
-	r := rules.Request{Kind: string(c.Kind), Tool: c.Name, Agent: agent, Cwd: cwd, Command: c.Command(), Dir: c.Dir()}
-	for _, d := range c.Diffs() {
-		r.Paths = append(r.Paths, d.Path)
+	r := rules.Request{Kind: string(c.Kind), Tool: c.Name, Agent: agent, Cwd: cwd, Command: c.Command(), Dir: c.Dir(), Paths: pathsOf(c)}
+	if s.late != nil {
+		r.Command = bothCommands(c, s.late)
+		r.Paths = append(r.Paths, pathsOf(s.late)...)
 	}
-	for _, l := range c.Locations {
-		r.Paths = append(r.Paths, l.Path)
-	}
-	r.Paths = append(r.Paths, InputPaths(c.RawInput)...)
 	slices.Sort(r.Paths)
 	r.Paths = slices.Compact(r.Paths)
 	return r, true
+}
+
+// pathsOf returns all files that a call names.
+func pathsOf(c *transcript.Call) []string {
+	var paths []string
+	for _, d := range c.Diffs() {
+		paths = append(paths, d.Path)
+	}
+	for _, l := range c.Locations {
+		paths = append(paths, l.Path)
+	}
+	return append(paths, InputPaths(c.RawInput)...)
+}
+
+// bothCommands returns the commands of two descriptions of a call, a line for each.
+func bothCommands(a, b *transcript.Call) string {
+	if a.Command() == "" || b.Command() == "" || a.Command() == b.Command() {
+		return cmp.Or(a.Command(), b.Command())
+	}
+	return a.Command() + "\n" + b.Command()
 }
 
 // InputPaths returns the files that a raw input names in [acp.PathMembers].

@@ -24,6 +24,7 @@ type Shown struct {
 	At      int64          `msgpack:"at"` // microseconds, for the order across sessions
 	Version int            `msgpack:"version"`
 	Title   string         `msgpack:"title"`
+	What    string         `msgpack:"what"` // the title without who asks, for where there is no room
 	Label   string         `msgpack:"label"`
 	Lines   []string       `msgpack:"lines"`
 	Marks   marks.List     `msgpack:"marks,omitempty"`
@@ -31,11 +32,12 @@ type Shown struct {
 	Whole   bool           `msgpack:"whole"`             // all that must be read has to have been on the screen
 	Must    int            `msgpack:"must,omitempty"`    // how many of the lines must be read; 0: all
 	Options []Option       `msgpack:"options"`
-	Why     string         `msgpack:"why"`            // why the rules left it to the user
-	Suggest []string       `msgpack:"suggest"`        // rules that would allow it
-	Hang    bool           `msgpack:"hang,omitempty"` // what wraps continues below its own text: rendered Markdown, lines of a diff
-	Files   int            `msgpack:"files"`          // how many diffs there are to step through
-	Edit    bool           `msgpack:"edit"`           // the text can be changed before it is allowed
+	Why     string         `msgpack:"why"`             // why the rules left it to the user
+	Suggest []string       `msgpack:"suggest"`         // rules that would allow it
+	Hang    bool           `msgpack:"hang,omitempty"`  // what wraps continues below its own text: rendered Markdown, lines of a diff
+	Width   int            `msgpack:"width,omitempty"` // cells that the lines are laid out for; 0: any number
+	Files   int            `msgpack:"files"`           // how many diffs there are to step through
+	Edit    bool           `msgpack:"edit"`            // the text can be changed before it is allowed
 	Form    *ShownForm     `msgpack:"form,omitempty"`
 	Request map[string]any `msgpack:"request"`
 }
@@ -110,10 +112,11 @@ func (v *view) shown() Shown {
 			v.p.Suggest = append(v.p.Suggest, plain.OneLine(strings.Trim(rule.String(), "«»")))
 		}
 	}
-	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.about(), "options": v.p.Options}
+	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.question(), "options": v.p.Options}
 	if v.call != nil {
-		v.p.Request = forFunction(v.call, v.p.Options)
+		v.p.Request = forFunction(v.call, v.late, v.p.Options)
 		v.showCall(v.call)
+		v.showLate()
 	}
 	if v.call == nil && v.made.Form == nil {
 		v.p.Title = v.headed(strings.TrimPrefix(strings.TrimPrefix(v.made.Title, plain.OneLine(v.agent)+" "), "wants to "))
@@ -133,19 +136,41 @@ func (v *view) shown() Shown {
 	return v.p
 }
 
-// forFunction is what the user's permission function is given.
-func forFunction(c *transcript.Call, options []Option) map[string]any {
-	paths, diffs := []string{}, []map[string]any{}
-	for _, d := range c.Diffs() {
-		paths = append(paths, d.Path)
-		diffs = append(diffs, map[string]any{"path": d.Path, "old": d.OldText, "new": d.NewText})
+// forFunction is what the user's permission function is given: of a call that was described in two ways, both.
+func forFunction(c, late *transcript.Call, options []Option) map[string]any {
+	paths, diffs, command := []string{}, []map[string]any{}, c.Command()
+	add := func(c *transcript.Call) {
+		for _, d := range c.Diffs() {
+			paths = append(paths, d.Path)
+			diffs = append(diffs, map[string]any{"path": d.Path, "old": d.OldText, "new": d.NewText})
+		}
+		for _, l := range c.Locations {
+			paths = append(paths, l.Path)
+		}
 	}
-	for _, l := range c.Locations {
-		paths = append(paths, l.Path)
+	add(c)
+	if late != nil {
+		add(late)
+		command = bothCommands(c, late)
 	}
 	return map[string]any{
-		"kind": string(c.Kind), "tool": c.Name, "title": c.Heading(), "command": c.Command(),
+		"kind": string(c.Kind), "tool": c.Name, "title": c.Heading(), "command": command,
 		"paths": paths, "diffs": diffs, "options": options,
+	}
+}
+
+// showLate says below a call how its agent has described it since, if that contradicts the request.
+func (v *view) showLate() {
+	if v.late == nil {
+		return
+	}
+	title, what, must := v.p.Title, v.p.What, v.p.Whole
+	v.p.add("")
+	v.p.addWarning(margin + "The agent now describes the same call as:")
+	v.showCall(v.late)
+	v.p.Title, v.p.What = title, what
+	if must && v.late.Command() == "" { // the end of it has to be seen too
+		v.p.Must = len(v.p.Lines)
 	}
 }
 
@@ -177,6 +202,7 @@ func (v *view) showCall(c *transcript.Call) {
 
 // headed is a title: who asks, and what.
 func (v *view) headed(what string) string {
+	v.p.What = what
 	who := plain.OneLine(v.agent)
 	if v.made.Who != "" {
 		who += v.viewer.Icons.Between() + plain.Brief(v.made.Who)
@@ -264,6 +290,11 @@ func (p *Shown) addText(indent, text string) {
 
 func (p *Shown) addDim(line string) {
 	p.Marks = append(p.Marks, marks.New(len(p.Lines), 0, len(line), "AcpDone"))
+	p.add(line)
+}
+
+func (p *Shown) addWarning(line string) {
+	p.Marks = append(p.Marks, marks.New(len(p.Lines), 0, len(line), "AcpWarning"))
 	p.add(line)
 }
 

@@ -153,7 +153,7 @@ var actions = []action{
 		}
 	}},
 	{"answer", func(w *world) {
-		for _, snap := range w.requests.Shown(w.log) {
+		for _, snap := range w.requests.Shown() {
 			w.Answer(permission.Answer{ID: snap.ID, Option: "yes", Version: snap.Version, By: "user"})
 			return
 		}

@@ -12,6 +12,9 @@ import (
 // Request adds a permission request of the agent's, or an elicitation. It reports false if it is answered with cancelled at
 // once: in a replay, or in a turn that is being stopped. It is left to the user unless rules may answer it.
 func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *permission.Ticket, judge, ok bool) {
+	if call != nil {
+		call = permission.Carried(call)
+	}
 	stopped := s.turn != nil && s.turn.cancelled || s.family.Stopping(n.Child)
 	if call != nil && (s.replay != nil || stopped) {
 		if n.Child == "" {
@@ -26,15 +29,11 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 		return nil, false, false
 	}
 	if call != nil {
-		s.log.Permission(s.family.Run(n.Child), call)
-		n.Call = call.ToolCallID
-	}
-	ticket = s.add(n)
-	if call != nil {
-		s.requests.CallChanged(n.Call, "", s.log) // other requests about the call may look different now
+		n.Call, n.Own = call.ToolCallID, call
+		n.Before = s.log.Permission(s.family.Run(n.Child), n.Own)
 		judge = len(s.rules) > 0 || s.lasting
 	}
-	return ticket, judge, true
+	return s.add(n), judge, true
 }
 
 func (s *State) add(n permission.New) *permission.Ticket {
@@ -42,7 +41,7 @@ func (s *State) add(n permission.New) *permission.Ticket {
 		n.Turn = s.turn
 	}
 	s.changed()
-	return s.requests.Add(n, s.log)
+	return s.requests.Add(n)
 }
 
 // Ask adds a question of our own, which the user is shown.
@@ -56,7 +55,7 @@ func (s *State) Ask(n permission.New) *permission.Ticket {
 
 // Show leaves a request to the user.
 func (s *State) Show(t *permission.Ticket) {
-	s.requests.Show(t.ID, "", nil, s.log)
+	s.requests.Show(t.ID, "", nil)
 	s.changed()
 }
 
@@ -67,10 +66,10 @@ func (s *State) GiveUp(t *permission.Ticket) {
 }
 
 // Pending returns a request, and reports whether it is pending.
-func (s *State) Pending(id string) (permission.Snapshot, bool) { return s.requests.Snapshot(id, s.log) }
+func (s *State) Pending(id string) (permission.Snapshot, bool) { return s.requests.Snapshot(id) }
 
 // Waiting returns what waits for the user.
-func (s *State) Waiting() []permission.Waiting { return s.requests.Waiting(s.log) }
+func (s *State) Waiting() []permission.Waiting { return s.requests.Waiting() }
 
 // AllPending returns the ids of the pending requests.
 func (s *State) AllPending() []string { return s.requests.All() }
@@ -103,9 +102,15 @@ func (s *State) Inspect(id, what string) {
 	s.changed()
 }
 
+// LayOut notes how many cells a line of a request's text may have.
+func (s *State) LayOut(id string, width int) {
+	s.requests.LayOut(id, width)
+	s.changed()
+}
+
 // Offer returns the text that a request would write, for the user to change.
 func (s *State) Offer(id string) (d *acp.Diff, version int, option string) {
-	return s.requests.Offer(id, s.log)
+	return s.requests.Offer(id)
 }
 
 // Fill answers a form.

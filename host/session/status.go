@@ -154,7 +154,7 @@ func (s *State) Frame(budget int) Frame {
 		s.status = false
 	}
 	if s.requests.Changed() {
-		f.Requests = s.requests.Shown(s.log)
+		f.Requests = s.requests.Shown()
 	}
 	if !s.log.Behind() { // events come after what they speak of is drawn
 		for _, kind := range slices.Sorted(maps.Keys(s.updates)) {

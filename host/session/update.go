@@ -57,16 +57,16 @@ func (s *State) firstWords(u acp.SessionUpdate) bool {
 func (s *State) noteCall(u acp.SessionUpdate) {
 	switch u := u.(type) {
 	case *acp.ToolCall:
-		s.callChanged(u.ToolCallID, u.Status, u.Meta)
+		s.callChanged(u.Update())
 	case *acp.ToolCallUpdate:
-		s.callChanged(u.ToolCallID, u.Status, u.Meta)
+		s.callChanged(u)
 	}
 }
 
-func (s *State) callChanged(call string, status acp.ToolCallStatus, meta acp.Meta) {
-	s.requests.CallChanged(call, status, s.log)
-	if s.display != nil && len(meta) > 0 {
-		s.display(s.story(), call, meta)
+func (s *State) callChanged(u *acp.ToolCallUpdate) {
+	s.requests.CallChanged(u, s.log)
+	if s.display != nil && len(u.Meta) > 0 {
+		s.display(s.story(), u.ToolCallID, u.Meta)
 	}
 }
 

@@ -65,16 +65,8 @@ func (c *Call) Clone() *Call {
 }
 
 func (t *Transcript) toolCall(c *acp.ToolCall) {
-	c.Defaults()
-	u := &acp.ToolCallUpdate{
-		ToolCallID: c.ToolCallID, Kind: c.Kind, Status: c.Status, Title: &c.Title,
-		Content: acp.Some(c.Content), Locations: acp.Some(c.Locations), RawInput: c.RawInput, RawOutput: c.RawOutput, Meta: c.Meta,
-	}
-	if c.Name != "" {
-		u.Name = &c.Name
-	}
 	t.again(c.ToolCallID)
-	t.toolCallUpdate(u)
+	t.toolCallUpdate(c.Update())
 }
 
 // again drops the finished call of an earlier turn whose id is used again: some agents count from the beginning in each turn,
@@ -88,6 +80,20 @@ func (t *Transcript) again(id string) {
 func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 	it := t.callItem(u.ToolCallID, u.Meta)
 	c := it.call
+	c.Patch(u)
+	if u.Content.Set && !u.Content.Null {
+		t.noteTerminals(it)
+	}
+	t.setStatus(it, u)
+	if len(u.Locations.Value) > 0 || u.Content.Set && len(c.Diffs()) > 0 {
+		t.active, t.moved = it, true
+	}
+	t.touchItem(it)
+	return it
+}
+
+// Patch applies what an update says of a call, except its status.
+func (c *Call) Patch(u *acp.ToolCallUpdate) {
 	if u.Kind != "" && c.made == nil {
 		c.Kind = u.Kind
 	}
@@ -107,7 +113,6 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 	c.Server = cmp.Or(tool.server, c.Server)
 	if u.Content.Set && !u.Content.Null {
 		c.replace(u.Content.Value)
-		t.noteTerminals(it)
 	}
 	if u.Locations.Set && !u.Locations.Null {
 		c.Locations = u.Locations.Value
@@ -119,12 +124,6 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 	if u.RawOutput != nil {
 		c.RawOutput, c.exit = u.RawOutput, rawExit(u.RawOutput)
 	}
-	t.setStatus(it, u)
-	if len(u.Locations.Value) > 0 || u.Content.Set && len(c.Diffs()) > 0 {
-		t.active, t.moved = it, true
-	}
-	t.touchItem(it)
-	return it
 }
 
 // replace replaces the content. A repeated diff stays the same value, so that its view need not be computed again.

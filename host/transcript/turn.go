@@ -146,13 +146,19 @@ func (t *Transcript) EndLoad() {
 	t.loading = false
 }
 
-// Permission applies the tool call of a permission request and shows it as waiting, below a run if that is not "".
-func (t *Transcript) Permission(run string, u *acp.ToolCallUpdate) {
+// Permission applies the tool call of a permission request and shows it as waiting, below a run if that is not "". It returns
+// what was known of the call before, nil if nothing was.
+func (t *Transcript) Permission(run string, u *acp.ToolCallUpdate) (before *Call) {
 	t.below = t.calls[run]
 	defer func() { t.below = nil }()
+	t.again(u.ToolCallID)
+	if c := t.Call(u.ToolCallID); c != nil {
+		before = c.Clone()
+	}
 	it := t.toolCallUpdate(u)
 	it.call.asking++
 	it.waits(true, t.opts.Now())
+	return before
 }
 
 // Allowed shows an allowed call as running: many agents send no update of it until it is over.

@@ -23,6 +23,10 @@ M.full = false
 ---@type string[] hints about keys
 M.hints = {}
 
+-- The width that the host was last asked for, and for which request.
+---@type { id: string?, width: integer? }
+local wanted = {}
+
 local watching = false
 
 --- Reports whether the float's keys act: nothing was typed for a while since the shown text last changed.
@@ -188,7 +192,8 @@ local function title_of(p, width, line)
   local where = position(p.id)
   local label = p.label ~= "" and " " .. p.label or ""
   local room = width - cells(label) - cells(where) - 2
-  local text = (" %s%s "):format(require("nvim-acp.ui.text").line(p.title, math.max(room, 10)), label)
+  local title = cells(p.title) > room and (p.what or "") ~= "" and p.what or p.title
+  local text = (" %s%s "):format(require("nvim-acp.ui.text").line(title, math.max(room, 10)), label)
   local rest = math.max(width - cells(text) - cells(where), 0)
   return { { text, "AcpTitle" }, { line:rep(rest), "AcpBorder" }, { where, "AcpBorder" } }
 end
@@ -205,11 +210,21 @@ function more()
   require("nvim-acp.permission.answers").place({ title = { { text, "AcpBorder" } }, title_pos = "right" })
 end
 
+-- Asks the host for text that fits the float, where it was laid out for another width.
+local function lay_out(s, p, space)
+  local most = require("nvim-acp.permission.place").most(space)
+  if p.width and p.width ~= most and (wanted.id ~= p.id or wanted.width ~= most) then
+    wanted = { id = p.id, width = most }
+    require("nvim-acp.state").notify(s, "inspect", { id = p.id, what = "width", width = most })
+  end
+end
+
 -- Gives the float and its options their places, and returns whether it has options.
 local function layout(s, p, lines, answers)
   local place, lower = require("nvim-acp.permission.place"), require("nvim-acp.permission.answers")
   local upper_border, lower_border, rule = require("nvim-acp.ui.style").split_border()
   local space = place.space(s, M.full)
+  lay_out(s, p, space)
   local label = p.label ~= "" and " " .. p.label or ""
   local heading = " " .. p.title .. label .. "  " .. position(p.id)
   local width = place.width(space, widest(lines, heading, answers, M.hints), M.full)
@@ -225,6 +240,7 @@ local function layout(s, p, lines, answers)
       winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal",
       wrap = true,
       linebreak = true,
+      smoothscroll = true, -- a line may be longer than the window
       fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
       winfixbuf = true,
     })

@@ -8,12 +8,14 @@ local state = require("nvim-acp.state")
 ---@field at integer when it came
 ---@field version integer of the shown text; the host drops an answer to an older one
 ---@field title string "Claude Code · run a command"
+---@field what string the title without who asks
 ---@field label string right of the title
 ---@field lines string[]
 ---@field marks any[] see ui/marks.lua
 ---@field whole boolean the end must have been on the screen before it can be allowed
 ---@field must integer? how many of the lines that is; nil: all
 ---@field hang boolean? the lines are rendered Markdown
+---@field width integer? columns that the lines are laid out for; nil: any
 ---@field options { id: string, name: string, kind: string }[]
 ---@field why string why no rule answers it
 ---@field files integer number of diffs

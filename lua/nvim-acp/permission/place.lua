@@ -39,13 +39,20 @@ function M.space(s, full)
   return { left = 0, width = most, right = pos[2] + width, bottom = bottom, rows = bottom, within = false }
 end
 
+--- Returns the most columns that there are between the borders.
+---@param space acp.FloatSpace
+---@return integer
+function M.most(space)
+  return math.max(space.width - 2, least)
+end
+
 --- Returns the width between the borders for lines of a width.
 ---@param space acp.FloatSpace
 ---@param widest integer
 ---@param full boolean
 ---@return integer
 function M.width(space, widest, full)
-  local most = math.max(space.width - 2, least)
+  local most = M.most(space)
   return full and most or math.max(math.min(widest, most), least)
 end
 
@@ -71,11 +78,11 @@ local function asked(s)
     local first, last = edit.rows(p)
     first, last = math.max(first + 1, info.topline), math.min(math.max(last, first + 1), info.botline)
     if info.bufnr == p.buf and api.nvim_win_get_config(win).relative == "" and first <= last then
-      local top, bottom = vim.fn.screenpos(win, first, 1).row, vim.fn.screenpos(win, last, math.huge).row
+      local top, ends = vim.fn.screenpos(win, first, 1).row, require("nvim-acp.ui.window").line_end(win, last)
       if top > 0 then
         return {
           top = math.max(top - 1, info.winrow),
-          bottom = bottom > 0 and bottom or info.winrow + info.height - 1,
+          bottom = ends and ends.row or info.winrow + info.height - 1,
           left = info.wincol,
           right = info.wincol + info.width - 1,
         }

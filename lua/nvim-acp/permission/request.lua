@@ -14,8 +14,32 @@ local last, must, ended = 0, "", false
 -- Matches a changed line, with room for its number or without.
 local changed = [[^\%( \{6}\)\=[-+] ]]
 
+-- Returns what the float shows in a row of the screen, without blanks and the mark of a line whose beginning is above.
+local function row_text(row)
+  local first = api.nvim_win_get_position(float.win)[2] + 2
+  local cells = {}
+  for col = first, first + api.nvim_win_get_width(float.win) - 1 do
+    table.insert(cells, vim.fn.screenstring(row, col))
+  end
+  return (table.concat(cells):gsub("^<<<", ""):gsub("%s+", ""))
+end
+
+-- Reports whether the end of the text is on the screen. Neovim is wrong about where it draws some lines that are longer
+-- than the window, so the row is looked at.
+local function drawn()
+  local line = vim.fn.getbufline(float.buf, last)[1] or ""
+  local text = line:gsub("%s+$", "")
+  local pos = require("nvim-acp.ui.window").line_end(float.win, last, #text)
+  if not pos then
+    return false
+  end
+  vim.cmd.redraw()
+  local seen = row_text(pos.row)
+  return text == "" or seen ~= "" and vim.endswith(text:gsub("%s+", ""), seen)
+end
+
 local function saw_end()
-  if float.open() and vim.fn.line("w$", float.win) >= last then
+  if not ended and float.open() and drawn() then
     ended = true
   end
 end
@@ -33,7 +57,7 @@ local function choose(s, p, option, permit)
   end
   saw_end()
   if not option.kind:match("^reject") and p.whole and not ended then
-    return require("nvim-acp.ui.message").warn("read it to the end first")
+    return require("nvim-acp.ui.message").warn("read it to the end first: G shows it")
   end
   permit.send(s, p, option.id, "user")
 end
@@ -99,6 +123,9 @@ local function map_keys(s, p, buf, permit)
     end,
     ["+"] = function()
       require("nvim-acp.permission.rules").make(s, p)
+    end,
+    G = function() -- first to the end of what must be read, also of a line that is longer than the window
+      vim.cmd.normal({ (ended and "G" or last .. "G") .. "$", bang = true })
     end,
     ["]h"] = function()
       vim.fn.search(changed, "W")

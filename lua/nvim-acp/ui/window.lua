@@ -24,6 +24,18 @@ function M.set(win, options)
   end
 end
 
+--- Returns the screen position of the last cell of a line, nil if that cell is not on the screen. A line that wraps may
+--- be partly visible.
+---@param win integer
+---@param line integer
+---@param bytes integer? of the line that count; nil: all
+---@return { row: integer, col: integer, endcol: integer }?
+function M.line_end(win, line, bytes)
+  bytes = bytes or #(vim.fn.getbufline(vim.api.nvim_win_get_buf(win), line)[1] or "")
+  local pos = vim.fn.screenpos(win, line, math.max(bytes, 1))
+  return pos.row > 0 and pos or nil
+end
+
 --- Gives a window a status line of its own, unless the user has set one; Neovim's default shows a buffer's name.
 ---@param win integer
 ---@param text string

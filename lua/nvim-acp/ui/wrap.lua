@@ -6,11 +6,14 @@ local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.wrap")
 
 -- Returns where cells are to be left empty, by the byte, for words to begin in the next row. A word that is longer than
--- a row is broken where the row ends.
+-- a row is broken where the row ends, and so is a line with tabs: how wide they are depends on where they are.
 local function gaps(line, width, hang)
   hang = hang + #line:match("^ *")
   local whole = math.max(width - hang, 1) -- cells of rows after the first
   local found, used, room = {}, 0, width -- used: cells of the row
+  if line:find("\t") then
+    return found
+  end
   for from, word, spaces in line:gmatch("()(%S*)(%s*)") do
     local needs = api.nvim_strwidth(word) + math.min(#spaces, 1) -- else the space would begin a row
     if needs > room - used and needs <= whole then

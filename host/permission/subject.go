@@ -1,0 +1,144 @@
+package permission
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// subject is the tool call that a request is about, as the request describes it. An agent may use one id for several calls
+// at once, so what a request says of its call stays, whatever is said under that id later. An update that contradicts it is
+// shown beside it, and makes a new version of the request.
+type subject struct {
+	own  *acp.ToolCallUpdate // what the request says
+	base *transcript.Call    // what updates say, requests left out
+	call *transcript.Call    // base, with own on top
+	late *transcript.Call    // call, with the updates since the request on top
+}
+
+// newSubject returns the subject of a request; before is the call as it was known before the request, nil if it was not.
+func newSubject(own *acp.ToolCallUpdate, before *transcript.Call) *subject {
+	s := &subject{own: own, base: &transcript.Call{ID: own.ToolCallID, Kind: acp.ToolKindOther}}
+	if before != nil {
+		s.base = before.Clone()
+	}
+	s.call = s.base.Clone()
+	s.call.Patch(own)
+	s.late = s.call
+	return s
+}
+
+// update applies an update of the call.
+func (s *subject) update(u *acp.ToolCallUpdate) {
+	s.base, s.late = s.base.Clone(), s.late.Clone() // snapshots have the old ones
+	s.base.Patch(u)
+	s.late.Patch(u)
+	s.call = s.base.Clone()
+	s.call.Patch(s.own)
+}
+
+// contradiction returns the call as updates describe it if they contradict the request, else nil.
+func (s *subject) contradiction() *transcript.Call {
+	if does(s.late) == does(s.call) {
+		return nil
+	}
+	return s.late
+}
+
+// Clone returns a copy that later updates do not change.
+func (s *subject) clone() *subject {
+	clone := *s
+	return &clone
+}
+
+// Carried returns what a request says of its call. An empty field says nothing: some agents send all fields, and an empty list
+// would take away the plan or the diff that the update before has brought.
+func Carried(u *acp.ToolCallUpdate) *acp.ToolCallUpdate {
+	out := *u
+	if len(u.Content.Value) == 0 {
+		out.Content = acp.Opt[[]acp.ToolCallContent]{}
+	}
+	if len(u.Locations.Value) == 0 {
+		out.Locations = acp.Opt[[]acp.ToolCallLocation]{}
+	}
+	if emptyRaw(u.RawInput) {
+		out.RawInput = nil
+	}
+	if emptyRaw(u.RawOutput) {
+		out.RawOutput = nil
+	}
+	if u.Title != nil && strings.TrimSpace(*u.Title) == "" {
+		out.Title = nil
+	}
+	if u.Name != nil && *u.Name == "" {
+		out.Name = nil
+	}
+	return &out
+}
+
+func emptyRaw(raw acp.Raw) bool {
+	text := strings.Join(strings.Fields(string(raw)), "")
+	return slices.Contains([]string{"", "null", "{}", "[]", `""`}, text)
+}
+
+var seed = maphash.MakeSeed()
+
+// digest hashes texts.
+type digest struct{ maphash.Hash }
+
+func newDigest() *digest {
+	var d digest
+	d.SetSeed(seed)
+	return &d
+}
+
+func (d *digest) add(texts ...string) {
+	for _, text := range texts {
+		_, _ = d.WriteString(text) // it never fails
+		_ = d.WriteByte(0)
+	}
+}
+
+func (d *digest) addDiffs(diffs []*acp.Diff) {
+	for _, diff := range diffs {
+		d.add(diff.Path, diff.NewText)
+		if diff.OldText != nil {
+			d.add(*diff.OldText)
+		} else {
+			_ = d.WriteByte(1)
+		}
+	}
+}
+
+// sum stands for all that a request says of its call, to the user, to rules and to the permission function. Some agents repeat
+// a call right after they have asked about it; an answer that is on its way then still counts.
+func (s *subject) sum() uint64 {
+	d := newDigest()
+	for _, c := range []*transcript.Call{s.call, s.contradiction()} {
+		if c == nil {
+			continue
+		}
+		d.add(string(c.Kind), c.Title, c.Name, c.Server, string(c.RawInput))
+		for _, l := range c.Locations {
+			d.add(l.Path)
+		}
+		d.add(c.Texts()...)
+		d.addDiffs(c.Diffs())
+	}
+	return d.Sum64()
+}
+
+// does stands for what a call would do: two calls for which it differs are not the same to who allows them. Titles and words
+// may differ.
+func does(c *transcript.Call) uint64 {
+	d := newDigest()
+	d.add(c.Command(), c.Dir(), planOf(c))
+	for _, in := range c.Inputs() {
+		d.add(in.Name, in.Value)
+	}
+	d.addDiffs(c.Diffs())
+	return d.Sum64()
+}
