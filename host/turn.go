@@ -52,7 +52,10 @@ func (s *Session) send(t *session.Turn) {
 	}
 	if note, shown := s.host.review.note(s); note != "" {
 		out.Notes = append(out.Notes, note)
-		s.do(func(st *session.State) { st.Notes([]string{shown}) })
+		s.do(func(st *session.State) {
+			t.Sends(note)
+			st.Notes([]string{shown})
+		})
 	}
 	if out.Past != "" {
 		blocks = append(blocks, acp.Text(out.Past))

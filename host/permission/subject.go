@@ -48,12 +48,6 @@ func (s *subject) contradiction() *transcript.Call {
 	return s.late
 }
 
-// Clone returns a copy that later updates do not change.
-func (s *subject) clone() *subject {
-	clone := *s
-	return &clone
-}
-
 // Carried returns what a request says of its call. An empty field says nothing: some agents send all fields, and an empty list
 // would take away the plan or the diff that the update before has brought.
 func Carried(u *acp.ToolCallUpdate) *acp.ToolCallUpdate {

@@ -51,6 +51,15 @@ func (s *State) Connect(c Connection) Opening {
 	return Opening{Remote: s.remote, Fork: s.fork, Cut: s.cut, Bare: s.remote == "" && s.fork == "" && s.log.Empty()}
 }
 
+// drop lets go of the connection. The values that the options had, those under way included, are kept for the next one.
+func (s *State) drop() {
+	if s.ready {
+		s.before = s.options.values()
+	}
+	s.connection, s.claimed, s.ready = nil, false, false
+	s.capable, s.family = Capabilities{}, subagents.Tree{}
+}
+
 // Connection returns the agent process that serves the session, nil if none does, and the agent's id of the session.
 func (s *State) Connection() (Connection, string) { return s.connection, s.remote }
 
@@ -214,8 +223,7 @@ func (s *State) Failed(c Connection, err error, tail string, login *LoginNeeded)
 	if s.connection != c || s.closed {
 		return false
 	}
-	s.connection, s.claimed = nil, false
-	s.capable = Capabilities{}
+	s.drop()
 	s.requests.Withdraw(nil, s.log)
 	keep := false
 	if login != nil {
@@ -244,10 +252,9 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 		return false
 	}
 	s.changed()
-	s.capable = Capabilities{}
 	s.requests.Withdraw(nil, s.log)
 	if s.phase == Login && relogin {
-		s.connection, s.ready = nil, false
+		s.drop()
 		return false
 	}
 	if t := s.turn; t != nil {
@@ -255,18 +262,15 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 		t.stop()
 		s.endPlace(t, "", cmp.Or(err, errRestarted))
 		s.giveBack(t.Prompt)
-		if t.sent {
-			s.notes = append(t.notes, s.notes...)
-		}
 		s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 	}
 	s.EndLateReplay()
 	s.effects.Ended = s.effects.Ended || s.turn != nil
 	s.dropReplay()
-	s.connection, s.turn, s.edits, s.gate, s.phase = nil, nil, nil, nil, Disconnected
+	s.drop()
+	s.turn, s.edits, s.gate, s.phase = nil, nil, nil, Disconnected
 	s.giveBack(s.queue...)
 	s.queue = nil
-	s.ready, s.before, s.family = false, s.options.values(), subagents.Tree{}
 	s.log.FailCalls()
 
 	why := errRestarted.Error()
@@ -298,8 +302,8 @@ func (s *State) Detach(c Connection, since time.Time) (remote string, ok bool) {
 		return "", false
 	}
 	remote = s.remote
-	s.connection, s.phase, s.fault, s.status = nil, Disconnected, "", true
-	s.capable = Capabilities{}
+	s.drop()
+	s.phase, s.fault, s.status = Disconnected, "", true
 	if s.first == "" {
 		s.remote = "" // there is nothing to go on with
 	}
@@ -325,7 +329,8 @@ func (s *State) LoggedIn() (start bool) {
 func (s *State) Close() (Connection, string) {
 	c, remote := s.connection, s.remote
 	s.requests.Withdraw(nil, s.log)
-	s.closed, s.connection, s.queue = true, nil, nil
+	s.drop()
+	s.closed, s.queue = true, nil
 	s.EndLateReplay()
 	s.effects.StopHint = true
 	return c, remote

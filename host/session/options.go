@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -74,10 +75,11 @@ func (o *Options) replace(list []acp.SessionConfigOption) {
 	o.list = fresh
 }
 
-// values is what each option has, by its id.
+// values is what each option is shown to have, by its id.
 func (o *Options) values() map[string]any {
 	all := map[string]any{}
-	for _, opt := range o.list {
+	for _, has := range o.list {
+		opt := o.now(has)
 		switch opt.Type {
 		case acp.ConfigSelect:
 			all[opt.ID] = opt.CurrentValue
@@ -215,31 +217,62 @@ type ChangeError struct{ text string }
 
 func (e *ChangeError) Error() string { return e.text }
 
-// Set returns the change of an option, which is shown at once. It is nil before the agent is ready: then the value is kept, and
-// goes out when it is.
+// Set returns the change of an option, which is shown at once. It is nil while no agent takes options: then the value is kept,
+// and goes out when one does.
 func (s *State) Set(option string, value any) (*Change, error) {
-	if !s.ready {
-		if s.wishes == nil {
-			s.wishes = map[string]any{}
-		}
-		s.wishes[option] = value
-		return nil, nil
+	if s.ready {
+		return s.change(option, value)
 	}
-	return s.change(option, value)
+	id := option
+	if len(s.options.list) > 0 { // of the agent that was there before
+		want, err := s.assigned(option, value)
+		if err != nil {
+			return nil, err
+		}
+		s.options.want(want)
+		id = want.ID
+	}
+	if s.wishes == nil {
+		s.wishes = map[string]any{}
+	}
+	s.wishes[id] = value
+	s.changed()
+	return nil, nil
 }
 
-func (s *State) change(option string, value any) (*Change, error) {
+// assigned returns an option with a value, which must be one that it offers.
+func (s *State) assigned(option string, value any) (acp.SessionConfigOption, error) {
 	opt := s.options.find(option)
 	if opt == nil {
-		return nil, &ChangeError{fmt.Sprintf("%s offers no option %q", s.agent.Title, option)}
+		return acp.SessionConfigOption{}, &ChangeError{fmt.Sprintf("%s offers no option %q", s.agent.Title, option)}
 	}
 	want := *opt
 	if !assign(&want, value) {
-		return nil, &ChangeError{fmt.Sprintf("%s: %v is no value for it", plain.OneLine(opt.Name), value)}
+		return want, &ChangeError{fmt.Sprintf("%s: %v is no value for it%s", plain.OneLine(opt.Name), value, choicesOf(opt))}
+	}
+	return want, nil
+}
+
+// choicesOf names the values of an option for a message, if they are few.
+func choicesOf(opt *acp.SessionConfigOption) string {
+	var names []string
+	for _, c := range opt.All() {
+		names = append(names, plain.Brief(c.Value))
+	}
+	if len(names) == 0 || len(names) > 12 {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+func (s *State) change(option string, value any) (*Change, error) {
+	want, err := s.assigned(option, value)
+	if err != nil {
+		return nil, err
 	}
 	s.changed()
 	return &Change{
-		Connection: s.connection, Remote: s.remote, Dialect: s.options.dialect[opt.ID], Option: want, done: s.options.want(want),
+		Connection: s.connection, Remote: s.remote, Dialect: s.options.dialect[want.ID], Option: want, done: s.options.want(want),
 	}, nil
 }
 
@@ -258,16 +291,16 @@ func (s *State) ReplaceOptions(list []acp.SessionConfigOption) {
 // Configure returns the changes that give the options the configured values, those they had when the agent was lost, and
 // those that the user has chosen before the agent was ready.
 func (s *State) Configure(configured map[string]any) (changes []*Change, problems []error) {
-	want := maps.Clone(configured)
-	if want == nil {
-		want = map[string]any{}
-	}
-	for id, v := range s.before {
-		if s.options.find(id) != nil { // an agent that was started again may have others
-			want[id] = v
+	want := map[string]any{} // by id, where there is such an option: it may be named by its category too
+	for _, values := range []map[string]any{configured, s.before, s.wishes} {
+		for id, v := range values {
+			if opt := s.options.find(id); opt != nil {
+				want[opt.ID] = v
+			} else if _, old := s.before[id]; !old { // an agent that was started again may have others
+				want[id] = v
+			}
 		}
 	}
-	maps.Copy(want, s.wishes)
 	s.wishes, s.before, s.ready = nil, nil, true
 
 	for _, id := range slices.Sorted(maps.Keys(want)) {
@@ -297,6 +330,9 @@ func assign(opt *acp.SessionConfigOption, value any) bool {
 		return ok
 	}
 	text, ok := value.(string)
+	if choices := opt.All(); ok && len(choices) > 0 {
+		ok = slices.ContainsFunc(choices, func(c acp.SessionConfigSelectOption) bool { return c.Value == text })
+	}
 	if ok {
 		opt.CurrentValue = text
 	}

@@ -34,10 +34,15 @@ type world struct {
 	tickets []*permission.Ticket
 	steps   []string
 	asked   bool // at lines
+
+	mode    string             // that the user has chosen last, "" if none
+	changes []*Change          // that the agent has not answered
+	told    map[string]bool    // notes for the agent that are still to be heard by it …
+	carried map[*Turn][]string // … and of these those that a turn was sent with
 }
 
 func newWorld(seed, n uint64) *world {
-	return &world{State: newState(), rand: rand.New(rand.NewPCG(seed, n)), sent: map[*Turn]bool{}, at: map[string]int{}}
+	return &world{State: newState(), rand: rand.New(rand.NewPCG(seed, n)), sent: map[*Turn]bool{}, at: map[string]int{}, told: map[string]bool{}, carried: map[*Turn][]string{}}
 }
 
 // run runs the effects of a step, as the guard of the state would.
@@ -67,7 +72,13 @@ func (w *world) current() *Turn {
 // end ends a turn as an agent does.
 func (w *world) end(t *Turn, err error, login *LoginNeeded) {
 	w.turns = slices.DeleteFunc(w.turns, func(o *Turn) bool { return o == t })
-	lost := w.EndTurn(t, acp.StopEndTurn, err, login, nil).Lost
+	reason := []acp.StopReason{acp.StopEndTurn, acp.StopMaxTokens, acp.StopRefusal}[w.rand.IntN(3)]
+	lost := w.EndTurn(t, reason, err, login, nil).Lost
+	if !lost && err == nil && reason != acp.StopRefusal {
+		for _, note := range w.carried[t] {
+			delete(w.told, note) // heard
+		}
+	}
 	if !lost && !(err != nil && login != nil && !t.cancelled) {
 		delete(w.at, t.Prompt.Text) // answered
 	}
@@ -102,8 +113,8 @@ var actions = []action{
 	{"begins", func(w *world) {
 		if w.opening {
 			w.opening = false
-			w.Began(w.agent, "remote", Opened{})
-			w.Ready(w.agent, Capabilities{Ready: true, Steer: true}, nil, nil)
+			w.Began(w.agent, "remote", modes())
+			w.ready(Capabilities{Ready: true, Steer: true})
 		}
 	}},
 	{"loads", func(w *world) {
@@ -112,8 +123,8 @@ var actions = []action{
 			w.Update(&acp.UserMessageChunk{Content: acp.Text("of before")})
 			if w.rand.IntN(2) == 0 {
 				w.opening = false
-				w.Reopened(Opened{})
-				w.Ready(w.agent, Capabilities{Ready: true}, nil, nil)
+				w.Reopened(modes())
+				w.ready(Capabilities{Ready: true})
 			}
 		}
 	}},
@@ -131,6 +142,9 @@ var actions = []action{
 		if t := w.current(); t != nil && !w.sent[t] {
 			out := w.Send(t, Skills{Hash: fmt.Sprint(w.rand.IntN(2)), Summary: "skills"}, unsaved.Message{Told: unsaved.Told{"a": {Hash: fmt.Sprint(w.prompts)}}, Text: "text"})
 			w.sent[t] = !out.Lost && !out.Stopped
+			if w.sent[t] {
+				w.carried[t] = out.Notes
+			}
 			if out.Stopped {
 				w.end(t, nil, nil)
 			}
@@ -238,7 +252,34 @@ var actions = []action{
 		w.Lost(w.agent, nil, false)
 		w.start()
 	}},
-	{"option", func(w *world) { _, _ = w.Set("mode", "fast") }},
+	{"option", func(w *world) {
+		mode := []string{"code", "plan", "fast"}[w.rand.IntN(3)]
+		c, err := w.Set("mode", mode)
+		if err == nil {
+			w.mode = mode
+		}
+		if c != nil {
+			w.changes = append(w.changes, c)
+		}
+	}},
+	{"nonsense", func(w *world) {
+		if _, err := w.Set("mode", "nonsense"); err == nil && len(w.options.list) > 0 {
+			panic("a mode that the agent does not offer was taken")
+		} else if err == nil {
+			w.mode = "" // nobody can know yet
+		}
+	}},
+	{"changed", func(w *world) {
+		if len(w.changes) > 0 {
+			w.Changed(w.changes[0], nil)
+			w.changes = w.changes[1:]
+		}
+	}},
+	{"note", func(w *world) {
+		note := fmt.Sprintf("note %d", w.rand.IntN(1<<30))
+		w.told[note] = true
+		w.Tell(note)
+	}},
 	{"draw", func(w *world) { w.Frame(1 << 10) }},
 	{"close", func(w *world) {
 		if w.rand.IntN(20) == 0 {
@@ -248,6 +289,18 @@ var actions = []action{
 			clear(w.at) // the user closes it with all that waits
 		}
 	}},
+}
+
+// modes is what an agent opens a session with, which it does in a mode of its own.
+func modes() Opened {
+	return Opened{Modes: &acp.SessionModeState{CurrentModeID: "code", AvailableModes: []acp.SessionMode{{ID: "code"}, {ID: "plan"}, {ID: "fast"}}}}
+}
+
+func (w *world) ready(can Capabilities) {
+	if w.Serves(w.agent) {
+		w.changes, _ = w.Configure(nil)
+	}
+	w.Ready(w.agent, can, nil, nil)
 }
 
 func (w *world) start() {
@@ -312,8 +365,26 @@ func (w *world) problem() string {
 	return ""
 }
 
+// unheard says which note for the agent is lost, or is to be told twice: it waits, or is in the turn that runs.
+func (w *world) unheard() string {
+	list := slices.Clone(w.notes)
+	if w.turn != nil {
+		list = append(list, w.turn.notes...)
+	}
+	if w.closed {
+		return ""
+	}
+	for note := range w.told {
+		if n := len(slices.DeleteFunc(slices.Clone(list), func(o string) bool { return o != note })); n != 1 {
+			return fmt.Sprintf("%s is to be told %d times", note, n)
+		}
+	}
+	return ""
+}
+
 // Whatever happens to a session in whatever order: in the end nothing is pending, no prompt is lost and none is in two places,
-// each request was answered, and there is no phase that it cannot leave.
+// each request was answered, and there is no phase that it cannot leave. The mode that was chosen holds, and what the agent is to be
+// told is told once (behaviours 667, 669).
 func TestSequences(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -348,7 +419,15 @@ func (w *world) wrong() string {
 	if w.place.Snapshot().Phase == edit.Working && (w.turn == nil || w.turn.Prompt.Edit == nil) && !w.closed {
 		return "an edit goes on without a turn"
 	}
+	if now := w.options.current(acp.CategoryMode); w.mode != "" && now != nil && now.ID != w.mode && !w.opening {
+		return fmt.Sprintf("mode %s, the user has chosen %s", now.ID, w.mode)
+	}
+	if p := w.unheard(); p != "" {
+		return p
+	}
 	switch ids := w.AllPending(); {
+	case w.State.ready && w.connection == nil:
+		return "options would be changed without a connection"
 	case len(ids) > 0 && w.connection == nil:
 		return "requests are pending of an agent that is gone"
 	case w.requests.Stale(w.turn):

@@ -178,8 +178,9 @@ func (s *State) saySkills(skills Skills) {
 	s.draw(Soon)
 }
 
-// untell notes that the agent may not know what was sent with a turn.
+// untell notes that the agent may not know what was sent with a turn: it is sent again with the next one.
 func (s *State) untell(t *Turn) {
+	s.notes, t.notes = append(t.notes, s.notes...), nil
 	if t.tells {
 		s.skills, t.tells = t.skills, false
 	}
@@ -190,6 +191,9 @@ func (s *State) untell(t *Turn) {
 		s.untold, t.tellsPast = true, false
 	}
 }
+
+// Sends notes what else is sent with a turn, in case that has to be sent again.
+func (t *Turn) Sends(note string) { t.notes = append(t.notes, note) }
 
 // LoginAsks returns how often the agent has asked for a login.
 func (s *State) LoginAsks() int { return s.loginAsks }
@@ -230,6 +234,9 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	s.changed()
 	s.extendWindow()
 	s.turn, s.edits, s.used, s.effects.Ended = nil, nil, time.Now(), true
+	if err != nil || reason == acp.StopRefusal { // a refused prompt is not part of the conversation
+		s.untell(t)
+	}
 	if t.cancelled && err != nil {
 		reason, err = acp.StopCancelled, nil // an error after a stop is the stop
 	}
@@ -246,14 +253,12 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 		s.phase = Idle
 		s.log.EndTurn(reason, s.cost(), Tokens(t.Tokens))
 	case login != nil && s.connection != nil:
-		s.untell(t)
 		s.log.PauseTurn()
 		end.TryLogin = s.needLogin(err, *login)
 		if t.Prompt.Edit == nil {
 			s.queue = slices.Insert(s.queue, 0, t.Prompt)
 		}
 	default:
-		s.untell(t)
 		s.phase, s.fault = Idle, err.Error()
 		s.log.FailTurn(err)
 		s.Hold()
