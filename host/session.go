@@ -34,6 +34,7 @@ type Session struct {
 	viewer  permission.Viewer // used outside of the guard
 	timers  timers
 	painted shownPlace
+	unasked unasked
 	placed  bool         // it is for lines of a buffer
 	width   atomic.Int32 // cells of a row of the transcript; 0: no window has shown it
 

@@ -180,11 +180,13 @@ func (s *Session) lookAtCall(u acp.SessionUpdate) {
 		s.host.review.named(s, u.Content, u.Locations, u.RawInput)
 		s.host.review.edited(s, u.ToolCallID)
 		s.readPast(u.ToolCallID)
+		s.sayUnasked(u.ToolCallID, u.Status)
 	case *acp.ToolCallUpdate:
 		s.host.files.Poke()
 		s.host.review.named(s, u.Content.Or(nil), u.Locations.Or(nil), u.RawInput)
 		s.host.review.edited(s, u.ToolCallID)
 		s.readPast(u.ToolCallID)
+		s.sayUnasked(u.ToolCallID, u.Status)
 	}
 }
 

@@ -78,7 +78,7 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 	if c == nil {
 		return rules.Request{}, false
 	}
-	r := rules.Request{Kind: string(c.Kind), Tool: c.Name, Agent: agent, Cwd: cwd, Command: c.Command(), Dir: c.Dir(), Paths: pathsOf(c)}
+	r := RuleRequestOf(c, agent, cwd)
 	if s.late != nil {
 		r.Command = bothCommands(c, s.late)
 		r.Paths = append(r.Paths, pathsOf(s.late)...)
@@ -86,6 +86,13 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 	slices.Sort(r.Paths)
 	r.Paths = slices.Compact(r.Paths)
 	return r, true
+}
+
+// RuleRequestOf returns what rules are asked about a call of an agent in a folder.
+func RuleRequestOf(c *transcript.Call, agent, cwd string) rules.Request {
+	return rules.Request{
+		Kind: string(c.Kind), Tool: c.Name, Agent: agent, Cwd: cwd, Command: c.Command(), Dir: c.Dir(), Paths: pathsOf(c),
+	}
 }
 
 // pathsOf returns all files that a call names.

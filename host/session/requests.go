@@ -7,6 +7,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // Request adds a permission request of the agent's, or an elicitation. It reports false if it is answered with cancelled at
@@ -73,6 +74,16 @@ func (s *State) Waiting() []permission.Waiting { return s.requests.Waiting() }
 
 // AllPending returns the ids of the pending requests.
 func (s *State) AllPending() []string { return s.requests.All() }
+
+// Unasked returns a call that its agent has not asked about, if there may be rules for it; ruled says that there are some beside those of
+// the session. It is nil in a replay.
+func (s *State) Unasked(id string, ruled bool) *transcript.Call {
+	c := s.log.Call(id)
+	if c == nil || c.Asked() || s.replay != nil || s.turn == nil || !ruled && len(s.rules) == 0 && !s.lasting {
+		return nil
+	}
+	return c.Clone()
+}
 
 // Decide answers a request as rules say, or leaves it to the user.
 func (s *State) Decide(id string, version int, v rules.Verdict, judged []rules.Rule) {

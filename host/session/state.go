@@ -109,6 +109,7 @@ type State struct {
 	turn         *Turn
 	edits        map[string]permission.Proposal // of this turn, by path
 	notes        []string                       // for the agent, with the next prompt
+	autonomySaid string                         // what was said last of a mode in which the agent asks nothing
 	skills       string                         // what the agent knows of skills, as a hash
 	instructions Skills                         // of these what is to be said: they came with the request that opened the session
 	told         unsaved.Told                   // what the agent knows of unsaved text
@@ -229,6 +230,7 @@ func (s *State) Take() Effects {
 		s.emit(e.Name, e.Data)
 	}
 	s.settlePlace()
+	s.sayAutonomy()
 	e := s.effects
 	s.effects = Effects{}
 	return e

@@ -27,6 +27,7 @@ type Status struct {
 	Untitled   bool                   `msgpack:"untitled"` // Title is only the beginning of the first prompt
 	Mode       *Named                 `msgpack:"mode,omitempty"`
 	Model      *Named                 `msgpack:"model,omitempty"`
+	Autonomy   string                 `msgpack:"autonomy,omitempty"` // what the mode means, in which the agent asks nothing
 	Options    []ShownOption          `msgpack:"options"`
 	Commands   []Command              `msgpack:"commands"`
 	Queue      []string               `msgpack:"queue"`
@@ -81,7 +82,7 @@ func (s *State) currentStatus() *Status {
 	st := &Status{
 		Seen: s.seen, State: string(s.phase), Turn: s.turn != nil, Remote: s.remote,
 		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: plain.OneLine(s.fault),
-		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Options: s.options.shown(),
+		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Autonomy: s.autonomy(), Options: s.options.shown(),
 		Commands: []Command{}, Queue: []string{}, QueueIDs: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
 		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Children: len(s.family.Working()), Tools: s.tools(),
 		LoginAsks: s.loginAsks, Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.suggestion,

@@ -41,6 +41,7 @@ type Call struct {
 	reported string                  // the agent's last status
 	views    map[*acp.Diff]*diffView // of Content
 	asking   int                     // open permission requests
+	asked    bool                    // there was one
 	waits    bool                    // of a run: for the user
 	stops    bool                    // the same: the user has stopped it, and it has not ended
 	rejected bool
@@ -189,6 +190,9 @@ func (t *Transcript) Tick() {
 		}
 	}
 }
+
+// Asked reports whether the agent has asked for permission.
+func (c *Call) Asked() bool { return c.asked }
 
 func (c *Call) finished() bool {
 	return c.Status != string(acp.ToolCallPending) && c.Status != string(acp.ToolCallInProgress)

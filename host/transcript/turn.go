@@ -157,6 +157,7 @@ func (t *Transcript) Permission(run string, u *acp.ToolCallUpdate) (before *Call
 	}
 	it := t.toolCallUpdate(u)
 	it.call.asking++
+	it.call.asked = true
 	it.waits(true, t.opts.Now())
 	return before
 }

@@ -143,6 +143,9 @@ local function welcome(s, width)
     line = longer
   end
   add(lines, line, "AcpHeading", width)
+  if s.autonomy then
+    add(lines, s.autonomy, "AcpWarning", width)
+  end
   table.insert(lines, { { "" } })
   add_steps(lines, steps(s), width)
   add_detached(lines, s, width)

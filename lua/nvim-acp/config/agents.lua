@@ -41,6 +41,9 @@ function M.agents()
     found[name] = vim.tbl_deep_extend("force", found[name] or {}, own)
     found[name].settings = declares and given or declared
     found[name].values = not declares and given or nil
+    if own.mode then
+      found[name].mode_settings = nil
+    end
   end
   return found
 end
@@ -114,6 +117,25 @@ local function install_hint(agent)
   return (agent.install or "") .. (ours and key and (", or %s here"):format(key) or "")
 end
 
+-- Reports whether the agent's own settings choose a mode: the first of the files whose variables are set says it.
+local function chooses_mode(agent, env)
+  for _, file in ipairs((agent.mode_settings or {}).files or {}) do
+    local unset = false
+    local path = file:gsub("^~", vim.uv.os_homedir() or "~"):gsub("%$([%w_]+)", function(name)
+      local value = env[name] or vim.env[name]
+      unset = unset or not value
+      return value or ""
+    end)
+    if not unset then
+      local ok, data = pcall(function()
+        return vim.json.decode(table.concat(vim.fn.readfile(path), "\n"), { luanil = { object = true } })
+      end)
+      return ok and vim.tbl_get(data, unpack(agent.mode_settings.key)) ~= nil
+    end
+  end
+  return false
+end
+
 ---@param name string
 ---@return table? spec, string? problem
 function M.spec(name)
@@ -135,7 +157,7 @@ function M.spec(name)
     auth_method = agent.auth_method or "",
     kept = require("nvim-acp.config.keys").methods(name),
     quirks = dict(agent.quirks),
-    mode = agent.mode or "",
+    mode = not chooses_mode(agent, env) and agent.mode or "",
     model = agent.model or "",
     options = dict(agent.options),
     rules = {},

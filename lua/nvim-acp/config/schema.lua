@@ -23,6 +23,7 @@ local agent = {
   mcp_servers = { ["*"] = server },
   auth_method = "string",
   mode = "string",
+  mode_settings = { files = "words", key = "words" },
   model = "string",
   options = "map",
   quirks = "map",

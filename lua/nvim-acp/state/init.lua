@@ -23,6 +23,7 @@ local M = {}
 ---@field usage table? { used, size, cost, currency }
 ---@field limit table? { share, reached, resets, span }: a limit of the account that is near
 ---@field suggestion string? what the agent expects as the next prompt
+---@field autonomy string? what its mode means, if the agent asks nothing in it
 ---@field error string?
 ---@field cwd string
 ---@field where string? names the place where the agent runs, if that is not here
@@ -209,6 +210,7 @@ function M.push(s, status)
     "error",
     "mode",
     "model",
+    "autonomy",
     "plan",
     "place",
     "edit_waits",

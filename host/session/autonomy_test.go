@@ -1,0 +1,61 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// Modes of agents in which they decide by themselves are told from those in which they ask (behaviour 670).
+func TestAutonomy(t *testing.T) {
+	modes := []struct {
+		id, name, description string
+		want                  bool
+	}{
+		{"default", "Default", "Standard behavior, prompts for dangerous operations", false},
+		{"plan", "Plan Mode", "Analyze but do not modify files or execute commands", false},
+		{"auto", "Auto", "", true},
+		{"acceptEdits", "Accept Edits", "Auto-accept file edit operations", true},
+		{"bypassPermissions", "Bypass Permissions", "", true},
+		{"dontAsk", "Don't Ask", "", true},
+		{"read-only", "Read Only", "", false},
+		{"workspace-write", "Workspace", "", true},
+		{"agent", "Agent", "asks before it runs commands", false},
+		{"agent-full-access", "Agent (full access)", "", true},
+		{"autoEdit", "Auto Edit", "", true},
+		{"auto-edit", "Edits", "", true},
+		{"yolo", "YOLO", "", true},
+		{"https://agentclientprotocol.com/protocol/session-modes#agent", "Agent", "", false},
+		{"https://agentclientprotocol.com/protocol/session-modes#autopilot", "Autopilot", "", true},
+		{"m1", "Fast", "edits and runs without asking", true},
+		{"build", "Build", "", false},
+		{"author", "Author", "writes documentation", false},
+		{"ask", "Ask", "always asks", false},
+		{"architect", "Architect", "", false},
+	}
+	for _, m := range modes {
+		for _, dialect := range []string{"modes", "options"} {
+			var o Options
+			if dialect == "modes" {
+				o.init(&acp.SessionModeState{CurrentModeID: m.id, AvailableModes: []acp.SessionMode{{ID: m.id, Name: m.name, Description: m.description}}}, nil, nil)
+			} else {
+				o.init(nil, nil, []acp.SessionConfigOption{{
+					Type: acp.ConfigSelect, ID: "m", Name: "Mode", Category: acp.CategoryMode, CurrentValue: m.id,
+					Options: []acp.SessionConfigSelectOption{{Value: m.id, Name: m.name, Description: m.description}},
+				}})
+			}
+			if got := o.autonomy() != ""; got != m.want {
+				t.Errorf("%s %s (%s): decides by itself: %t, want %t", m.id, m.name, dialect, got, m.want)
+			}
+		}
+	}
+	var o Options
+	o.init(nil, nil, []acp.SessionConfigOption{{Type: acp.ConfigSelect, ID: "approval_policy", Name: "Approval", CurrentValue: "never"}})
+	if o.autonomy() == "" {
+		t.Error("approval: never counts as asking")
+	}
+	o.init(nil, nil, []acp.SessionConfigOption{{Type: acp.ConfigSelect, ID: "model", Category: acp.CategoryModel, CurrentValue: "auto"}})
+	if got := o.autonomy(); got != "" {
+		t.Errorf("a model makes it decide: %s", got)
+	}
+}

@@ -1,0 +1,58 @@
+package host
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// unasked notes the calls of a session that were held against the rules that deny since their agent has not asked about them. It is
+// safe for concurrent use; the zero value is ready.
+type unasked struct {
+	mu    sync.Mutex
+	calls map[string]bool // guarded by mu
+}
+
+// first reports whether a call is new.
+func (u *unasked) first(call string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.calls[call] || len(u.calls) >= maxUnasked {
+		return false
+	}
+	if u.calls == nil {
+		u.calls = map[string]bool{}
+	}
+	u.calls[call] = true
+	return true
+}
+
+// maxUnasked is how many calls of a session are looked at.
+const maxUnasked = 10_000
+
+// sayUnasked says that a call runs which a rule denies, if its agent has not asked about it: then no rule could stop it. It does not
+// wait.
+func (s *Session) sayUnasked(call string, status acp.ToolCallStatus) {
+	if status != acp.ToolCallInProgress && status != acp.ToolCallCompleted {
+		return
+	}
+	var c *transcript.Call
+	ruled := len(s.spec().Rules) > 0 || len(s.host.settings().Rules) > 0
+	s.do(func(st *session.State) { c = st.Unasked(call, ruled) })
+	if c == nil || !s.unasked.first(call) {
+		return
+	}
+	go func() { // ends when the rules are read and have followed links
+		verdict := rules.Judge(s.inForce(), permission.RuleRequestOf(c, s.spec().Name, s.cwd))
+		if verdict.Action == "deny" {
+			text := fmt.Sprintf("%s ran this without asking, so no rule could stop it: %s", s.spec().Title, plain.OneLine(verdict.Why))
+			s.do(func(st *session.State) { st.SayOnce(text) })
+		}
+	}()
+}
