@@ -90,8 +90,7 @@ func (s *State) autonomy() string {
 	if mode == "" {
 		return ""
 	}
-	return fmt.Sprintf("In mode %q %s decides by itself: what it does not ask opens no float, and no rule is consulted for it, not even one that denies. "+
-		":AcpMode changes the mode.", mode, s.agent.Title)
+	return fmt.Sprintf("In mode %q %s decides by itself: what it does not ask about opens no float and is checked by no rule (:AcpMode)", mode, s.agent.Title)
 }
 
 // sayAutonomy says once for each mode what that means, in a conversation that has begun; before, the empty chat says it.

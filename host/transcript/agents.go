@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // Fields that agents send in forms of their own: exit statuses, names of tools, questions.
@@ -36,6 +37,12 @@ func rawExit(raw acp.Raw) exit {
 		Contents []status `json:"contents"`
 	}
 	_ = json.Unmarshal(raw, &out) // other shapes have no exit status
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		if m := exitLine().FindStringSubmatch(text); m != nil { // a status beside it may only say that it failed
+			return exit{known: true, text: "exit " + m[1]}
+		}
+	}
 	if name := signalName(out.Signal); name != "" {
 		return exit{known: true, text: name, killed: true}
 	}
@@ -57,6 +64,9 @@ func rawExit(raw acp.Raw) exit {
 	return e
 }
 
+// exitLine matches the first line of output in which Claude Code says how a command has ended.
+var exitLine = lazy.Regexp(`^Exit code ([1-9][0-9]*)(\n|$)`)
+
 func signalName(v any) string {
 	switch v := v.(type) {
 	case float64:
@@ -70,7 +80,7 @@ func signalName(v any) string {
 // exit returns the exit status of a call's command, from its terminal or its raw output; it is unknown while it runs.
 func (t *Transcript) exit(c *Call) exit {
 	for _, id := range c.terminals() {
-		if cmd, ok := t.opts.Terminal(id); ok && (cmd.Exit != "" || !cmd.Running && !c.exit.known) {
+		if cmd, ok := t.opts.Terminal(id); ok && !(cmd.Display && c.exit.text != "") && (cmd.Exit != "" || !cmd.Running && !c.exit.known) {
 			return exit{known: !cmd.Running, text: cmd.Exit, killed: strings.HasPrefix(cmd.Exit, "SIG")}
 		}
 	}

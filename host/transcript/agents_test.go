@@ -22,7 +22,8 @@ func TestRawExit(t *testing.T) {
 		{"codex", `{"exit_code": 3}`, exit{known: true, text: "exit 3"}},
 		{"copilot", `{"contents": [{"type": "text"}, {"type": "shell_exit", "exitCode": 3}]}`, exit{known: true, text: "exit 3"}},
 		{"success", `{"exitCode": 0}`, exit{known: true}},
-		{"text", `"Exit code 2"`, exit{}},
+		{"claude", `"Exit code 2\nout"`, exit{known: true, text: "exit 2"}},
+		{"text", `"See Exit code 2"`, exit{}},
 		{"another shape", `{"exitCode": "three", "contents": {}}`, exit{}},
 	}
 	for _, tt := range tests {
@@ -63,6 +64,56 @@ func TestFailedCommandsShow(t *testing.T) {
 	}
 	if got := tr.outcome(it); got != "failed" {
 		t.Errorf("in a group: got %q, want failed", got)
+	}
+}
+
+// The line of a group says only what has happened: what was rejected, stopped or has failed is not counted as done, and is in the words,
+// which are never cut (behaviour 673).
+func TestSummaries(t *testing.T) {
+	done := func(kind acp.ToolKind) func(*Transcript, string) {
+		return func(tr *Transcript, id string) {
+			tr.Apply(&acp.ToolCall{ToolCallID: id, Kind: kind, Title: id, Status: acp.ToolCallCompleted})
+		}
+	}
+	failed := func(kind acp.ToolKind) func(*Transcript, string) {
+		return func(tr *Transcript, id string) {
+			tr.Apply(&acp.ToolCall{ToolCallID: id, Kind: kind, Title: id, Status: acp.ToolCallFailed})
+		}
+	}
+	rejected := func(kind acp.ToolKind) func(*Transcript, string) {
+		return func(tr *Transcript, id string) {
+			tr.Permission("", &acp.ToolCallUpdate{ToolCallID: id, Kind: kind, Title: &id})
+			tr.PermissionDone(id, true)
+			tr.Apply(&acp.ToolCallUpdate{ToolCallID: id, Status: acp.ToolCallFailed})
+		}
+	}
+	run, edit, read, other := acp.ToolKindExecute, acp.ToolKindEdit, acp.ToolKindRead, acp.ToolKindOther
+	tests := []struct {
+		want  string
+		calls []func(*Transcript, string)
+	}{
+		{"Ran 2 commands", []func(*Transcript, string){done(run), done(run)}},
+		{"2 commands rejected", []func(*Transcript, string){rejected(run), rejected(run)}},
+		{"Ran 1 command · 1 command rejected", []func(*Transcript, string){rejected(run), done(run)}},
+		{"Ran 2 commands", []func(*Transcript, string){failed(run), done(run)}}, // "1 failed" is at the right
+		{"Edited 1 file · 1 edit failed", []func(*Transcript, string){done(edit), failed(edit)}},
+		{"2 edits failed", []func(*Transcript, string){failed(edit), failed(edit)}},
+		{"Explored 1 file · 1 search · 1 read failed", []func(*Transcript, string){done(read), done(acp.ToolKindSearch), failed(read)}},
+		{"Used 1 tool · thought once", []func(*Transcript, string){done(other), done(acp.ToolKindThink)}},
+		{"1 read rejected · 1 call rejected", []func(*Transcript, string){rejected(read), rejected(other)}},
+	}
+	for _, tt := range tests {
+		tr := newTest()
+		tr.Prompt("go", nil)
+		var group []*item
+		for i, call := range tt.calls {
+			id := fmt.Sprint("c", i)
+			call(tr, id)
+			group = append(group, tr.calls[id])
+		}
+		if got := strings.TrimSpace(tr.groupRow(group).text); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
 	}
 }
 

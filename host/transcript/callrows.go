@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -333,6 +334,9 @@ func (t *Transcript) terminalRows(it *item, id string) []row {
 	if cmd.Display {
 		cmd.Line, cmd.Took = plain.OneLine(c.command), took([]*item{it}, t.opts.Now())
 		cmd.Running = cmd.Running && c.asking == 0
+		if cmd.Exit != "" {
+			cmd.Exit = cmp.Or(c.exit.text, cmd.Exit)
+		}
 	}
 	var rows []row
 	if !strings.Contains(c.command, cmd.Line) && !strings.Contains(c.Heading(), scriptOf(cmd.Line)) {

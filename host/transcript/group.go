@@ -111,7 +111,7 @@ func (t *Transcript) groupOf(items []*item, id string) []*item {
 
 // groupRow returns the line of a group: a summary of its calls, the failures, the time.
 func (t *Transcript) groupRow(group []*item) row {
-	r := row{text: summary(group, t.opts.Icons.Between()), head: "g" + group[0].id, folds: true, open: spread(group)}
+	r := row{text: t.summary(group), head: "g" + group[0].id, folds: true, open: spread(group)}
 	icon := t.opts.Icons.Closed
 	if r.open {
 		icon = t.opts.Icons.Open
@@ -119,17 +119,20 @@ func (t *Transcript) groupRow(group []*item) row {
 	tone := "AcpDone"
 	r.mark(0, len(r.text), "AcpDone")
 	var right [][2]string
-	for _, word := range []string{"failed", "rejected", cancelled} {
-		n := 0
-		for _, it := range group {
-			if t.outcome(it) == word {
-				n++
-			}
-		}
-		if n > 0 {
-			right = append(right, [2]string{fmt.Sprintf("%d %s  ", n, word), "AcpFailed"})
+	failed := 0 // of what has run all the same; what has not is in the summary
+	for _, it := range group {
+		switch outcome := t.outcome(it); {
+		case outcome == string(acp.ToolCallFailed):
 			tone = "AcpFailed" // also where its words have no room
+			if ran(it, outcome) {
+				failed++
+			}
+		case outcome == "rejected" || outcome == cancelled:
+			tone = "AcpFailed"
 		}
+	}
+	if failed > 0 {
+		right = append(right, [2]string{fmt.Sprintf("%d failed  ", failed), "AcpFailed"})
 	}
 	if took := took(group, t.opts.Now()); took >= time.Second {
 		right = append(right, [2]string{seconds(took), "AcpDone"})
@@ -165,6 +168,7 @@ var deeds = map[acp.ToolKind]struct {
 	acp.ToolKindExecute:    {"ran 1 command", "ran %d commands", false},
 	acp.ToolKindFetch:      {"fetched 1 page", "fetched %d pages", false},
 	acp.ToolKindSwitchMode: {"changed the mode", "changed the mode %d times", false},
+	acp.ToolKindThink:      {"thought once", "thought %d times", false},
 	acp.ToolKindOther:      {"used 1 tool", "used %d tools", false},
 }
 
@@ -186,39 +190,97 @@ var explored = map[acp.ToolKind]noun{
 // subagent is the kind under which calls with calls below them are counted.
 const subagent acp.ToolKind = "subagent"
 
-// summary returns a summary of the calls of a group in words.
-func summary(group []*item, between string) string {
-	var kinds []acp.ToolKind
-	seen := map[acp.ToolKind]map[string]bool{}
+// attempts has what did not happen, by the kind of call.
+var attempts = map[acp.ToolKind]noun{
+	acp.ToolKindRead: {"read", "reads"}, acp.ToolKindEdit: {"edit", "edits"}, acp.ToolKindDelete: {"deletion", "deletions"},
+	acp.ToolKindMove: {"move", "moves"}, acp.ToolKindSearch: {"search", "searches"}, acp.ToolKindExecute: {"command", "commands"},
+	acp.ToolKindFetch: {"fetch", "fetches"}, acp.ToolKindSwitchMode: {"change of mode", "changes of mode"},
+	acp.ToolKindThink: {"thought", "thoughts"}, acp.ToolKindOther: {"call", "calls"}, subagent: {"agent", "agents"},
+}
+
+// ran reports whether a call has done what its kind says: a command that fails has run, an edit that fails has edited nothing.
+func ran(it *item, outcome string) bool {
+	switch outcome {
+	case "rejected", cancelled:
+		return false
+	case string(acp.ToolCallFailed):
+		return kindOf(it) == acp.ToolKindExecute || kindOf(it) == subagent
+	}
+	return true
+}
+
+// kindOf returns the kind under which a call is counted.
+func kindOf(it *item) acp.ToolKind {
+	if len(it.children) > 0 || it.call.Kind == runKind {
+		return subagent
+	}
+	if _, known := deeds[it.call.Kind]; !known {
+		return acp.ToolKindOther
+	}
+	return it.call.Kind
+}
+
+// counted counts calls by their kinds, in the order in which these come first. Those of one file may count once.
+func counted(group []*item, once bool) (kinds []acp.ToolKind, counts map[acp.ToolKind]int) {
+	counts = map[acp.ToolKind]int{}
+	seen := map[string]bool{}
 	for _, it := range group {
-		kind, what := it.call.Kind, it.id
-		if _, known := deeds[kind]; !known {
-			kind = acp.ToolKindOther
-		}
-		if len(it.children) > 0 || it.call.Kind == runKind {
-			kind = subagent
-		} else if deeds[kind].files && it.call.path() != "" {
+		kind, what := kindOf(it), it.id
+		if once && deeds[kind].files && it.call.path() != "" {
 			what = it.call.path()
 		}
-		if seen[kind] == nil {
-			seen[kind] = map[string]bool{}
+		if !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
-		seen[kind][what] = true
-	}
-	var parts []string
-	for _, kind := range kinds {
-		parts = append(parts, deed(kind, len(seen[kind])))
-	}
-	if len(kinds) > 1 && !slices.ContainsFunc(kinds, func(k acp.ToolKind) bool { return explored[k].one == "" }) {
-		parts = parts[:0]
-		for _, kind := range kinds {
-			parts = append(parts, explored[kind].of(len(seen[kind])))
+		if key := string(kind) + "\x00" + what; !seen[key] {
+			seen[key] = true
+			counts[kind]++
 		}
-		return "Explored " + strings.Join(parts, between)
 	}
-	text := strings.Join(parts, between)
+	return kinds, counts
+}
+
+// summary returns a summary of the calls of a group in words: what was done, and what was not.
+func (t *Transcript) summary(group []*item) string {
+	var done []*item
+	missed := map[string][]*item{} // by outcome
+	for _, it := range group {
+		if outcome := t.outcome(it); ran(it, outcome) {
+			done = append(done, it)
+		} else {
+			missed[outcome] = append(missed[outcome], it)
+		}
+	}
+	parts := summaryOf(done)
+	for _, outcome := range []string{string(acp.ToolCallFailed), "rejected", cancelled} {
+		kinds, counts := counted(missed[outcome], false)
+		for _, kind := range kinds {
+			word := outcome
+			if outcome == cancelled {
+				word = "stopped"
+			}
+			parts = append(parts, attempts[kind].of(counts[kind])+" "+word)
+		}
+	}
+	text := strings.Join(parts, t.opts.Icons.Between())
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// summaryOf returns what calls have done.
+func summaryOf(group []*item) []string {
+	kinds, counts := counted(group, true)
+	var parts []string
+	if len(kinds) > 1 && !slices.ContainsFunc(kinds, func(k acp.ToolKind) bool { return explored[k].one == "" }) {
+		for _, kind := range kinds {
+			parts = append(parts, explored[kind].of(counts[kind]))
+		}
+		parts[0] = "Explored " + parts[0]
+		return parts
+	}
+	for _, kind := range kinds {
+		parts = append(parts, deed(kind, counts[kind]))
+	}
+	return parts
 }
 
 func deed(kind acp.ToolKind, n int) string {

@@ -45,6 +45,8 @@ func (t *Transcript) settle(it *item) {
 	over := c.reported == string(acp.ToolCallCompleted) || c.reported == string(acp.ToolCallFailed)
 	exit := t.exit(c)
 	switch {
+	case it.halted && !c.exit.known && c.reported == string(acp.ToolCallFailed): // whatever a display terminal says
+		c.Status = cancelled
 	case exit.known && !exit.killed && over:
 		c.Status = c.reported
 	case exit.known && !exit.killed:

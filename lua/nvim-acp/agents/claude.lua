@@ -7,7 +7,7 @@ return {
   variables = { "ANTHROPIC_*", "CLAUDE_*" },
   registry = "claude-acp",
   install = "npm install -g @agentclientprotocol/claude-agent-acp",
-  mode = "default", -- newer versions begin in "auto", in which they ask nothing; unless the user's own settings choose one
+  mode = "default", -- newer versions begin in "auto", in which they ask nothing
   mode_settings = {
     files = { "$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json" },
     key = { "permissions", "defaultMode" },

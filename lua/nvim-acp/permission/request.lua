@@ -124,8 +124,12 @@ local function map_keys(s, p, buf, permit)
     ["+"] = function()
       require("nvim-acp.permission.rules").make(s, p)
     end,
-    G = function() -- first to the end of what must be read, also of a line that is longer than the window
-      vim.cmd.normal({ (ended and "G" or last .. "G") .. "$", bang = true })
+    G = function() -- to the end, or where the window is too small to that of what must be read
+      vim.cmd.normal({ "G$", bang = true })
+      saw_end()
+      if not ended then
+        vim.cmd.normal({ last .. "G$", bang = true })
+      end
     end,
     ["]h"] = function()
       vim.fn.search(changed, "W")
