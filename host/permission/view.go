@@ -106,8 +106,8 @@ func (v *view) shown() Shown {
 		Options: optionsOf(v.made.Options), Why: plain.OneLine(v.why), Suggest: []string{}, Edit: v.editable,
 	}
 	if r, ok := v.RuleRequest(v.name, v.viewer.Cwd); ok {
-		for _, rule := range rules.Suggest(r) {
-			v.p.Suggest = append(v.p.Suggest, plain.OneLine(strings.Trim(rule.String(), "«»")))
+		for _, offer := range rules.Suggest(r) {
+			v.p.Suggest = append(v.p.Suggest, plain.OneLine(offer.String()))
 		}
 	}
 	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.about(), "options": v.p.Options}

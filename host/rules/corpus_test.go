@@ -267,7 +267,7 @@ func TestBenign(t *testing.T) {
 		if !p.wraps || slices.Contains(changing, name) || name == "time" { // a word of shells
 			continue
 		}
-		if r := Suggest(Request{Kind: "execute", Command: name + " x", Cwd: "/nowhere/p"}); len(r) != 1 || r[0].Command != name+" x" {
+		if r := Suggest(Request{Kind: "execute", Command: name + " x", Cwd: "/nowhere/p"}); len(r) != 1 || r[0][0].Command != name+" x" {
 			t.Errorf("suggested for %s x: %v", name, r)
 		}
 	}

@@ -47,6 +47,7 @@ type part struct {
 	what    string // in words
 	at      span   // its place in the command; empty if it is not from there
 	risks   []int  // words of the command by which its program runs or writes something else
+	free    bool   // no rule needs to allow it
 }
 
 // risk is the first of the words that its risks are.
@@ -70,6 +71,7 @@ func Judge(list []Rule, r Request) Verdict {
 		case !sure:
 			why := "whether the rule " + rule.String() + " is for " + p.what + " depends on what is not fixed in it"
 			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
+		case p.free && (rule == nil || rule.Action == "allow"):
 		case rule == nil && len(p.risks) > 0:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk() + " can run or write something else, and no rule names it"})
 		case rule == nil:
@@ -102,6 +104,7 @@ func Doubtful(list []Rule, r Request) [][2]int {
 		switch {
 		case sure && rule != nil && rule.Action == "allow":
 			allowed = true
+		case sure && rule == nil && p.free:
 		case p.at != span{}:
 			open = append(open, p.at)
 		}
@@ -154,7 +157,7 @@ func (rule *Rule) matches(r Request, p part) (matches, sure bool) {
 // names reports whether a rule for a command names each word by which its program runs or writes something. A rule for all
 // commands need not.
 func (rule *Rule) names(p part) bool {
-	words := strings.Fields(rule.Command)
+	words := fields(rule.Command)
 	return len(words) == 0 || !slices.ContainsFunc(p.risks, func(i int) bool {
 		return i >= len(words) || strings.ContainsAny(words[i][:1], "*?[{")
 	})
@@ -191,14 +194,14 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	if rule.Command == "" {
 		return p.command == nil || rule.Path == "", true // a rule for files does not match commands
 	}
-	for i, w := range strings.Fields(rule.Command) {
+	for i, w := range fields(rule.Command) {
 		if i >= len(p.command) {
 			return false, true
 		}
 		if !p.command[i].fixed {
 			return false, false
 		}
-		if ok, err := doublestar.Match(w, p.command[i].text); err != nil || !ok {
+		if !matchField(w, p.command[i].text) {
 			return false, true
 		}
 	}
