@@ -1,11 +1,9 @@
 package permission
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 
-	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -72,37 +70,21 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 	if c == nil {
 		return rules.Request{}, false
 	}
-	r := rules.Request{Kind: string(c.Kind), Tool: c.Name, Agent: agent, Cwd: cwd, Command: c.Command(), Dir: c.Dir()}
+	in := c.Input()
+	r := rules.Request{
+		Kind: string(c.Kind), Tool: c.Name, Agent: agent, Cwd: cwd, Command: in.Command(), Dir: in.Dir(), Odd: in.Odd(),
+	}
+	for _, m := range in.Unknown() {
+		r.Unknown = append(r.Unknown, m.Name)
+	}
 	for _, d := range c.Diffs() {
 		r.Paths = append(r.Paths, d.Path)
 	}
 	for _, l := range c.Locations {
 		r.Paths = append(r.Paths, l.Path)
 	}
-	r.Paths = append(r.Paths, InputPaths(c.RawInput)...)
+	r.Paths = append(r.Paths, in.Paths()...)
 	slices.Sort(r.Paths)
 	r.Paths = slices.Compact(r.Paths)
 	return r, true
-}
-
-// InputPaths returns the files that a raw input names in [acp.PathMembers].
-func InputPaths(raw acp.Raw) []string {
-	var input map[string]any
-	if json.Unmarshal(raw, &input) != nil {
-		return nil
-	}
-	var paths []string
-	for _, key := range acp.PathMembers {
-		switch v := input[key].(type) {
-		case string:
-			paths = append(paths, v)
-		case []any:
-			for _, item := range v {
-				if path, ok := item.(string); ok {
-					paths = append(paths, path)
-				}
-			}
-		}
-	}
-	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 }

@@ -225,6 +225,10 @@ func (v *view) showWords(c *transcript.Call) {
 	if c.Server != "" {
 		p.add(margin + "server: " + plain.Short(plain.OneLine(c.Server), maxLine))
 	}
+	if text := c.Input().Lone(); text != "" && !has(text) {
+		gap()
+		p.addText(margin, "input: "+text)
+	}
 	said := append(slices.Clone(p.Lines[from:]), p.Title)
 	for _, in := range c.Inputs() {
 		value, home := v.short(in.Value), plain.OneLine(paths.Home(in.Value))

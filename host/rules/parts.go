@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + within(r.Cwd, real)})
 	}
 	if r.Command == "" {
+		problem = r.odd()
 		if r.Kind == "" || r.Kind == "other" {
 			problem = "it does not say what kind of tool it is"
 		}
@@ -39,8 +41,8 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if file == nil {
 		return parts, problem, nil
 	}
-	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}, problem: problem}
-	if r.Dir != "" && r.Dir != r.Cwd {
+	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), problem)}
+	if r.Dir != "" && resolve(r.Cwd, r.Dir) != resolve(r.Cwd, ".") {
 		w.unclear("it runs in another folder, %s", r.Dir)
 	}
 	syntax.Walk(file, w.visit)

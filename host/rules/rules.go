@@ -5,6 +5,7 @@
 package rules
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,6 +31,8 @@ type Request struct {
 	Paths                  []string // absolute
 	Command                string   // shell text, "" if it runs none
 	Dir                    string   // its working folder; "" is Cwd
+	Odd                    string   // why it is not sure what the call says
+	Unknown                []string // what else it says, and rules do not know
 }
 
 // Verdict is the decision of the rules, and the reason in words.
@@ -65,6 +68,9 @@ type span struct{ from, to int }
 func Judge(list []Rule, r Request) Verdict {
 	parts, problem := r.parts()
 	verdict := Verdict{Action: "allow"}
+	if odd := r.odd(); odd != "" {
+		verdict = Verdict{Action: "ask", Why: odd}
+	}
 	for _, p := range parts {
 		rule, sure := first(list, r, p)
 		switch {
@@ -72,6 +78,9 @@ func Judge(list []Rule, r Request) Verdict {
 			why := "whether the rule " + rule.String() + " is for " + p.what + " depends on what is not fixed in it"
 			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case p.free && (rule == nil || rule.Action == "allow"):
+		case rule == nil && p.command == nil && len(r.Unknown) > 0:
+			why := fmt.Sprintf("its input has %q, which rules do not know, and no rule is for its tool", r.Unknown[0])
+			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case rule == nil && len(p.risks) > 0:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk() + " can run or write something else, and no rule names it"})
 		case rule == nil:
@@ -91,6 +100,14 @@ func Judge(list []Rule, r Request) Verdict {
 		verdict = worse(verdict, Verdict{Action: "ask", Why: problem})
 	}
 	return verdict
+}
+
+// odd says why it is not sure what a call does, whatever its command is, "" if it is.
+func (r Request) odd() string {
+	if r.Odd == "" && r.Command != "" && len(r.Unknown) > 0 {
+		return fmt.Sprintf("its input has %q beside the command, which rules do not know", r.Unknown[0])
+	}
+	return r.Odd
 }
 
 // Doubtful returns the parts of a call's command, from and to in bytes, that deserve attention: those that cannot be judged,
@@ -148,10 +165,16 @@ func (rule *Rule) matches(r Request, p part) (matches, sure bool) {
 		!matchPath(rule.Cwd, "/", r.Cwd) || !rule.matchPath(resolve(r.Cwd, "."), p) {
 		return false, true
 	}
-	if rule.Action == "allow" && !rule.names(p) {
+	if rule.Action == "allow" && (!rule.names(p) || len(r.Unknown) > 0 && rule.reads()) {
 		return false, true
 	}
 	return rule.matchCommand(p)
+}
+
+// reads reports whether the input of a call decides if the rule is for it, or should: one for a tool, and one for everything, are
+// for any.
+func (rule *Rule) reads() bool {
+	return rule.Path != "" || rule.Command != "" || rule.Tool == "" && rule.Kind != ""
 }
 
 // names reports whether a rule for a command names each word by which its program runs or writes something. A rule for all

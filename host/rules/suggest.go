@@ -26,8 +26,13 @@ func (o Offer) String() string {
 // Suggest returns rules that would allow a call and others like it. The first offer is enough for the call, where rules can be;
 // others are broader, or a part of it.
 func Suggest(r Request) []Offer {
-	if r.Command != "" {
+	switch {
+	case r.Command != "":
 		return suggestCommands(r)
+	case r.Odd != "" || len(r.Unknown) > 0 && r.Tool == "":
+		return nil
+	case len(r.Unknown) > 0:
+		return []Offer{{{Kind: r.Kind, Tool: r.Tool, Action: "allow"}}}
 	}
 	var exact Offer
 	for _, path := range r.Paths {
