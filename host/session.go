@@ -34,7 +34,8 @@ type Session struct {
 	viewer  permission.Viewer // used outside of the guard
 	timers  timers
 	painted shownPlace
-	placed  bool         // it is for lines of a buffer
+	placed  bool // it is for lines of a buffer
+	links   linked
 	width   atomic.Int32 // cells of a row of the transcript; 0: no window has shown it
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across
