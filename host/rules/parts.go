@@ -133,10 +133,6 @@ var changing = strings.Fields(`alias unalias eval source . trap exec command bui
 	zmodload autoload functions sched zle zstyle noglob nocorrect coproc repeat foreach - vared bindkey ulimit umask
 	r hist redirect login newgrp compound enum nameref global rename substring`)
 
-// evaluating lists builtins that evaluate arguments as expressions, in which substitutions run: [ 'a[$(x)]' -eq 0 ].
-var evaluating = strings.Fields(`[ test printf print echo exit return shift break continue kill wait times cd pushd popd dirs suspend
-	logout`)
-
 // call handles a simple command, wherever it occurs: in a pipe, after && or ;, within $(…).
 func (w *walker) call(c *syntax.CallExpr) {
 	w.assigns(c)
@@ -165,7 +161,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 		does.risks = []int{1}
 	case slices.Contains(changing, name):
 		w.unclear("%s can change what its commands mean", name)
-	case slices.Contains(evaluating, name) && slices.ContainsFunc(words[1:], word.evaluates):
+	case evaluates(words):
 		w.unclear("%s can run what its words say", name)
 	case name == "printf" && len(words) > 1 && (!words[1].fixed || strings.HasPrefix(words[1].text, "-")):
 		w.unclear("printf can set a variable")
@@ -207,6 +203,10 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		return
 	}
 	if path == "/dev/null" {
+		return
+	}
+	if strings.HasPrefix(path, "/dev/tcp/") || strings.HasPrefix(path, "/dev/udp/") {
+		w.unclear("it redirects to a host in some shells")
 		return
 	}
 	if w.moved && !filepath.IsAbs(path) {

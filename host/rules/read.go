@@ -14,9 +14,15 @@ import (
 // dialects are the shells in which a command must have the same meaning, since the agent's shell is unknown.
 var dialects = []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangMirBSDKorn, syntax.LangZsh}
 
+// maxRead is how long shell text may be, in bytes.
+const maxRead = 32 << 10
+
 // read parses shell text as bash does; it returns nil for invalid text. problem says why other shells may parse it differently,
 // "" if they do not.
 func read(text string) (file *syntax.File, problem string) {
+	if len(text) > maxRead {
+		return nil, "it is too long to be read"
+	}
 	text = withoutPrefixes(text)
 	for _, dialect := range dialects {
 		parsed, err := syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")

@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 const enough = 97 // of a hundred ordinary commands
@@ -69,6 +70,7 @@ func TestBeside(t *testing.T) {
 		{Command: "cd", Action: "allow"}, {Command: "source env/activate", Action: "allow"}, {Command: "./run", Action: "allow"}, {Command: "node", Action: "allow"},
 		{Command: "rg", Action: "allow"}, {Command: "git push", Action: "deny"}, {Command: "zsh", Action: "deny"}, {Command: "python -", Action: "allow"},
 		{Command: "make", Action: "allow"}, {Command: "set +e", Action: "ask"},
+		{Command: `\[`, Action: "allow"}, {Command: "printf", Action: "allow"}, {Command: "exit", Action: "allow"}, {Kind: "edit", Action: "allow"},
 	}
 	for _, tt := range []struct{ command, want string }{
 		{"CI=true ls", "allow"},
@@ -144,6 +146,22 @@ func TestBeside(t *testing.T) {
 		{"ls \"a$ b$~c\"", "ask"},
 		{"ls \"a$\" 'b$~'", "allow"},
 		{"r ls", "ask"},
+		{"RAILS_ENV=test ls", "allow"},
+		{"RAILS_ENV=production ls", "ask"},
+		{"export APP_ENV=local && ls", "allow"},
+		{"export APP_ENV=x && ls", "ask"},
+		{"x='a[$(rm y)]'; [ \"$x\" -eq 0 ]", "ask"},
+		{"x='a[$(rm y)]'; [ -n \"$x\" ]", "allow"},
+		{"x='-n a'; [ $x ]", "ask"},
+		{"[ \"$a\" \"$b\" \"$c\" ]", "ask"},
+		{"[ \"$a\" = \"$b\" ]", "allow"},
+		{"[ ! -f \"$a\" ]", "allow"},
+		{"[ $? -eq 0 ]", "allow"},
+		{"printf '%d' \"$x\"", "ask"},
+		{"printf '%-5s%%' \"$x\"", "allow"},
+		{"exit $x", "ask"},
+		{"exit $?", "allow"},
+		{"ls >/dev/tcp/x/1", "ask"},
 	} {
 		if got := Judge(list, Request{Kind: "execute", Command: tt.command, Cwd: "/nowhere/p"}); got.Action != tt.want {
 			t.Errorf("%q: got %s (%s), want %s", tt.command, got.Action, got.Why, tt.want)
@@ -182,6 +200,27 @@ func TestDocuments(t *testing.T) {
 	} {
 		if got := Judge(list, Request{Kind: "execute", Command: tt.command, Cwd: "/nowhere/p"}); got.Action != tt.want {
 			t.Errorf("%q: got %s (%s), want %s", tt.command, got.Action, got.Why, tt.want)
+		}
+	}
+}
+
+// A command of any form is judged in a moment, and one that is too long to be judged is asked about.
+func TestLarge(t *testing.T) {
+	for _, command := range []string{
+		strings.Repeat("ls;", 10_000), strings.Repeat("(", 30_000), strings.Repeat("$(", 15_000), "ls " + strings.Repeat("x", 100_000),
+		strings.Repeat("bash -c '", 5000), strings.Repeat("cat <<E\nE\n", 2900), "ls " + strings.Repeat("'a' \"$x\" ", 5000),
+	} {
+		r := Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}
+		begun := time.Now()
+		got := Judge([]Rule{{Command: "ls", Action: "allow"}, {Command: "cat", Action: "allow"}}, r)
+		Suggest(r)
+		if took := time.Since(begun); took > 20*time.Second {
+			t.Errorf("%.20s: %v", command, took)
+		} else if testing.Verbose() {
+			t.Logf("%.20s: %s (%s), %v", command, got.Action, got.Why, took)
+		}
+		if len(command) > maxRead && got.Action != "ask" {
+			t.Errorf("%.20s: got %s", command, got.Action)
 		}
 	}
 }

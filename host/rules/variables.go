@@ -36,6 +36,11 @@ var small = lazy.Regexp(`^[a-z]{1,12}$`)
 // harmlessEverywhere reports whether a variable may also be in the environment of programs.
 func harmlessEverywhere(name string) bool { return slices.Contains(variables()["any"], name) }
 
+// harmlessValue reports whether a variable may be set to a value.
+func harmlessValue(a *syntax.Assign) bool {
+	return a.Value != nil && slices.Contains(variables()["to"], a.Name.Value+"="+a.Value.Lit())
+}
+
 // harmlessHere reports whether a variable may be set in the shell.
 func harmlessHere(name string) bool {
 	return harmlessEverywhere(name) || small().MatchString(name) && !slices.Contains(variables()["not"], name)
@@ -49,7 +54,7 @@ func (w *walker) assigns(c *syntax.CallExpr) {
 			known = harmlessEverywhere
 		}
 		separates := a.Name != nil && a.Name.Value == "IFS" && len(c.Args) > 0 && c.Args[0].Lit() == "read"
-		if a.Name == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil || !known(a.Name.Value) && !separates {
+		if a.Name == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil || !known(a.Name.Value) && !separates && !harmlessValue(a) {
 			name := ""
 			if a.Name != nil {
 				name = a.Name.Value

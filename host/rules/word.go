@@ -9,15 +9,16 @@ import (
 
 // word is a word of a command; with expansions its text has only the fixed part.
 type word struct {
-	text  string
-	fixed bool
-	open  bool // it has expansions and can become an option
-	one   bool // it is one argument, whatever it has
+	text   string
+	fixed  bool
+	open   bool // it has expansions and can become an option
+	one    bool // it is one argument, whatever it has
+	number bool // it is a variable that is always a number
 }
 
 func newWord(arg *syntax.Word) word {
 	text, fixed := literal(arg)
-	w := word{text: text, fixed: fixed, one: fixed || quoted(arg)}
+	w := word{text: text, fixed: fixed, one: fixed || quoted(arg), number: !fixed && isNumber(arg)}
 	if !fixed && !readsProcess(arg) {
 		w.open = strings.ContainsAny(lead(arg), "-+*?[{$") || splits(arg)
 	}
@@ -110,7 +111,7 @@ func literal(word *syntax.Word) (text string, fixed bool) {
 // unescaped returns an unquoted text without its backslashes, and whether it contains a pattern.
 func unescaped(value string) (text string, pattern bool) {
 	var b strings.Builder
-	if value == "[" || value == "{}" { // as a whole word, or beside quotes, they are themselves
+	if value == "[" || value == "{}" || value == "=" { // as a whole word, or beside quotes, they are themselves
 		return value, false
 	}
 	escaped := false
