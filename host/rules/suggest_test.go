@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 const enough = 97 // of a hundred ordinary commands
@@ -222,5 +224,41 @@ func TestLarge(t *testing.T) {
 		if len(command) > maxRead && got.Action != "ask" {
 			t.Errorf("%.20s: got %s", command, got.Action)
 		}
+	}
+}
+
+// A tree that does not say what the text says is found by printing it, by comparing its texts, and in each document (behaviour 730).
+func TestReadBack(t *testing.T) {
+	parse := func(text string) source {
+		file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return source{text, file}
+	}
+	first := func(s source) *syntax.Lit {
+		return s.file.Stmts[0].Cmd.(*syntax.CallExpr).Args[1].Parts[0].(*syntax.Lit)
+	}
+
+	s := parse("ls ab")
+	if s.odd() != "" {
+		t.Errorf("got %s", s.odd())
+	}
+	first(s).Value = "a b"
+	if s.oddPrint() == "" || s.oddLeaf() == "" {
+		t.Errorf("got %q, %q", s.oddPrint(), s.oddLeaf())
+	}
+	first(s).Value = "ba"
+	if s.oddPrint() != "" || s.oddLeaf() == "" {
+		t.Errorf("got %q, %q", s.oddPrint(), s.oddLeaf())
+	}
+
+	s = parse("cat <<E\na\nE\nls")
+	if s.odd() != "" {
+		t.Errorf("got %s", s.odd())
+	}
+	s.file.Stmts[0].Redirs[0].Hdoc.Parts[0].(*syntax.Lit).Value = "b\n"
+	if s.oddDocument() == "" {
+		t.Error("another document is not found")
 	}
 }
