@@ -82,7 +82,7 @@ func commands(t *testing.T, name string) []string {
 }
 
 // shells are those that a command is tried in, as they are called in the corpus.
-var shells = [][]string{{"sh"}, {"bash"}, {"dash"}, {"busybox", "sh"}, {"mksh"}, {"zsh"}}
+var shells = [][]string{{"sh"}, {"bash"}, {"dash"}, {"busybox", "sh"}, {"mksh"}, {"ksh93"}, {"zsh"}}
 
 // bench is a folder in which commands can be tried.
 type bench struct{ bin, work string }

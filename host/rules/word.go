@@ -111,12 +111,13 @@ func literal(word *syntax.Word) (text string, fixed bool) {
 // unescaped returns an unquoted text without its backslashes, and whether it contains a pattern.
 func unescaped(value string) (text string, pattern bool) {
 	var b strings.Builder
-	if value == "[" || value == "{}" || value == "=" { // as a whole word, or beside quotes, they are themselves
+	if value == "[" || value == "=" { // as a whole word, or beside quotes, they are themselves
 		return value, false
 	}
 	escaped := false
-	for _, c := range value {
+	for i, c := range value {
 		switch {
+		case !escaped && strings.HasPrefix(value[i:], "{}"): // as is this, anywhere
 		case escaped:
 			escaped = false
 		case c == '\\':
