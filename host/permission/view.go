@@ -143,9 +143,18 @@ func forFunction(c *transcript.Call, options []Option) map[string]any {
 	for _, l := range c.Locations {
 		paths = append(paths, l.Path)
 	}
+	in, unknown := c.Input(), []string{}
+	for _, path := range in.Paths() {
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	for _, m := range in.Unknown() {
+		unknown = append(unknown, m.Name)
+	}
 	return map[string]any{
-		"kind": string(c.Kind), "tool": c.Name, "title": c.Heading(), "command": c.Command(),
-		"paths": paths, "diffs": diffs, "options": options,
+		"kind": string(c.Kind), "tool": c.Name, "title": c.Heading(), "command": in.Command(), "folder": in.Dir(),
+		"unknown": unknown, "odd": in.Odd(), "paths": paths, "diffs": diffs, "options": options,
 	}
 }
 

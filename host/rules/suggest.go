@@ -23,8 +23,8 @@ func (o Offer) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// Suggest returns rules that would allow a call and others like it. The first offer is enough for the call, where rules can be;
-// others are broader, or a part of it.
+// Suggest returns rules that would allow a call and others like it. The first offer is enough for the call; others are broader, or a
+// part of it. There are none where rules cannot be enough.
 func Suggest(r Request) []Offer {
 	switch {
 	case r.Command != "":
@@ -32,7 +32,7 @@ func Suggest(r Request) []Offer {
 	case r.Odd != "" || len(r.Unknown) > 0 && r.Tool == "":
 		return nil
 	case len(r.Unknown) > 0:
-		return []Offer{{{Kind: r.Kind, Tool: r.Tool, Action: "allow"}}}
+		return Offer{{Kind: r.Kind, Tool: r.Tool, Action: "allow"}}.each(r)
 	}
 	var exact Offer
 	for _, path := range r.Paths {
@@ -40,14 +40,13 @@ func Suggest(r Request) []Offer {
 			exact = exact.with(Rule{Kind: r.Kind, Path: quoteGlob(rel), Action: "allow"})
 		}
 	}
-	var list []Offer
 	switch {
 	case len(exact) > 0:
-		list = append(exact.each(r), Offer{{Kind: r.Kind, Path: "**", Action: "allow"}})
+		return append(exact.each(r), Offer{{Kind: r.Kind, Path: "**", Action: "allow"}}.each(r)...)
 	case r.Kind != "" && r.Kind != "other" && len(r.Paths) == 0:
-		list = []Offer{{{Kind: r.Kind, Action: "allow"}}}
+		return Offer{{Kind: r.Kind, Action: "allow"}}.each(r)
 	}
-	return list
+	return nil
 }
 
 // with adds a rule, if it is not there.
@@ -58,10 +57,13 @@ func (o Offer) with(rule Rule) Offer {
 	return append(o, rule)
 }
 
-// each returns all rules together, if they are several and enough for a request, and each alone.
+// each returns all rules together, if they are several, and each alone; none if they are not enough for a request.
 func (o Offer) each(r Request) []Offer {
+	if Judge(o, r).Action != "allow" {
+		return nil
+	}
 	var list []Offer
-	if len(o) > 1 && Judge(o, r).Action == "allow" {
+	if len(o) > 1 {
 		list = append(list, o)
 	}
 	for i := range o {

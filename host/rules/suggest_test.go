@@ -52,7 +52,7 @@ func TestOffers(t *testing.T) {
 		{"ls {a,b}{}", "allow: command ls"},
 		{"xargs ls {{},x}", ""},
 		{"python3 - <<'E'\nprint(1)\nE", ""},
-		{"cat x | sh", "allow: command cat x"},
+		{"cat x | sh", ""},
 		{"ls; $x", ""},
 		{"PATH=/tmp/evil ls", ""},
 	} {
@@ -63,6 +63,32 @@ func TestOffers(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%q: got %s, want %s", tt.command, got, tt.want)
+		}
+	}
+}
+
+// No call gets an offer whose first is not enough for it (behaviour 733).
+func TestEnough(t *testing.T) {
+	for _, tt := range []struct {
+		r    Request
+		want string
+	}{
+		{Request{Kind: "edit", Paths: []string{"/nowhere/p/a", "/nowhere/p/b c"}}, `allow: kind edit, path a; kind edit, path b\ c`},
+		{Request{Kind: "edit", Paths: []string{"/nowhere/p/a", "/other/b"}}, ""},
+		{Request{Kind: "edit", Paths: []string{"/nowhere/p/a"}}, "allow: kind edit, path a"},
+		{Request{Kind: "search"}, "allow: kind search"},
+		{Request{Kind: "execute"}, ""},
+		{Request{Kind: "other", Tool: "x"}, ""},
+		{Request{Kind: "think", Tool: "x", Unknown: []string{"y"}}, "allow: kind think, tool x"},
+		{Request{Kind: "think", Unknown: []string{"y"}}, ""},
+	} {
+		tt.r.Cwd = "/nowhere/p"
+		got, offers := "", Suggest(tt.r)
+		if len(offers) > 0 {
+			got = offers[0].String()
+		}
+		if got != tt.want {
+			t.Errorf("%v: got %s, want %s", tt.r, got, tt.want)
 		}
 	}
 }
