@@ -114,6 +114,7 @@ func TestKnown(t *testing.T) {
 		}
 		return path
 	}
+	write("p/first")
 	p := Compile([]string{"./.env", "**/.ssh/**", "**/id_*", dir + "/abs/*", "~/token", "*.pem"}, []string{filepath.Join(dir, "p")})
 	for name, secret := range map[string]bool{
 		"p/.env": true, "p/deep/id_rsa": true, "home/.ssh/a/key": true, "home/id_ed": true, "home/x.pem": true, "abs/x": true, "home/token": true,
