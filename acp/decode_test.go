@@ -92,6 +92,8 @@ var updateTests = []decodeTest{
 	{"name", `{"sessionUpdate":"tool_call_update","toolCallId":"c","name":"bash","title":""}`, `{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"","name":"bash"}`},
 	{"raw input", `{"sessionUpdate":"tool_call_update","toolCallId":"c","rawInput":{"a": [1]},"rawOutput":"x"}`,
 		`{"sessionUpdate":"tool_call_update","toolCallId":"c","rawInput":{"a":[1]},"rawOutput":"x"}`},
+	{"names in another case", `{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"rm","TITLE":"ls","Kind":"read","RAWINPUT":{"a":1},"ToolCallId":"d"}`,
+		`{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"rm"}`},
 	{"meta kept", `{"sessionUpdate":"tool_call_update","toolCallId":"c","_meta":{"terminal_output":{"data":"x","terminal_id":"t"}}}`,
 		`{"sessionUpdate":"tool_call_update","toolCallId":"c","_meta":{"terminal_output":{"data":"x","terminal_id":"t"}}}`},
 

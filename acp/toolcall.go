@@ -56,12 +56,6 @@ type ToolCallUpdate struct {
 	Meta       Meta                    `json:"_meta,omitzero" acp:"lax"`
 }
 
-// PathMembers are the members of a raw input in which agents name files, by what was seen of them.
-var PathMembers = []string{
-	"path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path", "directory", "dir", "file", "target",
-	"from", "to", "source", "destination", "src", "dst", "old_path", "new_path", "oldPath", "newPath", "paths", "files",
-}
-
 // ToolKind is the category of a tool; empty when absent.
 type ToolKind string
 

@@ -13,11 +13,11 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // desk is a session as the tools of its agent see it.
@@ -348,7 +348,7 @@ func (d desk) Used(u mcp.Use) {
 }
 
 func useOf(u mcp.Use) session.ToolUse {
-	return session.ToolUse{Tool: u.Tool, Title: u.Title, Args: transcript.Texts(u.Args)}
+	return session.ToolUse{Tool: u.Tool, Title: u.Title, Args: input.Read(u.Args).Texts()}
 }
 
 // toolPatience is how long the agent may take to say that it uses a tool, before the transcript says so.

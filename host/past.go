@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -19,7 +18,7 @@ func (s *Session) readPast(id string) {
 	if t == nil {
 		return
 	}
-	paths := permission.InputPaths(c.RawInput)
+	paths := c.Input().Paths()
 	for _, l := range c.Locations {
 		paths = append(paths, l.Path)
 	}

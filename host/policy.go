@@ -4,15 +4,14 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
+	"sync"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/secrets"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
@@ -74,12 +73,10 @@ func (s *Session) allow(ctx context.Context, who session.Child, what, real strin
 }
 
 func (s *Session) rule(what, real string) (rule, why string) {
-	fs := s.host.settings().FS
-	for _, pattern := range fs.Secret {
-		if secret(pattern, real) {
-			return "ask", "it may hold secrets (" + pattern + ")"
-		}
+	if why := s.whySecret(real); why != "" {
+		return "ask", why
 	}
+	fs := s.host.settings().FS
 	if buffers.Inside(s.roots, real) {
 		return "allow", ""
 	}
@@ -93,32 +90,54 @@ func (s *Session) rule(what, real string) (rule, why string) {
 	return rule, "it is outside " + s.cwd
 }
 
-// secret reports that a file may hold secrets, by the settings.
-func (s *Session) secret(path string) bool {
-	patterns := s.host.settings().FS.Secret
-	return slices.ContainsFunc(patterns, func(p string) bool { return secret(p, path) })
+// secretPatterns are the patterns of files that may hold secrets.
+func (s *Session) secretPatterns() secrets.Patterns {
+	return secrets.Compile(s.host.settings().FS.Secret, s.roots)
 }
 
-// secret matches a real path, and the folders above it, against a pattern, whatever the case of letters. A pattern that is not
-// absolute is for any folder. One that cannot be read takes every file for a secret: it fails closed.
-func secret(pattern, path string) bool {
-	pattern = strings.TrimSuffix(pattern, "/")
-	pattern = paths.Expand(pattern)
-	if strings.HasPrefix(pattern, "/") {
-		folder, rest := doublestar.SplitPattern(pattern)
-		if real, err := filepath.EvalSymlinks(folder); err == nil {
-			pattern = strings.TrimSuffix(real, "/") + "/" + rest
-		}
-	} else {
-		pattern = "**/" + pattern
+// secret reports that a file may hold secrets, by the settings.
+func (s *Session) secret(path string) bool { return s.whySecret(path) != "" }
+
+// whySecret says why a file may hold secrets: by one of its names. "" if it may not. It waits for the disk.
+func (s *Session) whySecret(path string) string {
+	patterns := s.secretPatterns()
+	if pattern := patterns.Match(path); pattern != "" {
+		return "it may hold secrets (" + pattern + ")"
 	}
-	pattern, path = strings.ToLower(pattern), strings.ToLower(path) // many file systems take either for the other
-	for ; ; path = filepath.Dir(path) {
-		if ok, err := doublestar.Match(pattern, path); ok || err != nil {
-			return true
-		}
-		if path == "/" || path == "." {
-			return false
+	if id, several := secrets.Linked(path); several {
+		if other := s.links.of(patterns)[id]; other != "" {
+			return "it may hold secrets: it is " + s.short(other) + " by another name"
 		}
 	}
+	return ""
+}
+
+// linked are the files that may hold secrets, as they were a moment ago. It is safe for concurrent use.
+type linked struct {
+	mu    sync.Mutex // guards all below
+	known map[secrets.ID]string
+	until time.Time
+}
+
+const (
+	maxLinks  = 2 * time.Second // for the files to be found
+	leastSure = time.Second     // for how long they are known, and ten times as long as it took to find them
+)
+
+func (l *linked) of(patterns secrets.Patterns) map[secrets.ID]string {
+	l.mu.Lock()
+	known, until := l.known, l.until
+	l.mu.Unlock()
+	if time.Now().Before(until) {
+		return known
+	}
+
+	ctx, stop := context.WithTimeout(context.Background(), maxLinks)
+	defer stop()
+	begun := time.Now()
+	known = patterns.Known(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known, l.until = known, time.Now().Add(max(leastSure, 10*time.Since(begun)))
+	return known
 }

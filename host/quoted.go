@@ -19,7 +19,8 @@ func (d desk) Quoted(ctx context.Context) func(text string) []string {
 // secretValues are what the session's files that may hold secrets say.
 func (s *Session) secretValues(ctx context.Context) *secrets.Values {
 	values := &secrets.Values{}
-	for _, path := range secrets.Files(ctx, s.roots, s.secret) {
+	patterns := s.secretPatterns()
+	for _, path := range secrets.Files(ctx, s.roots, func(path string) bool { return patterns.Match(path) != "" }) {
 		info, err := os.Stat(path)
 		if err != nil || info.Size() > maxSecret {
 			continue

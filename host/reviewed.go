@@ -9,7 +9,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/agents"
-	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -18,8 +18,8 @@ import (
 
 // named notes the files that a tool call names, so that changes of them on the disk are known to be the session's. It runs on
 // the read goroutine.
-func (r *reviewer) named(s *Session, content []acp.ToolCallContent, places []acp.ToolCallLocation, input acp.Raw) {
-	paths := permission.InputPaths(input)
+func (r *reviewer) named(s *Session, content []acp.ToolCallContent, places []acp.ToolCallLocation, raw acp.Raw) {
+	paths := input.Read(raw).Paths()
 	for _, l := range places {
 		paths = append(paths, l.Path)
 	}

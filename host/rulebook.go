@@ -129,19 +129,18 @@ func (s *Session) pending(id string) (snap permission.Snapshot, ok bool) {
 	return snap, ok
 }
 
-// addRule makes a suggested rule one of the session or of its folder, and asks the rules again about what is pending.
+// addRule makes suggested rules those of the session or of its folder, and asks the rules again about what is pending.
 func (s *Session) addRule(a ruleArgs) {
 	go func() { // ends when the file is written and everything pending was judged
 		snap, _ := s.pending(a.ID)
-		var list []rules.Rule
+		var list []rules.Offer
 		if r, ok := snap.RuleRequest(s.spec().Name, s.cwd); ok {
 			list = rules.Suggest(r)
 		}
 		if a.Index < 1 || a.Index > len(list) {
 			return
 		}
-		rule := list[a.Index-1]
-		if err := s.enact(rule, a.Scope); err != nil {
+		if err := s.enact(list[a.Index-1], a.Scope); err != nil {
 			s.host.say("error", "rule: "+err.Error())
 			return
 		}
@@ -151,7 +150,7 @@ func (s *Session) addRule(a ruleArgs) {
 	}()
 }
 
-func (s *Session) enact(rule rules.Rule, scope string) error {
+func (s *Session) enact(offer rules.Offer, scope string) error {
 	if scope == "project" {
 		s.host.ruleFiles.Lock()
 		defer s.host.ruleFiles.Unlock()
@@ -160,11 +159,13 @@ func (s *Session) enact(rule rules.Rule, scope string) error {
 			return err
 		}
 		s.do(func(st *session.State) { st.SetLasting(true) })
-		return s.host.keepRules(s.cwd, append(kept, rule))
+		return s.host.keepRules(s.cwd, append(kept, offer...))
 	}
-	rule.From = "session"
+	for i := range offer {
+		offer[i].From = "session"
+	}
 	s.do(func(st *session.State) {
-		st.SetRules(func(list []rules.Rule) []rules.Rule { return append(list, rule) })
+		st.SetRules(func(list []rules.Rule) []rules.Rule { return append(list, offer...) })
 	})
 	return nil
 }

@@ -35,7 +35,8 @@ type Session struct {
 	timers  timers
 	painted shownPlace
 	unasked unasked
-	placed  bool         // it is for lines of a buffer
+	placed  bool // it is for lines of a buffer
+	links   linked
 	width   atomic.Int32 // cells of a row of the transcript; 0: no window has shown it
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
@@ -84,7 +83,7 @@ func (c client) extension(method string, params acp.Raw) acp.Answer[any] {
 	var asked struct {
 		SessionID string `json:"sessionId"`
 	}
-	_ = json.Unmarshal(params, &asked) // without a session there is none
+	_ = acp.Unmarshal(params, &asked) // without a session there is none
 	if s := c.session(asked.SessionID); s != nil {
 		return s.drain(c.agent)
 	}

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"encoding/json"
-
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -21,7 +19,7 @@ func (c client) told(method string, params acp.Raw) {
 			Text string `json:"deltaContent"`
 		} `json:"data"`
 	}
-	if method != subagentMethod || json.Unmarshal(params, &event) != nil {
+	if method != subagentMethod || acp.Unmarshal(params, &event) != nil {
 		return
 	}
 	s := c.session(event.SessionID)

@@ -151,7 +151,7 @@ func quoted(word string) string {
 // metaOf is what stands under a name of _meta, zero if it is not there or is something else.
 func metaOf[T any](meta acp.Meta, name string) T {
 	var value, none T
-	if json.Unmarshal(meta[name], &value) != nil {
+	if acp.Unmarshal(meta[name], &value) != nil {
 		return none
 	}
 	return value

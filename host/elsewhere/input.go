@@ -3,16 +3,13 @@ package elsewhere
 import (
 	"bytes"
 	"path"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/input"
 )
-
-// dirMembers are the members of a raw input that name the folder of a command.
-var dirMembers = []string{"cwd", "workdir"}
 
 // input maps the paths in a raw input: those in the members by which the rest of the host knows files. Of another shape it stays as
 // it is.
@@ -40,7 +37,7 @@ func (m messages) input(raw acp.Raw) acp.Raw {
 		if err != nil {
 			return raw
 		}
-		if slices.Contains(acp.PathMembers, member) || slices.Contains(dirMembers, member) {
+		if input.HasPath(member) {
 			value = m.named(value)
 		}
 		if enc.WriteValue(value) != nil {

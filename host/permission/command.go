@@ -26,12 +26,15 @@ type commandView struct {
 	marks marks.List
 }
 
-// showCommand shows every byte of a command, what the agent says of it, and where it runs.
+// showCommand shows every byte of a command and of what its input has beside it, what the agent says of it, and where it runs.
 func (v *view) showCommand(c *transcript.Call) (does string) {
 	p := &v.p
 	command := c.Command()
 	v.layOut(command)
 	p.addMarked(v.command.lines, v.command.marks)
+	for _, m := range c.Input().Unknown() {
+		p.addText(margin, plain.OneLine(m.Name)+": "+m.Shown())
+	}
 	p.Must, p.Whole = len(p.Lines), true
 
 	dir := v.folder(c.Dir())

@@ -2,7 +2,6 @@ package permission
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -18,12 +17,8 @@ func planOf(c *transcript.Call) string {
 	if c.Kind != acp.ToolKindSwitchMode {
 		return ""
 	}
-	var input struct {
-		Plan string `json:"plan"`
-	}
-	_ = json.Unmarshal(c.RawInput, &input) // other shapes have no plan
-	if input.Plan != "" {
-		return input.Plan
+	if plan := c.Input().Text("plan"); plan != "" {
+		return plan
 	}
 	return strings.Join(c.Texts(), "\n\n")
 }

@@ -2,11 +2,9 @@ package permission
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"time"
 
-	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -80,8 +78,11 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 	}
 	r := RuleRequestOf(c, agent, cwd)
 	if s.late != nil {
+		late := RuleRequestOf(s.late, agent, cwd)
 		r.Command = bothCommands(c, s.late)
-		r.Paths = append(r.Paths, pathsOf(s.late)...)
+		r.Paths = append(r.Paths, late.Paths...)
+		r.Unknown = append(r.Unknown, late.Unknown...)
+		r.Odd = cmp.Or(r.Odd, late.Odd)
 	}
 	slices.Sort(r.Paths)
 	r.Paths = slices.Compact(r.Paths)
@@ -90,21 +91,21 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 
 // RuleRequestOf returns what rules are asked about a call of an agent in a folder.
 func RuleRequestOf(c *transcript.Call, agent, cwd string) rules.Request {
-	return rules.Request{
-		Kind: string(c.Kind), Tool: c.Name, Agent: agent, Cwd: cwd, Command: c.Command(), Dir: c.Dir(), Paths: pathsOf(c),
+	in := c.Input()
+	r := rules.Request{
+		Kind: string(c.Kind), Tool: c.Name, Agent: agent, Cwd: cwd, Command: in.Command(), Dir: in.Dir(), Odd: in.Odd(),
 	}
-}
-
-// pathsOf returns all files that a call names.
-func pathsOf(c *transcript.Call) []string {
-	var paths []string
+	for _, m := range in.Unknown() {
+		r.Unknown = append(r.Unknown, m.Name)
+	}
 	for _, d := range c.Diffs() {
-		paths = append(paths, d.Path)
+		r.Paths = append(r.Paths, d.Path)
 	}
 	for _, l := range c.Locations {
-		paths = append(paths, l.Path)
+		r.Paths = append(r.Paths, l.Path)
 	}
-	return append(paths, InputPaths(c.RawInput)...)
+	r.Paths = append(r.Paths, in.Paths()...)
+	return r
 }
 
 // bothCommands returns the commands of two descriptions of a call, a line for each.
@@ -113,26 +114,4 @@ func bothCommands(a, b *transcript.Call) string {
 		return cmp.Or(a.Command(), b.Command())
 	}
 	return a.Command() + "\n" + b.Command()
-}
-
-// InputPaths returns the files that a raw input names in [acp.PathMembers].
-func InputPaths(raw acp.Raw) []string {
-	var input map[string]any
-	if json.Unmarshal(raw, &input) != nil {
-		return nil
-	}
-	var paths []string
-	for _, key := range acp.PathMembers {
-		switch v := input[key].(type) {
-		case string:
-			paths = append(paths, v)
-		case []any:
-			for _, item := range v {
-				if path, ok := item.(string); ok {
-					paths = append(paths, path)
-				}
-			}
-		}
-	}
-	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 }

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -108,8 +109,8 @@ func (v *view) shown() Shown {
 		Options: optionsOf(v.made.Options), Why: plain.OneLine(v.why), Suggest: []string{}, Edit: v.editable,
 	}
 	if r, ok := v.RuleRequest(v.name, v.viewer.Cwd); ok {
-		for _, rule := range rules.Suggest(r) {
-			v.p.Suggest = append(v.p.Suggest, plain.OneLine(strings.Trim(rule.String(), "«»")))
+		for _, offer := range rules.Suggest(r) {
+			v.p.Suggest = append(v.p.Suggest, plain.OneLine(offer.String()))
 		}
 	}
 	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.question(), "options": v.p.Options}
@@ -138,7 +139,8 @@ func (v *view) shown() Shown {
 
 // forFunction is what the user's permission function is given: of a call that was described in two ways, both.
 func forFunction(c, late *transcript.Call, options []Option) map[string]any {
-	paths, diffs, command := []string{}, []map[string]any{}, c.Command()
+	paths, unknown, diffs, command := []string{}, []string{}, []map[string]any{}, c.Command()
+	in, odd := c.Input(), ""
 	add := func(c *transcript.Call) {
 		for _, d := range c.Diffs() {
 			paths = append(paths, d.Path)
@@ -147,6 +149,15 @@ func forFunction(c, late *transcript.Call, options []Option) map[string]any {
 		for _, l := range c.Locations {
 			paths = append(paths, l.Path)
 		}
+		for _, path := range c.Input().Paths() {
+			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+		for _, m := range c.Input().Unknown() {
+			unknown = append(unknown, m.Name)
+		}
+		odd = cmp.Or(odd, c.Input().Odd())
 	}
 	add(c)
 	if late != nil {
@@ -154,8 +165,8 @@ func forFunction(c, late *transcript.Call, options []Option) map[string]any {
 		command = bothCommands(c, late)
 	}
 	return map[string]any{
-		"kind": string(c.Kind), "tool": c.Name, "title": c.Heading(), "command": command,
-		"paths": paths, "diffs": diffs, "options": options,
+		"kind": string(c.Kind), "tool": c.Name, "title": c.Heading(), "command": command, "folder": in.Dir(),
+		"unknown": unknown, "odd": odd, "paths": paths, "diffs": diffs, "options": options,
 	}
 }
 
@@ -250,6 +261,10 @@ func (v *view) showWords(c *transcript.Call) {
 	}
 	if c.Server != "" {
 		p.add(margin + "server: " + plain.Short(plain.OneLine(c.Server), maxLine))
+	}
+	if text := c.Input().Lone(); text != "" && !has(text) {
+		gap()
+		p.addText(margin, "input: "+text)
 	}
 	said := append(slices.Clone(p.Lines[from:]), p.Title)
 	for _, in := range c.Inputs() {

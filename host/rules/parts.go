@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + within(r.Cwd, real)})
 	}
 	if r.Command == "" {
+		problem = r.odd()
 		if r.Kind == "" || r.Kind == "other" {
 			problem = "it does not say what kind of tool it is"
 		}
@@ -39,11 +41,16 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if file == nil {
 		return parts, problem, nil
 	}
-	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}, problem: problem}
-	if r.Dir != "" && r.Dir != r.Cwd {
+	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), problem)}
+	if r.Dir != "" && resolve(r.Cwd, r.Dir) != resolve(r.Cwd, ".") {
 		w.unclear("it runs in another folder, %s", r.Dir)
 	}
 	syntax.Walk(file, w.visit)
+	if !slices.ContainsFunc(w.parts, func(p part) bool { return !p.free }) {
+		for i := range w.parts {
+			w.parts[i].free = false // there is nothing beside them
+		}
+	}
 	return append(parts, w.parts...), w.problem, w.vague
 }
 
@@ -72,6 +79,7 @@ type walker struct {
 	problem string
 	vague   []span // what could not be parsed
 	moved   bool   // the working directory has changed, so relative names are unknown
+	inner   bool   // the node is of a script that a shell in the text runs
 }
 
 func (w *walker) unclear(format string, args ...any) {
@@ -86,7 +94,9 @@ func (w *walker) visit(n syntax.Node) bool {
 	if n == nil {
 		return true
 	}
-	w.whole = span{int(n.Pos().Offset()), int(n.End().Offset())}
+	if !w.inner {
+		w.whole = span{int(n.Pos().Offset()), int(n.End().Offset())}
+	}
 	switch n := n.(type) {
 	case *syntax.CallExpr:
 		w.call(n)
@@ -98,11 +108,13 @@ func (w *walker) visit(n syntax.Node) bool {
 		}
 	case *syntax.FuncDecl:
 		w.unclear("it defines a shell function")
-	case *syntax.ForClause, *syntax.WordIter, *syntax.CStyleLoop:
-		w.unclear("its loop sets a variable")
+	case *syntax.ForClause:
+		if loop, ok := n.Loop.(*syntax.WordIter); !ok || n.Select || n.Braces || !harmlessHere(loop.Name.Value) {
+			w.unclear("its loop sets a variable")
+		}
 	case *syntax.File, *syntax.Stmt, *syntax.Comment, *syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted,
 		*syntax.BinaryCmd, *syntax.Block, *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.IfClause,
-		*syntax.WhileClause, *syntax.CaseClause, *syntax.CaseItem:
+		*syntax.WhileClause, *syntax.WordIter, *syntax.Assign, *syntax.CaseClause, *syntax.CaseItem:
 	default:
 		w.unclear("it does something beside running commands")
 	}
@@ -118,17 +130,12 @@ func plain(e *syntax.ParamExp) bool {
 // changing lists commands that can change what others do, or that run their arguments.
 var changing = strings.Fields(`alias unalias eval source . trap exec command builtin enable set shopt setopt unsetopt emulate hash
 	export readonly typeset declare local integer float let read mapfile readarray unset getopts bind complete compgen fc jobs
-	zmodload autoload functions sched zle zstyle noglob nocorrect coproc repeat foreach - vared bindkey ulimit umask`)
-
-// evaluating lists builtins that evaluate arguments as expressions, in which substitutions run: [ 'a[$(x)]' -eq 0 ].
-var evaluating = strings.Fields(`[ test printf print echo exit return shift break continue kill wait times cd pushd popd dirs suspend
-	logout`)
+	zmodload autoload functions sched zle zstyle noglob nocorrect coproc repeat foreach - vared bindkey ulimit umask
+	r hist redirect login newgrp compound enum nameref global rename substring`)
 
 // call handles a simple command, wherever it occurs: in a pipe, after && or ;, within $(…).
 func (w *walker) call(c *syntax.CallExpr) {
-	if len(c.Assigns) > 0 {
-		w.unclear("it sets the variable %s", c.Assigns[0].Name.Value)
-	}
+	w.assigns(c)
 	if len(c.Args) == 0 {
 		return
 	}
@@ -142,10 +149,19 @@ func (w *walker) call(c *syntax.CallExpr) {
 		words = append(words, next)
 	}
 	name := words[0].text
+	does := part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole, free: free(words), risks: risks(words)}
+	text, shell := script(words)
 	switch {
+	case does.free:
+	case shell:
+		does.free = true
+	case w.moved && strings.Contains(name, "/") && !filepath.IsAbs(name), w.moved && sourced(words) && !filepath.IsAbs(words[1].text):
+		w.unclear("it runs a program of a folder that it goes to")
+	case sourced(words):
+		does.risks = []int{1}
 	case slices.Contains(changing, name):
 		w.unclear("%s can change what its commands mean", name)
-	case slices.Contains(evaluating, name) && slices.ContainsFunc(words[1:], word.evaluates):
+	case evaluates(words):
 		w.unclear("%s can run what its words say", name)
 	case name == "printf" && len(words) > 1 && (!words[1].fixed || strings.HasPrefix(words[1].text, "-")):
 		w.unclear("printf can set a variable")
@@ -153,8 +169,10 @@ func (w *walker) call(c *syntax.CallExpr) {
 	if slices.Contains([]string{"cd", "pushd", "popd"}, name) {
 		w.moved = true
 	}
-	does := part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole, risks: risks(words)}
 	w.parts = append(w.parts, does)
+	if shell {
+		w.nested(text)
+	}
 }
 
 func said(words []word) string {
@@ -185,6 +203,10 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		return
 	}
 	if path == "/dev/null" {
+		return
+	}
+	if strings.HasPrefix(path, "/dev/tcp/") || strings.HasPrefix(path, "/dev/udp/") {
+		w.unclear("it redirects to a host in some shells")
 		return
 	}
 	if w.moved && !filepath.IsAbs(path) {

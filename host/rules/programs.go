@@ -30,6 +30,9 @@ func risks(command []word) []int {
 	if !known && check[name] == nil {
 		return nil
 	}
+	if harmlessAlone(name, command, p) {
+		return nil
+	}
 	var list []int
 	sub, ended := false, false // after the first argument that is no option; after --
 	for i, w := range command[1:] {
@@ -37,17 +40,47 @@ func risks(command []word) []int {
 		ended = ended || w.fixed && w.text == "--" && name != "find"
 		first := !option && !sub && (!w.fixed || w.text != "--")
 		switch {
-		case p.wraps, p.script && !sub, w.open && !ended, option && p.risky(w.text), first && slices.Contains(p.subs, w.text),
+		case p.wraps, p.script && !sub, w.open && !ended && !isMessage(command, i+1), option && p.risky(w.text), first && slices.Contains(p.subs, w.text),
 			first && name == "tar" && w.fixed && strings.ContainsAny(w.text, p.letters),
 			assigns(name, w.text), name == "git" && !sub && option, check[name] != nil && !check[name](command[1:], i):
 			list = append(list, i+1)
 		}
 		sub = sub || first
 	}
-	if !sub && (p.wraps || p.script) {
+	if (p.wraps || p.script) && (!sub || readsInput(name, command[1:])) {
 		list = append(list, len(command)) // it reads what to run
 	}
 	return list
+}
+
+// isMessage reports whether the word at i is the message of a commit, whatever it begins with.
+func isMessage(command []word, i int) bool {
+	before := command[i-1]
+	return i > 2 && filepath.Base(command[0].text) == "git" && command[1].fixed && command[1].text == "commit" && command[i].one &&
+		before.fixed && (before.text == "-m" || before.text == "-am" || before.text == "--message") && !slices.ContainsFunc(command[2:i], takesNext)
+}
+
+// takesNext reports whether a word before a message may be an option that takes the next word, or the end of options.
+func takesNext(w word) bool {
+	return !w.fixed || !slices.Contains([]string{"-m", "-a", "-am", "-q", "-s", "-v", "--message", "--all", "--amend", "--no-verify"}, w.text)
+}
+
+// harmlessAlone reports whether a program with these arguments only says something of itself, or of its environment.
+func harmlessAlone(name string, command []word, p program) bool {
+	if len(command) == 1 {
+		return name == "env"
+	}
+	asks := command[1].fixed && (command[1].text == "--version" || command[1].text == "--help")
+	return p.script && len(command) == 2 && asks
+}
+
+// readsInput reports whether a program that runs others, or programs in a language, reads them from its input. No rule can name
+// what that is.
+func readsInput(name string, args []word) bool {
+	return slices.ContainsFunc(args, func(w word) bool {
+		shell := slices.Contains(shellNames, name) && strings.HasPrefix(w.text, "-") && strings.Contains(w.text, "s")
+		return w.fixed && (w.text == "-" || shell || strings.HasPrefix(w.text, "/dev/") || strings.HasPrefix(w.text, "/proc/"))
+	})
 }
 
 // risky reports whether an option is a known risk. Long ones may be abbreviated and have a value.
@@ -98,10 +131,12 @@ func sedReads(args []word, i int) bool {
 	if w.fixed && sedFlags().MatchString(w.text) || !w.fixed && !w.open {
 		return true
 	}
-	if strings.HasPrefix(w.text, "-") && w.text != "--" && w.text != "-" {
+	if w.text == "" || strings.HasPrefix(w.text, "-") && w.text != "--" && w.text != "-" {
 		return false
 	}
-	first := slices.IndexFunc(args, func(w word) bool { return !w.fixed || !strings.HasPrefix(w.text, "-") })
+	first := slices.IndexFunc(args, func(w word) bool { // some take a word without text for the value of -i
+		return !w.fixed || w.text != "" && !strings.HasPrefix(w.text, "-")
+	})
 	return i != first && w.fixed || w.fixed && sedScript().MatchString(w.text)
 }
 

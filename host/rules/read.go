@@ -14,9 +14,16 @@ import (
 // dialects are the shells in which a command must have the same meaning, since the agent's shell is unknown.
 var dialects = []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangMirBSDKorn, syntax.LangZsh}
 
+// maxRead is how long shell text may be, in bytes.
+const maxRead = 32 << 10
+
 // read parses shell text as bash does; it returns nil for invalid text. problem says why other shells may parse it differently,
 // "" if they do not.
 func read(text string) (file *syntax.File, problem string) {
+	if len(text) > maxRead {
+		return nil, "it is too long to be read"
+	}
+	text = withoutPrefixes(text)
 	for _, dialect := range dialects {
 		parsed, err := syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
 		switch {
@@ -28,7 +35,7 @@ func read(text string) (file *syntax.File, problem string) {
 			return file, "not every shell reads it in the same way"
 		}
 	}
-	return file, cmp.Or(oddBytes(text), oddNodes(file))
+	return file, cmp.Or(oddBytes(text), oddNodes(file), source{text, file}.odd())
 }
 
 // oddBytes returns the part of a text that shells treat differently before they parse it.
@@ -46,26 +53,19 @@ func oddBytes(text string) string {
 		return "it ends in the middle of a word"
 	case strings.Contains(text, "$((") || strings.Contains(text, "$["):
 		return "arithmetic in it can set variables or run commands"
-	case history().MatchString(text):
-		return "a ! in it may stand for an earlier command"
 	}
 	return ""
 }
 
 var (
-	// history is what an interactive shell may replace by an earlier command.
-	history = lazy.Regexp(`![^\s=("')]|^\^`)
 	// harmless is a comment that does nothing if it is none: interactive shells read it as words.
 	harmless = lazy.Regexp(`^[\w ,.:/+=@-]*$`)
-	// delimiter ends a here-document in all shells.
-	delimiter = lazy.Regexp(`^\w+$`)
 	// descriptor is what may follow >& and <&.
 	descriptor = lazy.Regexp(`^[0-9-]$`)
 )
 
 // oddNodes returns the part of a parsed text that shells treat differently though they parse it alike.
 func oddNodes(file *syntax.File) (problem string) {
-	substituted := 0 // command substitutions around the node
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Comment:
@@ -73,13 +73,17 @@ func oddNodes(file *syntax.File) (problem string) {
 				problem = "a comment in it has signs that mean something where it is none"
 			}
 		case *syntax.CmdSubst:
-			substituted++
 			if n.Backquotes {
 				problem = "not every shell reads its backquotes in the same way"
 			}
 		case *syntax.SglQuoted:
 			if strings.HasSuffix(n.Value, `\`) || strings.Contains(n.Value, `\\`) {
 				problem = "a backslash in its quotes does not mean the same in every shell"
+			}
+		case *syntax.Stmt:
+			call, _ := n.Cmd.(*syntax.CallExpr)
+			if len(n.Redirs) > 0 && (n.Cmd == nil || call != nil && len(call.Args) == 0) {
+				problem = "a redirection without a command runs a program in some shells"
 			}
 		case *syntax.Redirect:
 			if odd := oddRedirect(n); odd != "" {
@@ -88,9 +92,6 @@ func oddNodes(file *syntax.File) (problem string) {
 		}
 		return true
 	})
-	if problem == "" && substituted > 0 && hasHereDocument(file) {
-		problem = "not every shell reads a here-document within a substitution in the same way"
-	}
 	return problem
 }
 
@@ -100,14 +101,7 @@ func oddRedirect(r *syntax.Redirect) string {
 	}
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
-		end, fixed := literal(r.Word)
-		if !fixed || !delimiter().MatchString(end) {
-			return "not every shell ends its here-document at the same line"
-		}
-		quoted := r.Word.Lit() == ""
-		if body := text(r.Hdoc); !quoted && strings.ContainsAny(body, "\\`$") {
-			return "not every shell reads its here-document in the same way"
-		}
+		return "" // see oddDocument
 	case syntax.DplIn, syntax.DplOut:
 		if to, fixed := literal(r.Word); !fixed || !descriptor().MatchString(to) {
 			return "not every shell redirects it to the same file"
@@ -134,13 +128,4 @@ func text(word *syntax.Word) string {
 		}
 	}
 	return b.String()
-}
-
-func hasHereDocument(file *syntax.File) (found bool) {
-	syntax.Walk(file, func(n syntax.Node) bool {
-		r, ok := n.(*syntax.Redirect)
-		found = found || ok && r.Hdoc != nil
-		return true
-	})
-	return found
 }

@@ -5,6 +5,7 @@
 package rules
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,6 +31,8 @@ type Request struct {
 	Paths                  []string // absolute
 	Command                string   // shell text, "" if it runs none
 	Dir                    string   // its working folder; "" is Cwd
+	Odd                    string   // why it is not sure what the call says
+	Unknown                []string // what else it says, and rules do not know
 }
 
 // Verdict is the decision of the rules, and the reason in words.
@@ -47,6 +50,7 @@ type part struct {
 	what    string // in words
 	at      span   // its place in the command; empty if it is not from there
 	risks   []int  // words of the command by which its program runs or writes something else
+	free    bool   // no rule needs to allow it
 }
 
 // risk is the first of the words that its risks are.
@@ -64,11 +68,18 @@ type span struct{ from, to int }
 func Judge(list []Rule, r Request) Verdict {
 	parts, problem := r.parts()
 	verdict := Verdict{Action: "allow"}
+	if odd := r.odd(); odd != "" {
+		verdict = Verdict{Action: "ask", Why: odd}
+	}
 	for _, p := range parts {
 		rule, sure := first(list, r, p)
 		switch {
 		case !sure:
 			why := "whether the rule " + rule.String() + " is for " + p.what + " depends on what is not fixed in it"
+			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
+		case p.free && (rule == nil || rule.Action == "allow"):
+		case rule == nil && p.command == nil && len(r.Unknown) > 0:
+			why := fmt.Sprintf("its input has %q, which rules do not know, and no rule is for its tool", r.Unknown[0])
 			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case rule == nil && len(p.risks) > 0:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk() + " can run or write something else, and no rule names it"})
@@ -91,6 +102,14 @@ func Judge(list []Rule, r Request) Verdict {
 	return verdict
 }
 
+// odd says why it is not sure what a call does, whatever its command is, "" if it is.
+func (r Request) odd() string {
+	if r.Odd == "" && r.Command != "" && len(r.Unknown) > 0 {
+		return fmt.Sprintf("its input has %q beside the command, which rules do not know", r.Unknown[0])
+	}
+	return r.Odd
+}
+
 // Doubtful returns the parts of a call's command, from and to in bytes, that deserve attention: those that cannot be judged,
 // and, if the rules allow some of its commands, those that they do not allow.
 func Doubtful(list []Rule, r Request) [][2]int {
@@ -102,6 +121,7 @@ func Doubtful(list []Rule, r Request) [][2]int {
 		switch {
 		case sure && rule != nil && rule.Action == "allow":
 			allowed = true
+		case sure && rule == nil && p.free:
 		case p.at != span{}:
 			open = append(open, p.at)
 		}
@@ -145,16 +165,22 @@ func (rule *Rule) matches(r Request, p part) (matches, sure bool) {
 		!matchPath(rule.Cwd, "/", r.Cwd) || !rule.matchPath(resolve(r.Cwd, "."), p) {
 		return false, true
 	}
-	if rule.Action == "allow" && !rule.names(p) {
+	if rule.Action == "allow" && (!rule.names(p) || len(r.Unknown) > 0 && rule.reads()) {
 		return false, true
 	}
 	return rule.matchCommand(p)
 }
 
+// reads reports whether the input of a call decides if the rule is for it, or should: one for a tool, and one for everything, are
+// for any.
+func (rule *Rule) reads() bool {
+	return rule.Path != "" || rule.Command != "" || rule.Tool == "" && rule.Kind != ""
+}
+
 // names reports whether a rule for a command names each word by which its program runs or writes something. A rule for all
 // commands need not.
 func (rule *Rule) names(p part) bool {
-	words := strings.Fields(rule.Command)
+	words := fields(rule.Command)
 	return len(words) == 0 || !slices.ContainsFunc(p.risks, func(i int) bool {
 		return i >= len(words) || strings.ContainsAny(words[i][:1], "*?[{")
 	})
@@ -191,14 +217,14 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	if rule.Command == "" {
 		return p.command == nil || rule.Path == "", true // a rule for files does not match commands
 	}
-	for i, w := range strings.Fields(rule.Command) {
+	for i, w := range fields(rule.Command) {
 		if i >= len(p.command) {
 			return false, true
 		}
 		if !p.command[i].fixed {
 			return false, false
 		}
-		if ok, err := doublestar.Match(w, p.command[i].text); err != nil || !ok {
+		if !matchField(w, p.command[i].text) {
 			return false, true
 		}
 	}

@@ -127,7 +127,7 @@ func TestOddFolders(t *testing.T) {
 		}
 	}
 	r := Request{Kind: "edit", Cwd: real, Paths: []string{filepath.Join(real, "[id].tsx")}}
-	if got := Judge(Suggest(r)[:1], r); got.Action != "allow" {
+	if got := Judge(Suggest(r)[0], r); got.Action != "allow" {
 		t.Errorf("a suggested rule does not allow what it is for: %s (%s)", got.Action, got.Why)
 	}
 }
@@ -179,7 +179,7 @@ func TestNamed(t *testing.T) {
 	}
 	for _, command := range []string{"find . -delete", "git -c x=y status", "xargs grep x", "find . -name x", "sort -o x y"} {
 		r := Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}
-		if list := Suggest(r); len(list) != 1 || Judge(list, r).Action != "allow" {
+		if list := Suggest(r); len(list) != 1 || Judge(list[0], r).Action != "allow" {
 			t.Errorf("suggested for %q: %v", command, list)
 		}
 	}
@@ -206,6 +206,45 @@ func TestDoubtful(t *testing.T) {
 			}
 			if got != tt.want {
 				t.Errorf("%q: got %q, want %q", tt.command, got, tt.want)
+			}
+		})
+	}
+}
+
+// What the input of a call has beside a command is asked about, whatever the rules; without a command only a rule that does not look
+// at it allows the call (behaviour 731).
+func TestUnknown(t *testing.T) {
+	list := append([]Rule{{Tool: "echo", Action: "allow"}}, readers...)
+	for _, tt := range []struct {
+		name  string
+		rules []Rule
+		r     Request
+		want  string
+	}{
+		{"command", list, Request{Kind: "execute", Command: "ls", Unknown: []string{"env"}}, "ask"},
+		{"command, all allowed", []Rule{{Action: "allow"}}, Request{Kind: "execute", Command: "ls", Unknown: []string{"env"}}, "ask"},
+		{"command, denied", list, Request{Kind: "execute", Command: "git push", Unknown: []string{"env"}}, "deny"},
+		{"odd command", list, Request{Kind: "execute", Command: "ls", Odd: "twice"}, "ask"},
+		{"odd", list, Request{Kind: "read", Odd: "twice"}, "ask"},
+		{"by kind", list, Request{Kind: "read", Unknown: []string{"exec"}}, "ask"},
+		{"by path", list, Request{Kind: "edit", Paths: []string{"/nowhere/p/src/a"}, Unknown: []string{"exec"}}, "ask"},
+		{"by tool", list, Request{Kind: "other", Tool: "echo", Unknown: []string{"sentence"}}, "ask"}, // of no kind
+		{"by tool of a kind", list, Request{Kind: "think", Tool: "echo", Unknown: []string{"sentence"}}, "allow"},
+		{"all allowed", []Rule{{Action: "allow"}}, Request{Kind: "think", Unknown: []string{"sentence"}}, "allow"},
+		{"denied", []Rule{{Kind: "read", Action: "deny"}}, Request{Kind: "read", Unknown: []string{"exec"}}, "deny"},
+		{"its folder", list, Request{Kind: "execute", Command: "ls", Dir: "/nowhere/p/./"}, "allow"},
+		{"another folder", list, Request{Kind: "execute", Command: "ls", Dir: "/nowhere"}, "ask"},
+		{"a folder below", list, Request{Kind: "execute", Command: "ls", Dir: "src"}, "ask"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.r.Cwd = "/nowhere/p"
+			if got := Judge(tt.rules, tt.r); got.Action != tt.want {
+				t.Errorf("got %s (%s), want %s", got.Action, got.Why, tt.want)
+			}
+			for _, offer := range Suggest(tt.r) {
+				if tt.r.Odd != "" || tt.r.Command != "" && len(tt.r.Unknown) > 0 {
+					t.Errorf("offered: %s", offer)
+				}
 			}
 		})
 	}

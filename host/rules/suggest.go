@@ -2,59 +2,112 @@ package rules
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
-	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Suggest returns rules that would allow a call and others like it, the narrowest first.
-func Suggest(r Request) []Rule {
-	var list []Rule
-	if r.Command != "" {
-		return suggestCommands(r)
-	}
-	for _, path := range r.Paths {
-		if rel, err := filepath.Rel(resolve(r.Cwd, "."), resolve(r.Cwd, path)); err == nil && !strings.HasPrefix(rel, "..") {
-			list = append(list, Rule{Kind: r.Kind, Path: quoteGlob([]string{rel}), Action: "allow"})
+// Offer is a set of rules to choose together.
+type Offer []Rule
+
+// String returns the rules as the user would write them.
+func (o Offer) String() string {
+	texts := make([]string, len(o))
+	for i, rule := range o {
+		texts[i] = strings.Trim(rule.String(), "«»")
+		if i > 0 {
+			texts[i] = strings.TrimPrefix(texts[i], "allow: ")
 		}
 	}
-	if len(list) > 0 {
-		list = append(list, Rule{Kind: r.Kind, Path: "**", Action: "allow"})
-	} else if r.Kind != "" && r.Kind != "other" && len(r.Paths) == 0 {
-		list = append(list, Rule{Kind: r.Kind, Action: "allow"})
+	return strings.Join(texts, "; ")
+}
+
+// Suggest returns rules that would allow a call and others like it. The first offer is enough for the call; others are broader, or a
+// part of it. There are none where rules cannot be enough.
+func Suggest(r Request) []Offer {
+	switch {
+	case r.Command != "":
+		return suggestCommands(r)
+	case r.Odd != "" || len(r.Unknown) > 0 && r.Tool == "":
+		return nil
+	case len(r.Unknown) > 0:
+		return Offer{{Kind: r.Kind, Tool: r.Tool, Action: "allow"}}.each(r)
+	}
+	var exact Offer
+	for _, path := range r.Paths {
+		if rel, err := filepath.Rel(resolve(r.Cwd, "."), resolve(r.Cwd, path)); err == nil && !strings.HasPrefix(rel, "..") {
+			exact = exact.with(Rule{Kind: r.Kind, Path: quoteGlob(rel), Action: "allow"})
+		}
+	}
+	switch {
+	case len(exact) > 0:
+		return append(exact.each(r), Offer{{Kind: r.Kind, Path: "**", Action: "allow"}}.each(r)...)
+	case r.Kind != "" && r.Kind != "other" && len(r.Paths) == 0:
+		return Offer{{Kind: r.Kind, Action: "allow"}}.each(r)
+	}
+	return nil
+}
+
+// with adds a rule, if it is not there.
+func (o Offer) with(rule Rule) Offer {
+	if slices.Contains(o, rule) {
+		return o
+	}
+	return append(o, rule)
+}
+
+// each returns all rules together, if they are several, and each alone; none if they are not enough for a request.
+func (o Offer) each(r Request) []Offer {
+	if Judge(o, r).Action != "allow" {
+		return nil
+	}
+	var list []Offer
+	if len(o) > 1 {
+		list = append(list, o)
+	}
+	for i := range o {
+		list = append(list, o[i:i+1])
 	}
 	return list
 }
 
-// suggestCommands suggests a rule for each command of the text that no rule could misread.
-func suggestCommands(r Request) []Rule {
+// suggestCommands suggests a rule for each command of the text that no rule could misread, and each file that it redirects to.
+func suggestCommands(r Request) []Offer {
 	parts, problem := r.parts()
 	if problem != "" {
 		return nil
 	}
-	var list []Rule
-	seen := map[string]bool{}
+	var all Offer
 	for _, p := range parts {
-		if p.command == nil {
-			continue
-		}
-		words := []string{p.command[0].text}
-		if len(p.command) > 1 && p.command[1].fixed && subcommand(p.command[1].text) {
-			words = append(words, p.command[1].text)
-		}
-		if n := len(p.risks); n > 0 {
-			if words = fixedWords(p.command, p.risks[n-1]+1); words == nil {
-				continue
+		switch {
+		case p.free:
+		case p.command == nil && p.path == "":
+		case p.command == nil:
+			path := p.path
+			if rel := within(r.Cwd, path); !filepath.IsAbs(rel) {
+				path = rel
+			}
+			all = all.with(Rule{Kind: p.kind, Path: quoteGlob(path), Action: "allow"})
+		default:
+			if words := firstWords(p); words != nil {
+				all = all.with(Rule{Command: quoteFields(words), Action: "allow"})
 			}
 		}
-		text := quoteGlob(words)
-		if !seen[text] {
-			seen[text] = true
-			list = append(list, Rule{Command: text, Action: "allow"})
-		}
 	}
-	return list
+	return all.each(r)
+}
+
+// firstWords returns the words of a command that a rule for it names, nil if none can be.
+func firstWords(p part) []string {
+	if n := len(p.risks); n > 0 {
+		return fixedWords(p.command, p.risks[n-1]+1)
+	}
+	words := []string{p.command[0].text}
+	if len(p.command) > 1 && p.command[1].fixed && subcommand(p.command[1].text) {
+		words = append(words, p.command[1].text)
+	}
+	return words
 }
 
 // fixedWords returns the first n words of a command, if a rule can name them one by one, else nil.
@@ -64,7 +117,7 @@ func fixedWords(command []word, n int) []string {
 	}
 	texts := make([]string, n)
 	for i, w := range command[:n] {
-		if !w.fixed || w.text == "" || strings.ContainsFunc(w.text, unicode.IsSpace) {
+		if !w.fixed {
 			return nil
 		}
 		texts[i] = w.text
@@ -80,17 +133,4 @@ func subcommand(word string) bool {
 		}
 	}
 	return word != "" && word[0] != '-' && syntax.ValidName(strings.NewReplacer("-", "", ":", "").Replace(word))
-}
-
-func quoteGlob(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		for _, c := range w {
-			if strings.ContainsRune(`*?[]{}\`, c) {
-				out[i] += `\`
-			}
-			out[i] += string(c)
-		}
-	}
-	return strings.Join(out, " ")
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -8,23 +9,42 @@ import (
 
 // word is a word of a command; with expansions its text has only the fixed part.
 type word struct {
-	text  string
-	fixed bool
-	open  bool // it has expansions and can become an option
+	text   string
+	fixed  bool
+	open   bool // it has expansions and can become an option
+	one    bool // it is one argument, whatever it has
+	number bool // it is a variable that is always a number
 }
 
 func newWord(arg *syntax.Word) word {
 	text, fixed := literal(arg)
-	w := word{text: text, fixed: fixed}
-	if fixed {
-		return w
+	w := word{text: text, fixed: fixed, one: fixed || quoted(arg), number: !fixed && isNumber(arg)}
+	if !fixed && !readsProcess(arg) {
+		w.open = strings.ContainsAny(lead(arg), "-+*?[{$") || splits(arg)
 	}
-	w.open = strings.ContainsAny(lead(arg), "-+*?[{$") || splits(arg)
 	return w
 }
 
 // evaluates reports whether a word could be an expression that runs something.
 func (w word) evaluates() bool { return strings.ContainsAny(w.text, "[`$") }
+
+// quoted reports whether a word is in quotes from its beginning to its end.
+func quoted(arg *syntax.Word) bool {
+	if len(arg.Parts) != 1 {
+		return false
+	}
+	q, ok := arg.Parts[0].(*syntax.DblQuoted)
+	return ok && !q.Dollar && !slices.ContainsFunc(q.Parts, func(p syntax.WordPart) bool {
+		e, ok := p.(*syntax.ParamExp)
+		return ok && (e.Param == nil || e.Param.Value == "@")
+	})
+}
+
+// readsProcess reports whether a word is <(…), which becomes the name of a file.
+func readsProcess(arg *syntax.Word) bool {
+	p, ok := arg.Parts[0].(*syntax.ProcSubst)
+	return ok && len(arg.Parts) == 1 && p.Op == syntax.CmdIn
+}
 
 // lead returns the beginning of a word, "$" if that is an expansion.
 func lead(arg *syntax.Word) string {
@@ -91,12 +111,13 @@ func literal(word *syntax.Word) (text string, fixed bool) {
 // unescaped returns an unquoted text without its backslashes, and whether it contains a pattern.
 func unescaped(value string) (text string, pattern bool) {
 	var b strings.Builder
-	if value == "[" {
+	if value == "[" || value == "=" { // as a whole word, or beside quotes, they are themselves
 		return value, false
 	}
 	escaped := false
-	for _, c := range value {
+	for i, c := range value {
 		switch {
+		case !escaped && strings.HasPrefix(value[i:], "{}"): // as is this, anywhere
 		case escaped:
 			escaped = false
 		case c == '\\':

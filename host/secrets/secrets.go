@@ -1,7 +1,7 @@
-// Package secrets finds what files that may hold secrets say in other texts: a language server shows the value of a constant
-// wherever it is used.
+// Package secrets tells which files may hold secrets, by patterns and by their identity, and finds what they say in other texts: a
+// language server shows the value of a constant wherever it is used.
 //
-// Package host calls it for the answers of tools. It reads the disk, and starts no goroutine.
+// Package host calls it for reads and writes, and for the answers of tools. It reads the disk, and starts no goroutine.
 package secrets
 
 import (

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -31,7 +30,7 @@ func limitOf(meta acp.Meta) (*Limit, bool) {
 		Utilization float64 `json:"utilization"`
 	}
 	raw, found := meta["_claude/rateLimit"]
-	if !found || json.Unmarshal(raw, &info) != nil {
+	if !found || acp.Unmarshal(raw, &info) != nil {
 		return nil, false
 	}
 	l := &Limit{Share: info.Utilization, Reached: info.Status == "rejected", Resets: info.ResetsAt}
@@ -67,7 +66,7 @@ func suggestionOf(meta acp.Meta) (string, bool) {
 		} `json:"suggestions"`
 	}
 	raw, found := meta["promptSuggestions"]
-	if !found || json.Unmarshal(raw, &list) != nil {
+	if !found || acp.Unmarshal(raw, &list) != nil {
 		return "", false
 	}
 	for _, one := range list.Suggestions {

@@ -44,7 +44,7 @@ func meta(child string, from acp.Meta) acp.Meta {
 	var own acp.Meta
 	for _, name := range reported {
 		var value map[string]any
-		if raw, ok := from[name]; !ok || json.Unmarshal(raw, &value) != nil {
+		if raw, ok := from[name]; !ok || acp.Unmarshal(raw, &value) != nil {
 			continue
 		}
 		id, ok := value["terminal_id"].(string)

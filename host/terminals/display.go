@@ -1,8 +1,6 @@
 package terminals
 
 import (
-	"encoding/json"
-
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -45,7 +43,7 @@ func (s *Set) Display(owner Owner, story Story, call string, meta acp.Meta) {
 		"terminal_info": &m.Info, "terminal_output": &m.Output, "terminal_output_delta": &m.Delta, "terminal_exit": &m.Exit,
 	} {
 		if raw, ok := meta[name]; ok {
-			_ = json.Unmarshal(raw, into) // another shape is not for us
+			_ = acp.Unmarshal(raw, into) // another shape is not for us
 		}
 	}
 

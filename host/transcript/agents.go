@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"syscall"
@@ -9,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
@@ -36,9 +36,9 @@ func rawExit(raw acp.Raw) exit {
 		} `json:"metadata"`
 		Contents []status `json:"contents"`
 	}
-	_ = json.Unmarshal(raw, &out) // other shapes have no exit status
+	_ = acp.Unmarshal(raw, &out) // other shapes have no exit status
 	var text string
-	if json.Unmarshal(raw, &text) == nil {
+	if acp.Unmarshal(raw, &text) == nil {
 		if m := exitLine().FindStringSubmatch(text); m != nil { // a status beside it may only say that it failed
 			return exit{known: true, text: "exit " + m[1]}
 		}
@@ -94,7 +94,7 @@ type tool struct {
 }
 
 // toolOf returns what an agent says of the tool of a call in `_meta`, or of one of an MCP server in the raw input.
-func toolOf(meta acp.Meta, input acp.Raw) tool {
+func toolOf(meta acp.Meta, raw acp.Raw) tool {
 	var claude struct {
 		Tool   string `json:"toolName"`
 		Server struct {
@@ -102,9 +102,9 @@ func toolOf(meta acp.Meta, input acp.Raw) tool {
 		} `json:"mcpServer"`
 	}
 	var qwen tool
-	_ = json.Unmarshal(meta["claudeCode"], &claude) // other shapes are ignored
-	_ = json.Unmarshal(meta["toolName"], &qwen.name)
-	_ = json.Unmarshal(meta["serverId"], &qwen.server)
+	_ = acp.Unmarshal(meta["claudeCode"], &claude) // other shapes are ignored
+	_ = acp.Unmarshal(meta["toolName"], &qwen.name)
+	_ = acp.Unmarshal(meta["serverId"], &qwen.server)
 	if claude.Tool != "" {
 		return tool{name: claude.Tool, server: claude.Server.Name}
 	}
@@ -112,11 +112,11 @@ func toolOf(meta acp.Meta, input acp.Raw) tool {
 		qwen.inner = true
 		return qwen
 	}
-	var codex struct{ Tool, Server string }
 	if ofServer(meta) {
-		_ = json.Unmarshal(input, &codex)
+		codex := input.Read(raw)
+		return tool{name: codex.Text("tool"), server: codex.Text("server")}
 	}
-	return tool{name: codex.Tool, server: codex.Server}
+	return tool{}
 }
 
 // ofServer reports whether a call is marked as one of a tool of an MCP server, which its agent takes for a command.
@@ -127,18 +127,16 @@ func discrete(meta acp.Meta) bool { return string(meta["qwenDiscreteMessage"]) =
 
 // Questions returns the questions of a call to the user as text, each with its choices below it.
 func (c *Call) Questions() []string {
-	var input struct {
-		Questions []struct {
-			Question string `json:"question"`
-			Options  []struct {
-				Label       string `json:"label"`
-				Description string `json:"description"`
-			} `json:"options"`
-		} `json:"questions"`
+	var questions []struct {
+		Question string `json:"question"`
+		Options  []struct {
+			Label       string `json:"label"`
+			Description string `json:"description"`
+		} `json:"options"`
 	}
-	_ = json.Unmarshal(c.RawInput, &input) // other shapes have no questions
+	c.Input().Decode("questions", &questions)
 	var lines []string
-	for _, q := range input.Questions {
+	for _, q := range questions {
 		lines = append(lines, plain.OneLine(q.Question))
 		for _, o := range q.Options {
 			line := "  " + plain.OneLine(o.Label)

@@ -3,14 +3,12 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/input"
 )
 
 // Statuses that are not the protocol's, of calls that were unfinished when their turn ended.
@@ -120,7 +118,7 @@ func (c *Call) Patch(u *acp.ToolCallUpdate) {
 	}
 	if u.RawInput != nil {
 		c.RawInput = u.RawInput
-		c.command = commandOf(u.RawInput)
+		c.command = c.Input().Command()
 	}
 	if u.RawOutput != nil {
 		c.RawOutput, c.exit = u.RawOutput, rawExit(u.RawOutput)
@@ -222,16 +220,6 @@ func (c *Call) hasTerminal(id string) bool { return slices.Contains(c.terminals(
 // Command returns the command line in the call's raw input, "" if it is not a command.
 func (c *Call) Command() string { return c.command }
 
-// runs has the members of raw inputs that describe commands.
-type runs struct {
-	Command any    `json:"command"`
-	Cmd     any    `json:"cmd"`
-	Args    []any  `json:"args"`
-	Cwd     string `json:"cwd"`
-	Workdir string `json:"workdir"`
-	Dir     string `json:"working_directory"`
-}
-
 // noteTerminals records the terminals that a call shows.
 func (t *Transcript) noteTerminals(it *item) {
 	for _, id := range it.call.terminals() {
@@ -241,56 +229,11 @@ func (t *Transcript) noteTerminals(it *item) {
 	}
 }
 
-// commandOf returns the shell text of a raw input, a line for each if there are several.
-func commandOf(raw acp.Raw) string {
-	var input runs
-	_ = json.Unmarshal(raw, &input) // other shapes are not commands
-	var lines []string
-	for _, v := range []any{input.Command, input.Cmd} {
-		line := shellText(v)
-		if line == "" {
-			continue
-		}
-		for _, arg := range input.Args {
-			line += " " + shellText([]any{arg})
-		}
-		if !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// shellText returns a command as shell text; a list of words is quoted.
-func shellText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case []any:
-		var words []string
-		for _, w := range v {
-			text := fmt.Sprint(w)
-			if quoted, err := syntax.Quote(text, syntax.LangBash); err == nil {
-				text = quoted
-			}
-			words = append(words, text)
-		}
-		return strings.Join(words, " ")
-	}
-	return ""
-}
+// Input returns the call's raw input, as everything reads it.
+func (c *Call) Input() input.Input { return input.Read(c.RawInput) }
 
 // Dir returns the working folder in the call's raw input, "" if there is none.
-func (c *Call) Dir() string {
-	var input runs
-	_ = json.Unmarshal(c.RawInput, &input)
-	for _, dir := range []string{input.Cwd, input.Workdir, input.Dir} {
-		if dir != "" {
-			return dir
-		}
-	}
-	return ""
-}
+func (c *Call) Dir() string { return c.Input().Dir() }
 
 // Diffs returns the diffs of the call's content.
 func (c *Call) Diffs() []*acp.Diff {

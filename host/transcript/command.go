@@ -81,9 +81,13 @@ func scriptOf(command string) string {
 	return script
 }
 
-func (t *Transcript) longCommand(c *Call) bool {
-	return c.Kind == acp.ToolKindExecute && c.read(false).long()
+// isCommand reports whether the call is shown as the command in its raw input: whatever kind its agent gives it, if the command has
+// several words. One word may be what an editing tool is to do.
+func (c *Call) isCommand() bool {
+	return c.command != "" && (c.Kind == acp.ToolKindExecute || strings.ContainsAny(strings.TrimSpace(c.command), " \t\n"))
 }
+
+func (t *Transcript) longCommand(c *Call) bool { return c.isCommand() && c.read(false).long() }
 
 // commandRows draws a command that the head has no room for, in the colours of a shell.
 func (t *Transcript) commandRows(c *Call) []row {

@@ -17,7 +17,7 @@ func (c *Call) Heading() string {
 	if c.label != "" {
 		return c.label
 	}
-	if c.Kind == acp.ToolKindExecute && c.command != "" {
+	if c.isCommand() {
 		if script := c.script(); !strings.Contains(script, "\n") {
 			return plain.OneLine(script)
 		}

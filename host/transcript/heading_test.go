@@ -53,3 +53,26 @@ func TestUnfenced(t *testing.T) {
 		}
 	}
 }
+
+// A call that has a command is headed by it, as rules judge it and the float shows it, whatever else its agent says (behaviour 732).
+func TestHeadingOfCommands(t *testing.T) {
+	for _, tt := range []struct {
+		name, raw, want string
+		kind            acp.ToolKind
+	}{
+		{"another title", `{"command": "rm -rf x"}`, "rm -rf x", acp.ToolKindExecute},
+		{"another kind", `{"command": "rm -rf x"}`, "rm -rf x", acp.ToolKindRead},
+		{"no kind", `{"cmd": ["rm", "-rf", "x"]}`, "rm -rf x", ""},
+		{"another case", `{"command": "rm -rf x", "COMMAND": "ls"}`, "rm -rf x", acp.ToolKindExecute},
+		{"an editing tool", `{"command": "view", "path": "/w/a"}`, "ls", acp.ToolKindRead},
+		{"another case only", `{"COMMAND": "rm -rf x"}`, "ls", acp.ToolKindExecute},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := newTest()
+			tr.Apply(&acp.ToolCall{ToolCallID: "c", Title: "ls", Kind: tt.kind, RawInput: acp.Raw(tt.raw)})
+			if got := tr.Call("c").Heading(); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

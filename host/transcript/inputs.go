@@ -1,11 +1,10 @@
 package transcript
 
 import (
-	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
@@ -14,14 +13,11 @@ type Input struct{ Name, Value string }
 
 // Inputs returns the short texts of the raw input by name: paths, URLs, patterns, but no command.
 func (c *Call) Inputs() []Input {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(c.RawInput, &members) != nil {
-		return nil
-	}
+	members := slices.Clone(c.Input().Members())
+	slices.SortStableFunc(members, func(a, b input.Member) int { return strings.Compare(a.Name, b.Name) })
 	var list []Input
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		var text string
-		switch name {
+	for _, m := range members {
+		switch m.Name {
 		case "command", "cmd", "args", "content", "old_string", "new_string", "description":
 			continue // shown as a command, or as a diff
 		case "diff", "patch", "oldString", "newString", "old_str", "new_str", "file_text", "newText", "oldText":
@@ -29,8 +25,9 @@ func (c *Call) Inputs() []Input {
 				continue
 			}
 		}
-		if json.Unmarshal(members[name], &text) == nil && text != "" && len(text) <= 1000 && !(strings.Contains(text, "\n") && c.says(text)) {
-			list = append(list, Input{plain.OneLine(name), plain.OneLine(text)})
+		text := m.Shown()
+		if m.Value.Kind() == '"' && text != "" && len(text) <= 1000 && !(strings.Contains(text, "\n") && c.says(text)) {
+			list = append(list, Input{plain.OneLine(m.Name), plain.OneLine(text)})
 		}
 	}
 	return list

@@ -84,7 +84,7 @@ func (t *Transcript) prepare(list []*Preparation, items []*item) []*Preparation 
 			}
 		}
 		// Only its diffs tell whether a call is shown.
-		if len(list) == known && c.Kind == acp.ToolKindExecute && c.command != "" && (it.stale || it.rows == nil) && t.loud(it) {
+		if len(list) == known && c.isCommand() && (it.stale || it.rows == nil) && t.loud(it) {
 			if colours := t.showsItem(it); !c.isRead(colours) {
 				list = append(list, &Preparation{call: c, command: c.command, colours: colours})
 			}

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ func (t *Transcript) parentOf(meta acp.Meta) string {
 	}
 	for name, into := range map[string]any{"claudeCode": &claude, "github.com/copilot": &copilot} {
 		if raw, ok := meta[name]; ok {
-			_ = json.Unmarshal(raw, into) // another shape is not for us
+			_ = acp.Unmarshal(raw, into) // another shape is not for us
 		}
 	}
 	if claude.Parent != "" {

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -46,32 +45,8 @@ func (t *Transcript) toolCallWith(args []string, fits func(it *item) bool) (foun
 
 // hasArgs reports whether the raw input of a call has all of some texts.
 func (c *Call) hasArgs(args []string) bool {
-	texts := Texts(c.RawInput)
+	texts := c.Input().Texts()
 	return !slices.ContainsFunc(args, func(arg string) bool { return !slices.Contains(texts, arg) })
-}
-
-// Texts returns the texts in a JSON value, however deep.
-func Texts(raw []byte) []string {
-	var value any
-	_ = json.Unmarshal(raw, &value) // what is no JSON has none
-	var list []string
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case string:
-			list = append(list, v)
-		case []any:
-			for _, e := range v {
-				walk(e)
-			}
-		case map[string]any:
-			for _, e := range v {
-				walk(e)
-			}
-		}
-	}
-	walk(value)
-	return list
 }
 
 // ToolCall returns the id of the call of a tool of a server that is not finished, that with the texts if there are several; "" if

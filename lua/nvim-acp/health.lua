@@ -190,9 +190,27 @@ local function check_places()
   end
 end
 
+-- Returns what is wrong with the patterns of `fs.secret`: the program knows them. One too old says nothing.
+local function secret_problems()
+  local bin, patterns = require("nvim-acp.config.program").path(), require("nvim-acp.config").options.fs.secret
+  if not bin or #patterns == 0 then
+    return {}
+  end
+  local ok, out = pcall(function()
+    return vim.system({ bin, "secrets", unpack(patterns) }, { text = true }):wait(5000)
+  end)
+  local problems = {}
+  for i, said in ipairs(ok and out.code == 0 and vim.split(out.stdout, "\n") or {}) do
+    if said ~= "" then
+      table.insert(problems, ("fs.secret: %q: %s"):format(patterns[i], said))
+    end
+  end
+  return problems
+end
+
 local function check_config()
   health.start("nvim-acp: configuration")
-  local problems = require("nvim-acp.config").problems
+  local problems = vim.list_extend(secret_problems(), require("nvim-acp.config").problems)
   for _, problem in ipairs(problems) do
     health.warn(problem, { "see :help nvim-acp-config" })
   end

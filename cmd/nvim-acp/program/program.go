@@ -11,6 +11,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/install"
+	"github.com/nvim-acp/nvim-acp/host/secrets"
 )
 
 const usage = `usage: nvim-acp            the host, for Neovim to start: msgpack-RPC on stdin and stdout
@@ -18,6 +19,7 @@ const usage = `usage: nvim-acp            the host, for Neovim to start: msgpack
        nvim-acp install    installs agents, for Neovim to start: a request and its answers on stdin and stdout
        nvim-acp mcp        the MCP server of the editor's tools, for agents to start
        nvim-acp ps         lists the hosts that live on without Neovim; with --json for programs
+       nvim-acp secrets    says what is wrong with patterns of fs.secret, a line for each pattern
        nvim-acp stop       ends such a host, by its process id of ps, or all
        nvim-acp version
 `
@@ -40,6 +42,11 @@ func Main(version string) int {
 		return report(bridge())
 	case "ps":
 		return report(ps(args[1:]))
+	case "secrets":
+		for _, pattern := range args[1:] {
+			fmt.Println(secrets.Problem(pattern))
+		}
+		return 0
 	case "stop":
 		return report(stop(args[1:]))
 	case "version":

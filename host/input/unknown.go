@@ -1,0 +1,61 @@
+package input
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Unknown returns the members by which a call may do something else than it seems, those within others by their own names: rules
+// do not know them.
+func (i Input) Unknown() []Member {
+	if i.lone != "" {
+		return []Member{{Name: "input", Value: jsontext.Value(i.lone)}}
+	}
+	known := func(m Member) bool { return knownWord(m, 0) }
+	if i.Command() != "" {
+		known = i.knownBeside
+	}
+	var list []Member
+	for _, m := range i.members {
+		if !empty(m.Value) && !known(m) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// knownBeside reports whether a member beside a command, or that command, is known.
+func (i Input) knownBeside(m Member) bool {
+	switch {
+	case in("command", m.Name):
+		return true
+	case in("folder", m.Name):
+		return textOf(m.Value) == i.Dir() && m.Value.Kind() == '"'
+	case in("off", m.Name):
+		return string(compact(m.Value)) == "false"
+	case m.Name == "commands": // as one agent has read it
+		return !slices.ContainsFunc(elements(m.Value), func(e Member) bool {
+			text := textOf(e.Value)
+			return text == "" || !strings.Contains(i.Command(), text)
+		})
+	}
+	return in("beside", m.Name) && m.Value.Kind() != '{' && m.Value.Kind() != '['
+}
+
+// knownWord reports whether a member of a call that runs nothing is known, and all within it.
+func knownWord(m Member, depth int) bool {
+	if m.Name != "" && !HasPath(m.Name) && !in("words", m.Name) && !in("beside", m.Name) || depth == maxDepth {
+		return false
+	}
+	return !slices.ContainsFunc(elements(m.Value), func(e Member) bool { return !knownWord(e, depth+1) })
+}
+
+// Shown returns a value in one line, as text where it is one.
+func (m Member) Shown() string {
+	if text := textOf(m.Value); text != "" {
+		return text
+	}
+	return string(compact(m.Value))
+}

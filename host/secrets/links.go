@@ -1,0 +1,114 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// A file has as many names as it has hard links. One that has several is compared with those that may hold secrets by what the system
+// tells files apart by.
+
+// maxListed is how many entries of folders outside of the session's are looked at.
+const maxListed = 5000
+
+// ID tells files apart, whatever their names.
+type ID struct{ device, inode uint64 }
+
+// Linked returns the identity of a file that has several names; false if it has one, or is none.
+func Linked(path string) (id ID, several bool) {
+	id, names := identity(path)
+	return id, names > 1
+}
+
+// identity returns that of a file, and how many names it has; 0 if it is none.
+func identity(path string) (id ID, names uint64) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ID{}, 0
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return ID{}, 0
+	}
+	return ID{uint64(stat.Dev), uint64(stat.Ino)}, uint64(stat.Nlink) // on some systems they are smaller
+}
+
+// Known returns the files that match: below the folders, where patterns name a folder, and in the user's home, as far as there are not
+// too many, until ctx ends. Those that have one name only are among them, since they may get another one.
+func (p Patterns) Known(ctx context.Context) map[ID]string {
+	known := map[ID]string{}
+	add := func(path string) {
+		if id, names := identity(path); names > 0 && known[id] == "" {
+			known[id] = path
+		}
+	}
+	for _, path := range Files(ctx, p.roots, func(path string) bool { return p.Match(path) != "" }) {
+		add(path)
+	}
+	for _, glob := range p.elsewhere() {
+		folder, rest := doublestar.SplitPattern(glob)
+		left := maxListed
+		entries := listing{os.DirFS(folder), func() bool { return ctx.Err() != nil }, &left}
+		_ = doublestar.GlobWalk(entries, rest, func(name string, d fs.DirEntry) error {
+			add(filepath.Join(folder, name))
+			return ctx.Err()
+		}, doublestar.WithNoFollow(), doublestar.WithCaseInsensitive())
+	}
+	return known
+}
+
+// elsewhere are patterns of files outside of the folders: those that name theirs, and those of any folder, in the user's home.
+func (p Patterns) elsewhere() (globs []string) {
+	home, err := os.UserHomeDir()
+	for _, one := range p.list {
+		segments, ok := clean(one.text)
+		switch {
+		case !ok || one.all || len(segments) == 0 || segments[0] == "..":
+		case strings.HasPrefix(one.text, "/"):
+			globs = append(globs, "/"+strings.Join(segments, "/"))
+		case err != nil:
+		case segments[0] == "~" || segments[0] == "**":
+			globs = append(globs, quote(home)+"/"+strings.Join(segments[1:], "/"))
+		case !strings.Contains(one.text, "/"):
+			globs = append(globs, quote(home)+"/"+one.text)
+		}
+	}
+	return globs
+}
+
+// listing is a file system of which only so many entries are listed.
+type listing struct {
+	fs.FS
+	over func() bool
+	left *int
+}
+
+// ReadDir implements [fs.ReadDirFS].
+func (l listing) ReadDir(name string) ([]fs.DirEntry, error) {
+	if *l.left <= 0 || l.over() {
+		return nil, fs.ErrPermission
+	}
+	f, err := l.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	dir, ok := f.(fs.ReadDirFile)
+	if !ok {
+		return nil, fs.ErrInvalid
+	}
+	list, err := dir.ReadDir(*l.left)
+	*l.left -= len(list)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return list, err
+}

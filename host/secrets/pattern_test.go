@@ -1,0 +1,157 @@
+package secrets
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Patterns are anchored as Git's are, and say nothing of the case of letters (behaviour 735).
+func TestPatterns(t *testing.T) {
+	dir := t.TempDir()
+	home := filepath.Join(dir, "home")
+	t.Setenv("HOME", home)
+	for _, sub := range []string{"home", "real"} {
+		if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(dir, "real"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"**/.env*", "/p/.env", true},
+		{"**/.env*", "/p/a/.ENV.local", true},
+		{"**/.env*", "/p/env", false},
+		{"**/.ssh/**", "/home/u/.ssh/id", true},
+		{"**/.ssh/**", "/home/u/.ssh/a/b", true},
+		{"**/.ssh/**", "/home/u/.sshx/a", false},
+		{"**/.aws/credentials", "/home/u/.aws/credentials", true},
+		{"**/.aws/credentials", "/home/u/.aws/config", false},
+		{"**/*.pem", "/p/x.pem", true},
+		{"**/*.pem", "/p/dir.pem/x", true},
+		{"/etc/secrets/**", "/etc/secrets/a", true},
+		{"/etc/secrets/**", "/etc/secrets/a/b/c", true},
+		{"/etc/secrets/**", "/etc/secrets", true},
+		{"/etc/secrets/", "/etc/secrets/a/b", true},
+		{"/etc/secrets/**", "/q/etc/secrets/a", false},
+		{"/etc/*.key", "/etc/a.key", true},
+		{"/etc/*.key", "/etc/a/b.key", false},
+		{"**/vault/**/key", "/p/vault/a/b/key", true},
+		{"**/vault/**/key", "/p/vault/key", true},
+		{"**/vault/**/key", "/p/key", false},
+		{"{a,b}.key", "/p/b.key", true},
+		{"~/tokens/*", home + "/tokens/x", true},
+		{dir + "/link/**", dir + "/real/x", true},
+		{"[", "/p/x", true},
+
+		{".env", "/p/.env", true},
+		{".env", "/p/a/b/.env", true},
+		{".env", "/q/.env", true},
+		{".env/", "/p/a/.env", true},
+		{"./.env", "/p/.env", true},
+		{"./.env", "/p [x]/.env", true}, // the other folder
+		{"./.env", "/p/a/.env", false},
+		{"././/.env", "/p/.env", true},
+		{"/.env", "/p/.env", true},
+		{"/.env", "/.env", true},
+		{"/.env", "/p/a/.env", false},
+		{"config/secret.yml", "/p/config/secret.yml", true},
+		{"config/secret.yml", "/p/Config/SECRET.yml", true},
+		{"config/secret.yml", "/p/a/config/secret.yml", false},
+		{"config/secret.yml", "/q/a/config/secret.yml", true}, // of no folder
+		{"config/./secret.yml", "/p/config/secret.yml", true},
+		{"config/x/../secret.yml", "/p/config/secret.yml", true},
+		{"config/", "/p/config/a/b", true},
+		{"config/", "/p/a/config/b", true},
+		{"a/config/", "/p/b/a/config/c", false},
+		{"../other/key", "/other/key", true},
+		{"vault/*.txt", "/p/vault/x.txt", true},
+		{"vault/**/key", "/p/vault/a/b/key", true},
+		{"*/../x", "/p/x", false},
+		{"", "/p/x", false},
+		{"./", "/p/x", false},
+		{"/", "/p/x", false},
+	} {
+		if got := Compile([]string{"none", tt.pattern}, []string{"/p", "/p [x]"}).Match(tt.path) != ""; got != tt.want {
+			t.Errorf("%q for %q: got %v, want %v", tt.pattern, tt.path, got, tt.want)
+		}
+	}
+}
+
+// A pattern that matches nothing, or everything, has a problem, and no other (behaviour 736).
+func TestProblem(t *testing.T) {
+	for pattern, want := range map[string]bool{
+		"": true, "/": true, ".": true, "./": true, "..": true, "a/..": true, "!.env": true, " .env": true, ".env ": true, "[": true, `x\`: true,
+		"*/../x": true, "~me/x": true, "$HOME/x": true, "a\nb": true, "a\x00": true, "file:///x": true, "{a": true,
+		".env": false, "./.env": false, "**/.env*": false, "/etc/x/**": false, "~/x": false, "../x": false, "a b": false, "*": false,
+	} {
+		if got := Problem(pattern); (got != "") != want {
+			t.Errorf("%q: got %q", pattern, got)
+		}
+	}
+	if p := Compile([]string{"", "/", "./", "!.env", " x", "*/../x", "$HOME/x", "~me/x"}, []string{"/p"}).Match("/p/.env"); p != "" {
+		t.Errorf("%q matches", p)
+	}
+}
+
+// A secret is known by another name, whatever it is and wherever it is (behaviour 737).
+func TestKnown(t *testing.T) {
+	dir := t.TempDir()
+	home := filepath.Join(dir, "home")
+	t.Setenv("HOME", home)
+	write := func(name string) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("p/first")
+	p := Compile([]string{"./.env", "**/.ssh/**", "**/id_*", dir + "/abs/*", "~/token", "*.pem"}, []string{filepath.Join(dir, "p")})
+	for name, secret := range map[string]bool{
+		"p/.env": true, "p/deep/id_rsa": true, "home/.ssh/a/key": true, "home/id_ed": true, "home/x.pem": true, "abs/x": true, "home/token": true,
+		"p/a": false, "home/token2": false, "home/deep/x.pem": false,
+	} {
+		path, link := write(name), filepath.Join(dir, "p", "link")
+		if _, several := Linked(path); several {
+			t.Errorf("%s has one name", name)
+		}
+		if err := os.Link(path, link); err != nil {
+			t.Fatal(err)
+		}
+		id, several := Linked(link)
+		if got := p.Known(context.Background())[id]; !several || (got == path) != secret {
+			t.Errorf("%s: got %q, several names: %v", name, got, several)
+		}
+		if err := os.Remove(link); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Of a large folder only a part is listed.
+func TestListing(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := 4
+	l := listing{os.DirFS(dir), func() bool { return false }, &left}
+	first, err := l.ReadDir(".")
+	if err != nil || len(first) != 4 {
+		t.Errorf("got %d, %v", len(first), err)
+	}
+	if list, err := l.ReadDir("."); err == nil || len(list) > 0 {
+		t.Errorf("got %d more, %v", len(list), err)
+	}
+}
