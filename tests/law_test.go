@@ -117,12 +117,12 @@ func TestProjectVariables(t *testing.T) {
 // Every choice has a kind, by which pickers tell them apart (behaviour 376).
 func TestSelectKinds(t *testing.T) {
 	for _, file := range luaFiles(t) {
-		parts := strings.Split(read(t, file), "vim.ui.select(")
+		parts := regexp.MustCompile(`choose(?:"\))?\.from\(`).Split(read(t, file), -1)
 		for _, part := range parts[1:] {
 			call, _, _ := strings.Cut(part, "function(")
 			before, _, ok := strings.Cut(part, "kind = \"acp-")
 			if !ok || len(before) > len(call) {
-				t.Errorf("%s: vim.ui.select without a kind: %.60s", file, part)
+				t.Errorf("%s: a choice without a kind: %.60s", file, part)
 			}
 		}
 	}

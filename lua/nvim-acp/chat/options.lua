@@ -52,7 +52,7 @@ function M.pick(s, option)
     return vim.tbl_extend("force", c, { title = (c.group and c.group .. ": " or "") .. c.name })
   end, option.choices)
   local wide = width(named, "title")
-  vim.ui.select(named, {
+  require("nvim-acp.ui.choose").from(named, {
     prompt = option.name,
     kind = "acp-option",
     format_item = function(c)
@@ -110,7 +110,7 @@ function M.config(s, id, value)
     return message.info(s.agent_title .. " offers no options")
   end
   local wide = width(s.options, "name")
-  vim.ui.select(s.options, {
+  require("nvim-acp.ui.choose").from(s.options, {
     prompt = "Options",
     kind = "acp-option",
     format_item = function(o)

@@ -93,7 +93,7 @@ local function fill(items)
   vim.fn.setqflist({}, " ", { nr = "$", title = "Agent conflicts", items = items })
   list = vim.fn.getqflist({ nr = "$", id = 0 }).id
   if before > 0 then
-    vim.cmd(("silent %dchistory"):format(before))
+    require("nvim-acp.ui.ex").run({ cmd = "chistory", count = before, mods = { silent = true } })
   end
 end
 
@@ -175,7 +175,8 @@ local function open()
   if nr.size == 0 then
     return require("nvim-acp.ui.message").info("there are no conflicts")
   end
-  vim.cmd(("silent %dchistory | copen"):format(nr.nr))
+  require("nvim-acp.ui.ex").run({ cmd = "chistory", count = nr.nr, mods = { silent = true } })
+  vim.cmd.copen()
 end
 
 --- Decides the conflict under the cursor, or goes to the next, or lists all.

@@ -28,7 +28,7 @@ local function leave_visual(mode)
     end
     local select = ({ s = "v", S = "V", ["\19"] = "\22" })[mode]
     go(a)
-    vim.cmd("normal! " .. (select or mode))
+    require("nvim-acp.ui.ex").normal(select or mode)
     go(b)
     if to_ends then
       vim.cmd("normal! $")

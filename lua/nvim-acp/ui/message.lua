@@ -134,4 +134,6 @@ function M.error(text, shorter)
   M.say(text, vim.log.levels.ERROR, shorter)
 end
 
+require("nvim-acp.ui.disk").tell(M.warn)
+
 return M
