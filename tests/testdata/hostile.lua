@@ -1,10 +1,11 @@
 -- Opens and draws all that shows what an agent says, step by step.
-Hostile = setmetatable({ ran = false, opened = {}, last = "" }, {
+local hostile = setmetatable({ ran = false, opened = {}, last = "" }, {
   __call = function(self) -- what %@v:lua.Hostile@ calls
     self.ran = true
     return ""
   end,
 })
+_G.Hostile = hostile
 vim.cmd([[function! Hostile(...)
   lua Hostile.ran = true
 endfunction]])
@@ -13,7 +14,7 @@ local api = vim.api
 local acp = require("nvim-acp")
 
 vim.ui.open = function(what)
-  table.insert(Hostile.opened, what)
+  table.insert(hostile.opened, what)
 end
 vim.ui.select = function(items, opts, done)
   for _, item in ipairs(items) do
@@ -27,7 +28,7 @@ vim.ui.input = function(opts, done)
   done(nil)
 end
 
-function Hostile.idle()
+function hostile.idle()
   local st = acp.status()
   return st ~= nil and st.state == "idle" and #st.queue == 0
 end
@@ -73,16 +74,39 @@ for i = 1, 60 do
   end)
 end
 for _, command in ipairs({
-  "AcpTerminals", "AcpMode", "AcpModel", "AcpConfig", "AcpSessions", "AcpRules", "AcpSkills", "AcpAgents", "AcpSettings", "AcpReview",
-  "AcpReview quickfix", "AcpQueue", "AcpUndo", "AcpRewind", "AcpLogin", "AcpAttach", "AcpConflict", "AcpFollow", "AcpTrust", "AcpLog",
-  "AcpExport", "AcpUsage", "AcpStats",
+  "AcpTerminals",
+  "AcpMode",
+  "AcpModel",
+  "AcpConfig",
+  "AcpSessions",
+  "AcpRules",
+  "AcpSkills",
+  "AcpAgents",
+  "AcpSettings",
+  "AcpReview",
+  "AcpReview quickfix",
+  "AcpQueue",
+  "AcpUndo",
+  "AcpRewind",
+  "AcpLogin",
+  "AcpAttach",
+  "AcpConflict",
+  "AcpFollow",
+  "AcpTrust",
+  "AcpLog",
+  "AcpExport",
+  "AcpUsage",
+  "AcpStats",
 }) do
   step(command, function()
     clean()
     acp.chat()
     if vim.fn.exists(":" .. command:match("^%w+")) == 2 then
       vim.cmd("silent! " .. command)
-      vim.wait(20)
+      for _ = 1, 4 do -- so that no two messages come between two frames
+        vim.wait(5)
+        vim.cmd.redraw()
+      end
     end
   end)
 end
@@ -134,13 +158,13 @@ end)
 
 local at, took = 0, {}
 
-function Hostile.step()
+function hostile.step()
   at = at + 1
   local s = steps[at]
   if not s then
     return false
   end
-  Hostile.last = s[1]
+  hostile.last = s[1]
   local began = vim.uv.hrtime()
   local ok, err = pcall(s[2])
   if not ok then
@@ -151,16 +175,16 @@ function Hostile.step()
   return true
 end
 
-function Hostile.drawn()
+function hostile.drawn()
   draw()
   return true
 end
 
-function Hostile.messages()
+function hostile.messages()
   return api.nvim_exec2("messages", { output = true }).output
 end
 
-function Hostile.slowest()
+function hostile.slowest()
   table.sort(took, function(a, b)
     return a[1] > b[1]
   end)
