@@ -14,10 +14,12 @@ local hints = { first = "ours", split = "both", last = "theirs" }
 ---@type integer? id of the plugin's quickfix list
 local list
 
--- Returns the conflicts of a buffer: { first, split, last } are the rows of the marker lines.
-local function find(buf)
+--- Returns the conflicts in lines.
+---@param lines string[]
+---@return { first: integer, split: integer, last: integer }[] the rows of the marker lines
+function M.among(lines)
   local found, c = {}, nil
-  for i, line in ipairs(api.nvim_buf_get_lines(buf, 0, -1, false)) do
+  for i, line in ipairs(lines) do
     local opened, parted, closed = line:match(yours), line:match(split), line:match(agents)
     if opened and (not c or #opened >= c.n) then
       c = { first = i - 1, n = #opened }
@@ -30,6 +32,10 @@ local function find(buf)
     end
   end
   return found
+end
+
+local function find(buf)
+  return M.among(api.nvim_buf_get_lines(buf, 0, -1, false))
 end
 
 local function highlight(buf, from, to, group)

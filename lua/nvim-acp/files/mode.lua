@@ -108,6 +108,7 @@ end
 --- Watches mode changes: the start of a blockwise insert can be seen only as it happens.
 function M.follow()
   require("nvim-acp.files.menu").follow()
+  require("nvim-acp.files.typing").follow()
   local group = api.nvim_create_augroup("nvim-acp.blockwise", { clear = true })
   api.nvim_create_autocmd("ModeChanged", {
     group = group,
