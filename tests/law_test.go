@@ -22,7 +22,7 @@ const module = "github.com/nvim-acp/nvim-acp/"
 func TestDependencies(t *testing.T) {
 	const neovim = "github.com/neovim/go-client"
 	// Whoever wants may depend on these: a codec that talks to nobody, and leaves.
-	free := []string{neovim + "/msgpack", module + "host/plain", module + "host/paths"}
+	free := []string{neovim + "/msgpack", module + "host/plain", module + "host/paths", module + "host/bounds"}
 	laws := []struct {
 		pkg    string
 		others []string // that it must not depend on, with what is below them
@@ -33,6 +33,7 @@ func TestDependencies(t *testing.T) {
 		{"host/transcript", []string{"terminal", "cmd", neovim}},
 		{"host/highlight", []string{"acp", "terminal", "cmd", neovim}},
 		{"host/plain", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
+		{"host/bounds", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
 		{"host/paths", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
 		{"host/marks", []string{"acp", "terminal", "host/transcript", "host/permission", "host/session", "cmd", neovim}},
 		{"host/markdown", []string{"acp", "terminal", "host/transcript", "host/session", "cmd", neovim}},
