@@ -6,6 +6,10 @@ import "slices"
 type Merged struct {
 	Lines     []string
 	Conflicts []Conflict // where in Lines both sides are kept, older conflicts included
+
+	// Edits turn ours into Lines, as [Edits] do. The user's side of a new conflict is what the user had there: never are its
+	// lines taken for equal ones of the agent's side, to which the cursor of a user who types there would go.
+	Edits []Edit
 }
 
 // Merge merges two versions of base: ours is the buffer's text, theirs the agent's.
@@ -26,7 +30,7 @@ func Merge(base, ours, theirs []string) Merged {
 	m.sides[1] = hunks(base, theirs)
 	m.blocks = slices.Concat(markedIn(base, nil), markedIn(ours, m.sides[0]), markedIn(theirs, m.sides[1]))
 	out := m.run()
-	return Merged{Lines: out, Conflicts: Conflicts(out)}
+	return Merged{Lines: out, Conflicts: Conflicts(out), Edits: joinEdits(ours, m.script.edits, maxEdits)}
 }
 
 // extent is a range of lines of the base.
@@ -38,6 +42,7 @@ type merger struct {
 	sides  [2][]Edit // the hunks of ours and of theirs
 	next   [2]int    // the first hunk of each side that is not in the result yet
 	blocks []extent  // marked conflicts, as lines of the base; a change at one takes it in whole
+	script script    // from ours to the result
 }
 
 // region is a part of the base that is merged as one, with the hunks of each side in it.
@@ -55,6 +60,7 @@ func (m *merger) run() []string {
 			return append(out, m.base[at:]...)
 		}
 		out = append(out, m.base[at:r.lo]...)
+		m.script.keep(r.lo - at)
 		out = append(out, m.resolve(r)...)
 		at = r.hi
 	}
@@ -141,20 +147,21 @@ func (m *merger) clash(r *region, s int, h Edit) bool {
 	return last.End == r.hi && last.grows() && h.grows()
 }
 
-// resolve returns the merged text of r.
+// resolve returns the merged text of r, and adds to the script.
 func (m *merger) resolve(r region) []string {
 	ours, theirs := m.text(r, 0), m.text(r, 1)
 	switch {
 	case r.from[1] == r.to[1] || slices.Equal(ours, theirs):
+		m.script.keep(len(ours))
 		return ours
 	case r.from[0] == r.to[0]:
-		return theirs
+		return m.script.change(ours, theirs)
 	case m.deletes(r, 0) && m.deletes(r, 1):
-		return m.both(r)
+		return m.script.change(ours, m.both(r))
 	}
 	base := m.base[r.lo:r.hi]
 	yours, agents := unmarkBoth(base, ours, theirs)
-	return reconcile(len(Unmark(base)), yours, agents)
+	return m.reconcile(len(Unmark(base)), ours, yours, agents)
 }
 
 // text returns a side's version of r.
@@ -185,17 +192,19 @@ func (m *merger) both(r region) []string {
 	return out
 }
 
-// reconcile merges two versions of the same n lines of the base.
-func reconcile(n int, ours, theirs []string) []string {
+// reconcile merges two versions of the same n lines of the base, which the buffer has as was.
+func (m *merger) reconcile(n int, was, ours, theirs []string) []string {
 	head, tail := commonEnds(ours, theirs)
 	a, b := ours[head:len(ours)-tail], theirs[head:len(theirs)-tail]
 	if len(a) == 0 && head+tail >= n {
-		return theirs
+		return m.script.change(was, theirs)
 	}
 	if len(b) == 0 && head+tail >= n {
-		return ours
+		return m.script.change(was, ours)
 	}
-	return slices.Concat(ours[:head], between(a, b), ours[len(ours)-tail:])
+	both := between(a, b)
+	m.script.enclose(was, ours, head, len(a), both)
+	return slices.Concat(ours[:head], both, ours[len(ours)-tail:])
 }
 
 // markedIn returns the places in the base of the conflicts marked in lines; edits turn the base into lines.

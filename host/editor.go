@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
@@ -82,6 +83,6 @@ func call[R any](ctx context.Context, ed editor, code string, args ...any) (R, e
 
 // say shows the user a message that belongs to no session.
 func (h *Host) say(level, text string) {
-	text = plain.Visible(text)
+	text = plain.Visible(bounds.Cut(text, bounds.Message))
 	go h.tell(luaSay, level, text) // ends when Neovim answers or goes away
 }

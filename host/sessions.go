@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -120,7 +122,11 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 		}
 		return
 	}
-	for _, info := range list.Sessions {
+	sessions, left := bounds.First(list.Sessions, max(bounds.Sessions-len(l.rows), 0))
+	if left > 0 {
+		l.wrong = append(l.wrong, fmt.Sprintf("%s lists %d more sessions, which are left out", a.Spec.Title, left))
+	}
+	for _, info := range sessions {
 		l.rows = append(l.rows, row{
 			Remote: info.SessionID, Agent: a.Spec.Name, AgentTitle: a.Spec.Title, Title: plain.Brief(info.Title), Listed: info.Title,
 			Cwd: info.Cwd, Dirs: info.AdditionalDirectories, Time: timeOf(info.UpdatedAt),

@@ -4,13 +4,14 @@ import (
 	"os"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // show opens text in a window of its own.
 func (h *Host) show(name, text, filetype string) {
 	go func() { // ends when Neovim answers or goes away
-		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+		lines := strings.Split(bounds.Cut(strings.TrimRight(text, "\n"), bounds.Text), "\n")
 		for i, line := range lines {
 			lines[i] = strings.ReplaceAll(line, "\x00", "␀")
 		}

@@ -22,7 +22,7 @@ const module = "github.com/nvim-acp/nvim-acp/"
 func TestDependencies(t *testing.T) {
 	const neovim = "github.com/neovim/go-client"
 	// Whoever wants may depend on these: a codec that talks to nobody, and leaves.
-	free := []string{neovim + "/msgpack", module + "host/plain", module + "host/paths"}
+	free := []string{neovim + "/msgpack", module + "host/plain", module + "host/paths", module + "host/bounds"}
 	laws := []struct {
 		pkg    string
 		others []string // that it must not depend on, with what is below them
@@ -33,6 +33,7 @@ func TestDependencies(t *testing.T) {
 		{"host/transcript", []string{"terminal", "cmd", neovim}},
 		{"host/highlight", []string{"acp", "terminal", "cmd", neovim}},
 		{"host/plain", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
+		{"host/bounds", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
 		{"host/paths", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
 		{"host/marks", []string{"acp", "terminal", "host/transcript", "host/permission", "host/session", "cmd", neovim}},
 		{"host/markdown", []string{"acp", "terminal", "host/transcript", "host/session", "cmd", neovim}},
@@ -118,12 +119,12 @@ func TestProjectVariables(t *testing.T) {
 // Every choice has a kind, by which pickers tell them apart (behaviour 376).
 func TestSelectKinds(t *testing.T) {
 	for _, file := range luaFiles(t) {
-		parts := strings.Split(read(t, file), "vim.ui.select(")
+		parts := regexp.MustCompile(`choose(?:"\))?\.from\(`).Split(read(t, file), -1)
 		for _, part := range parts[1:] {
 			call, _, _ := strings.Cut(part, "function(")
 			before, _, ok := strings.Cut(part, "kind = \"acp-")
 			if !ok || len(before) > len(call) {
-				t.Errorf("%s: vim.ui.select without a kind: %.60s", file, part)
+				t.Errorf("%s: a choice without a kind: %.60s", file, part)
 			}
 		}
 	}

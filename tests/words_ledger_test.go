@@ -249,11 +249,28 @@ const userLedger = `
 	})
 	local edit = require("nvim-acp.files.edit")
 	local original = edit.edit
+	-- What is left of the cursor where the user types a word, and whether that is in the agent's half of a conflict.
+	local function typing()
+		if vim.api.nvim_get_current_buf() ~= buf or vim.fn.mode() ~= "i" then return end
+		local at = vim.api.nvim_win_get_cursor(0)
+		local left = vim.api.nvim_get_current_line():sub(1, at[2])
+		if not left:find("u%d*z?$") then return end
+		local lines, half = vim.api.nvim_buf_get_lines(buf, 0, -1, false), false
+		for _, c in ipairs(require("nvim-acp.files.conflict").among(lines)) do
+			if at[1] - 1 > c.split and at[1] - 1 < c.last then half = true end
+		end
+		return left, half
+	end
 	edit.edit = function(e)
 		local before = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+		local typed, there = typing()
 		L.ours = true
 		local answer = original(e)
 		L.ours = false
+		local still, half = typing()
+		if typed and (still ~= typed or half and not there) then
+			table.insert(L.problems, ("an edit has moved what is typed: %s, now %s%s"):format(typed, tostring(still), half and " of the agent" or ""))
+		end
 		if answer.result == "ok" then
 			L.edits = L.edits + 1
 			local now = vim.api.nvim_buf_get_lines(buf, 0, -1, false)

@@ -76,7 +76,7 @@ func (w *Workspace) diskBase(ctx context.Context, real string, snap Snapshot) ([
 
 // edit returns the edit that brings the new version into the buffer.
 func (d diskEdit) edit(snap Snapshot) *Edit {
-	direct := buffers.Edits(snap.lines(), d.merged.Lines)
+	direct := d.merged.Edits
 	e := &Edit{
 		Buf: snap.Buf, Tick: snap.Tick, Disk: []Hunk{}, Top: hunks(direct), Direct: shifts(direct), EOL: d.parsed.EOL,
 		Conflicts: len(d.merged.Conflicts), FromDisk: true, Stat: statOf(d.stat),

@@ -21,7 +21,7 @@ type Write struct {
 func (w Write) Plan() *Edit {
 	ours, theirs := w.Buffer.lines(), w.Buffer.parse(w.Text)
 	m := buffers.Merge(w.Base, ours, theirs.Lines)
-	direct := buffers.Edits(ours, m.Lines)
+	direct := m.Edits
 	e := &Edit{
 		Buf: w.Buffer.Buf, Tick: w.Buffer.Tick, Disk: []Hunk{}, Top: []Hunk{}, Direct: shifts(direct), Save: true,
 		EOL: theirs.EOL, Conflicts: len(m.Conflicts), after: m.Lines,

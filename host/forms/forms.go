@@ -2,9 +2,11 @@
 package forms
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
@@ -30,15 +32,20 @@ type Choice struct {
 // Fields returns the entries of a form in the agent's order.
 func Fields(s *acp.ElicitationSchema) []Field {
 	fields := []Field{}
-	for _, p := range s.Properties {
+	first, left := bounds.First(s.Properties, bounds.Fields)
+	for _, p := range first {
 		f := field(p.Schema)
 		f.Name = p.Name
 		f.Required = slices.Contains(s.Required, p.Name)
 		if f.Title == "" {
 			f.Title = p.Name
 		}
-		f.Title, f.Description = plain.OneLine(f.Title), plain.OneLine(f.Description)
+		f.Title, f.Description = plain.Brief(f.Title), plain.Brief(f.Description)
 		fields = append(fields, f)
+	}
+	if left > 0 {
+		text := fmt.Sprintf("%d more fields are left out: what needs them can only be declined", left)
+		fields = append(fields, Field{Type: "unknown", Title: text, Choices: []Choice{}})
 	}
 	return fields
 }
@@ -49,6 +56,7 @@ func field(schema acp.ElicitationPropertySchema) Field {
 	case *acp.StringPropertySchema:
 		f.Title, f.Description, f.Type = p.Title, p.Description, "text"
 		f.Choices = choices(p.Enum, p.OneOf)
+		f.cut(len(p.Enum) + len(p.OneOf))
 		if len(f.Choices) > 0 {
 			f.Type = "choice"
 		}
@@ -73,6 +81,7 @@ func field(schema acp.ElicitationPropertySchema) Field {
 	case *acp.MultiSelectPropertySchema:
 		f.Title, f.Description, f.Type = p.Title, p.Description, "choices"
 		f.Choices = choices(p.Items.Enum, p.Items.AnyOf)
+		f.cut(len(p.Items.Enum) + len(p.Items.AnyOf))
 		if p.Default != nil {
 			f.Value = p.Default
 		}
@@ -80,13 +89,22 @@ func field(schema acp.ElicitationPropertySchema) Field {
 	return f
 }
 
+// cut says in the description that not all of n choices are there.
+func (f *Field) cut(n int) {
+	if n > len(f.Choices) {
+		f.Description = fmt.Sprintf("(the first %d of %d choices) %s", len(f.Choices), n, f.Description)
+	}
+}
+
 func choices(enum []string, titled []acp.EnumOption) []Choice {
 	list := []Choice{}
+	enum, _ = bounds.First(enum, bounds.Choices) // cut says so
+	titled, _ = bounds.First(titled, bounds.Choices)
 	for _, v := range enum {
-		list = append(list, Choice{Value: v, Title: plain.OneLine(v)})
+		list = append(list, Choice{Value: v, Title: plain.Brief(v)})
 	}
 	for _, o := range titled {
-		list = append(list, Choice{Value: o.Const, Title: plain.OneLine(o.Title), Description: plain.OneLine(o.Description)})
+		list = append(list, Choice{Value: o.Const, Title: plain.Brief(o.Title), Description: plain.Brief(o.Description)})
 	}
 	return list
 }

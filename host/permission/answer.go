@@ -70,7 +70,7 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 		got.Accepted = &Proposal{Path: filepath.Clean(d.Path), Agents: d.NewText, Users: a.Text}
 	}
 	heading := r.heading()
-	r.chosen = plain.OneLine(option.Name)
+	r.chosen = plain.Brief(option.Name)
 	q.remove(r, rejects(option), log)
 
 	if a.Reason != "" {

@@ -343,7 +343,7 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 		return false
 	}
 	r.rules = judged
-	r.chosen = plain.OneLine(r.Options[i].Name)
+	r.chosen = plain.Brief(r.Options[i].Name)
 	q.remove(r, v.Action == "deny", log)
 	log.Answered(r.Options[i].Name, plain.OneLine(v.Why))
 	q.deliver(r, Outcome{Option: r.Options[i].OptionID, Ruled: true})

@@ -48,12 +48,14 @@ type Option struct {
 	ID   string `msgpack:"id"`
 	Name string `msgpack:"name"`
 	Kind string `msgpack:"kind"`
+	Note string `msgpack:"note,omitempty"` // its kind in words, where its name does not say it
 }
 
 func optionsOf(list []acp.PermissionOption) []Option {
 	options := []Option{}
-	for _, o := range list {
-		options = append(options, Option{ID: o.OptionID, Name: plain.OneLine(o.Name), Kind: plain.OneLine(string(o.Kind))})
+	for _, o := range shownOptions(list) {
+		kind := plain.OneLine(string(o.Kind))
+		options = append(options, Option{ID: o.OptionID, Name: plain.Brief(o.Name), Kind: kind, Note: noteOf(plain.Cut(o.Name, maxLabel), o.Kind)})
 	}
 	return options
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
@@ -35,6 +36,7 @@ type ShownOption struct {
 	Value       any      `msgpack:"value"`
 	Label       string   `msgpack:"label"`
 	Choices     []Choice `msgpack:"choices"`
+	Left        int      `msgpack:"left,omitempty"` // how many choices are left out
 }
 
 // Choice is one of the values of an option.
@@ -176,7 +178,8 @@ func label(opt *acp.SessionConfigOption) string {
 
 func (o *Options) shown() []ShownOption {
 	list := []ShownOption{}
-	for _, has := range o.list {
+	options, _ := bounds.First(o.list, bounds.Options)
+	for _, has := range options {
 		now := o.now(has)
 		opt := &now
 		s := ShownOption{
@@ -186,13 +189,16 @@ func (o *Options) shown() []ShownOption {
 		if opt.Type == acp.ConfigBoolean {
 			s.Value = opt.CurrentBool
 		}
-		for _, c := range opt.Options {
-			s.Choices = append(s.Choices, shownChoice(c, ""))
-		}
-		for _, g := range opt.Groups {
-			for _, c := range g.Options {
-				s.Choices = append(s.Choices, shownChoice(c, plain.Brief(g.Name)))
+		add := func(list []acp.SessionConfigSelectOption, group string) {
+			first, left := bounds.First(list, bounds.Choices-len(s.Choices))
+			for _, c := range first {
+				s.Choices = append(s.Choices, shownChoice(c, group))
 			}
+			s.Left += left
+		}
+		add(opt.Options, "")
+		for _, g := range opt.Groups {
+			add(g.Options, plain.Brief(g.Name))
 		}
 		list = append(list, s)
 	}

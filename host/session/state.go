@@ -138,6 +138,7 @@ type State struct {
 	noted      float64 // what the session had cost when that was noted last
 	warned     bool    // of the context being nearly full
 
+	leftOut    bool     // it was said that commands are left out
 	logins     []string // ids of the login methods, once they are known
 	loginAsks  int      // how often the agent has asked for a login
 	loginTried bool     // the configured login was tried since the agent was last ready

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -81,8 +82,9 @@ type Last struct {
 func (s *State) currentStatus() *Status {
 	st := &Status{
 		Seen: s.seen, State: string(s.phase), Turn: s.turn != nil, Remote: s.remote,
-		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "", Error: plain.OneLine(s.fault),
-		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel), Autonomy: s.autonomy(), Options: s.options.shown(),
+		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "",
+		Error: plain.OneLine(bounds.Cut(s.fault, bounds.Message)), Autonomy: s.autonomy(), Options: s.options.shown(),
+		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel),
 		Commands: []Command{}, Queue: []string{}, QueueIDs: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
 		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Children: len(s.family.Working()), Tools: s.tools(),
 		LoginAsks: s.loginAsks, Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.suggestion,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -264,7 +265,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 		s.Hold()
 	}
 	if err != nil {
-		s.emit("AcpError", map[string]any{"message": err.Error()})
+		s.emit("AcpError", map[string]any{"message": bounds.Cut(err.Error(), bounds.Message)})
 		reason = "error"
 	}
 	s.emit("AcpTurnEnd", map[string]any{"stop_reason": plain.OneLine(string(reason))})

@@ -1,10 +1,12 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
@@ -74,7 +76,12 @@ func (s *State) callChanged(u *acp.ToolCallUpdate) {
 func (s *State) learn(u acp.SessionUpdate) {
 	switch u := u.(type) {
 	case *acp.AvailableCommandsUpdate:
-		s.commands = u.AvailableCommands
+		commands, left := bounds.First(u.AvailableCommands, bounds.Commands)
+		s.commands = commands
+		if left > 0 && !s.leftOut {
+			s.leftOut = true
+			s.log.Say(fmt.Sprintf("the agent has %d commands: the first %d are offered", len(u.AvailableCommands), len(commands)), "AcpWarning")
+		}
 	case *acp.CurrentModeUpdate:
 		s.options.setMode(u.CurrentModeID)
 	case *acp.ConfigOptionUpdate:

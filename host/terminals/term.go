@@ -61,7 +61,7 @@ func exitText(exit *terminal.ExitStatus) string {
 	case exit == nil:
 		return ""
 	case exit.Signal != "":
-		return plain.OneLine(exit.Signal)
+		return plain.Brief(exit.Signal)
 	case exit.Code != nil && *exit.Code != 0:
 		return "exit " + strconv.Itoa(*exit.Code)
 	}

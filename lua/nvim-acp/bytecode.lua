@@ -22,13 +22,12 @@ local function stamp(path)
 end
 
 local function read()
-  local fd = uv.fs_open(file, "r", 0)
-  if not fd then
-    return {}
+  local fd = uv.fs_open(file, uv.constants.O_RDONLY + (uv.constants.O_NONBLOCK or 0), 0)
+  local stat = fd and uv.fs_fstat(fd)
+  local text = stat and stat.type == "file" and uv.fs_read(fd, stat.size) or ""
+  if fd then
+    uv.fs_close(fd)
   end
-  local size = uv.fs_fstat(fd).size
-  local text = uv.fs_read(fd, size)
-  uv.fs_close(fd)
   local ok, value = pcall(vim.mpack.decode, text)
   return ok and type(value) == "table" and value or {}
 end

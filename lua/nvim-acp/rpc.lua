@@ -68,13 +68,8 @@ local given_up = {}
 
 -- Returns the last lines of the host's stderr.
 local function last_words()
-  local file = log and io.open(log)
-  if not file then
-    return vim.trim(table.concat(stderr, "\n"))
-  end
-  local text = file:read(64 * 1024) or "" -- a crash is at the beginning, and its goroutines follow
-  file:close()
-  return vim.trim(text)
+  local text = log and require("nvim-acp.ui.disk").head(log, 64 * 1024) -- a crash is there, and its goroutines follow
+  return vim.trim(text or table.concat(stderr, "\n"))
 end
 
 local function exited(job, code)
@@ -154,9 +149,8 @@ end
 --- not the end of the host.
 function M.detach()
   parting = channel
-  local file = word and vim.uv.fs_open(word, "w", tonumber("600", 8))
-  if file then
-    vim.uv.fs_close(file)
+  if word then
+    require("nvim-acp.ui.disk").append(word, "")
   end
   M.notify("detach", {})
 end

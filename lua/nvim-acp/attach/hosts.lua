@@ -40,8 +40,11 @@ end
 -- NVIM_APPNAME.
 local function traces()
   local paths = {}
-  local folders = vim.fn.glob(vim.fs.dirname(vim.fn.stdpath("state")) .. "/*/nvim-acp/hosts", true, true)
-  for _, dir in ipairs(vim.list_extend({ folder() }, folders)) do
+  local folders, states = { folder() }, vim.fs.dirname(vim.fn.stdpath("state"))
+  for name in vim.fs.dir(states) do
+    table.insert(folders, ("%s/%s/nvim-acp/hosts"):format(states, name))
+  end
+  for _, dir in ipairs(folders) do
     for name in vim.fs.dir(dir) do
       if name:match("^%d+") then
         table.insert(paths, dir .. "/" .. name)
@@ -64,13 +67,8 @@ end
 
 -- Returns the record of a host, nil if the path is that of a socket or the host is of another machine.
 local function record(path)
-  local file = path:find("/hosts/%d+%-%x+$") and io.open(path)
-  if not file then
-    return nil
-  end
-  local ok, host = pcall(vim.json.decode, file:read("*a"))
-  file:close()
-  return ok and type(host) == "table" and host.machine == machine() and host or nil
+  local host = path:find("/hosts/%d+%-%x+$") and require("nvim-acp.ui.disk").json(path)
+  return type(host) == "table" and host.machine == machine() and host or nil
 end
 
 --- Returns hosts from their records, without asking them. Their sessions have no titles and no states, and a host

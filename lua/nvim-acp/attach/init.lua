@@ -158,7 +158,8 @@ local function mismatch(host, interface)
     return renew(host)
   end
   local choices = { "End it and resume its sessions", "Leave it alone" }
-  vim.ui.select(choices, { prompt = text .. "a turn runs in it", kind = "acp-attach" }, function(_, i)
+  local choose = require("nvim-acp.ui.choose")
+  choose.from(choices, { prompt = text .. "a turn runs in it", kind = "acp-attach" }, function(_, i)
     if i == 1 then
       renew(host)
     end
@@ -249,7 +250,8 @@ function M.attached(answer)
   elseif answer.held > 0 then
     vim.fn.chanclose(now.chan)
     local choices = { ("Take it from Neovim %d"):format(answer.held), "Leave it there" }
-    return vim.ui.select(choices, { prompt = "Attached to another Neovim", kind = "acp-attach" }, function(_, i)
+    local choose = require("nvim-acp.ui.choose")
+    return choose.from(choices, { prompt = "Attached to another Neovim", kind = "acp-attach" }, function(_, i)
       if i == 1 then
         M.connect(now.host, { take = true, instead = now.instead })
       end
@@ -279,7 +281,8 @@ end
 -- Lets the user choose a host.
 local function pick(hosts)
   local line = require("nvim-acp.attach.hosts").line
-  vim.ui.select(hosts, { prompt = "Attach to", kind = "acp-attach", format_item = line }, function(host)
+  local choose = require("nvim-acp.ui.choose")
+  choose.from(hosts, { prompt = "Attach to", kind = "acp-attach", format_item = line }, function(host)
     if host then
       M.connect(host)
     end

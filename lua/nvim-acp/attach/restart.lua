@@ -60,13 +60,9 @@ end
 
 --- Says in a Neovim that was started by :restart which sessions go on.
 function M.greet()
-  local file = io.open(path())
-  local ok, word = pcall(vim.json.decode, file and file:read("*a") or "")
-  if file then
-    file:close()
-    vim.uv.fs_unlink(path())
-  end
-  if ok and type(word) == "table" and os.time() - word.at <= fresh then
+  local word = require("nvim-acp.ui.disk").json(path())
+  vim.uv.fs_unlink(path())
+  if type(word) == "table" and os.time() - word.at <= fresh then
     look(word.pid, word.ids, tries)
   end
 end

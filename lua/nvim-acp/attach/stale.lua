@@ -32,18 +32,19 @@ local function saved_lines(buf)
   if not at then
     return nil
   end
+  local ex, quiet = require("nvim-acp.ui.ex"), { silent = true, noautocmd = true }
   local file = vim.fn.tempname()
   local copy = api.nvim_create_buf(false, true)
   local ok, lines = pcall(function()
     api.nvim_buf_call(buf, function()
-      vim.cmd("silent noautocmd wundo! " .. vim.fn.fnameescape(file))
+      ex.run({ cmd = "wundo", args = { file }, bang = true, mods = quiet })
     end)
     vim.bo[copy].undolevels = -1
     api.nvim_buf_set_lines(copy, 0, -1, false, api.nvim_buf_get_lines(buf, 0, -1, false))
     vim.bo[copy].undolevels = vim.o.undolevels
     return api.nvim_buf_call(copy, function()
-      vim.cmd("silent noautocmd rundo " .. vim.fn.fnameescape(file))
-      vim.cmd("silent noautocmd undo " .. at)
+      ex.run({ cmd = "rundo", args = { file }, mods = quiet })
+      ex.run({ cmd = "undo", args = { tostring(at) }, mods = quiet })
       return api.nvim_buf_get_lines(copy, 0, -1, false)
     end)
   end)

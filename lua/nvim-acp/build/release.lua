@@ -20,12 +20,10 @@ end
 ---@return acp.Release?
 ---@return string? problem why there is none
 function M.of(root)
-  local file = io.open(root .. "/SHA256SUMS")
-  if not file then
+  local text = require("nvim-acp.ui.disk").read(root .. "/SHA256SUMS")
+  if not text then
     return nil, "this checkout of the plugin is not a release's"
   end
-  local text = file:read("*a")
-  file:close()
 
   local platform = M.platform()
   for sum, archive, version in text:gmatch("(%x+)  (nvim%-acp%-(v[%w.-]+)%-%l+%-%w+%.tar%.gz)\n") do

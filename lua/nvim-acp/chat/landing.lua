@@ -56,7 +56,8 @@ function M.explore(buf)
   api.nvim_buf_create_user_command(buf, "Explore", function(opts)
     require("nvim-acp.files.window").show(api.nvim_create_buf(false, true))
     vim.bo.bufhidden = "wipe"
-    vim.cmd.Explore(opts.args == "" and vim.fn.fnameescape(vim.fn.getcwd()) or opts.args)
+    local folder = opts.args == "" and vim.fn.fnameescape(vim.fn.getcwd()) or opts.args
+    require("nvim-acp.ui.ex").run({ cmd = "Explore", args = { folder } })
   end, { nargs = "*", complete = "dir", desc = "nvim-acp: list a folder in the window for files" })
 end
 

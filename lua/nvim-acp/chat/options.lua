@@ -52,8 +52,9 @@ function M.pick(s, option)
     return vim.tbl_extend("force", c, { title = (c.group and c.group .. ": " or "") .. c.name })
   end, option.choices)
   local wide = width(named, "title")
-  vim.ui.select(named, {
-    prompt = option.name,
+  local left = option.left and (" (%d more are left out)"):format(option.left) or ""
+  require("nvim-acp.ui.choose").from(named, {
+    prompt = option.name .. left,
     kind = "acp-option",
     format_item = function(c)
       return line(c.value == option.value and "● " or "○ ", c.title, wide, c.description)
@@ -110,7 +111,7 @@ function M.config(s, id, value)
     return message.info(s.agent_title .. " offers no options")
   end
   local wide = width(s.options, "name")
-  vim.ui.select(s.options, {
+  require("nvim-acp.ui.choose").from(s.options, {
     prompt = "Options",
     kind = "acp-option",
     format_item = function(o)

@@ -62,7 +62,7 @@ local function browse(url)
   end
   local shown = require("nvim-acp.ui.text").line(url, 60)
   local prompt = ("Open %s in the browser?"):format(shown)
-  vim.ui.select({ "Open", "Not now" }, { prompt = prompt, kind = "acp-confirm" }, function(_, i)
+  require("nvim-acp.ui.choose").from({ "Open", "Not now" }, { prompt = prompt, kind = "acp-confirm" }, function(_, i)
     if i == 1 then
       allowed[host] = true
       vim.ui.open(url)

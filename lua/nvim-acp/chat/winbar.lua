@@ -8,10 +8,6 @@ local function cut(text, width)
   return require("nvim-acp.ui.text").line(text, width)
 end
 
-local function part(group, text)
-  return ("%%#%s#%s"):format(group, require("nvim-acp.ui.text").escape(text))
-end
-
 local words = {
   starting = "starting",
   loading = "loading",
@@ -138,8 +134,8 @@ local least = 8 -- cells of a mode that are worth to be shown
 --- mode, the place, what to do about the state, and the agent's name. A limit is shortened, and goes after the mode.
 ---@param s acp.Session
 ---@param width integer
----@return string
-function M.text(s, width)
+---@return acp.BarPart[]
+function M.parts(s, width)
   local state_part, shorter = right(s)
   local parts, limits = head(s)
   shorter = shorter or {}
@@ -186,16 +182,16 @@ function M.text(s, width)
   if not next(parts) then
     state_part[2] = " " .. cut(vim.trim(state_part[2]), math.max(width - 2, 1))
   end
-  local out = ""
+  local out = {}
   for _, name in ipairs(order) do
-    local p = parts[name]
-    out = out .. (p and part(p[1], p[2]) or "")
+    table.insert(out, parts[name])
   end
-  local unread = ""
+  table.insert(out, require("nvim-acp.ui.bar").right)
   if require("nvim-acp.chat.unread").waits(s) and total() + 12 <= width then
-    unread = part("AcpUnread", require("nvim-acp.ui.style").icons().below .. " new: G  ")
+    table.insert(out, { "AcpUnread", require("nvim-acp.ui.style").icons().below .. " new: G  " })
   end
-  return out .. "%=" .. unread .. part(state_part[1], state_part[2])
+  table.insert(out, state_part)
+  return out
 end
 
 -- Returns the hints of the prompt, the most important first.
@@ -230,10 +226,8 @@ local function hint_text(list, room)
   return text .. " "
 end
 
-local function set(win, text)
-  if vim.wo[win].winbar ~= text then
-    vim.api.nvim_set_option_value("winbar", text, { scope = "local", win = win })
-  end
+local function set(win, parts)
+  require("nvim-acp.ui.bar").set(win, "winbar", parts)
 end
 
 local function working(s)
@@ -244,8 +238,8 @@ end
 function M.draw_transcript(s)
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "transcript")) do
     local width = vim.api.nvim_win_get_width(win)
-    local _, text = require("nvim-acp.ui.try").call(M.text, s, width)
-    set(win, text or part("AcpWinbar", " " .. cut(s.agent_title, width - 2)))
+    local _, parts = require("nvim-acp.ui.try").call(M.parts, s, width)
+    set(win, parts or { { "AcpWinbar", " " .. cut(s.agent_title, width - 2) } })
   end
 end
 
@@ -269,7 +263,8 @@ local function draw_prompt(s)
     local hint = cut(hint_text(list, width - 9), width)
     local room = width - vim.api.nvim_strwidth(hint) - 3
     local left = room >= #"message" and " message" or ""
-    set(win, part("AcpWinbarDim", left) .. "%<%=" .. part("AcpWinbarDim", hint))
+    local bar = require("nvim-acp.ui.bar")
+    set(win, { { "AcpWinbarDim", left }, bar.cut, bar.right, { "AcpWinbarDim", hint } })
   end
 end
 
@@ -298,7 +293,7 @@ function M.statusline()
   if s.edit_waits and s.edit_waits ~= "" then
     text = text .. ", an edit waits for " .. cut(s.edit_waits, 40) .. " to end"
   end
-  return require("nvim-acp.ui.text").escape(text)
+  return require("nvim-acp.ui.bar").format({ text })
 end
 
 return M

@@ -95,8 +95,8 @@ end
 --- Returns the remembered agent, if there is one.
 ---@return string?
 function M.remembered()
-  local ok, lines = pcall(vim.fn.readfile, remembered)
-  return ok and lines[1] or nil
+  local text = require("nvim-acp.ui.disk").head(remembered, 1024)
+  return text and text:match("^[^\n]+")
 end
 
 --- Returns the agent for a call that names none, if no question is needed.

@@ -21,22 +21,6 @@ local max_size = 256 * 1024 -- bytes of a file
 ---@field wrong string[] problems of its unused parts
 ---@field servers table<string, acp.MCPServer>
 
--- Returns the text of a regular file, and nil for anything else, which might block.
-local function read(path)
-  local flags = uv.constants.O_RDONLY + (uv.constants.O_NONBLOCK or 0)
-  local fd = uv.fs_open(path, flags, 0)
-  if not fd then
-    return nil
-  end
-  local stat = uv.fs_fstat(fd)
-  local text
-  if stat and stat.type == "file" and stat.size <= max_size then
-    text = uv.fs_read(fd, max_size, 0)
-  end
-  uv.fs_close(fd)
-  return text
-end
-
 -- Returns the servers of a file, marked as the project's.
 local function servers_of(data)
   local found = data.mcpServers or data.mcp_servers
@@ -89,7 +73,7 @@ function M.files(cwd)
   local list, hashes = {}, nil
   for _, name in ipairs(names) do
     local path = (uv.fs_realpath(cwd) or cwd) .. "/" .. name
-    local text = read(path)
+    local text = require("nvim-acp.ui.disk").read(path, max_size)
     if text then
       hashes = hashes or require("nvim-acp.config.trust").hashes()
       local hash = vim.fn.sha256(text)

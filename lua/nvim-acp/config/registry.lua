@@ -20,10 +20,8 @@ local M = {}
 ---@field description string
 
 local function decode(path)
-  local ok, value = pcall(function()
-    return vim.json.decode(table.concat(vim.fn.readfile(path), "\n"), { luanil = { object = true, array = true } })
-  end)
-  return ok and type(value) == "table" and value or {}
+  local value = require("nvim-acp.ui.disk").json(path)
+  return type(value) == "table" and value or {}
 end
 
 ---@return string path of the registry

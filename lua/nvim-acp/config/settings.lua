@@ -198,13 +198,13 @@ local function change(name, agent, entry)
     return take(name, agent, setting, not entry.value)
   elseif setting.type == "select" then
     local choices = vim.list_extend(vim.list_slice(setting.choices), { "(default)" })
-    return vim.ui.select(choices, { prompt = setting.name, kind = "acp-value" }, function(choice)
+    return require("nvim-acp.ui.choose").from(choices, { prompt = setting.name, kind = "acp-value" }, function(choice)
       if choice then
         take(name, agent, setting, choice ~= "(default)" and choice or nil)
       end
     end)
   end
-  vim.ui.input({
+  require("nvim-acp.ui.choose").ask({
     prompt = setting.name .. ": ",
     default = entry.value ~= nil and not setting.secret and tostring(entry.value) or nil,
     completion = setting.type == "path" and "file" or nil,
@@ -246,7 +246,7 @@ edit = function(name, agent)
   end
   lines(list)
   table.insert(list, { line = "reset all to their defaults" })
-  vim.ui.select(list, {
+  require("nvim-acp.ui.choose").from(list, {
     prompt = ("Settings of %s, for new chats and :AcpRestart"):format(agent.title or name),
     kind = "acp-setting",
     format_item = function(entry)

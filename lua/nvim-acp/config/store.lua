@@ -17,10 +17,8 @@ end
 ---@param name string
 ---@return table empty if there is none
 function M.read(name)
-  local ok, value = pcall(function()
-    return vim.json.decode(table.concat(vim.fn.readfile(M.path(name)), "\n"), { luanil = { object = true } })
-  end)
-  return ok and type(value) == "table" and value or {}
+  local value = require("nvim-acp.ui.disk").json(M.path(name))
+  return type(value) == "table" and value or {}
 end
 
 --- Writes a table atomically.

@@ -21,7 +21,7 @@ function M.set(run, line, count)
   local view, buf = vim.fn.winsaveview(), api.nvim_get_current_buf()
   local from, to = api.nvim_buf_get_mark(buf, "["), api.nvim_buf_get_mark(buf, "]")
   api.nvim_win_set_cursor(0, { line, 0 }) -- from elsewhere there may be fewer lines
-  pcall(vim.cmd, ("silent! normal! %dg@_"):format(count or 1))
+  pcall(require("nvim-acp.ui.ex").normal, ("%dg@_"):format(count or 1), { emsg_silent = true })
   pcall(api.nvim_buf_set_mark, buf, "[", from[1], from[2], {})
   pcall(api.nvim_buf_set_mark, buf, "]", to[1], to[2], {})
   vim.fn.winrestview(view)

@@ -163,7 +163,7 @@ end
 ---@return string? session local id; nil if the user is asked, or it is not possible
 function M.run(opts, kind)
   local buf = opts.buf and opts.buf ~= 0 and opts.buf or api.nvim_get_current_buf()
-  vim.fn.bufload(buf)
+  require("nvim-acp.files.load").plain(buf)
   local range = opts.range or api.nvim_buf_call(buf, require("nvim-acp.edit.range").at_cursor)
   local count = api.nvim_buf_line_count(buf)
   range = { math.max(1, math.min(range[1], count)), math.max(1, math.min(range[2], count)) }

@@ -4,9 +4,6 @@ local M = {}
 local api = vim.api
 local place = require("nvim-acp.edit.place")
 
--- Counts the buffers, for unique names.
-local count = 0
-
 local function close(buf)
   vim.bo[buf].modified = false
   vim.schedule(function()
@@ -19,7 +16,8 @@ end
 local function show(buf)
   local height = math.max(3, math.min(api.nvim_buf_line_count(buf) + 1, math.floor(vim.o.lines * 0.5)))
   local win = api.nvim_open_win(buf, true, { split = "below", height = height })
-  api.nvim_set_option_value("winbar", "%#AcpKey# :w takes this text, :q goes back%<", { scope = "local", win = win })
+  local bar = require("nvim-acp.ui.bar")
+  bar.set(win, "winbar", { { "AcpKey", " :w takes this text, :q goes back" }, bar.cut })
 end
 
 --- Opens the answer of a place in a split: as the user has left it, if it was changed there and not taken.
@@ -36,19 +34,17 @@ function M.open(p, take)
   end
   local first, last = place.rows(p)
   local name = require("nvim-acp.edit.request").name(p.buf, first, last)
-  count = count + 1
-  local buf = api.nvim_create_buf(false, true)
+  local foreign = require("nvim-acp.ui.foreign")
   local lines = require("nvim-acp.files.rebase").apply(base, got.hunks)
-  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].buftype, vim.bo[buf].bufhidden = "acwrite", "hide"
-  pcall(api.nvim_buf_set_name, buf, ("acp://edit/%d/%s"):format(count, name))
+  local buf = foreign.buffer("edit", name, lines, "acwrite")
+  vim.bo[buf].bufhidden = "hide"
   for _, option in ipairs({ "tabstop", "shiftwidth", "expandtab", "softtabstop" }) do
     vim.bo[buf][option] = vim.bo[p.buf][option]
   end
   vim.bo[buf].modified = false
   p.text = buf
   show(buf)
-  vim.bo[buf].filetype = vim.bo[p.buf].filetype
+  foreign.colour(buf, vim.bo[p.buf].filetype)
   api.nvim_create_autocmd("BufWriteCmd", {
     buffer = buf,
     callback = function()

@@ -75,11 +75,9 @@ function M.load(path, pause)
   if pause then
     pause()
   end
-  buf = vim.fn.bufadd(real)
-  local kept = vim.o.shortmess
-  vim.opt.shortmess:append("A")
-  local ok = pcall(vim.fn.bufload, buf)
-  vim.o.shortmess = kept
+  local load = require("nvim-acp.files.load")
+  buf = load.add(real)
+  local ok = load.unasked(buf, true)
   vim.bo[buf].buflisted = true
   return ok and buf or nil
 end

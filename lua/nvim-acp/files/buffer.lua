@@ -93,7 +93,7 @@ end
 function M.find(path)
   local stat = vim.uv.fs_stat(path)
   if vim.fn.bufexists(path) == 1 then -- by its name, or by the inode that its file had when Neovim last looked
-    local buf = vim.fn.bufadd(path)
+    local buf = require("nvim-acp.files.load").add(path)
     if is_file(buf) and (api.nvim_buf_get_name(buf) == path or same_file(api.nvim_buf_get_name(buf), path, stat)) then
       return buf
     end
@@ -124,11 +124,7 @@ function M.written(buf, path, stat, lines)
   end
   local eol = bo.fileformat == "dos" and "\r\n" or "\n"
   local text = table.concat(lines, eol)
-  local file = io.open(path, "rb")
-  local disk = file and file:read("*a")
-  if file then
-    file:close()
-  end
+  local disk = require("nvim-acp.ui.disk").read(path)
   if not disk or disk == text or disk == text .. eol then
     return disk
   end
@@ -173,8 +169,15 @@ function M.lines(buf, tick, first, nul)
   return { last = last, text = table.concat(lines, "\n") }
 end
 
---- Appends lines of a buffer from first on (0-based) to a file, as many as one call may. In Vim script, since strings
---- of Lua take twice the time.
+-- In Vim script, since strings of Lua take twice the time.
+api.nvim_exec2(
+  [[function! NvimAcpShare(buf, first, last, path) abort
+    return writefile(getbufline(a:buf, a:first, a:last), a:path, 'aS')
+  endfunction]],
+  {}
+)
+
+--- Appends lines of a buffer from first on (0-based) to a file, as many as one call may.
 ---@param buf integer
 ---@param tick integer the changedtick that the lines must have
 ---@param first integer
@@ -185,8 +188,7 @@ function M.share(buf, tick, first, path)
     return 0
   end
   local last = extent(buf, first, shared)
-  local code = ("writefile(getbufline(%d, %d, %d), %s, 'aS')"):format(buf, first + 1, last, vim.fn.string(path))
-  local ok, result = pcall(api.nvim_eval, code)
+  local ok, result = pcall(vim.fn.NvimAcpShare, buf, first + 1, last, path)
   return ok and result == 0 and last or 0
 end
 
@@ -237,7 +239,7 @@ end
 function M.disk_changed(path)
   local buf = M.find(path)
   if buf and not vim.bo[buf].modified then
-    vim.cmd(("silent! checktime %d"):format(buf))
+    require("nvim-acp.ui.ex").run({ cmd = "checktime", args = { tostring(buf) }, mods = { emsg_silent = true } })
   end
 end
 
@@ -254,13 +256,14 @@ end
 ---@param path string
 ---@param line integer? 1-based
 function M.go(path, line)
+  local load = require("nvim-acp.files.load")
   local stat = vim.uv.fs_stat(path)
   if not stat or stat.type ~= "file" then
     return require("nvim-acp.ui.message").warn("not a file: " .. path)
   end
-  local buf = M.find(path) or vim.fn.bufadd(path)
+  local buf = M.find(path) or load.add(path)
   vim.bo[buf].buflisted = true
-  vim.fn.bufload(buf)
+  load.plain(buf)
   require("nvim-acp.files.window").show(buf)
   if line and line > 0 then
     pcall(api.nvim_win_set_cursor, 0, { math.min(line, api.nvim_buf_line_count(buf)), 0 })

@@ -14,10 +14,12 @@ local hints = { first = "ours", split = "both", last = "theirs" }
 ---@type integer? id of the plugin's quickfix list
 local list
 
--- Returns the conflicts of a buffer: { first, split, last } are the rows of the marker lines.
-local function find(buf)
+--- Returns the conflicts in lines.
+---@param lines string[]
+---@return { first: integer, split: integer, last: integer }[] the rows of the marker lines
+function M.among(lines)
   local found, c = {}, nil
-  for i, line in ipairs(api.nvim_buf_get_lines(buf, 0, -1, false)) do
+  for i, line in ipairs(lines) do
     local opened, parted, closed = line:match(yours), line:match(split), line:match(agents)
     if opened and (not c or #opened >= c.n) then
       c = { first = i - 1, n = #opened }
@@ -30,6 +32,10 @@ local function find(buf)
     end
   end
   return found
+end
+
+local function find(buf)
+  return M.among(api.nvim_buf_get_lines(buf, 0, -1, false))
 end
 
 local function highlight(buf, from, to, group)
@@ -93,7 +99,7 @@ local function fill(items)
   vim.fn.setqflist({}, " ", { nr = "$", title = "Agent conflicts", items = items })
   list = vim.fn.getqflist({ nr = "$", id = 0 }).id
   if before > 0 then
-    vim.cmd(("silent %dchistory"):format(before))
+    require("nvim-acp.ui.ex").run({ cmd = "chistory", count = before, mods = { silent = true } })
   end
 end
 
@@ -175,7 +181,8 @@ local function open()
   if nr.size == 0 then
     return require("nvim-acp.ui.message").info("there are no conflicts")
   end
-  vim.cmd(("silent %dchistory | copen"):format(nr.nr))
+  require("nvim-acp.ui.ex").run({ cmd = "chistory", count = nr.nr, mods = { silent = true } })
+  vim.cmd.copen()
 end
 
 --- Decides the conflict under the cursor, or goes to the next, or lists all.

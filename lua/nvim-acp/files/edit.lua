@@ -135,7 +135,7 @@ local function put_back(buf, e, old)
   end
   local top, conflicts = rebase.rebase(saved, now, whole(e.top, e.id))
   replace(buf, top, e.id)
-  return conflicts, rebase.changes(old, all_lines(buf))
+  return conflicts, rebase.moves(old, all_lines(buf))
 end
 
 -- Makes the edit. Returns the number of conflicts that it has found itself, what went wrong in saving, and the hunks
@@ -223,7 +223,12 @@ function M.edit(e)
     require("nvim-acp.files.mode").tell()
     return { result = "busy", reason = reason }
   end
+  local typing = require("nvim-acp.files.typing")
+  local typed = typing.at(buf)
   local answer = fitting(buf, e)
+  if answer.result == "ok" then
+    typing.restore(buf, typed) -- after the answer: it is no part of the edit
+  end
   if after then
     after()
   elseif buf == api.nvim_get_current_buf() and api.nvim_get_mode().mode:sub(1, 1) == "i" then

@@ -28,7 +28,7 @@ local function leave_visual(mode)
     end
     local select = ({ s = "v", S = "V", ["\19"] = "\22" })[mode]
     go(a)
-    vim.cmd("normal! " .. (select or mode))
+    require("nvim-acp.ui.ex").normal(select or mode)
     go(b)
     if to_ends then
       vim.cmd("normal! $")
@@ -108,6 +108,7 @@ end
 --- Watches mode changes: the start of a blockwise insert can be seen only as it happens.
 function M.follow()
   require("nvim-acp.files.menu").follow()
+  require("nvim-acp.files.typing").follow()
   local group = api.nvim_create_augroup("nvim-acp.blockwise", { clear = true })
   api.nvim_create_autocmd("ModeChanged", {
     group = group,

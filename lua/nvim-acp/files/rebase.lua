@@ -42,6 +42,64 @@ function M.changes(from, to)
   return found
 end
 
+--- Returns the sizes of the hunks from one text to another in which the user's side of a new conflict is what it was
+--- before, so that nobody who types there is taken to an equal line of the agent's side.
+---@param from string[]
+---@param to string[]
+---@return { first: integer, last: integer, count: integer }[]
+function M.moves(from, to)
+  local conflict = require("nvim-acp.files.conflict")
+  local new = #conflict.among(from) == 0 and conflict.among(to) or {}
+  if #new == 0 then
+    return M.changes(from, to)
+  end
+
+  local left, more, c = {}, {}, 1 -- the lines but those of conflicts; how many of these are above each line
+  local hidden = 0
+  for i, line in ipairs(to) do
+    local row = i - 1
+    while new[c] and row > new[c].last do
+      c = c + 1
+    end
+    if new[c] and (row == new[c].first or row >= new[c].split) then
+      hidden = hidden + 1
+    else
+      table.insert(left, line)
+      more[#left], hidden = hidden, 0
+    end
+  end
+  more[#left + 1] = hidden
+
+  -- The hunks of what is left, and one for the lines that are put in above each line of it.
+  local found, at, row = {}, 1, 0 -- the next line of what is left, and the row in the old text that it comes from
+  local function add(h)
+    local last = found[#found]
+    if last and last.last == h.first then
+      last.last, last.count = h.last, last.count + h.count
+    elseif h.count > 0 or h.last > h.first then
+      table.insert(found, h)
+    end
+  end
+  local function go(till) -- over equal lines
+    while row < till do
+      add({ first = row, last = row, count = more[at] })
+      at, row = at + 1, row + 1
+    end
+  end
+  for _, h in ipairs(M.changes(from, left)) do
+    go(h.first)
+    local count = h.count
+    for i = at, at + h.count - 1 do
+      count = count + more[i]
+    end
+    add({ first = h.first, last = h.last, count = count })
+    at, row = at + h.count, h.last
+  end
+  go(#from)
+  add({ first = #from, last = #from, count = more[#left + 1] })
+  return found
+end
+
 -- Returns both sides of a conflict between marker lines, which are longer than any line that looks like one.
 local function both(ours, theirs)
   local n = 7

@@ -209,7 +209,7 @@ local function pick()
     return a.name < b.name
   end)
   local width = math.max(vim.o.columns - 12, 20)
-  vim.ui.select(rows, {
+  require("nvim-acp.ui.choose").from(rows, {
     prompt = "Install an agent",
     kind = "acp-install",
     format_item = function(row)
@@ -228,7 +228,7 @@ local function offer(updates, names)
   if #updates == 1 then
     return ask(names[updates[1].plan.id], updates[1].plan, updates[1].changes)
   end
-  vim.ui.select(updates, {
+  require("nvim-acp.ui.choose").from(updates, {
     prompt = "Newer versions",
     kind = "acp-install",
     format_item = function(update)

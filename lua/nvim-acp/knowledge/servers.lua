@@ -41,12 +41,11 @@ function M.buffer(task, path)
   elseif stat.size > max_size then
     tasks.fail(M.name(path) .. " is not open and too large to be loaded: nothing is known of it")
   end
-  local ok, err = pcall(function()
-    buf = vim.fn.bufadd(path)
-    vim.cmd(("noswapfile call bufload(%d)"):format(buf)) -- a swap file would raise a question
-  end)
+  local load = require("nvim-acp.files.load")
+  buf = load.add(path)
+  local ok, problem = load.unasked(buf, false) -- a swap file would raise a question
   if not ok then
-    tasks.fail(("%s could not be loaded now: %s"):format(M.name(path), tostring(err):gsub("\n.*", "")))
+    tasks.fail(("%s could not be loaded now: %s"):format(M.name(path), tostring(problem):gsub("\n.*", "")))
   end
   own[path] = buf
   task.since = 0 -- loading may have taken long

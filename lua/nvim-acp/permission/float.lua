@@ -258,7 +258,7 @@ local function layout(s, p, lines, answers)
   local rows = 0 -- of the options, with their lower border
   if #answers > 0 then
     local below = { relative = "editor", row = 0, col = 0, width = width, zindex = level(), border = lower_border }
-    rows = lower.show(answers, below) + 1
+    rows = lower.show(answers, below, math.floor((space.rows - 3) / 2)) + 1
   else
     lower.close()
   end

@@ -59,7 +59,7 @@ local function chosen(field, value, choice)
 end
 
 local function pick(field, value, done)
-  vim.ui.select(field.choices, {
+  require("nvim-acp.ui.choose").from(field.choices, {
     prompt = field.title,
     kind = "acp-value",
     format_item = function(c)

@@ -16,15 +16,14 @@ local api = vim.api
 
 ---@type table<string, acp.Proposal> by permission
 local open = {}
--- Counts the buffers, for unique names.
-local count = 0
 
 local function show(p)
   vim.cmd("tabnew")
   local empty = api.nvim_get_current_buf()
   api.nvim_win_set_buf(0, p.buf)
   pcall(api.nvim_buf_delete, empty, {})
-  vim.wo.winbar = "%#AcpKey# :w allows this text, :q goes back to the question%<"
+  local bar = require("nvim-acp.ui.bar")
+  bar.set(0, "winbar", { { "AcpKey", " :w allows this text, :q goes back to the question" }, bar.cut })
 end
 
 local function drop(p)
@@ -65,16 +64,12 @@ function M.open(p)
     return
   end
   open[p.id] = p
-  count = count + 1
-  p.buf = api.nvim_create_buf(false, true)
+  local foreign = require("nvim-acp.ui.foreign")
   local text = p.text:sub(-1) == "\n" and p.text:sub(1, -2) or p.text
-  api.nvim_buf_set_lines(p.buf, 0, -1, false, vim.split(text, "\n"))
-  vim.bo[p.buf].buftype = "acwrite"
+  p.buf = foreign.buffer("proposal", p.name, vim.split(text, "\n"), "acwrite")
   vim.bo[p.buf].bufhidden = "hide"
-  pcall(api.nvim_buf_set_name, p.buf, ("acp://%s/proposal/%d/%s"):format(p.session, count, p.name))
-  vim.bo[p.buf].modified = false
   show(p)
-  vim.bo[p.buf].filetype = vim.filetype.match({ filename = p.path, buf = p.buf }) or ""
+  foreign.colour(p.buf, foreign.type_of(p.path))
   api.nvim_create_autocmd("BufWriteCmd", {
     buffer = p.buf,
     callback = function()

@@ -62,6 +62,21 @@ local function choose(s, p, option, permit)
   permit.send(s, p, option.id, "user")
 end
 
+-- Lets the user choose one of all options.
+local function choose_any(s, p, permit)
+  require("nvim-acp.ui.choose").from(p.options, {
+    prompt = p.title,
+    kind = "acp-answer",
+    format_item = function(option)
+      return option.name .. (option.note and (" (%s)"):format(option.note) or "")
+    end,
+  }, function(option)
+    if option then
+      choose(s, p, option, permit)
+    end
+  end)
+end
+
 -- Rejects once, with a reason that goes to the agent with the next prompt.
 local function reject(s, p, permit)
   for _, option in ipairs(p.options) do
@@ -103,6 +118,9 @@ local function map_keys(s, p, buf, permit)
     end,
     p = function()
       permit.step(p.id, -1)
+    end,
+    m = function()
+      choose_any(s, p, permit)
     end,
     d = look("details"),
     ["]f"] = look("next"),
@@ -152,7 +170,8 @@ end
 local function answers_of(p)
   local list = {}
   for i, option in ipairs(p.options) do
-    table.insert(list, { key = letter_of(p, option) or (i <= 9 and tostring(i)) or " ", name = option.name })
+    local key = letter_of(p, option) or (i <= 9 and tostring(i)) or " "
+    table.insert(list, { key = key, name = option.name, kind = option.kind, note = option.note })
   end
   return list
 end

@@ -15,7 +15,7 @@ function M.make(s, p)
     table.insert(choices, { index = i, scope = "session", text = text .. "  in this session" })
     table.insert(choices, { index = i, scope = "project", text = text .. "  in this folder, for good" })
   end
-  vim.ui.select(choices, {
+  require("nvim-acp.ui.choose").from(choices, {
     prompt = "New rule (it allows no other arguments that run or write something: :help nvim-acp-rules)",
     kind = "acp-rule",
     format_item = function(choice)
@@ -35,7 +35,7 @@ function M.pick(s, list)
   if #list == 0 then
     return require("nvim-acp.ui.message").info("no rules: every request asks")
   end
-  vim.ui.select(list, {
+  require("nvim-acp.ui.choose").from(list, {
     prompt = "Rules (choose one to remove it)",
     kind = "acp-rule",
     format_item = function(rule)

@@ -126,7 +126,7 @@ end
 local function count_lines(task, path, wanted)
   local count, offset, last = 0, 0, ""
   while count < wanted do
-    local fd = vim.uv.fs_open(path, "r", 0)
+    local fd = require("nvim-acp.ui.disk").open(path, "r")
     local part = fd and vim.uv.fs_read(fd, chunk, offset)
     if fd then
       vim.uv.fs_close(fd)
@@ -215,7 +215,7 @@ local function quickfix()
   local items = {}
   for _, a in ipairs(M.list()) do
     local text = require("nvim-acp.ui.text").visible(("%s: %s"):format(a.agent, (a.text:gsub("%s+", " "))))
-    table.insert(items, { bufnr = vim.fn.bufadd(a.path), lnum = a.line, text = text })
+    table.insert(items, { bufnr = require("nvim-acp.files.load").add(a.path), lnum = a.line, text = text })
   end
   if #items == 0 then
     return require("nvim-acp.ui.message").info("there are no annotations of agents")

@@ -51,7 +51,7 @@ function M.set(task, args)
       tasks.fail("no such file: " .. require("nvim-acp.knowledge.servers").name(item.path))
     end
     table.insert(items, {
-      bufnr = vim.fn.bufadd(item.path),
+      bufnr = require("nvim-acp.files.load").add(item.path),
       lnum = item.line,
       col = item.col,
       type = item.kind:sub(1, 1):upper(),

@@ -62,13 +62,10 @@ local function unkept(s, why)
 end
 
 local function read(path)
-  local fd = vim.uv.fs_open(path, "r", 0)
-  if not fd then
+  local text, stat = require("nvim-acp.ui.disk").read(path)
+  if not text then
     return nil
   end
-  local stat = vim.uv.fs_fstat(fd)
-  local text = vim.uv.fs_read(fd, stat and stat.size or 0) or ""
-  vim.uv.fs_close(fd)
   local ok, draft = pcall(vim.json.decode, text)
   local good = ok and type(draft) == "table" and type(draft.text) == "string"
   return good and draft or nil, stat and stat.mtime.sec + stat.mtime.nsec / 1e9 or 0

@@ -16,11 +16,7 @@ end
 
 local function append(file, text)
   pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", tonumber("700", 8)) -- the host may make it at the same moment
-  local fd = vim.uv.fs_open(file, "a", tonumber("600", 8))
-  if fd then
-    vim.uv.fs_write(fd, text)
-    vim.uv.fs_close(fd)
-  end
+  require("nvim-acp.ui.disk").append(file, text)
 end
 
 local function encode(text)
@@ -28,13 +24,7 @@ local function encode(text)
 end
 
 local function read(file)
-  local fd = vim.uv.fs_open(file, "r", 0)
-  if not fd then
-    return {}, 0
-  end
-  local stat = vim.uv.fs_fstat(fd)
-  local text = vim.uv.fs_read(fd, stat and stat.size or 0) or ""
-  vim.uv.fs_close(fd)
+  local text = require("nvim-acp.ui.disk").read(file) or ""
   local all = {}
   for line in text:gmatch("[^\n]+") do
     local ok, entry = pcall(vim.json.decode, line)
@@ -133,7 +123,7 @@ function M.map(buf, key, by)
     if leaves(by) then
       return M.step(by)
     end
-    vim.cmd.normal({ (vim.v.count > 0 and vim.v.count or "") .. vim.keycode(key), bang = true })
+    require("nvim-acp.ui.ex").normal((vim.v.count > 0 and vim.v.count or "") .. vim.keycode(key))
   end, { buffer = buf, desc = desc })
 end
 
@@ -172,7 +162,7 @@ function M.search(s, buf)
     end
   end
 
-  vim.ui.select(list, {
+  require("nvim-acp.ui.choose").from(list, {
     prompt = "Earlier prompts",
     kind = "acp-history",
     format_item = function(text)

@@ -225,7 +225,7 @@ function M.submit(s)
 end
 
 local function offer_restart(s, why)
-  vim.ui.select({ "Restart the agent, keep the session", "Wait" }, {
+  require("nvim-acp.ui.choose").from({ "Restart the agent, keep the session", "Wait" }, {
     prompt = s.agent_title .. why,
     kind = "acp-confirm",
   }, function(_, i)

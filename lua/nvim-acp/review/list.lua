@@ -80,8 +80,7 @@ local function draw()
       api.nvim_win_set_cursor(win, { i, 0 })
     end
   end
-  local text = require("nvim-acp.ui.text").escape(title())
-  api.nvim_set_option_value("winbar", "%#AcpWinbar#" .. text, { scope = "local", win = win })
+  require("nvim-acp.ui.bar").set(win, "winbar", { { "AcpWinbar", title() } })
 end
 
 local function current()
@@ -173,7 +172,7 @@ local function open_tab(scope, session)
   local win = api.nvim_open_win(buf, true, { split = "left", width = width })
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
   require("nvim-acp.ui.window").set(win, { winfixwidth = true, wrap = false, cursorline = true })
-  require("nvim-acp.ui.window").status_line(win, " a keep  r revert  u undo")
+  require("nvim-acp.ui.window").status_line(win, { " a keep  r revert  u undo" })
   list = { buf = buf, scope = scope, session = session, rows = {} }
   vim.bo[buf].filetype = "acp-review"
   draw()
@@ -209,13 +208,14 @@ end
 
 --- Puts all changes into a new quickfix list, and opens it.
 function M.quickfix()
-  local items = {}
+  local items, visible = {}, require("nvim-acp.ui.text").visible
   for _, e in ipairs(review.list) do
+    local buf = require("nvim-acp.files.load").add(e.path)
     for i, row in ipairs(e.rows) do
-      table.insert(items, { filename = e.path, lnum = row + 1, text = e.heads[i] })
+      table.insert(items, { bufnr = buf, lnum = row + 1, text = visible(e.heads[i]) })
     end
     if #e.rows == 0 then
-      table.insert(items, { filename = e.path, lnum = 1, text = e.kind })
+      table.insert(items, { bufnr = buf, lnum = 1, text = e.kind })
     end
   end
   if #items == 0 then
@@ -235,17 +235,17 @@ end
 ---@param path string
 ---@param lines string[]
 function M.compare(path, lines)
+  local foreign, load = require("nvim-acp.ui.foreign"), require("nvim-acp.files.load")
+  local scratch = foreign.buffer("before", path, lines, "nofile")
   vim.cmd.tabnew()
-  local scratch = api.nvim_get_current_buf()
-  api.nvim_buf_set_lines(scratch, 0, -1, false, lines)
-  vim.bo[scratch].buftype, vim.bo[scratch].bufhidden, vim.bo[scratch].swapfile = "nofile", "wipe", false
-  vim.bo[scratch].modifiable = false
-  pcall(api.nvim_buf_set_name, scratch, ("acp://before/%d/%s"):format(scratch, vim.fs.basename(path)))
-  vim.bo[scratch].filetype = vim.filetype.match({ filename = path }) or ""
+  vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
+  api.nvim_win_set_buf(0, scratch)
+  vim.bo[scratch].bufhidden = "wipe"
+  foreign.colour(scratch, foreign.type_of(path))
   vim.cmd.diffthis()
-  local buf = require("nvim-acp.files.buffer").find(path) or vim.fn.bufadd(path)
+  local buf = require("nvim-acp.files.buffer").find(path) or load.add(path)
   vim.bo[buf].buflisted = true
-  vim.fn.bufload(buf)
+  load.plain(buf)
   api.nvim_open_win(buf, true, { split = "right" })
   vim.cmd.diffthis()
   local marks = require("nvim-acp.review.marks")

@@ -67,7 +67,7 @@ end
 
 -- Lets the user choose one of several things to do.
 local function select(items, prompt)
-  vim.ui.select(items, {
+  require("nvim-acp.ui.choose").from(items, {
     prompt = require("nvim-acp.ui.text").line(prompt, math.max(vim.o.columns - 12, 20)),
     kind = "acp-undo",
     format_item = function(item)
@@ -126,7 +126,11 @@ function M.list(s, turns, talk, origin)
     local what = talk and "nothing was said in this session yet" or "no turn of this session has changed a file yet"
     return require("nvim-acp.ui.message").info(what)
   end
-  vim.ui.select(turns, { prompt = "Go back to before", kind = "acp-turn", format_item = row }, function(turn)
+  require("nvim-acp.ui.choose").from(turns, {
+    prompt = "Go back to before",
+    kind = "acp-turn",
+    format_item = row,
+  }, function(turn)
     if turn and turn.origin then
       require("nvim-acp.sessions").chat({ session = turn.origin })
     elseif turn then

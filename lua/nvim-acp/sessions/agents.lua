@@ -82,7 +82,7 @@ local function act(row)
   elseif installable then
     table.insert(actions, 1, { word = "Install it", install = true })
   end
-  vim.ui.select(actions, {
+  require("nvim-acp.ui.choose").from(actions, {
     prompt = title,
     kind = "acp-action",
     format_item = function(action)
@@ -108,7 +108,7 @@ local function pick()
   local title = column(list, function(row)
     return row.agent.title or row.name
   end)
-  vim.ui.select(list, {
+  require("nvim-acp.ui.choose").from(list, {
     prompt = ("Agents (%s for new chats)"):format(icons.now),
     kind = "acp-agent",
     format_item = function(row)

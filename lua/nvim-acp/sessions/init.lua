@@ -140,7 +140,7 @@ end
 ---@param name string? nil: asks
 function M.rename(row, name)
   if not name then
-    vim.ui.input({ prompt = "Title: ", default = row.title }, function(text)
+    require("nvim-acp.ui.choose").ask({ prompt = "Title: ", default = row.title }, function(text)
       if text then
         M.rename(row, text)
       end
@@ -161,7 +161,8 @@ function M.delete(row)
   local spec = require("nvim-acp.config.agents").spec(row.agent) or { name = row.agent, title = row.agent }
   local title = require("nvim-acp.ui.text").line(row.title ~= "" and row.title or row.id, 50)
   local prompt = ("Delete “%s” for good?"):format(title)
-  vim.ui.select({ "Delete it", "Keep it" }, { prompt = prompt, kind = "acp-confirm" }, function(_, i)
+  local choose = require("nvim-acp.ui.choose")
+  choose.from({ "Delete it", "Keep it" }, { prompt = prompt, kind = "acp-confirm" }, function(_, i)
     if i ~= 1 then
       return
     end
@@ -202,7 +203,7 @@ function M.continue(row, agent)
   if agent or #names == 1 then
     return begin(agent or names[1])
   end
-  vim.ui.select(names, { prompt = "Continue with", kind = "acp-agent" }, function(name)
+  require("nvim-acp.ui.choose").from(names, { prompt = "Continue with", kind = "acp-agent" }, function(name)
     if name then
       begin(name)
     end

@@ -83,7 +83,7 @@ function M.take(s, method)
     return enter(s, method)
   end
   local choices = { "Use the key that is kept", "Enter another", "Forget it" }
-  vim.ui.select(choices, { prompt = method.name, kind = "acp-login" }, function(_, i)
+  require("nvim-acp.ui.choose").from(choices, { prompt = method.name, kind = "acp-login" }, function(_, i)
     if i == 1 then
       keys().find(s.agent, method.id, function(key)
         if key then

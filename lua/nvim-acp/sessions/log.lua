@@ -59,11 +59,11 @@ end
 
 local function title()
   local text = filter == "" and "all messages" or filter
-  local value = "%#AcpWinbar# log  %#AcpWinbarDim#"
-    .. require("nvim-acp.ui.text").escape(text)
-    .. "%=<Tab> unfold   f filter   q close "
+  local bar = require("nvim-acp.ui.bar")
+  local keys_of = "<Tab> unfold   f filter   q close "
+  local parts = { { "AcpWinbar", " log  " }, { "AcpWinbarDim", text }, bar.right, keys_of }
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    api.nvim_set_option_value("winbar", value, { scope = "local", win = win })
+    bar.set(win, "winbar", parts)
   end
 end
 

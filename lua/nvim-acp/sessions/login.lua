@@ -114,7 +114,7 @@ function M.choose(session, methods, chosen)
   elseif chosen then
     return take(s, methods[1])
   end
-  vim.ui.select(methods, {
+  require("nvim-acp.ui.choose").from(methods, {
     prompt = "Log in",
     kind = "acp-login",
     format_item = function(method)

@@ -115,7 +115,7 @@ function M.act(row)
   if row.in_use then
     prompt = prompt .. " (open in another Neovim)"
   end
-  vim.ui.select(list, {
+  require("nvim-acp.ui.choose").from(list, {
     prompt = require("nvim-acp.ui.text").line(prompt, math.max(vim.o.columns - 12, 20)),
     kind = "acp-action",
     format_item = function(action)
@@ -163,7 +163,7 @@ end
 -- Lets the user choose one of the sessions of a file.
 local function choose(row, cwd)
   local texts = lines(row.rows, cwd)
-  vim.ui.select(row.rows, {
+  require("nvim-acp.ui.choose").from(row.rows, {
     prompt = "Edits and questions in " .. file(row),
     kind = "acp-session",
     format_item = function(item)
@@ -192,7 +192,7 @@ function M.show(rows, query, cwd, more)
   if more then
     table.insert(items, "more")
   end
-  vim.ui.select(items, {
+  require("nvim-acp.ui.choose").from(items, {
     prompt = query ~= "" and ("Sessions with “%s”"):format(query) or "Sessions",
     kind = "acp-session",
     format_item = function(item)

@@ -3,14 +3,27 @@ local M = {}
 
 local state = require("nvim-acp.state")
 
+local first = 256 * 1024 -- bytes of the first line of a record
+
 local function folder()
   return vim.fn.stdpath("state") .. "/nvim-acp/sessions"
 end
 
+-- Returns the paths of all records.
+local function all()
+  local paths = {}
+  for name in vim.fs.dir(folder()) do
+    if vim.endswith(name, ".jsonl") then
+      table.insert(paths, folder() .. "/" .. name)
+    end
+  end
+  return paths
+end
+
 -- Reads the session from the first line of a record.
 local function head(path)
-  local ok, lines = pcall(vim.fn.readfile, path, "", 1)
-  local good, line = pcall(vim.json.decode, ok and lines[1] or "", { luanil = { object = true } })
+  local text = require("nvim-acp.ui.disk").head(path, first) or ""
+  local good, line = pcall(vim.json.decode, text:match("^[^\n]*"), { luanil = { object = true } })
   local data = good and type(line) == "table" and line.data
   if type(data) ~= "table" or type(data.agent) ~= "string" then
     return nil
@@ -34,7 +47,7 @@ function M.find(id)
       return row
     end
   end
-  for _, path in ipairs(vim.fn.glob(folder() .. "/*.jsonl", true, true)) do
+  for _, path in ipairs(all()) do
     local row = head(path)
     if row and row.remote == id then
       return row
@@ -48,7 +61,7 @@ end
 function M.last_agent(cwd)
   local files = vim.tbl_map(function(path)
     return { path = path, time = vim.fn.getftime(path) }
-  end, vim.fn.glob(folder() .. "/*.jsonl", true, true))
+  end, all())
   table.sort(files, function(a, b)
     return a.time > b.time
   end)

@@ -149,7 +149,7 @@ local function pick(found)
     local shorter = not off(found) and { "no skills in " .. folders, "no skills here" } or nil
     return message.info(off(found) or ("no skills in %s, of the project or of yours"):format(folders), shorter)
   end
-  vim.ui.select(list, {
+  require("nvim-acp.ui.choose").from(list, {
     prompt = off(found) or ("Skills (%s always active)"):format(require("nvim-acp.ui.style").icons().now),
     kind = "acp-skill",
     format_item = function(item)

@@ -32,7 +32,7 @@ local function choose(name, cwd, done)
     return done(before)
   end
   local prompt = "Agent (remembered; :AcpAgent changes it)"
-  vim.ui.select(names, { prompt = prompt, kind = "acp-agent" }, function(choice)
+  require("nvim-acp.ui.choose").from(names, { prompt = prompt, kind = "acp-agent" }, function(choice)
     if choice then
       agents.remember(choice)
       done(choice)
@@ -46,7 +46,7 @@ local function folder(cwd, done)
   if cwd ~= "/" and cwd ~= vim.env.HOME then
     return done(cwd)
   end
-  vim.ui.select(
+  require("nvim-acp.ui.choose").from(
     { "Yes, work in " .. cwd, "No" },
     { prompt = cwd .. " is a large folder to give to an agent.", kind = "acp-confirm" },
     function(_, i)

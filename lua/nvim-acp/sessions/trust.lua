@@ -101,15 +101,43 @@ local function set(list, on)
   end
 end
 
--- Opens all files in question, as an argument list in a tab of its own.
+local most = 256 * 1024 -- bytes of a file that is shown
+local most_files = 200
+
+-- Adds the lines of a file that is not trusted, with what they hide made visible.
+local function add_file(lines, path)
+  local visible = require("nvim-acp.ui.text").visible
+  local text = require("nvim-acp.ui.disk").read(path, most)
+  vim.list_extend(lines, { ("=== %s ==="):format(visible(path)), "" })
+  if not text then
+    table.insert(lines, ("it cannot be read: no regular file, or larger than %d KiB"):format(most / 1024))
+  end
+  for line in ((text or ""):gsub("\n$", "") .. "\n"):gmatch("(.-)\r?\n") do
+    table.insert(lines, (line:gsub("[^\t]+", visible)))
+  end
+  table.insert(lines, "")
+end
+
+-- Shows the text of all files in question, in a tab of its own. They are not opened: nothing in them, and no name of
+-- one, is looked at by anything but the user.
 local function read(list)
-  local paths = {}
+  local lines, count = {}, 0
   for _, entry in ipairs(list) do
     for _, file in ipairs(entry.skills or { entry }) do
-      table.insert(paths, vim.fn.fnameescape(file.path))
+      count = count + 1
+      if count <= most_files then
+        add_file(lines, file.path)
+      end
     end
   end
-  vim.cmd("tabnew | arglocal! " .. table.concat(paths, " "))
+  if count > most_files then
+    table.insert(lines, ("%d more files are not shown"):format(count - most_files))
+  end
+  local buf = require("nvim-acp.ui.foreign").buffer("trust", nil, lines, "nofile")
+  vim.cmd.tabnew()
+  vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
+  vim.api.nvim_win_set_buf(0, buf)
+  vim.bo[buf].bufhidden = "wipe"
 end
 
 -- Shows the effects of files and folders of skills, to trust them or not.

@@ -21,7 +21,8 @@ function M.restart(s)
     return go()
   end
   local prompt = ("%s also works on: %s."):format(s.agent_title, table.concat(others, ", "))
-  vim.ui.select({ "Restart it", "Leave it running" }, { prompt = prompt, kind = "acp-confirm" }, function(_, i)
+  local choose = require("nvim-acp.ui.choose")
+  choose.from({ "Restart it", "Leave it running" }, { prompt = prompt, kind = "acp-confirm" }, function(_, i)
     if i == 1 then
       go()
     end

@@ -7,7 +7,7 @@ function M.run()
   if #list == 0 then
     return require("nvim-acp.ui.message").info("no command has run yet")
   end
-  vim.ui.select(list, {
+  require("nvim-acp.ui.choose").from(list, {
     prompt = "Terminals",
     kind = "acp-terminal",
     format_item = function(t)

@@ -15,7 +15,7 @@ end
 ---@return string
 function M.state_of(view)
   if not view.running then
-    return view.exit ~= "" and view.exit or "done"
+    return view.exit ~= "" and require("nvim-acp.ui.text").line(view.exit, 40) or "done"
   end
   return view.waiting and "waits for input" or "running"
 end
@@ -36,10 +36,11 @@ local function hints(view)
 end
 
 local function winbar(view, width)
-  local text = require("nvim-acp.ui.text")
-  local command = text.escape(text.line(view.command, width))
+  local bar = require("nvim-acp.ui.bar")
+  local command = require("nvim-acp.ui.text").line(view.command, width)
   local group = view.waiting and "AcpPending" or (view.exit ~= "" and "AcpFailed" or "AcpWinbarDim")
-  return ("%%#AcpWinbar# %s  %%#%s#%s%%<%%=%%#AcpWinbarDim#%s "):format(command, group, M.state_of(view), hints(view))
+  local title, status = { "AcpWinbar", (" %s  "):format(command) }, { group, M.state_of(view) }
+  return { title, status, bar.cut, bar.right, { "AcpWinbarDim", hints(view) .. " " } }
 end
 
 --- Draws the title and hints around a terminal in all windows that show it.
@@ -52,10 +53,8 @@ function M.dress(view)
       local title = (" %s  %s "):format(command, M.state_of(view))
       api.nvim_win_set_config(win, { title = title, footer = " " .. hints(view) .. " ", footer_pos = "right" })
     else
-      local value = winbar(view, math.max(api.nvim_win_get_width(win) - 50, 10))
-      if vim.wo[win].winbar ~= value then
-        api.nvim_set_option_value("winbar", value, { scope = "local", win = win })
-      end
+      local parts = winbar(view, math.max(api.nvim_win_get_width(win) - 50, 10))
+      require("nvim-acp.ui.bar").set(win, "winbar", parts)
     end
   end
 end
@@ -84,7 +83,7 @@ function M.open(view, how, enter)
     local window = require("nvim-acp.ui.window")
     window.set(win, window.plain)
     window.set(win, { signcolumn = "no" })
-    window.status_line(win, " ")
+    window.status_line(win, { " " })
   elseif enter then
     api.nvim_set_current_win(win)
   end

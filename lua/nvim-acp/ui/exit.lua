@@ -7,7 +7,8 @@ local api = vim.api
 -- where there is no room to split it.
 local function replace()
   local win, buf = api.nvim_get_current_win(), api.nvim_get_current_buf()
-  local config, sizes = api.nvim_win_get_config(win), vim.fn.winrestcmd()
+  local ex = require("nvim-acp.ui.ex")
+  local config, sizes = api.nvim_win_get_config(win), ex.sizes()
   local view, vars = vim.fn.winsaveview(), vim.fn.getwinvar(win, "")
   if config.relative == "" then
     vim.cmd("noautocmd keepalt split")
@@ -19,26 +20,36 @@ local function replace()
   for name, value in pairs(vars) do
     vim.w[new][name] = value
   end
-  vim.cmd(("noautocmd call nvim_win_close(%d, v:true)"):format(win))
-  vim.cmd(sizes)
+  ex.silently(function()
+    api.nvim_win_close(win, true)
+  end)
+  sizes()
   vim.fn.winrestview(view)
 end
 
 -- Goes to another tab page for a moment: the window is not in the current one then.
 local function step_aside()
-  local tab, tabline, sizes = api.nvim_get_current_tabpage(), vim.o.showtabline, vim.fn.winrestcmd()
-  if tabline == 1 then
-    vim.cmd("noautocmd set showtabline=0") -- no line is needed, for which there may be no room
+  local ex = require("nvim-acp.ui.ex")
+  local tab, tabs, sizes = api.nvim_get_current_tabpage(), vim.o.showtabline, ex.sizes()
+  local function show_tabs(value)
+    ex.silently(function()
+      vim.o.showtabline = value
+    end)
+  end
+  if tabs == 1 then
+    show_tabs(0) -- no line is needed, for which there may be no room
   end
   vim.cmd("noautocmd tab split")
   local other = api.nvim_get_current_tabpage()
   vim.schedule(function()
     if api.nvim_tabpage_is_valid(other) and api.nvim_tabpage_is_valid(tab) then
-      local number = api.nvim_tabpage_get_number(other)
-      vim.cmd(("noautocmd tabnext %d | noautocmd tabclose %d"):format(api.nvim_tabpage_get_number(tab), number))
+      ex.silently(function()
+        api.nvim_set_current_tabpage(tab)
+        ex.run({ cmd = "tabclose", args = { tostring(api.nvim_tabpage_get_number(other)) } })
+      end)
     end
-    vim.cmd("noautocmd set showtabline=" .. tabline)
-    vim.cmd(sizes)
+    show_tabs(tabs)
+    sizes()
   end)
 end
 

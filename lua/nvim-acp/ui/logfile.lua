@@ -6,6 +6,7 @@ local names = { "DEBUG", "INFO", "WARN", "ERROR" }
 ---@type "debug"|"info"|"warn"|"error" the lowest level that is written, set by the configuration
 M.level = "warn"
 local max_size = 16 * 1024 * 1024 -- bytes before it is rotated
+local most = 64 * 1024 -- bytes of a text
 
 ---@return string
 function M.path()
@@ -25,12 +26,10 @@ function M.write(level, text)
   if stat and stat.size > max_size then
     vim.uv.fs_rename(path, path .. ".old")
   end
-  local fd = vim.uv.fs_open(path, "a", 384) -- 0600
-  if fd then
-    local line = text:gsub("[^\n]+", require("nvim-acp.ui.text").visible):gsub("\n", "\n    ")
-    vim.uv.fs_write(fd, ("%s %s %s\n"):format(os.date("%Y-%m-%d %H:%M:%S"), names[level], line))
-    vim.uv.fs_close(fd)
-  end
+  text = #text > most and text:sub(1, most) .. "\n(cut: it has " .. #text .. " bytes)" or text
+  local line = text:gsub("[^\n]+", require("nvim-acp.ui.text").visible):gsub("\n", "\n    ")
+  local at = os.date("%Y-%m-%d %H:%M:%S")
+  require("nvim-acp.ui.disk").append(path, ("%s %s %s\n"):format(at, names[level], line))
 end
 
 return M

@@ -61,8 +61,13 @@ local function echo(shown, text, level)
   vim.api.nvim_echo({ { shown, groups[level] } }, false, {})
 end
 
+local most = 16 * 1024 -- bytes of a text
+
 -- Shows a message.
 local function show(text, level, shorter, opts)
+  if #text > most then
+    text = ("%s\n(cut: it has %d bytes)"):format(text:sub(1, most), #text)
+  end
   local shown, whole = line(text, shorter)
   local mode = vim.api.nvim_get_mode().mode
   if not whole and builtin() and not mode:find("^[cr]") then -- else lines would be shown below each other
@@ -133,5 +138,7 @@ end
 function M.error(text, shorter)
   M.say(text, vim.log.levels.ERROR, shorter)
 end
+
+require("nvim-acp.ui.disk").tell(M.warn)
 
 return M

@@ -98,13 +98,6 @@ function M.wrap(text, width)
   return lines
 end
 
---- Returns text for 'winbar', 'statusline' and 'tabline' with every `%` doubled, since `%{…}` is evaluated there.
----@param text string
----@return string
-function M.escape(text)
-  return (text:gsub("%%", "%%%%"))
-end
-
 --- Returns how many cells virtual text takes.
 ---@param chunks table[]
 ---@return integer

@@ -38,26 +38,28 @@ end
 
 --- Gives a window a status line of its own, unless the user has set one; Neovim's default shows a buffer's name.
 ---@param win integer
----@param text string
+---@param parts acp.BarPart[]
 ---@return boolean set
-function M.status_line(win, text)
+function M.status_line(win, parts)
   local own = vim.go.statusline == vim.api.nvim_get_option_info2("statusline", {}).default
   if not own or vim.api.nvim_win_get_config(win).relative ~= "" then -- in a float it would be a row of text
     return false
   end
-  M.set(win, { statusline = text })
+  require("nvim-acp.ui.bar").set(win, "statusline", parts)
   return true
 end
 
-local rule = "%#AcpRule#"
+local rule = { { "AcpRule", "" } }
 local rule_groups = "StatusLine:AcpRule,StatusLineNC:AcpRule" -- else its background would be a bar
 
 --- Makes the status line of a window a thin rule, under the same conditions. With one status line for all windows it
 --- stays as it is elsewhere.
 ---@param win integer
 function M.rule(win)
-  if vim.wo[win].statusline == rule then -- Neovim remembers it with the buffer
-    M.set(win, { statusline = "", winhighlight = "" })
+  local bar = require("nvim-acp.ui.bar")
+  if vim.wo[win].statusline == bar.format(rule) then -- Neovim remembers it with the buffer
+    bar.set(win, "statusline", {})
+    M.set(win, { winhighlight = "" })
   end
   if vim.o.laststatus == 3 or not M.status_line(win, rule) then
     return

@@ -1,0 +1,38 @@
+// Package bounds says how much of what others send goes to Neovim: a list of a hundred thousand entries would hold it for a second.
+// Who leaves something out says so.
+package bounds
+
+import "fmt"
+
+// The most that is shown of each list, and of a text.
+const (
+	Commands = 500
+	Options  = 50
+	Choices  = 500
+	Sessions = 2000 // of an agent, page by page
+	Fields   = 100
+	Logins   = 50
+
+	Message = 16 << 10 // bytes
+	Text    = 4 << 20  // bytes, in a window for reading
+)
+
+// First returns the first entries of a list, and how many are left out.
+func First[T any](list []T, most int) (first []T, left int) {
+	if len(list) <= most {
+		return list, 0
+	}
+	return list[:most:most], len(list) - most
+}
+
+// Cut returns a text cut to so many bytes, with a line that says so.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for end > 0 && text[end]&0xc0 == 0x80 {
+		end--
+	}
+	return fmt.Sprintf("%s\n(cut: it has %d bytes)", text[:end], len(text))
+}

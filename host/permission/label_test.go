@@ -1,0 +1,65 @@
+package permission
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+)
+
+// A label that does not say what its option does is shown with the option's kind (behaviour 703).
+func TestNoteOf(t *testing.T) {
+	tests := []struct {
+		label string
+		kind  acp.PermissionOptionKind
+		want  string
+	}{
+		{"Allow once", acp.AllowOnce, ""},
+		{"Yes", acp.AllowOnce, ""},
+		{"Yes, and manually approve each of the edits", acp.AllowOnce, ""},
+		{"Yes, and don't ask again for npm", acp.AllowAlways, ""},
+		{"Yes, and don’t ask again", acp.AllowAlways, ""},
+		{"Allow all edits", acp.AllowAlways, ""},
+		{"Always allow", acp.AllowAlways, ""},
+		{"Yes, allow all edits during this session", acp.AllowAlways, ""},
+		{"No", acp.RejectOnce, ""},
+		{"No, and tell Claude what to do differently", acp.RejectOnce, ""},
+		{"Reject", acp.RejectOnce, ""},
+		{"Never allow", acp.RejectAlways, ""},
+
+		{"Reject", acp.AllowOnce, "allow once"},
+		{"No", acp.AllowAlways, "allow always"},
+		{"Do not allow", acp.AllowOnce, "allow once"},
+		{"Don't allow", acp.AllowOnce, "allow once"},
+		{"Allow", acp.RejectOnce, "reject once"},
+		{"Allow", acp.AllowAlways, "allow always"},
+		{"Allow once", acp.AllowAlways, "allow always"},
+		{"Always allow", acp.AllowOnce, "allow once"},
+		{"No", acp.RejectAlways, "reject always"},
+		{"Ablehnen", acp.AllowOnce, "allow once"},
+		{"", acp.RejectOnce, "reject once"},
+		{"Allow", "allow_twice\nx", "allow twice x"},
+	}
+	for _, test := range tests {
+		if got := noteOf(test.label, test.kind); got != test.want {
+			t.Errorf("%q of kind %s: got %q, want %q", test.label, test.kind, got, test.want)
+		}
+	}
+}
+
+// Of many options those that allow and reject once are shown, wherever they are (behaviour 703).
+func TestShownOptions(t *testing.T) {
+	var list []acp.PermissionOption
+	for i := range 5000 {
+		list = append(list, acp.PermissionOption{OptionID: fmt.Sprint(i), Kind: acp.AllowAlways})
+	}
+	list[4000].Kind, list[4999].Kind = acp.RejectOnce, acp.AllowOnce
+	shown := shownOptions(list)
+	kinds := map[acp.PermissionOptionKind]int{}
+	for _, o := range shown {
+		kinds[o.Kind]++
+	}
+	if len(shown) != maxOptions || kinds[acp.RejectOnce] != 1 || kinds[acp.AllowOnce] != 1 || shown[0].OptionID != "0" {
+		t.Errorf("%d options are shown, of the kinds %v", len(shown), kinds)
+	}
+}

@@ -1,0 +1,48 @@
+--- The one door to Ex commands with a word that is not written in the source: words are arguments, never part of a
+--- command's text, so that neither `|` nor a line break ends it, and no `%`, wildcard or backtick in one is expanded.
+local M = {}
+
+local api = vim.api
+
+---@class acp.Ex
+---@field cmd string
+---@field args string[]?
+---@field bang boolean?
+---@field count integer?
+---@field mods table?
+
+--- Runs a command.
+---@param command acp.Ex
+function M.run(command)
+  api.nvim_cmd(vim.tbl_extend("error", command, { magic = { file = false, bar = false } }), {})
+end
+
+--- Types keys in Normal mode, without mappings.
+---@param keys string keys of ours, or of the user
+---@param mods table?
+function M.normal(keys, mods)
+  M.run({ cmd = "normal", args = { keys }, bang = true, mods = mods })
+end
+
+--- Returns a function that gives the windows of the tab page their sizes again.
+---@return fun()
+function M.sizes()
+  local sizes = vim.fn.winrestcmd() -- Neovim's own words
+  return function()
+    vim.cmd(sizes)
+  end
+end
+
+--- Runs a function without autocommands.
+---@param fn fun()
+function M.silently(fn)
+  local ignore = vim.o.eventignore
+  vim.o.eventignore = "all"
+  local ok, err = pcall(fn)
+  vim.o.eventignore = ignore
+  if not ok then
+    error(err, 0)
+  end
+end
+
+return M

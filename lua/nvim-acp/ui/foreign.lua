@@ -1,0 +1,43 @@
+--- The one door for text of an agent, or of a project that is not trusted, in a buffer: no modeline, no filetype, so
+--- neither plugins for one nor tree-sitter nor a language server, and a name of ours. Colours are those of Vim's syntax
+--- files, which run nothing that the text says.
+local M = {}
+
+local api = vim.api
+
+-- Counts the buffers, for unique names.
+local count = 0
+
+--- Returns a hidden buffer with lines.
+---@param kind string what it is, in its name
+---@param name string? a file's name, of which the plain characters are shown
+---@param lines string[]
+---@param buftype ""|"nofile"|"acwrite" with "acwrite" the user may edit it
+---@return integer
+function M.buffer(kind, name, lines, buftype)
+  count = count + 1
+  local buf = api.nvim_create_buf(false, true)
+  vim.bo[buf].buftype, vim.bo[buf].swapfile, vim.bo[buf].modeline = buftype, false, false
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable, vim.bo[buf].modified = buftype == "acwrite", false
+  local clean = name and "/" .. vim.fs.basename(name):gsub("[^%w._:-]", "_"):sub(1, 80) or ""
+  api.nvim_buf_set_name(buf, ("acp://%s/%d%s"):format(kind, count, clean))
+  return buf
+end
+
+--- Colours a buffer as text of a filetype.
+---@param buf integer
+---@param filetype string?
+function M.colour(buf, filetype)
+  vim.bo[buf].syntax = (filetype or ""):match("^[%w_.-]+$") or ""
+end
+
+--- Returns the filetype of a file by its name only.
+---@param path string
+---@return string
+function M.type_of(path)
+  local ok, found = pcall(vim.filetype.match, { filename = vim.fs.basename(path) })
+  return ok and found or ""
+end
+
+return M
