@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/private"
 )
 
 // maxLog is the size in bytes at which the log of a host begins anew.
@@ -34,7 +36,7 @@ func openLog(state string) (*os.File, error) {
 
 // written reports whether the host that writes a log lives.
 func written(path string) bool {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	f, err := private.Open(path)
 	if err != nil {
 		return false
 	}

@@ -4,6 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/nvim-acp/nvim-acp/internal/private"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // folder is a private folder that goes with a place. Those of hosts that were killed are removed when the next is made.
@@ -43,7 +46,10 @@ func newFolder() (*folder, error) {
 func sweepFolders() {
 	paths, _ := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+"*"))
 	for _, path := range paths {
-		lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
+		if private.CheckFolder(path) != nil {
+			continue // another user's
+		}
+		lock, err := regular.OpenFile(filepath.Join(path, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
 		if err != nil {
 			continue
 		}

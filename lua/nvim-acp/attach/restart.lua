@@ -60,7 +60,7 @@ end
 
 --- Says in a Neovim that was started by :restart which sessions go on.
 function M.greet()
-  local file = io.open(path())
+  local file = require("nvim-acp.ui.own").is(path(), "file") and io.open(path())
   local ok, word = pcall(vim.json.decode, file and file:read("*a") or "")
   if file then
     file:close()
