@@ -130,8 +130,8 @@ function M.ensure()
   return channel
 end
 
---- Connects to a host that was detached, by a process of ours that checks whose it is: Neovim executes what it is asked on
---- such a channel.
+--- Connects to a host that was detached, by a process of ours that checks whose it is: Neovim executes what it is
+--- asked on such a channel.
 ---@param path string of the host's socket
 ---@param ended fun(chan: integer, why: string) called when the connection ends
 ---@return integer? channel

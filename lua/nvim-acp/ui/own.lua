@@ -1,7 +1,7 @@
 --- Whose a file is. Another user can put files where programs find each other.
 local M = {}
 
---- Reports whether a path is a regular file or a socket of this user's, and no link. Reading any other kind could block.
+--- Reports whether a path is a regular file or a socket of this user, and no link. Reading another kind could block.
 ---@param path string
 ---@param kind "file"|"socket"
 ---@return boolean
