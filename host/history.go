@@ -46,7 +46,8 @@ type running struct {
 	ready   chan struct{} // closed when before is made …
 	kept    chan struct{} // … and when that is on the disk
 	worked  bool          // the agent has changed something, as far as is known
-	late    bool          // … before the checkpoint was made
+	late    bool          // … or may have, before the checkpoint was made
+	sent    bool          // the agent has the prompt
 }
 
 // ending is the checkpoint at the end of a turn.
@@ -55,8 +56,12 @@ type ending struct {
 	after checkpoint.Checkpoint
 }
 
-// patience is how long a prompt waits for the checkpoint before it.
-const patience = 50 * time.Millisecond
+// patience is how long a prompt waits for the checkpoint before it, and for what that borrows to be held. What is sent earlier may
+// have changed files that the checkpoint then has.
+const patience = time.Second
+
+// maxHolding is how much longer it waits for the latter.
+const maxHolding = 200 * time.Millisecond
 
 // How long checkpoints are kept, and how much of a folder's they may take on the disk.
 const (
@@ -99,7 +104,9 @@ func (k *history) checkpoints() *checkpoint.Store {
 // prompt waits for that of its turn.
 func (k *history) prepare(s *Session) {
 	if store := k.checkpoints(); store != nil {
-		k.host.outside.begin(s.roots, store.Take(k.ctx, s.roots)) // what it misses is said when a turn begins
+		c := store.Take(k.ctx, s.roots) // what it misses is said when a turn begins
+		k.host.outside.begin(s.roots, c)
+		_ = store.Hold(k.ctx, c) // the same
 	}
 }
 
@@ -125,10 +132,10 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 	go func() { // ends with the host at the latest
 		c := k.take(store, s, last)
 		k.mu.Lock()
-		r.before, r.late = c, r.worked
+		r.before, r.late = c, r.worked || r.sent
 		k.mu.Unlock()
 		k.host.outside.begin(s.roots, c)
-		close(r.ready)
+		k.secure(store, s, c, func() { close(r.ready) })
 		if earlier != nil {
 			<-earlier // which removes what was kept of the turn before
 		}
@@ -143,6 +150,25 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 		case <-timer.C:
 		case <-ctx.Done():
 		}
+		k.mu.Lock()
+		r.sent = true
+		k.mu.Unlock()
+	}
+}
+
+// secure has the store hold what a checkpoint borrows, and says for which folders it does not. It calls ready when that is done, or takes
+// long.
+func (k *history) secure(store *checkpoint.Store, s *Session, c checkpoint.Checkpoint, ready func()) {
+	timer := time.AfterFunc(maxHolding, ready)
+	var missing []checkpoint.Missing
+	if store != nil {
+		missing = store.Hold(k.ctx, c)
+	}
+	if timer.Stop() {
+		ready()
+	}
+	if len(missing) > 0 {
+		k.sayOnce(s, missing, "if a turn removes the repository of %s, :AcpUndo may not bring back all files (%s)")
 	}
 }
 

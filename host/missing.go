@@ -10,27 +10,32 @@ import (
 
 // sayMissing says once which folders have no checkpoints.
 func (k *history) sayMissing(s *Session, c checkpoint.Checkpoint) {
+	k.sayOnce(s, c.Missing, "no checkpoints of %s (%s): :AcpUndo knows only changes made through the editor")
+}
+
+// sayOnce says once of which folders something is so, and why.
+func (k *history) sayOnce(s *Session, list []checkpoint.Missing, what string) {
 	k.mu.Lock()
 	known := k.said[s.id]
 	if known == nil {
 		known = map[string]bool{}
 		k.said[s.id] = known
 	}
-	fresh := slices.DeleteFunc(slices.Clone(c.Missing), func(m checkpoint.Missing) bool { return known[m.Root] })
+	fresh := slices.DeleteFunc(slices.Clone(list), func(m checkpoint.Missing) bool { return known[what+m.Root] })
 	for _, m := range fresh {
-		known[m.Root] = true
+		known[what+m.Root] = true
 	}
 	k.mu.Unlock()
 	if k.ctx.Err() != nil {
 		return
 	}
-	for _, text := range missingTexts(fresh, s.short) {
+	for _, text := range missingTexts(fresh, what, s.short) {
 		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
 	}
 }
 
-// missingTexts says which folders have no checkpoints, those with the same reason together, by their names for the user.
-func missingTexts(list []checkpoint.Missing, name func(path string) string) []string {
+// missingTexts says of which folders something is so, those with the same reason together, by their names for the user.
+func missingTexts(list []checkpoint.Missing, what string, name func(path string) string) []string {
 	var reasons []string
 	roots := map[string][]string{} // by reason
 	for _, m := range list {
@@ -45,7 +50,7 @@ func missingTexts(list []checkpoint.Missing, name func(path string) string) []st
 		if more := len(roots[reason]) - 1; more > 0 {
 			of += fmt.Sprintf(" and %d more", more)
 		}
-		texts = append(texts, fmt.Sprintf("no checkpoints of %s (%s): :AcpUndo knows only changes made through the editor", of, reason))
+		texts = append(texts, fmt.Sprintf(what, of, reason))
 	}
 	return texts
 }

@@ -128,13 +128,15 @@ func (k *history) completed(store *checkpoint.Store, s *Session, u unfinished) (
 		Turn: u.Turn, Time: u.Began, Prompt: u.Prompt, Agent: u.Agent,
 		Notes: []string{"Neovim ended while it ran: changes that you have saved meanwhile are among its changes"},
 	}
-	changes, _, err := store.Diff(k.ctx, u.Before, store.Take(k.ctx, s.roots))
+	after := store.Take(k.ctx, s.roots)
+	changes, _, err := store.Diff(k.ctx, u.Before, after)
 	if k.ctx.Err() != nil {
 		return e, false
 	}
 	if err != nil {
 		e.Notes = append(e.Notes, "changes on the disk are not known: "+err.Error())
 	}
+	e.Notes = append(e.Notes, s.notKept(u.Before, after)...)
 	var later []string
 	var drafts []rewind.Draft
 	for _, c := range changes {

@@ -110,7 +110,7 @@ func (r *repository) prune(ctx context.Context, age time.Duration, size int64) e
 		}
 		pruned = true
 	}
-	if !pruned && r.loose() < 2000 {
+	if !pruned && r.loose() < 2000 && !exists(filepath.Join(r.dir, takenOut)) {
 		return nil
 	}
 	return r.pack(ctx, lock)
@@ -134,8 +134,13 @@ func (r *repository) pack(ctx context.Context, lock *os.File) error {
 	if _, err := r.git(ctx, lock, nil, "repack", "-a", "-d", "-l", "-q"); err != nil {
 		return err
 	}
-	_, err := r.git(ctx, lock, nil, "prune", "--expire=now")
-	return err
+	if _, err := r.git(ctx, lock, nil, "prune", "--expire=now"); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(r.dir, takenOut)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // abandon deletes the checkpoints of a folder that is gone, once they are old.

@@ -28,6 +28,7 @@ type repository struct {
 
 	returning *returning // of the store
 	queue     queue
+	hold      hold
 
 	mu      sync.Mutex // guards what follows, and is held while Git runs in this repository
 	opened  bool
@@ -40,6 +41,8 @@ type repository struct {
 	refused error           // why no more checkpoints are tried: the folder is too large
 	owned   map[string]bool // names of files that only their owner may read; see noteOwned
 	renewed bool            // set aside and made anew once
+
+	orphaned bool // the user's repository has gone: its list of ignored files stays in effect
 }
 
 // folderName is a name for the private repository of the working tree at top, unique and still readable.
@@ -196,7 +199,7 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 	if err != nil {
 		return err
 	}
-	r.from = from
+	r.from, r.orphaned = from, false
 
 	kept, err := os.ReadFile(filepath.Join(r.dir, "objects", "info", "alternates"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -210,8 +213,11 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 		if err := r.create(ctx, lock); err != nil {
 			return err
 		}
-	case strings.TrimSpace(string(kept)) != r.from.objects: // the folder has become a repository, or is none any more
-		if err := r.put("objects/info/alternates", r.from.objects+"\n"); err != nil {
+	case r.from == source{} && strings.Contains(string(kept), "\n"+filepath.Join(r.dir, held)+"\n"): // its repository has gone
+		r.orphaned = true
+		fallthrough
+	case string(kept) != r.borrowed(): // the folder has become a repository, or is none any more
+		if err := errors.Join(r.makeHeld(), r.put("objects/info/alternates", r.borrowed())); err != nil {
 			return err
 		}
 	}
@@ -268,9 +274,13 @@ func (r *repository) ignore() error {
 		}
 		text += string(list) + "\n"
 	}
+	have, err := os.ReadFile(filepath.Join(r.dir, "info", "exclude"))
+	if err == nil && r.orphaned {
+		text = string(have)
+	}
 	sum := sha256.Sum256([]byte(text))
 	r.ignored = hex.EncodeToString(sum[:8])
-	if have, err := os.ReadFile(filepath.Join(r.dir, "info", "exclude")); err == nil && string(have) == text {
+	if err == nil && string(have) == text {
 		return nil
 	}
 	return r.put("info/exclude", text)
