@@ -60,9 +60,6 @@ type ending struct {
 // have changed files that the checkpoint then has.
 const patience = time.Second
 
-// maxHolding is how much longer it waits for the latter.
-const maxHolding = 200 * time.Millisecond
-
 // How long checkpoints are kept, and how much of a folder's they may take on the disk.
 const (
 	maxCheckpointAge  = 14 * 24 * time.Hour
@@ -153,22 +150,6 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 		k.mu.Lock()
 		r.sent = true
 		k.mu.Unlock()
-	}
-}
-
-// secure has the store hold what a checkpoint borrows, and says for which folders it does not. It calls ready when that is done, or takes
-// long.
-func (k *history) secure(store *checkpoint.Store, s *Session, c checkpoint.Checkpoint, ready func()) {
-	timer := time.AfterFunc(maxHolding, ready)
-	var missing []checkpoint.Missing
-	if store != nil {
-		missing = store.Hold(k.ctx, c)
-	}
-	if timer.Stop() {
-		ready()
-	}
-	if len(missing) > 0 {
-		k.sayOnce(s, missing, "if a turn removes the repository of %s, :AcpUndo may not bring back all files (%s)")
 	}
 }
 

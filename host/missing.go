@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -53,4 +54,23 @@ func missingTexts(list []checkpoint.Missing, what string, name func(path string)
 		texts = append(texts, fmt.Sprintf(what, of, reason))
 	}
 	return texts
+}
+
+// maxHolding is how long a prompt waits for what its checkpoint borrows to be held, once that is made.
+const maxHolding = 200 * time.Millisecond
+
+// secure has the store hold what a checkpoint borrows, and says for which folders it does not. It calls ready when that is done, or takes
+// long.
+func (k *history) secure(store *checkpoint.Store, s *Session, c checkpoint.Checkpoint, ready func()) {
+	timer := time.AfterFunc(maxHolding, ready)
+	var missing []checkpoint.Missing
+	if store != nil {
+		missing = store.Hold(k.ctx, c)
+	}
+	if timer.Stop() {
+		ready()
+	}
+	if len(missing) > 0 {
+		k.sayOnce(s, missing, "if a turn removes the repository of %s, :AcpUndo may not bring back all files (%s)")
+	}
 }
