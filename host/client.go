@@ -70,7 +70,7 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 	if ask(s, func(st *session.State) bool { return st.Lost(a, err, a.Relogin.Load()) }) {
 		s.host.terms.Release(s)
 		s.host.tools.forget(s.id)
-		s.mentionRepositories(a, a.Over) // nothing of it runs then
+		s.mentionRuns(a, a.Over) // nothing of it runs then
 	}
 }
 

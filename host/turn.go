@@ -112,7 +112,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Us
 		s.host.spending.note(s, spent, tokens)
 	}
 	s.sayStrays(a)
-	s.mentionRepositories(a, nil)
+	s.mentionRuns(a, nil)
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()
 	if !end.Lost && err == nil {

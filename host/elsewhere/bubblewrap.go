@@ -137,7 +137,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 		both(dir, Writable)
 	}
 	roots := p.roots()
-	found, cut, err := p.repositories.learn(ctx, roots)
+	found, _, cut, err := p.repositories.learn(ctx, roots)
 	if err != nil {
 		return nil, err
 	}
@@ -166,6 +166,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 				p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file))
 			}
 		}
+		p.repositories.watch(p.protect(ctx, real, roots, access))
 	}
 
 	sockets := p.repositories.listeners()
