@@ -50,7 +50,7 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 		}
 	}
 	tmp := p.private.join("tmp")
-	_ = os.Chmod(tmp, 0o1777) // as a folder for temporary files is; the one around it is private
+	_ = os.Chmod(tmp, 0o777|os.ModeSticky) // as a folder for temporary files is; the one around it is private
 
 	argv := []string{
 		program, "--die-with-parent", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL",
