@@ -115,7 +115,7 @@ func (w *writer) write(content string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	defer old.Close()
-	info, err := regular(old)
+	info, err := statRegular(old)
 	if err != nil {
 		return nil, err
 	}

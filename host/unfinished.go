@@ -8,6 +8,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // unfinished is a turn that runs, as it is on the disk: if Neovim ends meanwhile, the next one that opens the session completes its
@@ -93,7 +94,7 @@ func (k *history) complete(s *Session) {
 	if store == nil || path == "" || ours {
 		return
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path)
 	if err != nil {
 		return // there is none
 	}

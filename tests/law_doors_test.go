@@ -80,3 +80,26 @@ func TestSocketsHaveOneDoor(t *testing.T) {
 		})
 	}
 }
+
+// Files that others have named, or could have replaced, are opened by a package that opens no pipe or device, and waits for none
+// (behaviour 758).
+func TestFilesHaveOneDoor(t *testing.T) {
+	door{
+		ext:     ".go",
+		pattern: `\bos\.(Open|OpenFile|ReadFile|Create)\(|[rR]oot\.(Open|OpenFile|ReadFile|Create)\(|\bioutil\.`,
+		places:  []string{"internal/regular/", "internal/release/", "host/highlight/lexers/make/", "acp/internal/", "cmd/nvim-acp/demo/"},
+		others: map[string]string{
+			"buffers/write.go":              "below a root, and looked at before",
+			"cmd/nvim-acp/program/agent.go": "the script of an agent, named on its command line",
+			"host/guard/marked_linux.go":    "/proc",
+			"host/elsewhere/sockets.go":     "/proc",
+			"terminal/waiting_linux.go":     "/proc",
+			"internal/private/folder.go":    "/proc",
+			"host/install/unpack.go":        "new files only, below a root",
+			"host/life.go":                  "/dev/null",
+			"host/rewind/disk.go":           "a folder",
+		},
+	}.bypasses(t, func(path string, line int, text string) {
+		t.Errorf("%s:%d does not go through internal/regular: %s", path, line, text)
+	})
+}

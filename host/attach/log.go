@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/internal/private"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // maxLog is the size in bytes at which the log of a host begins anew.
@@ -27,7 +28,7 @@ func openLog(state string) (*os.File, error) {
 	}
 	path := filepath.Join(dir, "host-"+processName()+".log")
 	_ = os.Remove(path) // of a process of before
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := regular.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err == nil {
 		lock(f, syscall.LOCK_EX) // as long as this process lives
 	}

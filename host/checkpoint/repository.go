@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // repository is the private Git repository of one working tree.
@@ -131,7 +132,7 @@ func (r *repository) lock(ctx context.Context, how int) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(r.dir+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := regular.OpenFile(r.dir+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +202,7 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 	}
 	r.from, r.orphaned = from, false
 
-	kept, err := os.ReadFile(filepath.Join(r.dir, "objects", "info", "alternates"))
+	kept, err := regular.ReadFile(filepath.Join(r.dir, "objects", "info", "alternates"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -231,7 +232,7 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 
 // readHead finds out which tree HEAD has, if another process may have moved it.
 func (r *repository) readHead(ctx context.Context, lock *os.File) error {
-	commit, err := os.ReadFile(filepath.Join(r.dir, "HEAD"))
+	commit, err := regular.ReadFile(filepath.Join(r.dir, "HEAD"))
 	if err != nil || string(commit) == r.at {
 		return err
 	}
@@ -268,13 +269,13 @@ func (r *repository) ignore() error {
 		if path == "" {
 			continue
 		}
-		list, err := os.ReadFile(path)
+		list, err := regular.ReadFile(path)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 		text += string(list) + "\n"
 	}
-	have, err := os.ReadFile(filepath.Join(r.dir, "info", "exclude"))
+	have, err := regular.ReadFile(filepath.Join(r.dir, "info", "exclude"))
 	if err == nil && r.orphaned {
 		text = string(have)
 	}

@@ -28,7 +28,7 @@ func newFolder() (*folder, error) {
 		return nil, err
 	}
 	f := &folder{path: path}
-	f.lock, err = os.OpenFile(f.join("locked"), os.O_CREATE|os.O_RDWR, 0o600)
+	f.lock, err = regular.OpenFile(f.join("locked"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
 		err = syscall.Flock(int(f.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	}

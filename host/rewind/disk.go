@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Read returns what a path has on the disk; a folder is no file. An error says that it is something else, such as a pipe. It waits
@@ -29,7 +30,7 @@ func Read(path string) (Content, error) {
 	case !info.Mode().IsRegular():
 		return Content{}, fmt.Errorf("%s is not a file", path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path)
 	return Content{Data: data, Exec: info.Mode()&0o100 != 0}, err
 }
 

@@ -9,13 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 )
 
 // ErrKind is the error for what is no regular file.
-var ErrKind = errors.New("is not a regular file")
+var ErrKind = errors.New("not a regular file")
 
 // ErrLarge is the error for a file that is larger than it may be.
-var ErrLarge = errors.New("is too large")
+var ErrLarge = errors.New("too large")
 
 // Open opens a file for reading. Links are followed.
 func Open(path string) (*os.File, error) { return OpenFile(path, os.O_RDONLY, 0) }
@@ -38,9 +39,14 @@ func OpenIn(root *os.Root, path string, flag int, mode os.FileMode) (*os.File, e
 	return check(f, path)
 }
 
+// maxWait is how long a read may wait: files of the kernel may say that they are regular, and have nothing to read for ever, as
+// /proc/kmsg has. Only tests change it.
+var maxWait = 2 * time.Second
+
 // check closes what is no regular file.
 func check(f *os.File, path string) (*os.File, error) {
 	info, err := f.Stat()
+	_ = f.SetDeadline(time.Now().Add(maxWait)) // an error says that it never waits, as all on disks
 	if err == nil && !info.Mode().IsRegular() {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrKind}
 	}
@@ -50,6 +56,12 @@ func check(f *os.File, path string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// most is how large a file that is read as a whole may be.
+const most = 512 << 20
+
+// ReadFile reads a whole file.
+func ReadFile(path string) ([]byte, error) { return Read(path, most) }
 
 // Read reads a whole file of at most some bytes.
 func Read(path string, most int64) ([]byte, error) {
