@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -165,6 +166,10 @@ func (s *Session) cancelTurn() <-chan struct{} {
 // Update applies an update, on the read goroutine.
 func (s *Session) Update(u acp.SessionUpdate) {
 	s.do(func(st *session.State) { st.Update(u) })
+	if acp.Cut(u) && s.cut.CompareAndSwap(false, true) {
+		text := fmt.Sprintf("the agent has sent a list of %d entries or more: what is beyond is left out", acp.MaxItems)
+		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
+	}
 	s.lookAtCall(u)
 }
 
