@@ -199,6 +199,44 @@ func pointerDecoder(elem reflect.Type) decodeFunc {
 	}
 }
 
+// MaxItems is how many items of a list are taken. What is beyond is left out; see [Cut].
+const MaxItems = 2000
+
+// Cut reports whether a message of the agent's has a list of MaxItems items, of which the rest may have been left out.
+func Cut(message any) bool {
+	switch message.(type) {
+	case *AgentMessageChunk, *AgentThoughtChunk, *UserMessageChunk: // which are many, and have no lists
+		return false
+	}
+	return cut(reflect.ValueOf(message))
+}
+
+func cut(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return !v.IsNil() && cut(v.Elem())
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return false
+		}
+		if v.Len() >= MaxItems {
+			return true
+		}
+		for i := range v.Len() {
+			if cut(v.Index(i)) {
+				return true
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() && cut(v.Field(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func sliceDecoder(t reflect.Type) decodeFunc {
 	read := decoderOf(t.Elem())
 	return func(d *decoder, v reflect.Value) error {
@@ -210,6 +248,12 @@ func sliceDecoder(t reflect.Type) decodeFunc {
 		}
 		list := reflect.MakeSlice(t, 0, 0)
 		for d.PeekKind() != ']' {
+			if list.Len() == MaxItems {
+				if err := d.SkipValue(); err != nil {
+					return err
+				}
+				continue
+			}
 			item := reflect.New(t.Elem()).Elem()
 			if err := read(d, item); err != nil {
 				return fmt.Errorf("item %d: %w", list.Len(), err)

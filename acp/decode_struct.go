@@ -258,6 +258,9 @@ func (f *field) items(d *decoder, v reflect.Value) error {
 		if err != nil {
 			return err
 		}
+		if list.Len() == MaxItems {
+			continue
+		}
 		item := reflect.New(f.list.Elem()).Elem()
 		if unmarshal(raw, f.item, item) == nil {
 			list = reflect.Append(list, item)

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,6 +33,9 @@ func (r *CreateElicitationRequest) check() error {
 	return nil
 }
 
+// maxProperties is how many fields a form may have: it is refused with more, for a user cannot fill in a part.
+const maxProperties = 200
+
 // decodeRaw keeps the order of the object's members. Of duplicates the last counts.
 func (p *ElicitationProperties) decodeRaw(raw Raw) error {
 	*p = nil
@@ -46,6 +50,9 @@ func (p *ElicitationProperties) decodeRaw(raw Raw) error {
 			name, err := d.ReadToken()
 			if err != nil {
 				return err
+			}
+			if len(*p) == maxProperties {
+				return fmt.Errorf("has more than %d properties", maxProperties)
 			}
 			property := ElicitationProperty{Name: name.String()}
 			value, err := d.raw()

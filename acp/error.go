@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Error codes of JSON-RPC and of the protocol.
@@ -42,6 +44,9 @@ func IsCode(err error, code int) bool {
 	return errors.As(err, &e) && e.Code == code
 }
 
+// maxText is how many bytes of an error's text are shown. The log has all of it.
+const maxText = 8 << 10
+
 // Error returns the text meant for people. Agents put it in odd places: under `data`, or into a message that is itself
 // JSON, from the model's own server. The deepest text found wins; the code follows unless it is the general -32603.
 func (e *Error) Error() string {
@@ -58,6 +63,9 @@ func (e *Error) Error() string {
 	}
 	if text == "" {
 		text = "unknown error"
+	}
+	if len(text) > maxText {
+		text = fmt.Sprintf("%s (%d KiB: the log has all of it)", plain.Short(text, maxText), len(text)>>10)
 	}
 	if e.Code == CodeInternal {
 		return text

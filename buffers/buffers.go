@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // The errors of this package that a caller tells apart with [errors.Is]; each comes wrapped with the path it is about.
@@ -15,7 +17,7 @@ var (
 	// ErrNotExist is a path that names no file.
 	ErrNotExist = fs.ErrNotExist
 	// ErrNotRegular is a directory, a device, a FIFO or a socket.
-	ErrNotRegular = errors.New("not a regular file")
+	ErrNotRegular = regular.ErrKind
 	// ErrNotText is a file with NUL bytes and no UTF-16 or UTF-32 byte order mark.
 	ErrNotText = errors.New("not a text file")
 	// ErrRange is a line beyond the end; the error is a [RangeError].

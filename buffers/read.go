@@ -9,6 +9,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Stat tells one version of a file from another.
@@ -97,11 +99,14 @@ func Open(path string) (*os.File, Stat, error) {
 
 // openRegular is Open with more flags.
 func openRegular(path string, flags int) (*os.File, os.FileInfo, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
+	f, err := regular.OpenFile(path, os.O_RDONLY|flags, 0)
+	if errors.Is(err, ErrNotRegular) {
+		return nil, nil, fmt.Errorf("read %s: %w", path, ErrNotRegular)
+	}
 	if err != nil {
 		return nil, nil, notOpened(path, err)
 	}
-	info, err := regular(f)
+	info, err := f.Stat()
 	if err != nil {
 		_ = f.Close() // nothing was written
 		return nil, nil, fmt.Errorf("read %s: %w", path, err)
@@ -144,8 +149,8 @@ func notOpened(path string, err error) error {
 	return err
 }
 
-// regular returns the status of f if it is a regular file.
-func regular(f *os.File) (os.FileInfo, error) {
+// statRegular returns the status of f if it is a regular file.
+func statRegular(f *os.File) (os.FileInfo, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err

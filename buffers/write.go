@@ -24,8 +24,9 @@ type WriteOptions struct {
 }
 
 // WriteFile makes content, which is UTF-8, the text of a file and returns its new version. An existing file keeps its
-// mode, owner, group, byte order mark and encoding, and CRLF if all its lines have that and content has none; a symbolic
-// link is written through; missing folders are made. If the file has that content already nothing is written.
+// mode, owner, group, extended attributes, access control list, byte order mark and encoding, and CRLF if all its lines have
+// that and content has none; a symbolic link is written through; missing folders are made. If the file has that content already
+// nothing is written.
 //
 // With a root, path is below it (absolute or relative to it) and nothing outside is touched, whatever links appear
 // meanwhile. Without one, path is absolute and links may lead anywhere.
@@ -115,7 +116,7 @@ func (w *writer) write(content string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	defer old.Close()
-	info, err := regular(old)
+	info, err := statRegular(old)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (w *writer) write(content string) (fs.FileInfo, error) {
 	if !w.replaceable(info) {
 		return overwrite(old, data)
 	}
-	err = w.replace(data, info)
+	err = w.replace(data, old, info)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return overwrite(old, data)
 	}
@@ -187,8 +188,8 @@ func (w *writer) replaceable(info fs.FileInfo) bool {
 	return ok && sys.Nlink == 1
 }
 
-// replace writes data beside the file that info describes and renames it over that file. On an error the file is as before.
-func (w *writer) replace(data []byte, info fs.FileInfo) error {
+// replace writes data beside the old file, which info describes, and renames it over that. On an error the file is as before.
+func (w *writer) replace(data []byte, old *os.File, info fs.FileInfo) error {
 	temp, f, err := w.temp(0o600)
 	if err != nil {
 		return err
@@ -200,6 +201,9 @@ func (w *writer) replace(data []byte, info fs.FileInfo) error {
 	}
 	if err == nil {
 		err = f.Chmod(info.Mode())
+	}
+	if err == nil {
+		err = KeepAttributes(f, old)
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr

@@ -1,16 +1,15 @@
 package buffers
 
 import (
-	"os"
-	"syscall"
-
 	"golang.org/x/sys/unix"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // BeingWritten reports whether some process has a file open for writing. The system gives a read lease only for a file that
 // nobody writes; where it gives none at all (the file is another user's, or the file system has no leases) the answer is false.
 func BeingWritten(path string) bool {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}

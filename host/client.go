@@ -70,7 +70,7 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 	if ask(s, func(st *session.State) bool { return st.Lost(a, err, a.Relogin.Load()) }) {
 		s.host.terms.Release(s)
 		s.host.tools.forget(s.id)
-		s.mentionRepositories(a, a.Over) // nothing of it runs then
+		s.mentionRuns(a, a.Over) // nothing of it runs then
 	}
 }
 
@@ -119,8 +119,15 @@ func (c client) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTex
 	return noSession[*acp.ReadTextFileResponse](r.SessionID)
 }
 
+// maxWrite is the most bytes of a text that an agent may write into a file: merging takes several times its memory.
+const maxWrite = 64 << 20
+
 // WriteTextFile edits what the user sees.
 func (c client) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
+	if len(r.Content) > maxWrite {
+		var none *acp.WriteTextFileResponse
+		return acp.Reply(none, acp.Errorf(acp.CodeInvalidParams, "the text for %s has more than %d MiB: nothing was written", r.Path, maxWrite>>20))
+	}
 	if a := c.asker(r.SessionID); a.Session != nil {
 		return c.host.files.Write(a.files(), r)
 	}

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -20,6 +19,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/git"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 const (
@@ -166,14 +166,14 @@ func (a attachment) media(can acp.PromptCapabilities) (acp.ContentBlock, error) 
 		return nil, errors.New("this agent takes no sound, so nothing was sent")
 	}
 	name := filepath.Base(a.Path)
-	f, err := os.OpenFile(a.Path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO would hold the turn
+	f, err := regular.Open(a.Path)
+	if errors.Is(err, regular.ErrKind) {
+		return nil, fmt.Errorf("%s %s is not a regular file, so nothing was sent", a.Kind, name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", a.Kind, name, err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s %s is not a regular file, so nothing was sent", a.Kind, name)
-	}
 	data, err := io.ReadAll(io.LimitReader(f, maxMedia+1))
 	switch {
 	case err != nil:

@@ -83,11 +83,11 @@ func (h *Host) stays() bool {
 // sayWhetherStays tells Neovim, before it offers to detach, why the host cannot live on without it, and where Neovim leaves its
 // word. It waits for the disk and for Neovim.
 func (h *Host) sayWhetherStays() {
-	problem := ""
+	word, problem := attach.WordPath(h.run), ""
 	if err := attach.CanListen(); err != nil {
-		problem = err.Error()
+		word, problem = "", err.Error() // nothing is written where others may be
 	}
-	_ = h.ed.ExecLua(luaStays, nil, attach.WordPath(h.run), problem) // if Neovim goes nobody asks
+	_ = h.ed.ExecLua(luaStays, nil, word, problem) // if Neovim goes nobody asks
 }
 
 // isPlaced reports whether the session is for lines of a buffer.
@@ -163,6 +163,7 @@ func (h *Host) letGo() {
 // attachArgs are what a Neovim says that wants to have the host.
 type attachArgs struct {
 	Hello Settings `msgpack:"hello"`
+	PID   int      `msgpack:"pid"`  // of the Neovim: the process that connects is one of ours that it has started
 	Take  bool     `msgpack:"take"` // from another Neovim
 }
 
@@ -187,6 +188,9 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	l := h.life
 	if l.away() {
 		h.review.catchUp()
+	}
+	if a.PID > 0 {
+		g.SetPID(a.PID)
 	}
 	l.mu.Lock()
 	before := l.seat.Guest()

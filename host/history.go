@@ -46,7 +46,8 @@ type running struct {
 	ready   chan struct{} // closed when before is made …
 	kept    chan struct{} // … and when that is on the disk
 	worked  bool          // the agent has changed something, as far as is known
-	late    bool          // … before the checkpoint was made
+	late    bool          // … or may have, before the checkpoint was made
+	sent    bool          // the agent has the prompt
 }
 
 // ending is the checkpoint at the end of a turn.
@@ -55,8 +56,9 @@ type ending struct {
 	after checkpoint.Checkpoint
 }
 
-// patience is how long a prompt waits for the checkpoint before it.
-const patience = 50 * time.Millisecond
+// patience is how long a prompt waits for the checkpoint before it, and for what that borrows to be held. What is sent earlier may
+// have changed files that the checkpoint then has.
+const patience = time.Second
 
 // How long checkpoints are kept, and how much of a folder's they may take on the disk.
 const (
@@ -99,7 +101,9 @@ func (k *history) checkpoints() *checkpoint.Store {
 // prompt waits for that of its turn.
 func (k *history) prepare(s *Session) {
 	if store := k.checkpoints(); store != nil {
-		k.host.outside.begin(s.roots, store.Take(k.ctx, s.roots)) // what it misses is said when a turn begins
+		c := store.Take(k.ctx, s.roots) // what it misses is said when a turn begins
+		k.host.outside.begin(s.roots, c)
+		_ = store.Hold(k.ctx, c) // the same
 	}
 }
 
@@ -125,10 +129,10 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 	go func() { // ends with the host at the latest
 		c := k.take(store, s, last)
 		k.mu.Lock()
-		r.before, r.late = c, r.worked
+		r.before, r.late = c, r.worked || r.sent
 		k.mu.Unlock()
 		k.host.outside.begin(s.roots, c)
-		close(r.ready)
+		k.secure(store, s, c, func() { close(r.ready) })
 		if earlier != nil {
 			<-earlier // which removes what was kept of the turn before
 		}
@@ -143,6 +147,9 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 		case <-timer.C:
 		case <-ctx.Done():
 		}
+		k.mu.Lock()
+		r.sent = true
+		k.mu.Unlock()
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 16
+const Interface = 17
 
 // Host is one Neovim's sessions and agents.
 type Host struct {

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,9 +24,7 @@ func (k *history) finish(store *checkpoint.Store, r *running, after checkpoint.C
 		if len(unclear) > 0 {
 			notes = append(notes, "what is ignored has changed, so it is not known whether these are new: "+r.session.shortList(unclear))
 		}
-		for _, m := range after.Missing {
-			notes = append(notes, fmt.Sprintf("no checkpoint of %s: %s", m.Root, m.Reason))
-		}
+		notes = append(notes, r.session.notKept(r.before, after)...)
 	}
 	k.mu.Lock()
 	drafts, unknown := r.Finish(changes)
@@ -46,6 +45,25 @@ func (k *history) finish(store *checkpoint.Store, r *running, after checkpoint.C
 	if len(list) > 0 || len(notes) > 0 {
 		k.write(r.session, rewind.Entry{Turn: r.key, Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes})
 	}
+}
+
+// notKept says what two checkpoints, at the beginning and at the end of a turn, do not tell. A folder counts as known only if every
+// repository below it is.
+func (s *Session) notKept(before, after checkpoint.Checkpoint) (notes []string) {
+	said := map[string]bool{}
+	for _, m := range slices.Concat(before.Missing, after.Missing) {
+		if !said[m.Root] {
+			said[m.Root] = true
+			notes = append(notes, fmt.Sprintf("no checkpoint of %s: %s", s.short(m.Root), m.Reason))
+		}
+	}
+	if list := checkpoint.Unkept(before, after); len(list) > 0 {
+		notes = append(notes, "changed and not kept, too large or not readable: "+s.shortList(list))
+	}
+	if list := checkpoint.Lost(before, after); len(list) > 0 {
+		notes = append(notes, "the repository itself (.git) does not come back: "+s.shortList(list))
+	}
+	return notes
 }
 
 // stored returns drafts as changes whose versions are in the store.

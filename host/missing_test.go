@@ -12,7 +12,7 @@ import (
 func TestMissingTexts(t *testing.T) {
 	got := missingTexts([]checkpoint.Missing{
 		{Root: "/p/a", Reason: "too many"}, {Root: "/p/b", Reason: "cannot be read"}, {Root: "/p/c", Reason: "too many"},
-	}, filepath.Base)
+	}, "no checkpoints of %s (%s): :AcpUndo knows only changes made through the editor", filepath.Base)
 	want := []string{
 		"no checkpoints of a and 1 more (too many): :AcpUndo knows only changes made through the editor",
 		"no checkpoints of b (cannot be read): :AcpUndo knows only changes made through the editor",

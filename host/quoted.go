@@ -6,6 +6,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/secrets"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // maxSecret is the size of the largest file, in bytes, whose values are looked for.
@@ -25,7 +26,7 @@ func (s *Session) secretValues(ctx context.Context) *secrets.Values {
 		if err != nil || info.Size() > maxSecret {
 			continue
 		}
-		if text, err := os.ReadFile(path); err == nil { // else no language server has it either
+		if text, err := regular.ReadFile(path); err == nil { // else no language server has it either
 			values.Add(path, string(text))
 		}
 	}

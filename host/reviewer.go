@@ -345,7 +345,8 @@ func (r *reviewer) save(s *Session) { r.write(s, r.desk.Unsaved(s.id)) }
 
 func (r *reviewer) write(s *Session, saved review.Saved) {
 	dir := r.host.reviewDir(s.id)
-	if dir == "" || len(saved) == 0 {
+	if dir == "" {
+		saved.Discard()
 		return
 	}
 	if err := saved.Write(dir); err != nil {

@@ -38,6 +38,7 @@ type planRow struct {
 	Actions []actionRow `msgpack:"actions"`
 	Prompts []string    `msgpack:"prompts"` // that the conversation loses
 	Native  bool        `msgpack:"native"`  // the agent goes back itself: it is not told what was said before
+	Notes   []string    `msgpack:"notes"`   // what is not known of the changes
 }
 
 // actionRow is what a rewind does to a file, as Neovim shows it.
@@ -68,7 +69,7 @@ func (s *Session) goBack(a rewindArgs) error {
 	if err := k.settle(s); err != nil {
 		return err
 	}
-	row := planRow{Owner: a.Owner, Entry: a.Entry, Only: a.Only, Turn: a.Turn, Files: a.Files, Talk: a.Talk, Actions: []actionRow{}, Prompts: []string{}}
+	row := planRow{Owner: a.Owner, Entry: a.Entry, Only: a.Only, Turn: a.Turn, Files: a.Files, Talk: a.Talk, Actions: []actionRow{}, Prompts: []string{}, Notes: []string{}}
 	var from *transcript.Moment
 	if a.Turn != "" || a.Block != "" {
 		var err error
@@ -86,6 +87,9 @@ func (s *Session) goBack(a rewindArgs) error {
 	}
 	if a.Dry {
 		row.Actions = s.actionRows(k.plan(parts))
+		for _, p := range parts {
+			row.Notes = append(row.Notes, p.notes...)
+		}
 		if len(parts) == 1 && from == nil {
 			row.Owner, row.Entry = parts[0].owner, parts[0].entry.ID
 		}

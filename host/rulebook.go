@@ -15,6 +15,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // inForce are the rules for a session: its own, those kept for its folder, those of the configuration. What the project's own
@@ -59,7 +60,7 @@ type ruleBook struct {
 }
 
 func (h *Host) keptRules(cwd string) ([]rules.Rule, error) {
-	data, err := os.ReadFile(h.ruleFile(cwd))
+	data, err := regular.ReadFile(h.ruleFile(cwd))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

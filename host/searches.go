@@ -8,7 +8,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
-// searches look for the Git repositories that turns have made in sandboxes. They end with the host. It is safe for concurrent
+// searches look for what turns have made in sandboxes that programs outside run. They end with the host. It is safe for concurrent
 // use.
 type searches struct {
 	ctx   context.Context // ends with the host
@@ -43,9 +43,9 @@ func (s *searches) stop() {
 	s.busy.Wait()
 }
 
-// mentionRepositories says which Git repositories a turn has made in a sandbox, when after is closed; at once if it is
-// nil. It does not wait.
-func (s *Session) mentionRepositories(a *agents.Agent, after <-chan struct{}) {
+// mentionRuns says which Git repositories a turn has made in a sandbox, and what it has changed that programs outside run, when after
+// is closed; at once if it is nil. It does not wait.
+func (s *Session) mentionRuns(a *agents.Agent, after <-chan struct{}) {
 	place := a.Place()
 	if !place.Sandbox() {
 		return
@@ -58,14 +58,8 @@ func (s *Session) mentionRepositories(a *agents.Agent, after <-chan struct{}) {
 				return
 			}
 		}
-		list, limit := place.NewRepositories(ctx)
-		for _, path := range list {
-			text := "during this turn a Git repository was made or led elsewhere: " + path + "; Git runs what its configuration says, as you " +
-				"and outside of the sandbox: look at it before you use Git there"
+		for _, text := range place.Changed(ctx) {
 			s.do(func(st *session.State) { st.Say(text, "AcpWarning") })
-		}
-		if limit != "" {
-			s.do(func(st *session.State) { st.Say(limit, "AcpWarning") })
 		}
 	})
 }

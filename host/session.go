@@ -37,6 +37,7 @@ type Session struct {
 	unasked unasked
 	placed  bool // it is for lines of a buffer
 	links   linked
+	cut     atomic.Bool  // it was said that a list of the agent's was longer than what is taken
 	width   atomic.Int32 // cells of a row of the transcript; 0: no window has shown it
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across

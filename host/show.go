@@ -6,6 +6,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // show opens text in a window of its own.
@@ -55,7 +56,7 @@ func (s *Session) export(a exportArgs) {
 }
 
 func writeText(path string, flags int, text string) error {
-	f, err := os.OpenFile(path, flags, 0o600)
+	f, err := regular.OpenFile(path, flags, 0o600)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skills"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // skillSet is what there is of skills for a folder and an agent.
@@ -66,7 +67,7 @@ func (g skillSet) isActive(s skills.Skill) bool {
 func (h *Host) trusted() map[string]string {
 	path := filepath.Join(h.settings().StateDir, "trust.json")
 	var list map[string]string
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path)
 	if err != nil || json.Unmarshal(data, &list) != nil {
 		return nil
 	}
@@ -81,7 +82,7 @@ type skillBook struct {
 
 func (h *Host) activeSkills(cwd string) []string {
 	var book skillBook
-	data, err := os.ReadFile(h.keptFile("skills", cwd))
+	data, err := regular.ReadFile(h.keptFile("skills", cwd))
 	if err != nil || json.Unmarshal(data, &book) != nil {
 		return nil
 	}

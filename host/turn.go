@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -115,7 +116,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Us
 		s.host.spending.note(s, spent, tokens)
 	}
 	s.sayStrays(a)
-	s.mentionRepositories(a, nil)
+	s.mentionRuns(a, nil)
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()
 	if !end.Lost && err == nil {
@@ -168,6 +169,10 @@ func (s *Session) cancelTurn() <-chan struct{} {
 // Update applies an update, on the read goroutine.
 func (s *Session) Update(u acp.SessionUpdate) {
 	s.do(func(st *session.State) { st.Update(u) })
+	if acp.Cut(u) && s.cut.CompareAndSwap(false, true) {
+		text := fmt.Sprintf("the agent has sent a list of %d entries or more: what is beyond is left out", acp.MaxItems)
+		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
+	}
 	s.lookAtCall(u)
 }
 

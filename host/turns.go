@@ -146,6 +146,7 @@ type part struct {
 	taken []rewind.Taken
 	steps []rewind.Step
 	lost  map[string]bool // paths of which a side is not stored any more
+	notes []string        // what is not known of the turns
 }
 
 // parts returns what is to be taken back, of the newest session first: of one entry, or of all since a prompt or an entry.
@@ -222,6 +223,11 @@ func (k *history) part(store *checkpoint.Store, owner string, first func(rewind.
 		} else {
 			p.taken = j.Back(p.entry.ID)
 		}
+		for _, e := range j.Entries[i:] {
+			if e.ID == p.entry.ID || !only && (had == nil || e.Rewind() || had(e)) {
+				p.notes = append(p.notes, e.Notes...)
+			}
+		}
 		if had != nil {
 			p.taken = slices.DeleteFunc(p.taken, func(t rewind.Taken) bool {
 				e := j.Entries[slices.IndexFunc(j.Entries, func(e rewind.Entry) bool { return e.ID == t.Entry })]
@@ -251,12 +257,32 @@ func (k *history) plan(parts []part) []rewind.Action {
 	for _, p := range slices.Backward(parts) {
 		steps = append(steps, p.steps...)
 	}
+	links := replaced(steps)
 	return rewind.Plan(steps, func(path string) (rewind.Content, error) {
+		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
+			if links[dir] { // which goes first: what it leads to is another file
+				return rewind.Content{Missing: true}, nil
+			}
+		}
 		if slices.ContainsFunc(parts, func(p part) bool { return p.lost[path] }) {
 			return rewind.Content{}, checkpoint.ErrGone
 		}
 		return k.now(path)
 	})
+}
+
+// replaced returns the links that are there now and go when steps are taken back: folders may have been in their places.
+func replaced(steps []rewind.Step) map[string]bool {
+	links := map[string]bool{}
+	seen := map[string]bool{}
+	for _, s := range steps {
+		if !seen[s.Path] && s.Before.Missing { // the first step of a path says what it was
+			info, err := os.Lstat(s.Path)
+			links[s.Path] = err == nil && info.Mode().Type() == fs.ModeSymlink
+		}
+		seen[s.Path] = true
+	}
+	return links
 }
 
 // settle waits until the last turn of a session is written down.

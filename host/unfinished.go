@@ -8,6 +8,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // unfinished is a turn that runs, as it is on the disk: if Neovim ends meanwhile, the next one that opens the session completes its
@@ -93,7 +94,7 @@ func (k *history) complete(s *Session) {
 	if store == nil || path == "" || ours {
 		return
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path)
 	if err != nil {
 		return // there is none
 	}
@@ -128,13 +129,15 @@ func (k *history) completed(store *checkpoint.Store, s *Session, u unfinished) (
 		Turn: u.Turn, Time: u.Began, Prompt: u.Prompt, Agent: u.Agent,
 		Notes: []string{"Neovim ended while it ran: changes that you have saved meanwhile are among its changes"},
 	}
-	changes, _, err := store.Diff(k.ctx, u.Before, store.Take(k.ctx, s.roots))
+	after := store.Take(k.ctx, s.roots)
+	changes, _, err := store.Diff(k.ctx, u.Before, after)
 	if k.ctx.Err() != nil {
 		return e, false
 	}
 	if err != nil {
 		e.Notes = append(e.Notes, "changes on the disk are not known: "+err.Error())
 	}
+	e.Notes = append(e.Notes, s.notKept(u.Before, after)...)
 	var later []string
 	var drafts []rewind.Draft
 	for _, c := range changes {

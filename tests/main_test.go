@@ -12,7 +12,8 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"nvim-acp":   func() { os.Exit(program.Main("test")) },
-		"wire-agent": wireAgent,
+		"nvim-acp":     func() { os.Exit(program.Main("test")) },
+		"foreign-host": foreignHost,
+		"wire-agent":   wireAgent,
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // maxTraffic is how large the log file grows before it is put aside.
@@ -50,7 +51,7 @@ func appendTraffic(path, agent string, entries []acp.Entry) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > maxTraffic {
 		_ = os.Rename(path, path+".old") // else it grows on
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	file, err := regular.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}

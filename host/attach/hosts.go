@@ -3,7 +3,6 @@ package attach
 import (
 	"cmp"
 	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,8 +55,9 @@ type Session struct {
 }
 
 // Hosts returns the user's detached hosts, the latest first, then those that crashed and left a log. It removes sockets and
-// records of hosts that were killed, ends what those have left, and waits at most 2 s for a host that does not answer.
-func Hosts() []About {
+// records of hosts that were killed, ends what those have left, and waits at most 2 s for a host that does not answer. The error
+// says why nobody looks into the folder of the sockets: it may be another user's.
+func Hosts() ([]About, error) {
 	var group sync.WaitGroup
 	var mu sync.Mutex // guards out
 	var out []About
@@ -83,7 +83,13 @@ func Hosts() []About {
 		}
 	}
 	dir := Dir()
-	entries, _ := os.ReadDir(dir) // there may be none
+	var entries []os.DirEntry
+	err := private.CheckFolder(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	} else if err == nil {
+		entries, _ = os.ReadDir(dir) // what cannot be read has nothing that is found
+	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		sweepWord(path, e)
@@ -103,7 +109,7 @@ func Hosts() []About {
 		}
 		return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(a.PID, b.PID))
 	})
-	return out
+	return out, err
 }
 
 // real returns a path with links resolved; unchanged if it does not exist.
@@ -138,7 +144,7 @@ func reach(path string, r record) *About {
 			about.Path, about.Log, about.record = r.Path, r.Log, path
 			return &about
 		}
-		if errors.Is(err, errSilent) || time.Now().After(until) {
+		if errors.Is(err, errSilent) || errors.As(err, new(*private.ForeignError)) || time.Now().After(until) {
 			about := r.About
 			about.Problem, about.record = err.Error(), path
 			return &about
@@ -167,9 +173,8 @@ func Stop(host About) error {
 		r.ended(host.record)
 		return nil
 	}
-	var dial *net.OpError
 	_, err := request[any](host.Path, StopVerb)
-	if err == nil || !errors.Is(err, errSilent) && !(errors.As(err, &dial) && dial.Op == "dial") {
+	if err == nil || !errors.Is(err, errSilent) && !errors.As(err, new(unreached)) {
 		return nil // it has heard it, and its word may have been lost as it ended
 	}
 	if host.record != "" { // its process id is true as long as it has the record locked
@@ -180,15 +185,11 @@ func Stop(host About) error {
 	if !errors.Is(err, errSilent) {
 		return err
 	}
-	conn, err := net.DialTimeout("unix", host.Path, maxAnswer)
+	conn, pid, err := private.Dial(host.Path, maxAnswer)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	pid, _, err := private.Peer(conn) // the process that listens there
-	if err != nil {
-		return err
-	}
 	return syscall.Kill(pid, syscall.SIGKILL)
 }
 
@@ -204,6 +205,11 @@ func Gone(host About) bool {
 
 var errSilent = errors.New("it does not answer")
 
+// unreached is the error of a connection that could not be made, or that was to another user.
+type unreached struct{ error }
+
+func (e unreached) Unwrap() error { return e.error }
+
 func ask(path string) (About, error) {
 	about, err := request[About](path, AboutVerb)
 	for i := range about.Sessions { // as JSON, lists and not null
@@ -215,9 +221,9 @@ func ask(path string) (About, error) {
 
 // request asks a host over a connection of its own.
 func request[T any](path, verb string) (result T, err error) {
-	conn, err := net.DialTimeout("unix", path, maxAnswer)
+	conn, _, err := private.Dial(path, maxAnswer)
 	if err != nil {
-		return result, err
+		return result, unreached{err}
 	}
 	defer conn.Close()
 	g, err := NewGuest(conn, conn, conn)

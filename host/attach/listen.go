@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/internal/private"
@@ -27,23 +26,12 @@ func Dir() string {
 // makeDir makes the folder of the sockets, and returns an error, which says what to do, unless it is this user's alone.
 func makeDir() (string, error) {
 	dir := Dir()
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return "", noFolder(dir, err)
+	err := private.MakeFolder(dir)
+	var not *private.ForeignError
+	if err != nil && !errors.As(err, &not) {
+		err = noFolder(dir, err)
 	}
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return "", noFolder(dir, err)
-	}
-	sys, ok := info.Sys().(*syscall.Stat_t)
-	switch {
-	case !ok || !info.IsDir():
-		return "", fmt.Errorf("remove %s, which is no folder", dir)
-	case int(sys.Uid) != os.Getuid():
-		return "", fmt.Errorf("%s: %s belongs to another user", elsewhere, dir)
-	case info.Mode().Perm() != 0o700:
-		return "", fmt.Errorf("chmod 700 %s, which has mode %o", dir, info.Mode().Perm())
-	}
-	return dir, nil
+	return dir, err
 }
 
 // Listener accepts connections of this user's programs to a host, and keeps the host's record, by which it is found

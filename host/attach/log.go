@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/private"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // maxLog is the size in bytes at which the log of a host begins anew.
@@ -25,7 +28,7 @@ func openLog(state string) (*os.File, error) {
 	}
 	path := filepath.Join(dir, "host-"+processName()+".log")
 	_ = os.Remove(path) // of a process of before
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := regular.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err == nil {
 		lock(f, syscall.LOCK_EX) // as long as this process lives
 	}
@@ -34,7 +37,7 @@ func openLog(state string) (*os.File, error) {
 
 // written reports whether the host that writes a log lives.
 func written(path string) bool {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	f, err := private.Open(path)
 	if err != nil {
 		return false
 	}

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/internal/private"
 )
 
 // A record says where a detached host listens: its socket may have been removed, or be in a folder that another
@@ -26,6 +28,7 @@ const (
 	recordsDir = "hosts" // below the state folder of this program
 	logsDir    = "log"
 	maxKept    = 7 * 24 * time.Hour // of the last words of a host
+	maxRecord  = 1 << 20            // bytes of a record
 )
 
 // machine is the same for all programs that know a process by the same number.
@@ -58,11 +61,11 @@ func recordPaths() []string {
 // none.
 func readRecord(path string) (r record, lives bool, err error) {
 	for {
-		f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+		f, err := private.Open(path)
 		if err != nil {
 			return record{}, false, err
 		}
-		err = json.NewDecoder(f).Decode(&r)
+		err = json.NewDecoder(io.LimitReader(f, maxRecord)).Decode(&r)
 		lives = !lock(f, syscall.LOCK_SH)
 		ours, failed := f.Stat()
 		_ = f.Close()

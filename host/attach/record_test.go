@@ -47,7 +47,7 @@ func TestFoundByRecord(t *testing.T) {
 	}
 	runDir(t)
 	t.Setenv("XDG_STATE_HOME", state)
-	if hosts := Hosts(); len(hosts) != 1 || hosts[0].PID != 7 || hosts[0].Path != before || Gone(hosts[0]) {
+	if hosts := hostsOf(t); len(hosts) != 1 || hosts[0].PID != 7 || hosts[0].Path != before || Gone(hosts[0]) {
 		t.Fatalf("elsewhere Hosts() = %+v", hosts)
 	}
 
@@ -56,13 +56,13 @@ func TestFoundByRecord(t *testing.T) {
 	}
 	t.Setenv("XDG_RUNTIME_DIR", old)
 	t.Setenv("TMPDIR", filepath.Dir(filepath.Dir(before))) // which is not there either
-	if hosts := Hosts(); len(hosts) != 1 || hosts[0].Problem == "" || hosts[0].Sessions[0].Cwd != "/p" {
+	if hosts := hostsOf(t); len(hosts) != 1 || hosts[0].Problem == "" || hosts[0].Sessions[0].Cwd != "/p" {
 		t.Fatalf("without a folder Hosts() = %+v", hosts)
 	}
 	if err := os.Mkdir(old, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if hosts := Hosts(); len(hosts) != 1 || hosts[0].PID != 7 {
+	if hosts := hostsOf(t); len(hosts) != 1 || hosts[0].PID != 7 {
 		t.Fatalf("with a new one Hosts() = %+v", hosts)
 	}
 	if got := l.Path(); got != before {
@@ -90,7 +90,7 @@ func TestRecordRemoved(t *testing.T) {
 	if err != nil || string(after) != string(before) {
 		t.Errorf("the new record is %s, want %s: %v", after, before, err)
 	}
-	if hosts := Hosts(); len(hosts) != 1 || hosts[0].Problem != "" || hosts[0].record == "" {
+	if hosts := hostsOf(t); len(hosts) != 1 || hosts[0].Problem != "" || hosts[0].record == "" {
 		t.Errorf("Hosts() = %+v", hosts)
 	}
 }
@@ -113,12 +113,12 @@ func TestPlaceTaken(t *testing.T) {
 	if other.Path() == before {
 		t.Errorf("two hosts listen at %s", before)
 	}
-	if hosts := Hosts(); len(hosts) != 2 {
+	if hosts := hostsOf(t); len(hosts) != 2 {
 		t.Errorf("Hosts() = %+v", hosts)
 	}
 	other.Close()
 	other.Forget()
-	if hosts := Hosts(); len(hosts) != 1 {
+	if hosts := hostsOf(t); len(hosts) != 1 {
 		t.Errorf("Hosts() = %+v", hosts)
 	}
 }
@@ -155,7 +155,7 @@ func TestEndedHosts(t *testing.T) {
 	killed := write(2, "", "")
 	write(3, "panic\n", "other")
 
-	hosts := Hosts()
+	hosts := hostsOf(t)
 	if len(hosts) != 1 || hosts[0].PID != 1 || !hosts[0].Ended || !strings.HasSuffix(hosts[0].Problem, ": "+hosts[0].Log) {
 		t.Fatalf("Hosts() = %+v", hosts)
 	}
@@ -165,7 +165,7 @@ func TestEndedHosts(t *testing.T) {
 	if err := Stop(hosts[0]); err != nil {
 		t.Error(err)
 	}
-	if hosts := Hosts(); len(hosts) != 0 {
+	if hosts := hostsOf(t); len(hosts) != 0 {
 		t.Errorf("after it was stopped Hosts() = %+v", hosts)
 	}
 	if paths := recordPaths(); len(paths) != 1 || filepath.Base(paths[0]) != "3" {

@@ -20,8 +20,11 @@ const wordPrefix = "leave-"
 // WordPath returns the path of the file by which the Neovim of a host with a mark says that the host lives on when it goes.
 func WordPath(mark string) string { return filepath.Join(Dir(), wordPrefix+mark) }
 
-// TakeWord removes that file, and reports whether it was there.
-func TakeWord(mark string) bool { return os.Remove(WordPath(mark)) == nil }
+// TakeWord removes that file, and reports whether it was there, in a folder of this user's only.
+func TakeWord(mark string) bool {
+	path := WordPath(mark)
+	return private.CheckFolder(filepath.Dir(path)) == nil && os.Remove(path) == nil
+}
 
 // sweepWord removes a file of a host that has never read it, days after it was made.
 func sweepWord(path string, e fs.DirEntry) {
@@ -45,17 +48,14 @@ func CanListen() error {
 	return errors.Join(os.Remove(filepath.Join(dir, name)), l.Close())
 }
 
-// elsewhere is what to do where a folder cannot have sockets.
-const elsewhere = "set $XDG_RUNTIME_DIR to a folder that only you can enter, and restart Neovim"
-
 // noSocket says why a folder cannot have a socket, and what to do.
 func noSocket(dir string, err error) error {
-	return fmt.Errorf("%s: no socket can be made in %s: %w", elsewhere, dir, plain(err))
+	return fmt.Errorf("%s: no socket can be made in %s: %w", private.Elsewhere, dir, plain(err))
 }
 
 // noFolder says why a folder of sockets cannot be made, and what to do.
 func noFolder(dir string, err error) error {
-	return fmt.Errorf("%s: %s cannot be made: %w", elsewhere, dir, plain(err))
+	return fmt.Errorf("%s: %s cannot be made: %w", private.Elsewhere, dir, plain(err))
 }
 
 // plain returns what the system has said, without the call and the path.

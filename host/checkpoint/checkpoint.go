@@ -68,6 +68,8 @@ type Tree struct {
 	Unsaved map[string]string `json:"unsaved,omitempty"` // blobs of the texts that buffers had, by absolute path
 	Ignore  string            `json:"ignore,omitempty"`  // hash of the lists of ignored files outside of the tree
 	Skipped []string          `json:"skipped,omitempty"` // absolute paths that are not in the tree: too large or unreadable
+	Stamps  map[string]string `json:"stamps,omitempty"`  // of those, sizes and times by which a change is seen
+	Git     bool              `json:"git,omitempty"`     // Top is the working tree of a repository of the user's
 }
 
 // Missing is a folder without a checkpoint, and why.
@@ -124,11 +126,16 @@ func (s *Store) take(ctx context.Context, root string, ready <-chan struct{}) (T
 	if err := suitable(root); err != nil {
 		return Tree{}, nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, s.limits.Time, errTooSlow)
+	soon, cancel := context.WithTimeoutCause(ctx, s.limits.Time, errTooSlow)
 	defer cancel()
 
-	top, path := worktree(ctx, root)
-	return s.repository(top).take(ctx, path, ready)
+	top, path := worktree(soon, root)
+	r := s.repository(top)
+	tree, inner, err := r.take(soon, path, ready)
+	if err == nil {
+		s.beginHold(ctx, r)
+	}
+	return tree, inner, err
 }
 
 // AddUnsaved returns a checkpoint with the texts of buffers that differ from their files, by absolute path. A folder whose texts cannot be kept

@@ -82,7 +82,7 @@ func (r *repository) create(ctx context.Context, lock *os.File) error {
 	}
 	tree := ""
 	if r.from.objects != "" {
-		if err := r.put("objects/info/alternates", r.from.objects+"\n"); err != nil {
+		if err := errors.Join(r.makeHeld(), r.put("objects/info/alternates", r.borrowed())); err != nil {
 			return err
 		}
 		if !r.renewed { // it may have come from there

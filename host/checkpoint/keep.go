@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // refs are named by the day on which a tree or a text was last part of a checkpoint, so that old ones can be told.
@@ -53,7 +55,7 @@ func (s *Store) Prune(ctx context.Context, age time.Duration, size int64) error 
 	}
 	var errs []error
 	for _, entry := range entries {
-		top, err := os.ReadFile(filepath.Join(s.dir, entry.Name(), "complete"))
+		top, err := regular.ReadFile(filepath.Join(s.dir, entry.Name(), "complete"))
 		if err != nil {
 			errs = append(errs, s.sweep(entry, age))
 			continue
@@ -110,7 +112,7 @@ func (r *repository) prune(ctx context.Context, age time.Duration, size int64) e
 		}
 		pruned = true
 	}
-	if !pruned && r.loose() < 2000 {
+	if !pruned && r.loose() < 2000 && !exists(filepath.Join(r.dir, takenOut)) {
 		return nil
 	}
 	return r.pack(ctx, lock)
@@ -134,13 +136,18 @@ func (r *repository) pack(ctx context.Context, lock *os.File) error {
 	if _, err := r.git(ctx, lock, nil, "repack", "-a", "-d", "-l", "-q"); err != nil {
 		return err
 	}
-	_, err := r.git(ctx, lock, nil, "prune", "--expire=now")
-	return err
+	if _, err := r.git(ctx, lock, nil, "prune", "--expire=now"); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(r.dir, takenOut)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // abandon deletes the checkpoints of a folder that is gone, once they are old.
 func (r *repository) abandon(age time.Duration) error {
-	text, _ := os.ReadFile(filepath.Join(r.dir, "used"))
+	text, _ := regular.ReadFile(filepath.Join(r.dir, "used"))
 	used, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))
 	if err == nil && r.now().Sub(used) < age {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Git knows of modes only whether a file may be executed. A file that only its owner may read must not come back for everyone, so
@@ -42,7 +43,7 @@ func (r *repository) noteOwned(names []string) error {
 // readOwned reads the names again, which another process may have changed.
 func (r *repository) readOwned() error {
 	r.owned = map[string]bool{}
-	text, err := os.ReadFile(filepath.Join(r.dir, "owned"))
+	text, err := regular.ReadFile(filepath.Join(r.dir, "owned"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // repository is the private Git repository of one working tree.
@@ -28,6 +29,7 @@ type repository struct {
 
 	returning *returning // of the store
 	queue     queue
+	hold      hold
 
 	mu      sync.Mutex // guards what follows, and is held while Git runs in this repository
 	opened  bool
@@ -40,6 +42,8 @@ type repository struct {
 	refused error           // why no more checkpoints are tried: the folder is too large
 	owned   map[string]bool // names of files that only their owner may read; see noteOwned
 	renewed bool            // set aside and made anew once
+
+	orphaned bool // the user's repository has gone: its list of ignored files stays in effect
 }
 
 // folderName is a name for the private repository of the working tree at top, unique and still readable.
@@ -128,7 +132,7 @@ func (r *repository) lock(ctx context.Context, how int) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(r.dir+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := regular.OpenFile(r.dir+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -196,9 +200,9 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 	if err != nil {
 		return err
 	}
-	r.from = from
+	r.from, r.orphaned = from, false
 
-	kept, err := os.ReadFile(filepath.Join(r.dir, "objects", "info", "alternates"))
+	kept, err := regular.ReadFile(filepath.Join(r.dir, "objects", "info", "alternates"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -210,8 +214,11 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 		if err := r.create(ctx, lock); err != nil {
 			return err
 		}
-	case strings.TrimSpace(string(kept)) != r.from.objects: // the folder has become a repository, or is none any more
-		if err := r.put("objects/info/alternates", r.from.objects+"\n"); err != nil {
+	case r.from == source{} && strings.Contains(string(kept), "\n"+filepath.Join(r.dir, held)+"\n"): // its repository has gone
+		r.orphaned = true
+		fallthrough
+	case string(kept) != r.borrowed(): // the folder has become a repository, or is none any more
+		if err := errors.Join(r.makeHeld(), r.put("objects/info/alternates", r.borrowed())); err != nil {
 			return err
 		}
 	}
@@ -225,7 +232,7 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 
 // readHead finds out which tree HEAD has, if another process may have moved it.
 func (r *repository) readHead(ctx context.Context, lock *os.File) error {
-	commit, err := os.ReadFile(filepath.Join(r.dir, "HEAD"))
+	commit, err := regular.ReadFile(filepath.Join(r.dir, "HEAD"))
 	if err != nil || string(commit) == r.at {
 		return err
 	}
@@ -262,15 +269,19 @@ func (r *repository) ignore() error {
 		if path == "" {
 			continue
 		}
-		list, err := os.ReadFile(path)
+		list, err := regular.ReadFile(path)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 		text += string(list) + "\n"
 	}
+	have, err := regular.ReadFile(filepath.Join(r.dir, "info", "exclude"))
+	if err == nil && r.orphaned {
+		text = string(have)
+	}
 	sum := sha256.Sum256([]byte(text))
 	r.ignored = hex.EncodeToString(sum[:8])
-	if have, err := os.ReadFile(filepath.Join(r.dir, "info", "exclude")); err == nil && string(have) == text {
+	if err == nil && string(have) == text {
 		return nil
 	}
 	return r.put("info/exclude", text)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // seed copies the user's index into the private repository and returns its tree, so that a first checkpoint reads only
@@ -15,7 +17,7 @@ import (
 // Files whose blobs may differ from their bytes on the disk are left out, since a checkpoint is of the bytes; so are
 // repositories within this one, which have checkpoints of their own, and what the user's Git was told not to look at.
 func (r *repository) seed(ctx context.Context, lock *os.File) string {
-	index, err := os.ReadFile(r.from.index)
+	index, err := regular.ReadFile(r.from.index)
 	if err != nil || r.from.crlf {
 		return ""
 	}

@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 var errTooLarge = errors.New("too large for checkpoints")
@@ -32,7 +35,7 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 	if err != nil {
 		return Tree{}, nil, err
 	}
-	readable, skipped, err := r.readable(state.changed)
+	readable, stamps, err := r.readable(state.changed)
 	if err != nil {
 		return Tree{}, nil, err
 	}
@@ -60,7 +63,10 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 		}
 	}
 
-	tree := Tree{Top: r.top, Path: path, ID: r.head, Ignore: r.ignored, Skipped: skipped}
+	tree := Tree{Top: r.top, Path: path, ID: r.head, Ignore: r.ignored, Git: r.from != source{}}
+	if len(stamps) > 0 {
+		tree.Skipped, tree.Stamps = slices.Sorted(maps.Keys(stamps)), stamps
+	}
 	if err := r.keep(tree); err != nil {
 		return Tree{}, nil, err
 	}
@@ -108,11 +114,12 @@ func (r *repository) status(ctx context.Context, lock *os.File, path string) (fo
 	return state, nil
 }
 
-// readable returns the names of files that can be taken into a tree, and the absolute paths of those that cannot.
-func (r *repository) readable(names []string) (fit, skipped []string, err error) {
+// readable returns the names of files that can be taken into a tree, and the stamps of those that cannot, by absolute path.
+func (r *repository) readable(names []string) (fit []string, skipped map[string]string, err error) {
 	if len(names) > r.limits.Files {
 		return nil, nil, fmt.Errorf("%w: more than %d new files", errTooLarge, r.limits.Files)
 	}
+	skipped = map[string]string{}
 	var bytes int64
 	for _, name := range names {
 		path := filepath.Join(r.top, name)
@@ -122,7 +129,7 @@ func (r *repository) readable(names []string) (fit, skipped []string, err error)
 			fit = append(fit, name) // gone in this moment; Git removes it
 			continue
 		case err != nil, info.Size() > r.limits.File, info.Mode().IsRegular() && !canRead(path):
-			skipped = append(skipped, path)
+			skipped[path] = stamp(info)
 			continue
 		}
 		if bytes += info.Size(); bytes > r.limits.Bytes {
@@ -130,12 +137,19 @@ func (r *repository) readable(names []string) (fit, skipped []string, err error)
 		}
 		fit = append(fit, name)
 	}
-	slices.Sort(skipped)
 	return fit, skipped, nil
 }
 
+// stamp tells versions of a file that is not read apart. There is no info of one that cannot be looked at.
+func stamp(info fs.FileInfo) string {
+	if info == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
+}
+
 func canRead(path string) bool {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}

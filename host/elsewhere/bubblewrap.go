@@ -50,7 +50,7 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 		}
 	}
 	tmp := p.private.join("tmp")
-	_ = os.Chmod(tmp, 0o1777) // as a folder for temporary files is; the one around it is private
+	_ = os.Chmod(tmp, 0o777|os.ModeSticky) // as a folder for temporary files is; the one around it is private
 
 	argv := []string{
 		program, "--die-with-parent", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL",
@@ -137,7 +137,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 		both(dir, Writable)
 	}
 	roots := p.roots()
-	found, cut, err := p.repositories.learn(ctx, roots)
+	found, _, cut, err := p.repositories.learn(ctx, roots)
 	if err != nil {
 		return nil, err
 	}
@@ -166,6 +166,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 				p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file))
 			}
 		}
+		p.repositories.watch(p.protect(ctx, real, roots, access))
 	}
 
 	sockets := p.repositories.listeners()

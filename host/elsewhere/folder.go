@@ -4,6 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/nvim-acp/nvim-acp/internal/private"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // folder is a private folder that goes with a place. Those of hosts that were killed are removed when the next is made.
@@ -25,7 +28,7 @@ func newFolder() (*folder, error) {
 		return nil, err
 	}
 	f := &folder{path: path}
-	f.lock, err = os.OpenFile(f.join("locked"), os.O_CREATE|os.O_RDWR, 0o600)
+	f.lock, err = regular.OpenFile(f.join("locked"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {
 		err = syscall.Flock(int(f.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	}
@@ -43,7 +46,10 @@ func newFolder() (*folder, error) {
 func sweepFolders() {
 	paths, _ := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+"*"))
 	for _, path := range paths {
-		lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
+		if private.CheckFolder(path) != nil {
+			continue // another user's
+		}
+		lock, err := regular.OpenFile(filepath.Join(path, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
 		if err != nil {
 			continue
 		}

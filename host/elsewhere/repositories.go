@@ -1,6 +1,7 @@
 package elsewhere
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Git runs what the configuration of a repository names, as whoever calls it: what an agent in a sandbox writes there
@@ -34,13 +37,24 @@ type repositories struct {
 	cut   bool              // there are more folders than are searched
 
 	sockets []string // in their folders, at the last search
+
+	watched []string          // paths that configurations name
+	runs    map[string]string // by path, the version of what programs outside run by themselves
+}
+
+// discovery is what a search finds.
+type discovery struct {
+	repositories map[string]string // by path, what tells one from another in its place
+	sockets      []string
+	runs         []string // files that programs outside run by themselves
+	whole        bool     // there are not more folders than are searched
 }
 
 // search returns the repositories in folders: .git of any kind, folders that are repositories without a working tree,
-// and those of submodules and further working trees; and the sockets beside them, in order. It reports whether there were not more
-// folders than most. It waits for the disk, until ctx ends.
-func search(ctx context.Context, roots []string, most int) (found map[string]string, sockets []string, whole bool) {
-	found = map[string]string{}
+// and those of submodules and further working trees; and the sockets beside them, in order. It waits for the disk, until ctx ends.
+func search(ctx context.Context, roots []string, most int) discovery {
+	found := map[string]string{}
+	var sockets, running []string
 	left := most
 	linked := func(dir string) { // also where worktrees is a link, which WalkDir does not follow
 		list, _ := os.ReadDir(filepath.Join(dir, "worktrees")) // what cannot be read is none for Git either
@@ -68,6 +82,8 @@ func search(ctx context.Context, roots []string, most int) (found map[string]str
 			switch {
 			case e.Type() == fs.ModeSocket:
 				sockets = append(sockets, path)
+			case !e.IsDir() && !within && runBy(path) != "":
+				running = append(running, path)
 			case e.Name() == ".git":
 				found[path] = identity(path)
 				if e.IsDir() {
@@ -91,7 +107,8 @@ func search(ctx context.Context, roots []string, most int) (found map[string]str
 		look(root, false)
 	}
 	slices.Sort(sockets)
-	return found, slices.Compact(sockets), left >= 0
+	slices.Sort(running)
+	return discovery{found, slices.Compact(sockets), slices.Compact(running), left >= 0}
 }
 
 // identity tells a repository from another one at the same path: a folder by its inode and by what may lead Git to a
@@ -111,23 +128,52 @@ func identity(path string) string {
 	return fmt.Sprintln(sys.Dev, sys.Ino, info.Size(), info.ModTime().UnixNano())
 }
 
-// learn searches folders and returns what is new there since the last time, and whether there are, unlike then, too many of
-// them. It is an error if ctx ends before; then nothing is learnt.
-func (r *repositories) learn(ctx context.Context, roots []string) (fresh []string, cut bool, err error) {
+// learn searches folders and returns which repositories are new there since the last time, which files that programs outside run
+// have changed, and whether there are, unlike then, too many folders. It is an error if ctx ends before; then nothing is learnt.
+func (r *repositories) learn(ctx context.Context, roots []string) (fresh, changed []string, cut bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	found, sockets, whole := search(ctx, roots, maxFolders)
+	now := search(ctx, roots, maxFolders)
 	if err := ctx.Err(); err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
-	for _, path := range slices.Sorted(maps.Keys(found)) {
-		if r.known[path] != found[path] {
+	for _, path := range slices.Sorted(maps.Keys(now.repositories)) {
+		if r.known[path] != now.repositories[path] {
 			fresh = append(fresh, path)
 		}
 	}
-	cut = !whole && !r.cut
-	r.known, r.sockets, r.cut = found, sockets, !whole
-	return fresh, cut, nil
+	changed = r.compare(now.runs)
+	cut = !now.whole && !r.cut
+	r.known, r.sockets, r.cut = now.repositories, now.sockets, !now.whole
+	return fresh, changed, cut, nil
+}
+
+// compare notes the versions of what programs outside run by themselves, and of what is watched, and returns the paths of what has
+// another than the last time, or is new. r.mu is held.
+func (r *repositories) compare(running []string) (changed []string) {
+	runs := map[string]string{}
+	for _, path := range append(slices.Clone(running), r.watched...) {
+		runs[path] = version(path)
+	}
+	for _, path := range slices.Sorted(maps.Keys(runs)) {
+		if r.runs != nil && r.runs[path] != runs[path] && runs[path] != "" { // what is gone runs nothing
+			changed = append(changed, path)
+		}
+	}
+	r.runs = runs
+	return changed
+}
+
+// watch has further paths compared from now on.
+func (r *repositories) watch(paths []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, path := range paths {
+		if !slices.Contains(r.watched, path) {
+			r.watched = append(r.watched, path)
+			r.runs[path] = version(path)
+		}
+	}
 }
 
 // listeners returns the sockets in the folders that were searched last, in order.
@@ -137,19 +183,36 @@ func (r *repositories) listeners() []string {
 	return slices.Clone(r.sockets)
 }
 
-// NewRepositories returns the Git repositories in the folders of a sandbox that were made since it was opened, or
-// since the last call, and what is to be said of its limits, "" if nothing; in other places there are none. It waits for the
-// disk until ctx ends.
-func (p *Place) NewRepositories(ctx context.Context) (list []string, limit string) {
+// Changed says what in the folders of a sandbox could have programs outside run something, since it was opened or since the last
+// call: Git repositories that were made, files that were changed, and limits; in other places there is nothing. It waits for the disk
+// until ctx ends.
+func (p *Place) Changed(ctx context.Context) (texts []string) {
 	if !p.Sandbox() {
-		return nil, ""
+		return nil
 	}
-	list, cut, err := p.repositories.learn(ctx, p.roots())
-	if err == nil && cut {
-		limit = manyFolders
+	list, changed, cut, err := p.repositories.learn(ctx, p.roots())
+	if err != nil {
+		return nil
 	}
-	return list, limit
+	for _, path := range list {
+		texts = append(texts, "during this turn a Git repository was made or led elsewhere: "+plain.OneLine(path)+"; Git runs what its "+
+			"configuration says, as you and outside of the sandbox: look at it before you use Git there")
+	}
+	for i, path := range changed {
+		if i == maxChanged {
+			texts = append(texts, fmt.Sprintf("and %d more such files were changed", len(changed)-i))
+			break
+		}
+		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), cmp.Or(runBy(path), "Git")))
+	}
+	if cut {
+		texts = append(texts, manyFolders)
+	}
+	return texts
 }
+
+// maxChanged is how many changed files are named after a turn.
+const maxChanged = 5
 
 // manyFolders is said where not all folders are searched.
 var manyFolders = fmt.Sprintf("this session has more than %d folders: Git repositories in the others are neither protected "+

@@ -34,7 +34,7 @@ func TestRepositoriesAreNoticed(t *testing.T) {
 		done
 		mkdir -p away/worktrees/wt`)
 	var r repositories
-	first, cut, err := r.learn(t.Context(), []string{dir})
+	first, _, cut, err := r.learn(t.Context(), []string{dir})
 	if want := 6; len(first) != want || cut || err != nil {
 		t.Fatalf("first: %q, %v, %v; want %d", first, cut, err, want)
 	}
@@ -53,7 +53,7 @@ func TestRepositoriesAreNoticed(t *testing.T) {
 	}
 	for _, tt := range tests {
 		shell(t, dir, tt.script)
-		fresh, _, err := r.learn(t.Context(), []string{dir})
+		fresh, _, _, err := r.learn(t.Context(), []string{dir})
 		var want []string
 		if tt.want != "" {
 			want = []string{filepath.Join(dir, tt.want)}
@@ -68,20 +68,20 @@ func TestRepositoriesAreNoticed(t *testing.T) {
 func TestSearchIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, "mkdir a b .git")
-	if found, _, whole := search(t.Context(), []string{dir}, 4); len(found) != 1 || !whole {
-		t.Errorf("4 folders: %q, %v", found, whole)
+	if found := search(t.Context(), []string{dir}, 4); len(found.repositories) != 1 || !found.whole {
+		t.Errorf("4 folders: %q, %v", found.repositories, found.whole)
 	}
-	if _, _, whole := search(t.Context(), []string{dir}, 3); whole {
+	if search(t.Context(), []string{dir}, 3).whole {
 		t.Error("3 of 4 folders are all")
 	}
 
 	var r repositories
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if fresh, _, err := r.learn(ctx, []string{dir}); len(fresh) != 0 || err == nil {
+	if fresh, _, _, err := r.learn(ctx, []string{dir}); len(fresh) != 0 || err == nil {
 		t.Errorf("ended: %q, %v", fresh, err)
 	}
-	if fresh, _, err := r.learn(t.Context(), []string{dir}); len(fresh) != 1 || err != nil {
+	if fresh, _, _, err := r.learn(t.Context(), []string{dir}); len(fresh) != 1 || err != nil {
 		t.Errorf("afterwards: %q, %v", fresh, err)
 	}
 }

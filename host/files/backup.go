@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Neovim writes a file in place where it makes no backup ('nowritebackup', and below the folders of 'backupskip'): if it is
@@ -118,7 +119,7 @@ func (b *backup) make(real, text string, maxSize int64) {
 		err = copyTo(b.name+".txt", real)
 	}
 	if err == nil {
-		b.lock, err = os.OpenFile(b.name+".new", os.O_CREATE|os.O_WRONLY, 0o600) // another host reads no note before it is locked
+		b.lock, err = regular.OpenFile(b.name+".new", os.O_CREATE|os.O_WRONLY, 0o600) // another host reads no note before it is locked
 	}
 	if err == nil {
 		err = syscall.Flock(int(b.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -144,7 +145,7 @@ func copyTo(name, real string) error {
 		return err
 	}
 	defer from.Close()
-	to, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	to, err := regular.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -202,11 +203,11 @@ func (w *Workspace) warnOfCutSave(name string) (busy bool) {
 func cutSave(name string) *backupNote {
 	defer os.Remove(name + ".json")
 	var note backupNote
-	data, err := os.ReadFile(name + ".json")
+	data, err := regular.ReadFile(name + ".json")
 	if err != nil || json.Unmarshal(data, &note) != nil {
 		return nil
 	}
-	old, err := os.ReadFile(name + ".txt")
+	old, err := regular.ReadFile(name + ".txt")
 	if err != nil || note.whole() {
 		_ = os.Remove(name + ".txt")
 		return nil
@@ -235,7 +236,7 @@ var checked = crc32.MakeTable(crc32.Castagnoli)
 
 // locked reports whether a living host has locked a file.
 func locked(name string) bool {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return true
 	}

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 const (
@@ -139,7 +141,7 @@ func download(ctx context.Context, address, file string, progress func(string)) 
 		return "", err
 	}
 	defer resp.Body.Close()
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := regular.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}

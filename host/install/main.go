@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"syscall"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Request is the line of JSON that says what the command is to do.
@@ -114,7 +116,7 @@ func (r *Request) answer(ctx context.Context, progress func(string)) (*Line, err
 }
 
 func readFile(path string) (*Registry, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

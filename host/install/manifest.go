@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // ManifestName is the file in an agent's folder that says what is in it. Lua reads it too.
@@ -44,7 +46,7 @@ func (m *Manifest) write(folder string) error {
 	}
 	path := filepath.Join(folder, ManifestName)
 	_ = os.Remove(path) // an archive may have a link of that name
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := regular.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func (m *Manifest) write(folder string) error {
 }
 
 func readManifest(folder string) (*Manifest, error) {
-	text, err := os.ReadFile(filepath.Join(folder, ManifestName))
+	text, err := regular.ReadFile(filepath.Join(folder, ManifestName))
 	if err != nil {
 		return nil, err
 	}

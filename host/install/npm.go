@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // fillNPM has npm install the package, with the user's own configuration.
@@ -121,7 +122,7 @@ func command(ctx context.Context, program string, args []string, dir string, r r
 
 // npmProgram returns the program of a package: its only one, else the one that has its name.
 func npmProgram(folder, name string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(folder, "node_modules", name, "package.json"))
+	text, err := regular.ReadFile(filepath.Join(folder, "node_modules", name, "package.json"))
 	if err != nil {
 		return "", err
 	}

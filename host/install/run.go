@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // ErrBusy means that another process installs something.
@@ -125,7 +127,7 @@ var ErrRunning = errors.New("it is running, perhaps in another Neovim")
 // program that is not installed by this package it does nothing.
 func Hold(program string) (release func()) {
 	for dir, up := filepath.Dir(program), 0; filepath.IsAbs(dir) && up < maxDepth; dir, up = filepath.Dir(dir), up+1 {
-		f, err := os.Open(filepath.Join(dir, ManifestName))
+		f, err := regular.Open(filepath.Join(dir, ManifestName))
 		if err != nil {
 			continue
 		}
@@ -140,7 +142,7 @@ const maxDepth = 8
 
 // alone makes sure that nobody holds a version, and waits a moment for one that is ending. Without a manifest it is not whole, and nobody can.
 func alone(folder string) (release func(), err error) {
-	f, err := os.Open(filepath.Join(folder, ManifestName))
+	f, err := regular.Open(filepath.Join(folder, ManifestName))
 	if err != nil {
 		return func() {}, nil
 	}
@@ -171,7 +173,7 @@ func lock(root string) (unlock func(), err error) {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(filepath.Join(root, ".lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := regular.OpenFile(filepath.Join(root, ".lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}

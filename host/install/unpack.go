@@ -14,6 +14,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // unpack unpacks a downloaded file. os.Root holds all that is written inside the folder, whatever names and links the
@@ -24,7 +26,7 @@ func (p *Plan) unpack(ctx context.Context, file, folder string) error {
 		return err
 	}
 	defer root.Close()
-	f, err := os.Open(file)
+	f, err := regular.Open(file)
 	if err != nil {
 		return err
 	}

@@ -21,34 +21,45 @@ type lines struct {
 	conn io.ReadWriteCloser
 	in   *bufio.Reader
 	line []byte // what is left of the current one
+	open *pending
 
 	mu sync.Mutex // held while a message is written
 }
 
 func newLines(conn io.ReadWriteCloser) *lines {
-	return &lines{conn: conn, in: bufio.NewReaderSize(conn, 64<<10)}
+	return &lines{conn: conn, in: bufio.NewReaderSize(conn, 64<<10), open: newPending()}
 }
 
-func (l *lines) Close() error { return l.conn.Close() }
+// Close ends the connection.
+func (l *lines) Close() error {
+	l.open.close()
+	return l.conn.Close()
+}
 
 // Write writes a message.
 func (l *lines) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.conn.Write(p)
+	n, err := l.conn.Write(p)
+	l.open.told(p)
+	return n, err
 }
 
-// Read reads messages, and answers what is none.
+// Read reads messages, and answers what is none. Their end comes when all of them are answered.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.line) == 0 {
 		line, err := l.next()
+		if errors.Is(err, io.EOF) {
+			l.open.await(l.conn)
+		}
 		if err != nil {
 			return 0, err
 		}
-		code, problem := check(line)
+		message, code, problem := check(line)
 		switch {
 		case len(bytes.TrimSpace(line)) == 0:
 		case code == 0:
+			l.open.asked(message)
 			l.line = append(line, '\n')
 		default:
 			answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, problem)
@@ -82,18 +93,18 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// check returns the error code of a line that is no message, and why; 0 of a message.
-func check(line []byte) (code int, problem string) {
-	switch _, err := jsonrpc.DecodeMessage(line); {
+// check returns the message of a line, or the error code of one that is none, and why.
+func check(line []byte) (message jsonrpc.Message, code int, problem string) {
+	switch message, err := jsonrpc.DecodeMessage(line); {
 	case len(line) > maxLine:
-		return jsonrpc.CodeInvalidRequest, "the message is too long"
+		return nil, jsonrpc.CodeInvalidRequest, "the message is too long"
 	case err == nil:
-		return 0, ""
+		return message, 0, ""
 	case !json.Valid(line):
-		return jsonrpc.CodeParseError, "this is not JSON"
+		return nil, jsonrpc.CodeParseError, "this is not JSON"
 	}
 	if line = bytes.TrimSpace(line); line[0] == '[' {
-		return jsonrpc.CodeInvalidRequest, "batches are not supported"
+		return nil, jsonrpc.CodeInvalidRequest, "batches are not supported"
 	}
-	return jsonrpc.CodeInvalidRequest, "this is not a message of JSON-RPC 2.0"
+	return nil, jsonrpc.CodeInvalidRequest, "this is not a message of JSON-RPC 2.0"
 }

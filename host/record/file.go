@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // ErrInUse means that another process writes the record.
@@ -52,7 +53,7 @@ func Open(dir, id string) (*File, error) {
 		return nil, err
 	}
 	for {
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+		f, err := regular.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 		if err != nil {
 			return nil, err
 		}

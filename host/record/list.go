@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Info is the entry of a record in a list.
@@ -60,7 +62,7 @@ func Load(dir, id string) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return Record{}, err
 	}
@@ -118,7 +120,7 @@ func files(dir string) []file {
 
 // look reads the entry of a list. It reads the whole file only for a query.
 func look(path, query string) (Info, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return Info{}, err
 	}

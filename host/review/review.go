@@ -149,6 +149,7 @@ type Changes struct {
 	files   map[string]*File
 	reverts []*Revert
 	touched map[string]bool // paths of files that are to be saved
+	offered offer           // what was to be saved last
 }
 
 // TurnInfo is a turn that may have changed files.

@@ -12,7 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // version is that of the files that Save writes; others are not read.
@@ -57,10 +60,38 @@ type savedLine struct {
 // to be removed.
 type Saved map[string][]byte
 
-// Unsaved returns what has changed since it was last called.
+// offer is what was handed out to be saved. What is left in it when more is to be saved was not written.
+type offer struct {
+	saved Saved
+	paths map[string]string // by name
+}
+
+// handed guards what is handed out to be saved, which is written meanwhile.
+var handed sync.Mutex
+
+// left returns the paths of what was not written.
+func (o offer) left() (paths []string) {
+	handed.Lock()
+	defer handed.Unlock()
+	for name := range o.saved {
+		paths = append(paths, o.paths[name])
+	}
+	return paths
+}
+
+// Unsaved returns what has changed since it was last called, and what could not be written then.
 func (c *Changes) Unsaved() Saved {
+	for _, path := range c.offered.left() {
+		c.touched[path] = true
+	}
 	if len(c.touched) == 0 {
 		return nil
+	}
+	c.offered = offer{paths: map[string]string{}}
+	for path := range c.touched {
+		if path != "" {
+			c.offered.paths[fileName(path)] = path
+		}
 	}
 	out := Saved{aboutName: encode(savedAbout{version, c.turns, c.reverts})}
 	for path := range c.touched {
@@ -83,6 +114,7 @@ func (c *Changes) Unsaved() Saved {
 		out[fileName(path)] = encode(saved)
 	}
 	clear(c.touched)
+	c.offered.saved = out
 	return out
 }
 
@@ -143,7 +175,8 @@ func wrong(v int, err error) error {
 	return fmt.Errorf("it has version %d", v)
 }
 
-// Write writes what was saved to a folder, which is made if needed. It waits for the disk.
+// Write writes what was saved to a folder, which is made if needed, and takes from it what is written: the rest is handed out again.
+// It waits for the disk.
 func (s Saved) Write(dir string) error {
 	if len(s) == 0 {
 		return nil
@@ -151,17 +184,34 @@ func (s Saved) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	for name, data := range s {
-		path := filepath.Join(dir, name)
-		if data == nil {
-			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			continue
-		}
-		if err := replace(path, data); err != nil {
+	handed.Lock()
+	all := maps.Clone(s)
+	handed.Unlock()
+	for name, data := range all {
+		if err := write(filepath.Join(dir, name), data); err != nil {
 			return err
 		}
+		handed.Lock()
+		delete(s, name)
+		handed.Unlock()
+	}
+	return nil
+}
+
+// Discard takes everything from it: it is not to be written.
+func (s Saved) Discard() {
+	handed.Lock()
+	defer handed.Unlock()
+	clear(s)
+}
+
+// write writes a file, or removes it if there is nothing to be in it.
+func write(path string, data []byte) error {
+	if data != nil {
+		return replace(path, data)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }
@@ -196,7 +246,7 @@ func Read(dir string) (Saved, error) {
 		if !strings.HasSuffix(e.Name(), ".json") {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		data, err := regular.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Read returns what a path has on the disk; a folder is no file. An error says that it is something else, such as a pipe. It waits
@@ -29,7 +30,7 @@ func Read(path string) (Content, error) {
 	case !info.Mode().IsRegular():
 		return Content{}, fmt.Errorf("%s is not a file", path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path)
 	return Content{Data: data, Exec: info.Mode()&0o100 != 0}, err
 }
 
@@ -107,7 +108,28 @@ func write(root *os.Root, path string, c Content) error {
 	if c.Exec {
 		mode |= mode >> 2 & 0o111 // whoever may read it
 	}
-	return replaceBy(root, path, func(temp string) error { return root.WriteFile(temp, c.Data, mode) })
+	return replaceBy(root, path, func(temp string) error {
+		if err := root.WriteFile(temp, c.Data, mode); err != nil {
+			return err
+		}
+		return keepAttributes(root, temp, path)
+	})
+}
+
+// keepAttributes gives a new file the extended attributes of the one that is there, if there is one that can be opened. Where that cannot
+// be it comes without them: nothing else brings it back.
+func keepAttributes(root *os.Root, temp, path string) error {
+	old, err := regular.OpenIn(root, path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil
+	}
+	defer old.Close()
+	f, err := regular.OpenIn(root, temp, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	_ = buffers.KeepAttributes(f, old)
+	return f.Close()
 }
 
 // removeEmpty removes a folder in which there are only folders.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Entry is a turn, or a rewind, with what it has changed in files.
@@ -61,7 +62,7 @@ type Journal struct {
 // journal is of use nevertheless. It waits for the disk.
 func Open(path string) (*Journal, error) {
 	j := &Journal{path: path}
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return j, nil
 	} else if err != nil {
@@ -115,7 +116,7 @@ func (j *Journal) write(e Entry) error {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(j.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := regular.OpenFile(j.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 const (
@@ -135,18 +137,20 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 
 // read returns the text of a regular file. A file of a project is opened so that no link leads out of it.
 func read(root *os.Root, base, path string, project bool) (string, error) {
-	open := func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) }
+	open := func() (*os.File, error) { return regular.Open(path) }
 	if project {
 		rel, err := filepath.Rel(base, path)
 		if err != nil {
 			return "", err
 		}
-		open = func() (*os.File, error) { return root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) }
+		open = func() (*os.File, error) { return regular.OpenIn(root, rel, os.O_RDONLY, 0) }
 	}
 	file, err := open()
 	if err != nil {
 		var p *fs.PathError
 		switch {
+		case errors.Is(err, regular.ErrKind):
+			err = errors.New("it is not a regular file")
 		case errors.As(err, &p) && p.Err.Error() == escapes:
 			err = errors.New(leadsOut)
 		case p != nil && !errors.Is(err, fs.ErrNotExist):
@@ -155,9 +159,6 @@ func read(root *os.Root, base, path string, project bool) (string, error) {
 		return "", err
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", errors.New("it is not a regular file")
-	}
 	data, err := io.ReadAll(io.LimitReader(file, maxText+1))
 	switch {
 	case err != nil:

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Entry is what one turn has cost.
@@ -36,7 +38,7 @@ func Append(path string, e Entry) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := regular.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func torn(f *os.File) bool {
 // Read returns the entries of a file since a time, oldest first as they were appended. A file that is not there has none, and
 // lines that are not entries are passed over. It reads the file from its end, as far back as that time.
 func Read(path string, since time.Time) ([]Entry, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/internal/group"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // View is a view of a repository for one comparison, with a configuration of its own. Close removes it.
@@ -91,7 +92,7 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(from)
+	text, err := regular.ReadFile(from)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,10 @@
-// Package private makes Unix sockets that only this user can reach. It starts no goroutine.
+// Package private is the door to what only this user can reach: Unix sockets and the folders that they are in. Both ends check
+// the folder, and who is at the other end, before the first byte. It starts no goroutine.
 package private
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -26,9 +28,13 @@ func Root() string {
 	return "/tmp"
 }
 
-// Listen listens on the socket dir/name, with mode 0600. A socket that has its name has somebody who listens, or belongs to a
-// process that was killed: as long as it is only bound it has another one, so that nobody takes it for dead.
+// Listen listens on the socket dir/name, with mode 0600, in a folder that passes [CheckFolder]. A socket that has its name has
+// somebody who listens, or belongs to a process that was killed: as long as it is only bound it has another one, so that nobody
+// takes it for dead.
 func Listen(dir, name string) (*net.UnixListener, error) {
+	if err := CheckFolder(dir); err != nil {
+		return nil, err
+	}
 	bound := filepath.Join(dir, "."+name)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: bound, Net: "unix"})
 	if err != nil {
@@ -45,11 +51,46 @@ func Listen(dir, name string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// Dead reports whether nobody listens on a socket. It waits a second at most.
+// Dial connects to a socket in a folder that passes [CheckFolder], on which a process of this user listens. Nothing is sent to
+// any other. It returns the process that listens, as far as the kernel knows it.
+func Dial(path string, patience time.Duration) (conn *net.UnixConn, pid int, err error) {
+	if err := CheckFolder(filepath.Dir(path)); err != nil {
+		return nil, 0, err
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return nil, 0, &net.OpError{Op: "dial", Net: "unix", Err: err}
+	case info.Mode().Type() != os.ModeSocket:
+		return nil, 0, foreign("%s is no socket", path)
+	}
+	c, err := net.DialTimeout("unix", path, patience)
+	if err != nil {
+		return nil, 0, err
+	}
+	pid, uid, err := Peer(c)
+	if err == nil && uid != os.Getuid() {
+		err = foreign("who listens on %s is another user (%d)", path, uid)
+	}
+	if err != nil {
+		_ = c.Close()
+		return nil, 0, err
+	}
+	return c.(*net.UnixConn), pid, nil
+}
+
+// Dead reports whether nobody listens on a socket of this user's. It waits a second at most.
 func Dead(path string) bool {
-	conn, err := net.DialTimeout("unix", path, time.Second)
+	conn, _, err := Dial(path, time.Second)
 	if err == nil {
 		_ = conn.Close()
 	}
 	return errors.Is(err, syscall.ECONNREFUSED)
 }
+
+// ForeignError says what is not this user's, or could be another's.
+type ForeignError struct{ problem string }
+
+func (e *ForeignError) Error() string { return e.problem }
+
+func foreign(format string, args ...any) error { return &ForeignError{fmt.Sprintf(format, args...)} }

@@ -3,12 +3,10 @@
 local M = {}
 
 --- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
-M.interface = 16
+M.interface = 17
 
 ---@type integer? channel of the running host
 local channel
----@type userdata? for a host that was attached: a connection whose end is that of the host
-local lifeline
 local stderr = {}
 ---@type string? of a host that was attached: path of what it writes to its stderr
 local log
@@ -127,11 +125,32 @@ function M.ensure()
   return channel
 end
 
+--- Connects to a host that was detached, by a process of ours that checks whose it is: Neovim executes what it is
+--- asked on such a channel.
+---@param path string of the host's socket
+---@param ended fun(chan: integer, why: string) called when the connection ends
+---@return integer? channel
+function M.join(path, ended)
+  local bin, lines = require("nvim-acp.config.program").path(), {}
+  local ok, job = pcall(vim.fn.jobstart, { bin, "attach", path }, {
+    rpc = true,
+    detach = true, -- it ends with its connection, as the host would
+    on_stderr = function(_, data)
+      vim.list_extend(lines, data)
+    end,
+    on_exit = function(chan)
+      ended(chan, vim.trim(table.concat(lines, "\n")):gsub("^nvim%-acp: ", ""))
+      exited(chan, 1)
+    end,
+  })
+  return ok and job > 0 and job or nil
+end
+
 --- Handles what the host says at its start.
----@param path string of the file by which it is told to live on
+---@param path string of the file by which it is told to live on; "" if there is none
 ---@param problem string why it cannot, with what to do; "" if it can
 function M.stays(path, problem)
-  word, obstacle = path, problem
+  word, obstacle = path ~= "" and path or nil, problem
   if problem ~= "" and require("nvim-acp.config").options.session.detach then
     local see = "cannot detach: :checkhealth"
     local shorter = { see .. " nvim-acp says why", see }
@@ -173,33 +192,17 @@ end
 --- Gives up the channel of the host, which is not told.
 function M.let_go()
   channel = nil
-  if lifeline and not lifeline:is_closing() then
-    lifeline:close()
-  end
-  lifeline = nil
-end
-
--- Waits until a host has ended, so many milliseconds at most.
-local function await(chan, line, most)
-  if line then
-    pcall(vim.fn.chanclose, chan)
-    vim.wait(most, function()
-      return line:is_closing()
-    end, 5)
-  else
-    vim.fn.jobstop(chan)
-    vim.fn.jobwait({ chan }, most)
-  end
 end
 
 --- Ends the host, and waits for that.
 ---@param most integer? milliseconds; nil: a second
 function M.stop(most)
-  local chan, line = channel, lifeline
-  channel, lifeline = nil, nil -- nobody need hear of it
+  local chan = channel
+  channel = nil -- nobody need hear of it
   if chan then
     pcall(vim.rpcnotify, chan, "quit", vim.empty_dict())
-    await(chan, line, most or 1000)
+    vim.fn.jobstop(chan)
+    vim.fn.jobwait({ chan }, most or 1000)
   end
 end
 
@@ -215,32 +218,12 @@ end
 
 --- Uses another host, which has accepted this Neovim.
 ---@param chan integer its channel
----@param answer { path: string, log: string?, mark: string, n: integer, word: string? }
+---@param answer { log: string?, mark: string, n: integer, word: string? }
 ---@param after fun() called when the host of before has ended, or at once if there was none
 function M.adopt(chan, answer, after)
   local before = channel
   channel, mark, count, stderr, log = chan, answer.mark, math.max(count, answer.n), {}, answer.log
   word, obstacle = answer.word, "" -- it listens
-  local line = assert(vim.uv.new_pipe())
-  lifeline = line
-  line:connect(answer.path, function(err)
-    local function over()
-      if not line:is_closing() then
-        line:close()
-      end
-      vim.schedule(function()
-        exited(chan, 1)
-      end)
-    end
-    if err then
-      return over()
-    end
-    line:read_start(function(_, data)
-      if not data then
-        over()
-      end
-    end)
-  end)
   vim.api.nvim_create_autocmd("VimLeave", {
     group = vim.api.nvim_create_augroup("nvim-acp.leave", {}),
     callback = M.leave,

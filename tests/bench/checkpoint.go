@@ -59,6 +59,7 @@ func takeOne(b *bench) {
 		}
 	}
 	take()
+	store.Hold(context.Background(), store.Take(context.Background(), []string{root})) // as before a first prompt
 	n := 0
 	change := func() {
 		n++

@@ -4,19 +4,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // ps lists the hosts of this user that live on without Neovim, or did so before.
 func ps(args []string) error {
-	hosts := attach.Hosts()
+	hosts, problem := attach.Hosts()
+	_ = report(problem) // the others are listed all the same
 	if slices.Equal(args, []string{"--json"}) {
 		if hosts == nil {
 			hosts = []attach.About{}
@@ -26,13 +30,24 @@ func ps(args []string) error {
 	if len(args) > 0 {
 		return errors.New("ps takes --json, or nothing")
 	}
-	out := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
+	return list(os.Stdout, hosts)
+}
+
+// list prints hosts as a table, for a terminal: names and titles are others' words.
+func list(to io.Writer, hosts []attach.About) error {
+	out := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
+	row := func(parts ...string) {
+		for i, part := range parts {
+			parts[i] = plain.Brief(part)
+		}
+		fmt.Fprintln(out, strings.Join(parts, "\t"))
+	}
 	for _, h := range hosts {
-		fmt.Fprintf(out, "%d\t%s\n", h.PID, about(h))
+		row(strconv.Itoa(h.PID), about(h))
 		for _, s := range h.Sessions {
-			fmt.Fprintf(out, "\t%s\t%s\t%s\t%s\n", s.Name, s.State, paths.Home(s.Cwd), s.Title)
+			row("", s.Name, s.State, paths.Home(s.Cwd), s.Title)
 			for _, title := range s.Pending {
-				fmt.Fprintf(out, "\t\twaits\t%s\n", title)
+				row("", "", "waits", title)
 			}
 		}
 	}
@@ -55,7 +70,8 @@ const maxStop = 5 * time.Second
 
 // stop ends the host with a process id, all of them, or the only one.
 func stop(args []string) error {
-	hosts := attach.Hosts()
+	hosts, problem := attach.Hosts()
+	_ = report(problem) // the others can be ended all the same
 	var chosen []attach.About
 	switch {
 	case len(args) > 1:
@@ -73,7 +89,7 @@ func stop(args []string) error {
 	}
 	for _, h := range hosts {
 		if h.Left > 0 {
-			fmt.Printf("%d %s\n", h.PID, h.Problem)
+			fmt.Printf("%d %s\n", h.PID, plain.OneLine(h.Problem))
 		}
 	}
 	if len(chosen) == 0 {

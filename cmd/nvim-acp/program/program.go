@@ -12,10 +12,12 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/install"
 	"github.com/nvim-acp/nvim-acp/host/secrets"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 const usage = `usage: nvim-acp            the host, for Neovim to start: msgpack-RPC on stdin and stdout
        nvim-acp agent      the demo agent, or with --script FILE or --replay FILE a scripted one
+       nvim-acp attach     joins a Neovim to such a host, for Neovim to start: its socket, on stdin and stdout
        nvim-acp install    installs agents, for Neovim to start: a request and its answers on stdin and stdout
        nvim-acp mcp        the MCP server of the editor's tools, for agents to start
        nvim-acp ps         lists the hosts that live on without Neovim; with --json for programs
@@ -33,6 +35,8 @@ func Main(version string) int {
 	switch args[0] {
 	case "agent":
 		return agent(args[1:])
+	case "attach":
+		return report(join(args[1:]))
 	case "guard":
 		guard.Main(os.Stdin, os.Stdout)
 		return 0
@@ -59,7 +63,7 @@ func Main(version string) int {
 
 func report(err error) int {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "nvim-acp:", err)
+		fmt.Fprintln(os.Stderr, "nvim-acp:", plain.Visible(err.Error())) // names in it are others' words
 		return 1
 	}
 	return 0

@@ -252,7 +252,7 @@ func firstLine(conn net.Conn) (string, error) {
 // is refused or the host has gone.
 func Bridge(path, token string, in io.Reader, out io.Writer) error {
 	gone := func(err error) error { return fmt.Errorf("the host of this session has gone: %w", err) }
-	conn, err := net.DialTimeout("unix", path, maxWait)
+	conn, _, err := private.Dial(path, maxWait)
 	if err != nil {
 		return gone(err)
 	}
@@ -274,8 +274,8 @@ func Bridge(path, token string, in io.Reader, out io.Writer) error {
 	ended := make(chan error, 2)
 	go func() { // ends with in, or with the process
 		_, err := io.Copy(conn, in)
-		if half, ok := conn.(*net.UnixConn); ok && err == nil {
-			err = half.CloseWrite()
+		if err == nil {
+			err = conn.CloseWrite()
 		}
 		if err != nil {
 			ended <- err

@@ -67,7 +67,8 @@ end
 
 -- Returns the record of a host, nil if the path is that of a socket or the host is of another machine.
 local function record(path)
-  local host = path:find("/hosts/%d+%-%x+$") and require("nvim-acp.ui.disk").json(path)
+  local ours = path:find("/hosts/%d+%-%x+$") and require("nvim-acp.ui.own").is(path, "file")
+  local host = ours and require("nvim-acp.ui.disk").json(path)
   return type(host) == "table" and host.machine == machine() and host or nil
 end
 
@@ -114,10 +115,12 @@ function M.list(done)
   end
   local function listed(out)
     local ok, hosts = pcall(vim.json.decode, out.stdout or "")
-    if not ok then
-      require("nvim-acp.ui.message").error("detached hosts are not listed: " .. vim.trim(out.stderr or ""))
-      hosts = {}
+    local problem = vim.trim(out.stderr or ""):gsub("^nvim%-acp: ", "")
+    if not ok or problem ~= "" then
+      local text = (ok and "not all detached hosts are listed: " or "detached hosts are not listed: ") .. problem
+      require("nvim-acp.ui.message").error(text, { "hosts not listed: :messages" })
     end
+    hosts = ok and hosts or {}
     done(vim.tbl_filter(function(host)
       return host.neovim ~= vim.fn.getpid()
     end, report(hosts)))

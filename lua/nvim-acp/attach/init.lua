@@ -131,6 +131,15 @@ end
 ---@type { chan: integer, host: acp.DetachedHost, instead: acp.Session? }? the host that was asked to accept this Neovim
 local asked
 
+-- Reports that a host could not be attached, if its channel ends before it has answered.
+local function unreachable(chan, why)
+  if asked and asked.chan == chan then
+    local text = ("host %d is not attached: %s"):format(asked.host.pid, why ~= "" and why or "it has ended")
+    asked = nil
+    message().error(text, { "not attached: :messages" })
+  end
+end
+
 -- Stops a host that this plugin cannot talk to, and opens its sessions again.
 local function renew(host)
   local bin = require("nvim-acp.config.program").path()
@@ -187,13 +196,13 @@ function M.connect(host, opts)
   if host.interface ~= require("nvim-acp.rpc").interface then
     return mismatch(host, host.interface)
   end
-  local ok, chan = pcall(vim.fn.sockconnect, "pipe", host.path, { rpc = true })
-  if not ok or chan == 0 then
-    return message().error(("the host %d has ended"):format(host.pid))
+  local rpc = require("nvim-acp.rpc")
+  local chan = rpc.join(host.path, unreachable)
+  if not chan then
+    return message().error(("the host %d cannot be attached: the program nvim-acp does not start"):format(host.pid))
   end
   asked = { chan = chan, host = host, instead = opts.instead }
-  local hello = require("nvim-acp.rpc").hello()
-  vim.rpcnotify(chan, "attach", { hello = hello, take = opts.take or false })
+  vim.rpcnotify(chan, "attach", { hello = rpc.hello(), pid = vim.fn.getpid(), take = opts.take or false })
 end
 
 -- Returns the session to show: one with a pending request, else one with a running turn, else the last used.

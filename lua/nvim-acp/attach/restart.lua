@@ -60,7 +60,7 @@ end
 
 --- Says in a Neovim that was started by :restart which sessions go on.
 function M.greet()
-  local word = require("nvim-acp.ui.disk").json(path())
+  local word = require("nvim-acp.ui.own").is(path(), "file") and require("nvim-acp.ui.disk").json(path())
   vim.uv.fs_unlink(path())
   if type(word) == "table" and os.time() - word.at <= fresh then
     look(word.pid, word.ids, tries)

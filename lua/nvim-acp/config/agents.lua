@@ -127,10 +127,8 @@ local function chooses_mode(agent, env)
       return value or ""
     end)
     if not unset then
-      local ok, data = pcall(function()
-        return vim.json.decode(table.concat(vim.fn.readfile(path), "\n"), { luanil = { object = true } })
-      end)
-      return ok and vim.tbl_get(data, unpack(agent.mode_settings.key)) ~= nil
+      local data = require("nvim-acp.ui.disk").json(path)
+      return type(data) == "table" and vim.tbl_get(data, unpack(agent.mode_settings.key)) ~= nil
     end
   end
   return false

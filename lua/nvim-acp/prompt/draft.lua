@@ -62,6 +62,9 @@ local function unkept(s, why)
 end
 
 local function read(path)
+  if not require("nvim-acp.ui.own").is(path, "file") then
+    return nil
+  end
   local text, stat = require("nvim-acp.ui.disk").read(path)
   if not text then
     return nil
@@ -196,7 +199,11 @@ local function lives(address)
   if type(address) ~= "string" or address == "" then
     return false
   end
-  local ok, channel = pcall(vim.fn.sockconnect, address:find("^[^/]+:%d+$") and "tcp" or "pipe", address)
+  local tcp = address:find("^[^/]+:%d+$")
+  if not tcp and not require("nvim-acp.ui.own").is(address, "socket") then
+    return false
+  end
+  local ok, channel = pcall(vim.fn.sockconnect, tcp and "tcp" or "pipe", address) -- of bytes: nothing is executed
   if ok and channel > 0 then
     vim.fn.chanclose(channel)
   end

@@ -11,6 +11,7 @@ local M = {}
 ---@field actions acp.RewindAction[]
 ---@field prompts string[] that the conversation loses
 ---@field native boolean the agent goes back by itself
+---@field notes string[] what is not known of the changes
 
 ---@class acp.RewindAction what a rewind does to a file
 ---@field path string
@@ -85,10 +86,15 @@ function M.show(s, plan, act)
     return action.kind ~= "refused"
   end, actions)
   if #actions == 0 and not plan.talk then
-    return require("nvim-acp.ui.message").info("the files already are as they were")
+    local known = #plan.notes == 0 and "the files already are as they were"
+    local text = known or "nothing can be taken back: " .. table.concat(plan.notes, "; ")
+    return require("nvim-acp.ui.message").info(text, { "nothing can be taken back: :messages" })
   end
 
   local lines = files(actions)
+  for _, note in ipairs(plan.notes) do
+    table.insert(lines, "! " .. require("nvim-acp.ui.text").visible(note))
+  end
   if plan.talk then
     if plan.files and #actions == 0 then
       lines = { "The files already are as they were." }

@@ -1,0 +1,232 @@
+package elsewhere
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/git"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
+)
+
+// runs are the files that programs outside of a sandbox run by themselves, or take orders from, wherever in a project they are. A name
+// that ends in "/" is a folder with all in it. An agent may have to write them, so a change is said.
+var runs = []struct{ name, by string }{
+	{".envrc", "direnv"},
+	{".env", "autoenv"},
+	{".autoenv.zsh", "autoenv"},
+	{"mise.toml", "mise"},
+	{".mise.toml", "mise"},
+	{".exrc", "Neovim with 'exrc'"},
+	{".nvimrc", "Neovim with 'exrc'"},
+	{".nvim.lua", "Neovim with 'exrc'"},
+	{".lvimrc", "vim-localvimrc"},
+	{".lazy.lua", "lazy.nvim"},
+	{".dir-locals.el", "Emacs"},
+	{".vscode/tasks.json", "VS Code"},
+	{".vscode/settings.json", "VS Code"},
+	{".vscode/launch.json", "VS Code"},
+	{".zed/tasks.json", "Zed"},
+	{".zed/settings.json", "Zed"},
+	{".idea/", "IDEs of JetBrains"},
+	{".devcontainer/devcontainer.json", "what opens dev containers"},
+	{".husky/", "Git, by husky"},
+	{".githooks/", "Git, by core.hooksPath"},
+	{"lefthook.yml", "Git, by lefthook"},
+	{".lefthook.yml", "Git, by lefthook"},
+	{".pre-commit-config.yaml", "Git, by pre-commit"},
+	{".npmrc", "npm"},
+	{".yarnrc.yml", "yarn"},
+	{".pnpmfile.cjs", "pnpm"},
+	{".cargo/config.toml", "cargo and rust-analyzer"},
+	{".gdbinit", "gdb"},
+	{".lldbinit", "lldb"},
+	{".mcp.json", "agents outside of the sandbox"},
+	{".nvim-acp.json", "nvim-acp, once you trust it"},
+	{".claude/settings.json", "Claude Code outside of the sandbox"},
+	{".claude/settings.local.json", "Claude Code outside of the sandbox"},
+	{".cursor/mcp.json", "Cursor outside of the sandbox"},
+	{".gemini/settings.json", "Gemini CLI outside of the sandbox"},
+	{".qwen/settings.json", "Qwen Code outside of the sandbox"},
+	{".codex/config.toml", "Codex outside of the sandbox"},
+	{"opencode.json", "OpenCode outside of the sandbox"},
+}
+
+// commands matches the names of settings of Git whose values are commands.
+var commands = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|` +
+	`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|(credential|credential\..*)\.helper|gpg\.(.*\.)?program|` +
+	`gpg\..*\.defaultkeycommand|sequence\.editor|pager\..*|interactive\.difffilter|alias\..*|(difftool|mergetool|browser|man|guitool)\..*\.(cmd|path)|` +
+	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|sendemail\..*cmd|submodule\..*\.update)$`)
+
+// runBy returns which programs run a file by themselves, "" if none is known.
+func runBy(path string) string {
+	for _, r := range runs {
+		switch {
+		case strings.HasSuffix(r.name, "/"):
+			if strings.Contains(path, "/"+r.name) {
+				return r.by
+			}
+		case strings.HasSuffix(path, "/"+r.name):
+			return r.by
+		}
+	}
+	return ""
+}
+
+// maxHashed bounds how much of a file is compared, apart from its size and time.
+const maxHashed = 1 << 20
+
+// version tells what is at a path from what was there: a file by its bytes, for its times can be set.
+func version(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return ""
+	}
+	text := info.Mode().Type().String()
+	if target, err := os.Readlink(path); err == nil {
+		text += " " + target
+	}
+	f, err := regular.Open(path)
+	if err != nil {
+		return text + " " + identity(path)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, _ := io.Copy(sum, io.LimitReader(f, maxHashed)) // what cannot be read counts as its beginning
+	text += fmt.Sprintf(" %d %x", n, sum.Sum(nil))
+	if now, err := f.Stat(); err == nil && now.Size() > maxHashed {
+		text += fmt.Sprintf(" %d %d", now.Size(), now.ModTime().UnixNano())
+	}
+	return text
+}
+
+// maxConfig is how long Git may take to list a configuration, which can include what does not end.
+const maxConfig = 2 * time.Second
+
+// setting is one line of a configuration of Git, with the file that has it.
+type setting struct{ file, name, value string }
+
+// configured returns the settings of a repository, with those of files that it includes.
+func configured(ctx context.Context, dir string) []setting {
+	ctx, cancel := context.WithTimeout(ctx, maxConfig)
+	defer cancel()
+	words := git.Words("--git-dir="+dir, "config", "--list", "--show-origin", "--includes", "-z")
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, git.Env(), time.Second
+	out, _ := cmd.Output() // what Git cannot read it does not follow either
+	var list []setting
+	fields := bytes.Split(bytes.TrimSuffix(out, []byte{0}), []byte{0}) // origin, name and value
+	for i := 0; i+1 < len(fields); i += 2 {
+		file, ok := strings.CutPrefix(string(fields[i]), "file:")
+		if !ok {
+			continue // of our command line
+		}
+		name, value, _ := strings.Cut(string(fields[i+1]), "\n")
+		list = append(list, setting{from(dir, file), strings.ToLower(name), value})
+	}
+	return list
+}
+
+// from returns a path that is relative to a folder, or to the home folder, as an absolute one.
+func from(dir, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return filepath.Clean(path)
+}
+
+// tops returns the working trees of a repository.
+func tops(dir string, settings []setting) []string {
+	list := []string{filepath.Dir(dir)}
+	for _, s := range settings {
+		if s.name == "core.worktree" {
+			list = append(list, from(dir, s.value))
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "worktrees", "*", "gitdir"))
+	for _, file := range append(files, filepath.Join(dir, "gitdir")) {
+		if text, err := regular.Read(file, 1<<16); err == nil {
+			list = append(list, filepath.Dir(from(dir, strings.TrimSpace(string(text)))))
+		}
+	}
+	return list
+}
+
+// separators are what stands between the words of a command.
+const separators = " \t\n'\"=;|&()<>`$!"
+
+// named returns the files and folders that the configuration of a repository names for Git to read or run: its own hooks, included
+// configuration, and what commands such as filters consist of. They may not exist.
+func named(ctx context.Context, dir string) []string {
+	settings := configured(ctx, dir)
+	trees := tops(dir, settings)
+	var list []string
+	for _, s := range settings {
+		list = append(list, s.file)
+		switch {
+		case s.name == "include.path", strings.HasPrefix(s.name, "includeif.") && strings.HasSuffix(s.name, ".path"):
+			list = append(list, from(filepath.Dir(s.file), s.value))
+		case s.name == "core.hookspath", s.name == "core.attributesfile":
+			for _, top := range trees {
+				list = append(list, from(top, s.value))
+			}
+		case commands.MatchString(s.name):
+			for _, word := range strings.FieldsFunc(s.value, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+				for _, top := range trees {
+					if path := from(top, word); isFile(path) {
+						list = append(list, path)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// protect makes what a repository's configuration names read-only in a sandbox, where it is in the session's folders, and returns the
+// paths of which a change is to be said: of what is not there yet, and of links on the way.
+func (p *Place) protect(ctx context.Context, dir string, roots []string, access map[string]Access) (watched []string) {
+	for _, path := range named(ctx, dir) {
+		if buffers.Inside(roots, path) && !buffers.Inside([]string{dir}, path) {
+			watched = append(watched, path)
+		}
+		file, err := buffers.Real(path)
+		if err != nil || !buffers.Inside(roots, file) || !exists(file) || access[file] == ReadOnly || slices.Contains(roots, file) {
+			continue
+		}
+		access[file] = ReadOnly
+		p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file))
+		for at := filepath.Dir(file); buffers.Inside(roots, at) && !slices.Contains(roots, at); at = filepath.Dir(at) {
+			if _, ok := access[at]; !ok {
+				access[at] = Writable // what is mounted cannot be renamed, so that nothing else comes in its place
+			}
+		}
+	}
+	return watched
+}
+
+// changedRun says that a file was changed which a program outside runs by itself.
+func changedRun(name, by string) string {
+	return name + " was changed during this turn: " + by + " runs what it says, as you and outside of the sandbox: look at it before that"
+}

@@ -1,0 +1,105 @@
+package elsewhere
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What programs outside run by themselves is said when it was changed, made or replaced, whatever its times say, and nothing else
+// (behaviour 757).
+func TestRunsAreNoticed(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, `mkdir -p .vscode .husky/_ sub other; for f in .envrc sub/.envrc .vscode/tasks.json .husky/_/h other/tasks.json; do echo 1 >$f; done
+		ln -s other/tasks.json .nvim.lua; touch -d @1 .envrc`)
+	var r repositories
+	if _, changed, _, err := r.learn(t.Context(), []string{dir}); len(changed) > 0 || err != nil {
+		t.Fatalf("first: %q, %v", changed, err)
+	}
+	r.watch([]string{filepath.Join(dir, "tools/hooks")})
+	for _, tt := range []struct{ name, script, want string }{
+		{"nothing", "", ""},
+		{"another file", "echo 2 >sub/file", ""},
+		{"of the same size and time", "echo 2 >.envrc; touch -d @1 .envrc", ".envrc"},
+		{"deeper, and by two", "echo 2 >sub/.envrc; echo 2 >.vscode/tasks.json", ".vscode/tasks.json sub/.envrc"},
+		{"what a link leads to", "echo 2 >other/tasks.json", ".nvim.lua"},
+		{"in a folder", "echo 1 >.husky/pre-commit", ".husky/pre-commit"},
+		{"a new one", "echo 1 >.exrc", ".exrc"},
+		{"a new one that hangs who reads it", "mkfifo .nvimrc", ".nvimrc"},
+		{"gone", "rm .exrc", ""},
+		{"what Git is configured to run", "mkdir -p tools/hooks", "tools/hooks"},
+	} {
+		shell(t, dir, tt.script)
+		_, changed, _, err := r.learn(t.Context(), []string{dir})
+		for i := range changed {
+			changed[i], _ = filepath.Rel(dir, changed[i])
+		}
+		if got := strings.Join(changed, " "); got != tt.want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
+		}
+	}
+}
+
+// All that the configuration of a repository names in the session's folders is read-only in a sandbox, with the folders on the way;
+// what is not there yet is watched (behaviour 756).
+func TestNamedByConfigurations(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, `git init -q .; mkdir -p tools/hooks deep/er; for f in tools/clean.sh tools/monitor deep/er/inc two; do echo >$f; done; ln -s tools/hooks way
+		git config core.hooksPath way
+		git config include.path ../deep/er/inc
+		git config --add include.path ../missing
+		git config includeIf.onbranch:other.path ../two
+		git config filter.x.clean 'sh "tools/clean.sh" %f'
+		git config -f deep/er/inc core.fsmonitor tools/monitor
+		git config user.name tools/hooks`)
+	p := &Place{needs: Needs{Cwd: dir}}
+	access := map[string]Access{dir: Writable}
+	watched := p.protect(t.Context(), filepath.Join(dir, ".git"), []string{dir}, access)
+
+	short := func(list []string) string {
+		for i := range list {
+			list[i], _ = filepath.Rel(dir, list[i])
+		}
+		return strings.Join(list, " ")
+	}
+	var readOnly, writable []string
+	for _, path := range slices.Sorted(maps.Keys(access)) {
+		if access[path] == ReadOnly {
+			readOnly = append(readOnly, path)
+		} else {
+			writable = append(writable, path)
+		}
+	}
+	if got, want := short(readOnly), ".git/config deep/er/inc tools/clean.sh tools/hooks tools/monitor two"; got != want {
+		t.Errorf("read-only: %s, want %s", got, want)
+	}
+	if got, want := short(writable), ". .git deep deep/er tools"; got != want {
+		t.Errorf("mounted: %s, want %s", got, want)
+	}
+	if got, want := short(watched), "deep/er/inc missing tools/clean.sh tools/monitor two way"; got != want {
+		t.Errorf("watched: %s, want %s", got, want)
+	}
+}
+
+// The list has each name once, and no program is left out of what is said.
+func TestRuns(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range runs {
+		if seen[r.name] || r.by == "" {
+			t.Errorf("%s: by %q, twice: %v", r.name, r.by, seen[r.name])
+		}
+		seen[r.name] = true
+		path := "/p/sub/" + r.name
+		if strings.HasSuffix(path, "/") {
+			path += "x/y"
+		}
+		if got := runBy(path); got != r.by {
+			t.Errorf("%s: %q, want %q", r.name, got, r.by)
+		}
+	}
+	if got := runBy("/p/a.envrc"); got != "" {
+		t.Errorf("a.envrc: %q", got)
+	}
+}

@@ -1,0 +1,78 @@
+// Package regular opens files that others have named, or could have replaced: regular files only, without waiting. A FIFO, a
+// device or a file of the kernel, of which a read may never end, is an error.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// ErrKind is the error for what is no regular file.
+var ErrKind = errors.New("not a regular file")
+
+// ErrLarge is the error for a file that is larger than it may be.
+var ErrLarge = errors.New("too large")
+
+// Open opens a file for reading. Links are followed.
+func Open(path string) (*os.File, error) { return OpenFile(path, os.O_RDONLY, 0) }
+
+// OpenFile is [os.OpenFile] for regular files. It never waits for who is at the other end of a pipe.
+func OpenFile(path string, flag int, mode os.FileMode) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK|syscall.O_NOCTTY, mode)
+	if err != nil {
+		return nil, err
+	}
+	return check(f, path)
+}
+
+// OpenIn is [OpenFile] for a file below a root, which no link leaves.
+func OpenIn(root *os.Root, path string, flag int, mode os.FileMode) (*os.File, error) {
+	f, err := root.OpenFile(path, flag|syscall.O_NONBLOCK|syscall.O_NOCTTY, mode)
+	if err != nil {
+		return nil, err
+	}
+	return check(f, path)
+}
+
+// maxWait is how long a read may wait: files of the kernel may say that they are regular, and have nothing to read for ever, as
+// /proc/kmsg has. Only tests change it.
+var maxWait = 2 * time.Second
+
+// check closes what is no regular file.
+func check(f *os.File, path string) (*os.File, error) {
+	info, err := f.Stat()
+	_ = f.SetDeadline(time.Now().Add(maxWait)) // an error says that it never waits, as all on disks
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrKind}
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// most is how large a file that is read as a whole may be.
+const most = 512 << 20
+
+// ReadFile reads a whole file.
+func ReadFile(path string) ([]byte, error) { return Read(path, most) }
+
+// Read reads a whole file of at most some bytes.
+func Read(path string, most int64) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: over %d MiB", ErrLarge, most>>20)}
+	}
+	return text, err
+}

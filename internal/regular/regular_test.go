@@ -1,0 +1,64 @@
+package regular
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Only regular files are opened, at once, and no read waits for ever (behaviour 758).
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	err := errors.Join(os.WriteFile(path("file"), []byte("text"), 0o600), os.Symlink("file", path("link")), syscall.Mkfifo(path("fifo"), 0o600),
+		os.Symlink("fifo", path("to fifo")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{
+		path("file"): nil, path("link"): nil, path("fifo"): ErrKind, path("to fifo"): ErrKind, dir: ErrKind, os.DevNull: ErrKind, path("none"): os.ErrNotExist,
+	} {
+		if text, err := ReadFile(name); !errors.Is(err, want) || want == nil && string(text) != "text" {
+			t.Errorf("%s: %q, %v; want %v", name, text, err, want)
+		}
+	}
+	if _, err := Read(path("file"), 3); !errors.Is(err, ErrLarge) {
+		t.Errorf("over the limit: %v", err)
+	}
+	for _, flags := range []int{os.O_WRONLY, os.O_RDWR, os.O_WRONLY | os.O_CREATE | os.O_APPEND} {
+		if f, err := OpenFile(path("fifo"), flags, 0o600); err == nil {
+			_ = f.Close()
+			t.Errorf("a FIFO is opened with flags %x", flags)
+		}
+	}
+}
+
+// A file of the kernel that says it is regular, and in which there is nothing to read, ends a read with an error (behaviour 758).
+func TestKernelFile(t *testing.T) {
+	before := maxWait
+	maxWait = 20 * time.Millisecond
+	defer func() { maxWait = before }()
+	const log = "/proc/kmsg"
+	f, err := Open(log)
+	if err != nil {
+		t.Skipf("the kernel's log cannot be opened here: %v", err)
+	}
+	defer f.Close()
+	read := make(chan error, 1)
+	go func() { // ends with maxWait, or with the file
+		var err error
+		for buf := make([]byte, 1<<16); err == nil; {
+			_, err = f.Read(buf)
+		}
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		t.Logf("it ends: %v", err)
+	case <-time.After(10 * time.Second):
+		t.Error("a read is not over after 10 s")
+	}
+}

@@ -1,0 +1,105 @@
+package tests
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A door is the one place through which something is done, because of what has to be checked there.
+type door struct {
+	ext     string
+	pattern string            // of code that does it
+	places  []string          // files and folders that have the door
+	others  map[string]string // files that need none, and why
+}
+
+// bypasses visits all lines of the program's code that do not go through a door.
+func (d door) bypasses(t *testing.T, found func(path string, line int, text string)) {
+	t.Helper()
+	pattern := regexp.MustCompile(d.pattern)
+	needed := map[string]bool{}
+	walk(t, func(path string) {
+		test := strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "tests/")
+		if filepath.Ext(path) != d.ext || test || slices.ContainsFunc(d.places, func(p string) bool { return strings.HasPrefix(path, p) }) {
+			return
+		}
+		for i, line := range strings.Split(read(t, path), "\n") {
+			code, _, _ := strings.Cut(line, "// ")
+			if !pattern.MatchString(code) {
+				continue
+			}
+			if _, ok := d.others[path]; ok {
+				needed[path] = true
+				continue
+			}
+			found(path, i+1, strings.TrimSpace(line))
+		}
+	})
+	for path := range d.others {
+		if !needed[path] {
+			t.Errorf("%s is excepted, and need not be", path)
+		}
+	}
+}
+
+// Unix sockets are made and reached, and RPC is begun, where it is checked whose they are (behaviour 750).
+func TestSocketsHaveOneDoor(t *testing.T) {
+	for _, d := range []door{
+		{
+			ext: ".go", pattern: `\bnet\.(Dial|Listen|FileConn)\w*\(|\bnet\.Dialer\b|\b(syscall|unix)\.(Connect|Bind|Listen)\(`,
+			places: []string{"internal/private/"},
+		},
+		{
+			ext: ".go", pattern: `\bos\.TempDir\(|"/tmp|"TMPDIR"`, // a name in a folder that is shared can be another user's
+			places: []string{"internal/private/"},
+			others: map[string]string{
+				"host/elsewhere/folder.go":     "made by MkdirTemp; those of before are checked",
+				"host/elsewhere/ways.go":       "what a sandbox hides",
+				"host/elsewhere/bubblewrap.go": "of the sandbox",
+				"host/agents/servers.go":       "a variable that a project may use",
+			},
+		},
+		{
+			ext: ".lua", pattern: `sockconnect|new_pipe|new_tcp|serverstart`,
+			others: map[string]string{"lua/nvim-acp/prompt/draft.lua": "bytes, to a socket of this user's: who lives"},
+		},
+		{ext: ".lua", pattern: `\brpc = true`, places: []string{"lua/nvim-acp/rpc.lua"}},
+		{
+			ext: ".lua", pattern: `TMPDIR|"/tmp|XDG_RUNTIME_DIR`,
+			others: map[string]string{
+				"lua/nvim-acp/attach/hosts.lua": "whether to ask nvim-acp ps, which checks",
+				"lua/nvim-acp/config/trust.lua": "a variable that a project may use",
+			},
+		},
+	} {
+		d.bypasses(t, func(path string, line int, text string) {
+			t.Errorf("%s:%d does not go through internal/private: %s", path, line, text)
+		})
+	}
+}
+
+// Files that others have named, or could have replaced, are opened by a package that opens no pipe or device, and waits for none
+// (behaviour 758).
+func TestFilesHaveOneDoor(t *testing.T) {
+	door{
+		ext:     ".go",
+		pattern: `\bos\.(Open|OpenFile|ReadFile|Create)\(|[rR]oot\.(Open|OpenFile|ReadFile|Create)\(|\bioutil\.`,
+		places:  []string{"internal/regular/", "internal/release/", "host/highlight/lexers/make/", "acp/internal/", "cmd/nvim-acp/demo/"},
+		others: map[string]string{
+			"buffers/write.go":              "below a root, and looked at before",
+			"cmd/nvim-acp/program/agent.go": "the script of an agent, named on its command line",
+			"host/guard/marked_linux.go":    "/proc",
+			"host/elsewhere/sockets.go":     "/proc",
+			"terminal/waiting_linux.go":     "/proc",
+			"internal/private/folder.go":    "/proc",
+			"host/install/unpack.go":        "new files only, below a root",
+			"host/life.go":                  "/dev/null",
+			"host/rewind/disk.go":           "a folder",
+		},
+	}.bypasses(t, func(path string, line int, text string) {
+		t.Errorf("%s:%d does not go through internal/regular: %s", path, line, text)
+	})
+}
