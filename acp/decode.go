@@ -199,8 +199,9 @@ func pointerDecoder(elem reflect.Type) decodeFunc {
 	}
 }
 
-// MaxItems is how many items of a list are taken. What is beyond is left out; see [Cut].
-const MaxItems = 2000
+// MaxItems is how many items of a list are taken: more than are shown of any, so that who shows one knows that there are more. What is
+// beyond is left out; see [Cut].
+const MaxItems = 2001
 
 // Cut reports whether a message of the agent's has a list of MaxItems items, of which the rest may have been left out.
 func Cut(message any) bool {

@@ -124,7 +124,7 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 	}
 	sessions, left := bounds.First(list.Sessions, max(bounds.Sessions-len(l.rows), 0))
 	if left > 0 {
-		l.wrong = append(l.wrong, fmt.Sprintf("%s lists %d more sessions, which are left out", a.Spec.Title, left))
+		l.wrong = append(l.wrong, fmt.Sprintf("%s lists more sessions than %d: the others are left out", a.Spec.Title, bounds.Sessions))
 	}
 	for _, info := range sessions {
 		l.rows = append(l.rows, row{

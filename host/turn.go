@@ -170,7 +170,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 func (s *Session) Update(u acp.SessionUpdate) {
 	s.do(func(st *session.State) { st.Update(u) })
 	if acp.Cut(u) && s.cut.CompareAndSwap(false, true) {
-		text := fmt.Sprintf("the agent has sent a list of %d entries or more: what is beyond is left out", acp.MaxItems)
+		text := fmt.Sprintf("the agent has sent a list of more than %d entries: what is beyond is left out", acp.MaxItems-1)
 		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
 	}
 	s.lookAtCall(u)

@@ -1,12 +1,12 @@
 package mcp
 
 import (
-	"encoding/json"
 	"io"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"golang.org/x/sys/unix"
 )

@@ -80,7 +80,7 @@ func (s *State) learn(u acp.SessionUpdate) {
 		s.commands = commands
 		if left > 0 && !s.leftOut {
 			s.leftOut = true
-			s.log.Say(fmt.Sprintf("the agent has %d commands: the first %d are offered", len(u.AvailableCommands), len(commands)), "AcpWarning")
+			s.log.Say(fmt.Sprintf("the agent has more commands than the first %d, which are offered", len(commands)), "AcpWarning")
 		}
 	case *acp.CurrentModeUpdate:
 		s.options.setMode(u.CurrentModeID)

@@ -143,10 +143,10 @@ local function map_keys(s, p, buf, permit)
       require("nvim-acp.permission.rules").make(s, p)
     end,
     G = function() -- to the end, or where the window is too small to that of what must be read
-      vim.cmd.normal({ "G$", bang = true })
+      require("nvim-acp.ui.ex").normal("G$")
       saw_end()
       if not ended then
-        vim.cmd.normal({ last .. "G$", bang = true })
+        require("nvim-acp.ui.ex").normal(last .. "G$")
       end
     end,
     ["]h"] = function()
