@@ -138,6 +138,11 @@ func (p *printer) blank(row int) bool { return strings.Trim(p.lines[row], "> \t\
 
 // first returns the line in which a block begins, -1 if that is not known.
 func (p *printer) first(n ast.Node) int {
+	if table, ok := n.(*gfm.Table); ok { // one below a line of text has the place of that line
+		if at := p.rowOf(table.FirstChild()); at >= 0 {
+			return at
+		}
+	}
 	if at := n.Pos(); at >= 0 && n.Kind() != ast.KindDocument {
 		return p.row(at)
 	}

@@ -107,7 +107,11 @@ func (a *author) table() string {
 		}
 		return "| " + strings.Join(cells, " | ") + " |"
 	}
-	return row(a.word) + "\n" + row(func() string { return ":--" }) + "\n" + a.many(4, "\n", func() string { return row(a.sentence) })
+	above := "" // a line of text right above belongs to another block
+	if a.IntN(3) == 0 {
+		above = a.sentence() + "\n"
+	}
+	return above + row(a.word) + "\n" + row(func() string { return ":--" }) + "\n" + a.many(4, "\n", func() string { return row(a.sentence) })
 }
 
 var wordsOf = regexp.MustCompile(`w\d+`)

@@ -22,6 +22,7 @@ func (p *printer) table(n *gfm.Table) {
 	p.page.Wide = true
 	first := max(p.first(n), 0)
 	var rows [][]cell
+	var at []int // the line of each row, -1 if that is not known
 	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
 		var cells []cell
 		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
@@ -31,7 +32,7 @@ func (p *printer) table(n *gfm.Table) {
 			last := &cells[len(cells)-1]
 			*last = append(*last, line{text: []byte(more)})
 		}
-		rows = append(rows, cells)
+		rows, at = append(rows, cells), append(at, p.rowOf(r))
 	}
 	if len(rows) == 0 {
 		return
@@ -42,6 +43,9 @@ func (p *printer) table(n *gfm.Table) {
 		source := first + i
 		if i > 0 {
 			source++ // after the line below the head
+		}
+		if at[i] >= 0 {
+			source = at[i]
 		}
 		source = min(source, len(p.lines)-1)
 		for _, l := range p.cells(row, widths, n.Alignments) {
@@ -55,6 +59,19 @@ func (p *printer) table(n *gfm.Table) {
 			p.write([]line{ruled(p.glyphs.Rule, total(widths), min(first+1, len(p.lines)-1))}, "")
 		}
 	}
+}
+
+// rowOf returns the line of a row of a table, -1 if all its cells are empty.
+func (p *printer) rowOf(row ast.Node) int {
+	if row == nil {
+		return -1
+	}
+	for c := row.FirstChild(); c != nil; c = c.NextSibling() {
+		if lines := c.Lines(); lines != nil && lines.Len() > 0 {
+			return p.row(lines.At(0).Start)
+		}
+	}
+	return -1
 }
 
 // beyond returns what a row has in the source after the cells that its table has columns for. The parser leaves it out.

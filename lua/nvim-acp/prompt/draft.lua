@@ -74,11 +74,16 @@ local function read(path)
   return good and draft or nil, stat and stat.mtime.sec + stat.mtime.nsec / 1e9 or 0
 end
 
+-- Reports whether this Neovim has written a draft. Its address alone does not say so: a user may give each the same one.
+local function mine(draft)
+  return draft.server == vim.v.servername and draft.pid == vim.uv.os_getpid()
+end
+
 -- Reports whether another Neovim has stored a draft of the session since the prompt was changed here: one that took
 -- the session over while this Neovim was stopped.
 local function overtaken(s)
   local draft, time = read(file(s))
-  return draft ~= nil and draft.server ~= vim.v.servername and time > (changed[s.id] or 0)
+  return draft ~= nil and not mine(draft) and time > (changed[s.id] or 0)
 end
 
 -- Writes the draft of a session, and reports whether it did.
@@ -118,7 +123,7 @@ function M.save(s, buf, parting, long)
     return
   end
   local server = not parting and vim.v.servername or ""
-  local draft = { text = text, server = server, remote = s.remote, attached = attached, back = back }
+  local draft = { text = text, server = server, pid = vim.uv.os_getpid(), remote = s.remote, attached = attached, back = back }
   if put(s, draft) then
     unstored[s.id], stored[s.id] = nil, text
   else
@@ -194,9 +199,12 @@ function M.later(s, buf)
 end
 
 -- Reports whether the Neovim that wrote a draft still runs: it answers at its address. A process id might be another's
--- by now.
-local function lives(address)
-  if type(address) ~= "string" or address == "" then
+-- by now. At the address of this Neovim another may have been before.
+local function lives(draft)
+  local address = draft.server
+  if address == vim.v.servername then
+    return mine(draft)
+  elseif type(address) ~= "string" or address == "" then
     return false
   end
   local tcp = address:find("^[^/]+:%d+$")
@@ -237,7 +245,7 @@ function M.take(s)
     local half = not vim.endswith(name, ".json") -- it is incomplete, or its writer was killed
     if os.time() - time > (half and 60 or days * 86400) or not (half or draft) then
       vim.uv.fs_unlink(path)
-    elseif not half and (path == file(s) or path == unheard_file(s) or not lives(draft.server)) then
+    elseif not half and (path == file(s) or path == unheard_file(s) or not lives(draft)) then
       local mine = path == file(s) or path == unheard_file(s) or (s.remote ~= nil and draft.remote == s.remote)
       if not when or mine or time > when then
         newest, when, id = draft, mine and math.huge or time, name:match("^[^.]+")
@@ -252,7 +260,7 @@ end
 ---@return boolean
 function M.own(s)
   local draft = read(file(s))
-  return draft ~= nil and draft.server == vim.v.servername
+  return draft ~= nil and mine(draft)
 end
 
 --- Returns what has come into a prompt since its draft was last stored here: what came back, and what was typed.
