@@ -26,11 +26,13 @@ func (s *Session) inheritUntil(from, fork, key string) error {
 	}
 	log := transcript.New(transcript.Options{})
 	log.Restore(rec.Entries)
-	var cut transcript.Moment
+	var cut, before transcript.Moment // and the prompt before it
 	for _, m := range log.Moments() {
 		if m.Key == key {
 			cut = m
+			break
 		}
+		before = m
 	}
 	entries, ok := transcript.Until(rec.Entries, key)
 	if !ok || cut.Key == "" {
@@ -46,7 +48,24 @@ func (s *Session) inheritUntil(from, fork, key string) error {
 	s.kept.waiting = append(s.kept.waiting, rec.Entries...)
 	s.kept.mu.Unlock()
 	s.tellChanged(cut)
+	s.tellReverted(from, before, cut)
 	return nil
+}
+
+// tellReverted tells the agent what the user has reverted of the changes that the conversation still has, if it was told that after the
+// last of its prompts, or not at all.
+func (s *Session) tellReverted(from string, last, cut transcript.Moment) {
+	if cut.First || last.Time.IsZero() || cut.Time.IsZero() {
+		return
+	}
+	text, shown := s.reviewNote(s.host.review.desk.RevertsSince(from, last.Time, cut.Time))
+	if text == "" {
+		return
+	}
+	s.do(func(st *session.State) {
+		st.Tell(text)
+		st.Say(shown, "AcpNotice")
+	})
 }
 
 // tellChanged tells the agent of files which have changes that it does not know, as they were made since a point to which the

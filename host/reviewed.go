@@ -77,8 +77,8 @@ func (r *reviewer) edited(s *Session, call string) {
 func without(text string, diffs []*acp.Diff) (review.Content, bool) {
 	for _, d := range slices.Backward(diffs) {
 		switch {
-		case d.NewText == text && d.OldText == nil && len(diffs) == 1:
-			return review.Content{Missing: true}, true
+		case d.NewText == text && (d.OldText == nil || *d.OldText == "") && len(diffs) == 1 && text != "":
+			return review.Content{Missing: true}, true // some agents send "" for a file that they create
 		case d.NewText == text && d.OldText != nil:
 			text = *d.OldText
 		case d.OldText == nil || d.NewText == "" || strings.Count(text, d.NewText) != 1:
@@ -125,7 +125,11 @@ func (r *reviewer) renamed(s *Session, from, to string, before, after rewind.Con
 // note takes what the agent of a session is to be told of reverts: text for the agent, and for the transcript. It returns no text
 // if there is nothing to tell.
 func (r *reviewer) note(s *Session) (text, shown string) {
-	notes := r.desk.Notes(s.id)
+	return s.reviewNote(r.desk.Notes(s.id))
+}
+
+// reviewNote returns notes on reverts as text for the agent, and for the transcript; none without notes.
+func (s *Session) reviewNote(notes []review.Note) (text, shown string) {
 	if len(notes) == 0 {
 		return "", ""
 	}
@@ -138,18 +142,23 @@ func (r *reviewer) note(s *Session) (text, shown string) {
 		if n.Undone {
 			what, short = "No longer reverted", "no longer reverted"
 		}
-		path := n.Path
-		if rel, err := filepath.Rel(s.roots[0], path); err == nil && filepath.IsLocal(rel) {
-			path = rel
-		}
 		fmt.Fprintf(&agent, "\n%s: %s\n", what, s.there(n.Path))
-		fmt.Fprintf(&user, "\n%s %s", short, path)
+		fmt.Fprintf(&user, "\n%s %s", short, s.short(n.Path))
+		switch {
+		case n.Gone:
+			agent.WriteString("The file is not there any more.\n")
+		case n.Now != n.Path:
+			fmt.Fprintf(&agent, "The file is %s now.\n", s.there(n.Now))
+			fmt.Fprintf(&user, ", now %s", s.short(n.Now))
+		}
 		if n.Reason != "" {
 			fmt.Fprintf(&agent, "The user's reason: %s\n", n.Reason)
 			fmt.Fprintf(&user, ": %s", n.Reason)
 		}
-		fmt.Fprintf(&agent, "```diff\n%s```\n", n.Diff)
-		user.WriteString("\n" + strings.TrimSuffix(n.Diff, "\n"))
+		if n.Diff != "" {
+			fmt.Fprintf(&agent, "```diff\n%s```\n", n.Diff)
+			user.WriteString("\n" + strings.TrimSuffix(n.Diff, "\n"))
+		}
 	}
 	agent.WriteString("</review>")
 	return agent.String(), user.String()

@@ -7,6 +7,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/review"
 )
 
+// What a file had before the diffs of a call (behaviour 676).
 func TestWithout(t *testing.T) {
 	old := func(text string) *string { return &text }
 	for _, tt := range []struct {
@@ -18,6 +19,7 @@ func TestWithout(t *testing.T) {
 	}{
 		{"whole", "b\n", []*acp.Diff{{OldText: old("a\n"), NewText: "b\n"}}, review.Parse("a\n"), true},
 		{"new", "b\n", []*acp.Diff{{NewText: "b\n"}}, review.Content{Missing: true}, true},
+		{"new, of an agent that sends an empty text for none", "b\n", []*acp.Diff{{OldText: old(""), NewText: "b\n"}}, review.Content{Missing: true}, true},
 		{"part", "a\nB\nc\n", []*acp.Diff{{OldText: old("b"), NewText: "B"}}, review.Parse("a\nb\nc\n"), true},
 		{
 			"one after the other", "a\nCC\n",

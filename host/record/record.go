@@ -72,6 +72,7 @@ type Session struct {
 	Skills  string   `json:"skills,omitempty"`      // hash of the agent's last message about skills
 	Past    []Past   `json:"past,omitempty"`        // where its beginning comes from, the nearest first
 	Untold  bool     `json:"untold,omitempty"`      // the agent does not know that beginning yet
+	Notes   []string `json:"notes,omitempty"`       // that the agent is still to be told
 	Place   *Place   `json:"place,omitempty"`       // the lines that it is about, if it was begun in a file
 }
 

@@ -156,20 +156,66 @@ func (d *Desk) Notes(session string) []Note {
 	}
 	var out []Note
 	for _, r := range c.reverts {
-		if r.Told == !r.Undone || r.Diff == "" {
+		if r.Told == !r.Undone || !r.shows() {
 			continue
 		}
 		r.Told = !r.Undone
 		c.touched[""] = true
-		out = append(out, Note{Path: r.Path, Diff: r.Diff, Reason: r.Reason, Undone: r.Undone})
+		out = append(out, r.note())
 	}
 	return out
 }
 
+// RevertsSince returns the reverts of a session that are in effect and were made after a time, of what turns before another time had
+// changed: what an agent does not know whose conversation has gone back to between the two.
+func (d *Desk) RevertsSince(session string, told, cut time.Time) []Note {
+	d.lock()
+	defer d.mu.Unlock()
+	c := d.sessions[session]
+	if c == nil {
+		return nil
+	}
+	forgotten := map[Turn]bool{} // turns that the conversation does not have any more
+	for _, t := range c.turns {
+		forgotten[t.Turn] = !t.Time.Before(cut)
+	}
+	var out []Note
+	for _, r := range c.reverts {
+		if r.Undone || !r.shows() || !r.Time.After(told) {
+			continue
+		}
+		whole := len(r.Lines) > 0
+		for _, l := range r.Lines {
+			by := l.By
+			if by == user { // it had removed a line of the user's
+				by = Turn(l.Before.Gone)
+			}
+			whole = whole && forgotten[by]
+		}
+		if !whole {
+			out = append(out, r.note())
+		}
+	}
+	return out
+}
+
+// shows reports whether a revert has changed what an agent would notice: text, the name of the file, or that it is there.
+func (r *Revert) shows() bool {
+	return r.Diff != "" || r.Before.Path != r.After.Path || r.Before.Exists != r.After.Exists
+}
+
+func (r *Revert) note() Note {
+	n := Note{Path: r.Path, Diff: r.Diff, Reason: r.Reason, Undone: r.Undone, Now: r.shape().Path}
+	n.Gone = !r.shape().Exists
+	return n
+}
+
 // Note is what an agent is told of a revert.
 type Note struct {
-	Path   string
-	Diff   string
+	Path   string // as the agent has it
+	Now    string // where the file is …
+	Gone   bool   // … unless it is not there any more
+	Diff   string // "": its text is the same
 	Reason string
 	Undone bool // the change that was reverted is there again
 }

@@ -33,7 +33,7 @@ func (s *State) Unsaved(all bool) Unsaved {
 func (s *State) about() record.Session {
 	return record.Session{
 		Agent: s.agent.Name, Remote: s.remote, Title: s.agentTitle(), Name: s.name, Created: s.created, Fork: s.forked, Skills: s.skills,
-		Past: s.past, Untold: s.untold, Place: s.placed,
+		Past: s.past, Untold: s.untold, Place: s.placed, Notes: s.ToTell(),
 	}
 }
 
@@ -60,6 +60,7 @@ func (s *State) Restore(rec record.Record) (about record.Session, title string) 
 	s.name = rec.Session.Name
 	s.skills, s.forked = rec.Session.Skills, s.forked || rec.Session.Fork
 	s.past, s.untold = rec.Session.Past, rec.Session.Untold
+	s.notes = append(slices.Clone(rec.Session.Notes), s.notes...)
 	if rec.Session.Place != nil {
 		s.placed = rec.Session.Place
 	}

@@ -344,7 +344,16 @@ func (s *State) Notes(notes []string) {
 func (s *State) Tell(note string) {
 	if !slices.Contains(s.notes, note) {
 		s.notes = append(s.notes, note)
+		s.draw(Soon) // it is recorded
 	}
+}
+
+// ToTell returns the notes that the agent may not have heard: those that wait for the next prompt, and those of the turn that runs.
+func (s *State) ToTell() []string {
+	if s.turn == nil {
+		return slices.Clone(s.notes)
+	}
+	return slices.Concat(s.turn.notes, s.notes)
 }
 
 // How long a merge window stays open after the last sign of work (behaviour 205).

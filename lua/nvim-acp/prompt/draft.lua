@@ -74,7 +74,7 @@ local function read(path)
   return good and draft or nil, stat and stat.mtime.sec + stat.mtime.nsec / 1e9 or 0
 end
 
--- Reports whether this Neovim has written a draft. Its address alone does not say so: a user may give each the same one.
+-- Reports whether this Neovim has written a draft. Its address alone does not say so: a user may give each the same.
 local function mine(draft)
   return draft.server == vim.v.servername and draft.pid == vim.uv.os_getpid()
 end
@@ -123,7 +123,8 @@ function M.save(s, buf, parting, long)
     return
   end
   local server = not parting and vim.v.servername or ""
-  local draft = { text = text, server = server, pid = vim.uv.os_getpid(), remote = s.remote, attached = attached, back = back }
+  local draft = { text = text, server = server, pid = vim.uv.os_getpid(), remote = s.remote }
+  draft.attached, draft.back = attached, back
   if put(s, draft) then
     unstored[s.id], stored[s.id] = nil, text
   else
