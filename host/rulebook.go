@@ -19,16 +19,13 @@ import (
 )
 
 // inForce are the rules for a session: its own, those kept for its folder, those of the configuration. What the project's own
-// file denies comes before all of them, what else it says after. It reads a file.
-func (s *Session) inForce() []rules.Rule {
+// file denies comes before all of them, what else it says after. It reads a file; with an error those of the folder are missing.
+func (s *Session) inForce() ([]rules.Rule, error) {
 	denied, others := s.projectRules()
 	list := append(denied, ask(s, (*session.State).Rules)...)
 	kept, err := s.host.keptRules(s.cwd)
-	if err != nil {
-		s.host.say("error", "rules of this folder: "+err.Error())
-	}
 	list = append(list, kept...)
-	return append(append(list, s.host.settings().Rules...), others...)
+	return append(append(list, s.host.settings().Rules...), others...), err
 }
 
 // projectRules are those of the project's file: what it denies, and what it allows or has asked.
@@ -114,8 +111,12 @@ func (s *Session) judge(id string) {
 	verdict := rules.Verdict{Action: "ask"}
 	var list []rules.Rule
 	if r, ok := snap.RuleRequest(s.spec().Name, s.cwd); ok {
-		if list = s.inForce(); len(list) > 0 {
+		var err error
+		if list, err = s.inForce(); len(list) > 0 {
 			verdict = rules.Judge(list, r)
+		}
+		if err != nil && verdict.Action == "allow" { // they may deny it
+			verdict = rules.Verdict{Action: "ask", Why: "the rules of this folder cannot be read: " + err.Error()}
 		}
 		if snap.Contradicted() && verdict.Action == "allow" {
 			verdict = rules.Verdict{Action: "ask", Why: "the agent describes this call in two ways"}
@@ -175,7 +176,11 @@ func (s *Session) enact(offer rules.Offer, scope string) error {
 func (s *Session) listRules() {
 	go func() { // ends when Neovim answers or goes away
 		shown := []map[string]string{}
-		for _, r := range s.inForce() {
+		list, err := s.inForce()
+		if err != nil {
+			s.host.say("error", "rules of this folder: "+err.Error())
+		}
+		for _, r := range list {
 			from := r.From
 			if from == "" {
 				from = "configuration"

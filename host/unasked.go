@@ -49,7 +49,8 @@ func (s *Session) sayUnasked(call string, status acp.ToolCallStatus) {
 		return
 	}
 	go func() { // ends when the rules are read and have followed links
-		verdict := rules.Judge(s.inForce(), permission.RuleRequestOf(c, s.spec().Name, s.cwd))
+		list, _ := s.inForce() // who judges says what is wrong with them
+		verdict := rules.Judge(list, permission.RuleRequestOf(c, s.spec().Name, s.cwd))
 		if verdict.Action == "deny" {
 			text := fmt.Sprintf("%s ran this without asking, so no rule could stop it: %s", s.spec().Title, plain.OneLine(verdict.Why))
 			s.do(func(st *session.State) { st.SayOnce(text) })

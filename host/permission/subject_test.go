@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -101,4 +102,26 @@ func diffIn(list []acp.ToolCallContent) string {
 		}
 	}
 	return ""
+}
+
+// A call that changes while rules judge it is not allowed as what it was (behaviour 661).
+func TestJudgedAsItWas(t *testing.T) {
+	q, log := Requests{Session: "s"}, transcript.New(transcript.Options{})
+	update := func(command string) *acp.ToolCallUpdate {
+		raw, _ := json.Marshal(map[string]string{"command": command}) // it can be marshalled
+		return &acp.ToolCallUpdate{ToolCallID: "c", Kind: acp.ToolKindExecute, RawInput: raw}
+	}
+	ticket := q.Add(New{
+		Call: "c", Own: update("ls"), Before: log.Permission("", update("ls")),
+		Options: []acp.PermissionOption{{OptionID: "yes", Kind: acp.AllowOnce}},
+	})
+	judged, _ := q.Snapshot(ticket.ID)
+	q.CallChanged(update("rm -rf src"), log)
+	if q.Decide(ticket.ID, judged.Version, rules.Verdict{Action: "allow"}, nil, log) || len(q.Shown()) != 1 {
+		t.Errorf("a rule has answered, and %d requests are shown", len(q.Shown()))
+	}
+	now, _ := q.Snapshot(ticket.ID)
+	if !now.Contradicted() {
+		t.Error("what the agent says now is not told from what it has asked")
+	}
 }

@@ -240,7 +240,7 @@ local function layout(s, p, lines, answers)
       winhighlight = "FloatBorder:AcpBorder,NormalFloat:Normal",
       wrap = true,
       linebreak = true,
-      smoothscroll = true, -- a line may be longer than the window
+      smoothscroll = p.form == nil, -- a line may be longer than the window
       fillchars = "eob: ,lastline:" .. require("nvim-acp.ui.style").icons().cut,
       winfixbuf = true,
     })

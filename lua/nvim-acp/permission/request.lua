@@ -8,8 +8,9 @@ local ns = api.nvim_create_namespace("nvim-acp.permit")
 -- A kind has a letter only if exactly one option has that kind.
 local letters = { allow_once = "a", allow_always = "A", reject_once = "r", reject_always = "R" }
 
--- The last line that must have been on the screen, the text to it, and whether it was.
+-- The last line that must have been on the screen, the text to it, and whether it was; of which request.
 local last, must, ended = 0, "", false
+local of ---@type string?
 
 -- Matches a changed line, with room for its number or without.
 local changed = [[^\%( \{6}\)\=[-+] ]]
@@ -39,7 +40,7 @@ local function drawn()
 end
 
 local function saw_end()
-  if not ended and float.open() and drawn() then
+  if not ended and float.open() and float.id == of and drawn() then
     ended = true
   end
 end
@@ -179,6 +180,7 @@ end
 -- Notes what must be read before a request can be allowed. What was read stays read while other lines come and go.
 local function note_must(p, lines)
   last = p.must and p.must > 0 and p.must or #lines
+  of = p.id
   local text = p.id .. "\n" .. table.concat(lines, "\n", 1, last)
   if text ~= must then
     must, ended = text, false

@@ -1,0 +1,80 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/edit"
+)
+
+// problem says what is wrong with a settled session, "" if nothing is.
+func (w *world) problem() string {
+	for _, t := range w.tickets {
+		if _, ok := t.Answered(); !ok && !slices.Contains(w.AllPending(), t.ID) {
+			return "a request was neither answered nor is it pending: " + t.ID
+		}
+	}
+	switch {
+	case w.closed && w.requests.Len() > 0:
+		return "a closed session has requests pending"
+	case w.closed:
+		return ""
+	case w.phase != Idle:
+		return "the session is for ever " + string(w.phase)
+	case w.requests.Len() > 0 || w.turn != nil || len(w.queue) > 0:
+		return fmt.Sprintf("%d requests, turn %v, queue %q", w.requests.Len(), w.turn, texts(w.queue))
+	case w.asked && (w.place.Snapshot().Phase == edit.Working || w.place.Snapshot().Phase == ""):
+		return "an edit never ends"
+	case len(w.at) > 0:
+		return fmt.Sprintf("prompts are lost: %v", w.at)
+	}
+	return ""
+}
+
+// wrong says what is wrong with a session at any moment, "" if nothing is.
+func (w *world) wrong() string {
+	list := append(texts(w.queue), texts(w.steered)...)
+	if w.turn != nil {
+		list = append(list, w.turn.Prompt.Text)
+	}
+	slices.Sort(list)
+	if len(slices.Compact(slices.Clone(list))) < len(list) {
+		return fmt.Sprintf("a prompt is in two places: %q", list)
+	}
+	if w.place.Snapshot().Phase == edit.Working && (w.turn == nil || w.turn.Prompt.Edit == nil) && !w.closed {
+		return "an edit goes on without a turn"
+	}
+	if now := w.options.current(acp.CategoryMode); w.mode != "" && now != nil && now.ID != w.mode && !w.opening {
+		return fmt.Sprintf("mode %s, the user has chosen %s", now.ID, w.mode)
+	}
+	if p := w.unheard(); p != "" {
+		return p
+	}
+	switch ids := w.AllPending(); {
+	case w.State.ready && w.connection == nil:
+		return "options would be changed without a connection"
+	case len(ids) > 0 && w.connection == nil:
+		return "requests are pending of an agent that is gone"
+	case w.requests.Stale(w.turn):
+		return "a request is pending of a turn that is over"
+	}
+	return ""
+}
+
+// unheard says which note for the agent is lost, or is to be told twice: it waits, or is in the turn that runs.
+func (w *world) unheard() string {
+	list := slices.Clone(w.notes)
+	if w.turn != nil {
+		list = append(list, w.turn.notes...)
+	}
+	if w.closed {
+		return ""
+	}
+	for note := range w.told {
+		if n := len(slices.DeleteFunc(slices.Clone(list), func(o string) bool { return o != note })); n != 1 {
+			return fmt.Sprintf("%s is to be told %d times", note, n)
+		}
+	}
+	return ""
+}
