@@ -11,7 +11,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/usage"
@@ -59,13 +58,10 @@ func (p *spending) count(s session.Spent) bool {
 }
 
 // note writes down what a turn has cost, and warns if the day's budget is nearly spent, also by other Neovims. It does not wait.
-func (p *spending) note(s *Session, spent session.Spent, tokens *acp.Usage) {
+func (p *spending) note(s *Session, spent session.Spent, tokens uint64) {
 	e := usage.Entry{
 		Time: time.Now(), Session: s.id, Agent: s.spec().Title, Model: spent.Model, Folder: s.cwd,
-		Cost: spent.Cost, Currency: spent.Currency,
-	}
-	if tokens != nil {
-		e.Tokens = tokens.TotalTokens
+		Cost: spent.Cost, Currency: spent.Currency, Tokens: tokens,
 	}
 	if e.Cost == 0 && e.Tokens == 0 {
 		return

@@ -27,7 +27,7 @@ func (s *Session) send(t *session.Turn) {
 	a := t.Connection.(*agents.Agent)
 	blocks, notes, err := s.content(t.Making, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil && t.Making.Err() == nil {
-		if s.endTurn(t, "", nil, err) { // else its agent is gone, and the prompt has been given back
+		if s.endTurn(t, "", err) { // else its agent is gone, and the prompt has been given back
 			s.do(func(st *session.State) { st.GiveBack(t.Prompt) })
 		}
 		return
@@ -48,7 +48,7 @@ func (s *Session) send(t *session.Turn) {
 	case out.Lost:
 		return
 	case out.Stopped:
-		s.endTurn(t, acp.StopCancelled, nil, nil)
+		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
 	if note, shown := s.host.review.note(s); note != "" {
@@ -73,16 +73,17 @@ func (s *Session) send(t *session.Turn) {
 	a.Proc.Prompt(&acp.PromptRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:
-			s.endTurn(t, r.StopReason, r.Usage, nil)
+			s.do(func(st *session.State) { st.CountTokens(t, r, s.spec().Counts()) })
+			s.endTurn(t, r.StopReason, nil)
 		case a.Proc.Err() == nil: // else the agent is gone, and Lost ends the turn
-			s.endTurn(t, "", nil, err)
+			s.endTurn(t, "", err)
 		}
 	})
 }
 
 // endTurn ends a turn in wire order: everything the agent said of it was applied before. It reports false if the turn has ended
 // with its agent.
-func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Usage, err error) (ended bool) {
+func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (ended bool) {
 	if err != nil && s.host.leaving() {
 		return false
 	}
@@ -101,9 +102,6 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Us
 		if asks && st.Sent(t) {
 			gate = st.CloseGate()
 		}
-		if tokens != nil {
-			t.Tokens = tokens.TotalTokens
-		}
 		return st.EndTurn(t, reason, err, login, refused)
 	})
 	if gate != nil {
@@ -113,7 +111,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, tokens *acp.Us
 		s.tryLogin(a)
 	}
 	if !end.Lost {
-		s.host.spending.note(s, spent, tokens)
+		s.host.spending.note(s, spent, t.Tokens)
 	}
 	s.sayStrays(a)
 	s.mentionRuns(a, nil)

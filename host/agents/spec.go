@@ -63,6 +63,13 @@ func (s Spec) Reads() string {
 	return how
 }
 
+// Counts returns how the agent counts tokens in the answer to a prompt, as its preset says: "session", "request" or "", which is by
+// turns.
+func (s Spec) Counts() string {
+	how, _ := s.Quirks["tokens"].(string)
+	return how
+}
+
 // initializeTimeout is how long an agent may take to answer initialize: some unpack themselves first.
 const (
 	initializeTimeout = 60 * time.Second

@@ -95,6 +95,7 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 		return false
 	}
 	s.remote, s.skills, s.told, s.family = id, "", nil, subagents.Tree{}
+	s.meter = meter{known: s.fork == ""}
 	s.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
 	return true

@@ -109,10 +109,11 @@ type State struct {
 	turn         *Turn
 	edits        map[string]permission.Proposal // of this turn, by path
 	notes        []string                       // for the agent, with the next prompt
-	autonomySaid string                         // what was said last of a mode in which the agent asks nothing
-	skills       string                         // what the agent knows of skills, as a hash
-	instructions Skills                         // of these what is to be said: they came with the request that opened the session
-	told         unsaved.Told                   // what the agent knows of unsaved text
+	meter        meter
+	autonomySaid string       // what was said last of a mode in which the agent asks nothing
+	skills       string       // what the agent knows of skills, as a hash
+	instructions Skills       // of these what is to be said: they came with the request that opened the session
+	told         unsaved.Told // what the agent knows of unsaved text
 	reads        reads
 	awaited      *edit.Request // what is asked at lines and waits in the queue; nil
 	place        edit.Place    // the lines that are edited, if that is what the session is for

@@ -34,6 +34,9 @@ func (s *State) Update(u acp.SessionUpdate) {
 
 	s.noteCall(u)
 	s.extendWindow()
+	if c, ok := u.(*acp.AgentMessageChunk); ok && s.turn != nil && len(c.Meta) > 0 {
+		s.meter.update(c.Meta)
+	}
 	if s.replay == nil {
 		s.updates[kindOf(u)] = true
 	}

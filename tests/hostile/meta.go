@@ -35,6 +35,8 @@ func (s *Schema) Metas() map[string]any {
 		"terminal-auth": map[string]any{
 			"command": t("terminal-auth.command"), "args": []any{t("terminal-auth.args")}, "env": map[string]any{t("terminal-auth.env"): t("terminal-auth.env")},
 		},
+		"usage":    map[string]any{"totalTokens": []any{s.Pick(1000), t("usage.totalTokens")}[s.Pick(2)]},
+		"quota":    map[string]any{"token_count": map[string]any{"input_tokens": s.Pick(9), "output_tokens": t("quota.output_tokens")}},
 		"nvim-acp": map[string]any{"conflicts": s.Pick(2)},
 	}
 }

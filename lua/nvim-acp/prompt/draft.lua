@@ -75,7 +75,7 @@ local function read(path)
 end
 
 -- Reports whether this Neovim has written a draft. Its address alone does not say so: a user may give each the same.
-local function mine(draft)
+local function written_here(draft)
   return draft.server == vim.v.servername and draft.pid == vim.uv.os_getpid()
 end
 
@@ -83,7 +83,7 @@ end
 -- the session over while this Neovim was stopped.
 local function overtaken(s)
   local draft, time = read(file(s))
-  return draft ~= nil and not mine(draft) and time > (changed[s.id] or 0)
+  return draft ~= nil and not written_here(draft) and time > (changed[s.id] or 0)
 end
 
 -- Writes the draft of a session, and reports whether it did.
@@ -204,7 +204,7 @@ end
 local function lives(draft)
   local address = draft.server
   if address == vim.v.servername then
-    return mine(draft)
+    return written_here(draft)
   elseif type(address) ~= "string" or address == "" then
     return false
   end
@@ -261,7 +261,7 @@ end
 ---@return boolean
 function M.own(s)
   local draft = read(file(s))
-  return draft ~= nil and mine(draft)
+  return draft ~= nil and written_here(draft)
 end
 
 --- Returns what has come into a prompt since its draft was last stored here: what came back, and what was typed.

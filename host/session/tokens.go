@@ -1,0 +1,71 @@
+package session
+
+import "github.com/nvim-acp/nvim-acp/acp"
+
+// How an agent counts tokens in the answer to a prompt. The protocol's own texts say both that they are the turn's and that they are
+// the session's.
+const (
+	SumOfSession = "session" // all of the session until then
+	LastRequest  = "request" // those of the last request to the model, which is a part of the turn
+)
+
+// meter counts the tokens of turns.
+type meter struct {
+	sum   uint64 // of the session, as it was said last …
+	known bool   // … by an agent that has counted from its beginning
+	turn  uint64 // of the running turn, as far as its updates say
+}
+
+// update counts what an update says of a request to the model.
+func (m *meter) update(meta acp.Meta) {
+	var request struct {
+		TotalTokens uint64 `json:"totalTokens"`
+	}
+	if raw := meta["usage"]; raw != nil && acp.Unmarshal(raw, &request) == nil { // Qwen Code
+		m.turn += request.TotalTokens
+	}
+}
+
+// end returns the tokens of the turn that has ended, 0 if they are not known.
+func (m *meter) end(usage *acp.Usage, meta acp.Meta, counts string) (tokens uint64) {
+	counted := m.turn
+	m.turn = 0
+	switch {
+	case usage == nil:
+		return max(counted, quotaTokens(meta))
+	case counts == LastRequest:
+		return counted
+	case counts != SumOfSession:
+		return usage.TotalTokens
+	}
+	before, known := m.sum, m.known
+	m.sum, m.known = usage.TotalTokens, true
+	switch {
+	case usage.TotalTokens < before: // it has begun anew
+		return usage.TotalTokens
+	case !known:
+		return 0
+	}
+	return usage.TotalTokens - before
+}
+
+// quotaTokens returns the tokens in `_meta` of a prompt's answer of Gemini CLI.
+func quotaTokens(meta acp.Meta) uint64 {
+	var quota struct {
+		Count struct {
+			Input  uint64 `json:"input_tokens"`
+			Output uint64 `json:"output_tokens"`
+		} `json:"token_count"`
+	}
+	if raw := meta["quota"]; raw == nil || acp.Unmarshal(raw, &quota) != nil {
+		return 0
+	}
+	return quota.Count.Input + quota.Count.Output
+}
+
+// CountTokens notes the tokens of a turn by the answer to its prompt; counts says how its agent counts.
+func (s *State) CountTokens(t *Turn, r *acp.PromptResponse, counts string) {
+	if s.turn == t {
+		t.Tokens = s.meter.end(r.Usage, r.Meta, counts)
+	}
+}
