@@ -79,20 +79,36 @@ local function settle(win, tab)
   end
 end
 
+-- Opens a window with the first of several configurations for which there is room; nil if there is none.
+local function open_first(buf, configs)
+  for _, config in ipairs(configs) do
+    local win = require("nvim-acp.ui.ex").quietly(function()
+      return vim.api.nvim_open_win(buf, false, config)
+    end)
+    if win then
+      return win
+    end
+  end
+end
+
 local function open_transcript(buf)
   local chat = require("nvim-acp.config").options.chat
   local layout = chat.layout
+  local win
   if layout == "right" or layout == "left" then
-    return vim.api.nvim_open_win(buf, false, { split = layout, win = -1, width = M.side_width() })
+    win = open_first(buf, { { split = layout, win = -1, width = M.side_width() } })
   elseif layout == "bottom" then
     local height = chat.height or math.floor(vim.o.lines * 0.4)
-    return vim.api.nvim_open_win(buf, false, { split = "below", win = -1, height = height })
+    win = open_first(buf, { { split = "below", win = -1, height = height } })
   elseif layout == "float" then
-    return vim.api.nvim_open_win(buf, false, require("nvim-acp.prompt.size").float())
-  elseif layout == "tab" then
+    win = open_first(buf, { require("nvim-acp.prompt.size").float() })
+  end
+  if win then
+    return win
+  elseif layout ~= "current" then -- also where there is no room for a split
     vim.cmd("tab split")
   end
-  local win = vim.api.nvim_get_current_win()
+  win = vim.api.nvim_get_current_win()
   vim.wo[win].winfixbuf = false
   vim.api.nvim_win_set_buf(win, buf)
   return win
@@ -101,9 +117,14 @@ end
 local function open_prompt(buf, above)
   local config = vim.api.nvim_win_get_config(above)
   if config.relative == "" then
-    return vim.api.nvim_open_win(buf, false, { split = "below", win = above, height = 3 })
+    local below = { split = "below", win = above }
+    return open_first(buf, {
+      vim.tbl_extend("error", below, { height = 3 }),
+      vim.tbl_extend("error", below, { height = 1 }),
+      { split = "below", win = -1, height = 3 },
+    })
   end
-  return vim.api.nvim_open_win(buf, false, require("nvim-acp.prompt.size").stack(above, 3))
+  return open_first(buf, { require("nvim-acp.prompt.size").stack(above, 3) })
 end
 
 -- Shows a chat in the windows of another chat of the tab, rather than beside it.
@@ -169,11 +190,10 @@ function M.open(s, focus)
     local alone = buffers().windows(s, "prompt", tab)[1]
     if alone and vim.api.nvim_win_get_config(alone).relative == "" then
       vim.wo[alone].winfixheight = false
-      win = vim.api.nvim_open_win(transcript, false, { split = "above", win = alone })
+      win = open_first(transcript, { { split = "above", win = alone } })
       vim.wo[alone].winfixheight = true
-    else
-      win = open_transcript(transcript)
     end
+    win = win or open_transcript(transcript)
     tab = vim.api.nvim_get_current_tabpage()
     dress_transcript(win)
     vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(transcript), 0 })
@@ -181,15 +201,19 @@ function M.open(s, focus)
   local below = buffers().windows(s, "prompt", tab)[1]
   if not below then
     below = open_prompt(prompt, win)
-    dress_prompt(below)
-    settle(win, tab)
+    if below then
+      dress_prompt(below)
+      settle(win, tab)
+    else
+      require("nvim-acp.ui.message").warn("no room for the prompt's window: :AcpChat opens it when there is")
+    end
   end
   require("nvim-acp.prompt").fit(s)
   state.use(s)
   M.refresh(s)
   if focus then
-    vim.api.nvim_set_current_win(below)
-    if require("nvim-acp.config").options.chat.insert and vim.bo[prompt].modifiable then
+    vim.api.nvim_set_current_win(below or win)
+    if below and require("nvim-acp.config").options.chat.insert and vim.bo[prompt].modifiable then
       vim.cmd.startinsert({ bang = true })
     end
     -- Before it waits for a key Neovim decides, by the mappings of the current buffer, whether <C-c> interrupts. A call

@@ -43,6 +43,10 @@ end
 local function folder(cwd, done)
   cwd = vim.fn.fnamemodify(cwd or vim.fn.getcwd(), ":p")
   cwd = cwd ~= "/" and cwd:gsub("/$", "") or cwd
+  if vim.fn.isdirectory(cwd) == 0 then
+    local what = cwd == "" and "the current folder" or cwd
+    return require("nvim-acp.ui.message").error(what .. " is not there (any more): :cd goes to another")
+  end
   if cwd ~= "/" and cwd ~= vim.env.HOME then
     return done(cwd)
   end

@@ -40,7 +40,9 @@ end
 function M.set(win, option, parts)
   local value = M.format(parts)
   if vim.wo[win][option] ~= value then
-    vim.api.nvim_set_option_value(option, value, { scope = "local", win = win })
+    require("nvim-acp.ui.ex").quietly(function() -- a bar needs room
+      vim.api.nvim_set_option_value(option, value, { scope = "local", win = win })
+    end)
   end
 end
 

@@ -33,6 +33,30 @@ function M.sizes()
   end
 end
 
+local quiet ---@type fun()?
+
+--- Runs a function whose messages of errors are not shown: Neovim gives some beside the error that it raises.
+---@generic T
+---@param fn fun(): T
+---@return T? nil if it has raised an error
+function M.quietly(fn)
+  local ok, result
+  quiet = function()
+    ok, result = pcall(fn)
+  end
+  M.run({ cmd = "lua", args = { "require('nvim-acp.ui.ex').call()" }, mods = { emsg_silent = true } })
+  return ok and result or nil
+end
+
+--- Calls what quietly() was given.
+function M.call()
+  local fn = quiet
+  quiet = nil
+  if fn then
+    fn()
+  end
+end
+
 --- Runs a function without autocommands.
 ---@param fn fun()
 function M.silently(fn)
