@@ -86,9 +86,9 @@ end
 
 vim.api.nvim_create_autocmd("SessionLoadPost", {
   group = vim.api.nvim_create_augroup("nvim-acp.restore", {}),
-  callback = function()
+  callback = vim.schedule_wrap(function() -- not while an autocommand's own window is open
     require("nvim-acp.chat").sweep()
-  end,
+  end),
 })
 
 local function map(mode, plug, to, desc)

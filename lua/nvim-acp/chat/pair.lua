@@ -66,6 +66,7 @@ function M.watch()
     return
   end
   watching = true
+  require("nvim-acp.chat.mksession")
   local group = api.nvim_create_augroup("nvim-acp.pair", {})
   api.nvim_create_autocmd("WinEnter", {
     group = group,
