@@ -1,8 +1,8 @@
 --- Session files of Neovim's with chats in them.
 local M = {}
 
---- Gives each of our buffers in a session file a name of its own: a chat in two tab pages would be named twice, which is
---- an error when the file is read.
+--- Gives each of our buffers in a session file a name of its own: a chat in two tab pages would be named twice, which
+--- is an error when the file is read.
 ---@param path string
 function M.written(path)
   local text = require("nvim-acp.ui.disk").read(path)

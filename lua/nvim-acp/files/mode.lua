@@ -85,16 +85,17 @@ function M.unsafe(buf, force)
   elseif halfway(mode) then
     return "a mapping"
   elseif first:match("[vVsS\22\19]") then
-    if force then
+    if force and not require("nvim-acp.files.cursors").active(buf) then
       return nil, leave_visual(first)
     end
     return "a selection"
   end
+  return require("nvim-acp.files.cursors").active(buf)
 end
 
 --- Tells the host once that the mode has changed, so that it tries a waiting edit again.
 function M.tell()
-  api.nvim_create_autocmd({ "ModeChanged", "CompleteDone", "InsertLeave", "SafeState" }, {
+  api.nvim_create_autocmd({ "ModeChanged", "CompleteDone", "InsertLeave", "SafeState", "CursorMoved" }, {
     group = api.nvim_create_augroup("nvim-acp.mode", { clear = true }),
     once = true,
     callback = function()
