@@ -143,6 +143,32 @@ func TestToolsHandlers(t *testing.T) {
 	}
 }
 
+// Symbols of the workspace are asked of each server that has some; one that does not answer is named, and says nothing of the others'
+// (behaviour 683).
+func TestToolsSymbolsOfAll(t *testing.T) {
+	b := newOdd(t, `
+		local function at(name) return { name = name, kind = 12, location = { uri = vim.uri_from_fname(vim.fn.getcwd() .. "/b.txt"),
+			range = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 3 } } } } end
+		odd["workspace/symbol"] = {}
+		for _, name in ipairs({ "second", "third" }) do
+			vim.lsp.start({ name = name, root_dir = vim.fn.getcwd(), cmd = function()
+				return {
+					request = function(method, _, done)
+						local answer = method == "initialize" and { capabilities = { workspaceSymbolProvider = true } } or { at("of_" .. name) }
+						if not (Mute == name and method == "workspace/symbol") then vim.schedule(function() done(nil, answer) end) end
+						return true, 1
+					end,
+					notify = function() return true end, is_closing = function() return false end, terminate = function() end,
+				}
+			end })
+		end`)
+	b.must(t, `vim.wait(5000, function() return #vim.lsp.get_clients({ method = "workspace/symbol" }) >= 2 end)`)
+	query := map[string]any{"path": "a.txt", "query": "of"}
+	has(t, b.call(t, "symbols", query), "function of_second", "function of_third")
+	b.must(t, `(function() Mute = "second" end)()`)
+	has(t, b.call(t, "symbols", query), "function of_third", "second has not answered")
+}
+
 // What a language server answers may be anything: what means nothing in it is left out, and no error of the editor's reaches the agent
 // (behaviour 501).
 func TestToolsOdd(t *testing.T) {

@@ -204,7 +204,8 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 		args["path"] = real
 	}
 	var found struct {
-		Server string `json:"server"`
+		Server string   `json:"server"`
+		Failed []string `json:"failed"` // why other servers have not answered
 		List   []struct {
 			location
 			Name   string `json:"name"`
@@ -216,8 +217,12 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 	if err := s.know(ctx, "symbols", args, &found); err != nil {
 		return "", err
 	}
+	failed := ""
+	for _, why := range found.Failed {
+		failed += plain(why) + "\n"
+	}
 	if len(found.List) == 0 {
-		return found.Server + " knows no such symbol.", nil
+		return strings.TrimRight(found.Server+" knows no such symbol.\n"+failed, "\n"), nil
 	}
 	var b strings.Builder
 	hidden, free := 0, s.freely()
@@ -244,5 +249,5 @@ func (s *server) symbols(ctx context.Context, in symbolsIn) (string, error) {
 	if hidden > 0 {
 		fmt.Fprintf(&b, "%s not listed: in files that you may read only if the user allows it\n", plural(hidden, "symbol is", "symbols are"))
 	}
-	return b.String(), nil
+	return b.String() + failed, nil
 }

@@ -129,15 +129,40 @@ local function flatten(task, symbols, depth, list)
   end
 end
 
--- Returns a client that knows the symbols of its workspace, or the reason why there is none for now.
-local function workspace_client(task, path)
+-- Returns the clients that know the symbols of their workspaces, or the reason why there is none for now.
+local function workspace_clients(task, path)
   local method = "workspace/symbol"
   local clients, reason = vim.lsp.get_clients({ method = method }), nil
-  if #clients == 0 and path then
+  if path then -- whose server may have to be started
     local buf, loaded = servers.buffer(task, path)
-    clients, reason = servers.clients(task, buf, method, loaded)
+    local own
+    own, reason = servers.clients(task, buf, method, loaded)
+    for _, client in ipairs(own) do
+      if not vim.iter(clients):any(function(other)
+        return other.id == client.id
+      end) then
+        table.insert(clients, client)
+      end
+    end
   end
-  return clients[1], reason
+  return clients, reason
+end
+
+-- Adds the symbols that a server has found in its workspace.
+local function add_found(task, found, list)
+  for _, symbol in ipairs(requests.list(found)) do
+    if #list >= max_symbols then
+      return
+    end
+    tasks.breathe(task)
+    local place = type(symbol.location) == "table" and symbol.location or {}
+    local at = location({ uri = place.uri, range = requests.is_range(place.range) and place.range or first_line })
+    if at and type(symbol.name) == "string" then
+      local detail = type(symbol.containerName) == "string" and symbol.containerName or nil
+      local row = { name = symbol.name, kind = kind_of(symbol), detail = detail, depth = 0 }
+      table.insert(list, vim.tbl_extend("error", row, at))
+    end
+  end
 end
 
 --- Returns the symbols of a file, or those of the workspace that match a query.
@@ -152,29 +177,26 @@ function M.list(task, args)
     flatten(task, requests.request(task, client, "textDocument/documentSymbol", params, buf), 0, list)
     return { server = servers.name(client.name), list = list }
   end
-  local client, reason = workspace_client(task, args.path)
-  if not client then
+  local clients, reason = workspace_clients(task, args.path)
+  if #clients == 0 then
     local text = "No language server that knows the symbols of the workspace is attached. Name a file of the language "
       .. "as path, so that its server is started, or use your own search."
     tasks.fail(reason or text)
   end
-  local found = requests.request(task, client, "workspace/symbol", { query = args.query }, 0)
-  for i, symbol in ipairs(requests.list(found)) do
-    if i > max_symbols then
-      break
-    end
-    tasks.breathe(task)
-    local place = type(symbol.location) == "table" and symbol.location or {}
-    local at = location({ uri = place.uri, range = requests.is_range(place.range) and place.range or first_line })
-    if at and type(symbol.name) == "string" then
-      local detail = type(symbol.containerName) == "string" and symbol.containerName or nil
-      table.insert(
-        list,
-        vim.tbl_extend("error", { name = symbol.name, kind = kind_of(symbol), detail = detail, depth = 0 }, at)
-      )
+  local asked, failed = {}, {}
+  for _, client in ipairs(clients) do
+    local found, problem = requests.ask(task, client, "workspace/symbol", { query = args.query }, 0)
+    if problem then
+      table.insert(failed, problem.message)
+    else
+      table.insert(asked, servers.name(client.name))
+      add_found(task, found, list)
     end
   end
-  return { server = servers.name(client.name), list = list }
+  if #asked == 0 then
+    tasks.fail(table.concat(failed, " "))
+  end
+  return { server = table.concat(asked, ", "), list = list, failed = failed }
 end
 
 return M
