@@ -47,6 +47,7 @@ local function dress_prompt(win)
     winfixheight = true,
     winfixwidth = M.beside(win),
     fillchars = "eob: ",
+    spell = vim.go.spell, -- it is text of the user's own
   })
   window.rule(win)
 end

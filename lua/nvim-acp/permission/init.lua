@@ -45,6 +45,20 @@ local function complain(s, why)
   require("nvim-acp.ui.events").emit("AcpError", { session = s.id, message = why })
 end
 
+local most = 100 -- requests that are remembered; one that was answered may come once more until the host knows
+
+-- Forgets the requests that are over, where there are many.
+local function forget_asked()
+  if vim.tbl_count(asked) <= most then
+    return
+  end
+  local open = {}
+  for _, item in ipairs(pending.list()) do
+    open[item.p.id] = asked[item.p.id]
+  end
+  asked = open
+end
+
 -- Reports whether to call the function: for a new or changed request, or if its answer did not count.
 local function to_ask(p)
   local last = asked[p.id]
@@ -60,6 +74,7 @@ local function ask_function(s, p)
   if not fn or p.form or not to_ask(p) then
     return false
   end
+  forget_asked()
   asked[p.id] = { version = p.version, request = p.request, answered = false }
   local request = vim.tbl_extend("force", p.request, { id = p.id, session = s.id, agent = s.agent, cwd = s.cwd })
   local ok, choice = pcall(fn, vim.deepcopy(request))

@@ -9,12 +9,17 @@ function M.show(name, lines, filetype)
   local foreign = require("nvim-acp.ui.foreign")
   local buf = foreign.buffer(name, nil, lines, "nofile")
   vim.bo[buf].bufhidden = "wipe"
+  local from = vim.api.nvim_get_current_win()
   vim.cmd("botright split")
   vim.wo.winfixbuf = false
   vim.api.nvim_win_set_buf(0, buf)
   vim.cmd.stopinsert() -- it may come while the prompt is being typed
   foreign.colour(buf, filetype)
-  vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = buf, nowait = true })
+  vim.keymap.set("n", "q", function()
+    if pcall(vim.api.nvim_win_close, 0, false) and vim.api.nvim_win_is_valid(from) then
+      vim.api.nvim_set_current_win(from) -- Neovim would choose another of several
+    end
+  end, { buffer = buf, nowait = true })
   return buf
 end
 
