@@ -80,7 +80,8 @@ func (s *State) learn(u acp.SessionUpdate) {
 		s.commands = commands
 		if left > 0 && !s.leftOut {
 			s.leftOut = true
-			s.log.Say(fmt.Sprintf("the agent has %d commands: the first %d are offered", len(u.AvailableCommands), len(commands)), "AcpWarning")
+			n := len(u.AvailableCommands)
+			s.log.Say(fmt.Sprintf("the agent has %s commands: the first %d are offered", bounds.Number(n, n), len(commands)), "AcpWarning")
 		}
 	case *acp.CurrentModeUpdate:
 		s.options.setMode(u.CurrentModeID)
