@@ -32,6 +32,7 @@ type Conn struct {
 	nextID  int64
 	pending map[int64]*call               // our requests that have no answer yet
 	open    map[string]context.CancelFunc // the requests of the agent that have no answer yet, by the key of their id
+	asked   int                           // how many of those there are, with those whose id is null
 }
 
 // call is a request of ours.

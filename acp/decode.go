@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 )
 
 // decodeOptions tolerate what agents send: invalid UTF-8 becomes U+FFFD, and duplicate names are allowed.
@@ -199,9 +201,8 @@ func pointerDecoder(elem reflect.Type) decodeFunc {
 	}
 }
 
-// MaxItems is how many items of a list are taken: more than are shown of any, so that who shows one knows that there are more. What is
-// beyond is left out; see [Cut].
-const MaxItems = 2001
+// MaxItems is how many items of a list are taken. What is beyond is left out; see [Cut].
+const MaxItems = bounds.Read
 
 // Cut reports whether a message of the agent's has a list of MaxItems items, of which the rest may have been left out.
 func Cut(message any) bool {

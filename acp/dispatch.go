@@ -109,9 +109,9 @@ func (c *Conn) request(ctx context.Context, line []byte, m message) {
 	}
 	id := m.ID.Clone()
 	ctx, cancel := context.WithCancel(ctx)
-	if !c.admit(key, cancel) {
+	if err := c.admit(key, cancel); err != nil {
 		cancel()
-		c.refuse(id, Errorf(CodeInvalidRequest, "Invalid request: id is in use"))
+		c.refuse(id, err)
 		return
 	}
 	start := time.Now()
@@ -141,18 +141,23 @@ func (c *Conn) route(method string, m *message) (handler, error) {
 	return handle(c.opts.Request(method, m.Params.Clone()))
 }
 
-// admit registers an open request and reports whether its id is free. A null id is always free, and cannot be cancelled.
-func (c *Conn) admit(key string, cancel context.CancelFunc) bool {
+// maxOpen is how many requests of an agent may be open at once. Each has a goroutine, and may have a question to the user.
+const maxOpen = 1000
+
+// admit registers an open request, unless its id is in use or too many are open. A null id is always free, and cannot be cancelled.
+func (c *Conn) admit(key string, cancel context.CancelFunc) *Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if key == "" {
-		return true
+	switch {
+	case key != "" && c.open[key] != nil:
+		return Errorf(CodeInvalidRequest, "Invalid request: id is in use")
+	case c.asked >= maxOpen:
+		return Errorf(CodeInternal, "Too many requests: %d have no answer yet", c.asked)
+	case key != "":
+		c.open[key] = cancel
 	}
-	if c.open[key] != nil {
-		return false
-	}
-	c.open[key] = cancel
-	return true
+	c.asked++
+	return nil
 }
 
 // notified handles a notification. An unknown or malformed one is only logged.

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -166,6 +167,31 @@ func TestCancelRequest(t *testing.T) {
 			})
 		})
 	}
+}
+
+// So many requests of an agent may be open at once; one more is refused, also one whose id is null (behaviour 833).
+func TestOpenRequests(t *testing.T) {
+	bubble(t, func(p *peer) {
+		p.client.permission = func(ctx context.Context, _ *RequestPermissionRequest) (*RequestPermissionResponse, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		ids := []string{"null"}
+		for i := range maxOpen - 1 {
+			ids = append(ids, strconv.Itoa(i))
+		}
+		for _, id := range ids {
+			p.send(permission(id, "x"))
+		}
+		p.want()
+		full := `"error":{"code":-32603,"message":"Too many requests: 1000 have no answer yet"}}`
+		p.send(permission("null", "x") + permission(`"more"`, "x"))
+		p.want(`{"jsonrpc":"2.0","id":null,`+full, `{"jsonrpc":"2.0","id":"more",`+full)
+		p.send(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":7}}` + "\n")
+		p.want(`{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"Request cancelled"}}`)
+		p.send(permission(`"more"`, "x"))
+		p.want()
+	})
 }
 
 // Options.Request and Options.Notification get the methods that are not in the protocol (behaviour 10).

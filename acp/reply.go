@@ -33,6 +33,7 @@ func (c *Conn) reply(key string, id Raw, method string, start time.Time, result 
 func (c *Conn) closeRequest(key string, message, shown []byte, e Entry) {
 	c.mu.Lock()
 	delete(c.open, key)
+	c.asked--
 	c.mu.Unlock()
 	c.send(message, shown, e)
 }

@@ -158,6 +158,7 @@ func (s *Session) began(a *agents.Agent, id string, o session.Opened, err error)
 		return
 	}
 	a.Opened(id, s)
+	s.sayOpened(o)
 	s.ready(a)
 }
 
@@ -242,6 +243,7 @@ func (s *Session) reopened(a *agents.Agent, remote string, o session.Opened, err
 		return
 	}
 	a.Opened(remote, s)
+	s.sayOpened(o)
 	s.do(func(st *session.State) { st.Reopened(o) })
 	s.ready(a)
 }

@@ -30,6 +30,7 @@ func (s *Session) requestPermission(
 	if !ok { // of a replay, or too late
 		return acp.Reply(acp.PermissionCancelled(), nil)
 	}
+	s.sayFirst("answers to a request", len(r.Options), permission.MaxOptions)
 	return func(ctx context.Context) (*acp.RequestPermissionResponse, error) {
 		go markSent(ctx, ticket) // ends when the answer has its place on the wire
 		if judge {

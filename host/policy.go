@@ -105,8 +105,12 @@ func (s *Session) whySecret(path string) string {
 		return "it may hold secrets (" + pattern + ")"
 	}
 	if id, several := secrets.Linked(path); several {
-		if other := s.links.of(patterns)[id]; other != "" {
+		known, all := s.links.of(patterns)
+		switch other := known[id]; {
+		case other != "":
 			return "it may hold secrets: it is " + s.short(other) + " by another name"
+		case !all:
+			return "it may hold secrets: it has another name, and there are too many files to find it"
 		}
 	}
 	return ""
@@ -116,6 +120,7 @@ func (s *Session) whySecret(path string) string {
 type linked struct {
 	mu    sync.Mutex // guards all below
 	known map[secrets.ID]string
+	all   bool // there are no others
 	until time.Time
 }
 
@@ -124,20 +129,20 @@ const (
 	leastSure = time.Second     // for how long they are known, and ten times as long as it took to find them
 )
 
-func (l *linked) of(patterns secrets.Patterns) map[secrets.ID]string {
+func (l *linked) of(patterns secrets.Patterns) (known map[secrets.ID]string, all bool) {
 	l.mu.Lock()
-	known, until := l.known, l.until
+	known, all, until := l.known, l.all, l.until
 	l.mu.Unlock()
 	if time.Now().Before(until) {
-		return known
+		return known, all
 	}
 
 	ctx, stop := context.WithTimeout(context.Background(), maxLinks)
 	defer stop()
 	begun := time.Now()
-	known = patterns.Known(ctx)
+	known, all = patterns.Known(ctx)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.known, l.until = known, time.Now().Add(max(leastSure, 10*time.Since(begun)))
-	return known
+	l.known, l.all, l.until = known, all, time.Now().Add(max(leastSure, 10*time.Since(begun)))
+	return known, all
 }

@@ -123,8 +123,11 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 		return
 	}
 	sessions, left := bounds.First(list.Sessions, max(bounds.Sessions-len(l.rows), 0))
-	if left > 0 {
-		l.wrong = append(l.wrong, fmt.Sprintf("%s lists more sessions than %d: the others are left out", a.Spec.Title, bounds.Sessions))
+	switch n := len(list.Sessions); {
+	case left > 0:
+		l.wrong = append(l.wrong, fmt.Sprintf("%s lists %s more sessions, which are left out", a.Spec.Title, bounds.Number(left, n)))
+	case n >= bounds.Read:
+		l.wrong = append(l.wrong, fmt.Sprintf("%s lists %d sessions or more at once: what is beyond is left out", a.Spec.Title, n))
 	}
 	for _, info := range sessions {
 		l.rows = append(l.rows, row{

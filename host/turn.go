@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -167,11 +168,33 @@ func (s *Session) cancelTurn() <-chan struct{} {
 // Update applies an update, on the read goroutine.
 func (s *Session) Update(u acp.SessionUpdate) {
 	s.do(func(st *session.State) { st.Update(u) })
-	if acp.Cut(u) && s.cut.CompareAndSwap(false, true) {
-		text := fmt.Sprintf("the agent has sent a list of more than %d entries: what is beyond is left out", acp.MaxItems-1)
-		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
+	s.sayCut(u)
+	if u, ok := u.(*acp.ConfigOptionUpdate); ok {
+		s.sayFirst("options", len(u.ConfigOptions), bounds.Options)
 	}
 	s.lookAtCall(u)
+}
+
+// sayCut says, once, that a message of the agent's has a list that is longer than what is taken.
+func (s *Session) sayCut(message any) {
+	if acp.Cut(message) && s.cut.CompareAndSwap(false, true) {
+		text := fmt.Sprintf("the agent has sent a list of %d entries or more: what is beyond is left out", acp.MaxItems)
+		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
+	}
+}
+
+// sayFirst says, once, that of so many things of the agent's only the first ones are offered.
+func (s *Session) sayFirst(what string, n, most int) {
+	if n > most {
+		text := fmt.Sprintf("the agent has %s %s: the first %d are offered", bounds.Number(n, n), what, most)
+		s.do(func(st *session.State) { st.SayOnce(text) })
+	}
+}
+
+// sayOpened says what is left out of an answer that opens a session.
+func (s *Session) sayOpened(o session.Opened) {
+	s.sayCut(&o)
+	s.sayFirst("options", len(o.Options), bounds.Options)
 }
 
 // lookAtCall looks for what a call that has begun or changed has done to files. It does not wait.

@@ -18,7 +18,7 @@ func many(n int, text string) string {
 	return strings.Join(list, ",")
 }
 
-// Lists, forms and errors of any size come to Neovim within bounds, which say so when they are reached (behaviour 705).
+// Lists, forms and errors of any size come to Neovim within bounds, which say so when they are reached (behaviours 705, 832).
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	const n = 100_000
@@ -28,12 +28,15 @@ func TestBounds(t *testing.T) {
 allow session/list {"sessions": [`+many(n, `{"sessionId": "s%d", "cwd": "/", "title": "title %d"}`)+`]}
 < session/new
 > {"sessionId": "s", "configOptions": [{"type": "select", "id": "o", "name": "Option", "category": "model", "currentValue": "a",
-  "options": [`+many(n, `{"value": "v%d", "name": "name %d"}`)+`]}]}
+  "options": [`+many(n, `{"value": "v%d", "name": "name %d"}`)+`]},
+  `+many(50, `{"type": "boolean", "id": "b%d", "name": "b%d", "currentValue": false}`)+`]}
 < session/prompt
 > session/update {"sessionId": "s", "update": {"sessionUpdate": "available_commands_update",
   "availableCommands": [`+many(n, `{"name": "c%d", "description": "does %d"}`)+`]}}
 > error {"code": -32603, "message": "`+strings.Repeat("it went wrong ", 90_000)+`"}
 < session/prompt
+> request session/request_permission {"sessionId": "s", "toolCall": {"toolCallId": "c", "title": "do", "kind": "other"}, "options": [`+
+		many(3000, `{"optionId": "o%d", "name": "n%d", "kind": "allow_always"}`)+`]}
 `+strings.Repeat(`> request elicitation/create {"sessionId": "s", "mode": "form", "message": "fill in", "requestedSchema": {`+fields+"}}\n", 30)+`hang
 `)
 	run(`told, shown = {}, {}
@@ -50,7 +53,7 @@ allow session/list {"sessions": [`+many(n, `{"sessionId": "s%d", "cwd": "/", "ti
 	wait(`acp.status().state == "idle" and text():find("it went wrong", 1, true) ~= nil`)
 	for _, tt := range []struct{ what, code, want string }{
 		{"commands", `#require("nvim-acp.state").current().commands`, "500"},
-		{"what is said of them", `text():find("the agent has more commands than the first 500, which are offered", 1, true) ~= nil`, "true"},
+		{"what is said of them", `text():find("the agent has 2000 or more commands: the first 500 are offered", 1, true) ~= nil`, "true"},
 		{"choices", `#require("nvim-acp.state").current().options[1].choices`, "500"},
 		{"the error", `#(require("nvim-acp.state").current().error) < 20000`, "true"},
 		{"messages", `vim.iter(told):any(function(m) return #m > 2000 end)`, "false"},
@@ -60,18 +63,27 @@ allow session/list {"sessions": [`+many(n, `{"sessionId": "s%d", "cwd": "/", "ti
 		}
 	}
 	run(`vim.cmd("AcpModel")`)
-	if got := run(`shown[1] .. " " .. shown[2]`); got != "Option (the first 500: more are left out) 500" {
+	if got := run(`shown[1] .. " " .. shown[2]`); got != "Option (1500 or more choices are left out) 500" {
 		t.Errorf("the choice is %s", got)
 	}
 	run(`vim.cmd("AcpSessions")`)
-	wait(`tostring(shown[1]):find("^Sessions") ~= nil and vim.iter(told):any(function(m) return m:find("more sessions than 2000", 1, true) ~= nil end)`)
+	wait(`tostring(shown[1]):find("^Sessions") ~= nil and vim.iter(told):any(function(m) return m:find("lists 2000 sessions or more at once") ~= nil end)`)
 	if got := run(`shown[2] <= 2001`); got != "true" {
 		t.Errorf("%s sessions", run(`shown[2]`))
 	}
 	run(`acp.prompt("two")`)
-	wait(`acp.status().pending == 30`)
-	if got := run(`#require("nvim-acp.state").current().permissions[1].form.fields`); got != "101" {
+	wait(`acp.status().pending == 31`)
+	if got := run(`#require("nvim-acp.state").current().permissions[2].form.fields`); got != "101" {
 		t.Errorf("the form has %s fields", got)
+	}
+	for _, tt := range []struct{ what, want string }{
+		{"the answers of a request", "the agent has 2000 or more answers to a request: the first 100 are offered"},
+		{"the options", "the agent has 51 options: the first 50 are offered"},
+		{"a list in an answer", "the agent has sent a list of 2000 entries or more: what is beyond is left out"},
+	} {
+		if err := s.editor.wait(`text():find("` + tt.want + `", 1, true) ~= nil`); err != nil {
+			t.Errorf("%s: %v", tt.what, err)
+		}
 	}
 }
 

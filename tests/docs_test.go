@@ -222,3 +222,34 @@ func TestExampleOfAStory(t *testing.T) {
 	p.Files = []string{story}
 	testscript.Run(t, p)
 }
+
+// The threat model names tests and stories that there are (behaviour 834).
+func TestSecurityPage(t *testing.T) {
+	all := map[string]bool{}
+	walk(t, func(path string) {
+		switch name, story := strings.CutSuffix(filepath.Base(path), ".txtar"); {
+		case story:
+			all[name] = true
+		case strings.HasSuffix(path, "_test.go"):
+			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)`).FindAllStringSubmatch(read(t, path), -1) {
+				all[m[1]] = true
+			}
+		}
+	})
+	for line := range strings.Lines(read(t, "doc/security.md")) {
+		cells := strings.Split(strings.Trim(line, "|\n "), "|")
+		if len(cells) != 5 || strings.HasPrefix(line, "| who") || strings.HasPrefix(line, "|---") {
+			continue
+		}
+		for _, cell := range cells[1:] {
+			if strings.TrimSpace(cell) == "" {
+				t.Errorf("a row is not complete: %s", line)
+			}
+		}
+		for name := range strings.SplitSeq(cells[4], ",") {
+			if name = strings.TrimSpace(name); !all[name] {
+				t.Errorf("no test %q: %s", name, line)
+			}
+		}
+	}
+}

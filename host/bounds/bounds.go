@@ -4,6 +4,9 @@ package bounds
 
 import "fmt"
 
+// Read is how many entries of a list are read at all; nobody knows how many more there are.
+const Read = 2000
+
 // The most that is shown of each list, and of a text.
 const (
 	Commands = 500
@@ -23,6 +26,14 @@ func First[T any](list []T, most int) (first []T, left int) {
 		return list, 0
 	}
 	return list[:most:most], len(list) - most
+}
+
+// Number says how many there are, of a list of which so many entries were read.
+func Number(n, read int) string {
+	if read >= Read {
+		return fmt.Sprintf("%d or more", n)
+	}
+	return fmt.Sprint(n)
 }
 
 // Cut returns a text cut to so many bytes, with a line that says so.

@@ -92,7 +92,7 @@ func field(schema acp.ElicitationPropertySchema) Field {
 // cut says in the description that not all of n choices are there.
 func (f *Field) cut(n int) {
 	if n > len(f.Choices) {
-		f.Description = fmt.Sprintf("(the first %d of %d choices) %s", len(f.Choices), n, f.Description)
+		f.Description = fmt.Sprintf("(the first %d of %s choices) %s", len(f.Choices), bounds.Number(n, n), f.Description)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // Unknown returns the members by which a call may do something else than it seems, those within others by their own names: rules
@@ -36,12 +37,30 @@ func (i Input) knownBeside(m Member) bool {
 	case in("off", m.Name):
 		return string(compact(m.Value)) == "false"
 	case m.Name == "commands": // as one agent has read it
+		calls := callsOf(i.Command())
 		return !slices.ContainsFunc(elements(m.Value), func(e Member) bool {
 			text := textOf(e.Value)
-			return text == "" || !strings.Contains(i.Command(), text)
+			return text == "" || !slices.ContainsFunc(calls, func(call string) bool { return strings.HasPrefix(call+" ", text+" ") })
 		})
 	}
 	return in("beside", m.Name) && m.Value.Kind() != '{' && m.Value.Kind() != '['
+}
+
+// callsOf returns a command and the parts of it that are commands, as they are written: a text within quotes is none.
+func callsOf(command string) []string {
+	list := []string{command}
+	file, err := syntax.NewParser().Parse(strings.NewReader(command), "")
+	if err != nil {
+		return list
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr, *syntax.Stmt, *syntax.BinaryCmd:
+			list = append(list, command[n.Pos().Offset():n.End().Offset()])
+		}
+		return true
+	})
+	return list
 }
 
 // knownWord reports whether a member of a call that runs nothing is known, and all within it.

@@ -70,20 +70,20 @@ func kindOf(allows, forGood bool) acp.PermissionOptionKind {
 	return acp.RejectOnce
 }
 
-// maxOptions is how many options are shown: an agent may send any number.
-const maxOptions = 100
+// MaxOptions is how many options are shown: an agent may send any number.
+const MaxOptions = 100
 
 // shownOptions are the options that are shown: all, or the first ones, with the first that allows once and the first that
 // rejects once among them, wherever they are.
 func shownOptions(list []acp.PermissionOption) []acp.PermissionOption {
-	if len(list) <= maxOptions {
+	if len(list) <= MaxOptions {
 		return list
 	}
-	shown := slices.Clone(list[:maxOptions])
-	at := maxOptions - 1
+	shown := slices.Clone(list[:MaxOptions])
+	at := MaxOptions - 1
 	for _, kind := range []acp.PermissionOptionKind{acp.RejectOnce, acp.AllowOnce} {
 		is := func(o acp.PermissionOption) bool { return o.Kind == kind }
-		if i := slices.IndexFunc(list, is); i >= maxOptions {
+		if i := slices.IndexFunc(list, is); i >= MaxOptions {
 			shown[at] = list[i]
 			at--
 		}

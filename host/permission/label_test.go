@@ -59,7 +59,7 @@ func TestShownOptions(t *testing.T) {
 	for _, o := range shown {
 		kinds[o.Kind]++
 	}
-	if len(shown) != maxOptions || kinds[acp.RejectOnce] != 1 || kinds[acp.AllowOnce] != 1 || shown[0].OptionID != "0" {
+	if len(shown) != MaxOptions || kinds[acp.RejectOnce] != 1 || kinds[acp.AllowOnce] != 1 || shown[0].OptionID != "0" {
 		t.Errorf("%d options are shown, of the kinds %v", len(shown), kinds)
 	}
 }

@@ -93,8 +93,8 @@ func (p program) risky(option string) bool {
 		if name == word || strings.HasPrefix(word, "--") && len(name) > 3 && strings.HasPrefix(word, name) {
 			return true
 		}
-		if !strings.HasPrefix(word, "--") && len(word) > 2 && strings.HasPrefix(name, word) {
-			return true // find -fprint0
+		if !strings.HasPrefix(word, "--") && strings.HasPrefix(name, word) {
+			return true // find -fprint0, or the value of a letter: -Ovi
 		}
 	}
 	return !strings.HasPrefix(option, "--") && strings.ContainsAny(option, p.letters)

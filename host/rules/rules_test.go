@@ -3,6 +3,7 @@ package rules
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -247,5 +248,31 @@ func TestUnknown(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A rule for the first words of a command is none for options by which its program runs or writes something else, also where a
+// letter has its value at once or comes after others (behaviour 830).
+func TestOptionsThatRun(t *testing.T) {
+	for _, command := range []string{
+		"git grep -Ovi x", "git grep -nOvi x", "git grep -O./x x", "git ls-files -oz", "git format-patch -k", "npm -Cx test",
+		"ctest -S x", "ctest --build-and-test x", "clang-tidy -load=x y", "diff3 --diff-program=x a b c", "sdiff -ox a b", "gradle -Ix test",
+		"mvn -fx test", "rake -rx", "rspec -rx", "rspec -I x", "pylint --init-hook=x", "pylint --load-plug x", "mypy --python-executable=x",
+		"jest --config=x", "mocha -r x", "vitest --config x", "phpunit --bootstrap x", "protoc --plugin=x", "rustc -Clinker=x", "shuf -o x",
+		"patch -ox", "iconv -ox", "tsc --outDir x", "luacheck --formatter x", "golangci-lint run -cx", "helm template --post-renderer x",
+		"bundle exec x", "poetry run x", "coverage run x", "gh alias set x", "gh extension install x", "ssh-keygen -Dx",
+		"ldd x", "sqlite3 x .shell", "go test -test.cpuprofile=x", "terraform -chdir=x plan", "nm --plugin=x y", "mix run x",
+	} {
+		words := strings.Fields(command)
+		rules := []Rule{{Command: words[0], Action: "allow"}}
+		if words[0] == "git" || words[0] == "go" {
+			rules[0].Command = strings.Join(words[:2], " ")
+			if words[1] == "format-patch" {
+				rules[0].Command = "git"
+			}
+		}
+		if v := Judge(rules, Request{Kind: "execute", Cwd: "/", Command: command}); v.Action != "ask" {
+			t.Errorf("%s: got %s by %s", command, v.Action, rules[0].Command)
+		}
 	}
 }

@@ -42,15 +42,17 @@ func identity(path string) (id ID, names uint64) {
 }
 
 // Known returns the files that match: below the folders, where patterns name a folder, and in the user's home, as far as there are not
-// too many, until ctx ends. Those that have one name only are among them, since they may get another one.
-func (p Patterns) Known(ctx context.Context) map[ID]string {
-	known := map[ID]string{}
+// too many, until ctx ends, and reports whether they are all. Those that have one name only are among them, since they may get another
+// one.
+func (p Patterns) Known(ctx context.Context) (known map[ID]string, all bool) {
+	known = map[ID]string{}
 	add := func(path string) {
 		if id, names := identity(path); names > 0 && known[id] == "" {
 			known[id] = path
 		}
 	}
-	for _, path := range Files(ctx, p.roots, func(path string) bool { return p.Match(path) != "" }) {
+	list, all := files(ctx, p.roots, func(path string) bool { return p.Match(path) != "" }, maxWalked, maxNames)
+	for _, path := range list {
 		add(path)
 	}
 	for _, glob := range p.elsewhere() {
@@ -61,8 +63,9 @@ func (p Patterns) Known(ctx context.Context) map[ID]string {
 			add(filepath.Join(folder, name))
 			return ctx.Err()
 		}, doublestar.WithNoFollow(), doublestar.WithCaseInsensitive())
+		all = all && left > 0 && ctx.Err() == nil
 	}
-	return known
+	return known, all
 }
 
 // elsewhere are patterns of files outside of the folders: those that name theirs, and those of any folder, in the user's home.

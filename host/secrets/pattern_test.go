@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -128,12 +129,38 @@ func TestKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		id, several := Linked(link)
-		if got := p.Known(context.Background())[id]; !several || (got == path) != secret {
+		known, all := p.Known(context.Background())
+		if got := known[id]; !all || !several || (got == path) != secret {
 			t.Errorf("%s: got %q, several names: %v", name, got, several)
 		}
 		if err := os.Remove(link); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Many others do not hide one, and it is known when not all were looked at (behaviour 831).
+func TestKnownAmongMany(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	for i := range 300 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf(".env.%d", i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "z.pem")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := Compile([]string{".env.*", "*.pem"}, []string{dir})
+	id, _ := identity(path)
+	if known, all := p.Known(t.Context()); known[id] != path || !all {
+		t.Errorf("got %d files, %q, all: %v", len(known), known[id], all)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, all := p.Known(ended); all {
+		t.Error("all are known without a look")
 	}
 }
 

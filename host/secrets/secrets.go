@@ -17,8 +17,10 @@ import (
 
 // Bounds of what is looked at.
 const (
-	maxEntries = 100_000 // of folders
+	maxEntries = 100_000 // of folders, where values are looked for
 	maxFiles   = 200
+	maxWalked  = 1_000_000 // of folders, where other names are looked for
+	maxNames   = 2000
 	maxValues  = 5000
 	shortest   = 6  // bytes of a value: shorter ones are words of any text
 	beginning  = 32 // bytes of a long value that are enough: language servers cut them
@@ -30,13 +32,20 @@ var skipped = []string{".git", "node_modules", ".hg", ".svn"}
 
 // Files returns the files below folders for which is returns true, as far as there are not too many, until ctx ends.
 func Files(ctx context.Context, roots []string, is func(path string) bool) []string {
-	var list []string
+	list, _ := files(ctx, roots, is, maxEntries, maxFiles)
+	return list
+}
+
+// files is Files with other bounds. It also reports whether there are no more.
+func files(ctx context.Context, roots []string, is func(path string) bool, entries, most int) (list []string, all bool) {
 	seen := 0
+	all = true
 	for _, root := range roots {
 		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			seen++
 			switch {
-			case seen > maxEntries || len(list) >= maxFiles || ctx.Err() != nil:
+			case seen > entries || len(list) >= most || ctx.Err() != nil:
+				all = false
 				return filepath.SkipAll
 			case err != nil:
 				return nil // it cannot be read by a language server either
@@ -48,7 +57,7 @@ func Files(ctx context.Context, roots []string, is func(path string) bool) []str
 			return nil
 		})
 	}
-	return list
+	return list, all
 }
 
 // Values are what files say. The zero value is none.

@@ -36,7 +36,7 @@ type ShownOption struct {
 	Value       any      `msgpack:"value"`
 	Label       string   `msgpack:"label"`
 	Choices     []Choice `msgpack:"choices"`
-	Left        int      `msgpack:"left,omitempty"` // how many choices are left out
+	Left        string   `msgpack:"left,omitempty"` // how many choices are left out
 }
 
 // Choice is one of the values of an option.
@@ -189,16 +189,20 @@ func (o *Options) shown() []ShownOption {
 		if opt.Type == acp.ConfigBoolean {
 			s.Value = opt.CurrentBool
 		}
+		left, read := 0, len(opt.Groups) // choices that are left out, and the entries of the longest list
 		add := func(list []acp.SessionConfigSelectOption, group string) {
-			first, left := bounds.First(list, bounds.Choices-len(s.Choices))
+			first, more := bounds.First(list, bounds.Choices-len(s.Choices))
 			for _, c := range first {
 				s.Choices = append(s.Choices, shownChoice(c, group))
 			}
-			s.Left += left
+			left, read = left+more, max(read, len(list))
 		}
 		add(opt.Options, "")
 		for _, g := range opt.Groups {
 			add(g.Options, plain.Brief(g.Name))
+		}
+		if left > 0 {
+			s.Left = bounds.Number(left, read)
 		}
 		list = append(list, s)
 	}

@@ -83,7 +83,8 @@ func (s *State) learn(u acp.SessionUpdate) {
 		s.commands = commands
 		if left > 0 && !s.leftOut {
 			s.leftOut = true
-			s.log.Say(fmt.Sprintf("the agent has more commands than the first %d, which are offered", len(commands)), "AcpWarning")
+			n := len(u.AvailableCommands)
+			s.log.Say(fmt.Sprintf("the agent has %s commands: the first %d are offered", bounds.Number(n, n), len(commands)), "AcpWarning")
 		}
 	case *acp.CurrentModeUpdate:
 		s.options.setMode(u.CurrentModeID)

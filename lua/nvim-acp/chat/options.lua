@@ -52,7 +52,7 @@ function M.pick(s, option)
     return vim.tbl_extend("force", c, { title = (c.group and c.group .. ": " or "") .. c.name })
   end, option.choices)
   local wide = width(named, "title")
-  local left = option.left and (" (the first %d: more are left out)"):format(#option.choices) or ""
+  local left = option.left and (" (%s choices are left out)"):format(option.left) or ""
   require("nvim-acp.ui.choose").from(named, {
     prompt = option.name .. left,
     kind = "acp-option",
