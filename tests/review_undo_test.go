@@ -37,7 +37,7 @@ func newUndoGame(t *testing.T, seed uint64) *undoGame {
 	r := &reviewGame{t: t, w: newWire(t), rand: rand.New(rand.NewPCG(seed, 0)), path: filepath.Join(dir, "undo.txt")}
 	g := &undoGame{reviewGame: r, hunks: map[string][]string{}, drawn: make(chan struct{}, 1)}
 	var lines []string
-	for i := range 12 + g.rand.IntN(60) {
+	for i := range 8 + g.rand.IntN(24) {
 		lines = append(lines, fmt.Sprintf("base%d", i))
 		if g.rand.IntN(4) == 0 {
 			lines = append(lines, "}")

@@ -128,7 +128,18 @@ local function set(buf, hunk)
   end
 end
 
+-- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is removed: where undo has
+-- moved it, its virtual lines are elsewhere; they would stay there, and a line of text below would not be seen.
+local function redraw(buf)
+  if #vim.fn.win_findbuf(buf) > 0 then
+    api.nvim__redraw({ buf = buf, valid = false })
+  end
+end
+
 local function clear(buf, hunk)
+  if #hunk.removed > 0 then
+    redraw(buf)
+  end
   for _, id in ipairs(hunk.marks or {}) do
     api.nvim_buf_del_extmark(buf, ns, id)
   end
