@@ -128,8 +128,8 @@ local function set(buf, hunk)
   end
 end
 
--- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is removed: where undo has
--- moved it, its virtual lines are elsewhere; they would stay there, and a line of text below would not be seen.
+-- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is removed: where
+-- undo has moved it, its virtual lines are elsewhere; they would stay there, and a line of text would not be seen.
 local function redraw(buf)
   if #vim.fn.win_findbuf(buf) > 0 then
     api.nvim__redraw({ buf = buf, valid = false })
