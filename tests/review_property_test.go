@@ -280,27 +280,34 @@ func (g *reviewGame) check() {
 		row += len(s.now)
 	}
 	text := g.text()
-	var got struct {
-		Text  string      `msgpack:"text"`
-		Hunks []shownHunk `msgpack:"hunks"`
-	}
+	var got string
 	var hunks []string
-	err := poll(patience, func() (bool, error) {
-		got.Hunks, hunks = nil, nil
-		err := g.e.ExecLua(`
-			local hunks = {}
-			for i, h in ipairs(require("nvim-acp.review.marks").of(0)) do
-				hunks[i] = { row = h.row, added = h.hunk.added, removed = h.hunk.removed }
-			end
-			return { text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n") .. "\n", hunks = hunks }`, &got)
-		for _, h := range got.Hunks {
-			hunks = append(hunks, fmt.Sprint(h))
+	err := poll(patience, func() (_ bool, err error) {
+		if hunks, err = g.shown(); err != nil {
+			return false, err
 		}
-		return got.Text == text && slices.Equal(hunks, want), err
+		err = g.e.ExecLua(`return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n") .. "\n"`, &got)
+		return got == text && slices.Equal(hunks, want), err
 	})
 	if err != nil {
-		g.t.Fatalf("%v: got %v in\n%s\nwant %v in\n%s\n%s", err, hunks, got.Text, want, text, strings.Join(g.log, "\n"))
+		g.t.Fatalf("%v: got %v in\n%s\nwant %v in\n%s\n%s", err, hunks, got, want, text, strings.Join(g.log, "\n"))
 	}
+}
+
+// shown returns the hunks that are marked in the buffer.
+func (g *reviewGame) shown() ([]string, error) {
+	var list []shownHunk
+	err := g.e.ExecLua(`
+		local hunks = {}
+		for i, h in ipairs(require("nvim-acp.review.marks").of(0)) do
+			hunks[i] = { row = h.row, added = h.hunk.added, removed = h.hunk.removed }
+		end
+		return hunks`, &list)
+	var hunks []string
+	for _, h := range list {
+		hunks = append(hunks, fmt.Sprint(h))
+	}
+	return hunks, err
 }
 
 // decideAll keeps all, or reverts all, which leaves what was kept and what the user has typed.

@@ -83,8 +83,7 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 		case err != nil:
 			return 0, err
 		case snap.Buf == 0:
-			w.setBase(s, real, text)
-			return 0, c.writeDisk(ctx, s, text)
+			return c.writeDisk(ctx, s, text)
 		case snap.Refused != "":
 			return 0, acp.Errorf(acp.CodeInternal, "%s: %s", real, snap.Refused)
 		}
@@ -181,14 +180,33 @@ func (w *Workspace) saved(s Session, real, text string, e *Edit, got Edited) {
 	}
 }
 
-// writeDisk writes a file that is not loaded, and has Neovim look at it again.
-func (c claim) writeDisk(ctx context.Context, s Session, text string) error {
+// writeDisk brings an agent's text into a file that is not loaded, and has Neovim look at it again. What others have written since the
+// agent has seen the file stays, as in a buffer; a conflict is between marker lines on the disk. It returns the number of those.
+func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts int, err error) {
 	before := c.diskText()
-	if err := c.writeText(s.Roots(), text); err != nil {
-		return err
+	merged, conflicts := c.mergeInto(s, before, text)
+	if err := c.writeText(s.Roots(), merged); err != nil {
+		return 0, err
 	}
-	c.options.Changed(Change{Session: s, Path: c.real, Before: before, After: textOf(text)})
-	return c.editor.DiskChanged(ctx, c.real)
+	c.setBase(s, c.real, text)
+	c.options.Changed(Change{Session: s, Path: c.real, Before: before, After: textOf(merged)})
+	return conflicts, c.editor.DiskChanged(ctx, c.real)
+}
+
+// mergeInto returns an agent's text with what others have made of a file since the agent has seen it. An agent that has not seen
+// the file through the editor has read the disk itself.
+func (c claim) mergeInto(s Session, now Text, text string) (merged string, conflicts int) {
+	seen, ok := c.store.Agent(s.LocalID(), c.real)
+	if !ok || now.Missing || now.Lines == nil || now.string() == seen {
+		return text, 0
+	}
+	base, ours, theirs := buffers.Parse(seen), buffers.Parse(now.string()), buffers.Parse(text)
+	m := buffers.Merge(base.Lines, ours.Lines, theirs.Lines)
+	if slices.Equal(m.Lines, theirs.Lines) {
+		return text, 0
+	}
+	theirs.Lines = m.Lines
+	return theirs.String(), max(len(m.Conflicts)-len(buffers.Conflicts(ours.Lines)), 0)
 }
 
 // writeText writes the text of a file to the disk.

@@ -61,6 +61,7 @@ func (c *Changes) Keep(path string, p Pick) Outcome {
 		}
 	}
 	f.keepForm(p)
+	f.earlier = nil // no way leads back behind what the user has decided
 	c.touch(f)
 	return out
 }

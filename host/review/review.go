@@ -66,6 +66,8 @@ type File struct {
 	made  Turn // that has created, deleted or renamed it, last
 	base  form // without what the agent has changed
 	now   form
+
+	earlier []earlier // texts that it had since the user has last kept something, the last one last
 }
 
 // newFile returns a file that no agent has changed.
@@ -105,7 +107,7 @@ func (f *File) Observe(c Content) { f.observe(c, false) }
 
 // observe is Observe, also where another session has changed the file.
 func (f *File) observe(c Content, other bool) {
-	f.edit(c, user, other)
+	changed := f.edit(c, user, other)
 	now := c.form()
 	if now.Exists != f.now.Exists {
 		f.base.Exists = now.Exists
@@ -114,6 +116,9 @@ func (f *File) observe(c Content, other bool) {
 		f.base.EOL = now.EOL
 	}
 	f.now = now
+	if changed && !other {
+		f.recall()
+	}
 }
 
 // agent notes that a turn has changed a file.
@@ -126,10 +131,14 @@ func (f *File) agent(before, after Content, turn Turn) {
 	f.now = after.form()
 }
 
-func (f *File) edit(c Content, by Turn, other bool) {
-	if now := f.text(); !slices.Equal(now, c.Lines) {
-		f.apply(buffers.Edits(now, c.Lines), by, other)
+// edit gives a file other lines, and reports whether they are others.
+func (f *File) edit(c Content, by Turn, other bool) bool {
+	now := f.text()
+	if slices.Equal(now, c.Lines) {
+		return false
 	}
+	f.apply(buffers.Edits(now, c.Lines), by, other)
+	return true
 }
 
 // text returns the lines that are there.
@@ -276,6 +285,7 @@ func (c *Changes) Paths() []string {
 func (c *Changes) touch(f *File) {
 	c.touched[f.Path] = true
 	f.prune()
+	f.remember()
 	if f.settled() && !f.along {
 		delete(c.files, f.Path)
 	}

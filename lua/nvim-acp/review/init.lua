@@ -250,6 +250,7 @@ function M.lost()
   for _, buf in ipairs(require("nvim-acp.review.marks").buffers()) do
     require("nvim-acp.review.marks").forget(buf)
   end
+  require("nvim-acp.review.watch").leave_all()
   M.update({})
 end
 

@@ -128,7 +128,18 @@ local function set(buf, hunk)
   end
 end
 
+-- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is removed: where
+-- undo has moved it, its virtual lines are elsewhere; they would stay there, and a line of text would not be seen.
+local function redraw(buf)
+  if #vim.fn.win_findbuf(buf) > 0 then
+    api.nvim__redraw({ buf = buf, valid = false })
+  end
+end
+
 local function clear(buf, hunk)
+  if #hunk.removed > 0 then
+    redraw(buf)
+  end
   for _, id in ipairs(hunk.marks or {}) do
     api.nvim_buf_del_extmark(buf, ns, id)
   end
@@ -163,9 +174,6 @@ local function sweep(buf, own, round)
       removed = removed + 1
     end
   end
-  if next(own) == nil then
-    M.forget(buf)
-  end
 end
 
 --- Marks hunks. They come in parts, in the order of the text: with the last part marks that were not named are removed.
@@ -181,13 +189,10 @@ function M.draw(buf, tick, hunks, first, last)
   elseif api.nvim_buf_get_changedtick(buf) ~= tick then
     return false
   end
-  local fresh = not shown[buf]
-  if fresh and #hunks == 0 then
-    return true
-  elseif fresh then
+  if not shown[buf] then
     require("nvim-acp.ui.style").define()
     shown[buf], rounds[buf] = {}, 0
-    require("nvim-acp.review.watch").follow(buf, M.forget)
+    require("nvim-acp.review.watch").follow(buf, M.forget) -- also without hunks: undo and redo bring them back
   end
 
   local own = shown[buf]
@@ -228,14 +233,13 @@ function M.bare(buf, on)
   end
 end
 
---- Removes all marks of a buffer, and no longer follows it.
+--- Removes all marks of a buffer.
 ---@param buf integer
 function M.forget(buf)
   shown[buf] = nil
   if api.nvim_buf_is_valid(buf) then
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   end
-  require("nvim-acp.review.watch").leave(buf)
 end
 
 --- Returns the hunks of a buffer, 0 for the current one, with the rows that they have now, in the order of the text.

@@ -28,7 +28,7 @@ local function refresh(note)
   if at[1] then
     local count = api.nvim_buf_line_count(note.buf)
     note.first = math.min(at[1] + 1, count)
-    note.last = math.max(math.min(at[3].end_row or note.first, count), note.first)
+    note.last = math.max(math.min((at[3].end_row or at[1]) + 1, count), note.first)
     note.lines = api.nvim_buf_get_lines(note.buf, note.first - 1, note.last, false)
   end
 end
@@ -70,8 +70,8 @@ local function show(note, buf)
   local first, last = math.min(note.first, count), math.min(note.last, count)
   note.buf = buf
   note.mark = api.nvim_buf_set_extmark(buf, ns, first - 1, 0, {
-    end_row = last,
-    strict = false,
+    end_row = last - 1, -- not the start of the line below, which would have a sign, too
+    end_col = #api.nvim_buf_get_lines(buf, last - 1, last, false)[1],
     sign_text = bar,
     sign_hl_group = "AcpNote",
   })
@@ -124,7 +124,7 @@ api.nvim_create_autocmd("BufUnload", {
     for _, note in ipairs(notes) do
       if note.buf == args.buf then
         refresh(note)
-        note.buf, note.mark, note.below = nil, nil, nil
+        hide(note) -- the marks of a buffer outlive that it is read again
       end
     end
   end,

@@ -21,36 +21,38 @@ function M.tell(buf)
   end
 end
 
---- Follows a buffer until it is unloaded or read again, which is told: its marks are lost.
+--- Follows a buffer until it is unloaded. Its marks are lost with that, and when it is read again.
 ---@param buf integer
----@param unloaded fun(buf: integer)
-function M.follow(buf, unloaded)
-  timers[buf] = timers[buf] or vim.uv.new_timer()
-  api.nvim_clear_autocmds({ group = group, buffer = buf })
-  api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "TextChangedP", "InsertLeave" }, {
-    group = group,
-    buffer = buf,
-    callback = function()
-      timers[buf]:start(
-        quiet,
-        0,
-        vim.schedule_wrap(function()
-          M.tell(buf)
-        end)
-      )
-    end,
-  })
-  api.nvim_create_autocmd({ "BufReadPost", "BufUnload" }, {
-    group = group,
-    buffer = buf,
-    callback = function()
-      vim.schedule(function()
-        unloaded(buf)
-      end)
-    end,
-  })
+---@param lost fun(buf: integer)
+function M.follow(buf, lost)
+  if timers[buf] then
+    return
+  end
+  timers[buf] = vim.uv.new_timer()
+  local function on(events, fn)
+    api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = fn })
+  end
+  on({ "TextChanged", "TextChangedI", "TextChangedP", "InsertLeave" }, function()
+    local tell = vim.schedule_wrap(function()
+      M.tell(buf)
+    end)
+    timers[buf]:start(quiet, 0, tell)
+  end)
+  on("BufReadPost", function()
+    lost(buf)
+    M.tell(buf)
+  end)
+  on("BufUnload", function()
+    vim.schedule(function()
+      if not api.nvim_buf_is_loaded(buf) then -- else it is read again
+        lost(buf)
+        M.leave(buf)
+      end
+    end)
+  end)
 end
 
+--- No longer follows a buffer.
 ---@param buf integer
 function M.leave(buf)
   if timers[buf] then
@@ -60,6 +62,13 @@ function M.leave(buf)
   end
   if api.nvim_buf_is_valid(buf) then
     api.nvim_clear_autocmds({ group = group, buffer = buf })
+  end
+end
+
+--- No longer follows any buffer.
+function M.leave_all()
+  for _, buf in ipairs(vim.tbl_keys(timers)) do
+    M.leave(buf)
   end
 end
 
