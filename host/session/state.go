@@ -139,6 +139,7 @@ type State struct {
 	warned     bool    // of the context being nearly full
 
 	leftOut    bool     // it was said that commands are left out
+	unread     []string // what was said of updates that cannot be read
 	logins     []string // ids of the login methods, once they are known
 	loginAsks  int      // how often the agent has asked for a login
 	loginTried bool     // the configured login was tried since the agent was last ready

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,6 +92,10 @@ func (s *State) learn(u acp.SessionUpdate) {
 		if text, found := suggestionOf(u.Meta); found {
 			s.suggestion = text
 		}
+	case *acp.UnknownUpdate:
+		if u.Why != "" {
+			s.unreadable(u)
+		}
 	case *acp.UsageUpdate:
 		if u.Cost == nil && s.usage != nil {
 			u.Cost = s.usage.Cost
@@ -106,6 +111,16 @@ func (s *State) learn(u acp.SessionUpdate) {
 			s.warned = true
 			s.log.Say("the context is more than 80 % full", "AcpWarning")
 		}
+	}
+}
+
+// unreadable says that an update cannot be shown, once for each reason.
+func (s *State) unreadable(u *acp.UnknownUpdate) {
+	const most = 20
+	text := fmt.Sprintf("an update of the agent cannot be read (%s): :AcpLog has it", plain.Brief(u.Why))
+	if len(s.unread) < most && !slices.Contains(s.unread, text) {
+		s.unread = append(s.unread, text)
+		s.log.Say(text, "AcpWarning")
 	}
 }
 
