@@ -26,6 +26,8 @@ type Conn struct {
 	cancel context.CancelFunc // ends the contexts of the agent's requests
 	done   chan struct{}      // closed once err is set and every pending call has failed
 
+	unnamed unnamed // of the read goroutine
+
 	mu      sync.Mutex // guards the fields below
 	err     error      // why the connection ended; nil while it runs
 	ending  error      // the value of Err, if stop ended the reader

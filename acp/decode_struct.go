@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,8 +26,9 @@ type checker interface{ check() error }
 type field struct {
 	name  string
 	index int
-	need  bool       // acp:"required"
-	lax   bool       // acp:"lax"
+	need  bool       // acp:"required", and not waived
+	lax   bool       // acp:"lax"; of a required field acp:"waived": the schema wants it, and agents leave it out
+	id    bool       // acp:"id": a number is read as its text; what is neither is none
 	read  decodeFunc // of the field's type, or of an Opt's value
 	list  reflect.Type
 	item  decodeFunc // of a lax list's items
@@ -101,10 +103,12 @@ func newField(name string, index int, sf reflect.StructField) *field {
 	mark := sf.Tag.Get("acp")
 	f := &field{
 		name: name, index: index,
-		need:  strings.Contains(mark, "required"),
-		lax:   strings.Contains(mark, "lax"),
+		id:    slices.Contains(strings.Split(mark, ","), "id"),
 		empty: sf.Type == metaType,
 	}
+	waived := f.id || strings.Contains(mark, "waived")
+	f.need = strings.Contains(mark, "required") && !waived
+	f.lax = strings.Contains(mark, "lax") || waived
 	t := sf.Type
 	if o, ok := reflect.Zero(t).Interface().(optional); ok {
 		f.opt, t = true, o.value()
@@ -218,6 +222,10 @@ func (f *field) value(d *decoder, v reflect.Value) (ok bool, err error) {
 	switch {
 	case !f.lax || f.plain(d.PeekKind(), v):
 		return true, f.read(d, v)
+	case f.id && d.PeekKind() == '0':
+		raw, err := d.raw()
+		v.SetString(string(raw))
+		return true, err
 	case f.list != nil && d.PeekKind() == '[':
 		return true, f.items(d, v)
 	}

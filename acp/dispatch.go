@@ -36,8 +36,9 @@ func route[P, R any](method func(Client, *P) Answer[R]) func(*Conn, *message) (h
 	}
 }
 
-// incoming lets the options see a message.
+// incoming gives ids to what has none in a message, and lets the options see it. It is called on the read goroutine.
 func (c *Conn) incoming(message any) error {
+	c.unnamed.name(message)
 	if c.opts.Incoming == nil {
 		return nil
 	}
@@ -168,7 +169,10 @@ func (c *Conn) notified(line []byte, m message) {
 	switch method {
 	case "session/update":
 		var n *SessionNotification
-		if n, err = paramsOf[SessionNotification](&m); err == nil {
+		if n, err = paramsOf[SessionNotification](&m); err != nil {
+			n, err = c.unreadable(m.Params, err)
+		}
+		if err == nil {
 			err = c.incoming(n)
 		}
 		if err == nil {
@@ -192,6 +196,25 @@ func (c *Conn) notified(line []byte, m message) {
 	if err != nil {
 		c.log.Info(fmt.Sprintf("ignored %s: %v", method, err))
 	}
+}
+
+// unreadable returns a notification whose update cannot be read because of err, for the client to say so. It returns err if that
+// does not name a session.
+func (c *Conn) unreadable(params Raw, err error) (*SessionNotification, error) {
+	var head struct {
+		SessionID string `json:"sessionId" acp:"required"`
+		Update    Raw    `json:"update"`
+	}
+	if decodeParams(params, &head) != nil {
+		return nil, err
+	}
+	c.log.Info(fmt.Sprintf("cannot read session/update: %v", err))
+	var kind struct {
+		Kind string `json:"sessionUpdate" acp:"lax"`
+	}
+	_ = Unmarshal(head.Update, &kind) // then it has no kind
+	u := &UnknownUpdate{Kind: kind.Kind, Raw: head.Update, Why: err.Error()}
+	return &SessionNotification{SessionID: head.SessionID, Update: u}, nil
 }
 
 // cancelOpen cancels the context of an open request of the agent. The answer still comes from its [Answer].

@@ -23,7 +23,7 @@ func TestUpdateInOnePass(t *testing.T) {
 		{`{"method":"session/update","params":null}`, "", "sessionId: missing"},
 		{`{"method":"session/update","params":[` + update + `]}`, "", "is array, not object"},
 		{`{"method":"session/update","params":{"sessionId":1,"update":{}}}`, "", "sessionId: is number, not string"},
-		{`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`, "", "update: entries: missing"},
+		{`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`, "unknown:plan", "update: entries: missing"},
 		{`{"method":"session/update","params":` + update + `,}`, "", "{"},
 		{`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk"`, "", "{"},
 	} {

@@ -45,7 +45,7 @@ const StopError StopReason = "error"
 
 // SessionMessage creates or patches a message between two sessions, as one of them has it: absent leaves, null clears.
 type SessionMessage struct {
-	MessageID          string              `json:"messageId" acp:"required"` // unique in the enclosing session
+	MessageID          string              `json:"messageId" acp:"required,id"` // unique in the enclosing session
 	SenderSessionID    Opt[string]         `json:"senderSessionId,omitzero" acp:"lax"`
 	RecipientSessionID Opt[string]         `json:"recipientSessionId,omitzero" acp:"lax"`
 	SenderMessageID    Opt[string]         `json:"senderMessageId,omitzero" acp:"lax"`    // the same message, in the sender's session
@@ -56,7 +56,7 @@ type SessionMessage struct {
 
 // SessionMessageChunk appends to a message between two sessions, which a [SessionMessage] may describe before or after.
 type SessionMessageChunk struct {
-	MessageID string       `json:"messageId" acp:"required"`
+	MessageID string       `json:"messageId" acp:"required,id"`
 	Content   ContentBlock `json:"content" acp:"required"`
 	Meta      Meta         `json:"_meta,omitzero" acp:"lax"`
 }

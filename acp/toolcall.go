@@ -1,12 +1,16 @@
 package acp
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // ToolCall announces a call, or replaces all of one that was announced before. An absent Kind means other, an absent
 // Status pending; [ToolCall.Defaults] fills them in.
 type ToolCall struct {
-	ToolCallID string             `json:"toolCallId" acp:"required"`
-	Title      string             `json:"title" acp:"required"`
+	ToolCallID string             `json:"toolCallId" acp:"required,id"`
+	Title      string             `json:"title" acp:"required,waived"`
 	Name       string             `json:"name,omitzero" acp:"lax"`
 	Kind       ToolKind           `json:"kind,omitzero" acp:"lax"`
 	Status     ToolCallStatus     `json:"status,omitzero" acp:"lax"`
@@ -27,12 +31,20 @@ func (c *ToolCall) Defaults() {
 	}
 }
 
-// Update returns the announcement as the patch that has all of its fields.
+// Update returns the announcement as the patch that has all of its fields. Of a call that is announced again, what is absent stays.
 func (c *ToolCall) Update() *ToolCallUpdate {
 	c.Defaults()
 	u := &ToolCallUpdate{
-		ToolCallID: c.ToolCallID, Kind: c.Kind, Status: c.Status, Title: &c.Title,
-		Content: Some(c.Content), Locations: Some(c.Locations), RawInput: c.RawInput, RawOutput: c.RawOutput, Meta: c.Meta,
+		ToolCallID: c.ToolCallID, Kind: c.Kind, Status: c.Status, RawInput: c.RawInput, RawOutput: c.RawOutput, Meta: c.Meta,
+	}
+	if c.Title != "" {
+		u.Title = &c.Title
+	}
+	if c.Content != nil {
+		u.Content = Some(c.Content)
+	}
+	if c.Locations != nil {
+		u.Locations = Some(c.Locations)
 	}
 	if c.Name != "" {
 		u.Name = &c.Name
@@ -44,7 +56,7 @@ func (c *ToolCall) Update() *ToolCallUpdate {
 // unchanged when absent (empty or nil), RawInput and RawOutput when nil. Content and Locations replace the whole list;
 // for them a null is kept apart from an absence, though version 1 means the same by both.
 type ToolCallUpdate struct {
-	ToolCallID string                  `json:"toolCallId" acp:"required"`
+	ToolCallID string                  `json:"toolCallId" acp:"required,id"`
 	Kind       ToolKind                `json:"kind,omitzero" acp:"lax"`
 	Status     ToolCallStatus          `json:"status,omitzero" acp:"lax"`
 	Title      *string                 `json:"title,omitzero" acp:"lax"`
@@ -102,15 +114,23 @@ type Content struct {
 
 // Diff is a change to a file. OldText is nil for a new file; agents also leave it out, or send a snippet (behaviour 147).
 type Diff struct {
-	Path    string  `json:"path" acp:"required"`
+	Path    string  `json:"path" acp:"required,waived"`
 	OldText *string `json:"oldText,omitzero" acp:"lax"`
-	NewText string  `json:"newText" acp:"required"`
+	NewText string  `json:"newText" acp:"required,waived"`
 	Meta    Meta    `json:"_meta,omitzero" acp:"lax"`
+}
+
+// check refuses a diff that says nothing.
+func (c *Diff) check() error {
+	if c.Path == "" && c.OldText == nil && c.NewText == "" {
+		return errors.New("path: missing")
+	}
+	return nil
 }
 
 // Terminal shows a terminal's live output. The id may be one that the agent made up (behaviour 134).
 type Terminal struct {
-	TerminalID string `json:"terminalId" acp:"required"`
+	TerminalID string `json:"terminalId" acp:"required,id"`
 	Meta       Meta   `json:"_meta,omitzero" acp:"lax"`
 }
 

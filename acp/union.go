@@ -11,6 +11,7 @@ type union struct {
 	tag      string
 	variants map[string]reflect.Type
 	untagged reflect.Type                           // the struct when there is no tag; nil: an error
+	bare     func(text string) any                  // for a string in place of the object; nil: an error
 	unknown  func(tag string, raw Raw) (any, error) // for a tag that is not in variants
 }
 
@@ -49,7 +50,7 @@ var updateUnion = &union{
 		"session_message":           reflect.TypeFor[SessionMessage](),
 		"session_message_chunk":     reflect.TypeFor[SessionMessageChunk](),
 	},
-	unknown: func(tag string, raw Raw) (any, error) { return &UnknownUpdate{tag, raw}, nil },
+	unknown: func(tag string, raw Raw) (any, error) { return &UnknownUpdate{Kind: tag, Raw: raw}, nil },
 }
 
 var contentUnion = &union{
@@ -61,6 +62,7 @@ var contentUnion = &union{
 		"resource_link": reflect.TypeFor[ResourceLink](),
 		"resource":      reflect.TypeFor[EmbeddedResource](),
 	},
+	bare:    func(text string) any { return Text(text) },
 	unknown: func(tag string, raw Raw) (any, error) { return &UnknownContent{tag, raw}, nil },
 }
 
@@ -122,6 +124,13 @@ var resourceUnion = &union{
 // decode reads an object whose tag says its type. As a rule the tag comes first, and then nothing is read twice. Of
 // duplicate tags the first counts.
 func (u *union) decode(d *decoder, v reflect.Value) error {
+	if d.PeekKind() == '"' && u.bare != nil {
+		raw, err := d.raw()
+		if err == nil {
+			v.Set(reflect.ValueOf(u.bare(unquote(raw))))
+		}
+		return err
+	}
 	if d.PeekKind() != '{' {
 		return d.wrong("object")
 	}

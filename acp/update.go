@@ -14,7 +14,7 @@ type SessionUpdate interface{ sessionUpdate() }
 // ContentChunk is a piece of a message. Chunks with the same MessageID belong together; it is empty when absent.
 type ContentChunk struct {
 	Content   ContentBlock `json:"content" acp:"required"`
-	MessageID string       `json:"messageId,omitzero" acp:"lax"`
+	MessageID string       `json:"messageId,omitzero" acp:"lax,id"`
 	Meta      Meta         `json:"_meta,omitzero" acp:"lax"`
 }
 
@@ -36,8 +36,8 @@ type Plan struct {
 // PlanEntry is one task of a plan.
 type PlanEntry struct {
 	Content  string            `json:"content" acp:"required"`
-	Priority PlanEntryPriority `json:"priority" acp:"required"`
-	Status   PlanEntryStatus   `json:"status" acp:"required"`
+	Priority PlanEntryPriority `json:"priority" acp:"required,waived"`
+	Status   PlanEntryStatus   `json:"status" acp:"required,waived"`
 	Meta     Meta              `json:"_meta,omitzero" acp:"lax"`
 }
 
@@ -70,7 +70,7 @@ type AvailableCommandsUpdate struct {
 // AvailableCommand is sent as a prompt that begins with /Name.
 type AvailableCommand struct {
 	Name        string                 `json:"name" acp:"required"`
-	Description string                 `json:"description" acp:"required"`
+	Description string                 `json:"description" acp:"required,waived"`
 	Input       *AvailableCommandInput `json:"input,omitzero" acp:"lax"`
 	Meta        Meta                   `json:"_meta,omitzero" acp:"lax"`
 }
@@ -117,8 +117,8 @@ type Cost struct {
 
 // Notice is a live message beside the conversation; it never changes the turn's state.
 type Notice struct {
-	Severity    NoticeSeverity `json:"severity" acp:"required"`
-	Title       string         `json:"title" acp:"required"`
+	Severity    NoticeSeverity `json:"severity" acp:"required,waived"`
+	Title       string         `json:"title" acp:"required,waived"`
 	Description string         `json:"description,omitzero" acp:"lax"`
 	Meta        Meta           `json:"_meta,omitzero" acp:"lax"`
 }
@@ -136,8 +136,8 @@ const (
 // CompactionUpdate creates or patches a compaction. Summary, Error and Meta leave when absent and clear when null; an empty
 // Summary clears too, and so does an empty Meta that is not nil.
 type CompactionUpdate struct {
-	CompactionID string              `json:"compactionId" acp:"required"`
-	Status       CompactionStatus    `json:"status" acp:"required"`
+	CompactionID string              `json:"compactionId" acp:"required,id"`
+	Status       CompactionStatus    `json:"status" acp:"required,waived"`
 	Summary      Opt[[]ContentBlock] `json:"summary,omitzero" acp:"lax"`
 	Error        Opt[string]         `json:"error,omitzero" acp:"lax"`
 	Meta         Meta                `json:"_meta,omitzero" acp:"lax"`
@@ -156,13 +156,14 @@ const (
 
 // CompactionSummaryChunk appends to the summary; an id not seen before starts a compaction.
 type CompactionSummaryChunk struct {
-	CompactionID string       `json:"compactionId" acp:"required"`
+	CompactionID string       `json:"compactionId" acp:"required,id"`
 	Content      ContentBlock `json:"content" acp:"required"`
 	Meta         Meta         `json:"_meta,omitzero" acp:"lax"`
 }
 
-// UnknownUpdate is an update of a kind that this version does not know, whole.
+// UnknownUpdate is an update of a kind that this version does not know, or one that cannot be read, whole.
 type UnknownUpdate struct {
 	Kind string
 	Raw  Raw
+	Why  string // it cannot be read
 }

@@ -145,7 +145,7 @@ func (s *Session) setTimers(e session.Effects) {
 		t.late = nil
 	}
 	if e.Restart {
-		t.late = time.AfterFunc(session.LateQuiet, func() { s.do((*session.State).EndLateReplay) })
+		t.late = time.AfterFunc(session.LateQuiet, func() { s.do((*session.State).QuietLateReplay) })
 	}
 }
 

@@ -19,3 +19,26 @@ func TestDroppedIsSaid(t *testing.T) {
 		t.Errorf("State says that nothing is missing")
 	}
 }
+
+// A repetition is written out for a view; nothing is repeated where there is nothing, and nothing is longer than a screen (behaviour 805).
+func TestRepetition(t *testing.T) {
+	for _, tt := range []struct{ name, sent, want string }{
+		{"nothing", "\x1b[9b", ""},
+		{"a mark alone", "\u0301\x1b[9b", "\u0301"},
+		{"a letter", "ab\x1b[3b", "abbbb"},
+		{"without a number", "ab\x1b[b", "abb"},
+		{"a wide one", "世\x1b[2b", "世世世"},
+		{"private", "a\x1b[?3b", "a"},
+		{"a screen at most", "a\x1b[99999b", "a" + strings.Repeat("a", min(maxCount, defaultRows*defaultCols))},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			term := NewDisplay(Options{})
+			view := term.View()
+			defer view.Close()
+			term.Feed([]byte(tt.sent))
+			if got, _ := view.Next(1 << 20); string(got) != tt.want {
+				t.Errorf("got %d bytes: %.40q, want %d: %.40q", len(got), got, len(tt.want), tt.want)
+			}
+		})
+	}
+}

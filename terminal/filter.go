@@ -15,10 +15,11 @@ import (
 
 // What of a stream the view gets: controls, control functions without and with the prefix '?', and escapes by their
 // intermediate and final byte. Everything else is dropped: the bell, queries, window operations, key protocols, and the
-// strings (behaviour 224).
+// strings (behaviour 224). A repetition is written out: Neovim's terminal loops for ever on one that has nothing to repeat, as at the
+// beginning of a view, or after a skip.
 const (
 	viewControls = "\b\t\n\v\f\r\x0e\x0f"
-	viewCSI      = "@ABCDEFGHIJKLMPSTXZ`abdefghlmrsu"
+	viewCSI      = "@ABCDEFGHIJKLMPSTXZ`adefghlmrsu"
 	viewPrivate  = "hlJK"
 )
 
@@ -35,9 +36,22 @@ type filter struct {
 	size   func() (y, x int)
 	colors [2]color.Color // foreground and background
 	osc52  bool
+	last   rune // the last character, for a repetition
 }
 
-func (f *filter) text(p []byte) { f.emit(p) }
+func (f *filter) text(p []byte) {
+	f.last, _ = utf8.DecodeLastRune(p)
+	f.emit(p)
+}
+
+// repeat writes the last character n more times, at most a screen of it.
+func (f *filter) repeat(n int) {
+	if f.last == 0 || width(f.last) == 0 {
+		return
+	}
+	y, x := f.size()
+	f.emit([]byte(strings.Repeat(string(f.last), max(min(n, y*x), 0))))
+}
 
 func (f *filter) control(b byte) {
 	if strings.IndexByte(viewControls, b) >= 0 {
@@ -59,6 +73,10 @@ func (f *filter) csi(seq []byte, cmd ansi.Cmd, p ansi.Params) {
 	case cmd.Prefix() == '?':
 		allowed = viewPrivate
 	case cmd.Prefix() != 0:
+		return
+	}
+	if cmd.Prefix() == 0 && cmd.Final() == 'b' {
+		f.repeat(count(p, 0))
 		return
 	}
 	if strings.IndexByte(allowed, cmd.Final()) >= 0 && !synchronized(cmd, p) {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 )
 
 // Role is the kind of a line.
@@ -57,6 +58,8 @@ type Data struct {
 	Steer   bool   `json:"steered,omitempty"`   // a prompt that was sent into a running turn
 	Message string `json:"message,omitempty"`   // the agent's id of a message
 	Answer  string `json:"answer,omitempty"`    // to a permission
+	After   string `json:"after,omitempty"`     // id of the entry that it follows, if that is not the one before it
+	End     bool   `json:"end,omitempty"`       // a line that sums a turn up
 }
 
 // Session describes a session.
@@ -144,7 +147,30 @@ func Read(r io.Reader) (Record, error) {
 		}
 		rec.Entries[i] = e
 	})
+	rec.Entries = ordered(rec.Entries)
 	return rec, err
+}
+
+// ordered puts entries that were added later where they belong.
+func ordered(entries []Entry) []Entry {
+	if !slices.ContainsFunc(entries, func(e Entry) bool { return e.Data.After != "" }) {
+		return entries
+	}
+	var list []Entry
+	for _, e := range entries {
+		at := len(list)
+		if e.Data.After != "" {
+			i := slices.IndexFunc(list, func(o Entry) bool { return o.ID == e.Data.After })
+			for i++; i > 0 && i < len(list) && (list[i].Data.Part || list[i].Data.After == e.Data.After); {
+				i++
+			}
+			if i > 0 {
+				at = i
+			}
+		}
+		list = slices.Insert(list, at, e)
+	}
+	return list
 }
 
 func (r *Record) add(e Entry) {

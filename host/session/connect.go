@@ -57,6 +57,7 @@ func (s *State) drop() {
 		s.before = s.options.values()
 	}
 	s.connection, s.claimed, s.ready = nil, false, false
+	s.late, s.lateLog = false, nil
 	s.capable, s.family = Capabilities{}, subagents.Tree{}
 }
 
@@ -104,7 +105,7 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 // Load begins the replay of a session.
 func (s *State) Load() {
 	s.phase = Loading
-	s.replay = s.newLog()
+	s.replay, s.late, s.lateLog = s.newLog(), false, nil
 	s.replay.BeginLoad()
 	s.changed()
 }
@@ -120,9 +121,9 @@ func (s *State) Reopened(o Opened) {
 		s.replaceLog(s.replay)
 		s.log.EndLoad()
 	case s.replay.HasPrompts():
-		s.log.Add(s.replay)
+		s.reset = s.log.Add(s.replay, false) || s.reset
 	default: // nothing was replayed, or not yet: what is shown stays
-		s.late = time.Now().Add(lateTime)
+		s.late = true
 	}
 	if s.recorded {
 		s.log.Mark("restored from local history", "AcpDone")

@@ -16,6 +16,9 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 	if call != nil {
 		call = permission.Carried(call)
 	}
+	if s.turn != nil {
+		s.EndLateReplay() // no replay asks
+	}
 	stopped := s.turn != nil && s.turn.cancelled || s.family.Stopping(n.Child)
 	if call != nil && (s.replay != nil || stopped) {
 		if n.Child == "" {

@@ -90,8 +90,9 @@ type State struct {
 	log      *transcript.Transcript
 	replay   *transcript.Transcript // of a session that is being loaded
 	bare     *transcript.Transcript // what was shown before that was shown
-	late     time.Time              // a replay that the answer to session/load should have followed may begin until then
-	ending   bool                   // such a replay is under way, and ends when it is silent
+	late     bool                   // the answer to session/load came without a replay: that may come at any time
+	lateLog  *transcript.Transcript // what has come of it
+	ending   bool                   // it is under way: replay is lateLog
 	replaced bool                   // log takes the place of what is recorded
 	recorded bool                   // what log began with is from the record
 
@@ -140,6 +141,7 @@ type State struct {
 	warned     bool    // of the context being nearly full
 
 	leftOut    bool     // it was said that commands are left out
+	unread     []string // what was said of updates that cannot be read
 	logins     []string // ids of the login methods, once they are known
 	loginAsks  int      // how often the agent has asked for a login
 	loginTried bool     // the configured login was tried since the agent was last ready

@@ -117,7 +117,7 @@ func (s *State) Next() {
 	t := &Turn{Prompt: s.queue[i], Connection: s.connection, Remote: s.remote, began: time.Now()}
 	s.queue = slices.Delete(s.queue, i, i+1)
 	t.Making, t.stop = context.WithCancel(context.Background())
-	s.turn, s.phase, s.fault, s.late, s.used = t, Busy, "", time.Time{}, time.Now()
+	s.turn, s.phase, s.fault, s.used = t, Busy, "", time.Now()
 	s.suggestion = ""
 	s.begins(t.Prompt.Text)
 	s.spent, s.counted = s.costSoFar(), s.counted || s.usage != nil || !s.log.HasPrompts()
@@ -232,6 +232,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	if s.turn != t {
 		return Ended{Lost: true}
 	}
+	s.endLateReplay(true)
 	s.changed()
 	s.extendWindow()
 	s.turn, s.edits, s.used, s.effects.Ended = nil, nil, time.Now(), true

@@ -2,12 +2,14 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // Subagent notes which call an agent's subagent is. Nothing is drawn for that alone.
@@ -95,6 +97,10 @@ func (s *State) learn(u acp.SessionUpdate) {
 		if text, found := suggestionOf(u.Meta); found {
 			s.suggestion = text
 		}
+	case *acp.UnknownUpdate:
+		if u.Why != "" {
+			s.unreadable(u)
+		}
 	case *acp.UsageUpdate:
 		if u.Cost == nil && s.usage != nil {
 			u.Cost = s.usage.Cost
@@ -110,6 +116,16 @@ func (s *State) learn(u acp.SessionUpdate) {
 			s.warned = true
 			s.log.Say("the context is more than 80 % full", "AcpWarning")
 		}
+	}
+}
+
+// unreadable says that an update cannot be shown, once for each reason.
+func (s *State) unreadable(u *acp.UnknownUpdate) {
+	const most = 20
+	text := fmt.Sprintf("an update of the agent cannot be read (%s): :AcpLog has it", plain.Brief(u.Why))
+	if len(s.unread) < most && !slices.Contains(s.unread, text) {
+		s.unread = append(s.unread, text)
+		s.log.Say(text, "AcpWarning")
 	}
 }
 
@@ -130,47 +146,85 @@ func (s *State) modeUpdate(u acp.SessionUpdate) acp.SessionUpdate {
 	return &acp.CurrentModeUpdate{CurrentModeID: mode}
 }
 
-// lateTime is how long after the answer to session/load a replay may begin that the answer should have followed.
-const lateTime = 10 * time.Second
-
-// LateQuiet is how long such a replay is silent when it is over.
+// LateQuiet is after how long a silence a replay that comes late is shown, as far as it has come.
 const LateQuiet = time.Second
 
-// lateReplay recognizes a replay that comes after the answer to session/load. Where nothing is shown of the session it is
-// shown as it comes; else its additions are shown when it is over.
+// lateReplay recognizes a replay that comes after the answer to session/load, however late. Where nothing is shown of the session it
+// is shown as it comes; else its additions are shown when it pauses, or when the agent does what it has not replayed.
 func (s *State) lateReplay(u acp.SessionUpdate) {
-	if s.replay != nil && s.ending {
+	if !s.late {
+		return
+	}
+	user, isUser := u.(*acp.UserMessageChunk)
+	switch {
+	case !isTalk(u):
+		return
+	case s.turn == nil && !isUser && s.lateLog == nil: // no replay begins so
+		s.late = false
+		return
+	case s.turn == nil && s.replay == nil && !s.log.HasPrompts():
+		s.late = false
+		s.replaceLog(s.newLog())
+		return
+	case isUser && s.turn != nil && s.log.Echoes((*acp.ContentChunk)(user)):
+		s.EndLateReplay()
+		return
+	case isUser && s.replay == nil, s.turn == nil && s.replay == nil:
+		s.beginLate()
+	case s.replay != nil && s.turn != nil && !isUser && !s.log.Replays(s.replay, u):
+		s.EndLateReplay()
+		return
+	}
+	if s.replay != nil {
 		s.effects.Restart = true
 	}
-	if s.late.IsZero() {
-		return
-	}
-	switch u.(type) {
-	case *acp.UserMessageChunk:
-		switch {
-		case time.Now().After(s.late) || s.turn != nil:
-		case s.log.HasPrompts():
-			s.replay = s.newLog()
-			s.replay.BeginLoad()
-			s.ending, s.effects.Restart = true, true
-		default:
-			s.replaceLog(s.newLog())
-		}
-	case *acp.AgentMessageChunk, *acp.AgentThoughtChunk, *acp.ToolCall, *acp.ToolCallUpdate: // no replay begins so
-	default:
-		return
-	}
-	s.late = time.Time{}
 }
 
-// EndLateReplay ends a replay that came late, if there is one.
-func (s *State) EndLateReplay() {
+// isTalk reports whether an update is of a kind that replays have.
+func isTalk(u acp.SessionUpdate) bool {
+	switch u.(type) {
+	case *acp.UserMessageChunk, *acp.AgentMessageChunk, *acp.AgentThoughtChunk, *acp.ToolCall, *acp.ToolCallUpdate, *acp.Plan:
+		return true
+	}
+	return false
+}
+
+// beginLate begins a late replay, or goes on with it after a pause.
+func (s *State) beginLate() {
+	if s.lateLog == nil {
+		s.lateLog = s.newLog()
+		s.lateLog.BeginLoad()
+	}
+	s.replay, s.ending = s.lateLog, true
+}
+
+// QuietLateReplay shows what has come of a late replay. In a turn, what comes next may still be of the replay.
+func (s *State) QuietLateReplay() {
+	if s.turn == nil {
+		s.EndLateReplay()
+	}
+}
+
+// EndLateReplay ends a replay that came late, if there is one. It may go on later.
+func (s *State) EndLateReplay() { s.endLateReplay(false) }
+
+// endLateReplay is EndLateReplay; over says that the turn is.
+func (s *State) endLateReplay(over bool) {
 	if !s.ending {
 		return
 	}
 	s.effects.LateReplay = LateReplay{Stop: true}
-	if s.replay != nil {
-		s.log.Add(s.replay)
+	if s.replay != nil && s.turn != nil {
+		switch kind, text := s.log.Reclaim(s.replay); {
+		case text == "":
+		case kind == transcript.Thought:
+			s.log.Apply(&acp.AgentThoughtChunk{Content: acp.Text(text)})
+		default:
+			s.log.Apply(&acp.AgentMessageChunk{Content: acp.Text(text)})
+		}
+	}
+	if s.replay != nil && s.log.Add(s.replay, over && !s.log.HasAnswer()) {
+		s.reset = true
 	}
 	s.replay, s.ending = nil, false
 	s.changed()

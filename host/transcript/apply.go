@@ -31,7 +31,7 @@ func (t *Transcript) Apply(u acp.SessionUpdate) bool {
 	case *acp.CompactionUpdate:
 		t.compaction(u)
 	case *acp.CompactionSummaryChunk:
-		b := t.named("compaction/"+u.CompactionID, "Compacting the conversation")
+		b := t.named("compaction/"+u.CompactionID, compacting)
 		b.text.append("\n" + contentText(u.Content))
 		t.touch(b)
 	default:
@@ -142,6 +142,9 @@ func (t *Transcript) notice(n *acp.Notice) {
 	}
 }
 
+// compacting begins the notice of a compaction that has not ended.
+const compacting = "Compacting the conversation"
+
 // named returns the notice with an id, which is created with its first line.
 func (t *Transcript) named(id, title string) *Block {
 	if b := t.notices[id]; b != nil {
@@ -154,11 +157,15 @@ func (t *Transcript) named(id, title string) *Block {
 }
 
 func (t *Transcript) compaction(u *acp.CompactionUpdate) {
-	b := t.named("compaction/"+u.CompactionID, "Compacting the conversation")
+	id := "compaction/" + u.CompactionID
+	if b := t.notices[id]; b != nil && u.Status == acp.CompactionInProgress && !unended(b) {
+		delete(t.notices, id) // another one, with its id
+	}
+	b := t.named(id, compacting)
 	old, summary, _ := strings.Cut(b.text.String(), "\n")
 	title := old
 	switch u.Status {
-	case acp.CompactionInProgress:
+	case acp.CompactionInProgress, "":
 	case acp.CompactionCompleted:
 		title = "Compacted the conversation"
 	case acp.CompactionFailed:
@@ -177,6 +184,12 @@ func (t *Transcript) compaction(u *acp.CompactionUpdate) {
 	b.text = prose{}
 	b.text.append(strings.TrimRight(title+"\n"+summary, "\n"))
 	t.touch(b)
+}
+
+// unended reports whether the notice of a compaction says that it goes on.
+func unended(b *Block) bool {
+	title, _, _ := strings.Cut(b.text.String(), "\n")
+	return title == compacting
 }
 
 // contentText returns content as readable text, never as encoded bytes.

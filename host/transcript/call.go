@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -65,7 +66,33 @@ func (c *Call) Clone() *Call {
 
 func (t *Transcript) toolCall(c *acp.ToolCall) {
 	t.again(c.ToolCallID)
+	if it := t.calls[c.ToolCallID]; it != nil && it.call.another(c) {
+		delete(t.calls, c.ToolCallID)
+	}
 	t.toolCallUpdate(c.Update())
+}
+
+// another reports whether an announcement with the id of a call is that of another call: the call has ended, and the announcement
+// says something else; or it goes on, and they have neither the same title nor an input that grows. Claude Code announces a call
+// twice, first without its input.
+func (c *Call) another(a *acp.ToolCall) bool {
+	differs := func(ours, theirs string) bool { return ours != "" && theirs != "" && ours != theirs }
+	title := differs(c.Title, a.Title)
+	input := differs(given(c.RawInput), given(a.RawInput))
+	if !c.finished() {
+		grows := strings.HasPrefix(given(a.RawInput), strings.TrimRight(given(c.RawInput), "\"}"))
+		return c.Title != a.Title && input && !grows
+	}
+	ends := a.Status == acp.ToolCallCompleted || a.Status == acp.ToolCallFailed
+	return !ends || title || input || len(c.Content) > 0 && len(a.Content) > 0 && !reflect.DeepEqual(c.Content, a.Content)
+}
+
+// given is a raw input, "" for one that says nothing.
+func given(raw acp.Raw) string {
+	if text := string(raw); text != "{}" && text != "null" {
+		return text
+	}
+	return ""
 }
 
 // again drops the finished call of an earlier turn whose id is used again: some agents count from the beginning in each turn,

@@ -73,12 +73,13 @@ func (t *Transcript) runs(c *Call) bool {
 // until its own end.
 func (t *Transcript) CancelCalls() { t.endCalls(true) }
 
-// FailCalls shows the unfinished calls as failed, since their agent has ended, with those of which it has said what nobody knows.
+// FailCalls shows the unfinished calls as failed, since their agent has ended, with those of which it has said what nobody knows, and ends the turn.
 func (t *Transcript) FailCalls() {
 	for it := range t.live {
 		it.halted = false
 		t.endCall(it, string(acp.ToolCallFailed))
 	}
+	t.turn, t.echo, t.plan = false, "", nil
 }
 
 // endCalls ends the unfinished calls of the turn.

@@ -12,6 +12,7 @@ import (
 // item is a tool call as a block shows it. Calls in a row share a block.
 type item struct {
 	id       string // for the editor
+	origin   string // in the record that it comes from
 	call     *Call
 	block    *Block
 	turn     int    // of its announcement
@@ -62,7 +63,9 @@ func (t *Transcript) newItem(id string, parent *item) *item {
 	if !t.loading {
 		it.began = t.opts.Now()
 	}
-	t.calls[id] = it
+	if id != "" { // as in records of earlier versions
+		t.calls[id] = it
+	}
 	if parent != nil {
 		it.hang(parent)
 	} else {
@@ -74,7 +77,7 @@ func (t *Transcript) newItem(id string, parent *item) *item {
 
 // callBlock returns the block for a new call.
 func (t *Transcript) callBlock() *Block {
-	if b := t.last(); b != nil && b.Kind == ToolUse && !b.restored {
+	if b := t.last(); b != nil && b.Kind == ToolUse && !b.restored && (t.at == nil || b.after != "") {
 		return b
 	}
 	return t.add(ToolUse)

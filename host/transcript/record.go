@@ -62,7 +62,7 @@ func (b *Block) over() bool {
 
 // entries returns the entries of a block for the record.
 func (t *Transcript) entries(b *Block) []record.Entry {
-	e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: b.ID}
+	e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: b.ID, Data: record.Data{After: b.after}}
 	switch b.Kind {
 	case User:
 		if !b.began.IsZero() {
@@ -87,7 +87,7 @@ func (t *Transcript) entries(b *Block) []record.Entry {
 		e.Text = strings.Join(lines, "\n")
 	default:
 		e.Role, e.Text = record.Status, b.text.String()
-		e.Data.Tone, e.Data.Fault, e.Data.Told = b.tone, b.Kind == Fault, b.Kind == Message
+		e.Data.Tone, e.Data.Fault, e.Data.Told, e.Data.End = b.tone, b.Kind == Fault, b.Kind == Message, b.Kind == TurnEnd
 	}
 	return []record.Entry{e}
 }
@@ -105,6 +105,7 @@ func (t *Transcript) itemEntries(list []record.Entry, items []*item) []record.En
 			it.unrecorded = false
 			e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: t.opts.Prefix + it.id}
 			said := t.callEntry(&e, it.call)
+			e.Data.After = it.block.after
 			if it.parent != nil {
 				e.Data.Parent = it.parent.call.ID
 			}
@@ -228,6 +229,7 @@ func (t *Transcript) restore(e record.Entry) {
 		for _, step := range e.Data.Steps {
 			b.plan = append(b.plan, PlanEntry{plain.Title(plain.OneLine(step.Text)), step.Status})
 		}
+		b.origin = e.ID
 	case record.Permission: // shown with its call
 	default:
 		b := t.add(Notice)
@@ -236,7 +238,10 @@ func (t *Transcript) restore(e record.Entry) {
 			b.Kind = Fault
 		case e.Data.Told:
 			b.Kind = Message
+		case e.Data.End:
+			b.Kind = TurnEnd
 		}
+		b.origin = e.ID
 		b.text.append(e.Text)
 		b.tone, b.closed = e.Data.Tone, true
 	}
@@ -257,7 +262,9 @@ func (t *Transcript) restoreText(kind Kind, e record.Entry) {
 // restoreCall adds a recorded call.
 func (t *Transcript) restoreCall(e record.Entry) {
 	title, body, _ := strings.Cut(e.Text, "\n\n")
-	c := t.newItem(e.Data.Call, t.calls[e.Data.Parent]).call
+	it := t.newItem(e.Data.Call, t.calls[e.Data.Parent])
+	it.origin = e.ID
+	c := it.call
 	c.Title, c.Kind, c.Status = title, acp.ToolKind(e.Data.Kind), e.Data.Status
 	if c.Kind == "" {
 		c.Kind = acp.ToolKindOther

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -32,22 +33,97 @@ func (t *Transcript) HasPrompts() bool {
 	return slices.ContainsFunc(t.blocks, func(b *Block) bool { return b.Kind == User })
 }
 
-// Add adds the entries that a replay of the same session has and t lacks. The two are aligned by the user's prompts; missing
-// entries of earlier turns are added at the end too. Existing entries stay. The replay must not be used afterwards.
-func (t *Transcript) Add(replay *Transcript) {
-	turns := t.split()
-	at := 0 // the first turn that can still match
-	for _, r := range replay.split() {
-		i := slices.IndexFunc(turns[at:], func(own round) bool { return samePrompt(own.prompt, r.prompt) })
+// Add adds the entries that a replay of the same session has and t lacks, each in its place. The two are aligned by the user's
+// prompts; existing entries stay. The running turn is no part of what was replayed; with unanswered set, what the last replayed turn
+// has beyond t is the running turn's answer. It reports whether all is to be drawn anew. Add may be called again when the replay has
+// grown.
+func (t *Transcript) Add(replay *Transcript, unanswered bool) (moved bool) {
+	turns, replayed := t.past(), replay.split()
+	next := 0 // the first turn that can still match
+	end := t.before(turns)
+
+	for k, r := range replayed {
+		i := slices.IndexFunc(turns[next:], func(own round) bool { return samePrompt(own.prompt, r.prompt) })
 		switch {
 		case i >= 0:
-			at += i
-			t.addBlocks(turns[at], r.blocks)
+			own := turns[next+i]
+			next += i + 1
+			t.at = own.head
+			if unanswered && k == len(replayed)-1 && next == len(turns) && t.turn {
+				own.rest = t.blocks[len(t.blocks)-1]
+			}
+			t.addBlocks(own, r.blocks)
+			end = own.end()
 		case r.prompt != "":
+			t.at = end
 			t.addBlocks(round{}, append([]*Block{r.head}, r.blocks...))
+			end = t.at
 		}
 	}
-	t.endText()
+	t.at = nil
+	if !t.inserted {
+		t.endText()
+		return false
+	}
+	t.inserted, t.blocks[0].gap = false, false
+	for i := 1; i < len(t.blocks); i++ {
+		t.blocks[i].gap = !t.blocks[i-1].aside() || !t.blocks[i].aside()
+	}
+	t.Redraw()
+	return true
+}
+
+// past is the turns before the running one.
+func (t *Transcript) past() []round {
+	turns := t.split()
+	if t.turn {
+		i := slices.IndexFunc(turns, func(r round) bool { return r.head == t.prompt })
+		if i >= 0 {
+			turns = turns[:i]
+		}
+	}
+	return turns
+}
+
+// before is the block behind which a turn comes that is not one of turns.
+func (t *Transcript) before(turns []round) *Block {
+	if n := len(turns); n > 0 {
+		return turns[n-1].end()
+	}
+	switch i := slices.Index(t.blocks, t.prompt); {
+	case t.turn && i > 0:
+		return t.blocks[i-1]
+	case t.turn:
+		return &Block{closed: true} // above all
+	}
+	return nil
+}
+
+// insert puts a new block behind t.at.
+func (t *Transcript) insert(b *Block) {
+	i := slices.Index(t.blocks, t.at)
+	if i < len(t.blocks)-1 {
+		t.inserted = true
+		for k := i; k >= 0 && b.after == ""; k-- {
+			b.after = t.recordedAs(t.blocks[k])
+		}
+	}
+	t.blocks = slices.Insert(t.blocks, i+1, b)
+	t.at = b
+}
+
+// recordedAs is the id of the last entry that the record has of a block, "" if it has none.
+func (t *Transcript) recordedAs(b *Block) string {
+	if b.Kind == ToolUse {
+		if n := len(b.items); n > 0 {
+			return cmp.Or(b.items[n-1].origin, t.opts.Prefix+b.items[n-1].id)
+		}
+		return ""
+	}
+	if b.restored && b.origin == "" {
+		return ""
+	}
+	return b.key()
 }
 
 // round is a turn of a transcript: a prompt, and the blocks after it.
@@ -55,6 +131,15 @@ type round struct {
 	prompt string
 	head   *Block
 	blocks []*Block
+	rest   *Block // what it lacks is put behind this one; nil: in its place
+}
+
+// end is the last block of a turn.
+func (s round) end() *Block {
+	if n := len(s.blocks); n > 0 {
+		return s.blocks[n-1]
+	}
+	return s.head
 }
 
 func (t *Transcript) split() []round {
@@ -80,9 +165,16 @@ func samePrompt(own, replayed string) bool {
 	return own == replayed || own != "" && (strings.HasPrefix(replayed, own) || len(own) > 20 && strings.Contains(replayed, own))
 }
 
-// addBlocks adds the blocks of a replayed turn that a turn lacks.
+// addBlocks adds the blocks of a replayed turn that a turn lacks, behind those that it has and that come before them.
 func (t *Transcript) addBlocks(own round, replayed []*Block) {
+	used := map[*item]bool{}
 	for _, b := range replayed {
+		if have := own.last(b); have != nil && slices.Index(t.blocks, have) > slices.Index(t.blocks, t.at) {
+			t.at = have
+		}
+		if own.rest != nil {
+			t.at = own.rest
+		}
 		switch b.Kind {
 		case User:
 			t.addText(b, b.text.String())
@@ -90,14 +182,38 @@ func (t *Transcript) addBlocks(own round, replayed []*Block) {
 			t.addText(b, lacking(own.texts(b.Kind), b.text.String()))
 		case ToolUse:
 			for _, it := range b.items {
-				t.addCall(own, it, nil)
+				t.addCall(own, it, nil, used)
 			}
 		case Plan:
 			if !slices.ContainsFunc(own.blocks, func(o *Block) bool { return o.Kind == Plan }) {
 				t.add(Plan).plan = b.plan
 			}
 		}
+		if own.rest != nil {
+			own.rest = t.at
+		}
 	}
+}
+
+// last is the block of a turn that has the end of a replayed one, nil if none has any of it.
+func (s round) last(replayed *Block) *Block {
+	words := plain.Words(replayed.text.String())
+	for _, b := range slices.Backward(s.blocks) {
+		switch {
+		case b.Kind != replayed.Kind:
+		case b.Kind == ToolUse:
+			if slices.ContainsFunc(replayed.items, func(it *item) bool { return round{blocks: []*Block{b}}.find(it.call, nil) != nil }) {
+				return b
+			}
+		case b.Kind == Plan:
+			return b
+		default:
+			if own := plain.Words(b.text.String()); own != "" && (strings.Contains(own, words) || strings.Contains(words, own)) {
+				return b
+			}
+		}
+	}
+	return nil
 }
 
 func (s round) texts(kind Kind) string {
@@ -130,28 +246,29 @@ func (t *Transcript) addText(b *Block, text string) {
 }
 
 // addCall adds a replayed call, and those below it, unless the turn has it; of a run that it has, what is missing below it.
-func (t *Transcript) addCall(own round, it, parent *item) {
-	if have := own.find(it.call); have != nil {
-		t.addLacking(own, it, have)
+func (t *Transcript) addCall(own round, it, parent *item, used map[*item]bool) {
+	if have := own.find(it.call, used); have != nil {
+		used[have] = true
+		t.addLacking(own, it, have, used)
 		return
 	}
-	c := *it.call
+	c := it.call.Clone()
 	if !c.finished() && c.Kind != runKind {
 		c.Status = cancelled
 	}
 	added := t.newItem(c.ID, parent)
-	added.call, added.began = &c, it.began
+	added.call, added.began = c, it.began
 	t.touchItem(added)
 	if c.Kind != runKind {
 		added = nil
 	}
 	for _, child := range it.children {
-		t.addCall(own, child, added)
+		t.addCall(own, child, added, used)
 	}
 }
 
 // addLacking adds what is below a replayed run and not below the same run of the transcript.
-func (t *Transcript) addLacking(own round, it, have *item) {
+func (t *Transcript) addLacking(own round, it, have *item, used map[*item]bool) {
 	if it.call.Kind != runKind {
 		return
 	}
@@ -166,20 +283,22 @@ func (t *Transcript) addLacking(own round, it, have *item) {
 		text := strings.Join(child.call.Texts(), "\n")
 		switch {
 		case !child.speech():
-			t.addCall(own, child, have)
+			t.addCall(own, child, have, used)
 		case !strings.Contains(words, plain.Words(text)):
 			t.note(have, child.call.ID+"+", child.call.Kind, text)
 		}
 	}
 }
 
-// find returns the item of a turn that is a call, by its id or, unless it is a run or below one, by its content; nil if there is none.
-func (s round) find(c *Call) *item {
+// find returns the item of a turn that is a call and none of used, by its id or, unless it is a run or below one, by its content; nil if
+// there is none.
+func (s round) find(c *Call, used map[*item]bool) *item {
 	ours := strings.HasPrefix(c.ID, ofChild)
+	sameID := func(it *item) bool { return it.call.ID == c.ID && !acp.NoID(c.ID) }
 	var in func(items []*item) *item
 	in = func(items []*item) *item {
 		for _, it := range items {
-			if it.call.ID == c.ID || !ours && it.call.Kind == c.Kind && it.call.Heading() == c.Heading() {
+			if !used[it] && (sameID(it) || !ours && it.call.Kind == c.Kind && it.call.Heading() == c.Heading()) {
 				return it
 			}
 			if found := in(it.children); found != nil {

@@ -1,10 +1,12 @@
 package transcript
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/record"
 )
 
 // said is who says what.
@@ -41,31 +43,65 @@ func saidIn(t *Transcript) []said {
 	return list
 }
 
-// A replay adds the missing entries; existing ones keep their content and place (behaviours 17, 142).
+// A replay adds the missing entries, each in its place, once; existing ones keep their content and order (behaviours 17, 142, 803).
 func TestReplayAdds(t *testing.T) {
 	ours := []said{{"user", "one"}, {"thought", "hm"}, {"call", "c"}, {"agent", "first answer"}, {"user", "two @file"}, {"agent", "second"}}
+	with := func(at int, more ...said) []said { return slices.Insert(slices.Clone(ours), at, more...) }
 	tests := []struct {
 		name   string
 		replay []said
-		adds   []said
+		want   []said
 	}{
-		{"the same", ours, nil},
-		{"less", []said{{"user", "one"}, {"agent", "first"}}, nil},
-		{"the rest of an answer", []said{{"user", "two @file"}, {"agent", "second and third"}}, []said{{"agent", "and third"}}},
-		{"a turn of elsewhere", append(slices.Clone(ours), said{"user", "three"}, said{"agent", "third"}), []said{{"user", "three"}, {"agent", "third"}}},
-		{"a call and a thought", []said{{"user", "one"}, {"thought", "ah"}, {"call", "d"}}, []said{{"thought", "ah"}, {"call", "d"}}},
-		{"a prompt with what went along", []said{{"user", "one"}, {"user", " <file>text</file>"}, {"agent", "first answer"}}, nil},
-		{"what nobody said", []said{{"user", "<session_context>x</session_context>"}, {"user", "one"}, {"user", "[Function Response: read]"}, {"agent", "first"}}, nil},
-		{"nothing in common", []said{{"user", "other"}, {"agent", "words"}}, []said{{"user", "other"}, {"agent", "words"}}},
-		{"without a prompt", []said{{"agent", "words"}}, nil},
+		{"the same", ours, ours},
+		{"less", []said{{"user", "one"}, {"agent", "first"}}, ours},
+		{"the rest of an answer", []said{{"user", "two @file"}, {"agent", "second and third"}}, with(6, said{"agent", "and third"})},
+		{"the rest of an earlier answer", []said{{"user", "one"}, {"agent", "first answer and more"}}, with(4, said{"agent", "and more"})},
+		{"a turn of elsewhere", with(6, said{"user", "three"}, said{"agent", "third"}), with(6, said{"user", "three"}, said{"agent", "third"})},
+		{"a turn between", with(4, said{"user", "three"}, said{"agent", "third"}), with(4, said{"user", "three"}, said{"agent", "third"})},
+		{"a call after a call", []said{{"user", "one"}, {"call", "c"}, {"call", "d"}, {"agent", "first answer"}}, with(3, said{"call", "d"})},
+		{"a call and a thought", []said{{"user", "one"}, {"thought", "ah"}, {"call", "d"}}, with(1, said{"thought", "ah"}, said{"call", "d"})},
+		{"a prompt with what went along", []said{{"user", "one"}, {"user", " <file>text</file>"}, {"agent", "first answer"}}, ours},
+		{"what nobody said", []said{{"user", "<session_context>x</session_context>"}, {"user", "one"}, {"user", "[Function Response: read]"}, {"agent", "first"}}, ours},
+		{"nothing in common", []said{{"user", "other"}, {"agent", "words"}}, with(6, said{"user", "other"}, said{"agent", "words"})},
+		{"without a prompt", []said{{"agent", "words"}}, ours},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tr := replayOf(ours)
 			tr.EndLoad()
-			tr.Add(replayOf(tt.replay))
-			if got, want := saidIn(tr), append(slices.Clone(ours), tt.adds...); !slices.Equal(got, want) {
-				t.Errorf("got %v\nwant %v", got, want)
+			before, _ := tr.Unsaved(true)
+			replay := replayOf(tt.replay)
+			for range 2 {
+				tr.Add(replay, false)
+				if got := saidIn(tr); !slices.Equal(got, tt.want) {
+					t.Errorf("got %v\nwant %v", got, tt.want)
+				}
+			}
+
+			// The record has the same order.
+			after, _ := tr.Unsaved(true)
+			var file []byte
+			for _, e := range slices.Concat(before, after) {
+				file = record.Append(file, e)
+			}
+			rec, err := record.Read(bytes.NewReader(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := newTest()
+			again.Restore(rec.Entries)
+			if got := saidIn(again); !slices.Equal(got, tt.want) {
+				t.Errorf("the record has %v\nwant %v", got, tt.want)
+			}
+
+			// And while the next turn runs, which it does not touch.
+			tr = replayOf(ours)
+			tr.EndLoad()
+			tr.Prompt("now", nil)
+			tr.Apply((*acp.AgentMessageChunk)(chunkOf("I do")))
+			tr.Add(replayOf(tt.replay), false)
+			if got, want := saidIn(tr), append(slices.Clone(tt.want), said{"user", "now"}, said{"agent", "I do"}); !slices.Equal(got, want) {
+				t.Errorf("in a turn: got %v\nwant %v", got, want)
 			}
 		})
 	}

@@ -63,10 +63,10 @@ func (t *Transcript) parentOf(meta acp.Meta) string {
 		return "" // as in most messages
 	}
 	var claude struct {
-		Parent string `json:"parentToolUseId"`
+		Parent string `json:"parentToolUseId" acp:"id"`
 	}
 	var copilot struct {
-		Agent string `json:"agentId"`
+		Agent string `json:"agentId" acp:"id"`
 	}
 	for name, into := range map[string]any{"claudeCode": &claude, "github.com/copilot": &copilot} {
 		if raw, ok := meta[name]; ok {

@@ -121,6 +121,9 @@ type Transcript struct {
 	turn    bool
 	turns   int // begun, or replayed
 	loading bool
+
+	at       *Block // new blocks are put behind it; nil: at the end
+	inserted bool   // one was put before others
 }
 
 // Block is one part of a transcript.
@@ -138,6 +141,7 @@ type Block struct {
 
 	restored bool   // it comes from the record …
 	origin   string // … where this is its id
+	after    string // it was added behind the block of this key, when others were behind that already
 	steer    bool   // a prompt that was sent into a running turn
 
 	part    int // of a long text, the finally recorded ones
@@ -202,13 +206,21 @@ func (t *Transcript) add(kind Kind) *Block {
 		b.gap = !last.aside() || !b.aside()
 		t.close(last)
 	}
-	t.blocks = append(t.blocks, b)
+	if t.at != nil {
+		t.insert(b)
+	} else {
+		t.blocks = append(t.blocks, b)
+	}
 	t.byID[b.ID] = b
 	t.touch(b)
 	return b
 }
 
+// last is the block behind which the next one comes.
 func (t *Transcript) last() *Block {
+	if t.at != nil {
+		return t.at
+	}
 	if len(t.blocks) == 0 {
 		return nil
 	}

@@ -37,8 +37,7 @@ func (t *Transcript) sumUp(spent []string) {
 	parts = append(parts, spent...)
 	b := t.add(TurnEnd)
 	b.text.append(strings.Join(parts, t.opts.Icons.Between()))
-	b.closed, b.unrecorded, b.restored = true, false, true
-	t.keep = t.keep[:len(t.keep)-1]
+	b.closed = true
 }
 
 // changedFiles returns how many files the calls of the latest turn have changed, and how many lines.
