@@ -209,50 +209,6 @@ func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Chan
 	}
 }
 
-// maxRenames is how many files that have appeared are compared with those that are gone.
-const maxRenames = 100
-
-// renames returns the indexes of files that a turn has created, with those of the files that they were before: of those that are
-// gone, the one that has the most lines of it, at least half of them.
-func renames(list []rewind.Change, pairs []pair) map[int]int {
-	var gone, come []int
-	for i, p := range pairs {
-		switch {
-		case !p.before.Text() || !p.after.Text() || max(len(p.before.Data), len(p.after.Data)) > maxReviewedBytes:
-		case p.after.Missing && len(p.before.Data) > 0:
-			gone = append(gone, i)
-		case p.before.Missing && len(p.after.Data) > 0 && list[i].Program:
-			come = append(come, i)
-		}
-	}
-	moved := map[int]int{}
-	if len(gone) > maxRenames || len(come) > maxRenames {
-		return moved
-	}
-	for _, to := range come {
-		best, most := -1, 0
-		for n, from := range gone {
-			if from < 0 {
-				continue
-			}
-			before, after := pairs[from].before, pairs[to].after
-			lines, were := len(textOf(after).Lines), len(textOf(before).Lines)
-			if 2*min(lines, were) < max(lines, were) {
-				continue // no need to compare them
-			}
-			added, removed := rewind.Count(before, after)
-			if same := lines - added; same > most && 2*same >= lines && 2*same >= same+removed {
-				best, most = n, same
-			}
-		}
-		if best >= 0 {
-			moved[to] = gone[best]
-			gone[best] = -1
-		}
-	}
-	return moved
-}
-
 // journalOf calls a function with the journal of a session, by its id. It is read at first use, or if the session is not open each
 // time. It waits for the disk.
 func (k *history) journalOf(id string, do func(*rewind.Journal) error) error {

@@ -1,0 +1,85 @@
+package host
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+)
+
+// compared is renames as it is defined: each file that has come is compared with each that is gone.
+func compared(gone, come []string) map[int]int {
+	moved, taken := map[int]int{}, map[int]bool{}
+	find := func(to int, same func(from int) (int, bool)) {
+		best, most := -1, 0
+		for from := range gone {
+			if n, ok := same(from); ok && !taken[from] && n > most {
+				best, most = from, n
+			}
+		}
+		if best >= 0 {
+			moved[to], taken[best] = best, true
+		}
+	}
+	for to, text := range come {
+		find(to, func(from int) (int, bool) { return 1, gone[from] == text })
+	}
+	for to, text := range come {
+		if _, known := moved[to]; known {
+			continue
+		}
+		find(to, func(from int) (int, bool) {
+			before, after := rewind.Content{Data: []byte(gone[from])}, rewind.Content{Data: []byte(text)}
+			added, removed := rewind.Count(before, after)
+			n := strings.Count(text, "\n") - added
+			return n, 2*n >= n+added && 2*n >= n+removed
+		})
+	}
+	return moved
+}
+
+// Files that a program has moved are found by their text, those that are unchanged first, and what need not be compared is not
+// (behaviour 687).
+func TestRenames(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		text := func() string {
+			var b strings.Builder
+			for range 1 + r.IntN(12) {
+				fmt.Fprintf(&b, "line %d\n", r.IntN(9))
+			}
+			return b.String()
+		}
+		var gone, come []string
+		for range r.IntN(5) {
+			gone = append(gone, text())
+		}
+		for range r.IntN(5) {
+			if len(gone) > 0 && r.IntN(2) == 0 {
+				come = append(come, gone[r.IntN(len(gone))]+strings.Repeat("more\n", r.IntN(3)))
+			} else {
+				come = append(come, text())
+			}
+		}
+		var list []rewind.Change
+		var pairs []pair
+		for _, text := range gone {
+			list, pairs = append(list, rewind.Change{}), append(pairs, pair{rewind.Content{Data: []byte(text)}, rewind.Content{Missing: true}})
+		}
+		for _, text := range come {
+			list, pairs = append(list, rewind.Change{Program: true}), append(pairs, pair{rewind.Content{Missing: true}, rewind.Content{Data: []byte(text)}})
+		}
+		want := compared(gone, come)
+		got := renames(list, pairs)
+		if len(got) != len(want) {
+			t.Fatalf("seed %d: got %v, want %v of %q and %q", seed, got, want, gone, come)
+		}
+		for to, from := range want {
+			if got[len(gone)+to] != from {
+				t.Fatalf("seed %d: %d was %d, want %d", seed, to, got[len(gone)+to], from)
+			}
+		}
+	}
+}
