@@ -14,7 +14,7 @@ local plugins = {
     if buf ~= vim.api.nvim_get_current_buf() or vim.fn.exists("*vsnip#get_session") == 0 then
       return false
     end
-    return next(vim.fn["vsnip#get_session"]()) ~= nil
+    return next(vim.api.nvim_call_function("vsnip#get_session", {})) ~= nil
   end,
 }
 
