@@ -143,10 +143,10 @@ local function map_keys(s, p, buf, permit)
       require("nvim-acp.permission.rules").make(s, p)
     end,
     G = function() -- to the end, or where the window is too small to that of what must be read
-      vim.cmd.normal({ "G$", bang = true })
+      require("nvim-acp.ui.ex").normal("G$")
       saw_end()
       if not ended then
-        vim.cmd.normal({ last .. "G$", bang = true })
+        require("nvim-acp.ui.ex").normal(last .. "G$")
       end
     end,
     ["]h"] = function()
@@ -204,7 +204,13 @@ local function fill(p, buf)
   for i, number in ipairs(numbers) do
     if number > 0 then
       local chunk = { ("%4d"):format(number), "AcpLineNr" }
-      api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { virt_text = { chunk }, virt_text_pos = "overlay" })
+      api.nvim_buf_set_extmark(
+        buf,
+        ns,
+        i - 1,
+        0,
+        { virt_text = require("nvim-acp.ui.virtual").text({ chunk }), virt_text_pos = "overlay" }
+      )
     end
   end
   return lines
