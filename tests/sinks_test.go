@@ -49,11 +49,12 @@ var sinks = []sink{
 	{"a buffer of a name", `fn\.(?:bufadd|bufload)\b|nvim_buf_set_name\b`, "", []string{"files/load", "ui/foreign",
 		"state/buffers", "terminal/buffer", "prompt/strays", "prompt/queue", "review/list"}}, // which have names of their own
 	{"a filetype of others' text", `\.(?:filetype|syntax)\s*=[^=]`, `\.filetype\s*=\s*"acp-\w+"` + end, []string{"ui/foreign", "state/buffers"}},
+	{"virtual text", `\bvirt_(?:text|lines)\b\s*[=,]`, `virt_\w+\s*=\s*(?:(?:virtual|require\("nvim-acp\.ui\.virtual"\))\.(?:text|lines)\(|\{ (?:\{ )?\{ ` + literal + `, "\w+" \} \})`, nil},
 	{"a file", `\bio\.(?:open|lines)\b|fn\.(?:readfile|readblob)\b|uv\.fs_open\b`, "", []string{"ui/disk", "config/atomic", "bytecode"}},
 	{"the terminal", `nvim_ui_send\b|fn\.chansend\b|io\.stdout|io\.stderr`, "", []string{"chat/attention"}},
 }
 
-// Text of others gets nowhere where Neovim makes more of it but by one door for each such place (behaviours 700, 701).
+// Text of others gets nowhere where Neovim makes more of it but by one door for each such place (behaviours 700, 701, 835).
 func TestSinks(t *testing.T) {
 	files := append(luaFiles(t), "plugin/nvim-acp.lua")
 	for _, s := range sinks {

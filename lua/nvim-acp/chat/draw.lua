@@ -18,7 +18,8 @@ local function set_marks(buf, row, op, room)
         opts.sign_text, opts.sign_hl_group = v.chunks[1][1], v.chunks[1][2]
       else
         local pos = v.at == "over" and "overlay" or "inline"
-        opts.virt_text, opts.virt_text_pos, opts.hl_mode = v.chunks, pos, "combine"
+        opts.virt_text = require("nvim-acp.ui.virtual").text(v.chunks)
+        opts.virt_text_pos, opts.hl_mode = pos, "combine"
       end
       api.nvim_buf_set_extmark(buf, marks_ns, row + v.row, v.col or 0, opts)
     end

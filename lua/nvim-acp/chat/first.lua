@@ -176,7 +176,13 @@ function M.draw(s)
   if not width then
     return
   end
-  api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = missing and unbuilt(width) or welcome(s, width) })
+  api.nvim_buf_set_extmark(
+    buf,
+    ns,
+    0,
+    0,
+    { virt_lines = require("nvim-acp.ui.virtual").lines(missing and unbuilt(width) or welcome(s, width)) }
+  )
 end
 
 return M

@@ -77,7 +77,7 @@ local function set_lines(p, marks, index, is_near)
     head.held = nil
     head.id = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
       id = head.id,
-      virt_lines = lines,
+      virt_lines = require("nvim-acp.ui.virtual").lines(lines),
       virt_lines_above = head.above ~= nil,
       strict = false,
       priority = priority,

@@ -171,7 +171,7 @@ function M.draw(p)
     p.chunks = chunks
     p.head = api.nvim_buf_set_extmark(p.buf, ns, row, 0, {
       id = p.head,
-      virt_lines = { chunks },
+      virt_lines = require("nvim-acp.ui.virtual").lines({ chunks }),
       virt_lines_above = true,
       right_gravity = false,
       priority = priority,

@@ -76,7 +76,8 @@ local function draw(buf, found)
     for marker, side in pairs(hints) do
       highlight(buf, c[marker], c[marker] + 1, "AcpConflictMark")
       local chunks = { { ":AcpConflict " .. side, "AcpKey" } }
-      local opts = { virt_text = chunks, virt_text_pos = "eol", hl_mode = "combine" }
+      local opts =
+        { virt_text = require("nvim-acp.ui.virtual").text(chunks), virt_text_pos = "eol", hl_mode = "combine" }
       api.nvim_buf_set_extmark(buf, ns, c[marker], 0, opts)
     end
     highlight(buf, c.first + 1, c.split, "AcpConflictYours")

@@ -206,7 +206,13 @@ local function fill(p, buf)
   for i, number in ipairs(numbers) do
     if number > 0 then
       local chunk = { ("%4d"):format(number), "AcpLineNr" }
-      api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { virt_text = { chunk }, virt_text_pos = "overlay" })
+      api.nvim_buf_set_extmark(
+        buf,
+        ns,
+        i - 1,
+        0,
+        { virt_text = require("nvim-acp.ui.virtual").text({ chunk }), virt_text_pos = "overlay" }
+      )
     end
   end
   return lines

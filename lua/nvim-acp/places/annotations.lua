@@ -61,7 +61,7 @@ local function show(a, buf)
   local column = #api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
   a.mark = api.nvim_buf_set_extmark(buf, ns, row, column, {
     right_gravity = column == 0,
-    virt_lines = lines,
+    virt_lines = require("nvim-acp.ui.virtual").lines(lines),
     sign_text = bar,
     sign_hl_group = "AcpAnnotation",
   })

@@ -99,10 +99,11 @@ function M.draw(s)
   end
   local lines = rows(text, key, width(buf))
   below[buf] = #lines - 1
+  local virtual = require("nvim-acp.ui.virtual")
   api.nvim_buf_set_extmark(buf, ns, 0, 0, {
-    virt_text = table.remove(lines, 1),
+    virt_text = virtual.text(table.remove(lines, 1)),
     virt_text_pos = "overlay",
-    virt_lines = #lines > 0 and lines or nil,
+    virt_lines = virtual.lines(#lines > 0 and lines or nil),
   })
 end
 

@@ -306,7 +306,13 @@ function M.draw(s)
     table.insert(lines, 1, plan)
   end
   if #lines > 0 then
-    api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_lines = lines, virt_lines_above = true })
+    api.nvim_buf_set_extmark(
+      buf,
+      ns,
+      0,
+      0,
+      { virt_lines = require("nvim-acp.ui.virtual").lines(lines), virt_lines_above = true }
+    )
   end
   if #lines > 0 or filled[buf] then -- lines above the first are visible only if the view scrolls
     filled[buf] = #lines > 0

@@ -106,7 +106,7 @@ local function set(buf, hunk)
 
   local first = { priority = 12, sign_text = text, sign_hl_group = group }
   if #hunk.removed > 0 and not bare[buf] then
-    first.virt_lines = virtual_lines(hunk, vim.bo[buf].tabstop)
+    first.virt_lines = require("nvim-acp.ui.virtual").lines(virtual_lines(hunk, vim.bo[buf].tabstop))
     first.virt_lines_above = hunk.row < count
   end
   mark(row, first)

@@ -75,7 +75,8 @@ local function show(note, buf)
     sign_text = bar,
     sign_hl_group = "AcpNote",
   })
-  note.below = api.nvim_buf_set_extmark(buf, ns, last - 1, 0, { virt_lines = rows })
+  note.below =
+    api.nvim_buf_set_extmark(buf, ns, last - 1, 0, { virt_lines = require("nvim-acp.ui.virtual").lines(rows) })
 end
 
 -- Returns the row that a stored note belongs to: where its first line is, as near as possible to where that was.

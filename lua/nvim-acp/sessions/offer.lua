@@ -24,7 +24,7 @@ function M.lost(s)
     local row = vim.api.nvim_buf_line_count(buf) - 1
     s.lost = true
     vim.api.nvim_buf_clear_namespace(buf, lost_ns, 0, -1)
-    vim.api.nvim_buf_set_extmark(buf, lost_ns, row, 0, { virt_lines = lines })
+    vim.api.nvim_buf_set_extmark(buf, lost_ns, row, 0, { virt_lines = require("nvim-acp.ui.virtual").lines(lines) })
   end
 end
 

@@ -87,8 +87,9 @@ local function place(buf, row, chunks, win, width, id)
     end
   end
   local at = aligned and "eol_right_align" or "eol"
-  local opts = { id = id, virt_text = list, virt_text_pos = at, hl_mode = "combine", strict = false }
-  opts.virt_lines = below
+  local virtual = require("nvim-acp.ui.virtual")
+  local opts = { id = id, virt_text = virtual.text(list), virt_text_pos = at, hl_mode = "combine", strict = false }
+  opts.virt_lines = virtual.lines(below)
   return api.nvim_buf_set_extmark(buf, ns, row, 0, opts)
 end
 

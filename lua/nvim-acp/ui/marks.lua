@@ -7,7 +7,7 @@ local words = { AcpAddText = 4200, AcpDeleteText = 4200 }
 -- Draws the bar of a quotation over a space, in each row that the line wraps to.
 local function bar(buf, ns, line, col)
   vim.api.nvim_buf_set_extmark(buf, ns, line, col, {
-    virt_text = { { require("nvim-acp.ui.style").icons().quote, "AcpQuoteBar" } },
+    virt_text = require("nvim-acp.ui.virtual").text({ { require("nvim-acp.ui.style").icons().quote, "AcpQuoteBar" } }),
     virt_text_pos = "overlay",
     virt_text_repeat_linebreak = true,
     hl_mode = "combine",

@@ -43,7 +43,8 @@ function M.at_spaces(buf, width, hang)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   for row, line in ipairs(api.nvim_buf_get_lines(buf, 0, -1, false)) do
     for _, gap in ipairs(gaps(line, width, hang)) do
-      local opts = { virt_text = { { (" "):rep(gap.cells) } }, virt_text_pos = "inline" }
+      local opts =
+        { virt_text = require("nvim-acp.ui.virtual").text({ { (" "):rep(gap.cells) } }), virt_text_pos = "inline" }
       api.nvim_buf_set_extmark(buf, ns, row - 1, gap.byte, opts)
     end
   end
