@@ -143,8 +143,8 @@ local function stays(buf, old, new)
   return old and old.sum == new.sum and row_of(buf, old) == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
 end
 
--- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is: where an edit or
--- undo has moved it, its virtual lines are elsewhere; they would stay there, and a line of text would not be seen.
+-- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is: where an edit
+-- or undo has moved it, its virtual lines would stay elsewhere, and a line of text would not be seen.
 local function redraw(buf)
   if #vim.fn.win_findbuf(buf) > 0 then
     api.nvim__redraw({ buf = buf, valid = false })
