@@ -59,6 +59,7 @@ type Snapshot struct {
 	Modified bool   `msgpack:"modified"` // 'modified'
 	Reported int    `msgpack:"told"`     // number of the last report on the version that the buffer has, see Report
 	CRLF     bool   `msgpack:"crlf"`     // 'fileformat' is "dos"
+	Mac      bool   `msgpack:"mac"`      // it is "mac": lines end with carriage returns
 	EOL      bool   `msgpack:"eol"`      // the file ends with a line end
 	Encoding string `msgpack:"encoding"` // 'fileencoding'
 	Empty    bool   `msgpack:"empty"`    // the file has, or will get, no bytes, though the buffer has one line

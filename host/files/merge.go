@@ -41,6 +41,14 @@ func (w *Workspace) diskEdit(ctx context.Context, real string, snap Snapshot) (d
 	return d, nil
 }
 
+// content returns the text of the new version as the agent gets it.
+func (d diskEdit) content(snap Snapshot) string {
+	if snap.isMac(d.text) {
+		return d.parsed.String()
+	}
+	return d.text
+}
+
 // settledDiskEdit is diskEdit of a version that has settled.
 func (w *Workspace) settledDiskEdit(ctx context.Context, real string, snap Snapshot) (diskEdit, error) {
 	for {
@@ -82,7 +90,7 @@ func (d diskEdit) edit(snap Snapshot) *Edit {
 		Conflicts: len(d.merged.Conflicts), FromDisk: true, Stat: statOf(d.stat),
 		Modified: !slices.Equal(d.merged.Lines, d.parsed.Lines), Encoding: d.encoding, after: d.merged.Lines,
 	}
-	if d.parsed.EOL || len(d.parsed.Lines) > 1 { // else no line end tells
+	if !snap.isMac(d.text) && (d.parsed.EOL || len(d.parsed.Lines) > 1) { // else no line end tells, or it stays
 		e.Form = "unix"
 		if d.parsed.CRLF {
 			e.Form = "dos"

@@ -73,7 +73,7 @@ func (w *Workspace) currentText(ctx context.Context, real string, snap Snapshot)
 	case w.windows.has(real): // it will be merged into the buffer
 		w.Poke()
 		if !snap.Modified {
-			return d.text, nil
+			return d.content(snap), nil
 		}
 		return snap.content(d.merged.Lines), nil
 	case snap.Modified:
@@ -83,7 +83,7 @@ func (w *Workspace) currentText(ctx context.Context, real string, snap Snapshot)
 		return text, nil
 	}
 	go func() { _ = w.editor.DiskChanged(context.Background(), real) }() // ends when Neovim answers or goes away
-	return d.text, nil
+	return d.content(snap), nil
 }
 
 // readDisk answers a read of a file that is not loaded.

@@ -38,6 +38,9 @@ func (b Snapshot) whole() string {
 // parse splits the text of a file into lines as the buffer would have them: at least one. The result says which line ends the
 // text has.
 func (b Snapshot) parse(text string) buffers.Text {
+	if b.isMac(text) {
+		text = strings.ReplaceAll(text, "\r", "\n")
+	}
 	t := buffers.Parse(text)
 	switch {
 	case len(t.Lines) == 0:
@@ -55,6 +58,9 @@ func (b Snapshot) parse(text string) buffers.Text {
 	}
 	return t
 }
+
+// isMac reports whether a text of the file has the line ends of 'fileformat' "mac", as the buffer has.
+func (b Snapshot) isMac(text string) bool { return b.Mac && !strings.Contains(text, "\n") }
 
 // isUTF8 reports whether the file is stored in UTF-8.
 func (b Snapshot) isUTF8() bool { return b.Encoding == "" || b.Encoding == "utf-8" }

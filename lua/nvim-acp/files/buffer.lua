@@ -218,6 +218,7 @@ function M.snapshot(path, write)
     told = require("nvim-acp.files.version").last(buf),
     unwritten = require("nvim-acp.files.version").unwritten(buf),
     crlf = bo.fileformat == "dos",
+    mac = bo.fileformat == "mac",
     eol = bo.endofline,
     empty = bo.modified or not stat or stat.size == 0,
     encoding = bo.fileencoding,

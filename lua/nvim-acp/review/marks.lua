@@ -128,18 +128,7 @@ local function set(buf, hunk)
   end
 end
 
--- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is removed: where
--- undo has moved it, its virtual lines are elsewhere; they would stay there, and a line of text would not be seen.
-local function redraw(buf)
-  if #vim.fn.win_findbuf(buf) > 0 then
-    api.nvim__redraw({ buf = buf, valid = false })
-  end
-end
-
 local function clear(buf, hunk)
-  if #hunk.removed > 0 then
-    redraw(buf)
-  end
   for _, id in ipairs(hunk.marks or {}) do
     api.nvim_buf_del_extmark(buf, ns, id)
   end
@@ -152,6 +141,14 @@ end
 
 local function stays(buf, old, new)
   return old and old.sum == new.sum and row_of(buf, old) == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
+end
+
+-- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is: where an edit
+-- or undo has moved it, its virtual lines would stay elsewhere, and a line of text would not be seen.
+local function redraw(buf)
+  if #vim.fn.win_findbuf(buf) > 0 then
+    api.nvim__redraw({ buf = buf, valid = false })
+  end
 end
 
 local slice = 100 -- hunks that are removed at a time
@@ -174,6 +171,7 @@ local function sweep(buf, own, round)
       removed = removed + 1
     end
   end
+  redraw(buf)
 end
 
 --- Marks hunks. They come in parts, in the order of the text: with the last part marks that were not named are removed.
