@@ -11,8 +11,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/host"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/install"
-	"github.com/nvim-acp/nvim-acp/host/secrets"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/secrets"
 )
 
 const usage = `usage: nvim-acp            the host, for Neovim to start: msgpack-RPC on stdin and stdout
