@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -78,6 +79,12 @@ func decodeParams(params Raw, into any) error {
 // and logs on their output, and an answer to each would only confuse them.
 func (c *Conn) dispatch(ctx context.Context, line []byte) {
 	m, err := parseMessage(line)
+	if err != nil {
+		if rest, inner, ok := behind(line); ok {
+			c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line[:len(line)-len(rest)])
+			line, m, err = rest, inner, nil
+		}
+	}
 	switch {
 	case err != nil && line[0] == '[' && Raw(line).IsValid(decodeOptions):
 		c.log.add(Entry{Dir: DirRecv}, line)
@@ -93,6 +100,25 @@ func (c *Conn) dispatch(ctx context.Context, line []byte) {
 	default:
 		c.log.add(Entry{Dir: DirInfo, Method: "ignored"}, line)
 	}
+}
+
+// behind finds the message at the end of a line that has other text before it: a title of the terminal, a prompt of the shell, a BOM, or
+// words that lack their line end.
+func behind(line []byte) (rest []byte, m message, ok bool) {
+	const most = 20 // braces in those words
+	rest = line
+	for range most {
+		i := bytes.IndexByte(rest[min(1, len(rest)):], '{')
+		if i < 0 {
+			return nil, m, false
+		}
+		rest = rest[i+1:]
+		m, err := parseMessage(rest)
+		if err == nil && (m.Method != nil || m.ID != nil && (m.Result != nil || m.Error != nil)) {
+			return rest, m, true
+		}
+	}
+	return nil, m, false
 }
 
 // request handles a request of the agent. It calls the client in wire order; the answer is computed on a goroutine of its own.
@@ -259,11 +285,7 @@ func outcome(m message) (Raw, error) {
 	case failed && m.Result != nil && !isNull(m.Result):
 		return nil, errors.New("bad answer: both result and error")
 	case failed:
-		e := new(Error)
-		if err := Unmarshal(m.Error, e); err != nil {
-			return nil, fmt.Errorf("bad answer: error: %w", err)
-		}
-		return nil, e
+		return nil, answered(m.Error)
 	case m.Result == nil:
 		return nil, errors.New("bad answer: neither result nor error")
 	}

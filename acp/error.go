@@ -3,6 +3,7 @@ package acp
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -36,6 +37,34 @@ type Error struct {
 // Errorf returns an error to answer a request with.
 func Errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// answered reads the error of an answer. Agents send codes that are no numbers, or only words: those are not lost.
+func answered(raw Raw) error {
+	e := new(Error)
+	err := Unmarshal(raw, e)
+	if err == nil {
+		return e
+	}
+	text := humanText(raw, 0)
+	if text == "" {
+		return fmt.Errorf("bad answer: error: %w", err)
+	}
+	var odd struct {
+		Code Raw `json:"code"`
+		Data Raw `json:"data"`
+	}
+	e = &Error{Code: CodeInternal, Message: text}
+	if Unmarshal(raw, &odd) == nil && odd.Code.Kind() == '"' {
+		name := unquote(odd.Code)
+		if n, err := strconv.Atoi(name); err == nil {
+			e.Code = n
+		} else {
+			e.Message += " (" + name + ")"
+		}
+		e.Data = odd.Data
+	}
+	return e
 }
 
 // IsCode reports whether err is an answer with that code.

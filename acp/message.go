@@ -151,8 +151,14 @@ func idKey(id Raw) (string, bool) {
 	return "", false
 }
 
-// ownID reads the id of an answer to us; 1.0 is read as 1. It is false for what cannot be an id of ours.
+// ownID reads the id of an answer to us; 1.0 and "1" are read as 1. It is false for what cannot be an id of ours.
 func ownID(id Raw) (int64, bool) {
+	if id.Kind() == '"' {
+		id = Raw(unquote(id))
+		if id.Kind() != '0' || !id.IsValid() {
+			return 0, false
+		}
+	}
 	if id.Kind() != '0' {
 		return 0, false
 	}

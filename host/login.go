@@ -88,7 +88,7 @@ func (s *Session) loginEnded(status int) {
 		return
 	}
 	h, key := s.host, s.spec().Key(s.cwd)
-	a := h.agents.Find(key)
+	a := h.agents.Find(s.spec(), s.cwd)
 	if a != nil && !h.atWork(a) { // else the others' turns would be cut off
 		a.Relogin.Store(true)
 		a.Stop()

@@ -184,7 +184,7 @@ func (s *Session) textOf(path string) (string, bool) {
 // spec is how the session's agent is started.
 func (s *Session) spec() agents.Spec {
 	spec := *s.asked.Load()
-	spec.Dirs = s.dirs
+	spec.Dirs, spec.Session = s.dirs, s.id
 	return spec
 }
 

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -47,6 +48,10 @@ func (h *Host) listen() (*socket.Listener, error) {
 	return t.listener, nil
 }
 
+// toolsGone is how long an agent has to connect to the tools again before the user is told that it has none: some start their servers
+// anew, and one that ends is not yet known to have ended.
+const toolsGone = 2 * time.Second
+
 // forget ends the connections of a session.
 func (t *tools) forget(id string) {
 	t.mu.Lock()
@@ -78,7 +83,12 @@ func (h *Host) serveTools(id string, conn io.ReadWriteCloser) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	s.do(func(st *session.State) { st.ToolClients(1) })
-	defer s.do(func(st *session.State) { st.ToolClients(-1) })
+	defer func() {
+		s.do(func(st *session.State) { st.ToolClients(-1) })
+		if a, _ := s.connection(); a != nil && s.Serves(a) {
+			time.AfterFunc(toolsGone, func() { s.do(func(st *session.State) { st.ToolsGone(a) }) })
+		}
+	}()
 	mcp.Serve(ctx, desk{s}, h.version, conn)
 }
 

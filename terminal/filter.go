@@ -44,6 +44,16 @@ func (f *filter) text(p []byte) {
 	f.emit(p)
 }
 
+// region sets the scrolling region of a view. It always begins at the top: Neovim crashes at a region that begins below its window, which
+// the user may make smaller at any time.
+func region(p ansi.Params) []byte {
+	top, _, _ := p.Param(0, 1)
+	if bottom := count(p, 1); top <= 1 && bottom > 1 {
+		return fmt.Appendf(nil, "\x1b[1;%dr", bottom)
+	}
+	return []byte("\x1b[r")
+}
+
 // repeat writes the last character n more times, at most a screen of it.
 func (f *filter) repeat(n int) {
 	if f.last == 0 || width(f.last) == 0 {
@@ -75,8 +85,13 @@ func (f *filter) csi(seq []byte, cmd ansi.Cmd, p ansi.Params) {
 	case cmd.Prefix() != 0:
 		return
 	}
-	if cmd.Prefix() == 0 && cmd.Final() == 'b' {
+	switch {
+	case cmd.Prefix() != 0:
+	case cmd.Final() == 'b':
 		f.repeat(count(p, 0))
+		return
+	case cmd.Final() == 'r':
+		f.emit(region(p))
 		return
 	}
 	if strings.IndexByte(allowed, cmd.Final()) >= 0 && !synchronized(cmd, p) {

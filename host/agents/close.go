@@ -37,7 +37,7 @@ func (a *Agent) Close(remote string, s Session, told <-chan struct{}) <-chan str
 	a.mu.Lock()
 	a.closing[remote] = done
 	a.mu.Unlock()
-	go func() { // ends when the agent answers or ends
+	go func() { // ends when the agent answers or ends, and if it was its only session's a moment later
 		<-told
 		a.Forget(remote, s)
 		a.CloseSession(remote)
@@ -47,6 +47,9 @@ func (a *Agent) Close(remote string, s Session, told <-chan struct{}) <-chan str
 		}
 		a.mu.Unlock()
 		close(done)
+		if a.Spec.Quirk("process_per_session") {
+			a.restSoon()
+		}
 	}()
 	return done
 }

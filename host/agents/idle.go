@@ -33,11 +33,13 @@ func (p *Pool) Rest(name string) {
 		if a.Spec.Name != name {
 			continue
 		}
-		go func() { // ends with the agent, or behind restPatience
-			for end := time.Now().Add(restPatience); !a.Gone() && time.Now().Before(end); time.Sleep(restPatience / 20) {
-				a.rest(time.Now())
-			}
-		}()
+		go a.restSoon() // ends with the agent, or behind restPatience
+	}
+}
+
+func (a *Agent) restSoon() {
+	for end := time.Now().Add(restPatience); !a.Gone() && time.Now().Before(end); time.Sleep(restPatience / 20) {
+		a.rest(time.Now())
 	}
 }
 

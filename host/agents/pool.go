@@ -92,15 +92,21 @@ func (p *Pool) SetLogging(l Logging) {
 	p.logging = l
 }
 
-// Get returns the process for a spec, started in a folder if there is none. It does not wait.
+// Get returns the process for a spec, started in a folder if there is none. It does not wait. Where each session has a process, it may
+// get one that was started for none.
 func (p *Pool) Get(spec Spec, cwd string) *Agent {
 	if spec.Cwd != "" {
 		cwd = spec.Cwd
 	}
-	key := spec.Key(cwd)
+	key, place := spec.Key(cwd), spec.place(cwd)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if a := p.agents[key]; a != nil && a.take() {
+	if a := p.agents[place]; a != nil && a.take() {
+		return a
+	}
+	if a := p.agents[key]; a != nil && a.take() { // warm, or asked for its sessions
+		delete(p.agents, key)
+		p.agents[place] = a
 		return a
 	}
 
@@ -114,26 +120,24 @@ func (p *Pool) Get(spec Spec, cwd string) *Agent {
 		a.Log.Mask(v)
 	}
 	a.starting, a.giveUp = context.WithCancel(context.Background())
-	p.agents[key] = a
+	p.agents[place] = a
 	p.recent = append(p.recent[max(len(p.recent)-maxRecent, 0):], a)
 	go a.run(cwd, p.logging) // until the process has ended and its sessions know
 	return a
 }
 
-// Find returns the process of a key, nil if there is none.
-func (p *Pool) Find(key string) *Agent {
+// Find returns the process for a spec in a folder, nil if there is none.
+func (p *Pool) Find(spec Spec, cwd string) *Agent {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.agents[key]
+	return p.agents[spec.place(cwd)]
 }
 
 // drop forgets an agent that has ended.
 func (p *Pool) drop(a *Agent) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.agents[a.Key] == a {
-		delete(p.agents, a.Key)
-	}
+	maps.DeleteFunc(p.agents, func(_ string, o *Agent) bool { return o == a })
 }
 
 // All returns the agents that have not been forgotten.

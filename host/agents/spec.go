@@ -32,6 +32,7 @@ type Spec struct {
 
 	Elsewhere *elsewhere.Spec `msgpack:"elsewhere"` // where it runs; nil: here
 	Dirs      []string        `msgpack:"-"`         // the session's further folders
+	Session   string          `msgpack:"-"`         // local id of the session that it is for; "": none
 }
 
 // Key is the same for specs that one process can serve, for sessions in a folder.
@@ -41,6 +42,14 @@ func (s Spec) Key(cwd string) string {
 		parts = append(parts, k+"="+s.Env[k])
 	}
 	return strings.Join(parts, "\x00")
+}
+
+// place is the same for what has one process: specs of one key, or sessions of an agent that serves one each.
+func (s Spec) place(cwd string) string {
+	if s.Quirk("process_per_session") && s.Session != "" {
+		return s.Key(cwd) + "\x00\x00" + s.Session
+	}
+	return s.Key(cwd)
 }
 
 // Where names the place in which the agent runs, "" if that is here.

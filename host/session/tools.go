@@ -22,6 +22,14 @@ func (s *State) ToolClients(more int) {
 	s.changed()
 }
 
+// ToolsGone says that an agent which goes on has no connection to the editor's tools any more.
+func (s *State) ToolsGone(c Connection) {
+	if c != nil && s.Serves(c) && s.toolClients == 0 {
+		s.log.Say("the agent has let go of the editor's tools; :AcpRestart offers them again", "AcpWarning")
+		s.changed()
+	}
+}
+
 // tools says in a word whether the agent has the editor's tools: "" if it is not given them, "offered", or "connected".
 func (s *State) tools() string {
 	switch {

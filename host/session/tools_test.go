@@ -59,3 +59,30 @@ func TestToolOrder(t *testing.T) {
 		t.Errorf("the turn shows %q", text)
 	}
 }
+
+// An agent that goes on without a connection to the editor's tools is named, unless it has one again, or is another one by then
+// (behaviour 807).
+func TestToolsGone(t *testing.T) {
+	const told = "let go of the editor's tools"
+	for _, tt := range []struct {
+		name string
+		then func(s *State, c Connection)
+		want bool
+	}{
+		{"gone", func(*State, Connection) {}, true},
+		{"again", func(s *State, _ Connection) { s.ToolClients(1) }, false},
+		{"the agent has ended", func(s *State, c Connection) { s.Lost(c, nil, false) }, false},
+		{"the session is closed", func(s *State, _ Connection) { s.Close() }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, c := opened(t)
+			s.ToolClients(1)
+			s.ToolClients(-1)
+			tt.then(s, c)
+			s.ToolsGone(c)
+			if got := strings.Contains(s.log.Markdown(transcript.Head{}), told); got != tt.want {
+				t.Errorf("said: %v, want %v", got, tt.want)
+			}
+		})
+	}
+}

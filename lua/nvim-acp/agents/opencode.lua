@@ -8,7 +8,7 @@ return {
   registry = "opencode",
   install = "npm install -g opencode-ai",
   login = "run `opencode auth login`",
-  quirks = { reads = "disk", reads_skills = true, tokens = "request" },
+  quirks = { reads = "disk", reads_skills = true, tokens = "request", process_per_session = true },
   settings = {
     { name = "config", type = "path", env = "OPENCODE_CONFIG", help = "a configuration file beside its own" },
   },
