@@ -24,13 +24,13 @@ func TestFilter(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(filterSeed.of(t), 0))
 	ctx, kill := context.WithCancel(context.Background())
-	defer kill()
+
 	v, err := nvim.NewChildProcess(nvim.ChildProcessCommand(nvimPath()),
 		nvim.ChildProcessArgs("--embed", "--headless", "--clean", "-n"), nvim.ChildProcessContext(ctx))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = v.Close() }() // it may hang, and is killed
+	defer func() { kill(); _ = v.Close() }() // it may hang
 
 	const each = 12 // of a terminal, so that many have just begun
 	for n := 0; n < *filterRounds; n += each {
