@@ -97,13 +97,22 @@ func askStory(name, begin, size string) string {
 		if ask.name != "form" && ask.name != "page" {
 			story.WriteString("sees '(?m)^.*│  a  Allow.*│'\nsees '(?m)^.*│  r  (Do not|Refuse|Reject|Deny).*│'\n")
 		}
-		story.WriteString("until 'require(\"nvim-acp.permission.float\").live()'\nkeys 'a'\n")
-		story.WriteString("until 'vim.bo.filetype ~= \"acp-permission\"'\n")
+		story.WriteString("until 'dofile(\"press.lua\")'\n")
 	}
 	if name == "subagent" {
 		agent.WriteString("\n" + `> session/update {"sessionId": "s", "update": {"sessionUpdate": "subagent_update", "sessionId": "k", "state": {"state": "idle"}}}`)
 	}
 	agent.WriteString("\nwrite over \"\"\n> answer session/prompt {\"stopReason\": \"end_turn\"}\n")
 	story.WriteString("appears over\nlua 'vim.v.errmsg .. vim.fn.execute(\"messages\")'\n! stdout 'E[0-9]+:|traceback'\n")
-	return story.String() + "\n-- notes.txt --\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n-- .env --\nKEY=1\n-- asker --\n" + agent.String()
+	// A key acts once none has come for a while: one that comes too soon is pressed again, as a user would.
+	const press = `
+-- press.lua --
+if vim.bo.filetype ~= "acp-permission" then
+  return true
+end
+if vim.uv.hrtime() - (Pressed or 0) > 5e8 and require("nvim-acp.permission.float").live() then
+  Pressed = vim.uv.hrtime()
+  vim.api.nvim_input("a")
+end`
+	return story.String() + press + "\n-- notes.txt --\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n-- .env --\nKEY=1\n-- asker --\n" + agent.String()
 }
