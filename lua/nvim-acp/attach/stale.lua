@@ -44,7 +44,7 @@ local function saved_lines(buf)
     vim.bo[copy].undolevels = vim.o.undolevels
     return api.nvim_buf_call(copy, function()
       ex.run({ cmd = "rundo", args = { file }, mods = quiet })
-      ex.run({ cmd = "undo", args = { tostring(at) }, mods = quiet })
+      ex.run({ cmd = "undo", count = at, mods = quiet })
       return api.nvim_buf_get_lines(copy, 0, -1, false)
     end)
   end)

@@ -240,7 +240,7 @@ end
 function M.disk_changed(path)
   local buf = M.find(path)
   if buf and not vim.bo[buf].modified then
-    require("nvim-acp.ui.ex").run({ cmd = "checktime", args = { tostring(buf) }, mods = { emsg_silent = true } })
+    require("nvim-acp.ui.ex").run({ cmd = "checktime", count = buf, mods = { emsg_silent = true } })
   end
 end
 
