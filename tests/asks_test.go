@@ -47,18 +47,20 @@ lua 'require("nvim-acp").chat() require("nvim-acp").prompt("go")'
 until 'require("nvim-acp").status().pending == 1'
 lua 'vim.cmd("AcpDetach")'
 until '#require("nvim-acp").sessions() == 0'
-lua 'vim.cmd("AcpAttach")'`},
+lua 'vim.cmd("AcpAttach")'
+until '#require("nvim-acp").sessions() == 1 and require("nvim-acp").sessions()[1].pending == 1'`},
 	{"taken over", `
 lua 'require("nvim-acp").chat() require("nvim-acp").prompt("go")'
 until 'require("nvim-acp").status().pending == 1'
 lua 'vim.cmd("AcpDetach")'
 until '#require("nvim-acp").sessions() == 0'
 lua 'vim.cmd("AcpAttach")'
-until 'require("nvim-acp").sessions()[1].pending == 1'
+until '#require("nvim-acp").sessions() == 1 and require("nvim-acp").sessions()[1].pending == 1'
 nvim notes.txt
 ui COLUMNS ROWS
 lua 'vim.ui.open = function() end vim.ui.select = function(items, opts, done) done(items[1], 1) end'
-lua 'vim.cmd("AcpAttach")'`},
+lua 'vim.cmd("AcpAttach")'
+until '#require("nvim-acp").sessions() == 1 and require("nvim-acp").sessions()[1].pending == 1'`},
 }
 
 const askedOptions = `[{"optionId": "y", "name": "Allow it", "kind": "allow_once"}, {"optionId": "n", "name": "Do not", "kind": "reject_once"}]`
