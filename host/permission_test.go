@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
@@ -188,5 +190,22 @@ func TestEachRequestHasItsAnswer(t *testing.T) {
 				<-r.done
 			}
 		})
+	}
+}
+
+// Rules that allow what a request says, and also what an update says of its call since, allow neither (behaviour 662).
+func TestContradictionIsAsked(t *testing.T) {
+	h := newHost(new(notedEditor), "test", os.DevNull)
+	allow := []rules.Rule{{Action: "allow", Command: "ls"}, {Action: "allow", Command: "date"}}
+	s := newSession(h, openArgs{target: target{Session: "s"}, Cwd: t.TempDir(), Agent: agents.Spec{Name: "a", Rules: allow}})
+	r := &acp.RequestPermissionRequest{
+		ToolCall: acp.ToolCallUpdate{ToolCallID: "c", Kind: acp.ToolKindExecute, RawInput: rawCommand("ls")},
+		Options:  []acp.PermissionOption{{OptionID: "yes", Kind: acp.AllowOnce}},
+	}
+	s.requestPermission(r, session.Child{}, &r.ToolCall)
+	s.Update(&acp.ToolCallUpdate{ToolCallID: "c", RawInput: rawCommand("date")})
+	s.judge("s/1")
+	if got := ask(s, (*session.State).Waiting); len(got) != 1 {
+		t.Errorf("%d requests wait for the user, want 1", len(got))
 	}
 }

@@ -3,32 +3,19 @@ package rules
 import (
 	_ "embed"
 	"slices"
-	"strings"
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
+	"github.com/nvim-acp/nvim-acp/internal/wordlist"
 )
 
 //go:embed variables.txt
 var variableTable string
 
 // variables returns the names of the table by the word above them.
-var variables = sync.OnceValue(func() map[string][]string {
-	list, group := map[string][]string{}, ""
-	for line := range strings.Lines(variableTable) {
-		words := strings.Fields(line)
-		switch {
-		case len(words) == 0 || words[0] == "#":
-		case line[0] != ' ':
-			group = words[0]
-		default:
-			list[group] = append(list[group], words...)
-		}
-	}
-	return list
-})
+var variables = sync.OnceValue(func() map[string][]string { return wordlist.Parse(variableTable) })
 
 // small is a name of a variable that programs do not read.
 var small = lazy.Regexp(`^[a-z]{1,12}$`)
