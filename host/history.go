@@ -54,6 +54,7 @@ type running struct {
 type ending struct {
 	made  chan struct{} // closed when after is made
 	after checkpoint.Checkpoint
+	stale bool // the user has changed files while it was made
 }
 
 // patience is how long a prompt waits for the checkpoint before it, and for what that borrows to be held. What is sent earlier may
@@ -153,11 +154,17 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 	}
 }
 
-// take makes a checkpoint of a session's folders, or waits for the one that is being made at the end of its last turn.
+// take makes a checkpoint of a session's folders, or waits for the one that is being made at the end of its last turn, if the user
+// changes nothing meanwhile.
 func (k *history) take(store *checkpoint.Store, s *Session, last *ending) checkpoint.Checkpoint {
 	if last != nil {
 		<-last.made
-		return last.after
+		k.mu.Lock()
+		stale := last.stale
+		k.mu.Unlock()
+		if !stale {
+			return last.after
+		}
 	}
 	if store == nil {
 		return checkpoint.Checkpoint{}
@@ -289,6 +296,9 @@ func (k *history) called(s *Session, kind acp.ToolKind) {
 // loaded notes that a buffer has read or written a file while turns run. It does not wait.
 func (k *history) loaded(report files.Report) {
 	k.mu.Lock()
+	if report.Wrote {
+		k.savedBetween(report.Path)
+	}
 	var unknown []*running
 	for _, r := range k.turns {
 		if buffers.Inside(r.session.roots, report.Path) && (report.Wrote || !r.Knows(report.Path)) {
@@ -368,8 +378,17 @@ func (k *history) restored(path string) {
 	for _, r := range k.turns {
 		r.Save(path)
 	}
+	k.savedBetween(path)
+}
+
+// savedBetween notes that the user has changed a file on the disk: that is nothing that turns have done whose last checkpoint is being
+// made, and that checkpoint may not have it. k.mu is held.
+func (k *history) savedBetween(path string) {
 	for _, r := range k.closing {
 		r.Save(path)
+	}
+	for _, e := range k.ending {
+		e.stale = true
 	}
 }
 
