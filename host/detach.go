@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"net"
 	"os"
 	"time"
@@ -194,6 +195,7 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	}
 	l.mu.Lock()
 	before := l.seat.Guest()
+	holder := cmp.Or(before, l.joining)
 	about := h.about(l.since)
 	answer := attached{
 		Word: attach.WordPath(h.run), Interface: Interface, Version: h.version, Mark: h.run, N: l.verbs, Sessions: about.Sessions,
@@ -214,8 +216,8 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		l.mu.Unlock()
 		_ = g.ExecLua(luaAttached, nil, answer) // which says why not
 		return
-	case (l.joining != nil || before != nil) && !a.Take:
-		answer.Held = pidOf(before, l.joining)
+	case holder != nil && !holder.Gone() && !a.Take:
+		answer.Held = holder.PID()
 		l.mu.Unlock()
 		_ = g.ExecLua(luaAttached, nil, answer)
 		return
@@ -274,16 +276,6 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	default:
 		_ = g.Close()
 	}
-}
-
-// pidOf returns the process of the first Neovim that there is.
-func pidOf(list ...*attach.Guest) int {
-	for _, g := range list {
-		if g != nil {
-			return g.PID()
-		}
-	}
-	return 0
 }
 
 // change takes the settings of a Neovim that is attached. Records stay where they are.

@@ -7,7 +7,9 @@ package attach
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -54,6 +56,21 @@ func NewGuest(in io.Reader, out io.Writer, end io.Closer) (*Guest, error) {
 
 // PID returns the process of the Neovim, 0 if it is not known.
 func (g *Guest) PID() int { return int(g.pid.Load()) }
+
+// Gone reports whether the process of the Neovim is known, and has ended. Its connection may last: what passes it on may hang, or there
+// is much to read that came before its end.
+func (g *Guest) Gone() bool {
+	pid := g.PID()
+	if pid <= 0 {
+		return false
+	}
+	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return true
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // there is none but on Linux
+	_, state, _ := bytes.Cut(stat, []byte(") "))
+	return err == nil && bytes.HasPrefix(state, []byte("Z")) // its parent has not asked how it has ended
+}
 
 // SetPID notes the process of the Neovim.
 func (g *Guest) SetPID(pid int) { g.pid.Store(int64(pid)) }
