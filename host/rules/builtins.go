@@ -176,9 +176,5 @@ func beginsSimply(s *syntax.Stmt) bool {
 
 // unexported reports whether an assignment may not be exported unasked.
 func unexported(a *syntax.Assign) bool {
-	if a.Name == nil || a.Value == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil || !harmlessEverywhere(a.Name.Value) && !harmlessValue(a) {
-		return true
-	}
-	_, fixed := literal(a.Value)
-	return !fixed
+	return a.Name == nil || a.Value == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil || !harmlessEverywhere(a)
 }

@@ -23,6 +23,8 @@ var (
 	between = strings.Fields("= != -nt -ot -ef")
 	// printed is a format of printf that takes no number.
 	printed = lazy.Regexp(`^([^%]|%%|%-?[0-9]*[sb])*$`)
+	// formats are those that write into no variable.
+	formats = lazy.Regexp(`^([^%]|%%|%[-+ #0]*[0-9]*(\.[0-9]+)?[sbcqdiouxXeEfFgG])*$`)
 )
 
 // evaluates reports whether a builtin can evaluate one of its words.
@@ -47,6 +49,19 @@ func evaluates(words []word) bool {
 		return false
 	}
 	return true
+}
+
+// setsVariable reports whether a builtin can set a variable by its options, or by what it is to print.
+func setsVariable(words []word) bool {
+	switch args := words[1:]; words[0].text {
+	case "printf":
+		return len(args) > 0 && (!args[0].fixed || strings.HasPrefix(args[0].text, "-") || !formats().MatchString(args[0].text))
+	case "wait", "print", "jobs", "kill":
+		return slices.ContainsFunc(args, func(w word) bool {
+			return !w.fixed && !w.number || strings.HasPrefix(w.text, "-") && !number(w.text[1:])
+		})
+	}
+	return false
 }
 
 // comparesTexts reports whether the words of test are one expression with texts or files, each one word.

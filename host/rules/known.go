@@ -2,6 +2,9 @@ package rules
 
 import (
 	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -10,29 +13,48 @@ import (
 var table string
 
 // programs returns, by name, the programs that run others or write files by their arguments.
-var programs = sync.OnceValue(func() map[string]program { return known(table) })
+var programs = sync.OnceValue(func() map[string]*program { return known(table) })
+
+// program has what a program may be given without a rule that names it.
+type program struct {
+	wraps   bool                // nothing
+	script  bool                // what comes after the first argument that is no option
+	input   int                 // its input says what it does, unless it has so many arguments first that are no options; 0: never
+	letters string              // options of one letter, also where several stand together
+	values  string              // the same, with a value
+	long    map[string]bool     // options with two dashes; true if the next word may be their value
+	either  map[string]bool     // options with one dash or two
+	first   map[string]bool     // what the first arguments may be that are no options; empty: anything
+	before  map[string]bool     // options before the first argument; one of one letter has one dash
+	but     map[string][]string // letters that are not known after a first argument
+	only    map[string]bool     // what all arguments may be that are no options; empty: anything
+}
 
 // known reads the table; its head says what the words mean.
-func known(table string) map[string]program {
-	list := map[string]program{}
-	var names []string
-	begun := false // what the names are followed by
+func known(table string) map[string]*program {
+	list := map[string]*program{}
+	var p *program // that the indented lines are about
+	begun := true
 	for line := range strings.Lines(table) {
 		words := strings.Fields(line)
 		if len(words) == 0 || words[0] == "#" {
 			continue
 		}
-		if !strings.HasPrefix(line, " ") {
-			if begun {
-				names, begun = nil, false
-			}
-			names = append(names, words...)
+		if strings.HasPrefix(line, " ") {
+			begun = true
+			p.add(words[0], words[1:])
 			continue
 		}
-		begun = true
-		for _, name := range names {
-			p := list[name]
-			p.add(words[0], words[1:])
+		if begun {
+			p, begun = &program{
+				long: map[string]bool{}, either: map[string]bool{}, first: map[string]bool{}, before: map[string]bool{},
+				but: map[string][]string{}, only: map[string]bool{},
+			}, false
+		}
+		for _, name := range words {
+			if list[name] != nil {
+				panic("programs.txt: twice: " + name)
+			}
 			list[name] = p
 		}
 	}
@@ -40,18 +62,72 @@ func known(table string) map[string]program {
 }
 
 func (p *program) add(what string, words []string) {
-	switch what {
-	case "every":
-		p.wraps = true
-	case "script":
-		p.script = true
-	case "options":
+	set := map[string]map[string]bool{"long": p.long, "either": p.either, "first": p.first, "before": p.before, "only": p.only}[what]
+	switch {
+	case set != nil:
+		for _, word := range words {
+			name, value := strings.CutSuffix(word, "=")
+			set[name] = value
+		}
+	case what == "but" && len(words) == 2:
+		p.but[words[0]] = strings.Split(words[1], "")
+	case what == "letters":
 		p.letters += strings.Join(words, "")
-	case "long":
-		p.words = append(p.words, words...)
-	case "first":
-		p.subs = append(p.subs, words...)
+	case what == "values":
+		p.values += strings.Join(words, "")
+	case what == "every":
+		p.wraps = true
+	case what == "script":
+		p.script = true
+	case what == "input" && len(words) == 1:
+		p.input, _ = strconv.Atoi(words[0])
 	default:
-		panic("programs.txt: " + what)
+		panic(fmt.Sprintf("programs.txt: %s %v", what, words))
 	}
+}
+
+// option reports whether an option is known, where the first argument that is no option is sub, "" before that; and whether its value
+// is the next word.
+func (p *program) option(text, sub string) (known, takes bool) {
+	if len(p.first) > 0 && sub == "" {
+		name, single := strings.CutPrefix(text, "--")
+		if !single {
+			name = strings.TrimPrefix(text, "-")
+		}
+		name, _, value := strings.Cut(name, "=")
+		takes, known = p.before[name]
+		return known && single == (len(name) > 1), takes && !value
+	}
+	if name, two := strings.CutPrefix(text, "--"); two {
+		return lookup(name, p.long, p.either)
+	}
+	name := strings.TrimPrefix(text, "-")
+	if known, takes = lookup(name, p.either); known {
+		return known, takes
+	}
+	for i, c := range name {
+		switch {
+		case slices.Contains(p.but[sub], string(c)):
+			return false, false
+		case strings.ContainsRune(p.values, c):
+			return true, i+len(string(c)) == len(name)
+		case !strings.ContainsRune(p.letters, c):
+			return false, false
+		}
+	}
+	return name != "", false
+}
+
+// lookup finds an option, without its dashes, in tables.
+func lookup(option string, tables ...map[string]bool) (known, takes bool) {
+	name, _, value := strings.Cut(option, "=")
+	for _, table := range tables {
+		if _, whole := table[option]; whole && value {
+			return true, false
+		}
+		if takes, known = table[name]; known {
+			return true, takes && !value
+		}
+	}
+	return false, false
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
 // parts splits a call into its commands and files. problem describes what could not be parsed, "" if nothing.
@@ -45,6 +47,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if r.Dir != "" && resolve(r.Cwd, r.Dir) != resolve(r.Cwd, ".") {
 		w.unclear("it runs in another folder, %s", r.Dir)
 	}
+	w.moved = movesInLoop(file)
 	syntax.Walk(file, w.visit)
 	if !slices.ContainsFunc(w.parts, func(p part) bool { return !p.free }) {
 		for i := range w.parts {
@@ -54,22 +57,20 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	return append(parts, w.parts...), w.problem, w.vague
 }
 
-// resolve returns the real path of a file, with links resolved as far as the path exists.
+// resolve returns the real path of a file, with links resolved as far as the path exists, also those that lead to what does not.
 func resolve(cwd, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cwd, path)
 	}
-	path = filepath.Clean(path)
-	for rest, above := "", path; ; {
-		if real, err := filepath.EvalSymlinks(above); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if above == "/" || above == "." {
-			return path
-		}
-		rest, above = filepath.Join(filepath.Base(above), rest), filepath.Dir(above)
+	real, err := buffers.Real(filepath.Clean(path))
+	if err != nil {
+		return unresolved
 	}
+	return real
 }
+
+// unresolved is the path of a file whose place cannot be found: no rule for files has it, but one for all.
+const unresolved = "/dev/null/unknown"
 
 // walker collects what the nodes of a shell program do.
 type walker struct {
@@ -163,16 +164,32 @@ func (w *walker) call(c *syntax.CallExpr) {
 		w.unclear("%s can change what its commands mean", name)
 	case evaluates(words):
 		w.unclear("%s can run what its words say", name)
-	case name == "printf" && len(words) > 1 && (!words[1].fixed || strings.HasPrefix(words[1].text, "-")):
-		w.unclear("printf can set a variable")
+	case setsVariable(words):
+		w.unclear("%s can set a variable", name)
 	}
-	if slices.Contains([]string{"cd", "pushd", "popd"}, name) {
-		w.moved = true
-	}
+	w.moved = w.moved || moves(name)
 	w.parts = append(w.parts, does)
 	if shell {
 		w.nested(text)
 	}
+}
+
+// moves reports whether a command changes the folder, in some shell.
+func moves(name string) bool { return slices.Contains([]string{"cd", "chdir", "pushd", "popd"}, name) }
+
+// movesInLoop reports whether a text has a loop, and changes the folder: what stands before that may run after it.
+func movesInLoop(file *syntax.File) bool {
+	loop, moved := false, false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ForClause, *syntax.WhileClause:
+			loop = true
+		case *syntax.CallExpr:
+			moved = moved || len(n.Args) > 0 && moves(newWord(n.Args[0]).text)
+		}
+		return true
+	})
+	return loop && moved
 }
 
 func said(words []word) string {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,56 +9,143 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
-// Some programs run others, or write files, by their arguments: git diff --output=x, find -exec, tar --checkpoint-action. A
-// rule that allows such a command must name each of these words; a rule for its first words does not match.
+// Some programs run others, or write files, by their arguments: git diff --output=x, find -exec, tar --checkpoint-action. What is known
+// to do neither is in programs.txt. A rule that allows such a command must name each word from the first on that is not known; a rule for
+// its first words does not match.
 
-// program has the risky arguments of a program.
-type program struct {
-	wraps   bool     // its arguments are a command, or a program of its own language: a rule names all of them
-	script  bool     // as wraps, up to the first argument that is no option
-	letters string   // options of one letter, also within others; "*" is every option
-	words   []string // other options, in full; those behind -- also where they are cut short
-	subs    []string // first words that do so
-}
-
-// risks returns the indices of the arguments that make a program run or write something. len(command) means its input.
+// risks returns the indices of the arguments that could make a program run or write something. len(command) means its input.
 func risks(command []word) []int {
 	name := filepath.Base(command[0].text)
-	p, known := programs()[name]
-	if !known {
-		p, known = programs()[strings.TrimRight(name, "0123456789.-")] // python3.12
+	p := programs()[name]
+	if p == nil {
+		p = programs()[strings.TrimRight(name, "0123456789.-")] // python3.12
 	}
-	if !known && check[name] == nil {
+	if p == nil && check[name] == nil || p != nil && harmlessAlone(name, command, p) {
 		return nil
 	}
-	if harmlessAlone(name, command, p) {
-		return nil
+	args := command[1:]
+	from := len(args)
+	for i := range args {
+		if check[name] != nil && !check[name](args, i) {
+			from = min(from, i)
+		}
+	}
+	to := len(args)
+	if p != nil {
+		var until int
+		from, until = min(from, p.unknown(name, args)), len(args)
+		if p.script {
+			from, until = 0, min(positional(args)+1, len(args))
+		}
+		to = until
 	}
 	var list []int
-	sub, ended := false, false // after the first argument that is no option; after --
-	for i, w := range command[1:] {
-		option := w.fixed && len(w.text) > 1 && (w.text[0] == '-' || w.text[0] == '+' && p.letters == "*") && !ended
-		ended = ended || w.fixed && w.text == "--" && name != "find"
-		first := !option && !sub && (!w.fixed || w.text != "--")
-		switch {
-		case p.wraps, p.script && !sub, w.open && !ended && !isMessage(command, i+1), option && p.risky(w.text), first && slices.Contains(p.subs, w.text),
-			first && name == "tar" && w.fixed && strings.ContainsAny(w.text, p.letters),
-			assigns(name, w.text), name == "git" && !sub && option, check[name] != nil && !check[name](command[1:], i):
-			list = append(list, i+1)
-		}
-		sub = sub || first
+	for i := from; i < to; i++ {
+		list = append(list, i+1)
 	}
-	if (p.wraps || p.script) && (!sub || readsInput(name, command[1:])) {
+	if p != nil && (p.input > leading(args) || (p.wraps || p.script) && (positional(args) == len(args) || readsInput(name, args))) {
 		list = append(list, len(command)) // it reads what to run
 	}
 	return list
 }
 
+// unknown returns the index of the first argument that the table does not have, len(args) if it has all.
+func (p *program) unknown(name string, args []word) int {
+	if p.wraps {
+		return 0
+	}
+	sub, nested, next, ended := "", "", false, false
+	for i, w := range args {
+		option := w.fixed && len(w.text) > 1 && w.text[0] == '-' && !ended
+		switch {
+		case !w.fixed && (w.open && !ended && !isMessage(name, args, i) || sub == "" && len(p.first) > 0 || len(p.only) > 0):
+			return i
+		case w.fixed && w.text == "--" && name != "find":
+			ended, next = true, false
+			continue
+		case option:
+			known, takes := p.option(w.text, sub)
+			if !known {
+				return i
+			}
+			next = takes
+			continue
+		case next: // the value of an option
+			next = false
+			continue
+		case w.fixed && !ended && strings.HasPrefix(w.text, "@"), w.fixed && !ended && strings.HasPrefix(w.text, "+") && name != "date",
+			assigns(name, w.text), name == "git" && strings.Contains(w.text, "::"), name == "dotnet" && strings.HasPrefix(w.text, "/"):
+			return i // a file of options, a toolchain, a variable, a program for a remote
+		case len(p.only) > 0 && !hasName(p.only, w.text):
+			return i
+		case sub == "" && isTar(name):
+			if known, _ := p.option("-"+strings.TrimPrefix(w.text, "-"), ""); !known && i == 0 {
+				return i
+			}
+		case sub == "" && len(p.first) > 0:
+			if nested = w.text + "/"; hasName(p.first, w.text) {
+				nested = ""
+			} else if !p.nests(nested) || i == len(args)-1 {
+				return i
+			}
+		case nested != "":
+			if !hasName(p.first, nested+w.text) {
+				return i
+			}
+			nested = ""
+		}
+		sub = cmp.Or(sub, w.text, " ")
+	}
+	return len(args)
+}
+
+// nests reports whether a first argument may have a second.
+func (p *program) nests(prefix string) bool {
+	for name := range p.first {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasName(set map[string]bool, name string) bool {
+	_, ok := set[name]
+	return ok
+}
+
+// isTar reports whether the first argument of a program may have the letters of options without a dash.
+func isTar(name string) bool { return slices.Contains([]string{"tar", "gtar", "bsdtar", "star"}, name) }
+
+// positional returns the index of the first argument that is no option, len(args) if there is none.
+func positional(args []word) int {
+	ended := false
+	for i, w := range args {
+		switch {
+		case !w.fixed || ended:
+			return i
+		case w.text == "--":
+			ended = true
+		case len(w.text) < 2 || w.text[0] != '-':
+			return i
+		}
+	}
+	return len(args)
+}
+
+// leading counts the arguments before the first option.
+func leading(args []word) int {
+	n := slices.IndexFunc(args, func(w word) bool { return !w.one || strings.HasPrefix(w.text, "-") })
+	if n < 0 {
+		return len(args)
+	}
+	return n
+}
+
 // isMessage reports whether the word at i is the message of a commit, whatever it begins with.
-func isMessage(command []word, i int) bool {
-	before := command[i-1]
-	return i > 2 && filepath.Base(command[0].text) == "git" && command[1].fixed && command[1].text == "commit" && command[i].one &&
-		before.fixed && (before.text == "-m" || before.text == "-am" || before.text == "--message") && !slices.ContainsFunc(command[2:i], takesNext)
+func isMessage(name string, args []word, i int) bool {
+	return name == "git" && i > 1 && args[0].fixed && args[0].text == "commit" && args[i].one &&
+		args[i-1].fixed && slices.Contains([]string{"-m", "-am", "--message"}, args[i-1].text) && !slices.ContainsFunc(args[1:i-1], takesNext)
 }
 
 // takesNext reports whether a word before a message may be an option that takes the next word, or the end of options.
@@ -66,12 +154,12 @@ func takesNext(w word) bool {
 }
 
 // harmlessAlone reports whether a program with these arguments only says something of itself, or of its environment.
-func harmlessAlone(name string, command []word, p program) bool {
+func harmlessAlone(name string, command []word, p *program) bool {
 	if len(command) == 1 {
-		return name == "env"
+		return name == "env" || !p.wraps && !p.script
 	}
 	asks := command[1].fixed && (command[1].text == "--version" || command[1].text == "--help")
-	return p.script && len(command) == 2 && asks
+	return !p.wraps && len(command) == 2 && asks
 }
 
 // readsInput reports whether a program that runs others, or programs in a language, reads them from its input. No rule can name
@@ -81,23 +169,6 @@ func readsInput(name string, args []word) bool {
 		shell := slices.Contains(shellNames, name) && strings.HasPrefix(w.text, "-") && strings.Contains(w.text, "s")
 		return w.fixed && (w.text == "-" || shell || strings.HasPrefix(w.text, "/dev/") || strings.HasPrefix(w.text, "/proc/"))
 	})
-}
-
-// risky reports whether an option is a known risk. Long ones may be abbreviated and have a value.
-func (p program) risky(option string) bool {
-	if p.letters == "*" {
-		return true
-	}
-	name, _, _ := strings.Cut(option, "=")
-	for _, word := range p.words {
-		if name == word || strings.HasPrefix(word, "--") && len(name) > 3 && strings.HasPrefix(word, name) {
-			return true
-		}
-		if !strings.HasPrefix(word, "--") && strings.HasPrefix(name, word) {
-			return true // find -fprint0, or the value of a letter: -Ovi
-		}
-	}
-	return !strings.HasPrefix(option, "--") && strings.ContainsAny(option, p.letters)
 }
 
 // assigns reports whether a word sets a make variable, which can name a program.
@@ -128,32 +199,49 @@ var (
 // sedReads accepts only one sed script that only prints. With an option that names the script, files and scripts look alike.
 func sedReads(args []word, i int) bool {
 	w := args[i]
-	if w.fixed && sedFlags().MatchString(w.text) || !w.fixed && !w.open {
+	if w.fixed && sedFlags().MatchString(w.text) {
 		return true
 	}
-	if w.text == "" || strings.HasPrefix(w.text, "-") && w.text != "--" && w.text != "-" {
+	if w.text == "" && w.fixed || strings.HasPrefix(w.text, "-") && w.text != "--" && w.text != "-" {
 		return false
 	}
 	first := slices.IndexFunc(args, func(w word) bool { // some take a word without text for the value of -i
 		return !w.fixed || w.text != "" && !strings.HasPrefix(w.text, "-")
 	})
-	return i != first && w.fixed || w.fixed && sedScript().MatchString(w.text)
+	if i == first {
+		return w.fixed && sedScript().MatchString(w.text)
+	}
+	return w.fixed || !w.open && i > first
 }
 
 // awkReads accepts only an awk program that only prints.
 func awkReads(args []word, i int) bool {
-	w := args[i]
-	if strings.HasPrefix(w.text, "-") {
-		return w.fixed && (strings.HasPrefix(w.text, "-F") && !strings.HasPrefix(w.text, "-Fi")) || w.text == "--"
+	w, first := args[i], 0
+	for first < len(args) && args[first].fixed && strings.HasPrefix(args[first].text, "-F") {
+		if args[first].text == "-F" {
+			first++ // its value is the next word
+		}
+		first++
 	}
-	return w.fixed && !awkRuns().MatchString(w.text) || !w.fixed && !w.open && !awkRuns().MatchString(w.text) && i > 0
+	switch {
+	case i == first:
+		return w.fixed && !strings.HasPrefix(w.text, "-") && !awkRuns().MatchString(w.text)
+	case i > first:
+		return w.fixed && !strings.HasPrefix(w.text, "-") || !w.fixed && !w.open
+	}
+	return w.fixed && !strings.HasPrefix(w.text, "-Fi")
 }
 
 // onlyOne is for programs whose second file is written.
 func onlyOne(args []word, i int) bool {
-	files := 0
+	files, ended := 0, false
 	for _, w := range args[:i+1] {
-		if !w.fixed || !strings.HasPrefix(w.text, "-") {
+		switch {
+		case w.fixed && w.text == "--" && !ended:
+			ended = true
+		case !w.one:
+			files += 2
+		case !w.fixed || ended || w.text == "-" || !strings.HasPrefix(w.text, "-"):
 			files++
 		}
 	}

@@ -244,11 +244,11 @@ func (m maker) line() string {
 	one := pick(m, simpleCommands)
 	if m.IntN(3) == 0 {
 		one += " " + pick(m, []string{"'x y'", "\"$x\"", "*.go", "2>&1", ">/dev/null", "2>/dev/null", "> allowed/f", "< a", "'!x'", "\\;", "'a\nb'", "\"a\nb\"",
-			"$x", "{}", "a=b", "\\\n -l", "# look", "<(ls)", "\"$(ls)\"", "''", "'it\"s'", "\"it's\"", "~", "a~b", "%1", "-x"})
+			"$x", "{}", "x{},y}", "a{}b", "{}{a,b}", "a=b", "\\\n -l", "# look", "<(ls)", "\"$(ls)\"", "''", "'it\"s'", "\"it's\"", "~", "a~b", "%1", "-x"})
 	}
 	switch m.IntN(13) {
 	case 12:
-		one = pick(m, []string{"x='a[$(PWN)]'; ", "for x in '1 -eq a[$(PWN)]' 'a[$(PWN)]'; do ", "read -r x; ", "x=-t; ", "TZ='a[$(PWN)]' ", "x='PWN'; "}) + pick(m, []string{
+		one = pick(m, []string{"x='a[$(PWN)]'; ", m.setting(), m.setting(), "for x in '1 -eq a[$(PWN)]' 'a[$(PWN)]'; do ", "read -r x; ", "x=-t; ", "TZ='a[$(PWN)]' ", "x='PWN'; "}) + pick(m, []string{
 			"[ \"$x\" -eq 0 ]", "[ $x ]", "[ -n \"$x\" ]", "[ \"$x\" = \"$x\" ]", "test \"$x\"", "[ \"$x\" \"$x\" ]", "printf '%s' \"$x\"", "printf %d \"$x\"",
 			"echo \"$x\"", "cd \"$x\"", "exit $x", "kill $x", "wait $x", "[ $? -eq 0 ]", "[ ! -f \"$x\" ]", "print \"$x\"", "$x", "ls $x", "ls \"$x[1]\"",
 			"test -t \"$x\"", "[ \"$x\" -nt a ]", "printf '%5s%%' \"$x\"", "echo ${x}", "case $x in a) ls;; esac"}) + pick(m, []string{"", "; done", "; ls"})
@@ -273,6 +273,20 @@ func (m maker) line() string {
 		return one + pick(m, joints) + m.line()
 	}
 	return one
+}
+
+// setting makes an assignment to a variable that a rule may know, in some way.
+func (m maker) setting() string {
+	var names []string
+	for _, list := range variables() {
+		names = append(names, list...)
+	}
+	slices.Sort(names)
+	name, value, fixed := strings.Cut(pick(m, names), "=")
+	if !fixed || m.IntN(3) == 0 {
+		value = pick(m, []string{"1", "x", "'a[$(PWN)]'", "x[1]", "'$(PWN)'", "\"$x\"", "$(PWN)", "*", "~", "a,b", "{a,b}", "'`PWN`'", "''", "x'y'", "=ls"})
+	}
+	return fmt.Sprintf(pick(m, []string{"%s=%s ", "%s=%s; ", "export %s=%s; ", "for %s in %s; do "}), name, value)
 }
 
 // document makes a command with a here-document.

@@ -20,33 +20,51 @@ var variables = sync.OnceValue(func() map[string][]string { return wordlist.Pars
 // small is a name of a variable that programs do not read.
 var small = lazy.Regexp(`^[a-z]{1,12}$`)
 
-// harmlessEverywhere reports whether a variable may also be in the environment of programs.
-func harmlessEverywhere(name string) bool { return slices.Contains(variables()["any"], name) }
+// simpleValue is what a variable in the environment may be: make takes its variables from there, and expands them; numbers of shells
+// are expressions.
+var simpleValue = lazy.Regexp(`^[\w.,:/@*%+=-]*$`)
 
-// harmlessValue reports whether a variable may be set to a value.
-func harmlessValue(a *syntax.Assign) bool {
-	return a.Value != nil && slices.Contains(variables()["to"], a.Name.Value+"="+a.Value.Lit())
+// harmlessEverywhere reports whether a variable may have its value also in the environment of programs.
+func harmlessEverywhere(a *syntax.Assign) bool {
+	value, fixed := "", true
+	if a.Value != nil {
+		value, fixed = assigned(a.Value)
+	}
+	switch {
+	case !fixed:
+		return false
+	case slices.Contains(variables()["any"], a.Name.Value):
+		return simpleValue().MatchString(value)
+	case slices.Contains(variables()["number"], a.Name.Value):
+		return number(value)
+	}
+	return slices.Contains(variables()["to"], a.Name.Value+"="+value)
 }
 
-// harmlessHere reports whether a variable may be set in the shell.
+// assigned returns the text of a value, in which shells expand no patterns.
+func assigned(value *syntax.Word) (text string, fixed bool) {
+	if lit := value.Lit(); lit != "" && simpleValue().MatchString(lit) {
+		return lit, true
+	}
+	return literal(value)
+}
+
+// harmlessHere reports whether a variable may be set in the shell, to anything.
 func harmlessHere(name string) bool {
-	return harmlessEverywhere(name) || small().MatchString(name) && !slices.Contains(variables()["not"], name)
+	return small().MatchString(name) && !slices.Contains(variables()["not"], name)
 }
 
 // assigns handles the variables that a command sets, for itself if it has words.
 func (w *walker) assigns(c *syntax.CallExpr) {
 	for _, a := range c.Assigns {
-		known := harmlessHere
-		if len(c.Args) > 0 {
-			known = harmlessEverywhere
+		if a.Name == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil {
+			w.unclear("it sets a variable")
+			return
 		}
-		separates := a.Name != nil && a.Name.Value == "IFS" && len(c.Args) > 0 && c.Args[0].Lit() == "read"
-		if a.Name == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil || !known(a.Name.Value) && !separates && !harmlessValue(a) {
-			name := ""
-			if a.Name != nil {
-				name = a.Name.Value
-			}
-			w.unclear("it sets the variable %s", name)
+		here := len(c.Args) == 0 && harmlessHere(a.Name.Value)
+		separates := a.Name.Value == "IFS" && len(c.Args) > 0 && c.Args[0].Lit() == "read"
+		if !here && !separates && !harmlessEverywhere(a) {
+			w.unclear("it sets the variable %s", a.Name.Value)
 			return
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // word is a word of a command; with expansions its text has only the fixed part.
@@ -86,7 +88,7 @@ func literal(word *syntax.Word) (text string, fixed bool) {
 		case *syntax.Lit:
 			text, pattern := unescaped(p.Value)
 			b.WriteString(text)
-			fixed = fixed && !pattern
+			fixed = fixed && !pattern && (len(word.Parts) == 1 || !strings.Contains(p.Value, "{"))
 		case *syntax.SglQuoted:
 			b.WriteString(p.Value)
 			fixed = fixed && !p.Dollar
@@ -108,16 +110,21 @@ func literal(word *syntax.Word) (text string, fixed bool) {
 	return b.String(), fixed
 }
 
+// braces is a text with {} that means itself. What is beside it in the word may not be text with commas or braces of its own.
+var braces = lazy.Regexp(`^[\w./:@%+-]*\{\}[\w./:@%+-]*$`)
+
 // unescaped returns an unquoted text without its backslashes, and whether it contains a pattern.
 func unescaped(value string) (text string, pattern bool) {
 	var b strings.Builder
 	if value == "[" || value == "=" { // as a whole word, or beside quotes, they are themselves
 		return value, false
 	}
+	if braces().MatchString(value) { // so is {}, if no other brace or comma is there
+		return value, false
+	}
 	escaped := false
-	for i, c := range value {
+	for _, c := range value {
 		switch {
-		case !escaped && strings.HasPrefix(value[i:], "{}"): // as is this, anywhere
 		case escaped:
 			escaped = false
 		case c == '\\':
