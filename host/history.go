@@ -241,20 +241,6 @@ func (k *history) current(s *Session) *running {
 	return k.closing[s.id]
 }
 
-// contentOf returns a text in the form in which histories keep it.
-func contentOf(t files.Text) rewind.Content {
-	if t.Missing {
-		return rewind.Content{Missing: true}
-	}
-	return rewind.Content{Data: buffers.Bytes(buffers.Text{Lines: t.Lines, EOL: t.EOL}.String())}
-}
-
-// textOf is the other way round.
-func textOf(c rewind.Content) files.Text {
-	t := buffers.Parse(string(c.Data))
-	return files.Text{Lines: t.Lines, EOL: t.EOL, Missing: c.Missing}
-}
-
 // ready waits until the checkpoint before the turn of a session that runs is made, or ctx ends.
 func (k *history) ready(ctx context.Context, s *Session) {
 	k.mu.Lock()

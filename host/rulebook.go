@@ -131,7 +131,8 @@ func (s *Session) pending(id string) (snap permission.Snapshot, ok bool) {
 	return snap, ok
 }
 
-// addRule makes suggested rules those of the session or of its folder, and asks the rules again about what is pending.
+// addRule makes suggested rules, which the user has seen as this text, those of the session or of its folder, and asks the rules again
+// about what is pending.
 func (s *Session) addRule(a ruleArgs) {
 	go func() { // ends when the file is written and everything pending was judged
 		snap, _ := s.pending(a.ID)
@@ -139,10 +140,12 @@ func (s *Session) addRule(a ruleArgs) {
 		if r, ok := snap.RuleRequest(s.spec().Name, s.cwd); ok {
 			list = rules.Suggest(r)
 		}
-		if a.Index < 1 || a.Index > len(list) {
+		i := slices.IndexFunc(list, func(o rules.Offer) bool { return permission.OfferText(o) == a.Text })
+		if i < 0 {
+			s.host.say("warn", "no rule was made: the request has changed, and that rule is not for it any more")
 			return
 		}
-		if err := s.enact(list[a.Index-1], a.Scope); err != nil {
+		if err := s.enact(list[i], a.Scope); err != nil {
 			s.host.say("error", "rule: "+err.Error())
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
@@ -125,4 +126,18 @@ func (k *history) carryOut(roots []string, path string, steps []rewind.Step) (di
 		return rewind.Action{Path: path, Refused: err.Error()}
 	}
 	return did
+}
+
+// contentOf returns a text in the form in which histories keep it.
+func contentOf(t files.Text) rewind.Content {
+	if t.Missing {
+		return rewind.Content{Missing: true}
+	}
+	return rewind.Content{Data: buffers.Bytes(buffers.Text{Lines: t.Lines, EOL: t.EOL}.String())}
+}
+
+// textOf is the other way round.
+func textOf(c rewind.Content) files.Text {
+	t := buffers.Parse(string(c.Data))
+	return files.Text{Lines: t.Lines, EOL: t.EOL, Missing: c.Missing}
 }

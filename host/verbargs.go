@@ -62,8 +62,7 @@ type (
 	ruleArgs struct {
 		target
 		ID    string `msgpack:"id"`    // of the permission that the rule is suggested for
-		Index int    `msgpack:"index"` // of the suggestion, from 1
-		Text  string `msgpack:"text"`  // of a rule to remove
+		Text  string `msgpack:"text"`  // of the suggestion, or of a rule to remove
 		Scope string `msgpack:"scope"` // "session" or "project"
 	}
 	lookArgs struct {

@@ -8,7 +8,6 @@ package input
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -150,12 +149,11 @@ func (i Input) args() (list []string) {
 
 // words returns a list as words of shell text.
 func words(value jsontext.Value) (list []string) {
-	var values []any
-	if exact.Unmarshal(value, &values, lenient) != nil {
+	if value.Kind() != '[' {
 		return nil
 	}
-	for _, v := range values {
-		text := fmt.Sprint(v)
+	for _, e := range elements(value) {
+		text := e.Shown()
 		if quoted, err := syntax.Quote(text, syntax.LangBash); err == nil {
 			text = quoted
 		}

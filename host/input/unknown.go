@@ -30,8 +30,10 @@ func (i Input) Unknown() []Member {
 // knownBeside reports whether a member beside a command, or that command, is known.
 func (i Input) knownBeside(m Member) bool {
 	switch {
+	case m.Name == "args":
+		return m.Value.Kind() == '[' && plainWords(m.Value) // the command has them
 	case in("command", m.Name):
-		return true
+		return i.line(m.Value) != "" && plainWords(m.Value)
 	case in("folder", m.Name):
 		return textOf(m.Value) == i.Dir() && m.Value.Kind() == '"'
 	case in("off", m.Name):
@@ -69,6 +71,35 @@ func knownWord(m Member, depth int) bool {
 		return false
 	}
 	return !slices.ContainsFunc(elements(m.Value), func(e Member) bool { return !knownWord(e, depth+1) })
+}
+
+// Empty reports whether a member says nothing.
+func (m Member) Empty() bool { return empty(m.Value) }
+
+// Said reports whether a member is a text that is only said, beside a command.
+func (m Member) Said() bool { return in("beside", m.Name) && m.Value.Kind() == '"' }
+
+// Texts returns all texts in a member, however deep, and whether it has nothing else.
+func (m Member) Texts() (list []string, whole bool) {
+	return textsOf(m, 0)
+}
+
+func textsOf(m Member, depth int) (list []string, whole bool) {
+	switch kind := m.Value.Kind(); {
+	case kind == '"':
+		return []string{textOf(m.Value)}, true
+	case empty(m.Value):
+		return nil, true
+	case kind != '{' && kind != '[' || depth == maxDepth:
+		return nil, false
+	}
+	for _, e := range elements(m.Value) {
+		more, all := textsOf(e, depth+1)
+		if list = append(list, more...); !all {
+			return list, false
+		}
+	}
+	return list, true
 }
 
 // Shown returns a value in one line, as text where it is one.

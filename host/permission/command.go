@@ -33,7 +33,7 @@ func (v *view) showCommand(c *transcript.Call) (does string) {
 	v.layOut(command)
 	p.addMarked(v.command.lines, v.command.marks)
 	for _, m := range c.Input().Unknown() {
-		p.addText(margin, plain.OneLine(m.Name)+": "+m.Shown())
+		p.addValue(plain.OneLine(m.Name), m.Shown())
 	}
 	p.Must, p.Whole = len(p.Lines), true
 

@@ -11,8 +11,14 @@ import (
 
 // Words by which a label says whether it allows, and whether for good.
 var (
-	yes    = words("yes ok okay allow allows allowed approve approved accept accepted agree confirm continue proceed run grant permit trust sure")
-	no     = words("no not never reject deny decline refuse cancel abort block stop disallow forbid skip dont don't cannot can't wont won't")
+	yes       = words("yes ok okay allow allows allowed approve approved accept accepted agree confirm continue proceed run grant permit trust sure")
+	no        = words("no not never reject deny decline refuse cancel abort block stop disallow forbid skip keep dont don't cannot can't wont won't")
+	negations = words("not never don't dont cannot can't won't wont") // before a word that allows
+	single    = words("once only just time")
+	// Words that change neither.
+	neutral = words(`a an the this that these those it and or for in on to of with please you me us tell what do differently edit edits
+		editing change changes command commands file files tool tools use call action request plan mode write read execute access
+		operation execution here current directory folder each during manually that makes leads planning permissions as is claude codex gemini`)
 	always = words("always all every everything any forever session remember bypass auto permanently permanent never project future")
 )
 
@@ -40,22 +46,27 @@ const maxLabel = 500
 // maxKind is the longest kind of an option that is shown, in bytes: a new kind may have any name.
 const maxKind = 24
 
-// said returns what a label says: whether it allows, by the first word of it that says so, and whether for good. It is not known
-// of a label without such a word, as of one in another language.
+// said returns what a label says: whether it allows, and whether for good. It is not known of a label without such a word, as of one in
+// another language, of one that says both, and of one with words that are not known: they may say anything.
 func said(label string) (allows, forGood, known bool) {
 	label = strings.ToLower(strings.ReplaceAll(label, "’", "'"))
-	for _, asking := range []string{"don't ask", "dont ask", "do not ask", "not ask", "without asking", "never ask"} {
+	for _, asking := range []string{"don't ask again", "don't ask", "dont ask", "do not ask again", "do not ask", "not ask", "without asking", "never ask"} {
 		if strings.Contains(label, asking) {
 			label, forGood = strings.ReplaceAll(label, asking, " "), true
 		}
 	}
+	var rejects, once bool
+	before := ""
 	for _, word := range strings.FieldsFunc(label, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
-		if !known && (yes[word] || no[word]) {
-			allows, known = yes[word], true
+		negated := yes[word] && negations[before]
+		allows, rejects = allows || yes[word] && !negated, rejects || no[word]
+		before = word
+		forGood, once = forGood || always[word], once || single[word]
+		if !yes[word] && !no[word] && !always[word] && !single[word] && !neutral[word] {
+			return false, false, false
 		}
-		forGood = forGood || always[word]
 	}
-	return allows, forGood, known
+	return allows, forGood, allows != rejects && !(forGood && once)
 }
 
 func kindOf(allows, forGood bool) acp.PermissionOptionKind {

@@ -17,7 +17,7 @@ func TestNoteOf(t *testing.T) {
 		{"Allow once", acp.AllowOnce, ""},
 		{"Yes", acp.AllowOnce, ""},
 		{"Yes, and manually approve each of the edits", acp.AllowOnce, ""},
-		{"Yes, and don't ask again for npm", acp.AllowAlways, ""},
+		{"Yes, and don't ask again for this tool", acp.AllowAlways, ""},
 		{"Yes, and don’t ask again", acp.AllowAlways, ""},
 		{"Allow all edits", acp.AllowAlways, ""},
 		{"Always allow", acp.AllowAlways, ""},
@@ -27,6 +27,14 @@ func TestNoteOf(t *testing.T) {
 		{"Reject", acp.RejectOnce, ""},
 		{"Never allow", acp.RejectAlways, ""},
 
+		{"Yes, and don't ask again for npm", acp.AllowAlways, "allow always"}, // it may be any word
+		{"OK, reject this command", acp.AllowOnce, "allow once"},
+		{"Sure, cancel", acp.AllowOnce, "allow once"},
+		{"Continue without running it", acp.AllowOnce, "allow once"},
+		{"Proceed to abort", acp.AllowOnce, "allow once"},
+		{"Allow this command only once, not for the whole session", acp.AllowAlways, "allow always"},
+		{"Yes, leave everything as it is", acp.AllowAlways, "allow always"},
+		{"No, continue", acp.AllowOnce, "allow once"},
 		{"Reject", acp.AllowOnce, "allow once"},
 		{"No", acp.AllowAlways, "allow always"},
 		{"Do not allow", acp.AllowOnce, "allow once"},

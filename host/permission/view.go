@@ -2,6 +2,7 @@ package permission
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -112,7 +113,7 @@ func (v *view) shown() Shown {
 	}
 	if r, ok := v.RuleRequest(v.name, v.viewer.Cwd); ok {
 		for _, offer := range rules.Suggest(r) {
-			v.p.Suggest = append(v.p.Suggest, plain.OneLine(offer.String()))
+			v.p.Suggest = append(v.p.Suggest, OfferText(offer))
 		}
 	}
 	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.question(), "options": v.p.Options}
@@ -138,6 +139,9 @@ func (v *view) shown() Shown {
 	}
 	return v.p
 }
+
+// OfferText is an offer of rules as the user sees it.
+func OfferText(o rules.Offer) string { return plain.OneLine(o.String()) }
 
 // forFunction is what the user's permission function is given: of a call that was described in two ways, both.
 func forFunction(c, late *transcript.Call, options []Option) map[string]any {
@@ -270,11 +274,37 @@ func (v *view) showWords(c *transcript.Call) {
 	}
 	said := append(slices.Clone(p.Lines[from:]), p.Title)
 	for _, in := range c.Inputs() {
-		value, home := v.short(in.Value), plain.OneLine(paths.Home(in.Value))
-		if !slices.ContainsFunc(said, func(line string) bool { return hasWord(line, value) || hasWord(line, home) }) {
-			gap()
-			p.add(margin + in.Name + ": " + plain.Short(value, maxLine))
+		value, home := in.Value, plain.OneLine(paths.Home(in.Value))
+		if in.Known {
+			value = v.short(value)
 		}
+		if in.Known && slices.ContainsFunc(said, func(line string) bool { return hasWord(line, value) || hasWord(line, home) }) {
+			continue
+		}
+		gap()
+		p.addValue(in.Name, value)
+		if !in.Known { // what it does is not known otherwise
+			p.Must, p.Whole = len(p.Lines), true
+		}
+	}
+}
+
+// maxValue is how much is shown of a part of an input, in bytes.
+const maxValue = 16 << 10
+
+// addValue adds a part of an input, and says what of it is not shown.
+func (p *Shown) addValue(name, value string) {
+	lines := strings.Split(plain.Visible(plain.Cut(value, maxValue)), "\n")
+	if len(lines) == 1 {
+		p.add(margin + name + ": " + lines[0])
+	} else {
+		p.add(margin + name + ":")
+		for _, line := range lines {
+			p.add(margin + hang + line)
+		}
+	}
+	if more := len(value) - maxValue; more > 0 {
+		p.addWarning(fmt.Sprintf("%s%d more bytes of %s are in the details", margin, more, name))
 	}
 }
 

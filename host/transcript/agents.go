@@ -151,13 +151,13 @@ func (c *Call) Questions() []string {
 
 // says reports whether the content of a call, a text or a diff, already contains a text of its raw input.
 func (c *Call) says(text string) bool {
-	for _, shown := range c.Texts() {
+	for _, shown := range append(c.Texts(), c.Questions()...) {
 		if strings.Contains(shown, text) {
 			return true
 		}
 	}
 	for _, d := range c.Diffs() {
-		if strings.Contains(text, "\n") && (strings.Contains(d.NewText, text) || strings.Contains(oldText(d), text)) {
+		if strings.Contains(d.NewText, text) || strings.Contains(oldText(d), text) || d.Path == text {
 			return true
 		}
 	}

@@ -259,7 +259,7 @@ func TestInputsAreNotRepeated(t *testing.T) {
 		},
 	})
 	c := tr.Call("a")
-	if got := fmt.Sprint(c.Inputs()); got != "[{filePath /w/f}]" {
+	if got := fmt.Sprint(c.Inputs()); got != "[{filePath /w/f true}]" {
 		t.Errorf("got %s", got)
 	}
 	if got, want := c.Heading(), "edit /w/f"; got != want {

@@ -11,9 +11,9 @@ function M.make(s, p)
     return require("nvim-acp.ui.message").info("no rule can be created from this request")
   end
   local choices = {}
-  for i, text in ipairs(p.suggest) do
-    table.insert(choices, { index = i, scope = "session", text = text .. "  in this session" })
-    table.insert(choices, { index = i, scope = "project", text = text .. "  in this folder, for good" })
+  for _, text in ipairs(p.suggest) do
+    table.insert(choices, { rule = text, scope = "session", text = text .. "  in this session" })
+    table.insert(choices, { rule = text, scope = "project", text = text .. "  in this folder, for good" })
   end
   require("nvim-acp.ui.choose").from(choices, {
     prompt = "New rule (it allows no other arguments that run or write something: :help nvim-acp-rules)",
@@ -23,7 +23,7 @@ function M.make(s, p)
     end,
   }, function(choice)
     if choice then
-      state.notify(s, "rule_add", { id = p.id, index = choice.index, scope = choice.scope })
+      state.notify(s, "rule_add", { id = p.id, text = choice.rule, scope = choice.scope })
     end
   end)
 end

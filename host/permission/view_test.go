@@ -1,0 +1,87 @@
+package permission
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// valueAt returns a random value, and adds its texts to a list.
+func valueAt(r *rand.Rand, depth int, leaves *[]string) any {
+	switch kind := r.IntN(7); {
+	case kind == 0 && depth > 0:
+		list := []any{}
+		for range 1 + r.IntN(3) {
+			list = append(list, valueAt(r, depth-1, leaves))
+		}
+		return list
+	case kind == 1 && depth > 0:
+		object := map[string]any{}
+		for i := range 1 + r.IntN(3) {
+			object[fmt.Sprint("m", i)] = valueAt(r, depth-1, leaves)
+		}
+		return object
+	case kind == 2:
+		n := 1000 + r.IntN(1e6)
+		*leaves = append(*leaves, fmt.Sprint(n))
+		return n
+	}
+	word := fmt.Sprintf("w%07d", r.IntN(1e7))
+	*leaves = append(*leaves, word)
+	return strings.Repeat("x", r.IntN(3)*600) + word + []string{"", "\nb", " c"}[r.IntN(3)]
+}
+
+// Whatever a raw input has, of whatever names and forms, with or without a command and diffs that show a part of it, is in the lines of
+// the float, or it says how much is not (behaviour 691).
+func TestAllIsShown(t *testing.T) {
+	names := strings.Fields("path content args exec old_string new_string description env script stdin diff edits text executable zz")
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		members, leaves := map[string]any{}, []string{}
+		for range 1 + r.IntN(5) {
+			name := names[r.IntN(len(names))]
+			var own []string
+			value := valueAt(r, 3, &own)
+			if members[name] == nil {
+				members[name] = value
+				leaves = append(leaves, own...)
+			}
+		}
+		u := &acp.ToolCallUpdate{ToolCallID: "c", Title: new(string), Kind: []acp.ToolKind{acp.ToolKindOther, acp.ToolKindEdit, acp.ToolKindRead, acp.ToolKindExecute}[r.IntN(4)]}
+		if r.IntN(3) == 0 && members["content"] != nil {
+			if text, ok := members["content"].(string); ok {
+				u.Content = acp.Some([]acp.ToolCallContent{&acp.Diff{Path: "/a", NewText: text}})
+			}
+		}
+		if r.IntN(3) == 0 && members["description"] == nil {
+			members["command"] = "ls w1"
+		}
+		u.RawInput, _ = json.Marshal(members) // it can be marshalled
+		q, log := Requests{Session: "s"}, transcript.New(transcript.Options{})
+		log.Apply(u)
+		q.Add(New{Call: "c", Own: u, Before: log.Call("c"), Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
+		v := Viewer{Cwd: "/w", Text: func(string) (string, bool) { return "", false }, Changed: func() {}}
+		var list []Snapshot
+		for _, id := range q.All() {
+			s, _ := q.Snapshot(id)
+			list = append(list, s)
+		}
+		shown := v.View(list, "agent", "agent")
+		if len(shown) != 1 {
+			t.Fatalf("seed %d: %d requests", seed, len(shown))
+		}
+		text := regexp.MustCompile(`\\\n *`).ReplaceAllString(strings.Join(append(slices.Clone(shown[0].Lines), shown[0].Title), "\n"), "")
+		for _, leaf := range leaves {
+			if !strings.Contains(text, leaf) {
+				t.Fatalf("seed %d: %s of %s is not in\n%s", seed, leaf, u.RawInput, text)
+			}
+		}
+	}
+}
