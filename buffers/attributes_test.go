@@ -40,7 +40,7 @@ func TestWriteKeepsAttributes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := WriteFile(nil, path, "new\n", WriteOptions{}); err != nil {
+			if _, err := WriteFile(path, "new\n", WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			buf := make([]byte, 256)
@@ -62,7 +62,7 @@ func TestWriteKeepsAttributes(t *testing.T) {
 		if err := unix.Setxattr(dir, "system.posix_acl_default", accessList, 0); err != nil {
 			t.Skipf("there are no such attributes here: %v", err)
 		}
-		if _, err := WriteFile(nil, path, "new\n", WriteOptions{}); err != nil {
+		if _, err := WriteFile(path, "new\n", WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := unix.Getxattr(path, "system.posix_acl_access", make([]byte, 256)); err == nil {

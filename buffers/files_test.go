@@ -65,7 +65,7 @@ func TestReadFileEncodings(t *testing.T) {
 				t.Errorf("got bytes %q, stat %+v", whole.Data, whole.Stat)
 			}
 			// Writing what was read changes nothing; writing more keeps mark and encoding.
-			if _, err := WriteFile(nil, path, whole.Text+"é", WriteOptions{}); err != nil {
+			if _, err := WriteFile(path, whole.Text+"é", WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			again, err := ReadFile(path, nil, nil, 1<<20)
@@ -143,24 +143,11 @@ func TestReadFileSkipsWithBoundedMemory(t *testing.T) {
 	}
 }
 
-// write runs WriteFile both ways: with the folder of path as root, and without.
+// write runs WriteFile.
 func write(t *testing.T, content string, check func(t *testing.T, write func(path string) error)) {
-	t.Run("anywhere", func(t *testing.T) {
-		check(t, func(path string) error {
-			_, err := WriteFile(nil, path, content, WriteOptions{})
-			return err
-		})
-	})
-	t.Run("below a root", func(t *testing.T) {
-		check(t, func(path string) error {
-			root, err := os.OpenRoot(filepath.Dir(path))
-			if err != nil {
-				return err
-			}
-			defer root.Close()
-			_, err = WriteFile(root, path, content, WriteOptions{})
-			return err
-		})
+	check(t, func(path string) error {
+		_, err := WriteFile(path, content, WriteOptions{})
+		return err
 	})
 }
 
@@ -207,7 +194,7 @@ func TestWriteFileReplacesAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	stat, err := WriteFile(nil, path, "new", WriteOptions{})
+	stat, err := WriteFile(path, "new", WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,20 +247,12 @@ func TestWriteFileGoesThroughLinks(t *testing.T) {
 // A write creates missing folders, with any characters in the names (behaviours 41, 108).
 func TestWriteFileMakesFolders(t *testing.T) {
 	for _, name := range []string{"a/b/c.txt", "[id]/%20 #1/it's \"q\"\n.txt"} {
-		root, err := os.OpenRoot(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer root.Close()
-		if _, err := WriteFile(root, name, "x", WriteOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		other := filepath.Join(root.Name(), "other", name)
-		if _, err := WriteFile(nil, other, "y", WriteOptions{Perm: 0o600}); err != nil {
+		other := filepath.Join(t.TempDir(), "other", name)
+		if _, err := WriteFile(other, "y", WriteOptions{Perm: 0o600}); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(other)
-		if err != nil || info.Mode() != 0o600 || content(t, filepath.Join(root.Name(), name)) != "x" {
+		if err != nil || info.Mode() != 0o600 || content(t, other) != "y" {
 			t.Errorf("got %v, %v", info, err)
 		}
 	}
@@ -283,7 +262,7 @@ func TestWriteFileMakesFolders(t *testing.T) {
 func TestWriteFileOfTheSameText(t *testing.T) {
 	path := put(t, "f", "\xef\xbb\xbfsame")
 	before, _ := StatFile(path)
-	after, err := WriteFile(nil, path, "same", WriteOptions{})
+	after, err := WriteFile(path, "same", WriteOptions{})
 	if err != nil || !after.Equal(before) {
 		t.Errorf("got %+v, %v, want %+v", after, err, before)
 	}
@@ -307,7 +286,7 @@ func TestWriteFileRefuses(t *testing.T) {
 		{"below a file", filepath.Join(latin, "x"), syscall.ENOTDIR},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := WriteFile(nil, tt.path, "€", WriteOptions{}); !errors.Is(err, tt.want) {
+			if _, err := WriteFile(tt.path, "€", WriteOptions{}); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
 		})
@@ -317,27 +296,29 @@ func TestWriteFileRefuses(t *testing.T) {
 	}
 }
 
-// A write below a root cannot leave it through a link (behaviour 33).
-func TestWriteFileStaysBelowItsRoot(t *testing.T) {
+// A write of a real path follows no link, whatever has become one meanwhile, and makes no folder behind one (behaviours 33, 692).
+func TestWriteRealFollowsNoLink(t *testing.T) {
 	outside := put(t, "f", "old")
-	dir := t.TempDir()
-	for name, target := range map[string]string{"file": outside, "dir": filepath.Dir(outside)} {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := filepath.Join(dir, "beside")
+	if err := os.WriteFile(beside, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"file": outside, "dir": filepath.Dir(outside), "near": "beside", "none": filepath.Join(filepath.Dir(outside), "made")} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	for _, path := range []string{"file", "dir/f", "dir/new", "../x", outside} {
-		if _, err := WriteFile(root, path, "new", WriteOptions{}); err == nil {
+	for _, path := range []string{"file", "dir/f", "dir/new", "dir/a/b", "near", "none"} {
+		if _, err := WriteReal(filepath.Join(dir, path), "new", WriteOptions{}); err == nil {
 			t.Errorf("%s was written", path)
 		}
 	}
-	if content(t, outside) != "old" {
-		t.Errorf("outside: %q", content(t, outside))
+	if content(t, outside) != "old" || content(t, beside) != "old" {
+		t.Errorf("behind a link: %q, %q", content(t, outside), content(t, beside))
 	}
 	onlyFile(t, outside)
 }
@@ -371,7 +352,7 @@ func TestWriteFileKeepsLineEnds(t *testing.T) {
 			if err := os.WriteFile(path, []byte(tt.old), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := WriteFile(nil, path, tt.content, WriteOptions{}); err != nil {
+			if _, err := WriteFile(path, tt.content, WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			got, err := os.ReadFile(path)

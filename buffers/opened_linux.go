@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// openedAt returns the path that an open file has, or had before it was deleted; "" if that is not known.
-func openedAt(f *os.File) string {
+// openedAt returns the path that an open file has, or had before it was deleted. It was opened by name.
+func openedAt(f *os.File, name string) string {
 	path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
-	if err != nil {
-		return ""
+	if err != nil || path == name {
+		return name
 	}
 	return strings.TrimSuffix(path, " (deleted)")
 }

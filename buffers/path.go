@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 )
 
@@ -49,16 +48,4 @@ func Inside(roots []string, real string) bool {
 		}
 	}
 	return false
-}
-
-// relative is path below root.
-func relative(root *os.Root, path string) (string, error) {
-	if !filepath.IsAbs(path) {
-		return path, nil
-	}
-	rel, err := filepath.Rel(root.Name(), path)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
-		return "", fmt.Errorf("%s is not below %s", path, root.Name())
-	}
-	return rel, nil
 }

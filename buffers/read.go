@@ -70,7 +70,7 @@ func ReadReal(path string, line, limit *uint32, max int64) (File, error) {
 		return File{}, err
 	}
 	defer f.Close()
-	if at := openedAt(f); at != "" && at != path {
+	if openedAt(f, path) != path {
 		return File{}, fmt.Errorf("read %s: %w", path, errMoved)
 	}
 	return readFrom(f, info, path, line, limit, max)

@@ -23,91 +23,77 @@ type WriteOptions struct {
 	Perm fs.FileMode
 }
 
-// WriteFile makes content, which is UTF-8, the text of a file and returns its new version. An existing file keeps its
+// WriteFile is [WriteReal] of the file that a path leads to: a symbolic link is written through.
+func WriteFile(path, content string, opts WriteOptions) (Stat, error) {
+	real, err := Real(path)
+	if err != nil {
+		return Stat{}, fmt.Errorf("write %s: %w", path, err)
+	}
+	return WriteReal(real, content, opts)
+}
+
+// WriteReal makes content, which is UTF-8, the text of a file and returns its new version. An existing file keeps its
 // mode, owner, group, extended attributes, access control list, byte order mark and encoding, and CRLF if all its lines have
-// that and content has none; a symbolic link is written through; missing folders are made. If the file has that content already
-// nothing is written.
+// that and content has none; missing folders are made. If the file has that content already nothing is written.
 //
-// With a root, path is below it (absolute or relative to it) and nothing outside is touched, whatever links appear
-// meanwhile. Without one, path is absolute and links may lead anywhere.
+// The path is real: where the file or a folder above it has become a link by the time that it is opened nothing is written. What was
+// judged is what is written.
 //
 // The file is replaced as a whole by a rename where that loses nothing; where it has other links, or its owner cannot be
 // kept, or its folder takes no new file, it is truncated and written in place (behaviour 210). Nothing is written if the
 // encoding cannot hold content (ErrEncoding) or the user may not write the file.
-func WriteFile(root *os.Root, path, content string, opts WriteOptions) (Stat, error) {
-	if root == nil {
-		above, real, err := rootAbove(path)
-		if err != nil {
-			return Stat{}, fmt.Errorf("write %s: %w", path, err)
-		}
-		defer above.Close()
-		root, path = above, real
+func WriteReal(real, content string, opts WriteOptions) (Stat, error) {
+	root, err := OpenFolder(real)
+	if err != nil {
+		return Stat{}, fmt.Errorf("write %s: %w", real, err)
 	}
+	defer root.Close()
 	if opts.Perm == 0 {
 		opts.Perm = 0o666
 	}
-	rel, err := relative(root, path)
-	if err != nil {
-		return Stat{}, err
-	}
-	w := writer{root: root, path: rel, perm: opts.Perm}
+	w := writer{root: root, path: filepath.Base(real), perm: opts.Perm}
 	info, err := w.write(content)
 	if err != nil {
-		return Stat{}, fmt.Errorf("write %s: %w", path, err)
+		return Stat{}, fmt.Errorf("write %s: %w", real, err)
 	}
 	return statOf(info), nil
 }
 
 // CheckFile returns the error that [WriteFile] would return for a file that exists, as far as it is known without writing.
 func CheckFile(path, content string) error {
-	root, real, err := rootAbove(path)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer root.Close()
-	rel, err := relative(root, real)
-	if err != nil {
-		return err
-	}
-	w := writer{root: root, path: rel}
-	f, err := w.open()
-	if err == nil {
-		defer f.Close()
-		_, _, err = w.encoded(f, content)
-	}
-	if err != nil {
+	if err := checkFile(path, content); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }
 
-// rootAbove opens the deepest folder above path that exists. The caller closes it.
-func rootAbove(path string) (*os.Root, string, error) {
+func checkFile(path, content string) error {
 	real, err := Real(path)
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	dir := filepath.Dir(real)
-	for {
-		root, err := os.OpenRoot(dir)
-		if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
-			return root, real, err
-		}
-		dir = filepath.Dir(dir)
+	root, err := FindFolder(real)
+	if err != nil {
+		return err
 	}
+	defer root.Close()
+	w := writer{root: root, path: filepath.Base(real)}
+	f, err := w.open()
+	if err == nil {
+		defer f.Close()
+		_, _, err = w.encoded(f, content)
+	}
+	return err
 }
 
-// writer writes one file below root.
+// writer writes one file.
 type writer struct {
-	root *os.Root
-	path string
+	root *os.Root    // its folder
+	path string      // its name
 	perm fs.FileMode // of a new file
 }
 
 func (w *writer) write(content string) (fs.FileInfo, error) {
-	if err := w.root.MkdirAll(filepath.Dir(w.path), 0o777); err != nil {
-		return nil, err
-	}
 	old, err := w.open()
 	if errors.Is(err, fs.ErrNotExist) {
 		return w.create([]byte(content))
@@ -134,27 +120,33 @@ func (w *writer) write(content string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.root.Stat(w.path)
+	return w.root.Lstat(w.path)
 }
 
 // open opens the existing file for reading and writing, which reports whether the user may write it. One that may be
 // written but not read is opened for writing only.
 func (w *writer) open() (*os.File, error) {
-	info, err := w.root.Stat(w.path)
-	if err != nil {
-		if link, lerr := w.root.Lstat(w.path); lerr == nil && link.Mode()&fs.ModeSymlink != 0 {
-			return w.root.OpenFile(w.path, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK, w.perm)
-		}
+	info, err := w.root.Lstat(w.path)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
+	case info.Mode().Type() == fs.ModeSymlink:
+		return nil, errMoved
+	case !info.Mode().IsRegular():
 		return nil, ErrNotRegular
 	}
-	f, err := w.root.OpenFile(w.path, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	f, err := w.root.OpenFile(w.path, os.O_RDWR|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrPermission) {
-		return w.root.OpenFile(w.path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		f, err = w.root.OpenFile(w.path, os.O_WRONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	}
-	return f, err
+	if err != nil {
+		return nil, err
+	}
+	if is, err := f.Stat(); err != nil || !os.SameFile(is, info) {
+		_ = f.Close() // nothing was written
+		return nil, errMoved
+	}
+	return f, nil
 }
 
 // encoded is content in the encoding that old has, and whether old has these bytes already. A file that is not text, or
@@ -248,7 +240,7 @@ func (w *writer) create(data []byte) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.root.Stat(w.path)
+	return w.root.Lstat(w.path)
 }
 
 // temp makes a new file in the folder of the one to be written.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -395,10 +394,4 @@ func (k *history) forget(s *Session) {
 	delete(k.journals, s.id)
 	delete(k.said, s.id)
 	delete(k.writing, s.id)
-}
-
-// overlap reports whether a folder of one list is in one of the other.
-func overlap(a, b []string) bool {
-	return slices.ContainsFunc(a, func(root string) bool { return buffers.Inside(b, root) }) ||
-		slices.ContainsFunc(b, func(root string) bool { return buffers.Inside(a, root) })
 }

@@ -203,7 +203,7 @@ func (s *Session) carryOut(j *rewind.Journal, p part) (done, refused []string, e
 	slices.SortStableFunc(plan, func(a, b rewind.Action) int { return cmp.Compare(order(a), order(b)) })
 	for _, a := range plan {
 		if a.Refused == "" {
-			a = k.carryOut(s.Roots(), a.Path, p.steps)
+			a = k.carryOut(a.Path, p.steps)
 		}
 		switch {
 		case a.Refused != "":

@@ -53,10 +53,10 @@ func (h *Host) rewrite(ctx context.Context, path string, plan func(files.View) (
 // errRaw says that a file is not one that buffers have.
 var errRaw = errors.New("not text")
 
-// carryOut takes the steps of one file back, in its buffer and on the disk, but not where a link has come that leads out of the
-// roots. It returns what it has done.
-func (k *history) carryOut(roots []string, path string, steps []rewind.Step) (did rewind.Action) {
-	if err := rewind.Check(roots, path); err != nil {
+// carryOut takes the steps of one file back, in its buffer and on the disk, but not behind a link that has come. It returns what it has
+// done.
+func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action) {
+	if err := rewind.Check(path); err != nil {
 		return rewind.Action{Path: path, Refused: err.Error()}
 	}
 	own := slices.DeleteFunc(slices.Clone(steps), func(s rewind.Step) bool { return s.Path != path })
@@ -117,7 +117,7 @@ func (k *history) carryOut(roots []string, path string, steps []rewind.Step) (di
 			if then.Text() {
 				k.host.review.desk.Observe(path, review.Content(textOf(then)))
 			}
-			return rewind.Write(roots, path, then)
+			return rewind.Write(path, then)
 		})
 	}
 	k.restored(path)
@@ -140,4 +140,10 @@ func contentOf(t files.Text) rewind.Content {
 func textOf(c rewind.Content) files.Text {
 	t := buffers.Parse(string(c.Data))
 	return files.Text{Lines: t.Lines, EOL: t.EOL, Missing: c.Missing}
+}
+
+// overlap reports whether a folder of one list is in one of the other.
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(root string) bool { return buffers.Inside(b, root) }) ||
+		slices.ContainsFunc(b, func(root string) bool { return buffers.Inside(a, root) })
 }

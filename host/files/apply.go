@@ -56,6 +56,7 @@ func (c claim) apply(ctx context.Context, e *Edit) (Edited, error) {
 	for {
 		safe := c.waits.next() // before the edit is tried, so that no change of mode is missed
 		e.Force = time.Since(began) >= patience
+		e.Real = c.real
 		got, err := c.editor.Edit(ctx, e)
 		if err != nil || got.Result != "busy" {
 			return got, err

@@ -82,6 +82,7 @@ type Lines struct {
 type Edit struct {
 	ID        int64   `msgpack:"id"`
 	Buf       int     `msgpack:"buf"`
+	Real      string  `msgpack:"real"` // path that was judged: the buffer is not saved if its name leads elsewhere by then
 	Tick      int     `msgpack:"tick"`
 	Disk      []Hunk  `msgpack:"disk"`
 	Top       []Hunk  `msgpack:"top"`

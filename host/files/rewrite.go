@@ -2,10 +2,7 @@ package files
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
@@ -67,23 +64,15 @@ func (w *Workspace) Exclusively(ctx context.Context, real string, do func() erro
 // replaceDisk gives a file that is not loaded another text, or removes it.
 func (c claim) replaceDisk(ctx context.Context, now, text Text) error {
 	if text.Missing {
-		return c.removeDisk()
+		return buffers.RemoveReal(c.real)
 	}
 	if !now.Missing && now.string() == text.string() {
 		return nil
 	}
-	live, _ := c.roots()
-	if err := c.writeText(live, text.string()); err != nil {
+	if _, err := buffers.WriteReal(c.real, text.string(), buffers.WriteOptions{}); err != nil {
 		return err
 	}
 	return c.editor.DiskChanged(ctx, c.real)
-}
-
-func (c claim) removeDisk() error {
-	if err := os.Remove(c.real); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // replaceShown gives a loaded file another text. It reports true if the buffer has changed meanwhile.
@@ -101,7 +90,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 	}
 	switch {
 	case disk.Missing:
-		if err := c.removeDisk(); err != nil {
+		if err := buffers.RemoveReal(c.real); err != nil {
 			return false, err
 		}
 		c.versions.forget(c.real)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -185,7 +184,7 @@ func (w *Workspace) saved(s Session, real, text string, e *Edit, got Edited) {
 func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts int, err error) {
 	before := c.diskText()
 	merged, conflicts := c.mergeInto(s, before, text)
-	if err := c.writeText(s.Roots(), merged); err != nil {
+	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {
 		return 0, err
 	}
 	c.setBase(s, c.real, text)
@@ -207,29 +206,6 @@ func (c claim) mergeInto(s Session, now Text, text string) (merged string, confl
 	}
 	theirs.Lines = m.Lines
 	return theirs.String(), max(len(m.Conflicts)-len(buffers.Conflicts(ours.Lines)), 0)
-}
-
-// writeText writes the text of a file to the disk.
-func (c claim) writeText(roots []string, text string) error {
-	root, err := openRoot(roots, c.real)
-	if err != nil {
-		return err
-	}
-	if root != nil {
-		defer root.Close()
-	}
-	_, err = buffers.WriteFile(root, c.real, text, buffers.WriteOptions{})
-	return err
-}
-
-// openRoot opens the root that a file is in; nil for a file outside of all. The caller closes it.
-func openRoot(roots []string, real string) (*os.Root, error) {
-	for _, dir := range roots {
-		if buffers.Inside([]string{dir}, real) {
-			return os.OpenRoot(dir)
-		}
-	}
-	return nil, nil
 }
 
 // diskHas reports whether the file of a buffer has a text on the disk.

@@ -13,9 +13,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
-// Read returns what a path has on the disk; a folder is no file. An error says that it is something else, such as a pipe. It waits
+// Read returns what a real path has on the disk; a folder is no file, and nothing is there where a link has come in place of a folder above
+// it. An error says that it is something else, such as a pipe. It waits
 // for the disk.
 func Read(path string) (Content, error) {
+	if Check(path) != nil {
+		return Content{Missing: true}, nil // what is behind a link is another file
+	}
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
@@ -34,49 +38,44 @@ func Read(path string) (Content, error) {
 	return Content{Data: data, Exec: info.Mode()&0o100 != 0}, err
 }
 
-// errOut says that a link was put in place of a folder above a file.
-var errOut = errors.New("leads out of the project")
+// errLink says that a link was put in place of a folder above a file.
+var errLink = errors.New("there is a link in place of a folder above it")
 
-// Check returns an error if a link has come in place of a folder above a path, and leads out of all roots, real paths. It waits for
-// the disk.
-func Check(roots []string, path string) error {
+// Check returns an error if a link has come in place of a folder above a real path. It waits for the disk.
+func Check(path string) error {
 	dir := filepath.Dir(path)
 	real, err := buffers.Real(dir)
 	if errors.Is(err, syscall.ENOTDIR) {
 		return nil // a file is there, which is no link
 	}
-	if err != nil || real != dir && !buffers.Inside(roots, real) {
-		return errors.Join(errOut, err)
+	if err != nil || real != dir {
+		return errors.Join(errLink, err)
 	}
 	return nil
 }
 
-// Write gives a path on the disk a content, all of it or nothing. Folders above a new file are made, those that a removed one
-// leaves empty stay, unless a file takes their place. Nothing outside of the root that holds the path is changed, whatever links are
-// made meanwhile; a path that is in no root must have no links above it. It waits for the disk.
-func Write(roots []string, path string, c Content) error {
-	if err := Check(roots, path); err != nil {
+// Write gives a real path on the disk a content, all of it or nothing. Folders above a new file are made, those that a removed one
+// leaves empty stay, unless a file takes their place. Nothing is changed behind a link, whenever it has come. It waits for the disk.
+func Write(path string, c Content) error {
+	if err := Check(path); err != nil {
 		return err
 	}
-	dir := "/"
-	for _, r := range roots {
-		if r != path && buffers.Inside([]string{r}, path) && len(r) > len(dir) {
-			dir = r
-		}
+	open := buffers.OpenFolder
+	if c.Missing {
+		open = buffers.FindFolder
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := open(path)
+	if c.Missing && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	name, err := filepath.Rel(dir, path)
-	if err != nil {
-		return err
-	}
-	return write(root, name, c)
+	return write(root, filepath.Base(path), c)
 }
 
-// write is Write, of a path below root.
+// write is Write, of a name in a folder.
 func write(root *os.Root, path string, c Content) error {
 	info, err := root.Lstat(path)
 	folder := err == nil && info.IsDir()
@@ -85,9 +84,6 @@ func write(root *os.Root, path string, c Content) error {
 		return nil
 	case c.Missing:
 		return root.Remove(path)
-	}
-	if err := root.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
 	}
 	if folder {
 		if err := removeEmpty(root, path); err != nil {

@@ -37,11 +37,14 @@ local function undo_break(buf)
 end
 
 -- Saves a buffer. All autocommands run except BufWritePre, which runs if configured or if the file is not a plain one.
-local function save(buf, format)
+local function save(buf, format, real)
   local name = api.nvim_buf_get_name(buf)
   local ignore = vim.o.eventignore
   if vim.bo[buf].buftype == "" and not require("nvim-acp.files.access").write_cmd(buf) then
     pcall(vim.fn.mkdir, vim.fs.dirname(name), "p") -- another may make it at the same moment
+    if require("nvim-acp.files.path").real(name) ~= real then
+      return "its path leads to another file now"
+    end
     if not format then
       vim.o.eventignore = ignore == "" and "BufWritePre" or ignore .. ",BufWritePre"
     end
@@ -156,7 +159,7 @@ local function apply(buf, e)
     places.restore(buf, kept, e.direct) -- before autocommands move lines
   end
   if e.save then
-    problem = save(buf, e.format)
+    problem = save(buf, e.format, e.real)
   end
 
   local conflicts, direct = put_back(buf, e, old)

@@ -1,0 +1,65 @@
+package buffers
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// OpenFolder opens the folder of a real path, and makes it if it is not there. No link is followed, not even one that is put in place
+// of a folder meanwhile: then, as where a folder was moved, the error says that the path was changed. The caller closes the folder.
+func OpenFolder(real string) (*os.Root, error) { return makeReal(filepath.Dir(real)) }
+
+// FindFolder is [OpenFolder] for a folder that exists; the error is fs.ErrNotExist otherwise.
+func FindFolder(real string) (*os.Root, error) { return openReal(filepath.Dir(real)) }
+
+// RemoveReal removes the file of a real path, if it is there, and nothing behind a link.
+func RemoveReal(real string) error {
+	root, err := FindFolder(real)
+	if err == nil {
+		defer root.Close()
+		err = root.Remove(filepath.Base(real))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func makeReal(dir string) (*os.Root, error) {
+	root, err := openReal(dir)
+	if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+		return root, err
+	}
+	above, err := makeReal(filepath.Dir(dir))
+	if err != nil {
+		return nil, err
+	}
+	defer above.Close()
+	if err := above.Mkdir(filepath.Base(dir), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return openReal(dir)
+}
+
+// openReal opens a folder by its real path.
+func openReal(dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := root.Open(".")
+	if err == nil {
+		if at := openedAt(f, dir); at != dir {
+			err = fmt.Errorf("open %s: %w", dir, errMoved)
+		}
+		_ = f.Close() // nothing was written
+	}
+	if err != nil {
+		_ = root.Close()
+		return nil, err
+	}
+	return root, nil
+}
