@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha1" // the ids of Git
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -199,9 +202,23 @@ func (r *repository) read(ctx context.Context, versions []Version, list []int, o
 		return got.err
 	}
 	for n, i := range list {
+		if !isBlob(versions[i].Blob, got.blobs[n]) {
+			return ErrChanged
+		}
 		out[i] = got.blobs[n]
 	}
 	return nil
+}
+
+// isBlob reports whether bytes are those of a blob. Git does not look: an object file may have been changed.
+func isBlob(id string, data []byte) bool {
+	h := sha1.New()
+	if len(id) == 2*sha256.Size {
+		h = sha256.New()
+	}
+	_, _ = fmt.Fprintf(h, "blob %d\x00", len(data)) // it never fails
+	_, _ = h.Write(data)
+	return hex.EncodeToString(h.Sum(nil)) == id
 }
 
 // batch takes what git cat-file --batch writes: "<id> blob <size>\n<bytes>\n" or "<id> missing\n" for each object. Each gets the memory
@@ -256,6 +273,9 @@ func (b *batch) begin(head string) {
 	}
 	b.blobs, b.left = append(b.blobs, make([]byte, 0, size)), size+1
 }
+
+// ErrChanged says that the object of a version was changed in its file.
+var ErrChanged = errors.New("its object in the repository was changed")
 
 // ErrGone says that a version is not stored any more.
 var ErrGone = errors.New("it is not kept any more")

@@ -348,11 +348,12 @@ func (r *repository) takeOver(name string, theirs map[string]bool) error {
 // makeHeld makes the folder for held objects: Git complains of a missing one.
 func (r *repository) makeHeld() error { return os.MkdirAll(filepath.Join(r.dir, held), 0o700) }
 
-// borrowed is the list of folders that the private repository borrows objects from.
+// borrowed is the list of folders that the private repository borrows objects from. Git takes an object from the first that has it, whatever
+// its bytes are by now: those that are held come before those that a turn can change.
 func (r *repository) borrowed() string {
 	list := filepath.Join(r.dir, held) + "\n"
 	if r.from.objects != "" {
-		list = r.from.objects + "\n" + list
+		list += r.from.objects + "\n"
 	}
 	return list
 }
