@@ -53,7 +53,7 @@ func openReal(dir string) (*os.Root, error) {
 	f, err := root.Open(".")
 	if err == nil {
 		if at := openedAt(f, dir); at != dir {
-			err = fmt.Errorf("open %s: %w", dir, errMoved)
+			err = fmt.Errorf("open %s: %w", dir, ErrMoved)
 		}
 		_ = f.Close() // nothing was written
 	}

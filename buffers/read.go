@@ -71,12 +71,13 @@ func ReadReal(path string, line, limit *uint32, max int64) (File, error) {
 	}
 	defer f.Close()
 	if openedAt(f, path) != path {
-		return File{}, fmt.Errorf("read %s: %w", path, errMoved)
+		return File{}, fmt.Errorf("read %s: %w", path, ErrMoved)
 	}
 	return readFrom(f, info, path, line, limit, max)
 }
 
-var errMoved = errors.New("its path was changed meanwhile")
+// ErrMoved says that a path, which was real, has come to lead elsewhere.
+var ErrMoved = errors.New("its path was changed meanwhile")
 
 // readFrom reads an open file, of which path is the name for errors.
 func readFrom(f *os.File, info os.FileInfo, path string, line, limit *uint32, max int64) (File, error) {

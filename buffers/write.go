@@ -131,7 +131,7 @@ func (w *writer) open() (*os.File, error) {
 	case err != nil:
 		return nil, err
 	case info.Mode().Type() == fs.ModeSymlink:
-		return nil, errMoved
+		return nil, ErrMoved
 	case !info.Mode().IsRegular():
 		return nil, ErrNotRegular
 	}
@@ -144,7 +144,7 @@ func (w *writer) open() (*os.File, error) {
 	}
 	if is, err := f.Stat(); err != nil || !os.SameFile(is, info) {
 		_ = f.Close() // nothing was written
-		return nil, errMoved
+		return nil, ErrMoved
 	}
 	return f, nil
 }

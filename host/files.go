@@ -147,6 +147,12 @@ func (s *Session) Merging() bool {
 	return ask(s, func(st *session.State) bool { return st.Merging(running) })
 }
 
+// Confined reports whether the agent is in a sandbox of this machine.
+func (s *Session) Confined() bool {
+	a, _ := s.connection()
+	return a != nil && a.Place().Sandbox()
+}
+
 // MissingIsEmpty reports whether the agent cannot create a file unless it reads as empty before (behaviour 27).
 func (s *Session) MissingIsEmpty() bool {
 	a, _ := s.connection()

@@ -94,7 +94,7 @@ func (w *answering) request(call, command string) {
 		}
 	}
 	asked.after = cmp.Or(command, asked.before)
-	w.commands[call] = asked.after
+	w.commands[call] = cmp.Or(command, w.commands[call])
 	w.requests = append(w.requests, asked)
 	answer := w.s.requestPermission(r, session.Child{}, &r.ToolCall)
 	go func() { // ends with the request

@@ -64,7 +64,7 @@ func (r *reviewer) edited(s *Session, call string) {
 			if err != nil || r.desk.Known(real) || !buffers.Inside(s.roots, real) {
 				return
 			}
-			if f, err := buffers.ReadFile(real, nil, nil, maxCommitted); err == nil {
+			if f, err := buffers.ReadReal(real, nil, nil, maxCommitted); err == nil {
 				if before, ok := without(f.Text, diffs); ok {
 					_ = r.found(s, real, before, review.Parse(f.Text)) // Neovim goes
 				}

@@ -66,7 +66,7 @@ const maxNoted = 16 << 20
 
 // diskText returns the text of a file on the disk; what is no text counts as empty.
 func (c claim) diskText() Text {
-	f, err := buffers.ReadFile(c.real, nil, nil, maxNoted)
+	f, err := buffers.ReadReal(c.real, nil, nil, maxNoted)
 	if err != nil {
 		return Text{Missing: errors.Is(err, fs.ErrNotExist)}
 	}

@@ -27,6 +27,9 @@ type Session interface {
 	// Merging reports whether the session's merge window is open: changes on the disk below its roots count as its agent's.
 	Merging() bool
 
+	// Confined reports whether the agent is in a sandbox of this machine, and must not lead a write elsewhere while it is made.
+	Confined() bool
+
 	// MissingIsEmpty reports whether a missing file reads as empty, since the agent cannot create it otherwise.
 	MissingIsEmpty() bool
 
@@ -142,6 +145,7 @@ type claim struct {
 	*Workspace
 	real   string // path
 	ticket *buffers.Ticket
+	by     Session // whose agent has written what the disk has; nil: that is not known
 }
 
 // claim waits until whatever else edits a file, under any of its names, is done. The caller releases the claim.
@@ -150,7 +154,7 @@ func (w *Workspace) claim(ctx context.Context, real string) (claim, error) {
 	if err := ticket.Wait(ctx); err != nil {
 		return claim{}, err
 	}
-	return claim{w, real, ticket}, nil
+	return claim{w, real, ticket, nil}, nil
 }
 
 func (c claim) release() { c.ticket.Done() }

@@ -153,6 +153,9 @@ func (c claim) mergeDisk(ctx context.Context) error {
 			return ctx.Err()
 		case errors.Is(err, buffers.ErrNotExist), errors.Is(err, errUnsteady):
 			continue
+		case errors.Is(err, buffers.ErrMoved): // a link has come in its way, and may go again
+			c.versions.skip(c.real, stat)
+			return nil
 		case err != nil:
 			c.versions.skip(c.real, stat)
 			c.options.Warn("the change on disk is not merged: " + err.Error())
@@ -167,7 +170,7 @@ func (c claim) mergeDisk(ctx context.Context) error {
 			return err
 		}
 		if got.Result == "ok" {
-			c.noteEdit(nil, snap, e)
+			c.noteEdit(c.by, snap, e)
 			c.merged(d, snap, got.Reported)
 			return nil
 		}

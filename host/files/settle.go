@@ -26,7 +26,7 @@ func (w *Workspace) readSteady(path string) (buffers.File, error) {
 	if err := w.leadsOut(path); err != nil {
 		return buffers.File{}, err
 	}
-	f, err := buffers.ReadFile(path, nil, nil, w.options.Settings().MaxRead)
+	f, err := buffers.ReadReal(path, nil, nil, w.options.Settings().MaxRead)
 	if err != nil {
 		return f, err
 	}

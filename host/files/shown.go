@@ -20,6 +20,6 @@ func (w *Workspace) Shown(ctx context.Context, path string) (text string, ok boo
 		return snap.whole(), true
 	}
 
-	f, err := buffers.ReadFile(real, nil, nil, maxShown)
+	f, err := buffers.ReadReal(real, nil, nil, maxShown)
 	return f.Text, err == nil
 }

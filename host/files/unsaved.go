@@ -41,7 +41,7 @@ func (w *Workspace) UnsavedTexts(ctx context.Context, real string) (t Texts, uns
 		return Texts{}, false, err
 	}
 	t.Screen = text
-	f, err := buffers.ReadFile(real, nil, nil, w.options.Settings().MaxRead)
+	f, err := buffers.ReadReal(real, nil, nil, w.options.Settings().MaxRead)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		t.Missing = true

@@ -58,7 +58,7 @@ func (w *Workspace) Write(s Session, r *acp.WriteTextFileRequest) acp.Answer[*ac
 // diskDiff returns what a write would change of a file on disk, as far as it is worth showing.
 func diskDiff(real, text string) *acp.Diff {
 	d := &acp.Diff{Path: real, NewText: text}
-	if f, err := buffers.ReadFile(real, nil, nil, maxCompared); err == nil {
+	if f, err := buffers.ReadReal(real, nil, nil, maxCompared); err == nil {
 		d.OldText = &f.Text
 	}
 	return d
@@ -85,6 +85,8 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 			return c.writeDisk(ctx, s, text)
 		case snap.Refused != "":
 			return 0, acp.Errorf(acp.CodeInternal, "%s: %s", real, snap.Refused)
+		case s.Confined() && !snap.Special:
+			return c.writeBelow(ctx, s, snap, text)
 		}
 		snap.split = snap.lines()
 		conflicts, made, err := c.bring(ctx, s, snap, text)
@@ -192,6 +194,21 @@ func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts
 	return conflicts, c.editor.DiskChanged(ctx, c.real)
 }
 
+// writeBelow brings an agent's text to the disk below a buffer, and merges it into that: Neovim saves a buffer by its name, which an agent in
+// a sandbox could lead elsewhere in that moment.
+func (c claim) writeBelow(ctx context.Context, s Session, snap Snapshot, text string) (conflicts int, err error) {
+	merged := text
+	if seen, ok := c.store.Agent(s.LocalID(), c.real); !ok || !snap.Modified || !slices.Equal(snap.parse(seen).Lines, snap.lines()) {
+		merged, conflicts = c.mergeInto(s, c.diskText(), text)
+	}
+	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {
+		return 0, err
+	}
+	c.setBase(s, c.real, text)
+	c.by = s
+	return conflicts, c.mergeDisk(ctx)
+}
+
 // mergeInto returns an agent's text with what others have made of a file since the agent has seen it. An agent that has not seen
 // the file through the editor has read the disk itself.
 func (c claim) mergeInto(s Session, now Text, text string) (merged string, conflicts int) {
@@ -218,6 +235,6 @@ func (b Snapshot) diskHas(real, text string) bool {
 	if b.isUTF8() && stat.Size != int64(len(text))+mark { // it can be told without reading
 		return false
 	}
-	f, err := buffers.ReadFile(real, nil, nil, int64(len(text))*4+16) // enough for it in any encoding
+	f, err := buffers.ReadReal(real, nil, nil, int64(len(text))*4+16) // enough for it in any encoding
 	return err == nil && f.Text == text
 }
