@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // OpenFolder opens the folder of a real path, and makes it if it is not there. No link is followed, not even one that is put in place
@@ -44,22 +45,15 @@ func makeReal(dir string) (*os.Root, error) {
 	return openReal(dir)
 }
 
-// openReal opens a folder by its real path.
+// openReal opens a folder by its real path. It does not block on a pipe in its place.
 func openReal(dir string) (*os.Root, error) {
-	root, err := os.OpenRoot(dir)
+	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
-	f, err := root.Open(".")
-	if err == nil {
-		if at := openedAt(f, dir); at != dir {
-			err = fmt.Errorf("open %s: %w", dir, ErrMoved)
-		}
-		_ = f.Close() // nothing was written
+	defer f.Close()
+	if at := openedAt(f, dir); at != dir {
+		return nil, fmt.Errorf("open %s: %w", dir, ErrMoved)
 	}
-	if err != nil {
-		_ = root.Close()
-		return nil, err
-	}
-	return root, nil
+	return os.OpenRoot(again(f, dir))
 }

@@ -18,3 +18,6 @@ func openedAt(f *os.File, name string) string {
 	}
 	return real
 }
+
+// again is a name by which an open folder can be opened once more.
+func again(_ *os.File, name string) string { return name }

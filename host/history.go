@@ -127,7 +127,7 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 	k.mu.Unlock()
 
 	go func() { // ends with the host at the latest
-		c := k.take(store, s, last)
+		c := k.take(store, s, last, checkpoint.Checkpoint{})
 		k.mu.Lock()
 		r.before, r.late = c, r.worked || r.sent
 		k.mu.Unlock()
@@ -154,8 +154,8 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 }
 
 // take makes a checkpoint of a session's folders, or waits for the one that is being made at the end of its last turn, if the user
-// changes nothing meanwhile.
-func (k *history) take(store *checkpoint.Store, s *Session, last *ending) checkpoint.Checkpoint {
+// changes nothing meanwhile. At the end of a turn before is the one at its beginning.
+func (k *history) take(store *checkpoint.Store, s *Session, last *ending, before checkpoint.Checkpoint) checkpoint.Checkpoint {
 	if last != nil {
 		<-last.made
 		k.mu.Lock()
@@ -178,6 +178,7 @@ func (k *history) take(store *checkpoint.Store, s *Session, last *ending) checkp
 	if <-ready; len(unsaved) > 0 {
 		c = store.AddUnsaved(k.ctx, c, unsaved)
 	}
+	c = store.Complete(k.ctx, before, c)
 	k.sayMissing(s, c)
 	return c
 }
@@ -326,7 +327,7 @@ func (k *history) end(s *Session) {
 	go func() { // ends with the host at the latest
 		<-r.kept
 		k.mergeRest(s)
-		e.after = k.take(store, s, nil)
+		e.after = k.take(store, s, nil, r.before)
 		k.mu.Lock()
 		if k.closing[s.id] == r {
 			delete(k.closing, s.id)

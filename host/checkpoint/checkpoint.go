@@ -175,6 +175,9 @@ func suitable(root string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is not a folder", root)
 	}
+	if link, err := os.Lstat(root); err != nil || !link.IsDir() {
+		return fmt.Errorf("%s is a link now", root)
+	}
 	if home, err := os.UserHomeDir(); err == nil && paths.Below(home, root) && !exists(filepath.Join(root, ".git")) {
 		return fmt.Errorf("%s is too large a folder: open the chat in a project", root)
 	}

@@ -214,7 +214,7 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 		if err := r.create(ctx, lock); err != nil {
 			return err
 		}
-	case r.from == source{} && strings.Contains(string(kept), "\n"+filepath.Join(r.dir, held)+"\n"): // its repository has gone
+	case r.from == source{} && strings.Count(string(kept), "\n") > 1: // its repository has gone
 		r.orphaned = true
 		fallthrough
 	case string(kept) != r.borrowed(): // the folder has become a repository, or is none any more
@@ -260,6 +260,7 @@ func (r *repository) commit(tree string) error {
 // ignore brings the lists of ignored files that are not in the working tree up to date.
 func (r *repository) ignore() error {
 	var text string
+	kept := r.orphaned // the list of before stays in effect
 	for _, dir := range r.private {
 		if paths.Below(dir, r.top) && dir != r.top {
 			text += "/" + strings.TrimPrefix(dir, r.top+"/") + "/\n"
@@ -270,13 +271,11 @@ func (r *repository) ignore() error {
 			continue
 		}
 		list, err := regular.ReadFile(path)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
+		kept = kept || err != nil && !errors.Is(err, os.ErrNotExist) // something else is in its place
 		text += string(list) + "\n"
 	}
 	have, err := regular.ReadFile(filepath.Join(r.dir, "info", "exclude"))
-	if err == nil && r.orphaned {
+	if err == nil && kept {
 		text = string(have)
 	}
 	sum := sha256.Sum256([]byte(text))

@@ -35,6 +35,13 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 	if err != nil {
 		return Tree{}, nil, err
 	}
+	state.changed = slices.DeleteFunc(state.changed, func(name string) bool {
+		other := isOther(filepath.Join(r.top, name))
+		if other {
+			state.gone = append(state.gone, name)
+		}
+		return other
+	})
 	readable, stamps, err := r.readable(state.changed)
 	if err != nil {
 		return Tree{}, nil, err
@@ -74,6 +81,12 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 		state.nested[i] = filepath.Join(r.top, name)
 	}
 	return tree, state.nested, nil
+}
+
+// isOther reports whether neither a file, a link nor a folder is at a path, but a pipe, a socket or a device: Git has nothing of these.
+func isOther(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir() && info.Mode().Type() != fs.ModeSymlink
 }
 
 // update tells the index of files by their relative paths.

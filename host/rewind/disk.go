@@ -13,9 +13,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
-// Read returns what a real path has on the disk; a folder is no file, and nothing is there where a link has come in place of a folder above
-// it. An error says that it is something else, such as a pipe. It waits
-// for the disk.
+// Read returns what a real path has on the disk; a folder is no file, a pipe, a socket or a device neither, and nothing is
+// there where a link has come in place of a folder above it. It waits for the disk.
 func Read(path string) (Content, error) {
 	if Check(path) != nil {
 		return Content{Missing: true}, nil // what is behind a link is another file
@@ -32,7 +31,7 @@ func Read(path string) (Content, error) {
 	case info.IsDir():
 		return Content{Missing: true}, nil
 	case !info.Mode().IsRegular():
-		return Content{}, fmt.Errorf("%s is not a file", path)
+		return Content{Missing: true}, nil // a pipe, a socket or a device has nothing that could be lost
 	}
 	data, err := regular.ReadFile(path)
 	return Content{Data: data, Exec: info.Mode()&0o100 != 0}, err
@@ -65,6 +64,9 @@ func Write(path string, c Content) error {
 		open = buffers.FindFolder
 	}
 	root, err := open(path)
+	if !c.Missing && errors.Is(err, syscall.ENOTDIR) && clearWay(path) {
+		root, err = open(path)
+	}
 	if c.Missing && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
 		return nil
 	}
@@ -75,12 +77,25 @@ func Write(path string, c Content) error {
 	return write(root, filepath.Base(path), c)
 }
 
+// clearWay removes a pipe, a socket or a device that is in place of a folder above a path, and reports whether there was one.
+func clearWay(path string) bool {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		info, err := os.Lstat(dir)
+		if err != nil {
+			continue
+		}
+		kind := info.Mode().Type()
+		return kind != 0 && kind != fs.ModeDir && kind != fs.ModeSymlink && buffers.RemoveReal(dir) == nil
+	}
+	return false
+}
+
 // write is Write, of a name in a folder.
 func write(root *os.Root, path string, c Content) error {
 	info, err := root.Lstat(path)
 	folder := err == nil && info.IsDir()
 	switch {
-	case c.Missing && (folder || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
+	case c.Missing && (folder || err == nil && info.Mode().Type()&^fs.ModeSymlink != 0 || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 		return nil
 	case c.Missing:
 		return root.Remove(path)

@@ -56,8 +56,24 @@ func TestNoFile(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := Read(pipe); err == nil {
-		t.Errorf("%+v", c)
+	if c, err := Read(pipe); err != nil || !c.Missing {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for _, path := range []string{pipe, filepath.Join(dir, "folder", "f")} { // pipes in place of a file and of a folder
+		if path != pipe {
+			if err := syscall.Mkfifo(filepath.Dir(path), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := Write(path, Content{Missing: true}); err != nil {
+			t.Error(err)
+		}
+		if err := Write(path, file("1")); err != nil {
+			t.Error(err)
+		}
+		if c, err := Read(path); err != nil || !c.Equal(file("1")) {
+			t.Errorf("%+v, %v", c, err)
+		}
 	}
 	if err := Write(dir, file("1")); err == nil {
 		t.Error("a folder with something in it was replaced")
