@@ -14,7 +14,7 @@ const usualWidth = 60
 
 // planOf returns the Markdown of a plan that an agent wants to begin, "" if a call is about something else.
 func planOf(c *transcript.Call) string {
-	if c.Kind != acp.ToolKindSwitchMode {
+	if c.Kind != acp.ToolKindSwitchMode || c.Command() != "" || len(c.Diffs()) > 0 { // then it does something else as well
 		return ""
 	}
 	if plan := c.Input().Text("plan"); plan != "" {
@@ -23,9 +23,13 @@ func planOf(c *transcript.Call) string {
 	return strings.Join(c.Texts(), "\n\n")
 }
 
-// showPlan shows a plan to be approved, as an answer is shown.
-func (v *view) showPlan(plan string) {
+// showPlan shows a plan to be approved, as an answer is shown, below whatever else its call has.
+func (v *view) showPlan(c *transcript.Call, plan string) {
 	v.p.Title = v.headed("start work on this plan?")
+	v.showInputs(c, 0, func() {}, "plan")
+	if len(v.p.Lines) > 0 {
+		v.p.add("")
+	}
 	v.addMarkdown(plan)
 }
 

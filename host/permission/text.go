@@ -32,11 +32,30 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 	if n > 1 {
 		does = fmt.Sprintf("edit %d files", n)
 		p.Files = n
-		p.addDim(fmt.Sprintf(margin+"%s, %d of %d", v.short(diffs[i].Path), i+1, n))
+		v.listFiles(diffs, i)
 	}
 	v.colour(diffs[i])
 	p.addDiff(v.diff(diffs[i]))
 	return does
+}
+
+// maxListed is how many files of a call are listed by their names.
+const maxListed = 20
+
+// listFiles names the files that a call changes, of which one is shown.
+func (v *view) listFiles(diffs []*acp.Diff, shown int) {
+	for i, d := range diffs {
+		switch {
+		case i == shown:
+			v.p.add(fmt.Sprintf(margin+"%s, %d of %d", v.short(d.Path), i+1, len(diffs)))
+		case i < maxListed:
+			v.p.addDim(margin + v.short(d.Path))
+		}
+	}
+	if more := len(diffs) - maxListed; more > 0 {
+		v.p.addDim(fmt.Sprintf(margin+"%d files in all", len(diffs)))
+	}
+	v.p.Must, v.p.Whole = len(v.p.Lines), true
 }
 
 // addDiff adds the lines of a diff.

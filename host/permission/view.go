@@ -195,7 +195,7 @@ func (v *view) showLate() {
 // that its raw input names.
 func (v *view) showCall(c *transcript.Call) {
 	if plan := planOf(c); plan != "" {
-		v.showPlan(plan)
+		v.showPlan(c, plan)
 		return
 	}
 	var does []string
@@ -250,6 +250,7 @@ func (v *view) showWords(c *transcript.Call) {
 		gap()
 		p.add(margin + plain.Short(title, maxLine))
 	}
+	v.showInputs(c, from, gap)
 	for _, text := range c.Texts() {
 		if !has(text) {
 			gap()
@@ -262,13 +263,20 @@ func (v *view) showWords(c *transcript.Call) {
 			p.add(margin + plain.Short(line, maxLine))
 		}
 	}
-	if c.Name != "" && c.Kind == acp.ToolKindOther && !has(plain.OneLine(c.Name)) {
+}
+
+// showInputs adds what the tool is, and what its raw input has beside those members that are named and what lines from one on say. It comes
+// before the agent's own words, however long these are, and must have been on the screen.
+func (v *view) showInputs(c *transcript.Call, from int, gap func(), but ...string) {
+	p := &v.p
+	before := len(p.Lines)
+	if c.Name != "" && c.Kind == acp.ToolKindOther && !strings.Contains(p.Title, plain.OneLine(c.Name)) {
 		p.add(margin + "tool: " + plain.Short(plain.OneLine(c.Name), maxLine))
 	}
 	if c.Server != "" {
 		p.add(margin + "server: " + plain.Short(plain.OneLine(c.Server), maxLine))
 	}
-	if text := c.Input().Lone(); text != "" && !has(text) {
+	if text := c.Input().Lone(); text != "" {
 		gap()
 		p.addText(margin, "input: "+text)
 	}
@@ -278,14 +286,19 @@ func (v *view) showWords(c *transcript.Call) {
 		if in.Known {
 			value = v.short(value)
 		}
-		if in.Known && slices.ContainsFunc(said, func(line string) bool { return hasWord(line, value) || hasWord(line, home) }) {
+		known := in.Known && slices.ContainsFunc(said, func(line string) bool { return hasWord(line, value) || hasWord(line, home) })
+		if known || slices.Contains(but, in.Name) {
 			continue
 		}
 		gap()
 		p.addValue(in.Name, value)
-		if !in.Known { // what it does is not known otherwise
-			p.Must, p.Whole = len(p.Lines), true
-		}
+	}
+	if c.TooMany() {
+		gap()
+		p.addWarning(margin + "it has lists of so many entries that not all are known: allow it only if you trust all of it")
+	}
+	if len(p.Lines) > before {
+		p.Must, p.Whole = len(p.Lines), true
 	}
 }
 

@@ -54,7 +54,7 @@ func TestAllIsShown(t *testing.T) {
 				leaves = append(leaves, own...)
 			}
 		}
-		u := &acp.ToolCallUpdate{ToolCallID: "c", Title: new(string), Kind: []acp.ToolKind{acp.ToolKindOther, acp.ToolKindEdit, acp.ToolKindRead, acp.ToolKindExecute}[r.IntN(4)]}
+		u := &acp.ToolCallUpdate{ToolCallID: "c", Title: new(string), Kind: []acp.ToolKind{acp.ToolKindOther, acp.ToolKindEdit, acp.ToolKindRead, acp.ToolKindExecute, acp.ToolKindSwitchMode}[r.IntN(5)]}
 		if r.IntN(3) == 0 && members["content"] != nil {
 			if text, ok := members["content"].(string); ok {
 				u.Content = acp.Some([]acp.ToolCallContent{&acp.Diff{Path: "/a", NewText: text}})
@@ -62,6 +62,10 @@ func TestAllIsShown(t *testing.T) {
 		}
 		if r.IntN(3) == 0 && members["description"] == nil {
 			members["command"] = "ls w1"
+		}
+		words := strings.Repeat("This only reads your notes.\n", 400)
+		if !u.Content.Set {
+			u.Content = acp.Some([]acp.ToolCallContent{&acp.Content{Content: acp.Text(words)}})
 		}
 		u.RawInput, _ = json.Marshal(members) // it can be marshalled
 		q, log := Requests{Session: "s"}, transcript.New(transcript.Options{})
@@ -78,6 +82,9 @@ func TestAllIsShown(t *testing.T) {
 			t.Fatalf("seed %d: %d requests", seed, len(shown))
 		}
 		text := regexp.MustCompile(`\\\n *`).ReplaceAllString(strings.Join(append(slices.Clone(shown[0].Lines), shown[0].Title), "\n"), "")
+		if text := strings.Join(shown[0].Lines[:min(shown[0].Must, len(shown[0].Lines))], "\n"); shown[0].Whole && len(shown[0].Lines) > 400 && strings.Count(text, "notes") > 1 {
+			t.Fatalf("seed %d: what must be read has the agent's words, %d lines: %s", seed, shown[0].Must, u.RawInput)
+		}
 		for _, leaf := range leaves {
 			if !strings.Contains(text, leaf) {
 				t.Fatalf("seed %d: %s of %s is not in\n%s", seed, leaf, u.RawInput, text)

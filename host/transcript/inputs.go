@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
@@ -64,3 +65,8 @@ func (c *Call) showsPatch(patch string) bool {
 
 // headers are what lines of a patch begin with that change nothing.
 var headers = []string{" ", "@@", "+++ ", "--- ", "diff ", "index ", "Index: ", "====", "*** ", "\\ "}
+
+// TooMany reports whether a list of the call may have had more entries than are read.
+func (c *Call) TooMany() bool {
+	return len(c.Content) >= acp.MaxItems || len(c.Locations) >= acp.MaxItems
+}

@@ -91,7 +91,7 @@ local function edit(s, p, line, permit)
 end
 
 local function fill_page(p, lines)
-  vim.list_extend(lines, { "", "  " .. p.form.url, "  on " .. p.form.host })
+  vim.list_extend(lines, { "  " .. p.form.url, "  on " .. p.form.host })
   if p.form.host:match("xn%-%-") then
     table.insert(lines, "  the name of this host is written in another alphabet: look twice")
   end
@@ -195,11 +195,14 @@ function M.show(s, p, focus, permit)
   local hints = page and { "a open it" } or { "<CR> fill in", "a send" }
   vim.list_extend(hints, { "r decline", "c cancel", "<Esc> later" })
   float.show(s, p, focus, hints, function(buf, new)
-    local lines = vim.list_extend({}, p.lines)
+    local lines = {}
     local at, first, last = {}, 1, 1
     if page then
-      fill_page(p, lines)
-    else
+      fill_page(p, lines) -- before the agent's words, however long these are
+      table.insert(lines, "")
+    end
+    vim.list_extend(lines, p.lines)
+    if not page then
       at, first, last = fill_fields(p, lines)
     end
     vim.bo[buf].modifiable = true
