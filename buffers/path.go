@@ -12,11 +12,17 @@ import (
 // maxLinks is how many symbolic links to nowhere are followed, one to the next.
 const maxLinks = 40
 
+// maxPath is the longest path of the system, in bytes. Links of longer ones would be looked for up to the root, at each step anew.
+const maxPath = 4096
+
 // Real returns the path of a file with all symbolic links followed: its identity. Of a file that does not exist it follows
 // what does, also a link that leads to nowhere, so that creating the file creates the result.
 func Real(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		return "", fmt.Errorf("%s: %w", path, ErrRelative)
+	}
+	if len(path) > maxPath {
+		return "", fmt.Errorf("%s…: %w", path[:100], syscall.ENAMETOOLONG)
 	}
 	return realPath(path, maxLinks)
 }

@@ -87,7 +87,7 @@ func (v *commandView) write(command string, doubts [][2]int) {
 
 	var shown []string // without the space before them
 	for _, r := range rows {
-		text := plain.Visible(command[r.From:r.To])
+		text := plain.Exact(command[r.From:r.To])
 		if r.Broken {
 			text += `\` // where a shell reads the same
 		}
@@ -109,7 +109,7 @@ func (v *commandView) write(command string, doubts [][2]int) {
 		for _, d := range doubts {
 			from, to := max(d[0], r.From), min(d[1], r.To)
 			if from < to {
-				shift := func(n int) int { return len(padOf(r)) + len(plain.Visible(command[r.From:n])) }
+				shift := func(n int) int { return len(padOf(r)) + len(plain.Exact(command[r.From:n])) }
 				v.mark(i, shift(from), shift(to), "AcpDoubt")
 			}
 		}

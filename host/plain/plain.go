@@ -33,6 +33,16 @@ func Visible(s string) string {
 	})
 }
 
+// Exact is Visible for a command, in which a blank that is none is a part of a word.
+func Exact(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Zs, r) && r != ' ' {
+			return '\u2423'
+		}
+		return r
+	}, Visible(s))
+}
+
 func clean(s string, keep func(rune) string) string {
 	if printable(s) {
 		return s
@@ -77,7 +87,8 @@ func hides(r rune) bool {
 	case unicode.Is(unicode.Variation_Selector, r):
 		return !presents(r)
 	}
-	return r == 0x2800 || r >= 0xe0000 && r <= 0xe0fff // the empty Braille pattern, and the block for tags
+	// the empty Braille pattern, two signs that are drawn as nothing, a place for an object, and the block for tags
+	return r == 0x2800 || r == 0x16fe4 || r == 0x1d159 || r == 0xfffc || r >= 0xe0000 && r <= 0xe0fff
 }
 
 // presents reports whether a character is one of the two variation selectors for the symbol before them.

@@ -62,3 +62,13 @@ func TestClean(t *testing.T) {
 		}
 	}
 }
+
+// A blank that is none is a part of a word, and shows in a command; prose keeps it.
+func TestExact(t *testing.T) {
+	if got, want := Exact("cat\u00a0x\u3000y\u202fz  w\x1b"), "cat␣x␣y␣z  w^["; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Visible("Bonjour\u00a0!"); got != "Bonjour\u00a0!" {
+		t.Errorf("got %q", got)
+	}
+}

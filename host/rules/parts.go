@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -21,11 +22,14 @@ func (r Request) parts() (parts []part, problem string) {
 // analyse is like parts, and also returns which spans of the command could not be parsed.
 func (r Request) analyse() (parts []part, problem string, vague []span) {
 	for _, path := range r.Paths {
+		if expands(path) {
+			problem = cmp.Or(problem, "some agents take "+path+" for another file")
+		}
 		real := resolve(r.Cwd, path)
 		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + within(r.Cwd, real)})
 	}
 	if r.Command == "" {
-		problem = r.odd()
+		problem = cmp.Or(problem, r.odd())
 		if r.Kind == "" || r.Kind == "other" {
 			problem = "it does not say what kind of tool it is"
 		}
@@ -55,6 +59,12 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		}
 	}
 	return append(parts, w.parts...), w.problem, w.vague
+}
+
+// expands reports whether a path is one that some agents expand, or read without its beginning or its ends: ~/x, $HOME/x, file:///x, @x.
+func expands(path string) bool {
+	return path != strings.TrimSpace(path) || strings.Contains(path, "://") || strings.HasPrefix(path, "file:") ||
+		path != "" && strings.ContainsRune("~$@%\"'`\\", rune(path[0])) || strings.Contains(path, "${") || strings.ContainsFunc(path, unicode.IsControl)
 }
 
 // resolve returns the real path of a file, with links resolved as far as the path exists, also those that lead to what does not.

@@ -358,3 +358,17 @@ func TestDangling(t *testing.T) {
 		}
 	}
 }
+
+// Paths that some agents expand are no files of the project; one of any length takes no time (behaviour 730).
+func TestPaths(t *testing.T) {
+	list := []Rule{{Kind: "edit", Path: "**", Action: "allow"}}
+	for path, want := range map[string]string{
+		"~/.bashrc": "ask", "~root/x": "ask", "file:///etc/passwd": "ask", "file:/etc/passwd": "ask", "$HOME/x": "ask", "${HOME}/x": "ask", "@/etc/passwd": "ask", " /etc/passwd": "ask",
+		"x ": "ask", "\"/etc/passwd\"": "ask", "a${HOME}": "ask", "%USERPROFILE%": "ask", "/" + strings.Repeat("a/", 500_000): "ask", "a\tb": "ask",
+		"a b": "allow", "src/x~": "allow", "a@b": "allow", "[id]/x.ts": "allow", "a'b": "allow",
+	} {
+		if v := Judge(list, Request{Kind: "edit", Cwd: "/nowhere/p", Paths: []string{path}}); v.Action != want {
+			t.Errorf("%.40s: got %s, want %s", path, v.Action, want)
+		}
+	}
+}

@@ -44,6 +44,9 @@ type Watcher interface {
 func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.Answer[*acp.CreateTerminalResponse] {
 	id := s.nextID()
 	return func(ctx context.Context) (*acp.CreateTerminalResponse, error) {
+		if s.running(owner) >= maxRunning {
+			return nil, acp.Errorf(acp.CodeInvalidParams, "%d commands of this session run: no further one is started before one of them ends", maxRunning)
+		}
 		mark := how.Run + "/" + id
 		started, err := start(ctx, r, how, id, mark)
 		if err != nil {
@@ -61,6 +64,21 @@ func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.A
 		}
 		return &acp.CreateTerminalResponse{TerminalID: id}, nil
 	}
+}
+
+// maxRunning is how many commands of an agent may run in a session at once.
+const maxRunning = 100
+
+// running counts the commands of a session that run.
+func (s *Set) running(owner Owner) (n int) {
+	for _, t := range s.of(owner) {
+		t.mu.Lock()
+		if t.ended.IsZero() && !t.display {
+			n++
+		}
+		t.mu.Unlock()
+	}
+	return n
 }
 
 // start runs a request's command, its processes marked, with the environment of Neovim, the configuration and the request.

@@ -116,7 +116,6 @@ func (t *Term) release() {
 			guard.End(t.mark)
 		}()
 	}
-	t.set.keepWhole(t)
 }
 
 // forget removes the terminal.

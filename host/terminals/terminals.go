@@ -45,10 +45,12 @@ type Shown struct {
 	Gone    bool   `msgpack:"gone"`    // its session is closed
 }
 
-// maxWhole is how many released terminals keep all their output; of older ones the last wholeEnd bytes are kept.
+// maxWhole is how many terminals whose commands have ended keep all their output, and maxWholeBytes how much of it; of older ones the last
+// wholeEnd bytes are kept.
 const (
-	maxWhole = 32
-	wholeEnd = 64 << 10
+	maxWhole      = 32
+	maxWholeBytes = 24 << 20
+	wholeEnd      = 64 << 10
 )
 
 // Set is the terminals of all sessions. It is safe for concurrent use. No method waits.
@@ -58,9 +60,9 @@ type Set struct {
 
 	mu       sync.Mutex // guards all below
 	terms    map[string]*Term
-	released []*Term // whose output is kept whole, oldest first
-	commands int     // started so far
-	count    int     // of all terminals so far
+	whole    []kept // the last terminals that have ended, the oldest first
+	commands int    // started so far
+	count    int    // of all terminals so far
 }
 
 // New returns an empty set.
@@ -175,6 +177,7 @@ func (s *Set) add(t *Term) {
 	go func() { // until the command has ended
 		t.show(true)
 		t.follow()
+		s.keepWhole(t)
 	}()
 }
 
@@ -187,18 +190,31 @@ func (s *Set) remove(t *Term) {
 	}
 }
 
-// keepWhole notes a released terminal, and cuts the output of the oldest one where there are too many.
+// keepWhole notes a terminal whose command has ended, and cuts the output of the oldest ones where there are too many, or where it is too
+// much.
 func (s *Set) keepWhole(t *Term) {
+	text, _, _ := t.Output()
 	s.mu.Lock()
-	s.released = append(s.released, t)
-	var old *Term
-	if len(s.released) > maxWhole {
-		old, s.released = s.released[0], s.released[1:]
+	s.whole = append(s.whole, kept{t, len(text)})
+	total := 0
+	for _, k := range s.whole {
+		total += k.bytes
+	}
+	var old []kept
+	for len(s.whole) > maxWhole || total > maxWholeBytes && len(s.whole) > 1 {
+		total -= s.whole[0].bytes
+		old, s.whole = append(old, s.whole[0]), s.whole[1:]
 	}
 	s.mu.Unlock()
-	if old != nil {
-		old.Shrink(wholeEnd)
+	for _, k := range old {
+		k.term.Shrink(wholeEnd)
 	}
+}
+
+// kept is a terminal whose output is kept whole.
+type kept struct {
+	term  *Term
+	bytes int // of its text
 }
 
 // command returns a command of a session's agent that was not released.

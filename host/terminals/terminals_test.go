@@ -99,9 +99,11 @@ func TestCommandsLeaveNothing(t *testing.T) {
 		<-term.Done()
 	}
 	eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+1 })
-	if got := len(s.released); got > maxWhole {
-		t.Errorf("%d terminals keep their output, want %d at most", got, maxWhole)
-	}
+	eventually(t, "only the last terminals keep all their output", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(s.whole) == maxWhole
+	})
 	s.Forget(owner)
 	if got := len(s.terms); got != 0 {
 		t.Errorf("%d terminals are known after the end of their session", got)
@@ -156,4 +158,46 @@ func TestFeed(t *testing.T) {
 	}
 	show.forget()
 	eventually(t, "forgotten", func() bool { return !feeding() })
+}
+
+// However many commands print however much, and whether or not their terminals are released, a bounded part of it is kept; and only so many
+// run at once.
+func TestOutputIsBounded(t *testing.T) {
+	s, _ := newSet(t)
+	owner := &session{}
+	ctx := t.Context()
+	limit := uint64(8 << 20)
+	create := func(command string) (string, error) {
+		created, err := s.Create(owner, &acp.CreateTerminalRequest{Command: command, OutputByteLimit: &limit}, wanted(true))(ctx)
+		if err != nil {
+			return "", err
+		}
+		return created.TerminalID, nil
+	}
+	for range 8 {
+		id, err := create("head -c 8000000 /dev/zero | tr '\\0' x | fold -w 1000")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.WaitForExit(owner, &acp.WaitForTerminalExitRequest{TerminalID: id})(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "the oldest are cut", func() bool {
+		total := 0
+		for _, term := range s.all() {
+			text, _, _ := term.Output()
+			total += len(text)
+		}
+		return total <= maxWholeBytes+8*wholeEnd
+	})
+	for range maxRunning {
+		if _, err := create("sleep 1000"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := create("sleep 1000"); err == nil {
+		t.Error("one more command runs")
+	}
+	s.Forget(owner)
 }

@@ -291,3 +291,14 @@ func TestAfterTheTurn(t *testing.T) {
 		}
 	}
 }
+
+// An agent cannot send the kinds that stand for what is no call.
+func TestOwnKinds(t *testing.T) {
+	for _, kind := range []acp.ToolKind{runKind, asking, "_new"} {
+		tr := newTest()
+		tr.Apply(&acp.ToolCall{ToolCallID: "a", Title: "x", Kind: kind, RawInput: acp.Raw(`{"command": "rm x"}`)})
+		if got := tr.Call("a").Kind; got != acp.ToolKindOther {
+			t.Errorf("%s: got %s", kind, got)
+		}
+	}
+}

@@ -122,6 +122,9 @@ func (t *Transcript) toolCallUpdate(u *acp.ToolCallUpdate) *item {
 func (c *Call) Patch(u *acp.ToolCallUpdate) {
 	if u.Kind != "" && c.made == nil {
 		c.Kind = u.Kind
+		if strings.HasPrefix(string(u.Kind), "_") { // kinds of ours begin so
+			c.Kind = acp.ToolKindOther
+		}
 	}
 	if u.Title != nil {
 		c.Title = *u.Title
