@@ -132,7 +132,7 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 	for _, info := range sessions {
 		l.rows = append(l.rows, row{
 			Remote: info.SessionID, Agent: a.Spec.Name, AgentTitle: a.Spec.Title, Title: plain.Brief(info.Title), Listed: info.Title,
-			Cwd: info.Cwd, Dirs: info.AdditionalDirectories, Time: timeOf(info.UpdatedAt),
+			Cwd: l.folder(info.Cwd), Dirs: []string{}, Time: timeOf(info.UpdatedAt), // further folders are the user's to give, not the agent's
 		})
 	}
 	if list.NextCursor != "" && list.NextCursor != cursor {
@@ -252,6 +252,15 @@ func (h *Host) liveRows(query string) []row {
 		}
 	}
 	return rows
+}
+
+// folder is the folder of a session that an agent lists: the one that is looked for, if it is that by another name, which might lead elsewhere
+// when the session is opened.
+func (l *listing) folder(cwd string) string {
+	if l.cwd != "" && realRoots(cwd)[0] == realRoots(l.cwd)[0] {
+		return l.cwd
+	}
+	return cwd
 }
 
 // wanted reports that a row is of the folder and has the query in its title or text.
