@@ -83,7 +83,7 @@ func (d desk) Know(ctx context.Context, question string, args map[string]any, re
 	if asksServers[question] {
 		d.refresh(ctx)
 	}
-	args["session"] = d.id
+	args["session"], args["confined"] = d.id, d.Confined()
 	if till, ok := ctx.Deadline(); ok { // the editor says why it has no answer before nobody waits for one
 		args["within"] = max(time.Until(till)-answerTime, answerTime).Milliseconds()
 	}

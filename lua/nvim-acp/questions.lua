@@ -43,6 +43,7 @@ function M.ask(id, question, args)
     return reply(id, nil, "the editor has no answer to " .. question)
   end
   local task = require("nvim-acp.knowledge.task").start(function(task)
+    task.confined = args.confined == true
     reply(id, require("nvim-acp." .. answer[1])[answer[2]](task, args))
   end, function(problem)
     reply(id, nil, problem)

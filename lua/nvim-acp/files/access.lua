@@ -3,18 +3,15 @@ local M = {}
 
 local api = vim.api
 
---- Reports whether a BufWriteCmd writes the buffer: its text is then not the file's.
----@param buf integer
----@param cmds table[]? all autocommands for BufWriteCmd, for who asks about many buffers
+--- Reports whether one of some autocommands is for a file.
+---@param cmds table[]
+---@param name string absolute
 ---@return boolean
-function M.write_cmd(buf, cmds)
-  local name = api.nvim_buf_get_name(buf)
+function M.meant(cmds, name)
   local tail = vim.fs.basename(name)
-  for _, cmd in ipairs(cmds or api.nvim_get_autocmds({ event = "BufWriteCmd" })) do
-    local pattern = cmd.pattern or ""
-    if cmd.buffer == buf then
-      return true
-    elseif not cmd.buflocal and pattern ~= "" then
+  for _, cmd in ipairs(cmds) do
+    local pattern = not cmd.buflocal and cmd.pattern or ""
+    if pattern ~= "" then
       local match = vim.fn.match(pattern:find("/", 1, true) and name or tail, vim.fn.glob2regpat(pattern))
       if match >= 0 then
         return true
@@ -24,13 +21,26 @@ function M.write_cmd(buf, cmds)
   return false
 end
 
+--- Reports whether a BufWriteCmd writes the buffer: its text is then not the file's.
+---@param buf integer
+---@param cmds table[]? all autocommands for BufWriteCmd, for who asks about many buffers
+---@return boolean
+function M.write_cmd(buf, cmds)
+  cmds = cmds or api.nvim_get_autocmds({ event = "BufWriteCmd" })
+  local own = vim.iter(cmds):any(function(cmd)
+    return cmd.buffer == buf
+  end)
+  return own or M.meant(cmds, api.nvim_buf_get_name(buf))
+end
+
 -- Returns the process of another Neovim that has the file open, by its swap file.
 local function owner(path)
   local tail = vim.fs.basename(path)
   for _, dir in ipairs(vim.split(vim.o.directory, ",")) do
     dir = dir == "." and vim.fs.dirname(path) or vim.fn.fnamemodify(dir, ":p")
     for name in vim.fs.dir(dir) do
-      local info = name:find(tail, 1, true) and name:match("%.s%a%a$") and vim.fn.swapinfo(dir .. "/" .. name)
+      local swap = name:find(tail, 1, true) and name:match("%.s%a%a$") and dir .. "/" .. name
+      local info = swap and require("nvim-acp.ui.own").is(swap, "file") and vim.fn.swapinfo(swap) -- a pipe never ends
       local pid = info and not info.error and info.pid or 0
       if pid ~= 0 and pid ~= vim.fn.getpid() then
         local of = vim.fn.fnamemodify(info.fname, ":p")

@@ -25,7 +25,21 @@ function M.release(path)
   end
 end
 
---- Returns the buffer of a file, loaded for its language server if it is not open.
+-- Attaches a buffer that was loaded quietly to the servers that are at work on files of its type in a folder above it.
+local function join(buf, path)
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    local root = client.root_dir or client.config.root_dir
+    local fits = vim.iter(vim.tbl_keys(client.attached_buffers)):any(function(other)
+      return vim.bo[other].filetype == vim.bo[buf].filetype
+    end)
+    if fits and root and vim.startswith(path, root .. "/") then
+      vim.lsp.buf_attach_client(buf, client.id)
+    end
+  end
+end
+
+--- Returns the buffer of a file, loaded for its language server if it is not open. For an agent in a sandbox no server
+--- is started: it would run, outside, what the agent has written for it.
 ---@param task acp.Task
 ---@param path string real path
 ---@return integer buf
@@ -43,11 +57,14 @@ function M.buffer(task, path)
   end
   local load = require("nvim-acp.files.load")
   buf = load.add(path)
-  local ok, problem = load.unasked(buf, false) -- a swap file would raise a question
+  local ok, problem = load.unasked(buf, false, task.confined) -- a swap file would raise a question
   if not ok then
     tasks.fail(("%s could not be loaded now: %s"):format(M.name(path), tostring(problem):gsub("\n.*", "")))
   end
   own[path] = buf
+  if task.confined then
+    join(buf, path)
+  end
   task.since = 0 -- loading may have taken long
   tasks.breathe(task)
   return buf, true

@@ -8,6 +8,7 @@ local M = {}
 ---@field till number when whoever asked gives up, in milliseconds of vim.uv.now()
 ---@field on_cancel fun()? called when it is cancelled while it waits
 ---@field failed fun(problem: string) called if it ends with an error
+---@field confined boolean? it is for an agent in a sandbox: no program is started for what that has written
 
 -- How long a task may hold the main loop at a time, in nanoseconds.
 local slice = 2e6
