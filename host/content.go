@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -28,7 +29,10 @@ const (
 )
 
 // attachment is something the user sends with a prompt.
-type attachment struct{ session.Attachment }
+type attachment struct {
+	session.Attachment
+	real string // path that is read, without links; "" if nothing is
+}
 
 // content makes the blocks of a prompt: the words, and what goes with them in the form that the agent takes. Notes are
 // for the user. It may read files and run programs, until ctx ends.
@@ -48,7 +52,7 @@ func (s *Session) content(ctx context.Context, p session.Prompt, can acp.PromptC
 		return nil, nil, err
 	}
 	for _, a := range p.Context {
-		more, note, err := s.attach(ctx, attachment{a}, can)
+		more, note, err := s.attach(ctx, attachment{Attachment: a}, can)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -64,10 +68,14 @@ func (s *Session) attach(ctx context.Context, a attachment, can acp.PromptCapabi
 	if a.Record != "" && !can.EmbeddedContext {
 		return []acp.ContentBlock{acp.Text(a.Text)}, "", nil
 	}
+	note, err := s.behind(&a)
+	if err != nil {
+		return nil, "", err
+	}
 	switch a.Kind {
 	case "image", "audio":
 		block, err := a.media(can)
-		return []acp.ContentBlock{block}, "", err
+		return []acp.ContentBlock{block}, note, err
 	case "folder":
 		return []acp.ContentBlock{a.link(0)}, "", nil
 	case "diff":
@@ -81,7 +89,31 @@ func (s *Session) attach(ctx context.Context, a attachment, can acp.PromptCapabi
 			return []acp.ContentBlock{block}, "", err
 		}
 	}
-	return s.text(a, can)
+	blocks, said, err := s.text(a, can)
+	return blocks, cmp.Or(said, note), err
+}
+
+// behind finds out which file is read for an attachment, and says so if that is behind a link out of the session's folders: an agent, or
+// the author of a clone, may have put it there. An agent in a sandbox does not get what it cannot see.
+func (s *Session) behind(a *attachment) (note string, err error) {
+	if a.Path == "" || a.Loaded || a.Kind == "folder" {
+		return "", nil
+	}
+	real, err := buffers.Real(a.Path)
+	if err != nil {
+		return "", nil // it is said when it is read
+	}
+	a.real = real
+	name := plain.OneLine(a.Name)
+	if agent, _ := s.connection(); agent != nil && agent.Place().Sandbox() {
+		if err := agent.Place().Reaches(real, false); err != nil {
+			return "", fmt.Errorf("%s leads to %s, which this agent must not read, so nothing was sent", name, s.short(real))
+		}
+	}
+	if buffers.Inside(s.roots, real) || !buffers.Inside([]string{s.cwd}, a.Path) {
+		return "", nil
+	}
+	return fmt.Sprintf("%s is a link: %s was sent", name, s.short(real)), nil
 }
 
 // text is a file or a text: embedded where the agent takes that and it is not too large, else a link; what has no path
@@ -102,7 +134,7 @@ func (s *Session) text(a attachment, can acp.PromptCapabilities) ([]acp.ContentB
 	case a.Path != "" && (large || !a.Loaded):
 		return []acp.ContentBlock{a.link(size)}, note, nil
 	case can.EmbeddedContext:
-		if a.Path != "" && s.secret(a.Path) {
+		if a.Path != "" && (s.secret(a.Path) || a.real != "" && s.secret(a.real)) {
 			note = name + " was sent, though it may hold secrets"
 		}
 		return []acp.ContentBlock{&acp.EmbeddedResource{Resource: &acp.TextResourceContents{URI: a.uri(), Text: a.Text}}}, note, nil
@@ -121,7 +153,7 @@ func (a *attachment) read() int64 {
 	if a.Loaded || a.Path == "" {
 		return int64(len(a.Text))
 	}
-	info, err := os.Stat(a.Path)
+	info, err := os.Stat(a.real)
 	if err != nil {
 		return 0
 	}
@@ -131,7 +163,7 @@ func (a *attachment) read() int64 {
 		first, count := uint32(a.First), uint32(max(a.Last-a.First, 0)+1)
 		line, limit = &first, &count
 	}
-	file, err := buffers.ReadFile(a.Path, line, limit, maxEmbedded)
+	file, err := buffers.ReadReal(a.real, line, limit, maxEmbedded)
 	switch {
 	case errors.Is(err, buffers.ErrTooLarge):
 		a.Large = true
@@ -166,7 +198,7 @@ func (a attachment) media(can acp.PromptCapabilities) (acp.ContentBlock, error) 
 		return nil, errors.New("this agent takes no sound, so nothing was sent")
 	}
 	name := filepath.Base(a.Path)
-	f, err := regular.Open(a.Path)
+	f, err := regular.Open(a.real)
 	if errors.Is(err, regular.ErrKind) {
 		return nil, fmt.Errorf("%s %s is not a regular file, so nothing was sent", a.Kind, name)
 	}

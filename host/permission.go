@@ -21,6 +21,7 @@ func (s *Session) requestPermission(
 	var ticket *permission.Ticket
 	var judge, ok bool
 	s.do(func(st *session.State) {
+		made.Dir = st.ChildDir(who.ID)
 		ticket, judge, ok = st.Request(call, made)
 		judge = judge || ruled
 		if ok && !judge {

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -37,7 +38,7 @@ func (v *view) showCommand(c *transcript.Call) (does string) {
 	}
 	p.Must, p.Whole = len(p.Lines), true
 
-	dir := v.folder(c.Dir())
+	dir := v.folder(v.runsIn(c))
 	if words := aside(c); words != "" {
 		dir = words + v.viewer.Icons.Between() + dir
 	}
@@ -59,6 +60,14 @@ func aside(c *transcript.Call) string {
 		}
 	}
 	return ""
+}
+
+// runsIn returns the folder that a call runs in, "" for the session's.
+func (v *view) runsIn(c *transcript.Call) string {
+	if v.made.Dir == "" {
+		return c.Dir()
+	}
+	return absolute(v.made.Dir, cmp.Or(c.Dir(), v.made.Dir))
 }
 
 // folder returns a folder as it is shown: with ~ for the user's own.

@@ -34,6 +34,7 @@ type New struct {
 	Turn    any       // the turn in which it is made, nil outside of any
 	Child   string    // id of the child session that asks, "" if the session itself does …
 	Who     string    // … and how that is called
+	Dir     string    // folder that it works in, "" for the session's
 	Sent    bool      // nothing has to be sent for its answer
 }
 

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -76,9 +77,9 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 	if c == nil {
 		return rules.Request{}, false
 	}
-	r := RuleRequestOf(c, agent, cwd)
+	r := s.made.ruleRequest(c, agent, cwd)
 	if s.late != nil {
-		late := RuleRequestOf(s.late, agent, cwd)
+		late := s.made.ruleRequest(s.late, agent, cwd)
 		r.Command = bothCommands(c, s.late)
 		r.Paths = append(r.Paths, late.Paths...)
 		r.Unknown = append(r.Unknown, late.Unknown...)
@@ -109,6 +110,27 @@ func RuleRequestOf(c *transcript.Call, agent, cwd string) rules.Request {
 	}
 	r.Paths = append(r.Paths, in.Paths()...)
 	return r
+}
+
+// ruleRequest is [RuleRequestOf] of a call that is made where the one who asks works.
+func (n New) ruleRequest(c *transcript.Call, agent, cwd string) rules.Request {
+	r := RuleRequestOf(c, agent, cwd)
+	if n.Dir == "" {
+		return r
+	}
+	r.Dir = absolute(n.Dir, cmp.Or(r.Dir, n.Dir))
+	for i, path := range r.Paths {
+		r.Paths[i] = absolute(n.Dir, path)
+	}
+	return r
+}
+
+// absolute is a path that is taken from a folder.
+func absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // bothCommands returns the commands of two descriptions of a call, a line for each.

@@ -276,6 +276,10 @@ func (v *view) showInputs(c *transcript.Call, from int, gap func(), but ...strin
 	if c.Server != "" {
 		p.add(margin + "server: " + plain.Short(plain.OneLine(c.Server), maxLine))
 	}
+	if v.made.Dir != "" && c.Command() == "" {
+		gap()
+		p.add(margin + "in the folder " + v.folder(v.made.Dir))
+	}
 	if text := c.Input().Lone(); text != "" {
 		gap()
 		p.addText(margin, "input: "+text)
