@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -111,6 +112,7 @@ func (s *Session) judge(id string) {
 	verdict := rules.Verdict{Action: "ask"}
 	var list []rules.Rule
 	if r, ok := snap.RuleRequest(s.spec().Name, s.cwd); ok {
+		r.Guard = s.mustName
 		var err error
 		if list, err = s.inForce(); len(list) > 0 {
 			verdict = rules.Judge(list, r)
@@ -123,6 +125,17 @@ func (s *Session) judge(id string) {
 		}
 	}
 	s.do(func(st *session.State) { st.Decide(id, snap.Version, verdict, list) })
+}
+
+// mustName says why a rule for a file must name it, "" if it need not.
+func (s *Session) mustName(real string) string {
+	if why := s.whySecret(real); why != "" {
+		return why
+	}
+	if by := elsewhere.RunBy(real); by != "" {
+		return by + " runs it, or does what it says"
+	}
+	return ""
 }
 
 // pending is a request as it is now, and whether it is pending.

@@ -28,6 +28,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		real := resolve(r.Cwd, path)
 		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + within(r.Cwd, real)})
 	}
+	parts = guarded(parts, r.Guard)
 	if r.Command == "" {
 		problem = cmp.Or(problem, r.odd())
 		if r.Kind == "" || r.Kind == "other" {
@@ -53,12 +54,23 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	}
 	w.moved = movesInLoop(file)
 	syntax.Walk(file, w.visit)
+	w.parts = guarded(w.parts, r.Guard)
 	if !slices.ContainsFunc(w.parts, func(p part) bool { return !p.free }) {
 		for i := range w.parts {
 			w.parts[i].free = false // there is nothing beside them
 		}
 	}
 	return append(parts, w.parts...), w.problem, w.vague
+}
+
+// guarded notes which files rules must name.
+func guarded(parts []part, guard func(real string) string) []part {
+	for i := range parts {
+		if guard != nil && parts[i].path != "" {
+			parts[i].guard = guard(parts[i].path)
+		}
+	}
+	return parts
 }
 
 // expands reports whether a path is one that some agents expand, or read without its beginning or its ends: ~/x, $HOME/x, file:///x, @x.

