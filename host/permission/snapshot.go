@@ -96,6 +96,9 @@ func RuleRequestOf(c *transcript.Call, agent, cwd string) rules.Request {
 	r := rules.Request{
 		Kind: string(c.Kind), Tool: c.Name, Agent: agent, Cwd: cwd, Command: in.Command(), Dir: in.Dir(), Odd: in.Odd(),
 	}
+	if c.Server != "" { // tools of other servers may have the same name
+		r.Tool = c.Server + "/" + c.Name
+	}
 	if c.TooMany() {
 		r.Odd = cmp.Or(r.Odd, "it has lists of so many entries that not all are known")
 	}
