@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,10 +80,38 @@ func (r *repository) takeNow(ctx context.Context, path string, look func()) (Tre
 		}
 		tree, nested, err = r.attempt(ctx, path, look)
 	}
+	if errors.Is(err, errTooSlow) {
+		if name := r.pipe(); name != "" { // it may go again
+			return tree, nested, fmt.Errorf("Git waits for %s, which is no file", name)
+		}
+	}
 	if errors.Is(err, errTooSlow) || errors.Is(err, errTooLarge) {
 		r.refused = err
 	}
 	return tree, nested, err
+}
+
+// maxPipes is how many files and folders are looked at for a pipe.
+const maxPipes = 200_000
+
+// pipe returns the path of something that Git reads and that is no file, as a pipe in place of a .gitignore, "" if there is none. Git waits
+// for what it says, which may never come.
+func (r *repository) pipe() (found string) {
+	left := maxPipes
+	_ = filepath.WalkDir(r.top, func(path string, e fs.DirEntry, err error) error {
+		if left--; left < 0 {
+			return fs.SkipAll
+		}
+		switch {
+		case err != nil || e.IsDir() && e.Name() == ".git":
+			return nil
+		case strings.HasPrefix(e.Name(), ".git") && isOther(path):
+			found = path
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
 }
 
 // broken reports whether an error may come from a damaged private repository.

@@ -65,4 +65,3 @@ func TestOptionsThatDoNot(t *testing.T) {
 		}
 	}
 }
-
