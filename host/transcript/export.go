@@ -19,8 +19,8 @@ type Head struct {
 }
 
 // Markdown writes the whole transcript as Markdown: user, agent, thoughts, calls with their diffs and terminals, plans, notes.
-// A message that continues after a call is in one piece.
-func (t *Transcript) Markdown(h Head) string { return t.markdown(h, t.blocks) }
+// A message that continues after a call is in one piece, and what a terminal would obey is visible.
+func (t *Transcript) Markdown(h Head) string { return plain.Visible(t.markdown(h, t.blocks)) }
 
 // SaidBefore returns as Markdown what user and agent have said and done before a prompt.
 func (t *Transcript) SaidBefore(key string) string {
