@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,5 +61,10 @@ func (s *Store) takeLost(ctx context.Context, before Tree) (Tree, error) {
 		}
 	}
 	tree, _, err := r.snapshot(ctx, lock, before.Path)
+	if errors.Is(err, errTooLarge) { // the turn has flooded it: what was there before is known all the same
+		r.onlyKnown = true
+		defer func() { r.onlyKnown = false }()
+		tree, _, err = r.snapshot(ctx, lock, before.Path)
+	}
 	return tree, err
 }

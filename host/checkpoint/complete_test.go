@@ -74,3 +74,13 @@ func sorted(list string) []string {
 	slices.Sort(out)
 	return out
 }
+
+// A turn that floods a folder with new files, so that no checkpoint of all of it can be made, does not keep what it has destroyed from being
+// known; the new files are not (behaviour 695).
+func TestFlooded(t *testing.T) {
+	f := committed(t, "a", "1\n", "d/b", "2\n", "c", "3\n")
+	limits := DefaultLimits
+	limits.Files = 100
+	s := Open(f.path("../state"), limits)
+	f.lost(s, f.take(s), "rm a; echo 4 >c; for i in $(seq 200); do : >new$i; done", "D a, M c")
+}

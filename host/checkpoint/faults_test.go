@@ -132,9 +132,12 @@ func TestWithoutGitFirst(t *testing.T) {
 		t.Errorf("without Git: %+v", c)
 	}
 	t.Setenv("PATH", path)
-	if c := Open(dir, limits).Take(context.Background(), []string{f.root}); len(c.Missing) > 0 {
+	s := Open(dir, limits)
+	c := s.Take(context.Background(), []string{f.root})
+	if len(c.Missing) > 0 {
 		t.Errorf("with Git: %v", c.Missing)
 	}
+	s.Hold(context.Background(), c) // else it may still write while the folder is removed
 }
 
 // Several processes, and several sessions of each, may make checkpoints of one folder at once.

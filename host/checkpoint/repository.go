@@ -44,7 +44,8 @@ type repository struct {
 	owned   map[string]bool // names of files that only their owner may read; see noteOwned
 	renewed bool            // set aside and made anew once
 
-	orphaned bool // the user's repository has gone: its list of ignored files stays in effect
+	onlyKnown bool // only files that the last tree has are looked at
+	orphaned  bool // the user's repository has gone: its list of ignored files stays in effect
 }
 
 // folderName is a name for the private repository of the working tree at top, unique and still readable.

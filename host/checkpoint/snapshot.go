@@ -101,7 +101,11 @@ func (r *repository) update(ctx context.Context, lock *os.File, names []string, 
 
 // status asks what differs from the last tree.
 func (r *repository) status(ctx context.Context, lock *os.File, path string) (found, error) {
-	out, err := r.git(ctx, lock, nil, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames",
+	untracked := "all"
+	if r.onlyKnown {
+		untracked = "no"
+	}
+	out, err := r.git(ctx, lock, nil, "status", "--porcelain=v1", "-z", "--untracked-files="+untracked, "--no-renames",
 		"--ignore-submodules=all", "--", cmp.Or(path, "."))
 	if err != nil {
 		return found{}, err
