@@ -57,11 +57,14 @@ func (q *Requests) All() []string {
 	return ids
 }
 
+// maxShownAtOnce is how many requests the user is shown, with all their lines. Others come when these are answered.
+const maxShownAtOnce = 30
+
 // Shown returns the requests that the user is shown.
 func (q *Requests) Shown() []Snapshot {
 	list := []Snapshot{}
 	for _, r := range q.list {
-		if r.shown {
+		if r.shown && len(list) < maxShownAtOnce {
 			list = append(list, q.snapshot(r))
 		}
 	}
