@@ -40,6 +40,7 @@ type undoArgs struct {
 type pathsArgs struct {
 	N     int      `msgpack:"n"`
 	Paths []string `msgpack:"paths"`
+	Names bool     `msgpack:"names"` // without paths: only whether files have other names
 }
 
 // decide keeps or reverts what the user wants.
@@ -49,6 +50,10 @@ func (r *reviewer) decide(a decideArgs) { r.decideThen(a, func() {}) }
 func (r *reviewer) decideThen(a decideArgs, then func()) {
 	r.inOrder(func() {
 		defer then()
+		r.host.moves.look(context.Background())
+		if !r.desk.Known(a.Path) {
+			a.Path = r.host.moves.where(a.Path) // as the list had it
+		}
 		var sum tally
 		for _, e := range r.meant(a) {
 			pick := a.pick(r, e)
@@ -126,6 +131,9 @@ func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick) (ou
 		return out, err
 	}
 
+	if !isThere(e.Path) && r.host.moves.awaited(ctx, e.Path) {
+		return out, errUnnamed
+	}
 	var moved *files.Text
 	err = r.host.rewrite(ctx, e.Path, func(v files.View) (shown, disk files.Text, err error) {
 		if err := look(v); err != nil {
@@ -173,12 +181,16 @@ func (r *reviewer) move(ctx context.Context, from, to string, text files.Text) e
 	return nil
 }
 
+// errUnnamed says that a file is on its way to another name.
+var errUnnamed = errors.New("its buffer has another name by now: write that first")
+
 // errNothing says that there is nothing to write.
 var errNothing = errors.New("nothing to do")
 
 // undo undoes the last revert, or redoes the one that was undone last.
 func (r *reviewer) undo(a undoArgs) {
 	r.inOrder(func() {
+		r.host.moves.look(context.Background())
 		session, last := r.desk.Last("", a.Redo)
 		if last == nil {
 			r.host.say("info", map[bool]string{false: "there is no revert to undo", true: "there is no revert to redo"}[a.Redo])
@@ -225,7 +237,10 @@ func (r *reviewer) undo(a undoArgs) {
 // the user's. It does not wait, not even for a comparison of large files that another goroutine makes.
 func (r *reviewer) look(a pathsArgs) {
 	if len(a.Paths) == 0 {
-		r.lookAtCommits(userActs)
+		if !a.Names {
+			r.lookAtCommits(userActs)
+		}
+		go r.host.moves.look(context.Background()) // ends after a while
 		return
 	}
 	go func() { // ends when the desk is free

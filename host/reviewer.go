@@ -136,6 +136,9 @@ func (r *reviewer) working(path string) []string {
 // observe takes in what a file has. What differs is the user's doing, unless no buffer has it and an agent is at work.
 func (r *reviewer) observe(path string, v files.View) {
 	now := review.Content(v.Shown)
+	if now.Missing && r.desk.Known(path) && !r.desk.Gone(path) && !r.host.moves.looked(path) {
+		return // it may have another name
+	}
 	if v.Buf == 0 {
 		r.drop(path, len(r.working(path)) > 0)
 	}

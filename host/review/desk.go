@@ -128,7 +128,7 @@ func (d *Desk) Renamed(session, from, to string, before, after Content) {
 	c.touch(f)
 	for id, other := range d.sessions {
 		if id != session {
-			other.Observe(from, Content{Missing: true}, true)
+			other.Moved(from, to)
 		}
 	}
 	d.others(session, to)
