@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -394,10 +393,4 @@ func (k *history) forget(s *Session) {
 	delete(k.said, s.id)
 	delete(k.writing, s.id)
 	delete(k.last, s.id)
-}
-
-// overlap reports whether a folder of one list is in one of the other.
-func overlap(a, b []string) bool {
-	return slices.ContainsFunc(a, func(root string) bool { return buffers.Inside(b, root) }) ||
-		slices.ContainsFunc(b, func(root string) bool { return buffers.Inside(a, root) })
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 )
 
@@ -79,7 +80,6 @@ func (m *moves) say(a renamedArgs) {
 		m.mu.Lock()
 		for _, pair := range list {
 			m.renamed[pair[0]] = pair[1]
-			delete(m.gone, pair[0])
 		}
 		m.mu.Unlock()
 		for _, pause := range []time.Duration{0, 200 * time.Millisecond, time.Second} {
@@ -120,6 +120,14 @@ func (m *moves) known() map[string]checkpoint.Version {
 	}
 	for _, s := range m.host.all() {
 		maps.Copy(files, m.host.history.files(s))
+	}
+	m.mu.Lock()
+	renamed := slices.Collect(maps.Keys(m.renamed))
+	m.mu.Unlock()
+	for _, path := range renamed {
+		if _, ok := files[path]; !ok && m.host.review.desk.Known(path) { // it seems to be deleted
+			files[path] = checkpoint.Version{}
+		}
 	}
 	return files
 }
@@ -219,7 +227,7 @@ func (m *moves) lost(more []string) (paths []string) {
 			if id, ok := idOf(info); ok {
 				m.seen[path] = id
 			}
-		} else if _, gone := m.gone[path]; !gone && m.places[path] == "" {
+		} else if _, gone := m.gone[path]; m.places[path] == "" && (!gone || last(m.renamed, path, isThere) != path) {
 			paths = append(paths, path)
 		}
 		m.mu.Unlock()
@@ -318,8 +326,14 @@ func (m *moves) settle(found map[string]string) {
 // renew has the sessions know where files are that were found.
 func (m *moves) renew(ctx context.Context, lost []string) {
 	for _, s := range m.host.all() {
-		if slices.ContainsFunc(lost, func(path string) bool { return m.where(path) != path && buffers.Inside(s.roots, path) }) {
-			m.host.history.renew(ctx, s)
+		var found []string
+		for _, path := range lost {
+			if now := m.where(path); now != path && buffers.Inside(s.roots, path) {
+				found = append(found, now)
+			}
+		}
+		if len(found) > 0 {
+			m.host.history.renew(ctx, s, found)
 		}
 	}
 }
@@ -327,13 +341,21 @@ func (m *moves) renew(ctx context.Context, lost []string) {
 // move has all that is known of a file follow it.
 func (m *moves) move(from, to string) {
 	h := m.host
+	info, err := os.Lstat(to)
 	m.mu.Lock()
+	if err == nil {
+		m.seen[to], _ = idOf(info)
+	}
 	m.places[from] = to
 	delete(m.places, to) // a file is there
 	delete(m.renamed, from)
 	m.mu.Unlock()
+	now, err := rewind.Read(to)
 	h.review.desk.Moved(from, to)
-	h.history.moved(rewind.Move{From: from, To: to})
+	if err == nil && now.Text() && h.review.desk.Gone(to) { // it has seemed to be deleted
+		h.review.desk.Observe(to, review.Content(textOf(now)))
+	}
+	h.history.moved(rewind.Move{From: from, To: to}, now)
 	h.since.moved(from, to)
 	h.files.Moved(from, to)
 	h.review.poke(from, to)

@@ -59,38 +59,26 @@ func (k *history) lastOf(s *Session) (c checkpoint.Checkpoint, ok bool) {
 // between returns the checkpoints between which only others than agents have changed the folders of a session: from the end of its last
 // turn till now, or till the beginning of a turn that runs there. It reports false if they are not known.
 func (k *history) between(ctx context.Context, store *checkpoint.Store, s *Session) (base, now checkpoint.Checkpoint, ok bool) {
+	if base, ok = k.lastOf(s); !ok {
+		return base, now, false
+	}
 	k.mu.Lock()
 	var first *running
-	var end *ending
-	for _, r := range k.turns {
+	for _, r := range k.atWork() {
 		if overlap(s.roots, r.session.roots) && (first == nil || r.began.Before(first.began)) {
 			first = r
 		}
 	}
-	for id, r := range k.closing {
-		if k.turns[id] == nil && overlap(s.roots, r.session.roots) {
-			end = k.ending[id]
-		}
-	}
 	k.mu.Unlock()
-	wait := func(done <-chan struct{}) bool {
-		select {
-		case <-done:
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
-	if end != nil && !wait(end.made) {
-		return base, now, false
-	}
-	if base, ok = k.lastOf(s); !ok {
-		return base, now, false
-	}
 	if first == nil {
 		return base, store.Take(ctx, s.roots), ctx.Err() == nil
 	}
-	if !slices.Equal(first.session.roots, s.roots) || !wait(first.ready) {
+	if !slices.Equal(first.session.roots, s.roots) {
+		return base, now, false
+	}
+	select {
+	case <-first.ready:
+	case <-ctx.Done():
 		return base, now, false
 	}
 	k.mu.Lock()
@@ -99,27 +87,28 @@ func (k *history) between(ctx context.Context, store *checkpoint.Store, s *Sessi
 }
 
 // renew takes the place of the checkpoint at the end of a session's last turn when files have been renamed since: what is renamed later
-// is found by the names that they have now. It waits for the disk.
-func (k *history) renew(ctx context.Context, s *Session) {
+// is found by the names that they have now, unless they have been renamed again meanwhile. It waits for the disk.
+func (k *history) renew(ctx context.Context, s *Session, renamed []string) {
 	store := k.checkpoints()
 	if _, ok := k.lastOf(s); store == nil || !ok || k.runsIn(s.roots[0]) {
 		return
 	}
-	if c := store.Take(ctx, s.roots); ctx.Err() == nil && !k.runsIn(s.roots[0]) {
+	c := store.Take(ctx, s.roots)
+	if ctx.Err() == nil && !k.runsIn(s.roots[0]) && !slices.ContainsFunc(renamed, func(path string) bool { return !isThere(path) }) {
 		k.keepLast(s, c)
 	}
+}
+
+// atWork returns the turns that run, and those that have ended and whose last changes are still being noted. k.mu is held.
+func (k *history) atWork() []*running {
+	return slices.AppendSeq(slices.Collect(maps.Values(k.turns)), maps.Values(k.closing))
 }
 
 // runsIn reports whether a turn runs that may have changed a file by its commands.
 func (k *history) runsIn(path string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, r := range k.turns {
-		if buffers.Inside(r.session.roots, path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.atWork(), func(r *running) bool { return buffers.Inside(r.session.roots, path) })
 }
 
 // files returns by path the files of which a session's turns can be taken back, as they have left them; none while a rewind is under
@@ -148,14 +137,11 @@ func (k *history) earlier(s *Session) (paths []string) {
 	return paths
 }
 
-// moved notes that the user has renamed a file. What of that goes to the disk may come a little later.
-func (k *history) moved(m rewind.Move) {
+// moved notes that the user has renamed a file, and what it has. What of that goes to the disk may come a little later.
+func (k *history) moved(m rewind.Move, now rewind.Content) {
 	k.mu.Lock()
-	for _, r := range k.turns {
-		r.Move(m)
-	}
-	for _, r := range k.closing {
-		r.Move(m)
+	for _, r := range k.atWork() {
+		r.Move(m, now)
 	}
 	k.mu.Unlock()
 	written := map[string]bool{}
@@ -192,4 +178,10 @@ func (k *history) writeMove(id string, m rewind.Move) {
 		defer lock.Unlock()
 		write()
 	}()
+}
+
+// overlap reports whether a folder of one list is in one of the other.
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(root string) bool { return buffers.Inside(b, root) }) ||
+		slices.ContainsFunc(b, func(root string) bool { return buffers.Inside(a, root) })
 }

@@ -25,13 +25,13 @@ func renames(list []rewind.Change, pairs []pair) map[int]int {
 			come = append(come, i)
 		}
 	}
+	blank := func(i int) bool { return len(bytes.TrimSpace(pairs[i].before.Data)) == 0 }
 	moved := same{
-		list: list, gone: gone, come: come,
+		list: list, gone: gone, come: come, blank: blank,
 		before: func(i int) string { return string(pairs[i].before.Data) },
 		after:  func(i int) string { return string(pairs[i].after.Data) },
-		blank:  func(i int) bool { return len(bytes.TrimSpace(pairs[i].before.Data)) == 0 },
 	}.find()
-	gone = slices.DeleteFunc(gone, func(i int) bool { return taken(moved, i) })
+	gone = slices.DeleteFunc(gone, func(i int) bool { return blank(i) || taken(moved, i) })
 	come = slices.DeleteFunc(come, func(i int) bool { _, same := moved[i]; return same })
 	if len(gone) > maxRenames || len(come) > maxRenames {
 		return moved

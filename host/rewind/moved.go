@@ -26,8 +26,9 @@ func follow(path string, moves []Move) (string, bool) {
 	return path, true
 }
 
-// Move notes that the user has renamed a file while the turn runs: what the turn has done to it was done to the file of the new name.
-func (t *Turn) Move(m Move) {
+// Move notes that the user has renamed a file while the turn runs, and what it has: what the turn has done to it was done to the file of
+// the new name. It may have seemed to be deleted by the turn.
+func (t *Turn) Move(m Move, now Content) {
 	t.moves = append(t.moves, m)
 	for _, set := range []map[string]bool{t.loaded, t.saved, t.named, t.shared} {
 		if set[m.From] {
@@ -43,6 +44,9 @@ func (t *Turn) Move(m Move) {
 	for i := range t.edits {
 		if t.edits[i].Path == m.From {
 			t.edits[i].Path = m.To
+			if t.edits[i].After.Missing {
+				t.edits[i].After = now
+			}
 		}
 	}
 }
