@@ -67,21 +67,11 @@ type renamedArgs struct {
 
 // say notes what Neovim knows of a rename. The new file may be written, or the old one removed, later. It does not wait.
 func (m *moves) say(a renamedArgs) {
+	m.mu.Lock()
+	m.renamed[a.From] = a.To
+	m.mu.Unlock()
 	go func() { // ends when the disk has answered
-		list := [][2]string{{a.From, a.To}}
-		if info, err := os.Stat(a.To); err == nil && info.IsDir() {
-			list = nil
-			for path := range m.known() {
-				if rest, ok := strings.CutPrefix(path, a.From+"/"); ok {
-					list = append(list, [2]string{path, filepath.Join(a.To, rest)})
-				}
-			}
-		}
-		m.mu.Lock()
-		for _, pair := range list {
-			m.renamed[pair[0]] = pair[1]
-		}
-		m.mu.Unlock()
+		m.sayFolder(a)
 		for _, pause := range []time.Duration{0, 200 * time.Millisecond, time.Second} {
 			select {
 			case <-time.After(pause): // who renames by a copy removes the old file a moment later
@@ -91,6 +81,20 @@ func (m *moves) say(a renamedArgs) {
 			m.look(context.Background())
 		}
 	}()
+}
+
+// sayFolder notes where the files of a folder are by now that was renamed.
+func (m *moves) sayFolder(a renamedArgs) {
+	if info, err := os.Stat(a.To); err != nil || !info.IsDir() {
+		return
+	}
+	for path := range m.known() {
+		if rest, ok := strings.CutPrefix(path, a.From+"/"); ok {
+			m.mu.Lock()
+			m.renamed[path] = filepath.Join(a.To, rest)
+			m.mu.Unlock()
+		}
+	}
 }
 
 // where returns where a file is by now that was at a path.
@@ -121,10 +125,7 @@ func (m *moves) known() map[string]checkpoint.Version {
 	for _, s := range m.host.all() {
 		maps.Copy(files, m.host.history.files(s))
 	}
-	m.mu.Lock()
-	renamed := slices.Collect(maps.Keys(m.renamed))
-	m.mu.Unlock()
-	for _, path := range renamed {
+	for path := range m.names() {
 		if _, ok := files[path]; !ok && m.host.review.desk.Known(path) { // it seems to be deleted
 			files[path] = checkpoint.Version{}
 		}
@@ -200,6 +201,8 @@ func (m *moves) look(ctx context.Context, more ...string) {
 	all := slices.Clone(lost)
 	lost = slices.DeleteFunc(left(lost), func(path string) bool { return m.awaited(ctx, path) })
 	lost = away(ctx, lost)
+	m.settle(m.byName(lost)) // Neovim may have said so meanwhile
+	lost = left(lost)
 	quiet := slices.DeleteFunc(slices.Clone(lost), m.host.history.runsIn) // else a command of an agent's may have done it
 	m.settle(m.byFolder(quiet))
 	m.settle(m.byCheckpoints(ctx, left(slices.Clone(lost))))
@@ -218,8 +221,10 @@ func (m *moves) look(ctx context.Context, more ...string) {
 
 // lost returns the files that are not where they were and were not looked for in vain yet, and notes those that are there.
 func (m *moves) lost(more []string) (paths []string) {
+	renamed := m.names()
 	for _, path := range slices.AppendSeq(slices.Clone(more), maps.Keys(m.known())) {
 		info, err := os.Lstat(path)
+		named := err != nil && last(renamed, path, isThere) != path
 		m.mu.Lock()
 		if err == nil {
 			delete(m.gone, path)
@@ -227,7 +232,7 @@ func (m *moves) lost(more []string) (paths []string) {
 			if id, ok := idOf(info); ok {
 				m.seen[path] = id
 			}
-		} else if _, gone := m.gone[path]; m.places[path] == "" && (!gone || last(m.renamed, path, isThere) != path) {
+		} else if _, gone := m.gone[path]; m.places[path] == "" && (!gone || named) {
 			paths = append(paths, path)
 		}
 		m.mu.Unlock()
@@ -262,13 +267,18 @@ func (m *moves) awaited(ctx context.Context, path string) bool {
 	return to != path && m.host.files.IsLoaded(ctx, to)
 }
 
-// byName returns where files are that Neovim has renamed, by their old paths.
-func (m *moves) byName(lost []string) map[string]string {
-	found := map[string]string{}
+// names returns what Neovim has said of renames, by old path.
+func (m *moves) names() map[string]string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return maps.Clone(m.renamed)
+}
+
+// byName returns where files are that Neovim has renamed, by their old paths.
+func (m *moves) byName(lost []string) map[string]string {
+	found, renamed := map[string]string{}, m.names()
 	for _, path := range lost {
-		if to := last(m.renamed, path, isThere); to != path {
+		if to := last(renamed, path, isThere); to != path {
 			found[path] = to
 		}
 	}

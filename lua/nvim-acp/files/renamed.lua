@@ -15,10 +15,11 @@ function M.on_name(fn)
   table.insert(listeners, fn)
 end
 
--- Returns the real path of a buffer's file, nil if it is none.
+-- Returns the real path of a buffer's file, nil if it is none. One that is not loaded has none: `:saveas` makes such a
+-- buffer for the old name, and its own name before says nothing.
 local function path_of(buf)
   local name = api.nvim_buf_get_name(buf)
-  if name == "" or vim.bo[buf].buftype ~= "" or name:match("^%a[%w+.-]+://") then
+  if name == "" or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= "" or name:match("^%a[%w+.-]+://") then
     return nil
   end
   return require("nvim-acp.files.path").real(name)
