@@ -209,18 +209,19 @@ func (d desk) partly(done []string, left []mcp.Change) string {
 
 // write makes a change of a file that is allowed, also if others have changed it since it was read: while the user was asked, say.
 func (d desk) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFileResponse, error) {
-	text := c.New
+	s, r := granted{reader(d)}, &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: c.New}
 	if c.Missing {
 		if err := d.host.files.CheckMissing(ctx, c.Path); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
 		}
-	} else {
-		var err error
-		if text, err = d.host.files.Rebase(ctx, reader(d), c.Path, c.Old, c.New); err != nil {
-			return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
-		}
+		return d.host.files.Write(s, r)(ctx)
 	}
-	return d.host.files.Write(granted{reader(d)}, &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: text})(ctx)
+	text, base, err := d.host.files.Rebase(ctx, c.Path, c.Old, c.New)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
+	}
+	r.Content = text
+	return d.host.files.WriteFrom(s, r, base)(ctx)
 }
 
 // diffsOf are changes as the transcript shows them.

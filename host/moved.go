@@ -202,7 +202,11 @@ func (m *moves) look(ctx context.Context, more ...string) {
 	lost = slices.DeleteFunc(left(lost), func(path string) bool { return m.awaited(ctx, path) })
 	lost = away(ctx, lost)
 	m.settle(m.byName(lost)) // Neovim may have said so meanwhile
-	lost = left(lost)
+	known := m.known()       // a decision may have removed some
+	lost = slices.DeleteFunc(left(lost), func(path string) bool {
+		_, ok := known[path]
+		return !ok && !slices.Contains(more, path)
+	})
 	quiet := slices.DeleteFunc(slices.Clone(lost), m.host.history.runsIn) // else a command of an agent's may have done it
 	m.settle(m.byFolder(quiet))
 	m.settle(m.byCheckpoints(ctx, left(slices.Clone(lost))))
