@@ -13,7 +13,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/files"
-	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -339,21 +338,6 @@ func askForm(q mcp.Question) *acp.ElicitationSchema {
 		{Name: "text", Schema: &acp.StringPropertySchema{Title: "In other words"}},
 	}}
 }
-
-// Used notes that the agent uses a tool.
-func (d desk) Used(u mcp.Use) {
-	awaited := ask(d.Session, func(st *session.State) *session.ToolUse { return st.UseTool(useOf(u)) })
-	if awaited != nil {
-		time.AfterFunc(toolPatience, func() { d.do(func(st *session.State) { st.ShowTool(awaited) }) })
-	}
-}
-
-func useOf(u mcp.Use) session.ToolUse {
-	return session.ToolUse{Tool: u.Tool, Title: u.Title, Args: input.Read(u.Args).Texts()}
-}
-
-// toolPatience is how long the agent may take to say that it uses a tool, before the transcript says so.
-const toolPatience = 5 * time.Second
 
 // reader is a session whose tools read a file. What they have read is no base for what the agent writes by itself, and does not
 // show how it reads.
