@@ -32,15 +32,20 @@ type moves struct {
 	seen    map[string]fileID // by path, the files that were there
 }
 
-// fileID tells a file from others, also under another name.
-type fileID struct{ dev, ino uint64 }
+// fileID tells a file from others, also under another name. Its time and size are a part of that: the number of a file that is gone is
+// given to the next one.
+type fileID struct {
+	dev, ino uint64
+	time     int64
+	size     int64
+}
 
 func idOf(info fs.FileInfo) (id fileID, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || !info.Mode().IsRegular() {
 		return fileID{}, false
 	}
-	return fileID{uint64(st.Dev), st.Ino}, true //nolint:unconvert // of another type on other systems
+	return fileID{uint64(st.Dev), st.Ino, info.ModTime().UnixNano(), info.Size()}, true //nolint:unconvert // of another type on other systems
 }
 
 func newMoves(h *Host) *moves {
@@ -55,7 +60,7 @@ const (
 	maxLook   = 5 * time.Second
 	awayStep  = 20 * time.Millisecond
 	awayTime  = 100 * time.Millisecond // a file that is away for so long is not being replaced
-	maxFolder = 10_000                 // files of a folder that are looked at
+	maxWalked = 50_000                 // files of a session's folders that are looked at
 )
 
 // renamedArgs say that a buffer has got another name, or that an explorer has renamed a file or folder.
@@ -133,6 +138,19 @@ func (m *moves) known() map[string]checkpoint.Version {
 	return files
 }
 
+// saw notes which file there is at a path. It waits for the disk.
+func (m *moves) saw(path string) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return
+	}
+	if id, ok := idOf(info); ok {
+		m.mu.Lock()
+		m.seen[path] = id
+		m.mu.Unlock()
+	}
+}
+
 // looked reports whether a file that is not there was looked for in vain: it was removed. Otherwise it is looked for. It does not wait.
 func (m *moves) looked(path string) bool {
 	m.mu.Lock()
@@ -208,8 +226,8 @@ func (m *moves) look(ctx context.Context, more ...string) {
 		return !ok && !slices.Contains(more, path)
 	})
 	quiet := slices.DeleteFunc(slices.Clone(lost), m.host.history.runsIn) // else a command of an agent's may have done it
-	m.settle(m.byFolder(quiet))
-	m.settle(m.byCheckpoints(ctx, left(slices.Clone(lost))))
+	m.settle(m.byCheckpoints(ctx, slices.Clone(lost)))
+	m.settle(m.byWalk(ctx, left(slices.Clone(quiet))))
 	m.renew(ctx, all)
 	lost = left(lost)
 	if ctx.Err() != nil {
@@ -289,45 +307,6 @@ func (m *moves) byName(lost []string) map[string]string {
 	return found
 }
 
-// byFolder finds files that have another name in the same folder, and those that Neovim has loaded by another name.
-func (m *moves) byFolder(lost []string) map[string]string {
-	m.mu.Lock()
-	wanted := map[fileID]string{}
-	for _, path := range lost {
-		if id, ok := m.seen[path]; ok {
-			wanted[id] = path
-		}
-	}
-	m.mu.Unlock()
-	found := map[string]string{}
-	take := func(path string) {
-		info, err := os.Lstat(path)
-		if err != nil {
-			return
-		}
-		if id, ok := idOf(info); ok && wanted[id] != "" {
-			found[wanted[id]] = path
-		}
-	}
-	for _, path := range m.host.files.AllKnown() {
-		take(path)
-	}
-	looked := map[string]bool{}
-	for _, path := range lost {
-		dir := filepath.Dir(path)
-		if looked[dir] {
-			continue
-		}
-		looked[dir] = true
-		if entries, err := os.ReadDir(dir); err == nil && len(entries) <= maxFolder {
-			for _, e := range entries {
-				take(filepath.Join(dir, e.Name()))
-			}
-		}
-	}
-	return found
-}
-
 // settle moves what is known of files that were found, unless they are at the old place again.
 func (m *moves) settle(found map[string]string) {
 	for from, to := range found {
@@ -355,11 +334,8 @@ func (m *moves) renew(ctx context.Context, lost []string) {
 // move has all that is known of a file follow it.
 func (m *moves) move(from, to string) {
 	h := m.host
-	info, err := os.Lstat(to)
+	m.saw(to)
 	m.mu.Lock()
-	if err == nil {
-		m.seen[to], _ = idOf(info)
-	}
 	m.places[from] = to
 	delete(m.places, to) // a file is there
 	delete(m.renamed, from)

@@ -3,7 +3,9 @@ package host
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -36,6 +38,50 @@ func (m *moves) byCheckpoints(ctx context.Context, lost []string) map[string]str
 		for from, to := range m.trace(ctx, store, own, changes) {
 			found[from] = to
 		}
+	}
+	return found
+}
+
+// byWalk finds files by their identities in the sessions' folders, where there are no checkpoints or they do not have all: those that are
+// ignored. It waits for the disk.
+func (m *moves) byWalk(ctx context.Context, lost []string) map[string]string {
+	wanted, found := map[fileID]string{}, map[string]string{}
+	m.mu.Lock()
+	for _, path := range lost {
+		if id, ok := m.seen[path]; ok {
+			wanted[id] = path
+		}
+	}
+	m.mu.Unlock()
+	if len(wanted) == 0 {
+		return found
+	}
+	roots := map[string]bool{}
+	for _, s := range m.host.all() {
+		for _, root := range s.roots {
+			roots[root] = true
+		}
+	}
+	count := 0
+	for root := range roots {
+		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			switch count++; {
+			case err != nil:
+				return nil // others can be read
+			case ctx.Err() != nil || count > maxWalked:
+				return fs.SkipAll
+			case e.IsDir() && e.Name() == ".git":
+				return fs.SkipDir
+			case !e.Type().IsRegular():
+				return nil
+			}
+			if info, err := e.Info(); err == nil {
+				if id, ok := idOf(info); ok && wanted[id] != "" {
+					found[wanted[id]] = path
+				}
+			}
+			return nil
+		})
 	}
 	return found
 }

@@ -188,6 +188,7 @@ func (r *reviewer) draw(path string) {
 	again := false
 	err := r.host.files.Look(context.Background(), path, func(v files.View) error {
 		r.observe(path, v)
+		r.host.moves.saw(path)
 		if v.Buf == 0 {
 			return nil
 		}

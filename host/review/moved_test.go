@@ -77,3 +77,23 @@ func TestMovedAfterRename(t *testing.T) {
 		t.Errorf("undone from %q to %q", from, to)
 	}
 }
+
+// What an agent renames, other sessions follow.
+func TestMovedByAnother(t *testing.T) {
+	d := NewDesk()
+	for _, id := range []string{"a", "b"} {
+		d.Open(id, nil)
+		d.Begin(id, "go", time.Time{})
+	}
+	d.Changed([]string{"b"}, "/1", lines("x y"), lines("X y"))
+	d.Renamed("a", "/1", "/2", lines("X y"), lines("X y"))
+	if list := d.List("b"); len(list) != 1 || list[0].Path != "/2" || list[0].Kind != Modified || list[0].Hunks != 1 {
+		t.Fatalf("got %+v, want the change in the file that was renamed", list)
+	}
+	if c, _ := d.Revert("b", "/2", Pick{}, "", time.Time{}); strings.Join(c.Lines, " ") != "x y" {
+		t.Errorf("got %v", c.Lines)
+	}
+	if list := d.List("a"); len(list) != 1 || list[0].From != "/1" {
+		t.Errorf("got %+v, want the rename to wait", list)
+	}
+}
