@@ -131,9 +131,6 @@ func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick) (ou
 		return out, err
 	}
 
-	if !isThere(e.Path) && r.host.moves.awaited(ctx, e.Path) {
-		return out, errUnnamed
-	}
 	settle := func() { _, out = r.desk.Revert(e.Session, e.Path, p, a.Reason, time.Now()) }
 	err = r.rewrite(ctx, e.Path, func(v files.View) (d decided, err error) {
 		if err := look(v); err != nil {
@@ -166,6 +163,9 @@ type decided struct {
 // rewrite carries out a decision on a file, which may give it another name, and has it settled once all of it is written: what cannot be
 // written is as before. It waits for Neovim.
 func (r *reviewer) rewrite(ctx context.Context, path string, plan func(files.View) (decided, error), settle func()) error {
+	if err := r.away(ctx, path); err != nil {
+		return err
+	}
 	var d decided
 	err := r.host.rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
 		if d, err = plan(v); err != nil {
@@ -196,6 +196,22 @@ func (r *reviewer) rewrite(ctx context.Context, path string, plan func(files.Vie
 	}
 	return nil
 }
+
+// away returns an error if a file is not there and it is not known where it is: it is not to be made anew. It waits for Neovim.
+func (r *reviewer) away(ctx context.Context, path string) error {
+	switch {
+	case isThere(path) || !r.desk.Known(path) || r.desk.Gone(path):
+		return nil
+	case r.host.moves.awaited(ctx, path):
+		return errUnnamed
+	case !r.host.moves.looked(path):
+		return errSought
+	}
+	return nil
+}
+
+// errSought says that a file is being looked for.
+var errSought = errors.New("it is not there, and looked for under another name: try again")
 
 // errMoves says that a file gets another name.
 var errMoves = errors.New("it gets another name")

@@ -57,10 +57,11 @@ func newMoves(h *Host) *moves {
 
 // Bounds of a look for files.
 const (
-	maxLook   = 5 * time.Second
-	awayStep  = 20 * time.Millisecond
-	awayTime  = 100 * time.Millisecond // a file that is away for so long is not being replaced
-	maxWalked = 50_000                 // files of a session's folders that are looked at
+	maxLook    = 20 * time.Second
+	followTime = 5 * time.Second // of an edit that may be of a file that is there no more
+	awayStep   = 20 * time.Millisecond
+	awayTime   = 100 * time.Millisecond // a file that is away for so long is not being replaced
+	maxWalked  = 50_000                 // files of a session's folders that are looked at
 )
 
 // renamedArgs say that a buffer has got another name, or that an explorer has renamed a file or folder.
@@ -157,14 +158,14 @@ func (m *moves) looked(path string) bool {
 	_, gone := m.gone[path]
 	m.mu.Unlock()
 	if !gone {
-		go m.look(context.Background()) // ends after maxLook
+		go m.lookNow(nil) // ends after maxLook
 	}
 	return gone
 }
 
 // follow looks for a file that is not there, and reports whether it was renamed. It waits for the disk.
 func (m *moves) follow(ctx context.Context, path string) bool {
-	m.look(ctx, path)
+	m.lookFor(ctx, followTime, path)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.places[path] != ""
@@ -197,9 +198,29 @@ func (m *moves) turnEnded() {
 }
 
 // look looks for files that are not where they were, more of them if given, and moves what is known of those that are found. It waits
-// for the disk and for a look that is under way, but not longer than maxLook. It must not be called by whoever holds a journal.
-func (m *moves) look(ctx context.Context, more ...string) {
-	ctx, stop := context.WithTimeout(ctx, maxLook)
+// for the disk and for a look that is under way, until ctx ends, but not longer than patience; the look goes on then. It must not be
+// called by whoever holds a journal.
+func (m *moves) look(ctx context.Context, more ...string) { m.lookFor(ctx, patience, more...) }
+
+// lookFor is look with another patience.
+func (m *moves) lookFor(ctx context.Context, patience time.Duration, more ...string) {
+	done := make(chan struct{})
+	go func() { // ends after maxLook at the latest, or with the host
+		defer close(done)
+		m.lookNow(more)
+	}()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// lookNow is look that waits until that is done.
+func (m *moves) lookNow(more []string) {
+	ctx, stop := context.WithTimeout(m.host.history.ctx, maxLook)
 	defer stop()
 	select {
 	case m.turn <- struct{}{}:
@@ -230,12 +251,9 @@ func (m *moves) look(ctx context.Context, more ...string) {
 	m.settle(m.byWalk(ctx, left(slices.Clone(quiet))))
 	m.renew(ctx, all)
 	lost = left(lost)
-	if ctx.Err() != nil {
-		return // the next look finds them, or not
-	}
 	m.mu.Lock()
 	for _, path := range lost {
-		m.gone[path] = slices.Contains(quiet, path)
+		m.gone[path] = slices.Contains(quiet, path) && ctx.Err() == nil // else it is looked for again after a turn
 	}
 	m.mu.Unlock()
 	m.host.review.poke(lost...)

@@ -7,6 +7,8 @@ import "slices"
 func (d *Desk) Moved(from, to string) (known bool) {
 	d.lock()
 	defer d.mu.Unlock()
+	d.moved[from] = true
+	delete(d.moved, to)
 	for _, c := range d.sessions {
 		known = c.Moved(from, to) || known
 	}

@@ -77,6 +77,9 @@ func (t *Turn) edited(path string) bool {
 
 // Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one.
 func (t *Turn) Edit(s Step) {
+	if s.After.Missing && !t.edited(s.Path) && slices.ContainsFunc(t.moves, func(m Move) bool { return m.From == s.Path }) {
+		return // it has seemed so
+	}
 	for i, e := range slices.Backward(t.edits) {
 		if e.Path != s.Path {
 			continue

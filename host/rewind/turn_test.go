@@ -60,6 +60,11 @@ func TestTurn(t *testing.T) {
 			t.Edit(Step{"/loaded", file("2"), missing})
 			t.Move(Move{"/loaded", "/z"}, file("2"))
 		}, []string{"/loaded 1 ", "/z  2"}, "/z 1>2|"},
+		{"it seems to be deleted after that", func(t *Turn) {
+			edit(t, "/loaded", "1", "2")
+			t.Move(Move{"/loaded", "/z"}, file("2"))
+			t.Edit(Step{"/loaded", file("2"), missing})
+		}, []string{"/loaded 1 ", "/z  2"}, "/z 1>2|"},
 		{"the user renames a file, and the agent makes the old one again", func(t *Turn) { t.Move(Move{"/a", "/z"}, file("1")); edit(t, "/a", "", "3") }, []string{"/a 1 3", "/z  1"}, "/a >3|"},
 		{"the user renames a file twice, and back", func(t *Turn) {
 			edit(t, "/loaded", "1", "2")
