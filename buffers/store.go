@@ -172,6 +172,21 @@ func (s *Store) Agent(session, path string) (text string, ok bool) {
 	return textOf(data), ok
 }
 
+// Move notes that a file has another path: what agents have seen of it goes with it.
+func (s *Store) Move(from, to string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, v := range s.agents {
+		if k.path != from {
+			continue
+		}
+		key := agentKey{k.session, to}
+		s.drop(s.agents[key].blob)
+		s.agents[key] = v
+		delete(s.agents, k)
+	}
+}
+
 // Forget removes the versions of a session's agent, and of those below it, whose id is the session's with a slash and more.
 func (s *Store) Forget(session string) {
 	s.mu.Lock()

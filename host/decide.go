@@ -40,6 +40,7 @@ type undoArgs struct {
 type pathsArgs struct {
 	N     int      `msgpack:"n"`
 	Paths []string `msgpack:"paths"`
+	Names bool     `msgpack:"names"` // without paths: only whether files have other names
 }
 
 // decide keeps or reverts what the user wants.
@@ -49,6 +50,10 @@ func (r *reviewer) decide(a decideArgs) { r.decideThen(a, func() {}) }
 func (r *reviewer) decideThen(a decideArgs, then func()) {
 	r.inOrder(func() {
 		defer then()
+		r.host.moves.look(context.Background())
+		if !r.desk.Known(a.Path) {
+			a.Path = r.host.moves.where(a.Path) // as the list had it
+		}
 		var sum tally
 		for _, e := range r.meant(a) {
 			pick := a.pick(r, e)
@@ -126,93 +131,117 @@ func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick) (ou
 		return out, err
 	}
 
-	var moved *files.Text
-	err = r.host.rewrite(ctx, e.Path, func(v files.View) (shown, disk files.Text, err error) {
+	settle := func() { _, out = r.desk.Revert(e.Session, e.Path, p, a.Reason, time.Now()) }
+	err = r.rewrite(ctx, e.Path, func(v files.View) (d decided, err error) {
 		if err := look(v); err != nil {
-			return shown, disk, err
+			return d, err
 		}
 		if _, err := os.Lstat(e.From); e.From != "" && err == nil {
-			return shown, disk, fmt.Errorf("%s is there again", filepath.Base(e.From))
+			return d, fmt.Errorf("%s is there again", filepath.Base(e.From))
 		}
-		onDisk := r.desk.TryRevert(e.Session, e.Path, review.Content(v.Disk), p)
-		var now review.Content
-		now, out = r.desk.Revert(e.Session, e.Path, p, a.Reason, time.Now())
-		if out.Revert == 0 {
-			return shown, disk, errNothing
+		d.shown, out = r.desk.TryRevert(e.Session, e.Path, nil, p)
+		if out.Stale || out.Hunks == 0 {
+			return d, errNothing
 		}
-		if out.Path != e.Path {
-			moved = (*files.Text)(&now)
-			return files.Text{Missing: true}, files.Text{Missing: true}, nil
-		}
-		if onDisk.Missing != now.Missing || review.Content(v.Disk).Equal(review.Content(v.Shown)) {
-			onDisk = now
-		}
-		return files.Text(now), files.Text(onDisk), nil
-	}, func() { r.desk.Drop(e.Session, out.Revert) })
-	switch {
-	case errors.Is(err, errNothing):
+		d.to = out.Path
+		disk := review.Content(v.Disk)
+		d.disk, _ = r.desk.TryRevert(e.Session, e.Path, &disk, p)
+		return d, nil
+	}, settle)
+	if errors.Is(err, errNothing) {
 		err = nil
-	case err == nil && moved != nil:
-		if err = r.move(ctx, e.Path, out.Path, *moved); err != nil {
-			r.desk.Drop(e.Session, out.Revert)
-		}
 	}
 	return out, err
 }
 
-// move writes a file that is gone from one path to another, or back if that fails. It waits for Neovim.
-func (r *reviewer) move(ctx context.Context, from, to string, text files.Text) error {
-	write := func(path string) error {
+// decided is what a decision makes of a file.
+type decided struct {
+	shown, disk review.Content // what is on the screen, and what the disk gets: they differ by what the user has not saved
+	to          string         // its path then
+}
+
+// rewrite carries out a decision on a file, which may give it another name, and has it settled once all of it is written: what cannot be
+// written is as before. It waits for Neovim.
+func (r *reviewer) rewrite(ctx context.Context, path string, plan func(files.View) (decided, error), settle func()) error {
+	if err := r.away(ctx, path); err != nil {
+		return err
+	}
+	var d decided
+	err := r.host.rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
+		if d, err = plan(v); err != nil {
+			return shown, disk, err
+		}
+		if d.to != path {
+			return shown, disk, errMoves
+		}
+		if d.disk.Missing != d.shown.Missing || review.Content(v.Disk).Equal(review.Content(v.Shown)) {
+			d.disk = d.shown
+		}
+		return files.Text(d.shown), files.Text(d.disk), nil
+	}, settle)
+	if !errors.Is(err, errMoves) {
+		return err
+	}
+	give := func(path string, text files.Text, settle func()) error {
 		defer r.poke(path)
 		defer r.host.history.restored(path)
-		return r.host.rewrite(ctx, path, func(files.View) (shown, disk files.Text, err error) { return text, text, nil }, func() {})
+		return r.host.rewrite(ctx, path, func(files.View) (shown, disk files.Text, err error) { return text, text, nil }, settle)
 	}
-	if err := write(to); err != nil {
-		return errors.Join(err, write(from))
+	none := files.Text{Missing: true}
+	if err := give(d.to, files.Text(d.shown), func() {}); err != nil {
+		return err
+	}
+	if err := give(path, none, settle); err != nil { // it has both names now
+		return errors.Join(err, give(d.to, none, func() {}))
 	}
 	return nil
 }
 
+// away returns an error if a file is not there and it is not known where it is: it is not to be made anew. It waits for Neovim.
+func (r *reviewer) away(ctx context.Context, path string) error {
+	switch {
+	case isThere(path) || !r.desk.Known(path) || r.desk.Gone(path):
+		return nil
+	case r.host.moves.awaited(ctx, path):
+		return errUnnamed
+	case !r.host.moves.looked(path):
+		return errSought
+	}
+	return nil
+}
+
+// errSought says that a file is being looked for.
+var errSought = errors.New("it is not there, and looked for under another name: try again")
+
+// errMoves says that a file gets another name.
+var errMoves = errors.New("it gets another name")
+
 // errNothing says that there is nothing to write.
 var errNothing = errors.New("nothing to do")
+
+// errUnnamed says that a file is on its way to another name.
+var errUnnamed = errors.New("its buffer has another name by now: write that first")
 
 // undo undoes the last revert, or redoes the one that was undone last.
 func (r *reviewer) undo(a undoArgs) {
 	r.inOrder(func() {
+		r.host.moves.look(context.Background())
 		session, last := r.desk.Last("", a.Redo)
 		if last == nil {
 			r.host.say("info", map[bool]string{false: "there is no revert to undo", true: "there is no revert to redo"}[a.Redo])
 			return
 		}
-		path, tried := last.At(), false
-		var moved *files.Text
-		var to string
-		err := r.host.rewrite(context.Background(), path, func(v files.View) (shown, disk files.Text, err error) {
+		path := last.At()
+		err := r.rewrite(context.Background(), path, func(v files.View) (d decided, err error) {
 			r.observe(path, v)
-			onDisk := r.desk.TryUndo(session, path, review.Content(v.Disk), last)
-			var now review.Content
-			if now, _, to = r.desk.Undo(session, last); to == "" {
-				return shown, disk, errors.New("the reverted text is no longer known")
+			disk := review.Content(v.Disk)
+			d.shown, d.to = r.desk.TryUndo(session, path, nil, last)
+			d.disk, _ = r.desk.TryUndo(session, path, &disk, last)
+			if d.to == "" {
+				err = errors.New("the reverted text is no longer known")
 			}
-			tried = true
-			if to != path {
-				moved = (*files.Text)(&now)
-				return files.Text{Missing: true}, files.Text{Missing: true}, nil
-			}
-			if onDisk.Missing != now.Missing || review.Content(v.Disk).Equal(review.Content(v.Shown)) {
-				onDisk = now
-			}
-			return files.Text(now), files.Text(onDisk), nil
-		}, func() {
-			if tried {
-				r.desk.Undo(session, last)
-			}
-		})
-		if err == nil && moved != nil {
-			if err = r.move(context.Background(), path, to, *moved); err != nil {
-				r.desk.Undo(session, last)
-			}
-		}
+			return d, err
+		}, func() { r.desk.Undo(session, last) })
 		r.host.history.restored(path)
 		r.poke(path)
 		if err != nil {
@@ -225,7 +254,10 @@ func (r *reviewer) undo(a undoArgs) {
 // the user's. It does not wait, not even for a comparison of large files that another goroutine makes.
 func (r *reviewer) look(a pathsArgs) {
 	if len(a.Paths) == 0 {
-		r.lookAtCommits(userActs)
+		if !a.Names {
+			r.lookAtCommits(userActs)
+		}
+		go r.host.moves.look(context.Background()) // ends after a while
 		return
 	}
 	go func() { // ends when the desk is free

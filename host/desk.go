@@ -13,7 +13,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/files"
-	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -209,18 +208,19 @@ func (d desk) partly(done []string, left []mcp.Change) string {
 
 // write makes a change of a file that is allowed, also if others have changed it since it was read: while the user was asked, say.
 func (d desk) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFileResponse, error) {
-	text := c.New
+	s, r := granted{reader(d)}, &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: c.New}
 	if c.Missing {
 		if err := d.host.files.CheckMissing(ctx, c.Path); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
 		}
-	} else {
-		var err error
-		if text, err = d.host.files.Rebase(ctx, reader(d), c.Path, c.Old, c.New); err != nil {
-			return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
-		}
+		return d.host.files.Write(s, r)(ctx)
 	}
-	return d.host.files.Write(granted{reader(d)}, &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: text})(ctx)
+	text, base, err := d.host.files.Rebase(ctx, c.Path, c.Old, c.New)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
+	}
+	r.Content = text
+	return d.host.files.WriteFrom(s, r, base)(ctx)
 }
 
 // diffsOf are changes as the transcript shows them.
@@ -338,21 +338,6 @@ func askForm(q mcp.Question) *acp.ElicitationSchema {
 		{Name: "text", Schema: &acp.StringPropertySchema{Title: "In other words"}},
 	}}
 }
-
-// Used notes that the agent uses a tool.
-func (d desk) Used(u mcp.Use) {
-	awaited := ask(d.Session, func(st *session.State) *session.ToolUse { return st.UseTool(useOf(u)) })
-	if awaited != nil {
-		time.AfterFunc(toolPatience, func() { d.do(func(st *session.State) { st.ShowTool(awaited) }) })
-	}
-}
-
-func useOf(u mcp.Use) session.ToolUse {
-	return session.ToolUse{Tool: u.Tool, Title: u.Title, Args: input.Read(u.Args).Texts()}
-}
-
-// toolPatience is how long the agent may take to say that it uses a tool, before the transcript says so.
-const toolPatience = 5 * time.Second
 
 // reader is a session whose tools read a file. What they have read is no base for what the agent writes by itself, and does not
 // show how it reads.

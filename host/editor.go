@@ -32,6 +32,7 @@ const (
 	luaDeleted   = `require("nvim-acp.host").deleted(...)`
 	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
 	luaModified  = `return require("nvim-acp.host").modified(...)`
+	luaMoved     = `require("nvim-acp.host").moved(...)`
 	luaSave      = `return require("nvim-acp.host").save(...)`
 	luaKnow      = `require("nvim-acp.host").know(...)`
 	luaKnowNot   = `require("nvim-acp.host").know_not(...)`

@@ -34,6 +34,7 @@ func newFiles(h *Host) *files.Workspace {
 			h.history.changed(c)
 			h.review.changed(c)
 		},
+		Gone: func(ctx context.Context, real string) bool { return h.moves.follow(ctx, real) },
 		Warn: func(text string) { h.say("warn", text) },
 		Refresh: func() {
 			for _, s := range h.all() {

@@ -24,13 +24,14 @@ type history struct {
 
 	mu        sync.Mutex // guards all below, and the turns
 	store     *checkpoint.Store
-	closing   map[string]*running        // by session, those that have ended and whose last changes are still being merged
-	turns     map[string]*running        // by session, those that run
-	ending    map[string]*ending         // by session, the last one if its checkpoint is being made
-	journals  map[string]*rewind.Journal // by session
-	said      map[string]map[string]bool // by session, the folders without checkpoints that it was told of
-	unwritten map[string]chan struct{}   // by session, closed when its last turn is written down
-	writing   map[string]*sync.Mutex     // by session: whoever reads or appends to its journal
+	closing   map[string]*running              // by session, those that have ended and whose last changes are still being merged
+	turns     map[string]*running              // by session, those that run
+	ending    map[string]*ending               // by session, the last one if its checkpoint is being made
+	journals  map[string]*rewind.Journal       // by session
+	said      map[string]map[string]bool       // by session, the folders without checkpoints that it was told of
+	last      map[string]checkpoint.Checkpoint // by session, at the end of its last turn
+	unwritten map[string]chan struct{}         // by session, closed when its last turn is written down
+	writing   map[string]*sync.Mutex           // by session: whoever reads or appends to its journal
 }
 
 // running is a turn that runs.
@@ -69,7 +70,7 @@ const (
 func newHistory(h *Host) *history {
 	k := &history{
 		host: h, turns: map[string]*running{}, closing: map[string]*running{}, ending: map[string]*ending{}, journals: map[string]*rewind.Journal{},
-		said: map[string]map[string]bool{}, writing: map[string]*sync.Mutex{}, unwritten: map[string]chan struct{}{},
+		said: map[string]map[string]bool{}, writing: map[string]*sync.Mutex{}, last: map[string]checkpoint.Checkpoint{}, unwritten: map[string]chan struct{}{},
 	}
 	k.ctx, k.leave = context.WithCancel(context.Background())
 	return k
@@ -328,6 +329,7 @@ func (k *history) end(s *Session) {
 		<-r.kept
 		k.mergeRest(s)
 		e.after = k.take(store, s, nil, r.before)
+		k.keepLast(s, e.after)
 		k.mu.Lock()
 		if k.closing[s.id] == r {
 			delete(k.closing, s.id)
@@ -337,6 +339,7 @@ func (k *history) end(s *Session) {
 		}
 		k.mu.Unlock()
 		close(e.made)
+		k.host.moves.turnEnded()
 		if earlier != nil {
 			<-earlier // the journal has the turns in their order
 		}
@@ -378,14 +381,6 @@ func (k *history) savedBetween(path string) {
 	}
 }
 
-// mergeRest has the last changes on the disk merged into their buffers, but does not wait for a user who is in the middle of
-// something.
-func (k *history) mergeRest(s *Session) {
-	ctx, stop := context.WithTimeout(k.ctx, 2*time.Second)
-	defer stop()
-	k.host.files.MergeNow(ctx, s.roots)
-}
-
 // forget forgets a session that is closed.
 func (k *history) forget(s *Session) {
 	k.mu.Lock()
@@ -395,4 +390,5 @@ func (k *history) forget(s *Session) {
 	delete(k.journals, s.id)
 	delete(k.said, s.id)
 	delete(k.writing, s.id)
+	delete(k.last, s.id)
 }

@@ -37,6 +37,7 @@ type Host struct {
 	files    *files.Workspace
 	review   *reviewer
 	history  *history
+	moves    *moves
 	spending *spending
 	searches *searches
 	render   *renderer
@@ -92,6 +93,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.painter = &painter{dirty: newDirty(), soon: poke.New(), host: h}
 	h.review = newReviewer(h)
 	h.history = newHistory(h)
+	h.moves = newMoves(h)
 	h.spending = &spending{host: h}
 	h.searches = newSearches()
 	h.files = newFiles(h)

@@ -212,16 +212,24 @@ func (k *history) review(store *checkpoint.Store, s *Session, list []rewind.Chan
 // journalOf calls a function with the journal of a session, by its id. It is read at first use, or if the session is not open each
 // time. It waits for the disk.
 func (k *history) journalOf(id string, do func(*rewind.Journal) error) error {
-	k.mu.Lock()
-	lock := k.writing[id]
-	if lock == nil {
-		lock = new(sync.Mutex)
-		k.writing[id] = lock
-	}
-	k.mu.Unlock()
+	lock := k.journalLock(id)
 	lock.Lock()
 	defer lock.Unlock()
+	return k.journal(id, do)
+}
 
+// journalLock returns the lock of whoever uses the journal of a session.
+func (k *history) journalLock(id string) *sync.Mutex {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.writing[id] == nil {
+		k.writing[id] = new(sync.Mutex)
+	}
+	return k.writing[id]
+}
+
+// journal is journalOf for who has the lock.
+func (k *history) journal(id string, do func(*rewind.Journal) error) error {
 	open := k.host.session(id) != nil
 	k.mu.Lock()
 	j := k.journals[id]

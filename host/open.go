@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -45,9 +46,14 @@ func (s *Session) absolute(path string) string {
 	return filepath.Join(s.cwd, path)
 }
 
-// goTo shows the user a line of a file, 0: the file.
+// goTo shows the user a line of a file, 0: the file. One that has another name by now is shown by that.
 func (h *Host) goTo(path string, line int) {
-	go func() { _ = h.ed.ExecLua(luaGo, nil, path, line) }() // ends when Neovim answers or goes away
+	go func() { // ends when Neovim answers or goes away
+		if real, err := buffers.Real(path); err == nil && !isThere(path) {
+			path = h.moves.find(real)
+		}
+		_ = h.ed.ExecLua(luaGo, nil, path, line)
+	}()
 }
 
 // open shows content that is not text. Its goroutines end when a file is written and Neovim answers.

@@ -1,6 +1,13 @@
 package host
 
-import "github.com/nvim-acp/nvim-acp/host/rewind"
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+)
 
 // maxRenames is how many files that have appeared are compared with those that are gone.
 const maxRenames = 100
@@ -18,16 +25,19 @@ func renames(list []rewind.Change, pairs []pair) map[int]int {
 			come = append(come, i)
 		}
 	}
-	moved := map[int]int{}
+	blank := func(i int) bool { return len(bytes.TrimSpace(pairs[i].before.Data)) == 0 }
+	moved := same{
+		list: list, gone: gone, come: come, blank: blank,
+		before: func(i int) string { return string(pairs[i].before.Data) },
+		after:  func(i int) string { return string(pairs[i].after.Data) },
+	}.find()
+	gone = slices.DeleteFunc(gone, func(i int) bool { return blank(i) || taken(moved, i) })
+	come = slices.DeleteFunc(come, func(i int) bool { _, same := moved[i]; return same })
 	if len(gone) > maxRenames || len(come) > maxRenames {
 		return moved
 	}
 	lines := lineCounts{}
-	takeSame(moved, gone, come, pairs)
 	for _, to := range come {
-		if _, same := moved[to]; same {
-			continue
-		}
 		best, most := -1, 0
 		for n, from := range gone {
 			if from < 0 {
@@ -51,20 +61,60 @@ func renames(list []rewind.Change, pairs []pair) map[int]int {
 	return moved
 }
 
-// takeSame finds the files that are as they were, and takes them out of those that are gone.
-func takeSame(moved map[int]int, gone, come []int, pairs []pair) {
-	byText := map[string][]int{} // indexes of gone
-	for n, from := range gone {
-		text := string(pairs[from].before.Data)
-		byText[text] = append(byText[text], n)
-	}
-	for _, to := range come {
-		text := string(pairs[to].after.Data)
-		if list := byText[text]; len(list) > 0 {
-			moved[to] = gone[list[0]]
-			gone[list[0]], byText[text] = -1, list[1:]
+// taken reports whether a file that is gone has been found.
+func taken(moved map[int]int, from int) bool {
+	for _, other := range moved {
+		if other == from {
+			return true
 		}
 	}
+	return false
+}
+
+// same finds files that have come and are as others were that are gone.
+type same struct {
+	list          []rewind.Change
+	gone, come    []int
+	before, after func(int) string // what tells texts apart
+	blank         func(int) bool   // the text says nothing: only the name does
+}
+
+// find returns the indexes of those that have come, with those that they were: if there are several, the one with the most alike path.
+func (s same) find() map[int]int {
+	moved := map[int]int{}
+	byText := map[string][]int{} // of gone
+	for _, from := range s.gone {
+		byText[s.before(from)] = append(byText[s.before(from)], from)
+	}
+	for _, named := range []bool{true, false} { // those that keep their names first
+		for _, to := range s.come {
+			if _, known := moved[to]; known {
+				continue
+			}
+			text := s.after(to)
+			best, most := -1, -1
+			for n, from := range byText[text] {
+				alike := alikeNames(s.list[from].Path, s.list[to].Path)
+				if alike > most && (alike > 0 || !named && !s.blank(from)) {
+					best, most = n, alike
+				}
+			}
+			if best >= 0 {
+				moved[to] = byText[text][best]
+				byText[text] = slices.Delete(byText[text], best, best+1)
+			}
+		}
+	}
+	return moved
+}
+
+// alikeNames returns how many names at the ends of two paths are the same.
+func alikeNames(a, b string) (n int) {
+	x, y := strings.Split(a, string(filepath.Separator)), strings.Split(b, string(filepath.Separator))
+	for n < min(len(x), len(y)) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
+	}
+	return n
 }
 
 // lineCount is how often each line is in a text.

@@ -115,10 +115,8 @@ func (r *reviewer) renamed(s *Session, from, to string, before, after rewind.Con
 		return nil
 	}
 	defer r.poke(from, to)
-	return r.see(to, func(loaded bool) {
-		if !loaded {
-			r.desk.Renamed(s.id, from, to, review.Content(textOf(before)), review.Content(textOf(after)))
-		}
+	return r.see(to, func(bool) {
+		r.desk.Renamed(s.id, from, to, review.Content(textOf(before)), review.Content(textOf(after)))
 	})
 }
 

@@ -69,6 +69,7 @@ func (s *Session) goBack(a rewindArgs) error {
 	if err := k.settle(s); err != nil {
 		return err
 	}
+	s.host.moves.look(k.ctx, k.earlier(s)...)
 	row := planRow{Owner: a.Owner, Entry: a.Entry, Only: a.Only, Turn: a.Turn, Files: a.Files, Talk: a.Talk, Actions: []actionRow{}, Prompts: []string{}, Notes: []string{}}
 	var from *transcript.Moment
 	if a.Turn != "" || a.Block != "" {

@@ -80,6 +80,18 @@ func (b *since) changed(c files.Change) {
 	}
 }
 
+// moved notes that the user has renamed a file.
+func (b *since) moved(from, to string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, u := range b.sessions {
+		if steps, ok := u.files[from]; ok {
+			u.files[to] = steps
+			delete(u.files, from)
+		}
+	}
+}
+
 // of returns since which turn the errors of a session were not looked for, nil if that is not known.
 func (b *since) of(s *Session) *running {
 	b.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -31,19 +32,19 @@ func (k *history) now(path string) (c rewind.Content, err error) {
 }
 
 // rewrite is [files.Workspace.Rewrite]. A file that only its owner could read does not come back for everyone.
-func (h *Host) rewrite(ctx context.Context, path string, plan func(files.View) (shown, disk files.Text, err error), undo func()) error {
+func (h *Host) rewrite(ctx context.Context, path string, plan func(files.View) (shown, disk files.Text, err error), done func()) error {
 	comes, own := false, false
 	_, gone := os.Lstat(path)
 	if store := h.history.checkpoints(); store != nil && gone != nil {
-		var done func()
-		own, done = store.Returns(path)
-		defer done()
+		var returned func()
+		own, returned = store.Returns(path)
+		defer returned()
 	}
 	err := h.files.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
 		shown, disk, err = plan(v)
 		comes = gone != nil && !disk.Missing
 		return shown, disk, err
-	}, undo)
+	}, done)
 	if err == nil && comes && own {
 		err = os.Chmod(path, 0o600)
 	}
@@ -75,15 +76,14 @@ func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action)
 		return !s.Before.Text() || !s.After.Text() || !s.Before.Missing && !s.After.Missing && s.Before.Exec != s.After.Exec || s.After.Missing && s.Before.Exec
 	})
 
-	var before files.View
-	err = k.host.rewrite(k.ctx, path, func(v files.View) (shown, onDisk files.Text, err error) {
+	var shown files.Text
+	err = k.host.rewrite(k.ctx, path, func(v files.View) (_, onDisk files.Text, err error) {
 		switch {
 		case v.Buf == 0:
 			return shown, onDisk, errRaw // byte for byte
 		case !textual:
 			return shown, onDisk, errors.New("it is open and not text: close it first")
 		}
-		before = v
 		now := contentOf(v.Shown)
 		if disk.Missing && strings.Join(v.Shown.Lines, "") == "" { // an empty buffer is all that is left of it
 			now, v.Disk.Missing = rewind.Content{Missing: true}, true
@@ -100,9 +100,9 @@ func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action)
 		if v.Disk.Missing {
 			did.Now, did.Then = rewind.Content{Missing: true}, left
 		}
-		k.host.review.desk.Observe(path, review.Content(textOf(then)))
-		return textOf(then), textOf(left), nil
-	}, func() { k.host.review.desk.Observe(path, review.Content(before.Shown)) })
+		shown = textOf(then)
+		return shown, textOf(left), nil
+	}, func() { k.host.review.desk.Observe(path, review.Content(shown)) })
 	if errors.Is(err, errRaw) {
 		err = k.host.files.Exclusively(k.ctx, path, func() error {
 			now, err := rewind.Read(path)
@@ -113,11 +113,14 @@ func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action)
 			if err != nil {
 				return err
 			}
+			if err := rewind.Write(path, then); err != nil {
+				return err
+			}
 			did = rewind.Action{Path: path, Now: now, Then: then}
 			if then.Text() {
 				k.host.review.desk.Observe(path, review.Content(textOf(then)))
 			}
-			return rewind.Write(path, then)
+			return nil
 		})
 	}
 	k.restored(path)
@@ -142,8 +145,10 @@ func textOf(c rewind.Content) files.Text {
 	return files.Text{Lines: t.Lines, EOL: t.EOL, Missing: c.Missing}
 }
 
-// overlap reports whether a folder of one list is in one of the other.
-func overlap(a, b []string) bool {
-	return slices.ContainsFunc(a, func(root string) bool { return buffers.Inside(b, root) }) ||
-		slices.ContainsFunc(b, func(root string) bool { return buffers.Inside(a, root) })
+// mergeRest has the last changes on the disk merged into their buffers, but does not wait for a user who is in the middle of
+// something.
+func (k *history) mergeRest(s *Session) {
+	ctx, stop := context.WithTimeout(k.ctx, 2*time.Second)
+	defer stop()
+	k.host.files.MergeNow(ctx, s.roots)
 }

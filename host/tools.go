@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/mcp/socket"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -126,4 +129,52 @@ func (s *Session) toolServer(names []string, secret func(string)) (acp.MCPServer
 		Name: mcp.FreeName(names), Command: program, Args: []string{"mcp"},
 		Env: []acp.EnvVariable{{Name: socket.PathVar, Value: l.Path()}, {Name: socket.TokenVar, Value: token}},
 	}, nil
+}
+
+// Used notes that the agent uses a tool. A call that comes as this session's while it has nothing to do is another's of the same agent, which
+// has one server of ours for all of its sessions: that of the one that was opened last.
+func (d desk) Used(u mcp.Use) error {
+	if other := d.atWork(); other != nil {
+		other.do(func(st *session.State) {
+			st.SayOnce(fmt.Sprintf("%s uses the editor's tools as those of another session, so its calls are refused: set quirks.process_per_session "+
+				"of the agent (:help nvim-acp-agents)", other.spec().Title))
+		})
+		return errors.New("refused: the session whose tools these are has nothing to do just now; another session of the same agent is at work, " +
+			"and its own tools must be used")
+	}
+	awaited := ask(d.Session, func(st *session.State) *session.ToolUse { return st.UseTool(useOf(u)) })
+	if awaited != nil {
+		time.AfterFunc(toolPatience, func() { d.do(func(st *session.State) { st.ShowTool(awaited) }) })
+	}
+	return nil
+}
+
+// atWork returns another session of the same agent that is at work, nil if there is none or this one may be.
+func (d desk) atWork() *Session {
+	a, _ := d.connection()
+	if a == nil || d.Merging() {
+		return nil
+	}
+	for _, s := range d.host.all() {
+		if s != d.Session && s.Serves(a) && ask(s, (*session.State).InTurn) {
+			return s
+		}
+	}
+	return nil
+}
+
+func useOf(u mcp.Use) session.ToolUse {
+	return session.ToolUse{Tool: u.Tool, Title: u.Title, Args: input.Read(u.Args).Texts()}
+}
+
+// toolPatience is how long the agent may take to say that it uses a tool, before the transcript says so.
+const toolPatience = 5 * time.Second
+
+// sayNoTools says once that an agent has not the editor's tools, since it starts no servers: it does not say so itself.
+func (s *Session) sayNoTools(a *agents.Agent) {
+	if !a.Spec.Quirk("refuses_stdio") {
+		return
+	}
+	text := s.spec().Title + " starts no MCP servers that are programs, so it does not have the editor's tools, nor such servers of yours"
+	s.do(func(st *session.State) { st.ToolsRefused(text) })
 }

@@ -24,6 +24,7 @@ func (s *Session) prompt(a promptArgs) {
 // send makes the content of a turn's prompt and sends it, unless it was stopped before. It waits for files, and for Neovim to
 // leave changes on the disk to us.
 func (s *Session) send(t *session.Turn) {
+	s.host.moves.look(t.Making) // before a turn may have renamed files itself
 	s.host.review.begin(s, t.Prompt.Text)
 	a := t.Connection.(*agents.Agent)
 	blocks, notes, err := s.content(t.Making, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
@@ -115,6 +116,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 		s.host.spending.note(s, spent, t.Tokens)
 	}
 	s.sayStrays(a)
+	s.sayNoTools(a)
 	s.mentionRuns(a, nil)
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()

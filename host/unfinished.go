@@ -110,7 +110,8 @@ func (k *history) complete(s *Session) {
 	k.mu.Unlock()
 	go func() { // ends with the host at the latest
 		defer close(written)
-		if entry, ok := k.completed(store, s, u); ok {
+		if entry, after, ok := k.completed(store, s, u); ok {
+			k.keepLast(s, after)
 			k.write(s, entry)
 			_ = os.Remove(path)
 		}
@@ -124,15 +125,15 @@ func (k *history) complete(s *Session) {
 
 // completed returns what such a turn has changed: what differs since its beginning, except for files that were written later than
 // Neovim was there. It reports false if the host closes.
-func (k *history) completed(store *checkpoint.Store, s *Session, u unfinished) (rewind.Entry, bool) {
-	e := rewind.Entry{
+func (k *history) completed(store *checkpoint.Store, s *Session, u unfinished) (e rewind.Entry, after checkpoint.Checkpoint, ok bool) {
+	e = rewind.Entry{
 		Turn: u.Turn, Time: u.Began, Prompt: u.Prompt, Agent: u.Agent,
 		Notes: []string{"Neovim ended while it ran: changes that you have saved meanwhile are among its changes"},
 	}
-	after := store.Take(k.ctx, s.roots)
+	after = store.Take(k.ctx, s.roots)
 	changes, _, err := store.Diff(k.ctx, u.Before, after)
 	if k.ctx.Err() != nil {
-		return e, false
+		return e, after, false
 	}
 	if err != nil {
 		e.Notes = append(e.Notes, "changes on the disk are not known: "+err.Error())
@@ -151,8 +152,8 @@ func (k *history) completed(store *checkpoint.Store, s *Session, u unfinished) (
 		e.Notes = append(e.Notes, "changed after Neovim ended, so not taken back: "+s.shortList(later))
 	}
 	if e.Changes, err = k.stored(store, s, drafts); err != nil {
-		return e, false
+		return e, after, false
 	}
 	k.count(store, e.Changes)
-	return e, true
+	return e, after, true
 }

@@ -84,6 +84,7 @@ func (h *Host) register(g *attach.Guest) error {
 			h.history.loaded(r)
 			h.review.look(pathsArgs{Paths: []string{r.Path}})
 		},
+		"renamed":     h.moves.say,
 		"unwritten":   func(r files.Report) { h.files.SaveFailed(r.Path) },
 		"turns":       onSession(h, (*Session).listTurns),
 		"rewind":      onSession(h, (*Session).rewind),

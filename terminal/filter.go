@@ -126,6 +126,8 @@ func (f *filter) esc(seq []byte, _ ansi.Cmd) {
 	}
 }
 
+func (f *filter) lost() {}
+
 // osc passes links, and the clipboard if that is wanted.
 func (f *filter) osc(cmd int, data []byte) {
 	switch cmd {

@@ -18,6 +18,7 @@ type sink interface {
 	esc(seq []byte, cmd ansi.Cmd)
 	osc(cmd int, data []byte)
 	dcs(cmd ansi.Cmd, data []byte)
+	lost() // text was taken for a part of a string that does not end as strings do
 }
 
 // scanner splits a terminal stream into text, controls and sequences, wherever the reads split it, in bounded memory. Bytes
@@ -29,6 +30,7 @@ type scanner struct {
 	part   []byte // the beginning of a character
 	seq    []byte // the sequence so far, from ESC on, without controls inside it
 	long   bool   // seq has more than is kept
+	ending bool   // ESC has ended a string, which is to be followed by a backslash
 }
 
 func newScanner(sinks ...sink) *scanner {
@@ -79,6 +81,9 @@ func (s *scanner) feed(p []byte) {
 
 // flush ends the stream: a character that was begun is one no more.
 func (s *scanner) flush() {
+	if s.ending || s.inString() {
+		s.each(sink.lost)
+	}
 	if len(s.part) > 0 {
 		s.part = nil
 		s.each(func(k sink) { k.text([]byte("\ufffd")) })
@@ -146,9 +151,29 @@ func (s *scanner) step(b byte) int {
 		s.each(func(k sink) { k.control(b) }) // the parser would forget the prefix of the sequence that b is in
 		return 1
 	}
+	s.watch(b)
 	s.record(b)
 	s.parser.Advance(b)
 	return 1
+}
+
+// watch looks for a string that is none, given the next byte: one with a line break in it, or without its end.
+func (s *scanner) watch(b byte) {
+	inside := s.inString()
+	if s.ending && b != '\\' || inside && b == '\n' {
+		s.each(sink.lost)
+	}
+	s.ending = inside && b == ansi.ESC
+}
+
+// inString reports whether the parser is inside a title, a link, an image or the like.
+func (s *scanner) inString() bool {
+	switch s.parser.State() {
+	case parser.OscStringState, parser.SosStringState, parser.PmStringState, parser.ApcStringState,
+		parser.DcsEntryState, parser.DcsParamState, parser.DcsIntermediateState, parser.DcsStringState:
+		return true
+	}
+	return false
 }
 
 // between reports whether the parser is inside a sequence that controls do not end.

@@ -43,9 +43,10 @@ func (s *screen) resize(cols, height int) {
 }
 
 // gap takes the cursor, which keeps its column from one line to the next, back to where text may begin on this one: at most
-// at the right edge of the pty, or at the end of what is there.
+// at the right edge of the pty, or at the end of what is there, and not before what is final of it.
 func (s *screen) gap() {
-	s.x = min(s.x, max(s.rows[s.y].end(), s.cols-1))
+	r := &s.rows[s.y]
+	s.x = max(min(s.x, max(r.end(), s.cols-1)), r.base)
 }
 
 // top is the row that is the first on the screen.
@@ -102,15 +103,15 @@ func width(r rune) int {
 	return ansi.StringWidthWc(string(r))
 }
 
-// shorten makes the head of the current row final if it is too long, and with it the rows above.
+// shorten makes the head of the current row final if it is too long, and with it the rows above. How much that is does not depend on how
+// much text came at once.
 func (s *screen) shorten() {
-	if len(s.rows[s.y].cells) <= maxCells {
-		return
+	for len(s.rows[s.y].cells) > maxCells {
+		for s.y > 0 {
+			s.finish()
+		}
+		s.done.append(s.rows[0].behead(len(s.rows[0].cells) - keepCells))
 	}
-	for s.y > 0 {
-		s.finish()
-	}
-	s.done.append(s.rows[0].behead(keepCells))
 }
 
 // finish makes the first row final. There must be another.
@@ -140,7 +141,7 @@ func (s *screen) control(b byte) {
 	case '\n', '\v', '\f':
 		s.linefeed()
 	case '\r':
-		s.x = s.rows[s.y].base
+		s.x = 0
 	case '\b':
 		s.x = max(s.x-1, 0)
 	case '\t':
@@ -246,6 +247,9 @@ func (s *screen) tail(n int) []string {
 	}
 	return nil
 }
+
+// lost notes that text was taken for a part of a title or the like, which has no end: no terminal shows it.
+func (s *screen) lost() { s.done.dropped = s.done.dropped || !s.alternate }
 
 func (s *screen) osc(int, []byte)      {}
 func (s *screen) dcs(ansi.Cmd, []byte) {}

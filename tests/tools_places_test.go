@@ -63,6 +63,23 @@ const annotations = `(function(name)
 	return table.concat(out, "\n")
 end)(%q)`
 
+// Annotations go with a file that the user renames, in Neovim or outside of it, and stay with it where they copy it (behaviours 845).
+func TestToolsAnnotateRenamed(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
+	b.must(t, `vim.cmd("edit a.txt")`)
+	shown := func(name string) string { return b.must(t, fmt.Sprintf(annotations, name)) }
+	b.call(t, "annotate", map[string]any{"items": []map[string]any{{"path": "a.txt", "line": 2, "text": "why two?"}}})
+	b.must(t, `vim.cmd("silent saveas copy.txt")`)
+	if left := shown("copy.txt"); left != "" {
+		t.Errorf("the copy has %q", left)
+	}
+	b.must(t, `vim.cmd("edit a.txt")`)
+	has(t, shown("a.txt"), "2▌ scripted: why two?")
+	b.must(t, `vim.fn.rename("a.txt", "b.txt") vim.cmd("silent saveas! b.txt")`)
+	has(t, shown("b.txt"), "2▌ scripted: why two?")
+	has(t, b.must(t, `vim.inspect(require("nvim-acp").annotations())`), "b.txt")
+}
+
 // Annotations are shown below their lines, follow them, come back with their file, and go when the user or the agent says so; the
 // text stays as it is, and what they say cannot do anything (behaviour 332).
 func TestToolsAnnotate(t *testing.T) {

@@ -142,3 +142,33 @@ func TestToolsWhose(t *testing.T) {
 		t.Fatalf("%v\n%s", err, b.must(t, `vim.inspect(require("nvim-acp").changes())`))
 	}
 }
+
+// A call that comes with the token of a session that has nothing to do, while another session of the same agent is at work, is refused, and
+// the other session says so: some agents have one server of ours for all of their sessions. Each session's server is a process that ends
+// with it (behaviours 850).
+func TestToolsWrongSession(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "one\n", "sub/a.txt": "of sub\n", ".agent": twoSessions})
+	b.must(t, fmt.Sprintf(`(function()
+		local acp = require("nvim-acp")
+		vim.g.first = acp.status().session
+		vim.g.second = acp.chat({ new = true, cwd = %q, focus = false })
+	end)()`, b.dir+"/sub"))
+	second := b.join(t, ".server2")
+	has(t, second.call(t, "read", map[string]any{"path": "a.txt"}), "of sub\n")
+
+	b.must(t, `require("nvim-acp").prompt("work", { session = vim.g.first })`)
+	if err := b.wait(`require("nvim-acp").status({ session = vim.g.first }).state == "busy"`); err != nil {
+		t.Fatal(err)
+	}
+	has(t, second.refused(t, "read", map[string]any{"path": "a.txt"}), "refused: the session whose tools these are has nothing to do")
+	has(t, second.refused(t, "edit", map[string]any{"path": "a.txt", "old": "sub", "new": "none"}), "refused")
+	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "one\n")
+	text := `table.concat(vim.api.nvim_buf_get_lines(require("nvim-acp").status({ session = vim.g.first }).bufnr, 0, -1, false), " ")`
+	if err := b.wait(text + `:find("uses the editor's tools as those of another session", 1, true) ~= nil`); err != nil {
+		t.Errorf("%v\n%s", err, b.scene())
+	}
+
+	b.must(t, `require("nvim-acp").close({ session = vim.g.second })`)
+	second.ended(t)
+	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "one\n")
+}

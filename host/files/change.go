@@ -89,7 +89,7 @@ func (c claim) noteEdit(s Session, snap Snapshot, e *Edit) {
 	if snap.Special {
 		return
 	}
-	change := Change{Session: s, Path: c.real, Before: snap.shown(), After: snap.shownAs(e.after, e.EOL)}
+	change := Change{Session: ofSession(s), Path: c.real, Before: snap.shown(), After: snap.shownAs(e.after, e.EOL)}
 	change.Before.Missing = e.created
 	if e.Empty {
 		change.After = Text{}

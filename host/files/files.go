@@ -52,7 +52,7 @@ type Session interface {
 	FileChanged(real string)
 }
 
-// Options say what a workspace belongs to. None of the functions may wait.
+// Options say what a workspace belongs to. None of the functions may wait, unless they say so.
 type Options struct {
 	Editor   Editor
 	Run      string            // names this run of the host
@@ -61,6 +61,9 @@ type Options struct {
 	Warn     func(text string) // shows a message to the user
 	Refresh  func()            // has the status of all sessions shown again: what [Workspace.Waiting] returns has changed
 	Changed  func(Change)      // an agent has changed a file
+
+	// Gone looks for a loaded file that is not there any more, and reports whether the user has renamed it. It may wait for the disk.
+	Gone func(ctx context.Context, real string) bool
 }
 
 // Settings are the parts of the user's configuration that matter to files.
@@ -111,6 +114,18 @@ func (w *Workspace) Close() error {
 
 // Forget forgets what a session's agent has seen.
 func (w *Workspace) Forget(s Session) { w.store.Forget(s.LocalID()) }
+
+// Moved notes that the user has renamed a file: what its agents have seen of it is of the new one. It does not wait.
+func (w *Workspace) Moved(from, to string) {
+	w.versions.forget(from)
+	w.store.Move(from, to)
+}
+
+// IsLoaded reports whether a buffer has a file. It waits for Neovim.
+func (w *Workspace) IsLoaded(ctx context.Context, real string) bool {
+	snap, err := w.editor.Snapshot(ctx, real, false)
+	return err == nil && snap.Buf != 0
+}
 
 // Known returns the real paths of the loaded files below roots, as far as Neovim has reported them. It does not wait.
 func (w *Workspace) Known(roots []string) []string { return w.versions.below(roots) }

@@ -123,6 +123,8 @@ func (c claim) mergeDisk(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case err != nil && c.options.Gone(ctx, c.real):
+			return nil
 		case err != nil: // the file is gone
 			if c.versions.delete(c.real) {
 				c.noteDeleted(ctx)

@@ -8,11 +8,12 @@ import (
 
 // Write is an agent's write of a loaded file.
 type Write struct {
-	Buffer Snapshot
-	Base   []string    // the lines that Text started from
-	Text   string      // the agent's, for the whole file
-	Format bool        // formatters run when it is saved
-	OnDisk func() bool // reports whether the disk has Text already; asked only where that matters
+	Buffer  Snapshot
+	Base    []string    // the lines that Text started from
+	Text    string      // the agent's, for the whole file
+	Format  bool        // formatters run when it is saved
+	Missing bool        // there is no file
+	OnDisk  func() bool // reports whether the disk has Text already; asked only where that matters
 }
 
 // Plan returns the edit that brings the agent's text into the buffer (behaviour 203); nil if there is nothing to do. The disk gets
@@ -37,10 +38,10 @@ func (w Write) Plan() *Edit {
 	modified, special := w.Buffer.Modified, w.Buffer.Special
 	sameEnds := e.EOL == w.Buffer.EOL && e.Form == ""
 	switch {
-	case !modified && len(direct) == 0 && sameEnds:
+	case !modified && len(direct) == 0 && sameEnds && !w.Missing:
 		return nil
 
-	case modified && !special && sameEnds && w.OnDisk():
+	case modified && !special && sameEnds && !w.Missing && w.OnDisk():
 		if len(direct) == 0 {
 			return nil
 		}

@@ -50,6 +50,14 @@ func TestPlan(t *testing.T) {
 			"", "", "",
 		},
 		{
+			"nothing new, but no file", Write{Buffer: loaded(lined("a b"), !modified), Base: lined("a b"), Text: "a\nb\n", Missing: true, OnDisk: no},
+			"save", "a b", "a b",
+		},
+		{
+			"an empty file that is not there", Write{Buffer: loaded([]string{""}, !modified), Text: "", Missing: true, OnDisk: no},
+			"save empty", "", "",
+		},
+		{
 			"no unsaved changes", Write{Buffer: loaded(lined("a b"), !modified), Base: lined("a b"), Text: "a\nc\n", OnDisk: no},
 			"save", "a c", "a c",
 		},

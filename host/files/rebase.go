@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
@@ -12,15 +13,47 @@ import (
 var ErrOverlap = errors.New("the same lines have been changed meanwhile")
 
 // Rebase returns the text that a file is to get, which was made from an older version of it, with what others have changed in the
-// file since then. The agent counts as having seen the file as it is now. It waits for Neovim. Where both have changed the same
+// file since then, and the version that it is based on, for [Workspace.WriteFrom]. It waits for Neovim. Where both have changed the same
 // lines it returns [ErrOverlap], unless a buffer has the file: there a write marks the conflict.
-func (w *Workspace) Rebase(ctx context.Context, s Session, real, old, text string) (string, error) {
+func (w *Workspace) Rebase(ctx context.Context, real, old, text string) (rebased, base string, err error) {
 	r, err := w.rebase(ctx, real, old, text)
-	if err != nil {
-		return "", err
+	return r.text, r.base, err
+}
+
+// WriteFrom is [Workspace.Write] of a text that is based on a version of the file. Only when it has succeeded counts the agent as having
+// seen the file.
+func (w *Workspace) WriteFrom(s Session, r *acp.WriteTextFileRequest, base string) acp.Answer[*acp.WriteTextFileResponse] {
+	return w.Write(based{s, base}, r)
+}
+
+// based is a session whose agent has seen a version of the one file that it writes.
+type based struct {
+	Session
+	base string
+}
+
+// ofSession returns the session itself.
+func ofSession(s Session) Session {
+	if b, ok := s.(based); ok {
+		return b.Session
 	}
-	w.setBase(s, real, r.base)
-	return r.text, nil
+	return s
+}
+
+// seen returns the version of a file that a session's agent has seen; false if it has seen none.
+func (w *Workspace) seen(s Session, real string) (string, bool) {
+	if b, ok := s.(based); ok {
+		return b.base, true
+	}
+	return w.store.Agent(s.LocalID(), real)
+}
+
+// since returns the versions that the disk has had since a session's agent has seen a file.
+func (w *Workspace) since(s Session, real string) [][]byte {
+	if _, ok := s.(based); ok {
+		return nil
+	}
+	return w.store.Since(s.LocalID(), real)
 }
 
 // ErrCreated says that a file that was to be created has been created by others meanwhile.

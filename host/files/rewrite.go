@@ -2,15 +2,18 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
 // Rewrite gives a file the text that the user has decided on, in its buffer and on the disk, as one undo step. plan says what that
-// is for the file as it is; it is called again with undo before, if the file has changed meanwhile. What the user has not saved
-// stays unsaved. It waits for Neovim, and for edits that are under way.
-func (w *Workspace) Rewrite(ctx context.Context, real string, plan func(View) (shown, disk Text, err error), undo func()) error {
+// is for the file as it is; it is called again if the file has changed meanwhile. done is called once the text is written, before
+// anybody else edits or sees the file; what cannot be saved is as it was before. What the user has not saved stays unsaved. It waits for
+// Neovim, and for edits that are under way.
+func (w *Workspace) Rewrite(ctx context.Context, real string, plan func(View) (shown, disk Text, err error), done func()) error {
 	c, err := w.claim(ctx, real)
 	if err != nil {
 		return err
@@ -38,12 +41,13 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, plan func(View) (s
 		} else {
 			again, err = c.replaceShown(ctx, snap, shown, disk)
 		}
-		if err != nil || again {
-			undo()
+		if again {
+			continue
 		}
-		if !again {
-			return err
+		if err == nil {
+			done()
 		}
+		return err
 	}
 }
 
@@ -106,7 +110,10 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 	}
 
 	got, err := c.save(ctx, e, noBackup()) // what the file had can be undone
+	var failed *saveError
 	switch {
+	case errors.As(err, &failed):
+		return false, c.takeBack(ctx, snap, lines(shown), failed)
 	case err != nil:
 		return false, err
 	case got.Result == "encoding":
@@ -118,4 +125,19 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 		c.remember(c.real, got.Stat.stat(), "")
 	}
 	return false, nil
+}
+
+// takeBack gives a buffer the text back that it had before an edit that could not be saved, unless it has changed since. It returns the
+// error for the user.
+func (c claim) takeBack(ctx context.Context, before Snapshot, shown []string, failed *saveError) error {
+	now, err := c.snapshot(ctx, c.real, true)
+	if err != nil || now.Buf != before.Buf || !slices.Equal(now.lines(), shown) {
+		return failed
+	}
+	edits := buffers.Edits(shown, before.lines())
+	e := &Edit{Buf: now.Buf, Tick: now.Tick, Disk: []Hunk{}, Top: hunks(edits), Direct: shifts(edits), EOL: before.EOL}
+	if got, err := c.apply(ctx, e); err != nil || got.Result != "ok" {
+		return failed
+	}
+	return fmt.Errorf("it cannot be saved, and is as it was: %s%s", failed.problem, failed.kept)
 }

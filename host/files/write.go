@@ -104,17 +104,17 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 	if err != nil {
 		return 0, false, err
 	}
+	_, err = buffers.StatFile(c.real)
+	missing := errors.Is(err, fs.ErrNotExist)
 	e := Write{
-		Buffer: snap, Base: base, Text: text, Format: c.options.Settings().FormatOnWrite,
+		Buffer: snap, Base: base, Text: text, Format: c.options.Settings().FormatOnWrite, Missing: missing && !snap.Special,
 		OnDisk: func() bool { return snap.diskHas(c.real, text) },
 	}.Plan()
 	if e == nil {
 		c.setBase(s, c.real, text)
 		return 0, true, nil
 	}
-
-	_, err = buffers.StatFile(c.real)
-	e.created = errors.Is(err, fs.ErrNotExist) && len(snap.shown().Lines) == 0
+	e.created = missing && len(snap.shown().Lines) == 0
 	got, err := c.save(ctx, e, saving)
 	if got.Result == "encoding" {
 		return 0, false, fmt.Errorf("%s: %w (%s)", c.real, buffers.ErrEncoding, got.Reason)
@@ -138,7 +138,7 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 // agents read the disk themselves: a version of the disk that came later is the base if all that is new in it is in the agent's
 // text too.
 func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snapshot, text string) ([]string, error) {
-	seen, ok := w.store.Agent(s.LocalID(), real)
+	seen, ok := w.seen(s, real)
 	if !ok {
 		return w.diskBase(ctx, real, snap)
 	}
@@ -147,7 +147,7 @@ func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snaps
 	if plain := snap.EOL && !snap.CRLF && !strings.HasPrefix(seen, "\ufeff") && !strings.Contains(seen, "\r"); !plain || seen != snap.ended {
 		base = snap.parse(seen).Lines
 	}
-	for _, data := range w.store.Since(s.LocalID(), real) {
+	for _, data := range w.since(s, real) {
 		later, err := buffers.Decode(data)
 		if err != nil {
 			continue // it was not text
@@ -190,7 +190,7 @@ func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts
 		return 0, err
 	}
 	c.setBase(s, c.real, text)
-	c.options.Changed(Change{Session: s, Path: c.real, Before: before, After: textOf(merged)})
+	c.options.Changed(Change{Session: ofSession(s), Path: c.real, Before: before, After: textOf(merged)})
 	return conflicts, c.editor.DiskChanged(ctx, c.real)
 }
 
@@ -212,7 +212,7 @@ func (c claim) writeBelow(ctx context.Context, s Session, snap Snapshot, text st
 // mergeInto returns an agent's text with what others have made of a file since the agent has seen it. An agent that has not seen
 // the file through the editor has read the disk itself.
 func (c claim) mergeInto(s Session, now Text, text string) (merged string, conflicts int) {
-	seen, ok := c.store.Agent(s.LocalID(), c.real)
+	seen, ok := c.seen(s, c.real)
 	if !ok || now.Missing || now.Lines == nil || now.string() == seen {
 		return text, 0
 	}

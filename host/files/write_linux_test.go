@@ -19,6 +19,8 @@ type writer struct {
 	changed *[]string // what was said to be changed
 }
 
+func (writer) Confined() bool { return false }
+
 func (w writer) LocalID() string { return w.id }
 func (w writer) Roots() []string { return w.roots }
 func (w writer) AllowWrite(context.Context, string, *acp.WriteTextFileRequest, func() *acp.Diff) error {

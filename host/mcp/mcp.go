@@ -80,8 +80,9 @@ type Desk interface {
 	// Ask asks the user, with the text of the question and what to choose from.
 	Ask(ctx context.Context, q Question) (Answer, error)
 
-	// Used notes that the agent uses a tool. The transcript shows it, unless it shows the agent's own word on the same call.
-	Used(use Use)
+	// Used notes that the agent uses a tool. The transcript shows it, unless it shows the agent's own word on the same call. It returns an
+	// error if the call cannot be the session's: then it is refused.
+	Used(use Use) error
 }
 
 // Use is a use of a tool, as the user is told of it.
@@ -157,7 +158,9 @@ func add[In any](s *server, t tool[In]) {
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.changes, DestructiveHint: &no, OpenWorldHint: &no},
 	}
 	sdk.AddTool(s.sdk, spec, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
-		s.desk.Used(use(t.name, t.title(in), in))
+		if err := s.desk.Used(use(t.name, t.title(in), in)); err != nil {
+			return nil, nil, err
+		}
 		ctx, stop := context.WithTimeout(ctx, maxAskTime)
 		told := make(chan struct{})
 		go func() { // until the call is done

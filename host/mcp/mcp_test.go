@@ -20,7 +20,7 @@ type slowDesk struct {
 	after time.Duration
 }
 
-func (d slowDesk) Used(Use) {}
+func (d slowDesk) Used(Use) error { return nil }
 
 func (d slowDesk) Ask(ctx context.Context, _ Question) (Answer, error) {
 	select {

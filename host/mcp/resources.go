@@ -33,14 +33,18 @@ func (s *server) addResources() {
 		URI: buffersURI, Name: "buffers", Title: "Open buffers", MIMEType: "text/plain",
 		Description: "The files that are open in the editor: unsaved changes, what is on the screen, the cursor, the selection",
 	}, plain(func(ctx context.Context) (string, error) {
-		s.desk.Used(use("buffers", "Open buffers", nil))
+		if err := s.desk.Used(use("buffers", "Open buffers", nil)); err != nil {
+			return "", err
+		}
 		return s.buffers(ctx, buffersIn{})
 	}))
 	s.sdk.AddResource(&sdk.Resource{
 		URI: diagnosticsURI, Name: "diagnostics", Title: "Diagnostics", MIMEType: "text/plain",
 		Description: "The problems that language servers and linters find in the open files",
 	}, plain(func(ctx context.Context) (string, error) {
-		s.desk.Used(use("diagnostics", "Diagnostics", nil))
+		if err := s.desk.Used(use("diagnostics", "Diagnostics", nil)); err != nil {
+			return "", err
+		}
 		return s.diagnostics(ctx, diagnosticsIn{})
 	}))
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
@@ -52,7 +56,9 @@ func (s *server) addResources() {
 			return nil, err
 		}
 		return plain(func(ctx context.Context) (string, error) {
-			s.desk.Used(use("read", "Read "+path, nil))
+			if err := s.desk.Used(use("read", "Read "+path, nil)); err != nil {
+				return "", err
+			}
 			return s.read(ctx, readIn{Path: path})
 		})(ctx, r)
 	})

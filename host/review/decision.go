@@ -43,41 +43,52 @@ func (d *Desk) Revert(session, path string, p Pick, reason string, now time.Time
 	return f.Content(), out
 }
 
-// TryRevert returns what a file with other content would have if the same were taken out of it as by a revert that is about to
-// be made: what the user has not saved is no part of it.
-func (d *Desk) TryRevert(session, path string, content Content, p Pick) Content {
-	return d.try(session, path, content, func(f *File) func(*Changes) {
-		chosen, _ := f.choose(p)
+// TryRevert returns what Revert would return, or with content what it would return for a file that has that: what the user has not saved
+// is no part of it.
+func (d *Desk) TryRevert(session, path string, content *Content, p Pick) (now Content, out Outcome) {
+	now = d.try(session, path, content, func(f *File) func(*Changes) {
+		chosen, tried := f.choose(p)
+		out = tried
 		return func(c *Changes) {
+			if out.Stale || out.Hunks == 0 {
+				return
+			}
 			f.take(chosen, p)
+			created := f.Kind() == Created
 			c.reshape(f, p.moves(f))
+			out.Path, out.Stays = f.Path, created && f.Kind() != Created && f.now.Exists
 		}
 	})
+	return now, out
 }
 
-// TryUndo is TryRevert for Undo.
-func (d *Desk) TryUndo(session, path string, content Content, r *Revert) Content {
-	return d.try(session, path, content, func(*File) func(*Changes) {
+// TryUndo is TryRevert for Undo. It returns the path after.
+func (d *Desk) TryUndo(session, path string, content *Content, r *Revert) (now Content, to string) {
+	now = d.try(session, path, content, func(*File) func(*Changes) {
 		trial := *r
-		return func(c *Changes) { c.Undo(&trial) }
+		return func(c *Changes) { _, to = c.Undo(&trial) }
 	})
+	return now, to
 }
 
-// try makes a decision on a copy of a file that has other content, and returns what it has then. prepare is called before it has
+// try makes a decision on a copy of a file, which may have other content, and returns what it has then. prepare is called before it has
 // that content.
-func (d *Desk) try(session, path string, content Content, prepare func(*File) func(*Changes)) Content {
+func (d *Desk) try(session, path string, content *Content, prepare func(*File) func(*Changes)) Content {
 	d.lock()
 	defer d.mu.Unlock()
 	c := d.sessions[session]
 	if c == nil || c.files[path] == nil {
-		return content
+		return Content{}
 	}
 	f := *c.files[path]
 	f.lines = slices.Clone(f.lines)
+	f.earlier = slices.Clone(f.earlier)
 	trial := NewChanges()
 	trial.files[path] = &f
 	decide := prepare(&f)
-	f.observe(content, false)
+	if content != nil {
+		f.observe(*content, false)
+	}
 	decide(trial)
 	return f.Content()
 }
@@ -115,23 +126,6 @@ func (d *Desk) Undo(session string, r *Revert) (c Content, from, to string) {
 	}
 	d.others(session, to)
 	return f.Content(), from, to
-}
-
-// Drop forgets a revert that was undone since the file could not be written.
-func (d *Desk) Drop(session string, id int) {
-	d.lock()
-	defer d.mu.Unlock()
-	c := d.sessions[session]
-	if c == nil {
-		return
-	}
-	for _, r := range c.reverts {
-		if r.ID == id && !r.Undone {
-			c.Undo(r)
-			d.others(session, r.Before.Path)
-		}
-	}
-	c.reverts = slices.DeleteFunc(c.reverts, func(r *Revert) bool { return r.ID == id })
 }
 
 // Committed keeps what the user has committed of a file.

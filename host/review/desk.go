@@ -17,7 +17,8 @@ type Desk struct {
 
 	mu       sync.Mutex // guards all below, and is held while texts are compared; taken by lock
 	sessions map[string]*Changes
-	order    []string // the ids of the sessions, as they were opened
+	order    []string        // the ids of the sessions, as they were opened
+	moved    map[string]bool // paths of files that the user has renamed, until there is a file again
 }
 
 // names are the paths that the calls of each session's turn have named. They have a lock of their own, since whoever reads what
@@ -55,7 +56,7 @@ func (n *names) has(session, path string) bool {
 
 // NewDesk returns a desk without sessions.
 func NewDesk() *Desk {
-	return &Desk{sessions: map[string]*Changes{}}
+	return &Desk{sessions: map[string]*Changes{}, moved: map[string]bool{}}
 }
 
 // Open adds a session. Changes that it has made already stay, if restored is nil.
@@ -128,7 +129,7 @@ func (d *Desk) Renamed(session, from, to string, before, after Content) {
 	c.touch(f)
 	for id, other := range d.sessions {
 		if id != session {
-			other.Observe(from, Content{Missing: true}, true)
+			other.Moved(from, to)
 		}
 	}
 	d.others(session, to)

@@ -74,9 +74,10 @@ func (d *Desk) lock() {
 
 // take takes in a change; d.mu is held.
 func (d *Desk) take(ch report) {
-	if ch.before.Equal(ch.after) {
+	if ch.before.Equal(ch.after) || ch.after.Missing && d.moved[ch.path] {
 		return
 	}
+	delete(d.moved, ch.path)
 	c := d.of(ch.session)
 	turn := c.Turn()
 	if ch.unknown {

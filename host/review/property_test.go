@@ -17,7 +17,7 @@ var (
 // check tells what is wrong with the state of the sessions.
 func (w *world) check() error {
 	for s, c := range w.sessions {
-		if f := c.files[testPath]; f != nil && !slices.Equal(f.text(), w.text) {
+		if f := c.files[w.path]; f != nil && !slices.Equal(f.text(), w.text) {
 			return fmt.Errorf("session %d has %q, the file %q", s, f.text(), w.text)
 		}
 	}
@@ -33,8 +33,8 @@ func (w *world) check() error {
 // Keeping everything leaves the text as it is.
 func (w *world) checkKeep() error {
 	for s, c := range w.copies() {
-		c.Keep(testPath, Pick{})
-		if f := c.files[testPath]; f != nil && (!slices.Equal(f.text(), w.text) || f.Unreviewed()) {
+		c.Keep(w.path, Pick{})
+		if f := c.files[w.path]; f != nil && (!slices.Equal(f.text(), w.text) || f.Unreviewed()) {
 			return fmt.Errorf("session %d: kept %q, the file has %q: %v", s, f.text(), w.text, f.Hunks())
 		}
 	}
@@ -44,20 +44,20 @@ func (w *world) checkKeep() error {
 // The undo of a revert gives the text before, the undo of that the text after.
 func (w *world) checkUndo() error {
 	for s, c := range w.copies() {
-		out := c.Revert(testPath, w.pick(c), "", time.Time{})
+		out := c.Revert(w.path, w.pick(c), "", time.Time{})
 		if out.Revert == 0 {
 			continue
 		}
-		text := func() []string { return c.files[testPath].text() }
+		text := func() []string { return c.files[w.path].text() }
 		after := text()
-		hunks := fmt.Sprint(c.files[testPath].Hunks())
+		hunks := fmt.Sprint(c.files[w.path].Hunks())
 		r := c.Last(false)
 		c.Undo(r)
 		if !slices.Equal(text(), w.text) {
 			return fmt.Errorf("session %d: undone %q, the file had %q", s, text(), w.text)
 		}
 		c.Undo(r)
-		if !slices.Equal(text(), after) || fmt.Sprint(c.files[testPath].Hunks()) != hunks {
+		if !slices.Equal(text(), after) || fmt.Sprint(c.files[w.path].Hunks()) != hunks {
 			return fmt.Errorf("session %d: redone %q, it was %q", s, text(), after)
 		}
 	}
@@ -70,13 +70,13 @@ func (w *world) checkRevert() error {
 	for round := 0; ; round++ {
 		before := text
 		for s, c := range sessions {
-			c.Revert(testPath, Pick{Edited: true}, "", time.Time{})
-			if f := c.files[testPath]; f != nil {
+			c.Revert(w.path, Pick{Edited: true}, "", time.Time{})
+			if f := c.files[w.path]; f != nil {
 				text = f.text()
 			}
 			for o, other := range sessions {
 				if o != s {
-					other.Observe(testPath, Content{Lines: text, EOL: len(text) > 0}, true)
+					other.Observe(w.path, Content{Lines: text, EOL: len(text) > 0}, true)
 				}
 			}
 		}
@@ -160,6 +160,9 @@ func play(seed uint64) (err error) {
 	for i := range 40 {
 		before := slices.Clone(w.text)
 		did := w.step()
+		if w.names.IntN(6) == 0 {
+			did += ", " + w.rename()
+		}
 		w.log = append(w.log, fmt.Sprintf("%s: %q -> %q", did, before, w.text))
 		if i%4 < 3 {
 			continue // the check takes most of the time
@@ -175,7 +178,7 @@ func play(seed uint64) (err error) {
 func (w *world) lines() string {
 	var b strings.Builder
 	for s, c := range w.sessions {
-		if f := c.files[testPath]; f != nil {
+		if f := c.files[w.path]; f != nil {
 			for _, l := range f.lines {
 				fmt.Fprintf(&b, "session %d: %+v\n", s, l)
 			}

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-const testPath = "/p/a.txt"
-
 // world is a file that a user and the agents of two sessions work on. Every line that somebody writes is unique, so that it
 // can be told what must become of it.
 type world struct {
 	r        *rand.Rand
+	path     string     // of the file, which the user renames …
+	names    *rand.Rand // … by itself, so that the rest goes on as without
 	text     []string
 	sessions []*Changes
 	saved    []Saved
@@ -31,7 +31,7 @@ type world struct {
 
 func newWorld(seed uint64) *world {
 	w := &world{
-		r: rand.New(rand.NewPCG(seed, 7)), users: map[string]bool{}, either: map[string]bool{}, again: map[string]bool{}, kept: map[string]bool{},
+		r: rand.New(rand.NewPCG(seed, 7)), names: rand.New(rand.NewPCG(seed, 8)), path: "/p/a.txt", users: map[string]bool{}, either: map[string]bool{}, again: map[string]bool{}, kept: map[string]bool{},
 		sessions: []*Changes{NewChanges(), NewChanges()}, saved: []Saved{{}, {}},
 	}
 	if seed%2 == 1 {
@@ -61,7 +61,7 @@ func agents(text string) bool { return strings.Contains(text, "agent") }
 func (w *world) observe(but int) {
 	for i, c := range w.sessions {
 		if i != but {
-			c.Observe(testPath, w.content(), but >= 0)
+			c.Observe(w.path, w.content(), but >= 0)
 		}
 	}
 	w.show()
@@ -132,13 +132,13 @@ func (w *world) agentEdits(s int) string {
 		c.Begin("begin", time.Time{})
 	}
 	before := w.content()
-	if !slices.ContainsFunc(w.sessions, func(c *Changes) bool { return c.Known(testPath) }) {
+	if !slices.ContainsFunc(w.sessions, func(c *Changes) bool { return c.Known(w.path) }) {
 		w.shown = nil // nobody knows where lines of before were
 		w.show()
 	}
 	for i, other := range w.sessions {
 		if i != s {
-			other.Follow(testPath, before)
+			other.Follow(w.path, before)
 		}
 	}
 	for range 1 + w.r.IntN(4) {
@@ -158,14 +158,14 @@ func (w *world) agentEdits(s int) string {
 		}
 		w.text = slices.Replace(w.text, i, i+n, lines...)
 	}
-	c.Changed(c.Turn(), testPath, before, w.content())
+	c.Changed(c.Turn(), w.path, before, w.content())
 	w.observe(s)
 	return fmt.Sprintf("agent %d edits", s)
 }
 
 // reverted returns an agent's line that was reverted, "" if there is none.
 func (w *world) reverted(c *Changes) string {
-	f := c.files[testPath]
+	f := c.files[w.path]
 	if f == nil {
 		return ""
 	}
@@ -179,7 +179,7 @@ func (w *world) reverted(c *Changes) string {
 
 // pick chooses what is to be decided.
 func (w *world) pick(c *Changes) Pick {
-	f := c.files[testPath]
+	f := c.files[w.path]
 	if f == nil {
 		return Pick{}
 	}
@@ -216,15 +216,15 @@ func (w *world) wasKept(text string) bool {
 
 func (w *world) keep(s int) string {
 	c := w.sessions[s]
-	f := c.files[testPath]
+	f := c.files[w.path]
 	p := w.pick(c)
 	if f == nil {
 		return "nothing to keep"
 	}
 	before := slices.Clone(f.lines)
-	c.Keep(testPath, p)
+	c.Keep(w.path, p)
 	after := map[int]line{}
-	if f := c.files[testPath]; f != nil {
+	if f := c.files[w.path]; f != nil {
 		for _, l := range f.lines {
 			after[l.id] = l
 		}
@@ -252,8 +252,8 @@ func (w *world) revert(s int) string {
 	c := w.sessions[s]
 	p := w.pick(c)
 	before := w.userWords()
-	c.Revert(testPath, p, "", time.Time{})
-	if f := c.files[testPath]; f != nil {
+	c.Revert(w.path, p, "", time.Time{})
+	if f := c.files[w.path]; f != nil {
 		w.text = f.text()
 	}
 	if !p.Edited {
@@ -287,7 +287,7 @@ func (w *world) undo(s int) string {
 		return "nothing to undo"
 	}
 	c.Undo(r)
-	if f := c.files[testPath]; f != nil {
+	if f := c.files[w.path]; f != nil {
 		w.text = f.text()
 	}
 	w.observe(s)
@@ -337,14 +337,26 @@ func (w *world) commit() string {
 		w.keepWords(l)
 	}
 	for _, c := range w.sessions {
-		if f := c.files[testPath]; f != nil {
+		if f := c.files[w.path]; f != nil {
 			for _, l := range f.lines {
 				w.keepWords(l.text)
 			}
 		}
-		c.Committed(testPath, w.content())
+		c.Committed(w.path, w.content())
 	}
 	return "commit"
+}
+
+// rename gives the file another name; now and then one that sessions have known it by before.
+func (w *world) rename() string {
+	from := w.path
+	w.path = fmt.Sprintf("/p/%d.txt", w.names.IntN(4))
+	if from != w.path {
+		for _, c := range w.sessions {
+			c.Moved(from, w.path)
+		}
+	}
+	return "rename to " + w.path
 }
 
 func (w *world) restart(s int) string {

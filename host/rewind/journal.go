@@ -54,7 +54,8 @@ type Taken struct {
 // Journal is the entries of one session, the oldest first, in a file with a line for each. The zero value has none and no
 // file. A journal is not safe for concurrent use.
 type Journal struct {
-	Entries []Entry
+	Entries []Entry // with the paths that files had when they were written
+	moves   []moved
 	path    string
 }
 
@@ -72,11 +73,19 @@ func Open(path string) (*Journal, error) {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, len(data)+1)
 	for n := 1; lines.Scan(); n++ {
-		var e Entry
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+		var line struct {
+			Entry
+			Moved *Move `json:"moved"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			errs = append(errs, fmt.Errorf("%s:%d: %w", path, n, err))
 			continue
 		}
+		if line.Moved != nil {
+			j.moves = append(j.moves, moved{*line.Moved, len(j.Entries)})
+			continue
+		}
+		e := line.Entry
 		if n := len(j.Entries); n > 0 && j.Entries[n-1].ID == e.ID {
 			j.Entries[n-1] = e
 			continue
@@ -104,12 +113,12 @@ func (j *Journal) Correct(e Entry) error {
 	return j.write(e)
 }
 
-// write adds a line for an entry to the file.
-func (j *Journal) write(e Entry) error {
+// write adds a line for an entry, or a move, to the file.
+func (j *Journal) write(what any) error {
 	if j.path == "" {
 		return nil
 	}
-	line, err := json.Marshal(e)
+	line, err := json.Marshal(what)
 	if err != nil {
 		return err
 	}
@@ -177,7 +186,7 @@ func (j *Journal) Only(id int) []Taken {
 
 // rewinds visits all changes that have taken others back, the newest first.
 func (j *Journal) rewinds(visit func(Entry, Change)) {
-	for _, e := range slices.Backward(j.Entries) {
+	for _, e := range slices.Backward(j.now()) {
 		for _, c := range e.Changes {
 			if len(c.Back) > 0 {
 				visit(e, c)
@@ -189,7 +198,7 @@ func (j *Journal) rewinds(visit func(Entry, Change)) {
 // pick returns the changes of the entries that are wanted, without those that are off.
 func (j *Journal) pick(wanted func(Entry) bool, off map[change]bool) []Taken {
 	var out []Taken
-	for _, e := range j.Entries {
+	for _, e := range j.now() {
 		if !wanted(e) {
 			continue
 		}

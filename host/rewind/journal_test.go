@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,30 @@ func TestBack(t *testing.T) {
 		}
 		now := map[string]string{} // texts of files
 		var before []map[string]string
+		names := []string{"/a", "/b", "/c"}
+		rename := func() { // also onto another one, which is gone then
+			from, to := names[r.IntN(3)], []string{"/a", "/b", "/c", "/d", "/e"}[r.IntN(5)]
+			if from == to || now[from] == "" {
+				return
+			}
+			if err := j.Moved(Move{from, to}); err != nil {
+				t.Fatal(err)
+			}
+			for _, files := range append(before, now) {
+				delete(files, to)
+				if text, ok := files[from]; ok {
+					files[to] = text
+					delete(files, from)
+				}
+			}
+			names = slices.DeleteFunc(names, func(name string) bool { return name == to })
+			names[slices.Index(names, from)] = to
+			for _, more := range []string{"/a", "/b", "/c"} {
+				if len(names) < 3 && !slices.Contains(names, more) {
+					names = append(names, more)
+				}
+			}
+		}
 		add := func(e Entry) {
 			t.Helper()
 			before = append(before, maps.Clone(now))
@@ -48,9 +73,12 @@ func TestBack(t *testing.T) {
 			}
 		}
 		for n := range 3 + r.IntN(12) {
+			if r.IntN(5) == 0 {
+				rename()
+			}
 			if n == 0 || r.IntN(3) > 0 {
 				var e Entry
-				for _, name := range []string{"/a", "/b", "/c"} {
+				for _, name := range names {
 					if r.IntN(2) == 0 {
 						text := fmt.Sprintf("%d\n", r.IntN(4))
 						if r.IntN(6) == 0 {
@@ -83,7 +111,7 @@ func TestBack(t *testing.T) {
 			if len(e.Changes) > 0 {
 				add(e)
 			}
-			for _, name := range []string{"/a", "/b", "/c"} {
+			for _, name := range names {
 				if now[name] != want[name] {
 					t.Fatalf("seed %d: back to before %d, %s is %q, was %q", seed, id, name, now[name], want[name])
 				}
@@ -91,7 +119,7 @@ func TestBack(t *testing.T) {
 		}
 
 		again, err := Open(path)
-		if err != nil || fmt.Sprint(again.Entries) != fmt.Sprint(j.Entries) {
+		if err != nil || fmt.Sprint(again.now()) != fmt.Sprint(j.now()) {
 			t.Fatalf("seed %d: read again: %v\n%v\n%v", seed, err, again.Entries, j.Entries)
 		}
 	}

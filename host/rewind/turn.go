@@ -16,6 +16,7 @@ type Turn struct {
 	named  map[string]bool    // files that the calls of the turn name
 	others []*Turn            // of other sessions, which run at the same time below the same folders
 	shared map[string]bool    // files that a turn of the others may as well have changed
+	moves  []Move             // files that the user has renamed while the turn runs
 	size   int                // bytes of the edits
 }
 
@@ -76,6 +77,9 @@ func (t *Turn) edited(path string) bool {
 
 // Edit notes that the agent has changed a file through the editor or below it. Steps that follow each other are one.
 func (t *Turn) Edit(s Step) {
+	if s.After.Missing && !t.edited(s.Path) && slices.ContainsFunc(t.moves, func(m Move) bool { return m.From == s.Path }) {
+		return // it has seemed so
+	}
 	for i, e := range slices.Backward(t.edits) {
 		if e.Path != s.Path {
 			continue
@@ -166,7 +170,7 @@ type Draft struct {
 // Changes are what differs between the checkpoints at its beginning and its end.
 func (t *Turn) Finish(changes []checkpoint.Change) (drafts []Draft, unknown []string) {
 	onDisk := map[string]bool{}
-	for _, c := range changes {
+	for _, c := range t.moved(changes) {
 		before, after := Side{Version: c.Old}, Side{Version: c.New}
 		if t.loaded[c.Path] {
 			first, opened := t.opened[c.Path]

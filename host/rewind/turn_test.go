@@ -52,6 +52,31 @@ func TestTurn(t *testing.T) {
 		{"opened twice", func(t *Turn) { t.Open("/a", file("2")); t.Open("/a", file("3")) }, []string{"/a 1 3"}, "/a 1>2|"},
 		{"the user makes a file", func(t *Turn) { t.Save("/a") }, []string{"/a  mine"}, "|"},
 		{"opened, and then saved by the user", func(t *Turn) { t.Open("/a", file("2")); t.Save("/a") }, []string{"/a 1 mine"}, "/a 1>2|"},
+		{"the user renames a file that no buffer has", func(t *Turn) { t.Move(Move{"/a", "/z"}, file("1")) }, []string{"/a 1 ", "/z  1"}, "|"},
+		{"the user renames what a program has changed", func(t *Turn) { t.Move(Move{"/a", "/z"}, file("2")) }, []string{"/a 1 ", "/z  2"}, "/z 1>2|"},
+		{"the user renames what the editor has changed", func(t *Turn) { edit(t, "/loaded", "1", "2"); t.Move(Move{"/loaded", "/z"}, file("2")) }, []string{"/loaded 1 ", "/z  2mine"}, "/z 1>2|"},
+		{"it has seemed to be deleted", func(t *Turn) {
+			edit(t, "/loaded", "1", "2")
+			t.Edit(Step{"/loaded", file("2"), missing})
+			t.Move(Move{"/loaded", "/z"}, file("2"))
+		}, []string{"/loaded 1 ", "/z  2"}, "/z 1>2|"},
+		{"it seems to be deleted after that", func(t *Turn) {
+			edit(t, "/loaded", "1", "2")
+			t.Move(Move{"/loaded", "/z"}, file("2"))
+			t.Edit(Step{"/loaded", file("2"), missing})
+		}, []string{"/loaded 1 ", "/z  2"}, "/z 1>2|"},
+		{"the user renames a file, and the agent makes the old one again", func(t *Turn) { t.Move(Move{"/a", "/z"}, file("1")); edit(t, "/a", "", "3") }, []string{"/a 1 3", "/z  1"}, "/a >3|"},
+		{"the user renames a file twice, and back", func(t *Turn) {
+			edit(t, "/loaded", "1", "2")
+			t.Move(Move{"/loaded", "/y"}, file("2"))
+			t.Move(Move{"/y", "/z"}, file("2"))
+			t.Move(Move{"/z", "/loaded"}, file("2"))
+		}, []string{"/loaded 1 2"}, "/loaded 1>2|"},
+		{"the user renames a file onto another that the turn has changed", func(t *Turn) {
+			edit(t, "/loaded", "1", "2")
+			edit(t, "/b", "1", "3")
+			t.Move(Move{"/loaded", "/b"}, file("2"))
+		}, []string{"/loaded 1 ", "/b 1 2"}, "/b 1>2|"},
 		{"another session at work", func(t *Turn) { Beside(t, NewTurn(nil)) }, []string{"/a 1 2"}, "|/a"},
 		{"named by this one", func(t *Turn) { Beside(t, NewTurn(nil)); t.Name("/a") }, []string{"/a 1 2"}, "/a 1>2|"},
 		{"named by the other", func(t *Turn) { o := NewTurn(nil); Beside(t, o); o.Name("/a") }, []string{"/a 1 2"}, "|"},

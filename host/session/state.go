@@ -148,6 +148,7 @@ type State struct {
 
 	toolServer   string     // name of the server of the editor's tools
 	toolClients  int        // connections to it
+	toolsRefused bool       // it was said why there are none
 	toolUses     int        // that the agent has not spoken of …
 	uses         []*ToolUse // … and those that it may still speak of
 	servers      []string   // names of the MCP servers that the agent was given

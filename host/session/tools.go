@@ -30,6 +30,15 @@ func (s *State) ToolsGone(c Connection) {
 	}
 }
 
+// ToolsRefused says, once, why an agent has not connected to the editor's tools that it was given; nothing if it has.
+func (s *State) ToolsRefused(why string) {
+	if !s.toolsRefused && s.tools() == "offered" {
+		s.toolsRefused = true
+		s.log.Say(why, "AcpWarning")
+		s.changed()
+	}
+}
+
 // tools says in a word whether the agent has the editor's tools: "" if it is not given them, "offered", or "connected".
 func (s *State) tools() string {
 	switch {

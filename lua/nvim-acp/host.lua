@@ -159,6 +159,14 @@ function M.skills(why, found)
   end
 end
 
+--- Has what is known of a file follow it, which the user has renamed.
+---@param from string
+---@param to string
+function M.moved(from, to)
+  require("nvim-acp.review.notes").moved(from, to)
+  require("nvim-acp.places.annotations").moved(from, to)
+end
+
 -- Returns a function of another module that loads it with the first call.
 local function from(module, name)
   return function(...)

@@ -5,6 +5,7 @@ require("nvim-acp.bytecode").enable()
 local state = require("nvim-acp.state")
 
 require("nvim-acp.files.window").watch()
+require("nvim-acp.files.renamed").watch()
 require("nvim-acp.chat.landing").watch()
 require("nvim-acp.review.notes") -- shows the notes of before
 require("nvim-acp.chat.attention") -- tracks from here on whether Neovim has the focus

@@ -8,7 +8,7 @@ return {
   registry = "github-copilot-cli",
   install = "npm install -g @github/copilot",
   login = "run `copilot login`",
-  quirks = { reads = "disk", reads_skills = true, tokens = "session" },
+  quirks = { reads = "disk", reads_skills = true, tokens = "session", refuses_stdio = true },
   settings = {
     { name = "model", type = "text", env = "COPILOT_MODEL", help = "model that it starts with" },
   },

@@ -176,6 +176,17 @@ local function merged(buf, e, before)
   require("nvim-acp.files.merged").merged(buf, e.stat, before)
 end
 
+-- Makes an edit of what the disk has, which a buffer follows also where the user must not edit it, as when Neovim reads
+-- the file again. Neovim would stop for a second to warn of a change of a read-only buffer.
+local function follow(buf, e)
+  local bo = vim.bo[buf]
+  local modifiable, readonly = bo.modifiable, bo.readonly
+  bo.modifiable, bo.readonly = true, false
+  local result = { pcall(apply, buf, e) }
+  bo.modifiable, bo.readonly = modifiable, readonly
+  return unpack(result)
+end
+
 -- Applies the edit if the buffer has not changed since the edit was computed.
 local function fitting(buf, e)
   if api.nvim_buf_get_changedtick(buf) ~= e.tick then
@@ -186,7 +197,13 @@ local function fitting(buf, e)
     return { result = "encoding", reason = enc }
   end
   local before = require("nvim-acp.files.merged").form(buf)
-  local ok, conflicts, problem, direct = pcall(apply, buf, e)
+  local fixed = e.taken and (not vim.bo[buf].modifiable or vim.bo[buf].readonly)
+  local ok, conflicts, problem, direct
+  if fixed then
+    ok, conflicts, problem, direct = follow(buf, e)
+  else
+    ok, conflicts, problem, direct = pcall(apply, buf, e)
+  end
   if not ok then
     conflicts, problem = 0, conflicts
   end

@@ -104,6 +104,37 @@ local function watch()
   })
 end
 
+--- Has the annotations of a file follow it, which was renamed.
+---@param from string
+---@param to string
+function M.moved(from, to)
+  local any = false
+  for _, a in ipairs(list) do
+    if a.path == from then
+      refresh(a)
+      hide(a)
+      a.path, any = to, true
+    end
+  end
+  local buf = any and require("nvim-acp.files.buffer").find(to)
+  if buf then
+    place(buf)
+  end
+end
+
+require("nvim-acp.files.renamed").on_name(function(buf, from, to, copy)
+  if not copy then
+    return M.moved(from, to)
+  end
+  for _, a in ipairs(list) do
+    if a.buf == buf then -- it stays with its file
+      refresh(a)
+      hide(a)
+    end
+  end
+  place(buf)
+end)
+
 -- Removes the annotations that a function chooses. Returns how many there were.
 local function drop(chosen)
   local kept, count = {}, 0

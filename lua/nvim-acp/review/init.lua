@@ -61,19 +61,30 @@ function M.changes(session)
   return out
 end
 
--- Looks for commits of the user's, which keep what they have, when there is a chance for one.
-local function watch_commits(on)
+--- Has the host look for what the user may have done: other names of files, and commits, which keep what they have.
+---@param names_only boolean
+function M.look(names_only)
+  if require("nvim-acp.rpc").running() then
+    require("nvim-acp.rpc").notify("review_look", { paths = {}, names = names_only })
+  end
+end
+
+local function watch_user(on)
   local group = api.nvim_create_augroup("nvim-acp.commits", { clear = true })
   if not on then
     return
   end
   local function look()
-    if require("nvim-acp.rpc").running() then
-      require("nvim-acp.rpc").notify("review_look", { paths = {} })
-    end
+    M.look(false)
   end
   api.nvim_create_autocmd({ "FocusGained", "TermLeave", "ShellCmdPost" }, { group = group, callback = look })
   api.nvim_create_autocmd("User", { group = group, pattern = "FugitiveChanged", callback = look })
+  api.nvim_create_autocmd({ "BufReadPost", "BufWritePost", "CursorHold" }, {
+    group = group,
+    callback = function()
+      M.look(true)
+    end,
+  })
 end
 
 --- Takes the host's list.
@@ -83,7 +94,7 @@ function M.update(list)
     return
   end
   if (#list > 0) ~= (#M.list > 0) then
-    watch_commits(#list > 0)
+    watch_user(#list > 0)
   end
   M.list = list
   for _, fn in ipairs(listeners) do

@@ -189,6 +189,7 @@ end
 --- Opens the list, or makes the open one show a scope.
 ---@param scope string "all", "session", "turn", "quickfix" or ""
 function M.open(scope)
+  review.look(true)
   scope = scope ~= "" and scope or "all"
   if scope == "quickfix" then
     return M.quickfix()

@@ -139,6 +139,38 @@ api.nvim_create_autocmd({ "BufWritePost", "VimLeavePre" }, {
   end,
 })
 
+-- Gives notes another path, and shows them there.
+local function follow(from, to)
+  local any = false
+  for _, note in ipairs(notes) do
+    if note.path == from then
+      refresh(note)
+      hide(note)
+      note.path, note.name, any = to, to, true
+    end
+  end
+  local buf = any and require("nvim-acp.files.buffer").find(to)
+  if buf then
+    place(buf)
+  end
+  if any then
+    store()
+  end
+end
+
+require("nvim-acp.files.renamed").on_name(function(buf, from, to, copy)
+  if not copy then
+    return follow(from, to)
+  end
+  for _, note in ipairs(notes) do
+    if note.buf == buf then -- it stays with its file
+      refresh(note)
+      hide(note)
+    end
+  end
+  place(buf)
+end)
+
 -- Reads the stored notes once.
 for _, note in ipairs(require("nvim-acp.config.store").read("notes").notes or {}) do
   if type(note.text) == "string" and type(note.path) == "string" and type(note.lines) == "table" then
@@ -203,6 +235,9 @@ local function set(buf, first, last, text)
   show(note, buf)
   store()
 end
+
+--- Has the notes on a file follow it, which was renamed.
+M.moved = follow
 
 --- Makes, edits or removes a note on lines of the current buffer.
 ---@param first integer 1-based

@@ -42,6 +42,10 @@ function M.follow(buf, lost)
     lost(buf)
     M.tell(buf)
   end)
+  on("BufFilePost", function()
+    lost(buf) -- they are the old file's
+    M.tell(buf)
+  end)
   on("BufUnload", function()
     vim.schedule(function()
       if not api.nvim_buf_is_loaded(buf) then -- else it is read again

@@ -1,0 +1,371 @@
+package host
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+)
+
+// moves follows files that the user renames, in Neovim or outside of it: what is known of them goes with them. Nothing is watched for
+// that: before something is done with what is known, and whenever the user may have renamed a file, those that are not there any more
+// are looked for. It is safe for concurrent use.
+type moves struct {
+	host *Host
+	turn chan struct{} // has one value while somebody looks
+
+	mu      sync.Mutex        // guards all below
+	renamed map[string]string // by the old path of a buffer, or of a file in an explorer, the new one
+	places  map[string]string // by the old path of a file that was moved, the new one
+	gone    map[string]bool   // paths that were looked for in vain: true until there is a file again, else until a turn has ended
+	seen    map[string]fileID // by path, the files that were there
+}
+
+// fileID tells a file from others, also under another name. Its time and size are a part of that: the number of a file that is gone is
+// given to the next one.
+type fileID struct {
+	dev, ino uint64
+	time     int64
+	size     int64
+}
+
+func idOf(info fs.FileInfo) (id fileID, ok bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || !info.Mode().IsRegular() {
+		return fileID{}, false
+	}
+	return fileID{uint64(st.Dev), st.Ino, info.ModTime().UnixNano(), info.Size()}, true //nolint:unconvert // of another type on other systems
+}
+
+func newMoves(h *Host) *moves {
+	return &moves{
+		host: h, turn: make(chan struct{}, 1),
+		renamed: map[string]string{}, places: map[string]string{}, gone: map[string]bool{}, seen: map[string]fileID{},
+	}
+}
+
+// Bounds of a look for files.
+const (
+	maxLook    = 20 * time.Second
+	followTime = 5 * time.Second // of an edit that may be of a file that is there no more
+	awayStep   = 20 * time.Millisecond
+	awayTime   = 100 * time.Millisecond // a file that is away for so long is not being replaced
+	maxWalked  = 50_000                 // files of a session's folders that are looked at
+)
+
+// renamedArgs say that a buffer has got another name, or that an explorer has renamed a file or folder.
+type renamedArgs struct {
+	N    int    `msgpack:"n"`
+	From string `msgpack:"from"`
+	To   string `msgpack:"to"`
+}
+
+// say notes what Neovim knows of a rename. The new file may be written, or the old one removed, later. It does not wait.
+func (m *moves) say(a renamedArgs) {
+	m.mu.Lock()
+	m.renamed[a.From] = a.To
+	m.mu.Unlock()
+	go func() { // ends when the disk has answered
+		m.sayFolder(a)
+		for _, pause := range []time.Duration{0, 200 * time.Millisecond, time.Second} {
+			select {
+			case <-time.After(pause): // who renames by a copy removes the old file a moment later
+			case <-m.host.done:
+				return
+			}
+			m.look(context.Background())
+		}
+	}()
+}
+
+// sayFolder notes where the files of a folder are by now that was renamed.
+func (m *moves) sayFolder(a renamedArgs) {
+	if info, err := os.Stat(a.To); err != nil || !info.IsDir() {
+		return
+	}
+	for path := range m.known() {
+		if rest, ok := strings.CutPrefix(path, a.From+"/"); ok {
+			m.mu.Lock()
+			m.renamed[path] = filepath.Join(a.To, rest)
+			m.mu.Unlock()
+		}
+	}
+}
+
+// where returns where a file is by now that was at a path.
+func (m *moves) where(path string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return last(m.places, path, func(string) bool { return true })
+}
+
+// last follows a path from one to the next, and returns the last one that is wanted; the path itself if none is.
+func last(next map[string]string, path string, wanted func(string) bool) string {
+	found, met := path, map[string]bool{path: true}
+	for to, ok := next[path]; ok && !met[to]; to, ok = next[to] {
+		if met[to] = true; wanted(to) {
+			found = to
+		}
+	}
+	return found
+}
+
+// known returns by path the files whose changes can be reviewed or taken back, with what the last turn that can be taken back has made of
+// them. It waits for the disk.
+func (m *moves) known() map[string]checkpoint.Version {
+	files := map[string]checkpoint.Version{}
+	for _, path := range m.host.review.desk.Existing() {
+		files[path] = checkpoint.Version{}
+	}
+	for _, s := range m.host.all() {
+		maps.Copy(files, m.host.history.files(s))
+	}
+	for path := range m.names() {
+		if _, ok := files[path]; !ok && m.host.review.desk.Known(path) { // it seems to be deleted
+			files[path] = checkpoint.Version{}
+		}
+	}
+	return files
+}
+
+// saw notes which file there is at a path. It waits for the disk.
+func (m *moves) saw(path string) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return
+	}
+	if id, ok := idOf(info); ok {
+		m.mu.Lock()
+		m.seen[path] = id
+		m.mu.Unlock()
+	}
+}
+
+// looked reports whether a file that is not there was looked for in vain: it was removed. Otherwise it is looked for. It does not wait.
+func (m *moves) looked(path string) bool {
+	m.mu.Lock()
+	_, gone := m.gone[path]
+	m.mu.Unlock()
+	if !gone {
+		go m.lookNow(nil) // ends after maxLook
+	}
+	return gone
+}
+
+// follow looks for a file that is not there, and reports whether it was renamed. It waits for the disk.
+func (m *moves) follow(ctx context.Context, path string) bool {
+	m.lookFor(ctx, followTime, path)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.places[path] != ""
+}
+
+// find returns where a file is that is not there any more; the path itself if that is not known. It waits for the disk.
+func (m *moves) find(path string) string {
+	m.look(context.Background(), path)
+	if now := m.where(path); now != path && isThere(now) {
+		return now
+	}
+	for _, s := range m.host.all() { // it was renamed before a restart
+		var now string
+		_ = m.host.history.journalOf(s.id, func(j *rewind.Journal) error {
+			now = j.Where(path)
+			return nil
+		})
+		if now != path && isThere(now) {
+			return now
+		}
+	}
+	return path
+}
+
+// turnEnded says that a turn has ended: what was away while it ran may be found in what it has done, or now.
+func (m *moves) turnEnded() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.DeleteFunc(m.gone, func(_ string, forGood bool) bool { return !forGood })
+}
+
+// look looks for files that are not where they were, more of them if given, and moves what is known of those that are found. It waits
+// for the disk and for a look that is under way, until ctx ends, but not longer than patience; the look goes on then. It must not be
+// called by whoever holds a journal.
+func (m *moves) look(ctx context.Context, more ...string) { m.lookFor(ctx, patience, more...) }
+
+// lookFor is look with another patience.
+func (m *moves) lookFor(ctx context.Context, patience time.Duration, more ...string) {
+	done := make(chan struct{})
+	go func() { // ends after maxLook at the latest, or with the host
+		defer close(done)
+		m.lookNow(more)
+	}()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// lookNow is look that waits until that is done.
+func (m *moves) lookNow(more []string) {
+	ctx, stop := context.WithTimeout(m.host.history.ctx, maxLook)
+	defer stop()
+	select {
+	case m.turn <- struct{}{}:
+		defer func() { <-m.turn }()
+	case <-ctx.Done():
+		return
+	}
+
+	lost := m.lost(more)
+	if len(lost) == 0 {
+		return
+	}
+	m.settle(m.byName(lost))
+	left := func(paths []string) []string {
+		return slices.DeleteFunc(paths, func(path string) bool { return isThere(path) || m.where(path) != path })
+	}
+	all := slices.Clone(lost)
+	lost = slices.DeleteFunc(left(lost), func(path string) bool { return m.awaited(ctx, path) })
+	lost = away(ctx, lost)
+	m.settle(m.byName(lost)) // Neovim may have said so meanwhile
+	known := m.known()       // a decision may have removed some
+	lost = slices.DeleteFunc(left(lost), func(path string) bool {
+		_, ok := known[path]
+		return !ok && !slices.Contains(more, path)
+	})
+	quiet := slices.DeleteFunc(slices.Clone(lost), m.host.history.runsIn) // else a command of an agent's may have done it
+	m.settle(m.byCheckpoints(ctx, slices.Clone(lost)))
+	m.settle(m.byWalk(ctx, left(slices.Clone(quiet))))
+	m.renew(ctx, all)
+	lost = left(lost)
+	m.mu.Lock()
+	for _, path := range lost {
+		m.gone[path] = slices.Contains(quiet, path) && ctx.Err() == nil // else it is looked for again after a turn
+	}
+	m.mu.Unlock()
+	m.host.review.poke(lost...)
+}
+
+// lost returns the files that are not where they were and were not looked for in vain yet, and notes those that are there.
+func (m *moves) lost(more []string) (paths []string) {
+	renamed := m.names()
+	for _, path := range slices.AppendSeq(slices.Clone(more), maps.Keys(m.known())) {
+		info, err := os.Lstat(path)
+		named := err != nil && last(renamed, path, isThere) != path
+		m.mu.Lock()
+		if err == nil {
+			delete(m.gone, path)
+			delete(m.places, path)
+			if id, ok := idOf(info); ok {
+				m.seen[path] = id
+			}
+		} else if _, gone := m.gone[path]; m.places[path] == "" && (!gone || named) {
+			paths = append(paths, path)
+		}
+		m.mu.Unlock()
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// away waits a moment, and returns the files that are not there all the time: a program that saves a file may replace it.
+func away(ctx context.Context, paths []string) []string {
+	for end := time.Now().Add(awayTime); len(paths) > 0 && time.Now().Before(end); {
+		select {
+		case <-time.After(awayStep):
+		case <-ctx.Done():
+			return nil
+		}
+		paths = slices.DeleteFunc(paths, isThere)
+	}
+	return paths
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// awaited reports whether a buffer has another name for a file, under which it is not written yet. It waits for Neovim.
+func (m *moves) awaited(ctx context.Context, path string) bool {
+	m.mu.Lock()
+	to := last(m.renamed, path, func(string) bool { return true })
+	m.mu.Unlock()
+	return to != path && m.host.files.IsLoaded(ctx, to)
+}
+
+// names returns what Neovim has said of renames, by old path.
+func (m *moves) names() map[string]string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.renamed)
+}
+
+// byName returns where files are that Neovim has renamed, by their old paths.
+func (m *moves) byName(lost []string) map[string]string {
+	found, renamed := map[string]string{}, m.names()
+	for _, path := range lost {
+		if to := last(renamed, path, isThere); to != path {
+			found[path] = to
+		}
+	}
+	return found
+}
+
+// settle moves what is known of files that were found, unless they are at the old place again.
+func (m *moves) settle(found map[string]string) {
+	for from, to := range found {
+		if !isThere(from) && isThere(to) {
+			m.move(from, to)
+		}
+	}
+}
+
+// renew has the sessions know where files are that were found.
+func (m *moves) renew(ctx context.Context, lost []string) {
+	for _, s := range m.host.all() {
+		var found []string
+		for _, path := range lost {
+			if now := m.where(path); now != path && buffers.Inside(s.roots, path) {
+				found = append(found, now)
+			}
+		}
+		if len(found) > 0 {
+			m.host.history.renew(ctx, s, found)
+		}
+	}
+}
+
+// move has all that is known of a file follow it.
+func (m *moves) move(from, to string) {
+	h := m.host
+	m.saw(to)
+	m.mu.Lock()
+	m.places[from] = to
+	delete(m.places, to) // a file is there
+	delete(m.renamed, from)
+	m.mu.Unlock()
+	now, err := rewind.Read(to)
+	h.review.desk.Moved(from, to)
+	if err == nil && now.Text() && h.review.desk.Gone(to) { // it has seemed to be deleted
+		h.review.desk.Observe(to, review.Content(textOf(now)))
+	}
+	h.history.moved(rewind.Move{From: from, To: to}, now)
+	h.since.moved(from, to)
+	h.files.Moved(from, to)
+	h.review.poke(from, to)
+	go func() { _ = h.ed.ExecLua(luaMoved, nil, from, to) }() // ends when Neovim answers or goes away
+}

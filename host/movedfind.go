@@ -1,0 +1,231 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+)
+
+// byCheckpoints finds files by what differs below the sessions' folders since the last turn has ended. It waits for the disk.
+func (m *moves) byCheckpoints(ctx context.Context, lost []string) map[string]string {
+	found := map[string]string{}
+	store := m.host.history.checkpoints()
+	if store == nil {
+		return found
+	}
+	for _, s := range m.host.all() {
+		own := slices.DeleteFunc(slices.Clone(lost), func(path string) bool {
+			return found[path] != "" || !buffers.Inside(s.roots, path)
+		})
+		if len(own) == 0 {
+			continue
+		}
+		base, now, ok := m.host.history.between(ctx, store, s)
+		if !ok {
+			continue
+		}
+		changes, _, err := store.Diff(ctx, base, now)
+		if err != nil {
+			continue
+		}
+		for from, to := range m.trace(ctx, store, own, changes) {
+			found[from] = to
+		}
+	}
+	return found
+}
+
+// byWalk finds files by their identities in the sessions' folders, where there are no checkpoints or they do not have all: those that are
+// ignored. It waits for the disk.
+func (m *moves) byWalk(ctx context.Context, lost []string) map[string]string {
+	wanted, found := map[fileID]string{}, map[string]string{}
+	m.mu.Lock()
+	for _, path := range lost {
+		if id, ok := m.seen[path]; ok {
+			wanted[id] = path
+		}
+	}
+	m.mu.Unlock()
+	if len(wanted) == 0 {
+		return found
+	}
+	roots := map[string]bool{}
+	for _, s := range m.host.all() {
+		for _, root := range s.roots {
+			roots[root] = true
+		}
+	}
+	count := 0
+	for root := range roots {
+		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			switch count++; {
+			case err != nil:
+				return nil // others can be read
+			case ctx.Err() != nil || count > maxWalked:
+				return fs.SkipAll
+			case e.IsDir() && e.Name() == ".git":
+				return fs.SkipDir
+			case !e.Type().IsRegular():
+				return nil
+			}
+			if info, err := e.Info(); err == nil {
+				if id, ok := idOf(info); ok && wanted[id] != "" {
+					found[wanted[id]] = path
+				}
+			}
+			return nil
+		})
+	}
+	return found
+}
+
+// trace finds files among those that have changed, by their identities, else by their texts.
+func (m *moves) trace(ctx context.Context, store *checkpoint.Store, lost []string, changes []checkpoint.Change) map[string]string {
+	read := func(v checkpoint.Version) []byte {
+		data, err := store.Read(ctx, v)
+		if err != nil {
+			return nil
+		}
+		return data[0]
+	}
+	t := tracing{lost: lost, found: map[string]string{}}
+	known := m.known()
+	for _, path := range lost {
+		if content, ok := m.host.review.desk.Content(path); ok && !content.Missing {
+			t.texts = append(t.texts, buffers.Bytes(buffers.Text{Lines: content.Lines, EOL: content.EOL}.String()))
+		} else {
+			t.texts = append(t.texts, read(known[path]))
+		}
+	}
+	m.mu.Lock()
+	for _, path := range lost {
+		t.ids = append(t.ids, m.seen[path])
+	}
+	m.mu.Unlock()
+	for _, c := range changes {
+		if !c.Old.IsLink() && !c.New.IsLink() {
+			t.changes = append(t.changes, c)
+		}
+	}
+	t.byIdentity()
+	t.bySum(read)
+	t.byText(func(list []rewind.Change) []pair {
+		pairs, err := m.host.history.pairs(store, list)
+		if err != nil {
+			return nil
+		}
+		return pairs
+	})
+	return t.found
+}
+
+// tracing is a search for files that are lost.
+type tracing struct {
+	lost    []string
+	texts   [][]byte // that they had last; nil: not known
+	ids     []fileID // the zero value: not known
+	changes []checkpoint.Change
+	found   map[string]string // by old path
+}
+
+// take notes that a lost file was found.
+func (t *tracing) take(from, to string) {
+	t.found[from] = to
+	t.changes = slices.DeleteFunc(t.changes, func(c checkpoint.Change) bool { return c.Path == to || c.Path == from })
+}
+
+// byIdentity finds files that the disk still has as the same.
+func (t *tracing) byIdentity() {
+	byID := map[fileID]string{}
+	for _, c := range t.changes {
+		if info, err := os.Lstat(c.Path); err == nil {
+			if id, ok := idOf(info); ok {
+				byID[id] = c.Path
+			}
+		}
+	}
+	for i, path := range t.lost {
+		if to, ok := byID[t.ids[i]]; ok && to != path {
+			t.take(path, to)
+		}
+	}
+}
+
+// bySum finds files that are as they were when the last turn had ended, also where they have replaced others.
+func (t *tracing) bySum(read func(checkpoint.Version) []byte) {
+	var s same
+	blank := map[int]bool{}
+	for i, c := range t.changes {
+		s.list = append(s.list, rewind.Change{Path: c.Path, Before: c.Old, After: c.New})
+		if (c.New == checkpoint.Version{}) {
+			s.gone = append(s.gone, i)
+			blank[i] = t.misses(c.Path) && len(bytes.TrimSpace(read(c.Old))) == 0
+		} else {
+			s.come = append(s.come, i)
+		}
+	}
+	s.before = func(i int) string { return s.list[i].Before.Blob }
+	s.after = func(i int) string { return s.list[i].After.Blob }
+	s.blank = func(i int) bool { return blank[i] }
+	for to, from := range s.find() {
+		if path := s.list[from].Path; t.misses(path) {
+			t.take(path, s.list[to].Path)
+		}
+	}
+}
+
+// byText finds files that others have come for with much of their last text.
+func (t *tracing) byText(read func([]rewind.Change) []pair) {
+	var list []rewind.Change
+	var texts [][]byte
+	for i, path := range t.lost {
+		if t.found[path] != "" {
+			continue
+		}
+		c := rewind.Change{Path: path}
+		for _, other := range t.changes {
+			if other.Path == path {
+				c.Before = other.Old
+			}
+		}
+		if c.Before == (checkpoint.Version{}) && t.texts[i] == nil {
+			continue // nothing is known of it
+		}
+		list, texts = append(list, c), append(texts, t.texts[i])
+	}
+	if len(list) == 0 {
+		return
+	}
+	for _, c := range t.changes {
+		if (c.Old == checkpoint.Version{}) {
+			list = append(list, rewind.Change{Path: c.Path, After: c.New, Program: true})
+		}
+	}
+	if len(list) > maxReviewedFiles {
+		return
+	}
+	pairs := read(list)
+	if pairs == nil {
+		return
+	}
+	for i, text := range texts {
+		if text != nil {
+			pairs[i].before = rewind.Content{Data: text}
+		}
+	}
+	for to, from := range renames(list, pairs) {
+		t.take(list[from].Path, list[to].Path)
+	}
+}
+
+// misses reports whether a file is looked for and not found yet.
+func (t *tracing) misses(path string) bool {
+	return t.found[path] == "" && slices.Contains(t.lost, path)
+}

@@ -1,0 +1,67 @@
+package review
+
+import "slices"
+
+// Moved notes that the user has renamed a file: what is known of it goes with it. What was known of a file that it has replaced is
+// dropped. The name counts as the user's, so that no revert takes it back. It reports whether the file is known.
+func (d *Desk) Moved(from, to string) (known bool) {
+	d.lock()
+	defer d.mu.Unlock()
+	d.moved[from] = true
+	delete(d.moved, to)
+	for _, c := range d.sessions {
+		known = c.Moved(from, to) || known
+	}
+	return known
+}
+
+// Moved is [Desk.Moved] for the changes of one session.
+func (c *Changes) Moved(from, to string) (known bool) {
+	f := c.files[from]
+	if f != nil {
+		delete(c.files, from)
+		c.touched[from], c.touched[to] = true, true
+		f.Path, f.From = to, ""
+		c.files[to] = f
+	}
+	if f == nil && !slices.ContainsFunc(c.reverts, func(r *Revert) bool { return r.At() == from }) {
+		return false // of a file that it has replaced, the new text is the user's
+	}
+	c.reverts = slices.DeleteFunc(c.reverts, func(r *Revert) bool { return r.At() == to })
+	for _, r := range c.reverts {
+		if r.At() == from {
+			r.moved(to)
+		}
+	}
+	c.touched[""] = true
+	if f != nil {
+		c.touch(f)
+	}
+	return true
+}
+
+// moved notes that the file of a revert has another path by now. Where the revert has renamed it as well, the other name stays.
+func (r *Revert) moved(to string) {
+	from := r.At()
+	for _, s := range []*shape{&r.Before, &r.After} {
+		if s.Path == from {
+			s.Path, s.From = to, ""
+		}
+	}
+}
+
+// Existing returns the paths of the files that are known and were there when they were last observed, sorted.
+func (d *Desk) Existing() []string {
+	d.lock()
+	defer d.mu.Unlock()
+	var paths []string
+	for _, c := range d.sessions {
+		for path, f := range c.files {
+			if f.now.Exists {
+				paths = append(paths, path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}

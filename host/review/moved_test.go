@@ -1,0 +1,100 @@
+package review
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is known of a file goes with it when the user renames it, and what was known of a file that it replaces does not (behaviours 840,
+// 846).
+func TestMoved(t *testing.T) {
+	d := NewDesk()
+	for _, id := range []string{"a", "b"} {
+		d.Open(id, nil)
+		d.Begin(id, "go", time.Time{})
+	}
+	change := func(session, path, before, after string) {
+		d.Changed([]string{session}, path, lines(before), lines(after))
+	}
+	at := func(session string) string {
+		var out []string
+		for _, e := range d.List(session) {
+			out = append(out, string(e.Kind)+" "+e.Path)
+		}
+		return strings.Join(out, ", ")
+	}
+	change("a", "/1", "x y", "X y")
+	change("a", "/2", "p q", "p Q")
+	change("b", "/2", "p Q", "P Q")
+	d.Revert("a", "/1", Pick{}, "", time.Time{})
+	d.Revert("a", "/2", Pick{}, "", time.Time{})
+
+	if !d.Moved("/1", "/2") || d.Moved("/none", "/3") {
+		t.Error("which files are known")
+	}
+	d.Observe("/2", lines("x y"))
+	d.Changed([]string{"a"}, "/1", lines("x y"), Content{Missing: true}) // it seemed so a moment before
+	if got := at("a") + "|" + at("b"); got != "|" {
+		t.Errorf("got %q, want nothing to review", got)
+	}
+	_, r := d.Last("a", false)
+	if r == nil || r.At() != "/2" || r.Path != "/1" {
+		t.Fatalf("got %+v, want the revert in the file that was moved", r)
+	}
+	if c, _, to := d.Undo("a", r); to != "/2" || strings.Join(c.Lines, " ") != "X y" {
+		t.Errorf("got %v in %s, want what was reverted", c, to)
+	}
+	if got := at("a"); got != "modified /2" {
+		t.Errorf("got %q", got)
+	}
+	if _, r := d.Last("a", false); r != nil {
+		t.Errorf("got %+v, want no revert of the file that was replaced", r)
+	}
+}
+
+// A name that the user has chosen is not taken back with the agent's changes, nor by the undo of another revert.
+func TestMovedAfterRename(t *testing.T) {
+	d := NewDesk()
+	d.Open("a", nil)
+	d.Begin("a", "go", time.Time{})
+	d.Renamed("a", "/old", "/agents", lines("x y"), lines("X y"))
+	d.Moved("/agents", "/users")
+	if _, out := d.Revert("a", "/users", Pick{}, "", time.Time{}); out.Path != "/users" {
+		t.Errorf("got %+v, want the user's name to stay", out)
+	}
+	_, r := d.Last("a", false)
+	if _, _, to := d.Undo("a", r); to != "/users" {
+		t.Errorf("undone in %q", to)
+	}
+
+	d.Renamed("a", "/users", "/agents2", lines("X y"), lines("X Y"))
+	if _, out := d.Revert("a", "/agents2", Pick{}, "", time.Time{}); out.Path != "/users" {
+		t.Errorf("got %+v, want the agent's name to go", out)
+	}
+	d.Moved("/users", "/last")
+	_, r = d.Last("a", false)
+	if _, from, to := d.Undo("a", r); from != "/last" || to != "/agents2" {
+		t.Errorf("undone from %q to %q", from, to)
+	}
+}
+
+// What an agent renames, other sessions follow.
+func TestMovedByAnother(t *testing.T) {
+	d := NewDesk()
+	for _, id := range []string{"a", "b"} {
+		d.Open(id, nil)
+		d.Begin(id, "go", time.Time{})
+	}
+	d.Changed([]string{"b"}, "/1", lines("x y"), lines("X y"))
+	d.Renamed("a", "/1", "/2", lines("X y"), lines("X y"))
+	if list := d.List("b"); len(list) != 1 || list[0].Path != "/2" || list[0].Kind != Modified || list[0].Hunks != 1 {
+		t.Fatalf("got %+v, want the change in the file that was renamed", list)
+	}
+	if c, _ := d.Revert("b", "/2", Pick{}, "", time.Time{}); strings.Join(c.Lines, " ") != "x y" {
+		t.Errorf("got %v", c.Lines)
+	}
+	if list := d.List("a"); len(list) != 1 || list[0].From != "/1" {
+		t.Errorf("got %+v, want the rename to wait", list)
+	}
+}
