@@ -125,6 +125,11 @@ func (l *Log) Stderr(seq uint64) (entries []Entry, last uint64) {
 	return l.some(seq, func(e Entry) bool { return e.Dir == DirStderr })
 }
 
+// Ignored is like Stderr, for the lines of the agent's output that are no messages.
+func (l *Log) Ignored(seq uint64) (entries []Entry, last uint64) {
+	return l.some(seq, func(e Entry) bool { return e.Dir == DirInfo && e.Method == "ignored" })
+}
+
 // some returns those entries after that Seq that are wanted, with secrets masked, and the Seq of the newest entry of all.
 func (l *Log) some(seq uint64, wanted func(Entry) bool) (entries []Entry, last uint64) {
 	l.mu.Lock()

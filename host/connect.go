@@ -45,6 +45,9 @@ func (s *Session) connect() {
 	}
 	s.timers.hintAfter(a.Spec.Patience()/6, func(wait time.Duration) {
 		text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself\n:AcpLog shows what it says\n:AcpRestart starts it again", wait)
+		if line := a.Stray(); line != "" {
+			text = fmt.Sprintf("no answer for %v, but a line that is no message: %s\n:AcpLog shows what it says\n:AcpRestart starts it again", wait, line)
+		}
 		text += a.Tail()
 		s.do(func(st *session.State) { st.Silent(a, text) })
 	})

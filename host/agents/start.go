@@ -136,6 +136,17 @@ func (a *Agent) Tail() string {
 	return ""
 }
 
+// Stray is the last line of the agent's output that is no message, "" if there is none.
+func (a *Agent) Stray() string {
+	entries, _ := a.Log.Ignored(0)
+	if len(entries) == 0 {
+		return ""
+	}
+	return plain.OneLine(plain.Short(entries[len(entries)-1].Text, maxStray))
+}
+
+const maxStray = 200 // bytes of such a line
+
 // maxTail is how much of stderr is told with an error.
 const maxTail = 4 << 10
 
