@@ -173,7 +173,9 @@ func (m *moves) follow(ctx context.Context, path string) bool {
 
 // find returns where a file is that is not there any more; the path itself if that is not known. It waits for the disk.
 func (m *moves) find(path string) string {
-	m.look(context.Background(), path)
+	if _, ok := m.known()[path]; ok { // of another one nothing is known: it is said at once that it is not there
+		m.look(context.Background())
+	}
 	if now := m.where(path); now != path && isThere(now) {
 		return now
 	}
