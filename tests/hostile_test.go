@@ -218,10 +218,20 @@ func (e *enemy) round(t *testing.T, runIn string) {
 	run(`require("nvim-acp").prompt("three")`)
 	wait(`require("nvim-acp").status().pending > 5`)
 	step := func() bool {
-		if mode, err := s.editor.Mode(); err == nil && mode.Blocking { // two messages between two frames
-			_, _ = s.editor.Input("<CR>")
+		done := make(chan string, 1)
+		go func() { done <- run(`Hostile.step()`) }() // ends when Neovim answers or is closed
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case said := <-done:
+				return said == "true"
+			case <-tick.C:
+				if mode, err := s.editor.Mode(); err == nil && mode.Blocking { // two messages between two frames
+					_, _ = s.editor.Input("<CR>")
+				}
+			}
 		}
-		return run(`Hostile.step()`) == "true"
 	}
 	for step() {
 		if hits, _ := filepath.Glob(filepath.Join(dir, hit+"*")); len(hits) > 0 {

@@ -90,6 +90,8 @@ func TestFilesHaveOneDoor(t *testing.T) {
 		places:  []string{"internal/regular/", "internal/release/", "host/highlight/lexers/make/", "acp/internal/", "cmd/nvim-acp/demo/"},
 		others: map[string]string{
 			"buffers/write.go":              "below a root, and looked at before",
+			"buffers/folder.go":             "a folder, which is asked for, without waiting",
+			"host/attach/seat.go":           "/proc",
 			"cmd/nvim-acp/program/agent.go": "the script of an agent, named on its command line",
 			"host/guard/marked_linux.go":    "/proc",
 			"host/elsewhere/sockets.go":     "/proc",

@@ -38,7 +38,7 @@ func TestDependencies(t *testing.T) {
 		{"host/marks", []string{"acp", "terminal", "host/transcript", "host/permission", "host/session", "cmd", neovim}},
 		{"host/markdown", []string{"acp", "terminal", "host/transcript", "host/session", "cmd", neovim}},
 		{"host/shell", []string{"acp", "buffers", "terminal", "host/transcript", "host/rules", "cmd", neovim}},
-		{"host/rules", []string{"acp", "buffers", "terminal", "cmd", neovim}},
+		{"host/rules", []string{"acp", "terminal", "cmd", neovim}},
 		{"host/input", []string{"acp", "buffers", "host", "terminal", "cmd", neovim}},
 		{"host/skills", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/unsaved", []string{"acp", "host", "terminal", "cmd", neovim}},

@@ -42,7 +42,7 @@ local function save(buf, format, real)
   local ignore = vim.o.eventignore
   if vim.bo[buf].buftype == "" and not require("nvim-acp.files.access").write_cmd(buf) then
     pcall(vim.fn.mkdir, vim.fs.dirname(name), "p") -- another may make it at the same moment
-    if require("nvim-acp.files.path").real(name) ~= real then
+    if (real or "") ~= "" and require("nvim-acp.files.path").real(name) ~= real then
       return "its path leads to another file now"
     end
     if not format then
