@@ -73,9 +73,22 @@ func guarded(parts []part, guard func(real string) string) []part {
 	return parts
 }
 
+// climbs reports whether a path goes up from a folder that it names: if that is a link it goes elsewhere than its letters say.
+func climbs(path string) bool {
+	parts := strings.Split(path, "/")
+	down := false
+	for _, part := range parts {
+		if part == ".." && down {
+			return true
+		}
+		down = down || part != ".." && part != "." && part != ""
+	}
+	return false
+}
+
 // expands reports whether a path is one that some agents expand, or read without its beginning or its ends: ~/x, $HOME/x, file:///x, @x.
 func expands(path string) bool {
-	return path != strings.TrimSpace(path) || strings.Contains(path, "://") || strings.HasPrefix(path, "file:") ||
+	return climbs(path) || path != strings.TrimSpace(path) || strings.Contains(path, "://") || strings.HasPrefix(path, "file:") ||
 		path != "" && strings.ContainsRune("~$@%\"'`\\", rune(path[0])) || strings.Contains(path, "${") || strings.ContainsFunc(path, unicode.IsControl)
 }
 
@@ -242,6 +255,10 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		return
 	}
 	if path == "/dev/null" {
+		return
+	}
+	if climbs(path) {
+		w.unclear("it redirects to a file above a folder that may be a link")
 		return
 	}
 	if strings.HasPrefix(path, "/dev/tcp/") || strings.HasPrefix(path, "/dev/udp/") {

@@ -263,7 +263,7 @@ func TestShellWords(t *testing.T) {
 		"COLUMNS='a[$(x)]' ls", "COLUMNS=x ls", "LINES='a[1]'; ls", "export COLUMNS=x; ls", "for COLUMNS in 'a[$(x)]'; do ls; done", "for CI in '$(shell x)'; do make; done",
 		"TEST='$(shell x)' make", "FOO='a b' ls", "CI=\"$x\" ls", "printf 'abc%n' PATH; git status", "printf '%s%n' a PATH", "printf -v PATH x", "printf %*n 1 PATH", "printf '%(%n)T'",
 		"wait -p PATH; git status", "print -v PATH x", "print -s x", "uniq run{},.sh}", "for i in 1 2; do ./run; cd evil; done",
-		"while ./run; do cd evil; done", "for i in 1 2; do echo x > out; cd ..; done", "chdir evil && ./run", "for i in 1; do ./run; done; chdir x",
+		"while ./run; do cd evil; done", "for i in 1 2; do echo x > out; cd ..; done", "chdir evil && ./run", "for i in 1; do ./run; done; chdir x", "echo x > a/../out",
 	} {
 		if v := Judge(list, Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}); v.Action != "ask" {
 			t.Errorf("%s: got %s", command, v.Action)
@@ -303,7 +303,7 @@ func TestPaths(t *testing.T) {
 	list := []Rule{{Kind: "edit", Path: "**", Action: "allow"}}
 	for path, want := range map[string]string{
 		"~/.bashrc": "ask", "~root/x": "ask", "file:///etc/passwd": "ask", "file:/etc/passwd": "ask", "$HOME/x": "ask", "${HOME}/x": "ask", "@/etc/passwd": "ask", " /etc/passwd": "ask",
-		"x ": "ask", "\"/etc/passwd\"": "ask", "a${HOME}": "ask", "%USERPROFILE%": "ask", "/" + strings.Repeat("a/", 500_000): "ask", "a\tb": "ask",
+		"x ": "ask", "\"/etc/passwd\"": "ask", "a${HOME}": "ask", "%USERPROFILE%": "ask", "src/link/../x": "ask", "/nowhere/p/a/../b": "ask", "/" + strings.Repeat("a/", 500_000): "ask", "a\tb": "ask",
 		"a b": "allow", "src/x~": "allow", "a@b": "allow", "[id]/x.ts": "allow", "a'b": "allow",
 	} {
 		if v := Judge(list, Request{Kind: "edit", Cwd: "/nowhere/p", Paths: []string{path}}); v.Action != want {

@@ -24,7 +24,7 @@ local function leave_visual(mode)
   return function()
     local function go(id)
       local at = api.nvim_buf_get_extmark_by_id(buf, ns, id, {})
-      api.nvim_win_set_cursor(0, { at[1] + 1, at[2] })
+      api.nvim_win_set_cursor(0, { math.min(at[1] + 1, api.nvim_buf_line_count(buf)), at[2] }) -- the end may be gone
     end
     local select = ({ s = "v", S = "V", ["\19"] = "\22" })[mode]
     go(a)
