@@ -39,8 +39,21 @@ func matchField(field, word string) bool {
 	if field == noText {
 		return word == ""
 	}
+	if ups(word) > ups(field) { // no name in a folder is ".."
+		return false
+	}
 	ok, err := doublestar.Match(field, word)
 	return err == nil && ok
+}
+
+// ups counts how often a word goes up.
+func ups(word string) (n int) {
+	for _, part := range strings.Split(word, "/") {
+		if part == ".." {
+			n++
+		}
+	}
+	return n
 }
 
 // quoteFields returns words as the command of a rule that matches only these.

@@ -251,6 +251,16 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// A pattern for a name is none for the folder above (behaviour 730).
+func TestAbove(t *testing.T) {
+	list := []Rule{{Command: "cat src/*", Action: "allow"}, {Command: "ls ../*", Action: "allow"}}
+	for command, want := range map[string]string{"cat src/..": "ask", "cat src/x": "allow", "ls ../x": "allow", "ls ../..": "ask"} {
+		if v := Judge(list, Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}); v.Action != want {
+			t.Errorf("%s: got %s, want %s", command, v.Action, want)
+		}
+	}
+}
+
 // Builtins that set variables or move, variables that are code for some program or shell, and words that some shell expands are asked
 // about, whatever rules there are for programs (behaviours 730, 734).
 func TestShellWords(t *testing.T) {

@@ -5,7 +5,7 @@ local api = vim.api
 local float = require("nvim-acp.permission.float")
 local ns = api.nvim_create_namespace("nvim-acp.permit")
 
--- A kind has a letter only if exactly one option has that kind.
+-- A kind that allows has a letter only if exactly one option has that kind; of those that reject the first one has it.
 local letters = { allow_once = "a", allow_always = "A", reject_once = "r", reject_always = "R" }
 
 -- The last line that must have been on the screen, the text to it, and whether it was; of which request.
@@ -49,7 +49,8 @@ local function letter_of(p, option)
   local same = vim.tbl_filter(function(o)
     return o.kind == option.kind
   end, p.options)
-  return #same == 1 and letters[option.kind] or nil
+  local first = same[1] == option and option.kind:match("^reject") ~= nil
+  return (#same == 1 or first) and letters[option.kind] or nil
 end
 
 local function choose(s, p, option, permit)
