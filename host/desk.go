@@ -50,8 +50,11 @@ func (d desk) Barred(real string) error {
 	return nil
 }
 
-// IsFree reports whether the agent may read a file without a question.
+// IsFree reports whether the agent may read a file without a question: it sees it where it is.
 func (d desk) IsFree(real string) bool {
+	if a, _ := d.connection(); a != nil && a.Place().Reaches(real, false) != nil {
+		return false
+	}
 	rule, _ := d.rule("read", real)
 	return rule == "allow"
 }
