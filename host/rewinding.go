@@ -202,7 +202,12 @@ func (s *Session) carryOut(j *rewind.Journal, p part) (done, refused []string, e
 	}
 	// What goes is removed first: a file may come where a folder is, and the other way round.
 	slices.SortStableFunc(plan, func(a, b rewind.Action) int { return cmp.Compare(order(a), order(b)) })
-	for _, a := range plan {
+	said := time.Now()
+	for i, a := range plan {
+		if time.Since(said) > progress {
+			s.host.say("info", fmt.Sprintf("taking back: %d of %d files", i, len(plan)))
+			said = time.Now()
+		}
 		if a.Refused == "" {
 			a = k.carryOut(a.Path, p.steps)
 		}
@@ -225,6 +230,9 @@ func (s *Session) carryOut(j *rewind.Journal, p part) (done, refused []string, e
 	}
 	return done, refused, nil
 }
+
+// progress is how often it is said how far many files are taken back.
+const progress = 2 * time.Second
 
 // order is 0 for what removes a file, 1 for the rest.
 func order(a rewind.Action) int {
