@@ -37,6 +37,9 @@ const (
 // errHeld says that not all objects are held.
 var errHeld = errors.New("not all objects of its repository are held yet")
 
+// errHeldLate says that the user's repository went while its objects were copied.
+var errHeldLate = errors.New("it went before all of it was held")
+
 // hold is the state of the copies of one repository. Its mutex is held while files are copied, and none other is taken meanwhile.
 type hold struct {
 	mu    sync.Mutex
@@ -67,6 +70,9 @@ func (s *Store) beginHold(ctx context.Context, r *repository) {
 		err := r.holdAll(ctx, objects)
 		if errors.Is(err, fs.ErrNotExist) { // a file has gone meanwhile
 			err = r.holdAll(ctx, objects)
+		}
+		if err == nil && !exists(objects) { // a pass over what has gone finds nothing missing
+			err = errHeldLate
 		}
 		h.mu.Unlock()
 		h.under.Lock()
