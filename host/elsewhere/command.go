@@ -41,7 +41,14 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 		var argv []string
 		if p.spec.Sandbox {
 			go p.sayAll(p.late.look(p)) // ends when all is said
-			argv = append(p.box.enter(c.Sees, p.late.binds()), "--chdir", dir, "--")
+			words, compare, err := p.box.enter(c.Sees, p.late.binds())
+			if err != nil {
+				if _, said := p.refused.LoadOrStore(err.Error(), true); !said {
+					p.needs.Say(err.Error())
+				}
+				return Started{}, err
+			}
+			argv = append(append(words, "--chdir", dir, "--"), compare...)
 		} else {
 			argv = p.wrap(c.TTY, dir)
 		}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"syscall"
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
@@ -25,9 +24,6 @@ const (
 	maxFolders      = 100_000
 	maxRepositories = 300
 )
-
-// protected are the files and folders of a repository that say what Git runs.
-var protected = []string{"hooks", "config", "config.worktree", "commondir"}
 
 // repositories are those of a sandbox's folders that are known. It is safe for concurrent use; the zero value knows
 // none.
@@ -112,20 +108,17 @@ func search(ctx context.Context, roots []string, most int) discovery {
 }
 
 // identity tells a repository from another one at the same path: a folder by its inode and by what may lead Git to a
-// further configuration, which is not there as a rule; a file also by its last change.
+// further configuration, which is not there as a rule; a file by its bytes.
 func identity(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return ""
 	}
-	sys, ok := info.Sys().(*syscall.Stat_t)
-	switch {
-	case !ok:
-		return ""
-	case info.IsDir():
-		return fmt.Sprintln(sys.Dev, sys.Ino) + identity(filepath.Join(path, "commondir")) + identity(filepath.Join(path, "config.worktree"))
+	text := idOf(info).String() + "\n"
+	if info.IsDir() {
+		return text + identity(filepath.Join(path, "commondir")) + identity(filepath.Join(path, "config.worktree"))
 	}
-	return fmt.Sprintln(sys.Dev, sys.Ino, info.Size(), info.ModTime().UnixNano())
+	return text + version(path)
 }
 
 // learn searches folders and returns which repositories are new there since the last time, which files that programs outside run

@@ -95,7 +95,7 @@ func runBy(path string) string {
 	return ""
 }
 
-// maxHashed bounds how much of a file is compared, apart from its size and time.
+// maxHashed bounds how much of a file is compared, apart from its size and times.
 const maxHashed = 1 << 20
 
 // version tells what is at a path from what was there: a file by its bytes, for its times can be set.
@@ -110,14 +110,14 @@ func version(path string) string {
 	}
 	f, err := regular.Open(path)
 	if err != nil {
-		return text + " " + identity(path)
+		return text + stamp(path)
 	}
 	defer f.Close()
 	sum := sha256.New()
 	n, _ := io.Copy(sum, io.LimitReader(f, maxHashed)) // what cannot be read counts as its beginning
 	text += fmt.Sprintf(" %d %x", n, sum.Sum(nil))
 	if now, err := f.Stat(); err == nil && now.Size() > maxHashed {
-		text += fmt.Sprintf(" %d %d", now.Size(), now.ModTime().UnixNano())
+		text += stamp(path)
 	}
 	return text
 }
@@ -223,17 +223,7 @@ func (p *Place) protect(ctx context.Context, dir string, roots []string, access 
 		if buffers.Inside(roots, path) && !buffers.Inside([]string{dir}, path) {
 			watched = append(watched, path)
 		}
-		file, err := buffers.Real(path)
-		if err != nil || !buffers.Inside(roots, file) || !exists(file) || access[file] == ReadOnly || slices.Contains(roots, file) {
-			continue
-		}
-		access[file] = ReadOnly
-		p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file))
-		for at := filepath.Dir(file); buffers.Inside(roots, at) && !slices.Contains(roots, at); at = filepath.Dir(at) {
-			if _, ok := access[at]; !ok {
-				access[at] = Writable // what is mounted cannot be renamed, so that nothing else comes in its place
-			}
-		}
+		p.keep(path, roots, access)
 	}
 	return watched
 }

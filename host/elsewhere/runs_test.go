@@ -1,9 +1,7 @@
 package elsewhere
 
 import (
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -65,11 +63,11 @@ func TestNamedByConfigurations(t *testing.T) {
 		return strings.Join(list, " ")
 	}
 	var readOnly, writable []string
-	for _, path := range slices.Sorted(maps.Keys(access)) {
-		if access[path] == ReadOnly {
-			readOnly = append(readOnly, path)
+	for _, b := range newBinds(access) {
+		if b.access == ReadOnly {
+			readOnly = append(readOnly, b.path)
 		} else {
-			writable = append(writable, path)
+			writable = append(writable, b.path)
 		}
 	}
 	if got, want := short(readOnly), ".git/config deep/er/inc tools/clean.sh tools/hooks tools/monitor two"; got != want {
