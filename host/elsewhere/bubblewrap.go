@@ -14,19 +14,12 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
 // sandbox makes the words of bubblewrap, and what they share: the project and the agent's own folders can be written, the rest
 // of the system read. Home, the folders of other users, sockets and temporary files are not there.
 func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
-	program, err := exec.LookPath("bwrap")
-	if err != nil {
-		return nil, errors.New("there is no program \"bwrap\"; to install it: " + p.spec.Install)
-	}
-	stat, err := exec.LookPath("stat")
-	if err != nil {
-		return nil, errors.New("there is no program \"stat\", with which what a sandbox shows is compared")
-	}
 	home, err := buffers.Real(cmp.Or(os.Getenv("HOME"), "/nonexistent"))
 	if err != nil {
 		return nil, err
@@ -40,6 +33,15 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 	}
 	if err := p.checkFolders(); err != nil {
 		return nil, err
+	}
+	programs.Avoid(p.roots()...)
+	program, err := programs.Find("bwrap")
+	if err != nil {
+		return nil, errors.New("there is no program \"bwrap\"; to install it: " + p.spec.Install)
+	}
+	stat, err := programs.Find("stat")
+	if err != nil {
+		return nil, errors.New("there is no program \"stat\", with which what a sandbox shows is compared")
 	}
 	for _, name := range []string{"tmp", "cache"} {
 		if err := os.Mkdir(p.private.join(name), 0o700); err != nil {
@@ -91,6 +93,11 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 	for _, b := range []bind{{path: "/tmp", real: tmp}, {path: "/var/tmp", real: tmp}} {
 		b.access, b.kind, b.ours, b.named = Writable, fs.ModeDir, true, true
 		binds = append(binds, b)
+	}
+	for _, b := range binds {
+		if b.access == Writable && b.kind.IsDir() {
+			programs.Avoid(b.real)
+		}
 	}
 	p.box = box{words: argv, binds: binds, empty: empty, stat: stat}
 	return shares, p.box.hold()
@@ -152,6 +159,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 	for _, git := range found {
 		p.protectRepository(ctx, git, roots, access)
 	}
+	p.protectPath(roots, access)
 
 	sockets := p.repositories.listeners()
 	if len(sockets) > maxSockets {

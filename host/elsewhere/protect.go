@@ -65,11 +65,11 @@ func (p *Place) protectRepository(ctx context.Context, git string, roots []strin
 	for _, name := range protected {
 		path := filepath.Join(real, name)
 		if !exists(path) && (name == "hooks" || name == "config") {
-			p.repositories.watch([]string{path})
+			p.repositories.watch("Git", path)
 		}
 		p.keep(path, roots, access)
 	}
-	p.repositories.watch(p.protect(ctx, real, roots, access))
+	p.repositories.watch("Git", p.protect(ctx, real, roots, access)...)
 }
 
 // keep makes what a path leads to read-only in a sandbox, if it is there and in the session's folders.
@@ -80,4 +80,35 @@ func (p *Place) keep(path string, roots []string, access map[string]Access) {
 	}
 	access[file] = ReadOnly
 	p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file))
+}
+
+// protectPath makes read-only in a sandbox the folders of $PATH that are in the session's folders, and has watched those that are not there
+// yet: what is in them runs outside in place of any program.
+func (p *Place) protectPath(roots []string, access map[string]Access) {
+	const by = "your shell, which finds programs there ($PATH),"
+	for _, entry := range filepath.SplitList(os.Getenv("PATH")) {
+		list := []string{filepath.Clean(entry)}
+		if !filepath.IsAbs(entry) { // from whichever folder a shell is in
+			list = nil
+			for _, root := range roots {
+				list = append(list, filepath.Join(root, entry))
+			}
+		}
+		for _, path := range list {
+			real, err := buffers.Real(path)
+			if err != nil || !buffers.Inside(roots, path) && !buffers.Inside(roots, real) {
+				continue
+			}
+			if slices.ContainsFunc(roots, func(root string) bool { return buffers.Inside([]string{real}, root) }) {
+				p.limits = append(p.limits, fmt.Sprintf("$PATH has %s, which the agent writes: what it puts there can run in place of any program, "+
+					"as you and outside of the sandbox", cmp.Or(entry, ".")))
+				continue
+			}
+			p.keep(real, roots, access)
+			p.repositories.watch(by, path)
+			if !exists(real) {
+				p.repositories.watch(by, real)
+			}
+		}
+	}
 }

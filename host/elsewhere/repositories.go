@@ -34,7 +34,7 @@ type repositories struct {
 
 	sockets []string // in their folders, at the last search
 
-	watched []string          // paths that configurations name
+	watched map[string]string // by path, what programs outside run because of a configuration: which do
 	runs    map[string]string // by path, the version of what programs outside run by themselves
 }
 
@@ -145,7 +145,7 @@ func (r *repositories) learn(ctx context.Context, roots []string) (fresh, change
 // another than the last time, or is new. r.mu is held.
 func (r *repositories) compare(running []string) (changed []string) {
 	runs := map[string]string{}
-	for _, path := range append(slices.Clone(running), r.watched...) {
+	for _, path := range slices.AppendSeq(slices.Clone(running), maps.Keys(r.watched)) {
 		runs[path] = version(path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(runs)) {
@@ -157,16 +157,26 @@ func (r *repositories) compare(running []string) (changed []string) {
 	return changed
 }
 
-// watch has further paths compared from now on.
-func (r *repositories) watch(paths []string) {
+// watch has further paths compared from now on, which some program runs.
+func (r *repositories) watch(by string, paths ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, path := range paths {
-		if !slices.Contains(r.watched, path) {
-			r.watched = append(r.watched, path)
+		if r.watched[path] == "" {
+			if r.watched == nil {
+				r.watched = map[string]string{}
+			}
+			r.watched[path] = by
 			r.runs[path] = version(path)
 		}
 	}
+}
+
+// by returns which programs run a file.
+func (r *repositories) by(path string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return cmp.Or(r.watched[path], runBy(path), "Git")
 }
 
 // listeners returns the sockets in the folders that were searched last, in order.
@@ -196,7 +206,7 @@ func (p *Place) Changed(ctx context.Context) (texts []string) {
 			texts = append(texts, fmt.Sprintf("and %d more such files were changed", len(changed)-i))
 			break
 		}
-		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), cmp.Or(runBy(path), "Git")))
+		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), p.repositories.by(path)))
 	}
 	if cut {
 		texts = append(texts, manyFolders)

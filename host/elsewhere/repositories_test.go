@@ -154,6 +154,30 @@ func TestOrderOfRepositories(t *testing.T) {
 	}
 }
 
+// Folders of $PATH in a session's folders are read-only, also relative ones and behind links; those that are not there are watched, and one
+// that cannot be read-only is said (behaviour 853).
+func TestPathIsProtected(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, "mkdir -p bin tools/real node_modules/.bin /tmp; ln -s tools/real link")
+	t.Setenv("PATH", strings.Join([]string{dir + "/bin", dir + "/link/", "node_modules/.bin", dir + "/later/bin", "", dir, "/usr/bin"}, ":"))
+	p := &Place{needs: Needs{Cwd: dir}, repositories: repositories{runs: map[string]string{}}}
+	access := map[string]Access{}
+	p.protectPath([]string{dir}, access)
+	for _, name := range []string{"bin", "tools/real", "node_modules/.bin"} {
+		if access[filepath.Join(dir, name)] != ReadOnly {
+			t.Errorf("%s is not read-only: %v", name, access)
+		}
+	}
+	for _, name := range []string{"link", "later/bin"} {
+		if by := p.repositories.by(filepath.Join(dir, name)); !strings.Contains(by, "$PATH") {
+			t.Errorf("%s is not watched: %q", name, by)
+		}
+	}
+	if len(access) != 3 || len(p.limits) != 2 || !strings.HasPrefix(p.limits[0], "$PATH has ., which") || !strings.HasPrefix(p.limits[1], "$PATH has "+dir) {
+		t.Errorf("%v; said: %q", access, p.limits)
+	}
+}
+
 func mkdir(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {

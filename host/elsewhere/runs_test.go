@@ -16,7 +16,7 @@ func TestRunsAreNoticed(t *testing.T) {
 	if _, changed, _, err := r.learn(t.Context(), []string{dir}); len(changed) > 0 || err != nil {
 		t.Fatalf("first: %q, %v", changed, err)
 	}
-	r.watch([]string{filepath.Join(dir, "tools/hooks")})
+	r.watch("Git", filepath.Join(dir, "tools/hooks"))
 	for _, tt := range []struct{ name, script, want string }{
 		{"nothing", "", ""},
 		{"another file", "echo 2 >sub/file", ""},
