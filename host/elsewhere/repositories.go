@@ -75,6 +75,9 @@ func search(ctx context.Context, roots []string, most int) discovery {
 					return fs.SkipAll
 				}
 			}
+			if e.Type() == fs.ModeSymlink && !within {
+				running = append(running, runBehind(path)...)
+			}
 			switch {
 			case e.Type() == fs.ModeSocket:
 				sockets = append(sockets, path)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +31,13 @@ var runs = []struct{ name, by string }{
 	{"mise.local.toml", "mise"},
 	{".mise.local.toml", "mise"},
 	{".config/mise.toml", "mise"},
+	{".config/mise/config.toml", "mise"},
+	{".mise/config.toml", "mise"},
+	{".tool-versions", "asdf and mise"},
+	{".luarc.json", "lua-language-server"},
+	{".neoconf.json", "neoconf"},
+	{".vim/coc-settings.json", "coc.nvim"},
+	{".bazelrc", "Bazel"},
 	{".hg/hgrc", "Mercurial"},
 	{".jj/repo/config.toml", "Jujutsu"},
 	{"rust-toolchain.toml", "rustup"},
@@ -78,14 +86,15 @@ var runs = []struct{ name, by string }{
 var commands = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|` +
 	`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|(credential|credential\..*)\.helper|gpg\.(.*\.)?program|` +
 	`gpg\..*\.defaultkeycommand|sequence\.editor|pager\..*|interactive\.difffilter|alias\..*|(difftool|mergetool|browser|man|guitool)\..*\.(cmd|path)|` +
-	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|sendemail\..*cmd|submodule\..*\.update)$`)
+	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|sendemail\..*cmd|submodule\..*\.update|` +
+	`tar\..*\.command|gc\.recentobjectshook|imap\.tunnel|sendemail\.smtpserver|lfs\.customtransfer\..*\.path|hook\..*\.command)$`)
 
 // runBy returns which programs run a file by themselves, "" if none is known.
 func runBy(path string) string {
 	for _, r := range runs {
 		switch {
 		case strings.HasSuffix(r.name, "/"):
-			if strings.Contains(path, "/"+r.name) {
+			if strings.Contains(path+"/", "/"+r.name) {
 				return r.by
 			}
 		case strings.HasSuffix(path, "/"+r.name):
@@ -93,6 +102,25 @@ func runBy(path string) string {
 		}
 	}
 	return ""
+}
+
+// runBehind returns the files that programs run by themselves which a link makes: one in place of a folder of theirs, as .vscode.
+func runBehind(link string) (list []string) {
+	for _, r := range runs {
+		for i, c := range r.name {
+			if c != '/' || !strings.HasSuffix(link, "/"+r.name[:i]) {
+				continue
+			}
+			path := filepath.Join(link, r.name[i:])
+			if strings.HasSuffix(r.name, "/") {
+				path = link
+			}
+			if _, err := os.Stat(path); err == nil {
+				list = append(list, path)
+			}
+		}
+	}
+	return list
 }
 
 // maxHashed bounds how much of a file is compared, apart from its size and times.
@@ -110,6 +138,9 @@ func version(path string) string {
 	}
 	f, err := regular.Open(path)
 	if err != nil {
+		if real, err := filepath.EvalSymlinks(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return text + stamps(real) // all in a folder
+		}
 		return text + stamp(path)
 	}
 	defer f.Close()
@@ -179,15 +210,12 @@ func tops(dir string, settings []setting) []string {
 	return list
 }
 
-// separators are what stands between the words of a command.
-const separators = " \t\n'\"=;|&()<>`$!"
-
-// named returns the files and folders that the configuration of a repository names for Git to read or run: its own hooks, included
-// configuration, and what commands such as filters consist of. They may not exist.
+// named returns the files and folders that the configuration of a repository names for Git to read or run: included configuration, what
+// commands such as filters consist of, its own hooks, and what those are. They may not exist.
 func named(ctx context.Context, dir string) []string {
 	settings := configured(ctx, dir)
 	trees := tops(dir, settings)
-	var list []string
+	list := hooks(filepath.Join(dir, "hooks"), trees)
 	for _, s := range settings {
 		list = append(list, s.file)
 		switch {
@@ -195,25 +223,18 @@ func named(ctx context.Context, dir string) []string {
 			list = append(list, from(filepath.Dir(s.file), s.value))
 		case s.name == "core.hookspath", s.name == "core.attributesfile":
 			for _, top := range trees {
-				list = append(list, from(top, s.value))
-			}
-		case commands.MatchString(s.name):
-			for _, word := range strings.FieldsFunc(s.value, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
-				for _, top := range trees {
-					if path := from(top, word); isFile(path) {
-						list = append(list, path)
-					}
+				path := from(top, s.value)
+				list = append(list, path)
+				if s.name == "core.hookspath" {
+					list = append(list, hooks(path, trees)...)
 				}
 			}
+		case commands.MatchString(s.name):
+			list = append(list, filesOf(s.value, trees)...)
 		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // protect makes what a repository's configuration names read-only in a sandbox, where it is in the session's folders, and returns the

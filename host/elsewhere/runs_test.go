@@ -7,7 +7,7 @@ import (
 )
 
 // What programs outside run by themselves is said when it was changed, made or replaced, whatever its times say, and nothing else
-// (behaviour 757).
+// (behaviours 757, 857).
 func TestRunsAreNoticed(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, `mkdir -p .vscode .husky/_ sub other; for f in .envrc sub/.envrc .vscode/tasks.json .husky/_/h other/tasks.json; do echo 1 >$f; done
@@ -27,6 +27,13 @@ func TestRunsAreNoticed(t *testing.T) {
 		{"a new one", "echo 1 >.exrc", ".exrc"},
 		{"a new one that hangs who reads it", "mkfifo .nvimrc", ".nvimrc"},
 		{"gone", "rm .exrc", ""},
+		{"a link to a folder of the list", "mkdir v; echo 1 >v/settings.json; ln -s ../v sub/.vscode", "sub/.vscode/settings.json"},
+		{"what that leads to", "echo 2 >v/settings.json", "sub/.vscode/settings.json"},
+		{"another in it", "echo 1 >v/tasks.json; echo 1 >v/other.json", "sub/.vscode/tasks.json"},
+		{"one within a folder of the list", "mkdir -p .jj c; echo 1 >c/config.toml; ln -s ../c .jj/repo", ".jj/repo/config.toml"},
+		{"one to a folder of which all is run", "mkdir -p i/deep; echo 1 >i/deep/a; ln -s i .idea", ".idea"},
+		{"deep in that", "echo 2 >i/deep/a", ".idea"},
+		{"a link to nowhere", "ln -s nowhere .zed", ""},
 		{"what Git is configured to run", "mkdir -p tools/hooks", "tools/hooks"},
 	} {
 		shell(t, dir, tt.script)
@@ -41,7 +48,7 @@ func TestRunsAreNoticed(t *testing.T) {
 }
 
 // All that the configuration of a repository names in the session's folders is read-only in a sandbox, with the folders on the way;
-// what is not there yet is watched (behaviour 756).
+// what is not there yet is watched (behaviours 756, 856).
 func TestNamedByConfigurations(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, `git init -q .; mkdir -p tools/hooks deep/er; for f in tools/clean.sh tools/monitor deep/er/inc two; do echo >$f; done; ln -s tools/hooks way
@@ -51,7 +58,12 @@ func TestNamedByConfigurations(t *testing.T) {
 		git config includeIf.onbranch:other.path ../two
 		git config filter.x.clean 'sh "tools/clean.sh" %f'
 		git config -f deep/er/inc core.fsmonitor tools/monitor
-		git config user.name tools/hooks`)
+		git config user.name tools/hooks
+		mkdir scripts lib; for f in linked named named2 rooted beside sample untold; do echo >scripts/$f; done; echo >lib/check.py
+		ln -s ../../scripts/linked .git/hooks/pre-commit; ln -s ../../scripts/named way/post-merge
+		printf '#!/bin/sh\nexec ./scripts/named2 "$@" && python3 lib/check.py\n' >scripts/named
+		printf 'root=$(git rev-parse --show-toplevel)\n"$root/scripts/rooted" || . "$(dirname "$0")/../../scripts/beside"\n' >.git/hooks/pre-push
+		echo scripts/sample >.git/hooks/x.sample`)
 	p := &Place{needs: Needs{Cwd: dir}}
 	access := map[string]Access{dir: Writable}
 	watched := p.protect(t.Context(), filepath.Join(dir, ".git"), []string{dir}, access)
@@ -70,13 +82,15 @@ func TestNamedByConfigurations(t *testing.T) {
 			writable = append(writable, b.path)
 		}
 	}
-	if got, want := short(readOnly), ".git/config deep/er/inc tools/clean.sh tools/hooks tools/monitor two"; got != want {
+	if got, want := short(readOnly), ".git/config deep/er/inc lib/check.py scripts/beside scripts/linked scripts/named scripts/named2 "+
+		"scripts/rooted tools/clean.sh tools/hooks tools/monitor two"; got != want {
 		t.Errorf("read-only: %s, want %s", got, want)
 	}
-	if got, want := short(writable), ". .git deep deep/er tools"; got != want {
+	if got, want := short(writable), ". .git deep deep/er lib scripts tools"; got != want {
 		t.Errorf("mounted: %s, want %s", got, want)
 	}
-	if got, want := short(watched), "deep/er/inc missing tools/clean.sh tools/monitor two way"; got != want {
+	if got, want := short(watched), "deep/er/inc lib/check.py missing scripts/beside scripts/linked scripts/named scripts/named2 "+
+		"scripts/rooted tools/clean.sh tools/monitor two way"; got != want {
 		t.Errorf("watched: %s, want %s", got, want)
 	}
 }
