@@ -93,6 +93,7 @@ func (p *Place) open(ctx context.Context) error {
 		return err
 	}
 	if p.spec.Sandbox {
+		p.repositories.begin()
 		go p.watch() // until the place is closed
 	}
 	p.messages = messages{Map: p.paths, label: p.Title(), left: func(server acp.MCPServer, why error) {

@@ -1,6 +1,7 @@
 package elsewhere
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -109,23 +110,46 @@ func contents(path string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }
 
-// watch says of what is protected that it no longer is, and of sockets that they are new, until the place is closed.
+// The pauses between two looks, and between two searches, are so many times as long as those took: of a processor they need a part that
+// nobody notices.
+const (
+	lookPause   = 20
+	searchPause = 50
+)
+
+// searchTime is the least time between two searches for what programs outside run.
+const searchTime = 5 * time.Second
+
+// watch says of what is protected that it no longer is, of what programs outside run that it was changed, and of sockets that they are
+// new, until the place is closed.
 func (p *Place) watch() {
-	ticker := time.NewTicker(lookTime)
-	defer ticker.Stop()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func() { // ends with the place
+		<-p.over
+		stop()
+	}()
+	searched := time.Now().Add(searchTime)
 	for i := 0; ; i++ {
 		if i%socketLooks == 0 {
 			p.sayAll(p.late.look(p))
 		}
-		select {
-		case <-ticker.C:
-		case <-p.over:
-			return
-		}
+		began := time.Now()
 		for _, g := range p.guarded {
 			if text := g.look(); text != "" {
 				p.needs.Say(text)
 			}
+		}
+		p.sayAll(p.changes(nil, p.repositories.glance(), false, nil))
+		wait := max(lookTime, lookPause*time.Since(began))
+		if began = time.Now(); began.After(searched) {
+			p.sayAll(p.changes(p.repositories.look(ctx, p.roots())))
+			searched = time.Now().Add(max(searchTime, searchPause*time.Since(began)))
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
 		}
 	}
 }

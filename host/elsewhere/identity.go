@@ -3,6 +3,7 @@ package elsewhere
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -29,6 +30,15 @@ func stamp(path string) string {
 		return ""
 	}
 	return fmt.Sprintln(st.Dev, st.Ino, st.Mode, st.Size, st.Mtim, st.Ctim)
+}
+
+// reached is stamp for a file, and for what a link there leads to.
+func reached(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || real == path {
+		return stamp(path)
+	}
+	return stamp(path) + stamps(real)
 }
 
 // held is a folder that stays open, so that nothing else gets its identity.

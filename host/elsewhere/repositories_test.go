@@ -160,7 +160,7 @@ func TestPathIsProtected(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, "mkdir -p bin tools/real node_modules/.bin /tmp; ln -s tools/real link")
 	t.Setenv("PATH", strings.Join([]string{dir + "/bin", dir + "/link/", "node_modules/.bin", dir + "/later/bin", "", dir, "/usr/bin"}, ":"))
-	p := &Place{needs: Needs{Cwd: dir}, repositories: repositories{runs: map[string]string{}}}
+	p := &Place{needs: Needs{Cwd: dir}}
 	access := map[string]Access{}
 	p.protectPath([]string{dir}, access)
 	for _, name := range []string{"bin", "tools/real", "node_modules/.bin"} {

@@ -251,5 +251,5 @@ func (p *Place) protect(ctx context.Context, dir string, roots []string, access 
 
 // changedRun says that a file was changed which a program outside runs by itself.
 func changedRun(name, by string) string {
-	return name + " was changed during this turn: " + by + " runs what it says, as you and outside of the sandbox: look at it before that"
+	return name + " was changed: " + by + " runs what it says, as you and outside of the sandbox: look at it before that"
 }

@@ -115,3 +115,44 @@ func TestRuns(t *testing.T) {
 		t.Errorf("a.envrc: %q", got)
 	}
 }
+
+// Between searches known files are compared, whatever their times say, and each is said once before the next turn has ended (behaviour 860).
+func TestGlance(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, "echo 1 >.envrc; mkdir v; echo 1 >v/tasks.json; ln -s v .vscode; touch -d @1 .envrc")
+	var r repositories
+	learn := func() {
+		t.Helper()
+		if _, _, _, err := r.learn(t.Context(), []string{dir}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	learn()
+	r.watch("make", filepath.Join(dir, "later"))
+	r.begin()
+	for _, tt := range []struct {
+		name, script, want string
+		ends               bool // a turn, before
+	}{
+		{"nothing", "", "", false},
+		{"of the same size and time", "echo 2 >.envrc; touch -d @1 .envrc", ".envrc", false},
+		{"once more", "echo 3 >.envrc", "", false},
+		{"after a turn", "echo 4 >.envrc", ".envrc", true},
+		{"another time", "touch .envrc", "", true},
+		{"behind a link", "echo 2 >v/tasks.json", ".vscode/tasks.json", false},
+		{"what was not there", "echo 1 >later", "later", false},
+		{"gone", "rm .envrc", "", true},
+	} {
+		if tt.ends {
+			learn()
+		}
+		shell(t, dir, tt.script)
+		changed := r.glance()
+		for i := range changed {
+			changed[i], _ = filepath.Rel(dir, changed[i])
+		}
+		if got := strings.Join(changed, " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
