@@ -160,6 +160,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 		p.protectRepository(ctx, git, roots, access)
 	}
 	p.protectPath(roots, access)
+	p.protectOwn(access)
 
 	sockets := p.repositories.listeners()
 	if len(sockets) > maxSockets {

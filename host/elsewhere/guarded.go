@@ -27,15 +27,16 @@ const socketLooks = 4
 type guarded struct {
 	name string // for the user
 	path string
-	lost bool // it is no longer read-only
+	by   string // what runs what it says
+	lost bool   // it is no longer read-only
 
 	id    fileID // zero: it is not there
 	stamp string // changes with each change
 	bytes string // changes with what it holds
 }
 
-func newGuarded(cwd, path string) *guarded {
-	g := &guarded{name: nameIn(cwd, path), path: path, stamp: stamps(path), bytes: contents(path)}
+func newGuarded(cwd, path, by string) *guarded {
+	g := &guarded{name: nameIn(cwd, path), path: path, by: by, stamp: stamps(path), bytes: contents(path)}
 	if info, err := os.Lstat(path); err == nil { // else it is lost at the first look
 		g.id = idOf(info)
 	}
@@ -65,12 +66,12 @@ func (g *guarded) look() string {
 	switch {
 	case g.id != was.id && !g.lost:
 		g.lost = true
-		return g.name + " is no longer protected (:AcpRestart): it was replaced outside of the sandbox, so that the agent can change it, and Git " +
-			"runs what it says, as you"
+		return g.name + " is no longer protected (:AcpRestart): it was replaced outside of the sandbox, so that the agent can change it, and " +
+			g.by + " runs what it says, as you"
 	case g.bytes == was.bytes && (g.id == was.id || !none):
 		return ""
 	}
-	return g.name + " was changed, maybe by the agent: look at it before you use Git"
+	return g.name + " was changed, maybe by the agent: look at it before " + g.by + " runs what it says"
 }
 
 // maxGuarded bounds how many files of a folder are compared.

@@ -24,7 +24,7 @@ func TestGuarded(t *testing.T) {
 	if err := os.Chtimes(path, then, then); err != nil {
 		t.Fatal(err)
 	}
-	g := newGuarded(dir, path)
+	g := newGuarded(dir, path, "Git")
 	for _, step := range []struct {
 		name string
 		do   func() error
@@ -53,7 +53,7 @@ func TestGuarded(t *testing.T) {
 func TestGuardedFolder(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, "mkdir -p hooks/deep; echo 1 >hooks/a; echo 1 >hooks/deep/b")
-	g := newGuarded(dir, filepath.Join(dir, "hooks"))
+	g := newGuarded(dir, filepath.Join(dir, "hooks"), "Git")
 	for _, step := range []struct{ name, script, want string }{
 		{"nothing", "", ""},
 		{"a file", "echo 2 >hooks/a", "changed"},

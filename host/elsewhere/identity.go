@@ -32,11 +32,11 @@ func stamp(path string) string {
 	return fmt.Sprintln(st.Dev, st.Ino, st.Mode, st.Size, st.Mtim, st.Ctim)
 }
 
-// reached is stamp for a file, and for what a link there leads to.
+// reached is [stamps], and also for what a link leads to.
 func reached(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil || real == path {
-		return stamp(path)
+		return stamps(path)
 	}
 	return stamp(path) + stamps(real)
 }

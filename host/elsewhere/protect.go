@@ -53,7 +53,7 @@ func (p *Place) protectRepository(ctx context.Context, git string, roots []strin
 		return
 	}
 	if !isDir(real) {
-		p.keep(real, roots, access) // it leads Git to the repository
+		p.keep(real, "Git", roots, access) // it leads Git to the repository
 		return
 	}
 	if rank(roots, git) < 2 {
@@ -67,19 +67,19 @@ func (p *Place) protectRepository(ctx context.Context, git string, roots []strin
 		if !exists(path) && (name == "hooks" || name == "config") {
 			p.repositories.watch("Git", path)
 		}
-		p.keep(path, roots, access)
+		p.keep(path, "Git", roots, access)
 	}
 	p.repositories.watch("Git", p.protect(ctx, real, roots, access)...)
 }
 
-// keep makes what a path leads to read-only in a sandbox, if it is there and in the session's folders.
-func (p *Place) keep(path string, roots []string, access map[string]Access) {
+// keep makes what a path leads to read-only in a sandbox, if it is there and in some folders; some program runs what it says.
+func (p *Place) keep(path, by string, folders []string, access map[string]Access) {
 	file, err := buffers.Real(path)
-	if err != nil || !buffers.Inside(roots, file) || !exists(file) || access[file] == ReadOnly || slices.Contains(roots, file) {
+	if err != nil || !buffers.Inside(folders, file) || !exists(file) || access[file] == ReadOnly || slices.Contains(folders, file) {
 		return
 	}
 	access[file] = ReadOnly
-	p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file))
+	p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file, by))
 }
 
 // protectPath makes read-only in a sandbox the folders of $PATH that are in the session's folders, and has watched those that are not there
@@ -104,7 +104,7 @@ func (p *Place) protectPath(roots []string, access map[string]Access) {
 					"as you and outside of the sandbox", cmp.Or(entry, ".")))
 				continue
 			}
-			p.keep(real, roots, access)
+			p.keep(real, by, roots, access)
 			p.repositories.watch(by, path)
 			if !exists(real) {
 				p.repositories.watch(by, real)

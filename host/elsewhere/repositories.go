@@ -36,6 +36,7 @@ type repositories struct {
 	sockets []string        // in their folders, at the last search
 
 	watched map[string]string // by path, what programs outside run because of a configuration: which do
+	parts   map[string]bool   // of these, settings of which only a part counts
 }
 
 // baseline is what was known at some time.
@@ -160,7 +161,7 @@ func (r *repositories) glance() (changed []string) {
 		if stamps[path] = reached(path); r.stamps[path] == stamps[path] {
 			continue
 		}
-		if now := version(path); now != r.seen.runs[path] {
+		if now := r.version(path); now != r.seen.runs[path] {
 			r.seen.runs[path] = now
 			if now != "" {
 				changed = append(changed, path)
@@ -203,7 +204,7 @@ func (r *repositories) search(ctx context.Context, roots []string, base *baselin
 	}
 	runs := map[string]string{}
 	for _, path := range slices.AppendSeq(slices.Clone(now.runs), maps.Keys(r.watched)) {
-		runs[path] = version(path)
+		runs[path] = r.version(path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(runs)) {
 		if base.runs != nil && base.runs[path] != runs[path] && runs[path] != "" { // what is gone runs nothing
@@ -228,9 +229,27 @@ func (r *repositories) watch(by string, paths ...string) {
 			if r.turn.runs == nil {
 				r.turn.runs = map[string]string{}
 			}
-			r.turn.runs[path] = version(path)
+			r.turn.runs[path] = r.version(path)
 		}
 	}
+}
+
+// watchParts has only that part of a settings file be compared which says what runs.
+func (r *repositories) watchParts(path string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.parts == nil {
+		r.parts = map[string]bool{}
+	}
+	r.parts[path] = true
+}
+
+// version is the version of what counts of a file. r.mu is held.
+func (r *repositories) version(path string) string {
+	if r.parts[path] {
+		return ordersOf(path)
+	}
+	return version(path)
 }
 
 // by returns which programs run a file.

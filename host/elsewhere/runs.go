@@ -141,7 +141,7 @@ func version(path string) string {
 		if real, err := filepath.EvalSymlinks(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return text + stamps(real) // all in a folder
 		}
-		return text + stamp(path)
+		return text + stamps(path) // of a folder: with all in it
 	}
 	defer f.Close()
 	sum := sha256.New()
@@ -244,7 +244,7 @@ func (p *Place) protect(ctx context.Context, dir string, roots []string, access 
 		if buffers.Inside(roots, path) && !buffers.Inside([]string{dir}, path) {
 			watched = append(watched, path)
 		}
-		p.keep(path, roots, access)
+		p.keep(path, "Git", roots, access)
 	}
 	return watched
 }
