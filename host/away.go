@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
 // waits is what of a session waits for the user.
@@ -93,7 +94,7 @@ func (h *Host) notifyUser(text string) {
 	go func() { // ends with the command, after maxNotify at the latest
 		ctx, stop := context.WithTimeout(context.Background(), maxNotify)
 		defer stop()
-		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+		cmd := exec.CommandContext(ctx, programs.Word(argv[0]), argv[1:]...)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 		if err := cmd.Run(); err != nil {

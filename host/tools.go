@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/mcp/socket"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
 // tools are the editor's tools for agents: a socket to which the MCP server that each agent starts connects. The zero value is
@@ -104,7 +104,7 @@ func (h *Host) toolsProgram() (program, folder string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	program, err = exec.LookPath(h.argv0)
+	program, err = programs.Find(h.argv0)
 	if err == nil {
 		program, err = filepath.Abs(program)
 	}

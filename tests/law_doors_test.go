@@ -94,6 +94,7 @@ func TestFilesHaveOneDoor(t *testing.T) {
 			"host/attach/seat.go":           "/proc",
 			"cmd/nvim-acp/program/agent.go": "the script of an agent, named on its command line",
 			"host/guard/marked_linux.go":    "/proc",
+			"host/elsewhere/identity.go":    "a folder",
 			"host/elsewhere/sockets.go":     "/proc",
 			"terminal/waiting_linux.go":     "/proc",
 			"internal/private/folder.go":    "/proc",
@@ -103,5 +104,34 @@ func TestFilesHaveOneDoor(t *testing.T) {
 		},
 	}.bypasses(t, func(path string, line int, text string) {
 		t.Errorf("%s:%d does not go through internal/regular: %s", path, line, text)
+	})
+}
+
+// Programs that the host runs itself are looked for by internal/programs, which leaves out folders that agents in sandboxes write
+// (behaviour 854).
+func TestProgramsHaveOneDoor(t *testing.T) {
+	door{
+		ext:     ".go",
+		pattern: `\bexec\.(LookPath|Command|CommandContext)\(|"env", "-i"`,
+		places:  []string{"internal/programs/", "internal/release/", "host/highlight/lexers/make/", "cmd/nvim-acp/demo/", "acp/acptest/", "tests/"},
+		others: map[string]string{
+			"acp/process.go":               "an agent, and what leads into its place, which are looked for before",
+			"host/agents/servers.go":       "a server that the agent starts",
+			"host/agents/start.go":         "an agent, which is looked for again where it runs",
+			"host/elsewhere/bubblewrap.go": "an agent's program, which runs inside",
+			"host/elsewhere/runs.go":       "words of internal/git",
+			"host/checkpoint/git.go":       "words of internal/git",
+			"host/find.go":                 "words of internal/git",
+			"host/output.go":               "words of internal/git, or of a place",
+			"internal/git/diff.go":         "words of internal/git",
+			"host/install/main.go":         "a process of its own, which the user starts",
+			"host/install/npm.go":          "a process of its own, which the user starts",
+			"host/install/run.go":          "a process of its own, which the user starts",
+		},
+	}.bypasses(t, func(path string, line int, text string) {
+		if strings.Contains(text, "programs.Word(") {
+			return
+		}
+		t.Errorf("%s:%d does not go through internal/programs: %s", path, line, text)
 	})
 }

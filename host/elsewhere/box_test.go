@@ -21,9 +21,19 @@ func TestGoneSinceItOpened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := box{words: []string{"bwrap"}, binds: binds, empty: []string{"/e"}, roots: p.roots()}
+	x := box{words: []string{"bwrap"}, binds: binds, empty: []string{"/e"}}
+	if err := x.hold(); err != nil {
+		t.Fatal(err)
+	}
+	defer x.letGo()
+	view := t.TempDir()
 	words := func() string {
-		return strings.ReplaceAll(strings.Join(x.enter([]string{"/view"}, nil), " "), p.roots()[0], "")
+		t.Helper()
+		argv, _, err := x.enter([]string{view}, nil)
+		if err != nil {
+			return err.Error()
+		}
+		return strings.ReplaceAll(strings.Join(argv, " "), p.roots()[0], "")
 	}
 	hide, tree, config := "--ro-bind /dev/null /app", "--bind /tree/.git /tree/.git", "--ro-bind /.git/config /.git/config"
 
@@ -33,12 +43,12 @@ func TestGoneSinceItOpened(t *testing.T) {
 			t.Errorf("%q is not in %q", want, all)
 		}
 	}
-	if !strings.Contains(all, "--ro-bind /view /view --remount-ro") {
+	if !strings.Contains(all, "--ro-bind "+view+" "+view+" --remount-ro") {
 		t.Errorf("there is no room for a view: %q", all)
 	}
 
 	_ = listener.Close()
-	shell(t, dir, "rm -r tree .git/config")
+	shell(t, dir, "rm -r tree")
 	if got := words(); strings.Contains(got, "/app") || strings.Contains(got, "/tree") || !strings.Contains(got, config) {
 		t.Errorf("afterwards: %q", got)
 	}

@@ -14,22 +14,12 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
-
-// bind is a folder or file that a sandbox sees, or does not see, at the path that it has here.
-type bind struct {
-	path   string
-	access Access
-	kind   fs.FileMode // its type when the sandbox opened
-}
 
 // sandbox makes the words of bubblewrap, and what they share: the project and the agent's own folders can be written, the rest
 // of the system read. Home, the folders of other users, sockets and temporary files are not there.
 func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
-	program, err := exec.LookPath("bwrap")
-	if err != nil {
-		return nil, errors.New("there is no program \"bwrap\"; to install it: " + p.spec.Install)
-	}
 	home, err := buffers.Real(cmp.Or(os.Getenv("HOME"), "/nonexistent"))
 	if err != nil {
 		return nil, err
@@ -44,6 +34,15 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 	if err := p.checkFolders(); err != nil {
 		return nil, err
 	}
+	programs.Avoid(p.roots()...)
+	program, err := programs.Find("bwrap")
+	if err != nil {
+		return nil, errors.New("there is no program \"bwrap\"; to install it: " + p.spec.Install)
+	}
+	stat, err := programs.Find("stat")
+	if err != nil {
+		return nil, errors.New("there is no program \"stat\", with which what a sandbox shows is compared")
+	}
 	for _, name := range []string{"tmp", "cache"} {
 		if err := os.Mkdir(p.private.join(name), 0o700); err != nil {
 			return nil, err
@@ -56,6 +55,7 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 		program, "--die-with-parent", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL",
 		"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", tmp, "/tmp", "--bind", tmp, "/var/tmp",
 	}
+	argv = append(argv, kernel()...)
 	if os.Geteuid() != 0 {
 		argv = slices.Insert(argv, 2, "--unshare-user")
 	} else {
@@ -90,8 +90,17 @@ func (p *Place) sandbox(ctx context.Context) ([]Share, error) {
 	for _, b := range binds {
 		shares = append(shares, Share{Here: b.path, There: b.path, Access: b.access, Socket: b.kind == fs.ModeSocket})
 	}
-	p.box = box{words: argv, binds: binds, empty: empty, roots: p.roots()}
-	return shares, nil
+	for _, b := range []bind{{path: "/tmp", real: tmp}, {path: "/var/tmp", real: tmp}} {
+		b.access, b.kind, b.ours, b.named = Writable, fs.ModeDir, true, true
+		binds = append(binds, b)
+	}
+	for _, b := range binds {
+		if b.access == Writable && b.kind.IsDir() {
+			programs.Avoid(b.real)
+		}
+	}
+	p.box = box{words: argv, binds: binds, empty: empty, stat: stat}
+	return shares, p.box.hold()
 }
 
 // binds returns what a sandbox sees beside the system, and what it must not see in that, folders before those in them. It waits for
@@ -144,30 +153,14 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 	if cut {
 		p.limits = append(p.limits, manyFolders)
 	}
-	if len(found) > maxRepositories {
-		p.limits = append(p.limits, manyRepositories(len(found), found[maxRepositories]))
-		found = found[:maxRepositories]
+	if found, err = p.chosen(found, roots); err != nil {
+		return nil, err
 	}
 	for _, git := range found {
-		real, err := buffers.Real(git)
-		if err != nil || !isDir(real) || !buffers.Inside(roots, real) {
-			continue
-		}
-		if !exists(filepath.Join(real, "commondir")) { // else hooks are with what it shares
-			_ = os.Mkdir(filepath.Join(real, "hooks"), 0o755) // so that it can be protected; most have it
-		}
-		access[real] = Writable // what is mounted cannot be renamed, and so what is in it stays read-only …
-		for dir := filepath.Dir(real); strings.Contains(dir, "/.git/") && buffers.Inside(roots, dir); dir = filepath.Dir(dir) {
-			access[dir] = Writable // … where it is, which .git/modules around it would else take along
-		}
-		for _, name := range protected {
-			if file, err := buffers.Real(filepath.Join(real, name)); err == nil && buffers.Inside(roots, file) && exists(file) {
-				access[file] = ReadOnly
-				p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file))
-			}
-		}
-		p.repositories.watch(p.protect(ctx, real, roots, access))
+		p.protectRepository(ctx, git, roots, access)
 	}
+	p.protectPath(roots, access)
+	p.protectOwn(access)
 
 	sockets := p.repositories.listeners()
 	if len(sockets) > maxSockets {
@@ -183,11 +176,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 			access[name] = Hidden
 		}
 	}
-	var list []bind
-	for _, name := range slices.Sorted(maps.Keys(access)) { // so a folder comes before what is in it
-		list = append(list, bind{name, access[name], kind(name)})
-	}
-	return list, nil
+	return newBinds(access), nil
 }
 
 // own expands the home folder and a variable at the beginning of a name; "" if the variable is not set.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
 // Command is a command that is to run in a place.
@@ -41,7 +42,14 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 		var argv []string
 		if p.spec.Sandbox {
 			go p.sayAll(p.late.look(p)) // ends when all is said
-			argv = append(p.box.enter(c.Sees, p.late.binds()), "--chdir", dir, "--")
+			words, compare, err := p.box.enter(c.Sees, p.late.binds())
+			if err != nil {
+				if _, said := p.refused.LoadOrStore(err.Error(), true); !said {
+					p.needs.Say(err.Error())
+				}
+				return Started{}, err
+			}
+			argv = append(append(words, "--chdir", dir, "--"), compare...)
 		} else {
 			argv = p.wrap(c.TTY, dir)
 		}
@@ -106,14 +114,22 @@ func (p *Place) Login(ctx context.Context, c Command) ([]string, error) {
 	if err := os.WriteFile(path, []byte(loginScript(s)), 0o600); err != nil {
 		return nil, err
 	}
-	return []string{"env", "-i", "/bin/sh", path}, nil
+	return []string{programs.Word("env"), "-i", "/bin/sh", path}, nil
 }
 
 func (p *Place) wrap(tty bool, dir string) []string {
 	if tty {
-		return p.expand(given(p.spec.TTY, p.spec.Wrap), dir)
+		return found(p.expand(given(p.spec.TTY, p.spec.Wrap), dir))
 	}
-	return p.expand(p.spec.Wrap, dir)
+	return found(p.expand(p.spec.Wrap, dir))
+}
+
+// found has a command line begin with the path of its program.
+func found(argv []string) []string {
+	if len(argv) > 0 {
+		argv[0] = programs.Word(argv[0])
+	}
+	return argv
 }
 
 // Direct reports whether commands are looked up and started as those of here.

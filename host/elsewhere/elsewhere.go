@@ -58,6 +58,7 @@ type Place struct {
 	limits       []string     // what is to be said of their protection
 	guarded      []*guarded   // used by one goroutine once the place is open
 	late         late
+	refused      sync.Map      // by text, why a command got no sandbox: the user has been told
 	over         chan struct{} // closed with the place
 	ended        sync.Once
 }
@@ -92,6 +93,7 @@ func (p *Place) open(ctx context.Context) error {
 		return err
 	}
 	if p.spec.Sandbox {
+		p.repositories.begin()
 		go p.watch() // until the place is closed
 	}
 	p.messages = messages{Map: p.paths, label: p.Title(), left: func(server acp.MCPServer, why error) {
@@ -243,6 +245,7 @@ func (p *Place) Close() {
 	}
 	p.master.release((*line).close)
 	p.private.remove()
+	p.box.letGo()
 }
 
 // end ends what looks after the place.
@@ -269,6 +272,7 @@ func (p *Place) Leave() {
 	go func() { // ends with the folders, or the process
 		p.master.release((*line).leave)
 		p.private.remove()
+		p.box.letGo()
 		close(done)
 	}()
 	select {

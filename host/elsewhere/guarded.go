@@ -1,8 +1,13 @@
 package elsewhere
 
 import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -17,17 +22,25 @@ const socketLooks = 4
 // guarded is a file or folder that is mounted read-only in a sandbox.
 //
 // Once a program outside puts another one in its place, as Git does with each change of a configuration, the kernel drops the mount:
-// the agent can write what is there now. Nothing here can prevent that, so it is said.
+// the agent can write what is there now. Nothing here can prevent that, so it is said. So is any change of its bytes, since one that
+// cannot be has another way.
 type guarded struct {
 	name string // for the user
 	path string
-	info os.FileInfo // nil: it is not there
-	lost bool        // it is no longer read-only
+	by   string // what runs what it says
+	lost bool   // it is no longer read-only
+
+	id    fileID // zero: it is not there
+	stamp string // changes with each change
+	bytes string // changes with what it holds
 }
 
-func newGuarded(cwd, path string) *guarded {
-	info, _ := os.Lstat(path) // else it is lost at the first look
-	return &guarded{name: nameIn(cwd, path), path: path, info: info}
+func newGuarded(cwd, path, by string) *guarded {
+	g := &guarded{name: nameIn(cwd, path), path: path, by: by, stamp: stamps(path), bytes: contents(path)}
+	if info, err := os.Lstat(path); err == nil { // else it is lost at the first look
+		g.id = idOf(info)
+	}
+	return g
 }
 
 // nameIn names a file for the user, by its path in a folder if it is there.
@@ -41,40 +54,103 @@ func nameIn(cwd, path string) string {
 
 // look returns what the user should know of a change since the last time, "" if nothing.
 func (g *guarded) look() string {
-	info, _ := os.Lstat(g.path)
-	was := g.info
-	g.info = info
-	gone := was == nil || info == nil
+	was := *g
+	g.id = fileID{}
+	if info, err := os.Lstat(g.path); err == nil {
+		g.id = idOf(info)
+	}
+	if g.stamp = stamps(g.path); g.stamp != was.stamp {
+		g.bytes = contents(g.path)
+	}
+	none := g.id == fileID{}
 	switch {
-	case gone && was == nil && info == nil, !gone && os.SameFile(was, info) && !g.lost:
-		return "" // what is changed in place is still read-only in the sandbox
-	case !g.lost:
+	case g.id != was.id && !g.lost:
 		g.lost = true
-		return g.name + " is no longer protected (:AcpRestart): it was replaced outside of the sandbox, so that the agent can change it, and Git " +
-			"runs what it says, as you"
-	case !gone && os.SameFile(was, info) && was.Size() == info.Size() && was.ModTime().Equal(info.ModTime()):
+		return g.name + " is no longer protected (:AcpRestart): it was replaced outside of the sandbox, so that the agent can change it, and " +
+			g.by + " runs what it says, as you"
+	case g.bytes == was.bytes && (g.id == was.id || !none):
 		return ""
 	}
-	return g.name + " was changed, maybe by the agent: look at it before you use Git"
+	return g.name + " was changed, maybe by the agent: look at it before " + g.by + " runs what it says"
 }
 
-// watch says of what is protected that it no longer is, and of sockets that they are new, until the place is closed.
+// maxGuarded bounds how many files of a folder are compared.
+const maxGuarded = 1000
+
+// eachIn calls f with a file, or with a folder and all in it.
+func eachIn(path string, f func(path string, info os.FileInfo)) {
+	left := maxGuarded
+	_ = filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
+		if left--; err != nil || left < 0 {
+			return fs.SkipAll // what cannot be read is not run either
+		}
+		if info, err := e.Info(); err == nil {
+			f(path, info)
+		}
+		return nil
+	})
+}
+
+// stamps returns a text that changes whenever a file changes, or one in a folder: the time of its last change of any kind can be set by
+// nobody.
+func stamps(path string) string {
+	var b strings.Builder
+	eachIn(path, func(path string, _ os.FileInfo) { b.WriteString(stamp(path)) })
+	return b.String()
+}
+
+// contents returns a text that changes with the bytes of a file, or of those in a folder, and with who may run them.
+func contents(path string) string {
+	var b strings.Builder
+	eachIn(path, func(path string, info os.FileInfo) {
+		fmt.Fprintln(&b, path, info.Mode())
+		if !info.IsDir() {
+			fmt.Fprintln(&b, version(path))
+		}
+	})
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
+}
+
+// The pauses between two looks, and between two searches, are so many times as long as those took: of a processor they need a part that
+// nobody notices.
+const (
+	lookPause   = 20
+	searchPause = 50
+)
+
+// searchTime is the least time between two searches for what programs outside run.
+const searchTime = 5 * time.Second
+
+// watch says of what is protected that it no longer is, of what programs outside run that it was changed, and of sockets that they are
+// new, until the place is closed.
 func (p *Place) watch() {
-	ticker := time.NewTicker(lookTime)
-	defer ticker.Stop()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func() { // ends with the place
+		<-p.over
+		stop()
+	}()
+	searched := time.Now().Add(searchTime)
 	for i := 0; ; i++ {
 		if i%socketLooks == 0 {
 			p.sayAll(p.late.look(p))
 		}
-		select {
-		case <-ticker.C:
-		case <-p.over:
-			return
-		}
+		began := time.Now()
 		for _, g := range p.guarded {
 			if text := g.look(); text != "" {
 				p.needs.Say(text)
 			}
+		}
+		p.sayAll(p.changes(nil, p.repositories.glance(), false, nil))
+		wait := max(lookTime, lookPause*time.Since(began))
+		if began = time.Now(); began.After(searched) {
+			p.sayAll(p.changes(p.repositories.look(ctx, p.roots())))
+			searched = time.Now().Add(max(searchTime, searchPause*time.Since(began)))
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (t *late) binds() []bind {
 	defer t.mu.Unlock()
 	var list []bind
 	for _, path := range slices.Sorted(maps.Keys(t.hidden)) {
-		list = append(list, bind{path, Hidden, fs.ModeSocket})
+		list = append(list, bind{path: path, access: Hidden, kind: fs.ModeSocket})
 	}
 	return list
 }
@@ -71,7 +71,7 @@ func (t *late) binds() []bind {
 func (p *Place) shown() []string {
 	var list []string
 	for _, b := range p.box.binds {
-		if b.access != Hidden {
+		if b.access != Hidden && !b.named {
 			list = append(list, b.path)
 		}
 	}
@@ -80,7 +80,7 @@ func (p *Place) shown() []string {
 
 // named reports whether the configuration shows a socket itself.
 func (p *Place) named(path string) bool {
-	return slices.ContainsFunc(p.box.binds, func(b bind) bool { return b.path == path && b.access != Hidden })
+	return slices.ContainsFunc(p.box.binds, func(b bind) bool { return b.path == path && b.access != Hidden && !b.named })
 }
 
 // outside reports whether a program outside of sandboxes has a socket, by its inode. What runs in one has other mounts; programs of

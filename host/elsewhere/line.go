@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
 // lineScript runs on the other side.
@@ -53,7 +55,7 @@ func openLine(ctx context.Context, argv []string, s Spec, mark string, watch Wat
 	} else {
 		argv = append(argv, "/bin/sh", "-c", lineText(), "nvim-acp", mark, fmt.Sprint(lineSilence))
 	}
-	l := &line{cmd: exec.Command(argv[0], argv[1:]...), watch: watch, ended: make(chan struct{})}
+	l := &line{cmd: exec.Command(programs.Word(argv[0]), argv[1:]...), watch: watch, ended: make(chan struct{})}
 	l.cmd.Env = withoutMark(os.Environ())
 	l.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	stderr := &tail{}

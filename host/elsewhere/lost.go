@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
 // Lost returns why the line to the other side is broken, nil if there is none or it is not. It waits a moment for that, since a
@@ -45,7 +47,7 @@ func (p *Place) AwaitReturn(done <-chan struct{}) bool {
 		case <-time.After(wait):
 		}
 		ctx, stop := context.WithTimeout(context.Background(), lastTry)
-		cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+		cmd := exec.CommandContext(ctx, programs.Word(words[0]), words[1:]...)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		err := cmd.Run()
 		stop()

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"syscall"
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
@@ -26,20 +25,25 @@ const (
 	maxRepositories = 300
 )
 
-// protected are the files and folders of a repository that say what Git runs.
-var protected = []string{"hooks", "config", "config.worktree", "commondir"}
-
 // repositories are those of a sandbox's folders that are known. It is safe for concurrent use; the zero value knows
 // none.
 type repositories struct {
-	mu    sync.Mutex        // guards all below; held while folders are searched
-	known map[string]string // by path; what tells one from another in its place
+	mu      sync.Mutex // guards all below; held while folders are searched
+	turn    baseline   // at the end of the last turn
+	seen    baseline   // when it was last looked
+	stamps  map[string]string
+	told    map[string]bool // paths of which a change was said since the end of the last turn
+	sockets []string        // in their folders, at the last search
+
+	watched map[string]string // by path, what programs outside run because of a configuration: which do
+	parts   map[string]bool   // of these, settings of which only a part counts
+}
+
+// baseline is what was known at some time.
+type baseline struct {
+	known map[string]string // repositories by path; what tells one from another in its place
+	runs  map[string]string // by path, the version of what programs outside run by themselves
 	cut   bool              // there are more folders than are searched
-
-	sockets []string // in their folders, at the last search
-
-	watched []string          // paths that configurations name
-	runs    map[string]string // by path, the version of what programs outside run by themselves
 }
 
 // discovery is what a search finds.
@@ -79,6 +83,9 @@ func search(ctx context.Context, roots []string, most int) discovery {
 					return fs.SkipAll
 				}
 			}
+			if e.Type() == fs.ModeSymlink && !within {
+				running = append(running, runBehind(path)...)
+			}
 			switch {
 			case e.Type() == fs.ModeSocket:
 				sockets = append(sockets, path)
@@ -112,68 +119,144 @@ func search(ctx context.Context, roots []string, most int) discovery {
 }
 
 // identity tells a repository from another one at the same path: a folder by its inode and by what may lead Git to a
-// further configuration, which is not there as a rule; a file also by its last change.
+// further configuration, which is not there as a rule; a file by its bytes.
 func identity(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return ""
 	}
-	sys, ok := info.Sys().(*syscall.Stat_t)
-	switch {
-	case !ok:
-		return ""
-	case info.IsDir():
-		return fmt.Sprintln(sys.Dev, sys.Ino) + identity(filepath.Join(path, "commondir")) + identity(filepath.Join(path, "config.worktree"))
+	text := idOf(info).String() + "\n"
+	if info.IsDir() {
+		return text + identity(filepath.Join(path, "commondir")) + identity(filepath.Join(path, "config.worktree"))
 	}
-	return fmt.Sprintln(sys.Dev, sys.Ino, info.Size(), info.ModTime().UnixNano())
+	return text + version(path)
 }
 
-// learn searches folders and returns which repositories are new there since the last time, which files that programs outside run
-// have changed, and whether there are, unlike then, too many folders. It is an error if ctx ends before; then nothing is learnt.
+// learn searches folders and returns which repositories are new there since the end of the last turn, which files that programs outside
+// run have changed, and whether there are, unlike then, too many folders. It is an error if ctx ends before; then nothing is learnt.
 func (r *repositories) learn(ctx context.Context, roots []string) (fresh, changed []string, cut bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.told = nil
+	return r.search(ctx, roots, &r.turn)
+}
+
+// look is learn for what is new since the last look, also during a turn and between two. What was said is not said again before the end
+// of a turn.
+func (r *repositories) look(ctx context.Context, roots []string) (fresh, changed []string, cut bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if fresh, changed, cut, err = r.search(ctx, roots, &r.seen); err != nil {
+		return nil, nil, false, err
+	}
+	return r.untold(fresh), r.untold(changed), cut, nil
+}
+
+// glance is look for files that are known.
+func (r *repositories) glance() (changed []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	stamps := map[string]string{}
+	for _, path := range slices.Sorted(maps.Keys(r.seen.runs)) {
+		if stamps[path] = reached(path); r.stamps[path] == stamps[path] {
+			continue
+		}
+		if now := r.version(path); now != r.seen.runs[path] {
+			r.seen.runs[path] = now
+			if now != "" {
+				changed = append(changed, path)
+			}
+		}
+	}
+	r.stamps = stamps
+	return r.untold(changed)
+}
+
+// begin has looks compare with what is known now.
+func (r *repositories) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen = baseline{maps.Clone(r.turn.known), maps.Clone(r.turn.runs), r.turn.cut}
+}
+
+// untold returns those of some paths of which nothing was said since the end of the last turn. r.mu is held.
+func (r *repositories) untold(paths []string) []string {
+	if r.told == nil {
+		r.told = map[string]bool{}
+	}
+	return slices.DeleteFunc(paths, func(path string) bool {
+		told := r.told[path]
+		r.told[path] = true
+		return told
+	})
+}
+
+// search compares with a baseline, which is what was found afterwards. r.mu is held.
+func (r *repositories) search(ctx context.Context, roots []string, base *baseline) (fresh, changed []string, cut bool, err error) {
 	now := search(ctx, roots, maxFolders)
 	if err := ctx.Err(); err != nil {
 		return nil, nil, false, err
 	}
 	for _, path := range slices.Sorted(maps.Keys(now.repositories)) {
-		if r.known[path] != now.repositories[path] {
+		if base.known[path] != now.repositories[path] {
 			fresh = append(fresh, path)
 		}
 	}
-	changed = r.compare(now.runs)
-	cut = !now.whole && !r.cut
-	r.known, r.sockets, r.cut = now.repositories, now.sockets, !now.whole
-	return fresh, changed, cut, nil
-}
-
-// compare notes the versions of what programs outside run by themselves, and of what is watched, and returns the paths of what has
-// another than the last time, or is new. r.mu is held.
-func (r *repositories) compare(running []string) (changed []string) {
 	runs := map[string]string{}
-	for _, path := range append(slices.Clone(running), r.watched...) {
-		runs[path] = version(path)
+	for _, path := range slices.AppendSeq(slices.Clone(now.runs), maps.Keys(r.watched)) {
+		runs[path] = r.version(path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(runs)) {
-		if r.runs != nil && r.runs[path] != runs[path] && runs[path] != "" { // what is gone runs nothing
+		if base.runs != nil && base.runs[path] != runs[path] && runs[path] != "" { // what is gone runs nothing
 			changed = append(changed, path)
 		}
 	}
-	r.runs = runs
-	return changed
+	cut = !now.whole && !base.cut
+	*base, r.sockets = baseline{now.repositories, runs, !now.whole}, now.sockets
+	return fresh, changed, cut, nil
 }
 
-// watch has further paths compared from now on.
-func (r *repositories) watch(paths []string) {
+// watch has further paths compared from now on, which some program runs.
+func (r *repositories) watch(by string, paths ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, path := range paths {
-		if !slices.Contains(r.watched, path) {
-			r.watched = append(r.watched, path)
-			r.runs[path] = version(path)
+		if r.watched[path] == "" {
+			if r.watched == nil {
+				r.watched = map[string]string{}
+			}
+			r.watched[path] = by
+			if r.turn.runs == nil {
+				r.turn.runs = map[string]string{}
+			}
+			r.turn.runs[path] = r.version(path)
 		}
 	}
+}
+
+// watchParts has only that part of a settings file be compared which says what runs.
+func (r *repositories) watchParts(path string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.parts == nil {
+		r.parts = map[string]bool{}
+	}
+	r.parts[path] = true
+}
+
+// version is the version of what counts of a file. r.mu is held.
+func (r *repositories) version(path string) string {
+	if r.parts[path] {
+		return ordersOf(path)
+	}
+	return version(path)
+}
+
+// by returns which programs run a file.
+func (r *repositories) by(path string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return cmp.Or(r.watched[path], runBy(path), "Git")
 }
 
 // listeners returns the sockets in the folders that were searched last, in order.
@@ -190,12 +273,16 @@ func (p *Place) Changed(ctx context.Context) (texts []string) {
 	if !p.Sandbox() {
 		return nil
 	}
-	list, changed, cut, err := p.repositories.learn(ctx, p.roots())
+	return p.changes(p.repositories.learn(ctx, p.roots()))
+}
+
+// changes says what a search has found.
+func (p *Place) changes(list, changed []string, cut bool, err error) (texts []string) {
 	if err != nil {
 		return nil
 	}
 	for _, path := range list {
-		texts = append(texts, "during this turn a Git repository was made or led elsewhere: "+plain.OneLine(path)+"; Git runs what its "+
+		texts = append(texts, "a Git repository was made or led elsewhere: "+plain.OneLine(path)+"; Git runs what its "+
 			"configuration says, as you and outside of the sandbox: look at it before you use Git there")
 	}
 	for i, path := range changed {
@@ -203,7 +290,7 @@ func (p *Place) Changed(ctx context.Context) (texts []string) {
 			texts = append(texts, fmt.Sprintf("and %d more such files were changed", len(changed)-i))
 			break
 		}
-		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), cmp.Or(runBy(path), "Git")))
+		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), p.repositories.by(path)))
 	}
 	if cut {
 		texts = append(texts, manyFolders)

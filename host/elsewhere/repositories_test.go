@@ -86,13 +86,14 @@ func TestSearchIsBounded(t *testing.T) {
 	}
 }
 
-// What a sandbox protects of a repository and its working trees, and what is said of repositories beyond the limit (behaviours 487, 515).
+// What a sandbox protects of a repository and its working trees, and what is said of repositories beyond the limit (behaviours 487, 515, 855).
 func TestRepositoriesAreProtected(t *testing.T) {
 	dir := t.TempDir()
-	for i := range maxRepositories + 2 {
-		mkdir(t, filepath.Join(dir, fmt.Sprintf("r%03d", i), ".git"))
+	for i := range maxRepositories { // what only looks like one, with names that come first
+		looks := filepath.Join(dir, fmt.Sprintf("!%03d", i))
+		shell(t, dir, fmt.Sprintf("mkdir -p '%s/objects'; echo x >'%[1]s/HEAD'; echo x >'%[1]s/config'", looks))
 	}
-	git := filepath.Join(dir, "r000", ".git")
+	git := filepath.Join(dir, "deep", "er", ".git")
 	tree := filepath.Join(git, "worktrees", "wt")
 	mkdir(t, tree)
 	for _, name := range []string{"HEAD", "commondir"} {
@@ -117,7 +118,8 @@ func TestRepositoriesAreProtected(t *testing.T) {
 	for path, want := range map[string]Access{
 		git: Writable, filepath.Join(git, "hooks"): ReadOnly, tree: Writable, filepath.Join(tree, "commondir"): ReadOnly,
 		module: Writable, filepath.Dir(module): Writable, filepath.Join(git, "modules"): Writable, filepath.Join(git, "worktrees"): Writable,
-		filepath.Join(dir, "r297", ".git"): Writable, filepath.Join(dir, "r298", ".git"): Hidden,
+		filepath.Join(dir, "deep"): Writable, filepath.Join(dir, "deep", "er"): Writable,
+		filepath.Join(dir, "!296", "config"): ReadOnly, filepath.Join(dir, "!297", "config"): Hidden,
 	} {
 		if got := access[path]; got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
@@ -126,8 +128,53 @@ func TestRepositoriesAreProtected(t *testing.T) {
 	if exists(filepath.Join(tree, "hooks")) {
 		t.Error("hooks are made where none are looked for")
 	}
-	if note := p.Note(); !strings.Contains(note, "300 Git repositories are protected from the agent, and 4 are not, from "+dir+"/r298/.git on") {
+	if note := p.Note(); !strings.Contains(note, "300 Git repositories are protected from the agent, and 3 are not, from "+dir+"/!297 on") {
 		t.Errorf("note: %q", note)
+	}
+	if exists(filepath.Join(dir, "!000", "hooks")) {
+		t.Error("hooks are made in what only looks like a repository")
+	}
+
+	for i := range maxRepositories {
+		mkdir(t, filepath.Join(dir, fmt.Sprintf("r%03d", i), ".git"))
+	}
+	p = &Place{spec: Spec{Sandbox: true}, needs: Needs{Cwd: dir}}
+	if _, err := p.binds(t.Context(), "/nonexistent", nil); err == nil || !strings.Contains(err.Error(), "more than 300 Git repositories") {
+		t.Errorf("too many of them: %v", err)
+	}
+}
+
+// A repository of the session's folder is the first, then come others by depth, and then what only looks like one (behaviour 855).
+func TestOrderOfRepositories(t *testing.T) {
+	p := &Place{}
+	list := []string{"/p/!1", "/p/a/b/.git", "/p/a/.git/modules/x", "/p/z/.git", "/p/.git", "/p/b/c"}
+	got, err := p.chosen(list, []string{"/p"})
+	if want := "/p/.git /p/z/.git /p/a/b/.git /p/a/.git/modules/x /p/!1 /p/b/c"; err != nil || strings.Join(got, " ") != want {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}
+
+// Folders of $PATH in a session's folders are read-only, also relative ones and behind links; those that are not there are watched, and one
+// that cannot be read-only is said (behaviour 853).
+func TestPathIsProtected(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, "mkdir -p bin tools/real node_modules/.bin /tmp; ln -s tools/real link")
+	t.Setenv("PATH", strings.Join([]string{dir + "/bin", dir + "/link/", "node_modules/.bin", dir + "/later/bin", "", dir, "/usr/bin"}, ":"))
+	p := &Place{needs: Needs{Cwd: dir}}
+	access := map[string]Access{}
+	p.protectPath([]string{dir}, access)
+	for _, name := range []string{"bin", "tools/real", "node_modules/.bin"} {
+		if access[filepath.Join(dir, name)] != ReadOnly {
+			t.Errorf("%s is not read-only: %v", name, access)
+		}
+	}
+	for _, name := range []string{"link", "later/bin"} {
+		if by := p.repositories.by(filepath.Join(dir, name)); !strings.Contains(by, "$PATH") {
+			t.Errorf("%s is not watched: %q", name, by)
+		}
+	}
+	if len(access) != 3 || len(p.limits) != 2 || !strings.HasPrefix(p.limits[0], "$PATH has ., which") || !strings.HasPrefix(p.limits[1], "$PATH has "+dir) {
+		t.Errorf("%v; said: %q", access, p.limits)
 	}
 }
 

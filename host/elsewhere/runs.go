@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +31,13 @@ var runs = []struct{ name, by string }{
 	{"mise.local.toml", "mise"},
 	{".mise.local.toml", "mise"},
 	{".config/mise.toml", "mise"},
+	{".config/mise/config.toml", "mise"},
+	{".mise/config.toml", "mise"},
+	{".tool-versions", "asdf and mise"},
+	{".luarc.json", "lua-language-server"},
+	{".neoconf.json", "neoconf"},
+	{".vim/coc-settings.json", "coc.nvim"},
+	{".bazelrc", "Bazel"},
 	{".hg/hgrc", "Mercurial"},
 	{".jj/repo/config.toml", "Jujutsu"},
 	{"rust-toolchain.toml", "rustup"},
@@ -78,14 +86,15 @@ var runs = []struct{ name, by string }{
 var commands = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|` +
 	`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|(credential|credential\..*)\.helper|gpg\.(.*\.)?program|` +
 	`gpg\..*\.defaultkeycommand|sequence\.editor|pager\..*|interactive\.difffilter|alias\..*|(difftool|mergetool|browser|man|guitool)\..*\.(cmd|path)|` +
-	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|sendemail\..*cmd|submodule\..*\.update)$`)
+	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|sendemail\..*cmd|submodule\..*\.update|` +
+	`tar\..*\.command|gc\.recentobjectshook|imap\.tunnel|sendemail\.smtpserver|lfs\.customtransfer\..*\.path|hook\..*\.command)$`)
 
 // runBy returns which programs run a file by themselves, "" if none is known.
 func runBy(path string) string {
 	for _, r := range runs {
 		switch {
 		case strings.HasSuffix(r.name, "/"):
-			if strings.Contains(path, "/"+r.name) {
+			if strings.Contains(path+"/", "/"+r.name) {
 				return r.by
 			}
 		case strings.HasSuffix(path, "/"+r.name):
@@ -95,7 +104,26 @@ func runBy(path string) string {
 	return ""
 }
 
-// maxHashed bounds how much of a file is compared, apart from its size and time.
+// runBehind returns the files that programs run by themselves which a link makes: one in place of a folder of theirs, as .vscode.
+func runBehind(link string) (list []string) {
+	for _, r := range runs {
+		for i, c := range r.name {
+			if c != '/' || !strings.HasSuffix(link, "/"+r.name[:i]) {
+				continue
+			}
+			path := filepath.Join(link, r.name[i:])
+			if strings.HasSuffix(r.name, "/") {
+				path = link
+			}
+			if _, err := os.Stat(path); err == nil {
+				list = append(list, path)
+			}
+		}
+	}
+	return list
+}
+
+// maxHashed bounds how much of a file is compared, apart from its size and times.
 const maxHashed = 1 << 20
 
 // version tells what is at a path from what was there: a file by its bytes, for its times can be set.
@@ -110,14 +138,17 @@ func version(path string) string {
 	}
 	f, err := regular.Open(path)
 	if err != nil {
-		return text + " " + identity(path)
+		if real, err := filepath.EvalSymlinks(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return text + stamps(real) // all in a folder
+		}
+		return text + stamps(path) // of a folder: with all in it
 	}
 	defer f.Close()
 	sum := sha256.New()
 	n, _ := io.Copy(sum, io.LimitReader(f, maxHashed)) // what cannot be read counts as its beginning
 	text += fmt.Sprintf(" %d %x", n, sum.Sum(nil))
 	if now, err := f.Stat(); err == nil && now.Size() > maxHashed {
-		text += fmt.Sprintf(" %d %d", now.Size(), now.ModTime().UnixNano())
+		text += stamp(path)
 	}
 	return text
 }
@@ -179,15 +210,12 @@ func tops(dir string, settings []setting) []string {
 	return list
 }
 
-// separators are what stands between the words of a command.
-const separators = " \t\n'\"=;|&()<>`$!"
-
-// named returns the files and folders that the configuration of a repository names for Git to read or run: its own hooks, included
-// configuration, and what commands such as filters consist of. They may not exist.
+// named returns the files and folders that the configuration of a repository names for Git to read or run: included configuration, what
+// commands such as filters consist of, its own hooks, and what those are. They may not exist.
 func named(ctx context.Context, dir string) []string {
 	settings := configured(ctx, dir)
 	trees := tops(dir, settings)
-	var list []string
+	list := hooks(filepath.Join(dir, "hooks"), trees)
 	for _, s := range settings {
 		list = append(list, s.file)
 		switch {
@@ -195,25 +223,18 @@ func named(ctx context.Context, dir string) []string {
 			list = append(list, from(filepath.Dir(s.file), s.value))
 		case s.name == "core.hookspath", s.name == "core.attributesfile":
 			for _, top := range trees {
-				list = append(list, from(top, s.value))
-			}
-		case commands.MatchString(s.name):
-			for _, word := range strings.FieldsFunc(s.value, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
-				for _, top := range trees {
-					if path := from(top, word); isFile(path) {
-						list = append(list, path)
-					}
+				path := from(top, s.value)
+				list = append(list, path)
+				if s.name == "core.hookspath" {
+					list = append(list, hooks(path, trees)...)
 				}
 			}
+		case commands.MatchString(s.name):
+			list = append(list, filesOf(s.value, trees)...)
 		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // protect makes what a repository's configuration names read-only in a sandbox, where it is in the session's folders, and returns the
@@ -223,22 +244,12 @@ func (p *Place) protect(ctx context.Context, dir string, roots []string, access 
 		if buffers.Inside(roots, path) && !buffers.Inside([]string{dir}, path) {
 			watched = append(watched, path)
 		}
-		file, err := buffers.Real(path)
-		if err != nil || !buffers.Inside(roots, file) || !exists(file) || access[file] == ReadOnly || slices.Contains(roots, file) {
-			continue
-		}
-		access[file] = ReadOnly
-		p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file))
-		for at := filepath.Dir(file); buffers.Inside(roots, at) && !slices.Contains(roots, at); at = filepath.Dir(at) {
-			if _, ok := access[at]; !ok {
-				access[at] = Writable // what is mounted cannot be renamed, so that nothing else comes in its place
-			}
-		}
+		p.keep(path, "Git", roots, access)
 	}
 	return watched
 }
 
 // changedRun says that a file was changed which a program outside runs by itself.
 func changedRun(name, by string) string {
-	return name + " was changed during this turn: " + by + " runs what it says, as you and outside of the sandbox: look at it before that"
+	return name + " was changed: " + by + " runs what it says, as you and outside of the sandbox: look at it before that"
 }

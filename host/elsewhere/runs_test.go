@@ -1,15 +1,13 @@
 package elsewhere
 
 import (
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
 
 // What programs outside run by themselves is said when it was changed, made or replaced, whatever its times say, and nothing else
-// (behaviour 757).
+// (behaviours 757, 857).
 func TestRunsAreNoticed(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, `mkdir -p .vscode .husky/_ sub other; for f in .envrc sub/.envrc .vscode/tasks.json .husky/_/h other/tasks.json; do echo 1 >$f; done
@@ -18,7 +16,7 @@ func TestRunsAreNoticed(t *testing.T) {
 	if _, changed, _, err := r.learn(t.Context(), []string{dir}); len(changed) > 0 || err != nil {
 		t.Fatalf("first: %q, %v", changed, err)
 	}
-	r.watch([]string{filepath.Join(dir, "tools/hooks")})
+	r.watch("Git", filepath.Join(dir, "tools/hooks"))
 	for _, tt := range []struct{ name, script, want string }{
 		{"nothing", "", ""},
 		{"another file", "echo 2 >sub/file", ""},
@@ -29,6 +27,13 @@ func TestRunsAreNoticed(t *testing.T) {
 		{"a new one", "echo 1 >.exrc", ".exrc"},
 		{"a new one that hangs who reads it", "mkfifo .nvimrc", ".nvimrc"},
 		{"gone", "rm .exrc", ""},
+		{"a link to a folder of the list", "mkdir v; echo 1 >v/settings.json; ln -s ../v sub/.vscode", "sub/.vscode/settings.json"},
+		{"what that leads to", "echo 2 >v/settings.json", "sub/.vscode/settings.json"},
+		{"another in it", "echo 1 >v/tasks.json; echo 1 >v/other.json", "sub/.vscode/tasks.json"},
+		{"one within a folder of the list", "mkdir -p .jj c; echo 1 >c/config.toml; ln -s ../c .jj/repo", ".jj/repo/config.toml"},
+		{"one to a folder of which all is run", "mkdir -p i/deep; echo 1 >i/deep/a; ln -s i .idea", ".idea"},
+		{"deep in that", "echo 2 >i/deep/a", ".idea"},
+		{"a link to nowhere", "ln -s nowhere .zed", ""},
 		{"what Git is configured to run", "mkdir -p tools/hooks", "tools/hooks"},
 	} {
 		shell(t, dir, tt.script)
@@ -43,7 +48,7 @@ func TestRunsAreNoticed(t *testing.T) {
 }
 
 // All that the configuration of a repository names in the session's folders is read-only in a sandbox, with the folders on the way;
-// what is not there yet is watched (behaviour 756).
+// what is not there yet is watched (behaviours 756, 856).
 func TestNamedByConfigurations(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, `git init -q .; mkdir -p tools/hooks deep/er; for f in tools/clean.sh tools/monitor deep/er/inc two; do echo >$f; done; ln -s tools/hooks way
@@ -53,7 +58,12 @@ func TestNamedByConfigurations(t *testing.T) {
 		git config includeIf.onbranch:other.path ../two
 		git config filter.x.clean 'sh "tools/clean.sh" %f'
 		git config -f deep/er/inc core.fsmonitor tools/monitor
-		git config user.name tools/hooks`)
+		git config user.name tools/hooks
+		mkdir scripts lib; for f in linked named named2 rooted beside sample untold; do echo >scripts/$f; done; echo >lib/check.py
+		ln -s ../../scripts/linked .git/hooks/pre-commit; ln -s ../../scripts/named way/post-merge
+		printf '#!/bin/sh\nexec ./scripts/named2 "$@" && python3 lib/check.py\n' >scripts/named
+		printf 'root=$(git rev-parse --show-toplevel)\n"$root/scripts/rooted" || . "$(dirname "$0")/../../scripts/beside"\n' >.git/hooks/pre-push
+		echo scripts/sample >.git/hooks/x.sample`)
 	p := &Place{needs: Needs{Cwd: dir}}
 	access := map[string]Access{dir: Writable}
 	watched := p.protect(t.Context(), filepath.Join(dir, ".git"), []string{dir}, access)
@@ -65,20 +75,22 @@ func TestNamedByConfigurations(t *testing.T) {
 		return strings.Join(list, " ")
 	}
 	var readOnly, writable []string
-	for _, path := range slices.Sorted(maps.Keys(access)) {
-		if access[path] == ReadOnly {
-			readOnly = append(readOnly, path)
+	for _, b := range newBinds(access) {
+		if b.access == ReadOnly {
+			readOnly = append(readOnly, b.path)
 		} else {
-			writable = append(writable, path)
+			writable = append(writable, b.path)
 		}
 	}
-	if got, want := short(readOnly), ".git/config deep/er/inc tools/clean.sh tools/hooks tools/monitor two"; got != want {
+	if got, want := short(readOnly), ".git/config deep/er/inc lib/check.py scripts/beside scripts/linked scripts/named scripts/named2 "+
+		"scripts/rooted tools/clean.sh tools/hooks tools/monitor two"; got != want {
 		t.Errorf("read-only: %s, want %s", got, want)
 	}
-	if got, want := short(writable), ". .git deep deep/er tools"; got != want {
+	if got, want := short(writable), ". .git deep deep/er lib scripts tools"; got != want {
 		t.Errorf("mounted: %s, want %s", got, want)
 	}
-	if got, want := short(watched), "deep/er/inc missing tools/clean.sh tools/monitor two way"; got != want {
+	if got, want := short(watched), "deep/er/inc lib/check.py missing scripts/beside scripts/linked scripts/named scripts/named2 "+
+		"scripts/rooted tools/clean.sh tools/monitor two way"; got != want {
 		t.Errorf("watched: %s, want %s", got, want)
 	}
 }
@@ -101,5 +113,46 @@ func TestRuns(t *testing.T) {
 	}
 	if got := runBy("/p/a.envrc"); got != "" {
 		t.Errorf("a.envrc: %q", got)
+	}
+}
+
+// Between searches known files are compared, whatever their times say, and each is said once before the next turn has ended (behaviour 860).
+func TestGlance(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, "echo 1 >.envrc; mkdir v; echo 1 >v/tasks.json; ln -s v .vscode; touch -d @1 .envrc")
+	var r repositories
+	learn := func() {
+		t.Helper()
+		if _, _, _, err := r.learn(t.Context(), []string{dir}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	learn()
+	r.watch("make", filepath.Join(dir, "later"))
+	r.begin()
+	for _, tt := range []struct {
+		name, script, want string
+		ends               bool // a turn, before
+	}{
+		{"nothing", "", "", false},
+		{"of the same size and time", "echo 2 >.envrc; touch -d @1 .envrc", ".envrc", false},
+		{"once more", "echo 3 >.envrc", "", false},
+		{"after a turn", "echo 4 >.envrc", ".envrc", true},
+		{"another time", "touch .envrc", "", true},
+		{"behind a link", "echo 2 >v/tasks.json", ".vscode/tasks.json", false},
+		{"what was not there", "echo 1 >later", "later", false},
+		{"gone", "rm .envrc", "", true},
+	} {
+		if tt.ends {
+			learn()
+		}
+		shell(t, dir, tt.script)
+		changed := r.glance()
+		for i := range changed {
+			changed[i], _ = filepath.Rel(dir, changed[i])
+		}
+		if got := strings.Join(changed, " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }

@@ -10,20 +10,22 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
 // Words returns the command line of a command of Git that only reads. No hook and no monitor of the file system runs,
 // nothing is fetched, and a folder that looks like a repository without a working tree is none.
 func Words(args ...string) []string {
 	return append([]string{
-		"git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "safe.bareRepository=explicit", "--no-pager",
+		programs.Word("git"), "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "safe.bareRepository=explicit", "--no-pager",
 	}, args...)
 }
 
 // Env returns the environment for it: this process's without what would lead Git to another repository, with messages
 // in English.
 func Env() []string {
-	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+	env := slices.DeleteFunc(programs.Env(os.Environ()), func(v string) bool {
 		return strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "LC_ALL=")
 	})
 	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0",

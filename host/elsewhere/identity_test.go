@@ -1,0 +1,84 @@
+package elsewhere
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sandboxed opens a sandbox for a folder, or skips the test where there can be none.
+func sandboxed(t *testing.T, dir string) *Place {
+	t.Helper()
+	if err := exec.Command("bwrap", "--unshare-user-try", "--ro-bind", "/", "/", "true").Run(); err != nil {
+		t.Skip("bubblewrap is not installed, or namespaces of users are not allowed here")
+	}
+	p, err := Open(t.Context(), Spec{Sandbox: true, Direct: true, Network: true}, Needs{
+		Run: "test", Cwd: dir, Program: []string{"sh"}, Watch: nobody{}, Say: func(string) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// home is a folder that a test has as its home, outside of what each sandbox hides.
+func home(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/var", "nvim-acp-test-")
+	if err != nil {
+		t.Skip("no folder can be made in /var: ", err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	t.Setenv("HOME", filepath.Join(dir, "home"))
+	mkdir(t, filepath.Join(dir, "home"))
+	return dir
+}
+
+// Whatever comes in place of a folder that a sandbox shows, or on the way to it, whether before a command or while its sandbox is made,
+// nothing runs (behaviour 851).
+func TestLedElsewhere(t *testing.T) {
+	for _, tt := range []struct{ name, script string }{
+		{"a link to a folder outside", "mv sub x; ln -s ../outside sub"},
+		{"a link to itself under another name", "mv sub x; ln -s x sub"},
+		{"another folder", "mv sub x; cp -r x sub"},
+		{"above", "mv deep x; ln -s ../outside deep"},
+		{"the folder itself", "mv ../project ../x; ln -s outside ../project"},
+		{"a link for a configuration", "mv sub/.git/config x; ln -s ../../../outside/key sub/.git/config"},
+		{"a folder for a configuration", "mv sub/.git/config x; mkdir sub/.git/config"},
+		{"a configuration that is gone", "rm sub/.git/config"},
+		{"moved away", "mv sub x"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := home(t)
+			shell(t, dir, `mkdir -p outside/.git outside/er/.git project; echo secret | tee outside/key outside/.git/config >outside/er/.git/config
+				cd project; git init -q sub; git init -q deep/er`)
+			project := filepath.Join(dir, "project")
+			p := sandboxed(t, project)
+			command := Command{Argv: []string{"sh", "-c", "cat sub/.git/config deep/er/.git/config"}, Dir: project}
+			run := func(s Started) (string, error) {
+				cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
+				cmd.Env, cmd.Dir = s.Env, "/"
+				out, err := cmd.CombinedOutput()
+				return string(out), err
+			}
+			started, err := p.Wrap(t.Context(), command)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out, err := run(started); err != nil || strings.Count(out, "[core]") != 2 {
+				t.Fatalf("before: %v, %s", err, out)
+			}
+
+			shell(t, project, tt.script)
+			if out, err := run(started); err == nil || strings.Contains(out, "secret") || strings.Contains(out, "[core]") {
+				t.Errorf("it was led elsewhere while a sandbox was made: %v, %s", err, out)
+			}
+			if _, err := p.Wrap(t.Context(), command); err == nil || !strings.Contains(err.Error(), "no longer what it was") {
+				t.Errorf("it was led elsewhere before: %v", err)
+			}
+		})
+	}
+}

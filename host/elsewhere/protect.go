@@ -1,0 +1,114 @@
+package elsewhere
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+)
+
+// protected are the files and folders of a repository that say what Git runs.
+var protected = []string{"hooks", "config", "config.worktree", "commondir"}
+
+// rank orders repositories by how surely Git uses them: those of the session's folders, those that are named as such, and
+// what only looks like one, which whoever chooses names in a project can make.
+func rank(roots []string, path string) int {
+	switch {
+	case filepath.Base(path) == ".git" && slices.Contains(roots, filepath.Dir(path)):
+		return 0
+	case filepath.Base(path) == ".git", strings.Contains(path, "/.git/"):
+		return 1
+	}
+	return 2
+}
+
+// chosen returns which repositories are protected, the surest first. What only looks like a repository can be beyond the limit, which is
+// said then.
+func (p *Place) chosen(found, roots []string) ([]string, error) {
+	slices.SortFunc(found, func(a, b string) int {
+		return cmp.Or(
+			cmp.Compare(rank(roots, a), rank(roots, b)), cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
+	})
+	if len(found) <= maxRepositories {
+		return found, nil
+	}
+	first := found[maxRepositories]
+	if rank(roots, first) < 2 {
+		return nil, fmt.Errorf("%s has more than %d Git repositories, and a sandbox protects no more of them: open Neovim in a folder with fewer",
+			p.needs.Cwd, maxRepositories)
+	}
+	p.limits = append(p.limits, manyRepositories(len(found), first))
+	return found[:maxRepositories], nil
+}
+
+// protectRepository makes read-only in a sandbox what says what Git runs in a repository, and has watched what is not there yet.
+func (p *Place) protectRepository(ctx context.Context, git string, roots []string, access map[string]Access) {
+	real, err := buffers.Real(git)
+	if err != nil || !buffers.Inside(roots, real) {
+		return
+	}
+	if !isDir(real) {
+		p.keep(real, "Git", roots, access) // it leads Git to the repository
+		return
+	}
+	if rank(roots, git) < 2 {
+		if !exists(filepath.Join(real, "commondir")) { // else hooks are with what it shares
+			_ = os.Mkdir(filepath.Join(real, "hooks"), 0o755) // so that it can be protected; most have it
+		}
+		access[real] = Writable // what is mounted cannot be renamed
+	}
+	for _, name := range protected {
+		path := filepath.Join(real, name)
+		if !exists(path) && (name == "hooks" || name == "config") {
+			p.repositories.watch("Git", path)
+		}
+		p.keep(path, "Git", roots, access)
+	}
+	p.repositories.watch("Git", p.protect(ctx, real, roots, access)...)
+}
+
+// keep makes what a path leads to read-only in a sandbox, if it is there and in some folders; some program runs what it says.
+func (p *Place) keep(path, by string, folders []string, access map[string]Access) {
+	file, err := buffers.Real(path)
+	if err != nil || !buffers.Inside(folders, file) || !exists(file) || access[file] == ReadOnly || slices.Contains(folders, file) {
+		return
+	}
+	access[file] = ReadOnly
+	p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, file, by))
+}
+
+// protectPath makes read-only in a sandbox the folders of $PATH that are in the session's folders, and has watched those that are not there
+// yet: what is in them runs outside in place of any program.
+func (p *Place) protectPath(roots []string, access map[string]Access) {
+	const by = "your shell, which finds programs there ($PATH),"
+	for _, entry := range filepath.SplitList(os.Getenv("PATH")) {
+		list := []string{filepath.Clean(entry)}
+		if !filepath.IsAbs(entry) { // from whichever folder a shell is in
+			list = nil
+			for _, root := range roots {
+				list = append(list, filepath.Join(root, entry))
+			}
+		}
+		for _, path := range list {
+			real, err := buffers.Real(path)
+			if err != nil || !buffers.Inside(roots, path) && !buffers.Inside(roots, real) {
+				continue
+			}
+			if slices.ContainsFunc(roots, func(root string) bool { return buffers.Inside([]string{real}, root) }) {
+				p.limits = append(p.limits, fmt.Sprintf("$PATH has %s, which the agent writes: what it puts there can run in place of any program, "+
+					"as you and outside of the sandbox", cmp.Or(entry, ".")))
+				continue
+			}
+			p.keep(real, by, roots, access)
+			p.repositories.watch(by, path)
+			if !exists(real) {
+				p.repositories.watch(by, real)
+			}
+		}
+	}
+}
