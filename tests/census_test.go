@@ -73,7 +73,7 @@ func TestCensusSees(t *testing.T) {
 		`vim.fn.setwinvar(win, "&winbar", t)`, `vim.fn.setbufvar(b, "&x", t)`, `vim.api.nvim_call_function(name, {})`, `vim.call("execute", t)`, `vim["cmd"](t)`,
 		"local cmd = vim.cmd\ncmd(t)", "local f = vim.fn\nf.execute(t)", "local v = vim\nv.cmd(t)", `vim.fn["execute"](t)`, `api["nvim_" .. name](t)`,
 		`vim.fn.map(list, t)`, `vim.fn.filter(list, t)`, `vim.fn.sort(list, t)`, `vim.fn.inputlist(t)`, `vim.fn.complete_add(t)`, `vim.fn.matchaddpos(t)`,
-		`vim.fn.sign_define(t, {})`, `vim.api.nvim_exec_lua(t, {})`, `vim.api.nvim_eval_statusline(t, {})`, `vim.snippet.expand(t)`, `vim.api.nvim_create_user_command("X", t, {})`,
+		`vim.fn.sign_define(t, {})`, `vim.api.nvim_exec_lua(t, {})`, `vim.api.nvim_eval_statusline(t, {})`,
 		`vim.fn.rpcrequest(1, t)`, `rawget(vim, "cmd")(t)`, `_G["vim"].cmd(t)`, `vim.wo[w].winbar, x = t, 1`, `vim.api.nvim_command(t)`,
 		`vim.fn.execute(t)`, `vim.cmd(t)`, `vim.fn.systemlist(t)`, `loadstring(t)()`,
 	} {
