@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -158,6 +159,13 @@ func TestToolsWrongSession(t *testing.T) {
 
 	b.must(t, `require("nvim-acp").prompt("work", { session = vim.g.first })`)
 	if err := b.wait(`require("nvim-acp").status({ session = vim.g.first }).state == "busy"`); err != nil {
+		t.Fatal(err)
+	}
+	err := b.poll(func() (bool, error) { // once the agent has the prompt
+		_, failed, err := second.use(context.Background(), "read", map[string]any{"path": "a.txt"})
+		return failed, err
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	has(t, second.refused(t, "read", map[string]any{"path": "a.txt"}), "refused: the session whose tools these are has nothing to do")
