@@ -55,13 +55,24 @@ end
 ---@type table<string, boolean> hosts that the user has consented to
 local allowed = {}
 
+-- Returns the host of a web address, nil if it is none that every browser reads alike: one with a user, a backslash, or
+-- signs that are not seen.
+local function host_of(url)
+  local host, rest = url:match("^https?://([%w.-]+)(.*)$")
+  rest = rest and rest:gsub("^:%d+", "")
+  return host and (rest == "" or rest:match("^[/?#]")) and not rest:find("[%c%s\\]") and host or nil
+end
+
 local function browse(url)
-  local host = url:match("^https?://([^/?#]+)")
-  if allowed[host] then
+  local host = host_of(url)
+  if not host then
+    local text = require("nvim-acp.ui.text").line(url, 60)
+    return require("nvim-acp.ui.message").warn(text .. " is no web address that is opened", { "no web address" })
+  elseif allowed[host] then
     return vim.ui.open(url)
   end
   local shown = require("nvim-acp.ui.text").line(url, 60)
-  local prompt = ("Open %s in the browser?"):format(shown)
+  local prompt = ("Open a page of %s in the browser? %s"):format(host, shown)
   require("nvim-acp.ui.choose").from({ "Open", "Not now" }, { prompt = prompt, kind = "acp-confirm" }, function(_, i)
     if i == 1 then
       allowed[host] = true
