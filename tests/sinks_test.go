@@ -34,7 +34,7 @@ var sinks = []sink{
 	{"a function whose name is a variable", `vim\.(?:fn|api|cmd)\[`, "", nil},
 	{"a command line", `nvim_parse_cmd\b`, "", []string{"attach/quit"}},
 	{"Lua", `(?:^|[^.:\w])(?:loadstring|load)\(`, "", []string{"bytecode"}},
-	{"Lua of a file", `\b(?:dofile|loadfile)\b`, "", []string{"bytecode", "config/agents", "config/elsewhere"}},
+	{"Lua of a file", `\b(?:dofile|loadfile)\b`, "", []string{"bytecode", "config/presets"}},
 	{"typed keys", `nvim_feedkeys\b|nvim_input\b|fn\.feedkeys\b`, `(?:nvim_feedkeys|nvim_input)\((?:vim\.keycode\()?` + literal,
 		[]string{"edit/keys", "commands/keys"}}, // keys that the user has configured
 	{"a mapping made of parts", `keymap\.set\((?:\{[^}]*\}|[^,{]*),[^,]*,\s*\(?"[^"\n]*"\)?\s*(?:\.\.|:format)|nvim_(?:buf_)?set_keymap`, "", []string{"plugin"}},

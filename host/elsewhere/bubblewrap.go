@@ -161,6 +161,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 	}
 	p.protectPath(roots, access)
 	p.protectOwn(access)
+	p.watchRuntime(roots)
 
 	sockets := p.repositories.listeners()
 	if len(sockets) > maxSockets {

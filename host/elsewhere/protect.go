@@ -112,3 +112,37 @@ func (p *Place) protectPath(roots []string, access map[string]Access) {
 		}
 	}
 }
+
+// runtime are the folders in one of 'runtimepath' from which Neovim runs files by itself.
+var runtime = []string{"plugin", "ftplugin", "ftdetect", "after", "lua", "autoload", "syntax", "indent", "queries", "lsp", "parser", "colors",
+	"compiler", "keymap", "pack"}
+
+// watchRuntime has watched what Neovim runs that is in the session's folders, or has these in it, and says so.
+func (p *Place) watchRuntime(roots []string) {
+	const by = "Neovim, in whose 'runtimepath' it is,"
+	said := false
+	for _, dir := range p.spec.Runtime {
+		real, err := buffers.Real(dir)
+		if err != nil {
+			continue
+		}
+		for _, name := range runtime {
+			path := filepath.Join(real, name)
+			for _, root := range roots {
+				switch {
+				case buffers.Inside([]string{root}, path):
+				case buffers.Inside([]string{path}, root):
+					path = root
+				default:
+					continue
+				}
+				p.repositories.watch(by, path)
+				if !said {
+					said = true
+					p.limits = append(p.limits, fmt.Sprintf("%s is in 'runtimepath': what the agent writes in lua, plugin, ftplugin and the like runs "+
+						"in your Neovim, outside of the sandbox", dir))
+				}
+			}
+		}
+	}
+}

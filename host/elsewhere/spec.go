@@ -26,6 +26,7 @@ type Spec struct {
 	Env       []string   `msgpack:"env"`       // names of variables that it gets from here; a * at the end is for any rest
 	Reconnect bool       `msgpack:"reconnect"` // a broken line may come back
 	Install   string     `msgpack:"install"`   // how to get the program that it needs
+	Runtime   []string   `msgpack:"runtime"`   // folders from which Neovim runs files, when the session was opened
 }
 
 // Key is the same for specs that one process can serve, started for some folders.
@@ -33,7 +34,9 @@ func (s *Spec) Key(cwd string, dirs []string) string {
 	if s == nil {
 		return ""
 	}
-	text, err := json.Marshal(s)
+	same := *s
+	same.Runtime = nil // grows as plugins are loaded
+	text, err := json.Marshal(same)
 	if err != nil {
 		return "" // texts and lists of them always encode
 	}

@@ -15,16 +15,14 @@ end
 ---@return table<string, acp.AgentConfig>
 function M.agents()
   local found = {}
-  for _, file in ipairs(vim.api.nvim_get_runtime_file("lua/nvim-acp/agents/*.lua", true)) do
-    local name = vim.fn.fnamemodify(file, ":t:r")
-    if not found[name] then
-      local ok, preset = pcall(dofile, file)
-      local problems = { tostring(preset) }
-      if ok and type(preset) == "table" then
-        found[name], problems = require("nvim-acp.config.schema").preset(preset, "")
+  for _, preset in ipairs(require("nvim-acp.config.presets").files("agents")) do
+    if not found[preset.name] then
+      local problems = { tostring(preset.data) }
+      if preset.ok and type(preset.data) == "table" then
+        found[preset.name], problems = require("nvim-acp.config.schema").preset(preset.data, "")
       end
       if #problems > 0 then
-        complain(("agent preset %s: %s"):format(file, table.concat(problems, "; ")))
+        complain(("agent preset %s: %s"):format(preset.file, table.concat(problems, "; ")))
       end
     end
   end

@@ -28,15 +28,13 @@ function M.kinds()
   local problems = {}
   if not kinds then
     kinds = {}
-    for _, file in ipairs(vim.api.nvim_get_runtime_file("lua/nvim-acp/elsewhere/*.lua", true)) do
-      local name = vim.fn.fnamemodify(file, ":t:r")
-      local ok, data = pcall(dofile, file)
-      local wrong = { tostring(data) }
-      if ok and type(data) == "table" and not kinds[name] then
-        kinds[name], wrong = require("nvim-acp.config.schema").kind(data)
+    for _, kind in ipairs(require("nvim-acp.config.presets").files("elsewhere")) do
+      local wrong = { tostring(kind.data) }
+      if kind.ok and type(kind.data) == "table" and not kinds[kind.name] then
+        kinds[kind.name], wrong = require("nvim-acp.config.schema").kind(kind.data)
       end
-      if not ok or #wrong > 0 then
-        table.insert(problems, ("%s: %s"):format(file, table.concat(wrong, "; ")))
+      if not kind.ok or #wrong > 0 then
+        table.insert(problems, ("%s: %s"):format(kind.file, table.concat(wrong, "; ")))
       end
     end
   end
@@ -155,6 +153,7 @@ function M.spec(agent)
     env = vim.list_extend(vim.list_slice(agent.variables or {}), given.env or {}),
     reconnect = kind.reconnect or false,
     install = kind.install or "",
+    runtime = kind.sandbox and vim.api.nvim_list_runtime_paths() or {},
   }
 end
 

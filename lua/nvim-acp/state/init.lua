@@ -81,6 +81,7 @@ function M.create(agent, cwd, id)
   }
   M.sessions[s.id] = s
   table.insert(M.order, s.id)
+  require("nvim-acp.config.presets").avoid(cwd)
   return s
 end
 
@@ -184,6 +185,9 @@ end
 function M.open(s, spec, more)
   spec = spec or require("nvim-acp.config.agents").spec(s.agent)
   spec = spec and require("nvim-acp.config.project").apply(spec, s.cwd)
+  for _, dir in ipairs(s.dirs or {}) do
+    require("nvim-acp.config.presets").avoid(dir)
+  end
   local args = { agent = spec, cwd = s.cwd, dirs = s.dirs, remote = s.remote, width = s.width or 0, place = s.placed }
   return M.notify(s, "open", vim.tbl_extend("error", args, more or {}))
 end
