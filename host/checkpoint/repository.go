@@ -83,7 +83,7 @@ func (r *repository) takeNow(ctx context.Context, path string, look func()) (Tre
 	}
 	if errors.Is(err, errTooSlow) {
 		if name := r.pipe(); name != "" { // it may go again
-			return tree, nested, fmt.Errorf("Git waits for %s, which is no file", name)
+			return tree, nested, fmt.Errorf("%s, for which Git waits, is no file", name)
 		}
 	}
 	if errors.Is(err, errTooSlow) || errors.Is(err, errTooLarge) {

@@ -143,8 +143,3 @@ func TestNothingBehindLinks(t *testing.T) {
 		}
 	}
 }
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
