@@ -244,7 +244,7 @@ func (e *enemy) round(t *testing.T, runIn string) {
 		t.Errorf("a text was run: %v %s", hits, ran)
 	}
 	if wrong := wrongs.FindString(run(`Hostile.messages()`)); wrong != "" {
-		t.Errorf("something went wrong: %.500s", wrong)
+		t.Errorf("something went wrong: %.500s in\n%.3000s", wrong, run(`Hostile.messages()`))
 	}
 	if slow := run(`Hostile.slowest()`); slow != "" {
 		t.Log(slow)
