@@ -177,7 +177,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 			access[name] = Hidden
 		}
 	}
-	return newBinds(access), nil
+	return newBinds(access, hidden), nil
 }
 
 // own expands the home folder and a variable at the beginning of a name; "" if the variable is not set.
