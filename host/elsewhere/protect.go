@@ -60,8 +60,8 @@ func (p *Place) chosen(found, roots []string) ([]string, map[string]int, error) 
 	}
 	first := found[maxRepositories]
 	if ranks[first] < 2 {
-		return nil, nil, fmt.Errorf("%s has more than %d Git repositories, and a sandbox protects no more of them: open Neovim in a folder with fewer",
-			p.needs.Cwd, maxRepositories)
+		return nil, nil, fmt.Errorf("%s has more than %d Git repositories, and a sandbox protects no more of them: open Neovim in a "+
+			"folder with fewer", p.needs.Cwd, maxRepositories)
 	}
 	p.limits = append(p.limits, manyRepositories(len(found), first))
 	return found[:maxRepositories], ranks, nil
@@ -136,8 +136,8 @@ func (p *Place) protectPath(roots []string, access map[string]Access) {
 }
 
 // runtime are the folders in one of 'runtimepath' from which Neovim runs files by itself.
-var runtime = []string{"plugin", "ftplugin", "ftdetect", "after", "lua", "autoload", "syntax", "indent", "queries", "lsp", "parser", "colors",
-	"compiler", "keymap", "pack"}
+var runtime = []string{"plugin", "ftplugin", "ftdetect", "after", "lua", "autoload", "syntax", "indent", "queries", "lsp", "parser",
+	"colors", "compiler", "keymap", "pack"}
 
 // watchRuntime has watched what Neovim runs that is in the session's folders, or has these in it, and says so.
 func (p *Place) watchRuntime(roots []string) {
