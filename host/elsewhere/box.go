@@ -32,13 +32,15 @@ type bind struct {
 
 	real  string // the path without links
 	ours  bool   // the agent can write around it, or in it: it is compared
-	named bool   // it is where words say, and only compared
+	named bool   // it is there without words of its own
+	link  bool   // in a folder that is hidden else, so that words make the link
 	held  *held  // nil: it may become another file or folder of this type
 }
 
 // newBinds returns what a sandbox shows and hides, by path: folders before those in them, and with each all folders on the way to it
-// that the agent can write. These are mounted onto themselves, since what is mounted cannot be renamed.
-func newBinds(access map[string]Access) []bind {
+// that the agent can write. These are mounted onto themselves, since what is mounted cannot be renamed. Under a name with links nothing is
+// mounted: what is protected is by its real path only.
+func newBinds(access map[string]Access, hidden []string) []bind {
 	all := map[string]bind{}
 	for path, a := range access {
 		real, err := buffers.Real(path)
@@ -55,13 +57,15 @@ func newBinds(access map[string]Access) []bind {
 		}
 		return "", false
 	}
-	for path, b := range all {
-		if _, writable := above(path); writable && b.real != path {
-			delete(all, path) // the link is to be seen anyway; what it leads to has its own path in the list
-		}
-	}
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		b := all[path]
+		if b.real != path && b.access != Hidden {
+			around, _ := above(path)
+			b.named = true // the link is to be seen anyway …
+			b.link = around == "" && buffers.Inside(hidden, path)
+			all[path] = b // … and what it leads to is in the list, or in what is not hidden
+			continue
+		}
 		_, within := above(b.real)
 		b.ours = within || b.access == Writable && b.kind.IsDir()
 		all[path] = b
@@ -116,6 +120,8 @@ func (x box) enter(sees []string, sockets []bind) (argv, compare []string, err e
 		switch {
 		case !there:
 			continue
+		case b.link:
+			argv = append(argv, "--symlink", b.real, b.path)
 		case b.named:
 		case b.access == Writable:
 			argv = append(argv, "--bind", b.source(), b.path)

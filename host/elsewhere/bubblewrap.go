@@ -153,11 +153,12 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 	if cut {
 		p.limits = append(p.limits, manyFolders)
 	}
-	if found, err = p.chosen(found, roots); err != nil {
+	found, ranks, err := p.chosen(found, roots)
+	if err != nil {
 		return nil, err
 	}
 	for _, git := range found {
-		p.protectRepository(ctx, git, roots, access)
+		p.protectRepository(ctx, git, ranks[git] < 2, roots, access)
 	}
 	p.protectPath(roots, access)
 	p.protectOwn(access)
@@ -177,7 +178,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 			access[name] = Hidden
 		}
 	}
-	return newBinds(access), nil
+	return newBinds(access, hidden), nil
 }
 
 // own expands the home folder and a variable at the beginning of a name; "" if the variable is not set.

@@ -9,12 +9,12 @@ import (
 )
 
 // sandboxed opens a sandbox for a folder, or skips the test where there can be none.
-func sandboxed(t *testing.T, dir string) *Place {
+func sandboxed(t *testing.T, dir string, write ...string) *Place {
 	t.Helper()
 	if err := exec.Command("bwrap", "--unshare-user-try", "--ro-bind", "/", "/", "true").Run(); err != nil {
 		t.Skip("bubblewrap is not installed, or namespaces of users are not allowed here")
 	}
-	p, err := Open(t.Context(), Spec{Sandbox: true, Direct: true, Network: true}, Needs{
+	p, err := Open(t.Context(), Spec{Sandbox: true, Direct: true, Network: true, Write: write}, Needs{
 		Run: "test", Cwd: dir, Program: []string{"sh"}, Watch: nobody{}, Say: func(string) {},
 	})
 	if err != nil {
@@ -80,5 +80,25 @@ func TestLedElsewhere(t *testing.T) {
 				t.Errorf("it was led elsewhere before: %v", err)
 			}
 		})
+	}
+}
+
+// A project, and an agent's own folder, that have another name through a link are protected under that name too (behaviour 851).
+func TestNamedByLinks(t *testing.T) {
+	dir := home(t)
+	shell(t, dir, `mkdir -p data/own data/work home/hidden; git init -q data/work; echo {} >data/own/settings.json
+		ln -s ../data/work home/work; ln -s ../data/own home/.claude`)
+	name := filepath.Join(dir, "home", "work")
+	p := sandboxed(t, name, "~/.claude/")
+	started, err := p.Wrap(t.Context(), Command{Dir: name, Argv: []string{"sh", "-c", `cd ~/work && touch file ~/.claude/login && echo writable
+		for f in ~/work/.git/config .git/config ~/.claude/settings.json; do echo x 2>/dev/null >>$f || echo denied; done; ls ~`}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(started.Argv[0], started.Argv[1:]...)
+	cmd.Env, cmd.Dir = started.Env, "/"
+	out, err := cmd.CombinedOutput()
+	if want := "writable\ndenied\ndenied\ndenied\nwork\n"; err != nil || string(out) != want {
+		t.Errorf("%v, %q; want %q", err, out, want)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
-// ownFiles are the files in agents' own folders that say what the agent runs, also where it is started without a sandbox. A name that ends in
-// "/" is a folder with all in it. What an agent has to write, as its choice of a login, it can; then a change of what it says of
+// ownFiles are the files in agents' own folders that say what the agent runs, also where it is started without a sandbox. A name that ends
+// in "/" is a folder with all in it. What an agent has to write, as its choice of a login, it can; then a change of what it says of
 // programs is said.
 var ownFiles = []struct {
 	folders []string
@@ -56,8 +56,8 @@ var ownFiles = []struct {
 	{[]string{"~/.cline/"}, "data/settings/cline_mcp_settings.json", "Cline", false},
 }
 
-// protectOwn makes read-only in a sandbox what says what agents run outside of it, where the sandbox shows it writable, and has watched what
-// the agent writes, and what is not there yet.
+// protectOwn makes read-only in a sandbox what says what agents run outside of it, where the sandbox shows it writable, and has watched
+// what the agent writes, and what is not there yet.
 func (p *Place) protectOwn(access map[string]Access) {
 	var folders []string
 	for path, a := range access {

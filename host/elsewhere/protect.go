@@ -10,44 +10,66 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // protected are the files and folders of a repository that say what Git runs.
 var protected = []string{"hooks", "config", "config.worktree", "commondir"}
 
-// rank orders repositories by how surely Git uses them: those of the session's folders, those that are named as such, and
-// what only looks like one, which whoever chooses names in a project can make.
-func rank(roots []string, path string) int {
+// rank orders repositories by how surely Git uses them: those of the session's folders, those that are named as such or that a file or
+// link of that name leads to, and what only looks like one, which whoever chooses names in a project can make.
+func rank(roots []string, path string, led map[string]bool) int {
 	switch {
 	case filepath.Base(path) == ".git" && slices.Contains(roots, filepath.Dir(path)):
 		return 0
-	case filepath.Base(path) == ".git", strings.Contains(path, "/.git/"):
+	case filepath.Base(path) == ".git", strings.Contains(path, "/.git/"), led[path]:
 		return 1
 	}
 	return 2
 }
 
-// chosen returns which repositories are protected, the surest first. What only looks like a repository can be beyond the limit, which is
-// said then.
-func (p *Place) chosen(found, roots []string) ([]string, error) {
-	slices.SortFunc(found, func(a, b string) int {
-		return cmp.Or(
-			cmp.Compare(rank(roots, a), rank(roots, b)), cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
-	})
-	if len(found) <= maxRepositories {
-		return found, nil
+// ledTo returns what files and links among repositories lead to.
+func ledTo(found []string) map[string]bool {
+	led := map[string]bool{}
+	for _, path := range found {
+		if real, err := buffers.Real(path); err == nil && real != path {
+			led[real] = true
+		}
+		if text, err := regular.Read(path, 1<<16); err == nil {
+			dir, _ := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+			if real, err := buffers.Real(from(filepath.Dir(path), dir)); err == nil {
+				led[real] = true
+			}
+		}
 	}
-	first := found[maxRepositories]
-	if rank(roots, first) < 2 {
-		return nil, fmt.Errorf("%s has more than %d Git repositories, and a sandbox protects no more of them: open Neovim in a folder with fewer",
-			p.needs.Cwd, maxRepositories)
-	}
-	p.limits = append(p.limits, manyRepositories(len(found), first))
-	return found[:maxRepositories], nil
+	return led
 }
 
-// protectRepository makes read-only in a sandbox what says what Git runs in a repository, and has watched what is not there yet.
-func (p *Place) protectRepository(ctx context.Context, git string, roots []string, access map[string]Access) {
+// chosen returns which repositories are protected, the surest first, and the rank of each. What only looks like a repository can be beyond
+// the limit, which is said then.
+func (p *Place) chosen(found, roots []string) ([]string, map[string]int, error) {
+	ranks, led := map[string]int{}, ledTo(found)
+	for _, path := range found {
+		ranks[path] = rank(roots, path, led)
+	}
+	slices.SortFunc(found, func(a, b string) int {
+		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
+	})
+	if len(found) <= maxRepositories {
+		return found, ranks, nil
+	}
+	first := found[maxRepositories]
+	if ranks[first] < 2 {
+		return nil, nil, fmt.Errorf("%s has more than %d Git repositories, and a sandbox protects no more of them: open Neovim in a "+
+			"folder with fewer", p.needs.Cwd, maxRepositories)
+	}
+	p.limits = append(p.limits, manyRepositories(len(found), first))
+	return found[:maxRepositories], ranks, nil
+}
+
+// protectRepository makes read-only in a sandbox what says what Git runs in a repository, and has watched what is not there yet. What only
+// looks like a repository is not mounted by itself.
+func (p *Place) protectRepository(ctx context.Context, git string, sure bool, roots []string, access map[string]Access) {
 	real, err := buffers.Real(git)
 	if err != nil || !buffers.Inside(roots, real) {
 		return
@@ -56,7 +78,7 @@ func (p *Place) protectRepository(ctx context.Context, git string, roots []strin
 		p.keep(real, "Git", roots, access) // it leads Git to the repository
 		return
 	}
-	if rank(roots, git) < 2 {
+	if sure {
 		if !exists(filepath.Join(real, "commondir")) { // else hooks are with what it shares
 			_ = os.Mkdir(filepath.Join(real, "hooks"), 0o755) // so that it can be protected; most have it
 		}
@@ -114,8 +136,8 @@ func (p *Place) protectPath(roots []string, access map[string]Access) {
 }
 
 // runtime are the folders in one of 'runtimepath' from which Neovim runs files by itself.
-var runtime = []string{"plugin", "ftplugin", "ftdetect", "after", "lua", "autoload", "syntax", "indent", "queries", "lsp", "parser", "colors",
-	"compiler", "keymap", "pack"}
+var runtime = []string{"plugin", "ftplugin", "ftdetect", "after", "lua", "autoload", "syntax", "indent", "queries", "lsp", "parser",
+	"colors", "compiler", "keymap", "pack"}
 
 // watchRuntime has watched what Neovim runs that is in the session's folders, or has these in it, and says so.
 func (p *Place) watchRuntime(roots []string) {

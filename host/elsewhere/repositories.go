@@ -110,6 +110,15 @@ func search(ctx context.Context, roots []string, most int) discovery {
 			return nil
 		})
 	}
+	for _, root := range roots { // whatever else has names that come before
+		git := filepath.Join(root, ".git")
+		if !exists(git) {
+			continue
+		}
+		found[git] = identity(git)
+		linked(git)
+		look(filepath.Join(git, "modules"), true)
+	}
 	for _, root := range roots {
 		look(root, false)
 	}

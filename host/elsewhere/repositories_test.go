@@ -3,6 +3,7 @@ package elsewhere
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,11 @@ func TestRepositoriesAreNoticed(t *testing.T) {
 func TestSearchIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, "mkdir a b .git")
+	shell(t, dir, "mkdir '!' '!/a'") // before all, but for the folder's own
+	if found := search(t.Context(), []string{dir}, 1); found.repositories[filepath.Join(dir, ".git")] == "" || found.whole {
+		t.Errorf("1 folder: %q, %v", found.repositories, found.whole)
+	}
+	shell(t, dir, "rm -r '!'")
 	if found := search(t.Context(), []string{dir}, 4); len(found.repositories) != 1 || !found.whole {
 		t.Errorf("4 folders: %q, %v", found.repositories, found.whole)
 	}
@@ -146,10 +152,15 @@ func TestRepositoriesAreProtected(t *testing.T) {
 
 // A repository of the session's folder is the first, then come others by depth, and then what only looks like one (behaviour 855).
 func TestOrderOfRepositories(t *testing.T) {
-	p := &Place{}
-	list := []string{"/p/!1", "/p/a/b/.git", "/p/a/.git/modules/x", "/p/z/.git", "/p/.git", "/p/b/c"}
-	got, err := p.chosen(list, []string{"/p"})
-	if want := "/p/.git /p/z/.git /p/a/b/.git /p/a/.git/modules/x /p/!1 /p/b/c"; err != nil || strings.Join(got, " ") != want {
+	dir := t.TempDir()
+	shell(t, dir, `for r in '!1' a/b/.git a/.git/modules/x z/.git .git led linked; do mkdir -p "$r/objects"; echo x >"$r/HEAD"; done
+		mkdir c d; echo 'gitdir: ../led' >c/.git; ln -s ../linked d/.git`)
+	found := slices.Sorted(maps.Keys(search(t.Context(), []string{dir}, maxFolders).repositories))
+	got, _, err := (&Place{}).chosen(found, []string{dir})
+	for i := range got {
+		got[i], _ = filepath.Rel(dir, got[i])
+	}
+	if want := ".git led linked a/.git c/.git d/.git z/.git a/b/.git a/.git/modules/x !1"; err != nil || strings.Join(got, " ") != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 }

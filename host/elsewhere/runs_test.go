@@ -75,7 +75,7 @@ func TestNamedByConfigurations(t *testing.T) {
 		return strings.Join(list, " ")
 	}
 	var readOnly, writable []string
-	for _, b := range newBinds(access) {
+	for _, b := range newBinds(access, nil) {
 		if b.access == ReadOnly {
 			readOnly = append(readOnly, b.path)
 		} else {

@@ -2,7 +2,7 @@
 local M = {}
 
 local roots = {} ---@type string[] folders of sessions, without links
-local data = {} ---@type table<string, { [1]: boolean, [2]: any }> what files gave that were run, by path
+local data = {} ---@type table<string, { [1]: boolean, [2]: any }> what files gave, by path
 
 --- Has nothing in a folder be run from now on: it is a session's, and its agent can write there. What was run before
 --- stays known.
