@@ -191,19 +191,38 @@ func (h *Host) carry(context []session.Attachment) error {
 	return nil
 }
 
-// inherit gives a session that begins as a copy what the record of the other one says, and says what it is. It waits for
-// the disk.
+// inherit gives a session that begins as a copy what the record of the other one says, its options, and what the agent is still to be told
+// there, and says what it is. It waits for the disk.
 func (s *Session) inherit(from, title string) {
 	var rec record.Record
+	text, shown := "", ""
 	if from != "" {
-		if other := s.host.session(from); other != nil {
+		other := s.host.session(from)
+		if other != nil {
 			other.kept.write(other, true)
+			s.takeOptions(other)
 		}
 		s.host.settle(from)
 		rec, _ = record.Load(s.host.recordDir(), from) // without one there is nothing to show
+		if other != nil {
+			rec.Session.Notes = ask(other, (*session.State).ToTell) // which the record may not have yet
+		}
+		text, shown = s.reviewNote(s.host.review.untold(from))
 	}
 	s.kept.mu.Lock()
 	defer s.kept.mu.Unlock()
-	s.do(func(st *session.State) { st.Inherit(rec, title) })
+	s.do(func(st *session.State) {
+		st.Inherit(rec, title)
+		if text != "" {
+			st.Tell(text)
+			st.Say(shown, "AcpNotice")
+		}
+	})
 	s.kept.waiting = append(s.kept.waiting, rec.Entries...)
+}
+
+// takeOptions has a session begin with the options that another one has.
+func (s *Session) takeOptions(other *Session) {
+	values := ask(other, (*session.State).Values)
+	s.do(func(st *session.State) { st.BeginWith(values) })
 }

@@ -126,6 +126,19 @@ func (r *reviewer) note(s *Session) (text, shown string) {
 	return s.reviewNote(r.desk.Notes(s.id))
 }
 
+// untold returns what the agent of a session, open or not, is still to be told of reverts. It waits for the disk.
+func (r *reviewer) untold(session string) []review.Note {
+	notes, open := r.desk.Untold(session)
+	if dir := r.host.reviewDir(session); !open && dir != "" {
+		if saved, err := review.Read(dir); err == nil { // else the session itself says so once it is opened
+			if c, err := review.Restore(saved); err == nil {
+				notes = c.Untold()
+			}
+		}
+	}
+	return notes
+}
+
 // reviewNote returns notes on reverts as text for the agent, and for the transcript; none without notes.
 func (s *Session) reviewNote(notes []review.Note) (text, shown string) {
 	if len(notes) == 0 {

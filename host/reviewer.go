@@ -340,8 +340,9 @@ func (r *reviewer) begin(s *Session, prompt string) {
 
 // close ends the review of a session. It waits for the disk.
 func (r *reviewer) close(s *Session) {
+	paths := r.desk.Paths() // its marks go
 	r.write(s, r.desk.Close(s.id))
-	r.poke()
+	r.poke(paths...)
 }
 
 // save writes what of a session's changes has changed. It waits for the disk.

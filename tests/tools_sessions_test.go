@@ -180,3 +180,25 @@ func TestToolsWrongSession(t *testing.T) {
 	second.ended(t)
 	has(t, b.call(t, "read", map[string]any{"path": "a.txt"}), "one\n")
 }
+
+// The tools stay the agent's while its session is detached, and attached: they read the disk meanwhile, and
+// what is on the screen then (behaviours 311, 421).
+func TestToolsDetached(t *testing.T) {
+	b := newToolbox(t, map[string]string{"a.txt": "of the disk\n", ".agent": strings.Replace(toolScript, "< session/prompt", "< session/prompt\nwrite .here \"\"", 1)})
+	b.must(t, `vim.cmd("edit a.txt") vim.fn.setline(1, "of the screen") require("nvim-acp").prompt("work")`)
+	if err := b.wait(`vim.uv.fs_stat(".here") ~= nil`); err != nil {
+		t.Fatal(err)
+	}
+	read := map[string]any{"path": "a.txt"}
+	has(t, b.call(t, "read", read), "of the screen\n")
+	b.must(t, `vim.cmd("AcpDetach")`)
+	if err := b.wait(`#require("nvim-acp").sessions() == 0`); err != nil {
+		t.Fatal(err)
+	}
+	has(t, b.call(t, "read", read), "of the disk\n")
+	b.must(t, `vim.cmd("AcpAttach")`)
+	if err := b.wait(`#require("nvim-acp").sessions() == 1 and require("nvim-acp").status().tools == "connected"`); err != nil {
+		t.Fatalf("%v\n%s", err, b.scene())
+	}
+	has(t, b.call(t, "read", read), "of the screen\n")
+}

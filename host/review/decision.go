@@ -148,17 +148,41 @@ func (d *Desk) Notes(session string) []Note {
 	if c == nil {
 		return nil
 	}
-	var out []Note
+	out := c.Untold()
 	for _, r := range c.reverts {
-		if r.Told == !r.Undone || !r.shows() {
-			continue
+		if r.untold() {
+			r.Told = !r.Undone
+			c.touched[""] = true
 		}
-		r.Told = !r.Undone
-		c.touched[""] = true
-		out = append(out, r.note())
 	}
 	return out
 }
+
+// Untold is Notes for another agent that knows the same: the agent of the session is told all the same. It reports false for a session that
+// is not open.
+func (d *Desk) Untold(session string) ([]Note, bool) {
+	d.lock()
+	defer d.mu.Unlock()
+	c := d.sessions[session]
+	if c == nil {
+		return nil, false
+	}
+	return c.Untold(), true
+}
+
+// Untold returns what the agent does not know of reverts.
+func (c *Changes) Untold() []Note {
+	var out []Note
+	for _, r := range c.reverts {
+		if r.untold() {
+			out = append(out, r.note())
+		}
+	}
+	return out
+}
+
+// untold reports whether the agent does not know that a revert is in effect, or that it is no more.
+func (r *Revert) untold() bool { return r.Told == r.Undone && r.shows() }
 
 // RevertsSince returns the reverts of a session that are in effect and were made after a time, of what turns before another time had
 // changed: what an agent does not know whose conversation has gone back to between the two.

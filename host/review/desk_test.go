@@ -22,6 +22,9 @@ func TestNotes(t *testing.T) {
 		t.Errorf("undone: got %+v", got)
 	}
 	revert()
+	if got, open := d.Untold("s"); len(got) != 1 || !open {
+		t.Errorf("for another agent: got %+v, %v", got, open)
+	}
 	if got := d.Notes("s"); len(got) != 1 || got[0].Reason != "no" || got[0].Undone {
 		t.Errorf("reverted: got %+v", got)
 	}

@@ -298,6 +298,22 @@ func (s *State) ReplaceOptions(list []acp.SessionConfigOption) {
 	s.changed()
 }
 
+// Values returns what the options have, or had when the agent was lost, and what was chosen since, by id.
+func (s *State) Values() map[string]any {
+	values := maps.Clone(s.before)
+	if s.ready {
+		values = s.options.values()
+	}
+	if values == nil {
+		values = map[string]any{}
+	}
+	maps.Copy(values, s.wishes)
+	return values
+}
+
+// BeginWith has the options begin with values, where the agent offers them, rather than with those that it begins with.
+func (s *State) BeginWith(values map[string]any) { s.before = values }
+
 // Configure returns the changes that give the options the configured values, those they had when the agent was lost, and
 // those that the user has chosen before the agent was ready.
 func (s *State) Configure(configured map[string]any) (changes []*Change, problems []error) {

@@ -101,6 +101,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 	}
 	s.status = true
 	s.draw(Soon)
+	s.notes = slices.Clone(rec.Session.Notes) // the agent of the other one is told as well
 	if len(rec.Entries) == 0 {
 		s.log.Say(what+"; the agent has its history", "AcpDone")
 		return

@@ -129,7 +129,7 @@ type State struct {
 
 	options  Options
 	wishes   map[string]any // options chosen before the agent is ready
-	before   map[string]any // what options had when the agent was lost
+	before   map[string]any // what options had when the agent was lost, or in the session that this one begins with
 	commands []acp.AvailableCommand
 	usage    *acp.UsageUpdate
 	limit    *Limit // of the account, if near
