@@ -89,7 +89,7 @@ func (p *gamer) permit(s chatState) error {
 func (p *gamer) file() (string, error) {
 	name := playerFiles[p.rand.IntN(len(playerFiles))]
 	p.lua(`P.visit(...)`, name)
-	return name, p.ready()
+	return name, nil
 }
 
 // inFile types keys in a file; then "now" says that what the user had typed there is what the buffer has.
@@ -99,10 +99,7 @@ func (p *gamer) inFile(keys, then string) error {
 		return err
 	}
 	p.note("  %s: %s", name, keys)
-	if _, err := p.e.Input(keys); err != nil {
-		return err
-	}
-	if err := p.ready(); err != nil {
+	if err := p.keys(keys); err != nil {
 		return err
 	}
 	if then == "now" {
@@ -130,10 +127,8 @@ func (p *gamer) typeWord(chatState) error {
 	word := p.word("u")
 	p.note("  %s: %s", name, word)
 	p.lua(`P.line(...)`, p.rand.Float64())
-	for _, keys := range []string{"o", word, "<Esc>"} {
-		if _, err := p.e.Input(keys); err != nil {
-			return err
-		}
+	if err := p.keys("o", word, "<Esc>"); err != nil {
+		return err
 	}
 	if p.typed[name] == nil {
 		p.typed[name] = map[string]bool{}
@@ -178,10 +173,7 @@ func (p *gamer) revert(chatState) error {
 	}
 	reason := p.word("r")
 	p.note("  %s: %s of %v", name, reason, owners)
-	if _, err := p.e.Input(fmt.Sprintf(":silent AcpRevert file %s<CR>", reason)); err != nil {
-		return err
-	}
-	return p.ready()
+	return p.keys(fmt.Sprintf(":silent AcpRevert file %s<CR>", reason))
 }
 
 func (p *gamer) notes(chatState) error {
@@ -189,8 +181,7 @@ func (p *gamer) notes(chatState) error {
 	if err := p.inFile(fmt.Sprintf(":silent AcpNote %s<CR>", word), ""); err != nil {
 		return err
 	}
-	_, err := p.e.Input(":silent AcpNotes send<CR>")
-	return err
+	return p.keys(":silent AcpNotes send<CR>")
 }
 
 func (p *gamer) mode(s chatState) error {

@@ -15,6 +15,7 @@ import (
 const playerLua = `
 	acp, P = require("nvim-acp"), { said = {}, all = {} }
 	vim.o.hidden, vim.o.shortmess, vim.o.more = true, vim.o.shortmess .. "FAIc", false
+	vim.keymap.set({ "n", "x", "i" }, "<F7>", "<Cmd>lua P.ends = P.ends + 1<CR>")
 	vim.notify = function(text) table.insert(P.said, text) table.insert(P.all, text) end
 	function P.prompt(s)
 		local buf = require("nvim-acp.state.buffers").prompt(s)

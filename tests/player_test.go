@@ -224,31 +224,48 @@ func (p *gamer) act() error {
 		if err := a.do(p, s); err != nil {
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
-		return p.ready()
+		return p.keys()
 	}
 	return nil
 }
 
-// ready waits until Neovim is in Normal mode. A question of Neovim's whether to write a file that has changed is one that nobody can
-// keep away, if the agent writes at the same moment.
-func (p *gamer) ready() error {
+// keys types, and waits until Neovim has come to the end of them and is in Normal mode. A question of Neovim's whether to write a
+// file that has changed is one that nobody can keep away, if the agent writes at the same moment.
+func (p *gamer) keys(keys ...string) error {
+	const end = "<F7>"
+	p.lua(`P.ends = 0`)
+	for _, k := range append(keys, end) {
+		if _, err := p.e.Input(k); err != nil {
+			return err
+		}
+	}
+	asked := false
 	err := poll(patience, func() (bool, error) {
 		m, err := p.e.Mode()
-		if err != nil || !m.Blocking && m.Mode == "n" {
-			return err == nil, err
+		if err != nil {
+			return false, err
 		}
 		screen := p.e.screen.text()
 		switch {
+		case !m.Blocking && m.Mode == "n":
+			if asked { // it may have taken the end for an answer
+				asked = false
+				_, err = p.e.Input(end)
+			}
+			return p.lua(`P.ends`) != "0", err
+		case !m.Blocking && m.Mode != "r" && m.Mode != "rm" && m.Mode != "r?":
 		case strings.Contains(screen, "has been changed since reading it"):
 			p.note("Neovim asks whether to write")
+			asked = true
 			_, err = p.e.Input("n")
-		case strings.Contains(screen, "Press ENTER") || strings.Contains(screen, "-- More --"):
+		default:
+			asked = true
 			_, err = p.e.Input("<CR>")
 		}
 		return false, err
 	})
 	if err != nil {
-		return fmt.Errorf("Neovim is not ready: %w", err)
+		return fmt.Errorf("Neovim is not ready after %q: %w", keys, err)
 	}
 	return nil
 }
