@@ -150,7 +150,7 @@ func (p *gamer) checkout(chatState) error {
 	if err := playerGit(p.dir, "checkout", "--", name); err != nil {
 		return err
 	}
-	p.lua(`vim.cmd("silent! checktime")`)
+	p.lua(`assert(not vim.bo.modified) vim.cmd("silent! checktime")`)
 	data, err := os.ReadFile(filepath.Join(p.dir, name))
 	has := wordsOf(string(data))
 	for w := range p.typed[name] {
@@ -171,9 +171,18 @@ func (p *gamer) revert(chatState) error {
 	if err := p.ask(fmt.Sprintf(`return P.owners(%q)`, name), &owners); err != nil {
 		return err
 	}
+	if len(owners) == 0 {
+		return nil
+	}
 	reason := p.word("r")
 	p.note("  %s: %s of %v", name, reason, owners)
-	return p.keys(fmt.Sprintf(":silent AcpRevert file %s<CR>", reason))
+	p.lua(`P.said = {}`)
+	if err := p.keys(fmt.Sprintf(":silent AcpRevert file %s<CR>", reason)); err != nil {
+		return err
+	}
+	return poll(patience, func() (bool, error) {
+		return p.lua(`tostring(#P.said > 0 or #P.owners(...) == 0)`, name) == "true", nil
+	})
 }
 
 func (p *gamer) notes(chatState) error {

@@ -102,7 +102,7 @@ func (a *actor) count() (n int) {
 
 func (a *actor) note(format string, args ...any) {
 	a.do(func() {
-		a.reached = append(a.reached, time.Now().Format("05.000 ")+"agent: "+fmt.Sprintf(format, args...))
+		a.reached = append(a.reached, time.Now().Format("04:05.000 ")+"agent: "+fmt.Sprintf(format, args...))
 	})
 }
 

@@ -16,6 +16,12 @@ const playerLua = `
 	acp, P = require("nvim-acp"), { said = {}, all = {} }
 	vim.o.hidden, vim.o.shortmess, vim.o.more = true, vim.o.shortmess .. "FAIc", false
 	vim.keymap.set({ "n", "x", "i" }, "<F7>", "<Cmd>lua P.ends = P.ends + 1<CR>")
+	-- Whatever the user is asked, they answer at random.
+	vim.ui.select = function(items, opts, done)
+		local i = #items > 0 and math.random(#items) or nil
+		vim.schedule(function() done(i and items[i], i) end)
+	end
+	vim.ui.input = function(opts, done) vim.schedule(function() done("some words") end) end
 	vim.notify = function(text) table.insert(P.said, text) table.insert(P.all, text) end
 	function P.prompt(s)
 		local buf = require("nvim-acp.state.buffers").prompt(s)
@@ -39,11 +45,37 @@ const playerLua = `
 		local buf = vim.fn.bufnr(name)
 		return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n") .. "\n"
 	end
+	-- Notes which words come into a buffer and go from it, and by whom.
+	P.log = {}
+	local function count(buf)
+		local set = {}
+		for _, l in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
+			for w in l:gmatch("[ua]%d%d%d%d%dz") do set[w] = true end
+		end
+		return set
+	end
+	function P.follow(buf, name)
+		local had = count(buf)
+		local function look(how)
+			local now, what = count(buf), {}
+			for w in pairs(had) do if not now[w] then table.insert(what, "-" .. w) end end
+			for w in pairs(now) do if not had[w] then table.insert(what, "+" .. w) end end
+			had = now
+			if #what == 0 then return end
+			local sec, us = vim.uv.gettimeofday()
+			local by = debug.traceback("", 3):match("lua/nvim%-acp/(%S+:%d+)") or "Neovim"
+			table.insert(P.log, ("%s.%03d   %s %s: %s %s"):format(os.date("%M:%S", sec), us / 1000, how, name, table.concat(what, " "), by))
+		end
+		vim.api.nvim_buf_attach(buf, false, { on_lines = function() look("now") end, on_reload = function() look("reloaded") end })
+	end
 	-- Goes to a file in a window of files.
 	function P.visit(name)
 		local buf, at = vim.fn.bufadd(name), nil
-		vim.fn.bufload(buf)
-		vim.bo[buf].buflisted = true
+		if vim.fn.bufloaded(buf) == 0 then
+			vim.fn.bufload(buf)
+			vim.bo[buf].buflisted = true
+			P.follow(buf, name)
+		end
 		for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
 			local b = vim.api.nvim_win_get_buf(win)
 			local plain = vim.api.nvim_win_get_config(win).relative == "" and vim.bo[b].buftype == "" and not vim.b[b].acp_kind
@@ -207,13 +239,14 @@ func (p *gamer) arrives(list []chatState) error {
 		fmt.Fprintln(&open, s.Queue, s.Prompt)
 		fmt.Fprintln(&shown, s.Text)
 	}
-	for _, sent := range p.prompts {
+	for i := range p.prompts {
+		sent := &p.prompts[i]
 		came := slices.DeleteFunc(p.came("do "+sent.word), func(h heard) bool { return h.refused })
 		if len(came) > 1 {
 			return fmt.Errorf("%s came %d times", sent.word, len(came))
 		}
-		stopped := sent.stopped && strings.Contains(shown.String(), sent.word)
-		if len(came) == 0 && !stopped && !p.closed[sent.session] && !strings.Contains(open.String(), sent.word) {
+		sent.shown = sent.shown || sent.stopped && strings.Contains(shown.String(), sent.word)
+		if len(came) == 0 && !sent.shown && !p.closed[sent.session] && !strings.Contains(open.String(), sent.word) {
 			return fmt.Errorf("%s is nowhere", sent.word)
 		}
 	}
@@ -233,7 +266,8 @@ func (p *gamer) stays([]chatState) error {
 		has := wordsOf(f.Text)
 		for w := range p.typed[f.Name] {
 			if !has[w] {
-				return fmt.Errorf("%s is not in %s", w, f.Name)
+				data, _ := os.ReadFile(filepath.Join(p.dir, f.Name))
+				return fmt.Errorf("%s is not in %s: %q; disk: %q", w, f.Name, f.Text, data)
 			}
 		}
 		data, err := os.ReadFile(filepath.Join(p.dir, f.Name))

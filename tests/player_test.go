@@ -67,7 +67,8 @@ type gamer struct {
 type sent struct {
 	word, session string
 	modes         int  // how many had been chosen by then
-	stopped       bool // maybe before the agent had it; then it is shown, and that it was stopped
+	stopped       bool // maybe before the agent had it …
+	shown         bool // … but it is in the transcript, or was
 }
 
 func newPlayer(t *testing.T, seed uint64) *gamer {
@@ -137,7 +138,7 @@ func (p *gamer) lua(code string, args ...any) string {
 }
 
 func (p *gamer) note(format string, args ...any) {
-	p.log = append(p.log, time.Now().Format("05.000 ")+fmt.Sprintf(format, args...))
+	p.log = append(p.log, time.Now().Format("04:05.000 ")+fmt.Sprintf(format, args...))
 }
 
 func (p *gamer) word(kind string) string {
@@ -148,11 +149,14 @@ func (p *gamer) word(kind string) string {
 // fail ends the test with what is needed to see why.
 func (p *gamer) fail(err error) {
 	p.t.Helper()
-	var did []string
-	p.agent.do(func() {
-		did = slices.Concat(p.log[max(0, len(p.log)-40):], p.agent.reached[max(0, len(p.agent.reached)-100):])
-	})
-	slices.Sort(did)
+	did := slices.Clone(p.log)
+	p.agent.do(func() { did = append(did, p.agent.reached...) })
+	var changes []string
+	if p.ask(`return P.log`, &changes) == nil {
+		did = append(did, changes...)
+	}
+	slices.SortStableFunc(did, func(a, b string) int { return strings.Compare(a[:9], b[:9]) })
+	did = did[max(0, len(did)-200):]
 	p.t.Fatalf("%v\n\n%s\n\n%s", err, strings.Join(did, "\n"), p.e.scene())
 }
 
