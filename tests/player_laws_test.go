@@ -236,7 +236,7 @@ func (p *gamer) chosen([]chatState) error {
 func (p *gamer) arrives(list []chatState) error {
 	var open, shown strings.Builder
 	for _, s := range list {
-		fmt.Fprintln(&open, s.Queue, s.Prompt)
+		fmt.Fprintf(&open, "%s %s: %q %q\n", s.ID, s.State, s.Queue, s.Prompt)
 		fmt.Fprintln(&shown, s.Text)
 	}
 	for i := range p.prompts {
@@ -247,7 +247,7 @@ func (p *gamer) arrives(list []chatState) error {
 		}
 		sent.shown = sent.shown || sent.stopped && strings.Contains(shown.String(), sent.word)
 		if len(came) == 0 && !sent.shown && !p.closed[sent.session] && !strings.Contains(open.String(), sent.word) {
-			return fmt.Errorf("%s is nowhere", sent.word)
+			return fmt.Errorf("%s of %s is nowhere: %s", sent.word, sent.session, open.String())
 		}
 	}
 	return nil

@@ -177,12 +177,14 @@ func (s *stage) edit(r *role) error {
 
 // disk adds a line to a file on the disk, as a shell does.
 func (s *stage) disk(*role) error {
-	f, err := os.OpenFile(s.file(), os.O_APPEND|os.O_WRONLY, 0o644)
+	path, word := s.file(), s.word()
+	s.note("disk: %s to %s", word, filepath.Base(path))
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	_, err = f.WriteString(s.word() + "\n")
+	_, err = f.WriteString(word + "\n")
 	return err
 }
 
