@@ -343,6 +343,9 @@ func (s *Session) set(a setArgs) {
 // startChange asks the agent for the change of an option. The answer is handled in wire order.
 func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 	done := func(err error) {
+		if err != nil && a.Proc.Err() != nil {
+			return // it has not refused: the value is that of the next agent
+		}
 		s.do(func(st *session.State) { st.Changed(c, err) })
 		if err != nil {
 			s.host.say("error", fmt.Sprintf("%s: %s was not changed: %v", s.spec().Title, plain.OneLine(c.Option.Name), err))

@@ -1,0 +1,235 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// playerAct is something that the user, or the world, does.
+type playerAct struct {
+	name   string
+	weight int
+	chats  bool // only with a chat
+	do     func(*gamer, chatState) error
+}
+
+// playerActs are all of them.
+var playerActs []playerAct
+
+func init() { // they refer to what refers to them
+	playerActs = []playerAct{
+		{"prompt", 12, true, (*gamer).prompt},
+		{"stop", 2, true, (*gamer).stop},
+		{"permit", 4, true, (*gamer).permit},
+		{"release", 2, true, func(p *gamer, _ chatState) error { p.agent.release(); return nil }},
+		{"type", 8, false, (*gamer).typeWord},
+		{"write", 4, false, func(p *gamer, _ chatState) error { return p.inFile(":silent write<CR>", "") }},
+		{"undo", 2, false, func(p *gamer, _ chatState) error { return p.inFile("u", "now") }},
+		{"redo", 1, false, func(p *gamer, _ chatState) error { return p.inFile("<C-r>", "now") }},
+		{"reload", 1, false, func(p *gamer, _ chatState) error { return p.inFile(":edit!<CR>", "now") }},
+		{"checkout", 1, false, (*gamer).checkout},
+		{"keep", 2, false, func(p *gamer, _ chatState) error { return p.inFile(":silent AcpKeep file<CR>", "") }},
+		{"revert", 2, false, (*gamer).revert},
+		{"notes", 1, true, (*gamer).notes},
+		{"mode", 3, true, (*gamer).mode},
+		{"option", 2, true, func(p *gamer, s chatState) error {
+			p.lua(`local s, v = ... acp.set("speed", v, { session = s })`, s.ID, speeds[p.rand.IntN(len(speeds))])
+			return nil
+		}},
+		{"new chat", 1, false, func(p *gamer, _ chatState) error { p.lua(`acp.chat({ new = true, focus = false })`); return nil }},
+		{"close", 1, true, (*gamer).close},
+		{"restart", 1, true, func(p *gamer, _ chatState) error { p.lua(`vim.cmd("silent AcpRestart")`); return nil }},
+		{"crash", 1, true, func(p *gamer, _ chatState) error { p.agent.crash(); return nil }},
+		{"detach", 1, true, (*gamer).detach},
+		{"attach", 1, false, (*gamer).attach},
+		{"resize", 1, false, func(p *gamer, _ chatState) error {
+			size := [][2]int{{100, 40}, {40, 20}, {160, 50}, {80, 12}}[p.rand.IntN(4)]
+			return p.e.TryResizeUI(size[0], size[1])
+		}},
+		{"toggle", 2, true, func(p *gamer, _ chatState) error { p.lua(`vim.cmd("silent AcpToggle")`); return nil }},
+		{"review", 1, true, func(p *gamer, _ chatState) error {
+			p.lua(`vim.cmd("silent AcpReview") vim.cmd("silent! cclose")`)
+			return nil
+		}},
+		{"usage", 1, true, func(p *gamer, _ chatState) error { p.lua(`vim.cmd("silent AcpUsage")`); return nil }},
+		{"next: error", 1, true, func(p *gamer, _ chatState) error { p.agent.do(func() { p.agent.next = "error" }); return nil }},
+		{"next: crash", 1, true, func(p *gamer, _ chatState) error { p.agent.do(func() { p.agent.next = "crash" }); return nil }},
+		{"next: login", 1, true, func(p *gamer, _ chatState) error { p.agent.do(func() { p.agent.next = "login" }); return nil }},
+		{"next: hang", 1, true, func(p *gamer, _ chatState) error { p.agent.do(func() { p.agent.next = "hang" }); return nil }},
+		{"load: late", 1, true, func(p *gamer, _ chatState) error { p.agent.do(func() { p.agent.load = "late" }); return nil }},
+		{"load: error", 1, true, func(p *gamer, _ chatState) error { p.agent.do(func() { p.agent.load = "error" }); return nil }},
+	}
+}
+
+func (p *gamer) prompt(s chatState) error {
+	word := p.word("p")
+	p.note("  %s", word)
+	p.prompts = append(p.prompts, sent{word: word, session: s.ID, modes: len(p.modes[s.ID])})
+	p.lua(`local s, text = ... acp.prompt(text, { session = s })`, s.ID, "do "+word)
+	return nil
+}
+
+func (p *gamer) stop(s chatState) error {
+	for i := range p.prompts {
+		p.prompts[i].stopped = p.prompts[i].stopped || p.prompts[i].session == s.ID
+	}
+	p.lua(`acp.cancel({ session = ... })`, s.ID)
+	return nil
+}
+
+func (p *gamer) permit(s chatState) error {
+	option := []string{"allow_once", "reject_once"}[p.rand.IntN(2)]
+	p.lua(`local s, o = ... return acp.permit(o, { session = s })`, s.ID, option)
+	return nil
+}
+
+// file goes to a file.
+func (p *gamer) file() (string, error) {
+	name := playerFiles[p.rand.IntN(len(playerFiles))]
+	p.lua(`P.visit(...)`, name)
+	return name, nil
+}
+
+// inFile types keys in a file; then "now" says that what the user had typed there is what the buffer has.
+func (p *gamer) inFile(keys, then string) error {
+	name, err := p.file()
+	if err != nil {
+		return err
+	}
+	p.note("  %s: %s", name, keys)
+	if err := p.keys(keys); err != nil {
+		return err
+	}
+	if then == "now" {
+		p.forget(name)
+	}
+	return nil
+}
+
+// forget lets go of the user's words that are not in a file's buffer.
+func (p *gamer) forget(name string) {
+	has := wordsOf(p.lua(`P.text(...)`, name))
+	for w := range p.typed[name] {
+		if !has[w] {
+			p.note("  %s: without %s", name, w)
+			delete(p.typed[name], w)
+		}
+	}
+}
+
+func (p *gamer) typeWord(chatState) error {
+	name, err := p.file()
+	if err != nil {
+		return err
+	}
+	word := p.word("u")
+	p.note("  %s: %s", name, word)
+	p.lua(`P.line(...)`, p.rand.Float64())
+	if err := p.keys("o", word, "<Esc>"); err != nil {
+		return err
+	}
+	if p.typed[name] == nil {
+		p.typed[name] = map[string]bool{}
+	}
+	p.typed[name][word] = true
+	return nil
+}
+
+// checkout has git write a file as it was, when it is saved.
+func (p *gamer) checkout(chatState) error {
+	name, err := p.file()
+	if err != nil {
+		return err
+	}
+	if p.lua(`tostring(vim.bo.modified)`) == "true" {
+		return nil
+	}
+	p.note("  %s", name)
+	if err := playerGit(p.dir, "checkout", "--", name); err != nil {
+		return err
+	}
+	p.lua(`assert(not vim.bo.modified) vim.cmd("silent! checktime")`)
+	data, err := os.ReadFile(filepath.Join(p.dir, name))
+	has := wordsOf(string(data))
+	for w := range p.typed[name] {
+		if !has[w] {
+			delete(p.typed[name], w)
+		}
+	}
+	return err
+}
+
+// revert takes the changes of a file back, with a reason.
+func (p *gamer) revert(chatState) error {
+	name, err := p.file()
+	if err != nil {
+		return err
+	}
+	var owners []string
+	if err := p.ask(fmt.Sprintf(`return P.owners(%q)`, name), &owners); err != nil {
+		return err
+	}
+	if len(owners) == 0 {
+		return nil
+	}
+	reason := p.word("r")
+	p.note("  %s: %s of %v", name, reason, owners)
+	p.lua(`P.said = {}`)
+	if err := p.keys(fmt.Sprintf(":silent AcpRevert file %s<CR>", reason)); err != nil {
+		return err
+	}
+	return poll(patience, func() (bool, error) {
+		return p.lua(`tostring(#P.said > 0 or #P.owners(...) == 0)`, name) == "true", nil
+	})
+}
+
+func (p *gamer) notes(chatState) error {
+	word := p.word("n")
+	if err := p.inFile(fmt.Sprintf(":silent AcpNote %s<CR>", word), ""); err != nil {
+		return err
+	}
+	return p.keys(":silent AcpNotes send<CR>")
+}
+
+func (p *gamer) mode(s chatState) error {
+	mode := modes[p.rand.IntN(len(modes))]
+	p.note("  %s", mode)
+	p.modes[s.ID] = append(p.modes[s.ID], mode)
+	p.lua(`local s, v = ... acp.set("mode", v, { session = s })`, s.ID, mode)
+	return nil
+}
+
+func (p *gamer) close(s chatState) error {
+	p.closed[s.ID] = true
+	p.lua(`acp.close({ session = ... })`, s.ID)
+	return nil
+}
+
+// detach detaches, unless the program says why it cannot.
+func (p *gamer) detach(chatState) error {
+	p.lua(`P.said = {} acp.detach()`)
+	err := poll(patience, func() (bool, error) {
+		list, err := p.sessions()
+		p.detached = len(list) == 0
+		return p.detached || strings.Contains(p.lua(`table.concat(P.said, "\n")`), "detached: "), err
+	})
+	if err != nil {
+		return fmt.Errorf("not detached: %w", err)
+	}
+	return nil
+}
+
+func (p *gamer) attach(chatState) error {
+	p.lua(`acp.attach()`)
+	err := poll(patience, func() (bool, error) {
+		list, err := p.sessions()
+		return err == nil && len(list) > 0, err
+	})
+	if err != nil {
+		return fmt.Errorf("not attached: %w; said %s", err, p.lua(`table.concat(P.said, "\n")`))
+	}
+	p.detached = false
+	return nil
+}

@@ -1,0 +1,275 @@
+package tests
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	playerFor  = flag.Duration("player", 10*time.Second, "how long TestPlayer plays")
+	playerSeed = newSeed("player.seed")
+	playerOnly = flag.String("player.only", "", "its acts, comma separated; \"\" for all")
+)
+
+// TestPlayer plays a user of the whole program at random, against an agent that behaves at random. Whenever both have come to rest
+// the laws hold; see playerLaws.
+func TestPlayer(t *testing.T) {
+	t.Parallel()
+	if *playerFor == 0 {
+		t.Skip("-player is 0")
+	}
+	p := newPlayer(t, playerSeed.of(t))
+	defer func() { t.Logf("%d acts: %v", len(p.log), p.counts) }()
+	for end := time.Now().Add(*playerFor); time.Now().Before(end); {
+		for range 1 + p.rand.IntN(6) {
+			if err := p.act(); err != nil {
+				p.fail(err)
+			}
+		}
+		if err := p.rest(); err != nil {
+			p.fail(err)
+		}
+	}
+	if err := p.finish(); err != nil {
+		p.fail(err)
+	}
+}
+
+// gamer is the user, and what the laws need to know of what they did.
+type gamer struct {
+	t      *testing.T
+	s      *story
+	e      *editor
+	rand   *rand.Rand
+	agent  *actor
+	dir    string
+	n      int
+	log    []string
+	counts map[string]int
+
+	prompts  []sent
+	modes    map[string][]string        // that were chosen, by local id of the session; the first is what it began with
+	typed    map[string]map[string]bool // words of the user by file
+	reasons  map[string][]string        // of reverts, by session
+	closed   map[string]bool            // sessions
+	detached bool
+}
+
+// sent is a prompt of the user's.
+type sent struct {
+	word, session string
+	modes         int  // how many had been chosen by then
+	stopped       bool // maybe before the agent had it …
+	shown         bool // … but it is in the transcript, or was
+}
+
+func newPlayer(t *testing.T, seed uint64) *gamer {
+	t.Helper()
+	dir := t.TempDir()
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, "base %d\n", i)
+	}
+	for _, name := range playerFiles {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-q", "-m", "first"}} {
+		if err := playerGit(dir, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := &gamer{
+		t: t, rand: rand.New(rand.NewPCG(seed, 0)), agent: newActor(t, dir, seed), dir: dir, counts: map[string]int{},
+		modes: map[string][]string{}, typed: map[string]map[string]bool{}, reasons: map[string][]string{}, closed: map[string]bool{},
+	}
+	p.begin()
+	return p
+}
+
+// begin starts Neovim with a chat.
+func (p *gamer) begin() {
+	p.s = &story{root: plugin(p.t), mark: "NVIM_ACP_STORY=player" + filepath.Base(runDir(p.t))}
+	home := runDir(p.t)
+	env := append(cleanEnv(), p.s.mark, "XDG_RUNTIME_DIR="+home, "GORACE=atexit_sleep_ms=0")
+	for _, name := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
+		env = append(env, "XDG_"+name+"_HOME="+filepath.Join(home, name))
+	}
+	e, err := startEditor(p.s.root, p.dir, env)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(p.s.killDetached)
+	p.t.Cleanup(e.close)
+	p.e, p.s.editor = e, e
+	if err := e.AttachUI(100, 40, map[string]any{"ext_linegrid": true, "rgb": true}); err != nil {
+		p.t.Fatal(err)
+	}
+	p.lua(playerLua)
+	p.lua(`local command, socket = ...
+		require("nvim-acp").setup({ agent = "scripted", agents = { scripted = { command = command, args = { socket } } } })
+		acp.chat({ focus = false })`, mustLook("wire-agent"), p.agent.socket)
+}
+
+func playerGit(dir string, args ...string) error {
+	cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x", "-C", dir}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git %v: %w: %s", args, err, out)
+	}
+	return nil
+}
+
+func (p *gamer) lua(code string, args ...any) string {
+	p.t.Helper()
+	out, err := p.e.lua(code, args...)
+	if err != nil {
+		p.fail(fmt.Errorf("%.200s: %w", code, err))
+	}
+	return out
+}
+
+func (p *gamer) note(format string, args ...any) {
+	p.log = append(p.log, time.Now().Format("04:05.000 ")+fmt.Sprintf(format, args...))
+}
+
+func (p *gamer) word(kind string) string {
+	p.n++
+	return fmt.Sprintf("%s%05dz", kind, p.n)
+}
+
+// fail ends the test with what is needed to see why.
+func (p *gamer) fail(err error) {
+	p.t.Helper()
+	did := slices.Clone(p.log)
+	p.agent.do(func() { did = append(did, p.agent.reached...) })
+	var changes []string
+	if p.ask(`return P.log`, &changes) == nil {
+		did = append(did, changes...)
+	}
+	slices.SortStableFunc(did, func(a, b string) int { return strings.Compare(a[:9], b[:9]) })
+	did = did[max(0, len(did)-200):]
+	p.t.Fatalf("%v\n\n%s\n\n%s", err, strings.Join(did, "\n"), p.e.scene())
+}
+
+// chatState is a session as Neovim has it.
+type chatState struct {
+	ID      string   `msgpack:"id"`
+	Remote  string   `msgpack:"remote"`
+	State   string   `msgpack:"state"`
+	Mode    string   `msgpack:"mode"`
+	Pending int      `msgpack:"pending"`
+	Form    bool     `msgpack:"form"`
+	Placed  bool     `msgpack:"placed"`
+	Queue   []string `msgpack:"queue"`
+	Waits   int      `msgpack:"waits"` // of the queue, for a turn's end; others are held
+	Prompt  string   `msgpack:"prompt"`
+	Text    string   `msgpack:"text"`
+}
+
+// ask runs code that gives a result.
+func (p *gamer) ask(code string, result any) error {
+	done := make(chan error, 1)
+	go func() { done <- p.e.ExecLua(code, result) }() // ends when Neovim answers or is closed
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		return fmt.Errorf("Neovim does not answer")
+	}
+}
+
+func (p *gamer) sessions() (list []chatState, err error) {
+	err = p.ask(`return P.sessions()`, &list)
+	return list, err
+}
+
+// act does one thing that makes sense now.
+func (p *gamer) act() error {
+	list, err := p.sessions()
+	if err != nil {
+		return err
+	}
+	chats := slices.DeleteFunc(list, func(s chatState) bool { return s.Placed })
+	total := 0
+	var can []playerAct
+	for _, a := range playerActs {
+		if *playerOnly != "" && !slices.Contains(strings.Split(*playerOnly, ","), a.name) || p.detached != (a.name == "attach") {
+			continue
+		}
+		if a.chats && len(chats) == 0 {
+			continue
+		}
+		can = append(can, a)
+		total += a.weight
+	}
+	if total == 0 {
+		return nil
+	}
+	at := p.rand.IntN(total)
+	for _, a := range can {
+		if at -= a.weight; at >= 0 {
+			continue
+		}
+		var s chatState
+		if len(chats) > 0 {
+			s = chats[p.rand.IntN(len(chats))]
+		}
+		p.counts[a.name]++
+		p.note("%s (%s %s)", a.name, s.ID, s.State)
+		if err := a.do(p, s); err != nil {
+			return fmt.Errorf("%s: %w", a.name, err)
+		}
+		return p.keys()
+	}
+	return nil
+}
+
+// keys types, and waits until Neovim has come to the end of them and is in Normal mode. A question of Neovim's whether to write a
+// file that has changed is one that nobody can keep away, if the agent writes at the same moment.
+func (p *gamer) keys(keys ...string) error {
+	const end = "<F7>"
+	p.lua(`P.ends = 0`)
+	for _, k := range append(keys, end) {
+		if _, err := p.e.Input(k); err != nil {
+			return err
+		}
+	}
+	asked := false
+	err := poll(patience, func() (bool, error) {
+		m, err := p.e.Mode()
+		if err != nil {
+			return false, err
+		}
+		screen := p.e.screen.text()
+		switch {
+		case !m.Blocking && m.Mode == "n":
+			if asked { // it may have taken the end for an answer
+				asked = false
+				_, err = p.e.Input(end)
+			}
+			return p.lua(`P.ends`) != "0", err
+		case !m.Blocking && m.Mode != "r" && m.Mode != "rm" && m.Mode != "r?":
+		case strings.Contains(screen, "has been changed since reading it"):
+			p.note("Neovim asks whether to write")
+			asked = true
+			_, err = p.e.Input("n")
+		default:
+			asked = true
+			_, err = p.e.Input("<CR>")
+		}
+		return false, err
+	})
+	if err != nil {
+		return fmt.Errorf("Neovim is not ready after %q: %w", keys, err)
+	}
+	return nil
+}
