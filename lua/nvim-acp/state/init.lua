@@ -185,7 +185,7 @@ end
 function M.open(s, spec, more)
   spec = spec or require("nvim-acp.config.agents").spec(s.agent)
   spec = spec and require("nvim-acp.config.project").apply(spec, s.cwd)
-  for _, dir in ipairs(s.dirs or {}) do
+  for _, dir in ipairs(type(s.dirs) == "table" and s.dirs or {}) do -- a listed session without any has vim.NIL
     require("nvim-acp.config.presets").avoid(dir)
   end
   local args = { agent = spec, cwd = s.cwd, dirs = s.dirs, remote = s.remote, width = s.width or 0, place = s.placed }
