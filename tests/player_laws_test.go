@@ -27,6 +27,19 @@ const playerLua = `
 		local buf = require("nvim-acp.state.buffers").prompt(s)
 		return buf and table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n") or ""
 	end
+	-- The prompt of a session whose chat was not opened since it was attached.
+	function P.draft(id)
+		local s = require("nvim-acp.state").sessions[id]
+		if s then require("nvim-acp.prompt").ensure(s) end
+		return s and P.prompt(s) or ""
+	end
+	-- Closes what the user has read.
+	function P.tidy()
+		for _, win in ipairs(vim.api.nvim_list_wins()) do
+			local name = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win))
+			if name:find("acp://usage", 1, true) then pcall(vim.api.nvim_win_close, win, true) end
+		end
+	end
 	function P.sessions()
 		local list = {}
 		for _, st in ipairs(acp.sessions()) do
@@ -163,6 +176,7 @@ func (p *gamer) rest() error {
 		return fmt.Errorf("no rest: %w: %+v", err, list)
 	}
 	p.note("rest")
+	p.lua(`P.tidy()`)
 	for _, law := range playerLaws {
 		var broken error
 		err := poll(patience, func() (bool, error) {
@@ -246,6 +260,9 @@ func (p *gamer) arrives(list []chatState) error {
 			return fmt.Errorf("%s came %d times", sent.word, len(came))
 		}
 		sent.shown = sent.shown || sent.stopped && strings.Contains(shown.String(), sent.word)
+		if len(came) == 0 && !strings.Contains(open.String(), sent.word) {
+			open.WriteString(p.lua(`P.draft(...)`, sent.session))
+		}
 		if len(came) == 0 && !sent.shown && !p.closed[sent.session] && !strings.Contains(open.String(), sent.word) {
 			return fmt.Errorf("%s of %s is nowhere: %s", sent.word, sent.session, open.String())
 		}

@@ -156,7 +156,7 @@ func (p *gamer) fail(err error) {
 		did = append(did, changes...)
 	}
 	slices.SortStableFunc(did, func(a, b string) int { return strings.Compare(a[:9], b[:9]) })
-	did = did[max(0, len(did)-200):]
+	did = did[max(0, len(did)-400):]
 	p.t.Fatalf("%v\n\n%s\n\n%s", err, strings.Join(did, "\n"), p.e.scene())
 }
 
