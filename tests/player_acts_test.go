@@ -130,6 +130,9 @@ func (p *gamer) typeWord(chatState) error {
 	if err := p.keys("o", word, "<Esc>"); err != nil {
 		return err
 	}
+	if !wordsOf(p.lua(`P.text(...)`, name))[word] { // a window that was asked for before has come, and taken the keys
+		return nil
+	}
 	if p.typed[name] == nil {
 		p.typed[name] = map[string]bool{}
 	}
@@ -201,7 +204,11 @@ func (p *gamer) mode(s chatState) error {
 	return nil
 }
 
+// close closes a session, once the agent's writes on the disk are merged: those of a moment before are not, and Neovim asks what to do.
 func (p *gamer) close(s chatState) error {
+	if p.lua(`tostring(require("nvim-acp.files.watch").open())`) == "true" {
+		return nil
+	}
 	p.closed[s.ID] = true
 	p.lua(`acp.close({ session = ... })`, s.ID)
 	return nil

@@ -66,9 +66,10 @@ type gamer struct {
 // sent is a prompt of the user's.
 type sent struct {
 	word, session string
-	modes         int  // how many had been chosen by then
-	stopped       bool // maybe before the agent had it …
-	shown         bool // … but it is in the transcript, or was
+	modes         int    // how many had been chosen by then
+	waits         string // the session in whose queue or prompt it is
+	stopped       bool   // maybe before the agent had it …
+	shown         bool   // … but it is in the transcript, or was
 }
 
 func newPlayer(t *testing.T, seed uint64) *gamer {
