@@ -216,6 +216,10 @@ func (p *gamer) close(s chatState) error {
 
 // detach detaches, unless the program says why it cannot.
 func (p *gamer) detach(chatState) error {
+	if p.lua(`tostring(require("nvim-acp.files.watch").open())`) == "true" {
+		return nil
+	}
+	p.agent.do(func() { p.agent.away = true })
 	p.lua(`P.said = {} acp.detach()`)
 	err := poll(patience, func() (bool, error) {
 		list, err := p.sessions()
@@ -224,6 +228,9 @@ func (p *gamer) detach(chatState) error {
 	})
 	if err != nil {
 		return fmt.Errorf("not detached: %w", err)
+	}
+	if !p.detached {
+		p.agent.do(func() { p.agent.away = false })
 	}
 	return nil
 }
@@ -238,5 +245,6 @@ func (p *gamer) attach(chatState) error {
 		return fmt.Errorf("not attached: %w; said %s", err, p.lua(`table.concat(P.said, "\n")`))
 	}
 	p.detached = false
+	p.agent.do(func() { p.agent.away = false })
 	return nil
 }
