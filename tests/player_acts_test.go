@@ -130,6 +130,9 @@ func (p *gamer) typeWord(chatState) error {
 	if err := p.keys("o", word, "<Esc>"); err != nil {
 		return err
 	}
+	if !wordsOf(p.lua(`P.text(...)`, name))[word] { // a window that was asked for before has come, and taken the keys
+		return nil
+	}
 	if p.typed[name] == nil {
 		p.typed[name] = map[string]bool{}
 	}
@@ -201,7 +204,11 @@ func (p *gamer) mode(s chatState) error {
 	return nil
 }
 
+// close closes a session, once the agent's writes on the disk are merged: those of a moment before are not, and Neovim asks what to do.
 func (p *gamer) close(s chatState) error {
+	if p.lua(`tostring(require("nvim-acp.files.watch").open())`) == "true" {
+		return nil
+	}
 	p.closed[s.ID] = true
 	p.lua(`acp.close({ session = ... })`, s.ID)
 	return nil
@@ -209,6 +216,10 @@ func (p *gamer) close(s chatState) error {
 
 // detach detaches, unless the program says why it cannot.
 func (p *gamer) detach(chatState) error {
+	if p.lua(`tostring(require("nvim-acp.files.watch").open())`) == "true" {
+		return nil
+	}
+	p.agent.do(func() { p.agent.away = true })
 	p.lua(`P.said = {} acp.detach()`)
 	err := poll(patience, func() (bool, error) {
 		list, err := p.sessions()
@@ -217,6 +228,9 @@ func (p *gamer) detach(chatState) error {
 	})
 	if err != nil {
 		return fmt.Errorf("not detached: %w", err)
+	}
+	if !p.detached {
+		p.agent.do(func() { p.agent.away = false })
 	}
 	return nil
 }
@@ -231,5 +245,6 @@ func (p *gamer) attach(chatState) error {
 		return fmt.Errorf("not attached: %w; said %s", err, p.lua(`table.concat(P.said, "\n")`))
 	}
 	p.detached = false
+	p.agent.do(func() { p.agent.away = false })
 	return nil
 }

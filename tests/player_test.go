@@ -66,9 +66,10 @@ type gamer struct {
 // sent is a prompt of the user's.
 type sent struct {
 	word, session string
-	modes         int  // how many had been chosen by then
-	stopped       bool // maybe before the agent had it …
-	shown         bool // … but it is in the transcript, or was
+	modes         int    // how many had been chosen by then
+	waits         string // the session in whose queue or prompt it is
+	stopped       bool   // maybe before the agent had it …
+	shown         bool   // … but it is in the transcript, or was
 }
 
 func newPlayer(t *testing.T, seed uint64) *gamer {
@@ -156,7 +157,7 @@ func (p *gamer) fail(err error) {
 		did = append(did, changes...)
 	}
 	slices.SortStableFunc(did, func(a, b string) int { return strings.Compare(a[:9], b[:9]) })
-	did = did[max(0, len(did)-200):]
+	did = did[max(0, len(did)-400):]
 	p.t.Fatalf("%v\n\n%s\n\n%s", err, strings.Join(did, "\n"), p.e.scene())
 }
 

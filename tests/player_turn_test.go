@@ -175,16 +175,25 @@ func (s *stage) edit(r *role) error {
 	return err
 }
 
-// disk adds a line to a file on the disk, as a shell does.
-func (s *stage) disk(*role) error {
+// disk adds a line to a file on the disk, as a shell does, and reads it. Without that, or while the session is detached, what was
+// written a moment before the agent crashes or its session is closed is not merged: Neovim asks about it when it sees it.
+func (s *stage) disk(r *role) error {
 	path, word := s.file(), s.word()
+	var away bool
+	s.do(func() { away = s.away })
+	if away {
+		return nil
+	}
 	s.note("disk: %s to %s", word, filepath.Base(path))
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
 	_, err = f.WriteString(word + "\n")
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	_, err = s.call("fs/read_text_file", object{"sessionId": r.id, "path": path, "limit": 1})
 	return err
 }
 

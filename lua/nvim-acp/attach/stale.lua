@@ -28,6 +28,10 @@ end
 -- Returns the lines that a modified buffer was last read or written with, from a copy with the same undo history; nil
 -- if the history does not reach back to them.
 local function saved_lines(buf)
+  local written = require("nvim-acp.files.written").lines(buf)
+  if written then
+    return written
+  end
   local at = saved_at(buf)
   if not at then
     return nil

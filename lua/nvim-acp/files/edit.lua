@@ -161,6 +161,9 @@ local function apply(buf, e)
   if e.save then
     problem = save(buf, e.format, e.real)
   end
+  if e.save and not problem and #e.top > 0 then
+    require("nvim-acp.files.written").note(buf)
+  end
 
   local conflicts, direct = put_back(buf, e, old)
   undo_break(buf)

@@ -168,6 +168,7 @@ local function follow()
       end
       require("nvim-acp.files.merged").forget(args.buf)
       require("nvim-acp.files.version").forget(args.buf)
+      require("nvim-acp.files.written").forget(args.buf)
     end,
   })
   require("nvim-acp.files.mode").follow()
