@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // foreignHost is a program of another user, who has made the folder of this user's sockets first, with a socket in it. It prints a
@@ -28,7 +26,7 @@ func foreignHost() {
 			os.Exit(1)
 		}
 	}
-	for _, err := range []error{unix.Setresgid(stranger, stranger, stranger), unix.Setresuid(stranger, stranger, stranger), os.Mkdir(dir, 0o755)} {
+	for _, err := range []error{syscall.Setregid(stranger, stranger), syscall.Setreuid(stranger, stranger), os.Mkdir(dir, 0o755)} {
 		check(err)
 	}
 	l, err := net.Listen("unix", filepath.Join(dir, strconv.Itoa(os.Getpid())))
