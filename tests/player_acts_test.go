@@ -214,14 +214,19 @@ func (p *gamer) close(s chatState) error {
 	return nil
 }
 
-// detach detaches, unless the program says why it cannot.
+// detach detaches, unless the program says why it cannot. The agent writes nothing on the disk from then on until the user has attached:
+// what it writes in the moment of an attach may not be merged.
 func (p *gamer) detach(chatState) error {
-	if p.lua(`tostring(require("nvim-acp.files.watch").open())`) == "true" {
-		return nil
-	}
 	p.agent.do(func() { p.agent.away = true })
+	err := poll(patience, func() (done bool, _ error) {
+		p.agent.do(func() { done = p.agent.writing == 0 })
+		return done, nil
+	})
+	if err != nil {
+		return fmt.Errorf("the agent's write is not merged: %w", err)
+	}
 	p.lua(`P.said = {} acp.detach()`)
-	err := poll(patience, func() (bool, error) {
+	err = poll(patience, func() (bool, error) {
 		list, err := p.sessions()
 		p.detached = len(list) == 0
 		return p.detached || strings.Contains(p.lua(`table.concat(P.said, "\n")`), "detached: "), err
