@@ -195,6 +195,7 @@ func (p *gamer) rest() error {
 			return fmt.Errorf("%s: %w: %w", law.name, broken, err)
 		}
 	}
+	p.agent.do(func() { p.agent.away = false })
 	return nil
 }
 
