@@ -210,7 +210,8 @@ func (s *stage) create(r *role) error {
 }
 
 func (s *stage) ask(r *role, kind string) error {
-	call := object{"toolCallId": s.word(), "kind": kind, "title": "Do it", "status": "pending", "rawInput": object{"command": "make " + s.word()}}
+	call := object{"toolCallId": s.word(), "kind": kind, "title": "Do it", "status": "pending",
+		"rawInput": object{"command": "make " + s.word()}}
 	if kind == "edit" {
 		call["rawInput"] = object{}
 		call["content"] = []object{{"type": "diff", "path": s.file(), "oldText": "base 3\n", "newText": s.word() + "\n"}}
