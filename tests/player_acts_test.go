@@ -183,9 +183,11 @@ func (p *gamer) revert(chatState) error {
 	if err := p.keys(fmt.Sprintf(":silent AcpRevert file %s<CR>", reason)); err != nil {
 		return err
 	}
-	return poll(patience, func() (bool, error) {
+	err = poll(patience, func() (bool, error) {
 		return p.lua(`tostring(#P.said > 0 or #P.owners(...) == 0)`, name) == "true", nil
 	})
+	p.forget(name) // a line of the user's among an agent's may go with them
+	return err
 }
 
 func (p *gamer) notes(chatState) error {
@@ -214,14 +216,19 @@ func (p *gamer) close(s chatState) error {
 	return nil
 }
 
-// detach detaches, unless the program says why it cannot.
+// detach detaches, unless the program says why it cannot. The agent writes nothing on the disk from then on until the next rest:
+// what it writes in a turn that begins around an attach may not be merged, not even into an unmodified buffer.
 func (p *gamer) detach(chatState) error {
-	if p.lua(`tostring(require("nvim-acp.files.watch").open())`) == "true" {
-		return nil
-	}
 	p.agent.do(func() { p.agent.away = true })
+	err := poll(patience, func() (done bool, _ error) {
+		p.agent.do(func() { done = p.agent.writing == 0 })
+		return done, nil
+	})
+	if err != nil {
+		return fmt.Errorf("the agent's write is not merged: %w", err)
+	}
 	p.lua(`P.said = {} acp.detach()`)
-	err := poll(patience, func() (bool, error) {
+	err = poll(patience, func() (bool, error) {
 		list, err := p.sessions()
 		p.detached = len(list) == 0
 		return p.detached || strings.Contains(p.lua(`table.concat(P.said, "\n")`), "detached: "), err
@@ -245,6 +252,5 @@ func (p *gamer) attach(chatState) error {
 		return fmt.Errorf("not attached: %w; said %s", err, p.lua(`table.concat(P.said, "\n")`))
 	}
 	p.detached = false
-	p.agent.do(func() { p.agent.away = false })
 	return nil
 }

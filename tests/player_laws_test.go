@@ -16,6 +16,11 @@ const playerLua = `
 	acp, P = require("nvim-acp"), { said = {}, all = {} }
 	vim.o.hidden, vim.o.shortmess, vim.o.more = true, vim.o.shortmess .. "FAIc", false
 	vim.keymap.set({ "n", "x", "i" }, "<F7>", "<Cmd>lua P.ends = P.ends + 1<CR>")
+	-- A modified buffer whose file has changed is left as it is: Neovim asks about it for a moment after an attach.
+	vim.api.nvim_create_autocmd("FileChangedShell", { callback = function()
+		vim.v.fcs_choice = ""
+		table.insert(P.all, "Neovim would ask: W12")
+	end })
 	-- Whatever the user is asked, they answer at random.
 	vim.ui.select = function(items, opts, done)
 		local i = #items > 0 and math.random(#items) or nil
@@ -190,6 +195,7 @@ func (p *gamer) rest() error {
 			return fmt.Errorf("%s: %w: %w", law.name, broken, err)
 		}
 	}
+	p.agent.do(func() { p.agent.away = false })
 	return nil
 }
 

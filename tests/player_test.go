@@ -58,7 +58,6 @@ type gamer struct {
 	prompts  []sent
 	modes    map[string][]string        // that were chosen, by local id of the session; the first is what it began with
 	typed    map[string]map[string]bool // words of the user by file
-	reasons  map[string][]string        // of reverts, by session
 	closed   map[string]bool            // sessions
 	detached bool
 }
@@ -91,7 +90,7 @@ func newPlayer(t *testing.T, seed uint64) *gamer {
 	}
 	p := &gamer{
 		t: t, rand: rand.New(rand.NewPCG(seed, 0)), agent: newActor(t, dir, seed), dir: dir, counts: map[string]int{},
-		modes: map[string][]string{}, typed: map[string]map[string]bool{}, reasons: map[string][]string{}, closed: map[string]bool{},
+		modes: map[string][]string{}, typed: map[string]map[string]bool{}, closed: map[string]bool{},
 	}
 	p.begin()
 	return p

@@ -180,10 +180,15 @@ func (s *stage) edit(r *role) error {
 func (s *stage) disk(r *role) error {
 	path, word := s.file(), s.word()
 	var away bool
-	s.do(func() { away = s.away })
+	s.do(func() {
+		if away = s.away; !away {
+			s.writing++
+		}
+	})
 	if away {
 		return nil
 	}
+	defer s.do(func() { s.writing-- })
 	s.note("disk: %s to %s", word, filepath.Base(path))
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -205,7 +210,8 @@ func (s *stage) create(r *role) error {
 }
 
 func (s *stage) ask(r *role, kind string) error {
-	call := object{"toolCallId": s.word(), "kind": kind, "title": "Do it", "status": "pending", "rawInput": object{"command": "make " + s.word()}}
+	call := object{"toolCallId": s.word(), "kind": kind, "title": "Do it", "status": "pending",
+		"rawInput": object{"command": "make " + s.word()}}
 	if kind == "edit" {
 		call["rawInput"] = object{}
 		call["content"] = []object{{"type": "diff", "path": s.file(), "oldText": "base 3\n", "newText": s.word() + "\n"}}
