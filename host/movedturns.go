@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -17,11 +16,7 @@ import (
 // lastFile is where the checkpoint at the end of a session's last turn is, "" if nothing is recorded: what the user renames later is
 // found by what differs from it, also after a restart.
 func (k *history) lastFile(id string) string {
-	dir := k.host.reviewDir(id)
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, "last-turn")
+	return k.host.reviewFile(id, "last-turn")
 }
 
 // keepLast notes the checkpoint at the end of a session's turn. It waits for the disk.

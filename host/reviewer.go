@@ -332,6 +332,15 @@ func (h *Host) reviewDir(session string) string {
 	return filepath.Join(h.settings().StateDir, "review", session)
 }
 
+// reviewFile is a file in that folder, "" if nothing is recorded. The review's own files end in ".json".
+func (h *Host) reviewFile(session, name string) string {
+	dir := h.reviewDir(session)
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, name)
+}
+
 // begin notes that a turn of a session begins. It does not wait.
 func (r *reviewer) begin(s *Session, prompt string) {
 	r.desk.Begin(s.id, session.FirstLine(prompt), time.Now())

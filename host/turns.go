@@ -327,9 +327,5 @@ func (k *history) hold(id string) (release func(), err error) {
 
 // journalFile is the path of a session's journal, "" if nothing is recorded.
 func (k *history) journalFile(id string) string {
-	dir := k.host.reviewDir(id)
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, "turns.jsonl")
+	return k.host.reviewFile(id, "turns.jsonl")
 }

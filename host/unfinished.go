@@ -3,7 +3,6 @@ package host
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
@@ -22,13 +21,9 @@ type unfinished struct {
 	Ended  time.Time             `json:"ended,omitzero"` // when Neovim went; zero if it was killed
 }
 
-// unfinishedFile is where the running turn of a session is, "" if nothing is recorded: beside the review's files, which end in ".json".
+// unfinishedFile is where the running turn of a session is, "" if nothing is recorded.
 func (k *history) unfinishedFile(id string) string {
-	dir := k.host.reviewDir(id)
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, "running-turn")
+	return k.host.reviewFile(id, "running-turn")
 }
 
 // keepRunning writes down that a turn runs, and when Neovim has ended while it did. It waits for the disk.

@@ -94,6 +94,18 @@ func (e *editor) lua(code string, args ...any) (string, error) {
 	}
 }
 
+// ask runs code that gives a result, which may never come if Neovim waits for a key.
+func (e *editor) ask(code string, result any) error {
+	done := make(chan error, 1)
+	go func() { done <- e.ExecLua(code, result) }() // ends when Neovim answers or is closed
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		return fmt.Errorf("Neovim does not answer; its screen:\n%s", e.screen.text())
+	}
+}
+
 // answers waits until Neovim answers, which it does when it has drawn what it was at, or waits for a key.
 func (e *editor) answers() error {
 	if mode, err := e.Mode(); err != nil || mode.Blocking {

@@ -171,7 +171,7 @@ func (p *gamer) revert(chatState) error {
 		return err
 	}
 	var owners []string
-	if err := p.ask(fmt.Sprintf(`return P.owners(%q)`, name), &owners); err != nil {
+	if err := p.e.ask(fmt.Sprintf(`return P.owners(%q)`, name), &owners); err != nil {
 		return err
 	}
 	if len(owners) == 0 {

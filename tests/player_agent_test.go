@@ -188,16 +188,10 @@ func (s *stage) answered(m wireMessage) {
 }
 
 func (s *stage) send(m wireMessage) {
-	line, err := json.Marshal(struct {
-		Version string `json:"jsonrpc"`
-		wireMessage
-	}{"2.0", m})
-	if err != nil {
-		panic(err)
-	}
+	line := m.line()
 	s.write.Lock()
 	defer s.write.Unlock()
-	_, _ = s.conn.Write(append(line, '\n')) // it may be gone
+	_, _ = s.conn.Write(line) // it may be gone
 }
 
 func (s *stage) result(id json.RawMessage, result any) {

@@ -293,7 +293,7 @@ func (p *gamer) stays([]chatState) error {
 		Text     string `msgpack:"text"`
 		Modified bool   `msgpack:"modified"`
 	}
-	if err := p.ask(`return P.files()`, &files); err != nil {
+	if err := p.e.ask(`return P.files()`, &files); err != nil {
 		return err
 	}
 	for _, f := range files {

@@ -152,7 +152,7 @@ func (p *gamer) fail(err error) {
 	did := slices.Clone(p.log)
 	p.agent.do(func() { did = append(did, p.agent.reached...) })
 	var changes []string
-	if p.ask(`return P.log`, &changes) == nil {
+	if p.e.ask(`return P.log`, &changes) == nil {
 		did = append(did, changes...)
 	}
 	slices.SortStableFunc(did, func(a, b string) int { return strings.Compare(a[:9], b[:9]) })
@@ -175,20 +175,8 @@ type chatState struct {
 	Text    string   `msgpack:"text"`
 }
 
-// ask runs code that gives a result.
-func (p *gamer) ask(code string, result any) error {
-	done := make(chan error, 1)
-	go func() { done <- p.e.ExecLua(code, result) }() // ends when Neovim answers or is closed
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(patience):
-		return fmt.Errorf("Neovim does not answer")
-	}
-}
-
 func (p *gamer) sessions() (list []chatState, err error) {
-	err = p.ask(`return P.sessions()`, &list)
+	err = p.e.ask(`return P.sessions()`, &list)
 	return list, err
 }
 

@@ -103,7 +103,8 @@ func (w *wire) serve() {
 	}
 }
 
-func (w *wire) send(m wireMessage) {
+// line returns a message as it is sent.
+func (m wireMessage) line() []byte {
 	line, err := json.Marshal(struct {
 		Version string `json:"jsonrpc"`
 		wireMessage
@@ -111,9 +112,14 @@ func (w *wire) send(m wireMessage) {
 	if err != nil {
 		panic(err)
 	}
+	return append(line, '\n')
+}
+
+func (w *wire) send(m wireMessage) {
+	line := m.line()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, _ = w.out.Write(append(line, '\n'))
+	_, _ = w.out.Write(line)
 }
 
 // call asks the client for something and waits for its answer.

@@ -99,18 +99,6 @@ func (p *game) lua(code string) {
 	}
 }
 
-// ask runs code that gives a result, which may never come if Neovim waits for a key.
-func (p *game) ask(code string, result any) error {
-	done := make(chan error, 1)
-	go func() { done <- p.e.ExecLua(code, result) }() // ends when Neovim answers or is closed
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(patience):
-		return fmt.Errorf("Neovim does not answer; its screen:\n%s", p.e.screen.text())
-	}
-}
-
 func (p *game) wait(expr string) {
 	p.t.Helper()
 	if err := p.e.wait(expr); err != nil {
@@ -159,7 +147,7 @@ func (p *game) check() {
 	saves := []span{}
 	err := poll(patience, func() (bool, error) {
 		u = userState{}
-		if err := p.ask("return ledger.state()", &u); err != nil {
+		if err := p.e.ask("return ledger.state()", &u); err != nil {
 			return false, err
 		}
 		for _, s := range u.Saves {
@@ -187,7 +175,7 @@ func (p *game) check() {
 	if err == nil {
 		return
 	}
-	_ = p.ask("return ledger.log", &u.Log)
+	_ = p.e.ask("return ledger.log", &u.Log)
 	_ = os.WriteFile(filepath.Join(os.TempDir(), fmt.Sprintf("words-%d.log", os.Getpid())), []byte(p.book.story(missing, u)+"\n"+u.Text+"\n---- disk\n"+string(data)), 0o600)
 	p.t.Errorf("missing %v: %v; what happened is in words-%d.log of the folder for temporary files", missing, err, os.Getpid())
 }
@@ -230,7 +218,7 @@ func (p *game) excused() bool {
 // wroteThen reports whether the agent wrote when the last save had waited for its merge.
 func (p *game) wroteThen() bool {
 	var at float64
-	if err := p.ask("return ledger.waited", &at); err != nil {
+	if err := p.e.ask("return ledger.waited", &at); err != nil {
 		return false
 	}
 	return poll(patience, func() (bool, error) { // it notes that only when it has written
@@ -245,13 +233,13 @@ func (p *game) answered() bool {
 		return false
 	}
 	var said string
-	err = p.ask(`local said = vim.fn.execute("messages") vim.cmd("messages clear") return said`, &said)
+	err = p.e.ask(`local said = vim.fn.execute("messages") vim.cmd("messages clear") return said`, &said)
 	return err == nil && strings.Contains(said, "has been changed since reading it")
 }
 
 func (p *game) undos() int {
 	var n int
-	_ = p.ask("return ledger.undos or 0", &n)
+	_ = p.e.ask("return ledger.undos or 0", &n)
 	return n
 }
 
@@ -266,7 +254,7 @@ func (p *game) finish() {
 	}
 	p.wait(`not vim.bo.modified`)
 	var u userState
-	if err := p.ask("return ledger.state()", &u); err != nil {
+	if err := p.e.ask("return ledger.state()", &u); err != nil {
 		p.t.Fatal(err)
 	}
 	if data, err := os.ReadFile(p.path); err != nil || string(data) != u.Text {

@@ -40,7 +40,7 @@ func TestTyping(t *testing.T) {
 			t.Fatal(err)
 		}
 		var u userState
-		if err := p.ask("return ledger.state()", &u); err != nil {
+		if err := p.e.ask("return ledger.state()", &u); err != nil {
 			t.Fatal(err)
 		}
 		conflicts = max(conflicts, longest(u.Text))

@@ -27,9 +27,13 @@ func sandboxed(t *testing.T, dir string, write ...string) *Place {
 // home is a folder that a test has as its home, outside of what each sandbox hides.
 func home(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/var", "nvim-acp-test-")
+	real, err := os.UserHomeDir()
 	if err != nil {
-		t.Skip("no folder can be made in /var: ", err)
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp(real, ".nvim-acp-test-")
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	t.Setenv("HOME", filepath.Join(dir, "home"))
@@ -86,19 +90,19 @@ func TestLedElsewhere(t *testing.T) {
 // A project, and an agent's own folder, that have another name through a link are protected under that name too (behaviour 851).
 func TestNamedByLinks(t *testing.T) {
 	dir := home(t)
-	shell(t, dir, `mkdir -p data/own data/work home/hidden; git init -q data/work; echo {} >data/own/settings.json
-		ln -s ../data/work home/work; ln -s ../data/own home/.claude`)
-	name := filepath.Join(dir, "home", "work")
+	shell(t, dir, `mkdir -p data/own data/code home/hidden; git init -q data/code; echo {} >data/own/settings.json
+		ln -s ../data/code home/code; ln -s ../data/own home/.claude`)
+	name := filepath.Join(dir, "home", "code")
 	p := sandboxed(t, name, "~/.claude/")
-	started, err := p.Wrap(t.Context(), Command{Dir: name, Argv: []string{"sh", "-c", `cd ~/work && touch file ~/.claude/login && echo writable
-		for f in ~/work/.git/config .git/config ~/.claude/settings.json; do echo x 2>/dev/null >>$f || echo denied; done; ls ~`}})
+	started, err := p.Wrap(t.Context(), Command{Dir: name, Argv: []string{"sh", "-c", `cd ~/code && touch file ~/.claude/login && echo writable
+		for f in ~/code/.git/config .git/config ~/.claude/settings.json; do echo x 2>/dev/null >>$f || echo denied; done; ls ~`}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(started.Argv[0], started.Argv[1:]...)
 	cmd.Env, cmd.Dir = started.Env, "/"
 	out, err := cmd.CombinedOutput()
-	if want := "writable\ndenied\ndenied\ndenied\nwork\n"; err != nil || string(out) != want {
+	if want := "writable\ndenied\ndenied\ndenied\ncode\n"; err != nil || string(out) != want {
 		t.Errorf("%v, %q; want %q", err, out, want)
 	}
 }

@@ -49,13 +49,13 @@ func checkWay(path string) error {
 		return err
 	}
 	at, links := "/", 0
-	todo := strings.Split(filepath.Dir(abs), "/")
+	left := strings.Split(filepath.Dir(abs), "/")
 	if err := checkPart(path, at); err != nil {
 		return err
 	}
-	for len(todo) > 0 {
-		name := todo[0]
-		todo = todo[1:]
+	for len(left) > 0 {
+		name := left[0]
+		left = left[1:]
 		switch name {
 		case "", ".":
 			continue
@@ -78,7 +78,7 @@ func checkWay(path string) error {
 		if filepath.IsAbs(target) {
 			at = "/"
 		}
-		todo = append(strings.Split(target, "/"), todo...)
+		left = append(strings.Split(target, "/"), left...)
 	}
 	return nil
 }

@@ -44,6 +44,18 @@ function M.real(buf)
   return path
 end
 
+--- Returns the real path of a buffer's file, nil if it is not a plain file. A buffer that is not loaded has none:
+--- `:saveas` makes such a buffer for the old name, and its own name before says nothing.
+---@param buf integer
+---@return string?
+function M.plain(buf)
+  local name = api.nvim_buf_get_name(buf)
+  if name == "" or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= "" or name:match("^%a[%w+.-]+://") then
+    return nil
+  end
+  return M.real(buf)
+end
+
 for _, buf in ipairs(api.nvim_list_bufs()) do
   fresh[buf] = true
 end

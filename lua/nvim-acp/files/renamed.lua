@@ -6,23 +6,27 @@ local api = vim.api
 ---@type table<integer, string> by buffer, its path while it gets another name
 local before = {}
 
----@type fun(buf: integer, from: string, to: string, copy: boolean)[]
-local listeners = {}
+---@class acp.renamed.Marks of lines, by the real paths of their files
+---@field moved fun(from: string, to: string) gives those of a path another one
+---@field unload fun(buf: integer) takes those of a buffer from it, and notes where they were
+---@field place fun(buf: integer) shows those of a buffer's path in it
 
---- Calls a function whenever a buffer has got another name. It is a copy if there still is a file of the old one.
----@param fn fun(buf: integer, from: string, to: string, copy: boolean)
-function M.on_name(fn)
-  table.insert(listeners, fn)
+---@type acp.renamed.Marks[]
+local followers = {}
+
+--- Has marks follow their files to the names that buffers get. If there still is a file of the old name, the buffer is
+--- a copy, and they stay with that file.
+---@param marks acp.renamed.Marks
+function M.follow(marks)
+  table.insert(followers, marks)
 end
 
--- Returns the real path of a buffer's file, nil if it is none. One that is not loaded has none: `:saveas` makes such a
--- buffer for the old name, and its own name before says nothing.
-local function path_of(buf)
-  local name = api.nvim_buf_get_name(buf)
-  if name == "" or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= "" or name:match("^%a[%w+.-]+://") then
-    return nil
+local function follow(marks, buf, from, to)
+  if not vim.uv.fs_stat(from) then
+    return marks.moved(from, to)
   end
-  return require("nvim-acp.files.path").real(name)
+  marks.unload(buf)
+  marks.place(buf)
 end
 
 local function tell(from, to)
@@ -63,19 +67,19 @@ function M.watch()
   api.nvim_create_autocmd("BufFilePre", {
     group = group,
     callback = function(args)
-      before[args.buf] = path_of(args.buf)
+      before[args.buf] = require("nvim-acp.files.buffer").plain(args.buf)
     end,
   })
   api.nvim_create_autocmd("BufFilePost", {
     group = group,
     callback = function(args)
-      local from, to = before[args.buf], path_of(args.buf)
+      local from, to = before[args.buf], require("nvim-acp.files.buffer").plain(args.buf)
       before[args.buf] = nil
       if not from or not to or from == to then
         return
       end
-      for _, fn in ipairs(listeners) do
-        require("nvim-acp.ui.try").call(fn, args.buf, from, to, vim.uv.fs_stat(from) ~= nil)
+      for _, marks in ipairs(followers) do
+        require("nvim-acp.ui.try").call(follow, marks, args.buf, from, to)
       end
       tell(from, to)
     end,

@@ -25,13 +25,8 @@ local function inside(path, folders)
   return false
 end
 
--- Returns the real path of a buffer's file, nil if it is not a plain file.
 local function path_of(buf)
-  local name = api.nvim_buf_get_name(buf)
-  if name == "" or not api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= "" or name:match("^%a[%w+.-]+://") then
-    return nil
-  end
-  return require("nvim-acp.files.buffer").real(buf)
+  return require("nvim-acp.files.buffer").plain(buf)
 end
 
 -- Follows the user's save of a buffer: if it fails, the host is told, since what it leaves on the disk is no version.

@@ -81,21 +81,28 @@ local function place(buf)
   end
 end
 
+-- Takes the annotations of a buffer from it, and notes where they were.
+local function unload(buf)
+  for _, a in ipairs(list) do
+    if a.buf == buf then
+      refresh(a)
+      hide(a)
+    end
+  end
+end
+
 -- Follows buffers while there are annotations.
 local function watch()
   local group = api.nvim_create_augroup("nvim-acp.annotations", { clear = true })
   if #list == 0 then
     return
   end
-  local function leave(args)
-    for _, a in ipairs(list) do
-      if a.buf == args.buf then
-        refresh(a)
-        hide(a)
-      end
-    end
-  end
-  api.nvim_create_autocmd({ "BufUnload", "BufReadPre" }, { group = group, callback = leave })
+  api.nvim_create_autocmd({ "BufUnload", "BufReadPre" }, {
+    group = group,
+    callback = function(args)
+      unload(args.buf)
+    end,
+  })
   api.nvim_create_autocmd("BufReadPost", {
     group = group,
     callback = function(args)
@@ -122,18 +129,7 @@ function M.moved(from, to)
   end
 end
 
-require("nvim-acp.files.renamed").on_name(function(buf, from, to, copy)
-  if not copy then
-    return M.moved(from, to)
-  end
-  for _, a in ipairs(list) do
-    if a.buf == buf then -- it stays with its file
-      refresh(a)
-      hide(a)
-    end
-  end
-  place(buf)
-end)
+require("nvim-acp.files.renamed").follow({ moved = M.moved, unload = unload, place = place })
 
 -- Removes the annotations that a function chooses. Returns how many there were.
 local function drop(chosen)

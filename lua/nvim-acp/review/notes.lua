@@ -119,15 +119,21 @@ api.nvim_create_autocmd("BufReadPost", {
     place(args.buf)
   end,
 })
+
+-- Takes the notes of a buffer from it, and notes where they were: the marks of a buffer outlive that it is read again.
+local function unload(buf)
+  for _, note in ipairs(notes) do
+    if note.buf == buf then
+      refresh(note)
+      hide(note)
+    end
+  end
+end
+
 api.nvim_create_autocmd("BufUnload", {
   group = group,
   callback = function(args)
-    for _, note in ipairs(notes) do
-      if note.buf == args.buf then
-        refresh(note)
-        hide(note) -- the marks of a buffer outlive that it is read again
-      end
-    end
+    unload(args.buf)
   end,
 })
 api.nvim_create_autocmd({ "BufWritePost", "VimLeavePre" }, {
@@ -139,8 +145,10 @@ api.nvim_create_autocmd({ "BufWritePost", "VimLeavePre" }, {
   end,
 })
 
--- Gives notes another path, and shows them there.
-local function follow(from, to)
+--- Has the notes on a file follow it, which was renamed.
+---@param from string
+---@param to string
+function M.moved(from, to)
   local any = false
   for _, note in ipairs(notes) do
     if note.path == from then
@@ -158,18 +166,7 @@ local function follow(from, to)
   end
 end
 
-require("nvim-acp.files.renamed").on_name(function(buf, from, to, copy)
-  if not copy then
-    return follow(from, to)
-  end
-  for _, note in ipairs(notes) do
-    if note.buf == buf then -- it stays with its file
-      refresh(note)
-      hide(note)
-    end
-  end
-  place(buf)
-end)
+require("nvim-acp.files.renamed").follow({ moved = M.moved, unload = unload, place = place })
 
 -- Reads the stored notes once.
 for _, note in ipairs(require("nvim-acp.config.store").read("notes").notes or {}) do
@@ -235,9 +232,6 @@ local function set(buf, first, last, text)
   show(note, buf)
   store()
 end
-
---- Has the notes on a file follow it, which was renamed.
-M.moved = follow
 
 --- Makes, edits or removes a note on lines of the current buffer.
 ---@param first integer 1-based
