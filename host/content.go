@@ -96,15 +96,19 @@ func (s *Session) attach(ctx context.Context, a attachment, can acp.PromptCapabi
 // behind finds out which file is read for an attachment, and says so if that is behind a link out of the session's folders: an agent, or
 // the author of a clone, may have put it there. An agent in a sandbox does not get what it cannot see.
 func (s *Session) behind(a *attachment) (note string, err error) {
-	if a.Path == "" || a.Loaded || a.Kind == "folder" {
+	media := a.Kind == "image" || a.Kind == "audio" // which is read, whatever text is given
+	if a.Path == "" || a.Kind == "folder" || a.Loaded && !media {
 		return "", nil
 	}
+	name := plain.OneLine(a.Name)
 	real, err := buffers.Real(a.Path)
-	if err != nil {
-		return "", nil // it is said when it is read
+	switch {
+	case err != nil && media:
+		return "", fmt.Errorf("%s %s: %w", a.Kind, name, err)
+	case err != nil:
+		return "", nil // a link to it is sent
 	}
 	a.real = real
-	name := plain.OneLine(a.Name)
 	if agent, _ := s.connection(); agent != nil && agent.Place().Sandbox() {
 		if err := agent.Place().Reaches(real, false); err != nil {
 			return "", fmt.Errorf("%s leads to %s, which this agent must not read, so nothing was sent", name, s.short(real))
