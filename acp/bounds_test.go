@@ -2,8 +2,11 @@ package acp
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 )
 
 // many returns a JSON list of n items.
@@ -66,5 +69,18 @@ func TestErrorsAreBounded(t *testing.T) {
 		if got := e.Error(); len(got) > maxText+100 || !strings.HasPrefix(got, "word word") || !strings.Contains(got, " KiB: the log has all of it") {
 			t.Errorf("%d bytes: %.20q … %q", len(got), got, got[max(0, len(got)-60):])
 		}
+	}
+}
+
+// An agent that names ever more sessions in what it sends without ids takes no more memory for each (behaviour 759).
+func TestUnnamedIsBounded(t *testing.T) {
+	var n unnamed
+	for i := range 3 * bounds.Sessions {
+		session := strconv.Itoa(i)
+		n.name(&SessionNotification{SessionID: session, Update: &ToolCall{}})
+		n.name(&SessionNotification{SessionID: session, Update: &SessionMessageChunk{}})
+	}
+	if len(n.calls) > bounds.Sessions || len(n.told) > bounds.Sessions {
+		t.Errorf("%d calls and %d messages are remembered, want at most %d", len(n.calls), len(n.told), bounds.Sessions)
 	}
 }

@@ -3,6 +3,8 @@ package acp
 import (
 	"strconv"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 )
 
 // Agents leave out the ids of calls and of messages between sessions, or send "" or null. Such a call is one of its own from its
@@ -85,8 +87,9 @@ func (n *unnamed) make() string {
 	return noID + strconv.Itoa(n.made)
 }
 
+// set notes a value of a session. Where an agent names ever more sessions all of them are forgotten, and what they send next is new.
 func set[V any](m *map[string]V, key string, value V) {
-	if *m == nil {
+	if *m == nil || len(*m) >= bounds.Sessions {
 		*m = map[string]V{}
 	}
 	(*m)[key] = value
