@@ -135,14 +135,14 @@ func (w *writer) open() (*os.File, error) {
 	case !info.Mode().IsRegular():
 		return nil, ErrNotRegular
 	}
-	f, err := w.root.OpenFile(w.path, os.O_RDWR|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	f, err := w.root.OpenFile(w.path, os.O_RDWR|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrPermission) {
-		f, err = w.root.OpenFile(w.path, os.O_WRONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+		f, err = w.root.OpenFile(w.path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if is, err := f.Stat(); err != nil || !os.SameFile(is, info) {
+	if is, err := f.Stat(); err != nil || !os.SameFile(is, info) { // a link within the folder is followed
 		_ = f.Close() // nothing was written
 		return nil, ErrMoved
 	}
