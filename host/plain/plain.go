@@ -33,7 +33,7 @@ func Visible(s string) string {
 	})
 }
 
-// Exact is Visible for a command, in which a blank that is none is a part of a word.
+// Exact is Visible for a command: a space that does not separate words there, such as a no-break space, is shown as a sign.
 func Exact(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Zs, r) && r != ' ' {
