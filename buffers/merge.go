@@ -33,6 +33,14 @@ func Merge(base, ours, theirs []string) Merged {
 	return Merged{Lines: out, Conflicts: Conflicts(out), Edits: joinEdits(ours, m.script.edits, maxEdits)}
 }
 
+// MergeTheirs is [Merge] where changes of the same lines are no conflict: they are as theirs has them.
+func MergeTheirs(base, ours, theirs []string) []string {
+	m := merger{base: base, theirsWin: true}
+	m.sides[0] = hunks(base, ours)
+	m.sides[1] = hunks(base, theirs)
+	return m.run()
+}
+
 // extent is a range of lines of the base.
 type extent struct{ lo, hi int }
 
@@ -43,6 +51,8 @@ type merger struct {
 	next   [2]int    // the first hunk of each side that is not in the result yet
 	blocks []extent  // marked conflicts, as lines of the base; a change at one takes it in whole
 	script script    // from ours to the result
+
+	theirsWin bool // nothing is a conflict
 }
 
 // region is a part of the base that is merged as one, with the hunks of each side in it.
@@ -158,6 +168,8 @@ func (m *merger) resolve(r region) []string {
 		return m.script.change(ours, theirs)
 	case m.deletes(r, 0) && m.deletes(r, 1):
 		return m.script.change(ours, m.both(r))
+	case m.theirsWin:
+		return m.reconcile(r.hi-r.lo, ours, ours, theirs)
 	}
 	base := m.base[r.lo:r.hi]
 	yours, agents := unmarkBoth(base, ours, theirs)
@@ -201,6 +213,9 @@ func (m *merger) reconcile(n int, was, ours, theirs []string) []string {
 	}
 	if len(b) == 0 && head+tail >= n {
 		return m.script.change(was, ours)
+	}
+	if m.theirsWin {
+		return m.script.change(was, theirs)
 	}
 	both := between(a, b)
 	m.script.enclose(was, ours, head, len(a), both)

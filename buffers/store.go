@@ -42,6 +42,9 @@ type version struct {
 	blob *blob
 	stat Stat
 	at   uint64 // the clock
+	from uint64 // the clock when the same text was stored first, if none was stored in between
+
+	onDisk bool // of an agent's: it is that of the disk
 }
 
 // fingerprint tells texts apart, with a seed that nobody outside this process knows. A cryptographic sum takes ten times as
@@ -76,7 +79,7 @@ func (s *Store) SetDisk(path string, data []byte, stat Stat) error {
 	if s.closed {
 		return errStoreClosed
 	}
-	v := version{s.keep(data), stat, s.clock}
+	v := version{blob: s.keep(data), stat: stat, at: s.clock, from: s.clock}
 	if s.disk == nil {
 		s.disk = make(map[string][]version)
 	}
@@ -133,6 +136,25 @@ func (s *Store) Since(session, path string) [][]byte {
 	return texts
 }
 
+// DiskSeen returns the text that the disk had for a session's agent when its version was stored; false if that is not known.
+func (s *Store) DiskSeen(session, path string) (data []byte, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	agent, ok := s.agents[agentKey{session, path}]
+	switch {
+	case !ok:
+		return nil, false
+	case agent.onDisk:
+		return s.load(agent.blob)
+	}
+	for _, v := range slices.Backward(s.disk[path]) {
+		if v.from <= agent.at {
+			return s.load(v.blob)
+		}
+	}
+	return nil, false
+}
+
 // DropDisk removes the texts on disk of a file.
 func (s *Store) DropDisk(path string) {
 	s.mu.Lock()
@@ -143,14 +165,23 @@ func (s *Store) DropDisk(path string) {
 	delete(s.disk, path)
 }
 
-// SetAgent stores a session's agent's version of a file. For the error see SetDisk.
+// SetAgent stores a session's agent's version of a file, which it has seen in the editor. For the error see SetDisk.
 func (s *Store) SetAgent(session, path, text string) error {
+	return s.setAgent(session, path, text, false)
+}
+
+// SetAgentOnDisk is SetAgent of a version that the agent has seen or written on the disk.
+func (s *Store) SetAgentOnDisk(session, path, text string) error {
+	return s.setAgent(session, path, text, true)
+}
+
+func (s *Store) setAgent(session, path, text string, onDisk bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return errStoreClosed
 	}
-	v := version{blob: s.keep(bytesOf(text)), at: s.clock}
+	v := version{blob: s.keep(bytesOf(text)), at: s.clock, onDisk: onDisk}
 	if s.agents == nil {
 		s.agents = make(map[agentKey]version)
 	}

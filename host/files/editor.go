@@ -101,6 +101,7 @@ type Edit struct {
 
 	after   []string // the text of the buffer then
 	whole   string   // the same with line ends, if it is known; ""
+	saved   string   // what the disk has if it is saved
 	created bool     // there was no file before
 }
 

@@ -74,9 +74,14 @@ func (w *Workspace) diskBase(ctx context.Context, real string, snap Snapshot) ([
 	if !ok || snap.Special {
 		return nil, nil
 	}
+	return w.diskLines(ctx, snap, data)
+}
+
+// diskLines returns the lines that a file with these bytes has in a buffer; none if they are no text.
+func (w *Workspace) diskLines(ctx context.Context, snap Snapshot, data []byte) ([]string, error) {
 	text, err := buffers.Decode(data)
 	if err != nil {
-		return nil, nil // it was not text
+		return nil, nil
 	}
 	text, err = w.decode(ctx, snap, buffers.File{Text: text, Data: data})
 	return snap.parse(text).Lines, err

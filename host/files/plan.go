@@ -9,16 +9,18 @@ import (
 // Write is an agent's write of a loaded file.
 type Write struct {
 	Buffer  Snapshot
-	Base    []string    // the lines that Text started from
-	Text    string      // the agent's, for the whole file
-	Format  bool        // formatters run when it is saved
-	Missing bool        // there is no file
-	OnDisk  func() bool // reports whether the disk has Text already; asked only where that matters
+	Base    []string // the lines that Text started from
+	Text    string   // the agent's, for the whole file
+	Format  bool     // formatters run when it is saved
+	Missing bool     // there is no file
+
+	DiskThen, DiskNow []string    // what the disk had when the agent saw the file, and has; nil if that is the same
+	OnDisk            func() bool // reports whether the disk has Text already; asked only where that matters
 }
 
 // Plan returns the edit that brings the agent's text into the buffer (behaviour 203); nil if there is nothing to do. The disk gets
-// exactly the agent's text. Where the user has unsaved changes, or both have changed the same lines, the buffer then gets what
-// they make of it together, unsaved.
+// that text, with what the user has saved meanwhile. Where the user has unsaved changes, or both have changed the same lines, the
+// buffer then gets what they make of it together, unsaved.
 func (w Write) Plan() *Edit {
 	ours, theirs := w.Buffer.lines(), w.Buffer.parse(w.Text)
 	m := buffers.Merge(w.Base, ours, theirs.Lines)
@@ -31,6 +33,11 @@ func (w Write) Plan() *Edit {
 		e.Form = "dos"
 	}
 
+	saved := theirs.Lines
+	if !slices.Equal(w.DiskThen, w.DiskNow) {
+		known := buffers.MergeTheirs(w.DiskThen, w.Base, w.DiskNow) // what the agent saw unsaved counts as if the disk had it
+		saved = buffers.MergeTheirs(w.Base, known, theirs.Lines)
+	}
 	if sizeOf(m.Lines, e.EOL) == len(w.Text) && slices.Equal(m.Lines, theirs.Lines) {
 		e.whole = w.Text
 	}
@@ -48,12 +55,18 @@ func (w Write) Plan() *Edit {
 		e.Save, e.Top = false, hunks(direct)
 
 	case !modified && len(m.Conflicts) == 0:
+		saved = m.Lines
 		e.Disk, e.Format = hunks(direct), w.Format
 		e.Empty = w.Text == "" && len(m.Lines) == 1 && m.Lines[0] == ""
 
 	default:
-		e.Disk, e.Top = hunks(buffers.Edits(ours, theirs.Lines)), hunks(buffers.Edits(theirs.Lines, m.Lines))
-		e.Empty = w.Text == "" && slices.Equal(theirs.Lines, m.Lines)
+		e.Disk, e.Top = hunks(buffers.Edits(ours, saved)), hunks(buffers.Edits(saved, m.Lines))
+		e.Empty = w.Text == "" && slices.Equal(saved, m.Lines) && slices.Equal(theirs.Lines, m.Lines)
+	}
+	e.saved = w.Text
+	if e.Save && !slices.Equal(saved, theirs.Lines) {
+		theirs.Lines = saved
+		e.saved = theirs.String()
 	}
 	return e
 }

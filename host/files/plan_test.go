@@ -206,6 +206,46 @@ func checkPlan(w Write, ours, theirs []string) error {
 	return checkShifts(e.Direct, ours, after)
 }
 
+// What the user has saved since the agent saw the file is saved again with the agent's text, unless both have changed the same lines,
+// and so is what the agent has read unsaved (behaviour 712).
+func TestPlanKeepsSaved(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	kept := 0
+	for range 20_000 {
+		then := linestest.Random(r, 1+r.IntN(12), 12)
+		seen := linestest.Edited(r, then, 12)
+		now := linestest.Edited(r, seen, 12)
+		if r.IntN(2) == 0 {
+			seen = then // nothing was unsaved
+		}
+		now = slices.Insert(now, r.IntN(len(now)+1), "saved")
+		ours, theirs := now, linestest.Edited(r, seen, 12)
+		modified := r.IntN(2) == 0
+		if modified {
+			ours = linestest.Edited(r, now, 12)
+		}
+		e := Write{
+			Buffer: loaded(ours, modified), Base: seen, Text: text(theirs), OnDisk: no, DiskThen: then, DiskNow: now,
+		}.Plan()
+		known := buffers.MergeTheirs(then, seen, now)
+		if e == nil || len(buffers.Merge(then, seen, now).Conflicts)+len(buffers.Merge(seen, known, theirs).Conflicts)+e.Conflicts > 0 {
+			continue
+		}
+
+		disk := edited(ours, e.Disk)
+		switch {
+		case !slices.Contains(disk, "saved") && (slices.Contains(ours, "saved") || e.saved == ""):
+			t.Fatalf("%q is saved\nthe disk had %q, the agent saw %q, the user saved %q, has %q\nthe agent writes %q", disk, then, seen, now, ours, theirs)
+		case e.saved != text(disk):
+			t.Fatalf("%q is said to be saved, not %q", e.saved, disk)
+		}
+		kept++
+	}
+	if kept < 1000 {
+		t.Errorf("only %d texts were without conflicts", kept)
+	}
+}
+
 // checkShifts reports whether hunks of these sizes turn a text into another: what is between them is the same.
 func checkShifts(list []Shift, from, to []string) error {
 	at, shift := 0, 0

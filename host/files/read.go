@@ -98,7 +98,7 @@ func (w *Workspace) readDisk(s Session, real string, r *acp.ReadTextFileRequest)
 	}
 
 	if r.Line == nil && r.Limit == nil {
-		w.setBase(s, real, f.Text)
+		_ = w.store.SetAgentOnDisk(s.LocalID(), real, f.Text) // for the error see setBase
 	} else if whole, err := buffers.ReadReal(real, nil, nil, maxRead); err == nil { // else too large to be a base
 		w.setBaseOfPart(s, real, whole.Text, r)
 	}
@@ -109,6 +109,11 @@ func (w *Workspace) readDisk(s Session, real string, r *acp.ReadTextFileRequest)
 // broken, makes that merge less exact and nothing else.
 func (w *Workspace) setBase(s Session, real, text string) {
 	_ = w.store.SetAgent(s.LocalID(), real, text)
+}
+
+// setBaseOnDisk is setBase of a text that the agent has written to the disk.
+func (c claim) setBaseOnDisk(s Session, text string) {
+	_ = c.store.SetAgentOnDisk(s.LocalID(), c.real, text)
 }
 
 // setBaseOfPart is setBase for a read that may be of a part of a text. The other lines are as the agent has seen them before;

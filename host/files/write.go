@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +87,7 @@ func (w *Workspace) write(ctx context.Context, s Session, real, text string) (co
 		case snap.Refused != "":
 			return 0, acp.Errorf(acp.CodeInternal, "%s: %s", real, snap.Refused)
 		case s.Confined() && !snap.Special:
-			return c.writeBelow(ctx, s, snap, text)
+			return c.writeBelow(ctx, s, text)
 		}
 		snap.split = snap.lines()
 		conflicts, made, err := c.bring(ctx, s, snap, text)
@@ -106,12 +107,16 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 	}
 	_, err = buffers.StatFile(c.real)
 	missing := errors.Is(err, fs.ErrNotExist)
+	then, now, err := c.diskSeen(ctx, s, snap)
+	if err != nil {
+		return 0, false, err
+	}
 	e := Write{
 		Buffer: snap, Base: base, Text: text, Format: c.options.Settings().FormatOnWrite, Missing: missing && !snap.Special,
-		OnDisk: func() bool { return snap.diskHas(c.real, text) },
+		OnDisk: func() bool { return snap.diskHas(c.real, text) }, DiskThen: then, DiskNow: now,
 	}.Plan()
 	if e == nil {
-		c.setBase(s, c.real, text)
+		c.setBaseOnDisk(s, text)
 		return 0, true, nil
 	}
 	e.created = missing && len(snap.shown().Lines) == 0
@@ -122,13 +127,14 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 	if got.Result != "ok" {
 		return 0, false, err
 	}
-	c.setBase(s, c.real, text)
 	if err != nil { // the text is in the buffer all the same
+		c.setBase(s, c.real, text)
 		c.noteEdit(s, snap, e)
 		return e.Conflicts + got.Conflicts, true, c.sayNotSaved(err)
 	}
+	c.setBaseOnDisk(s, text)
 	if e.Save && !snap.Special {
-		c.saved(s, c.real, text, e, got)
+		c.saved(s, e, got)
 	}
 	c.noteEdit(s, snap, e)
 	return e.Conflicts + got.Conflicts, true, nil
@@ -148,32 +154,44 @@ func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snaps
 		base = snap.parse(seen).Lines
 	}
 	for _, data := range w.since(s, real) {
-		later, err := buffers.Decode(data)
-		if err != nil {
-			continue // it was not text
-		}
-		later, err = w.decode(ctx, snap, buffers.File{Text: later, Data: data})
+		lines, err := w.diskLines(ctx, snap, data)
 		if err != nil {
 			return nil, err
 		}
-		lines := snap.parse(later).Lines
-		if slices.Equal(buffers.Merge(base, lines, theirs).Lines, theirs) {
+		if lines != nil && slices.Equal(buffers.Merge(base, lines, theirs).Lines, theirs) {
 			return lines, nil
 		}
 	}
 	return base, nil
 }
 
+// diskSeen returns the lines that the disk had when the agent saw a file, and those that it has now, as the buffer knows it; nothing
+// if they are the same. What differs is what the user and others have saved since.
+func (c claim) diskSeen(ctx context.Context, s Session, snap Snapshot) (then, now []string, err error) {
+	last, _, ok := c.store.Disk(c.real)
+	data, known := c.store.DiskSeen(s.LocalID(), c.real)
+	if !ok || !known || snap.Special || bytes.Equal(data, last) {
+		return nil, nil, nil
+	}
+	if then, err = c.diskLines(ctx, snap, data); then != nil && err == nil {
+		now, err = c.diskLines(ctx, snap, last)
+	}
+	if now == nil {
+		then = nil
+	}
+	return then, now, err
+}
+
 // saved notes what the disk has after an edit that has saved an agent's text.
-func (w *Workspace) saved(s Session, real, text string, e *Edit, got Edited) {
+func (c claim) saved(s Session, e *Edit, got Edited) {
 	if !e.Format {
-		w.remember(real, got.Stat.stat(), text)
+		c.remember(c.real, got.Stat.stat(), e.saved)
 		return
 	}
-	w.remember(real, got.Stat.stat(), "") // what formatters have made of it
-	if data, _, ok := w.store.Disk(real); ok {
+	c.remember(c.real, got.Stat.stat(), "") // what formatters have made of it
+	if data, _, ok := c.store.Disk(c.real); ok {
 		if formatted, err := buffers.Decode(data); err == nil {
-			w.setBase(s, real, formatted)
+			c.setBaseOnDisk(s, formatted)
 			if len(e.Top) == 0 {
 				e.after, e.whole = buffers.Parse(formatted).Lines, ""
 			}
@@ -189,34 +207,34 @@ func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts
 	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {
 		return 0, err
 	}
-	c.setBase(s, c.real, text)
+	c.setBaseOnDisk(s, text)
 	c.options.Changed(Change{Session: ofSession(s), Path: c.real, Before: before, After: textOf(merged)})
 	return conflicts, c.editor.DiskChanged(ctx, c.real)
 }
 
 // writeBelow brings an agent's text to the disk below a buffer, and merges it into that: Neovim saves a buffer by its name, which an agent in
 // a sandbox could lead elsewhere in that moment.
-func (c claim) writeBelow(ctx context.Context, s Session, snap Snapshot, text string) (conflicts int, err error) {
-	merged := text
-	if seen, ok := c.store.Agent(s.LocalID(), c.real); !ok || !snap.Modified || !slices.Equal(snap.parse(seen).Lines, snap.lines()) {
-		merged, conflicts = c.mergeInto(s, c.diskText(), text)
-	}
+func (c claim) writeBelow(ctx context.Context, s Session, text string) (conflicts int, err error) {
+	merged, conflicts := c.mergeInto(s, c.diskText(), text)
 	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {
 		return 0, err
 	}
-	c.setBase(s, c.real, text)
+	c.setBaseOnDisk(s, text)
 	c.by = s
 	return conflicts, c.mergeDisk(ctx)
 }
 
-// mergeInto returns an agent's text with what others have made of a file since the agent has seen it. An agent that has not seen
-// the file through the editor has read the disk itself.
+// mergeInto returns an agent's text with what others have made of a file on the disk since the agent has seen it; what it has read
+// unsaved counts as if the disk had it. An agent that has not seen the file through the editor has read the disk itself.
 func (c claim) mergeInto(s Session, now Text, text string) (merged string, conflicts int) {
 	seen, ok := c.seen(s, c.real)
 	if !ok || now.Missing || now.Lines == nil || now.string() == seen {
 		return text, 0
 	}
 	base, ours, theirs := buffers.Parse(seen), buffers.Parse(now.string()), buffers.Parse(text)
+	if then, ok := c.store.DiskSeen(s.LocalID(), c.real); ok && buffers.View(then) != seen {
+		ours.Lines = buffers.MergeTheirs(buffers.Parse(buffers.View(then)).Lines, base.Lines, ours.Lines)
+	}
 	m := buffers.Merge(base.Lines, ours.Lines, theirs.Lines)
 	if slices.Equal(m.Lines, theirs.Lines) {
 		return text, 0
