@@ -135,12 +135,21 @@ func keepAttributes(root *os.Root, temp, path string) error {
 		return nil
 	}
 	defer old.Close()
+	if is, err := root.Lstat(path); err != nil || !sameFile(is, old) {
+		return nil // a link has led to another file
+	}
 	f, err := regular.OpenIn(root, temp, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	_ = buffers.KeepAttributes(f, old)
 	return f.Close()
+}
+
+// sameFile reports whether a file is the one that is open.
+func sameFile(is fs.FileInfo, open *os.File) bool {
+	info, err := open.Stat()
+	return err == nil && os.SameFile(is, info)
 }
 
 // removeEmpty removes a folder in which there are only folders.

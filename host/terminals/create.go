@@ -44,12 +44,13 @@ type Watcher interface {
 func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.Answer[*acp.CreateTerminalResponse] {
 	id := s.nextID()
 	return func(ctx context.Context) (*acp.CreateTerminalResponse, error) {
-		if s.running(owner) >= maxRunning {
+		if !s.begin(owner) {
 			return nil, acp.Errorf(acp.CodeInvalidParams, "%d commands of this session run: no further one is started before one of them ends", maxRunning)
 		}
 		mark := how.Run + "/" + id
 		started, err := start(ctx, r, how, id, mark)
 		if err != nil {
+			s.end(owner)
 			return nil, acp.Errorf(acp.CodeInvalidParams, "%s: %v", plain.OneLine(r.Command), err)
 		}
 		t := newTerm(s, owner, started, id)
@@ -69,16 +70,24 @@ func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.A
 // maxRunning is how many commands of an agent may run in a session at once.
 const maxRunning = 100
 
-// running counts the commands of a session that run.
-func (s *Set) running(owner Owner) (n int) {
-	for _, t := range s.of(owner) {
-		t.mu.Lock()
-		if t.ended.IsZero() && !t.display {
-			n++
-		}
-		t.mu.Unlock()
+// begin counts a command that is about to run in a session. It reports false if none may be started.
+func (s *Set) begin(owner Owner) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running[owner] >= maxRunning {
+		return false
 	}
-	return n
+	s.running[owner]++
+	return true
+}
+
+// end is called for each command that begin has counted, when it has ended.
+func (s *Set) end(owner Owner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running[owner]--; s.running[owner] == 0 {
+		delete(s.running, owner)
+	}
 }
 
 // start runs a request's command, its processes marked, with the environment of Neovim, the configuration and the request.

@@ -60,14 +60,15 @@ type Set struct {
 
 	mu       sync.Mutex // guards all below
 	terms    map[string]*Term
-	whole    []kept // the last terminals that have ended, the oldest first
-	commands int    // started so far
-	count    int    // of all terminals so far
+	running  map[Owner]int // commands of each session that run, or are being started
+	whole    []kept        // the last terminals that have ended, the oldest first
+	commands int           // started so far
+	count    int           // of all terminals so far
 }
 
 // New returns an empty set.
 func New(editor Editor) *Set {
-	return &Set{editor: editor, done: make(chan struct{}), terms: map[string]*Term{}}
+	return &Set{editor: editor, done: make(chan struct{}), terms: map[string]*Term{}, running: map[Owner]int{}}
 }
 
 // Close kills all commands and ends all goroutines of the set, except those that wait for Neovim.
@@ -177,6 +178,9 @@ func (s *Set) add(t *Term) {
 	go func() { // until the command has ended
 		t.show(true)
 		t.follow()
+		if !t.display {
+			s.end(t.owner)
+		}
 		s.keepWhole(t)
 	}()
 }
