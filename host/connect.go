@@ -255,11 +255,11 @@ func (s *Session) notReopened(a *agents.Agent, err error) {
 	if !s.Serves(a) {
 		return
 	}
-	strict := ask(s, (*session.State).NotReopened)
+	mustResume := ask(s, (*session.State).NotReopened)
 	switch {
 	case a.Proc.Err() != nil: // nobody else tells the session, which the agent has forgotten
 		s.failed(a, fmt.Errorf("%s has ended: %w", s.spec().Title, err))
-	case strict:
+	case mustResume:
 		s.failed(a, fmt.Errorf("%s cannot go on with this session: %w", s.spec().Title, err))
 	default:
 		s.do(func(st *session.State) { st.BeginAnew(err) })
@@ -273,7 +273,7 @@ func (s *Session) ready(a *agents.Agent) {
 	refused := s.refused()
 	can := a.Can()
 	capable := session.Capabilities{
-		Ready: true, Image: can.PromptCapabilities.Image, Audio: can.PromptCapabilities.Audio, Load: can.LoadSession,
+		Image: can.PromptCapabilities.Image, Audio: can.PromptCapabilities.Audio, Load: can.LoadSession,
 		Steer: a.Steers(), Fork: can.SessionCapabilities.Fork != nil, Delete: can.SessionCapabilities.Delete != nil,
 	}
 	s.do(func(st *session.State) { st.Ready(a, capable, a.LoginIDs(s.cwd), refused) })
@@ -288,12 +288,8 @@ func (s *Session) failed(a *agents.Agent, err error) {
 	if a != nil && a.Err == nil && a.Proc.Err() == nil { // else it is in the error
 		tail = a.Tail()
 	}
-	var c session.Connection // nil without an agent
-	if a != nil {
-		c = a
-	}
 	login := s.loginNeeded(a, err)
-	if ask(s, func(st *session.State) bool { return st.Failed(c, err, tail, login) }) {
+	if ask(s, func(st *session.State) bool { return st.Failed(a, err, tail, login) }) {
 		s.tryLogin(a)
 	}
 }
@@ -336,7 +332,7 @@ func (s *Session) set(a setArgs) {
 	case err != nil:
 		s.host.say("warn", err.Error())
 	case c != nil:
-		s.startChange(c.Connection.(*agents.Agent), c)
+		s.startChange(c.Connection, c)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
@@ -186,7 +185,7 @@ func (r *reviewer) tell() {
 		if text == "" {
 			continue
 		}
-		a := t.Connection.(*agents.Agent)
+		a := t.Connection
 		s.wire.Lock()
 		a.Proc.StartSteer(&acp.SteerRequest{SessionID: t.Remote, Prompt: []acp.ContentBlock{acp.Text(text)}},
 			func(got *acp.SteerResponse, err error) {

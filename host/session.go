@@ -3,6 +3,9 @@ package host
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"os"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +17,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Session is one conversation: what joins its [session.State] to Neovim, to its agent and to its record. Its methods may be
@@ -56,7 +60,23 @@ func (g *guarded) do(step func(*session.State)) session.Effects {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	step(g.state)
-	return g.state.Take()
+	e := g.state.Take()
+	if checked != "" {
+		check(g.state)
+	}
+	return e
+}
+
+// checked is a file for what is impossible of a state, after any step; "": nothing is checked. Tests name one.
+var checked = os.Getenv("NVIM_ACP_CHECK")
+
+func check(st *session.State) {
+	if err := st.Check(); err != nil {
+		if f, failed := regular.OpenFile(checked, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); failed == nil {
+			fmt.Fprintf(f, "%v\n%s\n", err, debug.Stack())
+			_ = f.Close()
+		}
+	}
 }
 
 // timers are those of a session. They are safe for concurrent use.
@@ -80,7 +100,7 @@ func newSession(h *Host, a openArgs) *Session {
 		fork = "" // it is copied by its record, as far as that goes
 	}
 	s.guard.state = session.New(session.Config{
-		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, Strict: a.Strict, Fork: fork, Listed: a.Title, Lost: a.Lost, Place: a.Place,
+		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, MustResume: a.Strict, Fork: fork, Listed: a.Title, Lost: a.Lost, Place: a.Place,
 		NewLog: s.newLog,
 		Display: func(log *transcript.Transcript, call string, meta acp.Meta) {
 			h.terms.Display(s, log, call, meta)
@@ -190,11 +210,7 @@ func (s *Session) spec() agents.Spec {
 
 // connection is the agent that serves the session, nil if none does, and its id of the session.
 func (s *Session) connection() (a *agents.Agent, remote string) {
-	s.do(func(st *session.State) {
-		c, id := st.Connection()
-		a, _ = c.(*agents.Agent)
-		remote = id
-	})
+	s.do(func(st *session.State) { a, remote = st.Connection() })
 	return a, remote
 }
 
@@ -235,11 +251,7 @@ func (s *Session) close() <-chan struct{} {
 	told := s.cancel()
 	var a *agents.Agent
 	var remote string
-	s.do(func(st *session.State) {
-		c, id := st.Close()
-		a, _ = c.(*agents.Agent)
-		remote = id
-	})
+	s.do(func(st *session.State) { a, remote = st.Close() })
 
 	h := s.host
 	h.mu.Lock()

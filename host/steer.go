@@ -20,7 +20,7 @@ func (s *Session) steer(p session.Prompt) {
 }
 
 func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
-	a := t.Connection.(*agents.Agent)
+	a := t.Connection
 	blocks, notes, err := s.content(t.Making, p, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil {
 		s.unsteered([]session.Prompt{p}, t, err)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -26,7 +25,7 @@ func (s *Session) prompt(a promptArgs) {
 func (s *Session) send(t *session.Turn) {
 	s.host.moves.look(t.Making) // before a turn may have renamed files itself
 	s.host.review.begin(s, t.Prompt.Text)
-	a := t.Connection.(*agents.Agent)
+	a := t.Connection
 	blocks, notes, err := s.content(t.Making, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil && t.Making.Err() == nil {
 		if s.endTurn(t, "", err) { // else its agent is gone, and the prompt has been given back
@@ -45,7 +44,7 @@ func (s *Session) send(t *session.Turn) {
 
 	s.wire.Lock()
 	defer s.wire.Unlock()
-	out := ask(s, func(st *session.State) session.Sending { return st.Send(t, set.forPrompt(), text) })
+	out := ask(s, func(st *session.State) session.Prompted { return st.Send(t, set.forPrompt(), text) })
 	switch {
 	case out.Lost:
 		return
@@ -56,7 +55,7 @@ func (s *Session) send(t *session.Turn) {
 	if note, shown := s.host.review.note(s); note != "" {
 		out.Notes = append(out.Notes, note)
 		s.do(func(st *session.State) {
-			t.Sends(note)
+			st.TellWith(t, note)
 			st.Notes([]string{shown})
 		})
 	}
@@ -89,7 +88,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	if err != nil && s.host.leaving() {
 		return false
 	}
-	a := t.Connection.(*agents.Agent)
+	a := t.Connection
 	login, refused := s.loginNeeded(a, err), s.refused()
 	var gate *session.Gate
 	var spent session.Spent
@@ -161,7 +160,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 			children = append([]string{t.Remote}, children...)
 		}
 		for _, id := range children {
-			t.Connection.(*agents.Agent).Proc.Cancel(&acp.CancelNotification{SessionID: id})
+			t.Connection.Proc.Cancel(&acp.CancelNotification{SessionID: id})
 		}
 	}()
 	return told

@@ -51,7 +51,7 @@ func TestDependencies(t *testing.T) {
 		{"host/terminals", []string{"host/session", "host/permission", "host/agents", "cmd", neovim}},
 		{"host/permission", []string{"host/session", "host/agents", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/subagents", []string{"host/session", "host/agents", "host/terminals", "host/permission", "terminal", "cmd", neovim}},
-		{"host/session", []string{"host/agents", "host/terminals", "terminal", "cmd", neovim}},
+		{"host/session", []string{"host/terminals", "terminal", "cmd", neovim}}, // of host/agents it has a pointer, and no more
 		{"host/agents", []string{"host/session", "host/transcript", "host/permission", "host/terminals", "terminal", "cmd", neovim}},
 		{"host/files", []string{"host", "terminal", "cmd", neovim}},
 		{"host/review", []string{"acp", "host/session", "host/files", "host/agents", "host/record", "terminal", "cmd", neovim}},

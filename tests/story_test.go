@@ -99,6 +99,13 @@ func words(t *testing.T) testscript.Params {
 			}
 			env.Setenv("SERIES", series)
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each process of ours lives a second longer
+			impossible := filepath.Join(run, "impossible")
+			env.Setenv("NVIM_ACP_CHECK", impossible)
+			env.Defer(func() {
+				if text, err := os.ReadFile(impossible); err == nil {
+					t.Errorf("a session is in an impossible state: %s", text)
+				}
+			})
 			env.Setenv("NVIM_ACP_STORY", strings.TrimPrefix(env.Values["story"].(*story).mark, "NVIM_ACP_STORY="))
 			return nil
 		},
@@ -165,7 +172,7 @@ func (s *story) scene() string {
 
 func (s *story) nvim(ts *testscript.TestScript, args []string) error {
 	env := cleanEnv()
-	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "GORACE"} {
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "PATH", "HOME", "NVIM_ACP_DEMO_PACE", "NVIM_ACP_STORY", "NVIM_ACP_CHECK", "GORACE"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	e, err := startEditor(s.root, ts.Getenv("WORK"), env, append(slices.Clone(s.args), args...)...)

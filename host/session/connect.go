@@ -11,19 +11,10 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// Capabilities are what the agent can do with the session.
-type Capabilities struct {
-	Ready, Image, Audio, Load, Steer, Fork, Delete bool
-}
-
 // Claim reports whether the caller is to connect the session: nobody else does then, until it is connected or has failed. A
 // verb claims at once, and not in the goroutine that connects: that may run when all is over.
 func (s *State) Claim() bool {
-	if s.connection != nil || s.closed || s.claimed {
-		return false
-	}
-	s.claimed = true
-	return true
+	return s.link.claim()
 }
 
 // Opening is how a session is to be opened.
@@ -44,39 +35,43 @@ func (s *State) Connect(c Connection) Opening {
 		s.log.Say(text, "AcpDone")
 		s.lost, s.recorded = false, false // so that it is not said twice
 	}
-	s.phase, s.fault = Starting, ""
-	s.connection, s.claimed, s.family = c, false, subagents.Tree{}
+	l := &s.link
+	l.at, l.fault = starting{agent: c}, ""
+	s.family = subagents.Tree{}
 	s.status = true
 	s.draw(Soon)
-	return Opening{Remote: s.remote, Fork: s.fork, Cut: s.cut, Bare: s.remote == "" && s.fork == "" && s.log.Empty()}
+	return Opening{Remote: l.remote, Fork: l.fork, Cut: l.cut, Bare: l.remote == "" && l.fork == "" && s.log.Empty()}
 }
 
-// drop lets go of the connection. The values that the options had, those under way included, are kept for the next one.
-func (s *State) drop() {
-	if s.ready {
-		s.before = s.options.values()
+// drop lets go of the connection: the link is what is given then. The values that the options had, those under way included, are kept
+// for the next one. A replay is over: a late one is shown as far as it has come.
+func (s *State) drop(then linkState) {
+	if s.link.takesOptions() {
+		s.options.save()
 	}
-	s.connection, s.claimed, s.ready = nil, false, false
+	s.link.at = then
+	s.EndLateReplay()
+	s.dropReplay()
 	s.late, s.lateLog = false, nil
-	s.capable, s.family = Capabilities{}, subagents.Tree{}
+	s.family = subagents.Tree{}
 }
 
 // Connection returns the agent process that serves the session, nil if none does, and the agent's id of the session.
-func (s *State) Connection() (Connection, string) { return s.connection, s.remote }
+func (s *State) Connection() (Connection, string) { return s.link.agent(), s.link.remote }
 
 // Serves reports whether the session is open and that connection's.
-func (s *State) Serves(c Connection) bool { return !s.closed && s.connection == c }
+func (s *State) Serves(c Connection) bool { return c != nil && s.link.agent() == c }
 
 // Closed reports whether the session was closed.
-func (s *State) Closed() bool { return s.closed }
+func (s *State) Closed() bool { return s.link.isClosed() }
 
 // Bare reports whether nothing is shown.
 func (s *State) Bare() bool { return s.log.Empty() }
 
 // Silent says that the agent has not answered for a while, if the session still waits for that.
 func (s *State) Silent(c Connection, text string) {
-	loads := s.phase == Loading && s.replay != nil && s.replay.Empty()
-	if s.connection == c && (s.phase == Starting || loads) {
+	at, starts := s.link.at.(starting)
+	if starts && at.agent == c && (!at.loads || s.replay != nil && s.replay.Empty()) {
 		s.log.Mark(text, "AcpWarning")
 		s.changed()
 	}
@@ -95,16 +90,20 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 	if !s.Serves(c) {
 		return false
 	}
-	s.remote, s.skills, s.told, s.family = id, "", nil, subagents.Tree{}
-	s.meter = meter{known: s.fork == ""}
-	s.instructed(o.Skills)
+	s.dropReplay()
+	s.link.remote, s.family = id, subagents.Tree{}
+	s.meter = meter{known: s.link.fork == ""}
+	s.briefing.forget()
+	s.briefing.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
 	return true
 }
 
-// Load begins the replay of a session.
+// Load begins the replay of a session, if it is still being started.
 func (s *State) Load() {
-	s.phase = Loading
+	if !s.link.load() {
+		return
+	}
 	s.replay, s.late, s.lateLog = s.newLog(), false, nil
 	s.replay.BeginLoad()
 	s.changed()
@@ -128,22 +127,22 @@ func (s *State) Reopened(o Opened) {
 	if s.recorded {
 		s.log.Mark("restored from local history", "AcpDone")
 	}
-	s.replay, s.bare, s.recorded, s.strict = nil, nil, false, false
+	s.replay, s.bare, s.recorded, s.link.mustResume = nil, nil, false, false
 	s.family.Settle(s.log)
-	s.instructed(o.Skills)
+	s.briefing.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
 	s.changed()
 }
 
-// NotReopened notes that the agent cannot go on with the session, and reports whether the user wants that one and no other.
-func (s *State) NotReopened() (strict bool) {
+// NotReopened notes that the agent cannot go on with the session, and reports whether no new one may take its place.
+func (s *State) NotReopened() (mustResume bool) {
 	s.DropReplay()
-	return s.strict
+	return s.link.mustResume
 }
 
 // showReplay shows a replay as it comes, where there is nothing else to show.
 func (s *State) showReplay() {
-	if s.phase == Loading && s.replay != nil && !s.replays() && !s.replay.Empty() && !s.log.HasPrompts() {
+	if s.link.idlePhase() == Loading && s.replay != nil && !s.replays() && !s.replay.Empty() && !s.log.HasPrompts() {
 		s.bare, s.log, s.reset = s.log, s.replay, true
 	}
 }
@@ -165,14 +164,6 @@ func (s *State) DropReplay() {
 	s.family = subagents.Tree{}
 }
 
-// instructed notes what the agent got of skills with the request that opened the session. It is said with the next prompt.
-func (s *State) instructed(told Skills) {
-	s.instructions = Skills{}
-	if told.Hash != "" {
-		s.skills, s.instructions = told.Hash, told
-	}
-}
-
 // BeginAnew says that a new session takes the place of one that the agent cannot go on with.
 func (s *State) BeginAnew(err error) {
 	s.log.Say("the agent cannot resume this session, so it does not know the messages above: "+err.Error(), "AcpWarning")
@@ -186,14 +177,13 @@ func (s *State) replaceLog(log *transcript.Transcript) {
 
 // Ready ends the start. Unserved are as for EndTurn.
 func (s *State) Ready(c Connection, can Capabilities, logins, unserved []string) {
-	if s.connection != c {
+	if !s.Serves(c) {
 		return
 	}
 	s.sayUnserved(unserved)
 	s.loginTried, s.logins = false, logins
 	s.effects.StopHint = true
-	s.phase, s.capable = Idle, can
-	s.used = time.Now()
+	s.link.at, s.link.used = ready{agent: c, can: can}, time.Now()
 	s.emit("AcpReady", nil)
 	s.Next()
 }
@@ -222,17 +212,17 @@ func (s *State) sayUnserved(more []string) {
 // Failed shows why the session could not be started, with the end of the agent's stderr. The prompts that wait come back to
 // the user, unless a login is all that they need. It reports whether the configured login is to be tried.
 func (s *State) Failed(c Connection, err error, tail string, login *LoginNeeded) (try bool) {
-	if s.connection != c || s.closed {
+	if s.link.agent() != c || s.Closed() {
 		return false
 	}
-	s.drop()
+	s.drop(detached{shown: Disconnected})
 	s.requests.Withdraw(nil, s.log)
 	keep := false
 	if login != nil {
 		try = s.needLogin(err, *login)
 		keep = len(login.Methods) > 0
 	} else {
-		s.phase, s.fault = Disconnected, err.Error()
+		s.link.fault = err.Error()
 		s.log.Fault(err.Error() + tail)
 	}
 	s.emit("AcpError", map[string]any{"message": err.Error()})
@@ -250,27 +240,25 @@ var errRestarted = errors.New("the agent was restarted")
 // comes back to the user, before those that wait. It reports false if that is not the session's connection, or if the agent
 // is started again at once for a login.
 func (s *State) Lost(c Connection, err error, relogin bool) bool {
-	if s.connection != c {
+	if !s.Serves(c) {
 		return false
 	}
 	s.changed()
 	s.requests.Withdraw(nil, s.log)
-	if s.phase == Login && relogin {
-		s.drop()
+	if s.phase() == Login && relogin {
+		s.drop(detached{shown: Login})
 		return false
 	}
 	if t := s.turn; t != nil {
-		s.untell(t)
+		s.briefing.restore(t.briefed)
 		t.stop()
 		s.endPlace(t, "", cmp.Or(err, errRestarted))
 		s.giveBack(t.Prompt)
 		s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})
 	}
-	s.EndLateReplay()
 	s.effects.Ended = s.effects.Ended || s.turn != nil
-	s.dropReplay()
-	s.drop()
-	s.turn, s.edits, s.gate, s.phase = nil, nil, nil, Disconnected
+	s.drop(detached{shown: Disconnected})
+	s.turn, s.edits, s.gate = nil, nil, nil
 	s.giveBack(s.queue...)
 	s.queue = nil
 	s.log.FailCalls()
@@ -280,7 +268,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 		s.log.Say(why, "AcpDone")
 	} else {
 		why = err.Error()
-		s.fault = why
+		s.link.fault = why
 		text := " disconnected: " + why
 		if exit := (*acp.ExitError)(nil); errors.As(err, &exit) {
 			text = " " + exit.Reason()
@@ -294,8 +282,8 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 // IdleSince reports whether nothing runs or waits, and nothing has happened since then. With resumable false it also reports
 // false if something was said: the agent could not go on with the session.
 func (s *State) IdleSince(c Connection, since time.Time, resumable bool) bool {
-	quiet := s.connection == c && s.phase == Idle && s.turn == nil && len(s.queue)+s.requests.Len() == 0 && !s.ChildrenWork()
-	return quiet && s.used.Before(since) && (resumable || s.first == "")
+	quiet := s.Serves(c) && s.phase() == Idle && len(s.queue)+s.requests.Len() == 0 && !s.ChildrenWork()
+	return quiet && s.link.used.Before(since) && (resumable || s.first == "")
 }
 
 // Detach lets go of an idle connection, which the next prompt starts again. It returns the agent's id of the session.
@@ -303,11 +291,11 @@ func (s *State) Detach(c Connection, since time.Time) (remote string, ok bool) {
 	if !s.IdleSince(c, since, true) {
 		return "", false
 	}
-	remote = s.remote
-	s.drop()
-	s.phase, s.fault, s.status = Disconnected, "", true
+	remote = s.link.remote
+	s.drop(detached{shown: Disconnected})
+	s.link.fault, s.status = "", true
 	if s.first == "" {
-		s.remote = "" // there is nothing to go on with
+		s.link.remote = "" // there is nothing to go on with
 	}
 	s.draw(Soon)
 	return remote, true
@@ -315,25 +303,22 @@ func (s *State) Detach(c Connection, since time.Time) (remote string, ok bool) {
 
 // LoggedIn lets a session go on that waits for a login. It reports whether it is to be started.
 func (s *State) LoggedIn() (start bool) {
-	if s.phase != Login {
+	if s.phase() != Login {
 		return false
 	}
 	s.log.Say("logged in", "AcpDone")
-	s.fault = ""
-	if s.connection != nil {
-		s.phase = Idle
-	}
+	s.link.fault = ""
+	s.link.needLogin(false)
 	s.Next()
-	return s.connection == nil
+	return s.link.agent() == nil
 }
 
 // Close ends the session for good. It returns its connection, if it has one, and the agent's id.
 func (s *State) Close() (Connection, string) {
-	c, remote := s.connection, s.remote
+	c, remote := s.Connection()
 	s.requests.Withdraw(nil, s.log)
-	s.drop()
-	s.closed, s.queue = true, nil
-	s.EndLateReplay()
+	s.drop(closed{})
+	s.queue = nil
 	s.effects.StopHint = true
 	return c, remote
 }

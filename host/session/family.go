@@ -23,9 +23,9 @@ func (s *State) ChildDir(id string) string { return s.family.Dir(id) }
 
 // UpdateChild applies an update of a child's, whose ids of calls are unique in the session.
 func (s *State) UpdateChild(child string, u acp.SessionUpdate) {
-	s.used = time.Now()
-	if !s.kin(child, u) {
-		s.family.Apply(s.story(), child, u)
+	s.link.used = time.Now()
+	if !s.applyChildUpdate(child, u) {
+		s.family.Apply(s.activeLog(), child, u)
 	}
 	s.showReplay()
 	s.tellPlace()
@@ -40,9 +40,9 @@ func (s *State) UpdateChild(child string, u acp.SessionUpdate) {
 	s.draw(Soon)
 }
 
-// kin applies an update that says something of children, and reports whether it is one.
-func (s *State) kin(session string, u acp.SessionUpdate) bool {
-	log := s.story()
+// applyChildUpdate applies an update that says something of children, and reports whether it is one.
+func (s *State) applyChildUpdate(session string, u acp.SessionUpdate) bool {
+	log := s.activeLog()
 	switch u := u.(type) {
 	case *acp.SubagentUpdate:
 		s.family.Announce(log, session, u)

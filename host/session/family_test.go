@@ -18,7 +18,7 @@ func init() {
 				u.Capabilities = acp.Some(acp.SubagentSessionCapabilities{Cancel: &acp.Supported{}})
 				u.State.Value.StopReason = acp.StopCancelled
 			}
-			if w.connection != nil {
+			if w.link.agent() != nil {
 				w.Update(u)
 			}
 		}},
@@ -29,7 +29,7 @@ func init() {
 		}},
 		action{"child asks", func(w *world) {
 			child, ok := w.Child(w.someChild())
-			if !ok || w.connection == nil {
+			if !ok || w.link.agent() == nil {
 				return
 			}
 			call := &acp.ToolCallUpdate{ToolCallID: transcript.ChildCall(child.ID, fmt.Sprint("c", w.rand.IntN(3)))}

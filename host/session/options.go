@@ -17,7 +17,10 @@ type Options struct {
 	list    []acp.SessionConfigOption // as the agent has said
 	dialect map[string]string         // by option id: "mode" and "model" go by their own methods, the rest as config options
 	wanted  map[string]wish           // by option id: what the agent was asked for and has not answered; shown instead
-	wishes  int
+	asked   int                       // how often the agent was asked
+
+	pending map[string]any // chosen while no agent takes options
+	saved   map[string]any // what they had when the agent was lost, or in the session that this one begins with
 }
 
 // wish is a value that the user wants an option to have.
@@ -77,6 +80,26 @@ func (o *Options) replace(list []acp.SessionConfigOption) {
 	o.list = fresh
 }
 
+// save keeps what the options have, for the next agent.
+func (o *Options) save() { o.saved = o.values() }
+
+// begin returns the values that the options are to begin with, the configured ones unless others are kept, by id where there is such
+// an option: it may be named by its category too. Nothing is kept any more.
+func (o *Options) begin(configured map[string]any) map[string]any {
+	want := map[string]any{}
+	for _, values := range []map[string]any{configured, o.saved, o.pending} {
+		for id, v := range values {
+			if opt := o.find(id); opt != nil {
+				want[opt.ID] = v
+			} else if _, old := o.saved[id]; !old { // an agent that was started again may have others
+				want[id] = v
+			}
+		}
+	}
+	o.pending, o.saved = nil, nil
+	return want
+}
+
 // values is what each option is shown to have, by its id.
 func (o *Options) values() map[string]any {
 	all := map[string]any{}
@@ -128,8 +151,8 @@ func (o *Options) hasMode(id string) bool {
 
 // want notes a value that the agent is asked for. It returns what ends the waiting: with no error, the agent has agreed.
 func (o *Options) want(opt acp.SessionConfigOption) (done func(error)) {
-	o.wishes++
-	n := o.wishes
+	o.asked++
+	n := o.asked
 	if o.wanted == nil {
 		o.wanted = map[string]wish{}
 	}
@@ -230,7 +253,7 @@ func (e *ChangeError) Error() string { return e.text }
 // Set returns the change of an option, which is shown at once. It is nil while no agent takes options: then the value is kept,
 // and goes out when one does.
 func (s *State) Set(option string, value any) (*Change, error) {
-	if s.ready {
+	if s.link.takesOptions() {
 		return s.change(option, value)
 	}
 	id := option
@@ -242,10 +265,10 @@ func (s *State) Set(option string, value any) (*Change, error) {
 		s.options.want(want)
 		id = want.ID
 	}
-	if s.wishes == nil {
-		s.wishes = map[string]any{}
+	if s.options.pending == nil {
+		s.options.pending = map[string]any{}
 	}
-	s.wishes[id] = value
+	s.options.pending[id] = value
 	s.changed()
 	return nil, nil
 }
@@ -282,7 +305,7 @@ func (s *State) change(option string, value any) (*Change, error) {
 	}
 	s.changed()
 	return &Change{
-		Connection: s.connection, Remote: s.remote, Dialect: s.options.dialect[want.ID], Option: want, done: s.options.want(want),
+		Connection: s.link.agent(), Remote: s.link.remote, Dialect: s.options.dialect[want.ID], Option: want, done: s.options.want(want),
 	}, nil
 }
 
@@ -300,35 +323,27 @@ func (s *State) ReplaceOptions(list []acp.SessionConfigOption) {
 
 // Values returns what the options have, or had when the agent was lost, and what was chosen since, by id.
 func (s *State) Values() map[string]any {
-	values := maps.Clone(s.before)
-	if s.ready {
+	values := maps.Clone(s.options.saved)
+	if s.link.takesOptions() {
 		values = s.options.values()
 	}
 	if values == nil {
 		values = map[string]any{}
 	}
-	maps.Copy(values, s.wishes)
+	maps.Copy(values, s.options.pending)
 	return values
 }
 
 // BeginWith has the options begin with values, where the agent offers them, rather than with those that it begins with.
-func (s *State) BeginWith(values map[string]any) { s.before = values }
+func (s *State) BeginWith(values map[string]any) { s.options.saved = values }
 
 // Configure returns the changes that give the options the configured values, those they had when the agent was lost, and
 // those that the user has chosen before the agent was ready.
 func (s *State) Configure(configured map[string]any) (changes []*Change, problems []error) {
-	want := map[string]any{} // by id, where there is such an option: it may be named by its category too
-	for _, values := range []map[string]any{configured, s.before, s.wishes} {
-		for id, v := range values {
-			if opt := s.options.find(id); opt != nil {
-				want[opt.ID] = v
-			} else if _, old := s.before[id]; !old { // an agent that was started again may have others
-				want[id] = v
-			}
-		}
+	if !s.link.configure() {
+		return nil, nil
 	}
-	s.wishes, s.before, s.ready = nil, nil, true
-
+	want := s.options.begin(configured)
 	for _, id := range slices.Sorted(maps.Keys(want)) {
 		if opt := s.options.find(id); opt != nil && has(opt, want[id]) {
 			continue

@@ -44,7 +44,7 @@ func (s *State) beginPlace(t *Turn) {
 
 // tellPlace takes what the agent has said into the answer.
 func (s *State) tellPlace() {
-	said := s.story().Said()
+	said := s.activeLog().Said()
 	if s.replay == nil && said != "" && s.place.Write(said) {
 		s.effects.Place, s.effects.StopPlace = true, s.place.Failed()
 	}
@@ -79,7 +79,7 @@ func (s *State) settlePlace() {
 		return
 	}
 	s.place.Begin(*s.awaited)
-	s.place.End(false, cmp.Or(s.fault, stopped))
+	s.place.End(false, cmp.Or(s.link.fault, stopped))
 	s.awaited = nil
 	s.effects.Place = true
 }

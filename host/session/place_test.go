@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/edit"
 )
 
 // asked returns a session in whose running turn an agent is asked to change lines.
 func asked() (*State, *Turn) {
 	s := newState()
-	agent := new(int)
+	agent := new(agents.Agent)
 	s.Claim()
 	s.Connect(agent)
 	s.Began(agent, "remote", Opened{})
-	s.Ready(agent, Capabilities{Ready: true}, nil, nil)
+	s.Ready(agent, Capabilities{}, nil, nil)
 	s.Prompt(Prompt{Text: "shout", Edit: &edit.Request{Kind: edit.Edit, Lines: []string{"a"}}})
 	return s, s.Take().Begin
 }

@@ -16,12 +16,12 @@ func (w *world) problem() string {
 		}
 	}
 	switch {
-	case w.closed && w.requests.Len() > 0:
+	case w.Closed() && w.requests.Len() > 0:
 		return "a closed session has requests pending"
-	case w.closed:
+	case w.Closed():
 		return ""
-	case w.phase != Idle:
-		return "the session is for ever " + string(w.phase)
+	case w.phase() != Idle:
+		return "the session is for ever " + string(w.phase())
 	case w.requests.Len() > 0 || w.turn != nil || len(w.queue) > 0:
 		return fmt.Sprintf("%d requests, turn %v, queue %q", w.requests.Len(), w.turn, texts(w.queue))
 	case w.asked && (w.place.Snapshot().Phase == edit.Working || w.place.Snapshot().Phase == ""):
@@ -42,34 +42,30 @@ func (w *world) wrong() string {
 	if len(slices.Compact(slices.Clone(list))) < len(list) {
 		return fmt.Sprintf("a prompt is in two places: %q", list)
 	}
-	if w.place.Snapshot().Phase == edit.Working && (w.turn == nil || w.turn.Prompt.Edit == nil) && !w.closed {
-		return "an edit goes on without a turn"
+	if err := w.Check(); err != nil {
+		return err.Error()
 	}
 	if now := w.options.current(acp.CategoryMode); w.mode != "" && now != nil && now.ID != w.mode && !w.opening {
 		return fmt.Sprintf("mode %s, the user has chosen %s", now.ID, w.mode)
 	}
-	if p := w.unheard(); p != "" {
+	if p := w.notTold(); p != "" {
 		return p
 	}
 	switch ids := w.AllPending(); {
-	case w.State.ready && w.connection == nil:
-		return "options would be changed without a connection"
-	case len(ids) > 0 && w.connection == nil:
+	case len(ids) > 0 && w.link.agent() == nil:
 		return "requests are pending of an agent that is gone"
-	case w.requests.Stale(w.turn):
-		return "a request is pending of a turn that is over"
 	}
 	return ""
 }
 
-// unheard says which note for the agent is lost, or is to be told twice: it waits, or is in the turn that runs.
-func (w *world) unheard() string {
-	list := slices.Clone(w.notes)
-	if w.turn != nil {
-		list = append(list, w.turn.notes...)
-	}
-	if w.closed {
+// notTold says which note for the agent is lost, or is to be told twice: it waits, or is in the turn that runs.
+func (w *world) notTold() string {
+	list := w.ToTell()
+	if w.Closed() {
 		return ""
+	}
+	if known := !w.unheard().historyUnknown; known == w.rewound {
+		return fmt.Sprintf("the agent is taken to know the beginning: %v", known)
 	}
 	for note := range w.told {
 		if n := len(slices.DeleteFunc(slices.Clone(list), func(o string) bool { return o != note })); n != 1 {

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
@@ -23,9 +25,9 @@ type world struct {
 	*State
 	rand *rand.Rand
 
-	agent   *int    // the last one that was connected
-	opening bool    // it has not answered yet how the session begins
-	turns   []*Turn // that have begun and not ended, the oldest first; those of an agent that is gone never end
+	agent   *agents.Agent // the last one that was connected
+	opening bool          // it has not answered yet how the session begins
+	turns   []*Turn       // that have begun and not ended, the oldest first; those of an agent that is gone never end
 	sent    map[*Turn]bool
 	steered []Prompt // on their way into a turn
 
@@ -39,10 +41,17 @@ type world struct {
 	changes []*Change          // that the agent has not answered
 	told    map[string]bool    // notes for the agent that are still to be heard by it …
 	carried map[*Turn][]string // … and of these those that a turn was sent with
+
+	rewound bool  // the agent does not know how the conversation began …
+	tells   *Turn // … and this turn tells it; nil: none does
 }
 
 func newWorld(seed, n uint64) *world {
-	return &world{State: newState(), rand: rand.New(rand.NewPCG(seed, n)), sent: map[*Turn]bool{}, at: map[string]int{}, told: map[string]bool{}, carried: map[*Turn][]string{}}
+	w := &world{State: newState(), rand: rand.New(rand.NewPCG(seed, n)), sent: map[*Turn]bool{}, at: map[string]int{}, told: map[string]bool{}, carried: map[*Turn][]string{}}
+	if w.rewound = w.rand.IntN(4) == 0; w.rewound {
+		w.InheritUntil(record.Record{}, Cut{Prompt: "a prompt"}, nil)
+	}
+	return w
 }
 
 // run runs the effects of a step, as the guard of the state would.
@@ -78,6 +87,7 @@ func (w *world) end(t *Turn, err error, login *LoginNeeded) {
 		for _, note := range w.carried[t] {
 			delete(w.told, note) // heard
 		}
+		w.rewound = w.rewound && w.tells != t
 	}
 	if !lost && !(err != nil && login != nil && !t.cancelled) {
 		delete(w.at, t.Prompt.Text) // answered
@@ -93,7 +103,7 @@ var actions = []action{
 	{"prompt", func(w *world) {
 		w.prompts++
 		p := Prompt{Text: fmt.Sprintf("prompt %d", w.prompts)}
-		if !w.closed {
+		if !w.Closed() {
 			w.at[p.Text]++
 			if w.State.Prompt(p) {
 				w.connect()
@@ -102,7 +112,7 @@ var actions = []action{
 	}},
 	{"edit", func(w *world) {
 		r := &edit.Request{Kind: edit.Edit, Lines: []string{"a"}}
-		if !w.closed && w.place.Snapshot().Phase != edit.Working {
+		if !w.Closed() && w.place.Snapshot().Phase != edit.Working {
 			w.prompts++
 			if w.State.Prompt(Prompt{Text: fmt.Sprintf("edit %d", w.prompts), Edit: r}) {
 				w.connect()
@@ -114,7 +124,7 @@ var actions = []action{
 		if w.opening {
 			w.opening = false
 			w.Began(w.agent, "remote", modes())
-			w.ready(Capabilities{Ready: true, Steer: true})
+			w.ready(Capabilities{Steer: true})
 		}
 	}},
 	{"loads", func(w *world) {
@@ -124,10 +134,26 @@ var actions = []action{
 			if w.rand.IntN(2) == 0 {
 				w.opening = false
 				w.Reopened(modes())
-				w.ready(Capabilities{Ready: true})
+				w.ready(Capabilities{})
 			}
 		}
 	}},
+	{"resumes", func(w *world) {
+		if w.opening && w.Serves(w.agent) {
+			w.opening = false
+			w.Load()
+			w.Reopened(modes())
+			w.ready(Capabilities{})
+		}
+	}},
+	{"replays late", func(w *world) {
+		if w.link.agent() != nil {
+			w.Update(&acp.UserMessageChunk{Content: acp.Text("of before")})
+			w.Update(&acp.AgentMessageChunk{Content: acp.Text("an answer")})
+		}
+	}},
+	{"falls silent", func(w *world) { w.QuietLateReplay() }},
+	{"is attached", func(w *world) { w.Attached() }},
 	{"fails", func(w *world) {
 		if w.opening {
 			w.opening = false
@@ -144,6 +170,9 @@ var actions = []action{
 			w.sent[t] = !out.Lost && !out.Stopped
 			if w.sent[t] {
 				w.carried[t] = out.Notes
+				if out.Past != "" {
+					w.tells = t
+				}
 			}
 			if out.Stopped {
 				w.end(t, nil, nil)
@@ -156,7 +185,7 @@ var actions = []action{
 		w.Update(&acp.ToolCallUpdate{ToolCallID: fmt.Sprint("c", w.rand.IntN(3)), Status: status})
 	}},
 	{"request", func(w *world) {
-		if w.connection == nil {
+		if w.link.agent() == nil {
 			return
 		}
 		call := &acp.ToolCallUpdate{ToolCallID: fmt.Sprint("c", w.rand.IntN(3))}
@@ -239,7 +268,7 @@ var actions = []action{
 		}
 	}},
 	{"crash", func(w *world) {
-		w.opening = w.opening && w.connection == nil
+		w.opening = w.opening && w.link.agent() == nil
 		w.Lost(w.agent, io.EOF, w.rand.IntN(4) == 0)
 	}},
 	{"login", func(w *world) {
@@ -314,7 +343,7 @@ func (w *world) connect() {
 		w.Failed(nil, errors.New("the record cannot be read"), "", nil)
 		return
 	}
-	w.agent, w.opening = new(int), true
+	w.agent, w.opening = new(agents.Agent), true
 	w.Connect(w.agent)
 }
 
@@ -324,7 +353,7 @@ func (w *world) settle() {
 		for _, name := range []string{"login", "begins", "answer", "steered", "sends", "ends"} {
 			w.act(name)
 		}
-		if w.phase == Disconnected || w.phase == Starting && w.connection == nil {
+		if w.phase() == Disconnected || w.phase() == Starting && w.link.agent() == nil {
 			w.start()
 			w.run()
 		}

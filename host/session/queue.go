@@ -68,6 +68,12 @@ func (p *Prompt) rewrite(text string, context []Attachment) {
 // Reorder makes the queue what the user wants of the prompts shown, in that order. What was sent since is not queued again; what
 // was queued since stays, at the end.
 func (s *State) Reorder(shown []string, want []Wanted) {
+	if s.Closed() {
+		for _, w := range want {
+			s.giveBack(Prompt{Text: w.Text, Context: w.Context})
+		}
+		return
+	}
 	at := make([]int, len(shown)) // in the queue; -1 for what was sent
 	known := make([]bool, len(s.queue))
 	next := len(s.queue) - 1
@@ -109,7 +115,7 @@ func (s *State) Reorder(shown []string, want []Wanted) {
 
 // Steerable returns the running turn if words may be sent into it.
 func (s *State) Steerable() *Turn {
-	if t := s.turn; t != nil && t.sent && !t.cancelled && s.capable.Steer {
+	if t := s.turn; t != nil && t.sent && !t.cancelled && s.link.can().Steer {
 		return t
 	}
 	return nil
@@ -125,7 +131,7 @@ func (s *State) Steered(p Prompt, notes []string) {
 // Unsteered puts prompts back to the front of the queue. They wait for the user if an error kept them from the agent, or if the
 // user has stopped the turn meanwhile; those for an agent that is gone come back to the user.
 func (s *State) Unsteered(list []Prompt, t *Turn, err error) {
-	if t != nil && s.connection == nil {
+	if s.Closed() || t != nil && s.link.agent() == nil {
 		s.giveBack(list...)
 		return
 	}

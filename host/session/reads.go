@@ -106,14 +106,14 @@ func (s *State) IsCommand(text string) bool {
 }
 
 // Told returns what the agent knows of unsaved text.
-func (s *State) Told() unsaved.Told { return maps.Clone(s.told) }
+func (s *State) Told() unsaved.Told { return maps.Clone(s.briefing.unsaved) }
 
 // ToldUnsaved notes that the agent is sent a message on unsaved text, and shows that.
 func (s *State) ToldUnsaved(m unsaved.Message) {
 	if m.Told == nil {
 		return
 	}
-	s.told = m.Told
+	s.briefing.unsaved = m.Told
 	if m.Text != "" {
 		s.log.Told(m.Summary, m.Text)
 		s.draw(Soon)

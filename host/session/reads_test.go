@@ -74,8 +74,8 @@ func TestToldUnsaved(t *testing.T) {
 		{"the turn ends", func(s *State) { s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil) }, 1},
 		{"the turn is stopped", func(s *State) { s.Cancel() }, 1},
 		{"the turn fails", func(s *State) { s.EndTurn(s.turn, "", errors.New("no"), nil, nil) }, 0},
-		{"the agent is lost", func(s *State) { s.Lost(s.connection, errors.New("gone"), false) }, 0},
-		{"a new session begins", func(s *State) { s.Began(s.connection, "other", Opened{}) }, 0},
+		{"the agent is lost", func(s *State) { s.Lost(s.link.agent(), errors.New("gone"), false) }, 0},
+		{"a new session begins", func(s *State) { s.Began(s.link.agent(), "other", Opened{}) }, 0},
 		{"a prompt says nothing of it", func(s *State) { s.ToldUnsaved(unsaved.Message{}) }, 1},
 	}
 	for _, test := range tests {

@@ -31,9 +31,10 @@ func (s *State) Unsaved(all bool) Unsaved {
 
 // about is what the session is; its folders are for the caller to add.
 func (s *State) about() record.Session {
+	b := s.unheard()
 	return record.Session{
-		Agent: s.agent.Name, Remote: s.remote, Title: s.agentTitle(), Name: s.name, Created: s.created, Fork: s.forked, Skills: s.skills,
-		Past: s.past, Untold: s.untold, Place: s.placed, Notes: s.ToTell(),
+		Agent: s.agent.Name, Remote: s.link.remote, Title: s.agentTitle(), Name: s.name, Created: s.created, Fork: s.link.forked,
+		Skills: b.skills, Past: s.past, Untold: b.historyUnknown, Place: s.placed, Notes: slices.Clone(b.notes),
 	}
 }
 
@@ -58,17 +59,19 @@ func FirstLine(text string) string {
 // Restore shows a record, and returns what the session is by then.
 func (s *State) Restore(rec record.Record) (about record.Session, title string) {
 	s.name = rec.Session.Name
-	s.skills, s.forked = rec.Session.Skills, s.forked || rec.Session.Fork
-	s.past, s.untold = rec.Session.Past, rec.Session.Untold
-	s.notes = append(slices.Clone(rec.Session.Notes), s.notes...)
+	b, l := &s.briefing, &s.link
+	b.skills, b.historyUnknown = rec.Session.Skills, rec.Session.Untold
+	b.notes = slices.Concat(rec.Session.Notes, b.notes)
+	l.forked = l.forked || rec.Session.Fork
+	s.past = rec.Session.Past
 	if rec.Session.Place != nil {
 		s.placed = rec.Session.Place
 	}
-	if s.listed == "" || s.fork != "" { // else that is newer
+	if s.listed == "" || l.fork != "" { // else that is newer
 		s.title = rec.Session.Title
 	}
-	if s.fork == "" && rec.Session.Remote != "" {
-		s.remote = rec.Session.Remote // the newest, where the session was begun anew
+	if l.fork == "" && rec.Session.Remote != "" {
+		l.remote = rec.Session.Remote // the newest, where the session was begun anew
 	}
 	if rec.Session.Created != 0 {
 		s.created = rec.Session.Created
@@ -101,7 +104,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 	}
 	s.status = true
 	s.draw(Soon)
-	s.notes = slices.Clone(rec.Session.Notes) // the agent of the other one is told as well
+	s.briefing.notes = slices.Clone(rec.Session.Notes) // the agent of the other one is told as well
 	if len(rec.Entries) == 0 {
 		s.log.Say(what+"; the agent has its history", "AcpDone")
 		return

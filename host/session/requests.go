@@ -22,9 +22,9 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 	stopped := s.turn != nil && s.turn.cancelled || s.family.Stopping(n.Child)
 	if call != nil && (s.replay != nil || stopped) {
 		if n.Child == "" {
-			s.story().Apply(call)
+			s.activeLog().Apply(call)
 		} else {
-			s.family.Apply(s.story(), n.Child, call)
+			s.family.Apply(s.activeLog(), n.Child, call)
 		}
 		s.draw(Soon)
 		return nil, false, false
@@ -98,7 +98,7 @@ func (s *State) Decide(id string, version int, v rules.Verdict, judged []rules.R
 func (s *State) Answer(a permission.Answer) permission.Result {
 	got := s.requests.Answer(a, s.log)
 	if got.Note != "" {
-		s.notes = append(s.notes, got.Note)
+		s.briefing.notes = append(s.briefing.notes, got.Note)
 	}
 	if p := got.Accepted; p != nil {
 		if s.edits == nil {

@@ -16,7 +16,7 @@ type Cut struct {
 
 // InheritUntil shows the beginning of a session's record, from which this one goes on.
 func (s *State) InheritUntil(rec record.Record, cut Cut, past []record.Past) {
-	s.cut, s.past, s.forked, s.untold = &cut, past, true, !cut.First
+	s.link.cut, s.link.forked, s.past, s.briefing.historyUnknown = &cut, true, past, !cut.First
 	s.status = true
 	s.draw(Soon)
 	s.restoreEntries(rec.Entries)
@@ -27,7 +27,7 @@ func (s *State) InheritUntil(rec record.Record, cut Cut, past []record.Past) {
 }
 
 // Knows notes that the agent knows how the conversation began.
-func (s *State) Knows() { s.untold = false }
+func (s *State) Knows() { s.briefing.historyUnknown = false }
 
 // Past returns the sessions that the conversation began in, the nearest first.
 func (s *State) Past() []record.Past { return s.past }
@@ -44,12 +44,8 @@ func (s *State) WordsOf(key string) (string, bool) { return s.log.Words(s.log.Bl
 // maxPast is how much of the conversation's beginning an agent is given, in bytes: its end.
 const maxPast = 200 << 10
 
-// tellPast returns what the agent of a turn is told of the conversation before it, "" if it knows that.
+// tellPast returns what the agent of a turn is told of the conversation before it.
 func (s *State) tellPast(t *Turn) string {
-	if !s.untold {
-		return ""
-	}
-	s.untold, t.tellsPast = false, true
 	text := s.log.SaidBefore(t.Key)
 	if len(text) > maxPast {
 		text = "(the beginning is left out)\n\n" + plain.Tail(text, maxPast)

@@ -16,7 +16,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/subagents"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
-	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
 // Phase is how far a session is. Waiting is not among them: it follows from what is pending.
@@ -34,9 +33,6 @@ const (
 	Disconnected Phase = "disconnected"
 )
 
-// Connection is the agent process that serves the session. States compare connections, and do nothing else with them.
-type Connection any
-
 // Agent is what a session says of its agent.
 type Agent struct {
 	Name               string
@@ -49,12 +45,13 @@ type Agent struct {
 type Config struct {
 	ID     string // local
 	Agent  Agent
-	Remote string // the agent's id, of a session to go on with …
-	Strict bool   // … and no other
+	Remote string // the agent's id, of a session to go on with
 	Fork   string // the agent's id of the session that this one begins as a copy of
 	Listed string // the title that the agent's list has
 	Lost   bool   // the host that had the session has ended, which is to be said
 	Place  *record.Place
+
+	MustResume bool // no new session may take the place of Remote
 
 	NewLog  func() *transcript.Transcript
 	Display func(log *transcript.Transcript, call string, meta acp.Meta) // of the `_meta` of a tool call; nil: nothing is
@@ -67,24 +64,12 @@ type State struct {
 	newLog  func() *transcript.Transcript
 	display func(log *transcript.Transcript, call string, meta acp.Meta)
 
-	// Its connection.
-	connection Connection // nil until started and after it was lost
-	claimed    bool       // somebody is about to start it
-	remote     string     // the agent's id
-	phase      Phase
-	fault      string
-	strict     bool   // the user wants this session of the agent's and no other
-	fork       string // see Config
-	forked     bool   // it began as such a copy
-	past       []record.Past
-	cut        *Cut // of such a copy that ends earlier; nil if it has all
-	untold     bool // the agent does not know how the conversation began
-	lost       bool // see Config
-	placed     *record.Place
-	closed     bool
-	used       time.Time // when something last happened
-	ready      bool      // the agent takes options
-	capable    Capabilities
+	link     Link
+	briefing Briefing
+
+	past   []record.Past
+	lost   bool // see Config
+	placed *record.Place
 
 	// What is shown of it.
 	log      *transcript.Transcript
@@ -109,12 +94,8 @@ type State struct {
 	had          []string // ids of the prompts that came from the editor, the latest of them
 	turn         *Turn
 	edits        map[string]permission.Proposal // of this turn, by path
-	notes        []string                       // for the agent, with the next prompt
 	meter        meter
-	autonomySaid string       // what was said last of a mode in which the agent asks nothing
-	skills       string       // what the agent knows of skills, as a hash
-	instructions Skills       // of these what is to be said: they came with the request that opened the session
-	told         unsaved.Told // what the agent knows of unsaved text
+	autonomySaid string // what was said last of a mode in which the agent asks nothing
 	reads        reads
 	awaited      *edit.Request // what is asked at lines and waits in the queue; nil
 	place        edit.Place    // the lines that are edited, if that is what the session is for
@@ -128,8 +109,6 @@ type State struct {
 	lasting  bool         // there may be rules for good of its folder
 
 	options  Options
-	wishes   map[string]any // options chosen before the agent is ready
-	before   map[string]any // what options had when the agent was lost, or in the session that this one begins with
 	commands []acp.AvailableCommand
 	usage    *acp.UsageUpdate
 	limit    *Limit // of the account, if near
@@ -178,8 +157,10 @@ type Event struct {
 func New(c Config) *State {
 	s := &State{
 		id: c.ID, newLog: c.NewLog, display: c.Display,
-		remote: c.Remote, strict: c.Strict, fork: c.Fork, forked: c.Fork != "", listed: c.Listed, lost: c.Lost,
-		placed: c.Place, phase: Starting, created: time.Now().UnixMilli(), used: time.Now(), updates: map[string]bool{},
+		link: Link{
+			at: detached{shown: Starting}, remote: c.Remote, mustResume: c.MustResume, fork: c.Fork, forked: c.Fork != "", used: time.Now(),
+		},
+		listed: c.Listed, lost: c.Lost, placed: c.Place, created: time.Now().UnixMilli(), updates: map[string]bool{},
 		requests: permission.Requests{Session: c.ID},
 	}
 	s.SetAgent(c.Agent)
@@ -193,8 +174,19 @@ func (s *State) SetAgent(a Agent) {
 	s.requests.Editable = a.EditsThroughEditor
 }
 
-// story is the transcript that updates go to.
-func (s *State) story() *transcript.Transcript {
+// phase is how far the session is.
+func (s *State) phase() Phase {
+	switch t := s.turn; {
+	case t == nil:
+		return s.link.idlePhase()
+	case t.cancelled:
+		return Cancelling
+	}
+	return Busy
+}
+
+// activeLog is the transcript that updates go to.
+func (s *State) activeLog() *transcript.Transcript {
 	if s.replay != nil {
 		return s.replay
 	}

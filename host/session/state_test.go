@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/host/unsaved"
@@ -20,9 +21,9 @@ func newState() *State {
 }
 
 // opened is a session that an agent serves.
-func opened(t *testing.T) (*State, *int) {
+func opened(t *testing.T) (*State, *agents.Agent) {
 	t.Helper()
-	s, agent := newState(), new(int)
+	s, agent := newState(), new(agents.Agent)
 	if !s.Claim() {
 		t.Fatal("the session is claimed")
 	}
@@ -30,7 +31,7 @@ func opened(t *testing.T) (*State, *int) {
 	if !s.Began(agent, "remote", Opened{}) {
 		t.Fatal("the session is not the agent's")
 	}
-	s.Ready(agent, Capabilities{Ready: true, Steer: true}, nil, nil)
+	s.Ready(agent, Capabilities{Steer: true}, nil, nil)
 	s.Take()
 	return s, agent
 }
@@ -98,8 +99,8 @@ func TestSteps(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
-		if s.phase != tt.phase {
-			t.Errorf("%s: got phase %s, want %s", tt.name, s.phase, tt.phase)
+		if s.phase() != tt.phase {
+			t.Errorf("%s: got phase %s, want %s", tt.name, s.phase(), tt.phase)
 		}
 		begin := ""
 		if e.Begin != nil {
@@ -117,7 +118,7 @@ func TestSteps(t *testing.T) {
 // That a prompt is sent with an earlier conversation is drawn, also if the agent says nothing then.
 func TestPastDraws(t *testing.T) {
 	s, _ := opened(t)
-	s.untold = true
+	s.briefing.historyUnknown = true
 	s.Prompt(Prompt{Text: "one"})
 	s.Send(s.Take().Begin, Skills{}, unsaved.Message{})
 	if got := s.Take().Draw; got != Soon {
@@ -163,8 +164,8 @@ func TestLostKeeps(t *testing.T) {
 	if len(e.GiveBack) != 1 || len(e.GiveBack[0].Context) != 1 {
 		t.Errorf("got %+v", e.GiveBack)
 	}
-	if !slices.Equal(s.notes, []string{"noted first", "noted since"}) {
-		t.Errorf("%q are left", s.notes)
+	if !slices.Equal(s.briefing.notes, []string{"noted first", "noted since"}) {
+		t.Errorf("%q are left", s.briefing.notes)
 	}
 }
 
@@ -208,7 +209,8 @@ func TestRequestsTooLate(t *testing.T) {
 	if _, _, ok := s.Request(call, options); ok {
 		t.Error("a request of a stopped turn is pending")
 	}
-	s, _ = opened(t)
+	s = newState()
+	s.Connect(new(agents.Agent))
 	s.Load()
 	if _, _, ok := s.Request(call, options); ok {
 		t.Error("a request of a replay is pending")
@@ -277,7 +279,7 @@ func TestLoadAsItComes(t *testing.T) {
 	user := &acp.UserMessageChunk{Content: acp.Text("a prompt")}
 	begin := func(before ...acp.SessionUpdate) (s *State, shown *transcript.Transcript) {
 		s = newState()
-		s.phase = Starting
+		s.Connect(new(agents.Agent))
 		for _, u := range before {
 			s.replaceLog(s.newLog())
 			s.log.BeginLoad()
@@ -337,5 +339,25 @@ func TestFirstWords(t *testing.T) {
 		}
 		s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
 		s.Take()
+	}
+}
+
+// What a turn tells is recorded as still to be told until the turn is over: if the program ends meanwhile, nobody knows whether the agent
+// has heard it (behaviour 669).
+func TestRecordedUnheard(t *testing.T) {
+	s, _ := opened(t)
+	s.briefing.historyUnknown = true
+	s.Tell("a note")
+	s.Prompt(Prompt{Text: "one"})
+	turn := s.Take().Begin
+	if out := s.Send(turn, Skills{Hash: "new"}, unsaved.Message{}); out.Past == "" || len(out.Notes) != 1 || !out.Skills {
+		t.Fatalf("sent %+v", out)
+	}
+	if r := s.about(); !r.Untold || len(r.Notes) != 1 || r.Skills != "" {
+		t.Errorf("recorded as told while the turn runs: %+v", r)
+	}
+	s.EndTurn(turn, acp.StopEndTurn, nil, nil, nil)
+	if r := s.about(); r.Untold || len(r.Notes) != 0 || r.Skills != "new" {
+		t.Errorf("recorded as to be told once more: %+v", r)
 	}
 }

@@ -81,9 +81,9 @@ type Last struct {
 // currentStatus is the status, without what others know of it.
 func (s *State) currentStatus() *Status {
 	st := &Status{
-		Seen: s.seen, State: string(s.phase), Turn: s.turn != nil, Remote: s.remote,
+		Seen: s.seen, State: string(s.phase()), Turn: s.turn != nil, Remote: s.link.remote,
 		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "",
-		Error: plain.OneLine(bounds.Cut(s.fault, bounds.Message)), Autonomy: s.autonomy(), Options: s.options.shown(),
+		Error: plain.OneLine(bounds.Cut(s.link.fault, bounds.Message)), Autonomy: s.autonomy(), Options: s.options.shown(),
 		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel),
 		Commands: []Command{}, Queue: []string{}, QueueIDs: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
 		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Children: len(s.family.Working()), Tools: s.tools(),
@@ -115,7 +115,8 @@ func (s *State) currentStatus() *Status {
 			st.Usage.Cost, st.Usage.Currency = &u.Cost.Amount, plain.Brief(u.Cost.Currency)
 		}
 	}
-	if can := s.capable; can.Ready && s.connection != nil && s.remote != "" {
+	if at, ok := s.link.at.(ready); ok && s.link.remote != "" {
+		can := at.can
 		st.Can = map[string]bool{
 			"ready": true, "image": can.Image, "audio": can.Audio, "load": can.Load, "steer": can.Steer, "fork": can.Fork,
 			"delete": can.Delete,
@@ -126,7 +127,7 @@ func (s *State) currentStatus() *Status {
 
 // waits reports whether the session is shown as waiting for the user.
 func (s *State) waits() bool {
-	return s.requests.Len() > 0 && (s.phase == Busy || s.phase == Idle)
+	return s.requests.Len() > 0 && (s.phase() == Busy || s.phase() == Idle)
 }
 
 // Frame is what a session has to show.
@@ -152,7 +153,7 @@ func (s *State) Frame(budget int) Frame {
 	if n := s.log.Apart(); n != s.running {
 		s.running, s.status = n, true
 	}
-	if s.status && (s.phase != Idle || !s.log.Behind()) { // a turn is over when all of it is drawn
+	if s.status && (s.phase() != Idle || !s.log.Behind()) { // a turn is over when all of it is drawn
 		f.Status = s.currentStatus()
 		s.status = false
 	}
@@ -240,9 +241,9 @@ type Summary struct {
 
 // Summary returns the session for the list, and reports whether anything was said in it, or it was opened by its id.
 func (s *State) Summary() (Summary, bool) {
-	sum := Summary{Remote: s.remote, Title: s.Title(), Name: s.name, State: string(s.phase), Fork: s.forked, Used: s.used}
+	sum := Summary{Remote: s.link.remote, Title: s.Title(), Name: s.name, State: string(s.phase()), Fork: s.link.forked, Used: s.link.used}
 	if s.requests.Len() > 0 {
 		sum.State = string(Waiting)
 	}
-	return sum, s.first != "" || !s.log.Empty() || s.remote != "" && s.strict
+	return sum, s.first != "" || !s.log.Empty() || s.link.remote != "" && s.link.mustResume
 }

@@ -44,7 +44,7 @@ func (s *State) tools() string {
 	switch {
 	case s.toolClients > 0:
 		return "connected"
-	case s.toolServer != "" && s.connection != nil:
+	case s.toolServer != "" && s.link.agent() != nil:
 		return "offered"
 	}
 	return ""

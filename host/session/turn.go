@@ -10,7 +10,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
-	"github.com/nvim-acp/nvim-acp/host/unsaved"
 )
 
 // Prompt is what the user sends.
@@ -64,20 +63,19 @@ type Turn struct {
 
 	stop      context.CancelFunc
 	began     time.Time
-	notes     []string // that were sent with it
+	briefed   *briefed // what the agent is told with it; nil before it is sent, and once it is to be told again
 	sent      bool
 	speaks    bool // the agent has begun to answer
 	cancelled bool
-	skills    string          // what the agent knew of skills before …
-	tells     bool            // … as the turn tells it something else
-	told      unsaved.Told    // what it knew of unsaved text before …
-	tellsText bool            // … as the turn tells it something else
-	tellsPast bool            // it tells how the conversation began
 	read      map[string]bool // files that it has read through the editor, by real path; true: for a call that reads
 }
 
 // Prompt queues what the user sends. It reports whether the caller is to start the session, which nobody else does then.
 func (s *State) Prompt(p Prompt) (start bool) {
+	if s.Closed() {
+		s.giveBack(p)
+		return false
+	}
 	s.queue = append(s.queue, p)
 	if p.ID != "" {
 		s.had = append(s.had[max(0, len(s.had)-maxHad+1):], p.ID)
@@ -88,14 +86,12 @@ func (s *State) Prompt(p Prompt) (start bool) {
 	if s.gate != nil && s.gate.ticket != nil {
 		s.sayGated()
 	}
-	if s.phase == Login && p.Early && len(s.logins) > 0 { // it is sent after the login
+	if s.phase() == Login && p.Early && len(s.logins) > 0 { // it is sent after the login
 		s.changed()
 		return false
 	}
 	start = s.Claim()
-	if s.phase == Login && s.connection != nil { // the user may have logged in elsewhere
-		s.phase = Idle
-	}
+	s.link.needLogin(false) // the user may have logged in elsewhere
 	s.Next()
 	return start
 }
@@ -110,14 +106,14 @@ func (s *State) Had() []string { return append([]string{}, s.had...) }
 func (s *State) Next() {
 	s.changed()
 	i := slices.IndexFunc(s.queue, func(p Prompt) bool { return !p.Held })
-	if s.turn != nil || s.gate != nil || s.phase != Idle || s.connection == nil || i < 0 {
+	if s.turn != nil || s.gate != nil || !s.link.takesPrompts() || i < 0 {
 		return
 	}
 	s.EndLateReplay()
-	t := &Turn{Prompt: s.queue[i], Connection: s.connection, Remote: s.remote, began: time.Now()}
+	t := &Turn{Prompt: s.queue[i], Connection: s.link.agent(), Remote: s.link.remote, began: time.Now()}
 	s.queue = slices.Delete(s.queue, i, i+1)
 	t.Making, t.stop = context.WithCancel(context.Background())
-	s.turn, s.phase, s.fault, s.used = t, Busy, "", time.Now()
+	s.turn, s.link.fault, s.link.used = t, "", time.Now()
 	s.suggestion = ""
 	s.begins(t.Prompt.Text)
 	s.spent, s.counted = s.costSoFar(), s.counted || s.usage != nil || !s.log.HasPrompts()
@@ -127,74 +123,6 @@ func (s *State) Next() {
 	s.beginPlace(t)
 	s.effects.Begin = t
 }
-
-// Skills are what a prompt says of skills.
-type Skills struct {
-	Hash    string // of the text, "" if there is none
-	Summary string // for the user
-	Left    string // what the size leaves out, for the user
-}
-
-// Sending says what becomes of a turn whose content is made.
-type Sending struct {
-	Lost    bool     // its agent is gone, and the prompt has been given back
-	Stopped bool     // the user has stopped it before
-	Past    string   // how the conversation began, for the agent; "" if it knows that
-	Notes   []string // for the agent
-	Skills  bool     // the agent is to be told of the skills
-}
-
-// Send notes that the content of a turn is about to be sent, with what is said of skills and of unsaved text.
-func (s *State) Send(t *Turn, skills Skills, text unsaved.Message) Sending {
-	switch {
-	case s.turn != t:
-		return Sending{Lost: true}
-	case t.cancelled:
-		return Sending{Stopped: true}
-	}
-	t.sent = true
-	t.notes, s.notes = s.notes, nil
-	out := Sending{Past: s.tellPast(t), Notes: t.notes}
-	told := s.instructions
-	s.instructions = Skills{}
-	if skills.Hash == s.skills && told.Hash != "" {
-		s.saySkills(told)
-	}
-	if skills.Hash != s.skills {
-		out.Skills = true
-		t.skills, s.skills, t.tells = s.skills, skills.Hash, true
-		s.saySkills(skills)
-	}
-	t.told, t.tellsText = s.told, true
-	s.ToldUnsaved(text)
-	return out
-}
-
-// saySkills says what the agent knows of skills.
-func (s *State) saySkills(skills Skills) {
-	s.log.Say(skills.Summary, "AcpDone")
-	if skills.Left != "" {
-		s.log.Say(skills.Left, "AcpWarning")
-	}
-	s.draw(Soon)
-}
-
-// untell notes that the agent may not know what was sent with a turn: it is sent again with the next one.
-func (s *State) untell(t *Turn) {
-	s.notes, t.notes = append(t.notes, s.notes...), nil
-	if t.tells {
-		s.skills, t.tells = t.skills, false
-	}
-	if t.tellsText {
-		s.told, t.tellsText = t.told, false
-	}
-	if t.tellsPast {
-		s.untold, t.tellsPast = true, false
-	}
-}
-
-// Sends notes what else is sent with a turn, in case that has to be sent again.
-func (t *Turn) Sends(note string) { t.notes = append(t.notes, note) }
 
 // LoginAsks returns how often the agent has asked for a login.
 func (s *State) LoginAsks() int { return s.loginAsks }
@@ -208,7 +136,8 @@ type LoginNeeded struct {
 
 // needLogin shows that the agent wants a login, and how. It reports whether the configured method is to be tried.
 func (s *State) needLogin(err error, l LoginNeeded) (try bool) {
-	s.phase, s.fault, s.logins = Login, err.Error(), l.Methods
+	s.link.needLogin(true)
+	s.link.fault, s.logins = err.Error(), l.Methods
 	s.loginAsks++
 	s.log.Fault("login needed: " + err.Error())
 	s.log.Say(l.How, "AcpNotice")
@@ -235,9 +164,10 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	s.endLateReplay(true)
 	s.changed()
 	s.extendWindow()
-	s.turn, s.edits, s.used, s.effects.Ended = nil, nil, time.Now(), true
+	s.turn, s.edits, s.link.used, s.effects.Ended = nil, nil, time.Now(), true
 	if err != nil || reason == acp.StopRefusal { // a refused prompt is not part of the conversation
-		s.untell(t)
+		s.briefing.restore(t.briefed)
+		t.briefed = nil
 	}
 	if t.cancelled && err != nil {
 		reason, err = acp.StopCancelled, nil // an error after a stop is the stop
@@ -252,16 +182,15 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	var end Ended
 	switch {
 	case err == nil:
-		s.phase = Idle
 		s.log.EndTurn(reason, s.cost(), Tokens(t.Tokens))
-	case login != nil && s.connection != nil:
+	case login != nil && s.link.agent() != nil:
 		s.log.PauseTurn()
 		end.TryLogin = s.needLogin(err, *login)
 		if t.Prompt.Edit == nil {
 			s.queue = slices.Insert(s.queue, 0, t.Prompt)
 		}
 	default:
-		s.phase, s.fault = Idle, err.Error()
+		s.link.fault = err.Error()
 		s.log.FailTurn(err)
 		s.Hold()
 	}
@@ -300,7 +229,6 @@ func (s *State) Cancel() (*Turn, []*permission.Ticket) {
 	}
 	t.cancelled = true
 	t.stop()
-	s.phase = Cancelling
 	answered := s.requests.Withdraw(t, s.log)
 	s.log.CancelCalls()
 	s.changed()
@@ -318,7 +246,7 @@ func (s *State) InTurn() bool { return s.turn != nil }
 
 // AtWork reports whether a turn runs, or a prompt waits for the start of the agent.
 func (s *State) AtWork() bool {
-	return s.InTurn() || len(s.queue) > 0 && (s.phase == Starting || s.phase == Loading)
+	return s.InTurn() || len(s.queue) > 0 && (s.phase() == Starting || s.phase() == Loading)
 }
 
 // giveBack returns prompts to the user. Those of a place are not for the prompt of a chat.
@@ -339,22 +267,6 @@ func (s *State) Notes(notes []string) {
 		s.log.Say(n, "AcpNotice")
 	}
 	s.changed()
-}
-
-// Tell keeps a note for the agent, which is sent with the next prompt, once.
-func (s *State) Tell(note string) {
-	if !slices.Contains(s.notes, note) {
-		s.notes = append(s.notes, note)
-		s.draw(Soon) // it is recorded
-	}
-}
-
-// ToTell returns the notes that the agent may not have heard: those that wait for the next prompt, and those of the turn that runs.
-func (s *State) ToTell() []string {
-	if s.turn == nil {
-		return slices.Clone(s.notes)
-	}
-	return slices.Concat(s.turn.notes, s.notes)
 }
 
 // How long a merge window stays open after the last sign of work (behaviour 205).

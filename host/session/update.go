@@ -13,18 +13,18 @@ import (
 )
 
 // Subagent notes which call an agent's subagent is. Nothing is drawn for that alone.
-func (s *State) Subagent(id, call string) { s.story().Subagent(id, call) }
+func (s *State) Subagent(id, call string) { s.activeLog().Subagent(id, call) }
 
 // Speaks notes that the next piece of text, which begins so, is a subagent's; "" stands for the agent itself.
-func (s *State) Speaks(id, text string) { s.story().Speaks(id, text) }
+func (s *State) Speaks(id, text string) { s.activeLog().Speaks(id, text) }
 
 // Update applies an update of the agent's.
 func (s *State) Update(u acp.SessionUpdate) {
-	s.used = time.Now()
+	s.link.used = time.Now()
 	u = s.modeUpdate(u)
 	s.lateReplay(u)
 
-	shown := s.kin(s.remote, u) || s.story().Apply(u)
+	shown := s.applyChildUpdate(s.link.remote, u) || s.activeLog().Apply(u)
 	s.showReplay()
 	s.tellPlace()
 	if !shown {
@@ -73,7 +73,7 @@ func (s *State) noteCall(u acp.SessionUpdate) {
 func (s *State) callChanged(u *acp.ToolCallUpdate) {
 	s.requests.CallChanged(u, s.log)
 	if s.display != nil && len(u.Meta) > 0 {
-		s.display(s.story(), u.ToolCallID, u.Meta)
+		s.display(s.activeLog(), u.ToolCallID, u.Meta)
 	}
 }
 
