@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // The blocking calls. If ctx ends before the answer, $/cancel_request is sent, ctx.Err() returned, and a late answer
@@ -218,7 +220,7 @@ func (c *Conn) submit(method string, params any, done func(Raw, error)) int64 {
 		err = c.err
 	}
 	if err != nil {
-		go done(nil, err) // ends at once: done must not block
+		caught.Go(func() { done(nil, err) }) // ends at once: done must not block
 		return 0
 	}
 	c.nextID++

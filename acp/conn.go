@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 const (
@@ -65,8 +67,8 @@ func NewConn(r io.ReadCloser, w io.WriteCloser, client Client, opts Options) *Co
 		pending: make(map[int64]*call),
 		open:    make(map[string]context.CancelFunc),
 	}
-	go c.write()   // until the outbox is closed, by end or Close
-	go c.read(ctx) // until r ends, which Close sees to
+	caught.Go(c.write)                // until the outbox is closed, by end or Close
+	caught.Go(func() { c.read(ctx) }) // until r ends, which Close sees to
 	return c
 }
 
@@ -109,7 +111,10 @@ func (c *Conn) read(ctx context.Context) {
 	for {
 		line, err := lines.next()
 		if len(line) > 0 {
-			c.dispatch(ctx, line)
+			if fault := caught.Do("acp.(*Conn).dispatch", func() { c.dispatch(ctx, line) }); fault != nil {
+				caught.Report(fault)
+				c.stop(fault) // whoever waits for what the line said would wait for ever
+			}
 		}
 		if err != nil {
 			c.end(err)
@@ -141,7 +146,7 @@ func (c *Conn) end(err error) {
 	c.mu.Unlock()
 	c.log.Info("connection ended: " + err.Error())
 	for _, id := range sortedKeys(calls) {
-		calls[id].done(nil, err)
+		caught.Run("acp.(*Conn).end", func() { calls[id].done(nil, err) })
 	}
 	close(c.done)
 }

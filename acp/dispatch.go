@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // A handler computes the answer to a request.
@@ -142,20 +144,33 @@ func (c *Conn) request(ctx context.Context, line []byte, m message) {
 		return
 	}
 	start := time.Now()
-	h, err := c.route(method, &m)
+	var h handler
+	var err error
+	if fault := caught.Do("acp.(*Conn).route", func() { h, err = c.route(method, &m) }); fault != nil {
+		caught.Report(fault)
+		err = internalError(fault)
+	}
 	if err != nil {
 		cancel()
 		c.reply(key, id, method, start, nil, err)
 		return
 	}
 	sent := make(chan struct{})
-	go func() { // until the answer is known; its context ends with the connection
+	caught.Go(func() { // until the answer is known; its context ends with the connection
 		defer cancel()
 		defer close(sent)
-		result, err := h(context.WithValue(ctx, sentKey{}, sent))
+		var result any
+		var err error
+		if fault := caught.Do("acp.(*Conn).request", func() { result, err = h(context.WithValue(ctx, sentKey{}, sent)) }); fault != nil {
+			caught.Report(fault)
+			result, err = nil, internalError(fault)
+		}
 		c.reply(key, id, method, start, result, err)
-	}()
+	})
 }
+
+// internalError is what the agent is told of a fault of ours.
+func internalError(fault *caught.Error) error { return Errorf(CodeInternal, "%s", fault.Error()) }
 
 // route returns the handler of a request.
 func (c *Conn) route(method string, m *message) (handler, error) {
@@ -275,7 +290,10 @@ func (c *Conn) answered(line []byte, m message) {
 	if err != nil {
 		result = nil
 	}
-	waiting.done(result, err)
+	if fault := caught.Do("acp.(*Conn).answered", func() { waiting.done(result, err) }); fault != nil {
+		caught.Report(fault)
+		caught.Run("acp.(*Conn).failed", func() { waiting.done(nil, internalError(fault)) })
+	}
 }
 
 // outcome returns the result or the error of an answer; a null beside the other is tolerated.

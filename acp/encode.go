@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // encodeOptions never escape for HTML, and sort maps. Invalid UTF-8 in our own strings becomes U+FFFD.
@@ -34,10 +36,10 @@ func appendText(b []byte, text string) []byte {
 		middle--
 	}
 	rest := make(chan []byte)
-	go func() { // ends when its half is taken
+	caught.Go(func() { // ends when its half is taken
 		half, _ := jsontext.AppendQuote(make([]byte, 0, len(text)-middle+len(text)/16), text[middle:])
 		rest <- half
-	}()
+	})
 	b, _ = jsontext.AppendQuote(b, text[:middle])
 	return append(b[:len(b)-1], (<-rest)[1:]...) // less the quotes in the middle
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/direct"
 )
 
@@ -114,9 +115,9 @@ func Start(cmd Command, client Client, opts StartOptions) (*Agent, error) {
 	conn := opts.Options
 	conn.ended = a.ended
 	a.Conn = NewConn(direct.New(p.stdout), p.stdin, client, conn)
-	go a.stderr.read()  // until every writer of stderr is gone, or wait closes it
-	go a.wait(p.stdout) // until the process has exited, which end sees to
-	go a.end()          // until the connection ends
+	caught.Go(a.stderr.read)               // until every writer of stderr is gone, or wait closes it
+	caught.Go(func() { a.wait(p.stdout) }) // until the process has exited, which end sees to
+	caught.Go(a.end)                       // until the connection ends
 	return a, nil
 }
 

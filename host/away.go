@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
@@ -91,7 +92,7 @@ const maxNotify = 10 * time.Second
 // notifyUser runs the user's command for notifications, with the text as its last argument.
 func (h *Host) notifyUser(text string) {
 	argv := append(slices.Clone(h.settings().Notify.Command), text)
-	go func() { // ends with the command, after maxNotify at the latest
+	caught.Go(func() { // ends with the command, after maxNotify at the latest
 		ctx, stop := context.WithTimeout(context.Background(), maxNotify)
 		defer stop()
 		cmd := exec.CommandContext(ctx, programs.Word(argv[0]), argv[1:]...)
@@ -100,5 +101,5 @@ func (h *Host) notifyUser(text string) {
 		if err := cmd.Run(); err != nil {
 			h.say("warn", "notify.command: "+err.Error())
 		}
-	}()
+	})
 }

@@ -86,9 +86,11 @@ func (s *Session) ours(terminal string) bool { return s.host.terms.Find(terminal
 
 // UpdateChild applies an update of a child, on the read goroutine.
 func (s *Session) UpdateChild(child string, u acp.SessionUpdate) {
-	u = subagents.Own(child, u, s.ours)
-	s.do(func(st *session.State) { st.UpdateChild(child, u) })
-	s.lookAtCall(u)
+	s.within("host.(*Session).UpdateChild", func() {
+		u = subagents.Own(child, u, s.ours)
+		s.do(func(st *session.State) { st.UpdateChild(child, u) })
+		s.lookAtCall(u)
+	})
 }
 
 // Misplaced says that an update of a child is not applied, and why.
@@ -118,7 +120,7 @@ func (s *Session) stopChild(a blockArgs) {
 		return
 	}
 	if agent, _ := s.connection(); agent != nil {
-		go s.tellStopped(agent, []string{child}, answered) // ends when the agent has been told
+		s.spawn(func() { s.tellStopped(agent, []string{child}, answered) }) // ends when the agent has been told
 	}
 }
 
@@ -134,7 +136,7 @@ func (s *Session) stopChildren() {
 		}
 	})
 	if agent, _ := s.connection(); agent != nil && len(told) > 0 {
-		go s.tellStopped(agent, told, answered) // ends when the agent has been told
+		s.spawn(func() { s.tellStopped(agent, told, answered) }) // ends when the agent has been told
 	}
 }
 

@@ -78,7 +78,7 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 func (s *Session) Return(why string) {
 	if ask(s, (*session.State).Claim) {
 		s.do(func(st *session.State) { st.Say(why, "AcpDone") })
-		go s.connect() // ends when the session is ready or has failed
+		s.spawn(s.connect) // ends when the session is ready or has failed
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/git"
 )
 
@@ -49,7 +50,7 @@ const (
 // lookAtCommits keeps what the user has committed since the last look. It does not wait.
 func (r *reviewer) lookAtCommits(why look) {
 	ticket := r.heads.looking.Ticket("")
-	go func() { // ends when git has answered or has taken too long
+	caught.Go(func() { // ends when git has answered or has taken too long
 		defer ticket.Done()
 		if ticket.Wait(context.Background()) != nil {
 			return
@@ -68,7 +69,7 @@ func (r *reviewer) lookAtCommits(why look) {
 		for dir, paths := range tops {
 			r.lookAtCommit(dir, paths, why)
 		}
-	}()
+	})
 }
 
 // lookAtCommit is lookAtCommits for one repository.

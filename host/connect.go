@@ -12,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // start connects the session to its agent, unless it is connected or that is under way. It waits for the disk and for the agent.
@@ -54,19 +55,19 @@ func (s *Session) connect() {
 	kept, err := s.host.keptRules(s.cwd)
 	s.do(func(st *session.State) { st.SetLasting(len(kept) > 0 || err != nil) })
 	if open.Bare {
-		go func() { // ends when the records are read
+		s.spawn(func() { // ends when the records are read
 			before := s.host.lastHere(s.cwd)
 			s.do(func(st *session.State) { st.SetLast(before) })
-		}()
+		})
 	}
-	go func() { s.mentionSkills(s.skillsFor(a)) }() // ends when they are read
-	go func() {                                     // ends with the host at the latest
+	s.spawn(func() { s.mentionSkills(s.skillsFor(a)) }) // ends when they are read
+	s.spawn(func() {                                    // ends with the host at the latest
 		select { // Git would slow down the start of an agent that is quick
 		case <-a.Ready:
 		case <-time.After(100 * time.Millisecond):
 		}
 		s.host.history.prepare(s)
-	}()
+	})
 
 	<-a.Ready
 	switch {
@@ -91,7 +92,7 @@ func (t *timers) hintAfter(wait time.Duration, do func(wait time.Duration)) {
 	if t.hint != nil {
 		t.hint.Stop()
 	}
-	t.hint = time.AfterFunc(wait, func() { do(wait) })
+	t.hint = caught.After(wait, func() { do(wait) })
 }
 
 // create asks for a new session.
@@ -99,10 +100,10 @@ func (s *Session) create(a *agents.Agent) {
 	a.Opens()
 	text, told := s.instructions(a)
 	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text}
-	a.Proc.StartNewSession(req, func(r *acp.NewSessionResponse, err error) {
+	a.Proc.StartNewSession(req, onAnswer(s, func(r *acp.NewSessionResponse, err error) {
 		if refusedInstructions(a, text, err) {
 			a.Opened("", nil)
-			go s.create(a) // ends when it is asked for
+			s.spawn(func() { s.create(a) }) // ends when it is asked for
 			return
 		}
 		if err != nil {
@@ -111,7 +112,7 @@ func (s *Session) create(a *agents.Agent) {
 		}
 		o := session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}
 		s.began(a, r.SessionID, o, nil)
-	})
+	}))
 }
 
 // copy asks for a session that begins as another one was.
@@ -129,15 +130,15 @@ func (s *Session) copy(a *agents.Agent, fork string) {
 	req := &acp.ForkSessionRequest{
 		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text,
 	}
-	a.Proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
+	a.Proc.StartForkSession(req, onAnswer(s, func(r *acp.ForkSessionResponse, err error) {
 		if refusedInstructions(a, text, err) {
 			a.Opened("", nil)
-			go s.copy(a, fork) // ends when it is asked for
+			s.spawn(func() { s.copy(a, fork) }) // ends when it is asked for
 			return
 		}
 		if err != nil && a.Proc.Err() == nil && ask(s, (*session.State).Placed) != nil { // its context is welcome, not needed
 			a.Opened("", nil)
-			go s.create(a) // returns at once
+			s.spawn(func() { s.create(a) }) // returns at once
 			return
 		}
 		if err != nil {
@@ -145,7 +146,7 @@ func (s *Session) copy(a *agents.Agent, fork string) {
 			return
 		}
 		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}, nil)
-	})
+	}))
 }
 
 // began handles the agent's answer, on the read goroutine: the session has an id, or there is none.
@@ -157,7 +158,7 @@ func (s *Session) began(a *agents.Agent, id string, o session.Opened, err error)
 	}
 	if !ask(s, func(st *session.State) bool { return st.Began(a, id, o) }) { // closed meanwhile: nobody else would tell the agent
 		a.Opened("", nil)
-		go a.CloseSession(id) // ends when the agent answers or ends
+		s.spawn(func() { a.CloseSession(id) }) // ends when the agent answers or ends
 		return
 	}
 	a.Opened(id, s)
@@ -195,7 +196,7 @@ func (s *Session) reopen(a *agents.Agent, remote string) {
 		a.Forget(remote, s)
 		a.Opened("", nil)
 		s.do(func(st *session.State) { st.DropReplay() })
-		go s.reopen(a, remote) // ends when it is asked for
+		s.spawn(func() { s.reopen(a, remote) }) // ends when it is asked for
 		return true
 	}
 	switch {
@@ -203,7 +204,7 @@ func (s *Session) reopen(a *agents.Agent, remote string) {
 		req := &acp.ResumeSessionRequest{
 			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text,
 		}
-		a.Proc.StartResumeSession(req, func(r *acp.ResumeSessionResponse, err error) {
+		a.Proc.StartResumeSession(req, onAnswer(s, func(r *acp.ResumeSessionResponse, err error) {
 			if again(err) {
 				return
 			}
@@ -211,13 +212,13 @@ func (s *Session) reopen(a *agents.Agent, remote string) {
 				r = &acp.ResumeSessionResponse{}
 			}
 			s.reopened(a, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}, err)
-		})
+		}))
 	case can.LoadSession:
 		s.do((*session.State).Load)
 		req := &acp.LoadSessionRequest{
 			SessionID: remote, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text,
 		}
-		a.Proc.StartLoadSession(req, func(r *acp.LoadSessionResponse, err error) {
+		a.Proc.StartLoadSession(req, onAnswer(s, func(r *acp.LoadSessionResponse, err error) {
 			if again(err) {
 				return
 			}
@@ -225,7 +226,7 @@ func (s *Session) reopen(a *agents.Agent, remote string) {
 				r = &acp.LoadSessionResponse{}
 			}
 			s.reopened(a, remote, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions, Skills: told}, err)
-		})
+		}))
 	default:
 		s.reopened(a, remote, session.Opened{}, errors.New("it can neither resume nor load sessions"))
 	}
@@ -263,7 +264,7 @@ func (s *Session) notReopened(a *agents.Agent, err error) {
 		s.failed(a, fmt.Errorf("%s cannot go on with this session: %w", s.spec().Title, err))
 	default:
 		s.do(func(st *session.State) { st.BeginAnew(err) })
-		go s.create(a) // returns at once
+		s.spawn(func() { s.create(a) }) // returns at once
 	}
 }
 
@@ -352,21 +353,21 @@ func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 	switch c.Dialect {
 	case "mode":
 		a.Proc.StartSetMode(&acp.SetSessionModeRequest{SessionID: c.Remote, ModeID: c.Option.CurrentValue},
-			func(_ *acp.SetSessionModeResponse, err error) { done(err) })
+			onAnswer(s, func(_ *acp.SetSessionModeResponse, err error) { done(err) }))
 	case "model":
 		a.Proc.StartSetModel(&acp.SetSessionModelRequest{SessionID: c.Remote, ModelID: c.Option.CurrentValue},
-			func(_ *acp.SetSessionModelResponse, err error) { done(err) })
+			onAnswer(s, func(_ *acp.SetSessionModelResponse, err error) { done(err) }))
 	default:
 		req := &acp.SetSessionConfigOptionRequest{SessionID: c.Remote, ConfigID: c.Option.ID, Value: c.Option.CurrentValue}
 		if c.Option.Type == acp.ConfigBoolean {
 			req.Bool = &c.Option.CurrentBool
 		}
-		a.Proc.StartSetConfigOption(req, func(r *acp.SetSessionConfigOptionResponse, err error) {
+		a.Proc.StartSetConfigOption(req, onAnswer(s, func(r *acp.SetSessionConfigOptionResponse, err error) {
 			if err == nil {
 				s.do(func(st *session.State) { st.ReplaceOptions(r.ConfigOptions) })
 			}
 			done(err)
-		})
+		}))
 	}
 }
 

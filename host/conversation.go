@@ -115,13 +115,13 @@ func (s *Session) copyUntil(a *agents.Agent, cut session.Cut) {
 	req := &acp.ForkSessionRequest{
 		SessionID: cut.Fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), Meta: acp.ForkAt(cut.Behind),
 	}
-	a.Proc.StartForkSession(req, func(r *acp.ForkSessionResponse, err error) {
+	a.Proc.StartForkSession(req, onAnswer(s, func(r *acp.ForkSessionResponse, err error) {
 		if err != nil && a.Proc.Err() == nil {
 			a.Opened("", nil)
 			s.do(func(st *session.State) {
 				st.Say("the agent cannot go back to this point, so the next prompt sends it the conversation: "+err.Error(), "AcpWarning")
 			})
-			go s.create(a) // returns at once
+			s.spawn(func() { s.create(a) }) // returns at once
 			return
 		}
 		if err != nil {
@@ -130,5 +130,5 @@ func (s *Session) copyUntil(a *agents.Agent, cut session.Cut) {
 		}
 		s.do((*session.State).Knows)
 		s.began(a, r.SessionID, session.Opened{Modes: r.Modes, Models: r.Models, Options: r.ConfigOptions}, nil)
-	})
+	}))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // decideArgs are a decision of the user's.
@@ -71,12 +72,12 @@ func (r *reviewer) decideThen(a decideArgs, then func()) {
 // inOrder makes decisions one after the other, as they came. It does not wait.
 func (r *reviewer) inOrder(decide func()) {
 	ticket := r.decisions.Ticket("")
-	go func() { // ends when Neovim has the text
+	caught.Go(func() { // ends when Neovim has the text
 		defer ticket.Done()
 		if ticket.Wait(context.Background()) == nil {
 			decide()
 		}
-	}()
+	})
 }
 
 // meant returns the files that a decision is about.
@@ -257,16 +258,16 @@ func (r *reviewer) look(a pathsArgs) {
 		if !a.Names {
 			r.lookAtCommits(userActs)
 		}
-		go r.host.moves.look(context.Background()) // ends after a while
+		caught.Go(func() { r.host.moves.look(context.Background()) }) // ends after a while
 		return
 	}
-	go func() { // ends when the desk is free
+	caught.Go(func() { // ends when the desk is free
 		for _, path := range a.Paths {
 			if r.desk.Known(path) {
 				r.poke(path)
 			}
 		}
-	}()
+	})
 }
 
 // baseArgs name a file with changes.
@@ -282,7 +283,7 @@ func (r *reviewer) base(a baseArgs) {
 	if !ok {
 		return
 	}
-	go func() { _ = r.host.ed.ExecLua(luaCompare, nil, a.Path, append([]string{}, c.Lines...)) }() // ends when Neovim answers or goes
+	caught.Go(func() { _ = r.host.ed.ExecLua(luaCompare, nil, a.Path, append([]string{}, c.Lines...)) }) // ends when Neovim answers or goes
 }
 
 // tally is what came of a decision on several files.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // welcome lets a Neovim say verbs. What it says counts once it has the seat.
@@ -44,7 +45,7 @@ func (h *Host) attend(g *attach.Guest) {
 	switch {
 	case l.seat.Guest() != g:
 	case (l.parting == g || attach.TakeWord(h.run) || h.stays()) && h.leave() == nil:
-		go h.review.catchUp() // ends when the disk has answered
+		caught.Go(h.review.catchUp) // ends when the disk has answered
 	default:
 		l.endLocked(err)
 	}
@@ -131,8 +132,8 @@ func (h *Host) leave() error {
 			return err
 		}
 		l.listener = listener
-		go func() { divert(listener.Log()) }() // ends when the disk has answered
-		go h.heedTERM()                        // until the host ends
+		caught.Go(func() { divert(listener.Log()) }) // ends when the disk has answered
+		caught.Go(h.heedTERM)                        // until the host ends
 	}
 	h.watch().Alone()
 	h.review.leaves(h.files.AllKnown())
@@ -144,7 +145,7 @@ func (h *Host) leave() error {
 	}
 	h.letGo()
 	l.listener.Note(h.about(l.since))
-	go h.liveAway() // until a Neovim is attached, or the host ends
+	caught.Go(h.liveAway) // until a Neovim is attached, or the host ends
 	return nil
 }
 
@@ -236,17 +237,18 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		before.Left()
 		h.review.catchUp()
 		// Ends when that Neovim answers or goes away. It would not hear of it if its connection ended before.
-		go h.tellTaken(before, g.PID())
+		pid := g.PID()
+		caught.Go(func() { h.tellTaken(before, pid) })
 	}
 	l.seat.Expect()
 	h.change(a.Hello)
 	ready := make(chan struct{})
-	go func() { // ends at once: it takes its time in long transcripts, and so does Neovim
+	caught.Go(func() { // ends at once: it takes its time in long transcripts, and so does Neovim
 		defer close(ready)
 		for _, s := range h.all() {
 			s.do((*session.State).Attached)
 		}
-	}()
+	})
 	err := g.ExecLua(luaAttached, nil, answer)
 	<-ready
 

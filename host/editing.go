@@ -10,6 +10,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
@@ -34,7 +35,7 @@ func (s *Session) edit(a editArgs) {
 		s.host.say("info", "only these lines are sent, and none around them: the file may hold secrets")
 	}
 	if ask(s, func(st *session.State) bool { return st.Prompt(session.Prompt{Text: r.Instruction, Edit: &r}) }) {
-		go s.connect() // ends when the session is ready or has failed
+		s.spawn(s.connect) // ends when the session is ready or has failed
 	}
 }
 
@@ -119,7 +120,7 @@ func (w *slow[T]) renew(over <-chan struct{}, find func() *T, done func()) {
 	if !w.busy.CompareAndSwap(false, true) {
 		return
 	}
-	go func() { // ends when it is found, or with the host
+	caught.Go(func() { // ends when it is found, or with the host
 		select {
 		case <-time.After(time.Until(time.Unix(0, w.next.Load()))):
 		case <-over:
@@ -130,7 +131,7 @@ func (w *slow[T]) renew(over <-chan struct{}, find func() *T, done func()) {
 		w.next.Store(time.Now().Add((slowShare - 1) * time.Since(began)).UnixNano())
 		w.busy.Store(false)
 		done()
-	}()
+	})
 }
 
 // editFrame is what Neovim is to show of the lines of a session. Marks take the place of so many from From on.
@@ -172,7 +173,9 @@ func (p *painter) loop() {
 		began := time.Now()
 		pause, soon := growFrame, p.soon
 		for _, s := range p.take() {
-			if !s.paint() {
+			painted := true
+			s.within("host.(*painter).loop", func() { painted = s.paint() })
+			if !painted {
 				p.poke(s)
 				pause, soon = retryFrame, nil
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // editor is all that the host knows of Neovim. A call may never return: Neovim does not answer while it waits for a key.
@@ -68,11 +69,11 @@ func call[R any](ctx context.Context, ed editor, code string, args ...any) (R, e
 		err    error
 	}
 	got := make(chan answer, 1)
-	go func() { // ends when Neovim answers or goes away
+	caught.Go(func() { // ends when Neovim answers or goes away
 		var a answer
 		a.err = ed.ExecLua(code, &a.result, args...)
 		got <- a
-	}()
+	})
 	select {
 	case a := <-got:
 		return a.result, a.err
@@ -85,5 +86,5 @@ func call[R any](ctx context.Context, ed editor, code string, args ...any) (R, e
 // say shows the user a message that belongs to no session.
 func (h *Host) say(level, text string) {
 	text = plain.Visible(bounds.Cut(text, bounds.Message))
-	go h.tell(luaSay, level, text) // ends when Neovim answers or goes away
+	caught.Go(func() { h.tell(luaSay, level, text) }) // ends when Neovim answers or goes away
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/junegunn/fzf/src/algo"
 	"github.com/junegunn/fzf/src/util"
 
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/git"
 )
 
@@ -67,7 +68,8 @@ func (x *index) refresh() <-chan struct{} {
 	defer x.mu.Unlock()
 	if x.busy == nil && time.Since(x.made) > fresh {
 		x.busy = make(chan struct{})
-		go x.make(x.busy) // ends within the times for listing
+		busy := x.busy
+		caught.Go(func() { x.make(busy) }) // ends within the times for listing
 	}
 	if !x.made.IsZero() {
 		return nil
@@ -235,12 +237,12 @@ func folders(paths []string) []string {
 // find answers the editor's question for paths when there is a list.
 func (s *Session) find(a findArgs) {
 	x := s.host.index(s.cwd)
-	go func() { // ends when the list is made and Neovim answers or goes away
+	s.spawn(func() { // ends when the list is made and Neovim answers or goes away
 		if made := x.refresh(); made != nil {
 			<-made
 		}
 		_ = s.host.ed.ExecLua(luaFound, nil, a.Token, x.there(x.find(a.Query)))
-	}()
+	})
 }
 
 // findNow answers from the list that is there, while the editor waits.

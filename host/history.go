@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // history keeps what the turns of all sessions have changed in files: by checkpoints at a turn's beginning and end, and by what
@@ -87,13 +88,13 @@ func (k *history) checkpoints() *checkpoint.Store {
 	if k.store == nil {
 		k.store = checkpoint.Open(filepath.Join(set.StateDir, "checkpoints"), checkpoint.DefaultLimits, set.StateDir)
 		store := k.store
-		go func() { // ends with the host at the latest
+		caught.Go(func() { // ends with the host at the latest
 			select {
 			case <-time.After(time.Minute): // not while Neovim starts
 				_ = store.Prune(k.ctx, maxCheckpointAge, maxCheckpointSize) // tried again in the next Neovim
 			case <-k.ctx.Done():
 			}
-		}()
+		})
 	}
 	return k.store
 }
@@ -127,7 +128,7 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 	last, earlier := k.ending[s.id], k.unwritten[s.id]
 	k.mu.Unlock()
 
-	go func() { // ends with the host at the latest
+	s.spawn(func() { // ends with the host at the latest
 		c := k.take(store, s, last, checkpoint.Checkpoint{})
 		k.mu.Lock()
 		r.before, r.late = c, r.worked || r.sent
@@ -139,7 +140,7 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 		}
 		k.keepRunning(r, time.Time{})
 		close(r.kept)
-	}()
+	})
 	timer := time.NewTimer(patience)
 	return func() {
 		defer timer.Stop()
@@ -171,10 +172,10 @@ func (k *history) take(store *checkpoint.Store, s *Session, last *ending, before
 	}
 	var unsaved map[string]string
 	ready := make(chan struct{})
-	go func() { // while Git prepares the folders; ends when Neovim has answered
+	s.spawn(func() { // while Git prepares the folders; ends when Neovim has answered
 		defer close(ready)
 		unsaved = k.unsaved(s)
-	}()
+	})
 	c := store.TakeAfter(k.ctx, s.roots, ready) // what is saved meanwhile would be in neither if Git looked first
 	if <-ready; len(unsaved) > 0 {
 		c = store.AddUnsaved(k.ctx, c, unsaved)
@@ -296,7 +297,7 @@ func (k *history) loaded(report files.Report) {
 	if len(unknown) == 0 {
 		return
 	}
-	go func() { // ends when the disk has answered
+	caught.Go(func() { // ends when the disk has answered
 		c, err := rewind.Read(report.Path)
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -307,7 +308,7 @@ func (k *history) loaded(report files.Report) {
 				r.Open(report.Path, c)
 			}
 		}
-	}()
+	})
 }
 
 // end notes that the turn of a session has ended, and keeps what it has changed. It does not wait.
@@ -325,7 +326,7 @@ func (k *history) end(s *Session) {
 	if r == nil {
 		return
 	}
-	go func() { // ends with the host at the latest
+	s.spawn(func() { // ends with the host at the latest
 		<-r.kept
 		k.mergeRest(s)
 		e.after = k.take(store, s, nil, r.before)
@@ -357,7 +358,7 @@ func (k *history) end(s *Session) {
 		}
 		k.mu.Unlock()
 		close(written)
-	}()
+	})
 }
 
 // restored notes that the user has had a file changed back while turns run: that is nothing that those have done.

@@ -21,6 +21,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
@@ -87,6 +88,7 @@ func newHost(ed editor, version, argv0 string) *Host {
 
 		mentioned: map[string]bool{},
 	}
+	caught.OnPanic(h.fault)
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)
@@ -126,12 +128,12 @@ func Serve(version, argv0 string) error {
 		return err
 	}
 	seat.Sit(g)
-	go h.render.loop()   // until close
-	go h.recorder.loop() // until close
-	go h.painter.loop()  // until close
-	go h.files.Run()     // until close
-	go h.review.loop()   // until close
-	go h.attend(g)       // until that Neovim goes
+	caught.Go(h.render.loop)          // until close
+	caught.Go(h.recorder.loop)        // until close
+	caught.Go(h.painter.loop)         // until close
+	caught.Go(h.files.Run)            // until close
+	caught.Go(h.review.loop)          // until close
+	caught.Go(func() { h.attend(g) }) // until that Neovim goes
 	<-h.life.over
 	h.close()
 	return h.life.err

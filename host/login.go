@@ -110,7 +110,7 @@ func (h *Host) atWork(a *agents.Agent) bool {
 func (h *Host) loggedIn(key string) {
 	for _, s := range h.all() {
 		if s.spec().Key(s.cwd) == key && ask(s, (*session.State).LoggedIn) {
-			go s.start() // ends when the session is ready or has failed
+			s.spawn(s.start) // ends when the session is ready or has failed
 		}
 	}
 }
@@ -148,7 +148,7 @@ func automatic(spec agents.Spec, m agents.Method) bool {
 func (s *Session) tryLogin(a *agents.Agent) {
 	for _, m := range a.LoginMethods(s.cwd) {
 		if automatic(s.spec(), m) {
-			go s.authenticate(a, m, "") // ends when the agent answers or has taken too long
+			s.spawn(func() { s.authenticate(a, m, "") }) // ends when the agent answers or has taken too long
 			return
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // logView is the window on the log: which messages it is to show, and how far it has been told. It belongs to the goroutine
@@ -53,7 +54,7 @@ func (h *Host) showLog(a logArgs) {
 	}
 	h.mu.Unlock()
 	if a.On {
-		go h.fillLog(v) // until the window is gone or the host closes
+		caught.Go(func() { h.fillLog(v) }) // until the window is gone or the host closes
 	}
 }
 

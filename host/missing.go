@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // sayMissing says once which folders have no checkpoints.
@@ -62,7 +63,7 @@ const maxHolding = 200 * time.Millisecond
 // secure has the store hold what a checkpoint borrows, and says for which folders it does not. It calls ready when that is done, or takes
 // long.
 func (k *history) secure(store *checkpoint.Store, s *Session, c checkpoint.Checkpoint, ready func()) {
-	timer := time.AfterFunc(maxHolding, ready)
+	timer := caught.After(maxHolding, ready)
 	var missing []checkpoint.Missing
 	if store != nil {
 		missing = store.Hold(k.ctx, c)

@@ -16,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // moves follows files that the user renames, in Neovim or outside of it: what is known of them goes with them. Nothing is watched for
@@ -76,7 +77,7 @@ func (m *moves) say(a renamedArgs) {
 	m.mu.Lock()
 	m.renamed[a.From] = a.To
 	m.mu.Unlock()
-	go func() { // ends when the disk has answered
+	caught.Go(func() { // ends when the disk has answered
 		m.sayFolder(a)
 		for _, pause := range []time.Duration{0, 200 * time.Millisecond, time.Second} {
 			select {
@@ -86,7 +87,7 @@ func (m *moves) say(a renamedArgs) {
 			}
 			m.look(context.Background())
 		}
-	}()
+	})
 }
 
 // sayFolder notes where the files of a folder are by now that was renamed.
@@ -158,7 +159,7 @@ func (m *moves) looked(path string) bool {
 	_, gone := m.gone[path]
 	m.mu.Unlock()
 	if !gone {
-		go m.lookNow(nil) // ends after maxLook
+		caught.Go(func() { m.lookNow(nil) }) // ends after maxLook
 	}
 	return gone
 }
@@ -207,10 +208,10 @@ func (m *moves) look(ctx context.Context, more ...string) { m.lookFor(ctx, patie
 // lookFor is look with another patience.
 func (m *moves) lookFor(ctx context.Context, patience time.Duration, more ...string) {
 	done := make(chan struct{})
-	go func() { // ends after maxLook at the latest, or with the host
+	caught.Go(func() { // ends after maxLook at the latest, or with the host
 		defer close(done)
 		m.lookNow(more)
-	}()
+	})
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
@@ -369,5 +370,5 @@ func (m *moves) move(from, to string) {
 	h.since.moved(from, to)
 	h.files.Moved(from, to)
 	h.review.poke(from, to)
-	go func() { _ = h.ed.ExecLua(luaMoved, nil, from, to) }() // ends when Neovim answers or goes away
+	caught.Go(func() { _ = h.ed.ExecLua(luaMoved, nil, from, to) }) // ends when Neovim answers or goes away
 }

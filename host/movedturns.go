@@ -10,6 +10,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -168,11 +169,11 @@ func (k *history) writeMove(id string, m rewind.Move) {
 		write()
 		return
 	}
-	go func() { // ends when the rewind that uses it does, which may wait for this look
+	caught.Go(func() { // ends when the rewind that uses it does, which may wait for this look
 		lock.Lock()
 		defer lock.Unlock()
 		write()
-	}()
+	})
 }
 
 // overlap reports whether a folder of one list is in one of the other.

@@ -14,6 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // viewed are the types of content that is not text that we hand to the system's viewers, with the ends of names that we give
@@ -48,27 +49,27 @@ func (s *Session) absolute(path string) string {
 
 // goTo shows the user a line of a file, 0: the file. One that has another name by now is shown by that.
 func (h *Host) goTo(path string, line int) {
-	go func() { // ends when Neovim answers or goes away
+	caught.Go(func() { // ends when Neovim answers or goes away
 		if real, err := buffers.Real(path); err == nil && !isThere(path) {
 			path = h.moves.find(real)
 		}
 		_ = h.ed.ExecLua(luaGo, nil, path, line)
-	}()
+	})
 }
 
 // open shows content that is not text. Its goroutines end when a file is written and Neovim answers.
 func (s *Session) open(c acp.ContentBlock) {
 	switch c := c.(type) {
 	case *acp.ImageContent:
-		go s.host.openData(c.MimeType, c.Data)
+		s.spawn(func() { s.host.openData(c.MimeType, c.Data) })
 	case *acp.AudioContent:
-		go s.host.openData(c.MimeType, c.Data)
+		s.spawn(func() { s.host.openData(c.MimeType, c.Data) })
 	case *acp.EmbeddedResource:
 		switch r := c.Resource.(type) {
 		case *acp.TextResourceContents:
 			s.host.show("resource", r.Text, "")
 		case *acp.BlobResourceContents:
-			go s.host.openData(r.MimeType, r.Blob)
+			s.spawn(func() { s.host.openData(r.MimeType, r.Blob) })
 		}
 	case *acp.ResourceLink:
 		if u, err := url.Parse(c.URI); err == nil && u.Scheme == "file" {

@@ -22,7 +22,7 @@ func (s *Session) readPast(id string) {
 	for _, l := range c.Locations {
 		paths = append(paths, l.Path)
 	}
-	go func() { // ends when Neovim answers or goes away
+	s.spawn(func() { // ends when Neovim answers or goes away
 		for _, path := range paths {
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(s.cwd, path)
@@ -37,7 +37,7 @@ func (s *Session) readPast(id string) {
 				return
 			}
 		}
-	}()
+	})
 }
 
 // unsavedElse reports whether a file that the agent has not read through the editor in a turn has unsaved changes there.

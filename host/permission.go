@@ -9,6 +9,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // requestPermission takes a request's place in wire order: the call it is about is known and shown from here on.
@@ -33,7 +34,7 @@ func (s *Session) requestPermission(
 	}
 	s.sayFirst("answers to a request", len(r.Options), permission.MaxOptions)
 	return func(ctx context.Context) (*acp.RequestPermissionResponse, error) {
-		go markSent(ctx, ticket) // ends when the answer has its place on the wire
+		s.spawn(func() { markSent(ctx, ticket) }) // ends when the answer has its place on the wire
 		if judge {
 			s.judge(ticket.ID)
 		}
@@ -77,7 +78,7 @@ func (s *Session) permit(p permitArgs) (counts bool) {
 		if got.Counts {
 			args = args[:1]
 		}
-		go func() { _ = s.host.ed.ExecLua(luaSettled, nil, args...) }() // ends when Neovim answers or goes away
+		s.spawn(func() { _ = s.host.ed.ExecLua(luaSettled, nil, args...) }) // ends when Neovim answers or goes away
 	}
 	return got.Counts
 }
@@ -147,7 +148,7 @@ func (s asker) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.Crea
 		return acp.Reply(&acp.CreateElicitationResponse{Action: acp.ElicitationCancel}, nil)
 	}
 	return func(ctx context.Context) (*acp.CreateElicitationResponse, error) {
-		go markSent(ctx, ticket) // ends when the answer has its place on the wire
+		caught.Go(func() { markSent(ctx, ticket) }) // ends when the answer has its place on the wire
 		got, err := s.await(ctx, ticket)
 		switch {
 		case err != nil:

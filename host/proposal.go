@@ -27,7 +27,7 @@ func (s *Session) propose(l lookArgs) {
 		"session": s.id, "id": l.ID, "version": version, "option": option,
 		"path": d.Path, "name": s.short(d.Path), "text": d.NewText,
 	}
-	go func() { _ = s.host.ed.ExecLua(luaPropose, nil, shown) }() // ends when Neovim answers or goes away
+	s.spawn(func() { _ = s.host.ed.ExecLua(luaPropose, nil, shown) }) // ends when Neovim answers or goes away
 }
 
 // short is a path as it is shown: relative where it is below the session's folder.

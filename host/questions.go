@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // questions are those to the editor whose answers take their time. The zero value is ready for use. Safe for concurrent use.
@@ -35,7 +37,7 @@ func (q *questions) ask(ctx context.Context, ed editor, question string, args ma
 		}
 		return a.Result, nil
 	case <-ctx.Done():
-		go func() { _ = ed.ExecLua(luaKnowNot, nil, id) }() // ends when Neovim answers or goes away
+		caught.Go(func() { _ = ed.ExecLua(luaKnowNot, nil, id) }) // ends when Neovim answers or goes away
 		return "", ctx.Err()
 	}
 }

@@ -66,7 +66,8 @@ func (r *recorder) loop() {
 // write records what is due, or all there is, and returns when it is to be called again, 0 for not before a poke.
 func (r *recorder) write(all bool) (wait time.Duration) {
 	for _, s := range r.take() {
-		left := s.kept.write(s, all)
+		var left time.Duration
+		s.within("host.(*recorder).write", func() { left = s.kept.write(s, all) })
 		if left == 0 {
 			continue
 		}

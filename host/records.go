@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // rename gives a session the user's title, "" to have the agent's again. One that is not open is renamed in its record,
@@ -23,11 +24,11 @@ func (h *Host) rename(a renameArgs) {
 		s.do(func(st *session.State) { st.Saw(a.N) })
 		return
 	}
-	go func() { // ends when the disk has it
+	caught.Go(func() { // ends when the disk has it
 		if err := h.renameRecord(a); err != nil {
 			h.say("error", "rename: "+err.Error())
 		}
-	}()
+	})
 }
 
 func (h *Host) renameRecord(a renameArgs) error {
@@ -69,18 +70,18 @@ func (h *Host) renameRecord(a renameArgs) error {
 func (h *Host) erase(a eraseArgs) {
 	s := h.session(a.Session)
 	if s == nil {
-		go h.eraseRest(a) // ends when the agent has answered
+		caught.Go(func() { h.eraseRest(a) }) // ends when the agent has answered
 		return
 	}
 	_, a.Remote = s.connection()
 	closed := s.close()
-	go func() { // ends when the agent has answered
+	caught.Go(func() { // ends when the agent has answered
 		select {
 		case <-closed:
 		case <-time.After(listTimeout):
 		}
 		h.eraseRest(a)
-	}()
+	})
 }
 
 // eraseRest deletes a session that is not open. What another Neovim uses stays.
@@ -138,14 +139,14 @@ func (h *Host) eraseRemote(a eraseArgs) string {
 
 // view shows the record of a session in a window, to be read.
 func (h *Host) view(a sessionArgs) {
-	go func() { // ends when the record is read
+	caught.Go(func() { // ends when the record is read
 		text, err := h.recorded(a.Session)
 		if err != nil {
 			h.say("error", "record: "+err.Error())
 			return
 		}
 		h.show("record", text, "markdown")
-	}()
+	})
 }
 
 // recorded is a recorded session as Markdown. It waits for the disk.

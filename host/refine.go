@@ -9,7 +9,7 @@ import (
 // as to draw it.
 func (s *Session) refine() {
 	if j := s.refineNext(nil); j != nil {
-		go s.refineAll(j) // ends when nothing is left to highlight
+		s.spawn(func() { s.refineAll(j) }) // ends when nothing is left to highlight
 	}
 }
 

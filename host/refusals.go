@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // refusalPause is how long nothing more is said of refused connections after it was said.
@@ -29,7 +31,7 @@ func (r *refusals) add(why string, say func(text string)) {
 		r.count, r.last = r.count+1, why
 	default:
 		say("a connection to the editor's tools was refused: " + why)
-		r.timer = time.AfterFunc(refusalPause, func() { r.sum(say) })
+		r.timer = caught.After(refusalPause, func() { r.sum(say) })
 	}
 }
 

@@ -185,7 +185,9 @@ func (r *renderer) draw() drawn {
 			r.poke(s)
 			d.more = true
 		}
-		f, ok := s.frame(budget)
+		var f frame
+		ok := false
+		s.within("host.(*renderer).draw", func() { f, ok = s.frame(budget) })
 		if !ok {
 			s.refine()
 			continue

@@ -58,7 +58,7 @@ func (r *reviewer) edited(s *Session, call string) {
 		byPath[d.Path] = append(byPath[d.Path], d)
 	}
 	for path, diffs := range byPath {
-		go func() { // ends when Neovim answers or goes away
+		s.spawn(func() { // ends when Neovim answers or goes away
 			real, err := buffers.Real(path)
 			if err != nil || r.desk.Known(real) || !buffers.Inside(s.roots, real) {
 				return
@@ -68,7 +68,7 @@ func (r *reviewer) edited(s *Session, call string) {
 					_ = r.found(s, real, before, review.Parse(f.Text)) // Neovim goes
 				}
 			}
-		}()
+		})
 	}
 }
 
@@ -188,13 +188,13 @@ func (r *reviewer) tell() {
 		a := t.Connection
 		s.wire.Lock()
 		a.Proc.StartSteer(&acp.SteerRequest{SessionID: t.Remote, Prompt: []acp.ContentBlock{acp.Text(text)}},
-			func(got *acp.SteerResponse, err error) {
+			onAnswer(s, func(got *acp.SteerResponse, err error) {
 				if err != nil || got.Outcome == acp.SteerPromptRequired {
 					s.do(func(st *session.State) { st.Tell(text) })
 					return
 				}
 				s.do(func(st *session.State) { st.Notes([]string{shown}) })
-			})
+			}))
 		s.wire.Unlock()
 	}
 }

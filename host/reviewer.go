@@ -16,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
@@ -67,11 +68,11 @@ func (r *reviewer) loop() {
 			waits = true
 			clock.Reset(savePause)
 		}
-		r.desk.TakeIn() // while nobody waits for a file
+		caught.Run("host.(*reviewer).loop", r.desk.TakeIn) // while nobody waits for a file
 		for _, path := range r.take() {
-			go r.draw(path) // ends when Neovim answers or goes away
+			caught.Go(func() { r.draw(path) }) // ends when Neovim answers or goes away
 		}
-		r.list()
+		caught.Run("host.(*reviewer).loop", r.list)
 		select {
 		case <-time.After(reviewPause):
 		case <-r.host.done:

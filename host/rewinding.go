@@ -53,11 +53,11 @@ type actionRow struct {
 
 // rewind goes back to before a turn, or says what that would do.
 func (s *Session) rewind(a rewindArgs) {
-	go func() { // ends when Neovim has the text
+	s.spawn(func() { // ends when Neovim has the text
 		if err := s.goBack(a); err != nil {
 			s.host.say("error", "rewind: "+err.Error())
 		}
-	}()
+	})
 }
 
 // goBack is rewind. It waits for the disk and for Neovim.

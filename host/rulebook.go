@@ -147,7 +147,7 @@ func (s *Session) pending(id string) (snap permission.Snapshot, ok bool) {
 // addRule makes suggested rules, which the user has seen as this text, those of the session or of its folder, and asks the rules again
 // about what is pending.
 func (s *Session) addRule(a ruleArgs) {
-	go func() { // ends when the file is written and everything pending was judged
+	s.spawn(func() { // ends when the file is written and everything pending was judged
 		snap, _ := s.pending(a.ID)
 		var list []rules.Offer
 		if r, ok := snap.RuleRequest(s.spec().Name, s.cwd); ok {
@@ -165,7 +165,7 @@ func (s *Session) addRule(a ruleArgs) {
 		for _, id := range ask(s, (*session.State).AllPending) {
 			s.judge(id)
 		}
-	}()
+	})
 }
 
 func (s *Session) enact(offer rules.Offer, scope string) error {
@@ -190,7 +190,7 @@ func (s *Session) enact(offer rules.Offer, scope string) error {
 
 // listRules shows the rules in force and lets the user remove those that are not of the configuration.
 func (s *Session) listRules() {
-	go func() { // ends when Neovim answers or goes away
+	s.spawn(func() { // ends when Neovim answers or goes away
 		shown := []map[string]string{}
 		list, err := s.inForce()
 		if err != nil {
@@ -204,12 +204,12 @@ func (s *Session) listRules() {
 			shown = append(shown, map[string]string{"text": strings.Trim(r.String(), "«»"), "from": from})
 		}
 		_ = s.host.ed.ExecLua(luaRules, nil, s.id, shown)
-	}()
+	})
 }
 
 // removeRule takes a rule away that the user was shown.
 func (s *Session) removeRule(a ruleArgs) {
-	go func() { // ends when the file is written
+	s.spawn(func() { // ends when the file is written
 		same := func(r rules.Rule) bool { return strings.Trim(r.String(), "«»") == a.Text }
 		if a.Scope == "session" {
 			s.do(func(st *session.State) {
@@ -226,5 +226,5 @@ func (s *Session) removeRule(a ruleArgs) {
 		if err != nil {
 			s.host.say("error", "rule: "+err.Error())
 		}
-	}()
+	})
 }

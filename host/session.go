@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -141,12 +143,77 @@ func (s *Session) do(step func(*session.State)) {
 		s.host.painter.poke(s)
 	}
 	if e.StopPlace {
-		go s.cancelTurn() // ends when the agent has been told
+		s.spawn(func() { s.cancelTurn() }) // ends when the agent has been told
 	}
 	s.giveBack(e.GiveBack)
 	if e.Begin != nil {
-		go s.send(e.Begin) // ends when the prompt is on its way
+		s.spawn(func() { s.send(e.Begin) }) // ends when the prompt is on its way
 	}
+}
+
+// spawn calls a function in a goroutine of the session's. A panic in it fails the session, and no other.
+func (s *Session) spawn(do func()) { caught.GoOr(do, s.crashed) }
+
+// after calls a function after a while, as spawn does.
+func (s *Session) after(wait time.Duration, do func()) *time.Timer {
+	return caught.After(wait, func() { s.within("host.(*Session).after", do) })
+}
+
+// within calls a function of which a panic fails the session. place names it.
+func (s *Session) within(place string, do func()) {
+	if err := caught.Do(place, do); err != nil {
+		s.crashed(err)
+	}
+}
+
+// onAnswer is a function for the answer of the agent, of which a panic fails the session.
+func onAnswer[R any](s *Session, do func(R, error)) func(R, error) {
+	return func(r R, err error) {
+		s.within("host.onAnswer", func() { do(r, err) })
+	}
+}
+
+// crashed ends what goes on in a session in which the program itself has failed. The others go on, and its next prompt starts it again.
+// It may be called from any goroutine, and does not wait.
+func (s *Session) crashed(fault *caught.Error) {
+	h := s.host
+	h.logFault(fault)
+	if err := caught.Do("host.(*Session).crashed", func() { s.giveUp(fault) }); err != nil {
+		h.logFault(err)
+	}
+	title := ""
+	_ = caught.Do("host.(*Session).title", func() { title = ask(s, (*session.State).Title) })
+	h.say("error", fmt.Sprintf("%s: the session %q is stopped, the others go on; its next prompt starts it again", fault, title))
+}
+
+// giveUp lets go of the agent, as if it had ended: prompts come back, and what it is at work on is stopped.
+func (s *Session) giveUp(fault error) {
+	a, remote := s.connection()
+	if a == nil {
+		s.do(func(st *session.State) { st.Failed(nil, fault, "", nil) })
+		return
+	}
+	s.do(func(st *session.State) { st.Lost(a, fault, false) })
+	a.Forget(remote, s)
+	s.host.terms.Release(s)
+	s.host.tools.forget(s.id)
+	if remote != "" && a.Proc != nil && a.Proc.Err() == nil {
+		a.Proc.Cancel(&acp.CancelNotification{SessionID: remote})
+	}
+}
+
+// logFault writes where the program has failed to the log of what Neovim is told when the host ends, or to that of a detached host.
+func (h *Host) logFault(fault *caught.Error) {
+	fmt.Fprintf(os.Stderr, "%v\n%s\n", fault, fault.Stack)
+}
+
+// fault is what is done where the program has failed outside of any session.
+func (h *Host) fault(fault *caught.Error) {
+	h.logFault(fault)
+	if strings.HasPrefix(fault.Place, "host.(*Host).say") {
+		return // it would be said in vain
+	}
+	h.say("error", fault.Error()+": what it was at is not done; everything else goes on")
 }
 
 // setTimers stops and restarts the session's timers as a step asks for.
@@ -165,7 +232,7 @@ func (s *Session) setTimers(e session.Effects) {
 		t.late = nil
 	}
 	if e.Restart {
-		t.late = time.AfterFunc(session.LateQuiet, func() { s.do((*session.State).QuietLateReplay) })
+		t.late = s.after(session.LateQuiet, func() { s.do((*session.State).QuietLateReplay) })
 	}
 }
 
@@ -230,7 +297,8 @@ func (s *Session) giveBack(list []session.Prompt) {
 	for _, p := range list {
 		back = append(back, unsent{cmp.Or(p.ID, uuid.NewString()), p.Text, p.Context})
 	}
-	go s.host.giveBack(s.id, back, home{s.cwd, s.spec().Title}) // ends when Neovim answers or goes away
+	at := home{s.cwd, s.spec().Title}
+	s.spawn(func() { s.host.giveBack(s.id, back, at) }) // ends when Neovim answers or goes away
 }
 
 // restart ends the agent's process, if it runs, and starts the session again, with spec if there is one. It waits for the
@@ -263,7 +331,7 @@ func (s *Session) close() <-chan struct{} {
 	h.tools.forget(s.id)
 	h.dropIndex(s.cwd)
 	h.terms.Forget(s)
-	go func() { // ends when the disk has it
+	s.spawn(func() { // ends when the disk has it
 		s.kept.close(s)
 		h.review.close(s)
 		h.history.forget(s)
@@ -274,7 +342,7 @@ func (s *Session) close() <-chan struct{} {
 		}
 		h.mu.Unlock()
 		close(kept)
-	}()
+	})
 	h.files.Poke()
 
 	if a == nil || a.Gone() || remote == "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // row is one session in the list of all: live, recorded here, or the agent's.
@@ -72,7 +73,7 @@ func (h *Host) list(a listArgs) {
 	}
 	h.listing = l
 	h.mu.Unlock()
-	go func() { // ends when the agents have answered or have taken too long
+	caught.Go(func() { // ends when the agents have answered or have taken too long
 		l.ask(h, a)
 		rows := h.rows(l)
 		l.mu.Lock()
@@ -83,7 +84,7 @@ func (h *Host) list(a listArgs) {
 			h.say("warn", text)
 		}
 		_ = h.ed.ExecLua(luaSessions, nil, rows, l.query, l.cwd, more)
-	}()
+	})
 }
 
 // ask has each agent say a page: the first of those that run or are named, or the next where there is one.

@@ -6,18 +6,19 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // show opens text in a window of its own.
 func (h *Host) show(name, text, filetype string) {
-	go func() { // ends when Neovim answers or goes away
+	caught.Go(func() { // ends when Neovim answers or goes away
 		lines := strings.Split(bounds.Cut(strings.TrimRight(text, "\n"), bounds.Text), "\n")
 		for i, line := range lines {
 			lines[i] = strings.ReplaceAll(line, "\x00", "␀")
 		}
 		_ = h.ed.ExecLua(luaShow, nil, name, lines, filetype)
-	}()
+	})
 }
 
 // again puts a prompt of the transcript into the prompt buffer, to be changed and sent anew.

@@ -16,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skills"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -91,7 +92,7 @@ func (h *Host) activeSkills(cwd string) []string {
 
 // setSkill makes a skill always active in a folder, or not any more.
 func (h *Host) setSkill(a skillsArgs) {
-	go func() { // ends when the file is written
+	caught.Go(func() { // ends when the file is written
 		h.ruleFiles.Lock()
 		defer h.ruleFiles.Unlock()
 		active := slices.DeleteFunc(h.activeSkills(a.Cwd), func(path string) bool { return path == a.Path })
@@ -104,7 +105,7 @@ func (h *Host) setSkill(a skillsArgs) {
 		}
 		what := map[bool]string{true: "is sent whole", false: "is only listed"}[a.On]
 		h.say("info", fmt.Sprintf("%s %s from the next prompt on", a.Name, what))
-	}()
+	})
 }
 
 // skillsFor is what the agent is to be told of skills. It reads files.
@@ -206,7 +207,7 @@ type (
 
 // listSkills has the skills of a folder shown.
 func (h *Host) listSkills(a skillsArgs) {
-	go func() { // ends when Neovim answers or goes away
+	caught.Go(func() { // ends when Neovim answers or goes away
 		set := h.skillSet(a.Cwd, a.Agent, true, nil)
 		shown := shownSkills{
 			Cwd: a.Cwd, Agent: a.Agent.Title, Off: set.off, Summary: set.summary(), Text: set.message.Text,
@@ -226,5 +227,5 @@ func (h *Host) listSkills(a skillsArgs) {
 			shown.Folders = append(shown.Folders, to)
 		}
 		_ = h.ed.ExecLua(luaSkills, nil, a.Why, shown)
-	}()
+	})
 }

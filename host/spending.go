@@ -14,6 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/usage"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // nearBudget is the part of a day's budget at which the user is warned.
@@ -115,7 +116,7 @@ const usageDays = 30
 
 // show shows what the last days have cost, summed by day, project, agent or model. It does not wait.
 func (p *spending) show(a usageArgs) {
-	go func() { // ends when the file is read
+	caught.Go(func() { // ends when the file is read
 		now := time.Now()
 		list, err := usage.Read(p.path(), now.AddDate(0, 0, -usageDays))
 		if err != nil {
@@ -123,7 +124,7 @@ func (p *spending) show(a usageArgs) {
 			return
 		}
 		p.host.show("usage", usageText(list, usage.By(a.By), now, p.host.settings().Usage.Budget), "acp-usage")
-	}()
+	})
 }
 
 // usageText is the sums as a table, with what was spent today.

@@ -16,7 +16,7 @@ func (s *Session) steer(p session.Prompt) {
 		s.unsteered([]session.Prompt{p}, nil, nil)
 		return
 	}
-	go s.sendSteer(t, p) // ends when the words are on their way
+	s.spawn(func() { s.sendSteer(t, p) }) // ends when the words are on their way
 }
 
 func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
@@ -32,7 +32,7 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 	}
 	s.wire.Lock()
 	defer s.wire.Unlock()
-	a.Proc.StartSteer(&acp.SteerRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.SteerResponse, err error) {
+	a.Proc.StartSteer(&acp.SteerRequest{SessionID: t.Remote, Prompt: blocks}, onAnswer(s, func(r *acp.SteerResponse, err error) {
 		if err != nil || r.Outcome == acp.SteerPromptRequired {
 			s.unsteered([]session.Prompt{p}, t, err)
 			return
@@ -41,7 +41,7 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 			st.Steered(p, notes)
 			st.ToldUnsaved(text)
 		})
-	})
+	}))
 }
 
 func (s *Session) unsteered(list []session.Prompt, t *session.Turn, err error) {

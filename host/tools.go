@@ -16,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/mcp/socket"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
@@ -89,7 +90,7 @@ func (h *Host) serveTools(id string, conn io.ReadWriteCloser) {
 	defer func() {
 		s.do(func(st *session.State) { st.ToolClients(-1) })
 		if a, _ := s.connection(); a != nil && s.Serves(a) {
-			time.AfterFunc(toolsGone, func() { s.do(func(st *session.State) { st.ToolsGone(a) }) })
+			caught.After(toolsGone, func() { s.do(func(st *session.State) { st.ToolsGone(a) }) })
 		}
 	}()
 	mcp.Serve(ctx, desk{s}, h.version, conn)
@@ -144,7 +145,7 @@ func (d desk) Used(u mcp.Use) error {
 	}
 	awaited := ask(d.Session, func(st *session.State) *session.ToolUse { return st.UseTool(useOf(u)) })
 	if awaited != nil {
-		time.AfterFunc(toolPatience, func() { d.do(func(st *session.State) { st.ShowTool(awaited) }) })
+		caught.After(toolPatience, func() { d.do(func(st *session.State) { st.ShowTool(awaited) }) })
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func (s *Session) prompt(a promptArgs) {
 	if ask(s, func(st *session.State) bool {
 		return st.Prompt(session.Prompt{ID: a.ID, Text: a.Text, Context: a.Context, Early: a.LoginAsks < st.LoginAsks()})
 	}) {
-		go s.connect() // ends when the session is ready or has failed
+		s.spawn(s.connect) // ends when the session is ready or has failed
 	}
 }
 
@@ -71,7 +71,7 @@ func (s *Session) send(t *session.Turn) {
 	if text.Text != "" {
 		blocks = append(blocks, acp.Text(text.Text))
 	}
-	a.Proc.Prompt(&acp.PromptRequest{SessionID: t.Remote, Prompt: blocks}, func(r *acp.PromptResponse, err error) {
+	a.Proc.Prompt(&acp.PromptRequest{SessionID: t.Remote, Prompt: blocks}, onAnswer(s, func(r *acp.PromptResponse, err error) {
 		switch {
 		case err == nil:
 			s.do(func(st *session.State) { st.CountTokens(t, r, s.spec().Counts()) })
@@ -79,7 +79,7 @@ func (s *Session) send(t *session.Turn) {
 		case a.Proc.Err() == nil: // else the agent is gone, and Lost ends the turn
 			s.endTurn(t, "", err)
 		}
-	})
+	}))
 }
 
 // endTurn ends a turn in wire order: everything the agent said of it was applied before. It reports false if the turn has ended
@@ -106,7 +106,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 		return st.EndTurn(t, reason, err, login, refused)
 	})
 	if gate != nil {
-		go s.waitAtGate(gate) // ends when the user has decided, or the host closes
+		s.spawn(func() { s.waitAtGate(gate) }) // ends when the user has decided, or the host closes
 	}
 	if end.TryLogin {
 		s.tryLogin(a)
@@ -120,7 +120,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()
 	if !end.Lost && err == nil {
-		go s.check(t, reason) // ends when the language servers have answered or have taken too long
+		s.spawn(func() { s.check(t, reason) }) // ends when the language servers have answered or have taken too long
 	}
 	return !end.Lost
 }
@@ -149,7 +149,7 @@ func (s *Session) cancelTurn() <-chan struct{} {
 	var children []string
 	var asked []*permission.Ticket
 	s.do(func(st *session.State) { children, _, asked = st.StopChildren() })
-	go func() { // ends when the agent has been told
+	s.spawn(func() { // ends when the agent has been told
 		defer close(told)
 		ctx, stop := context.WithTimeout(context.Background(), time.Second)
 		defer stop()
@@ -162,12 +162,16 @@ func (s *Session) cancelTurn() <-chan struct{} {
 		for _, id := range children {
 			t.Connection.Proc.Cancel(&acp.CancelNotification{SessionID: id})
 		}
-	}()
+	})
 	return told
 }
 
 // Update applies an update, on the read goroutine.
 func (s *Session) Update(u acp.SessionUpdate) {
+	s.within("host.(*Session).Update", func() { s.update(u) })
+}
+
+func (s *Session) update(u acp.SessionUpdate) {
 	s.do(func(st *session.State) { st.Update(u) })
 	s.sayCut(u)
 	if u, ok := u.(*acp.ConfigOptionUpdate); ok {

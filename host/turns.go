@@ -43,7 +43,7 @@ type turnRow struct {
 
 // listTurns tells Neovim which turns there are to go back to.
 func (s *Session) listTurns(a turnsArgs) {
-	go func() { // ends when Neovim answers or goes away
+	s.spawn(func() { // ends when Neovim answers or goes away
 		k := s.host.history
 		if k.settle(s) != nil {
 			return // Neovim goes
@@ -75,7 +75,7 @@ func (s *Session) listTurns(a turnsArgs) {
 			}
 		}
 		_ = s.host.ed.ExecLua(luaTurns, nil, s.id, rows, a.Talk, origin) // Neovim goes
-	}()
+	})
 }
 
 func rowOf(owner string, j *rewind.Journal, e rewind.Entry) turnRow {

@@ -48,12 +48,12 @@ func (s *Session) sayUnasked(call string, status acp.ToolCallStatus) {
 	if c == nil || !s.unasked.first(call) {
 		return
 	}
-	go func() { // ends when the rules are read and have followed links
+	s.spawn(func() { // ends when the rules are read and have followed links
 		list, _ := s.inForce() // who judges says what is wrong with them
 		verdict := rules.Judge(list, permission.RuleRequestOf(c, s.spec().Name, s.cwd))
 		if verdict.Action == "deny" {
 			text := fmt.Sprintf("%s ran this without asking, so no rule could stop it: %s", s.spec().Title, plain.OneLine(verdict.Why))
 			s.do(func(st *session.State) { st.SayOnce(text) })
 		}
-	}()
+	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -67,10 +68,10 @@ func (k *history) wait() {
 		return
 	}
 	closed := make(chan struct{})
-	go func() { // ends with the host at the latest
+	caught.Go(func() { // ends with the host at the latest
 		store.Close()
 		close(closed)
-	}()
+	})
 	select {
 	case <-closed:
 	case <-time.After(maxKilled):
@@ -103,7 +104,7 @@ func (k *history) complete(s *Session) {
 	k.mu.Lock()
 	k.unwritten[s.id] = written
 	k.mu.Unlock()
-	go func() { // ends with the host at the latest
+	s.spawn(func() { // ends with the host at the latest
 		defer close(written)
 		if entry, after, ok := k.completed(store, s, u); ok {
 			k.keepLast(s, after)
@@ -115,7 +116,7 @@ func (k *history) complete(s *Session) {
 			delete(k.unwritten, s.id)
 		}
 		k.mu.Unlock()
-	}()
+	})
 }
 
 // completed returns what such a turn has changed: what differs since its beginning, except for files that were written later than

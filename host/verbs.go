@@ -13,16 +13,17 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // register lets a Neovim say the verbs. All are notifications, handled on one goroutine of go-client, so none may wait.
 func (h *Host) register(g *attach.Guest) error {
 	var once sync.Once
 	verbs := map[string]any{
-		"attach": func(a attachArgs) { go h.attach(g, a) }, // ends when Neovim answers or goes away
+		"attach": func(a attachArgs) { caught.Go(func() { h.attach(g, a) }) }, // ends when Neovim answers or goes away
 		"detach": func(pathArgs) {
-			h.life.part(g) // which may end before it is answered
-			go h.detach(g) // ends when Neovim answers or goes away
+			h.life.part(g)                    // which may end before it is answered
+			caught.Go(func() { h.detach(g) }) // ends when Neovim answers or goes away
 		},
 		"quit":        func(pathArgs) { h.life.end(nil) },
 		"hello":       func(s Settings) { once.Do(func() { h.hello(s) }) },
@@ -55,16 +56,16 @@ func (h *Host) register(g *attach.Guest) error {
 		"again":       onSession(h, (*Session).again),
 		"close":       onSession(h, func(s *Session, _ sessionArgs) { s.close() }),
 		"login": onSession(h, func(s *Session, a loginArgs) {
-			go s.login(a.Method, key{a.Asked, a.Key}) // ends when the agent has answered or has taken too long
+			s.spawn(func() { s.login(a.Method, key{a.Asked, a.Key}) }) // ends when the agent has answered or has taken too long
 		}),
 		"login_ended": onSession(h, func(s *Session, a loginArgs) {
-			go s.loginEnded(a.Status) // ends when the agent has ended
+			s.spawn(func() { s.loginEnded(a.Status) }) // ends when the agent has ended
 		}),
 		"logout": onSession(h, func(s *Session, _ sessionArgs) {
-			go s.logout() // ends when the agent has answered or has taken too long
+			s.spawn(s.logout) // ends when the agent has answered or has taken too long
 		}),
 		"restart": onSession(h, func(s *Session, a restartArgs) {
-			go s.restart(a.Agent) // ends when the agent has stopped
+			s.spawn(func() { s.restart(a.Agent) }) // ends when the agent has stopped
 		}),
 		"redraw":     onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
 		"width":      onSession(h, (*Session).setWidth),
@@ -73,7 +74,7 @@ func (h *Host) register(g *attach.Guest) error {
 		"toggle":     onSession(h, (*Session).toggle),
 		"jump":       onSession(h, (*Session).jump),
 		"export": onSession(h, func(s *Session, a exportArgs) {
-			go s.export(a) // ends when the file is written
+			s.spawn(func() { s.export(a) }) // ends when the file is written
 		}),
 		"look":        h.lookAt,
 		"send_errors": onSession(h, func(s *Session, _ sessionArgs) { s.sendErrors() }),
@@ -99,10 +100,10 @@ func (h *Host) register(g *attach.Guest) error {
 		"edit_left":   onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.LeavePlace(a.Result) }) }),
 		"log":         h.showLog,
 		"log_entry": func(a logArgs) {
-			go h.unfoldLog(a) // ends when Neovim answers or goes away
+			caught.Go(func() { h.unfoldLog(a) }) // ends when Neovim answers or goes away
 		},
 		"log_save": func(a logArgs) {
-			go h.saveLog(a) // ends when the file is written
+			caught.Go(func() { h.saveLog(a) }) // ends when the file is written
 		},
 		"terminal_input":  h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Write([]byte(a.Data)) }),
 		"terminal_resize": h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Resize(uint16(a.Cols), uint16(a.Rows)) }),
@@ -122,7 +123,7 @@ func (h *Host) register(g *attach.Guest) error {
 func (h *Host) tolerant(g *attach.Guest, name string, fn any) any {
 	verb := reflect.ValueOf(fn)
 	if verb.Type().NumOut() > 0 {
-		return fn // a request, whose caller hears of it
+		return guardedRequest(name, verb)
 	}
 	return func(given any) {
 		if name != "attach" && !h.life.hears(g) {
@@ -138,8 +139,47 @@ func (h *Host) tolerant(g *attach.Guest, name string, fn any) any {
 			h.say("error", fmt.Sprintf("%s: what the plugin said cannot be read: %v", name, err))
 			return
 		}
-		verb.Call([]reflect.Value{args.Elem()})
+		if fault := caught.Do("host.verb."+name, func() { verb.Call([]reflect.Value{args.Elem()}) }); fault != nil {
+			h.verbFailed(args.Elem().Interface(), fault)
+		}
 	}
+}
+
+// verbFailed fails the session of a verb in which the program has failed. A prompt comes back.
+func (h *Host) verbFailed(args any, fault *caught.Error) {
+	var s *Session
+	var t target
+	if about, ok := args.(interface{ about() target }); ok {
+		t = about.about()
+		s = h.session(t.Session)
+	}
+	if a, ok := args.(openArgs); ok && s == nil {
+		_ = caught.Do("host.(*Host).verbFailed", func() { s = h.add(a) })
+	}
+	if s == nil {
+		h.fault(fault)
+		return
+	}
+	s.crashed(fault)
+	_ = caught.Do("host.(*Host).verbFailed", func() {
+		if a, ok := args.(promptArgs); ok {
+			s.giveBack([]session.Prompt{{ID: a.ID, Text: a.Text, Context: a.Context}})
+		}
+		s.do(func(st *session.State) { st.Saw(t.N) })
+	})
+}
+
+// guardedRequest makes a request of which a panic is an error for the caller.
+func guardedRequest(name string, verb reflect.Value) any {
+	return reflect.MakeFunc(verb.Type(), func(args []reflect.Value) (results []reflect.Value) {
+		fault := caught.Do("host.verb."+name, func() { results = verb.Call(args) })
+		if fault == nil {
+			return results
+		}
+		caught.Report(fault)
+		var err error = fault
+		return []reflect.Value{reflect.Zero(verb.Type().Out(0)), reflect.ValueOf(&err).Elem()}
+	}).Interface()
 }
 
 // permitNow is permit for one who wants to know whether the answer counts.
@@ -174,13 +214,13 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 
 func (h *Host) hello(s Settings) {
 	h.given.Store(&s)
-	go h.sayWhetherStays() // ends when the disk and Neovim have answered
+	caught.Go(h.sayWhetherStays) // ends when the disk and Neovim have answered
 	h.spending.start()
 	h.setLogging(&s)
-	go h.files.WarnOfCutSaves() // ends when it has looked
-	go h.review.sweep()         // ends when it has removed what is left over
+	caught.Go(h.files.WarnOfCutSaves) // ends when it has looked
+	caught.Go(h.review.sweep)         // ends when it has removed what is left over
 	if idle := s.idle(); idle > 0 {
-		go h.agents.EndIdle(idle) // until close
+		caught.Go(func() { h.agents.EndIdle(idle) }) // until close
 	}
 	if s.Interface != Interface {
 		h.say("error", fmt.Sprintf("the program (interface %d) and the plugin (%d) do not match: run :AcpBuild, then restart Neovim", Interface, s.Interface))
@@ -200,14 +240,20 @@ func (h *Host) lookAt(a pathArgs) {
 	h.files.Suspect(a.Path)
 }
 
+// add begins a session that nobody has connected.
+func (h *Host) add(a openArgs) *Session {
+	s := newSession(h, a)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sessions[a.Session] = s
+	return s
+}
+
 func (h *Host) open(a openArgs) {
 	s := h.session(a.Session)
 	fresh := s == nil
 	if fresh {
-		s = newSession(h, a)
-		h.mu.Lock()
-		h.sessions[a.Session] = s
-		h.mu.Unlock()
+		s = h.add(a)
 	}
 	h.life.saw(a.N)
 	s.do(func(st *session.State) { st.Saw(a.N) })
@@ -215,7 +261,7 @@ func (h *Host) open(a openArgs) {
 	if !ask(s, (*session.State).Claim) {
 		return
 	}
-	go func() { // ends when the session is ready or has failed
+	s.spawn(func() { // ends when the session is ready or has failed
 		switch {
 		case fresh && a.Cut != "":
 			if err := s.inheritUntil(a.From, a.Fork, a.Cut); err != nil {
@@ -226,5 +272,5 @@ func (h *Host) open(a openArgs) {
 			s.inherit(a.From, a.Title)
 		}
 		s.connect()
-	}()
+	})
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 const (
@@ -50,9 +52,9 @@ func Start(spec Spec, opts Options) (*Terminal, error) {
 	if opts.Started != nil {
 		opts.Started(p.pgid())
 	}
-	go p.readFrom(t.feed)         // ends with the pty, or at the latest after Release
-	go p.input.writeTo(p.io)      // ends when the input is closed, below
-	go p.supervise(t, opts.Ended) // ends after both, and after the command
+	caught.Go(func() { p.readFrom(t.feed) })         // ends with the pty, or at the latest after Release
+	caught.Go(func() { p.input.writeTo(p.io) })      // ends when the input is closed, below
+	caught.Go(func() { p.supervise(t, opts.Ended) }) // ends after both, and after the command
 	return t, nil
 }
 
@@ -197,7 +199,8 @@ func (p *process) kill(grace time.Duration, release bool) {
 		grace = defaultGrace
 	}
 	p.ladder = make(chan struct{})
-	go p.climb(grace, p.ladder) // ends after the grace, or before, with the group
+	ladder := p.ladder
+	caught.Go(func() { p.climb(grace, ladder) }) // ends after the grace, or before, with the group
 }
 
 // climb terminates the group, and after the grace period kills what is left of it: children may ignore SIGTERM even if

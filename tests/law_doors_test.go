@@ -135,3 +135,13 @@ func TestProgramsHaveOneDoor(t *testing.T) {
 		t.Errorf("%s:%d does not go through internal/programs: %s", path, line, text)
 	})
 }
+
+// Goroutines and timers begin where a panic in them is caught (behaviour 870).
+func TestGoroutinesHaveOneDoor(t *testing.T) {
+	door{
+		ext: ".go", pattern: `^\s*go (func\b|[A-Za-z_])|\btime\.AfterFunc\(`,
+		places: []string{"internal/caught/", "acp/acptest/", "cmd/nvim-acp/demo/"},
+	}.bypasses(t, func(path string, line int, text string) {
+		t.Errorf("%s:%d: internal/caught starts goroutines and timers: %s", path, line, text)
+	})
+}

@@ -15,5 +15,6 @@ func TestMain(m *testing.M) {
 		"nvim-acp":     func() { os.Exit(program.Main("test")) },
 		"foreign-host": foreignHost,
 		"wire-agent":   wireAgent,
+		"busy-agent":   busyAgent,
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/install"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // Agent is one agent process and the sessions it serves. It is safe for concurrent use.
@@ -145,7 +146,7 @@ func (a *Agent) run(cwd string, l Logging) {
 	a.Proc.Stop(context.Background())
 	a.place.Close()
 	if why != nil && !a.stopped.Load() {
-		go a.awaitReturn(sessions) // until the place can be reached again, or the host closes
+		caught.Go(func() { a.awaitReturn(sessions) }) // until the place can be reached again, or the host closes
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // CloseSession tells the agent that a session is over, where it wants to know. It waits for the answer.
@@ -37,7 +38,7 @@ func (a *Agent) Close(remote string, s Session, told <-chan struct{}) <-chan str
 	a.mu.Lock()
 	a.closing[remote] = done
 	a.mu.Unlock()
-	go func() { // ends when the agent answers or ends, and if it was its only session's a moment later
+	caught.Go(func() { // ends when the agent answers or ends, and if it was its only session's a moment later
 		<-told
 		a.Forget(remote, s)
 		a.CloseSession(remote)
@@ -50,7 +51,7 @@ func (a *Agent) Close(remote string, s Session, told <-chan struct{}) <-chan str
 		if a.Spec.Quirk("process_per_session") {
 			a.restSoon()
 		}
-	}()
+	})
 	return done
 }
 

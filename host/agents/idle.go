@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // closeTimeout is how long an agent may take to close its sessions before it is ended.
@@ -33,7 +35,7 @@ func (p *Pool) Rest(name string) {
 		if a.Spec.Name != name {
 			continue
 		}
-		go a.restSoon() // ends with the agent, or behind restPatience
+		caught.Go(a.restSoon) // ends with the agent, or behind restPatience
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // Session is a session that an agent serves.
@@ -122,7 +123,8 @@ func (p *Pool) Get(spec Spec, cwd string) *Agent {
 	a.starting, a.giveUp = context.WithCancel(context.Background())
 	p.agents[place] = a
 	p.recent = append(p.recent[max(len(p.recent)-maxRecent, 0):], a)
-	go a.run(cwd, p.logging) // until the process has ended and its sessions know
+	logging := p.logging
+	caught.Go(func() { a.run(cwd, logging) }) // until the process has ended and its sessions know
 	return a
 }
 

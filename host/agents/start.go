@@ -16,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // start starts the process and has it introduce itself. What goes wrong is said with what the agent wrote to stderr.
@@ -53,7 +54,7 @@ func (a *Agent) start(cwd string, l Logging) error {
 		return wrap(a.notStarted(err))
 	}
 	a.Proc = proc
-	go a.writeTraffic(l) // until the process has ended
+	caught.Go(func() { a.writeTraffic(l) }) // until the process has ended
 	info, err := proc.Initialize(ctx, &acp.InitializeRequest{
 		ProtocolVersion:    1,
 		ClientCapabilities: capabilities(a.place.Shared(), a.Spec.Subagents()),

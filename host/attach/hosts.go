@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/private"
 )
 
@@ -230,17 +231,17 @@ func request[T any](path, verb string) (result T, err error) {
 	if err != nil {
 		return result, err
 	}
-	go func() { _ = g.Serve() }() // until conn is closed
+	caught.Go(func() { _ = g.Serve() }) // until conn is closed
 	type answer struct {
 		result T
 		err    error
 	}
 	answered := make(chan answer, 1)
-	go func() { // until conn is closed
+	caught.Go(func() { // until conn is closed
 		var a answer
 		a.err = g.Request(verb, &a.result)
 		answered <- a
-	}()
+	})
 	select {
 	case a := <-answered:
 		return a.result, a.err

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/private"
 )
 
@@ -69,13 +70,13 @@ func Listen(state, mark string, serve func(conn net.Conn, pid int)) (*Listener, 
 	if err := l.listen(); err != nil {
 		return nil, err
 	}
-	go func() { // until Forget
+	caught.Go(func() { // until Forget
 		if state != "" {
 			l.log, _ = openLog(state) // a host without a log is one all the same
 		}
 		close(l.ready)
 		l.watch(newKeeper(state, mark))
-	}()
+	})
 	return l, nil
 }
 
@@ -109,7 +110,7 @@ func (l *Listener) listen() error {
 		_ = l.net.Close() // nobody can reach it
 	}
 	l.path, l.socket, l.net = path, info, sock
-	go l.accept(sock) // until it is closed
+	caught.Go(func() { l.accept(sock) }) // until it is closed
 	return nil
 }
 
@@ -228,10 +229,10 @@ func (l *Listener) accept(sock net.Listener) {
 			_ = conn.Close()
 			continue
 		}
-		go func() { // until the connection ends
+		caught.Go(func() { // until the connection ends
 			defer l.drop(conn)
 			l.serve(conn, pid)
-		}()
+		})
 	}
 }
 

@@ -22,6 +22,8 @@ import (
 
 	"github.com/neovim/go-client/msgpack/rpc"
 	"github.com/neovim/go-client/nvim"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // ErrNobody says that no Neovim is attached to the host.
@@ -159,7 +161,10 @@ func (s *Seat) execLua(patient *Patient, code string, result any, args ...any) e
 		own = reflect.New(reflect.TypeOf(result).Elem()).Interface()
 	}
 	answered := make(chan error, 1)
-	go func() { answered <- g.ExecLua(code, own, args...) }() // ends when Neovim answers or goes away
+	caught.GoOr(func() { answered <- g.ExecLua(code, own, args...) }, func(fault *caught.Error) { // ends when Neovim answers or goes away
+		caught.Report(fault)
+		answered <- fault
+	})
 
 	var err error
 	select {
@@ -170,7 +175,7 @@ func (s *Seat) execLua(patient *Patient, code string, result any, args ...any) e
 		case patient == nil:
 			return ErrNobody
 		default:
-			said := time.AfterFunc(patience, func() { patient.Say(g.PID()) })
+			said := caught.After(patience, func() { patient.Say(g.PID()) })
 			defer said.Stop()
 			<-answered // what it did counts for nothing: it was not told what has come since
 			return ErrNobody

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -63,7 +64,7 @@ func (s *Store) beginHold(ctx context.Context, r *repository) {
 	h.under.Lock()
 	h.done = done
 	h.under.Unlock()
-	go func() { // ends with ctx at the latest
+	caught.Go(func() { // ends with ctx at the latest
 		s.calls.RLock()
 		defer s.calls.RUnlock()
 		h.mu.Lock()
@@ -79,7 +80,7 @@ func (s *Store) beginHold(ctx context.Context, r *repository) {
 		h.err = err
 		h.under.Unlock()
 		close(done)
-	}()
+	})
 }
 
 // awaitHold waits for the last pass, and returns its error.

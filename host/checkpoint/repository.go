@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -221,11 +222,11 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 	}
 	var global string
 	said := make(chan error, 1)
-	go func() { // ends with that run of Git
+	caught.Go(func() { // ends with that run of Git
 		var err error
 		global, err = globalExcludes(ctx, r.top)
 		said <- err
-	}()
+	})
 	from, err := userRepository(ctx, r.top)
 	if err != nil {
 		return err

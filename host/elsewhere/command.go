@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
@@ -41,7 +42,8 @@ func (p *Place) Wrap(ctx context.Context, c Command) (Started, error) {
 	if p.spec.Direct {
 		var argv []string
 		if p.spec.Sandbox {
-			go p.sayAll(p.late.look(p)) // ends when all is said
+			found := p.late.look(p)
+			caught.Go(func() { p.sayAll(found) }) // ends when all is said
 			words, compare, err := p.box.enter(c.Sees, p.late.binds())
 			if err != nil {
 				if _, said := p.refused.LoadOrStore(err.Error(), true); !said {
@@ -148,5 +150,6 @@ func (p *Place) End(name string) {
 	if p == nil || p.line == nil {
 		return
 	}
-	go p.line.end(p.markOf(name)) // ends when the line takes it, or has ended
+	mark := p.markOf(name)
+	caught.Go(func() { p.line.end(mark) }) // ends when the line takes it, or has ended
 }

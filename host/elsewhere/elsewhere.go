@@ -20,6 +20,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // Needs is what a place must have of its owner.
@@ -94,7 +95,7 @@ func (p *Place) open(ctx context.Context) error {
 	}
 	if p.spec.Sandbox {
 		p.repositories.begin()
-		go p.watch() // until the place is closed
+		caught.Go(p.watch) // until the place is closed
 	}
 	p.messages = messages{Map: p.paths, label: p.Title(), left: func(server acp.MCPServer, why error) {
 		if stdio, ok := server.(*acp.MCPServerStdio); ok {
@@ -269,12 +270,12 @@ func (p *Place) Leave() {
 		p.line.leave()
 	}
 	done := make(chan struct{})
-	go func() { // ends with the folders, or the process
+	caught.Go(func() { // ends with the folders, or the process
 		p.master.release((*line).leave)
 		p.private.remove()
 		p.box.letGo()
 		close(done)
-	}()
+	})
 	select {
 	case <-done:
 	case <-time.After(leaveTime):

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // lookTime is the time between two looks at what is protected in a sandbox.
@@ -126,10 +127,10 @@ const searchTime = 5 * time.Second
 func (p *Place) watch() {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go func() { // ends with the place
+	caught.Go(func() { // ends with the place
 		<-p.over
 		stop()
-	}()
+	})
 	searched := time.Now().Add(searchTime)
 	for i := 0; ; i++ {
 		if i%socketLooks == 0 {

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
@@ -77,7 +78,7 @@ func openLine(ctx context.Context, argv []string, s Spec, mark string, watch Wat
 	watch.Add(l.cmd.Process.Pid)
 
 	ready := make(chan string, 1)
-	go l.read(stdout, stderr, ready) // until the process has ended, which close sees to
+	caught.Go(func() { l.read(stdout, stderr, ready) }) // until the process has ended, which close sees to
 	select {
 	case l.dir = <-ready:
 	case <-l.ended:
@@ -86,7 +87,7 @@ func openLine(ctx context.Context, argv []string, s Spec, mark string, watch Wat
 		l.close()
 		return nil, fmt.Errorf("no answer: %w", ctx.Err())
 	}
-	go l.beat() // until the process has ended
+	caught.Go(l.beat) // until the process has ended
 	return l, nil
 }
 

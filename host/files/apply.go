@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 const (
@@ -44,7 +45,7 @@ func (c claim) apply(ctx context.Context, e *Edit) (Edited, error) {
 	staged, err := c.stage(ctx, e)
 	if staged {
 		defer func(id int64) {
-			go func() { _ = c.editor.Unstage(context.Background(), id) }() // ends when Neovim answers or goes away
+			caught.Go(func() { _ = c.editor.Unstage(context.Background(), id) }) // ends when Neovim answers or goes away
 		}(e.ID)
 	}
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -58,10 +59,10 @@ func (w *Workspace) backup(real, text string, wanted bool) *backup {
 	sum := sha256.Sum256([]byte(real))
 	b.name = filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hex.EncodeToString(sum[:4]), os.Getpid(), w.backups.Add(1)))
 	maxSize := w.options.Settings().MaxRead
-	go func() { // ends when the file is copied
+	caught.Go(func() { // ends when the file is copied
 		defer close(b.made)
 		b.make(real, text, maxSize)
-	}()
+	})
 	return b
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // maxReportWait is how long an edit waits for a report that is on its way.
@@ -14,7 +15,7 @@ const maxReportWait = time.Second
 // file: what the user saves meanwhile is what their buffer started from, not another's text.
 func (w *Workspace) Loaded(r Report) {
 	ticket := w.reports.Ticket(r.Path)
-	go func() { // ends when this report and those on the file before it are noted; they may wait for Neovim
+	caught.Go(func() { // ends when this report and those on the file before it are noted; they may wait for Neovim
 		defer ticket.Done()
 		ctx := context.Background()
 		if ticket.Wait(ctx) != nil {
@@ -34,7 +35,7 @@ func (w *Workspace) Loaded(r Report) {
 			w.remember(r.Path, stat, text)
 		}
 		w.versions.setReported(r.Path, r.Number)
-	}()
+	})
 }
 
 // awaitReport waits until a report that Neovim has sent on a file is noted.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // Read answers fs/read_text_file from the loaded buffer of a file, saved or not, else from the disk. It waits for no edit: what
@@ -82,7 +83,7 @@ func (w *Workspace) currentText(ctx context.Context, real string, snap Snapshot)
 		}
 		return text, nil
 	}
-	go func() { _ = w.editor.DiskChanged(context.Background(), real) }() // ends when Neovim answers or goes away
+	caught.Go(func() { _ = w.editor.DiskChanged(context.Background(), real) }) // ends when Neovim answers or goes away
 	return d.content(snap), nil
 }
 

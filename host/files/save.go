@@ -9,6 +9,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // save makes an edit, which may save its buffer. What the file had is in a backup meanwhile, and is kept if it may be needed: saving
@@ -20,7 +21,8 @@ func (c claim) save(ctx context.Context, e *Edit, b *backup) (Edited, error) {
 	got, err := c.applyAndSave(ctx, e)
 	switch {
 	case err != nil && !errors.Is(err, errGivenUp):
-		go c.outlive(b.take()) // ends when Neovim answers or goes
+		taken := b.take()
+		caught.Go(func() { c.outlive(taken) }) // ends when Neovim answers or goes
 	case err == nil && got.Problem != "":
 		return got, c.notSaved(got, b)
 	}
@@ -86,7 +88,7 @@ func (c claim) leave(stat buffers.Stat) {
 
 // SaveFailed says that the user's save of a buffer may have failed. It does not wait.
 func (w *Workspace) SaveFailed(path string) {
-	go func() { // ends when the file is looked at, which may wait for Neovim and for edits
+	caught.Go(func() { // ends when the file is looked at, which may wait for Neovim and for edits
 		ctx := context.Background()
 		c, err := w.claim(ctx, path)
 		if err != nil {
@@ -96,7 +98,7 @@ func (w *Workspace) SaveFailed(path string) {
 		if snap, err := c.snapshot(ctx, path, false); err == nil && snap.Buf != 0 && !snap.Special {
 			c.heedFailedSave(snap)
 		}
-	}()
+	})
 }
 
 // heedFailedSave reports whether the disk has the first part of what a buffer would write, as the user's save leaves it that has failed.

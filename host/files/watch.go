@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 const (
@@ -55,10 +56,10 @@ func (w *windows) has(path string) bool { return buffers.Inside(w.open(), path) 
 func (w *Workspace) Run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go func() { // until Close
+	caught.Go(func() { // until Close
 		<-w.done
 		cancel()
-	}()
+	})
 	for ctx.Err() == nil {
 		var tick <-chan time.Time
 		if len(w.windows.open()) > 0 {
@@ -70,8 +71,10 @@ func (w *Workspace) Run() {
 		case <-ctx.Done():
 			return
 		}
-		w.look(ctx)
-		w.announce(ctx)
+		caught.Run("files.(*Workspace).Run", func() {
+			w.look(ctx)
+			w.announce(ctx)
+		})
 	}
 }
 
@@ -171,7 +174,7 @@ func (w *Workspace) differs(path string) bool {
 // startMerge merges a file's new version, beside everything else.
 func (w *Workspace) startMerge(ctx context.Context, path string) {
 	w.versions.merging(path, true)
-	go func() { // ends when the text is in the buffer, or with ctx
+	caught.Go(func() { // ends when the text is in the buffer, or with ctx
 		defer w.versions.merging(path, false)
 		c, err := w.claim(ctx, path)
 		if err != nil {
@@ -179,5 +182,5 @@ func (w *Workspace) startMerge(ctx context.Context, path string) {
 		}
 		defer c.release()
 		_ = c.mergeDisk(ctx) // Neovim goes
-	}()
+	})
 }

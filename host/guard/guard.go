@@ -16,6 +16,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // RunVar is the environment variable that marks every process of one host; the mark of a command's processes has a suffix of
@@ -97,7 +99,8 @@ func (g *Guard) start() error {
 			g.tell('+', pgid)
 		}
 	}
-	go g.keep(cmd, time.Now()) // ends with the guard, or with the host, which the guard outlives
+	began := time.Now()
+	caught.Go(func() { g.keep(cmd, began) }) // ends with the guard, or with the host, which the guard outlives
 	return nil
 }
 
@@ -133,7 +136,7 @@ func (g *Guard) Add(pgid int) {
 	case first && now:
 		g.begin()
 	case first:
-		time.AfterFunc(settle, g.begin)
+		caught.After(settle, g.begin)
 	}
 }
 

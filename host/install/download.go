@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -56,7 +57,7 @@ func fetch(ctx context.Context, address string) (*http.Response, error) {
 		stop(nil)
 		return nil, err
 	}
-	resp.Body = &body{resp.Body, ctx, stop, time.AfterFunc(silence, func() {
+	resp.Body = &body{resp.Body, ctx, stop, caught.After(silence, func() {
 		stop(fmt.Errorf("%s: the server has said nothing for %v", address, silence))
 	})}
 	if resp.StatusCode != http.StatusOK {

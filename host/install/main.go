@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -67,16 +68,16 @@ func Main(in io.Reader, out io.Writer) int {
 
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
-	go func() { // ends with in, or with the process
+	caught.Go(func() { // ends with in, or with the process
 		_, _ = io.Copy(io.Discard, reader)
 		stop(errStopped)
-	}()
+	})
 	signals := make(chan os.Signal, 1) // os/signal drops those that nobody takes
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE)
-	go func() { // ends with the process
+	caught.Go(func() { // ends with the process
 		<-signals
 		stop(errStopped)
-	}()
+	})
 
 	answer, err := r.answer(ctx, func(text string) { send(Line{Progress: text}) })
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // Name is the server's name, as agents show it.
@@ -163,10 +164,10 @@ func add[In any](s *server, t tool[In]) {
 		}
 		ctx, stop := context.WithTimeout(ctx, maxAskTime)
 		told := make(chan struct{})
-		go func() { // until the call is done
+		caught.Go(func() { // until the call is done
 			defer close(told)
 			tellProgress(ctx, r)
-		}()
+		})
 		text, err := t.run(ctx, in)
 		stop()
 		<-told // nothing is said of a call that is over

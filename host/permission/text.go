@@ -8,6 +8,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // maxShown is how many lines of a diff a float holds: Neovim lays all of them out at once.
@@ -90,7 +91,7 @@ func (v *view) colour(d *acp.Diff) {
 	got.Asked = true
 	viewer := v.viewer
 	views := v.views
-	go func() { // ends when the diff is found in its file and highlighted
+	caught.Go(func() { // ends when the diff is found in its file and highlighted
 		done := got
 		func() {
 			defer func() { _ = recover() }() // text without colours is better than no host
@@ -102,5 +103,5 @@ func (v *view) colour(d *acp.Diff) {
 		}
 		viewer.mu.Unlock()
 		viewer.Changed()
-	}()
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
 	"github.com/nvim-acp/nvim-acp/terminal"
 )
@@ -111,10 +112,10 @@ func (t *Term) release() {
 		t.endThere()
 	}
 	if !t.display {
-		go func() { // ends when processes that have left the command's group are gone, after 1.2 s at most
+		caught.Go(func() { // ends when processes that have left the command's group are gone, after 1.2 s at most
 			<-t.Done()
 			guard.End(t.mark)
-		}()
+		})
 	}
 }
 
@@ -125,5 +126,5 @@ func (t *Term) forget() {
 	t.mu.Unlock()
 	t.set.remove(t)
 	t.poke.Poke()
-	go t.show(false) // ends when Neovim answers or goes away
+	caught.Go(func() { t.show(false) }) // ends when Neovim answers or goes away
 }

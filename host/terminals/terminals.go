@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // Owner is the session that a terminal belongs to.
@@ -175,14 +176,14 @@ func (s *Set) add(t *Term) {
 	s.count++
 	t.number = s.count
 	s.mu.Unlock()
-	go func() { // until the command has ended
+	caught.Go(func() { // until the command has ended
 		t.show(true)
 		t.follow()
 		if !t.display {
 			s.end(t.owner)
 		}
 		s.keepWhole(t)
-	}()
+	})
 }
 
 // remove forgets a terminal.

@@ -1,6 +1,10 @@
 package terminals
 
-import "time"
+import (
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/caught"
+)
 
 const (
 	// maxFeed is the largest send to a terminal buffer: more at once holds Neovim's loop.
@@ -80,7 +84,7 @@ func (t *Term) Watch(buffer int, on bool) {
 	t.mu.Unlock()
 	t.poke.Poke()
 	if begin {
-		go t.feed() // until its buffer or the session is gone, or the host ends
+		caught.Go(t.feed) // until its buffer or the session is gone, or the host ends
 	}
 }
 

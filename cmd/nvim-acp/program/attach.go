@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/private"
 )
 
@@ -31,13 +32,13 @@ func join(args []string) error {
 	defer conn.Close()
 
 	over := make(chan error, 3)
-	go func() { // ends with stdin
+	caught.Go(func() { // ends with stdin
 		if _, err := io.Copy(conn, os.Stdin); err != nil {
 			over <- err
 		}
 		_ = conn.CloseWrite() // the host hears that the Neovim has gone, and ends the connection
-	}()
-	go func() { // ends with the Neovim, also while a host that hangs reads nothing of what it has said
+	})
+	caught.Go(func() { // ends with the Neovim, also while a host that hangs reads nothing of what it has said
 		for {
 			ends := []unix.PollFd{{Fd: 0}}
 			_, err := unix.Poll(ends, -1)
@@ -47,10 +48,10 @@ func join(args []string) error {
 		}
 		time.Sleep(maxFlush)
 		over <- nil
-	}()
-	go func() { // ends with the host
+	})
+	caught.Go(func() { // ends with the host
 		_, err := io.Copy(os.Stdout, conn)
 		over <- err
-	}()
+	})
 	return <-over
 }

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/private"
 )
 
@@ -77,8 +78,8 @@ func listenFor(user int, serve func(string, io.ReadWriteCloser), refused func(st
 		dir: dir, net: l, serve: serve, refused: refused, user: user, waiting: make(chan struct{}, maxWaiting),
 		tokens: map[[sha256.Size]byte]string{}, conns: map[net.Conn]string{},
 	}
-	go s.accept() // until Close
-	s.sweeper = time.AfterFunc(sweepAfter, func() { sweep(root) })
+	caught.Go(s.accept) // until Close
+	s.sweeper = caught.After(sweepAfter, func() { sweep(root) })
 	return s, nil
 }
 
@@ -154,7 +155,7 @@ func (l *Listener) accept() {
 		}
 		select {
 		case l.waiting <- struct{}{}:
-			go l.greet(conn) // until the connection ends
+			caught.Go(func() { l.greet(conn) }) // until the connection ends
 		default:
 			l.drop(conn)
 		}
@@ -272,7 +273,7 @@ func Bridge(path, token string, in io.Reader, out io.Writer) error {
 	}
 
 	ended := make(chan error, 2)
-	go func() { // ends with in, or with the process
+	caught.Go(func() { // ends with in, or with the process
 		_, err := io.Copy(conn, in)
 		if err == nil {
 			err = conn.CloseWrite()
@@ -280,10 +281,10 @@ func Bridge(path, token string, in io.Reader, out io.Writer) error {
 		if err != nil {
 			ended <- err
 		}
-	}()
-	go func() { // ends with the connection
+	})
+	caught.Go(func() { // ends with the connection
 		_, err := io.Copy(out, conn)
 		ended <- err
-	}()
+	})
 	return <-ended
 }
