@@ -134,7 +134,7 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 	}
 	c.setBaseOnDisk(s, text)
 	if e.Save && !snap.Special {
-		c.saved(s, e, got)
+		c.saved(ctx, s, e, got)
 	}
 	c.noteEdit(s, snap, e)
 	return e.Conflicts + got.Conflicts, true, nil
@@ -183,12 +183,12 @@ func (c claim) diskSeen(ctx context.Context, s Session, snap Snapshot) (then, no
 }
 
 // saved notes what the disk has after an edit that has saved an agent's text.
-func (c claim) saved(s Session, e *Edit, got Edited) {
+func (c claim) saved(ctx context.Context, s Session, e *Edit, got Edited) {
 	if !e.Format {
 		c.remember(c.real, got.Stat.stat(), e.saved)
 		return
 	}
-	c.remember(c.real, got.Stat.stat(), "") // what formatters have made of it
+	c.remember(c.real, got.Stat.stat(), c.unmodifiedText(ctx, c.real)) // what formatters have made of it
 	if data, _, ok := c.store.Disk(c.real); ok {
 		if formatted, err := buffers.Decode(data); err == nil {
 			c.setBaseOnDisk(s, formatted)
