@@ -24,6 +24,7 @@ const playerLua = `
 	-- Whatever the user is asked, they answer at random.
 	vim.ui.select = function(items, opts, done)
 		local i = #items > 0 and math.random(#items) or nil
+		P.asked = i and opts.format_item and opts.format_item(items[i]) or ""
 		vim.schedule(function() done(i and items[i], i) end)
 	end
 	vim.ui.input = function(opts, done) vim.schedule(function() done("some words") end) end
@@ -37,6 +38,18 @@ const playerLua = `
 		local s = require("nvim-acp.state").sessions[id]
 		if s then require("nvim-acp.prompt").ensure(s) end
 		return s and P.prompt(s) or ""
+	end
+	-- What has come of a wish to go back: "plan" if its window is there, which is then the current one.
+	function P.planned()
+		for _, win in ipairs(vim.api.nvim_list_wins()) do
+			local title = vim.inspect(vim.api.nvim_win_get_config(win).title or "")
+			if title:find("Go back") or title:find("Take back") then
+				vim.api.nvim_set_current_win(win)
+				return "plan"
+			end
+		end
+		if #P.said > 0 then return "said" end
+		return P.asked == "the conversation before it went back" and "back" or ""
 	end
 	-- Closes what the user has read.
 	function P.tidy()
@@ -72,7 +85,10 @@ const playerLua = `
 		end
 		return set
 	end
+	local followed = {}
 	function P.follow(buf, name)
+		if followed[buf] then return end
+		followed[buf] = true
 		local had = count(buf)
 		local function look(how)
 			local now, what = count(buf), {}
@@ -84,7 +100,8 @@ const playerLua = `
 			local by = debug.traceback("", 3):match("lua/nvim%-acp/(%S+:%d+)") or "Neovim"
 			table.insert(P.log, ("%s.%03d   %s %s: %s %s"):format(os.date("%M:%S", sec), us / 1000, how, name, table.concat(what, " "), by))
 		end
-		vim.api.nvim_buf_attach(buf, false, { on_lines = function() look("now") end, on_reload = function() look("reloaded") end })
+		vim.api.nvim_buf_attach(buf, false, { on_lines = function() look("now") end, on_reload = function() look("reloaded") end,
+			on_detach = function() followed[buf] = nil end })
 	end
 	-- Goes to a file in a window of files.
 	function P.visit(name)
@@ -92,8 +109,8 @@ const playerLua = `
 		if vim.fn.bufloaded(buf) == 0 then
 			vim.fn.bufload(buf)
 			vim.bo[buf].buflisted = true
-			P.follow(buf, name)
 		end
+		P.follow(buf, name)
 		for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
 			local b = vim.api.nvim_win_get_buf(win)
 			local plain = vim.api.nvim_win_get_config(win).relative == "" and vim.bo[b].buftype == "" and not vim.b[b].acp_kind
@@ -195,7 +212,6 @@ func (p *gamer) rest() error {
 			return fmt.Errorf("%s: %w: %w", law.name, broken, err)
 		}
 	}
-	p.agent.do(func() { p.agent.away = false })
 	return nil
 }
 
@@ -279,6 +295,9 @@ func (p *gamer) arrives(list []chatState) error {
 		if waits != sent.waits && waits != "" {
 			p.note("  %s of %s waits in %s", sent.word, sent.session, waits)
 			sent.waits = waits
+		}
+		if waits != "" && waits != sent.session && !p.closed[sent.session] {
+			return fmt.Errorf("%s of %s is in the prompt or queue of %s", sent.word, sent.session, waits)
 		}
 		if waits == "" && !sent.shown {
 			return fmt.Errorf("%s of %s is nowhere; it was in %q", sent.word, sent.session, sent.waits)
