@@ -23,8 +23,8 @@ local function fit(win)
   end
 end
 
--- Neovim leaves windows beyond a screen that has shrunk, and crashes as it draws them, if columns of fixed width are nested:
--- a chat beside a file tree with a window below it. Sharing the screen brings all of them back.
+-- Neovim leaves windows beyond a screen that has shrunk, and crashes as it draws them, if columns of fixed width are
+-- nested: a chat beside a file tree with a window below it. Sharing the screen brings all of them back.
 local function bring_back()
   for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
     local row, col = unpack(api.nvim_win_get_position(win))

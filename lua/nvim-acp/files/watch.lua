@@ -11,8 +11,8 @@ local roots = { n = 0, run = "", live = {}, open = {} }
 ---@type table<integer, { autoread: boolean? }> buffers in a merge window, and their own 'autoread'
 local guarded = {}
 
--- By buffer, the version of its file that it had when a host was attached, {} for one that the disk has no longer, until
--- it is in a merge window.
+-- By buffer, the version of its file that it had when a host was attached, {} for one that the disk has no longer,
+-- until it is in a merge window.
 ---@type table<integer, table>
 local attached = {}
 
