@@ -186,11 +186,9 @@ func (p *gamer) revert(chatState) error {
 	if err := p.keys(fmt.Sprintf(":silent AcpRevert file %s<CR>", reason)); err != nil {
 		return err
 	}
-	err = poll(patience, func() (bool, error) {
+	return poll(patience, func() (bool, error) {
 		return p.lua(`tostring(#P.said > 0 or #P.owners(...) == 0)`, name) == "true", nil
 	})
-	p.forget(name) // a line of the user's among an agent's may go with them
-	return err
 }
 
 // goBack goes back to before a turn, in files or as it comes; what the user has typed stays. A session that goes on from there has the
@@ -210,6 +208,9 @@ func (p *gamer) goBack(s chatState, files bool) error {
 		return err
 	}
 	p.note("  %s", p.lua(`return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "; ")`))
+	if p.lua(`vim.fn.maparg("y", "n")`) == "" { // all of it is refused
+		return p.keys("n")
+	}
 	p.lua(`P.said = {}`)
 	if err := p.keys("y"); err != nil {
 		return err
