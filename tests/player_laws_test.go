@@ -259,6 +259,9 @@ func (p *gamer) came(word string) (list []heard) {
 
 func (p *gamer) chosen([]chatState) error {
 	for _, sent := range p.prompts {
+		if p.closed[sent.session] { // and opened again, when the agent has its own mode
+			continue
+		}
 		for _, h := range p.came("do " + sent.word) {
 			had := append([]string{"ask"}, p.modes[sent.session]...)
 			if since := had[sent.modes:]; !slices.Contains(since, h.mode) {
