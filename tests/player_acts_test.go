@@ -219,7 +219,7 @@ func (p *gamer) goBack(s chatState, files bool) error {
 		now, err := p.sessions()
 		for _, new := range now {
 			if !slices.ContainsFunc(before, func(old chatState) bool { return old.ID == new.ID }) {
-				p.modes[new.ID] = slices.Clone(p.modes[s.ID])
+				p.modes[new.ID], p.from[new.ID] = slices.Clone(p.modes[s.ID]), s.ID
 			}
 		}
 		return err == nil && len(now) > len(before) || p.lua(`tostring(#P.said > 0)`) == "true", err

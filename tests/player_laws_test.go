@@ -299,7 +299,11 @@ func (p *gamer) arrives(list []chatState) error {
 			p.note("  %s of %s waits in %s", sent.word, sent.session, waits)
 			sent.waits = waits
 		}
-		if waits != "" && waits != sent.session && !p.closed[sent.session] {
+		home := waits
+		for home != sent.session && p.from[home] != "" { // the prompt before which a session goes on is there to be edited
+			home = p.from[home]
+		}
+		if waits != "" && home != sent.session && !p.closed[sent.session] {
 			return fmt.Errorf("%s of %s is in the prompt or queue of %s", sent.word, sent.session, waits)
 		}
 		if waits == "" && !sent.shown {

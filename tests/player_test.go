@@ -59,6 +59,7 @@ type gamer struct {
 	modes    map[string][]string        // that were chosen, by local id of the session; the first is what it began with
 	typed    map[string]map[string]bool // words of the user by file
 	closed   map[string]bool            // sessions
+	from     map[string]string          // the session that one goes on from
 	detached bool
 }
 
@@ -90,7 +91,7 @@ func newPlayer(t *testing.T, seed uint64) *gamer {
 	}
 	p := &gamer{
 		t: t, rand: rand.New(rand.NewPCG(seed, 0)), agent: newActor(t, dir, seed), dir: dir, counts: map[string]int{},
-		modes: map[string][]string{}, typed: map[string]map[string]bool{}, closed: map[string]bool{},
+		modes: map[string][]string{}, typed: map[string]map[string]bool{}, closed: map[string]bool{}, from: map[string]string{},
 	}
 	p.begin()
 	return p
