@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -41,7 +40,12 @@ func init() { // they refer to what refers to them
 			p.lua(`local s, v = ... acp.set("speed", v, { session = s })`, s.ID, speeds[p.rand.IntN(len(speeds))])
 			return nil
 		}},
-		{"new chat", 1, false, func(p *gamer, _ chatState) error { p.lua(`acp.chat({ new = true, focus = false })`); return nil }},
+		{"new chat", 1, false, func(p *gamer, _ chatState) error {
+			p.lua(`acp.chat({ new = true, focus = false })`)
+			p.back = ""
+			_, err := p.sessions()
+			return err
+		}},
 		{"close", 1, true, (*gamer).close},
 		{"restart", 1, true, func(p *gamer, _ chatState) error { p.lua(`vim.cmd("silent AcpRestart")`); return nil }},
 		{"crash", 1, true, func(p *gamer, _ chatState) error { p.agent.crash(); return nil }},
@@ -215,14 +219,10 @@ func (p *gamer) goBack(s chatState, files bool) error {
 	if err := p.keys("y"); err != nil {
 		return err
 	}
+	p.back = s.ID
 	return poll(patience, func() (bool, error) {
 		now, err := p.sessions()
-		for _, new := range now {
-			if !slices.ContainsFunc(before, func(old chatState) bool { return old.ID == new.ID }) {
-				p.modes[new.ID], p.from[new.ID] = slices.Clone(p.modes[s.ID]), s.ID
-			}
-		}
-		return err == nil && len(now) > len(before) || p.lua(`tostring(#P.said > 0)`) == "true", err
+		return len(now) > len(before) || p.lua(`tostring(#P.said > 0)`) == "true", err
 	})
 }
 

@@ -59,7 +59,8 @@ type gamer struct {
 	modes    map[string][]string        // that were chosen, by local id of the session; the first is what it began with
 	typed    map[string]map[string]bool // words of the user by file
 	closed   map[string]bool            // sessions
-	from     map[string]string          // the session that one goes on from
+	from     map[string]string          // the session that one goes on from, "" for a new one
+	back     string                     // the session that was last to go back
 	detached bool
 }
 
@@ -176,8 +177,15 @@ type chatState struct {
 	Text    string   `msgpack:"text"`
 }
 
+// sessions are those of Neovim. One that was not there before goes on from the last that was to go back, with its modes, or is new.
 func (p *gamer) sessions() (list []chatState, err error) {
 	err = p.e.ask(`return P.sessions()`, &list)
+	for _, s := range list {
+		if _, known := p.from[s.ID]; !known {
+			p.from[s.ID] = p.back
+			p.modes[s.ID] = slices.Clone(p.modes[p.back])
+		}
+	}
 	return list, err
 }
 
