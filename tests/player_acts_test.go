@@ -215,11 +215,11 @@ func (p *gamer) goBack(s chatState, files bool) error {
 	if p.lua(`vim.fn.maparg("y", "n")`) == "" { // all of it is refused
 		return p.keys("n")
 	}
+	p.back = p.lua(`P.plans`) // it may have been asked for before
 	p.lua(`P.said = {}`)
 	if err := p.keys("y"); err != nil {
 		return err
 	}
-	p.back = s.ID
 	return poll(patience, func() (bool, error) {
 		now, err := p.sessions()
 		return len(now) > len(before) || p.lua(`tostring(#P.said > 0)`) == "true", err

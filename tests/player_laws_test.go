@@ -39,6 +39,12 @@ const playerLua = `
 		if s then require("nvim-acp.prompt").ensure(s) end
 		return s and P.prompt(s) or ""
 	end
+	local rewind = require("nvim-acp.rewind")
+	local plan = rewind.plan
+	rewind.plan = function(s, ...)
+		P.plans = s.id
+		return plan(s, ...)
+	end
 	-- What has come of a wish to go back: "plan" if its window is there, which is then the current one.
 	function P.planned()
 		for _, win in ipairs(vim.api.nvim_list_wins()) do
