@@ -29,6 +29,15 @@ const playerLua = `
 	end
 	vim.ui.input = function(opts, done) vim.schedule(function() done("some words") end) end
 	vim.notify = function(text) table.insert(P.said, text) table.insert(P.all, text) end
+	-- Begins a chat, and returns its session.
+	function P.begin()
+		local before = vim.tbl_keys(require("nvim-acp.state").sessions)
+		acp.chat({ new = true, focus = false })
+		for id in pairs(require("nvim-acp.state").sessions) do
+			if not vim.tbl_contains(before, id) then return id end
+		end
+		return ""
+	end
 	function P.prompt(s)
 		local buf = require("nvim-acp.state.buffers").prompt(s)
 		return buf and table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n") or ""
