@@ -41,10 +41,7 @@ func init() { // they refer to what refers to them
 			p.lua(`local s, v = ... acp.set("speed", v, { session = s })`, s.ID, speeds[p.rand.IntN(len(speeds))])
 			return nil
 		}},
-		{"new chat", 1, false, func(p *gamer, _ chatState) error {
-			p.from[p.lua(`P.begin()`)] = ""
-			return nil
-		}},
+		{"new chat", 1, false, func(p *gamer, _ chatState) error { p.lua(`acp.chat({ new = true, focus = false })`); return nil }},
 		{"close", 1, true, (*gamer).close},
 		{"restart", 1, true, func(p *gamer, _ chatState) error { p.lua(`vim.cmd("silent AcpRestart")`); return nil }},
 		{"crash", 1, true, func(p *gamer, _ chatState) error { p.agent.crash(); return nil }},
@@ -214,7 +211,6 @@ func (p *gamer) goBack(s chatState, files bool) error {
 	if p.lua(`vim.fn.maparg("y", "n")`) == "" { // all of it is refused
 		return p.keys("n")
 	}
-	p.back = p.lua(`P.plans`) // it may have been asked for before
 	p.lua(`P.said = {}`)
 	if err := p.keys("y"); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 
 // playerLua is what the player has in Neovim: acp is the public interface, P its own.
 const playerLua = `
-	acp, P = require("nvim-acp"), { said = {}, all = {} }
+	acp, P = require("nvim-acp"), { said = {}, all = {}, from = {} }
 	vim.o.hidden, vim.o.shortmess, vim.o.more = true, vim.o.shortmess .. "FAIc", false
 	vim.keymap.set({ "n", "x", "i" }, "<F7>", "<Cmd>lua P.ends = P.ends + 1<CR>")
 	-- A modified buffer whose file has changed is left as it is: Neovim asks about it for a moment after an attach.
@@ -29,15 +29,6 @@ const playerLua = `
 	end
 	vim.ui.input = function(opts, done) vim.schedule(function() done("some words") end) end
 	vim.notify = function(text) table.insert(P.said, text) table.insert(P.all, text) end
-	-- Begins a chat, and returns its session.
-	function P.begin()
-		local before = vim.tbl_keys(require("nvim-acp.state").sessions)
-		acp.chat({ new = true, focus = false })
-		for id in pairs(require("nvim-acp.state").sessions) do
-			if not vim.tbl_contains(before, id) then return id end
-		end
-		return ""
-	end
 	function P.prompt(s)
 		local buf = require("nvim-acp.state.buffers").prompt(s)
 		return buf and table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n") or ""
@@ -48,11 +39,13 @@ const playerLua = `
 		if s then require("nvim-acp.prompt").ensure(s) end
 		return s and P.prompt(s) or ""
 	end
-	local rewind = require("nvim-acp.rewind")
-	local plan = rewind.plan
-	rewind.plan = function(s, ...)
-		P.plans = s.id
-		return plan(s, ...)
+	local go_on = require("nvim-acp.sessions").go_on
+	require("nvim-acp.sessions").go_on = function(s, ...)
+		local before = vim.tbl_keys(require("nvim-acp.state").sessions)
+		go_on(s, ...)
+		for id in pairs(require("nvim-acp.state").sessions) do
+			if not vim.tbl_contains(before, id) then P.from[id] = s.id end
+		end
 	end
 	-- What has come of a wish to go back: "plan" if its window is there, which is then the current one.
 	function P.planned()
@@ -80,7 +73,7 @@ const playerLua = `
 			local waits = 0
 			for i in ipairs(st.queue) do waits = waits + (s.held and s.held[i] and 0 or 1) end
 			table.insert(list, {
-				id = s.id, remote = s.remote or "", state = st.state, mode = st.mode or "", pending = st.pending, placed = st.place ~= nil,
+				id = s.id, from = P.from[s.id] or "", remote = s.remote or "", state = st.state, mode = st.mode or "", pending = st.pending, placed = st.place ~= nil,
 				form = s.permissions[1] ~= nil and s.permissions[1].form ~= nil, queue = st.queue, waits = waits, prompt = P.prompt(s),
 				text = st.bufnr and table.concat(vim.api.nvim_buf_get_lines(st.bufnr, 0, -1, false), "\n") or "",
 			})

@@ -60,7 +60,6 @@ type gamer struct {
 	typed    map[string]map[string]bool // words of the user by file
 	closed   map[string]bool            // sessions
 	from     map[string]string          // the session that one goes on from, "" for a new one
-	back     string                     // the session that was last to go back
 	detached bool
 }
 
@@ -165,6 +164,7 @@ func (p *gamer) fail(err error) {
 // chatState is a session as Neovim has it.
 type chatState struct {
 	ID      string   `msgpack:"id"`
+	From    string   `msgpack:"from"` // the session that it goes on from
 	Remote  string   `msgpack:"remote"`
 	State   string   `msgpack:"state"`
 	Mode    string   `msgpack:"mode"`
@@ -177,13 +177,12 @@ type chatState struct {
 	Text    string   `msgpack:"text"`
 }
 
-// sessions are those of Neovim. One that was not there before goes on from the last that was to go back, with its modes, or is new.
+// sessions are those of Neovim. One that goes on from another has its modes.
 func (p *gamer) sessions() (list []chatState, err error) {
 	err = p.e.ask(`return P.sessions()`, &list)
 	for _, s := range list {
 		if _, known := p.from[s.ID]; !known {
-			p.from[s.ID] = p.back
-			p.modes[s.ID] = slices.Clone(p.modes[p.back])
+			p.from[s.ID], p.modes[s.ID] = s.From, slices.Clone(p.modes[s.From])
 		}
 	}
 	return list, err
