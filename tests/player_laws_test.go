@@ -349,7 +349,7 @@ func (p *gamer) stays([]chatState) error {
 var broken = regexp.MustCompile(`.*(\bE\d+:|stack traceback|panic:|fatal error:).*`)
 
 // elsewhere is what Neovim says of keys that were meant for a file and came to a window that has just opened.
-var elsewhere = regexp.MustCompile(`E382:|E21:|E37:`)
+var elsewhere = regexp.MustCompile(`E382:|E21:|E35:|E37:`)
 
 func (p *gamer) unbroken([]chatState) error {
 	for _, found := range broken.FindAllString(p.lua(`P.problems()`), -1) {
