@@ -256,6 +256,7 @@ func (p *gamer) keys(keys ...string) error {
 		case !m.Blocking && m.Mode != "r" && m.Mode != "rm" && m.Mode != "r?":
 		case strings.Contains(screen, "has been changed since reading it"):
 			p.note("Neovim asks whether to write")
+			p.counts["asked"]++
 			asked = true
 			_, err = p.e.Input("n")
 		default:
