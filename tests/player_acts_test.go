@@ -207,14 +207,8 @@ func (p *gamer) goBack(s chatState, files bool) error {
 	if err != nil || planned != "plan" {
 		return err
 	}
-	p.note("  %s", p.lua(`return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "; ")`))
-	if p.lua(`vim.fn.maparg("y", "n")`) == "" { // all of it is refused
-		return p.keys("n")
-	}
 	p.lua(`P.said = {}`)
-	if err := p.keys("y"); err != nil {
-		return err
-	}
+	p.note("  %s", p.lua(`P.agree()`))
 	_ = poll(time.Second, func() (bool, error) { // where nothing is said it may be done, too
 		now, err := p.sessions()
 		return len(now) > len(before) || p.lua(`tostring(#P.said > 0)`) == "true", err

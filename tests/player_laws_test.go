@@ -47,17 +47,29 @@ const playerLua = `
 			if not vim.tbl_contains(before, id) then P.from[id] = s.id end
 		end
 	end
-	-- What has come of a wish to go back: "plan" if its window is there, which is then the current one.
-	function P.planned()
+	-- The window of what going back would do.
+	local function plan()
 		for _, win in ipairs(vim.api.nvim_list_wins()) do
 			local title = vim.inspect(vim.api.nvim_win_get_config(win).title or "")
-			if title:find("Go back") or title:find("Take back") then
-				vim.api.nvim_set_current_win(win)
-				return "plan"
-			end
+			if title:find("Go back") or title:find("Take back") then return win end
 		end
+	end
+	-- What has come of a wish to go back: "plan" if that window is there.
+	function P.planned()
+		if plan() then return "plan" end
 		if #P.said > 0 then return "said" end
 		return P.asked == "the conversation before it went back" and "back" or ""
+	end
+	-- Agrees to the plan, unless all of it is refused, and returns it. A key might come to a window that has just opened.
+	function P.agree()
+		local win = plan()
+		if not win then return "gone" end
+		local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), "; ")
+		vim.api.nvim_set_current_win(win)
+		local key = vim.fn.maparg("y", "n", false, true)
+		key = key.callback and key or vim.fn.maparg("n", "n", false, true)
+		key.callback()
+		return text
 	end
 	-- Closes what the user has read.
 	function P.tidy()
