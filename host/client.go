@@ -67,7 +67,18 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 	if s.host.leaving() {
 		return // with Neovim, and that is nothing to record
 	}
-	if ask(s, func(st *session.State) bool { return st.Lost(a, err, a.Relogin.Load()) }) {
+	var spent session.Spent
+	lost := ask(s, func(st *session.State) bool {
+		lost := st.Lost(a, err, a.Relogin.Load())
+		if lost {
+			spent = st.Spend()
+		}
+		return lost
+	})
+	if lost {
+		s.host.spending.count(spent)
+		s.host.spending.note(s, spent, 0)
+		s.host.files.Poke()
 		s.host.terms.Release(s)
 		s.host.tools.forget(s.id)
 		s.mentionRuns(a, a.Over) // nothing of it runs then

@@ -18,7 +18,7 @@ func (s *Session) inheritUntil(from, fork, key string) error {
 	other := s.host.session(from)
 	if other != nil {
 		other.kept.write(other, true)
-		s.takeOptions(other)
+		s.takeChoices(other)
 	}
 	s.host.settle(from)
 	rec, err := record.Load(s.host.recordDir(), from)

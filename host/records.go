@@ -11,6 +11,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -192,8 +193,8 @@ func (h *Host) carry(context []session.Attachment) error {
 	return nil
 }
 
-// inherit gives a session that begins as a copy what the record of the other one says, its options, and what the agent is still to be told
-// there, and says what it is. It waits for the disk.
+// inherit gives a session that begins as a copy what the record of the other one says, its options and rules, and what the agent is still
+// to be told there, and says what it is. It waits for the disk.
 func (s *Session) inherit(from, title string) {
 	var rec record.Record
 	text, shown := "", ""
@@ -201,7 +202,7 @@ func (s *Session) inherit(from, title string) {
 		other := s.host.session(from)
 		if other != nil {
 			other.kept.write(other, true)
-			s.takeOptions(other)
+			s.takeChoices(other)
 		}
 		s.host.settle(from)
 		rec, _ = record.Load(s.host.recordDir(), from) // without one there is nothing to show
@@ -222,8 +223,11 @@ func (s *Session) inherit(from, title string) {
 	s.kept.waiting = append(s.kept.waiting, rec.Entries...)
 }
 
-// takeOptions has a session begin with the options that another one has.
-func (s *Session) takeOptions(other *Session) {
-	values := ask(other, (*session.State).Values)
-	s.do(func(st *session.State) { st.BeginWith(values) })
+// takeChoices has a session begin with the options and the rules that the user has chosen in another one.
+func (s *Session) takeChoices(other *Session) {
+	values, list := ask(other, (*session.State).Values), ask(other, (*session.State).Rules)
+	s.do(func(st *session.State) {
+		st.BeginWith(values)
+		st.SetRules(func([]rules.Rule) []rules.Rule { return list })
+	})
 }

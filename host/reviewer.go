@@ -118,6 +118,9 @@ func (r *reviewer) changed(c files.Change) {
 	} else {
 		sessions = r.working(c.Path)
 	}
+	if r.host.life.away() {
+		r.drop(c.Path, true)
+	}
 	r.desk.Changed(sessions, c.Path, review.Content(c.Before), review.Content(c.After))
 	r.poke(c.Path)
 }

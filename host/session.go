@@ -317,6 +317,9 @@ func (s *Session) restart(spec *agents.Spec) {
 // close ends the session for good. The channel that it returns is closed when the agent knows.
 func (s *Session) close() <-chan struct{} {
 	told := s.cancel()
+	if s.Merging() {
+		s.host.files.Linger(s.roots, session.MergeTail)
+	}
 	var a *agents.Agent
 	var remote string
 	s.do(func(st *session.State) { a, remote = st.Close() })

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // playerAct is something that the user, or the world, does.
@@ -32,6 +33,8 @@ func init() { // they refer to what refers to them
 		{"checkout", 1, false, (*gamer).checkout},
 		{"keep", 2, false, func(p *gamer, _ chatState) error { return p.inFile(":silent AcpKeep file<CR>", "") }},
 		{"revert", 2, false, (*gamer).revert},
+		{"undo turn", 2, true, func(p *gamer, s chatState) error { return p.goBack(s, true) }},
+		{"rewind", 1, true, func(p *gamer, s chatState) error { return p.goBack(s, false) }},
 		{"notes", 1, true, (*gamer).notes},
 		{"mode", 3, true, (*gamer).mode},
 		{"option", 2, true, func(p *gamer, s chatState) error {
@@ -183,11 +186,34 @@ func (p *gamer) revert(chatState) error {
 	if err := p.keys(fmt.Sprintf(":silent AcpRevert file %s<CR>", reason)); err != nil {
 		return err
 	}
-	err = poll(patience, func() (bool, error) {
+	return poll(patience, func() (bool, error) {
 		return p.lua(`tostring(#P.said > 0 or #P.owners(...) == 0)`, name) == "true", nil
 	})
-	p.forget(name) // a line of the user's among an agent's may go with them
-	return err
+}
+
+// goBack goes back to before a turn, in files or as it comes; what the user has typed stays. A session that goes on from there has the
+// modes of the one before.
+func (p *gamer) goBack(s chatState, files bool) error {
+	before, err := p.sessions()
+	if err != nil {
+		return err
+	}
+	p.lua(`local s, f = ... P.said, P.asked = {}, nil acp.rewind({ session = s, files = f })`, s.ID, files)
+	planned := ""
+	err = poll(patience, func() (bool, error) {
+		planned = p.lua(`return P.planned()`)
+		return planned != "", nil
+	})
+	if err != nil || planned != "plan" {
+		return err
+	}
+	p.lua(`P.said = {}`)
+	p.note("  %s", p.lua(`P.agree()`))
+	_ = poll(time.Second, func() (bool, error) { // where nothing is said it may be done, too
+		now, err := p.sessions()
+		return len(now) > len(before) || p.lua(`tostring(#P.said > 0)`) == "true", err
+	})
+	return nil
 }
 
 func (p *gamer) notes(chatState) error {
@@ -206,38 +232,23 @@ func (p *gamer) mode(s chatState) error {
 	return nil
 }
 
-// close closes a session, once the agent's writes on the disk are merged: those of a moment before are not, and Neovim asks what to do.
+// close closes a session.
 func (p *gamer) close(s chatState) error {
-	if p.lua(`tostring(require("nvim-acp.files.watch").open())`) == "true" {
-		return nil
-	}
 	p.closed[s.ID] = true
 	p.lua(`acp.close({ session = ... })`, s.ID)
 	return nil
 }
 
-// detach detaches, unless the program says why it cannot. The agent writes nothing on the disk from then on until the next rest:
-// what it writes in a turn that begins around an attach may not be merged, not even into an unmodified buffer.
+// detach detaches, unless the program says why it cannot.
 func (p *gamer) detach(chatState) error {
-	p.agent.do(func() { p.agent.away = true })
-	err := poll(patience, func() (done bool, _ error) {
-		p.agent.do(func() { done = p.agent.writing == 0 })
-		return done, nil
-	})
-	if err != nil {
-		return fmt.Errorf("the agent's write is not merged: %w", err)
-	}
 	p.lua(`P.said = {} acp.detach()`)
-	err = poll(patience, func() (bool, error) {
+	err := poll(patience, func() (bool, error) {
 		list, err := p.sessions()
 		p.detached = len(list) == 0
 		return p.detached || strings.Contains(p.lua(`table.concat(P.said, "\n")`), "detached: "), err
 	})
 	if err != nil {
 		return fmt.Errorf("not detached: %w", err)
-	}
-	if !p.detached {
-		p.agent.do(func() { p.agent.away = false })
 	}
 	return nil
 }

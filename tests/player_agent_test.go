@@ -29,8 +29,6 @@ type actor struct {
 	next     string        // how the next prompt ends: "" plays a turn, else error, login, crash or hang
 	load     string        // how the next load goes: "", late or error
 	login    bool          // nobody has logged in since the last prompt that was refused
-	away     bool          // the user has detached, or is about to
-	writing  int           // files on the disk
 	free     chan struct{} // closed when turns may end
 	playing  int           // turns
 	heard    []heard

@@ -13,7 +13,7 @@ import (
 
 // playerLua is what the player has in Neovim: acp is the public interface, P its own.
 const playerLua = `
-	acp, P = require("nvim-acp"), { said = {}, all = {} }
+	acp, P = require("nvim-acp"), { said = {}, all = {}, from = {} }
 	vim.o.hidden, vim.o.shortmess, vim.o.more = true, vim.o.shortmess .. "FAIc", false
 	vim.keymap.set({ "n", "x", "i" }, "<F7>", "<Cmd>lua P.ends = P.ends + 1<CR>")
 	-- A modified buffer whose file has changed is left as it is: Neovim asks about it for a moment after an attach.
@@ -24,6 +24,7 @@ const playerLua = `
 	-- Whatever the user is asked, they answer at random.
 	vim.ui.select = function(items, opts, done)
 		local i = #items > 0 and math.random(#items) or nil
+		P.asked = i and opts.format_item and opts.format_item(items[i]) or ""
 		vim.schedule(function() done(i and items[i], i) end)
 	end
 	vim.ui.input = function(opts, done) vim.schedule(function() done("some words") end) end
@@ -37,6 +38,38 @@ const playerLua = `
 		local s = require("nvim-acp.state").sessions[id]
 		if s then require("nvim-acp.prompt").ensure(s) end
 		return s and P.prompt(s) or ""
+	end
+	local go_on = require("nvim-acp.sessions").go_on
+	require("nvim-acp.sessions").go_on = function(s, ...)
+		local before = vim.tbl_keys(require("nvim-acp.state").sessions)
+		go_on(s, ...)
+		for id in pairs(require("nvim-acp.state").sessions) do
+			if not vim.tbl_contains(before, id) then P.from[id] = s.id end
+		end
+	end
+	-- The window of what going back would do.
+	local function plan()
+		for _, win in ipairs(vim.api.nvim_list_wins()) do
+			local title = vim.inspect(vim.api.nvim_win_get_config(win).title or "")
+			if title:find("Go back") or title:find("Take back") then return win end
+		end
+	end
+	-- What has come of a wish to go back: "plan" if that window is there.
+	function P.planned()
+		if plan() then return "plan" end
+		if #P.said > 0 then return "said" end
+		return P.asked == "the conversation before it went back" and "back" or ""
+	end
+	-- Agrees to the plan, unless all of it is refused, and returns it. A key might come to a window that has just opened.
+	function P.agree()
+		local win = plan()
+		if not win then return "gone" end
+		local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), "; ")
+		vim.api.nvim_set_current_win(win)
+		local key = vim.fn.maparg("y", "n", false, true)
+		key = key.callback and key or vim.fn.maparg("n", "n", false, true)
+		key.callback()
+		return text
 	end
 	-- Closes what the user has read.
 	function P.tidy()
@@ -52,7 +85,7 @@ const playerLua = `
 			local waits = 0
 			for i in ipairs(st.queue) do waits = waits + (s.held and s.held[i] and 0 or 1) end
 			table.insert(list, {
-				id = s.id, remote = s.remote or "", state = st.state, mode = st.mode or "", pending = st.pending, placed = st.place ~= nil,
+				id = s.id, from = P.from[s.id] or "", remote = s.remote or "", state = st.state, mode = st.mode or "", pending = st.pending, placed = st.place ~= nil,
 				form = s.permissions[1] ~= nil and s.permissions[1].form ~= nil, queue = st.queue, waits = waits, prompt = P.prompt(s),
 				text = st.bufnr and table.concat(vim.api.nvim_buf_get_lines(st.bufnr, 0, -1, false), "\n") or "",
 			})
@@ -72,7 +105,10 @@ const playerLua = `
 		end
 		return set
 	end
+	local followed = {}
 	function P.follow(buf, name)
+		if followed[buf] then return end
+		followed[buf] = true
 		local had = count(buf)
 		local function look(how)
 			local now, what = count(buf), {}
@@ -84,7 +120,8 @@ const playerLua = `
 			local by = debug.traceback("", 3):match("lua/nvim%-acp/(%S+:%d+)") or "Neovim"
 			table.insert(P.log, ("%s.%03d   %s %s: %s %s"):format(os.date("%M:%S", sec), us / 1000, how, name, table.concat(what, " "), by))
 		end
-		vim.api.nvim_buf_attach(buf, false, { on_lines = function() look("now") end, on_reload = function() look("reloaded") end })
+		vim.api.nvim_buf_attach(buf, false, { on_lines = function() look("now") end, on_reload = function() look("reloaded") end,
+			on_detach = function() followed[buf] = nil end })
 	end
 	-- Goes to a file in a window of files.
 	function P.visit(name)
@@ -92,8 +129,8 @@ const playerLua = `
 		if vim.fn.bufloaded(buf) == 0 then
 			vim.fn.bufload(buf)
 			vim.bo[buf].buflisted = true
-			P.follow(buf, name)
 		end
+		P.follow(buf, name)
 		for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
 			local b = vim.api.nvim_win_get_buf(win)
 			local plain = vim.api.nvim_win_get_config(win).relative == "" and vim.bo[b].buftype == "" and not vim.b[b].acp_kind
@@ -195,7 +232,6 @@ func (p *gamer) rest() error {
 			return fmt.Errorf("%s: %w: %w", law.name, broken, err)
 		}
 	}
-	p.agent.do(func() { p.agent.away = false })
 	return nil
 }
 
@@ -243,6 +279,9 @@ func (p *gamer) came(word string) (list []heard) {
 
 func (p *gamer) chosen([]chatState) error {
 	for _, sent := range p.prompts {
+		if p.closed[sent.session] { // and opened again, when the agent has its own mode
+			continue
+		}
 		for _, h := range p.came("do " + sent.word) {
 			had := append([]string{"ask"}, p.modes[sent.session]...)
 			if since := had[sent.modes:]; !slices.Contains(since, h.mode) {
@@ -280,6 +319,13 @@ func (p *gamer) arrives(list []chatState) error {
 			p.note("  %s of %s waits in %s", sent.word, sent.session, waits)
 			sent.waits = waits
 		}
+		home := waits
+		for home != sent.session && p.from[home] != "" { // the prompt before which a session goes on is there to be edited
+			home = p.from[home]
+		}
+		if waits != "" && home != sent.session && !p.closed[sent.session] {
+			return fmt.Errorf("%s of %s is in the prompt or queue of %s", sent.word, sent.session, waits)
+		}
 		if waits == "" && !sent.shown {
 			return fmt.Errorf("%s of %s is nowhere; it was in %q", sent.word, sent.session, sent.waits)
 		}
@@ -315,7 +361,7 @@ func (p *gamer) stays([]chatState) error {
 var broken = regexp.MustCompile(`.*(\bE\d+:|stack traceback|panic:|fatal error:).*`)
 
 // elsewhere is what Neovim says of keys that were meant for a file and came to a window that has just opened.
-var elsewhere = regexp.MustCompile(`E382:|E21:|E37:`)
+var elsewhere = regexp.MustCompile(`E382:|E21:|E35:|E37:`)
 
 func (p *gamer) unbroken([]chatState) error {
 	for _, found := range broken.FindAllString(p.lua(`P.problems()`), -1) {

@@ -59,6 +59,7 @@ type gamer struct {
 	modes    map[string][]string        // that were chosen, by local id of the session; the first is what it began with
 	typed    map[string]map[string]bool // words of the user by file
 	closed   map[string]bool            // sessions
+	from     map[string]string          // the session that one goes on from, "" for a new one
 	detached bool
 }
 
@@ -90,7 +91,7 @@ func newPlayer(t *testing.T, seed uint64) *gamer {
 	}
 	p := &gamer{
 		t: t, rand: rand.New(rand.NewPCG(seed, 0)), agent: newActor(t, dir, seed), dir: dir, counts: map[string]int{},
-		modes: map[string][]string{}, typed: map[string]map[string]bool{}, closed: map[string]bool{},
+		modes: map[string][]string{}, typed: map[string]map[string]bool{}, closed: map[string]bool{}, from: map[string]string{},
 	}
 	p.begin()
 	return p
@@ -163,6 +164,7 @@ func (p *gamer) fail(err error) {
 // chatState is a session as Neovim has it.
 type chatState struct {
 	ID      string   `msgpack:"id"`
+	From    string   `msgpack:"from"` // the session that it goes on from
 	Remote  string   `msgpack:"remote"`
 	State   string   `msgpack:"state"`
 	Mode    string   `msgpack:"mode"`
@@ -175,8 +177,14 @@ type chatState struct {
 	Text    string   `msgpack:"text"`
 }
 
+// sessions are those of Neovim. One that goes on from another has its modes.
 func (p *gamer) sessions() (list []chatState, err error) {
 	err = p.e.ask(`return P.sessions()`, &list)
+	for _, s := range list {
+		if _, known := p.from[s.ID]; !known {
+			p.from[s.ID], p.modes[s.ID] = s.From, slices.Clone(p.modes[s.From])
+		}
+	}
 	return list, err
 }
 
@@ -248,6 +256,7 @@ func (p *gamer) keys(keys ...string) error {
 		case !m.Blocking && m.Mode != "r" && m.Mode != "rm" && m.Mode != "r?":
 		case strings.Contains(screen, "has been changed since reading it"):
 			p.note("Neovim asks whether to write")
+			p.counts["asked"]++
 			asked = true
 			_, err = p.e.Input("n")
 		default:

@@ -175,27 +175,16 @@ func (s *stage) edit(r *role) error {
 	return err
 }
 
-// disk adds a line to a file on the disk, as a shell does, and reads it. Without that, or while the session is detached, what was
-// written a moment before the agent crashes or its session is closed is not merged: Neovim asks about it when it sees it.
+// disk adds a line to a file on the disk, as a shell does, and may read it.
 func (s *stage) disk(r *role) error {
 	path, word := s.file(), s.word()
-	var away bool
-	s.do(func() {
-		if away = s.away; !away {
-			s.writing++
-		}
-	})
-	if away {
-		return nil
-	}
-	defer s.do(func() { s.writing-- })
 	s.note("disk: %s to %s", word, filepath.Base(path))
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
 	_, err = f.WriteString(word + "\n")
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := errors.Join(err, f.Close()); err != nil || s.intn(2) == 0 {
 		return err
 	}
 	_, err = s.call("fs/read_text_file", object{"sessionId": r.id, "path": path, "limit": 1})

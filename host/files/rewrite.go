@@ -87,7 +87,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 		}
 		return t.Lines
 	}
-	ours := snap.lines()
+	ours, saves := snap.lines(), disk
 	e := &Edit{
 		Buf: snap.Buf, Tick: snap.Tick, Disk: []Hunk{}, Top: []Hunk{}, Direct: shifts(buffers.Edits(ours, lines(shown))),
 		EOL: disk.EOL || len(disk.Lines) == 0, Save: true,
@@ -101,6 +101,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 		e.Top, e.Save, e.FromDisk, e.EOL = hunks(buffers.Edits(ours, lines(shown))), false, true, snap.EOL
 		e.Modified = len(shown.Lines) > 0
 	case !snap.Modified:
+		saves = shown
 		e.Disk = hunks(buffers.Edits(ours, lines(shown)))
 		e.Empty = len(shown.Lines) == 0
 	default:
@@ -122,7 +123,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 		return true, nil
 	}
 	if e.Save {
-		c.remember(c.real, got.Stat.stat(), "")
+		c.remember(c.real, got.Stat.stat(), buffers.Text{Lines: saves.Lines, EOL: e.EOL, CRLF: snap.CRLF}.String())
 	}
 	return false, nil
 }

@@ -20,6 +20,32 @@ type windows struct {
 	mu     sync.Mutex // guards all below
 	last   Windows
 	untold bool // not all of it has reached Neovim
+	closed []closedWindow
+}
+
+// closedWindow is the merge window of a session that is closed: what its agent has written in the last moment is merged too.
+type closedWindow struct {
+	roots []string
+	till  time.Time
+}
+
+// linger keeps a window open for a while.
+func (w *windows) linger(roots []string, most time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = append(w.closed, closedWindow{roots, time.Now().Add(most)})
+}
+
+// lingering returns the roots of the closed sessions whose windows are still open.
+func (w *windows) lingering() (roots []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	w.closed = slices.DeleteFunc(w.closed, func(c closedWindow) bool { return now.After(c.till) })
+	for _, c := range w.closed {
+		roots = append(roots, c.roots...)
+	}
+	return roots
 }
 
 // set returns what Neovim is to be told, if that is new.
@@ -90,6 +116,9 @@ func (w *Workspace) OpenWindow() {
 	w.Poke()
 }
 
+// Linger keeps the merge window of a session that is closed open for a while. It does not wait.
+func (w *Workspace) Linger(roots []string, most time.Duration) { w.windows.linger(roots, most) }
+
 // SaveWaits says that a save, which holds Neovim, waits for what is on the disk. It does not wait.
 func (w *Workspace) SaveWaits() {
 	w.versions.saveWaits()
@@ -129,7 +158,8 @@ func (w *Workspace) announce(ctx context.Context) {
 
 // roots returns the roots of all sessions, and of those with an open merge window, sorted.
 func (w *Workspace) roots() (live, open []string) {
-	live, open = []string{}, []string{} // Lua has lists, not nil
+	lingering := w.windows.lingering()
+	live, open = append([]string{}, lingering...), append([]string{}, lingering...) // Lua has lists, not nil
 	for _, s := range w.options.Sessions() {
 		live = append(live, s.Roots()...)
 		if s.Merging() {

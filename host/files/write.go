@@ -134,7 +134,7 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 	}
 	c.setBaseOnDisk(s, text)
 	if e.Save && !snap.Special {
-		c.saved(s, e, got)
+		c.saved(ctx, s, e, got)
 	}
 	c.noteEdit(s, snap, e)
 	return e.Conflicts + got.Conflicts, true, nil
@@ -183,12 +183,12 @@ func (c claim) diskSeen(ctx context.Context, s Session, snap Snapshot) (then, no
 }
 
 // saved notes what the disk has after an edit that has saved an agent's text.
-func (c claim) saved(s Session, e *Edit, got Edited) {
+func (c claim) saved(ctx context.Context, s Session, e *Edit, got Edited) {
 	if !e.Format {
 		c.remember(c.real, got.Stat.stat(), e.saved)
 		return
 	}
-	c.remember(c.real, got.Stat.stat(), "") // what formatters have made of it
+	c.remember(c.real, got.Stat.stat(), c.unmodifiedText(ctx, c.real)) // what formatters have made of it
 	if data, _, ok := c.store.Disk(c.real); ok {
 		if formatted, err := buffers.Decode(data); err == nil {
 			c.setBaseOnDisk(s, formatted)
@@ -202,8 +202,7 @@ func (c claim) saved(s Session, e *Edit, got Edited) {
 // writeDisk brings an agent's text into a file that is not loaded, and has Neovim look at it again. What others have written since the
 // agent has seen the file stays, as in a buffer; a conflict is between marker lines on the disk. It returns the number of those.
 func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts int, err error) {
-	before := c.diskText()
-	merged, conflicts := c.mergeInto(s, before, text)
+	merged, before, conflicts := c.mergeInto(s, c.diskText(), text)
 	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {
 		return 0, err
 	}
@@ -215,7 +214,7 @@ func (c claim) writeDisk(ctx context.Context, s Session, text string) (conflicts
 // writeBelow brings an agent's text to the disk below a buffer, and merges it into that: Neovim saves a buffer by its name, which an agent in
 // a sandbox could lead elsewhere in that moment.
 func (c claim) writeBelow(ctx context.Context, s Session, text string) (conflicts int, err error) {
-	merged, conflicts := c.mergeInto(s, c.diskText(), text)
+	merged, _, conflicts := c.mergeInto(s, c.diskText(), text)
 	if _, err := buffers.WriteReal(c.real, merged, buffers.WriteOptions{}); err != nil {
 		return 0, err
 	}
@@ -224,23 +223,25 @@ func (c claim) writeBelow(ctx context.Context, s Session, text string) (conflict
 	return conflicts, c.mergeDisk(ctx)
 }
 
-// mergeInto returns an agent's text with what others have made of a file on the disk since the agent has seen it; what it has read
-// unsaved counts as if the disk had it. An agent that has not seen the file through the editor has read the disk itself.
-func (c claim) mergeInto(s Session, now Text, text string) (merged string, conflicts int) {
+// mergeInto returns an agent's text with what others have made of a file on the disk since the agent has seen it, and the file without
+// the agent's change; what it has read unsaved counts as if the disk had it. An agent that has not seen the file through the editor has
+// read the disk itself.
+func (c claim) mergeInto(s Session, now Text, text string) (merged string, before Text, conflicts int) {
 	seen, ok := c.seen(s, c.real)
 	if !ok || now.Missing || now.Lines == nil || now.string() == seen {
-		return text, 0
+		return text, now, 0
 	}
 	base, ours, theirs := buffers.Parse(seen), buffers.Parse(now.string()), buffers.Parse(text)
 	if then, ok := c.store.DiskSeen(s.LocalID(), c.real); ok && buffers.View(then) != seen {
 		ours.Lines = buffers.MergeTheirs(buffers.Parse(buffers.View(then)).Lines, base.Lines, ours.Lines)
+		now.Lines = ours.Lines
 	}
 	m := buffers.Merge(base.Lines, ours.Lines, theirs.Lines)
 	if slices.Equal(m.Lines, theirs.Lines) {
-		return text, 0
+		return text, now, 0
 	}
 	theirs.Lines = m.Lines
-	return theirs.String(), max(len(m.Conflicts)-len(buffers.Conflicts(ours.Lines)), 0)
+	return theirs.String(), now, max(len(m.Conflicts)-len(buffers.Conflicts(ours.Lines)), 0)
 }
 
 // diskHas reports whether the file of a buffer has a text on the disk.

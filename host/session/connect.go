@@ -252,6 +252,7 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	if t := s.turn; t != nil {
 		s.briefing.restore(t.briefed)
 		t.stop()
+		s.extendWindow()
 		s.endPlace(t, "", cmp.Or(err, errRestarted))
 		s.giveBack(t.Prompt)
 		s.emit("AcpTurnEnd", map[string]any{"stop_reason": "error"})

@@ -361,3 +361,27 @@ func TestRecordedUnheard(t *testing.T) {
 		t.Errorf("recorded as to be told once more: %+v", r)
 	}
 }
+
+// TestMergesAfter shows that what an agent has written on the disk is merged however its turn ends: its commands may still write
+// (behaviour 205).
+func TestMergesAfter(t *testing.T) {
+	tests := []struct {
+		name string
+		then func(*State)
+	}{
+		{"the turn ends", func(s *State) { s.EndTurn(s.turn, acp.StopEndTurn, nil, nil, nil) }},
+		{"the turn fails", func(s *State) { s.EndTurn(s.turn, "", errors.New("no"), nil, nil) }},
+		{"the agent is lost", func(s *State) { s.Lost(s.link.agent(), errors.New("gone"), false) }},
+		{"the agent is restarted", func(s *State) { s.Lost(s.link.agent(), nil, false) }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := busy(t)
+			s.Send(s.turn, Skills{}, unsaved.Message{})
+			test.then(s)
+			if s.InTurn() || !s.Merging(false) {
+				t.Errorf("in a turn: %t, merges: %t", s.InTurn(), s.Merging(false))
+			}
+		})
+	}
+}

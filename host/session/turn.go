@@ -269,8 +269,8 @@ func (s *State) Notes(notes []string) {
 	s.changed()
 }
 
-// How long a merge window stays open after the last sign of work (behaviour 205).
-const mergeTail = 2 * time.Second
+// MergeTail is how long a merge window stays open after the last sign of work (behaviour 205).
+const MergeTail = 2 * time.Second
 
 // Merging reports whether the merge window is open: changes on the disk below the session's roots count as its agent's. A
 // command that runs keeps an open window open.
@@ -282,7 +282,7 @@ func (s *State) Merging(running bool) bool {
 	case now.After(s.mergeTill):
 		return false
 	case running:
-		s.mergeTill = now.Add(mergeTail)
+		s.mergeTill = now.Add(MergeTail)
 	}
 	return true
 }
@@ -291,7 +291,7 @@ func (s *State) Merging(running bool) bool {
 func (s *State) extendWindow() {
 	now := time.Now()
 	if s.turn != nil || s.ChildrenWork() || now.Before(s.mergeTill) {
-		s.mergeTill = now.Add(mergeTail)
+		s.mergeTill = now.Add(MergeTail)
 	}
 }
 

@@ -23,6 +23,18 @@ local function fit(win)
   end
 end
 
+-- Neovim leaves windows beyond a screen that has shrunk, and crashes as it draws them, if columns of fixed width are
+-- nested: a chat beside a file tree with a window below it. Sharing the screen brings all of them back.
+local function bring_back()
+  for _, win in ipairs(api.nvim_tabpage_list_wins(0)) do
+    local row, col = unpack(api.nvim_win_get_position(win))
+    local right, bottom = col + api.nvim_win_get_width(win), row + api.nvim_win_get_height(win)
+    if api.nvim_win_get_config(win).relative == "" and (right > vim.o.columns or bottom > vim.o.lines) then
+      return vim.cmd.wincmd("=")
+    end
+  end
+end
+
 -- A window at the end stays there: lines may need more rows now.
 local function stay(win)
   if api.nvim_win_get_cursor(win)[1] == api.nvim_buf_line_count(api.nvim_win_get_buf(win)) then
@@ -40,8 +52,10 @@ function M.watch()
     return
   end
   watching = true
+  local group = api.nvim_create_augroup("nvim-acp.resize", {})
+  api.nvim_create_autocmd({ "VimResized", "TabEnter" }, { group = group, callback = bring_back })
   api.nvim_create_autocmd({ "VimResized", "WinResized" }, {
-    group = api.nvim_create_augroup("nvim-acp.resize", {}),
+    group = group,
     callback = function(event)
       local chat = require("nvim-acp.chat")
       local same = columns == vim.o.columns

@@ -11,8 +11,10 @@ local roots = { n = 0, run = "", live = {}, open = {} }
 ---@type table<integer, { autoread: boolean? }> buffers in a merge window, and their own 'autoread'
 local guarded = {}
 
----@type table<integer, true> buffers with an older version of their file than the disk had when a host was attached
-local stale = {}
+-- By buffer, the version of its file that it had when a host was attached, {} for one that the disk has no longer,
+-- until it is in a merge window.
+---@type table<integer, table>
+local attached = {}
 
 local window = api.nvim_create_augroup("nvim-acp.window", { clear = true })
 
@@ -53,8 +55,8 @@ local function guard(buf)
     return api.nvim_get_option_value("autoread", { scope = "local" }) -- nil if it has no local value
   end)
   guarded[buf] = { autoread = autoread }
-  local has = stale[buf] and {} or require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
-  stale[buf] = nil
+  local has = attached[buf] or require("nvim-acp.files.path").stat(api.nvim_buf_get_name(buf))
+  attached[buf] = nil
   require("nvim-acp.files.merged").know(buf, has)
   api.nvim_create_autocmd("BufWritePre", {
     group = window,
@@ -94,6 +96,7 @@ end
 -- Reports the version of its file that a buffer has read or, if `wrote`, written to the host.
 local function tell(buf, wrote)
   local path = path_of(buf)
+  attached[buf] = nil
   if not path or not inside(path, roots.live) then
     return
   end
@@ -161,6 +164,7 @@ local function follow()
       if guarded[args.buf] then
         unguard(args.buf)
       end
+      attached[args.buf] = nil
       require("nvim-acp.files.merged").forget(args.buf)
       require("nvim-acp.files.version").forget(args.buf)
       require("nvim-acp.files.written").forget(args.buf)
@@ -217,7 +221,8 @@ function M.below(folders)
   end, api.nvim_list_bufs())
 end
 
---- Tells the host what a buffer started from, if its file has changed since.
+--- Tells a host that is attached what a buffer started from: its file may have changed since, or does so before the
+--- host first looks at it.
 ---@param buf integer
 ---@param saved fun(buf: integer): string[]? the lines that a modified buffer was read or written with, if known
 function M.compare(buf, saved)
@@ -234,20 +239,21 @@ function M.compare(buf, saved)
     end
   end
   local text, overtaken = require("nvim-acp.files.buffer").written(buf, path --[[@as string]], stat, lines)
-  if not overtaken then
+  if not text then
     return
   end
+  local has = overtaken and {} or stat
   if guarded[buf] then
-    require("nvim-acp.files.merged").know(buf, {})
+    require("nvim-acp.files.merged").know(buf, has)
   else
-    stale[buf] = true
+    attached[buf] = has
   end
   local n = require("nvim-acp.files.version").next(buf)
   require("nvim-acp.rpc").notify("loaded", {
     path = path,
     stat = stat,
     text = text,
-    overtaken = true,
+    overtaken = overtaken or false,
     word = n,
     wrote = false,
   })

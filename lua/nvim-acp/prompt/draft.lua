@@ -230,7 +230,7 @@ local function take_all(s, draft)
 end
 
 --- Returns the session's own draft, or the newest one that a Neovim that has ended left in its folder, which then
---- belongs to the session.
+--- belongs to the session. That of another session which is open here stays.
 ---@param s acp.Session
 ---@return acp.Draft?
 function M.take(s)
@@ -247,9 +247,11 @@ function M.take(s)
     if os.time() - time > (half and 60 or days * 86400) or not (half or draft) then
       vim.uv.fs_unlink(path)
     elseif not half and (path == file(s) or path == unheard_file(s) or not lives(draft)) then
-      local mine = path == file(s) or path == unheard_file(s) or (s.remote ~= nil and draft.remote == s.remote)
-      if not when or mine or time > when then
-        newest, when, id = draft, mine and math.huge or time, name:match("^[^.]+")
+      local owner = name:match("^[^.]+")
+      local mine = owner == s.id or (s.remote ~= nil and draft.remote == s.remote)
+      local another = not mine and require("nvim-acp.state").sessions[owner] ~= nil
+      if not another and (not when or mine or time > when) then
+        newest, when, id = draft, mine and math.huge or time, owner
       end
     end
   end
