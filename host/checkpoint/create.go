@@ -66,7 +66,7 @@ func (r *repository) fileSystem() string {
 // create makes the private repository, with the user's index as a start so that unchanged files need not be read. It does so without
 // Git, which takes several milliseconds for it, and whose later versions have other formats.
 func (r *repository) create(ctx context.Context, lock *os.File) error {
-	for _, name := range []string{"objects/info", "objects/pack", "refs"} {
+	for _, name := range []string{"objects/info", "objects/pack", treesDir + "/info", treesDir + "/pack", "refs"} {
 		if err := os.MkdirAll(filepath.Join(r.dir, name), 0o700); err != nil {
 			return err
 		}

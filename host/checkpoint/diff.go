@@ -119,12 +119,12 @@ func (s *Store) compare(ctx context.Context, top, path, old, new string) ([]Chan
 	}
 	defer func() { _ = lock.Close() }()
 
-	empty, err := r.objects(ctx, lock, strings.NewReader(""), "hash-object", "-t", "tree", "-w", "--stdin")
+	empty, err := r.treesOnly(ctx, lock, strings.NewReader(""), "hash-object", "-t", "tree", "-w", "--stdin")
 	if err != nil {
 		return nil, fmt.Errorf("compare checkpoints of %s: %w", top, err)
 	}
 	none := strings.TrimSpace(string(empty))
-	out, err := r.objects(ctx, lock, nil, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
+	out, err := r.treesOnly(ctx, lock, nil, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
 		cmp.Or(old, none), cmp.Or(new, none), "--", cmp.Or(path, "."))
 	if err != nil {
 		return nil, fmt.Errorf("compare checkpoints of %s: %w", top, err)
@@ -141,11 +141,20 @@ func parseRaw(top string, out []byte) ([]Change, error) {
 		if len(head) != 5 {
 			return nil, fmt.Errorf("compare checkpoints of %s: %q is not understood", top, fields[i])
 		}
+		if !inTree(fields[i+1]) {
+			return nil, fmt.Errorf("compare checkpoints of %s: %q cannot be in it", top, fields[i+1])
+		}
 		changes = append(changes, Change{
 			Path: filepath.Join(top, fields[i+1]), Old: version(top, head[2], head[0]), New: version(top, head[3], head[1]),
 		})
 	}
 	return changes, nil
+}
+
+// inTree reports whether a path can be one in a tree that Git has made: it is below the top, and in no repository's own folder.
+func inTree(path string) bool {
+	return filepath.IsLocal(path) && path != "." && filepath.Clean(path) == path &&
+		!slices.ContainsFunc(strings.Split(path, "/"), func(name string) bool { return strings.EqualFold(name, ".git") })
 }
 
 // version is what a line of a raw diff says of one side.

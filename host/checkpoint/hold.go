@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -319,15 +320,15 @@ func (r *repository) takeOver(name string, theirs map[string]bool) error {
 	var last []string
 	gone := false
 	move := func(file string) error {
+		if name != "pack" && !isBlobFile(filepath.Join(from, file)) { // the private repository has trees and commits of its own
+			return unlessGone(os.Remove(filepath.Join(from, file)))
+		}
 		gone = true
 		err := os.MkdirAll(to, 0o700)
 		if err == nil {
 			err = os.Rename(filepath.Join(from, file), filepath.Join(to, file))
 		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // another process has
-		}
-		return err
+		return unlessGone(err)
 	}
 	for _, e := range entries {
 		file := e.Name()
@@ -350,6 +351,30 @@ func (r *repository) takeOver(name string, theirs map[string]bool) error {
 		return r.put(takenOut, "")
 	}
 	return nil
+}
+
+// unlessGone returns an error, but none where another process has done what was to be done.
+func unlessGone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// isBlobFile reports whether a file is a loose object that says it is a blob.
+func isBlobFile(path string) bool {
+	f, err := regular.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	z, err := zlib.NewReader(f)
+	if err != nil {
+		return false
+	}
+	head := make([]byte, len("blob "))
+	_, err = io.ReadFull(z, head)
+	return err == nil && string(head) == "blob "
 }
 
 // makeHeld makes the folder for held objects: Git complains of a missing one.

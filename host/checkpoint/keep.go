@@ -133,6 +133,9 @@ func (r *repository) drop(ctx context.Context, lock *os.File, names []string) er
 
 // pack writes what is kept into one file and deletes the rest. Objects of the user's repository stay there.
 func (r *repository) pack(ctx context.Context, lock *os.File) error {
+	if err := r.pruneTrees(ctx, lock); err != nil {
+		return err
+	}
 	if _, err := r.git(ctx, lock, nil, "repack", "-a", "-d", "-l", "-q"); err != nil {
 		return err
 	}
@@ -143,6 +146,37 @@ func (r *repository) pack(ctx context.Context, lock *os.File) error {
 		return err
 	}
 	return nil
+}
+
+// pruneTrees deletes the trees and commits that no checkpoint needs. Git's own prune would also delete those that are in a pack of the
+// user's.
+func (r *repository) pruneTrees(ctx context.Context, lock *os.File) error {
+	out, err := r.git(ctx, lock, nil, "for-each-ref", "--format=%(objectname)", refs)
+	if err != nil {
+		return err
+	}
+	roots := "HEAD\n"
+	for id := range strings.FieldsSeq(string(out)) {
+		if exists(filepath.Join(r.dir, treesDir, id[:2], id[2:])) {
+			roots += id + "\n"
+		}
+	}
+	out, err = r.treesOnly(ctx, lock, strings.NewReader(roots), "rev-list", "--objects", "--no-object-names", "--filter=blob:none", "--stdin")
+	if err != nil {
+		return err
+	}
+	needed := map[string]bool{}
+	for id := range strings.FieldsSeq(string(out)) {
+		needed[id] = true
+	}
+	top := filepath.Join(r.dir, treesDir)
+	return filepath.WalkDir(top, func(path string, entry os.DirEntry, err error) error {
+		id := filepath.Base(filepath.Dir(path)) + entry.Name()
+		if err != nil || !entry.Type().IsRegular() || needed[id] || !isLoose(entry.Name()) {
+			return err
+		}
+		return os.Remove(path)
+	})
 }
 
 // abandon deletes the checkpoints of a folder that is gone, once they are old.
@@ -159,14 +193,16 @@ func (r *repository) abandon(age time.Duration) error {
 // size is how many bytes the stored objects take on the disk.
 func (r *repository) size() int64 {
 	var bytes int64
-	_ = filepath.WalkDir(filepath.Join(r.dir, "objects"), func(_ string, entry os.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
-			if info, err := entry.Info(); err == nil {
-				bytes += info.Size()
+	for _, dir := range []string{"objects", treesDir} {
+		_ = filepath.WalkDir(filepath.Join(r.dir, dir), func(_ string, entry os.DirEntry, err error) error {
+			if err == nil && entry.Type().IsRegular() {
+				if info, err := entry.Info(); err == nil {
+					bytes += info.Size()
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
+	}
 	return bytes
 }
 

@@ -32,7 +32,7 @@ func TestObjects(t *testing.T) {
 			}
 			git := func(args ...string) string {
 				cmd := exec.Command("git", append([]string{"--git-dir=" + filepath.Dir(dirs[0])}, args...)...)
-				cmd.Env = append(os.Environ(), "LC_ALL=C")
+				cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(filepath.Dir(dirs[0]), treesDir))
 				out, err := cmd.CombinedOutput()
 				if err != nil {
 					t.Errorf("git %q: %v: %s", args, err, out)

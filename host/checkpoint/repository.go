@@ -148,7 +148,7 @@ func (r *repository) unlock() error {
 			return nil
 		case err != nil:
 			return err
-		case entry.IsDir() && entry.Name() == "objects":
+		case entry.IsDir() && (entry.Name() == "objects" || entry.Name() == treesDir):
 			return filepath.SkipDir
 		case strings.HasSuffix(entry.Name(), ".lock"):
 			return os.Remove(path)
@@ -190,6 +190,18 @@ func (r *repository) git(ctx context.Context, lock *os.File, input io.Reader, ar
 	return git(ctx, r.top, append(r.env(), "GIT_WORK_TREE="+r.top), []*os.File{lock}, input, args...)
 }
 
+// trees is git for a command that reads or writes trees or commits: it knows no others than those of the private repository. An agent can
+// put objects of any content, under any id, among those of the user's repository: of a blob the bytes are compared with the id when
+// it is read, which nobody does with trees.
+func (r *repository) trees(ctx context.Context, lock *os.File, input io.Reader, args ...string) ([]byte, error) {
+	return git(ctx, r.top, append(r.treesEnv(), "GIT_WORK_TREE="+r.top), []*os.File{lock}, input, args...)
+}
+
+// treesOnly is trees for a command that needs no working tree: the folder may be gone.
+func (r *repository) treesOnly(ctx context.Context, lock *os.File, input io.Reader, args ...string) ([]byte, error) {
+	return git(ctx, r.dir, append(r.treesEnv(), "GIT_WORK_TREE="+r.dir), []*os.File{lock}, input, args...)
+}
+
 // objects runs a command of Git that needs no working tree: the folder may be gone.
 func (r *repository) objects(ctx context.Context, lock *os.File, input io.Reader, args ...string) ([]byte, error) {
 	var out bytes.Buffer
@@ -206,6 +218,23 @@ func (r *repository) objectsTo(ctx context.Context, lock *os.File, input io.Read
 
 // env keeps everything that the user has configured from the private repository, and its objects apart from the user's.
 func (r *repository) env() []string {
+	return append(r.ownEnv(), "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotedPath(filepath.Join(r.dir, treesDir)))
+}
+
+// treesEnv is env where no object is known but the trees and commits of the private repository.
+func (r *repository) treesEnv() []string {
+	return append(r.ownEnv(), "GIT_OBJECT_DIRECTORY="+filepath.Join(r.dir, treesDir))
+}
+
+// treesDir is the folder of the trees and commits, in the private repository.
+const treesDir = "trees"
+
+// quotedPath is a path in a list of paths for Git.
+func quotedPath(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`
+}
+
+func (r *repository) ownEnv() []string {
 	return []string{
 		"GIT_DIR=" + r.dir,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1",
@@ -267,7 +296,7 @@ func (r *repository) readHead(ctx context.Context, lock *os.File) error {
 	if err != nil || string(commit) == r.at {
 		return err
 	}
-	tree, err := r.objects(ctx, lock, nil, "rev-parse", "HEAD^{tree}")
+	tree, err := r.treesOnly(ctx, lock, nil, "rev-parse", "HEAD^{tree}")
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (r *repository) seed(ctx context.Context, lock *os.File) string {
 			return ""
 		}
 	}
-	tree, err := r.git(ctx, lock, nil, "write-tree", "--missing-ok")
+	tree, err := r.trees(ctx, lock, nil, "write-tree", "--missing-ok")
 	if err != nil {
 		return ""
 	}

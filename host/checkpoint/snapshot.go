@@ -59,7 +59,7 @@ func (r *repository) snapshot(ctx context.Context, lock *os.File, path string) (
 		return Tree{}, nil, err
 	}
 	if len(state.gone)+len(readable) > 0 || state.stale {
-		out, err := r.git(ctx, lock, nil, "write-tree", "--missing-ok")
+		out, err := r.trees(ctx, lock, nil, "write-tree", "--missing-ok")
 		if err != nil {
 			return Tree{}, nil, err
 		}
@@ -105,7 +105,7 @@ func (r *repository) status(ctx context.Context, lock *os.File, path string) (fo
 	if r.onlyKnown {
 		untracked = "no"
 	}
-	out, err := r.git(ctx, lock, nil, "status", "--porcelain=v1", "-z", "--untracked-files="+untracked, "--no-renames",
+	out, err := r.trees(ctx, lock, nil, "status", "--porcelain=v1", "-z", "--untracked-files="+untracked, "--no-renames",
 		"--ignore-submodules=all", "--", cmp.Or(path, "."))
 	if err != nil {
 		return found{}, err
