@@ -6,7 +6,8 @@ local ns = api.nvim_create_namespace("nvim-acp.follow")
 
 local function show(s, place)
   local path = place.path:sub(1, 1) == "/" and place.path or vim.fs.joinpath(s.cwd, place.path)
-  local buf, line = require("nvim-acp.files.beside").show(path, place.line)
+  local quiet = (s.where or "") ~= "" -- nothing that it has written for a plugin or a server runs out of its sandbox
+  local buf, line = require("nvim-acp.files.beside").show(path, place.line, false, quiet)
   if not buf then
     return false
   end

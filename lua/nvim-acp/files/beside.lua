@@ -57,9 +57,10 @@ end
 
 --- Returns the buffer of a file, loaded without a question: a file that another Neovim edits is read-only.
 ---@param path string absolute
+---@param quiet boolean? for an agent in a sandbox: see [unasked] of files.load
 ---@param pause fun()? called between steps that take milliseconds each where thousands of buffers are open
 ---@return integer? buf nil if it is no file, or too large
-function M.load(path, pause)
+function M.load(path, quiet, pause)
   local buf = require("nvim-acp.files.buffer").find(path)
   if buf then
     return buf
@@ -77,7 +78,7 @@ function M.load(path, pause)
   end
   local load = require("nvim-acp.files.load")
   buf = load.add(real)
-  local ok = load.unasked(buf, true)
+  local ok = load.unasked(buf, true, quiet)
   vim.bo[buf].buflisted = true
   return ok and buf or nil
 end
@@ -86,14 +87,15 @@ end
 ---@param path string absolute
 ---@param line integer 1-based; 0: none
 ---@param anew boolean? also if the user works in the window of the last place
+---@param quiet boolean? see load
 ---@return integer? buf nil: not now
 ---@return integer? line that is shown
-function M.show(path, line, anew)
+function M.show(path, line, anew, quiet)
   local mode = api.nvim_get_mode().mode
   if not mode:match("^[niv]") or vim.fn.getcmdwintype() ~= "" then
     return nil
   end
-  local buf = M.load(path)
+  local buf = M.load(path, quiet)
   local win = buf and target(buf, anew)
   if not win then
     return nil

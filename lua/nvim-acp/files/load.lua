@@ -55,11 +55,44 @@ local function odd_swap(path)
   return false
 end
 
+-- Reports whether Neovim would read something else than a regular file as the .editorconfig of a path, which may
+-- never end.
+local function odd_config(path)
+  for dir in vim.fs.parents(path) do
+    local stat = vim.uv.fs_stat(vim.fs.joinpath(dir, ".editorconfig"))
+    if stat and stat.type ~= "file" then
+      return true
+    end
+  end
+  return false
+end
+
+-- Does for a buffer that was loaded quietly, when the user comes to it, what was left out then.
+local function wake(buf)
+  local group = vim.api.nvim_create_augroup("nvim-acp.wake." .. buf, {})
+  vim.api.nvim_create_autocmd("BufEnter", {
+    group = group,
+    buffer = buf,
+    callback = vim.schedule_wrap(function() -- an event may also come of a window that is looked at for a moment
+      if vim.api.nvim_get_current_buf() ~= buf or not pcall(vim.api.nvim_del_augroup_by_id, group) then
+        return
+      end
+      vim.b[buf].editorconfig = nil
+      local ok, editorconfig = pcall(require, "editorconfig")
+      if ok and vim.g.editorconfig ~= false and not odd_config(vim.api.nvim_buf_get_name(buf)) then
+        pcall(editorconfig.config, buf)
+      end
+      vim.api.nvim_exec_autocmds("FileType", { buffer = buf, modeline = false })
+    end),
+  })
+end
+
 --- Loads the buffer of a regular file because an agent asks for it: without its modelines, without a question, and not
 --- where another program would read it.
 ---@param buf integer
 ---@param swap boolean whether it gets a swap file
----@param quiet boolean? no program is started for its type, nor is anything of 'runtimepath' run
+---@param quiet boolean? no program is started for its type, nor is anything of 'runtimepath' run, before the user
+--- comes to it
 ---@return boolean loaded
 ---@return string? problem
 function M.unasked(buf, swap, quiet)
@@ -71,7 +104,12 @@ function M.unasked(buf, swap, quiet)
   elseif not vim.api.nvim_buf_is_loaded(buf) and odd_swap(path) then
     return false, "there is something else in place of its swap file"
   end
+  local fresh = not vim.api.nvim_buf_is_loaded(buf)
   local modeline, messages, ignored = vim.o.modeline, vim.o.shortmess, vim.o.eventignore
+  local configured = vim.b[buf].editorconfig
+  if fresh and (quiet or odd_config(path)) then
+    vim.b[buf].editorconfig = false
+  end
   vim.o.modeline = false
   if quiet then
     vim.opt.eventignore:append({ "FileType", "Syntax" })
@@ -84,6 +122,11 @@ function M.unasked(buf, swap, quiet)
   })
   vim.o.modeline, vim.o.shortmess, vim.o.eventignore = modeline, messages, ignored
   vim.bo[buf].modeline = modeline
+  if fresh and ok and quiet then
+    wake(buf)
+  else
+    vim.b[buf].editorconfig = configured
+  end
   return ok, not ok and tostring(problem) or nil
 end
 

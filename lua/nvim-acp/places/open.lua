@@ -30,12 +30,12 @@ function M.run(task, args)
   local function pause()
     tasks.sleep(task, 1)
   end
-  if not beside.load(args.path, pause) and (not stat or stat.type ~= "file") then
+  if not beside.load(args.path, task.confined, pause) and (not stat or stat.type ~= "file") then
     tasks.fail("no such file: " .. require("nvim-acp.knowledge.servers").name(args.path))
   end
   pause()
   for _ = 1, 20 do -- the user may be at the command line, or choose from a menu
-    local ok, buf, line = pcall(beside.show, args.path, args.line, true)
+    local ok, buf, line = pcall(beside.show, args.path, args.line, true, task.confined)
     if ok and buf then
       if line > 0 then
         mark(buf, line, math.max(args.last, line))
