@@ -388,22 +388,3 @@ func (p *gamer) hosts() []int {
 	pids, _ := p.s.find("host") // without /proc none are found
 	return pids
 }
-
-// finish quits, and looks for what is left.
-func (p *gamer) finish() error {
-	p.e.close()
-	if err := poll(patience, func() (bool, error) { return p.agent.alive() == 0, nil }); err != nil {
-		return fmt.Errorf("%d agents are left: %w", p.agent.alive(), err)
-	}
-	if err := p.s.gone(nil, nil); err != nil {
-		return err
-	}
-	files, err := os.ReadDir(p.dir)
-	for _, f := range files {
-		known := f.Name() == ".git" || slices.Contains(playerFiles, f.Name()) || strings.HasPrefix(f.Name(), "new-a")
-		if !known {
-			return fmt.Errorf("%s is left", f.Name())
-		}
-	}
-	return err
-}

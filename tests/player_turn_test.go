@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -238,4 +239,23 @@ func (s *stage) command(r *role) error {
 		}
 	}
 	return nil
+}
+
+// finish quits, and looks for what is left.
+func (p *gamer) finish() error {
+	p.e.close()
+	if err := poll(patience, func() (bool, error) { return p.agent.alive() == 0, nil }); err != nil {
+		return fmt.Errorf("%d agents are left: %w", p.agent.alive(), err)
+	}
+	if err := p.s.gone(nil, nil); err != nil {
+		return err
+	}
+	files, err := os.ReadDir(p.dir)
+	for _, f := range files {
+		known := f.Name() == ".git" || slices.Contains(playerFiles, f.Name()) || strings.HasPrefix(f.Name(), "new-a")
+		if !known {
+			return fmt.Errorf("%s is left", f.Name())
+		}
+	}
+	return err
 }
