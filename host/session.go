@@ -102,7 +102,8 @@ func newSession(h *Host, a openArgs) *Session {
 		fork = "" // it is copied by its record, as far as that goes
 	}
 	s.guard.state = session.New(session.Config{
-		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, MustResume: a.Strict, Fork: fork, Listed: a.Title, Lost: a.Lost, Place: a.Place,
+		ID: a.Session, Agent: described(a.Agent), Remote: a.Remote, MustResume: a.Strict, Fork: fork, Listed: a.Title, Lost: a.Lost,
+		Place:  a.Place,
 		NewLog: s.newLog,
 		Display: func(log *transcript.Transcript, call string, meta acp.Meta) {
 			h.terms.Display(s, log, call, meta)

@@ -90,18 +90,19 @@ func (s *State) autonomy() string {
 	if mode == "" {
 		return ""
 	}
-	return fmt.Sprintf("In mode %q %s decides by itself: what it does not ask about opens no float and is checked by no rule (:AcpMode)", mode, s.agent.Title)
+	const text = "In mode %q %s decides by itself: what it does not ask about opens no float and is checked by no rule (:AcpMode)"
+	return fmt.Sprintf(text, mode, s.agent.Title)
 }
 
 // sayAutonomy says once for each mode what that means, in a conversation that has begun; before, the empty chat says it.
 func (s *State) sayAutonomy() {
-	if !s.status || s.log.Empty() || s.replay != nil {
+	if !s.frame.status || s.log.Empty() || s.replay.log != nil {
 		return
 	}
 	text := s.autonomy()
-	if text != s.autonomySaid && text != "" {
+	if text != s.offers.autonomySaid && text != "" {
 		s.log.Say(text, "AcpWarning")
 		s.draw(Soon)
 	}
-	s.autonomySaid = text
+	s.offers.autonomySaid = text
 }

@@ -54,14 +54,18 @@ type Choice struct {
 func (o *Options) init(modes *acp.SessionModeState, models *acp.SessionModelState, list []acp.SessionConfigOption) {
 	o.list, o.dialect, o.wanted = slices.Clone(list), map[string]string{}, map[string]wish{}
 	if modes != nil && len(list) == 0 {
-		opt := acp.SessionConfigOption{Type: acp.ConfigSelect, ID: "mode", Name: "Mode", Category: acp.CategoryMode, CurrentValue: modes.CurrentModeID}
+		opt := acp.SessionConfigOption{
+			Type: acp.ConfigSelect, ID: "mode", Name: "Mode", Category: acp.CategoryMode, CurrentValue: modes.CurrentModeID,
+		}
 		for _, m := range modes.AvailableModes {
 			opt.Options = append(opt.Options, acp.SessionConfigSelectOption{Value: m.ID, Name: m.Name, Description: m.Description})
 		}
 		o.list, o.dialect["mode"] = append(o.list, opt), "mode"
 	}
 	if models != nil && o.category(acp.CategoryModel) == nil {
-		opt := acp.SessionConfigOption{Type: acp.ConfigSelect, ID: "model", Name: "Model", Category: acp.CategoryModel, CurrentValue: models.CurrentModelID}
+		opt := acp.SessionConfigOption{
+			Type: acp.ConfigSelect, ID: "model", Name: "Model", Category: acp.CategoryModel, CurrentValue: models.CurrentModelID,
+		}
 		for _, m := range models.AvailableModels {
 			opt.Options = append(opt.Options, acp.SessionConfigSelectOption{Value: m.ModelID, Name: m.Name, Description: m.Description})
 		}
@@ -73,7 +77,8 @@ func (o *Options) init(modes *acp.SessionModeState, models *acp.SessionModelStat
 func (o *Options) replace(list []acp.SessionConfigOption) {
 	fresh := slices.Clone(list)
 	for _, old := range o.list {
-		if o.dialect[old.ID] != "" && !slices.ContainsFunc(fresh, func(n acp.SessionConfigOption) bool { return n.Category == old.Category }) {
+		said := slices.ContainsFunc(fresh, func(n acp.SessionConfigOption) bool { return n.Category == old.Category })
+		if o.dialect[old.ID] != "" && !said {
 			fresh = append(fresh, old)
 		}
 	}
