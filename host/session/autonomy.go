@@ -95,13 +95,13 @@ func (s *State) autonomy() string {
 
 // sayAutonomy says once for each mode what that means, in a conversation that has begun; before, the empty chat says it.
 func (s *State) sayAutonomy() {
-	if !s.status || s.log.Empty() || s.replay != nil {
+	if !s.frame.status || s.log.Empty() || s.replay.log != nil {
 		return
 	}
 	text := s.autonomy()
-	if text != s.autonomySaid && text != "" {
+	if text != s.offers.autonomySaid && text != "" {
 		s.log.Say(text, "AcpWarning")
 		s.draw(Soon)
 	}
-	s.autonomySaid = text
+	s.offers.autonomySaid = text
 }

@@ -62,11 +62,11 @@ func (s *State) checkPending() error {
 		return errors.New("a request is pending of a turn that is over")
 	case s.Closed() && s.requests.Len() > 0:
 		return errors.New("a closed session has requests pending")
-	case s.Closed() && len(s.queue) > 0:
+	case s.Closed() && len(s.queue.list) > 0:
 		return errors.New("a closed session has prompts waiting")
 	}
 	seen := map[string]bool{}
-	for _, p := range s.queue {
+	for _, p := range s.queue.list {
 		if p.ID != "" && seen[p.ID] {
 			return fmt.Errorf("prompt %s waits twice", p.ID)
 		}
@@ -80,11 +80,11 @@ func (s *State) checkLogs() error {
 	switch {
 	case s.log == nil:
 		return errors.New("nothing is shown of the session")
-	case s.replay != nil && !starts && !s.ending:
+	case s.replay.log != nil && !starts && !s.replay.ending:
 		return errors.New("a replay goes on in a session that is not being started")
-	case s.ending && s.lateLog == nil:
+	case s.replay.ending && s.replay.lateLog == nil:
 		return errors.New("a late replay goes on without a transcript")
-	case s.bare != nil && s.replay == nil:
+	case s.replay.before != nil && s.replay.log == nil:
 		return errors.New("what was shown before a replay is kept without one")
 	}
 	return nil

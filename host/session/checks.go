@@ -147,7 +147,7 @@ func (s *State) TakeOffer() string {
 
 // MayFix reports whether errors of the last turn may be sent by themselves once more, and counts that.
 func (s *State) MayFix(t *Turn) bool {
-	if !s.Checkable(t) || len(s.queue) > 0 || s.checks.fixes >= maxFixes {
+	if !s.Checkable(t) || len(s.queue.list) > 0 || s.checks.fixes >= maxFixes {
 		return false
 	}
 	s.checks.fixes++

@@ -27,18 +27,18 @@ type Opening struct {
 
 // Connect gives the session its connection, which the caller has claimed.
 func (s *State) Connect(c Connection) Opening {
-	if s.lost {
+	if s.history.lost {
 		text := "the program nvim-acp ended here and was started again"
-		if s.recorded {
+		if s.history.recorded {
 			text += "; restored from local history"
 		}
 		s.log.Say(text, "AcpDone")
-		s.lost, s.recorded = false, false // so that it is not said twice
+		s.history.lost, s.history.recorded = false, false // so that it is not said twice
 	}
 	l := &s.link
 	l.at, l.fault = starting{agent: c}, ""
 	s.family = subagents.Tree{}
-	s.status = true
+	s.frame.status = true
 	s.draw(Soon)
 	return Opening{Remote: l.remote, Fork: l.fork, Cut: l.cut, Bare: l.remote == "" && l.fork == "" && s.log.Empty()}
 }
@@ -52,7 +52,7 @@ func (s *State) drop(then linkState) {
 	s.link.at = then
 	s.EndLateReplay()
 	s.dropReplay()
-	s.late, s.lateLog = false, nil
+	s.replay.late, s.replay.lateLog = false, nil
 	s.family = subagents.Tree{}
 }
 
@@ -71,7 +71,7 @@ func (s *State) Bare() bool { return s.log.Empty() }
 // Silent says that the agent has not answered for a while, if the session still waits for that.
 func (s *State) Silent(c Connection, text string) {
 	at, starts := s.link.at.(starting)
-	if starts && at.agent == c && (!at.loads || s.replay != nil && s.replay.Empty()) {
+	if starts && at.agent == c && (!at.loads || s.replay.log != nil && s.replay.log.Empty()) {
 		s.log.Mark(text, "AcpWarning")
 		s.changed()
 	}
@@ -92,7 +92,7 @@ func (s *State) Began(c Connection, id string, o Opened) bool {
 	}
 	s.dropReplay()
 	s.link.remote, s.family = id, subagents.Tree{}
-	s.meter = meter{known: s.link.fork == ""}
+	s.spending.meter = meter{known: s.link.fork == ""}
 	s.briefing.forget()
 	s.briefing.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
@@ -104,30 +104,30 @@ func (s *State) Load() {
 	if !s.link.load() {
 		return
 	}
-	s.replay, s.late, s.lateLog = s.newLog(), false, nil
-	s.replay.BeginLoad()
+	s.replay.log, s.replay.late, s.replay.lateLog = s.logs.make(), false, nil
+	s.replay.log.BeginLoad()
 	s.changed()
 }
 
 // Reopened notes that the agent goes on with the session. What was replayed is shown, or adds to what was shown.
 func (s *State) Reopened(o Opened) {
 	switch {
-	case s.replay == nil:
+	case s.replay.log == nil:
 	case s.replays():
-		s.replaced, s.recorded = true, false
+		s.history.replaced, s.history.recorded = true, false
 		s.log.EndLoad()
-	case !s.replay.Empty() && !s.log.HasPrompts():
-		s.replaceLog(s.replay)
+	case !s.replay.log.Empty() && !s.log.HasPrompts():
+		s.replaceLog(s.replay.log)
 		s.log.EndLoad()
-	case s.replay.HasPrompts():
-		s.reset = s.log.Add(s.replay, false) || s.reset
+	case s.replay.log.HasPrompts():
+		s.frame.reset = s.log.Add(s.replay.log, false) || s.frame.reset
 	default: // nothing was replayed, or not yet: what is shown stays
-		s.late = true
+		s.replay.late = true
 	}
-	if s.recorded {
+	if s.history.recorded {
 		s.log.Mark("restored from local history", "AcpDone")
 	}
-	s.replay, s.bare, s.recorded, s.link.mustResume = nil, nil, false, false
+	s.replay.log, s.replay.before, s.history.recorded, s.link.mustResume = nil, nil, false, false
 	s.family.Settle(s.log)
 	s.briefing.instructed(o.Skills)
 	s.options.init(o.Modes, o.Models, o.Options)
@@ -142,20 +142,20 @@ func (s *State) NotReopened() (mustResume bool) {
 
 // showReplay shows a replay as it comes, where there is nothing else to show.
 func (s *State) showReplay() {
-	if s.link.idlePhase() == Loading && s.replay != nil && !s.replays() && !s.replay.Empty() && !s.log.HasPrompts() {
-		s.bare, s.log, s.reset = s.log, s.replay, true
+	if s.link.idlePhase() == Loading && s.replay.log != nil && !s.replays() && !s.replay.log.Empty() && !s.log.HasPrompts() {
+		s.replay.before, s.log, s.frame.reset = s.log, s.replay.log, true
 	}
 }
 
 // replays reports whether a replay is shown that may still fail. Nothing of it is recorded yet.
-func (s *State) replays() bool { return s.replay != nil && s.log == s.replay }
+func (s *State) replays() bool { return s.replay.log != nil && s.log == s.replay.log }
 
 // dropReplay ends a replay that has failed: what was shown before is shown again.
 func (s *State) dropReplay() {
 	if s.replays() {
-		s.log, s.reset = s.bare, true
+		s.log, s.frame.reset = s.replay.before, true
 	}
-	s.replay, s.bare = nil, nil
+	s.replay.log, s.replay.before = nil, nil
 }
 
 // DropReplay notes that the session is asked for again: what came of it so far is not shown.
@@ -172,7 +172,7 @@ func (s *State) BeginAnew(err error) {
 
 // replaceLog shows another transcript in place of the one that is shown and recorded.
 func (s *State) replaceLog(log *transcript.Transcript) {
-	s.log, s.reset, s.replaced, s.recorded = log, true, true, false
+	s.log, s.frame.reset, s.history.replaced, s.history.recorded = log, true, true, false
 }
 
 // Ready ends the start. Unserved are as for EndTurn.
@@ -181,7 +181,7 @@ func (s *State) Ready(c Connection, can Capabilities, logins, unserved []string)
 		return
 	}
 	s.sayUnserved(unserved)
-	s.loginTried, s.logins = false, logins
+	s.login.tried, s.login.methods = false, logins
 	s.effects.StopHint = true
 	s.link.at, s.link.used = ready{agent: c, can: can}, time.Now()
 	s.emit("AcpReady", nil)
@@ -190,20 +190,22 @@ func (s *State) Ready(c Connection, can Capabilities, logins, unserved []string)
 
 // SetServers notes the MCP servers that the agent was given, by name, and sentences on those that it was not.
 func (s *State) SetServers(names, unserved []string) {
-	s.servers, s.unserved = names, unserved
+	s.servers.names, s.servers.unserved = names, unserved
 }
 
 // Servers returns the names of the MCP servers that the agent was given, and up to which message its stderr was searched for
 // what became of them.
-func (s *State) Servers() (names []string, searched uint64) { return s.servers, s.searched }
+func (s *State) Servers() (names []string, searched uint64) {
+	return s.servers.names, s.servers.searched
+}
 
 // Searched notes up to which message the agent's stderr was searched.
-func (s *State) Searched(n uint64) { s.searched = n }
+func (s *State) Searched(n uint64) { s.servers.searched = n }
 
 func (s *State) sayUnserved(more []string) {
-	for _, text := range append(slices.Clone(s.unserved), more...) {
-		if !slices.Contains(s.unservedSaid, text) {
-			s.unservedSaid = append(s.unservedSaid, text)
+	for _, text := range append(slices.Clone(s.servers.unserved), more...) {
+		if !slices.Contains(s.servers.said, text) {
+			s.servers.said = append(s.servers.said, text)
 			s.log.Say(text, "AcpWarning")
 		}
 	}
@@ -227,8 +229,8 @@ func (s *State) Failed(c Connection, err error, tail string, login *LoginNeeded)
 	}
 	s.emit("AcpError", map[string]any{"message": err.Error()})
 	if !keep {
-		s.giveBack(s.queue...)
-		s.queue = nil
+		s.giveBack(s.queue.list...)
+		s.queue.list = nil
 	}
 	s.changed()
 	return try
@@ -259,9 +261,9 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 	}
 	s.effects.Ended = s.effects.Ended || s.turn != nil
 	s.drop(detached{shown: Disconnected})
-	s.turn, s.edits, s.gate = nil, nil, nil
-	s.giveBack(s.queue...)
-	s.queue = nil
+	s.turn, s.edits, s.queue.gate = nil, nil, nil
+	s.giveBack(s.queue.list...)
+	s.queue.list = nil
 	s.log.FailCalls()
 
 	why := errRestarted.Error()
@@ -283,8 +285,8 @@ func (s *State) Lost(c Connection, err error, relogin bool) bool {
 // IdleSince reports whether nothing runs or waits, and nothing has happened since then. With resumable false it also reports
 // false if something was said: the agent could not go on with the session.
 func (s *State) IdleSince(c Connection, since time.Time, resumable bool) bool {
-	quiet := s.Serves(c) && s.phase() == Idle && len(s.queue)+s.requests.Len() == 0 && !s.ChildrenWork()
-	return quiet && s.link.used.Before(since) && (resumable || s.first == "")
+	quiet := s.Serves(c) && s.phase() == Idle && len(s.queue.list)+s.requests.Len() == 0 && !s.ChildrenWork()
+	return quiet && s.link.used.Before(since) && (resumable || s.titles.first == "")
 }
 
 // Detach lets go of an idle connection, which the next prompt starts again. It returns the agent's id of the session.
@@ -294,8 +296,8 @@ func (s *State) Detach(c Connection, since time.Time) (remote string, ok bool) {
 	}
 	remote = s.link.remote
 	s.drop(detached{shown: Disconnected})
-	s.link.fault, s.status = "", true
-	if s.first == "" {
+	s.link.fault, s.frame.status = "", true
+	if s.titles.first == "" {
 		s.link.remote = "" // there is nothing to go on with
 	}
 	s.draw(Soon)
@@ -319,7 +321,7 @@ func (s *State) Close() (Connection, string) {
 	c, remote := s.Connection()
 	s.requests.Withdraw(nil, s.log)
 	s.drop(closed{})
-	s.queue = nil
+	s.queue.list = nil
 	s.effects.StopHint = true
 	return c, remote
 }

@@ -30,12 +30,12 @@ func (s *State) UpdateChild(child string, u acp.SessionUpdate) {
 	s.showReplay()
 	s.tellPlace()
 	if s.log.Moved() {
-		s.status = true
+		s.frame.status = true
 	}
 	s.noteCall(u)
 	s.extendWindow()
-	if s.replay == nil {
-		s.updates[kindOf(u)] = true
+	if s.replay.log == nil {
+		s.frame.updates[kindOf(u)] = true
 	}
 	s.draw(Soon)
 }
@@ -49,7 +49,7 @@ func (s *State) applyChildUpdate(session string, u acp.SessionUpdate) bool {
 		if !s.family.Works(u.SessionID) {
 			s.withdrawEnded(u)
 		}
-		s.status = true
+		s.frame.status = true
 		if s.turn == nil {
 			s.draw(Now)
 		}

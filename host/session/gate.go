@@ -9,16 +9,16 @@ type Gate struct {
 
 // CloseGate keeps further turns from beginning. Whoever calls it calls [State.OpenGate].
 func (s *State) CloseGate() *Gate {
-	s.gate = &Gate{}
-	return s.gate
+	s.queue.gate = &Gate{}
+	return s.queue.gate
 }
 
 // AskAtGate asks the user to decide, and returns nil if the gate is open by now.
 func (s *State) AskAtGate(g *Gate, n permission.New) *permission.Ticket {
-	if g == nil || s.gate != g {
+	if g == nil || s.queue.gate != g {
 		return nil
 	}
-	if len(s.queue) > 0 {
+	if len(s.queue.list) > 0 {
 		s.sayGated()
 	}
 	g.ticket = s.Ask(n)
@@ -28,13 +28,13 @@ func (s *State) AskAtGate(g *Gate, n permission.New) *permission.Ticket {
 // OpenGate lets further turns begin, and takes the question back if it is not answered. A gate that is open already stays so; nil
 // is any.
 func (s *State) OpenGate(g *Gate) {
-	if s.gate == nil || g != nil && s.gate != g {
+	if s.queue.gate == nil || g != nil && s.queue.gate != g {
 		return
 	}
-	if t := s.gate.ticket; t != nil {
+	if t := s.queue.gate.ticket; t != nil {
 		s.requests.WithdrawOne(t.ID, s.log)
 	}
-	s.gate = nil
+	s.queue.gate = nil
 	s.Next()
 }
 

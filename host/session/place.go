@@ -37,7 +37,7 @@ func (s *State) LeavePlace(result string) {
 func (s *State) beginPlace(t *Turn) {
 	if t.Prompt.Edit != nil {
 		s.place.Begin(*t.Prompt.Edit)
-		s.awaited = nil
+		s.queue.awaited = nil
 		s.effects.Place = true
 	}
 }
@@ -45,7 +45,7 @@ func (s *State) beginPlace(t *Turn) {
 // tellPlace takes what the agent has said into the answer.
 func (s *State) tellPlace() {
 	said := s.activeLog().Said()
-	if s.replay == nil && said != "" && s.place.Write(said) {
+	if s.replay.log == nil && said != "" && s.place.Write(said) {
 		s.effects.Place, s.effects.StopPlace = true, s.place.Failed()
 	}
 }
@@ -75,12 +75,12 @@ func (s *State) endPlace(t *Turn, reason acp.StopReason, err error) {
 
 // settlePlace ends a place whose prompt was taken from the queue without being sent: by the user, or with its agent.
 func (s *State) settlePlace() {
-	if s.awaited == nil || slices.ContainsFunc(s.queue, func(p Prompt) bool { return p.Edit == s.awaited }) {
+	if s.queue.awaited == nil || slices.ContainsFunc(s.queue.list, func(p Prompt) bool { return p.Edit == s.queue.awaited }) {
 		return
 	}
-	s.place.Begin(*s.awaited)
+	s.place.Begin(*s.queue.awaited)
 	s.place.End(false, cmp.Or(s.link.fault, stopped))
-	s.awaited = nil
+	s.queue.awaited = nil
 	s.effects.Place = true
 }
 

@@ -37,7 +37,7 @@ func TestPlaceAfterCall(t *testing.T) {
 func TestPlaceLogin(t *testing.T) {
 	s, turn := asked()
 	s.EndTurn(turn, "", errors.New("log in"), &LoginNeeded{Methods: []string{"m"}}, nil)
-	if got := s.Place(); got.Phase != edit.Failed || got.Fault != "log in" || len(s.queue) > 0 {
-		t.Errorf("got %s %q, %d prompts wait", got.Phase, got.Fault, len(s.queue))
+	if got := s.Place(); got.Phase != edit.Failed || got.Fault != "log in" || len(s.queue.list) > 0 {
+		t.Errorf("got %s %q, %d prompts wait", got.Phase, got.Fault, len(s.queue.list))
 	}
 }

@@ -22,8 +22,8 @@ func (w *world) problem() string {
 		return ""
 	case w.phase() != Idle:
 		return "the session is for ever " + string(w.phase())
-	case w.requests.Len() > 0 || w.turn != nil || len(w.queue) > 0:
-		return fmt.Sprintf("%d requests, turn %v, queue %q", w.requests.Len(), w.turn, texts(w.queue))
+	case w.requests.Len() > 0 || w.turn != nil || len(w.queue.list) > 0:
+		return fmt.Sprintf("%d requests, turn %v, queue %q", w.requests.Len(), w.turn, texts(w.queue.list))
 	case w.asked && (w.place.Snapshot().Phase == edit.Working || w.place.Snapshot().Phase == ""):
 		return "an edit never ends"
 	case len(w.at) > 0:
@@ -34,7 +34,7 @@ func (w *world) problem() string {
 
 // wrong says what is wrong with a session at any moment, "" if nothing is.
 func (w *world) wrong() string {
-	list := append(texts(w.queue), texts(w.steered)...)
+	list := append(texts(w.queue.list), texts(w.steered)...)
 	if w.turn != nil {
 		list = append(list, w.turn.Prompt.Text)
 	}

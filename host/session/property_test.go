@@ -231,11 +231,11 @@ var actions = []action{
 		w.Cancel()
 	}},
 	{"requeue", func(w *world) {
-		if len(w.queue) == 0 {
+		if len(w.queue.list) == 0 {
 			return
 		}
-		i, action := w.rand.IntN(len(w.queue)), []string{"now", "up", "edit", "remove", "steer"}[w.rand.IntN(5)]
-		text := w.queue[i].Text
+		i, action := w.rand.IntN(len(w.queue.list)), []string{"now", "up", "edit", "remove", "steer"}[w.rand.IntN(5)]
+		text := w.queue.list[i].Text
 		got := w.Requeue(action, i+1, text)
 		switch {
 		case action == "remove":
@@ -349,7 +349,7 @@ func (w *world) connect() {
 
 // settle does all that is left for the agent and the user to do, and lets the agent be started once more.
 func (w *world) settle() {
-	for range 4 * (len(w.queue) + len(w.turns) + len(w.steered) + 4) {
+	for range 4 * (len(w.queue.list) + len(w.turns) + len(w.steered) + 4) {
 		for _, name := range []string{"login", "begins", "answer", "steered", "sends", "ends"} {
 			w.act(name)
 		}
@@ -357,8 +357,8 @@ func (w *world) settle() {
 			w.start()
 			w.run()
 		}
-		if len(w.queue) > 0 && w.turn == nil {
-			w.Requeue("now", 1, w.queue[0].Text) // the user lets it go
+		if len(w.queue.list) > 0 && w.turn == nil {
+			w.Requeue("now", 1, w.queue.list[0].Text) // the user lets it go
 			w.run()
 		}
 	}

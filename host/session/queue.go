@@ -7,9 +7,9 @@ import (
 
 // Hold keeps the prompts that wait from being sent until the user says so.
 func (s *State) Hold() {
-	s.queue = slices.DeleteFunc(s.queue, func(p Prompt) bool { return p.Edit != nil }) // it is asked again rather than sent later
-	for i := range s.queue {
-		s.queue[i].Held = true
+	s.queue.list = slices.DeleteFunc(s.queue.list, func(p Prompt) bool { return p.Edit != nil }) // it is asked again rather than sent later
+	for i := range s.queue.list {
+		s.queue.list[i].Held = true
 	}
 	s.changed()
 }
@@ -26,24 +26,24 @@ type Requeued struct {
 // if it is not there any more.
 func (s *State) Requeue(action string, index int, text string) Requeued {
 	i := index - 1
-	if i < 0 || i >= len(s.queue) || s.queue[i].Text != text {
-		i = slices.IndexFunc(s.queue, func(p Prompt) bool { return p.Text == text })
+	if i < 0 || i >= len(s.queue.list) || s.queue.list[i].Text != text {
+		i = slices.IndexFunc(s.queue.list, func(p Prompt) bool { return p.Text == text })
 	}
 	if i < 0 {
 		return Requeued{}
 	}
 	s.changed()
-	p := s.queue[i]
-	s.queue = slices.Delete(s.queue, i, i+1)
+	p := s.queue.list[i]
+	s.queue.list = slices.Delete(s.queue.list, i, i+1)
 	switch action {
 	case "now":
 		p.Held = false
-		s.queue = slices.Insert(s.queue, 0, p)
+		s.queue.list = slices.Insert(s.queue.list, 0, p)
 		s.OpenGate(nil)
 		s.Next()
 		return Requeued{Cancel: s.turn != nil && s.effects.Begin == nil}
 	case "up":
-		s.queue = slices.Insert(s.queue, max(i-1, 0), p)
+		s.queue.list = slices.Insert(s.queue.list, max(i-1, 0), p)
 	case "steer":
 		return Requeued{Prompt: p, Steer: true}
 	case "edit":
@@ -75,17 +75,17 @@ func (s *State) Reorder(shown []string, want []Wanted) {
 		return
 	}
 	at := make([]int, len(shown)) // in the queue; -1 for what was sent
-	known := make([]bool, len(s.queue))
-	next := len(s.queue) - 1
+	known := make([]bool, len(s.queue.list))
+	next := len(s.queue.list) - 1
 	for i := len(shown) - 1; i >= 0; i-- { // backwards, since prompts leave at the front
 		at[i] = -1
 		for j := next; j >= 0 && at[i] < 0; j-- {
-			if s.queue[j].Text == shown[i] {
+			if s.queue.list[j].Text == shown[i] {
 				at[i], known[j], next = j, true, j-1
 			}
 		}
 	}
-	held := slices.ContainsFunc(s.queue, func(p Prompt) bool { return p.Held })
+	held := slices.ContainsFunc(s.queue.list, func(p Prompt) bool { return p.Held })
 	var queue []Prompt
 	for _, w := range want {
 		p := Prompt{Held: held}
@@ -96,19 +96,19 @@ func (s *State) Reorder(shown []string, want []Wanted) {
 				}
 				continue
 			}
-			p = s.queue[at[from]]
+			p = s.queue.list[at[from]]
 		}
 		if p.Text != w.Text {
 			p.rewrite(w.Text, w.Context)
 		}
 		queue = append(queue, p)
 	}
-	for j, p := range s.queue {
+	for j, p := range s.queue.list {
 		if !known[j] {
 			queue = append(queue, p)
 		}
 	}
-	s.queue = queue
+	s.queue.list = queue
 	s.changed()
 	s.Next()
 }
@@ -137,7 +137,7 @@ func (s *State) Unsteered(list []Prompt, t *Turn, err error) {
 	}
 	for _, p := range slices.Backward(list) {
 		p.Held = err != nil || t != nil && t.cancelled
-		s.queue = slices.Insert(s.queue, 0, p)
+		s.queue.list = slices.Insert(s.queue.list, 0, p)
 	}
 	if err != nil {
 		s.log.Say("not sent into the turn: "+err.Error(), "AcpWarning")
@@ -152,7 +152,7 @@ func (s *State) Drain() (*Turn, []Prompt) {
 		return t, nil
 	}
 	var taken []Prompt
-	s.queue = slices.DeleteFunc(s.queue, func(p Prompt) bool {
+	s.queue.list = slices.DeleteFunc(s.queue.list, func(p Prompt) bool {
 		if !p.Held {
 			taken = append(taken, p)
 		}

@@ -51,7 +51,7 @@ func limitOf(meta acp.Meta) (*Limit, bool) {
 
 // limitNow returns the limit that is near, until it is reset.
 func (s *State) limitNow(now time.Time) *Limit {
-	if l := s.limit; l != nil && (l.Resets == 0 || time.Unix(l.Resets, 0).After(now)) {
+	if l := s.spending.limit; l != nil && (l.Resets == 0 || time.Unix(l.Resets, 0).After(now)) {
 		return l
 	}
 	return nil
@@ -90,18 +90,18 @@ func (s *State) Spend() Spent {
 	if m := s.options.current(acp.CategoryModel); m != nil {
 		out.Model = m.Name
 	}
-	if s.usage == nil || s.usage.Cost == nil {
+	if s.spending.usage == nil || s.spending.usage.Cost == nil {
 		return out
 	}
-	now := s.usage.Cost.Amount
-	out.Cost, out.Currency = now-s.noted, plain.Brief(s.usage.Cost.Currency)
+	now := s.spending.usage.Cost.Amount
+	out.Cost, out.Currency = now-s.spending.billed, plain.Brief(s.spending.usage.Cost.Currency)
 	if out.Cost < 0 { // the agent counts anew
 		out.Cost = now
 	}
-	if !s.counted {
+	if !s.spending.counted {
 		out.Cost = 0
 	}
-	s.noted = now
+	s.spending.billed = now
 	return out
 }
 

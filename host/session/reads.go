@@ -51,7 +51,7 @@ func (s *State) HasReadHere(t *Turn, real string) bool {
 // ReadPast returns the running turn and a copy of a call in it that has read files, if it is one; else nil.
 func (s *State) ReadPast(call string) (*Turn, *transcript.Call) {
 	c := s.log.Call(call)
-	if s.turn == nil || s.replay != nil || c == nil || c.Kind != acp.ToolKindRead || c.Status != string(acp.ToolCallCompleted) {
+	if s.turn == nil || s.replay.log != nil || c == nil || c.Kind != acp.ToolKindRead || c.Status != string(acp.ToolCallCompleted) {
 		return nil, nil
 	}
 	return s.turn, c.Clone()
@@ -61,7 +61,7 @@ func (s *State) ReadPast(call string) (*Turn, *transcript.Call) {
 func (s *State) EditCall(call string) *transcript.Call {
 	c := s.log.Call(call)
 	works := s.turn != nil || s.ChildrenWork()
-	if !works || s.replay != nil || c == nil || c.Status != string(acp.ToolCallCompleted) || len(c.Diffs()) == 0 {
+	if !works || s.replay.log != nil || c == nil || c.Status != string(acp.ToolCallCompleted) || len(c.Diffs()) == 0 {
 		return nil
 	}
 	return c.Clone()
@@ -102,7 +102,7 @@ func (s *State) ReadsDisk(preset string) bool {
 func (s *State) IsCommand(text string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	name, ok := strings.CutPrefix(word, "/")
-	return ok && slices.ContainsFunc(s.commands, func(c acp.AvailableCommand) bool { return c.Name == name })
+	return ok && slices.ContainsFunc(s.offers.commands, func(c acp.AvailableCommand) bool { return c.Name == name })
 }
 
 // Told returns what the agent knows of unsaved text.

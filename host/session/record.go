@@ -20,12 +20,12 @@ type Unsaved struct {
 
 // Unsaved takes what is not in the record yet: what is due, or all of it.
 func (s *State) Unsaved(all bool) Unsaved {
-	u := Unsaved{About: s.about(), Title: s.Title(), Replace: s.replaced}
+	u := Unsaved{About: s.about(), Title: s.Title(), Replace: s.history.replaced}
 	if s.replays() {
 		return Unsaved{About: u.About, Title: u.Title}
 	}
 	u.Entries, u.Wait = s.log.Unsaved(all)
-	s.replaced = false
+	s.history.replaced = false
 	return u
 }
 
@@ -33,15 +33,15 @@ func (s *State) Unsaved(all bool) Unsaved {
 func (s *State) about() record.Session {
 	b := s.unheard()
 	return record.Session{
-		Agent: s.agent.Name, Remote: s.link.remote, Title: s.agentTitle(), Name: s.name, Created: s.created, Fork: s.link.forked,
-		Skills: b.skills, Past: s.past, Untold: b.historyUnknown, Place: s.placed, Notes: slices.Clone(b.notes),
+		Agent: s.agent.Name, Remote: s.link.remote, Title: s.agentTitle(), Name: s.titles.user, Created: s.titles.created, Fork: s.link.forked,
+		Skills: b.skills, Past: s.history.past, Untold: b.historyUnknown, Place: s.placed, Notes: slices.Clone(b.notes),
 	}
 }
 
 // begins notes the first prompt.
 func (s *State) begins(text string) {
-	if s.first == "" {
-		s.first = FirstLine(text)
+	if s.titles.first == "" {
+		s.titles.first = FirstLine(text)
 	}
 }
 
@@ -58,29 +58,29 @@ func FirstLine(text string) string {
 
 // Restore shows a record, and returns what the session is by then.
 func (s *State) Restore(rec record.Record) (about record.Session, title string) {
-	s.name = rec.Session.Name
+	s.titles.user = rec.Session.Name
 	b, l := &s.briefing, &s.link
 	b.skills, b.historyUnknown = rec.Session.Skills, rec.Session.Untold
 	b.notes = slices.Concat(rec.Session.Notes, b.notes)
 	l.forked = l.forked || rec.Session.Fork
-	s.past = rec.Session.Past
+	s.history.past = rec.Session.Past
 	if rec.Session.Place != nil {
 		s.placed = rec.Session.Place
 	}
-	if s.listed == "" || l.fork != "" { // else that is newer
-		s.title = rec.Session.Title
+	if s.titles.listed == "" || l.fork != "" { // else that is newer
+		s.titles.agent = rec.Session.Title
 	}
 	if l.fork == "" && rec.Session.Remote != "" {
 		l.remote = rec.Session.Remote // the newest, where the session was begun anew
 	}
 	if rec.Session.Created != 0 {
-		s.created = rec.Session.Created
+		s.titles.created = rec.Session.Created
 	}
 	s.restoreEntries(rec.Entries)
 	if len(rec.Entries) > 0 {
-		s.recorded = true
+		s.history.recorded = true
 	}
-	s.status = true
+	s.frame.status = true
 	s.draw(Soon)
 	return s.about(), s.Title()
 }
@@ -92,7 +92,7 @@ func (s *State) restoreEntries(entries []record.Entry) {
 	}
 	if len(entries) > 0 {
 		s.log.Restore(entries)
-		s.reset = true
+		s.frame.reset = true
 	}
 }
 
@@ -102,7 +102,7 @@ func (s *State) Inherit(rec record.Record, title string) {
 	if title = plain.OneLine(title); title != "" {
 		what = "this is a new session, a copy of “" + title + "”"
 	}
-	s.status = true
+	s.frame.status = true
 	s.draw(Soon)
 	s.briefing.notes = slices.Clone(rec.Session.Notes) // the agent of the other one is told as well
 	if len(rec.Entries) == 0 {
@@ -111,5 +111,5 @@ func (s *State) Inherit(rec record.Record, title string) {
 	}
 	s.restoreEntries(rec.Entries)
 	s.log.Say(what+"; what is above is from its record", "AcpDone")
-	s.title = rec.Session.Title
+	s.titles.agent = rec.Session.Title
 }

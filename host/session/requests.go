@@ -20,7 +20,7 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 		s.EndLateReplay() // no replay asks
 	}
 	stopped := s.turn != nil && s.turn.cancelled || s.family.Stopping(n.Child)
-	if call != nil && (s.replay != nil || stopped) {
+	if call != nil && (s.replay.log != nil || stopped) {
 		if n.Child == "" {
 			s.activeLog().Apply(call)
 		} else {
@@ -35,7 +35,7 @@ func (s *State) Request(call *acp.ToolCallUpdate, n permission.New) (ticket *per
 	if call != nil {
 		n.Call, n.Own = call.ToolCallID, call
 		n.Before = s.log.Permission(s.family.Run(n.Child), n.Own)
-		judge = len(s.rules) > 0 || s.lasting
+		judge = len(s.ruled.own) > 0 || s.ruled.lasting
 	}
 	return s.add(n), judge, true
 }
@@ -82,7 +82,7 @@ func (s *State) AllPending() []string { return s.requests.All() }
 // the session. It is nil in a replay.
 func (s *State) Unasked(id string, ruled bool) *transcript.Call {
 	c := s.log.Call(id)
-	if c == nil || c.Asked() || s.replay != nil || s.turn == nil || !ruled && len(s.rules) == 0 && !s.lasting {
+	if c == nil || c.Asked() || s.replay.log != nil || s.turn == nil || !ruled && len(s.ruled.own) == 0 && !s.ruled.lasting {
 		return nil
 	}
 	return c.Clone()
@@ -146,10 +146,10 @@ func (s *State) ShowRequests() {
 }
 
 // Rules returns the rules of this session.
-func (s *State) Rules() []rules.Rule { return slices.Clone(s.rules) }
+func (s *State) Rules() []rules.Rule { return slices.Clone(s.ruled.own) }
 
 // SetRules changes the rules of this session; lasting says whether there may be others, kept for its folder.
-func (s *State) SetRules(change func([]rules.Rule) []rules.Rule) { s.rules = change(s.rules) }
+func (s *State) SetRules(change func([]rules.Rule) []rules.Rule) { s.ruled.own = change(s.ruled.own) }
 
 // SetLasting notes whether there may be rules that are kept for the folder.
-func (s *State) SetLasting(on bool) { s.lasting = on }
+func (s *State) SetLasting(on bool) { s.ruled.lasting = on }

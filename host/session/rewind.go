@@ -16,13 +16,13 @@ type Cut struct {
 
 // InheritUntil shows the beginning of a session's record, from which this one goes on.
 func (s *State) InheritUntil(rec record.Record, cut Cut, past []record.Past) {
-	s.link.cut, s.link.forked, s.past, s.briefing.historyUnknown = &cut, true, past, !cut.First
-	s.status = true
+	s.link.cut, s.link.forked, s.history.past, s.briefing.historyUnknown = &cut, true, past, !cut.First
+	s.frame.status = true
 	s.draw(Soon)
 	s.restoreEntries(rec.Entries)
 	s.log.Say("a new session from before “"+cut.Prompt+"”; the earlier one stays in :AcpSessions", "AcpDone")
 	if !cut.First {
-		s.title = rec.Session.Title
+		s.titles.agent = rec.Session.Title
 	}
 }
 
@@ -30,7 +30,7 @@ func (s *State) InheritUntil(rec record.Record, cut Cut, past []record.Past) {
 func (s *State) Knows() { s.briefing.historyUnknown = false }
 
 // Past returns the sessions that the conversation began in, the nearest first.
-func (s *State) Past() []record.Past { return s.past }
+func (s *State) Past() []record.Past { return s.history.past }
 
 // Moments returns the points of the conversation to which the user can go back, the oldest first.
 func (s *State) Moments() []transcript.Moment { return s.log.Moments() }

@@ -58,7 +58,7 @@ func (s *State) Look(from, to transcript.RowPlace) { s.log.Look(from, to) }
 // Job notes that a piece of highlighting is done, and returns the next one. It returns nil if there is none, or with nothing
 // done, if somebody is at it.
 func (s *State) Job(done *transcript.Job) *transcript.Job {
-	if done == nil && s.busy {
+	if done == nil && s.frame.highlights {
 		return nil
 	}
 	if done != nil {
@@ -66,7 +66,7 @@ func (s *State) Job(done *transcript.Job) *transcript.Job {
 		s.draw(Soon)
 	}
 	j := s.log.Job()
-	s.busy = j != nil
+	s.frame.highlights = j != nil
 	return j
 }
 
@@ -94,6 +94,6 @@ func (s *State) Words(block string) (string, bool) { return s.log.Words(block) }
 // Markdown returns the transcript of a session in a folder as Markdown.
 func (s *State) Markdown(folder string) string {
 	return s.log.Markdown(transcript.Head{
-		Title: s.Title(), Agent: s.agent.Title, Folder: folder, Began: time.UnixMilli(s.created),
+		Title: s.Title(), Agent: s.agent.Title, Folder: folder, Began: time.UnixMilli(s.titles.created),
 	})
 }

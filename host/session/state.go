@@ -59,92 +59,140 @@ type Config struct {
 
 // State is one session. It is not safe for concurrent use.
 type State struct {
-	id      string
-	agent   Agent
-	newLog  func() *transcript.Transcript
-	display func(log *transcript.Transcript, call string, meta acp.Meta)
+	id    string
+	agent Agent
 
 	link     Link
 	briefing Briefing
+	options  Options
+	history  history
+	titles   titles
+	logs     logs
+	log      *transcript.Transcript // what is shown of it
+	replay   replay
 
-	past   []record.Past
-	lost   bool // see Config
-	placed *record.Place
-
-	// What is shown of it.
-	log      *transcript.Transcript
-	replay   *transcript.Transcript // of a session that is being loaded
-	bare     *transcript.Transcript // what was shown before that was shown
-	late     bool                   // the answer to session/load came without a replay: that may come at any time
-	lateLog  *transcript.Transcript // what has come of it
-	ending   bool                   // it is under way: replay is lateLog
-	replaced bool                   // log takes the place of what is recorded
-	recorded bool                   // what log began with is from the record
-
-	// Its titles.
-	title   string // the agent's
-	listed  string // the same, as its list has it; newer than what is recorded
-	name    string // the user's title, which wins
-	first   string // the first prompt, a title until there is one
-	created int64  // unix, in milliseconds
-	last    *Last  // the session before this one in its folder, shown while nothing is said here
-
-	// Prompts and turns.
-	queue        []Prompt
-	had          []string // ids of the prompts that came from the editor, the latest of them
-	turn         *Turn
-	edits        map[string]permission.Proposal // of this turn, by path
-	meter        meter
-	autonomySaid string // what was said last of a mode in which the agent asks nothing
-	reads        reads
-	awaited      *edit.Request // what is asked at lines and waits in the queue; nil
-	place        edit.Place    // the lines that are edited, if that is what the session is for
-	checks       checks
-	mergeTill    time.Time // the merge window is open until then, and while a turn runs
+	queue     queue
+	turn      *Turn
+	edits     map[string]permission.Proposal // of this turn, by path
+	reads     reads
+	checks    checks
+	mergeTill time.Time     // the merge window is open until then, and while a turn runs
+	placed    *record.Place // what the session is about, if it was begun at lines of a buffer …
+	place     edit.Place    // … which are edited here
 
 	family   subagents.Tree // of the connection
 	requests permission.Requests
-	gate     *Gate        // nil: open
-	rules    []rules.Rule // made for this session only
-	lasting  bool         // there may be rules for good of its folder
+	ruled    ruled
+	offers   offers
+	spending spending
+	login    login
+	tools    tools
+	servers  servers
 
-	options  Options
-	commands []acp.AvailableCommand
-	usage    *acp.UsageUpdate
-	limit    *Limit // of the account, if near
-
-	suggestion string  // what the agent expects as the next prompt
-	spent      float64 // the cost before the latest turn …
-	counted    bool    // … if that is known
-	noted      float64 // what the session had cost when that was noted last
-	warned     bool    // of the context being nearly full
-
-	leftOut    bool     // it was said that commands are left out
-	unread     []string // what was said of updates that cannot be read
-	logins     []string // ids of the login methods, once they are known
-	loginAsks  int      // how often the agent has asked for a login
-	loginTried bool     // the configured login was tried since the agent was last ready
-
-	toolServer   string     // name of the server of the editor's tools
-	toolClients  int        // connections to it
-	toolsRefused bool       // it was said why there are none
-	toolUses     int        // that the agent has not spoken of …
-	uses         []*ToolUse // … and those that it may still speak of
-	servers      []string   // names of the MCP servers that the agent was given
-	searched     uint64     // the message up to which its stderr was searched for what became of them
-	unserved     []string   // a sentence on each server that it was not given
-	unservedSaid []string   // those that were shown
-
-	// For the next frame.
-	seen    int  // last verb of the user's
-	status  bool // the status has changed
-	running int  // calls that run on after their turn, as Lua was told
-	reset   bool // the editor's copy of the transcript is to be thrown away
-	busy    bool // a goroutine highlights what is over
-	events  []Event
-	updates map[string]bool // kinds of updates since the last frame
-
+	frame   pendingFrame
 	effects Effects
+}
+
+// history is where the session comes from.
+type history struct {
+	past     []record.Past // sessions that the conversation began in, the nearest first
+	lost     bool          // see Config
+	replaced bool          // what is shown takes the place of what is recorded
+	recorded bool          // what is shown began with the record
+}
+
+// titles are those of the session.
+type titles struct {
+	agent   string // the agent's
+	listed  string // the same, as its list has it; newer than what is recorded
+	user    string // the user's, which wins
+	first   string // the first prompt, a title until there is one
+	created int64  // unix, in milliseconds
+	last    *Last  // the session before this one in its folder, shown while nothing is said here
+}
+
+// logs make transcripts.
+type logs struct {
+	make    func() *transcript.Transcript
+	display func(log *transcript.Transcript, call string, meta acp.Meta) // see Config
+}
+
+// replay is the conversation as an agent repeats it.
+type replay struct {
+	log     *transcript.Transcript // of a session that is being loaded, or of a late replay; nil: none goes on
+	before  *transcript.Transcript // what was shown before that was shown
+	late    bool                   // the answer to session/load came without a replay: that may come at any time
+	lateLog *transcript.Transcript // what has come of it
+	ending  bool                   // it is under way: log is lateLog
+}
+
+// queue is the prompts that wait.
+type queue struct {
+	list    []Prompt
+	had     []string      // ids of the prompts that came from the editor, the latest of them
+	awaited *edit.Request // what is asked at lines and waits in the queue; nil
+	gate    *Gate         // nil: open
+}
+
+// ruled are the rules for requests.
+type ruled struct {
+	own     []rules.Rule // made for this session only
+	lasting bool         // there may be rules for good of its folder
+}
+
+// offers are what the agent offers beside options, and what was said of that.
+type offers struct {
+	commands     []acp.AvailableCommand
+	suggestion   string   // what the agent expects as the next prompt
+	leftOut      bool     // it was said that commands are left out
+	unreadable   []string // what was said of updates that cannot be read
+	autonomySaid string   // what was said last of a mode in which the agent asks nothing
+}
+
+// spending is what the session uses and costs.
+type spending struct {
+	usage   *acp.UsageUpdate
+	limit   *Limit  // of the account, if near
+	before  float64 // the cost before the latest turn …
+	counted bool    // … if that is known
+	billed  float64 // the cost that was counted last
+	warned  bool    // of the context being nearly full
+	meter   meter
+}
+
+// login is what is known of the agent's logins.
+type login struct {
+	methods []string // ids, once they are known
+	asks    int      // how often the agent has asked for one
+	tried   bool     // the configured one was tried since the agent was last ready
+}
+
+// tools are those of the editor's, as the agent has them.
+type tools struct {
+	server  string     // by which the agent knows it
+	clients int        // connections to it
+	refused bool       // it was said why there are none
+	made    int        // uses that the agent has not spoken of …
+	uses    []*ToolUse // … and those that it may still speak of
+}
+
+// servers are the MCP servers that the agent was given.
+type servers struct {
+	names    []string
+	searched uint64   // the message up to which its stderr was searched for what became of them
+	unserved []string // a sentence on each server that it was not given
+	said     []string // those that were shown
+}
+
+// pendingFrame is what the next frame shows beside the transcript and requests.
+type pendingFrame struct {
+	seen       int  // last verb of the user's
+	status     bool // the status has changed
+	running    int  // calls that run on after their turn, as Lua was told
+	reset      bool // the editor's copy of the transcript is to be thrown away
+	highlights bool // a goroutine highlights what is over
+	events     []Event
+	updates    map[string]bool // kinds of updates since the last frame
 }
 
 // Event is a `User` autocommand.
@@ -156,11 +204,12 @@ type Event struct {
 // New returns a session that nobody has started.
 func New(c Config) *State {
 	s := &State{
-		id: c.ID, newLog: c.NewLog, display: c.Display,
+		id: c.ID, logs: logs{make: c.NewLog, display: c.Display},
 		link: Link{
 			at: detached{shown: Starting}, remote: c.Remote, mustResume: c.MustResume, fork: c.Fork, forked: c.Fork != "", used: time.Now(),
 		},
-		listed: c.Listed, lost: c.Lost, placed: c.Place, created: time.Now().UnixMilli(), updates: map[string]bool{},
+		titles: titles{listed: c.Listed, created: time.Now().UnixMilli()}, history: history{lost: c.Lost}, placed: c.Place,
+		frame:    pendingFrame{updates: map[string]bool{}},
 		requests: permission.Requests{Session: c.ID},
 	}
 	s.SetAgent(c.Agent)
@@ -187,8 +236,8 @@ func (s *State) phase() Phase {
 
 // activeLog is the transcript that updates go to.
 func (s *State) activeLog() *transcript.Transcript {
-	if s.replay != nil {
-		return s.replay
+	if s.replay.log != nil {
+		return s.replay.log
 	}
 	return s.log
 }
@@ -237,7 +286,7 @@ func (s *State) draw(d Draw) { s.effects.Draw = max(s.effects.Draw, d) }
 
 // changed has the status drawn at once.
 func (s *State) changed() {
-	s.status = true
+	s.frame.status = true
 	s.draw(Now)
 }
 
@@ -246,7 +295,7 @@ func (s *State) emit(name string, data map[string]any) {
 	if data == nil {
 		data = map[string]any{}
 	}
-	s.events = append(s.events, Event{name, data})
+	s.frame.events = append(s.frame.events, Event{name, data})
 }
 
 // Emit has an event raised after the next frame.
@@ -257,8 +306,8 @@ func (s *State) Emit(name string, data map[string]any) {
 
 // Saw notes that a verb of the user's was done.
 func (s *State) Saw(n int) {
-	s.seen = max(s.seen, n)
-	s.status = true
+	s.frame.seen = max(s.frame.seen, n)
+	s.frame.status = true
 	s.draw(Soon)
 }
 

@@ -77,7 +77,7 @@ func TestSteps(t *testing.T) {
 		}, false, Login, "", nil},
 		{"a prompt that was sent before one could see that waits", func(s *State, _ Connection) any {
 			start := s.Prompt(Prompt{Text: "early", Early: true})
-			s.queue = s.queue[:len(s.queue)-1]
+			s.queue.list = s.queue.list[:len(s.queue.list)-1]
 			return start
 		}, false, Login, "", nil},
 		{"a prompt may try without a login", func(s *State, _ Connection) any { return s.Prompt(Prompt{Text: "four"}) }, false, Busy, "three", nil},
@@ -187,7 +187,7 @@ func TestLateReplay(t *testing.T) {
 			s := newState()
 			s.Say("shown before", "AcpNotice")
 			shown := s.log
-			s.late = tt.late
+			s.replay.late = tt.late
 			if tt.first != nil {
 				s.Update(tt.first)
 			}
@@ -239,10 +239,10 @@ func TestReorder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newState() // without an agent, so that nothing is sent
 			for _, text := range test.queue {
-				s.queue = append(s.queue, Prompt{Text: text})
+				s.queue.list = append(s.queue.list, Prompt{Text: text})
 			}
 			s.Reorder(test.shown, test.want)
-			if got := texts(s.queue); !slices.Equal(got, test.result) {
+			if got := texts(s.queue.list); !slices.Equal(got, test.result) {
 				t.Errorf("got %q, want %q", got, test.result)
 			}
 		})
@@ -281,7 +281,7 @@ func TestLoadAsItComes(t *testing.T) {
 		s = newState()
 		s.Connect(new(agents.Agent))
 		for _, u := range before {
-			s.replaceLog(s.newLog())
+			s.replaceLog(s.logs.make())
 			s.log.BeginLoad()
 			s.log.Apply(u)
 			s.log.EndLoad()
@@ -296,7 +296,7 @@ func TestLoadAsItComes(t *testing.T) {
 	}
 
 	s, bare := begin()
-	if s.log == bare || s.log.Empty() || !s.reset {
+	if s.log == bare || s.log.Empty() || !s.frame.reset {
 		t.Fatal("not shown as it comes")
 	}
 	if u := s.Unsaved(true); len(u.Entries) > 0 || u.Replace {
@@ -308,8 +308,8 @@ func TestLoadAsItComes(t *testing.T) {
 	}
 
 	s, bare = begin()
-	s.reset = false
-	if s.NotReopened(); s.log != bare || !s.reset {
+	s.frame.reset = false
+	if s.NotReopened(); s.log != bare || !s.frame.reset {
 		t.Error("shown though it failed")
 	}
 	if s, shown := begin(user); s.log != shown {

@@ -81,16 +81,16 @@ type Last struct {
 // currentStatus is the status, without what others know of it.
 func (s *State) currentStatus() *Status {
 	st := &Status{
-		Seen: s.seen, State: string(s.phase()), Turn: s.turn != nil, Remote: s.link.remote,
-		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.name == "" && s.agentTitle() == "",
+		Seen: s.frame.seen, State: string(s.phase()), Turn: s.turn != nil, Remote: s.link.remote,
+		AgentTitle: s.agent.Title, Where: s.agent.Where, Title: s.Title(), Untitled: s.titles.user == "" && s.agentTitle() == "",
 		Error: plain.OneLine(bounds.Cut(s.link.fault, bounds.Message)), Autonomy: s.autonomy(), Options: s.options.shown(),
 		Mode: s.options.current(acp.CategoryMode), Model: s.options.current(acp.CategoryModel),
-		Commands: []Command{}, Queue: []string{}, QueueIDs: []string{}, Held: []bool{}, Logins: append([]string{}, s.logins...),
-		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Children: len(s.family.Working()), Tools: s.tools(),
-		LoginAsks: s.loginAsks, Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.suggestion,
+		Commands: []Command{}, Queue: []string{}, QueueIDs: []string{}, Held: []bool{}, Logins: append([]string{}, s.login.methods...),
+		Plan: append([]transcript.PlanEntry{}, s.log.Pinned()...), Place: s.log.At(), Apart: s.log.Apart(), Children: len(s.family.Working()), Tools: s.toolsState(),
+		LoginAsks: s.login.asks, Can: map[string]bool{}, Limit: s.limitNow(time.Now()), Suggestion: s.offers.suggestion,
 	}
-	if s.first == "" && s.log.Empty() {
-		st.Last = s.last
+	if s.titles.first == "" && s.log.Empty() {
+		st.Last = s.titles.last
 	}
 	if s.turn != nil {
 		p := s.turn.Prompt
@@ -99,17 +99,17 @@ func (s *State) currentStatus() *Status {
 	if s.waits() {
 		st.State = string(Waiting)
 	}
-	for _, p := range s.queue {
+	for _, p := range s.queue.list {
 		st.Queue, st.QueueIDs, st.Held = append(st.Queue, p.Text), append(st.QueueIDs, p.ID), append(st.Held, p.Held)
 	}
-	for _, c := range s.commands {
+	for _, c := range s.offers.commands {
 		shown := Command{Name: plain.Brief(c.Name), Description: plain.Brief(c.Description)}
 		if c.Input != nil {
 			shown.Hint = plain.Brief(c.Input.Hint)
 		}
 		st.Commands = append(st.Commands, shown)
 	}
-	if u := s.usage; u != nil {
+	if u := s.spending.usage; u != nil {
 		st.Usage = &Usage{Used: u.Used, Size: u.Size}
 		if u.Cost != nil {
 			st.Usage.Cost, st.Usage.Currency = &u.Cost.Amount, plain.Brief(u.Cost.Currency)
@@ -147,25 +147,25 @@ func (f *Frame) Empty() bool {
 
 // Frame takes what there is to show, about budget bytes of the transcript.
 func (s *State) Frame(budget int) Frame {
-	f := Frame{Reset: s.reset}
-	s.reset = false
+	f := Frame{Reset: s.frame.reset}
+	s.frame.reset = false
 	f.Ops = s.log.Frame(budget)
-	if n := s.log.Apart(); n != s.running {
-		s.running, s.status = n, true
+	if n := s.log.Apart(); n != s.frame.running {
+		s.frame.running, s.frame.status = n, true
 	}
-	if s.status && (s.phase() != Idle || !s.log.Behind()) { // a turn is over when all of it is drawn
+	if s.frame.status && (s.phase() != Idle || !s.log.Behind()) { // a turn is over when all of it is drawn
 		f.Status = s.currentStatus()
-		s.status = false
+		s.frame.status = false
 	}
 	if s.requests.Changed() {
 		f.Requests = s.requests.Shown()
 	}
 	if !s.log.Behind() { // events come after what they speak of is drawn
-		for _, kind := range slices.Sorted(maps.Keys(s.updates)) {
+		for _, kind := range slices.Sorted(maps.Keys(s.frame.updates)) {
 			s.emit("AcpUpdate", map[string]any{"kind": kind})
 		}
-		clear(s.updates)
-		f.Events, s.events = s.events, nil
+		clear(s.frame.updates)
+		f.Events, s.frame.events = s.frame.events, nil
 	}
 	f.More = s.log.Dirty()
 	return f
@@ -182,7 +182,7 @@ func (s *State) Left() (more, running bool) { return s.log.Dirty(), s.log.Runnin
 
 // Redraw has the whole transcript sent again: the editor has lost its buffer. With all so is what waits for the user.
 func (s *State) Redraw(all bool) {
-	s.reset = true
+	s.frame.reset = true
 	s.log.Redraw()
 	if all {
 		s.requests.ShowAgain()
@@ -200,27 +200,27 @@ func (s *State) Attached() {
 
 // DropEvents drops the events that would be raised with the next frame.
 func (s *State) DropEvents() {
-	s.events = nil
-	clear(s.updates)
+	s.frame.events = nil
+	clear(s.frame.updates)
 }
 
 // Title is the user's title, else the agent's, else the beginning of the first prompt.
-func (s *State) Title() string { return cmp.Or(s.name, s.agentTitle(), s.first) }
+func (s *State) Title() string { return cmp.Or(s.titles.user, s.agentTitle(), s.titles.first) }
 
 // agentTitle is the title that the agent has told, else the one that its list has.
-func (s *State) agentTitle() string { return plain.OneLine(cmp.Or(s.title, s.listed)) }
+func (s *State) agentTitle() string { return plain.OneLine(cmp.Or(s.titles.agent, s.titles.listed)) }
 
 // Rename gives the session the user's title, "" to have the agent's again.
 func (s *State) Rename(name string) {
-	s.name = plain.OneLine(name)
+	s.titles.user = plain.OneLine(name)
 	s.changed()
 }
 
 // ListedAs notes the title that the agent lists the session with, and returns the one that is shown.
 func (s *State) ListedAs(title string) string {
-	if s.listed != title {
-		s.listed = title
-		s.status = true
+	if s.titles.listed != title {
+		s.titles.listed = title
+		s.frame.status = true
 		s.draw(Soon)
 	}
 	return s.Title()
@@ -228,7 +228,7 @@ func (s *State) ListedAs(title string) string {
 
 // SetLast notes the previous session of the folder, nil if there is none.
 func (s *State) SetLast(l *Last) {
-	s.last = l
+	s.titles.last = l
 	s.changed()
 }
 
@@ -241,9 +241,9 @@ type Summary struct {
 
 // Summary returns the session for the list, and reports whether anything was said in it, or it was opened by its id.
 func (s *State) Summary() (Summary, bool) {
-	sum := Summary{Remote: s.link.remote, Title: s.Title(), Name: s.name, State: string(s.phase()), Fork: s.link.forked, Used: s.link.used}
+	sum := Summary{Remote: s.link.remote, Title: s.Title(), Name: s.titles.user, State: string(s.phase()), Fork: s.link.forked, Used: s.link.used}
 	if s.requests.Len() > 0 {
 		sum.State = string(Waiting)
 	}
-	return sum, s.first != "" || !s.log.Empty() || s.link.remote != "" && s.link.mustResume
+	return sum, s.titles.first != "" || !s.log.Empty() || s.link.remote != "" && s.link.mustResume
 }

@@ -66,6 +66,6 @@ func quotaTokens(meta acp.Meta) uint64 {
 // CountTokens notes the tokens of a turn by the answer to its prompt; counts says how its agent counts.
 func (s *State) CountTokens(t *Turn, r *acp.PromptResponse, counts string) {
 	if s.turn == t {
-		t.Tokens = s.meter.end(r.Usage, r.Meta, counts)
+		t.Tokens = s.spending.meter.end(r.Usage, r.Meta, counts)
 	}
 }

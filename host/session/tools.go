@@ -12,19 +12,19 @@ const ownTool = "nvim-acp/tool/"
 
 // SetToolServer notes the name by which the agent knows the server of the editor's tools, "" if it has none.
 func (s *State) SetToolServer(name string) {
-	s.toolServer = name
+	s.tools.server = name
 	s.changed()
 }
 
 // ToolClients notes that connections to the editor's tools have come, or with a negative number gone.
 func (s *State) ToolClients(more int) {
-	s.toolClients += more
+	s.tools.clients += more
 	s.changed()
 }
 
 // ToolsGone says that an agent which goes on has no connection to the editor's tools any more.
 func (s *State) ToolsGone(c Connection) {
-	if c != nil && s.Serves(c) && s.toolClients == 0 {
+	if c != nil && s.Serves(c) && s.tools.clients == 0 {
 		s.log.Say("the agent has let go of the editor's tools; :AcpRestart offers them again", "AcpWarning")
 		s.changed()
 	}
@@ -32,19 +32,19 @@ func (s *State) ToolsGone(c Connection) {
 
 // ToolsRefused says, once, why an agent has not connected to the editor's tools that it was given; nothing if it has.
 func (s *State) ToolsRefused(why string) {
-	if !s.toolsRefused && s.tools() == "offered" {
-		s.toolsRefused = true
+	if !s.tools.refused && s.toolsState() == "offered" {
+		s.tools.refused = true
 		s.log.Say(why, "AcpWarning")
 		s.changed()
 	}
 }
 
 // tools says in a word whether the agent has the editor's tools: "" if it is not given them, "offered", or "connected".
-func (s *State) tools() string {
+func (s *State) toolsState() string {
 	switch {
-	case s.toolClients > 0:
+	case s.tools.clients > 0:
 		return "connected"
-	case s.toolServer != "" && s.link.agent() != nil:
+	case s.tools.server != "" && s.link.agent() != nil:
 		return "offered"
 	}
 	return ""
@@ -65,13 +65,13 @@ func (s *State) UseTool(u ToolUse) *ToolUse {
 	if s.claimTool(&u) {
 		return nil
 	}
-	s.uses = append(s.uses, &u)
+	s.tools.uses = append(s.tools.uses, &u)
 	return &u
 }
 
 // claimTool reports whether the transcript shows the agent's own word on a use of a tool, which no other use has claimed.
 func (s *State) claimTool(u *ToolUse) bool {
-	shown := s.log.ClaimTool(s.toolServer, u.Tool, u.Title, u.Args)
+	shown := s.log.ClaimTool(s.tools.server, u.Tool, u.Title, u.Args)
 	if shown {
 		s.draw(Soon)
 	}
@@ -79,18 +79,18 @@ func (s *State) claimTool(u *ToolUse) bool {
 }
 
 // ShownTool returns the id of the agent's own call of a tool that is under way, "" if none is shown.
-func (s *State) ShownTool(u ToolUse) string { return s.log.ToolCall(s.toolServer, u.Tool, u.Args) }
+func (s *State) ShownTool(u ToolUse) string { return s.log.ToolCall(s.tools.server, u.Tool, u.Args) }
 
 // NewTool returns the id of a new call that is shown for the agent.
 func (s *State) NewTool() string {
-	s.toolUses++
-	return ownTool + strconv.Itoa(s.toolUses)
+	s.tools.made++
+	return ownTool + strconv.Itoa(s.tools.made)
 }
 
 // ToolMade notes what a use of a tool has changed, which is shown with it.
 func (s *State) ToolMade(u ToolUse, diffs []*acp.Diff) {
-	if !s.log.ToolMade(s.toolServer, u.Tool, u.Args, diffs) {
-		for _, awaited := range s.uses {
+	if !s.log.ToolMade(s.tools.server, u.Tool, u.Args, diffs) {
+		for _, awaited := range s.tools.uses {
 			if awaited.Tool == u.Tool && awaited.Title == u.Title && awaited.made == nil {
 				awaited.made = diffs
 				break
@@ -102,16 +102,16 @@ func (s *State) ToolMade(u ToolUse, diffs []*acp.Diff) {
 
 // ShowTool shows a use of a tool that is still awaited, and those before it: by the agent's own word, or a call of ours.
 func (s *State) ShowTool(u *ToolUse) {
-	s.showTools(slices.Index(s.uses, u) + 1)
+	s.showTools(slices.Index(s.tools.uses, u) + 1)
 }
 
 // showTools shows the first uses that are awaited. An agent does not say later than at the end of its turn that it has used a tool.
 func (s *State) showTools(count int) {
-	for _, u := range s.uses[:count] {
+	for _, u := range s.tools.uses[:count] {
 		switch {
 		case s.claimTool(u):
 			if u.made != nil {
-				s.log.ToolMade(s.toolServer, u.Tool, u.Args, u.made)
+				s.log.ToolMade(s.tools.server, u.Tool, u.Args, u.made)
 			}
 		case s.log.ShowsTool(ownTool, u.Title):
 		default:
@@ -119,5 +119,5 @@ func (s *State) showTools(count int) {
 		}
 		s.draw(Soon)
 	}
-	s.uses = slices.Delete(s.uses, 0, count)
+	s.tools.uses = slices.Delete(s.tools.uses, 0, count)
 }

@@ -76,17 +76,17 @@ func (s *State) Prompt(p Prompt) (start bool) {
 		s.giveBack(p)
 		return false
 	}
-	s.queue = append(s.queue, p)
+	s.queue.list = append(s.queue.list, p)
 	if p.ID != "" {
-		s.had = append(s.had[max(0, len(s.had)-maxHad+1):], p.ID)
+		s.queue.had = append(s.queue.had[max(0, len(s.queue.had)-maxHad+1):], p.ID)
 	}
 	if p.Edit != nil {
-		s.awaited = p.Edit
+		s.queue.awaited = p.Edit
 	}
-	if s.gate != nil && s.gate.ticket != nil {
+	if s.queue.gate != nil && s.queue.gate.ticket != nil {
 		s.sayGated()
 	}
-	if s.phase() == Login && p.Early && len(s.logins) > 0 { // it is sent after the login
+	if s.phase() == Login && p.Early && len(s.login.methods) > 0 { // it is sent after the login
 		s.changed()
 		return false
 	}
@@ -100,23 +100,23 @@ func (s *State) Prompt(p Prompt) (start bool) {
 const maxHad = 100
 
 // Had returns the ids of the prompts that came from the editor, the latest of them.
-func (s *State) Had() []string { return append([]string{}, s.had...) }
+func (s *State) Had() []string { return append([]string{}, s.queue.had...) }
 
 // Next begins the next turn, if there is one to begin.
 func (s *State) Next() {
 	s.changed()
-	i := slices.IndexFunc(s.queue, func(p Prompt) bool { return !p.Held })
-	if s.turn != nil || s.gate != nil || !s.link.takesPrompts() || i < 0 {
+	i := slices.IndexFunc(s.queue.list, func(p Prompt) bool { return !p.Held })
+	if s.turn != nil || s.queue.gate != nil || !s.link.takesPrompts() || i < 0 {
 		return
 	}
 	s.EndLateReplay()
-	t := &Turn{Prompt: s.queue[i], Connection: s.link.agent(), Remote: s.link.remote, began: time.Now()}
-	s.queue = slices.Delete(s.queue, i, i+1)
+	t := &Turn{Prompt: s.queue.list[i], Connection: s.link.agent(), Remote: s.link.remote, began: time.Now()}
+	s.queue.list = slices.Delete(s.queue.list, i, i+1)
 	t.Making, t.stop = context.WithCancel(context.Background())
 	s.turn, s.link.fault, s.link.used = t, "", time.Now()
-	s.suggestion = ""
+	s.offers.suggestion = ""
 	s.begins(t.Prompt.Text)
-	s.spent, s.counted = s.costSoFar(), s.counted || s.usage != nil || !s.log.HasPrompts()
+	s.spending.before, s.spending.counted = s.costSoFar(), s.spending.counted || s.spending.usage != nil || !s.log.HasPrompts()
 	s.beginCheck(t)
 	t.Key = s.log.Prompt(t.Prompt.Text, t.Prompt.names())
 	s.emit("AcpTurnStart", nil)
@@ -125,7 +125,7 @@ func (s *State) Next() {
 }
 
 // LoginAsks returns how often the agent has asked for a login.
-func (s *State) LoginAsks() int { return s.loginAsks }
+func (s *State) LoginAsks() int { return s.login.asks }
 
 // LoginNeeded is what is said where an agent wants a login.
 type LoginNeeded struct {
@@ -137,12 +137,12 @@ type LoginNeeded struct {
 // needLogin shows that the agent wants a login, and how. It reports whether the configured method is to be tried.
 func (s *State) needLogin(err error, l LoginNeeded) (try bool) {
 	s.link.needLogin(true)
-	s.link.fault, s.logins = err.Error(), l.Methods
-	s.loginAsks++
+	s.link.fault, s.login.methods = err.Error(), l.Methods
+	s.login.asks++
 	s.log.Fault("login needed: " + err.Error())
 	s.log.Say(l.How, "AcpNotice")
-	try = l.Automatic && !s.loginTried // once: an agent that asks again is not answered by itself
-	s.loginTried = s.loginTried || try
+	try = l.Automatic && !s.login.tried // once: an agent that asks again is not answered by itself
+	s.login.tried = s.login.tried || try
 	return try
 }
 
@@ -174,7 +174,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 	}
 	s.requests.Withdraw(t, s.log)
 	s.sayUnserved(unserved)
-	s.showTools(len(s.uses))
+	s.showTools(len(s.tools.uses))
 	s.family.Settle(s.log)
 
 	s.endPlace(t, reason, err)
@@ -187,7 +187,7 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 		s.log.PauseTurn()
 		end.TryLogin = s.needLogin(err, *login)
 		if t.Prompt.Edit == nil {
-			s.queue = slices.Insert(s.queue, 0, t.Prompt)
+			s.queue.list = slices.Insert(s.queue.list, 0, t.Prompt)
 		}
 	default:
 		s.link.fault = err.Error()
@@ -205,19 +205,19 @@ func (s *State) EndTurn(t *Turn, reason acp.StopReason, err error, login *LoginN
 
 // costSoFar is what the session has cost, 0 if the agent does not say.
 func (s *State) costSoFar() float64 {
-	if s.usage == nil || s.usage.Cost == nil {
+	if s.spending.usage == nil || s.spending.usage.Cost == nil {
 		return 0
 	}
-	return s.usage.Cost.Amount
+	return s.spending.usage.Cost.Amount
 }
 
 // cost returns what the latest turn has cost, "" if that is not known or less than a cent.
 func (s *State) cost() string {
-	spent := s.costSoFar() - s.spent
-	if !s.counted || spent < 0.01 {
+	spent := s.costSoFar() - s.spending.before
+	if !s.spending.counted || spent < 0.01 {
 		return ""
 	}
-	return Money(spent, s.usage.Cost.Currency)
+	return Money(spent, s.spending.usage.Cost.Currency)
 }
 
 // Cancel stops the running turn, and returns it with the requests that are answered by that. It returns nil if no turn runs, or
@@ -246,7 +246,7 @@ func (s *State) InTurn() bool { return s.turn != nil }
 
 // AtWork reports whether a turn runs, or a prompt waits for the start of the agent.
 func (s *State) AtWork() bool {
-	return s.InTurn() || len(s.queue) > 0 && (s.phase() == Starting || s.phase() == Loading)
+	return s.InTurn() || len(s.queue.list) > 0 && (s.phase() == Starting || s.phase() == Loading)
 }
 
 // giveBack returns prompts to the user. Those of a place are not for the prompt of a chat.

@@ -31,16 +31,16 @@ func (s *State) Update(u acp.SessionUpdate) {
 		s.learn(u)
 	}
 	if _, ok := u.(*acp.Plan); ok || !shown || s.log.Moved() {
-		s.status = true // the plan is in it, and the place
+		s.frame.status = true // the plan is in it, and the place
 	}
 
 	s.noteCall(u)
 	s.extendWindow()
 	if c, ok := u.(*acp.AgentMessageChunk); ok && s.turn != nil && len(c.Meta) > 0 {
-		s.meter.update(c.Meta)
+		s.spending.meter.update(c.Meta)
 	}
-	if s.replay == nil {
-		s.updates[kindOf(u)] = true
+	if s.replay.log == nil {
+		s.frame.updates[kindOf(u)] = true
 	}
 	if s.firstWords(u) {
 		s.draw(Now)
@@ -72,8 +72,8 @@ func (s *State) noteCall(u acp.SessionUpdate) {
 
 func (s *State) callChanged(u *acp.ToolCallUpdate) {
 	s.requests.CallChanged(u, s.log)
-	if s.display != nil && len(u.Meta) > 0 {
-		s.display(s.activeLog(), u.ToolCallID, u.Meta)
+	if s.logs.display != nil && len(u.Meta) > 0 {
+		s.logs.display(s.activeLog(), u.ToolCallID, u.Meta)
 	}
 }
 
@@ -82,9 +82,9 @@ func (s *State) learn(u acp.SessionUpdate) {
 	switch u := u.(type) {
 	case *acp.AvailableCommandsUpdate:
 		commands, left := bounds.First(u.AvailableCommands, bounds.Commands)
-		s.commands = commands
-		if left > 0 && !s.leftOut {
-			s.leftOut = true
+		s.offers.commands = commands
+		if left > 0 && !s.offers.leftOut {
+			s.offers.leftOut = true
 			n := len(u.AvailableCommands)
 			s.log.Say(fmt.Sprintf("the agent has %s commands: the first %d are offered", bounds.Number(n, n), len(commands)), "AcpWarning")
 		}
@@ -93,27 +93,27 @@ func (s *State) learn(u acp.SessionUpdate) {
 	case *acp.ConfigOptionUpdate:
 		s.options.replace(u.ConfigOptions)
 	case *acp.SessionInfoUpdate:
-		s.title = u.Title.Or(s.title)
+		s.titles.agent = u.Title.Or(s.titles.agent)
 		if text, found := suggestionOf(u.Meta); found {
-			s.suggestion = text
+			s.offers.suggestion = text
 		}
 	case *acp.UnknownUpdate:
 		if u.Why != "" {
 			s.unreadable(u)
 		}
 	case *acp.UsageUpdate:
-		if u.Cost == nil && s.usage != nil {
-			u.Cost = s.usage.Cost
+		if u.Cost == nil && s.spending.usage != nil {
+			u.Cost = s.spending.usage.Cost
 		}
-		if u.Cost != nil && s.turn == nil && (s.usage == nil || s.usage.Cost == nil) {
-			s.noted = u.Cost.Amount // what earlier turns have cost
+		if u.Cost != nil && s.turn == nil && (s.spending.usage == nil || s.spending.usage.Cost == nil) {
+			s.spending.billed = u.Cost.Amount // what earlier turns have cost
 		}
-		s.usage = u
+		s.spending.usage = u
 		if l, found := limitOf(u.Meta); found {
-			s.limit = l
+			s.spending.limit = l
 		}
-		if u.Size > 0 && u.Used*5 > u.Size*4 && !s.warned {
-			s.warned = true
+		if u.Size > 0 && u.Used*5 > u.Size*4 && !s.spending.warned {
+			s.spending.warned = true
 			s.log.Say("the context is more than 80 % full", "AcpWarning")
 		}
 	}
@@ -123,8 +123,8 @@ func (s *State) learn(u acp.SessionUpdate) {
 func (s *State) unreadable(u *acp.UnknownUpdate) {
 	const most = 20
 	text := fmt.Sprintf("an update of the agent cannot be read (%s): :AcpLog has it", plain.Brief(u.Why))
-	if len(s.unread) < most && !slices.Contains(s.unread, text) {
-		s.unread = append(s.unread, text)
+	if len(s.offers.unreadable) < most && !slices.Contains(s.offers.unreadable, text) {
+		s.offers.unreadable = append(s.offers.unreadable, text)
 		s.log.Say(text, "AcpWarning")
 	}
 }
@@ -152,30 +152,30 @@ const LateQuiet = time.Second
 // lateReplay recognizes a replay that comes after the answer to session/load, however late. Where nothing is shown of the session it
 // is shown as it comes; else its additions are shown when it pauses, or when the agent does what it has not replayed.
 func (s *State) lateReplay(u acp.SessionUpdate) {
-	if !s.late {
+	if !s.replay.late {
 		return
 	}
 	user, isUser := u.(*acp.UserMessageChunk)
 	switch {
 	case !isTalk(u):
 		return
-	case s.turn == nil && !isUser && s.lateLog == nil: // no replay begins so
-		s.late = false
+	case s.turn == nil && !isUser && s.replay.lateLog == nil: // no replay begins so
+		s.replay.late = false
 		return
-	case s.turn == nil && s.replay == nil && !s.log.HasPrompts():
-		s.late = false
-		s.replaceLog(s.newLog())
+	case s.turn == nil && s.replay.log == nil && !s.log.HasPrompts():
+		s.replay.late = false
+		s.replaceLog(s.logs.make())
 		return
 	case isUser && s.turn != nil && s.log.Echoes((*acp.ContentChunk)(user)):
 		s.EndLateReplay()
 		return
-	case isUser && s.replay == nil, s.turn == nil && s.replay == nil:
+	case isUser && s.replay.log == nil, s.turn == nil && s.replay.log == nil:
 		s.beginLate()
-	case s.replay != nil && s.turn != nil && !isUser && !s.log.Replays(s.replay, u):
+	case s.replay.log != nil && s.turn != nil && !isUser && !s.log.Replays(s.replay.log, u):
 		s.EndLateReplay()
 		return
 	}
-	if s.replay != nil {
+	if s.replay.log != nil {
 		s.effects.Restart = true
 	}
 }
@@ -191,11 +191,11 @@ func isTalk(u acp.SessionUpdate) bool {
 
 // beginLate begins a late replay, or goes on with it after a pause.
 func (s *State) beginLate() {
-	if s.lateLog == nil {
-		s.lateLog = s.newLog()
-		s.lateLog.BeginLoad()
+	if s.replay.lateLog == nil {
+		s.replay.lateLog = s.logs.make()
+		s.replay.lateLog.BeginLoad()
 	}
-	s.replay, s.ending = s.lateLog, true
+	s.replay.log, s.replay.ending = s.replay.lateLog, true
 }
 
 // QuietLateReplay shows what has come of a late replay. In a turn, what comes next may still be of the replay.
@@ -210,12 +210,12 @@ func (s *State) EndLateReplay() { s.endLateReplay(false) }
 
 // endLateReplay is EndLateReplay; over says that the turn is.
 func (s *State) endLateReplay(over bool) {
-	if !s.ending {
+	if !s.replay.ending {
 		return
 	}
 	s.effects.LateReplay = LateReplay{Stop: true}
-	if s.replay != nil && s.turn != nil {
-		switch kind, text := s.log.Reclaim(s.replay); {
+	if s.replay.log != nil && s.turn != nil {
+		switch kind, text := s.log.Reclaim(s.replay.log); {
 		case text == "":
 		case kind == transcript.Thought:
 			s.log.Apply(&acp.AgentThoughtChunk{Content: acp.Text(text)})
@@ -223,10 +223,10 @@ func (s *State) endLateReplay(over bool) {
 			s.log.Apply(&acp.AgentMessageChunk{Content: acp.Text(text)})
 		}
 	}
-	if s.replay != nil && s.log.Add(s.replay, over && !s.log.HasAnswer()) {
-		s.reset = true
+	if s.replay.log != nil && s.log.Add(s.replay.log, over && !s.log.HasAnswer()) {
+		s.frame.reset = true
 	}
-	s.replay, s.ending = nil, false
+	s.replay.log, s.replay.ending = nil, false
 	s.changed()
 }
 
