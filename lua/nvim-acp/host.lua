@@ -10,6 +10,7 @@ local function notice(s, event)
   end
   require("nvim-acp.ui.try").call(function()
     require("nvim-acp.chat.attention").event(s, event.name, event.data)
+    require("nvim-acp.review.notice").event(s, event.name)
     require("nvim-acp.ui.events").emit(event.name, event.data)
   end)
 end

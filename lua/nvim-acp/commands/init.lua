@@ -300,6 +300,13 @@ local run = {
   AcpReview = function(args)
     require("nvim-acp.review.list").open(args.args)
   end,
+  AcpHunk = function(args)
+    local opts = { count = args.range == 1 and math.max(args.line2, 1) or 1 }
+    if args.range == 2 then
+      opts = { first = args.line1, last = args.line2 }
+    end
+    require("nvim-acp.review").run(args.args ~= "" and args.args or "next", opts)
+  end,
   AcpKeep = function(args)
     require("nvim-acp.review").decide("keep", decision(args))
   end,

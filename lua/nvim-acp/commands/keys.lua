@@ -92,6 +92,16 @@ local function other(s, by)
   end
 end
 
+-- Maps the keys that lead to changes to review.
+local function hunks(buf)
+  local keys = require("nvim-acp.config").options.review.keys
+  for _, key in ipairs(require("nvim-acp.review.keys").list) do
+    map(buf, "n", key.leads and keys[key.name], key.desc, function()
+      require("nvim-acp.review").run(key.name, { count = vim.v.count1 })
+    end)
+  end
+end
+
 ---@param s acp.Session
 ---@param buf integer
 function M.prompt(s, buf)
@@ -124,6 +134,7 @@ function M.prompt(s, buf)
   end
   require("nvim-acp.prompt.chips").attach(buf)
   cycle(s, buf, { "n", "i" })
+  hunks(buf)
   map(buf, "n", keys.next_session, "next session", other(s, 1))
   map(buf, "n", keys.prev_session, "previous session", other(s, -1))
   map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
@@ -269,6 +280,7 @@ function M.transcript(s, buf)
   map(buf, "n", keys.write, "write in the prompt", write(s))
   map(buf, "n", keys.edit_prompt, "edit the prompt under the cursor", edit(s))
   cycle(s, buf, "n")
+  hunks(buf)
   map(buf, "n", keys.close, "close the chat's windows", function()
     require("nvim-acp.chat").hide(s)
   end)

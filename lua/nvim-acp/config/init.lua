@@ -38,10 +38,21 @@ M.defaults = {
     fold_calls = true, -- fold finished tool calls
     follow = true, -- keep the end in view while the cursor is on the last line
   },
-  review = "mark", -- "mark" changes of agents until they are reviewed | "ask" for that before the next turn | "off"
+  review = {
+    mode = "mark", -- "mark" changes of agents until they are reviewed | "ask" for that before the next turn | "off"
+    keys = { -- in a buffer while it has changes to review, unless you have a mapping there; false switches one off
+      next = "]h",
+      prev = "[h",
+      keep = "dp",
+      revert = "do",
+      keep_file = "dP",
+      list = "gL",
+    },
+  },
   notify = {
     permission = true,
     turn_end = true,
+    review = true, -- say after a turn what there is to review
     terminal = false,
     bell = false,
     command = {}, ---@type string[] run with a text as its last argument, when something waits while detached
