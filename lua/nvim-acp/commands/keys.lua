@@ -135,6 +135,7 @@ function M.prompt(s, buf)
   require("nvim-acp.prompt.chips").attach(buf)
   cycle(s, buf, { "n", "i" })
   hunks(buf)
+  require("nvim-acp.ui.keys").map(buf)
   map(buf, "n", keys.next_session, "next session", other(s, 1))
   map(buf, "n", keys.prev_session, "previous session", other(s, -1))
   map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
@@ -154,6 +155,7 @@ end
 ---@param s acp.Session
 ---@param buf integer
 function M.permission(s, buf)
+  require("nvim-acp.ui.keys").map(buf)
   map(buf, "n", require("nvim-acp.config").options.keys.stop, "stop the turn", stop(s))
 end
 
@@ -281,6 +283,7 @@ function M.transcript(s, buf)
   map(buf, "n", keys.edit_prompt, "edit the prompt under the cursor", edit(s))
   cycle(s, buf, "n")
   hunks(buf)
+  require("nvim-acp.ui.keys").map(buf)
   map(buf, "n", keys.close, "close the chat's windows", function()
     require("nvim-acp.chat").hide(s)
   end)

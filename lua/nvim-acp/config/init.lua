@@ -86,6 +86,7 @@ M.defaults = {
     next_call = "]t",
     prev_call = "[t",
     close = "q",
+    help = "g?", -- in all windows of the plugin: the keys there and what they do
     edit_take = "<CR>", -- these while the cursor is at lines that an agent was asked to change
     edit_accept = "y",
     edit_drop = "n",

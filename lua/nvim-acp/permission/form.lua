@@ -153,33 +153,33 @@ local function begin(p)
 end
 
 local function map_keys(s, p, buf, at, permit)
-  local function map(key, fn)
-    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
+  local function map(key, desc, fn)
+    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true, desc = desc })
   end
-  map("<CR>", function()
+  map("<CR>", "fill in what is here", function()
     local line = at[api.nvim_win_get_cursor(0)[1]]
     if line then
       edit(s, p, line, permit)
     end
   end)
-  map("a", function()
+  map("a", p.form.url ~= "" and "open the page" or "send the form", function()
     if p.form.url ~= "" and float.live() then
       vim.ui.open(p.form.url)
     end
     finish(s, p, "accept", permit)
   end)
-  map("r", function()
+  map("r", "decline", function()
     finish(s, p, "decline", permit)
   end)
-  map("c", function()
+  map("c", "cancel", function()
     finish(s, p, "cancel", permit)
   end)
   for _, key in ipairs({ "<Esc>", "q" }) do
-    map(key, function()
+    map(key, "hide it for now", function()
       permit.later(p)
     end)
   end
-  map("n", function()
+  map("n", "next request", function()
     permit.step(p.id, 1)
   end)
   require("nvim-acp.state").announce("buffer", s, "permission", buf) -- for the key that stops the turn

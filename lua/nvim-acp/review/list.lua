@@ -134,7 +134,8 @@ local keys = {
 -- Draws the keys below the rows, as many in a line as fit.
 local function draw_keys(buf, win, last)
   local width, lines, line, used = api.nvim_win_get_width(win) - 1, { { { "" } } }, {}, 0
-  for _, key in ipairs(keys) do
+  local help = require("nvim-acp.ui.keys").key()
+  for _, key in ipairs(vim.list_extend(vim.list_slice(keys), help and { { help, "keys" } } or {})) do
     local cells = api.nvim_strwidth(key[1] .. key[2]) + 3
     if key[2] ~= "" then
       if used + cells > width and used > 0 then
@@ -292,6 +293,7 @@ local function map(buf)
   for _, k in ipairs(keys) do
     key(k[1], actions[k[1]], k[3])
   end
+  require("nvim-acp.ui.keys").map(buf)
   key("zo", fold(true), "list the changes of the file")
   key("zc", fold(false), "hide the changes of the file")
 end

@@ -28,6 +28,7 @@ end
 
 ---@param view acp.TerminalView
 local function create(view)
+  require("nvim-acp.ui.keys").map(view.buf)
   local keys = require("nvim-acp.config").options.keys
   view.buf, view.chan, view.shown, view.cols = api.nvim_create_buf(false, true), nil, nil, nil
   vim.bo[view.buf].bufhidden = "hide"

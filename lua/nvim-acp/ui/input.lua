@@ -21,8 +21,8 @@ local function history(buf, list)
       api.nvim_win_set_cursor(0, { #lines, #lines[#lines] })
     end
   end
-  vim.keymap.set({ "n", "i" }, "<Up>", step(1), { buffer = buf })
-  vim.keymap.set({ "n", "i" }, "<Down>", step(-1), { buffer = buf })
+  vim.keymap.set({ "n", "i" }, "<Up>", step(1), { buffer = buf, desc = "an earlier text" })
+  vim.keymap.set({ "n", "i" }, "<Down>", step(-1), { buffer = buf, desc = "a later text" })
 end
 
 --- Asks for text in a small float at the cursor. All of Neovim's editing works in it, and nothing is blocked.
@@ -63,8 +63,9 @@ function M.ask(title, value, done, opts)
     vim.schedule(function() -- when insert mode is over
       done(text)
     end)
-  end, { buffer = buf })
-  vim.keymap.set("n", "<Esc>", close, { buffer = buf, nowait = true })
+  end, { buffer = buf, desc = "done" })
+  vim.keymap.set("n", "<Esc>", close, { buffer = buf, nowait = true, desc = "back" })
+  require("nvim-acp.ui.keys").map(buf)
   if opts.earlier then
     history(buf, opts.earlier)
   end
