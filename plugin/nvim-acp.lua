@@ -65,7 +65,7 @@ define("AcpKeep", { nargs = "?", range = true, desc = "Keep changes of agents" }
 define("AcpRevert", { nargs = "*", range = true, bang = true, desc = "Revert changes of agents" })
 define("AcpSend", { nargs = "*", range = true, desc = "Send a prompt, or lines as context" })
 define("AcpAdd", { nargs = "?", range = true, desc = "Add context to the prompt" })
-define("AcpEdit", { nargs = "*", range = true, desc = "Have an agent change lines, here" })
+define("AcpEdit", { nargs = "*", range = true, bang = true, desc = "Have an agent change lines, here" })
 define("AcpAsk", { nargs = "*", range = true, desc = "Ask an agent about lines, here" })
 define("AcpExport", { nargs = "?", bang = true, desc = "Export the transcript as Markdown" })
 define("AcpInstall", { nargs = "?", bang = true, desc = "Install an agent" })

@@ -258,6 +258,9 @@ local run = {
     end
   end,
   AcpEdit = function(args)
+    if args.bang then
+      return require("nvim-acp.edit").back()
+    end
     require("nvim-acp.edit").run(at_lines(args), "edit")
   end,
   AcpAsk = function(args)

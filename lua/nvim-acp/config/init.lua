@@ -88,12 +88,11 @@ M.defaults = {
     close = "q",
     help = "g?", -- in all windows of the plugin: the keys there and what they do
     edit_take = "<CR>", -- these while the cursor is at lines that an agent was asked to change
-    edit_accept = "y",
-    edit_drop = "n",
-    edit_change = "e",
-    edit_again = "r",
-    edit_next = "]",
-    edit_prev = "[",
+    edit_drop = "<BS>",
+    edit_change = "gC",
+    edit_again = "gA",
+    edit_next = "]v",
+    edit_prev = "[v",
   },
   edit = { context = false }, -- an edit knows what was said in the current chat, where the agent can fork sessions
   -- name = { command, args, env } or { url, type = "http" | "sse", headers }

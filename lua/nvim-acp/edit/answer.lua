@@ -160,6 +160,16 @@ function M.close(p)
   end
 end
 
+--- Has the float open again by itself.
+---@param p acp.Place
+function M.reopen(p)
+  local float = floats[p.s.id]
+  if float and p.kind == "ask" then
+    float.closed = nil
+    open(p, api.nvim_buf_get_lines(float.buf, 0, -1, false), false)
+  end
+end
+
 --- Removes the float of a place that is over.
 ---@param p acp.Place
 function M.forget(p)

@@ -86,7 +86,9 @@ function M.finish(p, result, why)
     return
   end
   local first, last = place.rows(p)
-  emit("AcpEditEnd", p, { result = result, message = why })
+  if not p.aside then
+    emit("AcpEditEnd", p, { result = result, message = why })
+  end
   draw.clear(p)
   answer.forget(p)
   place.remove(p)
@@ -106,6 +108,59 @@ function M.finish(p, result, why)
       range = range,
     })
   end
+end
+
+---@type acp.Place? the one whose answer was dropped last
+local dropped
+
+local keeps = 10 * 60 * 1000 -- milliseconds, for which that can be brought back
+
+-- Drops the answer of a place: it is no longer shown, and its session ends when another one is dropped, or later.
+local function drop(p)
+  if place.all[p.s.id] ~= p or p.aside then
+    return
+  end
+  emit("AcpEditEnd", p, { result = "dropped" })
+  answer.close(p)
+  draw.clear(p)
+  p.aside, p.bare = true, true
+  local done = p.done
+  p.done = nil
+  if dropped then
+    M.finish(dropped, "dropped")
+  end
+  dropped = p
+  keys.update()
+  vim.defer_fn(function()
+    if dropped == p and p.aside then
+      M.finish(p, "dropped")
+    end
+  end, keeps)
+  message.info("dropped; :AcpEdit! brings it back")
+  if done then
+    require("nvim-acp.ui.try").call(done, { session = p.s.id, result = "dropped", buf = p.buf })
+  end
+end
+
+--- Brings back the answer that was dropped last.
+function M.back()
+  local p = dropped
+  if not p or place.all[p.s.id] ~= p or not p.aside then
+    return message.info("no answer was dropped lately")
+  end
+  local first, last = place.rows(p)
+  if place.overlaps(p.buf, { first + 1, last }) then
+    return message.warn("its lines are being edited")
+  end
+  dropped, p.aside = nil, nil
+  if p.buf ~= api.nvim_get_current_buf() then
+    require("nvim-acp.files.window").show(p.buf)
+  end
+  api.nvim_win_set_cursor(0, { math.min(first + 1, api.nvim_buf_line_count(p.buf)), 0 })
+  place.again(p)
+  head.draw(p)
+  answer.reopen(p)
+  keys.update()
 end
 
 -- Asks the agent about a place.
@@ -249,6 +304,10 @@ function M.show(f)
   local settled = require("nvim-acp.ui.try").call(place.settle, p)
   if place.all[f.session] ~= p then
     return "gone"
+  elseif p.aside then
+    return "failed"
+  elseif p.bare and not f.reset then
+    return "again" -- the host takes it that its marks are there
   elseif p.lost or not settled then
     p.lost = nil
     return "again"
@@ -256,7 +315,7 @@ function M.show(f)
     return "stale"
   end
   local before = p.phase
-  p.frame = f
+  p.frame, p.bare = f, nil
   if f.page then
     require("nvim-acp.ui.try").call(answer.show, p, f.page)
   end
@@ -335,9 +394,7 @@ keys.actions = {
   read = function(p)
     answer.focus(p)
   end,
-  drop = function(p)
-    M.finish(p, "dropped")
-  end,
+  drop = drop,
   stop = function(p)
     state.notify(p.s, "cancel")
     state.set_state(p.s, "cancelling")
@@ -364,17 +421,23 @@ answer.actions = {
   chat = M.chat,
   close = function(p)
     if p.kind == "ask" and p.phase ~= "working" then
-      M.finish(p, "dropped")
+      drop(p)
     end
   end,
 }
 
 place.on_typed = function(p)
+  if p.aside then
+    return
+  end
   require("nvim-acp.ui.try").call(head.draw, p)
   require("nvim-acp.ui.try").call(keys.update)
 end
 
 place.on_gone = function(p)
+  if p.aside then
+    return M.finish(p, "dropped")
+  end
   message.warn("the lines that " .. p.s.agent_title .. " was asked about are gone")
   if p.phase == "working" then
     tell(p, "cancel")
@@ -384,7 +447,9 @@ end
 
 place.on_unload = function(buf)
   for _, p in ipairs(place.of(buf)) do
-    message.warn("the buffer was closed, and with it what " .. p.s.agent_title .. " was asked there")
+    if not p.aside then
+      message.warn("the buffer was closed, and with it what " .. p.s.agent_title .. " was asked there")
+    end
     if p.phase == "working" then
       tell(p, "cancel")
     end

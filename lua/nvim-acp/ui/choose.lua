@@ -1,5 +1,5 @@
---- The one door to menus, vim.ui.select and vim.ui.input: each text is one line without what hides or reorders, and there
---- are not more than Neovim can show at once.
+--- The one door to menus, vim.ui.select and vim.ui.input: each text is one line without what hides or reorders, and
+--- there are not more than Neovim can show at once.
 local M = {}
 
 local most = 2000 -- items
