@@ -107,7 +107,9 @@ local function open_transcript(buf)
   if win then
     return win
   elseif layout ~= "current" then -- also where there is no room for a split
+    local from = vim.api.nvim_get_current_win()
     vim.cmd("tab split")
+    require("nvim-acp.chat.pair").came(from)
   end
   win = vim.api.nvim_get_current_win()
   vim.wo[win].winfixbuf = false

@@ -21,6 +21,7 @@ local scopes = { "all", "session", "turn" }
 ---@field session string?
 ---@field rows acp.ReviewRow[]
 ---@field open table<string, boolean> by file, whether its hunks are listed, where the user has said so
+---@field back fun() closes it
 
 ---@type acp.ReviewList? the open list
 local list
@@ -278,11 +279,7 @@ local actions = {
     M.quickfix()
   end,
   q = function()
-    if #api.nvim_list_tabpages() > 1 then
-      vim.cmd.tabclose()
-    else
-      vim.cmd.close()
-    end
+    list.back()
   end,
 }
 
@@ -316,7 +313,7 @@ end
 -- Opens the tab of the list: the list at the left, the first file beside it.
 local function open_tab(scope, session)
   require("nvim-acp.ui.style").define()
-  local width = math.min(60, math.floor(vim.o.columns * 0.4))
+  local width, back = math.min(60, math.floor(vim.o.columns * 0.4)), require("nvim-acp.ui.window").back()
   vim.cmd.tabnew()
   vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
   local buf = make()
@@ -324,7 +321,7 @@ local function open_tab(scope, session)
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
   require("nvim-acp.ui.window").set(win, { winfixwidth = true, wrap = false, cursorline = true })
   require("nvim-acp.ui.window").rule(win)
-  list = { buf = buf, scope = scope, session = session, rows = {}, open = {} }
+  list = { buf = buf, scope = scope, session = session, rows = {}, open = {}, back = back }
   vim.bo[buf].filetype = "acp-review"
   draw()
   for _, row in ipairs(list.rows) do
@@ -398,13 +395,14 @@ end
 function M.compare(path, lines)
   local foreign, load = require("nvim-acp.ui.foreign"), require("nvim-acp.files.load")
   local scratch = foreign.buffer("before", path, lines, "nofile")
+  local back = require("nvim-acp.ui.window").back()
   vim.cmd.tabnew()
   vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
   api.nvim_win_set_buf(0, scratch)
   vim.bo[scratch].bufhidden = "wipe"
   foreign.colour(scratch, foreign.type_of(path))
   vim.cmd.diffthis()
-  vim.keymap.set("n", "q", vim.cmd.tabclose, { buffer = scratch, nowait = true, desc = "close the comparison" })
+  vim.keymap.set("n", "q", back, { buffer = scratch, nowait = true, desc = "close the comparison" })
   local buf = require("nvim-acp.files.buffer").find(path) or load.add(path)
   vim.bo[buf].buflisted = true
   load.plain(buf)
