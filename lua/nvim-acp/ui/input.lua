@@ -71,7 +71,10 @@ function M.ask(title, value, done, opts)
     callback = function()
       if api.nvim_win_is_valid(win) then
         local typing = api.nvim_get_mode().mode:sub(1, 1) == "i"
-        api.nvim_win_set_config(win, { footer = typing and " <CR> done  <Esc><Esc> back " or " <CR> done  <Esc> back " })
+        api.nvim_win_set_config(
+          win,
+          { footer = typing and " <CR> done  <Esc><Esc> back " or " <CR> done  <Esc> back " }
+        )
       end
     end,
   })
