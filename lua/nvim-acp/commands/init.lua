@@ -45,13 +45,34 @@ local function put(context)
   end
 end
 
+-- Sends a text with lines, and shows the chat without going there, where that covers no file.
+local function ask(text, context)
+  local function go(s)
+    local chat, layout = require("nvim-acp.chat"), require("nvim-acp.config").options.chat.layout
+    require("nvim-acp.prompt").send(s, text, { context })
+    if chat.visible(s) then
+      return
+    elseif layout == "tab" or layout == "current" then
+      require("nvim-acp.ui.message").info("sent; :AcpChat shows the answer")
+    else
+      chat.open(s, false)
+    end
+  end
+  local s = require("nvim-acp.state").current()
+  if s then
+    go(s)
+  else
+    require("nvim-acp.sessions.start").session({}, go)
+  end
+end
+
 local function send(args)
   if args.range == 0 and args.args ~= "" then
     acp().prompt(args.args)
   elseif args.range == 0 then
     require("nvim-acp.ui.message").info("nothing to send: :AcpSend text, or with a range")
   elseif args.args ~= "" then
-    acp().prompt(args.args, { context = { lines(args) } })
+    ask(args.args, lines(args))
   else
     put(lines(args))
   end

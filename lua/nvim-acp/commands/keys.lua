@@ -109,8 +109,12 @@ function M.prompt(s, buf)
   local function submit()
     require("nvim-acp.prompt").submit(s)
   end
-  map(buf, "n", keys.send_normal, "send the prompt", submit)
+  map(buf, "n", keys.send_normal, "send the prompt", function()
+    require("nvim-acp.prompt.typing").note(false)
+    submit()
+  end)
   map(buf, "i", keys.send_insert, "send the prompt", function()
+    require("nvim-acp.prompt.typing").note(true)
     if vim.fn.pumvisible() == 0 and vim.api.nvim_get_mode().mode == "i" then
       return submit()
     end

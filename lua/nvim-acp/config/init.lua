@@ -31,7 +31,8 @@ M.defaults = {
     layout = "right", -- "right" | "left" | "bottom" | "float" | "tab" | "current"
     width = nil, ---@type integer? columns; nil: 45 % of the screen, at most 100
     height = nil, ---@type integer? lines of a bottom or float layout; nil: 40 % or 80 %
-    insert = false, -- begin in Insert mode when the prompt is opened
+    -- true | false | "last": begin in Insert mode when the prompt is opened; "last": as you left it
+    insert = "last", ---@type boolean|"last"
     prompt_max = 10, -- the prompt's maximum height in lines
     complete = true, -- open a menu for / and @ by itself where no completion plugin does
     fold_thoughts = true,
