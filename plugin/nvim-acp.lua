@@ -139,6 +139,18 @@ for plug, command in pairs({
 }) do
   map("x", plug, ":" .. command .. "<CR>", ":" .. command .. " on the selection")
 end
+for _, kind in ipairs({ "send", "edit", "ask", "add" }) do
+  for _, mode in ipairs({ "n", "x" }) do
+    vim.api.nvim_set_keymap(mode, "<Plug>(acp-" .. kind .. "-operator)", "", {
+      callback = function()
+        return require("nvim-acp.commands.operator").start(kind)
+      end,
+      expr = true,
+      noremap = true,
+      desc = "nvim-acp: " .. kind .. ", with a motion",
+    })
+  end
+end
 map("n", "next-hunk", function()
   require("nvim-acp.review").go(true, vim.v.count1)
 end, "the next change to review")

@@ -66,6 +66,32 @@ local function ask(text, context)
   end
 end
 
+--- Adds lines of the current buffer to the prompt that is being written.
+---@param first integer 1-based
+---@param last integer
+function M.put_lines(first, last)
+  put(lines({ line1 = first, line2 = last }))
+end
+
+--- Sends lines of the current buffer with a text, for which the user is asked if there is none.
+---@param first integer 1-based
+---@param last integer
+---@param text string?
+---@param asked fun(text: string) called with what the user has typed
+function M.send_lines(first, last, text, asked)
+  local context = lines({ line1 = first, line2 = last })
+  if text then
+    return ask(text, context)
+  end
+  local name = require("nvim-acp.edit.request").name(vim.api.nvim_get_current_buf(), first - 1, last)
+  require("nvim-acp.ui.input").ask("send with " .. name, nil, function(typed)
+    if vim.trim(typed) ~= "" then
+      asked(typed)
+      ask(typed, context)
+    end
+  end, { line = last })
+end
+
 local function send(args)
   if args.range == 0 and args.args ~= "" then
     acp().prompt(args.args)

@@ -17,6 +17,7 @@ local state = require("nvim-acp.state")
 ---@field agent string?
 ---@field on_done fun(result: acp.EditResult)? called at the end
 ---@field dot boolean? `.` repeats it
+---@field asked fun(instruction: string)? called with what the user has typed
 
 ---@class acp.EditResult
 ---@field session string
@@ -237,6 +238,10 @@ function M.run(opts, kind)
     opts = vim.tbl_extend("force", opts, { instruction = vim.trim(text) })
     if opts.instruction == "" then
       return nil
+    end
+    if opts.asked then
+      history.add(folder, opts.instruction)
+      opts.asked(opts.instruction)
     end
     if opts.dot and buf == api.nvim_get_current_buf() then
       history.add(folder, opts.instruction)

@@ -28,12 +28,12 @@ end
 
 ---@param view acp.TerminalView
 local function create(view)
-  require("nvim-acp.ui.keys").map(view.buf)
   local keys = require("nvim-acp.config").options.keys
   view.buf, view.chan, view.shown, view.cols = api.nvim_create_buf(false, true), nil, nil, nil
   vim.bo[view.buf].bufhidden = "hide"
   vim.b[view.buf].acp_session = view.session
   vim.b[view.buf].acp_terminal = view.id
+  require("nvim-acp.ui.keys").map(view.buf)
   map(view, keys.stop, "stop the command", function()
     stop(view)
   end)
