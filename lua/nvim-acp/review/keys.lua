@@ -33,12 +33,25 @@ local function among(maps, lhs)
   end
 end
 
+---@type table[]? the user's mappings: there may be hundreds, and they are asked for again and again
+local theirs
+
+local function mappings()
+  if not theirs then
+    theirs = api.nvim_get_keymap("n")
+    vim.defer_fn(function()
+      theirs = nil
+    end, 1000)
+  end
+  return theirs
+end
+
 --- Returns the key for something, nil where it is switched off or the user has a mapping for it.
 ---@param name string
 ---@return string?
 function M.key(name)
   local lhs = require("nvim-acp.config").options.review.keys[name]
-  return lhs and not among(api.nvim_get_keymap("n"), lhs) and lhs or nil
+  return lhs and not among(mappings(), lhs) and lhs or nil
 end
 
 -- In windows in diff mode these keys are Neovim's, unless the diff is that of a review.
