@@ -14,6 +14,7 @@ local scopes = { "all", "session", "turn" }
 ---@field e acp.Reviewed
 ---@field counts { hunks: integer, added: integer, removed: integer } of the file, in the scope
 ---@field hunk integer? its place among those of the file
+---@field more integer? so many hunks of the file are not listed
 
 ---@class acp.ReviewList
 ---@field buf integer
@@ -46,6 +47,7 @@ local function files()
 end
 
 local few = 30 -- hunks, up to which those of all files are listed at first
+local most = 500 -- hunks of a file that are listed
 
 -- Reports whether the hunks of a file are listed. A file that was deleted is decided on as a whole.
 local function is_open(file, total)
@@ -67,8 +69,11 @@ local function rows_of(all)
   for _, file in ipairs(all) do
     file.open = is_open(file, total)
     table.insert(rows, file)
-    for i = 1, file.open and #file.e.rows or 0 do
+    for i = 1, file.open and math.min(#file.e.rows, most) or 0 do
       table.insert(rows, { e = file.e, counts = file.counts, hunk = i })
+    end
+    if file.open and #file.e.rows > most then
+      table.insert(rows, { e = file.e, counts = file.counts, more = #file.e.rows - most })
     end
   end
   return rows
@@ -105,7 +110,9 @@ end
 -- Returns the line of a row.
 local function text_of(row)
   local e = row.e
-  if row.hunk then
+  if row.more then
+    return ("    %d more: Q lists all"):format(row.more)
+  elseif row.hunk then
     local stat, head = e.heads[row.hunk]:match("^(%S+ %S+)  ?(.*)$")
     return ("    %d  %s  %s"):format(e.rows[row.hunk] + 1, stat or "", head or "")
   end
@@ -164,7 +171,7 @@ local function again(before, line)
       if (row.hunk and row.e.ids[row.hunk]) == id then
         return i
       end
-      file = not row.hunk and i or file
+      file = not row.hunk and not row.more and i or file
     end
   end
   local there = list.rows[line] and name_of(list.rows[line].e) == name_of(before.e)
@@ -184,7 +191,9 @@ local function draw()
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   require("nvim-acp.ui.align").clear(buf, 0, -1)
   for i, row in ipairs(list.rows) do
-    if row.hunk then
+    if row.more then
+      api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = #lines[i], hl_group = "AcpDone" })
+    elseif row.hunk then
       local from, to = lines[i]:match("^ +%d+()  %S+ %S+()")
       api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = from and from - 1 or 0, hl_group = "AcpLineNr" })
       if from then
@@ -218,7 +227,7 @@ end
 
 local function decide(action, force)
   local row = current()
-  if not row then
+  if not row or row.more then
     return
   end
   local e, opts = row.e, { session = row.e.session, path = row.e.path, force = force }
