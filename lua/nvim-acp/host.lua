@@ -207,7 +207,7 @@ M.detached = from("attach", "detached")
 M.attached = from("attach", "attached")
 M.taken = from("attach", "taken")
 M.marks = from("review.marks", "draw")
-M.compare = from("review.list", "compare")
+M.compare = from("review.compare", "show")
 M.review = from("review", "update")
 
 return M

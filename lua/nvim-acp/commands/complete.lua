@@ -46,7 +46,7 @@ local words = {
     return { "all", "quickfix", "session", "turn" }
   end,
   AcpHunk = function()
-    return require("nvim-acp.review").actions()
+    return require("nvim-acp.review.hunk").actions()
   end,
   AcpKeep = function()
     return require("nvim-acp.review").scopes()

@@ -97,7 +97,7 @@ local function hunks(buf)
   local keys = require("nvim-acp.config").options.review.keys
   for _, key in ipairs(require("nvim-acp.review.keys").list) do
     map(buf, "n", key.leads and keys[key.name], key.desc, function()
-      require("nvim-acp.review").run(key.name, { count = vim.v.count1 })
+      require("nvim-acp.review.hunk").run(key.name, { count = vim.v.count1 })
     end)
   end
 end

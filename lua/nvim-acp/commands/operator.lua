@@ -80,7 +80,7 @@ end
 
 -- Does the operation on lines, 1-based.
 local function act(op, first, to)
-  local commands = require("nvim-acp.commands")
+  local commands = require("nvim-acp.commands.send")
   if op.kind == "add" then
     return commands.put_lines(first, to)
   end

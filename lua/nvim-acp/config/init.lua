@@ -148,6 +148,7 @@ function M.take(opts)
   M.options, M.problems = options, problems
 
   require("nvim-acp.ui.style").set = options.icons
+  require("nvim-acp.ui.keys").key = options.keys.help or nil
   require("nvim-acp.ui.logfile").level = options.log.level
 end
 

@@ -39,42 +39,12 @@ local function emit(name, p, data)
   require("nvim-acp.ui.events").emit(name, vim.tbl_extend("force", all, data or {}))
 end
 
----@type table<string, boolean> sessions whose changes wait for a review; false: these are not known yet
-local reviewed = {}
-
--- Closes a session that is no longer needed. It stays in the list of sessions; its changes are reviewed first.
-local function close(s, wrote)
-  if state.sessions[s.id] ~= s or not state.hidden(s) then
-    return
-  elseif wrote or require("nvim-acp.review").count(s.id) > 0 then
-    reviewed[s.id] = not wrote
-  elseif require("nvim-acp.rpc").running() then
-    require("nvim-acp.sessions").close(s.id)
-  else
-    require("nvim-acp.chat").drop(s)
-  end
-end
-
 -- Notifies a running host about a place; does not start a host.
 local function tell(p, verb, args)
   if state.sessions[p.s.id] == p.s and require("nvim-acp.rpc").running() then
     state.notify(p.s, verb, args)
   end
 end
-
-require("nvim-acp.review").on_change(function()
-  for id, known in pairs(reviewed) do
-    local count, s = require("nvim-acp.review").count(id), state.sessions[id]
-    if count > 0 then
-      reviewed[id] = true
-    elseif known or not s then
-      reviewed[id] = nil
-      if s then
-        close(s)
-      end
-    end
-  end
-end)
 
 local said = { taken = "taken", dropped = "dropped", wrote = "the agent has edited files by itself" }
 
@@ -98,7 +68,7 @@ function M.finish(p, result, why)
   if said[result] then
     tell(p, "edit_left", { result = said[result] })
   end
-  close(p.s, result == "wrote")
+  require("nvim-acp.edit.ended").close(p.s, result == "wrote")
   if p.done then
     local range = result == "taken" and { first + 1, math.max(last, first + 1) } or nil
     require("nvim-acp.ui.try").call(p.done, {
@@ -111,57 +81,18 @@ function M.finish(p, result, why)
   end
 end
 
----@type acp.Place? the one whose answer was dropped last
-local dropped
-
-local keeps = 10 * 60 * 1000 -- milliseconds, for which that can be brought back
-
--- Drops the answer of a place: it is no longer shown, and its session ends when another one is dropped, or later.
+-- Drops the answer of a place, which may be brought back.
 local function drop(p)
   if place.all[p.s.id] ~= p or p.aside then
     return
   end
   emit("AcpEditEnd", p, { result = "dropped" })
-  answer.close(p)
-  draw.clear(p)
-  p.aside, p.bare = true, true
   local done = p.done
   p.done = nil
-  if dropped then
-    M.finish(dropped, "dropped")
-  end
-  dropped = p
-  keys.update()
-  vim.defer_fn(function()
-    if dropped == p and p.aside then
-      M.finish(p, "dropped")
-    end
-  end, keeps)
-  message.info("dropped; :AcpEdit! brings it back")
+  require("nvim-acp.edit.dropped").drop(p, M.finish)
   if done then
     require("nvim-acp.ui.try").call(done, { session = p.s.id, result = "dropped", buf = p.buf })
   end
-end
-
---- Brings back the answer that was dropped last.
-function M.back()
-  local p = dropped
-  if not p or place.all[p.s.id] ~= p or not p.aside then
-    return message.info("no answer was dropped lately")
-  end
-  local first, last = place.rows(p)
-  if place.overlaps(p.buf, { first + 1, last }) then
-    return message.warn("its lines are being edited")
-  end
-  dropped, p.aside = nil, nil
-  if p.buf ~= api.nvim_get_current_buf() then
-    require("nvim-acp.files.window").show(p.buf)
-  end
-  api.nvim_win_set_cursor(0, { math.min(first + 1, api.nvim_buf_line_count(p.buf)), 0 })
-  place.again(p)
-  head.draw(p)
-  answer.reopen(p)
-  keys.update()
 end
 
 -- Asks the agent about a place.

@@ -129,6 +129,21 @@ local function at(row, count)
   return first and vim.list_slice(list, first, first + count - 1) or {}
 end
 
+-- Returns the hunk at a row of the current buffer as the list has it: in a file that was just opened marks are to come.
+local function listed_at(row)
+  if #require("nvim-acp.review.marks").of(api.nvim_get_current_buf()) > 0 then
+    return nil
+  end
+  local path = path_of(0)
+  for _, e in ipairs(M.list) do
+    for i, other in ipairs(e.path == path and e.rows or {}) do
+      if other == row then
+        return { session = e.session, id = e.ids[i], sum = e.sums[i] }
+      end
+    end
+  end
+end
+
 -- Returns the paths of the files with changes, each once, in the order of the list.
 local function paths()
   local list, known = {}, {}
@@ -160,6 +175,9 @@ local function open(path, forward)
   end
   vim.cmd("normal! m'")
   require("nvim-acp.files.buffer").go(path, ((forward and first or last) or 0) + 1)
+  if first and path_of(0) == path then
+    require("nvim-acp.review.keys").set(api.nvim_get_current_buf())
+  end
   require("nvim-acp.review.marks").reveal()
 end
 
@@ -248,8 +266,11 @@ function M.decide(action, opts)
   if scope == "hunk" and opts.hunk then
     args.hunk, args.sum = opts.hunk.id, opts.hunk.sum
   elseif scope == "hunk" then
-    local hunks = at(api.nvim_win_get_cursor(0)[1] - 1, opts.count or 1)
-    if #hunks == 0 then
+    local row = api.nvim_win_get_cursor(0)[1] - 1
+    local hunks, listed = at(row, opts.count or 1), listed_at(row)
+    if listed then
+      return tell(vim.tbl_extend("force", args, { session = listed.session, hunk = listed.id, sum = listed.sum }))
+    elseif #hunks == 0 then
       local key = require("nvim-acp.review.keys").key("next") or ":AcpHunk next"
       return message.info(("there is no change of an agent here; %s goes to the next"):format(key))
     end
@@ -273,52 +294,6 @@ function M.decide(action, opts)
   tell(args)
 end
 
----@type table<string, fun(opts: acp.Decision)>
-local actions = {
-  next = function(opts)
-    M.go(true, opts.count)
-  end,
-  prev = function(opts)
-    M.go(false, opts.count)
-  end,
-  keep = function(opts)
-    M.decide("keep", opts)
-  end,
-  revert = function(opts)
-    M.decide("revert", opts)
-  end,
-  keep_file = function()
-    M.decide("keep", { scope = "file" })
-  end,
-  list = function()
-    require("nvim-acp.review.list").open("")
-  end,
-  undo = function()
-    M.undo(false)
-  end,
-  redo = function()
-    M.undo(true)
-  end,
-}
-
---- Returns what there is to do at a hunk.
----@return string[]
-function M.actions()
-  return vim.tbl_keys(actions)
-end
-
---- Does something at the hunk under the cursor, or goes to another.
----@param what string of actions()
----@param opts acp.Decision? lines or a count
-function M.run(what, opts)
-  if actions[what] then
-    return actions[what](opts or {})
-  end
-  local known = M.actions()
-  table.sort(known)
-  require("nvim-acp.ui.message").warn(("not %s: one of %s"):format(what, table.concat(known, ", ")))
-end
-
 --- Undoes the last decision, or redoes it.
 ---@param redo boolean?
 function M.undo(redo)
@@ -339,6 +314,11 @@ function M.lost()
   end
   require("nvim-acp.review.watch").leave_all()
   M.update({})
+end
+
+require("nvim-acp.review.marks").on_drawn = require("nvim-acp.review.keys").update
+require("nvim-acp.review.keys").waits = function()
+  return M.count() > 0
 end
 
 return M

@@ -19,6 +19,13 @@ M.list = {
   { name = "list", desc = "list the changes to review", leads = true },
 }
 
+---@type fun(what: string, opts: table) what a key does
+M.run = function() end
+---@type fun(): boolean reports whether there is something to review anywhere
+M.waits = function()
+  return false
+end
+
 local function description(key)
   return "nvim-acp: " .. key.desc
 end
@@ -61,7 +68,7 @@ local function press(key, lhs)
   if vim.wo.diff and diff[lhs] and not require("nvim-acp.review.marks").is_bare(0) then
     return require("nvim-acp.ui.ex").normal((vim.v.count > 0 and vim.v.count or "") .. lhs)
   end
-  require("nvim-acp.review").run(key.name, { count = vim.v.count1 })
+  M.run(key.name, { count = vim.v.count1 })
 end
 
 ---@type table<integer, { here: boolean, keys: table<string, acp.ReviewKey> }> by buffer, the keys that are set
@@ -96,6 +103,19 @@ local function clear(buf, leads)
   end
 end
 
+--- Sets the keys of a buffer, which has hunks.
+---@param buf integer
+function M.set(buf)
+  if set[buf] and set[buf].here then
+    return
+  end
+  M.forget(buf)
+  set[buf] = { here = true, keys = {} }
+  for _, key in ipairs(M.list) do
+    add(buf, key)
+  end
+end
+
 --- Sets the keys of a buffer if it has hunks, and removes them if it has none.
 ---@param buf integer
 function M.update(buf)
@@ -104,15 +124,11 @@ function M.update(buf)
     return
   end
   local here, own = #require("nvim-acp.review.marks").of(buf) > 0, set[buf]
-  if here and not (own and own.here) then
-    M.forget(buf)
-    set[buf] = { here = true, keys = {} }
-    for _, key in ipairs(M.list) do
-      add(buf, key)
-    end
+  if here then
+    M.set(buf)
   elseif not here and own then
     own.here = false
-    local elsewhere = require("nvim-acp.review").count() > 0
+    local elsewhere = M.waits()
     clear(buf, elsewhere)
     set[buf] = elsewhere and own or nil
   end

@@ -142,7 +142,7 @@ local keys = {
 -- Draws the keys below the rows, as many in a line as fit.
 local function draw_keys(buf, win, last)
   local width, lines, line, used = api.nvim_win_get_width(win) - 1, { { { "" } } }, {}, 0
-  local help = require("nvim-acp.ui.keys").key()
+  local help = require("nvim-acp.ui.keys").key
   for _, key in ipairs(vim.list_extend(vim.list_slice(keys), help and { { help, "keys" } } or {})) do
     local cells = api.nvim_strwidth(key[1] .. key[2]) + 3
     if key[2] ~= "" then
@@ -218,7 +218,7 @@ end
 local function show()
   local row = current()
   if row and row.e.kind == "deleted" then
-    M.diff(row.e)
+    require("nvim-acp.review.compare").ask(row.e)
   elseif row then
     require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[row.hunk or 1] or 0) + 1)
     require("nvim-acp.review.marks").reveal()
@@ -273,7 +273,7 @@ local actions = {
   end,
   d = function()
     if current() then
-      M.diff(current().e)
+      require("nvim-acp.review.compare").ask(current().e)
     end
   end,
   za = fold(),
@@ -381,51 +381,6 @@ function M.quickfix()
   end
   vim.fn.setqflist({}, " ", { title = "Changes of agents", items = items })
   vim.cmd.copen()
-end
-
---- Asks for the text of a file without the changes, to compare it.
----@param e acp.Reviewed
-function M.diff(e)
-  require("nvim-acp.rpc").notify("review_base", { session = e.session, path = e.path })
-end
-
--- Goes to the first change of a window in diff mode.
-local function first_change()
-  api.nvim_win_set_cursor(0, { 1, 0 })
-  if vim.fn.diff_hlID(1, 1) == 0 then
-    vim.cmd("silent! normal! ]c")
-  end
-  vim.cmd("normal! zv")
-end
-
---- Compares a file with its text without the changes, in Vim's diff mode, in a tab.
----@param path string
----@param lines string[]
-function M.compare(path, lines)
-  local foreign, load = require("nvim-acp.ui.foreign"), require("nvim-acp.files.load")
-  local scratch = foreign.buffer("before", path, lines, "nofile")
-  local back = require("nvim-acp.ui.window").back()
-  vim.cmd.tabnew()
-  vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
-  api.nvim_win_set_buf(0, scratch)
-  vim.bo[scratch].bufhidden = "wipe"
-  foreign.colour(scratch, foreign.type_of(path))
-  vim.cmd.diffthis()
-  vim.keymap.set("n", "q", back, { buffer = scratch, nowait = true, desc = "close the comparison" })
-  local buf = require("nvim-acp.files.buffer").find(path) or load.add(path)
-  vim.bo[buf].buflisted = true
-  load.plain(buf)
-  api.nvim_open_win(buf, true, { split = "right" })
-  local marks = require("nvim-acp.review.marks")
-  marks.bare(buf, true) -- diff mode shows the changes itself, and cannot align virtual lines
-  vim.cmd.diffthis()
-  first_change()
-  api.nvim_create_autocmd("BufWipeout", {
-    buffer = scratch,
-    callback = function()
-      marks.bare(buf, false)
-    end,
-  })
 end
 
 review.on_change(function()

@@ -25,6 +25,10 @@ local shown = {}
 ---@type table<integer, integer> by buffer, how often all of its hunks were named
 local rounds = {}
 
+--- Called when all marks of a buffer are drawn, or removed.
+---@type fun(buf: integer)
+M.on_drawn = function() end
+
 -- Above Neovim's syntax, below tree-sitter: code on an added line keeps its colours where those are set by a parser.
 local priority = 90
 
@@ -177,7 +181,7 @@ local function sweep(buf, own, round)
     end
   end
   redraw(buf)
-  require("nvim-acp.review.keys").update(buf)
+  M.on_drawn(buf)
 end
 
 --- Marks hunks. They come in parts, in the order of the text: with the last part marks that were not named are removed.
@@ -251,7 +255,7 @@ function M.forget(buf)
   if api.nvim_buf_is_valid(buf) then
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   end
-  require("nvim-acp.review.keys").update(buf)
+  M.on_drawn(buf)
 end
 
 --- Returns the hunks of a buffer, 0 for the current one, that are not decided on, with the rows that they have now, in

@@ -3,6 +3,9 @@ local M = {}
 
 local api = vim.api
 
+---@type string? the key that shows the keys, as it is configured
+M.key = nil
+
 local modes = { { "n", "Normal mode" }, { "i", "Insert mode" }, { "x", "Visual mode" }, { "t", "Terminal mode" } }
 
 -- Returns what a mapping does, nil if it is not to be shown.
@@ -109,22 +112,16 @@ function M.show()
       api.nvim_win_close(win, true)
     end
   end
-  for _, key in ipairs({ "q", "<Esc>", M.key() or "q" }) do
+  for _, key in ipairs({ "q", "<Esc>", M.key or "q" }) do
     vim.keymap.set("n", key, close, { buffer = buf, nowait = true, desc = "close" })
   end
-end
-
---- Returns the key that shows the keys, nil if it is off.
----@return string?
-function M.key()
-  return require("nvim-acp.config").options.keys.help or nil
 end
 
 --- Maps that key in a buffer of ours.
 ---@param buf integer
 function M.map(buf)
-  if M.key() then
-    vim.keymap.set("n", M.key(), M.show, { buffer = buf, nowait = true, desc = "nvim-acp: show these keys" })
+  if M.key then
+    vim.keymap.set("n", M.key, M.show, { buffer = buf, nowait = true, desc = "nvim-acp: show these keys" })
   end
 end
 

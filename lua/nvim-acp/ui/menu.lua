@@ -24,7 +24,7 @@ local function footer(keys, width)
     table.insert(hints, key[1] .. " " .. key[2])
   end
   table.insert(hints, "q close")
-  local help = require("nvim-acp.ui.keys").key()
+  local help = require("nvim-acp.ui.keys").key
   local text, rest = "", help and help .. " keys" or ""
   for i, hint in ipairs(hints) do
     local longer = ("%s %s "):format(text, hint)
