@@ -105,6 +105,9 @@ function M.run()
   vim.on_key(nil, ns)
   require("nvim-acp.listeners")
   local op = pending or last
+  if pending and pending.motion ~= "" then
+    vim.fn.winrestview(pending.view) -- nothing is changed, so the cursor stays
+  end
   pending = nil
   if op then
     last = op.kind == "add" and op or last

@@ -12,7 +12,8 @@ end
 --- Reports whether lists are menus of ours: vim.ui.select is Neovim's own, which holds the main loop.
 ---@return boolean
 function M.ours()
-  local own = debug.getinfo(vim.ui.select, "S").source:find("vim/ui%.lua$") ~= nil
+  local select = vim.ui.select -- which may be a table that is called
+  local own = type(select) == "function" and debug.getinfo(select, "S").source:find("vim/ui%.lua$") ~= nil
   return own and vim.fn.getcmdwintype() == ""
 end
 
