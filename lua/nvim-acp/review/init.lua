@@ -129,19 +129,21 @@ local function at(row, count)
   return first and vim.list_slice(list, first, first + count - 1) or {}
 end
 
--- Returns the hunk at a row of the current buffer as the list has it: in a file that was just opened marks are to come.
-local function listed_at(row)
-  if #require("nvim-acp.review.marks").of(api.nvim_get_current_buf()) > 0 then
-    return nil
+-- Returns the hunks of the current buffer as the list has them: where it was opened just now, marks are to come.
+local function listed()
+  local out, path = {}, path_of(0)
+  if require("nvim-acp.review.marks").known(api.nvim_get_current_buf()) then
+    return out
   end
-  local path = path_of(0)
   for _, e in ipairs(M.list) do
-    for i, other in ipairs(e.path == path and e.rows or {}) do
-      if other == row then
-        return { session = e.session, id = e.ids[i], sum = e.sums[i] }
-      end
+    for i, row in ipairs(e.path == path and e.rows or {}) do
+      table.insert(out, { row = row, session = e.session, hunk = e.ids[i], sum = e.sums[i] })
     end
   end
+  table.sort(out, function(a, b)
+    return a.row < b.row
+  end)
+  return out
 end
 
 -- Returns the paths of the files with changes, each once, in the order of the list.
@@ -184,6 +186,7 @@ end
 -- Goes to the next hunk, or the previous one, over all files.
 local function step(forward)
   local here = require("nvim-acp.review.marks").of(api.nvim_get_current_buf())
+  here = #here > 0 and here or listed()
   local row = api.nvim_win_get_cursor(0)[1] - 1
   for i = 1, #here do
     local h = here[forward and i or #here - i + 1]
@@ -267,10 +270,13 @@ function M.decide(action, opts)
     args.hunk, args.sum = opts.hunk.id, opts.hunk.sum
   elseif scope == "hunk" then
     local row = api.nvim_win_get_cursor(0)[1] - 1
-    local hunks, listed = at(row, opts.count or 1), listed_at(row)
-    if listed then
-      return tell(vim.tbl_extend("force", args, { session = listed.session, hunk = listed.id, sum = listed.sum }))
-    elseif #hunks == 0 then
+    local hunks = at(row, opts.count or 1)
+    for _, h in ipairs(listed()) do
+      if h.row == row then
+        return tell(vim.tbl_extend("force", args, { session = h.session, hunk = h.hunk, sum = h.sum }))
+      end
+    end
+    if #hunks == 0 then
       local key = require("nvim-acp.review.keys").key("next") or ":AcpHunk next"
       return message.info(("there is no change of an agent here; %s goes to the next"):format(key))
     end

@@ -241,6 +241,13 @@ function M.bare(buf, on)
   end
 end
 
+--- Reports whether the hunks of a buffer were drawn: it may have been opened just now.
+---@param buf integer
+---@return boolean
+function M.known(buf)
+  return shown[buf] ~= nil
+end
+
 --- Reports whether the marks of a buffer, 0 for the current one, are hidden.
 ---@param buf integer
 ---@return boolean
