@@ -119,9 +119,8 @@ end
 --- Sets the keys of a buffer if it has hunks, and removes them if it has none.
 ---@param buf integer
 function M.update(buf)
-  if not api.nvim_buf_is_loaded(buf) then
-    set[buf] = nil
-    return
+  if not api.nvim_buf_is_loaded(buf) then -- but its mappings stay
+    return M.forget(buf)
   end
   local here, own = #require("nvim-acp.review.marks").of(buf) > 0, set[buf]
   if here then
