@@ -93,7 +93,7 @@ function M.open(items, menu)
   window.set(win, window.plain)
   window.set(win, { cursorline = true, wrap = false })
   vim.bo[buf].filetype = "acp-menu"
-  api.nvim_win_set_cursor(win, { menu.at or 1, 0 })
+  api.nvim_win_set_cursor(win, { math.min(menu.at or 1, math.max(#menu.lines, 1)), 0 }) -- some may be left out
 
   local over = false
   local function close(run, item)
