@@ -263,6 +263,9 @@ local function draw_prompt(s)
     local width = vim.api.nvim_win_get_width(win)
     local short = review and vim.api.nvim_strwidth(review[#review]) or #"message"
     local hint = cut(hint_text(list, width - short - 2), width)
+    if review and short + vim.api.nvim_strwidth(hint) + 3 > width and not require("nvim-acp.prompt").failed(s) then
+      hint = "" -- the key that sends is known by then
+    end
     local room = width - vim.api.nvim_strwidth(hint) - 3
     local left = ""
     for _, text in ipairs(review or { "message" }) do

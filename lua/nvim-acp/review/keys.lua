@@ -149,18 +149,19 @@ function M.forget(buf)
   set[buf] = nil
 end
 
---- Returns the keys of a list as a line says them: "]h next, dp keep".
+--- Returns the keys of a list as a line says them: "]h next, dp keep", or bare: "]h dp".
 ---@param words { [1]: string, [2]: string }[] names and words
+---@param bare boolean?
 ---@return string
-function M.hint(words)
+function M.hint(words, bare)
   local parts = {}
   for _, word in ipairs(words) do
     local lhs = M.key(word[1])
     if lhs then
-      table.insert(parts, lhs .. " " .. word[2])
+      table.insert(parts, bare and lhs or lhs .. " " .. word[2])
     end
   end
-  return table.concat(parts, ", ")
+  return table.concat(parts, bare and " " or ", ")
 end
 
 return M

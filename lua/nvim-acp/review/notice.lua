@@ -13,11 +13,11 @@ local function plural(n, word)
   return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
 end
 
--- Returns keys with words, for as many as there are.
-local function hint(count)
+-- Returns the first keys with words, or without any.
+local function hint(count, bare)
   local keys = require("nvim-acp.review.keys")
   local words = { { "next", "next" }, { "keep", "keep" }, { "revert", "revert" }, { "list", "list" } }
-  local text = keys.hint(vim.list_slice(words, 1, count))
+  local text = keys.hint(vim.list_slice(words, 1, count), bare)
   if text == "" then
     return ":AcpReview"
   end
@@ -31,7 +31,7 @@ local function texts(id)
     return nil
   end
   local list = {}
-  for _, text in ipairs({ hint(4), hint(3), hint(2), (hint(3):gsub(" %a+", "")), hint(1) }) do
+  for _, text in ipairs({ hint(4), hint(3), hint(2), hint(3, true), hint(1) }) do
     table.insert(list, ("%s: %s"):format(plural(hunks, "hunk"), text))
   end
   return list
