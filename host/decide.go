@@ -31,7 +31,7 @@ type decideArgs struct {
 	Reason  string `msgpack:"reason"`
 }
 
-// undoArgs are for the undo of a revert.
+// undoArgs are for the undo of a decision.
 type undoArgs struct {
 	N    int  `msgpack:"n"`
 	Redo bool `msgpack:"redo"`
@@ -56,9 +56,10 @@ func (r *reviewer) decideThen(a decideArgs, then func()) {
 			a.Path = r.host.moves.where(a.Path) // as the list had it
 		}
 		var sum tally
+		now := time.Now() // of the whole decision, by which it is undone
 		for _, e := range r.meant(a) {
 			pick := a.pick(r, e)
-			out, err := r.keepOrRevert(a, e, pick)
+			out, err := r.keepOrRevert(a, e, pick, now)
 			sum.add(e, out, err)
 		}
 		r.poke()
@@ -108,7 +109,7 @@ func (a decideArgs) pick(r *reviewer, e review.Entry) review.Pick {
 }
 
 // keepOrRevert decides on a part of a file. It waits for Neovim.
-func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick) (out review.Outcome, err error) {
+func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now time.Time) (out review.Outcome, err error) {
 	ctx := context.Background()
 	defer r.poke(e.Path)
 	if a.Action != "keep" {
@@ -126,13 +127,13 @@ func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick) (ou
 			if err := look(v); err != nil {
 				return err
 			}
-			out = r.desk.Keep(e.Session, e.Path, p)
+			out = r.desk.Keep(e.Session, e.Path, p, now)
 			return nil
 		})
 		return out, err
 	}
 
-	settle := func() { _, out = r.desk.Revert(e.Session, e.Path, p, a.Reason, time.Now()) }
+	settle := func() { _, out = r.desk.Revert(e.Session, e.Path, p, a.Reason, now) }
 	err = r.rewrite(ctx, e.Path, func(v files.View) (d decided, err error) {
 		if err := look(v); err != nil {
 			return d, err
@@ -223,32 +224,45 @@ var errNothing = errors.New("nothing to do")
 // errUnnamed says that a file is on its way to another name.
 var errUnnamed = errors.New("its buffer has another name by now: write that first")
 
-// undo undoes the last revert, or redoes the one that was undone last.
+// undo undoes the last decision, in all of its files, or redoes the one that was undone last.
 func (r *reviewer) undo(a undoArgs) {
 	r.inOrder(func() {
 		r.host.moves.look(context.Background())
-		session, last := r.desk.Last("", a.Redo)
+		last := r.desk.Last(a.Redo)
 		if last == nil {
-			r.host.say("info", map[bool]string{false: "there is no revert to undo", true: "there is no revert to redo"}[a.Redo])
+			r.host.say("info", map[bool]string{false: "there is no decision to undo", true: "there is no decision to redo"}[a.Redo])
 			return
 		}
-		path := last.At()
-		err := r.rewrite(context.Background(), path, func(v files.View) (d decided, err error) {
-			r.observe(path, v)
-			disk := review.Content(v.Disk)
-			d.shown, d.to = r.desk.TryUndo(session, path, nil, last)
-			d.disk, _ = r.desk.TryUndo(session, path, &disk, last)
-			if d.to == "" {
-				err = errors.New("the reverted text is no longer known")
+		for next := last; next != nil && next.Time.Equal(last.Time); next = r.desk.Last(a.Redo) {
+			if err := r.undoOne(next); err != nil {
+				r.host.say("error", "undo: "+err.Error())
+				return
 			}
-			return d, err
-		}, func() { r.desk.Undo(session, last) })
-		r.host.history.restored(path)
-		r.poke(path)
-		if err != nil {
-			r.host.say("error", "undo: "+err.Error())
 		}
 	})
+}
+
+// undoOne undoes a decision in one file, or redoes it. It waits for Neovim.
+func (r *reviewer) undoOne(of *review.Decided) error {
+	defer r.poke(of.Path)
+	if of.Revert == nil {
+		return r.host.files.Look(context.Background(), of.Path, func(v files.View) error {
+			r.observe(of.Path, v)
+			r.desk.Unkeep(of, review.Content(v.Shown))
+			return nil
+		})
+	}
+	defer r.host.history.restored(of.Path)
+	return r.rewrite(context.Background(), of.Path, func(v files.View) (d decided, err error) {
+		r.observe(of.Path, v)
+		disk := review.Content(v.Disk)
+		d.shown, d.to = r.desk.TryUndo(of.Session, of.Path, nil, of.Revert)
+		d.disk, _ = r.desk.TryUndo(of.Session, of.Path, &disk, of.Revert)
+		if d.to == "" {
+			err = errors.New("the reverted text is no longer known")
+		}
+		return d, err
+	}, func() { r.desk.Undo(of.Session, of.Revert) })
 }
 
 // look has files looked at: the user has edited them, or their buffers have lost their marks. With none it looks for commits of

@@ -26,7 +26,7 @@ import (
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
-const Interface = 17
+const Interface = 18
 
 // Host is one Neovim's sessions and agents.
 type Host struct {

@@ -272,6 +272,8 @@ type entry struct {
 	Unknown bool          `msgpack:"unknown"`
 	Rows    []int         `msgpack:"rows"`
 	Heads   []string      `msgpack:"heads"` // how much of each hunk was added and removed, and its first line
+	IDs     []int         `msgpack:"ids"`   // of the hunks
+	Sums    []string      `msgpack:"sums"`
 }
 
 // list gives Neovim the list of files, if it may have changed.
@@ -288,6 +290,7 @@ func (r *reviewer) list() {
 		out = append(out, entry{
 			Session: e.Session, Path: e.Path, From: e.From, Kind: string(e.Kind), All: e.Counts, Turn: e.Last,
 			Unknown: e.Unknown, Rows: append([]int{}, e.Rows...), Heads: append([]string{}, e.Heads...),
+			IDs: append([]int{}, e.IDs...), Sums: append([]string{}, e.Sums...),
 		})
 	}
 	_ = r.host.ed.ExecLua(luaReview, nil, out) // Neovim goes

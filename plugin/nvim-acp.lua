@@ -60,11 +60,12 @@ define("AcpNote", { nargs = "*", range = true, bang = true, desc = "Note lines f
 define("AcpNotes", { nargs = "*", desc = "List or send the notes" })
 define("AcpAnnotations", { nargs = "?", range = true, desc = "List or dismiss annotations of agents" })
 define("AcpReview", { nargs = "?", desc = "List the files with changes to review" })
+define("AcpHunk", { nargs = "?", range = true, desc = "Go to changes of agents, keep or revert the one here" })
 define("AcpKeep", { nargs = "?", range = true, desc = "Keep changes of agents" })
 define("AcpRevert", { nargs = "*", range = true, bang = true, desc = "Revert changes of agents" })
 define("AcpSend", { nargs = "*", range = true, desc = "Send a prompt, or lines as context" })
 define("AcpAdd", { nargs = "?", range = true, desc = "Add context to the prompt" })
-define("AcpEdit", { nargs = "*", range = true, desc = "Have an agent change lines, here" })
+define("AcpEdit", { nargs = "*", range = true, bang = true, desc = "Have an agent change lines, here" })
 define("AcpAsk", { nargs = "*", range = true, desc = "Ask an agent about lines, here" })
 define("AcpExport", { nargs = "?", bang = true, desc = "Export the transcript as Markdown" })
 define("AcpInstall", { nargs = "?", bang = true, desc = "Install an agent" })
@@ -138,11 +139,23 @@ for plug, command in pairs({
 }) do
   map("x", plug, ":" .. command .. "<CR>", ":" .. command .. " on the selection")
 end
+for _, kind in ipairs({ "send", "edit", "ask", "add" }) do
+  for _, mode in ipairs({ "n", "x" }) do
+    vim.api.nvim_set_keymap(mode, "<Plug>(acp-" .. kind .. "-operator)", "", {
+      callback = function()
+        return require("nvim-acp.commands.operator").start(kind)
+      end,
+      expr = true,
+      noremap = true,
+      desc = "nvim-acp: " .. kind .. ", with a motion",
+    })
+  end
+end
 map("n", "next-hunk", function()
-  require("nvim-acp.review").go(true)
+  require("nvim-acp.review").go(true, vim.v.count1)
 end, "the next change to review")
 map("n", "prev-hunk", function()
-  require("nvim-acp.review").go(false)
+  require("nvim-acp.review").go(false, vim.v.count1)
 end, "the previous change to review")
 map("n", "dismiss", "<Cmd>AcpAnnotations dismiss<CR>", ":AcpAnnotations dismiss")
 map("n", "add-diagnostics", "<Cmd>.AcpAdd diagnostics<CR>", ":AcpAdd diagnostics of the line")

@@ -200,7 +200,7 @@ func (u *placeUser) take() int {
 		end
 		api.nvim_win_set_cursor(0, { first + 1, 0 })
 		require("nvim-acp.edit.keys").update()
-		vim.fn.maparg("y", "n", false, true).callback()
+		vim.fn.maparg("<CR>", "n", false, true).callback()
 		local after, outside = lines(), ""
 		for i = 1, first do
 			if after[i] ~= before[i] then outside = "above, line " .. i end

@@ -66,8 +66,8 @@ const playerLua = `
 		if not win then return "gone" end
 		local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false), "; ")
 		vim.api.nvim_set_current_win(win)
-		local key = vim.fn.maparg("y", "n", false, true)
-		key = key.callback and key or vim.fn.maparg("n", "n", false, true)
+		local key = vim.fn.maparg("<CR>", "n", false, true)
+		key = key.callback and key or vim.fn.maparg("q", "n", false, true)
 		key.callback()
 		return text
 	end

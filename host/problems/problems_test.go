@@ -36,13 +36,13 @@ func TestTexts(t *testing.T) {
 		list = append(list, Item{Path: fmt.Sprint("/p/", i%2), Line: i, Col: 1, Message: "a\nb " + strings.Repeat("ü", maxText)})
 	}
 	short := func(path string) string { return strings.TrimPrefix(path, "/p/") }
-	for name, text := range map[string]string{"offer": Offer(list, "gE", short), "prompt": Prompt(list, short)} {
+	for name, text := range map[string]string{"offer": Offer(list, "gS", short), "prompt": Prompt(list, short)} {
 		lines := strings.Split(text, "\n")
 		if len(lines) > maxSent+4 || !strings.HasPrefix(lines[len(lines)-1], "and ") {
 			t.Errorf("%s has %d lines: %q", name, len(lines), lines[len(lines)-1])
 		}
 	}
-	if got, want := strings.Split(Offer(list, "gE", short), "\n")[0], "50 new errors in 2 files; gE sends them to the agent"; got != want {
+	if got, want := strings.Split(Offer(list, "gS", short), "\n")[0], "50 new errors in 2 files; gS sends them to the agent"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := Offer(list[:1], "", short), "1 new error in 0\n"; !strings.HasPrefix(got, want) {

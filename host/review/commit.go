@@ -2,6 +2,7 @@ package review
 
 import (
 	"slices"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
@@ -12,7 +13,7 @@ func (c *Changes) Committed(path string, head Content) int {
 	f := c.files[path]
 	if f == nil || !f.now.Exists || head.Missing {
 		if f != nil && !f.now.Exists && head.Missing && f.Unreviewed() { // its removal was committed
-			return c.Keep(path, Pick{}).Hunks
+			return c.Keep(path, Pick{}, time.Time{}).Hunks
 		}
 		return 0
 	}
@@ -22,10 +23,10 @@ func (c *Changes) Committed(path string, head Content) int {
 		if slices.ContainsFunc(edits, h.contradicts) {
 			continue
 		}
-		kept += c.Keep(path, Pick{Hunk: h.ID}).Hunks
+		kept += c.Keep(path, Pick{Hunk: h.ID}, time.Time{}).Hunks
 	}
 	if f := c.files[path]; f != nil && f.Unreviewed() && len(f.Hunks()) == 0 {
-		kept += c.Keep(path, Pick{}).Hunks
+		kept += c.Keep(path, Pick{}, time.Time{}).Hunks
 	}
 	return kept
 }

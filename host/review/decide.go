@@ -35,8 +35,8 @@ type Outcome struct {
 	Stays  bool   // a file that was created is not deleted, since it has lines of the user's
 }
 
-// Keep makes changes the user's.
-func (c *Changes) Keep(path string, p Pick) Outcome {
+// Keep makes changes the user's. Unless now is zero that can be undone.
+func (c *Changes) Keep(path string, p Pick, now time.Time) Outcome {
 	f := c.files[path]
 	if f == nil {
 		return Outcome{}
@@ -47,6 +47,12 @@ func (c *Changes) Keep(path string, p Pick) Outcome {
 		return out
 	}
 
+	if now.IsZero() {
+		c.settleKept(path)
+	} else {
+		c.settleUndone()
+		c.noteKept(f.clone(), now)
+	}
 	f.lines = slices.DeleteFunc(f.lines, func(l line) bool {
 		if !chosen[l.id] || l.gone <= here {
 			return false
@@ -83,6 +89,7 @@ type Revert struct {
 	Path   string    `json:"path"`
 	Time   time.Time `json:"time"`
 	Undone bool      `json:"undone,omitempty"`
+	Final  bool      `json:"final,omitempty"`  // it is undone and something was decided since: it cannot be redone
 	Reason string    `json:"reason,omitempty"` // the user's
 	Diff   string    `json:"diff"`             // what was reverted, as the agent had made it
 	Told   bool      `json:"told,omitempty"`   // the agent has been told that it is reverted
@@ -141,6 +148,7 @@ func (c *Changes) Revert(path string, p Pick, reason string, now time.Time) Outc
 		return out
 	}
 
+	c.settleUndone()
 	r := &Revert{ID: c.nextRevert(), Path: path, Time: now, Reason: reason, Diff: f.diff(chosen), Before: f.shape()}
 	r.Lines = f.take(chosen, p)
 	created := f.Kind() == Created
@@ -234,24 +242,6 @@ func (c *Changes) nextRevert() int {
 		return c.reverts[n-1].ID + 1
 	}
 	return 1
-}
-
-// Last returns the last revert that is done, or with undone the one to redo: the first that was undone after it. It returns nil
-// if there is none.
-func (c *Changes) Last(undone bool) *Revert {
-	last := -1
-	for i, r := range c.reverts {
-		if !r.Undone {
-			last = i
-		}
-	}
-	switch {
-	case undone && last+1 < len(c.reverts):
-		return c.reverts[last+1]
-	case !undone && last >= 0:
-		return c.reverts[last]
-	}
-	return nil
 }
 
 // Undo brings what a revert has taken back into the text, or takes it out again if that was undone. Lines that were changed

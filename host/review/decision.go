@@ -16,15 +16,15 @@ func (d *Desk) Base(session, path string) (Content, bool) {
 	return Content{}, false
 }
 
-// Keep makes changes of a session the user's.
-func (d *Desk) Keep(session, path string, p Pick) Outcome {
+// Keep makes changes of a session the user's. Unless now is zero that can be undone.
+func (d *Desk) Keep(session, path string, p Pick, now time.Time) Outcome {
 	d.lock()
 	defer d.mu.Unlock()
 	c := d.sessions[session]
 	if c == nil {
 		return Outcome{}
 	}
-	out := c.Keep(path, p)
+	out := c.Keep(path, p, now)
 	d.others(session, path)
 	return out
 }
@@ -93,22 +93,19 @@ func (d *Desk) try(session, path string, content *Content, prepare func(*File) f
 	return f.Content()
 }
 
-// Last returns the session and the revert that is undone next, or with redo the one that is redone: the latest of all sessions, or
-// that of one.
-func (d *Desk) Last(session string, redo bool) (string, *Revert) {
+// Last returns the decision that is undone next, or with redo the one that is redone: the latest of all sessions. It returns nil if
+// there is none.
+func (d *Desk) Last(redo bool) *Decided {
 	d.lock()
 	defer d.mu.Unlock()
-	var of string
-	var last *Revert
+	var last *Decided
 	for _, id := range slices.Sorted(maps.Keys(d.sessions)) {
-		if session != "" && session != id {
-			continue
-		}
-		if r := d.sessions[id].Last(redo); r != nil && (last == nil || r.Time.After(last.Time)) {
-			of, last = id, r
+		if of := d.sessions[id].last(redo); of != nil && (last == nil || of.Time.After(last.Time)) {
+			last = of
+			last.Session = id
 		}
 	}
-	return of, last
+	return last
 }
 
 // Undo undoes a revert, or redoes it if it is undone, and returns what the file has then, and its paths before and after.

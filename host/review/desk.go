@@ -245,6 +245,8 @@ type Entry struct {
 	Unknown bool     // another session may have made some of them
 	Rows    []int    // of the hunks
 	Heads   []string // how much of each hunk was added and removed, and its first line
+	IDs     []int    // of the hunks
+	Sums    []string
 }
 
 // List returns the files with changes that wait for a decision: of one session, or with "" of all.
@@ -262,6 +264,7 @@ func (d *Desk) List(session string) []Entry {
 			e := Entry{Session: id, Path: path, From: f.From, Kind: f.Kind(), Counts: f.Counts(), Last: f.Of(c.Turn())}
 			for _, h := range f.Hunks() {
 				e.Rows, e.Heads = append(e.Rows, h.Row), append(e.Heads, h.head())
+				e.IDs, e.Sums = append(e.IDs, h.ID), append(e.Sums, h.Sum)
 				e.Unknown = e.Unknown || h.Unknown()
 			}
 			out = append(out, e)

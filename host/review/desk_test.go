@@ -13,8 +13,8 @@ func TestNotes(t *testing.T) {
 	d.Changed([]string{"s"}, path, lines("a b"), lines("a B"))
 	revert := func() { d.Revert("s", path, Pick{}, "no", time.Time{}) }
 	undo := func() {
-		session, r := d.Last("", false)
-		d.Undo(session, r)
+		last := d.Last(false)
+		d.Undo(last.Session, last.Revert)
 	}
 	revert()
 	undo()

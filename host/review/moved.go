@@ -17,6 +17,8 @@ func (d *Desk) Moved(from, to string) (known bool) {
 
 // Moved is [Desk.Moved] for the changes of one session.
 func (c *Changes) Moved(from, to string) (known bool) {
+	c.settleKept(from)
+	c.settleKept(to)
 	f := c.files[from]
 	if f != nil {
 		delete(c.files, from)

@@ -38,7 +38,7 @@ func TestMoved(t *testing.T) {
 	if got := at("a") + "|" + at("b"); got != "|" {
 		t.Errorf("got %q, want nothing to review", got)
 	}
-	_, r := d.Last("a", false)
+	r := d.Last(false).Revert
 	if r == nil || r.At() != "/2" || r.Path != "/1" {
 		t.Fatalf("got %+v, want the revert in the file that was moved", r)
 	}
@@ -48,7 +48,7 @@ func TestMoved(t *testing.T) {
 	if got := at("a"); got != "modified /2" {
 		t.Errorf("got %q", got)
 	}
-	if _, r := d.Last("a", false); r != nil {
+	if r := d.Last(false); r != nil {
 		t.Errorf("got %+v, want no revert of the file that was replaced", r)
 	}
 }
@@ -63,7 +63,7 @@ func TestMovedAfterRename(t *testing.T) {
 	if _, out := d.Revert("a", "/users", Pick{}, "", time.Time{}); out.Path != "/users" {
 		t.Errorf("got %+v, want the user's name to stay", out)
 	}
-	_, r := d.Last("a", false)
+	r := d.Last(false).Revert
 	if _, _, to := d.Undo("a", r); to != "/users" {
 		t.Errorf("undone in %q", to)
 	}
@@ -73,7 +73,7 @@ func TestMovedAfterRename(t *testing.T) {
 		t.Errorf("got %+v, want the agent's name to go", out)
 	}
 	d.Moved("/users", "/last")
-	_, r = d.Last("a", false)
+	r = d.Last(false).Revert
 	if _, from, to := d.Undo("a", r); from != "/last" || to != "/agents2" {
 		t.Errorf("undone from %q to %q", from, to)
 	}

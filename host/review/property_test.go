@@ -33,7 +33,7 @@ func (w *world) check() error {
 // Keeping everything leaves the text as it is.
 func (w *world) checkKeep() error {
 	for s, c := range w.copies() {
-		c.Keep(w.path, Pick{})
+		c.Keep(w.path, Pick{}, time.Time{})
 		if f := c.files[w.path]; f != nil && (!slices.Equal(f.text(), w.text) || f.Unreviewed()) {
 			return fmt.Errorf("session %d: kept %q, the file has %q: %v", s, f.text(), w.text, f.Hunks())
 		}
@@ -51,7 +51,7 @@ func (w *world) checkUndo() error {
 		text := func() []string { return c.files[w.path].text() }
 		after := text()
 		hunks := fmt.Sprint(c.files[w.path].Hunks())
-		r := c.Last(false)
+		r := lastRevert(c, false)
 		c.Undo(r)
 		if !slices.Equal(text(), w.text) {
 			return fmt.Errorf("session %d: undone %q, the file had %q", s, text(), w.text)

@@ -157,6 +157,7 @@ type Changes struct {
 	turns   []TurnInfo
 	files   map[string]*File
 	reverts []*Revert
+	kept    []*kept         // what was decided to be kept lately, the last one last
 	touched map[string]bool // paths of files that are to be saved
 	offered offer           // what was to be saved last
 }
@@ -205,6 +206,7 @@ func (c *Changes) Changed(turn Turn, path string, before, after Content) {
 		f = newFile(path, before)
 		c.files[path] = f
 	}
+	c.settleKept(path)
 	f.agent(before, after, max(turn, 1))
 	c.touch(f)
 }
@@ -243,6 +245,8 @@ func (c *Changes) Renamed(turn Turn, from, to string, content Content) {
 	}
 	delete(c.files, from)
 	c.touched[from] = true
+	c.settleKept(from)
+	c.settleKept(to)
 	if f.From == "" {
 		f.From = from
 	}

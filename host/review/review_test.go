@@ -143,7 +143,7 @@ func TestStale(t *testing.T) {
 	if out := c.Revert(path, Pick{Hunk: h.ID, Sum: h.Sum}, "", time.Time{}); !out.Stale || text(c) != "a BB c" {
 		t.Errorf("got %+v and %q", out, text(c))
 	}
-	if out := c.Keep(path, Pick{Hunk: c.File(path).Hunks()[0].ID, Sum: h.Sum}); !out.Stale || show(c) == "" {
+	if out := c.Keep(path, Pick{Hunk: c.File(path).Hunks()[0].ID, Sum: h.Sum}, time.Time{}); !out.Stale || show(c) == "" {
 		t.Errorf("got %+v and %q", out, show(c))
 	}
 }
@@ -157,7 +157,7 @@ func TestAgain(t *testing.T) {
 	if hunks := c.File(path).Hunks(); len(hunks) != 1 || hunks[0].ID == first {
 		t.Errorf("got %+v, want a new hunk", hunks)
 	}
-	c.Undo(c.Last(false))
+	c.Undo(lastRevert(c, false))
 	if got := text(c); got != "a new b" {
 		t.Errorf("got %q", got)
 	}
@@ -176,7 +176,7 @@ func TestFiles(t *testing.T) {
 		if !f.Content().Missing {
 			t.Errorf("it has %q", f.Content().Lines)
 		}
-		c.Undo(c.Last(false))
+		c.Undo(lastRevert(c, false))
 		if got := text(c); got != "a b" || f.Content().Missing {
 			t.Errorf("got %q", got)
 		}
@@ -217,7 +217,7 @@ func TestFiles(t *testing.T) {
 	t.Run("deleted, kept", func(t *testing.T) {
 		c := NewChanges()
 		c.Changed(1, path, lines("a b"), missing)
-		c.Keep(path, Pick{})
+		c.Keep(path, Pick{}, time.Time{})
 		if c.Known(path) {
 			t.Error("it is still known")
 		}
@@ -289,7 +289,7 @@ func TestSave(t *testing.T) {
 	if got := show(again); got != "1+B-b" || again.Turn() != 1 {
 		t.Errorf("got %q after turn %d", got, again.Turn())
 	}
-	again.Keep(path, Pick{})
+	again.Keep(path, Pick{}, time.Time{})
 	if err := again.Unsaved().Write(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +316,7 @@ func TestDiff(t *testing.T) {
 	c := changed("a b c d e f g h i j", "a b c D e f g h i J")
 	c.Revert(path, Pick{}, "", time.Time{})
 	want := "@@ -2,5 +2,5 @@\n b\n c\n-d\n+D\n e\n f\n@@ -8,3 +8,3 @@\n h\n i\n-j\n+J\n"
-	if got := c.Last(false).Diff; got != want {
+	if got := lastRevert(c, false).Diff; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

@@ -222,7 +222,7 @@ func (w *world) keep(s int) string {
 		return "nothing to keep"
 	}
 	before := slices.Clone(f.lines)
-	c.Keep(w.path, p)
+	c.Keep(w.path, p, time.Time{})
 	after := map[int]line{}
 	if f := c.files[w.path]; f != nil {
 		for _, l := range f.lines {
@@ -282,7 +282,7 @@ func (w *world) userWords() []string {
 
 func (w *world) undo(s int) string {
 	c := w.sessions[s]
-	r := c.Last(w.r.IntN(2) == 0)
+	r := lastRevert(c, w.r.IntN(2) == 0)
 	if r == nil {
 		return "nothing to undo"
 	}
@@ -382,4 +382,12 @@ func (w *world) copies() []*Changes {
 		out = append(out, w.read(w.saved[s]))
 	}
 	return out
+}
+
+// lastRevert returns the revert to undo next, or to redo; nil if there is none.
+func lastRevert(c *Changes, undone bool) *Revert {
+	if of := c.last(undone); of != nil {
+		return of.Revert
+	}
+	return nil
 }

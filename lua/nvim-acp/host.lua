@@ -10,6 +10,7 @@ local function notice(s, event)
   end
   require("nvim-acp.ui.try").call(function()
     require("nvim-acp.chat.attention").event(s, event.name, event.data)
+    require("nvim-acp.review.notice").event(s, event.name)
     require("nvim-acp.ui.events").emit(event.name, event.data)
   end)
 end
@@ -206,7 +207,7 @@ M.detached = from("attach", "detached")
 M.attached = from("attach", "attached")
 M.taken = from("attach", "taken")
 M.marks = from("review.marks", "draw")
-M.compare = from("review.list", "compare")
+M.compare = from("review.compare", "show")
 M.review = from("review", "update")
 
 return M

@@ -8,6 +8,7 @@ require("nvim-acp.files.window").watch()
 require("nvim-acp.files.renamed").watch()
 require("nvim-acp.chat.landing").watch()
 require("nvim-acp.review.notes") -- shows the notes of before
+require("nvim-acp.review.hunk") -- what the keys in files do
 require("nvim-acp.chat.attention") -- tracks from here on whether Neovim has the focus
 require("nvim-acp.ui.try").call(require("nvim-acp.knowledge.heard").follow) -- for the first turn
 

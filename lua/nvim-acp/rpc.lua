@@ -3,7 +3,7 @@
 local M = {}
 
 --- Version of the interface, incremented when a verb or a function for the host changes; the host has the same number.
-M.interface = 17
+M.interface = 18
 
 ---@type integer? channel of the running host
 local channel
@@ -37,7 +37,7 @@ function M.hello()
     start = store.object(config.start),
     log = vim.tbl_extend("force", config.log, { path = require("nvim-acp.ui.logfile").path() }),
     icons = require("nvim-acp.ui.style").icons(),
-    review = config.review,
+    review = config.review.mode,
     session = config.session,
     notify = config.notify,
   }

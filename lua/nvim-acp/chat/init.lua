@@ -107,7 +107,9 @@ local function open_transcript(buf)
   if win then
     return win
   elseif layout ~= "current" then -- also where there is no room for a split
+    local from = vim.api.nvim_get_current_win()
     vim.cmd("tab split")
+    require("nvim-acp.chat.pair").came(from)
   end
   win = vim.api.nvim_get_current_win()
   vim.wo[win].winfixbuf = false
@@ -214,7 +216,11 @@ function M.open(s, focus)
   M.refresh(s)
   if focus then
     vim.api.nvim_set_current_win(below or win)
-    if below and require("nvim-acp.config").options.chat.insert and vim.bo[prompt].modifiable then
+    local insert = require("nvim-acp.config").options.chat.insert
+    if insert == "last" then
+      insert = require("nvim-acp.prompt.typing").was()
+    end
+    if below and insert and vim.bo[prompt].modifiable then
       vim.cmd.startinsert({ bang = true })
     end
     -- Before it waits for a key Neovim decides, by the mappings of the current buffer, whether <C-c> interrupts. A call

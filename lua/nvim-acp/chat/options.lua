@@ -52,10 +52,15 @@ function M.pick(s, option)
     return vim.tbl_extend("force", c, { title = (c.group and c.group .. ": " or "") .. c.name })
   end, option.choices)
   local wide = width(named, "title")
+  local at
+  for i, c in ipairs(named) do
+    at = c.value == option.value and i or at
+  end
   local left = option.left and (" (%s choices are left out)"):format(option.left) or ""
   require("nvim-acp.ui.choose").from(named, {
     prompt = option.name .. left,
     kind = "acp-option",
+    at = at,
     format_item = function(c)
       return line(c.value == option.value and "● " or "○ ", c.title, wide, c.description)
     end,

@@ -20,9 +20,16 @@ local function go_back(tab)
   if chat_window(api.nvim_get_current_win()) then
     return
   end
-  if tab == api.nvim_get_current_tabpage() and win and api.nvim_win_is_valid(win) then
+  local here = tab == api.nvim_get_current_tabpage() or not api.nvim_tabpage_is_valid(tab) -- closed with the chat
+  if here and win and api.nvim_win_is_valid(win) then
     api.nvim_set_current_win(win)
   end
+end
+
+--- Notes the window from which the user came to a chat in a tab of its own.
+---@param win integer
+function M.came(win)
+  origin[api.nvim_get_current_tabpage()] = win
 end
 
 local function close(win)

@@ -255,16 +255,27 @@ local function spin()
   return seen
 end
 
--- Draws the prompt's winbar.
+-- Draws the prompt's winbar: what there is to review at the left, the keys of the prompt at the right.
 local function draw_prompt(s)
-  local list = hints(s)
+  local list, review = hints(s), s.state == "idle" and s.to_review or nil
+  list = review and { list[1] } or list
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
     local width = vim.api.nvim_win_get_width(win)
-    local hint = cut(hint_text(list, width - 9), width)
+    local short = review and vim.api.nvim_strwidth(review[#review]) or #"message"
+    local hint = cut(hint_text(list, width - short - 2), width)
+    if review and short + vim.api.nvim_strwidth(hint) + 3 > width and not require("nvim-acp.prompt").failed(s) then
+      hint = "" -- the key that sends is known by then
+    end
     local room = width - vim.api.nvim_strwidth(hint) - 3
-    local left = room >= #"message" and " message" or ""
+    local left = ""
+    for _, text in ipairs(review or { "message" }) do
+      if left == "" and vim.api.nvim_strwidth(text) <= room then
+        left = " " .. text
+      end
+    end
     local bar = require("nvim-acp.ui.bar")
-    set(win, { { "AcpWinbarDim", left }, bar.cut, bar.right, { "AcpWinbarDim", hint } })
+    local group = review and "AcpKey" or "AcpWinbarDim"
+    set(win, { { group, left }, bar.cut, bar.right, { "AcpWinbarDim", hint } })
   end
 end
 

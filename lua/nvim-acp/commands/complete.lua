@@ -45,6 +45,9 @@ local words = {
   AcpReview = function()
     return { "all", "quickfix", "session", "turn" }
   end,
+  AcpHunk = function()
+    return require("nvim-acp.review.hunk").actions()
+  end,
   AcpKeep = function()
     return require("nvim-acp.review").scopes()
   end,

@@ -15,62 +15,6 @@ local function current()
   return s
 end
 
--- Returns the lines of a range of the current buffer.
-local function lines(args)
-  local file = vim.api.nvim_buf_get_name(0)
-  if file ~= "" and vim.bo.buftype == "" then
-    return { file = file, range = { args.line1, args.line2 } }
-  end
-  local text = vim.api.nvim_buf_get_lines(0, args.line1 - 1, args.line2, false)
-  return { text = table.concat(text, "\n") .. "\n", name = "selection" }
-end
-
--- Opens a chat and adds context to its prompt.
-local function put(context)
-  local state, prompt = require("nvim-acp.state"), require("nvim-acp.prompt")
-  local s = state.current()
-  -- before the chat opens: context belongs to the current window
-  local list = require("nvim-acp.prompt.collect").all(s or { id = "", cwd = vim.fn.getcwd() }, context)
-  if #list == 0 then
-    return
-  end
-  local function open(to)
-    require("nvim-acp.chat").open(to, true)
-    prompt.put(to, list)
-  end
-  if s then
-    open(s)
-  else
-    require("nvim-acp.sessions.start").session({}, open)
-  end
-end
-
-local function send(args)
-  if args.range == 0 and args.args ~= "" then
-    acp().prompt(args.args)
-  elseif args.range == 0 then
-    require("nvim-acp.ui.message").info("nothing to send: :AcpSend text, or with a range")
-  elseif args.args ~= "" then
-    acp().prompt(args.args, { context = { lines(args) } })
-  else
-    put(lines(args))
-  end
-end
-
-local function add(args)
-  local what = args.args
-  if what == "" and args.range == 0 then
-    what = "buffer"
-  end
-  if what == "" then
-    put(lines(args))
-  elseif what == "function" or require("nvim-acp.prompt.context").names[what] then
-    put({ kind = what, range = args.range > 0 and { args.line1, args.line2 } or nil })
-  else
-    put({ file = vim.fn.fnamemodify(what, ":p") })
-  end
-end
-
 -- Reports whether a command was called by Lua or Vim script of others: a plugin manager waits for its end.
 local function called()
   if #vim.api.nvim_list_uis() == 0 or vim.fn.expand("<stack>"):find("function", 1, true) then
@@ -152,8 +96,12 @@ local run = {
   AcpNew = function(args)
     acp().chat({ agent = args.fargs[1], new = true })
   end,
-  AcpSend = send,
-  AcpAdd = add,
+  AcpSend = function(args)
+    require("nvim-acp.commands.send").send(args)
+  end,
+  AcpAdd = function(args)
+    require("nvim-acp.commands.send").add(args)
+  end,
   AcpStop = function()
     local s = current()
     if s and s.state == "idle" and (s.children or 0) == 0 then
@@ -258,6 +206,9 @@ local run = {
     end
   end,
   AcpEdit = function(args)
+    if args.bang then
+      return require("nvim-acp.edit.dropped").back()
+    end
     require("nvim-acp.edit").run(at_lines(args), "edit")
   end,
   AcpAsk = function(args)
@@ -299,6 +250,13 @@ local run = {
   end,
   AcpReview = function(args)
     require("nvim-acp.review.list").open(args.args)
+  end,
+  AcpHunk = function(args)
+    local opts = { count = args.range == 1 and math.max(args.line2, 1) or 1 }
+    if args.range == 2 then
+      opts = { first = args.line1, last = args.line2 }
+    end
+    require("nvim-acp.review.hunk").run(args.args ~= "" and args.args or "next", opts)
   end,
   AcpKeep = function(args)
     require("nvim-acp.review").decide("keep", decision(args))

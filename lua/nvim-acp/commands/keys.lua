@@ -92,6 +92,16 @@ local function other(s, by)
   end
 end
 
+-- Maps the keys that lead to changes to review.
+local function hunks(buf)
+  local keys = require("nvim-acp.config").options.review.keys
+  for _, key in ipairs(require("nvim-acp.review.keys").list) do
+    map(buf, "n", key.leads and keys[key.name], key.desc, function()
+      require("nvim-acp.review.hunk").run(key.name, { count = vim.v.count1 })
+    end)
+  end
+end
+
 ---@param s acp.Session
 ---@param buf integer
 function M.prompt(s, buf)
@@ -99,8 +109,12 @@ function M.prompt(s, buf)
   local function submit()
     require("nvim-acp.prompt").submit(s)
   end
-  map(buf, "n", keys.send_normal, "send the prompt", submit)
+  map(buf, "n", keys.send_normal, "send the prompt", function()
+    require("nvim-acp.prompt.typing").note(false)
+    submit()
+  end)
   map(buf, "i", keys.send_insert, "send the prompt", function()
+    require("nvim-acp.prompt.typing").note(true)
     if vim.fn.pumvisible() == 0 and vim.api.nvim_get_mode().mode == "i" then
       return submit()
     end
@@ -124,6 +138,8 @@ function M.prompt(s, buf)
   end
   require("nvim-acp.prompt.chips").attach(buf)
   cycle(s, buf, { "n", "i" })
+  hunks(buf)
+  require("nvim-acp.ui.keys").map(buf)
   map(buf, "n", keys.next_session, "next session", other(s, 1))
   map(buf, "n", keys.prev_session, "previous session", other(s, -1))
   map(buf, { "n", "i" }, keys.stop, "stop the turn", stop(s))
@@ -143,6 +159,7 @@ end
 ---@param s acp.Session
 ---@param buf integer
 function M.permission(s, buf)
+  require("nvim-acp.ui.keys").map(buf)
   map(buf, "n", require("nvim-acp.config").options.keys.stop, "stop the turn", stop(s))
 end
 
@@ -269,6 +286,8 @@ function M.transcript(s, buf)
   map(buf, "n", keys.write, "write in the prompt", write(s))
   map(buf, "n", keys.edit_prompt, "edit the prompt under the cursor", edit(s))
   cycle(s, buf, "n")
+  hunks(buf)
+  require("nvim-acp.ui.keys").map(buf)
   map(buf, "n", keys.close, "close the chat's windows", function()
     require("nvim-acp.chat").hide(s)
   end)

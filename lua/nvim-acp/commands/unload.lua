@@ -61,6 +61,7 @@ function M.run()
     pcall(api.nvim_exec_autocmds, "VimLeavePre", { group = "nvim-acp.notes" }) -- there may be none
     require("nvim-acp.files.watch").release()
     require("nvim-acp.edit").lost()
+    require("nvim-acp.review").lost() -- its keys are in the buffers of files
     close_sessions()
     require("nvim-acp.rpc").stop()
   end

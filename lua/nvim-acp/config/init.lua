@@ -31,17 +31,29 @@ M.defaults = {
     layout = "right", -- "right" | "left" | "bottom" | "float" | "tab" | "current"
     width = nil, ---@type integer? columns; nil: 45 % of the screen, at most 100
     height = nil, ---@type integer? lines of a bottom or float layout; nil: 40 % or 80 %
-    insert = false, -- begin in Insert mode when the prompt is opened
+    -- true | false | "last": begin in Insert mode when the prompt is opened; "last": as you left it
+    insert = "last", ---@type boolean|"last"
     prompt_max = 10, -- the prompt's maximum height in lines
     complete = true, -- open a menu for / and @ by itself where no completion plugin does
     fold_thoughts = true,
     fold_calls = true, -- fold finished tool calls
     follow = true, -- keep the end in view while the cursor is on the last line
   },
-  review = "mark", -- "mark" changes of agents until they are reviewed | "ask" for that before the next turn | "off"
+  review = {
+    mode = "mark", -- "mark" changes of agents until they are reviewed | "ask" for that before the next turn | "off"
+    keys = { -- in a buffer while it has changes to review, unless you have a mapping there; false switches one off
+      next = "]h",
+      prev = "[h",
+      keep = "dp",
+      revert = "do",
+      keep_file = "dP",
+      list = "gL",
+    },
+  },
   notify = {
     permission = true,
     turn_end = true,
+    review = true, -- say after a turn what there is to review
     terminal = false,
     bell = false,
     command = {}, ---@type string[] run with a text as its last argument, when something waits while detached
@@ -53,10 +65,10 @@ M.defaults = {
     stop = "<C-c>",
     focus_permission = "<C-g>",
     queue = "gQ",
-    reopen = "gR",
+    reopen = "gB",
     attach = "gA",
-    send_errors = "gE",
-    install = "gI",
+    send_errors = "gS",
+    install = "gG",
     history_prev = "<Up>",
     history_next = "<Down>",
     history_search = "<C-x><C-r>",
@@ -75,13 +87,13 @@ M.defaults = {
     next_call = "]t",
     prev_call = "[t",
     close = "q",
+    help = "g?", -- in all windows of the plugin: the keys there and what they do
     edit_take = "<CR>", -- these while the cursor is at lines that an agent was asked to change
-    edit_accept = "y",
-    edit_drop = "n",
-    edit_change = "e",
-    edit_again = "r",
-    edit_next = "]",
-    edit_prev = "[",
+    edit_drop = "<BS>",
+    edit_change = "gC",
+    edit_again = "gA",
+    edit_next = "]v",
+    edit_prev = "[v",
   },
   edit = { context = false }, -- an edit knows what was said in the current chat, where the agent can fork sessions
   -- name = { command, args, env } or { url, type = "http" | "sse", headers }
@@ -136,6 +148,7 @@ function M.take(opts)
   M.options, M.problems = options, problems
 
   require("nvim-acp.ui.style").set = options.icons
+  require("nvim-acp.ui.keys").key = options.keys.help or nil
   require("nvim-acp.ui.logfile").level = options.log.level
 end
 

@@ -76,6 +76,7 @@ local function map(p, buf)
   set(keys.edit_again, "ask on", function()
     M.actions.again(p)
   end)
+  require("nvim-acp.ui.keys").map(buf)
   set("c", "continue as a chat", function()
     M.actions.chat(p)
   end)
@@ -156,6 +157,16 @@ function M.close(p)
   end
   if float then
     float.win, float.closed = nil, true
+  end
+end
+
+--- Has the float open again by itself.
+---@param p acp.Place
+function M.reopen(p)
+  local float = floats[p.s.id]
+  if float and p.kind == "ask" then
+    float.closed = nil
+    open(p, api.nvim_buf_get_lines(float.buf, 0, -1, false), false)
   end
 end
 

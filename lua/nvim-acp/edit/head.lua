@@ -136,7 +136,7 @@ end
 --- lines that the background has.
 ---@param p acp.Place
 function M.draw(p)
-  if not api.nvim_buf_is_loaded(p.buf) then
+  if p.aside or not api.nvim_buf_is_loaded(p.buf) then
     return
   end
   local first, last = place.rows(p)

@@ -17,6 +17,7 @@ local state = require("nvim-acp.state")
 ---@field agent string?
 ---@field on_done fun(result: acp.EditResult)? called at the end
 ---@field dot boolean? `.` repeats it
+---@field asked fun(instruction: string)? called with what the user has typed
 
 ---@class acp.EditResult
 ---@field session string
@@ -38,42 +39,12 @@ local function emit(name, p, data)
   require("nvim-acp.ui.events").emit(name, vim.tbl_extend("force", all, data or {}))
 end
 
----@type table<string, boolean> sessions whose changes wait for a review; false: these are not known yet
-local reviewed = {}
-
--- Closes a session that is no longer needed. It stays in the list of sessions; its changes are reviewed first.
-local function close(s, wrote)
-  if state.sessions[s.id] ~= s or not state.hidden(s) then
-    return
-  elseif wrote or require("nvim-acp.review").count(s.id) > 0 then
-    reviewed[s.id] = not wrote
-  elseif require("nvim-acp.rpc").running() then
-    require("nvim-acp.sessions").close(s.id)
-  else
-    require("nvim-acp.chat").drop(s)
-  end
-end
-
 -- Notifies a running host about a place; does not start a host.
 local function tell(p, verb, args)
   if state.sessions[p.s.id] == p.s and require("nvim-acp.rpc").running() then
     state.notify(p.s, verb, args)
   end
 end
-
-require("nvim-acp.review").on_change(function()
-  for id, known in pairs(reviewed) do
-    local count, s = require("nvim-acp.review").count(id), state.sessions[id]
-    if count > 0 then
-      reviewed[id] = true
-    elseif known or not s then
-      reviewed[id] = nil
-      if s then
-        close(s)
-      end
-    end
-  end
-end)
 
 local said = { taken = "taken", dropped = "dropped", wrote = "the agent has edited files by itself" }
 
@@ -86,7 +57,9 @@ function M.finish(p, result, why)
     return
   end
   local first, last = place.rows(p)
-  emit("AcpEditEnd", p, { result = result, message = why })
+  if not p.aside then
+    emit("AcpEditEnd", p, { result = result, message = why })
+  end
   draw.clear(p)
   answer.forget(p)
   place.remove(p)
@@ -95,7 +68,7 @@ function M.finish(p, result, why)
   if said[result] then
     tell(p, "edit_left", { result = said[result] })
   end
-  close(p.s, result == "wrote")
+  require("nvim-acp.edit.ended").close(p.s, result == "wrote")
   if p.done then
     local range = result == "taken" and { first + 1, math.max(last, first + 1) } or nil
     require("nvim-acp.ui.try").call(p.done, {
@@ -105,6 +78,20 @@ function M.finish(p, result, why)
       buf = p.buf,
       range = range,
     })
+  end
+end
+
+-- Drops the answer of a place, which may be brought back.
+local function drop(p)
+  if place.all[p.s.id] ~= p or p.aside then
+    return
+  end
+  emit("AcpEditEnd", p, { result = "dropped" })
+  local done = p.done
+  p.done = nil
+  require("nvim-acp.edit.dropped").drop(p, M.finish)
+  if done then
+    require("nvim-acp.ui.try").call(done, { session = p.s.id, result = "dropped", buf = p.buf })
   end
 end
 
@@ -183,6 +170,10 @@ function M.run(opts, kind)
     if opts.instruction == "" then
       return nil
     end
+    if opts.asked then
+      history.add(folder, opts.instruction)
+      opts.asked(opts.instruction)
+    end
     if opts.dot and buf == api.nvim_get_current_buf() then
       history.add(folder, opts.instruction)
       require("nvim-acp.edit.dot").set(function(lines)
@@ -249,6 +240,10 @@ function M.show(f)
   local settled = require("nvim-acp.ui.try").call(place.settle, p)
   if place.all[f.session] ~= p then
     return "gone"
+  elseif p.aside then
+    return "failed"
+  elseif p.bare and not f.reset then
+    return "again" -- the host takes it that its marks are there
   elseif p.lost or not settled then
     p.lost = nil
     return "again"
@@ -256,7 +251,7 @@ function M.show(f)
     return "stale"
   end
   local before = p.phase
-  p.frame = f
+  p.frame, p.bare = f, nil
   if f.page then
     require("nvim-acp.ui.try").call(answer.show, p, f.page)
   end
@@ -335,9 +330,7 @@ keys.actions = {
   read = function(p)
     answer.focus(p)
   end,
-  drop = function(p)
-    M.finish(p, "dropped")
-  end,
+  drop = drop,
   stop = function(p)
     state.notify(p.s, "cancel")
     state.set_state(p.s, "cancelling")
@@ -364,17 +357,23 @@ answer.actions = {
   chat = M.chat,
   close = function(p)
     if p.kind == "ask" and p.phase ~= "working" then
-      M.finish(p, "dropped")
+      drop(p)
     end
   end,
 }
 
 place.on_typed = function(p)
+  if p.aside then
+    return
+  end
   require("nvim-acp.ui.try").call(head.draw, p)
   require("nvim-acp.ui.try").call(keys.update)
 end
 
 place.on_gone = function(p)
+  if p.aside then
+    return M.finish(p, "dropped")
+  end
   message.warn("the lines that " .. p.s.agent_title .. " was asked about are gone")
   if p.phase == "working" then
     tell(p, "cancel")
@@ -384,7 +383,9 @@ end
 
 place.on_unload = function(buf)
   for _, p in ipairs(place.of(buf)) do
-    message.warn("the buffer was closed, and with it what " .. p.s.agent_title .. " was asked there")
+    if not p.aside then
+      message.warn("the buffer was closed, and with it what " .. p.s.agent_title .. " was asked there")
+    end
     if p.phase == "working" then
       tell(p, "cancel")
     end

@@ -20,7 +20,6 @@ local keys = {
   working = stop,
   ready = {
     { "edit_take", "take", "take" },
-    { "edit_accept", "take" },
     leave,
     { "edit_change", "change", "edit" },
     again,
@@ -35,7 +34,19 @@ local keys = {
   },
 }
 
---- Returns the keys that are valid at a place now: { lhs, action, word? }.
+-- What the keys do, for which-key and others.
+local descriptions = {
+  stop = "stop the agent here",
+  take = "take the answer here",
+  drop = "drop the answer here; :AcpEdit! brings it back",
+  change = "change the answer here before it is taken",
+  again = "say what is still wrong with the answer here",
+  next = "next answer here",
+  prev = "previous answer here",
+  read = "go to the answer here",
+}
+
+--- Returns the keys that are valid at a place now: { lhs, action, word?, desc }.
 ---@param p acp.Place
 ---@return table[]
 function M.of(p)
@@ -46,7 +57,7 @@ function M.of(p)
     local least = p.phase == "words" and 1 or 2
     if lhs and not (steps and p.frame.of < least) then
       local word = key[2] == "next" and p.phase == "ready" and ("%d/%d"):format(p.frame.at, p.frame.of) or key[3]
-      table.insert(list, { lhs = lhs, action = key[2], word = word })
+      table.insert(list, { lhs = lhs, action = key[2], word = word, desc = descriptions[key[2]] })
     end
   end
   return list
@@ -83,7 +94,7 @@ local function add(p)
         return api.nvim_feedkeys(vim.keycode(key.lhs), "in", false)
       end
       M.actions[key.action](p)
-    end, { buffer = p.buf, nowait = true, desc = "nvim-acp: " .. (key.word or key.action) .. " the edit here" })
+    end, { buffer = p.buf, nowait = true, desc = "nvim-acp: " .. key.desc })
   end
 end
 

@@ -25,6 +25,8 @@ local rows = require("nvim-acp.edit.rows")
 ---@field done fun(result: acp.EditResult)? called at its end
 ---@field at table? where keys are valid
 ---@field text integer? buffer of the answer as the user changes it
+---@field aside boolean? its answer was dropped, and may be brought back
+---@field bare boolean? its diff was removed, and the host has not drawn it anew
 
 ---@type table<string, acp.Place> by session
 M.all = {}
@@ -252,6 +254,9 @@ function M.at(buf, row)
   local gone
   for _, p in ipairs(M.of(buf)) do
     local first, last = M.rows(p)
+    if p.aside then
+      first, last = -1, -1
+    end
     if row >= first and row < last then
       return p
     elseif first == last and row == first then
@@ -268,8 +273,15 @@ end
 function M.overlaps(buf, range)
   return vim.iter(M.of(buf)):any(function(p)
     local first, last = M.rows(p)
-    return first < last and first < range[2] and last > range[1] - 1
+    return not p.aside and first < last and first < range[2] and last > range[1] - 1
   end)
+end
+
+--- Has the host draw a place anew.
+---@param p acp.Place
+function M.again(p)
+  p.seen, p.told = p.seen + 1, M.lines(p)
+  require("nvim-acp.state").notify(p.s, "edit_typed", { lines = p.told, seen = p.seen })
 end
 
 --- Ends the places in a range whose lines were deleted.

@@ -33,7 +33,8 @@ function M.take(p, more)
   end
   local first, last = place.rows(p)
   if first == last then
-    message.warn("the lines are gone; e shows the answer in a window")
+    local key = require("nvim-acp.config").options.keys.edit_change
+    message.warn("the lines are gone" .. (key and "; " .. key .. " shows the answer in a window" or ""))
     return false
   end
   local got = hunks_of(p, more)

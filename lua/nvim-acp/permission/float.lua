@@ -5,6 +5,7 @@ local api = vim.api
 
 local quiet = 300 -- milliseconds without a key before the float's keys act
 local last_key, previous_key = 0, 0
+local went = 0 -- when the user went to the float, by a key that is no stray one
 
 ---@type string? id of the shown request
 M.id = nil
@@ -32,7 +33,13 @@ local watching = false
 --- Reports whether the float's keys act: nothing was typed for a while since the shown text last changed.
 ---@return boolean
 function M.live()
-  return vim.uv.now() - math.max(previous_key, M.changed) >= quiet
+  local typed = previous_key > went and previous_key or 0
+  return vim.uv.now() - math.max(typed, M.changed) >= quiet
+end
+
+--- Notes that the user goes to the float: the keys for that do not count among those that were typed.
+function M.go()
+  went = vim.uv.now()
 end
 
 ---@return boolean

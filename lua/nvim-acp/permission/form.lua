@@ -118,8 +118,8 @@ local function fill_fields(p, lines)
     end
     local choices = type(field.choices) == "table" and field.choices or {}
     if #choices <= listed then
-      for _, choice in ipairs(choices) do
-        table.insert(lines, "    " .. choice_text(filled_in, choice))
+      for i, choice in ipairs(choices) do
+        table.insert(lines, ("    %s %s"):format(i < 10 and i or " ", choice_text(filled_in, choice)))
         at[#lines] = { field = field, choice = choice, group = "" }
       end
     end
@@ -152,34 +152,64 @@ local function begin(p)
   end
 end
 
-local function map_keys(s, p, buf, at, permit)
-  local function map(key, fn)
-    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
+-- Returns the field that a digit is for: the one under the cursor, else the first with choices.
+local function digit_field(p, line)
+  local function chooses(field)
+    return type(field.choices) == "table" and #field.choices > 0
   end
-  map("<CR>", function()
+  if line and chooses(line.field) then
+    return line.field
+  end
+  return vim.iter(p.form.fields):find(chooses)
+end
+
+-- Chooses the nth of a field's choices. Where nothing else is asked that is the answer.
+local function choose_nth(s, p, line, n, permit)
+  local field = digit_field(p, line)
+  local choice = field and field.choices[n]
+  if not choice then
+    return
+  end
+  filled[p.id][field.name] = chosen(field, filled[p.id][field.name], choice.value)
+  if #p.form.fields == 1 and field.type == "choice" and float.live() then
+    return finish(s, p, "accept", permit)
+  end
+  permit.show(s, p, true)
+end
+
+local function map_keys(s, p, buf, at, permit)
+  local function map(key, desc, fn)
+    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true, desc = desc })
+  end
+  map("<CR>", "fill in what is here", function()
     local line = at[api.nvim_win_get_cursor(0)[1]]
     if line then
       edit(s, p, line, permit)
     end
   end)
-  map("a", function()
+  for n = 1, 9 do
+    map(tostring(n), "choose number " .. n, function()
+      choose_nth(s, p, at[api.nvim_win_get_cursor(0)[1]], n, permit)
+    end)
+  end
+  map("a", p.form.url ~= "" and "open the page" or "send the form", function()
     if p.form.url ~= "" and float.live() then
       vim.ui.open(p.form.url)
     end
     finish(s, p, "accept", permit)
   end)
-  map("r", function()
+  map("r", "decline", function()
     finish(s, p, "decline", permit)
   end)
-  map("c", function()
+  map("c", "cancel", function()
     finish(s, p, "cancel", permit)
   end)
   for _, key in ipairs({ "<Esc>", "q" }) do
-    map(key, function()
+    map(key, "hide it for now", function()
       permit.later(p)
     end)
   end
-  map("n", function()
+  map("n", "next request", function()
     permit.step(p.id, 1)
   end)
   require("nvim-acp.state").announce("buffer", s, "permission", buf) -- for the key that stops the turn
@@ -193,6 +223,9 @@ function M.show(s, p, focus, permit)
   begin(p)
   local page = p.form.url ~= ""
   local hints = page and { "a open it" } or { "<CR> fill in", "a send" }
+  if not page and digit_field(p) then
+    table.insert(hints, 1, #p.form.fields == 1 and p.form.fields[1].type == "choice" and "1-9 answer" or "1-9 choose")
+  end
   vim.list_extend(hints, { "r decline", "c cancel", "<Esc> later" })
   float.show(s, p, focus, hints, function(buf, new)
     local lines = {}

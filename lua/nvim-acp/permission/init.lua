@@ -163,6 +163,7 @@ function M.focus()
   if #all == 0 then
     return require("nvim-acp.ui.message").info("nothing is pending")
   end
+  require("nvim-acp.permission.float").go()
   for _, item in ipairs(all) do
     if item.p.id == require("nvim-acp.permission.float").id then
       return M.show(item.s, item.p, true)

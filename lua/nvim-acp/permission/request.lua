@@ -92,8 +92,8 @@ local function reject(s, p, permit)
 end
 
 local function map_keys(s, p, buf, permit)
-  local function map(key, fn)
-    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
+  local function map(key, desc, fn)
+    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true, desc = desc })
   end
   local function look(what)
     return function()
@@ -105,66 +105,63 @@ local function map_keys(s, p, buf, permit)
       choose(s, p, option, permit)
     end
     if i <= 9 then
-      map(tostring(i), answer)
+      map(tostring(i), option.name, answer)
     end
     local letter = letter_of(p, option)
     if letter then
-      map(letter, answer)
+      map(letter, option.name, answer)
     end
   end
-  for key, fn in pairs({
-    ["<Esc>"] = permit.later,
-    q = permit.later,
-    n = function()
-      permit.step(p.id, 1)
-    end,
-    p = function()
-      permit.step(p.id, -1)
-    end,
-    m = function()
-      choose_any(s, p, permit)
-    end,
-    d = look("details"),
-    ["]f"] = look("next"),
-    ["[f"] = look("previous"),
-    f = function()
-      float.full = not float.full
-      permit.show(s, p, true)
-    end,
-    e = function()
-      if p.edit then
-        require("nvim-acp.state").notify(s, "propose", { id = p.id })
-      else
-        require("nvim-acp.ui.message").info("only a write through the editor can be edited")
-      end
-    end,
-    x = function()
-      reject(s, p, permit)
-    end,
-    ["+"] = function()
-      require("nvim-acp.permission.rules").make(s, p)
-    end,
-    G = function() -- to the end, or where the window is too small to that of what must be read
-      require("nvim-acp.ui.ex").normal("G$")
-      saw_end()
-      if not ended then
-        require("nvim-acp.ui.ex").normal(last .. "G$")
-      end
-    end,
-    ["]h"] = function()
-      vim.fn.search(changed, "W")
-    end,
-    ["[h"] = function()
-      vim.fn.search(changed, "bW")
-    end,
-  }) do
-    map(key, function()
-      fn(p)
+  for _, key in ipairs({ "<Esc>", "q" }) do
+    map(key, "hide it for now", function()
+      permit.later(p)
     end)
   end
+  map("n", "next request", function()
+    permit.step(p.id, 1)
+  end)
+  map("p", "previous request", function()
+    permit.step(p.id, -1)
+  end)
+  map("m", "choose from all options", function()
+    choose_any(s, p, permit)
+  end)
+  map("d", "show or hide the request as the agent sent it", look("details"))
+  map("]f", "next file", look("next"))
+  map("[f", "previous file", look("previous"))
+  map("f", "full size, and back", function()
+    float.full = not float.full
+    permit.show(s, p, true)
+  end)
+  map("e", "edit the proposed text first", function()
+    if p.edit then
+      require("nvim-acp.state").notify(s, "propose", { id = p.id })
+    else
+      require("nvim-acp.ui.message").info("only a write through the editor can be edited")
+    end
+  end)
+  map("x", "reject it with a reason", function()
+    reject(s, p, permit)
+  end)
+  map("+", "create a rule from it", function()
+    require("nvim-acp.permission.rules").make(s, p)
+  end)
+  map("G", "to the end", function() -- where the window is too small, to that of what must be read
+    require("nvim-acp.ui.ex").normal("G$")
+    saw_end()
+    if not ended then
+      require("nvim-acp.ui.ex").normal(last .. "G$")
+    end
+  end)
+  map("]h", "next change", function()
+    vim.fn.search(changed, "W")
+  end)
+  map("[h", "previous change", function()
+    vim.fn.search(changed, "bW")
+  end)
   require("nvim-acp.state").announce("buffer", s, "permission", buf) -- for the key that stops the turn
   for _, key in ipairs({ "i", "I", "o", "O", "c", "s", "C", "S", "X", "D" }) do
-    map(key, "<Nop>")
+    map(key, "", "<Nop>")
   end
 end
 

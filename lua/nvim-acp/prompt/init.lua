@@ -61,6 +61,7 @@ function M.ensure(s)
     buf = buffers.create(s, "prompt", "acp-prompt")
     local unheard = attach(s, buf)
     require("nvim-acp.prompt.complete").attach(s, buf)
+    require("nvim-acp.prompt.typing").follow(buf)
     state.announce("buffer", s, "prompt", buf)
     if #unheard > 0 then
       M.give_back(s, require("nvim-acp.prompt.unheard").of(s, unheard))

@@ -185,11 +185,16 @@ function M.open(s)
   local function map(key, what, fn)
     vim.keymap.set("n", key, fn, { buffer = buf, nowait = true, desc = what })
   end
-  for key, action in pairs({ ["<CR>"] = "now", gs = "steer", gp = "edit" }) do
-    map(key, "queue: " .. action, function()
-      act(action)
+  for key, what in pairs({
+    ["<CR>"] = { "now", "send this prompt now" },
+    gs = { "steer", "send it into the turn" },
+    gp = { "edit", "put it back into the prompt" },
+  }) do
+    map(key, what[2], function()
+      act(what[1])
     end)
   end
+  require("nvim-acp.ui.keys").map(buf)
   map("q", "close the queue", leave)
   map("<Esc>", "close the queue", leave)
   api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "TextChangedP" }, { buffer = buf, callback = fit })

@@ -13,6 +13,8 @@ local api = vim.api
 ---@field unknown boolean another session may have made some of them
 ---@field rows integer[] of the hunks, from 0
 ---@field heads string[] how much of each hunk was added and removed, and its first line
+---@field ids integer[] of the hunks
+---@field sums string[]
 
 ---@type acp.Reviewed[] sorted by session and path
 M.list = {}
@@ -97,6 +99,7 @@ function M.update(list)
     watch_user(#list > 0)
   end
   M.list = list
+  require("nvim-acp.review.keys").update_all()
   for _, fn in ipairs(listeners) do
     require("nvim-acp.ui.try").call(fn)
   end
@@ -110,17 +113,37 @@ local function path_of(buf)
   return name ~= "" and require("nvim-acp.files.path").real(name) or ""
 end
 
--- Returns the hunk at a row of the current buffer; one that only removes lines is at the line below and the one above.
-local function at(row)
-  local near
-  for _, h in ipairs(require("nvim-acp.review.marks").of(api.nvim_get_current_buf())) do
+-- Returns hunks of the current buffer: the one at a row, and those after it. One that only removes lines is at the line
+-- below and the one above.
+local function at(row, count)
+  local list = require("nvim-acp.review.marks").of(api.nvim_get_current_buf())
+  local first
+  for i, h in ipairs(list) do
     if h.row <= row and row <= h.last then
-      return h.hunk
+      first = i
+      break
     elseif h.hunk.added == 0 and row == h.row - 1 then
-      near = h.hunk
+      first = i
     end
   end
-  return near
+  return first and vim.list_slice(list, first, first + count - 1) or {}
+end
+
+-- Returns the hunks of the current buffer as the list has them: where it was opened just now, marks are to come.
+local function listed()
+  local out, path = {}, path_of(0)
+  if require("nvim-acp.review.marks").known(api.nvim_get_current_buf()) then
+    return out
+  end
+  for _, e in ipairs(M.list) do
+    for i, row in ipairs(e.path == path and e.rows or {}) do
+      table.insert(out, { row = row, session = e.session, hunk = e.ids[i], sum = e.sums[i] })
+    end
+  end
+  table.sort(out, function(a, b)
+    return a.row < b.row
+  end)
+  return out
 end
 
 -- Returns the paths of the files with changes, each once, in the order of the list.
@@ -154,13 +177,16 @@ local function open(path, forward)
   end
   vim.cmd("normal! m'")
   require("nvim-acp.files.buffer").go(path, ((forward and first or last) or 0) + 1)
+  if first and path_of(0) == path then
+    require("nvim-acp.review.keys").set(api.nvim_get_current_buf())
+  end
   require("nvim-acp.review.marks").reveal()
 end
 
---- Goes to the next hunk, or the previous one, over all files.
----@param forward boolean
-function M.go(forward)
+-- Goes to the next hunk, or the previous one, over all files.
+local function step(forward)
   local here = require("nvim-acp.review.marks").of(api.nvim_get_current_buf())
+  here = #here > 0 and here or listed()
   local row = api.nvim_win_get_cursor(0)[1] - 1
   for i = 1, #here do
     local h = here[forward and i or #here - i + 1]
@@ -186,6 +212,15 @@ function M.go(forward)
   open(next_path, forward)
 end
 
+--- Goes to the next hunk, or the previous one, over all files.
+---@param forward boolean
+---@param count integer? how many times
+function M.go(forward, count)
+  for _ = 1, math.max(math.min(count or 1, M.count()), 1) do
+    step(forward)
+  end
+end
+
 ---@class acp.Decision
 ---@field scope string? nil: the lines from first to last, or the hunk under the cursor
 ---@field first integer? 1-based
@@ -194,8 +229,19 @@ end
 ---@field reason string? for the agent
 ---@field session string? local id
 ---@field path string? of the file, real
+---@field hunk { id: integer, sum: string }? of the scope "hunk"; nil: the one under the cursor
+---@field count integer? how many hunks from the one under the cursor on
 
 local scopes = { "all", "file", "hunk", "session", "turn" }
+
+-- Sends a decision to the host, whose list is ahead of ours.
+local function tell(args)
+  if require("nvim-acp.rpc").running() then
+    require("nvim-acp.rpc").notify("decide", args)
+  else
+    require("nvim-acp.ui.message").info("there is nothing to review")
+  end
+end
 
 --- Keeps or reverts what waits for a decision.
 ---@param action "keep"|"revert"
@@ -220,12 +266,26 @@ function M.decide(action, opts)
   if scope == "hunk" or scope == "lines" or scope == "file" then
     args.path = opts.path or path_of(buf)
   end
-  if scope == "hunk" then
-    local hunk = at(api.nvim_win_get_cursor(0)[1] - 1)
-    if not hunk then
-      return message.info("there is no change of an agent here; <Plug>(acp-next-hunk) goes to the next")
+  if scope == "hunk" and opts.hunk then
+    args.hunk, args.sum = opts.hunk.id, opts.hunk.sum
+  elseif scope == "hunk" then
+    local row = api.nvim_win_get_cursor(0)[1] - 1
+    local hunks = at(row, opts.count or 1)
+    for _, h in ipairs(listed()) do
+      if h.row == row then
+        return tell(vim.tbl_extend("force", args, { session = h.session, hunk = h.hunk, sum = h.sum }))
+      end
     end
-    args.session, args.hunk, args.sum = hunk.session, hunk.id, hunk.sum
+    if #hunks == 0 then
+      local key = require("nvim-acp.review.keys").key("next") or ":AcpHunk next"
+      return message.info(("there is no change of an agent here; %s goes to the next"):format(key))
+    end
+    for _, h in ipairs(hunks) do
+      local one = { session = h.hunk.session, hunk = h.hunk.id, sum = h.hunk.sum }
+      tell(vim.tbl_extend("force", args, one))
+      h.hunk.decided = true
+    end
+    return
   elseif scope == "lines" then
     args.tick = api.nvim_buf_get_changedtick(buf)
   elseif scope == "turn" or scope == "session" then
@@ -237,13 +297,10 @@ function M.decide(action, opts)
   elseif not vim.list_contains(scopes, scope) then
     return message.warn(("not %s: one of %s"):format(scope, table.concat(scopes, ", ")))
   end
-  if not require("nvim-acp.rpc").running() then
-    return message.info("there is nothing to review")
-  end
-  require("nvim-acp.rpc").notify("decide", args) -- the host's list is ahead of ours
+  tell(args)
 end
 
---- Undoes the last revert, or redoes it.
+--- Undoes the last decision, or redoes it.
 ---@param redo boolean?
 function M.undo(redo)
   if require("nvim-acp.rpc").running() then
@@ -263,6 +320,11 @@ function M.lost()
   end
   require("nvim-acp.review.watch").leave_all()
   M.update({})
+end
+
+require("nvim-acp.review.marks").on_drawn = require("nvim-acp.review.keys").update
+require("nvim-acp.review.keys").waits = function()
+  return M.count() > 0
 end
 
 return M

@@ -1,5 +1,6 @@
---- The list of files with changes of agents, in a tab beside the file under review. The diff of a file is its own
---- buffer, where removed lines are above the added ones: it can be edited, follows the turn, and fits a narrow screen.
+--- The list of changes of agents, in a tab beside the file under review: files, and below each its hunks. The diff of a
+--- file is its own buffer, where removed lines are above the added ones: it can be edited, follows the turn, and fits a
+--- narrow screen.
 local M = {}
 
 local api = vim.api
@@ -9,20 +10,70 @@ local review = require("nvim-acp.review")
 
 local scopes = { "all", "session", "turn" }
 
----@type { buf: integer, scope: string, session: string?, rows: acp.Reviewed[] }? the open list
+---@class acp.ReviewRow a file, or one of its hunks
+---@field e acp.Reviewed
+---@field counts { hunks: integer, added: integer, removed: integer } of the file, in the scope
+---@field hunk integer? its place among those of the file
+---@field more integer? so many hunks of the file are not listed
+
+---@class acp.ReviewList
+---@field buf integer
+---@field scope string
+---@field session string?
+---@field rows acp.ReviewRow[]
+---@field open table<string, boolean> by file, whether its hunks are listed, where the user has said so
+---@field back fun() closes it
+
+---@type acp.ReviewList? the open list
 local list
 
 local letters = { modified = "M", created = "A", deleted = "D", renamed = "R" }
 local groups = { modified = "AcpReviewChanged", created = "AcpReviewAdded", deleted = "AcpReviewRemoved" }
 
--- Returns what the list shows: the files of its scope, with their counts.
-local function entries()
-  local rows = {}
+local function name_of(e)
+  return e.session .. ":" .. e.path
+end
+
+-- Returns the files of the list's scope, with their counts.
+local function files()
+  local out = {}
   for _, e in ipairs(review.list) do
-    local counts_of = list.scope == "turn" and e.turn or e.all
-    local own = list.scope == "all" or e.session == list.session
-    if own and counts_of.hunks > 0 then
-      table.insert(rows, vim.tbl_extend("force", e, { counts = counts_of }))
+    local counts = list.scope == "turn" and e.turn or e.all
+    if (list.scope == "all" or e.session == list.session) and counts.hunks > 0 then
+      table.insert(out, { e = e, counts = counts })
+    end
+  end
+  return out
+end
+
+local few = 30 -- hunks, up to which those of all files are listed at first
+local most = 500 -- hunks of a file that are listed
+
+-- Reports whether the hunks of a file are listed. A file that was deleted is decided on as a whole.
+local function is_open(file, total)
+  local own = list.open[name_of(file.e)]
+  if file.e.kind == "deleted" or #file.e.rows == 0 then
+    return false
+  elseif own == nil then
+    return total <= few
+  end
+  return own
+end
+
+-- Returns the rows of files and of their hunks.
+local function rows_of(all)
+  local total, rows = 0, {}
+  for _, file in ipairs(all) do
+    total = total + #file.e.rows
+  end
+  for _, file in ipairs(all) do
+    file.open = is_open(file, total)
+    table.insert(rows, file)
+    for i = 1, file.open and math.min(#file.e.rows, most) or 0 do
+      table.insert(rows, { e = file.e, counts = file.counts, hunk = i })
+    end
+    if file.open and #file.e.rows > most then
+      table.insert(rows, { e = file.e, counts = file.counts, more = #file.e.rows - most })
     end
   end
   return rows
@@ -42,45 +93,122 @@ local function counts(n)
   }
 end
 
-local function title()
+local function title(all)
   local sum = { hunks = 0, added = 0, removed = 0 }
-  for _, e in ipairs(list.rows) do
+  for _, file in ipairs(all) do
     for key in pairs(sum) do
-      sum[key] = sum[key] + e.counts[key]
+      sum[key] = sum[key] + file.counts[key]
     end
   end
   local name = list.scope == "all" and "to review" or "this " .. list.scope
   local function plural(n, word)
     return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
   end
-  return (" %s: %s in %s"):format(name, plural(sum.hunks, "hunk"), plural(#list.rows, "file"))
+  return (" %s: %s in %s"):format(name, plural(sum.hunks, "hunk"), plural(#all, "file"))
+end
+
+-- Returns the line of a row.
+local function text_of(row)
+  local e = row.e
+  if row.more then
+    return ("    %d more: Q lists all"):format(row.more)
+  elseif row.hunk then
+    local stat, head = e.heads[row.hunk]:match("^(%S+ %S+)  ?(.*)$")
+    return ("    %d  %s  %s"):format(e.rows[row.hunk] + 1, stat or "", head or "")
+  end
+  local from = e.from ~= "" and (" (was %s)"):format(relative(e.from)) or ""
+  local icons = require("nvim-acp.ui.style").icons()
+  local fold = #e.rows == 0 and " " or row.open and icons.open or icons.closed
+  return ("%s %s %s%s"):format(fold, e.unknown and "?" or letters[e.kind], relative(e.path), from)
+end
+
+-- The keys of the list, with words for the line below it and whole ones.
+local keys = {
+  { "<CR>", "show", "show the file, at this change" },
+  { "a", "keep", "keep the change, or all of the file" },
+  { "r", "revert", "revert the change, or those of the file" },
+  { "R", "with yours", "revert also what has lines that you have edited" },
+  { "u", "undo", "undo the last decision" },
+  { "<C-r>", "redo", "redo it" },
+  { "d", "diff", "compare the file with its text without the changes" },
+  { "za", "fold", "list or hide the changes of the file" },
+  { "zM", "", "hide the changes of all files" },
+  { "zR", "", "list the changes of all files" },
+  { "<Tab>", "scope", "all changes, this session's, this turn's" },
+  { "Q", "quickfix", "quickfix list of the changes" },
+  { "q", "close", "close the list" },
+}
+
+-- Draws the keys below the rows, as many in a line as fit.
+local function draw_keys(buf, win, last)
+  local width, lines, line, used = api.nvim_win_get_width(win) - 1, { { { "" } } }, {}, 0
+  local help = require("nvim-acp.ui.keys").key
+  for _, key in ipairs(vim.list_extend(vim.list_slice(keys), help and { { help, "keys" } } or {})) do
+    local cells = api.nvim_strwidth(key[1] .. key[2]) + 3
+    if key[2] ~= "" then
+      if used + cells > width and used > 0 then
+        table.insert(lines, line)
+        line, used = {}, 0
+      end
+      vim.list_extend(line, { { " " .. key[1], "AcpKey" }, { " " .. key[2] .. " ", "AcpDone" } })
+      used = used + cells
+    end
+  end
+  table.insert(lines, line)
+  api.nvim_buf_set_extmark(buf, ns, last, 0, { virt_lines = require("nvim-acp.ui.virtual").lines(lines) })
+end
+
+-- Returns the row on which the cursor is after rows have changed: that of the same change, else that of its file, else
+-- the same number.
+local function again(before, line)
+  if not before then
+    return 1
+  end
+  local file
+  for i, row in ipairs(list.rows) do
+    if name_of(row.e) == name_of(before.e) then
+      local id = before.hunk and before.e.ids[before.hunk]
+      if (row.hunk and row.e.ids[row.hunk]) == id then
+        return i
+      end
+      file = not row.hunk and not row.more and i or file
+    end
+  end
+  local there = list.rows[line] and name_of(list.rows[line].e) == name_of(before.e)
+  return (before.hunk and not there and file) or math.max(math.min(line, #list.rows), 1)
 end
 
 local function draw()
   local buf = list.buf
   local win = vim.fn.win_findbuf(buf)[1]
-  local before = list.rows[api.nvim_win_get_cursor(win)[1]]
-  list.rows = entries()
-  local lines = vim.tbl_map(function(e)
-    local from = e.from ~= "" and (" (was %s)"):format(relative(e.from)) or ""
-    return ("%s %s%s"):format(e.unknown and "?" or letters[e.kind], relative(e.path), from)
-  end, list.rows)
-  if #lines == 0 then
-    lines = { "nothing to review" }
-  end
+  local line = api.nvim_win_get_cursor(win)[1]
+  local before, all = list.rows[line], files()
+  list.rows = rows_of(all)
+  local lines = #list.rows > 0 and vim.tbl_map(text_of, list.rows) or { "nothing to review" }
   vim.bo[buf].modifiable = true
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable = false
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   require("nvim-acp.ui.align").clear(buf, 0, -1)
-  for i, e in ipairs(list.rows) do
-    api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = 1, hl_group = groups[e.kind] or "AcpReviewChanged" })
-    require("nvim-acp.ui.align").set(buf, i - 1, counts(e.counts))
-    if before and before.path == e.path and before.session == e.session then
-      api.nvim_win_set_cursor(win, { i, 0 })
+  for i, row in ipairs(list.rows) do
+    if row.more then
+      api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = #lines[i], hl_group = "AcpDone" })
+    elseif row.hunk then
+      local from, to = lines[i]:match("^ +%d+()  %S+ %S+()")
+      api.nvim_buf_set_extmark(buf, ns, i - 1, 0, { end_col = from and from - 1 or 0, hl_group = "AcpLineNr" })
+      if from then
+        api.nvim_buf_set_extmark(buf, ns, i - 1, from - 1, { end_col = to - 1, hl_group = "AcpDone" })
+      end
+    else
+      local group = groups[row.e.kind] or "AcpReviewChanged"
+      local at = #lines[i]:match("^%S* *")
+      api.nvim_buf_set_extmark(buf, ns, i - 1, at, { end_col = at + 1, hl_group = group })
+      require("nvim-acp.ui.align").set(buf, i - 1, counts(row.counts))
     end
   end
-  require("nvim-acp.ui.bar").set(win, "winbar", { { "AcpWinbar", title() } })
+  draw_keys(buf, win, #lines - 1)
+  api.nvim_win_set_cursor(win, { again(before, line), 0 })
+  require("nvim-acp.ui.bar").set(win, "winbar", { { "AcpWinbar", title(all) } })
 end
 
 local function current()
@@ -88,63 +216,92 @@ local function current()
 end
 
 local function show()
-  local e = current()
-  if e and e.kind == "deleted" then
-    M.diff(e)
-  elseif e then
-    require("nvim-acp.files.buffer").go(e.path, (e.rows[1] or 0) + 1)
+  local row = current()
+  if row and row.e.kind == "deleted" then
+    require("nvim-acp.review.compare").ask(row.e)
+  elseif row then
+    require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[row.hunk or 1] or 0) + 1)
     require("nvim-acp.review.marks").reveal()
   end
 end
 
 local function decide(action, force)
-  local e = current()
-  if e then
-    local scope = list.scope == "turn" and "turn" or "file"
-    review.decide(action, { scope = scope, session = e.session, path = e.path, force = force })
+  local row = current()
+  if not row or row.more then
+    return
+  end
+  local e, opts = row.e, { session = row.e.session, path = row.e.path, force = force }
+  if row.hunk then
+    opts.scope, opts.hunk = "hunk", { id = e.ids[row.hunk], sum = e.sums[row.hunk] }
+  else
+    opts.scope = list.scope == "turn" and "turn" or "file"
+  end
+  review.decide(action, opts)
+end
+
+-- Lists the hunks of the file under the cursor, or of all, or hides them.
+local function fold(to, all)
+  return function()
+    local row = current()
+    for _, other in ipairs(all and list.rows or { row }) do
+      local name, open = name_of(other.e), to
+      if open == nil then
+        open = not (row.hunk or row.open)
+      end
+      list.open[name] = open
+    end
+    draw()
   end
 end
 
-local function keys(buf)
-  local function key(lhs, desc, fn)
-    vim.keymap.set("n", lhs, fn, { buffer = buf, nowait = true, desc = desc })
-  end
-  key("<CR>", "show the file at its first change", show)
-  key("a", "keep the changes of the file", function()
+local actions = {
+  ["<CR>"] = show,
+  a = function()
     decide("keep")
-  end)
-  key("r", "revert the changes of the file", function()
+  end,
+  r = function()
     decide("revert")
-  end)
-  key("R", "revert them with lines that you have edited", function()
+  end,
+  R = function()
     decide("revert", true)
-  end)
-  key("u", "undo the last revert", function()
+  end,
+  u = function()
     review.undo(false)
-  end)
-  key("<C-r>", "redo it", function()
+  end,
+  ["<C-r>"] = function()
     review.undo(true)
-  end)
-  key("d", "compare the file with its text without the changes", function()
+  end,
+  d = function()
     if current() then
-      M.diff(current())
+      require("nvim-acp.review.compare").ask(current().e)
     end
-  end)
-  key("<Tab>", "all, this session, this turn", function()
+  end,
+  za = fold(),
+  zM = fold(false, true),
+  zR = fold(true, true),
+  ["<Tab>"] = function()
     local next_one = { all = "session", session = "turn", turn = "all" }
     list.scope = next_one[list.scope]
     draw()
-  end)
-  key("Q", "quickfix list of the changes", function()
+  end,
+  Q = function()
     M.quickfix()
-  end)
-  key("q", "close the list", function()
-    if #api.nvim_list_tabpages() > 1 then
-      vim.cmd.tabclose()
-    else
-      vim.cmd.close()
-    end
-  end)
+  end,
+  q = function()
+    list.back()
+  end,
+}
+
+local function map(buf)
+  local function key(lhs, fn, desc)
+    vim.keymap.set("n", lhs, fn, { buffer = buf, nowait = true, desc = desc })
+  end
+  for _, k in ipairs(keys) do
+    key(k[1], actions[k[1]], k[3])
+  end
+  require("nvim-acp.ui.keys").map(buf)
+  key("zo", fold(true), "list the changes of the file")
+  key("zc", fold(false), "hide the changes of the file")
 end
 
 local function make()
@@ -158,27 +315,27 @@ local function make()
       list = nil
     end,
   })
-  keys(buf)
+  map(buf)
   return buf
 end
 
 -- Opens the tab of the list: the list at the left, the first file beside it.
 local function open_tab(scope, session)
   require("nvim-acp.ui.style").define()
-  local width = math.min(45, math.floor(vim.o.columns * 0.4))
+  local width, back = math.min(60, math.floor(vim.o.columns * 0.4)), require("nvim-acp.ui.window").back()
   vim.cmd.tabnew()
   vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
   local buf = make()
   local win = api.nvim_open_win(buf, true, { split = "left", width = width })
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
   require("nvim-acp.ui.window").set(win, { winfixwidth = true, wrap = false, cursorline = true })
-  require("nvim-acp.ui.window").status_line(win, { " a keep  r revert  u undo" })
-  list = { buf = buf, scope = scope, session = session, rows = {} }
+  require("nvim-acp.ui.window").rule(win)
+  list = { buf = buf, scope = scope, session = session, rows = {}, open = {}, back = back }
   vim.bo[buf].filetype = "acp-review"
   draw()
-  for _, e in ipairs(list.rows) do
-    if e.kind ~= "deleted" then
-      require("nvim-acp.files.buffer").go(e.path, (e.rows[1] or 0) + 1)
+  for _, row in ipairs(list.rows) do
+    if row.e.kind ~= "deleted" then
+      require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[1] or 0) + 1)
       require("nvim-acp.review.marks").reveal()
       break
     end
@@ -224,39 +381,6 @@ function M.quickfix()
   end
   vim.fn.setqflist({}, " ", { title = "Changes of agents", items = items })
   vim.cmd.copen()
-end
-
---- Asks for the text of a file without the changes, to compare it.
----@param e acp.Reviewed
-function M.diff(e)
-  require("nvim-acp.rpc").notify("review_base", { session = e.session, path = e.path })
-end
-
---- Compares a file with its text without the changes, in Vim's diff mode, in a tab.
----@param path string
----@param lines string[]
-function M.compare(path, lines)
-  local foreign, load = require("nvim-acp.ui.foreign"), require("nvim-acp.files.load")
-  local scratch = foreign.buffer("before", path, lines, "nofile")
-  vim.cmd.tabnew()
-  vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
-  api.nvim_win_set_buf(0, scratch)
-  vim.bo[scratch].bufhidden = "wipe"
-  foreign.colour(scratch, foreign.type_of(path))
-  vim.cmd.diffthis()
-  local buf = require("nvim-acp.files.buffer").find(path) or load.add(path)
-  vim.bo[buf].buflisted = true
-  load.plain(buf)
-  api.nvim_open_win(buf, true, { split = "right" })
-  vim.cmd.diffthis()
-  local marks = require("nvim-acp.review.marks")
-  marks.bare(buf, true) -- diff mode shows removed lines itself, and cannot align virtual ones
-  api.nvim_create_autocmd("BufWipeout", {
-    buffer = scratch,
-    callback = function()
-      marks.bare(buf, false)
-    end,
-  })
 end
 
 review.on_change(function()

@@ -18,11 +18,16 @@ local ns = api.nvim_create_namespace("nvim-acp.hunks")
 ---@field unknown boolean
 ---@field marks integer[] extmarks, the first at the row of the hunk
 ---@field round integer in which the host has named it last
+---@field decided boolean? the host was told of a decision on it, and has not named it since
 
 ---@type table<integer, table<string, acp.Hunk>> by buffer and key
 local shown = {}
 ---@type table<integer, integer> by buffer, how often all of its hunks were named
 local rounds = {}
+
+--- Called when all marks of a buffer are drawn, or removed.
+---@type fun(buf: integer)
+M.on_drawn = function() end
 
 -- Above Neovim's syntax, below tree-sitter: code on an added line keeps its colours where those are set by a parser.
 local priority = 90
@@ -91,7 +96,7 @@ local function reveal(buf, count)
   end
 end
 
----@type table<integer, boolean> buffers whose removed lines are not shown
+---@type table<integer, boolean> buffers whose marks are not shown: they are compared in diff mode
 local bare = {}
 
 local function set(buf, hunk)
@@ -99,13 +104,17 @@ local function set(buf, hunk)
   local count = api.nvim_buf_line_count(buf)
   local row = math.min(hunk.row, count - 1)
   hunk.marks = {}
+  if bare[buf] then
+    hunk.marks[1] = api.nvim_buf_set_extmark(buf, ns, row, 0, {})
+    return
+  end
   local function mark(at, opts, col)
     opts.strict = false
     table.insert(hunk.marks, api.nvim_buf_set_extmark(buf, ns, at, col or 0, opts))
   end
 
   local first = { priority = 12, sign_text = text, sign_hl_group = group }
-  if #hunk.removed > 0 and not bare[buf] then
+  if #hunk.removed > 0 then
     first.virt_lines = require("nvim-acp.ui.virtual").lines(virtual_lines(hunk, vim.bo[buf].tabstop))
     first.virt_lines_above = hunk.row < count
   end
@@ -172,6 +181,7 @@ local function sweep(buf, own, round)
     end
   end
   redraw(buf)
+  M.on_drawn(buf)
 end
 
 --- Marks hunks. They come in parts, in the order of the text: with the last part marks that were not named are removed.
@@ -201,7 +211,7 @@ function M.draw(buf, tick, hunks, first, last)
     local key = hunk.session .. ":" .. hunk.id
     local old = own[key]
     if stays(buf, old, hunk) then
-      old.round = rounds[buf]
+      old.round, old.decided = rounds[buf], nil
     else
       if old then
         clear(buf, old)
@@ -217,7 +227,7 @@ function M.draw(buf, tick, hunks, first, last)
   return true
 end
 
---- Hides the removed lines of a buffer, or shows them again.
+--- Hides the marks of a buffer, or shows them again.
 ---@param buf integer
 ---@param on boolean
 function M.bare(buf, on)
@@ -231,6 +241,20 @@ function M.bare(buf, on)
   end
 end
 
+--- Reports whether the hunks of a buffer were drawn: it may have been opened just now.
+---@param buf integer
+---@return boolean
+function M.known(buf)
+  return shown[buf] ~= nil
+end
+
+--- Reports whether the marks of a buffer, 0 for the current one, are hidden.
+---@param buf integer
+---@return boolean
+function M.is_bare(buf)
+  return bare[buf == 0 and api.nvim_get_current_buf() or buf] or false
+end
+
 --- Removes all marks of a buffer.
 ---@param buf integer
 function M.forget(buf)
@@ -238,16 +262,18 @@ function M.forget(buf)
   if api.nvim_buf_is_valid(buf) then
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   end
+  M.on_drawn(buf)
 end
 
---- Returns the hunks of a buffer, 0 for the current one, with the rows that they have now, in the order of the text.
+--- Returns the hunks of a buffer, 0 for the current one, that are not decided on, with the rows that they have now, in
+--- the order of the text.
 ---@param buf integer
 ---@return { row: integer, last: integer, hunk: acp.Hunk }[]
 function M.of(buf)
   local list = {}
   buf = buf == 0 and api.nvim_get_current_buf() or buf
   for _, hunk in pairs(shown[buf] or {}) do
-    local row = row_of(buf, hunk)
+    local row = not hunk.decided and row_of(buf, hunk)
     if row then
       table.insert(list, { row = row, last = row + math.max(hunk.added - 1, 0), hunk = hunk })
     end

@@ -90,62 +90,135 @@ local function choice(s, text, what)
   }
 end
 
+-- What there is to do with a turn: a key, a word, the words of a menu, and what the host is asked for.
+local ways = {
+  alone = { "a", "this alone", "Take back this turn alone", { only = true, files = true } },
+  back = { "b", "as before", "Files as before this, with all later turns taken back", { files = true } },
+  both = { "b", "both", "Files and conversation as before this", { files = true, talk = true } },
+  talk = { "c", "conversation", "Conversation as before this, files as they are", { talk = true } },
+  files = { "f", "files", "Files as before this, conversation as it is", { files = true } },
+}
+
+-- Returns how far a turn can go back, the usual first.
+local function ways_of(turn, talk)
+  local list = talk and turn.turn ~= "" and { ways.both, ways.talk, ways.files } or { ways.back }
+  if turn.files > 0 and not turn.gone then
+    table.insert(list, turn.rewind and 1 or #list + 1, ways.alone)
+  end
+  return list
+end
+
+---@type { prompt: string, others: fun()? }? the turn that a dry run is of, and what lists the others
+local trying
+
+-- Asks for a dry run of what a way would do.
+local function try(s, turn, way, others)
+  trying = { prompt = turn.prompt, others = others }
+  local what = { owner = turn.owner, entry = turn.id }
+  if way ~= ways.alone and way ~= ways.back then
+    what = { turn = turn.turn }
+  end
+  request(s, vim.tbl_extend("force", what, way[4]), true)
+end
+
 -- Lets the user choose how far a turn goes back.
 local function choose(s, turn, talk)
-  local function of(more)
-    return vim.tbl_extend("force", { owner = turn.owner, entry = turn.id, files = true }, more or {})
-  end
-  local alone = choice(s, turn.rewind and "Undo this alone" or "Take back this turn alone", of({ only = true }))
-  local items = { choice(s, "Files as before this, with all later turns taken back", of()) }
-  if talk and turn.turn ~= "" then
-    local function from(more)
-      return vim.tbl_extend("force", { turn = turn.turn }, more)
-    end
-    items = {
-      choice(s, "Files and conversation as before this", from({ files = true, talk = true })),
-      choice(s, "Conversation as before this, files as they are", from({ talk = true })),
-      choice(s, "Files as before this, conversation as it is", from({ files = true })),
-    }
-  end
-  if turn.files > 0 and not turn.gone then
-    table.insert(items, turn.rewind and 1 or #items + 1, alone)
+  local items = {}
+  for _, way in ipairs(ways_of(turn, talk)) do
+    table.insert(items, {
+      text = way == ways.alone and turn.rewind and "Undo this alone" or way[3],
+      run = function()
+        try(s, turn, way)
+      end,
+    })
   end
   select(items, turn.prompt)
 end
 
---- Shows turns of a session, the newest first, to choose one from.
----@param s acp.Session
----@param turns acp.Turn[]
----@param talk boolean also the conversation may go back
----@param origin string local id of the session that this one goes on from, or ""
-function M.list(s, turns, talk, origin)
-  if origin ~= "" then
-    table.insert(turns, 1, { origin = origin })
+-- Goes to the session that this one goes on from.
+local function go(turn)
+  require("nvim-acp.sessions").chat({ session = turn.origin })
+end
+
+-- Returns the keys of the list of turns.
+local function keys_of(s, talk)
+  local list = {}
+  for _, way in ipairs(talk and { ways.talk, ways.files, ways.alone } or { ways.alone, ways.back }) do
+    table.insert(list, {
+      way[1],
+      way[2],
+      way[3]:sub(1, 1):lower() .. way[3]:sub(2),
+      run = function(turn)
+        if turn.origin then
+          return
+        elseif vim.tbl_contains(ways_of(turn, talk), way) then
+          return try(s, turn, way)
+        end
+        require("nvim-acp.ui.message").info("that is not possible with this one")
+      end,
+    })
   end
-  if #turns == 0 then
-    local what = talk and "nothing was said in this session yet" or "no turn of this session has changed a file yet"
-    return require("nvim-acp.ui.message").info(what)
-  end
+  return list
+end
+
+-- Shows turns of a session, the newest first, to choose one from.
+local function list(s, turns, talk)
   require("nvim-acp.ui.choose").from(turns, {
-    prompt = "Go back to before",
+    prompt = talk and "Go back to before" or "Take back",
     kind = "acp-turn",
     format_item = row,
+    usual = {
+      "<CR>",
+      "go back",
+      "show what going back to before this would do",
+      run = function(turn)
+        if turn.origin then
+          return go(turn)
+        end
+        try(s, turn, ways_of(turn, talk)[1])
+      end,
+    },
+    keys = keys_of(s, talk),
   }, function(turn)
     if turn and turn.origin then
-      require("nvim-acp.sessions").chat({ session = turn.origin })
+      go(turn)
     elseif turn then
       choose(s, turn, talk)
     end
   end)
 end
 
+--- Shows turns of a session. For :AcpUndo that is what taking back the last one would do, if there is one to be taken
+--- back, and the list by a key.
+---@param s acp.Session
+---@param turns acp.Turn[] the newest first
+---@param talk boolean also the conversation may go back
+---@param origin string local id of the session that this one goes on from, or ""
+function M.list(s, turns, talk, origin)
+  local last = not talk and turns[1]
+  if origin ~= "" then
+    table.insert(turns, 1, { origin = origin })
+  end
+  if #turns == 0 then
+    local what = talk and "nothing was said in this session yet" or "no turn of this session has changed a file yet"
+    return require("nvim-acp.ui.message").info(what)
+  elseif not last or last.gone or last.rewind or not require("nvim-acp.ui.choose").ours() then
+    return list(s, turns, talk)
+  end
+  try(s, last, ways.back, #turns > 1 and function()
+    list(s, turns, talk)
+  end or nil)
+end
+
 --- Shows what a rewind would do, and asks for a word.
 ---@param s acp.Session
 ---@param plan acp.RewindPlan
 function M.plan(s, plan)
-  require("nvim-acp.rewind.plan").show(s, plan, function()
+  local of = trying or { prompt = "" }
+  trying = nil
+  require("nvim-acp.rewind.plan").show(s, plan, of.prompt, function()
     request(s, plan, false)
-  end)
+  end, of.others)
 end
 
 --- Offers to edit a prompt of the transcript: to send it again, or to go on from there.

@@ -62,8 +62,8 @@ local function talk(s, plan)
   return out
 end
 
--- Shows the text that a rewind would change.
-local function preview(actions)
+-- Returns the text that a rewind would change, with its tabs.
+local function diff_of(actions)
   local text = {}
   for _, action in ipairs(actions) do
     vim.list_extend(text, { "--- " .. action.path, "+++ " .. action.path })
@@ -74,13 +74,17 @@ local function preview(actions)
     end
     vim.list_extend(text, vim.split(action.diff, "\n", { trimempty = true }))
   end
-  require("nvim-acp.ui.reader").show("undo", vim.tbl_map(require("nvim-acp.ui.text").visible, text), "diff")
+  return vim.tbl_map(function(line)
+    return table.concat(vim.tbl_map(require("nvim-acp.ui.text").visible, vim.split(line, "\t")), "\t")
+  end, text)
 end
 
 ---@param s acp.Session
 ---@param plan acp.RewindPlan
+---@param prompt string the first line of the prompt that it goes back to, ""
 ---@param act fun() does it
-function M.show(s, plan, act)
+---@param others fun()? lists other turns
+function M.show(s, plan, prompt, act, others)
   local actions = plan.actions
   local doing = #vim.tbl_filter(function(action)
     return action.kind ~= "refused"
@@ -102,20 +106,24 @@ function M.show(s, plan, act)
     vim.list_extend(lines, #lines > 0 and { "" } or {})
     vim.list_extend(lines, talk(s, plan))
   end
-  local answers = { { "n", "leave it" } }
+  local answers = {}
+  if doing > 0 or plan.talk then
+    table.insert(answers, { "<CR>", "do it", act })
+  end
   if #actions > 0 then
-    table.insert(answers, 1, {
+    table.insert(answers, {
       "d",
-      "show the text",
+      "diff",
       function()
-        preview(actions)
+        require("nvim-acp.ui.center").beside("undo", diff_of(actions), "diff")
       end,
+      stays = true,
     })
   end
-  if doing > 0 or plan.talk then
-    table.insert(answers, 1, { "y", "do it", act })
-  end
-  local title = plan.talk and "Go back" or "Take back in " .. M.count(doing, "file")
+  table.insert(answers, others and { "o", "other turns", others } or nil)
+  table.insert(answers, { "q", "leave it" })
+  local name = prompt ~= "" and ('"%s"'):format(require("nvim-acp.ui.text").line(prompt, 40)) or "changes"
+  local title = plan.talk and "Go back" or ("Take back %s in %s"):format(name, M.count(doing, "file"))
   require("nvim-acp.ui.center").ask(lines, title, answers)
 end
 

@@ -63,6 +63,20 @@ local function begin(name)
   require("nvim-acp.sessions").chat({ agent = name })
 end
 
+-- Starts a chat with an agent, or installs it.
+local function use(row)
+  if row.here then
+    return begin(row.name)
+  elseif require("nvim-acp.install").possible(row.name) then
+    return require("nvim-acp.install").run(row.name)
+  end
+  require("nvim-acp.ui.message").warn(("%s is %s"):format(row.agent.title or row.name, row.where))
+end
+
+local function change(row)
+  require("nvim-acp.config.settings").edit(row.name, row.agent)
+end
+
 local function act(row)
   local message = require("nvim-acp.ui.message")
   local title = row.agent.title or row.name
@@ -90,7 +104,7 @@ local function act(row)
     end,
   }, function(action)
     if action and action.settings then
-      require("nvim-acp.config.settings").edit(row.name, row.agent)
+      change(row)
     elseif action and action.install then
       require("nvim-acp.install").run(row.name)
     elseif action then
@@ -115,6 +129,8 @@ local function pick()
       local line = ("%s %s  %s  %s"):format(row.default and icons.now or " ", name(row), title(row), row.where)
       return require("nvim-acp.ui.text").line(line, width)
     end,
+    usual = { "<CR>", "use", "use it, here and for new chats; install it if it is missing", run = use },
+    keys = { { "s", "settings", "change its settings", run = change } },
   }, function(row)
     if row then
       act(row)

@@ -75,8 +75,13 @@ end
 
 local function create()
   buf = require("nvim-acp.ui.reader").show("log", { "no agent has run yet" }, "")
-  for key, fn in pairs({ ["<Tab>"] = toggle, ["<CR>"] = toggle, f = refilter }) do
-    vim.keymap.set("n", key, fn, { buffer = buf, nowait = true })
+  local unfold = "unfold this message, or fold it"
+  for key, what in pairs({
+    ["<Tab>"] = { toggle, unfold },
+    ["<CR>"] = { toggle, unfold },
+    f = { refilter, "change the filter" },
+  }) do
+    vim.keymap.set("n", key, what[1], { buffer = buf, nowait = true, desc = what[2] })
   end
   vim.wo.wrap = false
   api.nvim_create_autocmd("BufWipeout", {

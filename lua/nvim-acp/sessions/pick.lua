@@ -104,9 +104,8 @@ local function actions(row)
   return list, cannot
 end
 
---- Lets the user choose an action for a session.
----@param row acp.SessionRow
-function M.act(row)
+-- Lets the user choose one of all actions for a session.
+local function act(row)
   local list, cannot = actions(row)
   local prompt = row.title ~= "" and row.title or "Session"
   if #cannot > 0 then
@@ -126,6 +125,53 @@ function M.act(row)
       action.run(row)
     end
   end)
+end
+
+-- The keys of the list, beside <CR>, and the actions that they are for.
+local keyed = {
+  { "r", "read", "read the record", "Read the record" },
+  { "c", "continue", "continue from this in a new session", "Continue from this in a new session" },
+  { "f", "fork", "make a copy of this session", "Fork" },
+  { "R", "rename", "give it another title", "Rename" },
+  { "x", "close", "close this session", "Close" },
+  { "D", "delete", "delete it, after a question", "Delete" },
+}
+
+-- Does one thing with a session, if that is possible.
+local function run(word, row)
+  for _, action in ipairs((actions(row))) do
+    if action.word == word then
+      return action.run(row)
+    end
+  end
+  local why = row.in_use and "it is open in another Neovim" or ("%s cannot do that with it"):format(row.agent_title)
+  require("nvim-acp.ui.message").info(("%s: %s"):format(word:lower(), why))
+end
+
+-- Does the usual with a session: opens it, else reads its record, else continues from it.
+local function usual(row)
+  local first = actions(row)[1]
+  if first then
+    first.run(row)
+  end
+end
+
+-- Returns the keys for rows, some of which may be for other things.
+local function keys_for(is_row)
+  local list = {}
+  for _, key in ipairs(keyed) do
+    table.insert(list, {
+      key[1],
+      key[2],
+      key[3],
+      run = function(row)
+        if is_row(row) then
+          run(key[4], row)
+        end
+      end,
+    })
+  end
+  return list
 end
 
 -- Returns the name of the file that a session was begun in.
@@ -169,9 +215,13 @@ local function choose(row, cwd)
     format_item = function(item)
       return texts[item]
     end,
+    usual = { "<CR>", "open", "open this session", run = usual },
+    keys = keys_for(function()
+      return true
+    end),
   }, function(item)
     if item then
-      M.act(item)
+      act(item)
     end
   end)
 end
@@ -192,20 +242,34 @@ function M.show(rows, query, cwd, more)
   if more then
     table.insert(items, "more")
   end
+  local function take(item, one)
+    if item == "more" then
+      require("nvim-acp.rpc").notify("sessions", { more = true, query = query, cwd = cwd })
+    elseif item and item.rows then
+      choose(item, cwd)
+    elseif item then
+      one(item)
+    end
+  end
   require("nvim-acp.ui.choose").from(items, {
     prompt = query ~= "" and ("Sessions with “%s”"):format(query) or "Sessions",
     kind = "acp-session",
     format_item = function(item)
       return item == "more" and "  more…" or texts[item]
     end,
+    usual = {
+      "<CR>",
+      "open",
+      "open this session",
+      run = function(item)
+        take(item, usual)
+      end,
+    },
+    keys = keys_for(function(item)
+      return item ~= "more" and not item.rows
+    end),
   }, function(item)
-    if item == "more" then
-      require("nvim-acp.rpc").notify("sessions", { more = true, query = query, cwd = cwd })
-    elseif item and item.rows then
-      choose(item, cwd)
-    elseif item then
-      M.act(item)
-    end
+    take(item, act)
   end)
 end
 

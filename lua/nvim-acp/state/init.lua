@@ -34,6 +34,7 @@ local M = {}
 ---@field following boolean?
 ---@field followed table? the location shown by :AcpFollow
 ---@field sent integer number of the last verb of this session
+---@field to_review string[]? what there is to review, as its prompt says, the longest first
 ---@field apart integer? calls that run on after their turn
 ---@field children integer? subagents that do something, in a turn or after it
 ---@field tools ""|"offered"|"connected"|nil the editor's tools at its agent

@@ -27,10 +27,10 @@ function M.open(buf, opts)
 end
 
 --- Shows lines, wrapped (with hang only at spaces), and asks for a key; <Esc> means the last one. An answer with
---- `whole` needs the end of the lines to have been on the screen.
+--- `whole` needs the end of the lines to have been on the screen; with `stays` the float stays.
 ---@param lines string[]
 ---@param title string
----@param answers { [1]: string, [2]: string, [3]: fun()?, whole: boolean? }[] key, label, action
+---@param answers { [1]: string, [2]: string, [3]: fun()?, whole: boolean?, stays: boolean? }[] key, label, action
 ---@param hang integer? cells by which a line's continuations are indented
 function M.ask(lines, title, answers, hang)
   local buf = vim.api.nvim_create_buf(false, true)
@@ -60,22 +60,74 @@ function M.ask(lines, title, answers, hang)
   if rows > vim.api.nvim_win_get_height(win) then
     vim.api.nvim_win_set_config(win, { title = (" %s (G: there is more below) "):format(title) })
   end
-  local function key(lhs, fn, whole)
+  local function key(lhs, answer)
     vim.keymap.set("n", lhs, function()
       look()
-      if whole and not seen then
+      if answer.whole and not seen then
         return require("nvim-acp.ui.message").warn("read it to the end first")
       end
-      vim.api.nvim_win_close(win, true)
-      if fn then
-        fn()
+      if not answer.stays then
+        vim.api.nvim_win_close(win, true)
       end
-    end, { buffer = buf, nowait = true })
+      if answer[3] then
+        answer[3]()
+      end
+    end, { buffer = buf, nowait = true, desc = answer[2] })
   end
   for _, answer in ipairs(answers) do
-    key(answer[1], answer[3], answer.whole)
+    key(answer[1], answer)
   end
-  key("<Esc>", answers[#answers][3])
+  key("<Esc>", answers[#answers])
+  require("nvim-acp.ui.keys").map(buf)
+end
+
+--- Shows text beside the float that the cursor is in: at the right of it where there is room, else below it. `q` comes
+--- back.
+---@param name string
+---@param lines string[]
+---@param filetype string whose colours it has
+function M.beside(name, lines, filetype)
+  local foreign = require("nvim-acp.ui.foreign")
+  local buf, from = foreign.buffer(name, nil, lines, "nofile"), vim.api.nvim_get_current_win()
+  vim.bo[buf].bufhidden = "wipe"
+  local config = vim.api.nvim_win_get_config(from)
+  local most, wide = vim.o.lines - vim.o.cmdheight - 2, vim.o.columns - 2
+  local place = { row = 0, col = 0, width = wide, height = math.max(most - 1, 1) }
+  if wide >= 116 then
+    local left = math.floor(wide * 0.4) - 2
+    vim.api.nvim_win_set_config(from, { relative = "editor", row = 0, col = 0, width = left })
+    place.col, place.width = left + 2, wide - left - 2
+  else
+    vim.api.nvim_win_set_config(from, { relative = "editor", row = 0, col = 0, width = wide })
+    place.row = config.height + 2
+    place.height = math.max(most - place.row - 1, 3)
+  end
+  local win = vim.api.nvim_open_win(
+    buf,
+    true,
+    vim.tbl_extend("error", place, {
+      relative = "editor",
+      border = require("nvim-acp.ui.style").border(),
+      footer = " q back ",
+      zindex = 60,
+    })
+  )
+  require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
+  vim.wo[win].wrap = false
+  foreign.colour(buf, filetype)
+  local function back()
+    if vim.api.nvim_win_is_valid(win) then
+      vim.api.nvim_win_close(win, true)
+    end
+    if vim.api.nvim_win_is_valid(from) then
+      local keep = { relative = "editor", row = config.row, col = config.col, width = config.width }
+      vim.api.nvim_win_set_config(from, keep)
+      vim.api.nvim_set_current_win(from)
+    end
+  end
+  for _, key in ipairs({ "q", "<Esc>", "d" }) do
+    vim.keymap.set("n", key, back, { buffer = buf, nowait = true, desc = "back" })
+  end
 end
 
 --- Shows a line in a float that takes all keys until <Esc>: the user may be typing into a window that is gone.
@@ -90,7 +142,7 @@ function M.hold(text)
     end
   end
   for _, key in ipairs(keys) do
-    vim.keymap.set("n", key, "<Nop>", { buffer = true, nowait = true })
+    vim.keymap.set("n", key, "<Nop>", { buffer = true, nowait = true, desc = "nothing" })
   end
 end
 

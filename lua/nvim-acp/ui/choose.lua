@@ -1,5 +1,5 @@
---- The one door to vim.ui.select and vim.ui.input: each text is one line without what hides or reorders, and there are
---- not more than Neovim can show at once.
+--- The one door to menus, vim.ui.select and vim.ui.input: each text is one line without what hides or reorders, and
+--- there are not more than Neovim can show at once.
 local M = {}
 
 local most = 2000 -- items
@@ -9,9 +9,25 @@ local function line(text)
   return require("nvim-acp.ui.text").line(tostring(text), widest)
 end
 
---- Lets the user choose an item.
+--- Reports whether lists are menus of ours: vim.ui.select is Neovim's own, which holds the main loop.
+---@return boolean
+function M.ours()
+  local select = vim.ui.select -- which may be a table that is called
+  local own = type(select) == "function" and debug.getinfo(select, "S").source:find("vim/ui%.lua$") ~= nil
+  return own and vim.fn.getcmdwintype() == ""
+end
+
+---@class acp.Choice
+---@field prompt string
+---@field kind string
+---@field format_item (fun(item: any): string)?
+---@field usual acp.MenuKey? what <CR> does in a menu of ours; nil: done(item)
+---@field keys acp.MenuKey[]? what other keys do there
+---@field at integer? the item at which the cursor begins there
+
+--- Lets the user choose an item: in a menu of ours, or with their own vim.ui.select.
 ---@param items any[]
----@param opts { prompt: string, kind: string, format_item: (fun(item: any): string)? }
+---@param opts acp.Choice
 ---@param done fun(item: any, index: integer?)
 function M.from(items, opts, done)
   local format = opts.format_item or tostring
@@ -20,13 +36,33 @@ function M.from(items, opts, done)
     prompt = ("%s (the first %d of %d)"):format(prompt, most, #items)
     items = vim.list_slice(items, 1, most)
   end
-  local shown = vim.tbl_extend("force", opts, {
-    prompt = prompt,
-    format_item = function(item)
-      return line(format(item))
+  local function text(item)
+    return line(format(item))
+  end
+  if not M.ours() then
+    return vim.ui.select(items, { prompt = prompt, kind = opts.kind, format_item = text }, done)
+  end
+  local rows = {}
+  for i in ipairs(items) do
+    rows[i] = i
+  end
+  local function key(of)
+    return vim.tbl_extend("force", of, {
+      run = function(i)
+        of.run(items[i], i)
+      end,
+    })
+  end
+  local usual = opts.usual or { "<CR>", "choose", "choose this", run = done }
+  require("nvim-acp.ui.menu").open(rows, {
+    title = prompt,
+    lines = vim.tbl_map(text, items),
+    keys = vim.tbl_map(key, vim.list_extend({ usual }, opts.keys or {})),
+    at = opts.at,
+    cancel = function()
+      done(nil)
     end,
   })
-  vim.ui.select(items, shown, done)
 end
 
 --- Asks for a line of text. Neovim types the default one, so no byte of it may be a key.

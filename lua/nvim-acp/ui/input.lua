@@ -21,8 +21,8 @@ local function history(buf, list)
       api.nvim_win_set_cursor(0, { #lines, #lines[#lines] })
     end
   end
-  vim.keymap.set({ "n", "i" }, "<Up>", step(1), { buffer = buf })
-  vim.keymap.set({ "n", "i" }, "<Down>", step(-1), { buffer = buf })
+  vim.keymap.set({ "n", "i" }, "<Up>", step(1), { buffer = buf, desc = "an earlier text" })
+  vim.keymap.set({ "n", "i" }, "<Down>", step(-1), { buffer = buf, desc = "a later text" })
 end
 
 --- Asks for text in a small float at the cursor. All of Neovim's editing works in it, and nothing is blocked.
@@ -47,7 +47,7 @@ function M.ask(title, value, done, opts)
     height = math.max(1, math.min(6, api.nvim_buf_line_count(buf))),
     border = require("nvim-acp.ui.style").border(),
     title = " " .. title .. " ",
-    footer = " <CR> done  <Esc> back ",
+    footer = " <CR> done  <Esc><Esc> back ",
     style = "minimal",
     zindex = 70,
   })
@@ -63,8 +63,21 @@ function M.ask(title, value, done, opts)
     vim.schedule(function() -- when insert mode is over
       done(text)
     end)
-  end, { buffer = buf })
-  vim.keymap.set("n", "<Esc>", close, { buffer = buf, nowait = true })
+  end, { buffer = buf, desc = "done" })
+  vim.keymap.set("n", "<Esc>", close, { buffer = buf, nowait = true, desc = "back" })
+  require("nvim-acp.ui.keys").map(buf)
+  api.nvim_create_autocmd("ModeChanged", {
+    buffer = buf,
+    callback = function()
+      if api.nvim_win_is_valid(win) then
+        local typing = api.nvim_get_mode().mode:sub(1, 1) == "i"
+        api.nvim_win_set_config(
+          win,
+          { footer = typing and " <CR> done  <Esc><Esc> back " or " <CR> done  <Esc> back " }
+        )
+      end
+    end,
+  })
   if opts.earlier then
     history(buf, opts.earlier)
   end

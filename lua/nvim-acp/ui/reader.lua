@@ -19,7 +19,8 @@ function M.show(name, lines, filetype)
     if pcall(vim.api.nvim_win_close, 0, false) and vim.api.nvim_win_is_valid(from) then
       vim.api.nvim_set_current_win(from) -- Neovim would choose another of several
     end
-  end, { buffer = buf, nowait = true })
+  end, { buffer = buf, nowait = true, desc = "close" })
+  require("nvim-acp.ui.keys").map(buf)
   return buf
 end
 

@@ -104,8 +104,8 @@ function M.ask(title, done)
     vim.schedule(function() -- when insert mode is over
       done(text)
     end)
-  end, { buffer = buf, nowait = true })
-  vim.keymap.set({ "n", "i" }, "<Esc>", close, { buffer = buf, nowait = true })
+  end, { buffer = buf, nowait = true, desc = "done" })
+  vim.keymap.set({ "n", "i" }, "<Esc>", close, { buffer = buf, nowait = true, desc = "back" })
   vim.cmd.startinsert({ bang = true })
 end
 

@@ -24,6 +24,22 @@ function M.set(win, options)
   end
 end
 
+--- Returns a function that closes the current tab page by then and comes back to the current window.
+---@return fun()
+function M.back()
+  local from = vim.api.nvim_get_current_win()
+  return function()
+    if #vim.api.nvim_list_tabpages() > 1 then
+      vim.cmd.tabclose()
+    else
+      vim.cmd.close()
+    end
+    if vim.api.nvim_win_is_valid(from) then
+      vim.api.nvim_set_current_win(from)
+    end
+  end
+end
+
 --- Returns the screen position of the last cell of a line, nil if that cell is not on the screen. A line that wraps may
 --- be partly visible.
 ---@param win integer

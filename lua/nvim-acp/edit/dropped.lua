@@ -1,0 +1,57 @@
+--- The answer that was dropped last, which can be brought back: its place and its session stay, but nothing of it is
+--- shown.
+local M = {}
+
+local api = vim.api
+local place = require("nvim-acp.edit.place")
+local draw = require("nvim-acp.edit.draw")
+local answer = require("nvim-acp.edit.answer")
+local message = require("nvim-acp.ui.message")
+
+---@type acp.Place?
+local dropped
+
+local keeps = 10 * 60 * 1000 -- milliseconds, for which it can be brought back
+
+--- Drops the answer of a place: that of another one is gone then.
+---@param p acp.Place
+---@param finish fun(p: acp.Place, result: string) ends a place
+function M.drop(p, finish)
+  answer.close(p)
+  draw.clear(p)
+  p.aside, p.bare = true, true
+  if dropped then
+    finish(dropped, "dropped")
+  end
+  dropped = p
+  require("nvim-acp.edit.keys").update()
+  vim.defer_fn(function()
+    if dropped == p and p.aside then
+      finish(p, "dropped")
+    end
+  end, keeps)
+  message.info("dropped; :AcpEdit! brings it back")
+end
+
+--- Brings it back, and goes to its lines.
+function M.back()
+  local p = dropped
+  if not p or place.all[p.s.id] ~= p or not p.aside then
+    return message.info("no answer was dropped lately")
+  end
+  local first, last = place.rows(p)
+  if place.overlaps(p.buf, { first + 1, last }) then
+    return message.warn("its lines are being edited")
+  end
+  dropped, p.aside = nil, nil
+  if p.buf ~= api.nvim_get_current_buf() then
+    require("nvim-acp.files.window").show(p.buf)
+  end
+  api.nvim_win_set_cursor(0, { math.min(first + 1, api.nvim_buf_line_count(p.buf)), 0 })
+  place.again(p)
+  require("nvim-acp.edit.head").draw(p)
+  answer.reopen(p)
+  require("nvim-acp.edit.keys").update()
+end
+
+return M

@@ -1,0 +1,51 @@
+--- A file beside its text without the changes of an agent, in Vim's diff mode.
+local M = {}
+
+local api = vim.api
+
+--- Asks for the text of a file without the changes, to compare it.
+---@param e acp.Reviewed
+function M.ask(e)
+  require("nvim-acp.rpc").notify("review_base", { session = e.session, path = e.path })
+end
+
+-- Goes to the first change of a window in diff mode.
+local function first_change()
+  api.nvim_win_set_cursor(0, { 1, 0 })
+  if vim.fn.diff_hlID(1, 1) == 0 then
+    vim.cmd("silent! normal! ]c")
+  end
+  vim.cmd("normal! zv")
+end
+
+--- Compares a file with its text without the changes, in Vim's diff mode, in a tab.
+---@param path string
+---@param lines string[]
+function M.show(path, lines)
+  local foreign, load = require("nvim-acp.ui.foreign"), require("nvim-acp.files.load")
+  local scratch = foreign.buffer("before", path, lines, "nofile")
+  local back = require("nvim-acp.ui.window").back()
+  vim.cmd.tabnew()
+  vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
+  api.nvim_win_set_buf(0, scratch)
+  vim.bo[scratch].bufhidden = "wipe"
+  foreign.colour(scratch, foreign.type_of(path))
+  vim.cmd.diffthis()
+  vim.keymap.set("n", "q", back, { buffer = scratch, nowait = true, desc = "close the comparison" })
+  local buf = require("nvim-acp.files.buffer").find(path) or load.add(path)
+  vim.bo[buf].buflisted = true
+  load.plain(buf)
+  api.nvim_open_win(buf, true, { split = "right" })
+  local marks = require("nvim-acp.review.marks")
+  marks.bare(buf, true) -- diff mode shows the changes itself, and cannot align virtual lines
+  vim.cmd.diffthis()
+  first_change()
+  api.nvim_create_autocmd("BufWipeout", {
+    buffer = scratch,
+    callback = function()
+      marks.bare(buf, false)
+    end,
+  })
+end
+
+return M

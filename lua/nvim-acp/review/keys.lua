@@ -1,0 +1,167 @@
+--- The keys of a buffer with changes to review. They come with its first hunk, never in the place of a mapping that is
+--- there, and go with its last one; those that lead to other files stay until nothing waits anywhere.
+local M = {}
+
+local api = vim.api
+
+---@class acp.ReviewKey
+---@field name string in the configuration
+---@field desc string
+---@field leads boolean? it leads to other files, too
+
+---@type acp.ReviewKey[]
+M.list = {
+  { name = "next", desc = "the next change to review", leads = true },
+  { name = "prev", desc = "the previous change to review", leads = true },
+  { name = "keep", desc = "keep the change here" },
+  { name = "revert", desc = "revert the change here" },
+  { name = "keep_file", desc = "keep all changes of the file" },
+  { name = "list", desc = "list the changes to review", leads = true },
+}
+
+---@type fun(what: string, opts: table) what a key does
+M.run = function() end
+---@type fun(): boolean reports whether there is something to review anywhere
+M.waits = function()
+  return false
+end
+
+local function description(key)
+  return "nvim-acp: " .. key.desc
+end
+
+-- Returns the mapping for a key in some mappings.
+local function among(maps, lhs)
+  local raw = vim.keycode(lhs)
+  for _, map in ipairs(maps) do
+    if map.lhsraw == raw or map.lhsrawalt == raw then
+      return map
+    end
+  end
+end
+
+---@type table[]? the user's mappings: there may be hundreds, and they are asked for again and again
+local theirs
+
+local function mappings()
+  if not theirs then
+    theirs = api.nvim_get_keymap("n")
+    vim.defer_fn(function()
+      theirs = nil
+    end, 1000)
+  end
+  return theirs
+end
+
+--- Returns the key for something, nil where it is switched off or the user has a mapping for it.
+---@param name string
+---@return string?
+function M.key(name)
+  local lhs = require("nvim-acp.config").options.review.keys[name]
+  return lhs and not among(mappings(), lhs) and lhs or nil
+end
+
+-- In windows in diff mode these keys are Neovim's, unless the diff is that of a review.
+local diff = { ["do"] = true, dp = true }
+
+local function press(key, lhs)
+  if vim.wo.diff and diff[lhs] and not require("nvim-acp.review.marks").is_bare(0) then
+    return require("nvim-acp.ui.ex").normal((vim.v.count > 0 and vim.v.count or "") .. lhs)
+  end
+  M.run(key.name, { count = vim.v.count1 })
+end
+
+---@type table<integer, { here: boolean, keys: table<string, acp.ReviewKey> }> by buffer, the keys that are set
+local set = {}
+
+local function add(buf, key)
+  local lhs = M.key(key.name)
+  if not lhs or among(api.nvim_buf_get_keymap(buf, "n"), lhs) then
+    return
+  end
+  set[buf].keys[lhs] = key
+  vim.keymap.set("n", lhs, function()
+    press(key, lhs)
+  end, { buffer = buf, desc = description(key) })
+end
+
+-- Removes a key, unless somebody has put another mapping in its place.
+local function remove(buf, lhs, key)
+  set[buf].keys[lhs] = nil
+  local map = among(api.nvim_buf_get_keymap(buf, "n"), lhs)
+  if map and map.desc == description(key) then
+    vim.keymap.del("n", lhs, { buffer = buf })
+  end
+end
+
+-- Removes the keys of a buffer, or those that do not lead to other files.
+local function clear(buf, leads)
+  for lhs, key in pairs(vim.tbl_extend("force", {}, set[buf].keys)) do
+    if not (leads and key.leads) then
+      remove(buf, lhs, key)
+    end
+  end
+end
+
+--- Sets the keys of a buffer, which has hunks.
+---@param buf integer
+function M.set(buf)
+  if set[buf] and set[buf].here then
+    return
+  end
+  M.forget(buf)
+  set[buf] = { here = true, keys = {} }
+  for _, key in ipairs(M.list) do
+    add(buf, key)
+  end
+end
+
+--- Sets the keys of a buffer if it has hunks, and removes them if it has none.
+---@param buf integer
+function M.update(buf)
+  if not api.nvim_buf_is_loaded(buf) then -- but its mappings stay
+    return M.forget(buf)
+  end
+  local here, own = #require("nvim-acp.review.marks").of(buf) > 0, set[buf]
+  if here then
+    M.set(buf)
+  elseif not here and own then
+    own.here = false
+    local elsewhere = M.waits()
+    clear(buf, elsewhere)
+    set[buf] = elsewhere and own or nil
+  end
+end
+
+--- Does the same in all buffers that have keys.
+function M.update_all()
+  for _, buf in ipairs(vim.tbl_keys(set)) do
+    M.update(buf)
+  end
+end
+
+--- Removes the keys of a buffer.
+---@param buf integer
+function M.forget(buf)
+  if set[buf] and api.nvim_buf_is_valid(buf) then
+    clear(buf, false)
+  end
+  set[buf] = nil
+end
+
+--- Returns the keys of a list as a line says them: "]h next, dp keep", or bare: "]h dp".
+---@param words { [1]: string, [2]: string }[] names and words
+---@param bare boolean?
+---@return string
+function M.hint(words, bare)
+  local parts = {}
+  for _, word in ipairs(words) do
+    local lhs = M.key(word[1])
+    if lhs then
+      table.insert(parts, bare and lhs or lhs .. " " .. word[2])
+    end
+  end
+  return table.concat(parts, bare and " " or ", ")
+end
+
+return M

@@ -1,0 +1,128 @@
+--- The keys that act in a window of ours, with what each does: those of its buffer, and the user's own for agents.
+local M = {}
+
+local api = vim.api
+
+---@type string? the key that shows the keys, as it is configured
+M.key = nil
+
+local modes = { { "n", "Normal mode" }, { "i", "Insert mode" }, { "x", "Visual mode" }, { "t", "Terminal mode" } }
+
+-- Returns what a mapping does, nil if it is not to be shown.
+local function words(map, global)
+  local rhs = map.rhs or ""
+  if map.lhs:find("^<Plug>") or rhs == "<Nop>" then
+    return nil
+  elseif global and not rhs:find("acp-", 1, true) and not rhs:find("Acp%u") and not rhs:find("Acp%l") then
+    return nil
+  end
+  local desc = map.desc and map.desc:gsub("^nvim%-acp: ", "") or rhs
+  return desc ~= "" and desc or nil
+end
+
+-- Returns rows of keys and what they do in a mode; keys that do the same are in one.
+local function rows_of(buf, mode)
+  local rows, by, seen = {}, {}, {}
+  local function add(maps, global)
+    table.sort(maps, function(a, b)
+      return a.lhs:lower() .. a.lhs < b.lhs:lower() .. b.lhs
+    end)
+    for _, map in ipairs(maps) do
+      local desc = words(map, global)
+      if not seen[map.lhs] and desc then
+        seen[map.lhs] = true
+        local key = map.lhs:gsub("C%-%u", string.lower):gsub("c%-", "C-") -- as keys are written elsewhere
+        if not by[desc] then
+          by[desc] = { key, desc }
+          table.insert(rows, by[desc])
+        else
+          by[desc][1] = by[desc][1] .. " " .. key
+        end
+      end
+    end
+  end
+  add(api.nvim_buf_get_keymap(buf, mode), false)
+  add(api.nvim_get_keymap(mode), true)
+  return rows
+end
+
+-- Returns the lines, and the rows that are headings and the widths of keys.
+local function lines_of(buf)
+  local lines, heads, keys = {}, {}, {}
+  for _, mode in ipairs(modes) do
+    local rows, wide = rows_of(buf, mode[1]), 0
+    for _, row in ipairs(rows) do
+      wide = math.max(wide, api.nvim_strwidth(row[1]))
+    end
+    if #rows > 0 then
+      table.insert(lines, mode[2])
+      heads[#lines] = true
+    end
+    for _, row in ipairs(rows) do
+      local key = "  " .. row[1] .. (" "):rep(wide - api.nvim_strwidth(row[1]))
+      table.insert(lines, require("nvim-acp.ui.text").visible(key .. "  " .. row[2]))
+      keys[#lines] = #key
+    end
+  end
+  return lines, heads, keys
+end
+
+--- Shows the keys of the current buffer in a float; any of the keys that close it leads back.
+function M.show()
+  local from = api.nvim_get_current_win()
+  local lines, heads, keys = lines_of(api.nvim_get_current_buf())
+  local buf = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  local ns = api.nvim_create_namespace("nvim-acp.keys")
+  require("nvim-acp.ui.style").define()
+  for row, line in ipairs(lines) do
+    local group = heads[row] and "AcpHeading" or "AcpKey"
+    api.nvim_buf_set_extmark(buf, ns, row - 1, 0, { end_col = keys[row] or #line, hl_group = group })
+  end
+  local width = 30
+  for _, line in ipairs(lines) do
+    width = math.max(width, api.nvim_strwidth(line) + 1)
+  end
+  width = math.min(width, vim.o.columns - 4)
+  local height = math.max(math.min(#lines, vim.o.lines - 6), 1)
+  local win = api.nvim_open_win(buf, false, {
+    relative = "editor",
+    width = width,
+    height = height,
+    row = math.max(math.floor((vim.o.lines - height) / 2) - 1, 0),
+    col = math.max(math.floor((vim.o.columns - width) / 2) - 1, 0),
+    border = require("nvim-acp.ui.style").border(),
+    title = " Keys ",
+    footer = " q close ",
+    zindex = 90,
+  })
+  local function go(to) -- what closes when it is left stays
+    require("nvim-acp.ui.ex").silently(function()
+      api.nvim_set_current_win(to)
+    end)
+  end
+  go(win)
+  require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
+  local function close()
+    if api.nvim_win_is_valid(from) then
+      go(from)
+    end
+    if api.nvim_win_is_valid(win) then
+      api.nvim_win_close(win, true)
+    end
+  end
+  for _, key in ipairs({ "q", "<Esc>", M.key or "q" }) do
+    vim.keymap.set("n", key, close, { buffer = buf, nowait = true, desc = "close" })
+  end
+end
+
+--- Maps that key in a buffer of ours.
+---@param buf integer
+function M.map(buf)
+  if M.key then
+    vim.keymap.set("n", M.key, M.show, { buffer = buf, nowait = true, desc = "nvim-acp: show these keys" })
+  end
+end
+
+return M

@@ -1,0 +1,140 @@
+--- A float with a line for each of several things: <CR> does the usual with the one under the cursor, other keys the
+--- rest. It is a buffer, so that all motions and `/` work in it.
+local M = {}
+
+local api = vim.api
+
+---@class acp.MenuKey
+---@field [1]: string the key
+---@field [2]: string a word for it
+---@field [3]: string what it does
+---@field run fun(item: any)
+
+---@class acp.Menu
+---@field title string
+---@field lines string[]
+---@field keys acp.MenuKey[] the first is the usual thing
+---@field at integer? the line that the cursor is on at first
+---@field cancel fun()? the user has chosen nothing
+
+-- Returns the hints that fit in a width; those that do not are among all keys.
+local function footer(keys, width)
+  local hints = {}
+  for _, key in ipairs(keys) do
+    table.insert(hints, key[1] .. " " .. key[2])
+  end
+  table.insert(hints, "q close")
+  local help = require("nvim-acp.ui.keys").key
+  local text, rest = "", help and help .. " keys" or ""
+  for i, hint in ipairs(hints) do
+    local longer = ("%s %s "):format(text, hint)
+    local last = i == #hints and 0 or #rest + 2
+    if api.nvim_strwidth(longer) + last > width then
+      return ("%s %s "):format(text, rest)
+    end
+    text = longer
+  end
+  return text
+end
+
+-- Returns where the user is, to come back to.
+local function place()
+  return {
+    win = api.nvim_get_current_win(),
+    cursor = api.nvim_win_get_cursor(0),
+    typing = api.nvim_get_mode().mode:sub(1, 1) == "i",
+  }
+end
+
+local function back(from)
+  if not api.nvim_win_is_valid(from.win) then
+    return
+  end
+  api.nvim_set_current_win(from.win)
+  if from.typing and vim.bo.modifiable then
+    local row, col = unpack(from.cursor)
+    if pcall(api.nvim_win_set_cursor, 0, from.cursor) then
+      vim.cmd.startinsert({ bang = col >= #api.nvim_buf_get_lines(0, row - 1, row, false)[1] })
+    end
+  end
+end
+
+local function config_of(menu, rows)
+  local widest = api.nvim_strwidth(menu.title) + 4
+  for _, line in ipairs(menu.lines) do
+    widest = math.max(widest, api.nvim_strwidth(line) + 1)
+  end
+  local room = math.max(vim.o.columns - 4, 10)
+  local width = math.min(math.max(widest, api.nvim_strwidth(footer(menu.keys, 1000)), 30), room)
+  local height = math.max(math.min(rows, math.floor(vim.o.lines * 0.6)), 1)
+  return {
+    relative = "editor",
+    width = width,
+    height = height,
+    row = math.max(math.floor((vim.o.lines - height) / 2) - 1, 0),
+    col = math.max(math.floor((vim.o.columns - width) / 2) - 1, 0),
+    border = require("nvim-acp.ui.style").border(),
+    title = (" %s "):format(require("nvim-acp.ui.text").line(menu.title, width - 2)),
+    footer = footer(menu.keys, width),
+    zindex = 70,
+  }
+end
+
+--- Opens a menu.
+---@param items any[]
+---@param menu acp.Menu
+function M.open(items, menu)
+  local from, buf = place(), api.nvim_create_buf(false, true)
+  api.nvim_buf_set_lines(buf, 0, -1, false, menu.lines)
+  vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
+  vim.cmd.stopinsert()
+  local win = api.nvim_open_win(buf, true, config_of(menu, #menu.lines))
+  local window = require("nvim-acp.ui.window")
+  window.set(win, window.plain)
+  window.set(win, { cursorline = true, wrap = false })
+  vim.bo[buf].filetype = "acp-menu"
+  api.nvim_win_set_cursor(win, { math.min(menu.at or 1, math.max(#menu.lines, 1)), 0 }) -- some may be left out
+
+  local over = false
+  local function close(run, item)
+    if over then
+      return
+    end
+    over = true
+    local here = api.nvim_get_current_win() == win
+    if api.nvim_win_is_valid(win) then
+      api.nvim_win_close(win, true)
+    end
+    if here then
+      back(from)
+    end
+    if run then
+      run(item)
+    end
+  end
+  local function map(lhs, desc, fn)
+    vim.keymap.set("n", lhs, fn, { buffer = buf, nowait = true, desc = desc })
+  end
+  for i, key in ipairs(menu.keys) do
+    local function run()
+      local line = i == 1 and vim.v.count > 0 and vim.v.count or api.nvim_win_get_cursor(win)[1]
+      if items[line] ~= nil then
+        close(key.run, items[line])
+      end
+    end
+    map(key[1], key[3], run)
+    if i == 1 then
+      map("<2-LeftMouse>", key[3], run)
+    end
+  end
+  local function leave()
+    close(menu.cancel)
+  end
+  require("nvim-acp.ui.keys").map(buf)
+  map("q", "close", leave)
+  map("<Esc>", "close", leave)
+  map("<C-c>", "close", leave)
+  api.nvim_create_autocmd("BufLeave", { buffer = buf, once = true, callback = vim.schedule_wrap(leave) })
+end
+
+return M
