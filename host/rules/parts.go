@@ -207,6 +207,23 @@ func (w *walker) call(c *syntax.CallExpr) {
 	if shell {
 		w.nested(text)
 	}
+	for _, command := range wrapped(words) {
+		w.wrapped(does, command)
+	}
+}
+
+// wrapped handles a command that may be among the arguments of another. A rule for the other allows it, but one that denies it counts.
+func (w *walker) wrapped(by part, command []word) {
+	by.command, by.free, by.risks = command, true, nil
+	w.parts = append(w.parts, by)
+	if text, shell := script(command); shell {
+		problem, vague, moved, known := w.problem, w.vague, w.moved, len(w.parts)
+		w.nested(text)
+		w.problem, w.vague, w.moved = problem, vague, moved
+		for i := range w.parts[known:] {
+			w.parts[known+i].free = true
+		}
+	}
 }
 
 // moves reports whether a command changes the folder, in some shell.

@@ -58,12 +58,16 @@ type part struct {
 	guard   string // why a rule must name the file; "" if it need not
 }
 
-// risk is the first of the words that its risks are.
+// risk says why a rule must name more of its words than its first.
 func (p part) risk() string {
-	if i := p.risks[0]; i < len(p.command) && p.command[i].text != "" {
-		return p.command[i].text + " in " + p.what
+	if slices.Contains(p.risks, len(p.command)) {
+		return p.what + " may read from its input what to do, which no rule can name"
 	}
-	return p.what
+	what := p.what
+	if text := p.command[p.risks[0]].text; text != "" {
+		what = text + " in " + what
+	}
+	return what + " can run or write something else, and no rule names it"
 }
 
 // span is a part of a command, in bytes.
@@ -89,7 +93,7 @@ func Judge(list []Rule, r Request) Verdict {
 		case rule == nil && p.guard != "":
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.what + ": " + p.guard + ", and no rule names it"})
 		case rule == nil && len(p.risks) > 0:
-			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk() + " can run or write something else, and no rule names it"})
+			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk()})
 		case rule == nil:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: "no rule is for " + p.what})
 		case rule.Action == "allow":
