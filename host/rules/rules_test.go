@@ -272,6 +272,7 @@ func TestShellWords(t *testing.T) {
 	for _, command := range []string{
 		"COLUMNS='a[$(x)]' ls", "COLUMNS=x ls", "LINES='a[1]'; ls", "export COLUMNS=x; ls", "for COLUMNS in 'a[$(x)]'; do ls; done", "for CI in '$(shell x)'; do make; done",
 		"TEST='$(shell x)' make", "FOO='a b' ls", "CI=\"$x\" ls", "printf 'abc%n' PATH; git status", "printf '%s%n' a PATH", "printf -v PATH x", "printf %*n 1 PATH", "printf '%(%n)T'",
+		"TEST=x ls", "TEST=/tmp/x.rb make", "NODE_ENV=../x ls", "NODE_ENV=/x ls", "TERM=/x ls", "LANG=x/y ls", "TZ=/x ls", "TZ=:/x ls", "DEBUG=../x ls", "RUBYOPT=-rx ls", "export NODE_ENV=./x; ls",
 		"wait -p PATH; git status", "print -v PATH x", "print -s x", "uniq run{},.sh}", "for i in 1 2; do ./run; cd evil; done",
 		"while ./run; do cd evil; done", "for i in 1 2; do echo x > out; cd ..; done", "chdir evil && ./run", "for i in 1; do ./run; done; chdir x", "echo x > a/../out",
 	} {
@@ -281,7 +282,7 @@ func TestShellWords(t *testing.T) {
 	}
 	for _, command := range []string{
 		"COLUMNS=80 ls", "CI=true ls", "DEBUG=* ls", "for f in a b; do ls; done", "ls a/{}", "printf '%-5s%d\\n' a 1", "wait", "wait $!", "cd x && ls", "kill -9 1", "kill 1",
-		"for i in 1 2; do ./run; done", "echo x > out", "RUST_LOG=a=debug,b=info ls", "LANG=en_US.UTF-8 ls",
+		"for i in 1 2; do ./run; done", "echo x > out", "RUST_LOG=a=debug,b=info ls", "TZ=Europe/Berlin ls", "DEBUG=app:a/b ls", "NODE_ENV=test ls", "LANG=en_US.UTF-8 ls",
 	} {
 		if v := Judge(list, Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}); v.Action != "allow" {
 			t.Errorf("%s: got %s: %s", command, v.Action, v.Why)
