@@ -25,7 +25,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		if expands(path) {
 			problem = cmp.Or(problem, "some agents take "+path+" for another file")
 		}
-		real := resolve(r.Cwd, path)
+		real := r.resolve(path)
 		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + within(r.Cwd, real)})
 	}
 	parts = guarded(parts, r.Guard)
@@ -49,8 +49,8 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		return parts, problem, nil
 	}
 	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), problem)}
-	if r.Dir != "" && resolve(r.Cwd, r.Dir) != resolve(r.Cwd, ".") {
-		w.unclear("it runs in another folder, %s", r.Dir)
+	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != resolve(r.Cwd, ".") {
+		w.unclear("it runs in another folder, %s", cmp.Or(r.Dir, r.Base))
 	}
 	w.moved = movesInLoop(file)
 	syntax.Walk(file, w.visit)
@@ -103,6 +103,9 @@ func resolve(cwd, path string) string {
 	}
 	return real
 }
+
+// resolve returns the real path of a file that the call names.
+func (r Request) resolve(path string) string { return resolve(cmp.Or(r.Base, r.Cwd), path) }
 
 // unresolved is the path of a file whose place cannot be found: no rule for files has it, but one for all.
 const unresolved = "/dev/null/unknown"

@@ -28,9 +28,10 @@ type Rule struct {
 // Request is a tool call that asks for permission.
 type Request struct {
 	Kind, Tool, Agent, Cwd string
-	Paths                  []string // absolute
+	Base                   string   // the folder of who makes the call; "" is Cwd
+	Paths                  []string // relative ones are below Base
 	Command                string   // shell text, "" if it runs none
-	Dir                    string   // its working folder; "" is Cwd
+	Dir                    string   // its working folder; "" is Base
 	Odd                    string   // why it is not sure what the call says
 	Unknown                []string // what else it says, and rules do not know
 
@@ -115,7 +116,11 @@ func Judge(list []Rule, r Request) Verdict {
 
 // odd says why it is not sure what a call does, whatever its command is, "" if it is.
 func (r Request) odd() string {
-	if r.Odd == "" && r.Command != "" && len(r.Unknown) > 0 {
+	switch {
+	case r.Odd != "":
+	case expands(r.Base):
+		return "it is made in a folder that some agents take for another, " + r.Base
+	case r.Command != "" && len(r.Unknown) > 0:
 		return fmt.Sprintf("its input has %q beside the command, which rules do not know", r.Unknown[0])
 	}
 	return r.Odd
