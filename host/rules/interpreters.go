@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
@@ -47,8 +48,8 @@ func (p *program) find(args []word) found {
 			i++
 		}
 		switch {
-		case is == isUnknown || i > len(args)-1:
-			return unclear
+		case is == isUnknown || i > len(args)-1, next && is == isFlag && p.wraps && !slices.Contains(options, args[i].text):
+			return unclear // of a shell, it may be an option with another name
 		case is == isLast, is == isModule:
 			f := found{named: i + 1, program: len(args)}
 			if is == isModule && next {

@@ -37,6 +37,7 @@ type program struct {
 	last     map[string]bool // options whose value is the program, or its name: what follows are its arguments
 	module   map[string]bool // options whose value is the name of a program of the table, or of another
 	reads    map[string]bool // arguments by which it reads from its input what to do
+	alone    map[string]bool // arguments by which it does if none follows that is no option
 	unless   map[string]bool // arguments without which it does
 	held     map[string]bool // arguments that come first where -i is for a command among the others; empty: it has no -i
 	after    map[string]bool // options that may follow "--", for another program; empty: there are none
@@ -85,7 +86,7 @@ func newProgram() *program {
 func (p *program) lists() map[string]*map[string]bool {
 	return map[string]*map[string]bool{
 		"long": &p.long, "either": &p.either, "first": &p.first, "before": &p.before, "only": &p.only, "code": &p.code, "last": &p.last,
-		"module": &p.module, "reads": &p.reads, "unless": &p.unless, "after": &p.after, "held": &p.held,
+		"module": &p.module, "reads": &p.reads, "alone": &p.alone, "unless": &p.unless, "after": &p.after, "held": &p.held,
 	}
 }
 

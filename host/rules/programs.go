@@ -5,16 +5,28 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
 // Some programs run others, or write files, by their arguments: git diff --output=x, find -exec, tar --checkpoint-action. What is known
 // to do neither is in programs.txt. A rule that allows such a command must name each word from the first on that is not known; a rule for
 // its first words does not match.
 
-// programOf returns the program that the table has under a name, nil if it has none.
+// target is what the name of a compiler for other machines begins with.
+var target = lazy.Regexp(`^[\w.]+-([\w.]+-)?(linux|none|apple|w64|unknown|pc|elf|eabi|gnu|musl|mingw32)[\w.]*-([\w.]+-)?`)
+
+// programOf returns the program that the table has under a name, nil if it has none. Some disks do not tell capitals from small letters.
 func programOf(name string) *program {
 	name = filepath.Base(name)
-	return cmp.Or(programs()[name], programs()[strings.TrimRight(name, "0123456789.-")]) // python3.12
+	lower := baseName(name)
+	return cmp.Or(programs()[name], programs()[lower], programs()[strings.TrimRight(lower, "0123456789.-")]) // python3.12
+}
+
+// baseName is the name of a program without its folder, and as others of its kind are called.
+func baseName(name string) string {
+	name = strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe")
+	return target().ReplaceAllString(name, "")
 }
 
 // risks returns the indices of the arguments that could make a program run or write something. len(command) means its input.
@@ -28,8 +40,8 @@ func risks(command []word) []int {
 
 // named returns the indices of the arguments that a rule must name.
 func named(command []word) (list []int) {
-	name, args := filepath.Base(command[0].text), command[1:]
-	p, harmless := programOf(name), check[name]
+	name, args := baseName(command[0].text), command[1:]
+	p, harmless := programOf(command[0].text), check[name]
 	switch {
 	case p != nil && harmlessAlone(name, command, p):
 		return nil

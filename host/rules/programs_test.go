@@ -51,7 +51,7 @@ func TestOptionsThatRun(t *testing.T) {
 		"luacheck | -qc x", "mocha | -bgr x", "eslint | -hc x", "rake test | TEST=x", "rake | RUBYOPT=-rx", "rake | test \"$x\"", "just | x=y build", "just build | x=y", "rails test | X=y", "make | -j X=y", "make | --jobs X=y",
 		"make | -l X=y", "make | -- X=y", "make | src/$x", "make | X:=y", "make | X+=y", "gmake | -s X?=y",
 		"split | -b -l x y", "split | -bl x y", "split | -b 1000 x /home/y", "split | x y", "split | -- x y", "split | -l 5 - y", "split | --filter=x y", "gsplit | x y", "csplit | x y", "git reflog | expire --all", "git | reflog expire --expire=all", "git reflog | delete x",
-		"git | reflog -n expire x", "gfortran | -fplugin=x", "javac | -processor x", "webpack | --config x", "rename | s/a/x/e y",
+		"git | reflog -n expire x", "Git | -c x=y log", "FIND | . -delete", "Sed | -i s/a/b/ x", "git.exe | -c x=y log", "x86_64-linux-gnu-gcc | -wrapper x", "arm-none-eabi-gcc | @x", "aarch64-linux-gnu-g++-12 | -fplugin=x", "gfortran | -fplugin=x", "javac | -processor x", "webpack | --config x", "rename | s/a/x/e y",
 	} {
 		rule, rest, _ := strings.Cut(command, " | ")
 		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " " + rest}); v.Action != "ask" {

@@ -314,7 +314,7 @@ func (m maker) document() string {
 }
 
 // What rules allow runs only the commands that were judged, with their words, and writes only the files that were, in every
-// shell: tried with commands at random (behaviour 730).
+// shell: tried with commands at random, and with pairs of them (behaviours 730, 960, 961).
 func TestAllowedRun(t *testing.T) {
 	t.Parallel()
 	s, rules := newStage(t), generous()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -34,7 +35,7 @@ var (
 		"awk '{print}' x|awk -F: '{print}' x|awk -f x.awk x|sort x|sort -k 1 x|split -b 1 x|git log|git diff x|git status|git grep x|git push origin x|tree|tree -L 1|sqlite3 x.db .tables|find . -name x|find . -type f|"+
 		"find . -name x -exec cat {} +|find . -exec sed -n 1p {} +|find . -exec sh x.sh {} +|find . -exec timeout 5 cat {} ;|xargs cat|xargs -n1 echo|xargs -I{} echo {}|xargs sed -n 1p|xargs -n1 sh x.sh|xargs git log|xargs -I{} sh -c true|"+
 		"xargs python3 x.py|flock x true|script -c true out|env|true|cat x|rg x|fd x|uniq x|xxd x|java -version|rake|jq . x", "|")
-	harmlessWrappers = strings.Split("timeout 5|env|env A=b|nice|nice -n 1|nohup|setsid -w|stdbuf -o0|busybox|flock x|xargs|xargs -n1|xargs -a x|env -i PATH=$PATH|timeout 5 env|find . -maxdepth 0 -exec", "|")
+	harmlessWrappers = strings.Split("timeout 5|env|env A=b|nice|nice -n 1|nohup|setsid -w|stdbuf -o0|busybox|flock x|xargs|xargs -n1|xargs -a x|env -u x|timeout 5 env|find . -maxdepth 0 -exec", "|")
 	evilWords        = strings.Split("-c|-e|-s|-|/dev/stdin|/dev/fd/0|/proc/self/fd/0|PWN|'PWN'|'import os; os.system(\"PWN\")'|'system \"PWN\"'|'require(\"child_process\").spawnSync(\"PWN\")'|evil.py|evil.pl|./evil.js|evil.sh|./evil|evil.rb|-r|-I|-W|"+
 		"-m|-i|-o|-f|-x|-n|-p|-u|-d|-M|--|-C|-O|@evil.rsp|evil.mk|-fevil.mk|evil.awk|-exec|{}|;|+|sh|bash|python3|env|xargs|-I{}|-tf|-Lo|1|-o1|-wrapper|tI|tfI|I|--use-compress-program=./evil|-iPWN|-oPWN|--output=PWN|'system(\"PWN\")'|'e PWN'|'1ePWN'|"+
 		"'BEGIN{system(\"PWN\")}'|SHELL=./evil|X=y|--eval=x:=$(shell PWN)|-cp|-ic|--init-file|--rcfile|shell|pdb|code|-delete|-fls|-fprint|-ext=|--open-files-in-pager=./evil|-O./evil|-c|core.pager=./evil|--ext-diff|./evilrepo|"+
@@ -165,6 +166,9 @@ func (w workshop) fill(t *testing.T) {
 			_ = os.RemoveAll(filepath.Join(w.work, e.Name()))
 		}
 	}
+	if lib := filepath.Join(w.work, "lib"); os.Mkdir(lib, 0o755) == nil {
+		_ = giveAway(lib)
+	}
 	for name, text := range evilFiles {
 		path := filepath.Join(w.work, name)
 		if data, err := os.ReadFile(path); err == nil && string(data) == text {
@@ -178,14 +182,17 @@ func (w workshop) fill(t *testing.T) {
 
 // harmed reports whether a command ran PWN, or made a file of that name.
 func (w workshop) harmed(t *testing.T, s *stage, shell []string, command string) bool {
-	mark := filepath.Join(w.work, "mark")
+	mark := fmt.Sprintf("mark%d", s.count.Add(1)) // what still runs afterwards has another
 	cmd := exec.Command(shell[0], append(shell[1:], "-c", command)...)
-	cmd.Dir, cmd.Env = w.work, []string{"PATH=" + w.bin, "MARK=" + mark, "HOME=" + w.work, "LC_ALL=C.UTF-8", "x="}
+	cmd.Dir, cmd.Env = w.work, []string{"PATH=" + w.bin, "MARK=" + filepath.Join(w.work, mark), "HOME=" + w.work, "LC_ALL=C.UTF-8", "x="}
 	s.limited(cmd)
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // most have ended
+	}
 	found := false
 	entries, _ := os.ReadDir(w.work)
 	for _, e := range entries {
-		found = found || e.Name() == "mark" || strings.HasPrefix(e.Name(), "PW")
+		found = found || e.Name() == mark || strings.HasPrefix(e.Name(), "PW")
 	}
 	w.fill(t)
 	return found

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
@@ -30,7 +32,11 @@ func readsCommands(command []word, named []int) bool {
 			break
 		}
 		rest := command[i:]
-		if readsItself(rest, indicesIfKnown(rest)) || slices.Contains(commandOptions, command[i-1].text) && readsItself(rest[:1], nil) {
+		short := until(rest) // of find -exec
+		if readsItself(rest, indicesIfKnown(rest)) || len(short) > 0 && readsItself(short, indicesIfKnown(short)) || slices.Contains(commandOptions, command[i-1].text) && readsItself(rest[:1], nil) {
+			return true
+		}
+		if (p != nil && p.runs || slices.Contains(commandOptions, command[i-1].text) || strings.Contains(rest[0].text, "!")) && computes(rest[0]) {
 			return true
 		}
 		if texts := split(rest[0]); len(texts) > 1 || len(texts) == 1 && texts[0].text != rest[0].text {
@@ -83,6 +89,26 @@ func split(w word) (list []word) {
 	return list
 }
 
+// computes reports whether a text is a script that computes the name of a command, as $SHELL.
+func computes(w word) bool {
+	if !w.fixed || !strings.ContainsAny(w.text, "$`") {
+		return false
+	}
+	text := w.text[strings.IndexByte(w.text, '!')+1:]
+	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
+	found := err != nil
+	if !found {
+		syntax.Walk(file, func(n syntax.Node) bool {
+			if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+				name := newWord(call.Args[0])
+				found = found || !name.fixed || slices.Contains(changing, name.text)
+			}
+			return true
+		})
+	}
+	return found
+}
+
 // readsItself is readsCommands without the commands in its arguments.
 func readsItself(command []word, named []int) bool {
 	name, args := command[0].text, command[1:]
@@ -100,7 +126,9 @@ func readsItself(command []word, named []int) bool {
 		return true
 	case !p.script && p.input > p.leading(args) && !is(p.unless):
 		return true
-	case !p.script && (is(p.reads) || inputAmong(command, named)):
+	case isTar(baseName(name)) && len(named) > 0 && !slices.ContainsFunc(args, namesFile):
+		return true
+	case !p.script && (is(p.reads) && !is(p.unless) || p.standsAlone(args) || inputAmong(command, named)):
 		return true
 	case len(p.held) > 0 && slices.ContainsFunc(args, interactive) && !slices.ContainsFunc(args[:min(2, len(args))], func(w word) bool { return hasName(p.held, w.text) }):
 		return true
@@ -108,15 +136,29 @@ func readsItself(command []word, named []int) bool {
 	return fed(command)
 }
 
+// standsAlone reports whether one of the arguments that need others has none.
+func (p *program) standsAlone(args []word) bool {
+	i := slices.IndexFunc(args, func(w word) bool { return hasName(p.alone, w.text) })
+	return i >= 0 && !slices.ContainsFunc(args[i+1:], func(w word) bool { return w.text != "" && w.text[0] != '-' })
+}
+
 // inputAmong reports whether one of the arguments that a rule must name is the input.
 func inputAmong(command []word, named []int) bool {
+	written := output()
+	if isTar(baseName(command[0].text)) {
+		written = archived()
+	}
 	return slices.ContainsFunc(named, func(i int) bool {
-		return i < len(command) && isInput(command[i].text) && !output().MatchString(command[i-1].text)
+		return i < len(command) && isInput(command[i].text) && !written.MatchString(command[i-1].text)
 	})
 }
 
-// output is an option whose value is a file that is written.
-var output = lazy.Regexp(`^-\w*[oO]$|^--out`)
+var (
+	// output is an option whose value is a file that is written.
+	output = lazy.Regexp(`^-\w*[oO]$|^--out`)
+	// archived is the same for tar.
+	archived = lazy.Regexp(`^-?[vzjJhp]*c[vzjJhp]*f$`)
+)
 
 // leading counts the arguments that are no options, up to an option that is not known.
 func (p *program) leading(args []word) (n int) {
@@ -132,18 +174,22 @@ func (p *program) leading(args []word) (n int) {
 			if known, next = p.option(w.text, ""); !known || !w.fixed {
 				return n
 			}
-		default:
+		case strings.TrimSpace(w.text) != "" || !w.fixed:
 			n++
 		}
 	}
 	return n
 }
 
+// namesFile reports whether an argument of tar is, or has, the option for its archive.
+func namesFile(w word) bool {
+	return strings.HasPrefix(w.text, "--file") || !strings.HasPrefix(w.text, "--") && strings.Contains(w.text, "f")
+}
+
 // interactive reports whether an option connects a program in a container with the input.
 func interactive(w word) bool {
-	letters, one := strings.CutPrefix(w.text, "-")
-	return w.text == "--interactive" || w.text == "--stdin" || strings.HasPrefix(w.text, "--interactive=") || strings.HasPrefix(w.text, "--stdin=") ||
-		one && strings.Trim(letters, "itd") == "" && strings.Contains(letters, "i")
+	option, _, _ := strings.Cut(w.text, "=")
+	return option == "--interactive" || option == "--stdin" || strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && strings.Contains(option, "i")
 }
 
 // wrapped returns the commands that the arguments of another may be.
@@ -153,7 +199,7 @@ func wrapped(command []word) (list [][]word) {
 		return nil
 	}
 	for i, w := range args {
-		executes := i > 0 && slices.Contains(execs[programName(command[0])], args[i-1].text)
+		executes := i > 0 && slices.Contains(execs[baseName(command[0].text)], args[i-1].text)
 		if w.fixed && !strings.HasPrefix(w.text, "-") && (p.runs || executes) {
 			list = append(list, args[i:])
 		}
@@ -176,7 +222,7 @@ func fed(command []word) bool {
 	var inner []word
 	open := true // they may be options
 	args := command[1:]
-	switch programName(command[0]) {
+	switch baseName(command[0].text) {
 	case "xargs", "gxargs":
 		var known bool
 		if inner, known = appended(args); !known {
@@ -205,11 +251,9 @@ func fed(command []word) bool {
 	return odd(inner)
 }
 
-func programName(w word) string { return w.text[strings.LastIndexByte(w.text, '/')+1:] }
-
-// until returns the words of -exec.
+// until returns the words of -exec, and of other commands before what follows them.
 func until(args []word) []word {
-	end := slices.IndexFunc(args, func(w word) bool { return w.text == ";" || w.text == "+" })
+	end := slices.IndexFunc(args, func(w word) bool { return w.text == ";" || w.text == "+" || strings.HasPrefix(w.text, ":::") })
 	if end < 0 {
 		end = len(args)
 	}
@@ -225,7 +269,7 @@ func odd(command []word) bool {
 		return true
 	}
 	p := programOf(command[0].text)
-	check := check[programName(command[0])]
+	check := check[baseName(command[0].text)]
 	list := named(command)
 	return slices.ContainsFunc(list, func(i int) bool {
 		w := command[i]

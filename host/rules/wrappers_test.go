@@ -52,7 +52,11 @@ func TestInput(t *testing.T) {
 	commands = append(commands, "env -S 'bash -s'", "su -c bash bob", "ssh host 'cat | bash'", "sh -c 'python3 -'", "bash --norc -c 'x; sh'", "find . -exec sh -c 'python3 -' ';'", "script -c bash x",
 		"docker compose run -i x", "git -c core.pager=sh log", "git rebase -x sh x", "watch 'x | sh'", "nix-shell --run bash", "timeout 5 python3 -W", "npx -c bash",
 		"kubectl run -i x --image=y", "kubectl debug -it x", "docker run --name exec -i x", "unshare", "chroot /x", "fakeroot", "sg x", "crontab", "crontab -", "entr sh /_",
-		"parallel", "parallel sh", "openssl", "git am - x --exec=y -", "curl -K - x", "wget -i - x", "install /dev/stdin x", "tee /dev/fd/0")
+		"parallel", "parallel sh", "openssl", "git am - x --exec=y -", "curl -K - x", "wget -i - x", "install /dev/stdin x", "tee /dev/fd/0",
+		"find . -exec sh ';'", "find . -maxdepth 0 -exec env sh ';'", "find . -exec sh +", "find . -ok busybox sh ';' -print", "parallel -N0 bash ::: 1", "find . -exec timeout 5 python3 ';' -exec ls ';'",
+		"ssh host '$SHELL'", "ssh host ''", "ssh host 'exec $0'", "su -c '$SHELL' bob", "env -S '${SHELL}'", "git -c 'alias.x=!$SHELL' x", "ssh host 'eval \"$(cat)\"'", "zsh -o shinstdin x", "mksh -o stdin x",
+		"docker run -i=true x", "docker run -iv a:b x", "docker start -ai x", "m4", "gs", "pdflatex", "tar xz", "tar -x", "bsdtar -xf- x", "cpio -idm", "pax -r", "7z x -si", "capsh --", "Bash", "timeout 5 BASH",
+		"timeout 5 bash.exe", "flask shell", "jupyter console", "wine cmd", "limactl shell x", "nim secret", "bash -T x", "jar x", "mksh -T x", "GIT shell", "Python3", "xargs SH -c", "npm exec --", "npm exec -y", "npm x", "tar xzf -", "tar -xf -", "nix develop", "nix shell x", "nix develop -c bash")
 	for i, command := range commands {
 		if strings.HasPrefix(command, "time ") || strings.HasPrefix(command, "command ") { // words of shells
 			continue
@@ -85,7 +89,7 @@ func TestOtherInput(t *testing.T) {
 		"timeout 5 python3 -m pytest|uv run pytest|uv run python x.py|npx -y tsc --noEmit|npx eslint src|bundle exec rspec|poetry run pytest -x|node --test|python3 -m unittest|"+
 		"python3 -m http.server 8000|python3 -m venv .venv|python3 manage.py test|php -S localhost:8000|make -f x.mk all|kubectl apply -f x.yaml|docker build -t app .|"+
 		"curl -s -o /dev/null http://x|wget -qO- http://x|wget -O - http://x|openssl version|sqlite3 x .tables|tar czf x.tgz src|git apply x.patch|env|java -jar x.jar|deno run x.ts|"+
-		"npx tsx x.ts|node --max-old-space-size=4096 x.js|perl -pe s/a/b/ x|ruby -e 1|sed -e s/a/b/ -e s/c/d/ x|patch -i x|parallel echo ::: a b|crontab -l", "|") {
+		"npx tsx x.ts|node --max-old-space-size=4096 x.js|perl -pe s/a/b/ x|ruby -e 1|sed -e s/a/b/ -e s/c/d/ x|patch -i x|npm exec tsc|npm exec -- tsc|nix develop -c make|tar czf - src|tar -cf - src|parallel echo ::: a b|crontab -l", "|") {
 		r := Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}
 		if offers := Suggest(r); len(offers) == 0 || Judge(offers[0], r).Action != "allow" {
 			t.Errorf("%s: no offer: %s", command, Judge(wholly(t, command), r).Why)
