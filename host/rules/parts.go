@@ -210,7 +210,11 @@ func (w *walker) call(c *syntax.CallExpr) {
 	if shell {
 		w.nested(text)
 	}
-	for _, command := range wrapped(words) {
+	commands, whole := wrapped(words)
+	if !whole {
+		w.unclear("%s has too many words", name)
+	}
+	for _, command := range commands {
 		w.wrapped(does, command)
 	}
 }

@@ -17,13 +17,10 @@ const maxNamed = 500
 // readsCommands reports whether a command reads what to do from its input, which no rule can name: as a program, or as words for one.
 // It may itself, or by a command in those of its arguments that a rule must name.
 func readsCommands(command []word, named []int) bool {
-	if readsItself(command, named) {
+	if len(named) > maxNamed || readsItself(command, named) {
 		return true
 	}
 	p := programOf(command[0].text)
-	if len(named) > maxNamed {
-		return true
-	}
 	if len(named) == 0 || p != nil && p.script && !p.wraps {
 		return p != nil && p.script && readsModule(command)
 	}
@@ -192,11 +189,14 @@ func interactive(w word) bool {
 	return option == "--interactive" || option == "--stdin" || strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && strings.Contains(option, "i")
 }
 
-// wrapped returns the commands that the arguments of another may be.
-func wrapped(command []word) (list [][]word) {
+// wrapped returns the commands that the arguments of another may be; whole is false if there are too many.
+func wrapped(command []word) (list [][]word, whole bool) {
 	p, args := programOf(command[0].text), command[1:]
-	if p == nil || len(command) > maxNamed {
-		return nil
+	switch {
+	case p == nil:
+		return nil, true
+	case len(command) > maxNamed:
+		return nil, !p.runs && execs[baseName(command[0].text)] == nil
 	}
 	for i, w := range args {
 		executes := i > 0 && slices.Contains(execs[baseName(command[0].text)], args[i-1].text)
@@ -204,7 +204,7 @@ func wrapped(command []word) (list [][]word) {
 			list = append(list, args[i:])
 		}
 	}
-	return list
+	return list, true
 }
 
 // execs are options before a command that is run for each file.
