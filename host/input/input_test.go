@@ -141,3 +141,62 @@ func rawInputs(list [][]byte, value any) [][]byte {
 	}
 	return list
 }
+
+// What names files in other members than those for files is named: in patches, patterns, lists of names, links (behaviour 965).
+func TestNamed(t *testing.T) {
+	for _, tt := range []struct{ raw, want string }{
+		{`{"path": "a.txt", "diff": "--- a/x\n+++ b/../../home/u/.bashrc\n@@ -0,0 +1 @@\n+evil\n"}`, "a/x x b/../../home/u/.bashrc ../../home/u/.bashrc"},
+		{`{"path": "a.txt", "diff": "*** Begin Patch\n*** Add File: /root/.bashrc\n+evil\n*** End Patch"}`, "/root/.bashrc"},
+		{`{"path": "a.txt", "diff": "*** Begin Patch\r\n*** Update File: a\r\n*** Move to: .git/hooks/x\r\n*** Delete File: b c\r\n"}`, "a .git/hooks/x b c"},
+		{`{"diff": "diff --git a/x b/.envrc\nrename from x\nrename to .envrc\n"}`, "a/x x b/.envrc .envrc x .envrc"},
+		{`{"diff": "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n"}`, "a/x x b/x x"},
+		{`{"diff": "Index: /etc/x\n======\n--- /etc/x\t2020-01-01\n+++ /etc/x\t2020\n"}`, "/etc/x /etc/x /etc/x"},
+		{`{"diff": "*** /etc/x 2020\n--- /dev/null\n*** 1,2 ****\n--- 1,2 ----\n"}`, "/etc/x 2020"},
+		{`{"diff": ["--- /dev/null", "+++ /etc/x"]}`, "/etc/x"},
+		{`{"edits": "  *** Add File: /etc/x"}`, "/etc/x"},
+		{`{"path": "a", "content": "*** Begin Patch\n*** Add File: /etc/x\n"}`, "/etc/x"},
+		{`{"path": "a", "new_string": "--- /etc/x\n+++ /etc/y\n"}`, "/etc/x /etc/y"},
+		{`{"path": "a", "content": "---\ntitle: /etc/x\n"}`, ""},
+		{`{"path": "a", "content": "see /etc/passwd, ../x and file:///y"}`, ""},
+		{`{"path": "a", "old_string": "../x", "new_string": "/x"}`, ""},
+		{`{"path": "a", "edits": [{"old_text": "/x", "new_text": "--- x", "path": "b"}]}`, "x"},
+		{`{"url": "file:///root/.ssh/id_rsa"}`, "file:///root/.ssh/id_rsa"},
+		{`{"urls": ["https://x.y/z", "/etc/passwd", " file:///x", "ssh://x/y"]}`, "/etc/passwd  file:///x ssh://x/y"},
+		{`{"url": "https:///etc/x"}`, "https:///etc/x"},
+		{`{"url": "HTTPS://x.y/../z"}`, ""},
+		{`{"pattern": "/root/.ssh/**", "path": "."}`, "/root/.ssh/**"},
+		{`{"pattern": "../../**", "path": "src"}`, "../../**"},
+		{`{"pattern": "{/root,src}/**"}`, "/root /**"},
+		{`{"pattern": "{src,../..}/**"}`, "../.. /**"},
+		{`{"pattern": ".{.,}/x"}`, "/x .."},
+		{`{"pattern": "a/{.,..}"}`, ".. .."},
+		{`{"pattern": "a/.{.,}"}`, ".."},
+		{`{"pattern": "src/../../x"}`, "src/../../x"},
+		{`{"pattern": "~/.ssh/*"}`, "~/.ssh/*"},
+		{`{"pattern": "$HOME/.ssh/*"}`, "$HOME/.ssh/*"},
+		{`{"pattern": "x", "glob": "/root/.ssh/*", "path": "."}`, "/root/.ssh/*"},
+		{`{"pattern": "func .*\\(", "path": "src", "glob": "*.go"}`, ""},
+		{`{"pattern": "// TODO"}`, ""},
+		{`{"pattern": "^$"}`, ""},
+		{`{"pattern": "**/*.{ts,tsx}"}`, ""},
+		{`{"path": "README.md", "include": ["/root/.ssh/id_rsa"]}`, "/root/.ssh/id_rsa"},
+		{`{"path": "src", "include": [".env", "*.ts", "**/.npmrc"]}`, "src/.env src/.npmrc"},
+		{`{"path": "src", "include": "*.ts,.env"}`, "src/.env"},
+		{`{"glob": "{.env,x}"}`, ".env x"},
+		{`{"file_path": "README.md", "query": "/etc/passwd"}`, "/etc/passwd"},
+		{`{"query": "how does a/b work?"}`, ""},
+		{`{"name": "../../.bashrc", "content": "x"}`, "../../.bashrc"},
+		{`{"id": "/etc/x"}`, "/etc/x"},
+		{`{"model": "anthropic/claude", "mode": "a"}`, ""},
+		{`{"exclude": ["node_modules/**"]}`, ""},
+		{`{"command": "ls", "description": "/etc/x"}`, ""},
+	} {
+		in := Read([]byte(tt.raw))
+		if got := strings.Join(in.Named(), " "); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.raw, got, tt.want)
+		}
+		if list := in.Unknown(); len(list) > 0 {
+			t.Errorf("%s: unknown: %v", tt.raw, list)
+		}
+	}
+}

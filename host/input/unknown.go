@@ -67,11 +67,15 @@ func callsOf(command string) []string {
 
 // knownWord reports whether a member of a call that runs nothing is known, and all within it.
 func knownWord(m Member, depth int) bool {
-	if m.Name != "" && !HasPath(m.Name) && !in("words", m.Name) && !in("beside", m.Name) || depth == maxDepth {
+	is := func(group string) bool { return in(group, m.Name) }
+	if m.Name != "" && !HasPath(m.Name) && !slices.ContainsFunc(tools, is) || depth == maxDepth {
 		return false
 	}
 	return !slices.ContainsFunc(elements(m.Value), func(e Member) bool { return !knownWord(e, depth+1) })
 }
+
+// tools are the groups of members that tools have which run nothing.
+var tools = []string{"beside", "text", "patch", "link", "pattern", "names", "words"}
 
 // Empty reports whether a member says nothing.
 func (m Member) Empty() bool { return empty(m.Value) }

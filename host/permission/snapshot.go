@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/rules"
@@ -114,29 +115,23 @@ func RuleRequestOf(c *transcript.Call, agent, cwd string) rules.Request {
 	for _, l := range c.Locations {
 		r.Paths = append(r.Paths, l.Path)
 	}
-	r.Paths = append(r.Paths, in.Paths()...)
+	r.Paths = append(append(r.Paths, in.Paths()...), in.Named()...)
 	return r
 }
 
 // ruleRequest is [RuleRequestOf] of a call that is made where the one who asks works.
 func (n New) ruleRequest(c *transcript.Call, agent, cwd string) rules.Request {
 	r := RuleRequestOf(c, agent, cwd)
-	if n.Dir == "" {
-		return r
-	}
-	r.Dir = absolute(n.Dir, cmp.Or(r.Dir, n.Dir))
-	for i, path := range r.Paths {
-		r.Paths[i] = absolute(n.Dir, path)
-	}
+	r.Base = n.Dir
 	return r
 }
 
-// absolute is a path that is taken from a folder.
+// absolute is a path that is taken from a folder. It goes up as it says: a link may be before "..".
 func absolute(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(dir, path)
+	return strings.TrimSuffix(dir, "/") + "/" + path
 }
 
 // bothCommands returns the commands of two descriptions of a call, a line for each.

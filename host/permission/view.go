@@ -155,7 +155,7 @@ func forFunction(c, late *transcript.Call, options []Option) map[string]any {
 		for _, l := range c.Locations {
 			paths = append(paths, l.Path)
 		}
-		for _, path := range c.Input().Paths() {
+		for _, path := range append(c.Input().Paths(), c.Input().Named()...) {
 			if !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}

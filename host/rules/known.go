@@ -18,7 +18,9 @@ var programs = sync.OnceValue(func() map[string]*program { return known(table) }
 // program has what a program may be given without a rule that names it.
 type program struct {
 	wraps   bool                // nothing
-	script  bool                // what comes after the first argument that is no option
+	runs    bool                // its last arguments are a command
+	script  bool                // what comes after its script, or after its code and all options
+	deaf    bool                // it reads no script from its input
 	input   int                 // its input says what it does, unless it has so many arguments first that are no options; 0: never
 	letters string              // options of one letter, also where several stand together
 	values  string              // the same, with a value
@@ -28,6 +30,20 @@ type program struct {
 	before  map[string]bool     // options before the first argument; one of one letter has one dash
 	but     map[string][]string // letters that are not known after a first argument
 	only    map[string]bool     // what all arguments may be that are no options; empty: anything
+
+	codes    string          // options of one letter whose value is code, in place of a script
+	attached string          // options of one letter of which the rest of the word is the value
+	code     map[string]bool // options whose value is code
+	last     map[string]bool // options whose value is the program, or its name: what follows are its arguments
+	module   map[string]bool // options whose value is the name of a program of the table, or of another
+	reads    map[string]bool // arguments by which it reads from its input what to do
+	alone    map[string]bool // arguments by which it does if none follows that is no option
+	unless   map[string]bool // arguments without which it does
+	held     map[string]bool // arguments that come first where -i is for a command among the others; empty: it has no -i
+	after    map[string]bool // options that may follow "--", for another program; empty: there are none
+	apart    bool            // values of options of one letter are always the next word
+	endless  bool            // "--" is not the end of options
+	sets     bool            // arguments with = set variables
 }
 
 // known reads the table; its head says what the words mean.
@@ -46,10 +62,7 @@ func known(table string) map[string]*program {
 			continue
 		}
 		if begun {
-			p, begun = &program{
-				long: map[string]bool{}, either: map[string]bool{}, first: map[string]bool{}, before: map[string]bool{},
-				but: map[string][]string{}, only: map[string]bool{},
-			}, false
+			p, begun = newProgram(), false
 		}
 		for _, name := range words {
 			if list[name] != nil {
@@ -61,13 +74,39 @@ func known(table string) map[string]*program {
 	return list
 }
 
+func newProgram() *program {
+	p := &program{but: map[string][]string{}}
+	for _, set := range p.lists() {
+		*set = map[string]bool{}
+	}
+	return p
+}
+
+// lists returns what has words of its own, by the names of the table.
+func (p *program) lists() map[string]*map[string]bool {
+	return map[string]*map[string]bool{
+		"long": &p.long, "either": &p.either, "first": &p.first, "before": &p.before, "only": &p.only, "code": &p.code, "last": &p.last,
+		"module": &p.module, "reads": &p.reads, "alone": &p.alone, "unless": &p.unless, "after": &p.after, "held": &p.held,
+	}
+}
+
+// flags returns what a word alone says, by the names of the table.
+func (p *program) flags() map[string]*bool {
+	return map[string]*bool{
+		"every": &p.wraps, "wraps": &p.runs, "script": &p.script, "deaf": &p.deaf, "apart": &p.apart, "endless": &p.endless, "sets": &p.sets,
+	}
+}
+
 func (p *program) add(what string, words []string) {
-	set := map[string]map[string]bool{"long": p.long, "either": p.either, "first": p.first, "before": p.before, "only": p.only}[what]
+	set, flag := p.lists()[what], p.flags()[what]
 	switch {
+	case flag != nil && len(words) == 0:
+		*flag = true
+		p.wraps = p.wraps || p.runs
 	case set != nil:
 		for _, word := range words {
 			name, value := strings.CutSuffix(word, "=")
-			set[name] = value
+			(*set)[name] = value
 		}
 	case what == "but" && len(words) == 2:
 		p.but[words[0]] = strings.Split(words[1], "")
@@ -75,10 +114,10 @@ func (p *program) add(what string, words []string) {
 		p.letters += strings.Join(words, "")
 	case what == "values":
 		p.values += strings.Join(words, "")
-	case what == "every":
-		p.wraps = true
-	case what == "script":
-		p.script = true
+	case what == "codes":
+		p.codes += strings.Join(words, "")
+	case what == "attached":
+		p.attached += strings.Join(words, "")
 	case what == "input" && len(words) == 1:
 		p.input, _ = strconv.Atoi(words[0])
 	default:
@@ -110,7 +149,8 @@ func (p *program) option(text, sub string) (known, takes bool) {
 		case slices.Contains(p.but[sub], string(c)):
 			return false, false
 		case strings.ContainsRune(p.values, c):
-			return true, i+len(string(c)) == len(name)
+			end := i+len(string(c)) == len(name)
+			return end || !p.apart, end
 		case !strings.ContainsRune(p.letters, c):
 			return false, false
 		}

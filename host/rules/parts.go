@@ -25,7 +25,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		if expands(path) {
 			problem = cmp.Or(problem, "some agents take "+path+" for another file")
 		}
-		real := resolve(r.Cwd, path)
+		real := r.resolve(path)
 		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + within(r.Cwd, real)})
 	}
 	parts = guarded(parts, r.Guard)
@@ -49,8 +49,8 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		return parts, problem, nil
 	}
 	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), problem)}
-	if r.Dir != "" && resolve(r.Cwd, r.Dir) != resolve(r.Cwd, ".") {
-		w.unclear("it runs in another folder, %s", r.Dir)
+	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != resolve(r.Cwd, ".") {
+		w.unclear("it runs in another folder, %s", cmp.Or(r.Dir, r.Base))
 	}
 	w.moved = movesInLoop(file)
 	syntax.Walk(file, w.visit)
@@ -103,6 +103,9 @@ func resolve(cwd, path string) string {
 	}
 	return real
 }
+
+// resolve returns the real path of a file that the call names.
+func (r Request) resolve(path string) string { return resolve(cmp.Or(r.Base, r.Cwd), path) }
 
 // unresolved is the path of a file whose place cannot be found: no rule for files has it, but one for all.
 const unresolved = "/dev/null/unknown"
@@ -206,6 +209,27 @@ func (w *walker) call(c *syntax.CallExpr) {
 	w.parts = append(w.parts, does)
 	if shell {
 		w.nested(text)
+	}
+	commands, whole := wrapped(words)
+	if !whole {
+		w.unclear("%s has too many words", name)
+	}
+	for _, command := range commands {
+		w.wrapped(does, command)
+	}
+}
+
+// wrapped handles a command that may be among the arguments of another. A rule for the other allows it, but one that denies it counts.
+func (w *walker) wrapped(by part, command []word) {
+	by.command, by.free, by.risks = command, true, nil
+	w.parts = append(w.parts, by)
+	if text, shell := script(command); shell {
+		problem, vague, moved, known := w.problem, w.vague, w.moved, len(w.parts)
+		w.nested(text)
+		w.problem, w.vague, w.moved = problem, vague, moved
+		for i := range w.parts[known:] {
+			w.parts[known+i].free = true
+		}
 	}
 }
 

@@ -13,38 +13,81 @@ import (
 // to do neither is in programs.txt. A rule that allows such a command must name each word from the first on that is not known; a rule for
 // its first words does not match.
 
+// target is what the name of a compiler for other machines begins with.
+var target = lazy.Regexp(`^[\w.]+-([\w.]+-)?(linux|none|apple|w64|unknown|pc|elf|eabi|gnu|musl|mingw32)[\w.]*-([\w.]+-)?`)
+
+// programOf returns the program that the table has under a name, nil if it has none. Some disks do not tell capitals from small letters.
+func programOf(name string) *program {
+	name = filepath.Base(name)
+	lower := baseName(name)
+	return cmp.Or(programs()[name], programs()[lower], programs()[strings.TrimRight(lower, "0123456789.-")]) // python3.12
+}
+
+// baseName is the name of a program without its folder, and as others of its kind are called.
+func baseName(name string) string {
+	name = strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe")
+	return target().ReplaceAllString(name, "")
+}
+
 // risks returns the indices of the arguments that could make a program run or write something. len(command) means its input.
 func risks(command []word) []int {
-	name := filepath.Base(command[0].text)
-	p := programs()[name]
-	if p == nil {
-		p = programs()[strings.TrimRight(name, "0123456789.-")] // python3.12
+	list := named(command)
+	if p := programOf(command[0].text); (p != nil || list != nil) && readsCommands(command, list) {
+		list = append(list, len(command))
 	}
-	if p == nil && check[name] == nil || p != nil && harmlessAlone(name, command, p) {
+	return list
+}
+
+// named returns the indices of the arguments that a rule must name.
+func named(command []word) (list []int) {
+	name, args := baseName(command[0].text), command[1:]
+	p, harmless := programOf(command[0].text), check[name]
+	switch {
+	case p != nil && harmlessAlone(name, command, p):
 		return nil
+	case p != nil && p.script && !p.wraps:
+		return p.interpreted(args)
 	}
-	args := command[1:]
+
 	from := len(args)
-	for i := range args {
-		if check[name] != nil && !check[name](args, i) {
-			from = min(from, i)
-		}
-	}
-	to := len(args)
 	if p != nil {
-		var until int
-		from, until = min(from, p.unknown(name, args)), len(args)
-		if p.script {
-			from, until = 0, min(positional(args)+1, len(args))
-		}
-		to = until
+		from = p.unknown(name, args)
 	}
-	var list []int
-	for i := from; i < to; i++ {
+	for i := range args[:from] {
+		if harmless != nil && !harmless(args, i) {
+			from = i
+			break
+		}
+	}
+	for i := from; i < len(args); i++ {
 		list = append(list, i+1)
 	}
-	if p != nil && (p.input > leading(args) || (p.wraps || p.script) && (positional(args) == len(args) || readsInput(name, args))) {
-		list = append(list, len(command)) // it reads what to run
+	return list
+}
+
+// interpreted returns the indices of the arguments of an interpreter that a rule must name: those up to its script, and those of a
+// script or a module that is a program of the table.
+func (p *program) interpreted(args []word) (list []int) {
+	found := p.find(args)
+	for i := range found.named {
+		list = append(list, i+1)
+	}
+	if inner := args[found.program:]; len(inner) > 0 && inner[0].fixed && (programOf(inner[0].text) != nil || found.module) {
+		more := named(inner)
+		if programOf(inner[0].text) == nil { // what a module takes is not known
+			more = indices(inner)
+		}
+		for _, i := range more {
+			list = append(list, found.program+i+1)
+		}
+	}
+	return list
+}
+
+// indices returns those of the arguments of a command.
+func indices(command []word) (list []int) {
+	for i := range command[1:] {
+		list = append(list, i+1)
 	}
 	return list
 }
@@ -55,14 +98,25 @@ func (p *program) unknown(name string, args []word) int {
 		return 0
 	}
 	sub, nested, next, ended := "", "", false, false
+	plain := 0 // arguments that are no options
 	for i, w := range args {
 		option := w.fixed && len(w.text) > 1 && w.text[0] == '-' && !ended
 		switch {
-		case !w.fixed && (w.open && !ended && !isMessage(name, args, i) || sub == "" && len(p.first) > 0 || len(p.only) > 0):
+		case ended && len(p.after) > 0 && strings.HasPrefix(w.text, "-") && !p.follows(w), ended && len(p.after) > 0 && w.open:
 			return i
-		case w.fixed && w.text == "--" && name != "find":
+		case !w.fixed && (w.open && !ended && !isMessage(name, args, i) || sub == "" && (len(p.first) > 0 || isTar(name)) || len(p.only) > 0):
+			return i
+		case p.sets && (!w.fixed || strings.Contains(w.text, "=")), !ended && strings.HasPrefix(w.text, "@") && !slices.Contains(plainAt, name),
+			name == "git" && strings.Contains(w.text, "::"), isTar(name) && (!w.fixed || strings.Contains(w.text, ":")):
+			return i // a variable, a file of options, a program for a remote
+		case w.fixed && w.text == "--" && name != "find" && !ended:
+			if p.endless {
+				return i
+			}
 			ended, next = true, false
 			continue
+		case option && nested != "" && slices.ContainsFunc(args[i+1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") }):
+			return i // whether it takes the next word is not known
 		case option:
 			known, takes := p.option(w.text, sub)
 			if !known {
@@ -73,13 +127,12 @@ func (p *program) unknown(name string, args []word) int {
 		case next: // the value of an option
 			next = false
 			continue
-		case w.fixed && !ended && strings.HasPrefix(w.text, "@"), w.fixed && !ended && strings.HasPrefix(w.text, "+") && name != "date",
-			assigns(name, w.text), name == "git" && strings.Contains(w.text, "::"), name == "dotnet" && strings.HasPrefix(w.text, "/"):
-			return i // a file of options, a toolchain, a variable, a program for a remote
+		case w.fixed && !ended && strings.HasPrefix(w.text, "+") && name != "date", name == "dotnet" && strings.HasPrefix(w.text, "/"):
+			return i // a toolchain, an option
 		case len(p.only) > 0 && !hasName(p.only, w.text):
 			return i
 		case sub == "" && isTar(name):
-			if known, _ := p.option("-"+strings.TrimPrefix(w.text, "-"), ""); !known && i == 0 {
+			if i == 0 && strings.Trim(w.text, p.letters+p.values) != "" {
 				return i
 			}
 		case sub == "" && len(p.first) > 0:
@@ -93,11 +146,30 @@ func (p *program) unknown(name string, args []word) int {
 				return i
 			}
 			nested = ""
+		case name == "git" && plain == 1 && slices.Contains(transfers, sub) && !(w.fixed && slices.Contains(remotes, w.text)):
+			return i // maybe a folder, in which hooks run
 		}
+		plain++
 		sub = cmp.Or(sub, w.text, " ")
 	}
 	return len(args)
 }
+
+// follows reports whether an option may follow "--", where others are another program's.
+func (p *program) follows(w word) bool {
+	name, _, valued := strings.Cut(w.text, "=")
+	_, whole := p.after[w.text]
+	return w.fixed && (whole && !p.after[w.text] || valued && p.after[name])
+}
+
+var (
+	// transfers are commands of git whose first argument is a remote, or a folder.
+	transfers = strings.Fields("push fetch pull ls-remote")
+	// remotes are usual names of remotes.
+	remotes = strings.Fields("origin upstream")
+	// plainAt are programs for which a word with @ is no file of options.
+	plainAt = strings.Fields("git gh glab curl npm pnpm yarn rg")
+)
 
 // nests reports whether a first argument may have a second.
 func (p *program) nests(prefix string) bool {
@@ -117,31 +189,6 @@ func hasName(set map[string]bool, name string) bool {
 // isTar reports whether the first argument of a program may have the letters of options without a dash.
 func isTar(name string) bool { return slices.Contains([]string{"tar", "gtar", "bsdtar", "star"}, name) }
 
-// positional returns the index of the first argument that is no option, len(args) if there is none.
-func positional(args []word) int {
-	ended := false
-	for i, w := range args {
-		switch {
-		case !w.fixed || ended:
-			return i
-		case w.text == "--":
-			ended = true
-		case len(w.text) < 2 || w.text[0] != '-':
-			return i
-		}
-	}
-	return len(args)
-}
-
-// leading counts the arguments before the first option.
-func leading(args []word) int {
-	n := slices.IndexFunc(args, func(w word) bool { return !w.one || strings.HasPrefix(w.text, "-") })
-	if n < 0 {
-		return len(args)
-	}
-	return n
-}
-
 // isMessage reports whether the word at i is the message of a commit, whatever it begins with.
 func isMessage(name string, args []word, i int) bool {
 	return name == "git" && i > 1 && args[0].fixed && args[0].text == "commit" && args[i].one &&
@@ -156,94 +203,8 @@ func takesNext(w word) bool {
 // harmlessAlone reports whether a program with these arguments only says something of itself, or of its environment.
 func harmlessAlone(name string, command []word, p *program) bool {
 	if len(command) == 1 {
-		return name == "env" || !p.wraps && !p.script
+		return name == "env" || !p.wraps && !p.script && p.input == 0
 	}
 	asks := command[1].fixed && (command[1].text == "--version" || command[1].text == "--help")
 	return !p.wraps && len(command) == 2 && asks
-}
-
-// readsInput reports whether a program that runs others, or programs in a language, reads them from its input. No rule can name
-// what that is.
-func readsInput(name string, args []word) bool {
-	return slices.ContainsFunc(args, func(w word) bool {
-		shell := slices.Contains(shellNames, name) && strings.HasPrefix(w.text, "-") && strings.Contains(w.text, "s")
-		return w.fixed && (w.text == "-" || shell || strings.HasPrefix(w.text, "/dev/") || strings.HasPrefix(w.text, "/proc/"))
-	})
-}
-
-// assigns reports whether a word sets a make variable, which can name a program.
-func assigns(name, text string) bool {
-	return slices.Contains([]string{"make", "gmake", "bmake"}, name) && strings.Contains(text, "=")
-}
-
-// check has programs whose arguments are checked one by one: it reports whether the one at i is harmless.
-var check = map[string]func(args []word, i int) bool{
-	"sed": sedReads, "gsed": sedReads,
-	"awk": awkReads, "gawk": awkReads, "mawk": awkReads, "nawk": awkReads,
-	"uniq": onlyOne, "xxd": onlyOne,
-}
-
-const (
-	sedAddress = `([0-9]+|\$|/[^/\\]*/)`
-	sedText    = `([^/\\\n]|\\[^\n])*`
-)
-
-var (
-	// sedScript only prints, deletes and replaces.
-	sedScript = lazy.Regexp(`^(` + sedAddress + `(,` + sedAddress + `)?!?)?([pdq=]|s/` + sedText + `/` + sedText + `/[gpIi0-9]*)$`)
-	sedFlags  = lazy.Regexp(`^-[nErsuz]+$|^--(quiet|silent|regexp-extended|posix|debug|null-data)$`)
-	// awkRuns is what an awk program runs, reads or writes something with.
-	awkRuns = lazy.Regexp(`system|getline|close|[|>@\\]|printf?\s*\(?.*>`)
-)
-
-// sedReads accepts only one sed script that only prints. With an option that names the script, files and scripts look alike.
-func sedReads(args []word, i int) bool {
-	w := args[i]
-	if w.fixed && sedFlags().MatchString(w.text) {
-		return true
-	}
-	if w.text == "" && w.fixed || strings.HasPrefix(w.text, "-") && w.text != "--" && w.text != "-" {
-		return false
-	}
-	first := slices.IndexFunc(args, func(w word) bool { // some take a word without text for the value of -i
-		return !w.fixed || w.text != "" && !strings.HasPrefix(w.text, "-")
-	})
-	if i == first {
-		return w.fixed && sedScript().MatchString(w.text)
-	}
-	return w.fixed || !w.open && i > first
-}
-
-// awkReads accepts only an awk program that only prints.
-func awkReads(args []word, i int) bool {
-	w, first := args[i], 0
-	for first < len(args) && args[first].fixed && strings.HasPrefix(args[first].text, "-F") {
-		if args[first].text == "-F" {
-			first++ // its value is the next word
-		}
-		first++
-	}
-	switch {
-	case i == first:
-		return w.fixed && !strings.HasPrefix(w.text, "-") && !awkRuns().MatchString(w.text)
-	case i > first:
-		return w.fixed && !strings.HasPrefix(w.text, "-") || !w.fixed && !w.open
-	}
-	return w.fixed && !strings.HasPrefix(w.text, "-Fi")
-}
-
-// onlyOne is for programs whose second file is written.
-func onlyOne(args []word, i int) bool {
-	files, ended := 0, false
-	for _, w := range args[:i+1] {
-		switch {
-		case w.fixed && w.text == "--" && !ended:
-			ended = true
-		case !w.one:
-			files += 2
-		case !w.fixed || ended || w.text == "-" || !strings.HasPrefix(w.text, "-"):
-			files++
-		}
-	}
-	return files < 2
 }

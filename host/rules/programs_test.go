@@ -35,6 +35,23 @@ func TestOptionsThatRun(t *testing.T) {
 		"curl | --expand-output x", "curl | --ssl-sessions x", "uniq | - x", "xxd | -r -p - x", "uniq | -- x y", "apt-get | update --option=x", "nmap | -script x",
 		"yq | -s x", "rg | --hostname-bin x", "fd | -gx y", "sort | --output=x", "find | . -fprintf x y", "mvn | evil:plugin:1:run", "awk | -F: \"$x\"",
 		"sed | \" $x\" f", "awk | \" $x\"", "make | X=y", "dotnet | build /logger:x",
+		"gcc | -I @x -c y.c", "gcc | -D \"@$x\" -c y.c", "gcc | -c y.c -L @x", "rustdoc | --edition @x y.rs", "rustc | --explain @x", "mypy | -p @x", "mypy | --package @x", "pytest | -k @x", "pytest | -m @x",
+		"pylint | --disable @x y", "clang | -- @x", "tsc | -t @x", "tsc | --target @x", "flake8 | --select @x", "go test | -run @x @y", "gcc | -- -o x y.c",
+		"docker compose | -f ps up", "docker | compose -f ps up", "docker image | -f ls build .", "docker | image -q ls rm", "kubectl auth | -f can-i reconcile", "kubectl rollout | -f status restart x",
+		"gh pr | -c view close 5", "gh | issue -c view close 5", "git remote | -v show update", "git stash | -q list drop", "git bisect | -q log run x", "git notes | -q show add", "docker compose | --all ps up",
+		"gh pr | --json view close", "kubectl config | --watch view set x", "docker compose | \"$x\" up", "git worktree | -f list remove x", "uv | pip -q list install", "pnpm | -F test exec x",
+		"tar | t\"$x\"f y a", "tar | \"$x\"", "tar | tfI x y", "tar | tIf x y", "tar | tf host:x", "tar | -tf host:x", "tar | -tf-oProxyCommand=x:y", "tar | -tvfhost:x", "tar | --file=host:x -t", "tar | tf src/$x",
+		"cargo clippy | -- -C linker=x", "cargo test | -- --logfile=x", "cargo test | -- -Zunstable --logfile x", "cargo bench | -- --save=x", "cargo doc | -- x --y", "cargo test | x -- \"$x\"",
+		"npm test | -- --config=x", "npm test | -- -r x", "npm test | -- -u x", "npm run | build -- --globalSetup x", "pnpm test | -- --config x", "pnpm test | -r x", "pnpm test | -w x", "yarn test | -- --config x",
+		"composer test | -- --bootstrap x", "just test | -- --x", "mix test | -- --x", "swift test | -- x --y", "deno task | x -- --y", "rails test | -- -r x", "npm test | -- $x", "npm test | -- --reporter x",
+		"git push | ./x", "git push | /tmp/x HEAD:refs/heads/y", "git push | ../x", "git push | x", "git push | x:y", "git push | --force ./x", "git push | -f x", "git push | -- x", "git push | \"$x\"", "git push | src/$x",
+		"git push | --all .", "git | push x", "git fetch | ./x", "git fetch | --depth 1 ./x", "git pull | ./x main", "git ls-remote | ./x", "git push | file:///x", "git push | ssh://x/y", "git | remote add origin ./x",
+		"git | remote rename x origin", "git fetch | --multiple x y", "git fetch | -j 4 ./x", "git pull | --depth=1 x",
+		"tree | -Lo 1 x", "tree | -aLo 1 x", "tree | -Po x y", "jest | -tc x", "jest | -itc x", "mocha | -gr x", "mocha | -fr x", "vitest | -tc x", "vitest run | -tr x", "tsc | -tp x", "playwright test | -gc x",
+		"luacheck | -qc x", "mocha | -bgr x", "eslint | -hc x", "rake test | TEST=x", "rake | RUBYOPT=-rx", "rake | test \"$x\"", "just | x=y build", "just build | x=y", "rails test | X=y", "make | -j X=y", "make | --jobs X=y",
+		"make | -l X=y", "make | -- X=y", "make | src/$x", "make | X:=y", "make | X+=y", "gmake | -s X?=y",
+		"split | -b -l x y", "split | -bl x y", "split | -b 1000 x /home/y", "split | x y", "split | -- x y", "split | -l 5 - y", "split | --filter=x y", "gsplit | x y", "csplit | x y", "git reflog | expire --all", "git | reflog expire --expire=all", "git reflog | delete x",
+		"git | reflog -n expire x", "Git | -c x=y log", "FIND | . -delete", "Sed | -i s/a/b/ x", "git.exe | -c x=y log", "x86_64-linux-gnu-gcc | -wrapper x", "arm-none-eabi-gcc | @x", "aarch64-linux-gnu-g++-12 | -fplugin=x", "gfortran | -fplugin=x", "javac | -processor x", "webpack | --config x", "rename | s/a/x/e y",
 	} {
 		rule, rest, _ := strings.Cut(command, " | ")
 		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " " + rest}); v.Action != "ask" {
@@ -58,6 +75,9 @@ func TestOptionsThatDoNot(t *testing.T) {
 		"cargo test | --workspace -- --nocapture", "rg | -n -g '!x' y src", "find | . -name x -type f -print", "pytest | tests -k 'a and b' -q", "make | -j4 test",
 		"mvn | -q test", "jest | src/x.test.ts -t y", "tree | -L 2", "tar | tzf x", "sort | -k2 -n x", "curl | -s -H 'A: b' http://x", "terraform | plan",
 		"sed | -n 1p \"src/$x\"", "awk | -F: '{print $1}' \"src/$x\"", "uniq | -c x", "gcc | -Wall -c x.c", "git | --version", "rustc | --version",
+		"git push | origin HEAD", "git push | --force-with-lease origin main", "git fetch | upstream", "git pull | origin main", "git | reflog -5", "git | remote -v", "git diff | HEAD @{u}", "npm view | @types/node",
+		"npm test | -- --coverage --watchAll=false src/x.test.ts", "npm test | -- --testNamePattern=x", "cargo test | -- --test-threads=1 x", "docker compose | ps -a", "gh pr | list --author @me",
+		"tar | -tzvf x.tgz src", "tree | -L 2 -I x", "jest | -t x -i", "mocha | -g x", "split | -b 1000 x", "rake | test", "just | build", "gh pr | view -c 5", "kubectl | rollout status x -w",
 	} {
 		rule, rest, _ := strings.Cut(command, " | ")
 		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " " + rest}); v.Action != "allow" {

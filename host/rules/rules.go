@@ -28,9 +28,10 @@ type Rule struct {
 // Request is a tool call that asks for permission.
 type Request struct {
 	Kind, Tool, Agent, Cwd string
-	Paths                  []string // absolute
+	Base                   string   // the folder of who makes the call; "" is Cwd
+	Paths                  []string // relative ones are below Base
 	Command                string   // shell text, "" if it runs none
-	Dir                    string   // its working folder; "" is Cwd
+	Dir                    string   // its working folder; "" is Base
 	Odd                    string   // why it is not sure what the call says
 	Unknown                []string // what else it says, and rules do not know
 
@@ -58,12 +59,16 @@ type part struct {
 	guard   string // why a rule must name the file; "" if it need not
 }
 
-// risk is the first of the words that its risks are.
+// risk says why a rule must name more of its words than its first.
 func (p part) risk() string {
-	if i := p.risks[0]; i < len(p.command) && p.command[i].text != "" {
-		return p.command[i].text + " in " + p.what
+	if slices.Contains(p.risks, len(p.command)) {
+		return p.what + " may read from its input what to do, which no rule can name"
 	}
-	return p.what
+	what := p.what
+	if text := p.command[p.risks[0]].text; text != "" {
+		what = text + " in " + what
+	}
+	return what + " can run or write something else, and no rule names it"
 }
 
 // span is a part of a command, in bytes.
@@ -89,7 +94,7 @@ func Judge(list []Rule, r Request) Verdict {
 		case rule == nil && p.guard != "":
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.what + ": " + p.guard + ", and no rule names it"})
 		case rule == nil && len(p.risks) > 0:
-			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk() + " can run or write something else, and no rule names it"})
+			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk()})
 		case rule == nil:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: "no rule is for " + p.what})
 		case rule.Action == "allow":
@@ -111,7 +116,11 @@ func Judge(list []Rule, r Request) Verdict {
 
 // odd says why it is not sure what a call does, whatever its command is, "" if it is.
 func (r Request) odd() string {
-	if r.Odd == "" && r.Command != "" && len(r.Unknown) > 0 {
+	switch {
+	case r.Odd != "":
+	case expands(r.Base):
+		return "it is made in a folder that some agents take for another, " + r.Base
+	case r.Command != "" && len(r.Unknown) > 0:
 		return fmt.Sprintf("its input has %q beside the command, which rules do not know", r.Unknown[0])
 	}
 	return r.Odd

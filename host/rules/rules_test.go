@@ -272,6 +272,7 @@ func TestShellWords(t *testing.T) {
 	for _, command := range []string{
 		"COLUMNS='a[$(x)]' ls", "COLUMNS=x ls", "LINES='a[1]'; ls", "export COLUMNS=x; ls", "for COLUMNS in 'a[$(x)]'; do ls; done", "for CI in '$(shell x)'; do make; done",
 		"TEST='$(shell x)' make", "FOO='a b' ls", "CI=\"$x\" ls", "printf 'abc%n' PATH; git status", "printf '%s%n' a PATH", "printf -v PATH x", "printf %*n 1 PATH", "printf '%(%n)T'",
+		"TEST=x ls", "TEST=/tmp/x.rb make", "NODE_ENV=../x ls", "NODE_ENV=/x ls", "TERM=/x ls", "LANG=x/y ls", "TZ=/x ls", "TZ=:/x ls", "DEBUG=../x ls", "RUBYOPT=-rx ls", "export NODE_ENV=./x; ls",
 		"wait -p PATH; git status", "print -v PATH x", "print -s x", "uniq run{},.sh}", "for i in 1 2; do ./run; cd evil; done",
 		"while ./run; do cd evil; done", "for i in 1 2; do echo x > out; cd ..; done", "chdir evil && ./run", "for i in 1; do ./run; done; chdir x", "echo x > a/../out",
 	} {
@@ -281,7 +282,7 @@ func TestShellWords(t *testing.T) {
 	}
 	for _, command := range []string{
 		"COLUMNS=80 ls", "CI=true ls", "DEBUG=* ls", "for f in a b; do ls; done", "ls a/{}", "printf '%-5s%d\\n' a 1", "wait", "wait $!", "cd x && ls", "kill -9 1", "kill 1",
-		"for i in 1 2; do ./run; done", "echo x > out", "RUST_LOG=a=debug,b=info ls", "LANG=en_US.UTF-8 ls",
+		"for i in 1 2; do ./run; done", "echo x > out", "RUST_LOG=a=debug,b=info ls", "TZ=Europe/Berlin ls", "DEBUG=app:a/b ls", "NODE_ENV=test ls", "LANG=en_US.UTF-8 ls",
 	} {
 		if v := Judge(list, Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}); v.Action != "allow" {
 			t.Errorf("%s: got %s: %s", command, v.Action, v.Why)
@@ -355,5 +356,54 @@ func TestGuard(t *testing.T) {
 	}
 	if v := Judge([]Rule{{Kind: "edit", Path: "**", Action: "deny"}}, Request{Kind: "edit", Cwd: "/nowhere/p", Paths: []string{"/nowhere/p/.env"}, Guard: guard}); v.Action != "deny" {
 		t.Errorf("a rule that denies: got %s", v.Action)
+	}
+}
+
+// The folder of a command, or of who makes the call, is the one that its words lead to, links and variables included; one that is not
+// sure is asked about (behaviour 964).
+func TestFolders(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	for name, to := range map[string]string{"link": filepath.Join(other, "sub"), "here": ".", "made": "/nowhere/x"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, folder := range []string{filepath.Join(other, "sub"), filepath.Join(dir, "src")} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := []Rule{{Command: "make test", Action: "allow"}, {Command: "./run.sh", Action: "allow"}, {Kind: "edit", Path: "**", Action: "allow"}}
+	for folder, want := range map[string]string{
+		"": "allow", ".": "allow", dir: "allow", dir + "/": "allow", dir + "/./": "allow", "here": "allow", "./here/": "allow",
+		dir + "/link/..": "ask", "link/..": "ask", "./link/../": "ask", "link/../.": "ask", "src/..": "ask", "~/..": "ask", "~": "ask", "$OLDPWD/..": "ask", "$PWD": "ask", "${PWD}": "ask",
+		"`pwd`": "ask", "%CD%": "ask", "file://" + dir: "ask", dir + " ": "ask", " " + dir: "ask", "link": "ask", "made": "ask", "src": "ask", "..": "ask", "/": "ask", dir + "/../" + filepath.Base(dir): "ask",
+		"'.'": "ask", ".\n": "ask", "-": "ask",
+	} {
+		for _, command := range []string{"make test", "./run.sh"} {
+			if v := Judge(list, Request{Kind: "execute", Command: command, Cwd: dir, Dir: folder}); v.Action != want {
+				t.Errorf("%s in %q: got %s (%s), want %s", command, folder, v.Action, v.Why, want)
+			}
+			base := folder
+			if !filepath.IsAbs(base) && base != "" {
+				base = dir + "/" + base
+			}
+			if want == "allow" || strings.Contains(base, "..") || strings.Contains(base, "link") {
+				if v := Judge(list, Request{Kind: "execute", Command: command, Cwd: dir, Base: base}); v.Action != want {
+					t.Errorf("%s from %q: got %s (%s), want %s", command, base, v.Action, v.Why, want)
+				}
+				if v := Judge(list, Request{Kind: "edit", Paths: []string{"x"}, Cwd: dir, Base: base}); v.Action != want {
+					t.Errorf("edit from %q: got %s (%s), want %s", base, v.Action, v.Why, want)
+				}
+			}
+		}
+	}
+	for _, path := range []string{"~/.bashrc", "link/../x", "$HOME/x", " x"} {
+		if v := Judge(list, Request{Kind: "edit", Paths: []string{path}, Cwd: dir, Base: dir}); v.Action != "ask" {
+			t.Errorf("edit of %q: got %s", path, v.Action)
+		}
+	}
+	if v := Judge(list, Request{Kind: "execute", Command: "make test", Cwd: dir, Base: dir, Dir: "src"}); v.Action != "ask" {
+		t.Errorf("a folder of the caller's: got %s", v.Action)
 	}
 }

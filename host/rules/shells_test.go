@@ -113,15 +113,7 @@ func (s *stage) run(d desk, shell []string, command string) (ran [][]string, fil
 	cmd := exec.Command(shell[0], append(shell[1:], "-c", command)...)
 	cmd.Dir, cmd.Stdout, cmd.WaitDelay = d.work, &out, 100*time.Millisecond
 	cmd.Env = []string{"PATH=" + s.bin, "MARK=" + mark, "HOME=" + d.log, "LC_ALL=C.UTF-8"}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if os.Geteuid() == 0 { // what these commands write must not be the system
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
-	}
-	if cmd.Start() == nil {
-		timer := time.AfterFunc(2*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
-		_ = cmd.Wait() // many fail in some shell
-		timer.Stop()
-	}
+	s.limited(cmd)
 	data, err := os.ReadFile(mark)
 	if err == nil {
 		_ = os.Remove(mark)
@@ -147,6 +139,19 @@ func (s *stage) run(d desk, shell []string, command string) (ran [][]string, fil
 		}
 	}
 	return ran, files
+}
+
+// limited runs a command for a short time, as nobody.
+func (s *stage) limited(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if os.Geteuid() == 0 { // what these commands write must not be the system
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	}
+	if cmd.Start() == nil {
+		timer := time.AfterFunc(2*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+		_ = cmd.Wait() // many fail in some shell
+		timer.Stop()
+	}
 }
 
 // allowed reports whether words that were run are those of a command that was judged. A word that is not fixed may become any.
@@ -309,7 +314,7 @@ func (m maker) document() string {
 }
 
 // What rules allow runs only the commands that were judged, with their words, and writes only the files that were, in every
-// shell: tried with commands at random (behaviour 730).
+// shell: tried with commands at random, and with pairs of them (behaviours 730, 960, 961).
 func TestAllowedRun(t *testing.T) {
 	t.Parallel()
 	s, rules := newStage(t), generous()
@@ -325,13 +330,15 @@ func TestAllowedRun(t *testing.T) {
 
 	var (
 		made, tried, harm atomic.Int64
-		seen              sync.Map // commands that were run
+		pairs, hurting    atomic.Int64 // allowed siblings, and others that do harm
+		seen              sync.Map     // commands that were run
 		wg                sync.WaitGroup
 		until             = time.Now().Add(4 * time.Second)
 	)
 	for n := range 4 {
 		d := s.desk(t)
 		m := maker{rand.New(rand.NewPCG(seed, uint64(n))), seeds}
+		w := newWorkshop(t, s, n)
 		wg.Go(func() {
 			for harm.Load() < 20 && (*fuzzCommands > 0 || time.Now().Before(until)) {
 				n := made.Add(1)
@@ -340,6 +347,19 @@ func TestAllowedRun(t *testing.T) {
 				}
 				if n%50_000 == 0 {
 					t.Logf("%d commands, %d of them allowed", n, tried.Load())
+				}
+				if n%3 == 0 {
+					allowed, hurts, problem := w.tryPair(t, s, m)
+					if problem != "" {
+						harm.Add(1)
+						t.Error(problem)
+					}
+					if allowed {
+						pairs.Add(1)
+					} else if hurts {
+						hurting.Add(1)
+					}
+					continue
 				}
 				command := m.command()
 				if len(command) > 400 || Judge(rules, Request{Kind: "execute", Command: command, Cwd: d.work}).Action != "allow" {
@@ -361,6 +381,7 @@ func TestAllowedRun(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%d commands, %d different ones of them allowed and run in %d shells: %d programs", made.Load(), tried.Load(), len(s.shells), s.ran.Load())
+	t.Logf("%d siblings of commands are allowed, and of some that are not %d do harm", pairs.Load(), hurting.Load())
 	if tried.Load() < 5 || s.ran.Load() < tried.Load() {
 		t.Errorf("only %d commands are allowed, and run %d programs", tried.Load(), s.ran.Load())
 	}

@@ -36,7 +36,7 @@ func Suggest(r Request) []Offer {
 	}
 	var exact Offer
 	for _, path := range r.Paths {
-		if rel, err := filepath.Rel(resolve(r.Cwd, "."), resolve(r.Cwd, path)); err == nil && !strings.HasPrefix(rel, "..") {
+		if rel, err := filepath.Rel(resolve(r.Cwd, "."), r.resolve(path)); err == nil && !strings.HasPrefix(rel, "..") {
 			exact = exact.with(Rule{Kind: r.Kind, Path: quoteGlob(rel), Action: "allow"})
 		}
 	}

@@ -242,6 +242,8 @@ func TestLarge(t *testing.T) {
 	for _, command := range []string{
 		strings.Repeat("ls;", 10_000), strings.Repeat("(", 30_000), strings.Repeat("$(", 15_000), "ls " + strings.Repeat("x", 100_000),
 		strings.Repeat("bash -c '", 5000), strings.Repeat("cat <<E\nE\n", 2900), "ls " + strings.Repeat("'a' \"$x\" ", 5000),
+		strings.Repeat("env ", 8000), strings.Repeat("env "+strings.Repeat("xargs ", 400)+";", 12), strings.Repeat("timeout 5 bash -c '", 1500), "xargs " + strings.Repeat("sh ", 9000), "find . " + strings.Repeat("-exec sh ", 3000),
+		"docker exec " + strings.Repeat("$x ", 8000), "git remote " + strings.Repeat("-v ", 10000), "python3 " + strings.Repeat("-m pip ", 4000), strings.Repeat("find . -exec env bash -c \"", 200), "npm test -- " + strings.Repeat("{,", 15000),
 	} {
 		r := Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}
 		got := Judge([]Rule{{Command: "ls", Action: "allow"}, {Command: "cat", Action: "allow"}}, r)

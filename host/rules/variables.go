@@ -3,6 +3,7 @@ package rules
 import (
 	_ "embed"
 	"slices"
+	"strings"
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -34,7 +35,9 @@ func harmlessEverywhere(a *syntax.Assign) bool {
 	case !fixed:
 		return false
 	case slices.Contains(variables()["any"], a.Name.Value):
-		return simpleValue().MatchString(value)
+		return simpleValue().MatchString(value) && !strings.Contains(value, "/")
+	case slices.Contains(variables()["area"], a.Name.Value):
+		return simpleValue().MatchString(value) && !strings.HasPrefix(strings.TrimLeft(value, ":"), "/") && !strings.Contains(value, "..")
 	case slices.Contains(variables()["number"], a.Name.Value):
 		return number(value)
 	}

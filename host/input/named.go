@@ -1,0 +1,126 @@
+package input
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
+)
+
+// Named returns files that it names in other members than those for files, of a call that runs nothing: in patches, in patterns that
+// lead elsewhere, in lists of names, in links that are none to a page. Some may be no files.
+func (i Input) Named() []string {
+	if i.Command() != "" {
+		return nil
+	}
+	base := ""
+	if list := i.Paths(); len(list) > 0 {
+		base = list[0]
+	}
+	var list []string
+	for _, m := range i.members {
+		list = appendNamed(list, m, base, 0)
+	}
+	return list
+}
+
+func appendNamed(list []string, m Member, base string, depth int) []string {
+	text := textOf(m.Value)
+	switch {
+	case depth == maxDepth:
+		return list
+	case text == "":
+	case in("patch", m.Name), in("text", m.Name) && isPatch().MatchString(text):
+		return append(list, patched(text)...)
+	case in("link", m.Name):
+		if !page().MatchString(text) {
+			list = append(list, text)
+		}
+		return list
+	case in("words", m.Name), in("pattern", m.Name), in("names", m.Name):
+		for _, piece := range alternatives(text) {
+			name := path.Base(piece)
+			switch {
+			case elsewhere(piece):
+				list = append(list, piece)
+			case in("names", m.Name) && !strings.ContainsAny(name, `*?[\`):
+				list = append(list, strings.TrimPrefix(base+"/"+name, "/"))
+			}
+		}
+		return list
+	}
+	for _, e := range elements(m.Value) {
+		if e.Name == "" {
+			e.Name = m.Name // of a list
+		}
+		list = appendNamed(list, e, base, depth+1)
+	}
+	return list
+}
+
+// page is the address of a web page.
+var page = lazy.Regexp(`^(?i)https?://[^/\\\s]`)
+
+// alternatives returns the parts of a pattern of which each may be a path: {a,b}, a|b, a,b.
+func alternatives(text string) []string {
+	list := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("{},|()!;\n", c) })
+	for _, part := range strings.Split(text, "/") {
+		if strings.Contains(part, ".") && strings.ContainsAny(part, "{(") && strings.Trim(part, ".{},|()@?+*!") == "" {
+			list = append(list, "..") // it can become that
+		}
+	}
+	return list
+}
+
+// elsewhere reports whether a text looks like a path that does not lie below the folder of its call.
+func elsewhere(text string) bool {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "" || strings.HasPrefix(text, "// ") || page().MatchString(text):
+		return false
+	case strings.ContainsRune(`/~\$%`, rune(text[0])) && strings.ContainsAny(text, `/\`), strings.Contains(text, "://"), strings.HasPrefix(text, "file:"):
+		return true
+	}
+	return slices.Contains(strings.FieldsFunc(text, func(c rune) bool { return c == '/' || c == '\\' }), "..")
+}
+
+var (
+	// isPatch is how a patch begins.
+	isPatch = lazy.Regexp(`^\s*(\*\*\* Begin Patch|--- \S|diff |Index: )`)
+	// header is a line of a patch that names a file.
+	header = lazy.Regexp(`^\s*(?:\+\+\+|---|\*\*\* (?:Add|Update|Delete|Rename|Move)[ \w]*:|\*\*\*|Index:|(?:rename|copy) (?:from|to))\s+(\S.*)$`)
+	// compared is a line that names files as they were compared.
+	compared = lazy.Regexp(`^\s*(?:diff|Only in|Binary files) (.*)$`)
+	// place is what a context diff has in place of a name, or the frame of a patch.
+	place = lazy.Regexp(`^(\d+(,\d+)? (\*{4}|-{4})|Begin Patch|End Patch|End of File)$`)
+)
+
+// patched returns the files that a patch names, with and without the folders that git puts before them.
+func patched(text string) (list []string) {
+	add := func(name string) {
+		name = strings.TrimSpace(name)
+		if name == "/dev/null" || place().MatchString(name) || name == "" {
+			return
+		}
+		list = append(list, name)
+		if first, rest, ok := strings.Cut(name, "/"); ok && slices.Contains([]string{"a", "b", "i", "w", "c", "o"}, first) {
+			list = append(list, rest)
+		}
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if m := header().FindStringSubmatch(line); m != nil {
+			name, _, _ := strings.Cut(m[1], "\t")
+			add(name)
+		}
+		if m := compared().FindStringSubmatch(line); m != nil {
+			for _, name := range strings.Fields(m[1]) {
+				if !strings.HasPrefix(name, "-") {
+					add(name)
+				}
+			}
+		}
+	}
+	return list
+}

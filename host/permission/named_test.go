@@ -1,0 +1,59 @@
+package permission
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// All files that a raw input names are judged, whatever member names them: a rule for the folder is none for those elsewhere, and a
+// rule with a pattern none for those that it must name (behaviour 965).
+func TestNamedIsJudged(t *testing.T) {
+	guard := func(real string) string {
+		if base := filepath.Base(real); base == ".env" || filepath.Base(filepath.Dir(real)) == "hooks" {
+			return "guarded"
+		}
+		return ""
+	}
+	for _, kind := range []acp.ToolKind{"read", "edit", "search", "fetch"} {
+		for _, list := range [][]rules.Rule{{{Kind: string(kind), Path: "**", Action: "allow"}}, {{Kind: string(kind), Path: "src/**", Action: "allow"}}} {
+			for raw, want := range map[string]string{
+				`{"path": "src/a", "content": "x"}`:                                             "allow",
+				`{"path": "src/a", "pattern": "func \\(.*", "glob": "*.go"}`:                    "allow",
+				`{"path": "src/a", "url": "https://x.y/z"}`:                                     "allow",
+				`{"path": "src/a", "diff": "--- src/a\n+++ src/a\n@@ -1 +1 @@\n-x\n+y\n"}`:      "allow",
+				`{"path": "src/a", "diff": "--- a/src/../../x\n+++ b/x\n"}`:                     "ask",
+				`{"path": "src/a", "diff": "*** Begin Patch\n*** Add File: /root/.bashrc\n+x"}`: "ask",
+				`{"path": "src/a", "diff": "*** Begin Patch\n*** Add File: src/.env\n+x"}`:      "ask",
+				`{"path": "src/a", "diff": "--- /dev/null\n+++ b/src/hooks/x\n"}`:               "ask",
+				`{"path": "src/a", "edits": ["*** Update File: src/.env"]}`:                     "ask",
+				`{"path": "src/a", "edits": [{"file": "/etc/x", "new_text": "y"}]}`:             "ask",
+				`{"path": "src/a", "content": "*** Begin Patch\n*** Delete File: ../x\n"}`:      "ask",
+				`{"path": "src/a", "pattern": "/root/.ssh/**"}`:                                 "ask",
+				`{"path": "src/a", "pattern": "../../**"}`:                                      "ask",
+				`{"path": "src/a", "glob": "{/root,src}/**"}`:                                   "ask",
+				`{"path": "src/a", "include": ["/root/.ssh/id_rsa"]}`:                           "ask",
+				`{"path": "src", "include": [".env"]}`:                                          "ask",
+				`{"path": "src", "globs": ["**/.env"]}`:                                         "ask",
+				`{"path": "src/a", "query": "/etc/passwd"}`:                                     "ask",
+				`{"path": "src/a", "url": "file:///root/.ssh/id_rsa"}`:                          "ask",
+				`{"path": "src/a", "urls": ["https://x.y", "/etc/passwd"]}`:                     "ask",
+				`{"path": "src/a", "name": "../../x"}`:                                          "ask",
+				`{"path": "src/a", "patch": "x"}`:                                               "ask",
+				`{"path": "src/a", "links": ["/etc/x"]}`:                                        "ask",
+				`{"pattern": ".{.,}/../x"}`:                                                     "ask",
+			} {
+				c := &transcript.Call{}
+				c.Kind, c.RawInput = kind, acp.Raw(raw)
+				r := RuleRequestOf(c, "a", "/nowhere/p")
+				r.Guard = guard
+				if v := rules.Judge(list, r); v.Action != want {
+					t.Errorf("%s %s by %s: got %s (%s), want %s", kind, raw, list[0].String(), v.Action, v.Why, want)
+				}
+			}
+		}
+	}
+}

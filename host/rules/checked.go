@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
+)
+
+// check has programs whose arguments are checked one by one: it reports whether the one at i is harmless.
+var check = map[string]func(args []word, i int) bool{
+	"sed": sedReads, "gsed": sedReads,
+	"awk": awkReads, "gawk": awkReads, "mawk": awkReads, "nawk": awkReads,
+	"uniq": onlyOne, "xxd": onlyOne, "split": onlyPieces, "gsplit": onlyPieces,
+}
+
+const (
+	sedAddress = `([0-9]+|\$|/[^/\\]*/)`
+	sedText    = `([^/\\\n]|\\[^\n])*`
+)
+
+var (
+	// sedScript only prints, deletes and replaces.
+	sedScript = lazy.Regexp(`^(` + sedAddress + `(,` + sedAddress + `)?!?)?([pdq=]|s/` + sedText + `/` + sedText + `/[gpIi0-9]*)$`)
+	sedFlags  = lazy.Regexp(`^-[nErsuz]+$|^--(quiet|silent|regexp-extended|posix|debug|null-data)$`)
+	// awkRuns is what an awk program runs, reads or writes something with.
+	awkRuns = lazy.Regexp(`system|getline|close|[|>@\\]|printf?\s*\(?.*>`)
+)
+
+// sedReads accepts only one sed script that only prints. With an option that names the script, files and scripts look alike.
+func sedReads(args []word, i int) bool {
+	w := args[i]
+	if w.fixed && sedFlags().MatchString(w.text) {
+		return true
+	}
+	if w.text == "" && w.fixed || strings.HasPrefix(w.text, "-") && w.text != "--" && w.text != "-" {
+		return false
+	}
+	first := slices.IndexFunc(args, func(w word) bool { // some take a word without text for the value of -i
+		return !w.fixed || w.text != "" && !strings.HasPrefix(w.text, "-")
+	})
+	if i == first {
+		return w.fixed && sedScript().MatchString(w.text)
+	}
+	return w.fixed || !w.open && i > first
+}
+
+// awkReads accepts only an awk program that only prints.
+func awkReads(args []word, i int) bool {
+	w, first := args[i], 0
+	for first < len(args) && args[first].fixed && strings.HasPrefix(args[first].text, "-F") {
+		if args[first].text == "-F" {
+			first++ // its value is the next word
+		}
+		first++
+	}
+	switch {
+	case i == first:
+		return w.fixed && !strings.HasPrefix(w.text, "-") && !awkRuns().MatchString(w.text)
+	case i > first:
+		return w.fixed && !strings.HasPrefix(w.text, "-") || !w.fixed && !w.open
+	}
+	return w.fixed && !strings.HasPrefix(w.text, "-Fi")
+}
+
+// onlyOne is for programs whose second file is written.
+func onlyOne(args []word, i int) bool {
+	files, ended := 0, false
+	for _, w := range args[:i+1] {
+		switch {
+		case w.fixed && w.text == "--" && !ended:
+			ended = true
+		case !w.one:
+			files += 2
+		case !w.fixed || ended || w.text == "-" || !strings.HasPrefix(w.text, "-"):
+			files++
+		}
+	}
+	return files < 2
+}
+
+// onlyPieces is for split, whose second file is the name of those that it writes, and anywhere.
+func onlyPieces(args []word, i int) bool {
+	var rest []word
+	for j := 0; j <= i; j++ {
+		if slices.Contains([]string{"-l", "-b", "-n", "-a", "--lines", "--bytes", "--suffix-length"}, args[j].text) && j+1 < len(args) && args[j+1].one {
+			j++ // its value
+			continue
+		}
+		rest = append(rest, args[j])
+	}
+	return len(rest) == 0 || onlyOne(rest, len(rest)-1)
+}

@@ -1,0 +1,334 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
+)
+
+// Wrappers run the command that their last arguments are; others run one of their input, by an option or an argument.
+
+// maxNamed is how many arguments are looked at.
+const maxNamed = 500
+
+// readsCommands reports whether a command reads what to do from its input, which no rule can name: as a program, or as words for one.
+// It may itself, or by a command in those of its arguments that a rule must name.
+func readsCommands(command []word, named []int) bool {
+	if len(named) > maxNamed || readsItself(command, named) {
+		return true
+	}
+	p := programOf(command[0].text)
+	if len(named) == 0 || p != nil && p.script && !p.wraps {
+		return p != nil && p.script && readsModule(command)
+	}
+	for _, i := range named {
+		if i >= len(command) {
+			break
+		}
+		rest := command[i:]
+		short := until(rest) // of find -exec
+		if readsItself(rest, indicesIfKnown(rest)) || len(short) > 0 && readsItself(short, indicesIfKnown(short)) || slices.Contains(commandOptions, command[i-1].text) && readsItself(rest[:1], nil) {
+			return true
+		}
+		if (p != nil && p.runs || slices.Contains(commandOptions, command[i-1].text) || strings.Contains(rest[0].text, "!")) && computes(rest[0]) {
+			return true
+		}
+		if texts := split(rest[0]); len(texts) > 1 || len(texts) == 1 && texts[0].text != rest[0].text {
+			for j := range texts {
+				if readsItself(texts[j:], indicesIfKnown(texts[j:])) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// commandOptions are options of which the next word alone is a command.
+var commandOptions = strings.Fields("-c -x -X -e -C -S --command --exec --cmd --shell --rsh --call")
+
+// readsModule reports whether the script or module of an interpreter is a program that reads commands.
+func readsModule(command []word) bool {
+	p, args := programOf(command[0].text), command[1:]
+	f := p.find(args)
+	if f.program >= len(args) {
+		return false
+	}
+	inner := args[f.program:]
+	switch {
+	case programOf(inner[0].text) != nil:
+		return readsCommands(inner, named(inner))
+	case f.module:
+		return slices.ContainsFunc(inner, func(w word) bool { return hasName(p.reads, w.text) }) || readsCommands(inner, indices(inner))
+	}
+	return false
+}
+
+// indicesIfKnown returns what a rule must name of a command, nil if it is no program of the table.
+func indicesIfKnown(command []word) []int {
+	if command[0].text == "" || !command[0].fixed {
+		return nil
+	}
+	return named(command)
+}
+
+// split returns the words in an argument that may be a command: of a script, an option's value.
+func split(w word) (list []word) {
+	texts := strings.FieldsFunc(w.text, func(c rune) bool {
+		return !strings.ContainsRune("_./+-@{}%", c) && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c < 0x80
+	})
+	for _, text := range texts {
+		list = append(list, word{text: text, fixed: true, one: true})
+	}
+	return list
+}
+
+// computes reports whether a text is a script that computes the name of a command, as $SHELL.
+func computes(w word) bool {
+	if !w.fixed || !strings.ContainsAny(w.text, "$`") {
+		return false
+	}
+	text := w.text[strings.IndexByte(w.text, '!')+1:]
+	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
+	found := err != nil
+	if !found {
+		syntax.Walk(file, func(n syntax.Node) bool {
+			if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+				name := newWord(call.Args[0])
+				found = found || !name.fixed || slices.Contains(changing, name.text)
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// readsItself is readsCommands without the commands in its arguments.
+func readsItself(command []word, named []int) bool {
+	name, args := command[0].text, command[1:]
+	p := programOf(name)
+	if p == nil {
+		return len(named) > 0 && inputAmong(command, named)
+	}
+	is := func(set map[string]bool) bool {
+		return slices.ContainsFunc(args, func(w word) bool { return hasName(set, w.text) })
+	}
+	switch {
+	case harmlessAlone(name, command, p):
+		return false
+	case p.script && p.find(args).input:
+		return true
+	case !p.script && p.input > p.leading(args) && !is(p.unless):
+		return true
+	case isTar(baseName(name)) && len(named) > 0 && !slices.ContainsFunc(args, namesFile):
+		return true
+	case !p.script && (is(p.reads) && !is(p.unless) || p.standsAlone(args) || inputAmong(command, named)):
+		return true
+	case len(p.held) > 0 && slices.ContainsFunc(args, interactive) && !slices.ContainsFunc(args[:min(2, len(args))], func(w word) bool { return hasName(p.held, w.text) }):
+		return true
+	}
+	return fed(command)
+}
+
+// standsAlone reports whether one of the arguments that need others has none.
+func (p *program) standsAlone(args []word) bool {
+	i := slices.IndexFunc(args, func(w word) bool { return hasName(p.alone, w.text) })
+	return i >= 0 && !slices.ContainsFunc(args[i+1:], func(w word) bool { return w.text != "" && w.text[0] != '-' })
+}
+
+// inputAmong reports whether one of the arguments that a rule must name is the input.
+func inputAmong(command []word, named []int) bool {
+	written := output()
+	if isTar(baseName(command[0].text)) {
+		written = archived()
+	}
+	return slices.ContainsFunc(named, func(i int) bool {
+		return i < len(command) && isInput(command[i].text) && !written.MatchString(command[i-1].text)
+	})
+}
+
+var (
+	// output is an option whose value is a file that is written.
+	output = lazy.Regexp(`^-\w*[oO]$|^--out`)
+	// archived is the same for tar.
+	archived = lazy.Regexp(`^-?[vzjJhp]*c[vzjJhp]*f$`)
+)
+
+// leading counts the arguments that are no options, up to an option that is not known.
+func (p *program) leading(args []word) (n int) {
+	next := false
+	for _, w := range args {
+		switch {
+		case !w.one:
+			return n
+		case next:
+			next = false
+		case strings.HasPrefix(w.text, "-"):
+			var known bool
+			if known, next = p.option(w.text, ""); !known || !w.fixed {
+				return n
+			}
+		case strings.TrimSpace(w.text) != "" || !w.fixed:
+			n++
+		}
+	}
+	return n
+}
+
+// namesFile reports whether an argument of tar is, or has, the option for its archive.
+func namesFile(w word) bool {
+	return strings.HasPrefix(w.text, "--file") || !strings.HasPrefix(w.text, "--") && strings.Contains(w.text, "f")
+}
+
+// interactive reports whether an option connects a program in a container with the input.
+func interactive(w word) bool {
+	option, _, _ := strings.Cut(w.text, "=")
+	return option == "--interactive" || option == "--stdin" || strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && strings.Contains(option, "i")
+}
+
+// wrapped returns the commands that the arguments of another may be; whole is false if there are too many.
+func wrapped(command []word) (list [][]word, whole bool) {
+	p, args := programOf(command[0].text), command[1:]
+	switch {
+	case p == nil:
+		return nil, true
+	case len(command) > maxNamed:
+		return nil, !p.runs && execs[baseName(command[0].text)] == nil
+	}
+	for i, w := range args {
+		executes := i > 0 && slices.Contains(execs[baseName(command[0].text)], args[i-1].text)
+		if w.fixed && !strings.HasPrefix(w.text, "-") && (p.runs || executes) {
+			list = append(list, args[i:])
+		}
+	}
+	return list, true
+}
+
+// execs are options before a command that is run for each file.
+var execs = map[string][]string{
+	"find": findExecs, "gfind": findExecs, "fd": fdExecs, "fdfind": fdExecs,
+}
+
+var (
+	findExecs = strings.Fields("-exec -execdir -ok -okdir")
+	fdExecs   = strings.Fields("-x -X --exec --exec-batch")
+)
+
+// fed reports whether a program that gets words from elsewhere can become another by these: xargs, find -exec.
+func fed(command []word) bool {
+	var inner []word
+	open := true // they may be options
+	args := command[1:]
+	switch baseName(command[0].text) {
+	case "xargs", "gxargs":
+		var known bool
+		if inner, known = appended(args); !known {
+			return true
+		}
+	case "find", "gfind":
+		open = false // they begin with the name of a folder
+		for i, w := range args {
+			if slices.Contains(findExecs, w.text) && odd(substituted(until(args[i+1:]), []string{"{}"}, open)) {
+				return true
+			}
+		}
+	case "fd", "fdfind":
+		for i, w := range args {
+			if slices.Contains(fdExecs, w.text) {
+				texts := substituted(until(args[i+1:]), []string{"{}", "{.}", "{/}", "{//}", "{/.}"}, open)
+				if !slices.ContainsFunc(texts, func(w word) bool { return !w.fixed }) {
+					texts = append(texts, word{open: true, one: true})
+				}
+				if odd(texts) {
+					return true
+				}
+			}
+		}
+	}
+	return odd(inner)
+}
+
+// until returns the words of -exec, and of other commands before what follows them.
+func until(args []word) []word {
+	end := slices.IndexFunc(args, func(w word) bool { return w.text == ";" || w.text == "+" || strings.HasPrefix(w.text, ":::") })
+	if end < 0 {
+		end = len(args)
+	}
+	return args[:end]
+}
+
+// odd reports whether what is put into a command can make it another: its name, an option, the program of an interpreter.
+func odd(command []word) bool {
+	if len(command) == 0 {
+		return false
+	}
+	if !command[0].fixed {
+		return true
+	}
+	p := programOf(command[0].text)
+	check := check[baseName(command[0].text)]
+	list := named(command)
+	return slices.ContainsFunc(list, func(i int) bool {
+		w := command[i]
+		given := p != nil && (p.script || p.wraps)
+		if check != nil {
+			given = !check(command[1:], i-1)
+		}
+		return !w.fixed && (w.open || given)
+	}) || p != nil && p.script && p.find(command[1:]).input
+}
+
+// substituted returns words in which others are put in place of some.
+func substituted(words []word, places []string, open bool) []word {
+	list := slices.Clone(words)
+	for i, w := range list {
+		for _, place := range places {
+			if w.fixed && strings.Contains(w.text, place) {
+				list[i].fixed, list[i].open = false, open && strings.HasPrefix(w.text, place)
+				list[i].text = strings.ReplaceAll(w.text, place, "")
+			}
+		}
+	}
+	return list
+}
+
+// appended returns the command of xargs, with its input as words that are not fixed. None if the arguments are not known.
+func appended(args []word) (command []word, known bool) {
+	place := ""
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		text := w.text
+		option, value, valued := strings.Cut(text, "=")
+		switch {
+		case !w.fixed:
+			return nil, false
+		case text == "--" || !strings.HasPrefix(text, "-"):
+			if text == "--" {
+				i++
+			}
+			if place != "" {
+				return substituted(args[i:], []string{place}, true), true
+			}
+			return append(slices.Clone(args[min(i, len(args)):]), word{open: true}), true
+		case slices.Contains([]string{"-0", "-r", "-t", "-x", "--null", "--no-run-if-empty", "--verbose", "--exit", "-0r", "-r0"}, text):
+		case option == "--replace" && (!valued || value != ""), text == "-i":
+			if place = "{}"; valued {
+				place = value
+			}
+		case strings.HasPrefix(text, "-i"), strings.HasPrefix(text, "-I") && len(text) > 2:
+			place = text[2:]
+		case slices.Contains([]string{"-I", "-J", "-n", "-L", "-P", "-s", "-d", "-a", "-E"}, text) && i+1 < len(args) && args[i+1].fixed:
+			if i++; text == "-I" || text == "-J" {
+				place = args[i].text
+			}
+		case len(text) > 2 && strings.ContainsRune("nLPsdaE", rune(text[1])) && text[1] != '-':
+		case valued && slices.Contains([]string{"--max-args", "--max-procs", "--max-lines", "--max-chars", "--delimiter", "--arg-file"}, option):
+		default:
+			return nil, false
+		}
+	}
+	return nil, true
+}
