@@ -30,7 +30,8 @@ local function bring_back()
     local row, col = unpack(api.nvim_win_get_position(win))
     local right, bottom = col + api.nvim_win_get_width(win), row + api.nvim_win_get_height(win)
     if api.nvim_win_get_config(win).relative == "" and (right > vim.o.columns or bottom > vim.o.lines) then
-      return vim.cmd.wincmd("=")
+      vim.cmd("wincmd =")
+      return
     end
   end
 end
