@@ -48,9 +48,9 @@ func (h *Host) liveAway() {
 	}
 }
 
-// passAway is drawing while no Neovim is attached: nothing is drawn, and the user is called where something begins to wait for
+// notifyDetached is drawing while no Neovim is attached: nothing is drawn, and the user is called where something begins to wait for
 // them. A Neovim that is attached later gets all of it.
-func (r *renderer) passAway(sessions []*Session) {
+func (r *renderer) notifyDetached(sessions []*Session) {
 	h := r.host
 	h.life.mu.Lock()
 	h.life.touched = time.Now()

@@ -30,8 +30,8 @@ func (h *Host) welcome(g *attach.Guest) error {
 	return nil
 }
 
-// attend hears a Neovim until its connection ends.
-func (h *Host) attend(g *attach.Guest) {
+// serve hears a Neovim until its connection ends.
+func (h *Host) serve(g *attach.Guest) {
 	err := g.Serve()
 	defer g.Left()
 
@@ -59,7 +59,7 @@ func (h *Host) accept(conn net.Conn, pid int) {
 	}
 	g.SetPID(pid)
 	if h.welcome(g) == nil {
-		h.attend(g)
+		h.serve(g)
 	}
 }
 
@@ -133,7 +133,7 @@ func (h *Host) leave() error {
 		}
 		l.listener = listener
 		caught.Go(func() { divert(listener.Log()) }) // ends when the disk has answered
-		caught.Go(h.heedTERM)                        // until the host ends
+		caught.Go(h.exitOnSIGTERM)                   // until the host ends
 	}
 	h.watch().Alone()
 	h.review.leaves(h.files.AllKnown())
@@ -151,7 +151,7 @@ func (h *Host) leave() error {
 
 // letGo forgets what was known of a Neovim that has left. It does not wait.
 func (h *Host) letGo() {
-	h.files.LetGo()
+	h.files.DetachEditor()
 	h.questions.leave()
 	h.terms.Unwatch()
 	h.showLog(logArgs{})
@@ -292,7 +292,7 @@ func (h *Host) showAll() {
 	for _, s := range h.all() {
 		h.render.hurry(s)
 	}
-	h.files.Meet()
+	h.files.AttachEditor()
 	h.terms.ShowAll()
 	h.review.poke(h.review.desk.Paths()...)
 	h.tellLater()

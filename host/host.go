@@ -128,12 +128,12 @@ func Serve(version, argv0 string) error {
 		return err
 	}
 	seat.Sit(g)
-	caught.Go(h.render.loop)          // until close
-	caught.Go(h.recorder.loop)        // until close
-	caught.Go(h.painter.loop)         // until close
-	caught.Go(h.files.Run)            // until close
-	caught.Go(h.review.loop)          // until close
-	caught.Go(func() { h.attend(g) }) // until that Neovim goes
+	caught.Go(h.render.loop)         // until close
+	caught.Go(h.recorder.loop)       // until close
+	caught.Go(h.painter.loop)        // until close
+	caught.Go(h.files.Run)           // until close
+	caught.Go(h.review.loop)         // until close
+	caught.Go(func() { h.serve(g) }) // until that Neovim goes
 	<-h.life.over
 	h.close()
 	return h.life.err

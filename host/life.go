@@ -98,9 +98,9 @@ func divert(file *os.File) {
 	_ = unix.Dup2(int(file.Fd()), 2) // it fails for no open file
 }
 
-// heedTERM has SIGTERM end the host, which was detached. Before that it comes from a Neovim that ends, with the end of
+// exitOnSIGTERM has SIGTERM end the host, which was detached. Before that it comes from a Neovim that ends, with the end of
 // stdin, and verbs that are under way count.
-func (h *Host) heedTERM() {
+func (h *Host) exitOnSIGTERM() {
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM)
 	defer signal.Stop(term)
@@ -126,8 +126,8 @@ func (l *life) endLocked(err error) {
 	}
 }
 
-// hears reports whether what a Neovim says counts: it has the seat, or is about to.
-func (l *life) hears(g *attach.Guest) bool {
+// accepts reports whether what a Neovim says counts: it has the seat, or is about to.
+func (l *life) accepts(g *attach.Guest) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.joining == g || l.seat.Guest() == g

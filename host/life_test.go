@@ -16,7 +16,7 @@ func TestHeardAsItSitsDown(t *testing.T) {
 		g := new(attach.Guest)
 		l.joining = g
 		heard := make(chan bool)
-		go func() { heard <- l.hears(g) }() // ends with the round
+		go func() { heard <- l.accepts(g) }() // ends with the round
 		l.mu.Lock()
 		l.joining = nil
 		l.seat.Sit(g)

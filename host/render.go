@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	fastFrame   = 16 * time.Millisecond  // from one frame to the next under load
-	steadyFrame = 33 * time.Millisecond  // when something comes all the time
-	slowFrame   = 60 * time.Millisecond  // when it is little: the words of a model
-	quickFrame  = 2 * time.Millisecond   // after a quiet moment
-	burst       = 4                      // frames that may follow each other quickly
-	retryFrame  = 250 * time.Millisecond // after Neovim could not take one
-	little      = 1 << 10                // bytes of text in a frame: 17 KB a second
-	flood       = 16                     // updates in a slow frame that end it: 270 a second
-	few         = 2                      // updates that may come while Neovim draws, and wait for the next regular frame
-	fullShare   = 2                      // full frames take one part in so many of Neovim's time, or come in 16 ms
-	frameBudget = 64 << 10               // of a frame, all sessions together, by [transcript.Op.Cost]; the last operation may go beyond it
+	fastFrame      = 16 * time.Millisecond  // from one frame to the next under load
+	steadyFrame    = 33 * time.Millisecond  // when something comes all the time
+	slowFrame      = 60 * time.Millisecond  // when it is little: the words of a model
+	quickFrame     = 2 * time.Millisecond   // after a quiet moment
+	burst          = 4                      // frames that may follow each other quickly
+	retryFrame     = 250 * time.Millisecond // after Neovim could not take one
+	slowFrameBytes = 1 << 10                // bytes of text in a frame: 17 KB a second
+	flood          = 16                     // updates in a slow frame that end it: 270 a second
+	flowUpdates    = 2                      // updates that may come while Neovim draws, and wait for the next regular frame
+	fullShare      = 2                      // full frames take one part in so many of Neovim's time, or come in 16 ms
+	frameBudget    = 64 << 10               // of a frame of all sessions, by [transcript.Op.Cost]; the last operation may go beyond it
 )
 
 // renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
 // an agent and the screen is a queue.
 type renderer struct {
 	dirty
-	host *Host
-	soon poke.Chan    // the user waits for it
-	much poke.Chan    // too much has come for a slow frame
-	came atomic.Int32 // updates since the last frame
+	host    *Host
+	hurried poke.Chan    // the user waits for it
+	flooded poke.Chan    // too much has come for a slow frame
+	updates atomic.Int32 // updates since the last frame
 }
 
 // frame is what one session has to show.
@@ -49,21 +49,21 @@ type frame struct {
 }
 
 func newRenderer(h *Host) *renderer {
-	return &renderer{dirty: newDirty(), host: h, soon: poke.New(), much: poke.New()}
+	return &renderer{dirty: newDirty(), host: h, hurried: poke.New(), flooded: poke.New()}
 }
 
 // poke has a session drawn with the next regular frame. It never waits.
 func (r *renderer) poke(s *Session) {
 	r.dirty.poke(s)
-	if r.came.Add(1) == flood {
-		r.much.Poke()
+	if r.updates.Add(1) == flood {
+		r.flooded.Poke()
 	}
 }
 
 // hurry has a session drawn without waiting for the next regular frame. It never waits.
 func (r *renderer) hurry(s *Session) {
 	r.poke(s)
-	r.soon.Poke()
+	r.hurried.Poke()
 }
 
 // loop is the render goroutine, until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key.
@@ -81,42 +81,42 @@ func (r *renderer) loop() {
 			return
 		}
 		began := time.Now()
-		for _, c := range []poke.Chan{r.soon, r.much} {
+		for _, c := range []poke.Chan{r.hurried, r.flooded} {
 			select {
 			case <-c: // that is this frame
 			default:
 			}
 		}
-		r.came.Store(0)
+		r.updates.Store(0)
 		d := r.draw()
 		took := time.Since(began)
 		if d.running {
 			clock.Reset(time.Second)
 		}
-		pause, soon, much := p.pause(began, d), r.soon, r.much
+		pause, hurried, flooded := p.pause(began, d), r.hurried, r.flooded
 		switch {
 		case d.again:
-			pause, soon, much = retryFrame, nil, nil
+			pause, hurried, flooded = retryFrame, nil, nil
 		case d.full:
-			pause, soon = min(fullShare*took, fastFrame), nil
+			pause, hurried = min(fullShare*took, fastFrame), nil
 		}
-		if !r.rest(began, took, pause, soon, much) {
+		if !r.rest(began, took, pause, hurried, flooded) {
 			return
 		}
 	}
 }
 
-// rest waits until the next frame is due: after the pause, or earlier if the user waits for something, which pokes soon, or much has
-// come. It reports false if the host closes.
-func (r *renderer) rest(began time.Time, took, pause time.Duration, soon, much poke.Chan) bool {
+// rest waits until the next frame is due: after the pause, or earlier if the user waits for something, which pokes hurried, or
+// much has come, which pokes flooded. It reports false if the host closes.
+func (r *renderer) rest(began time.Time, took, pause time.Duration, hurried, flooded poke.Chan) bool {
 	for {
 		select {
 		case <-time.After(pause - time.Since(began)):
 			return true
-		case <-much:
-			pause, much = min(pause, fastFrame), nil
-		case <-soon: // but Neovim has as long for itself as the frame took, however much the user waits for
-			pause, soon, much = min(pause, max(quickFrame, fullShare*took)), nil, nil
+		case <-flooded:
+			pause, flooded = min(pause, fastFrame), nil
+		case <-hurried: // but Neovim has as long for itself as the frame took, however much the user waits for
+			pause, hurried, flooded = min(pause, max(quickFrame, fullShare*took)), nil, nil
 		case <-r.host.done:
 			return false
 		}
@@ -126,23 +126,23 @@ func (r *renderer) rest(began time.Time, took, pause time.Duration, soon, much p
 // pacer spaces frames: evenly while there is more than fits a frame, slowly while little comes all the time, and hardly at
 // all where something comes after a quiet moment: the first word of an answer, a permission.
 type pacer struct {
-	spare float64 // frames that may come at once
-	last  time.Time
+	quickFrames float64 // frames that may come at once
+	last        time.Time
 }
 
 // pause is the time from a frame that began at now to the next. [drawn] says what was in it.
 func (p *pacer) pause(now time.Time, d drawn) time.Duration {
 	if quiet := now.Sub(p.last) - slowFrame; quiet > 0 {
-		p.spare = min(burst, p.spare+quiet.Seconds()/slowFrame.Seconds())
+		p.quickFrames = min(burst, p.quickFrames+quiet.Seconds()/slowFrame.Seconds())
 	}
 	p.last = now
 	switch {
-	case p.spare >= 1 && (!d.more || d.bytes <= little): // also where much comes after a few words, or after a status alone
-		p.spare--
+	case p.quickFrames >= 1 && (!d.more || d.bytes <= slowFrameBytes): // also where much comes after a few words, or after a status alone
+		p.quickFrames--
 		return quickFrame
 	case d.more:
 		return fastFrame
-	case d.bytes > little:
+	case d.bytes > slowFrameBytes:
 		return steadyFrame
 	}
 	return slowFrame
@@ -174,7 +174,7 @@ func (r *renderer) draw() drawn {
 	var d drawn
 	sessions := r.take()
 	if r.host.life.away() {
-		r.passAway(sessions)
+		r.notifyDetached(sessions)
 		return d
 	}
 	var frames []frame
@@ -201,10 +201,10 @@ func (r *renderer) draw() drawn {
 	if len(frames) == 0 {
 		return d
 	}
-	answers, before := map[string]string{}, r.came.Load()
+	answers, before := map[string]string{}, r.updates.Load()
 	err := r.host.ed.ExecLua(luaFrames, &answers, frames)
 	d.full = budget <= 0
-	flows := r.came.Load()-before > few // while Neovim drew
+	flows := r.updates.Load()-before > flowUpdates // while Neovim drew
 	for i, s := range framed {
 		more := frames[i].more || flows
 		switch answers[s.id] {

@@ -34,7 +34,7 @@ func TestPacer(t *testing.T) {
 	if got := p.pause(quiet, drawn{more: true, bytes: frameBudget}); got != fastFrame {
 		t.Errorf("after a full frame the next one comes after %v, want %v", got, fastFrame)
 	}
-	if got := p.pause(quiet, drawn{more: true, bytes: little}); got != quickFrame {
+	if got := p.pause(quiet, drawn{more: true, bytes: slowFrameBytes}); got != quickFrame {
 		t.Errorf("what comes with the first words after a quiet second is drawn after %v, want %v", got, quickFrame)
 	}
 	quiet = quiet.Add(time.Second)
@@ -56,12 +56,12 @@ func TestWordsAreLittle(t *testing.T) {
 	s.host.render.draw()
 	for range 20 {
 		s.Update(said("and `code` and **bold** words "))
-		if d := s.host.render.draw(); d.bytes == 0 || d.bytes > little {
+		if d := s.host.render.draw(); d.bytes == 0 || d.bytes > slowFrameBytes {
 			t.Fatalf("a frame of some words has %d bytes", d.bytes)
 		}
 	}
 	s.Update(said(strings.Repeat("words ", 400)))
-	if d := s.host.render.draw(); d.bytes <= little {
+	if d := s.host.render.draw(); d.bytes <= slowFrameBytes {
 		t.Errorf("a frame of 400 words has %d bytes", d.bytes)
 	}
 }
@@ -114,11 +114,11 @@ func TestWordWhileDrawing(t *testing.T) {
 	for _, tt := range []struct {
 		updates int
 		want    bool
-	}{{0, false}, {few, false}, {few + 1, true}} {
+	}{{0, false}, {flowUpdates, false}, {flowUpdates + 1, true}} {
 		sessions, ed := counted(t, 1)
 		s := sessions[0]
 		s.Update(said("a word\n"))
-		s.host.render.came.Store(0) // as loop does
+		s.host.render.updates.Store(0) // as loop does
 		ed.meanwhile = func() {
 			ed.meanwhile = nil
 			for range tt.updates {

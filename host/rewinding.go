@@ -165,7 +165,7 @@ func (s *Session) takeBack(a rewindArgs, from *transcript.Moment, parts []part) 
 			return err
 		}
 		err = s.host.history.journalOf(p.owner, func(j *rewind.Journal) error {
-			d, r, err := s.carryOut(j, p)
+			d, r, err := s.applyRewind(j, p)
 			done, refused = append(done, d...), append(refused, r...)
 			return err
 		})
@@ -183,9 +183,9 @@ func (s *Session) takeBack(a rewindArgs, from *transcript.Moment, parts []part) 
 	return nil
 }
 
-// carryOut does a part of a rewind, and writes it down as an entry that can be taken back as well. It returns the files that were
+// applyRewind does a part of a rewind, and writes it down as an entry that can be taken back as well. It returns the files that were
 // changed, and those that were refused, with the reasons.
-func (s *Session) carryOut(j *rewind.Journal, p part) (done, refused []string, err error) {
+func (s *Session) applyRewind(j *rewind.Journal, p part) (done, refused []string, err error) {
 	k := s.host.history
 	var drafts []rewind.Draft
 
@@ -209,7 +209,7 @@ func (s *Session) carryOut(j *rewind.Journal, p part) (done, refused []string, e
 			said = time.Now()
 		}
 		if a.Refused == "" {
-			a = k.carryOut(a.Path, p.steps)
+			a = k.revertFile(a.Path, p.steps)
 		}
 		switch {
 		case a.Refused != "":

@@ -132,7 +132,7 @@ func (b *since) forget(s *Session) {
 // errors before it are not known, as of most that were not open, only those that its changes seem to have brought. It waits for the
 // disk, and for Neovim.
 func (s *Session) brought(ctx context.Context, t *session.Turn, found []problems.Item, changes map[string]checkpoint.Change) []problems.Item {
-	unseen := ask(s, func(st *session.State) []string { return st.UnseenBefore(t, found) })
+	unseen := ask(s, func(st *session.State) []string { return st.WithoutBaseline(t, found) })
 	byPath := map[string][]problems.Item{}
 	var paths []string
 	for _, i := range found {

@@ -13,7 +13,7 @@ import (
 func (s *Session) steer(p session.Prompt) {
 	t := ask(s, (*session.State).Steerable)
 	if t == nil {
-		s.unsteered([]session.Prompt{p}, nil, nil)
+		s.requeueSteered([]session.Prompt{p}, nil, nil)
 		return
 	}
 	s.spawn(func() { s.sendSteer(t, p) }) // ends when the words are on their way
@@ -23,7 +23,7 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 	a := t.Connection
 	blocks, notes, err := s.content(t.Making, p, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil {
-		s.unsteered([]session.Prompt{p}, t, err)
+		s.requeueSteered([]session.Prompt{p}, t, err)
 		return
 	}
 	text := s.unsaved(t.Making, p, a)
@@ -34,7 +34,7 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 	defer s.wire.Unlock()
 	a.Proc.StartSteer(&acp.SteerRequest{SessionID: t.Remote, Prompt: blocks}, onAnswer(s, func(r *acp.SteerResponse, err error) {
 		if err != nil || r.Outcome == acp.SteerPromptRequired {
-			s.unsteered([]session.Prompt{p}, t, err)
+			s.requeueSteered([]session.Prompt{p}, t, err)
 			return
 		}
 		s.do(func(st *session.State) {
@@ -44,8 +44,8 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 	}))
 }
 
-func (s *Session) unsteered(list []session.Prompt, t *session.Turn, err error) {
-	s.do(func(st *session.State) { st.Unsteered(list, t, err) })
+func (s *Session) requeueSteered(list []session.Prompt, t *session.Turn, err error) {
+	s.do(func(st *session.State) { st.RequeueSteered(list, t, err) })
 }
 
 // drainMethod is how one agent asks, between the steps of a turn, for the prompts that wait.
@@ -104,7 +104,7 @@ func (s *Session) drain(a *agents.Agent) acp.Answer[any] {
 				err = ctx.Err()
 			}
 			if err != nil {
-				s.unsteered(list[i:], t, err)
+				s.requeueSteered(list[i:], t, err)
 				break
 			}
 			text := s.unsaved(ctx, p, a)

@@ -54,9 +54,9 @@ func (h *Host) rewrite(ctx context.Context, path string, plan func(files.View) (
 // errRaw says that a file is not one that buffers have.
 var errRaw = errors.New("not text")
 
-// carryOut takes the steps of one file back, in its buffer and on the disk, but not behind a link that has come. It returns what it has
+// revertFile takes the steps of one file back, in its buffer and on the disk, but not behind a link that has come. It returns what it has
 // done.
-func (k *history) carryOut(path string, steps []rewind.Step) (did rewind.Action) {
+func (k *history) revertFile(path string, steps []rewind.Step) (did rewind.Action) {
 	if err := rewind.Check(path); err != nil {
 		return rewind.Action{Path: path, Refused: err.Error()}
 	}

@@ -210,20 +210,20 @@ func (s *Session) lookAtCall(u acp.SessionUpdate) {
 		s.host.history.called(s, u.Kind)
 		s.host.review.named(s, u.Content, u.Locations, u.RawInput)
 		s.host.review.edited(s, u.ToolCallID)
-		s.readPast(u.ToolCallID)
+		s.noteDiskRead(u.ToolCallID)
 		s.sayUnasked(u.ToolCallID, u.Status)
 	case *acp.ToolCallUpdate:
 		s.host.files.Poke()
 		s.host.review.named(s, u.Content.Or(nil), u.Locations.Or(nil), u.RawInput)
 		s.host.review.edited(s, u.ToolCallID)
-		s.readPast(u.ToolCallID)
+		s.noteDiskRead(u.ToolCallID)
 		s.sayUnasked(u.ToolCallID, u.Status)
 	}
 }
 
 // requeue does to a waiting prompt what the user wants.
 func (s *Session) requeue(a queueArgs) {
-	got := ask(s, func(st *session.State) session.Requeued { return st.Requeue(a.Action, a.Index, a.Text) })
+	got := ask(s, func(st *session.State) session.QueueAction { return st.Requeue(a.Action, a.Index, a.Text) })
 	switch {
 	case got.Steer:
 		s.steer(got.Prompt)

@@ -126,7 +126,7 @@ func (h *Host) tolerant(g *attach.Guest, name string, fn any) any {
 		return guardedRequest(name, verb)
 	}
 	return func(given any) {
-		if name != "attach" && !h.life.hears(g) {
+		if name != "attach" && !h.life.accepts(g) {
 			return // another Neovim has the host by now
 		}
 		var text bytes.Buffer
@@ -223,7 +223,8 @@ func (h *Host) hello(s Settings) {
 		caught.Go(func() { h.agents.EndIdle(idle) }) // until close
 	}
 	if s.Interface != Interface {
-		h.say("error", fmt.Sprintf("the program (interface %d) and the plugin (%d) do not match: run :AcpBuild, then restart Neovim", Interface, s.Interface))
+		const text = "the program (interface %d) and the plugin (%d) do not match: run :AcpBuild, then restart Neovim"
+		h.say("error", fmt.Sprintf(text, Interface, s.Interface))
 	}
 }
 

@@ -14,9 +14,9 @@ const endVerb = "end of input"
 // same time, and so has as many turns to handle them.
 const maxLooks = 300
 
-// lastly reads a connection, and holds its end back until all verbs that came before it were handled. go-client handles
+// drainReader reads a connection, and holds its end back until all verbs that came before it were handled. go-client handles
 // notifications on a goroutine of its own, so that the end could overtake them.
-type lastly struct {
+type drainReader struct {
 	io.Reader
 	rest    []byte // of the last message
 	err     error  // of the connection; nil: it has not ended
@@ -25,7 +25,7 @@ type lastly struct {
 }
 
 // Read reads the connection, and at its end the last message. It is called by one goroutine at a time.
-func (l *lastly) Read(p []byte) (int, error) {
+func (l *drainReader) Read(p []byte) (int, error) {
 	if l.err == nil {
 		n, err := l.Reader.Read(p)
 		if err == nil || n > 0 {
@@ -50,17 +50,17 @@ func (l *lastly) Read(p []byte) (int, error) {
 }
 
 // end is the handler of the last message.
-func (l *lastly) end() { l.once.Do(func() { close(l.handled) }) }
+func (l *drainReader) end() { l.once.Do(func() { close(l.handled) }) }
 
-// deaf writes to a connection until its other end has gone. That is no error: go-client would close the connection, and
+// ignoreWriteErrors writes to a connection until its other end has gone. That is no error: go-client would close the connection, and
 // what the other end has said before would not be read.
-type deaf struct {
+type ignoreWriteErrors struct {
 	io.Writer
 	gone bool
 }
 
 // Write writes to the connection. It is called by one goroutine at a time.
-func (d *deaf) Write(p []byte) (int, error) {
+func (d *ignoreWriteErrors) Write(p []byte) (int, error) {
 	if !d.gone {
 		_, err := d.Writer.Write(p)
 		d.gone = err != nil

@@ -45,8 +45,8 @@ type Guest struct {
 // NewGuest returns a Neovim that talks over in and out. end ends the connection. [nvim.Nvim.Serve] returns when what the Neovim
 // has said before its end was handled.
 func NewGuest(in io.Reader, out io.Writer, end io.Closer) (*Guest, error) {
-	last := &lastly{Reader: in, handled: make(chan struct{})}
-	v, err := nvim.New(bufio.NewReaderSize(last, readBuffer), &deaf{Writer: out}, end, func(string, ...any) {})
+	last := &drainReader{Reader: in, handled: make(chan struct{})}
+	v, err := nvim.New(bufio.NewReaderSize(last, readBuffer), &ignoreWriteErrors{Writer: out}, end, func(string, ...any) {})
 	if err != nil {
 		return nil, err
 	}

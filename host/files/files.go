@@ -145,12 +145,12 @@ func (w *Workspace) Waiting() string { return w.waits.any() }
 // SafeMode says that Neovim has left a mode in which buffers must not be edited. It does not wait.
 func (w *Workspace) SafeMode() { w.waits.wake() }
 
-// LetGo says that Neovim has left, and that another may come: no file is loaded until then. What merges are based on is kept. It does
-// not wait.
-func (w *Workspace) LetGo() { w.versions.leave() }
+// DetachEditor says that Neovim has left, and that another may come: no file is loaded until then. What merges are based on is kept.
+// It does not wait.
+func (w *Workspace) DetachEditor() { w.versions.leave() }
 
-// Meet says that another Neovim has come, which is to say what it has loaded. It does not wait.
-func (w *Workspace) Meet() {
+// AttachEditor says that another Neovim has come, which is to say what it has loaded. It does not wait.
+func (w *Workspace) AttachEditor() {
 	w.windows.forget()
 	w.Poke()
 }

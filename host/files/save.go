@@ -22,16 +22,16 @@ func (c claim) save(ctx context.Context, e *Edit, b *backup) (Edited, error) {
 	switch {
 	case err != nil && !errors.Is(err, errGivenUp):
 		taken := b.take()
-		caught.Go(func() { c.outlive(taken) }) // ends when Neovim answers or goes
+		caught.Go(func() { c.dropAfterCall(taken) }) // ends when Neovim answers or goes
 	case err == nil && got.Problem != "":
 		return got, c.notSaved(got, b)
 	}
 	return got, err
 }
 
-// outlive drops a backup when Neovim is through with a call that nobody waits for. If it has gone, maybe in the middle of that, the
+// dropAfterCall drops a backup when Neovim is through with a call that nobody waits for. If it has gone, maybe in the middle of that, the
 // next host finds it: it stays locked as long as this one lives.
-func (c claim) outlive(b *backup) {
+func (c claim) dropAfterCall(b *backup) {
 	if b.lock == nil {
 		return
 	}

@@ -23,7 +23,7 @@ var errUnsteady = errors.New("the file is being written")
 
 // readSteady reads a file that is not written meanwhile: what half a version lacks would be merged as deletions.
 func (w *Workspace) readSteady(path string) (buffers.File, error) {
-	if err := w.leadsOut(path); err != nil {
+	if err := w.escapesRoots(path); err != nil {
 		return buffers.File{}, err
 	}
 	f, err := buffers.ReadReal(path, nil, nil, w.options.Settings().MaxRead)
@@ -39,7 +39,7 @@ func (w *Workspace) readSteady(path string) (buffers.File, error) {
 
 // steadyHas reports whether a version of a file has exactly the bytes of a text. It keeps nothing of what it reads.
 func (w *Workspace) steadyHas(path string, stat buffers.Stat, text string) bool {
-	if w.leadsOut(path) != nil {
+	if w.escapesRoots(path) != nil {
 		return false
 	}
 	same, before, err := buffers.HasBytes(path, text)
@@ -47,9 +47,9 @@ func (w *Workspace) steadyHas(path string, stat buffers.Stat, text string) bool 
 	return same && err == nil && afterErr == nil && before.Equal(stat) && after.Equal(stat)
 }
 
-// leadsOut returns an error if a file was replaced by a link to one outside of all sessions' folders: what that has is not the
+// escapesRoots returns an error if a file was replaced by a link to one outside of all sessions' folders: what that has is not the
 // file's, and an agent in a sandbox could read it as text of the buffer.
-func (w *Workspace) leadsOut(path string) error {
+func (w *Workspace) escapesRoots(path string) error {
 	real, err := buffers.Real(path)
 	if err != nil || real == path {
 		return nil // a file that is not there is another error

@@ -45,7 +45,7 @@ type weaver struct {
 
 // weave returns the region with the new lines. Lines that come back are the lines that they were.
 func (w *weaver) weave(lines []string) []line {
-	back := w.backs(lines)
+	back := w.matchRestored(lines)
 	for i, l := range w.region {
 		if back[i] >= 0 {
 			w.stays[l.id] = true
@@ -61,16 +61,16 @@ func (w *weaver) weave(lines []string) []line {
 		if at < 0 {
 			continue
 		}
-		out = append(out, w.stretch(w.region[from:i], lines[done:at])...)
+		out = append(out, w.fillGap(w.region[from:i], lines[done:at])...)
 		out = append(out, w.back(w.region[i], lines[at]))
 		from, done = i+1, at+1
 	}
-	return append(out, w.stretch(w.region[from:], lines[done:])...)
+	return append(out, w.fillGap(w.region[from:], lines[done:])...)
 }
 
-// backs returns for each line of the region the new line that it is, -1 for none. A turn brings back only what it or another
+// matchRestored returns for each line of the region the new line that it is, -1 for none. A turn brings back only what it or another
 // turn has removed: where it writes again what the user has refused, that is a new change.
-func (w *weaver) backs(lines []string) []int {
+func (w *weaver) matchRestored(lines []string) []int {
 	var places []int
 	var texts []string
 	for i, l := range w.region {
@@ -107,7 +107,7 @@ func (w *weaver) forgetChance(back []int) {
 	for i := 0; i < len(back); {
 		j, meant := i, false
 		for ; j < len(back) && back[j] >= 0 && w.region[j].by != user && w.region[j].gone != here; j++ {
-			meant = meant || means(w.region[j].text)
+			meant = meant || significant(w.region[j].text)
 		}
 		if !meant {
 			for k := i; k < j; k++ {
@@ -141,16 +141,16 @@ func (w *weaver) back(l line, text string) line {
 	return l
 }
 
-// stretch returns lines of the region, of which none is in the text any more, and among them the new lines. These come where
+// fillGap returns lines of the region, of which none is in the text any more, and among them the new lines. These come where
 // lines were removed, else before all that are gone: in every session's view of the file the order is the same.
-func (w *weaver) stretch(region []line, lines []string) []line {
+func (w *weaver) fillGap(region []line, lines []string) []line {
 	at := 0
 	for i, l := range region {
 		if l.gone == here {
 			at = i + 1
 		}
 	}
-	made := w.made(region, lines)
+	made := w.matchEdited(region, lines)
 
 	var out []line
 	done := 0
@@ -186,7 +186,7 @@ func (w *weaver) stretch(region []line, lines []string) []line {
 // new returns a line that is new at its place. A line of the agent that the user moves stays the agent's.
 func (w *weaver) new(text string) line {
 	l := w.file.line(text, w.by)
-	if w.by != user || !means(text) {
+	if w.by != user || !significant(text) {
 		return l
 	}
 	for _, i := range w.lost()[text] {
@@ -213,7 +213,7 @@ func (w *weaver) lost() map[string][]int {
 	if *w.index == nil {
 		*w.index = map[string][]int{}
 		for i, l := range w.file.lines {
-			if l.by != user && means(l.text) {
+			if l.by != user && significant(l.text) {
 				(*w.index)[l.text] = append((*w.index)[l.text], i)
 			}
 		}
@@ -221,8 +221,8 @@ func (w *weaver) lost() map[string][]int {
 	return *w.index
 }
 
-// means reports whether a line has enough text that another one with the same is not so by chance.
-func means(text string) bool { return len(strings.TrimSpace(text)) >= 4 }
+// significant reports whether a line has enough text that another one with the same is not so by chance.
+func significant(text string) bool { return len(strings.TrimSpace(text)) >= 4 }
 
 // edited returns a line of the agent as the user has edited it.
 func (l line) edited(text string) line {
@@ -257,9 +257,9 @@ const (
 	maxMade  = 2000
 )
 
-// made returns for each line of a region the new line that was made of it and comes in its place, -1 for none: similar lines in
+// matchEdited returns for each line of a region the new line that was made of it and comes in its place, -1 for none: similar lines in
 // their order, or without any all of them, if they are as many.
-func (w *weaver) made(region []line, lines []string) []int {
+func (w *weaver) matchEdited(region []line, lines []string) []int {
 	made := make([]int, len(region))
 	var removed []int
 	for i, l := range region {

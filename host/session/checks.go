@@ -54,8 +54,8 @@ func (s *State) ErrorsBefore(t *Turn, list []problems.Item, seen []string) bool 
 	return true
 }
 
-// UnseenBefore returns those files of errors in which the errors before the turn were not known, each once.
-func (s *State) UnseenBefore(t *Turn, list []problems.Item) []string {
+// WithoutBaseline returns those files of errors in which the errors before the turn were not known, each once.
+func (s *State) WithoutBaseline(t *Turn, list []problems.Item) []string {
 	var paths []string
 	if !s.Checkable(t) {
 		return nil

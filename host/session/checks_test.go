@@ -81,7 +81,7 @@ func TestUnchecked(t *testing.T) {
 	if real, _ := s.ChangedFiles(last); len(real) != 1 || real[0] != "/p/b.go" {
 		t.Errorf("looked for in %v, want /p/b.go", real)
 	}
-	if got := s.UnseenBefore(last, []problems.Item{old, fresh, fresh}); len(got) != 1 || got[0] != "/p/b.go" {
+	if got := s.WithoutBaseline(last, []problems.Item{old, fresh, fresh}); len(got) != 1 || got[0] != "/p/b.go" {
 		t.Errorf("unknown before in %v, want /p/b.go", got)
 	}
 	if got := s.NewErrors(last, []problems.Item{old, fresh}, true); len(got) != 1 || got[0] != fresh {

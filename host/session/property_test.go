@@ -256,7 +256,7 @@ var actions = []action{
 			w.Steered(p, nil)
 			delete(w.at, p.Text)
 		} else {
-			w.Unsteered([]Prompt{p}, t, nil)
+			w.RequeueSteered([]Prompt{p}, t, nil)
 		}
 	}},
 	{"drain", func(w *world) {

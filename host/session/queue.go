@@ -14,8 +14,8 @@ func (s *State) Hold() {
 	s.changed()
 }
 
-// Requeued is what is left to do about a prompt of the queue.
-type Requeued struct {
+// QueueAction is what is left to do about a prompt of the queue.
+type QueueAction struct {
 	Prompt Prompt
 	Steer  bool // it is to be sent into the turn that runs
 	Cancel bool // the turn that runs is to be stopped, and its end sends the prompt
@@ -24,13 +24,13 @@ type Requeued struct {
 // Requeue does to a waiting prompt what the user wants: "now" sends it at once, "steer" into the turn that runs, "edit" gives it
 // back, "remove" removes it, "up" moves it towards the front. It has moved if it is not at that index, from 1; nothing is done
 // if it is not there any more.
-func (s *State) Requeue(action string, index int, text string) Requeued {
+func (s *State) Requeue(action string, index int, text string) QueueAction {
 	i := index - 1
 	if i < 0 || i >= len(s.queue.list) || s.queue.list[i].Text != text {
 		i = slices.IndexFunc(s.queue.list, func(p Prompt) bool { return p.Text == text })
 	}
 	if i < 0 {
-		return Requeued{}
+		return QueueAction{}
 	}
 	s.changed()
 	p := s.queue.list[i]
@@ -41,15 +41,15 @@ func (s *State) Requeue(action string, index int, text string) Requeued {
 		s.queue.list = slices.Insert(s.queue.list, 0, p)
 		s.OpenGate(nil)
 		s.Next()
-		return Requeued{Cancel: s.turn != nil && s.effects.Begin == nil}
+		return QueueAction{Cancel: s.turn != nil && s.effects.Begin == nil}
 	case "up":
 		s.queue.list = slices.Insert(s.queue.list, max(i-1, 0), p)
 	case "steer":
-		return Requeued{Prompt: p, Steer: true}
+		return QueueAction{Prompt: p, Steer: true}
 	case "edit":
 		s.giveBack(p)
 	}
-	return Requeued{}
+	return QueueAction{}
 }
 
 // Wanted is a prompt of the queue as the user wants it.
@@ -128,9 +128,9 @@ func (s *State) Steered(p Prompt, notes []string) {
 	s.changed()
 }
 
-// Unsteered puts prompts back to the front of the queue. They wait for the user if an error kept them from the agent, or if the
+// RequeueSteered puts prompts back to the front of the queue. They wait for the user if an error kept them from the agent, or if the
 // user has stopped the turn meanwhile; those for an agent that is gone come back to the user.
-func (s *State) Unsteered(list []Prompt, t *Turn, err error) {
+func (s *State) RequeueSteered(list []Prompt, t *Turn, err error) {
 	if s.Closed() || t != nil && s.link.agent() == nil {
 		s.giveBack(list...)
 		return

@@ -48,8 +48,8 @@ func (s *State) HasReadHere(t *Turn, real string) bool {
 	return ok
 }
 
-// ReadPast returns the running turn and a copy of a call in it that has read files, if it is one; else nil.
-func (s *State) ReadPast(call string) (*Turn, *transcript.Call) {
+// DiskRead returns the running turn and a copy of a call in it that has read files, if it is one; else nil.
+func (s *State) DiskRead(call string) (*Turn, *transcript.Call) {
 	c := s.log.Call(call)
 	if s.turn == nil || s.replay.log != nil || c == nil || c.Kind != acp.ToolKindRead || c.Status != string(acp.ToolCallCompleted) {
 		return nil, nil

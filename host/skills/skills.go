@@ -27,8 +27,8 @@ const (
 	maxSkills  = 200       // of one folder
 	maxEntries = 2000      // of one folder, skills or not
 
-	leadsOut = "it is a link that leads out of the project"
-	escapes  = "path escapes from parent" // the text of package os for a root
+	escapesRoots = "it is a link that leads out of the project"
+	escapes      = "path escapes from parent" // the text of package os for a root
 )
 
 // Folder is a folder with skills.
@@ -91,7 +91,7 @@ func folder(path, cwd string, project bool) (Folder, bool) {
 			return Folder{}, false
 		}
 		if rel, err := filepath.Rel(base, real); err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
-			f.Path, f.Problem = path, leadsOut
+			f.Path, f.Problem = path, escapesRoots
 			return f, true
 		}
 	}
@@ -152,7 +152,7 @@ func read(root *os.Root, base, path string, project bool) (string, error) {
 		case errors.Is(err, regular.ErrKind):
 			err = errors.New("it is not a regular file")
 		case errors.As(err, &p) && p.Err.Error() == escapes:
-			err = errors.New(leadsOut)
+			err = errors.New(escapesRoots)
 		case p != nil && !errors.Is(err, fs.ErrNotExist):
 			err = p.Err
 		}

@@ -9,12 +9,12 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// readPast marks a call that has read files on the disk, past the editor, of which a buffer has unsaved changes: what the agent
+// noteDiskRead marks a call that has read files on the disk, past the editor, of which a buffer has unsaved changes: what the agent
 // knows of them is the saved version.
-func (s *Session) readPast(id string) {
+func (s *Session) noteDiskRead(id string) {
 	var t *session.Turn
 	var c *transcript.Call
-	s.do(func(st *session.State) { t, c = st.ReadPast(id) })
+	s.do(func(st *session.State) { t, c = st.DiskRead(id) })
 	if t == nil {
 		return
 	}
