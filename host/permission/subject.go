@@ -125,11 +125,15 @@ func (s *subject) sum() uint64 {
 	return d.Sum64()
 }
 
-// does stands for what a call would do: two calls for which it differs are not the same to who allows them. Titles and words
-// may differ.
+// does stands for what a call would do, all that rules are asked about among it: two calls for which it differs are not the same to who
+// allows them. Titles and words may differ.
 func does(c *transcript.Call) uint64 {
 	d := newDigest()
-	d.add(c.Command(), c.Dir(), planOf(c))
+	r := RuleRequestOf(c, "", "")
+	slices.Sort(r.Paths)
+	d.add(r.Kind, r.Tool, r.Command, r.Dir, r.Odd, planOf(c))
+	d.add(slices.Compact(r.Paths)...)
+	d.add(r.Unknown...)
 	for _, in := range c.Inputs() {
 		d.add(in.Name, in.Value)
 	}

@@ -1,12 +1,15 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
@@ -29,34 +32,62 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 	}
 	n := len(diffs)
 	i := fileShown(v.file, n)
-	does = "edit " + v.short(diffs[i].Path)
+	does = "edit " + plain.Title(v.short(diffs[i].Path))
 	if n > 1 {
 		does = fmt.Sprintf("edit %d files", n)
 		p.Files = n
 		v.listFiles(diffs, i)
+	}
+	if n == 1 && does == "edit "+v.short(diffs[i].Path) {
+		v.named = append(v.named, v.short(diffs[i].Path))
 	}
 	v.colour(diffs[i])
 	p.addDiff(v.diff(diffs[i]))
 	return does
 }
 
-// maxListed is how many files of a call are listed by their names.
+// maxListed is how many files of a call are listed a line each; of more those of a folder are in one line.
 const maxListed = 20
 
-// listFiles names the files that a call changes, of which one is shown.
+// listFiles names all files that a call changes, of which one is shown.
 func (v *view) listFiles(diffs []*acp.Diff, shown int) {
+	of := fmt.Sprintf(", %d of %d", shown+1, len(diffs))
+	if len(diffs) > maxListed {
+		v.listFolders(diffs)
+		v.p.Must, v.p.Whole = len(v.p.Lines), true // each file that is stepped to has the same list
+		v.p.add("")
+		v.p.add(margin + v.short(diffs[shown].Path) + of)
+		return
+	}
 	for i, d := range diffs {
-		switch {
-		case i == shown:
-			v.p.add(fmt.Sprintf(margin+"%s, %d of %d", v.short(d.Path), i+1, len(diffs)))
-		case i < maxListed:
+		if i == shown {
+			v.p.add(margin + v.short(d.Path) + of)
+		} else {
 			v.p.addDim(margin + v.short(d.Path))
 		}
-	}
-	if more := len(diffs) - maxListed; more > 0 {
-		v.p.addDim(fmt.Sprintf(margin+"%d files in all", len(diffs)))
+		v.named = append(v.named, v.short(d.Path))
 	}
 	v.p.Must, v.p.Whole = len(v.p.Lines), true
+}
+
+// listFolders names the files by their folders.
+func (v *view) listFolders(diffs []*acp.Diff) {
+	var folders []string
+	names := map[string][]string{}
+	for _, d := range diffs {
+		folder, name := path.Split(v.short(d.Path))
+		if names[folder] == nil {
+			folders = append(folders, folder)
+		}
+		if !slices.Contains(names[folder], name) {
+			names[folder] = append(names[folder], name)
+		}
+		v.named = append(v.named, v.short(d.Path))
+	}
+	for _, folder := range folders {
+		v.p.add(margin + cmp.Or(folder, "./"))
+		v.p.addDim(margin + hang + strings.Join(names[folder], "  "))
+	}
 }
 
 // addDiff adds the lines of a diff.

@@ -2,12 +2,9 @@ package permission
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/marks"
@@ -102,7 +99,9 @@ type view struct {
 	Snapshot
 	*known
 	viewer      *Viewer
-	agent, name string // title and name of the agent
+	agent, name string   // title and name of the agent
+	title       string   // of the call, as it is shown
+	named       []string // texts of ours that name files
 	p           Shown
 }
 
@@ -227,123 +226,6 @@ func (v *view) headed(what string) string {
 	return who + v.viewer.Icons.Between() + what
 }
 
-// showWords adds the call's title, texts and inputs, where they say more than what is there.
-func (v *view) showWords(c *transcript.Call) {
-	p := &v.p
-	from := 0 // of the lines in which an input may be said: not those of code
-	if len(c.Diffs()) > 0 {
-		from = len(p.Lines)
-	}
-	has := func(text string) bool {
-		text = strings.ToLower(strings.Trim(text, "` "))
-		in := func(line string) bool { return strings.Contains(strings.ToLower(line), text) }
-		return text == "" || in(p.Title) || slices.ContainsFunc(p.Lines, in)
-	}
-	apart := len(c.Diffs()) > 0 // else words would read on from the code
-	gap := func() {
-		if apart {
-			p.add("")
-		}
-		apart = false
-	}
-	if title := v.short(plain.OneLine(c.Title)); !has(title) && strings.Trim(title, "` ") != plain.OneLine(c.Command()) {
-		gap()
-		p.add(margin + plain.Short(title, maxLine))
-	}
-	v.showInputs(c, from, gap)
-	for _, text := range c.Texts() {
-		if !has(text) {
-			gap()
-			p.addText(margin, text)
-		}
-	}
-	for _, line := range c.Questions() {
-		if !has(line) {
-			gap()
-			p.add(margin + plain.Short(line, maxLine))
-		}
-	}
-}
-
-// showInputs adds what the tool is, and what its raw input has beside those members that are named and what lines from one on say. It comes
-// before the agent's own words, however long these are, and must have been on the screen.
-func (v *view) showInputs(c *transcript.Call, from int, gap func(), but ...string) {
-	p := &v.p
-	before := len(p.Lines)
-	if c.Name != "" && c.Kind == acp.ToolKindOther && !strings.Contains(p.Title, plain.OneLine(c.Name)) {
-		p.add(margin + "tool: " + plain.Short(plain.OneLine(c.Name), maxLine))
-	}
-	if c.Server != "" {
-		p.add(margin + "server: " + plain.Short(plain.OneLine(c.Server), maxLine))
-	}
-	if v.made.Dir != "" && c.Command() == "" {
-		gap()
-		p.add(margin + "in the folder " + v.folder(v.made.Dir))
-	}
-	if text := c.Input().Lone(); text != "" {
-		gap()
-		p.addText(margin, "input: "+text)
-	}
-	said := append(slices.Clone(p.Lines[from:]), p.Title)
-	for _, in := range c.Inputs() {
-		value, home := in.Value, plain.OneLine(paths.Home(in.Value))
-		if in.Known {
-			value = v.short(value)
-		}
-		known := in.Known && slices.ContainsFunc(said, func(line string) bool { return hasWord(line, value) || hasWord(line, home) })
-		if known || slices.Contains(but, in.Name) {
-			continue
-		}
-		gap()
-		p.addValue(in.Name, value)
-	}
-	if c.TooMany() {
-		gap()
-		p.addWarning(margin + "it has lists of so many entries that not all are known: allow it only if you trust all of it")
-	}
-	if len(p.Lines) > before {
-		p.Must, p.Whole = len(p.Lines), true
-	}
-}
-
-// maxValue is how much is shown of a part of an input, in bytes.
-const maxValue = 16 << 10
-
-// addValue adds a part of an input, and says what of it is not shown.
-func (p *Shown) addValue(name, value string) {
-	lines := strings.Split(plain.Visible(plain.Cut(value, maxValue)), "\n")
-	if len(lines) == 1 {
-		p.add(margin + name + ": " + lines[0])
-	} else {
-		p.add(margin + name + ":")
-		for _, line := range lines {
-			p.add(margin + hang + line)
-		}
-	}
-	if more := len(value) - maxValue; more > 0 {
-		p.addWarning(fmt.Sprintf("%s%d more bytes of %s are in the details", margin, more, name))
-	}
-}
-
-// hasWord reports whether a line has a text that is not a part of a longer word.
-func hasWord(line, text string) bool {
-	inner := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	for from := 0; text != ""; {
-		i := strings.Index(line[from:], text)
-		if i < 0 {
-			return false
-		}
-		at := from + i
-		before, _ := utf8.DecodeLastRuneInString(line[:at])
-		after, _ := utf8.DecodeRuneInString(line[at+len(text):])
-		if !inner(before) && !inner(after) {
-			return true
-		}
-		from = at + 1
-	}
-	return false
-}
-
 func (p *Shown) add(line string) { p.Lines = append(p.Lines, line) }
 
 func (p *Shown) addText(indent, text string) {
@@ -383,6 +265,9 @@ func doing(kind acp.ToolKind) string {
 	}
 	if word := words[kind]; word != "" {
 		return word
+	}
+	if kind != acp.ToolKindOther && kind != "" {
+		return "use a tool of the kind " + plain.Brief(string(kind))
 	}
 	return "use a tool"
 }

@@ -205,6 +205,20 @@ local function title_of(p, width, line)
   return { { text, "AcpTitle" }, { line:rep(rest), "AcpBorder" }, { where, "AcpBorder" } }
 end
 
+local function heading_of(p, title)
+  return (" %s%s  %s"):format(title, p.label ~= "" and " " .. p.label or "", position(p.id))
+end
+
+--- Returns what a request is about, if the border has no room for it: its file may be named in no other place.
+---@param s acp.Session
+---@param p acp.Permission
+---@return string[] lines one, or none
+function M.untitled(s, p)
+  local place = require("nvim-acp.permission.place")
+  local what = (p.what or "") ~= "" and p.what or p.title
+  return cells(heading_of(p, what)) > place.most(place.space(s, M.full)) and { "  " .. what } or {}
+end
+
 -- Says at the line above the options how much of the text is below.
 function more()
   if not M.open() then
@@ -232,9 +246,7 @@ local function layout(s, p, lines, answers)
   local upper_border, lower_border, rule = require("nvim-acp.ui.style").split_border()
   local space = place.space(s, M.full)
   lay_out(s, p, space)
-  local label = p.label ~= "" and " " .. p.label or ""
-  local heading = " " .. p.title .. label .. "  " .. position(p.id)
-  local width = place.width(space, widest(lines, heading, answers, M.hints), M.full)
+  local width = place.width(space, widest(lines, heading_of(p, p.title), answers, M.hints), M.full)
 
   local config = { relative = "editor", row = 0, col = 0, width = width, height = 1, zindex = level() }
   config.border = #answers > 0 and upper_border or require("nvim-acp.ui.style").border()

@@ -176,8 +176,8 @@ local function answers_of(p)
 end
 
 -- Notes what must be read before a request can be allowed. What was read stays read while other lines come and go.
-local function note_must(p, lines)
-  last = p.must and p.must > 0 and p.must or #lines
+local function note_must(p, lines, above)
+  last = p.must and p.must > 0 and p.must + above or #lines
   of = p.id
   local text = p.id .. "\n" .. table.concat(lines, "\n", 1, last)
   if text ~= must then
@@ -185,17 +185,19 @@ local function note_must(p, lines)
   end
 end
 
-local function fill(p, buf)
-  local lines = vim.list_extend({}, p.lines)
+local function fill(s, p, buf)
+  local lines = float.untitled(s, p)
+  local above = #lines
+  vim.list_extend(lines, p.lines)
   if p.why ~= "" then
     table.insert(lines, "  " .. p.why)
   end
-  note_must(p, lines)
+  note_must(p, lines, above)
   vim.bo[buf].modifiable = true
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable = false
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-  require("nvim-acp.ui.marks").draw(buf, ns, 0, p.marks)
+  require("nvim-acp.ui.marks").draw(buf, ns, above, p.marks)
   if p.why ~= "" then
     api.nvim_buf_set_extmark(buf, ns, #lines - 1, 0, { end_row = #lines, hl_group = "AcpDone", strict = false })
   end
@@ -207,7 +209,7 @@ local function fill(p, buf)
       api.nvim_buf_set_extmark(
         buf,
         ns,
-        i - 1,
+        above + i - 1,
         0,
         { virt_text = require("nvim-acp.ui.virtual").text({ chunk }), virt_text_pos = "overlay" }
       )
@@ -262,7 +264,7 @@ end
 function M.show(s, p, focus, permit)
   float.show(s, p, focus, hints(p), function(buf)
     map_keys(s, p, buf, permit)
-    return fill(p, buf)
+    return fill(s, p, buf)
   end, answers_of(p))
   light(float.buf)
   vim.schedule(saw_end)

@@ -1,0 +1,82 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// showFiles adds the files of a call that rules are asked about and that are not named yet: all that is judged is shown.
+func (v *view) showFiles(c *transcript.Call, gap func()) {
+	r := v.made.ruleRequest(c, v.name, v.viewer.Cwd)
+	if r.Kind == string(acp.ToolKindExecute) && r.Command != "" {
+		return // what its command names is judged
+	}
+	for _, path := range r.Paths {
+		if !v.names(path) {
+			gap()
+			v.p.addValue("file", v.short(path))
+			v.named = append(v.named, v.short(path))
+		}
+	}
+}
+
+// names reports whether the float names a file as one: in a line of ours, or as the end of a short title. The agent's words may have its
+// name and mean something else.
+func (v *view) names(path string) bool {
+	for _, form := range []string{v.short(path), plain.OneLine(path)} {
+		if endsInFile(v.title, form) || slices.ContainsFunc(v.named, func(text string) bool { return hasFile(text, form) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsInFile reports whether a title is the path of a file, with a few words before it.
+func endsInFile(title, path string) bool {
+	words, ok := strings.CutSuffix(strings.Trim(title, "` "), path)
+	if !ok || !strings.ContainsAny(path, "./") {
+		return false
+	}
+	words = strings.TrimRight(words, "`'\"")
+	wordy := func(r rune) bool { return unicode.IsLetter(r) || r == ' ' }
+	return words == "" || strings.HasSuffix(words, " ") && len(strings.Fields(words)) <= 3 && strings.Trim(words, " ") != "" &&
+		!strings.ContainsFunc(words, func(r rune) bool { return !wordy(r) })
+}
+
+// hasFile reports whether a text has a path that is not a part of a longer one.
+func hasFile(text, path string) bool {
+	inner := func(r rune) bool {
+		return r != utf8.RuneError && !unicode.IsSpace(r) && !strings.ContainsRune("\"'`,;()[]{}<>", r)
+	}
+	for from := 0; path != ""; {
+		i := strings.Index(text[from:], path)
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(path):])
+		if !inner(before) && !inner(after) {
+			return true
+		}
+		from = at + 1
+	}
+	return false
+}
+
+// tells reports whether the float says which tool a call uses: by its name, or by the command or the change that it consists of.
+func (v *view) tells(c *transcript.Call, name string) bool {
+	does := c.Kind == acp.ToolKindExecute && c.Command() != "" || c.Kind == acp.ToolKindEdit && len(c.Diffs()) > 0
+	return does && c.Server == "" || strings.Contains(v.p.Title, name) || strings.EqualFold(firstWord(v.title), name)
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
