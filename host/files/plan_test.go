@@ -246,6 +246,24 @@ func TestPlanKeepsSaved(t *testing.T) {
 	}
 }
 
+// A line that the user has, and that the disk lacked when the agent read it, is not the agent's to remove (behaviour 712).
+func TestWithoutUnread(t *testing.T) {
+	for _, tt := range []struct{ seen, read, ours, want string }{
+		{"a L b", "a b", "a L b", "a b"},         // it is unsaved again
+		{"a L b", "a b", "a b", "a L b"},         // the user has removed it
+		{"a X b", "a Y b", "a X b", "a X b"},     // it is another by now
+		{"a b", "a b new", "a b new", "a b"},     // what is new on the disk was not seen
+		{"L a M b N", "a b", "L a M b", "a b N"}, // at the ends
+		{"a b", "a b", "a b", "a b"},             // nothing
+		{"a L L b", "a L b", "a L L b", "a L b"}, // one of two
+	} {
+		got := withoutUnread(lined(tt.seen), lined(tt.read), lined(tt.ours))
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("seen %q, read %q, ours %q: got %q, want %q", tt.seen, tt.read, tt.ours, got, tt.want)
+		}
+	}
+}
+
 // checkShifts reports whether hunks of these sizes turn a text into another: what is between them is the same.
 func checkShifts(list []Shift, from, to []string) error {
 	at, shift := 0, 0

@@ -142,7 +142,7 @@ func (c claim) bring(ctx context.Context, s Session, snap Snapshot, text string)
 
 // base returns the lines that the agent's text started from: what it has seen last, else what the buffer started from. Many
 // agents read the disk themselves: a version of the disk that came later is the base if all that is new in it is in the agent's
-// text too.
+// text too. If there is none but one is nearer to that text, the agent did not see there what that lacks.
 func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snapshot, text string) ([]string, error) {
 	seen, ok := w.seen(s, real)
 	if !ok {
@@ -153,16 +153,58 @@ func (w *Workspace) base(ctx context.Context, s Session, real string, snap Snaps
 	if plain := snap.EOL && !snap.CRLF && !strings.HasPrefix(seen, "\ufeff") && !strings.Contains(seen, "\r"); !plain || seen != snap.ended {
 		base = snap.parse(seen).Lines
 	}
+	var near []string // the version of the disk that the agent's text is nearest to, if it is nearer than to what it has seen
+	most := -1
 	for _, data := range w.since(s, real) {
 		lines, err := w.diskLines(ctx, snap, data)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if lines != nil && slices.Equal(buffers.Merge(base, lines, theirs).Lines, theirs) {
+		case lines == nil:
+			continue
+		case slices.Equal(buffers.Merge(base, lines, theirs).Lines, theirs):
 			return lines, nil
 		}
+		if most < 0 {
+			most = distance(base, theirs)
+		}
+		if d := distance(lines, theirs); d < most {
+			most, near = d, lines
+		}
+	}
+	if near != nil {
+		return withoutUnread(base, near, snap.lines()), nil
 	}
 	return base, nil
+}
+
+// distance is how many lines turn a text into another.
+func distance(from, to []string) (n int) {
+	for _, e := range buffers.Edits(from, to) {
+		n += e.End - e.Start + len(e.Lines)
+	}
+	return n
+}
+
+// withoutUnread returns the lines that an agent has seen without those that the buffer has and the version of the disk lacks that the
+// agent has probably read since: it did not remove them.
+func withoutUnread(seen, read, ours []string) []string {
+	have := make(map[string]bool, len(ours))
+	for _, line := range ours {
+		have[line] = true
+	}
+	var out []string
+	at := 0
+	for _, e := range buffers.Edits(seen, read) {
+		out = append(out, seen[at:e.Start]...)
+		for _, line := range seen[e.Start:e.End] {
+			if len(e.Lines) > 0 || !have[line] {
+				out = append(out, line)
+			}
+		}
+		at = e.End
+	}
+	return append(out, seen[at:]...)
 }
 
 // diskSeen returns the lines that the disk had when the agent saw a file, and those that it has now, as the buffer knows it; nothing
