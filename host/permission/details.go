@@ -16,7 +16,7 @@ import (
 // addDetails adds a request as the agent has sent it.
 func (p *Shown) addDetails(raw acp.Raw) {
 	if more := len(raw) - maxText; more > 0 {
-		p.Lines = append(p.Lines, "", fmt.Sprintf("%s%s of JSON: :AcpLog has it", margin, transcript.Size(len(raw))))
+		p.Lines = append(p.Lines, "", fmt.Sprintf("%s%s of JSON are too much to be shown", margin, transcript.Size(len(raw))))
 		return
 	}
 	text, err := jsontext.AppendFormat(nil, raw, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(false))
@@ -39,7 +39,7 @@ func (p *Shown) addDetails(raw acp.Raw) {
 	p.add("")
 	p.addMarked(lines, list)
 	if left := p.Large - large; left > 0 {
-		p.Lines = append(p.Lines, fmt.Sprintf("%s… %s more: :AcpLog has it", margin, transcript.Size(left)))
+		p.Lines = append(p.Lines, fmt.Sprintf("%s… %s more are not shown", margin, transcript.Size(left)))
 	}
 	p.size, p.Large = p.size+size, large
 }

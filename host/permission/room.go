@@ -80,7 +80,7 @@ func (p *Shown) addMarked(lines []string, list marks.List) {
 
 // refuse says that a request can only be rejected.
 func (p *Shown) refuse() {
-	text := fmt.Sprintf("%s… %s more: :AcpLog has it all. What cannot be read here can only be rejected", margin, transcript.Size(p.Large))
+	text := fmt.Sprintf("%s… %s more are not shown. What cannot be read here can only be rejected", margin, transcript.Size(p.Large))
 	p.Marks = append(p.Marks, marks.New(len(p.Lines), 0, len(text), "AcpWarning"))
 	p.Lines = append(p.Lines, text)
 	p.Must, p.Whole = len(p.Lines), true
