@@ -341,8 +341,8 @@ local function open_tab(scope, session)
   local width = math.min(45, math.floor(vim.o.columns * 0.4))
 >>>>>>> f4989a8 (lua: windows open on the smallest screens)
   local buf = make()
-  local other = require("nvim-acp.ui.window").tab(api.nvim_create_buf(false, true))
-  vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
+  local other = require("nvim-acp.ui.window").tab(api.nvim_create_buf(true, false))
+  vim.bo.bufhidden = "wipe" -- it is empty
   local win = require("nvim-acp.ui.ex").quietly(function()
     return api.nvim_open_win(buf, true, { split = "left", width = width })
   end)

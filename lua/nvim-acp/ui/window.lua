@@ -67,7 +67,8 @@ end
 ---@return integer win
 function M.tab(buf)
   require("nvim-acp.ui.ex").quietly(function()
-    vim.cmd("tab split")
+    vim.cmd.tabnew()
+    vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
   end)
   local win = vim.api.nvim_get_current_win()
   vim.wo[win].winfixbuf = false
