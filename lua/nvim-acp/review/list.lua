@@ -286,7 +286,6 @@ local actions = {
   end,
   Q = function()
     M.quickfix()
-<<<<<<< HEAD
   end,
   q = function()
     list.back()
@@ -303,16 +302,6 @@ local function map(buf)
   require("nvim-acp.ui.keys").map(buf)
   key("zo", fold(true), "list the changes of the file")
   key("zc", fold(false), "hide the changes of the file")
-=======
-  end)
-  key("q", "close the list", function()
-    if #api.nvim_list_tabpages() > 1 then
-      vim.cmd.tabclose()
-    elseif not pcall(api.nvim_win_close, 0, false) then
-      vim.cmd.enew()
-    end
-  end)
->>>>>>> f4989a8 (lua: windows open on the smallest screens)
 end
 
 local function make()
@@ -333,13 +322,7 @@ end
 -- Opens the tab of the list: the list at the left, the first file beside it.
 local function open_tab(scope, session)
   require("nvim-acp.ui.style").define()
-<<<<<<< HEAD
   local width, back = math.min(60, math.floor(vim.o.columns * 0.4)), require("nvim-acp.ui.window").back()
-  vim.cmd.tabnew()
-  vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
-=======
-  local width = math.min(45, math.floor(vim.o.columns * 0.4))
->>>>>>> f4989a8 (lua: windows open on the smallest screens)
   local buf = make()
   local other = require("nvim-acp.ui.window").tab(api.nvim_create_buf(true, false))
   vim.bo.bufhidden = "wipe" -- it is empty
@@ -357,15 +340,9 @@ local function open_tab(scope, session)
   list = { buf = buf, scope = scope, session = session, rows = {}, open = {}, back = back }
   vim.bo[buf].filetype = "acp-review"
   draw()
-<<<<<<< HEAD
-  for _, row in ipairs(list.rows) do
+  for _, row in ipairs(room and list.rows or {}) do
     if row.e.kind ~= "deleted" then
       require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[1] or 0) + 1)
-=======
-  for _, e in ipairs(room and list.rows or {}) do
-    if e.kind ~= "deleted" then
-      require("nvim-acp.files.buffer").go(e.path, (e.rows[1] or 0) + 1)
->>>>>>> f4989a8 (lua: windows open on the smallest screens)
       require("nvim-acp.review.marks").reveal()
       break
     end
@@ -413,40 +390,6 @@ function M.quickfix()
   require("nvim-acp.ui.window").quickfix()
 end
 
-<<<<<<< HEAD
-=======
---- Asks for the text of a file without the changes, to compare it.
----@param e acp.Reviewed
-function M.diff(e)
-  require("nvim-acp.rpc").notify("review_base", { session = e.session, path = e.path })
-end
-
---- Compares a file with its text without the changes, in Vim's diff mode, in a tab.
----@param path string
----@param lines string[]
-function M.compare(path, lines)
-  local foreign, load = require("nvim-acp.ui.foreign"), require("nvim-acp.files.load")
-  local scratch = foreign.buffer("before", path, lines, "nofile")
-  require("nvim-acp.ui.window").tab(scratch)
-  vim.bo[scratch].bufhidden = "wipe"
-  foreign.colour(scratch, foreign.type_of(path))
-  vim.cmd.diffthis()
-  local buf = require("nvim-acp.files.buffer").find(path) or load.add(path)
-  vim.bo[buf].buflisted = true
-  load.plain(buf)
-  require("nvim-acp.ui.window").open(buf, true, { split = "right" })
-  vim.cmd.diffthis()
-  local marks = require("nvim-acp.review.marks")
-  marks.bare(buf, true) -- diff mode shows removed lines itself, and cannot align virtual ones
-  api.nvim_create_autocmd("BufWipeout", {
-    buffer = scratch,
-    callback = function()
-      marks.bare(buf, false)
-    end,
-  })
-end
-
->>>>>>> f4989a8 (lua: windows open on the smallest screens)
 review.on_change(function()
   if list and #vim.fn.win_findbuf(list.buf) > 0 then
     draw()

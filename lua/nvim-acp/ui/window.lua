@@ -24,7 +24,6 @@ function M.set(win, options)
   end
 end
 
-<<<<<<< HEAD
 --- Returns a function that closes the current tab page by then and comes back to the current window.
 ---@return fun()
 function M.back()
@@ -32,13 +31,15 @@ function M.back()
   return function()
     if #vim.api.nvim_list_tabpages() > 1 then
       vim.cmd.tabclose()
-    else
-      vim.cmd.close()
+    elseif not pcall(vim.api.nvim_win_close, 0, false) then
+      vim.cmd.enew() -- it is the only window
     end
     if vim.api.nvim_win_is_valid(from) then
       vim.api.nvim_set_current_win(from)
     end
-=======
+  end
+end
+
 --- Opens a window for a buffer. Where there is no room to split one, it gets a tab of its own.
 ---@param buf integer
 ---@param enter boolean
@@ -84,7 +85,6 @@ function M.quickfix()
   end)
   if not opened then
     require("nvim-acp.ui.message").warn("there is no room for the quickfix window: use :cnext")
->>>>>>> f4989a8 (lua: windows open on the smallest screens)
   end
 end
 
