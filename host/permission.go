@@ -3,9 +3,11 @@ package host
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -17,6 +19,10 @@ import (
 func (s *Session) requestPermission(
 	r *acp.RequestPermissionRequest, who session.Child, call *acp.ToolCallUpdate,
 ) acp.Answer[*acp.RequestPermissionResponse] {
+	long := func(o acp.PermissionOption) bool { return len(o.OptionID) > bounds.ID }
+	if slices.ContainsFunc(r.Options, long) {
+		return acp.Reply[*acp.RequestPermissionResponse](nil, acp.Errorf(acp.CodeInvalidParams, "an id of an option is longer than %d bytes", bounds.ID))
+	}
 	ruled := len(s.spec().Rules) > 0 || len(s.host.settings().Rules) > 0
 	made := permission.New{Options: r.Options, Raw: acp.Raw(mustJSON(r)), Child: who.ID, Who: who.Name}
 	var ticket *permission.Ticket
@@ -114,6 +120,9 @@ func (c client) CreateElicitation(r *acp.CreateElicitationRequest) acp.Answer[*a
 	switch r.Mode {
 	case acp.ElicitationForm:
 	case acp.ElicitationURL:
+		if len(r.URL) > bounds.URL {
+			return acp.Reply[*acp.CreateElicitationResponse](nil, acp.Errorf(acp.CodeInvalidParams, "an address of %d bytes is not opened", len(r.URL)))
+		}
 		if u, err := url.Parse(r.URL); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 			return acp.Reply[*acp.CreateElicitationResponse](nil, acp.Errorf(acp.CodeInvalidParams, "not a web address: %q", r.URL))
 		}
@@ -163,7 +172,7 @@ func (s asker) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.Crea
 // formRequest is a request to fill in a form, or to visit a page, with what the agent says to it.
 func (s *Session) formRequest(message string, form *permission.Form) permission.New {
 	made := permission.New{Kind: "elicitation", Title: plain.OneLine(s.spec().Title) + " asks", Form: form}
-	for _, line := range strings.Split(plain.Visible(message), "\n") {
+	for _, line := range strings.Split(plain.Visible(bounds.Cut(message, bounds.Message)), "\n") {
 		made.Lines = append(made.Lines, "  "+line)
 	}
 	return made

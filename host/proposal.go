@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -71,7 +72,7 @@ func (s *Session) AgreedText(ctx context.Context, path, content string) (string,
 // tellEdited keeps for the agent how its text was changed.
 func (s *Session) tellEdited(path string, p permission.Proposal) {
 	diff := transcript.ViewDiff(&acp.Diff{Path: path, OldText: &p.Agents, NewText: p.Users}, 1)
-	lines, _, _ := diff.Rows(diff.Len())
+	lines, _, _ := diff.Rows(diff.Len(), math.MaxInt)
 	note := fmt.Sprintf("Note from the editor: the user changed your text of %s before allowing it. The file has "+
 		"the user's version; this is how it differs from yours:\n%s", s.there(path), strings.Join(lines, "\n"))
 	s.do(func(st *session.State) { st.Tell(note) })

@@ -16,8 +16,11 @@ const (
 	Fields   = 100
 	Logins   = 50
 
+	ID      = 1 << 10  // bytes of what others name a thing by: it comes back, and so is not cut
+	URL     = 8 << 10  // bytes
 	Message = 16 << 10 // bytes
-	Text    = 4 << 20  // bytes, in a window for reading
+	Form    = 256 << 10
+	Text    = 4 << 20 // bytes, in a window for reading
 )
 
 // First returns the first entries of a list, and how many are left out.

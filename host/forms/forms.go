@@ -33,9 +33,16 @@ type Choice struct {
 func Fields(s *acp.ElicitationSchema) []Field {
 	fields := []Field{}
 	first, left := bounds.First(s.Properties, bounds.Fields)
-	for _, p := range first {
+	size := 0
+	for i, p := range first {
 		f := field(p.Schema)
-		f.Name = p.Name
+		if f.Name = p.Name; len(f.Name) > bounds.ID {
+			f = Field{Type: "unknown", Title: f.Title, Choices: []Choice{}}
+		}
+		if size += f.Size(); size > bounds.Form {
+			left += len(first) - i
+			break
+		}
 		f.Required = slices.Contains(s.Required, p.Name)
 		if f.Title == "" {
 			f.Title = p.Name
@@ -57,10 +64,14 @@ func field(schema acp.ElicitationPropertySchema) Field {
 		f.Title, f.Description, f.Type = p.Title, p.Description, "text"
 		f.Choices = choices(p.Enum, p.OneOf)
 		f.cut(len(p.Enum) + len(p.OneOf))
-		if len(f.Choices) > 0 {
+		if len(p.Enum)+len(p.OneOf) > 0 {
 			f.Type = "choice"
 		}
-		if p.Default != nil {
+		switch {
+		case p.Default == nil:
+		case len(*p.Default) > bounds.Message:
+			f.Description = fmt.Sprintf("(its default of %d bytes is left out) %s", len(*p.Default), plain.Brief(f.Description))
+		default:
 			f.Value = *p.Default
 		}
 	case *acp.NumberPropertySchema:
@@ -83,10 +94,27 @@ func field(schema acp.ElicitationPropertySchema) Field {
 		f.Choices = choices(p.Items.Enum, p.Items.AnyOf)
 		f.cut(len(p.Items.Enum) + len(p.Items.AnyOf))
 		if p.Default != nil {
-			f.Value = p.Default
+			f.Value = slices.DeleteFunc(slices.Clone(p.Default), func(v string) bool { return !f.offers(v) })
 		}
 	}
 	return f
+}
+
+// offers reports whether a value is one of the choices.
+func (f *Field) offers(value string) bool {
+	return slices.ContainsFunc(f.Choices, func(c Choice) bool { return c.Value == value })
+}
+
+// Size is how many bytes of text a field has.
+func (f *Field) Size() int {
+	n := len(f.Name) + min(len(f.Title), bounds.ID) + min(len(f.Description), bounds.ID)
+	if text, ok := f.Value.(string); ok {
+		n += len(text)
+	}
+	for _, c := range f.Choices {
+		n += len(c.Value) + len(c.Title) + len(c.Description)
+	}
+	return n
 }
 
 // cut says in the description that not all of n choices are there.
@@ -105,6 +133,9 @@ func choices(enum []string, titled []acp.EnumOption) []Choice {
 	}
 	for _, o := range titled {
 		list = append(list, Choice{Value: o.Const, Title: plain.Brief(o.Title), Description: plain.Brief(o.Description)})
+	}
+	if i := slices.IndexFunc(list, func(c Choice) bool { return len(c.Value) > bounds.ID }); i >= 0 {
+		list = list[:i]
 	}
 	return list
 }

@@ -31,8 +31,12 @@ type commandView struct {
 func (v *view) showCommand(c *transcript.Call) (does string) {
 	p := &v.p
 	command := c.Command()
-	v.layOut(command)
-	p.addMarked(v.command.lines, v.command.marks)
+	if len(command) <= maxText {
+		v.layOut(command)
+		p.addMarked(v.command.lines, v.command.marks)
+	} else {
+		p.addText(margin, command)
+	}
 	for _, m := range c.Input().Unknown() {
 		p.addValue(plain.OneLine(m.Name), m.Shown())
 	}
@@ -53,6 +57,9 @@ func (v *view) showCommand(c *transcript.Call) (does string) {
 func aside(c *transcript.Call) string {
 	_, script := shell.Unwrap(c.Command())
 	for _, text := range append([]string{c.Title}, c.Texts()...) {
+		if len(text) > maxLine {
+			continue
+		}
 		line := strings.Trim(plain.OneLine(text), "` ")
 		again := strings.Contains(c.Command(), line) || strings.Contains(line, plain.OneLine(script))
 		if line != "" && len(line) <= 120 && !again && !strings.Contains(text, "\n") {

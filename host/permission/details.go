@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -9,10 +10,15 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/marks"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // addDetails adds a request as the agent has sent it.
 func (p *Shown) addDetails(raw acp.Raw) {
+	if more := len(raw) - maxText; more > 0 {
+		p.Lines = append(p.Lines, "", fmt.Sprintf("%s%s of JSON are too much to be shown", margin, transcript.Size(len(raw))))
+		return
+	}
 	text, err := jsontext.AppendFormat(nil, raw, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(false))
 	if err != nil {
 		text = raw
@@ -28,6 +34,12 @@ func (p *Shown) addDetails(raw acp.Raw) {
 			list.Add(i, spans)
 		}
 	}
+	size, large := p.size, p.Large
+	p.size = 0 // it has room of its own
 	p.add("")
 	p.addMarked(lines, list)
+	if left := p.Large - large; left > 0 {
+		p.Lines = append(p.Lines, fmt.Sprintf("%s… %s more are not shown", margin, transcript.Size(left)))
+	}
+	p.size, p.Large = p.size+size, large
 }

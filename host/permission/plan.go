@@ -36,7 +36,7 @@ func (v *view) showPlan(c *transcript.Call, plan string) {
 // addMarkdown adds a text as an answer is shown.
 func (v *view) addMarkdown(text string) {
 	v.p.Width = cmp.Or(v.width, usualWidth)
-	rows := transcript.Rendered(strings.TrimSpace(plain.Visible(text)), v.viewer.Icons, max(v.p.Width-len(margin)-1, 1))
+	rows := transcript.Rendered(strings.TrimSpace(plain.Visible(v.p.take(text))), v.viewer.Icons, max(v.p.Width-len(margin)-1, 1))
 	for i := range rows.Lines {
 		rows.Lines[i] = margin + rows.Lines[i]
 	}

@@ -193,7 +193,7 @@ func (q *Requests) find(id string) *request {
 // heading is what a request is about, on one line.
 func (r *request) heading() string {
 	if r.about != nil {
-		return r.about.call.Heading()
+		return plain.Brief(r.about.call.Heading())
 	}
 	return r.question()
 }

@@ -134,7 +134,7 @@ func does(c *transcript.Call) uint64 {
 	d.add(r.Kind, r.Tool, r.Command, r.Dir, r.Odd, planOf(c))
 	d.add(slices.Compact(r.Paths)...)
 	d.add(r.Unknown...)
-	for _, in := range c.Inputs() {
+	for _, in := range c.Inputs(func(string, bool) bool { return false }) {
 		d.add(in.Name, in.Value)
 	}
 	d.addDiffs(c.Diffs())

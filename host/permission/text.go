@@ -92,7 +92,7 @@ func (v *view) listFolders(diffs []*acp.Diff) {
 
 // addDiff adds the lines of a diff.
 func (p *Shown) addDiff(v *transcript.DiffView) {
-	lines, list, numbers := v.Rows(maxShown)
+	lines, list, numbers := v.Rows(maxShown, maxDiff)
 	if slices.ContainsFunc(numbers, func(n int) bool { return n > 0 }) {
 		p.Numbers = append(make([]int, len(p.Lines)), numbers...)
 	}
@@ -100,6 +100,7 @@ func (p *Shown) addDiff(v *transcript.DiffView) {
 	p.addMarked(lines, list)
 	if left := v.Len() - len(lines); left > 0 {
 		p.addDim(fmt.Sprintf("… %d more lines: <CR> on the call in the chat shows them", left))
+		p.Must, p.Whole = len(p.Lines), true
 	}
 }
 
@@ -123,7 +124,7 @@ func (v *view) colour(d *acp.Diff) {
 	viewer := v.viewer
 	views := v.views
 	caught.Go(func() { // ends when the diff is found in its file and highlighted
-		done := got
+		done := got.Unworked()
 		func() {
 			defer func() { _ = recover() }() // text without colours is better than no host
 			done = got.Work(viewer.Text)

@@ -14,7 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// maxLine is how many bytes of a line are shown.
+// maxLine is how many bytes of a title or a name are shown.
 const maxLine = 4 << 10
 
 // Shown is a request as the user is shown it.
@@ -28,6 +28,8 @@ type Shown struct {
 	Lines   []string       `msgpack:"lines"`
 	Marks   marks.List     `msgpack:"marks,omitempty"`
 	Numbers []int          `msgpack:"numbers,omitempty"` // of each line in its file; 0: it has none, as those after the last
+	Large   int            `msgpack:"large,omitempty"`   // bytes that have no room: it can only be rejected
+	Wait    bool           `msgpack:"wait,omitempty"`    // a file is being read, to know what is to be shown: it can be allowed then
 	Whole   bool           `msgpack:"whole"`             // all that must be read has to have been on the screen
 	Must    int            `msgpack:"must,omitempty"`    // how many of the lines must be read; 0: all
 	Options []Option       `msgpack:"options"`
@@ -39,6 +41,8 @@ type Shown struct {
 	Edit    bool           `msgpack:"edit"`            // the text can be changed before it is allowed
 	Form    *ShownForm     `msgpack:"form,omitempty"`
 	Request map[string]any `msgpack:"request"`
+
+	size int // bytes of its lines
 }
 
 // Option is one of the answers.
@@ -82,7 +86,11 @@ func (v *Viewer) View(list []Snapshot, title, name string) []Shown {
 	before := v.known
 	v.known = map[string]*known{}
 	shown := []Shown{}
+	size := 0
 	for _, s := range list {
+		if size > maxAtOnce {
+			break // others come when these are answered
+		}
 		k := before[s.ID]
 		if k == nil {
 			k = &known{views: map[*acp.Diff]*transcript.DiffView{}}
@@ -90,6 +98,7 @@ func (v *Viewer) View(list []Snapshot, title, name string) []Shown {
 		v.known[s.ID] = k
 		view := view{Snapshot: s, known: k, viewer: v, agent: title, name: name}
 		shown = append(shown, view.shown())
+		size += shown[len(shown)-1].size
 	}
 	return shown
 }
@@ -100,6 +109,8 @@ type view struct {
 	*known
 	viewer      *Viewer
 	agent, name string   // title and name of the agent
+	reads       int      // files that are being read, of diffs that are not shown
+	quoted      bool     // something is shown in the agent's own words only
 	title       string   // of the call, as it is shown
 	named       []string // texts of ours that name files
 	p           Shown
@@ -107,19 +118,26 @@ type view struct {
 
 func (v *view) shown() Shown {
 	v.p = Shown{
-		ID: v.ID, At: v.at.UnixMicro(), Version: v.Version, Title: v.made.Title, Lines: append([]string{}, v.made.Lines...),
-		Options: optionsOf(v.made.Options), Why: plain.OneLine(v.why), Suggest: []string{}, Edit: v.editable,
+		ID: v.ID, At: v.at.UnixMicro(), Version: v.Version, Title: v.made.Title, Lines: []string{},
+		Options: optionsOf(v.made.Options), Why: plain.OneLine(plain.Short(v.why, maxLine)), Suggest: []string{}, Edit: v.editable,
+	}
+	for _, line := range v.made.Lines {
+		v.p.add(line)
 	}
 	if r, ok := v.RuleRequest(v.name, v.viewer.Cwd); ok {
 		for _, offer := range rules.Suggest(r) {
-			v.p.Suggest = append(v.p.Suggest, OfferText(offer))
+			if text := OfferText(offer); len(text) <= maxLine {
+				v.p.Suggest = append(v.p.Suggest, text)
+			}
 		}
 	}
 	v.p.Request = map[string]any{"kind": v.made.Kind, "title": v.made.question(), "options": v.p.Options}
 	if v.call != nil {
-		v.p.Request = forFunction(v.call, v.late, v.p.Options)
 		v.showCall(v.call)
 		v.showLate()
+		if v.p.Large == 0 { // else a function would be given what takes Neovim seconds, and may not allow it
+			v.p.Request = forFunction(v.call, v.late, v.p.Options)
+		}
 	}
 	if v.call == nil && v.made.Form == nil {
 		v.p.Title = v.headed(strings.TrimPrefix(strings.TrimPrefix(v.made.Title, plain.OneLine(v.agent)+" "), "wants to "))
@@ -132,6 +150,12 @@ func (v *view) shown() Shown {
 	}
 	if v.made.Form != nil {
 		v.p.Form = v.made.Form.shown()
+		for _, f := range v.p.Form.Fields {
+			v.p.size += f.Size()
+		}
+	}
+	if v.p.Large > 0 {
+		v.p.refuse()
 	}
 	if v.details {
 		v.p.addDetails(v.made.Raw)
@@ -145,11 +169,18 @@ func OfferText(o rules.Offer) string { return plain.OneLine(o.String()) }
 // forFunction is what the user's permission function is given: of a call that was described in two ways, both.
 func forFunction(c, late *transcript.Call, options []Option) map[string]any {
 	paths, unknown, diffs, command := []string{}, []string{}, []map[string]any{}, c.Command()
-	in, odd := c.Input(), ""
+	in, odd, size := c.Input(), "", 0
 	add := func(c *transcript.Call) {
 		for _, d := range c.Diffs() {
 			paths = append(paths, d.Path)
-			diffs = append(diffs, map[string]any{"path": d.Path, "old": d.OldText, "new": d.NewText})
+			diff := map[string]any{"path": d.Path}
+			if size += len(d.NewText); d.OldText != nil {
+				size += len(*d.OldText)
+			}
+			if size <= maxAtOnce {
+				diff["old"], diff["new"] = d.OldText, d.NewText
+			}
+			diffs = append(diffs, diff)
 		}
 		for _, l := range c.Locations {
 			paths = append(paths, l.Path)
@@ -160,7 +191,7 @@ func forFunction(c, late *transcript.Call, options []Option) map[string]any {
 			}
 		}
 		for _, m := range c.Input().Unknown() {
-			unknown = append(unknown, m.Name)
+			unknown = append(unknown, plain.Short(m.Name, maxLine))
 		}
 		odd = cmp.Or(odd, c.Input().Odd())
 	}
@@ -170,7 +201,7 @@ func forFunction(c, late *transcript.Call, options []Option) map[string]any {
 		command = bothCommands(c, late)
 	}
 	return map[string]any{
-		"kind": string(c.Kind), "tool": c.Name, "title": c.Heading(), "command": command, "folder": in.Dir(),
+		"kind": plain.Short(string(c.Kind), maxLine), "tool": plain.Short(c.Name, maxLine), "title": c.Heading(), "command": command, "folder": in.Dir(),
 		"unknown": unknown, "odd": odd, "paths": paths, "diffs": diffs, "options": options,
 	}
 }
@@ -224,32 +255,6 @@ func (v *view) headed(what string) string {
 		who += v.viewer.Icons.Between() + plain.Brief(v.made.Who)
 	}
 	return who + v.viewer.Icons.Between() + what
-}
-
-func (p *Shown) add(line string) { p.Lines = append(p.Lines, line) }
-
-func (p *Shown) addText(indent, text string) {
-	for _, line := range strings.Split(plain.Visible(text), "\n") {
-		p.add(indent + line)
-	}
-}
-
-func (p *Shown) addDim(line string) {
-	p.Marks = append(p.Marks, marks.New(len(p.Lines), 0, len(line), "AcpDone"))
-	p.add(line)
-}
-
-func (p *Shown) addWarning(line string) {
-	p.Marks = append(p.Marks, marks.New(len(p.Lines), 0, len(line), "AcpWarning"))
-	p.add(line)
-}
-
-// addMarked adds lines with their marks, whose rows are counted from the first of them.
-func (p *Shown) addMarked(lines []string, list marks.List) {
-	first := len(p.Marks)
-	p.Marks = append(p.Marks, list...)
-	p.Marks[first:].Move(len(p.Lines), 0)
-	p.Lines = append(p.Lines, lines...)
 }
 
 // short is a path as it is shown: relative where it is below the session's folder.

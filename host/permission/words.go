@@ -1,12 +1,12 @@
 package permission
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -21,6 +21,9 @@ func (v *view) showWords(c *transcript.Call) {
 		from = len(p.Lines)
 	}
 	has := func(text string) bool {
+		if len(text) > maxText {
+			return false
+		}
 		text = strings.ToLower(strings.Trim(text, "` "))
 		in := func(line string) bool { return strings.Contains(strings.ToLower(line), text) }
 		return text == "" || in(p.Title) || slices.ContainsFunc(p.Lines, in)
@@ -32,8 +35,8 @@ func (v *view) showWords(c *transcript.Call) {
 		}
 		apart = false
 	}
-	title := plain.Short(v.short(plain.OneLine(c.Title)), maxLine)
-	if !has(title) && strings.Trim(title, "` ") != plain.OneLine(c.Command()) {
+	title := plain.Short(v.short(plain.OneLine(plain.Cut(c.Title, 2*maxLine))), maxLine)
+	if !has(title) && strings.Trim(title, "` ") != plain.OneLine(plain.Cut(c.Command(), 2*maxLine)) {
 		gap()
 		p.add(margin + title)
 	}
@@ -48,9 +51,51 @@ func (v *view) showWords(c *transcript.Call) {
 	for _, line := range c.Questions() {
 		if !has(line) {
 			gap()
-			p.add(margin + plain.Short(line, maxLine))
+			p.addText(margin, line)
 		}
 	}
+	if v.quoted {
+		p.Must, p.Whole = len(p.Lines), true
+	}
+}
+
+// said returns what is said of a text of the raw input: whether it is drawn in a diff, or in words of the agent, which must then have been
+// on the screen as well.
+func (v *view) said(c *transcript.Call) transcript.Said {
+	var words []string
+	if planOf(c) == "" { // else only the plan is shown
+		words = append(c.Texts(), c.Questions()...)
+	}
+	return func(text string, old bool) bool {
+		for _, d := range c.Diffs() {
+			if v.draws(d, text, old) {
+				return true
+			}
+		}
+		in := func(words string) bool { return strings.Contains(words, text) }
+		quoted := slices.ContainsFunc(words, in)
+		v.quoted = v.quoted || quoted
+		return quoted
+	}
+}
+
+// draws reports whether a diff shows a text: it draws it in one piece, or it is the diff of that text, and the file has the lines that are
+// not drawn.
+func (v *view) draws(d *acp.Diff, text string, old bool) bool {
+	shown := v.diff(d)
+	is, whole := shown.Is(text, old)
+	switch {
+	case is && whole, shown.Draws(text, old, maxShown):
+		return true
+	case !is:
+		return false
+	case !shown.Done && v.reads < maxListed:
+		v.colour(d)
+		v.reads++
+		v.p.Wait = true
+		return true
+	}
+	return shown.Real
 }
 
 // showInputs adds what the tool is, and what its raw input has beside those members that are named and what lines from one on say. It comes
@@ -58,11 +103,11 @@ func (v *view) showWords(c *transcript.Call) {
 func (v *view) showInputs(c *transcript.Call, from int, gap func(), but ...string) {
 	p := &v.p
 	before := len(p.Lines)
-	if name := plain.OneLine(c.Name); name != "" && !v.tells(c, name) {
-		p.add(margin + "tool: " + plain.Short(plain.OneLine(c.Name), maxLine))
+	if name := plain.OneLine(plain.Cut(c.Name, 2*maxLine)); name != "" && !v.tells(c, name) {
+		p.add(margin + "tool: " + plain.Short(name, maxLine))
 	}
 	if c.Server != "" {
-		p.add(margin + "server: " + plain.Short(plain.OneLine(c.Server), maxLine))
+		p.add(margin + "server: " + plain.Short(plain.OneLine(plain.Cut(c.Server, 2*maxLine)), maxLine))
 	}
 	if v.made.Dir != "" && c.Command() == "" {
 		gap()
@@ -73,7 +118,7 @@ func (v *view) showInputs(c *transcript.Call, from int, gap func(), but ...strin
 		p.addText(margin, "input: "+text)
 	}
 	said := append(slices.Clone(p.Lines[from:]), p.Title)
-	for _, in := range c.Inputs() {
+	for _, in := range c.Inputs(v.said(c)) {
 		value, home := in.Value, plain.OneLine(paths.Home(in.Value))
 		if in.Known {
 			value = v.short(value)
@@ -96,25 +141,6 @@ func (v *view) showInputs(c *transcript.Call, from int, gap func(), but ...strin
 	}
 	if len(p.Lines) > before {
 		p.Must, p.Whole = len(p.Lines), true
-	}
-}
-
-// maxValue is how much is shown of a part of an input, in bytes.
-const maxValue = 16 << 10
-
-// addValue adds a part of an input, and says what of it is not shown.
-func (p *Shown) addValue(name, value string) {
-	lines := strings.Split(plain.Visible(plain.Cut(value, maxValue)), "\n")
-	if len(lines) == 1 {
-		p.add(margin + name + ": " + lines[0])
-	} else {
-		p.add(margin + name + ":")
-		for _, line := range lines {
-			p.add(margin + hang + line)
-		}
-	}
-	if more := len(value) - maxValue; more > 0 {
-		p.addWarning(fmt.Sprintf("%s%d more bytes of %s are in the details", margin, more, name))
 	}
 }
 

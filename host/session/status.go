@@ -209,7 +209,7 @@ func (s *State) DropEvents() {
 func (s *State) Title() string { return cmp.Or(s.titles.user, s.agentTitle(), s.titles.first) }
 
 // agentTitle is the title that the agent has told, else the one that its list has.
-func (s *State) agentTitle() string { return plain.OneLine(cmp.Or(s.titles.agent, s.titles.listed)) }
+func (s *State) agentTitle() string { return plain.Brief(cmp.Or(s.titles.agent, s.titles.listed)) }
 
 // Rename gives the session the user's title, "" to have the agent's again.
 func (s *State) Rename(name string) {

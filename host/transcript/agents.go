@@ -149,21 +149,6 @@ func (c *Call) Questions() []string {
 	return lines
 }
 
-// says reports whether the content of a call, a text or a diff, already contains a text of its raw input.
-func (c *Call) says(text string) bool {
-	for _, shown := range append(c.Texts(), c.Questions()...) {
-		if strings.Contains(shown, text) {
-			return true
-		}
-	}
-	for _, d := range c.Diffs() {
-		if strings.Contains(d.NewText, text) || strings.Contains(oldText(d), text) || d.Path == text {
-			return true
-		}
-	}
-	return false
-}
-
 // reports reports whether a text of a call says no more than that the edit is done which its diff shows.
 func (c *Call) reports(text string) bool {
 	text = strings.TrimSpace(text)

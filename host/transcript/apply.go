@@ -48,7 +48,7 @@ func (t *Transcript) chunk(kind Kind, c *acp.ContentChunk) {
 	}
 	b := t.last()
 	fits := b != nil && b.Kind == kind && !b.closed && (b.message == c.MessageID || b.message == "")
-	if !fits || discrete(c.Meta) {
+	if !fits || discrete(c.Meta) || len(b.text.text) > maxBlock {
 		if text == "" {
 			return
 		}

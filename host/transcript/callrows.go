@@ -73,6 +73,9 @@ func (c *Call) raw() string {
 			parts = append(parts, indented(raw))
 		}
 	}
+	if c.let > 0 {
+		parts = append(parts, fmt.Sprintf("(%s of input and output are not kept in memory)", size(c.let)))
+	}
 	return strings.Join(parts, "\n")
 }
 
@@ -292,9 +295,11 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 }
 
 // row draws a line of a diff.
-func (l diffLine) row(indent string) row {
-	text := l.text
-	text = plain.Short(text, longLine)
+func (l diffLine) row(indent string) row { return l.cut(indent, longLine) }
+
+// cut is row with at most so many bytes of the text.
+func (l diffLine) cut(indent string, most int) row {
+	text := plain.Short(l.text, most)
 	r := row{text: indent + l.sign + " " + printable([]byte(text))}
 	if group := diffGroup(l.sign); group != "" {
 		from := 0

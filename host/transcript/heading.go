@@ -22,20 +22,23 @@ func (c *Call) Heading() string {
 			return plain.OneLine(script)
 		}
 	}
-	title := unquoted(plain.OneLine(c.Title))
+	title := unquoted(plain.OneLine(plain.Cut(c.Title, maxHeading)))
 	if verb := verbs[c.Kind]; verb != "" && c.isPath(title) {
 		return verb + " " + title // some agents name the file only
 	}
 	if diffs := c.Diffs(); len(diffs) > 0 && bare().MatchString(title) {
 		return strings.TrimSpace(cmp.Or(title, verbs[c.Kind]) + " " + plain.OneLine(diffs[0].Path)) // and some do not
 	}
-	for _, s := range []string{title, plain.OneLine(c.Name), plain.OneLine(string(c.Kind))} {
+	for _, s := range []string{title, plain.Brief(c.Name), plain.Brief(string(c.Kind))} {
 		if s != "" {
 			return s
 		}
 	}
 	return "tool call"
 }
+
+// maxHeading is how many bytes of a title are looked at.
+const maxHeading = 8 << 10
 
 // bare matches a title that names an action without a file.
 var bare = lazy.Regexp(`(?i)^(edit|write|create|update|delete|multi_?edit|str_replace|apply_patch|patch)?$`)

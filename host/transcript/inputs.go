@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -15,9 +17,12 @@ type Input struct {
 	Known       bool // it is a file, or what known tools look for or write; else it may mean anything
 }
 
-// Inputs returns what the raw input says beside the command, the diffs and the texts of the call, by name. Of a command these are what
+// Said reports whether what is shown of a call has a text, in the old text of a file or else in the new one.
+type Said func(text string, old bool) bool
+
+// Inputs returns what the raw input says beside the command and what is shown of the call, by name. Of a command these are what
 // is only said of it: all else is shown with it.
-func (c *Call) Inputs() []Input {
+func (c *Call) Inputs(said Said) []Input {
 	members := slices.Clone(c.Input().Members())
 	slices.SortStableFunc(members, func(a, b input.Member) int { return strings.Compare(a.Name, b.Name) })
 	unknown := c.Input().Unknown()
@@ -28,7 +33,7 @@ func (c *Call) Inputs() []Input {
 		switch {
 		case m.Empty():
 		case c.Command() != "" && (!m.Said() || m.Name == "description"):
-		case known && c.shows(m):
+		case known && !input.HasPath(m.Name) && isSaid(m, said):
 		default:
 			list = append(list, Input{plain.OneLine(m.Name), m.Shown(), known})
 		}
@@ -36,27 +41,33 @@ func (c *Call) Inputs() []Input {
 	return list
 }
 
-// shows reports whether all of a known part of the raw input is in the texts or diffs of the call.
-func (c *Call) shows(m input.Member) bool {
-	switch {
-	case input.HasPath(m.Name):
-		return false
-	case m.Name == "diff" || m.Name == "patch":
-		return c.showsPatch(m.Shown())
+// isSaid reports whether all texts of a part of the raw input are shown, however deep, and it has nothing else.
+func isSaid(m input.Member, said Said) bool {
+	if m.Name == "diff" || m.Name == "patch" {
+		return isPatchSaid(m.Shown(), said)
 	}
-	texts, whole := m.Texts()
-	return whole && !slices.ContainsFunc(texts, func(text string) bool { return !c.says(text) })
+	switch m.Value.Kind() {
+	case '"':
+		return m.Empty() || said(m.Shown(), strings.HasPrefix(m.Name, "old"))
+	case '{':
+		unsaid := func(e input.Member) bool { return !isSaid(e, said) }
+		return !slices.ContainsFunc(input.Read(m.Value).Members(), unsaid)
+	case '[':
+		var list []acp.Raw
+		if acp.Unmarshal(acp.Raw(m.Value), &list) != nil {
+			return false
+		}
+		return !slices.ContainsFunc(list, func(e acp.Raw) bool { return !isSaid(input.Member{Name: m.Name, Value: jsontext.Value(e)}, said) })
+	}
+	return m.Empty()
 }
 
-// showsPatch reports whether the diffs of the call have all lines of a patch.
-func (c *Call) showsPatch(patch string) bool {
-	if len(c.Diffs()) == 0 {
-		return false
-	}
+// isPatchSaid reports whether all lines are shown that a patch changes.
+func isPatchSaid(patch string, said Said) bool {
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
 		header := slices.ContainsFunc(headers, func(h string) bool { return strings.HasPrefix(line, h) })
-		if changed := strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-"); line != "" && !header && !(changed && c.says(line[1:])) {
+		if changed := strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-"); line != "" && !header && !(changed && said(line[1:], line[0] == '-')) {
 			return false
 		}
 	}

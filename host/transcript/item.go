@@ -39,6 +39,8 @@ type item struct {
 	stale      bool   // rows are out of date
 	unrecorded bool   // its current state is not in the record
 	sum        uint64 // of the recorded state
+	held       int    // bytes of it that are held whole
+	recorded   bool   // as it was before it was cut: it stays so
 }
 
 // callItem returns the item of a call. A new one is added to the block of calls at the end, or below the call of its subagent.
@@ -149,5 +151,8 @@ func (t *Transcript) finish(it *item) {
 		for _, v := range it.call.views {
 			v.asked = v.asked && v.first > 0 // the file may have the change by now
 		}
+	}
+	if it.call.finished() {
+		t.holdItem(it)
 	}
 }

@@ -119,6 +119,9 @@ func drawAll(text []byte, style styler, lines []string, list marks.List) ([]stri
 	return lines, list
 }
 
+// Size says how many bytes there are.
+func Size(n int) string { return size(n) }
+
 func size(n int) string {
 	switch {
 	case n >= 1<<20:

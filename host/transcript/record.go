@@ -39,6 +39,7 @@ func (t *Transcript) Unsaved(all bool) (entries []record.Entry, wait time.Durati
 	}
 	entries, t.decided = append(entries, t.decided...), nil
 	t.keep = later
+	t.letGo()
 	return entries, wait
 }
 
@@ -62,6 +63,9 @@ func (b *Block) over() bool {
 
 // entries returns the entries of a block for the record.
 func (t *Transcript) entries(b *Block) []record.Entry {
+	if b.recorded {
+		return nil
+	}
 	e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: b.ID, Data: record.Data{After: b.after}}
 	switch b.Kind {
 	case User:
@@ -101,7 +105,7 @@ func (it *item) running() bool {
 // itemEntries adds the entries of changed calls to list.
 func (t *Transcript) itemEntries(list []record.Entry, items []*item) []record.Entry {
 	for _, it := range items {
-		if it.unrecorded {
+		if it.unrecorded && !it.recorded {
 			it.unrecorded = false
 			e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: t.opts.Prefix + it.id}
 			said := t.callEntry(&e, it.call)

@@ -107,6 +107,7 @@ type Transcript struct {
 	later   []*Job   // of diffs that nobody has seen
 	unseen  []*Job   // of Markdown, while no window shows any of it
 	keep    []*Block // whose text is not in the record
+	holding holding
 
 	decided []record.Entry // permissions that are not in the record
 
@@ -136,6 +137,7 @@ type Block struct {
 	set        bool // the user has opened or closed it: it no longer folds by itself
 	closed     bool // later text starts a new block
 	queued     bool // in dirty
+	recorded   bool // as it was before its text was cut: it stays so
 	unrecorded bool // in keep
 	recordedAt time.Time
 
@@ -192,6 +194,7 @@ func (t *Transcript) clear() {
 	t.byID, t.calls, t.notices = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 	t.live, t.viewers = map[*item]bool{}, map[string][]*item{}
 	t.agents, t.pieces = map[string]string{}, nil
+	t.holding = holding{}
 }
 
 // Empty reports whether there is nothing to show.
@@ -239,6 +242,7 @@ func (t *Transcript) close(b *Block) {
 	if b.Kind == Agent {
 		t.queueParts(b)
 	}
+	t.holdBlock(b)
 }
 
 func (t *Transcript) touch(b *Block) {

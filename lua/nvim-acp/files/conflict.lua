@@ -183,7 +183,7 @@ local function open()
     return require("nvim-acp.ui.message").info("there are no conflicts")
   end
   require("nvim-acp.ui.ex").run({ cmd = "chistory", count = nr.nr, mods = { silent = true } })
-  vim.cmd.copen()
+  require("nvim-acp.ui.window").quickfix()
 end
 
 --- Decides the conflict under the cursor, or goes to the next, or lists all.

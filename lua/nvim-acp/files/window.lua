@@ -38,7 +38,7 @@ end
 -- Opens a window at the left of all others, or above them where the chat is below.
 local function beside(buf)
   local below = require("nvim-acp.config").options.chat.layout == "bottom"
-  local win = api.nvim_open_win(buf, true, { split = below and "above" or "left", win = -1 })
+  local win = require("nvim-acp.ui.window").open(buf, true, { split = below and "above" or "left", win = -1 })
   vim.wo[win].winfixbuf = false
   vim.wo[win].winfixwidth = false
   return win

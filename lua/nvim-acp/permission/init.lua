@@ -71,7 +71,7 @@ end
 -- Calls the user's function and reports whether it has answered.
 local function ask_function(s, p)
   local fn = require("nvim-acp.config").options.permission
-  if not fn or p.form or not to_ask(p) then
+  if not fn or p.form or p.large or not to_ask(p) then
     return false
   end
   forget_asked()

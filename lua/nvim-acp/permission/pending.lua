@@ -12,6 +12,8 @@ local state = require("nvim-acp.state")
 ---@field label string right of the title
 ---@field lines string[]
 ---@field marks any[] see ui/marks.lua
+---@field large integer? bytes that have no room in the float: it can only be rejected
+---@field wait boolean? it can be allowed once a file is read
 ---@field whole boolean the end must have been on the screen before it can be allowed
 ---@field must integer? how many of the lines that is; nil: all
 ---@field hang boolean? the lines are rendered Markdown

@@ -18,10 +18,7 @@ local api = vim.api
 local open = {}
 
 local function show(p)
-  vim.cmd("tabnew")
-  local empty = api.nvim_get_current_buf()
-  api.nvim_win_set_buf(0, p.buf)
-  pcall(api.nvim_buf_delete, empty, {})
+  require("nvim-acp.ui.window").tab(p.buf)
   local bar = require("nvim-acp.ui.bar")
   bar.set(0, "winbar", { { "AcpKey", " :w allows this text, :q goes back to the question" }, bar.cut })
 end

@@ -58,8 +58,11 @@ local function choose(s, p, option, permit)
     return
   end
   saw_end()
-  if not option.kind:match("^reject") and p.whole and not ended then
-    return require("nvim-acp.ui.message").warn("read it to the end first: G shows it")
+  local why = p.large and "it is too large to be read here: it can only be rejected"
+    or p.wait and "its file is being read: a moment"
+    or p.whole and not ended and "read it to the end first: G shows it"
+  if why and not option.kind:match("^reject") then
+    return require("nvim-acp.ui.message").warn(why)
   end
   permit.send(s, p, option.id, "user")
 end

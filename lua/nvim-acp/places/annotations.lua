@@ -248,7 +248,7 @@ local function quickfix()
     return require("nvim-acp.ui.message").info("there are no annotations of agents")
   end
   vim.fn.setqflist({}, " ", { title = "Annotations of agents", items = items })
-  vim.cmd.copen()
+  require("nvim-acp.ui.window").quickfix()
 end
 
 -- Dismisses the annotations in lines of the current buffer.

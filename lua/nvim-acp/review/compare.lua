@@ -25,9 +25,7 @@ function M.show(path, lines)
   local foreign, load = require("nvim-acp.ui.foreign"), require("nvim-acp.files.load")
   local scratch = foreign.buffer("before", path, lines, "nofile")
   local back = require("nvim-acp.ui.window").back()
-  vim.cmd.tabnew()
-  vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
-  api.nvim_win_set_buf(0, scratch)
+  require("nvim-acp.ui.window").tab(scratch)
   vim.bo[scratch].bufhidden = "wipe"
   foreign.colour(scratch, foreign.type_of(path))
   vim.cmd.diffthis()
@@ -35,7 +33,11 @@ function M.show(path, lines)
   local buf = require("nvim-acp.files.buffer").find(path) or load.add(path)
   vim.bo[buf].buflisted = true
   load.plain(buf)
-  api.nvim_open_win(buf, true, { split = "right" })
+  local _, room = require("nvim-acp.ui.window").open(buf, true, { split = "right" })
+  if not room then
+    vim.cmd.diffoff()
+    return require("nvim-acp.ui.message").warn("there is no room to compare two texts")
+  end
   local marks = require("nvim-acp.review.marks")
   marks.bare(buf, true) -- diff mode shows the changes itself, and cannot align virtual lines
   vim.cmd.diffthis()

@@ -323,17 +323,24 @@ end
 local function open_tab(scope, session)
   require("nvim-acp.ui.style").define()
   local width, back = math.min(60, math.floor(vim.o.columns * 0.4)), require("nvim-acp.ui.window").back()
-  vim.cmd.tabnew()
-  vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
   local buf = make()
-  local win = api.nvim_open_win(buf, true, { split = "left", width = width })
+  local other = require("nvim-acp.ui.window").tab(api.nvim_create_buf(true, false))
+  vim.bo.bufhidden = "wipe" -- it is empty
+  local win = require("nvim-acp.ui.ex").quietly(function()
+    return api.nvim_open_win(buf, true, { split = "left", width = width })
+  end)
+  local room = win ~= nil
+  if not win then
+    win = other
+    api.nvim_win_set_buf(win, buf)
+  end
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
   require("nvim-acp.ui.window").set(win, { winfixwidth = true, wrap = false, cursorline = true })
   require("nvim-acp.ui.window").rule(win)
   list = { buf = buf, scope = scope, session = session, rows = {}, open = {}, back = back }
   vim.bo[buf].filetype = "acp-review"
   draw()
-  for _, row in ipairs(list.rows) do
+  for _, row in ipairs(room and list.rows or {}) do
     if row.e.kind ~= "deleted" then
       require("nvim-acp.files.buffer").go(row.e.path, (row.e.rows[1] or 0) + 1)
       require("nvim-acp.review.marks").reveal()
@@ -380,7 +387,7 @@ function M.quickfix()
     return require("nvim-acp.ui.message").info("there is nothing to review")
   end
   vim.fn.setqflist({}, " ", { title = "Changes of agents", items = items })
-  vim.cmd.copen()
+  require("nvim-acp.ui.window").quickfix()
 end
 
 review.on_change(function()

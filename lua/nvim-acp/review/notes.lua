@@ -278,7 +278,7 @@ function M.quickfix()
     return require("nvim-acp.ui.message").info("there are no notes; :AcpNote makes one")
   end
   vim.fn.setqflist({}, " ", { title = "Notes for the agent", items = items })
-  vim.cmd.copen()
+  require("nvim-acp.ui.window").quickfix()
 end
 
 -- Returns the notes as a part of a prompt.

@@ -134,9 +134,7 @@ local function read(list)
     table.insert(lines, ("%d more files are not shown"):format(count - most_files))
   end
   local buf = require("nvim-acp.ui.foreign").buffer("trust", nil, lines, "nofile")
-  vim.cmd.tabnew()
-  vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
-  vim.api.nvim_win_set_buf(0, buf)
+  require("nvim-acp.ui.window").tab(buf)
   vim.bo[buf].bufhidden = "wipe"
 end
 

@@ -64,7 +64,7 @@ local function new_window(view, how, enter)
     return require("nvim-acp.ui.center").open(view.buf, { enter = enter, title = " ", footer = " " })
   end
   local height = math.max(math.floor(vim.o.lines * 0.3), 3)
-  return api.nvim_open_win(view.buf, enter, { split = "below", win = -1, height = height })
+  return (require("nvim-acp.ui.window").open(view.buf, enter, { split = "below", win = -1, height = height }))
 end
 
 --- Shows a terminal's buffer in the current tab, following its end.

@@ -10,9 +10,8 @@ function M.show(name, lines, filetype)
   local buf = foreign.buffer(name, nil, lines, "nofile")
   vim.bo[buf].bufhidden = "wipe"
   local from = vim.api.nvim_get_current_win()
-  vim.cmd("botright split")
-  vim.wo.winfixbuf = false
-  vim.api.nvim_win_set_buf(0, buf)
+  local win = require("nvim-acp.ui.window").open(buf, true, { split = "below", win = -1 })
+  vim.wo[win].winfixbuf = false
   vim.cmd.stopinsert() -- it may come while the prompt is being typed
   foreign.colour(buf, filetype)
   vim.keymap.set("n", "q", function()

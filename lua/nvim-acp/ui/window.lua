@@ -31,12 +31,60 @@ function M.back()
   return function()
     if #vim.api.nvim_list_tabpages() > 1 then
       vim.cmd.tabclose()
-    else
-      vim.cmd.close()
+    elseif not pcall(vim.api.nvim_win_close, 0, false) then
+      vim.cmd.enew() -- it is the only window
     end
     if vim.api.nvim_win_is_valid(from) then
       vim.api.nvim_set_current_win(from)
     end
+  end
+end
+
+--- Opens a window for a buffer. Where there is no room to split one, it gets a tab of its own.
+---@param buf integer
+---@param enter boolean
+---@param config vim.api.keyset.win_config
+---@return integer win
+---@return boolean room
+function M.open(buf, enter, config)
+  local api = vim.api
+  local win = require("nvim-acp.ui.ex").quietly(function()
+    return api.nvim_open_win(buf, enter, config)
+  end)
+  if win then
+    return win, true
+  end
+  local tab = api.nvim_get_current_tabpage()
+  win = M.tab(buf)
+  if not enter then
+    api.nvim_set_current_tabpage(tab)
+  end
+  return win, false
+end
+
+--- Shows a buffer in a tab of its own and goes there. Where there is no room for the line of the tabs either, it takes
+--- the current window.
+---@param buf integer
+---@return integer win
+function M.tab(buf)
+  require("nvim-acp.ui.ex").quietly(function()
+    vim.cmd.tabnew()
+    vim.bo.bufhidden = "wipe" -- the empty buffer of the new tab
+  end)
+  local win = vim.api.nvim_get_current_win()
+  vim.wo[win].winfixbuf = false
+  vim.api.nvim_win_set_buf(win, buf)
+  return win
+end
+
+--- Opens the quickfix window, in a tab of its own where there is no room.
+function M.quickfix()
+  local opened = require("nvim-acp.ui.ex").quietly(function()
+    vim.cmd.copen()
+    return true
+  end)
+  if not opened then
+    require("nvim-acp.ui.message").warn("there is no room for the quickfix window: use :cnext")
   end
 end
 

@@ -1,0 +1,87 @@
+package permission
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/marks"
+	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+const (
+	// maxText is how many bytes of lines a float holds: Neovim lays all of them out at once.
+	maxText = 256 << 10
+	// maxDiff is how many of them are of a diff.
+	maxDiff = maxText / 2
+	// maxAtOnce is how many bytes of several requests go to Neovim at once.
+	maxAtOnce = 2 * maxText
+)
+
+// add adds a line, as far as there is room for it.
+func (p *Shown) add(line string) {
+	kept := plain.Cut(line, max(maxText-p.size, 0))
+	p.Large += len(line) - len(kept)
+	if kept == "" && line != "" {
+		return
+	}
+	p.size += len(kept) + 1
+	p.Lines = append(p.Lines, kept)
+}
+
+// take returns as much of a text as there is room for: megabytes are not cleaned.
+func (p *Shown) take(text string) string {
+	kept := plain.Cut(text, max(maxText-p.size, 0))
+	p.Large += len(text) - len(kept)
+	return kept
+}
+
+func (p *Shown) addText(indent, text string) {
+	for _, line := range strings.Split(plain.Visible(p.take(text)), "\n") {
+		p.add(indent + line)
+	}
+}
+
+// addValue adds a part of an input.
+func (p *Shown) addValue(name, value string) {
+	name = plain.Short(name, maxLine)
+	lines := strings.Split(plain.Visible(p.take(value)), "\n")
+	if len(lines) == 1 {
+		p.add(margin + name + ": " + lines[0])
+		return
+	}
+	p.add(margin + name + ":")
+	for _, line := range lines {
+		p.add(margin + hang + line)
+	}
+}
+
+func (p *Shown) addDim(line string) { p.addIn("AcpDone", line) }
+
+func (p *Shown) addWarning(line string) { p.addIn("AcpWarning", line) }
+
+func (p *Shown) addIn(group, line string) {
+	p.addMarked([]string{line}, marks.List{marks.New(0, 0, len(line), group)})
+}
+
+// addMarked adds lines with their marks, whose rows are counted from the first of them.
+func (p *Shown) addMarked(lines []string, list marks.List) {
+	first, row := len(p.Marks), len(p.Lines)
+	for _, line := range lines {
+		p.add(line)
+	}
+	for _, m := range list {
+		if row+m.Row < len(p.Lines) {
+			p.Marks = append(p.Marks, m)
+		}
+	}
+	p.Marks[first:].Move(row, 0)
+}
+
+// refuse says that a request can only be rejected.
+func (p *Shown) refuse() {
+	text := fmt.Sprintf("%s… %s more are not shown. What cannot be read here can only be rejected", margin, transcript.Size(p.Large))
+	p.Marks = append(p.Marks, marks.New(len(p.Lines), 0, len(text), "AcpWarning"))
+	p.Lines = append(p.Lines, text)
+	p.Must, p.Whole = len(p.Lines), true
+}
