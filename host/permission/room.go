@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/marks"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -84,4 +88,35 @@ func (p *Shown) refuse() {
 	p.Marks = append(p.Marks, marks.New(len(p.Lines), 0, len(text), "AcpWarning"))
 	p.Lines = append(p.Lines, text)
 	p.Must, p.Whole = len(p.Lines), true
+}
+
+// addDetails adds a request as the agent has sent it.
+func (p *Shown) addDetails(raw acp.Raw) {
+	if more := len(raw) - maxText; more > 0 {
+		p.Lines = append(p.Lines, "", fmt.Sprintf("%s%s of JSON are too much to be shown", margin, transcript.Size(len(raw))))
+		return
+	}
+	text, err := jsontext.AppendFormat(nil, raw, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(false))
+	if err != nil {
+		text = raw
+	}
+
+	var lines []string
+	for _, line := range strings.Split(plain.Visible(string(text)), "\n") {
+		lines = append(lines, margin+line)
+	}
+	var list marks.List
+	if len(text) <= maxLit {
+		for i, spans := range highlight.Code("json", lines) {
+			list.Add(i, spans)
+		}
+	}
+	size, large := p.size, p.Large
+	p.size = 0 // it has room of its own
+	p.add("")
+	p.addMarked(lines, list)
+	if left := p.Large - large; left > 0 {
+		p.Lines = append(p.Lines, fmt.Sprintf("%s… %s more are not shown", margin, transcript.Size(left)))
+	}
+	p.size, p.Large = p.size+size, large
 }

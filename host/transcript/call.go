@@ -41,7 +41,6 @@ type Call struct {
 	views    map[*acp.Diff]*diffView // of Content
 	asking   int                     // open permission requests
 	asked    bool                    // there was one
-	let      int                     // bytes of raw inputs and outputs that are not kept
 	waits    bool                    // of a run: for the user
 	stops    bool                    // the same: the user has stopped it, and it has not ended
 	rejected bool
@@ -323,9 +322,6 @@ func (c *Call) whole() string {
 		if part.raw != nil {
 			b.WriteString("\n" + part.name + ":\n" + indented(part.raw) + "\n")
 		}
-	}
-	if c.let > 0 {
-		b.WriteString("\n" + c.raw() + "\n")
 	}
 	return b.String()
 }

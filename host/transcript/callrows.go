@@ -73,9 +73,6 @@ func (c *Call) raw() string {
 			parts = append(parts, indented(raw))
 		}
 	}
-	if c.let > 0 {
-		parts = append(parts, fmt.Sprintf("(%s of input and output are not kept in memory)", size(c.let)))
-	}
 	return strings.Join(parts, "\n")
 }
 

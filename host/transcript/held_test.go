@@ -89,7 +89,8 @@ func TestHeldIsBounded(t *testing.T) {
 				}
 			}
 			got := all.String()
-			if !strings.Contains(got, "not kept in memory") || !strings.Contains(got, fmt.Sprint("first ", n-1)) || tt.name != "diffs" && len(got) < 20<<20 {
+			named := strings.Contains(got, "not kept in memory")
+			if !named || !strings.Contains(got, fmt.Sprint("first ", n-1)) || tt.name != "diffs" && len(got) < 20<<20 {
 				t.Errorf("of %d MB that are there, the end is not, or what is not there is not named", len(got)>>20)
 			}
 			if tt.name != "inputs" && tt.name != "words" && !strings.Contains(got, "first 0") {
@@ -108,9 +109,8 @@ func TestCutIsRecordedWhole(t *testing.T) {
 	recorded := map[string]int{}
 	for i := range 200 {
 		tr.Apply(&acp.AgentMessageChunk{Content: acp.Text(strings.Repeat("word\n", 100_000)), MessageID: fmt.Sprint(i)})
-		tr.Apply(&acp.ToolCall{
-			ToolCallID: fmt.Sprint(i), Title: "t", Status: acp.ToolCallCompleted, Content: []acp.ToolCallContent{&acp.Content{Content: acp.Text(strings.Repeat("w\n", 50_000))}},
-		})
+		output := []acp.ToolCallContent{&acp.Content{Content: acp.Text(strings.Repeat("w\n", 50_000))}}
+		tr.Apply(&acp.ToolCall{ToolCallID: fmt.Sprint(i), Title: "t", Status: acp.ToolCallCompleted, Content: output})
 		for tr.Dirty() {
 			tr.Frame(64 << 10)
 		}

@@ -57,7 +57,8 @@ func isSaid(m input.Member, said Said) bool {
 		if acp.Unmarshal(acp.Raw(m.Value), &list) != nil {
 			return false
 		}
-		return !slices.ContainsFunc(list, func(e acp.Raw) bool { return !isSaid(input.Member{Name: m.Name, Value: jsontext.Value(e)}, said) })
+		unsaid := func(e acp.Raw) bool { return !isSaid(input.Member{Name: m.Name, Value: jsontext.Value(e)}, said) }
+		return !slices.ContainsFunc(list, unsaid)
 	}
 	return m.Empty()
 }

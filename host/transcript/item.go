@@ -1,12 +1,14 @@
 package transcript
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // item is a tool call as a block shows it. Calls in a row share a block.
@@ -39,8 +41,6 @@ type item struct {
 	stale      bool   // rows are out of date
 	unrecorded bool   // its current state is not in the record
 	sum        uint64 // of the recorded state
-	held       int    // bytes of it that are held whole
-	recorded   bool   // as it was before it was cut: it stays so
 }
 
 // callItem returns the item of a call. A new one is added to the block of calls at the end, or below the call of its subagent.
@@ -153,6 +153,72 @@ func (t *Transcript) finish(it *item) {
 		}
 	}
 	if it.call.finished() {
-		t.holdItem(it)
+		t.holding.add(it, it.call.bytes())
 	}
+}
+
+// pends reports whether a call is not in the record yet.
+func (it *item) pends() bool { return it.unrecorded }
+
+// cut lets go of what a finished call has. It keeps its head, its rows as they are drawn, and the ends of its texts.
+func (it *item) cut() bool {
+	c := it.call
+	if !c.finished() {
+		return false // it is held again at its end
+	}
+	heading, place := c.Heading(), c.place()
+	list := make([]acp.ToolCallContent, len(c.Content))
+	changed, let := false, 0
+	for i, content := range c.Content {
+		list[i] = content
+		switch content := content.(type) {
+		case *acp.Content:
+			if contentBytes(content.Content) > leastCut {
+				list[i] = &acp.Content{Content: acp.Text(cutText(contentText(content.Content)))}
+			}
+		case *acp.Diff:
+			if n := len(content.NewText) + len(oldText(content)); n > leastCut {
+				added, deleted := c.count(content)
+				text := fmt.Sprintf("%s +%d -%d (%s are not kept in memory)", content.Path, added, deleted, size(n))
+				list[i] = &acp.Content{Content: acp.Text(text)}
+				changed = true
+			}
+		}
+	}
+	if changed {
+		c.label = strings.Clone(heading)
+		if place != nil && len(c.Locations) == 0 {
+			c.Locations = []acp.ToolCallLocation{{Path: place.Path}}
+		}
+	}
+	if len(c.Title) > leastCut {
+		c.Title = strings.Clone(plain.Short(c.Title, keptEnd))
+	}
+	c.views, c.made = nil, nil
+	c.Content = list
+	for _, raw := range []*acp.Raw{&c.RawInput, &c.RawOutput} {
+		if len(*raw) > leastCut {
+			let += len(*raw)
+			*raw = nil
+		}
+	}
+	if let > 0 {
+		text := fmt.Sprintf("(%s of input and output are not kept in memory)", size(let))
+		c.Content = append(c.Content, &acp.Content{Content: acp.Text(text)})
+	}
+	return true
+}
+
+// bytes is how much a call holds.
+func (c *Call) bytes() int {
+	n := len(c.Title) + len(c.RawInput) + len(c.RawOutput)
+	for _, content := range c.Content {
+		switch content := content.(type) {
+		case *acp.Content:
+			n += contentBytes(content.Content)
+		case *acp.Diff:
+			n += len(content.NewText) + len(oldText(content))
+		}
+	}
+	return n
 }

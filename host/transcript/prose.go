@@ -152,3 +152,25 @@ func printable(line []byte) string {
 	}
 	return string(line)
 }
+
+// cut keeps the ends of a text that is drawn. It is drawn as these are when all is drawn anew.
+func (b *Block) cut() bool {
+	old := &b.text
+	text := []byte(cutText(string(old.text)))
+	b.text = prose{
+		text: text, at: len(text), lines: old.lines, head: old.head, renders: old.renders, tone: old.tone, seen: len(text), finished: true,
+	}
+	b.partAt = min(b.partAt, len(text))
+	return true
+}
+
+// pends reports whether not all of a closed text is recorded, and drawn as far as it will be.
+func (b *Block) pends() bool {
+	return b.unrecorded || b.queued || !b.drawn || b.text.seen != len(b.text.text)
+}
+
+// cutText returns the ends of a text, and says how much there was between them.
+func cutText(text string) string {
+	head, tail := plain.Cut(text, keptEnd), plain.Tail(text, keptEnd)
+	return fmt.Sprintf("%s\n… %s are not kept in memory …\n%s", head, size(len(text)-len(head)-len(tail)), tail)
+}

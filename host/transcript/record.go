@@ -26,7 +26,7 @@ var seed = maphash.MakeSeed()
 func (t *Transcript) Unsaved(all bool) (entries []record.Entry, wait time.Duration) {
 	now := t.opts.Now()
 	var later []*Block
-	for _, b := range t.keep {
+	for _, b := range t.keep.blocks {
 		if left := keepEvery - now.Sub(b.recordedAt); !all && !b.over() && left > 0 {
 			later = append(later, b)
 			if wait == 0 || left < wait {
@@ -37,15 +37,17 @@ func (t *Transcript) Unsaved(all bool) (entries []record.Entry, wait time.Durati
 		b.unrecorded, b.recordedAt = false, now
 		entries = append(entries, t.entries(b)...)
 	}
-	entries, t.decided = append(entries, t.decided...), nil
-	t.keep = later
-	t.letGo()
+	entries, t.keep.decided = append(entries, t.keep.decided...), nil
+	t.keep.blocks = later
+	t.holding.settle()
+	gone := func(j *Job) bool { return j.item != nil && t.holding.cut(j.item) }
+	t.jobs, t.later = slices.DeleteFunc(t.jobs, gone), slices.DeleteFunc(t.later, gone)
 	return entries, wait
 }
 
 // Decided records the answer to a permission, which the transcript shows with the call.
 func (t *Transcript) Decided(id, heading, answer string) {
-	t.decided = append(t.decided, record.Entry{
+	t.keep.decided = append(t.keep.decided, record.Entry{
 		Time: t.opts.Now().UnixMilli(), ID: t.opts.Prefix + id, Role: record.Permission, Text: heading, Data: record.Data{Answer: answer},
 	})
 }
@@ -63,7 +65,7 @@ func (b *Block) over() bool {
 
 // entries returns the entries of a block for the record.
 func (t *Transcript) entries(b *Block) []record.Entry {
-	if b.recorded {
+	if t.holding.recorded(b) {
 		return nil
 	}
 	e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: b.ID, Data: record.Data{After: b.after}}
@@ -105,7 +107,7 @@ func (it *item) running() bool {
 // itemEntries adds the entries of changed calls to list.
 func (t *Transcript) itemEntries(list []record.Entry, items []*item) []record.Entry {
 	for _, it := range items {
-		if it.unrecorded && !it.recorded {
+		if it.unrecorded && !t.holding.recorded(it) {
 			it.unrecorded = false
 			e := record.Entry{Time: t.opts.Now().UnixMilli(), ID: t.opts.Prefix + it.id}
 			said := t.callEntry(&e, it.call)
@@ -214,7 +216,7 @@ func (t *Transcript) Restore(entries []record.Entry) {
 	for _, b := range t.blocks {
 		b.unrecorded, b.restored = false, true
 	}
-	t.keep = nil
+	t.keep.blocks = nil
 	maps.DeleteFunc(t.calls, func(id string, _ *item) bool { return !strings.HasPrefix(id, ofChild) }) // later calls may use it again
 }
 

@@ -104,12 +104,10 @@ type Transcript struct {
 	dirty   []*Block
 	above   []*Block // the first blocks, which are drawn after all others: from the last of them on to the first
 	jobs    []*Job
-	later   []*Job   // of diffs that nobody has seen
-	unseen  []*Job   // of Markdown, while no window shows any of it
-	keep    []*Block // whose text is not in the record
+	later   []*Job // of diffs that nobody has seen
+	unseen  []*Job // of Markdown, while no window shows any of it
+	keep    keeping
 	holding holding
-
-	decided []record.Entry // permissions that are not in the record
 
 	active  *item             // the call that last sent a location
 	moved   bool              // since Moved was asked
@@ -127,6 +125,12 @@ type Transcript struct {
 	inserted bool   // one was put before others
 }
 
+// keeping is what is not in the record.
+type keeping struct {
+	blocks  []*Block
+	decided []record.Entry // permissions
+}
+
 // Block is one part of a transcript.
 type Block struct {
 	ID   string
@@ -137,7 +141,6 @@ type Block struct {
 	set        bool // the user has opened or closed it: it no longer folds by itself
 	closed     bool // later text starts a new block
 	queued     bool // in dirty
-	recorded   bool // as it was before its text was cut: it stays so
 	unrecorded bool // in keep
 	recordedAt time.Time
 
@@ -189,7 +192,7 @@ func New(opts Options) *Transcript {
 
 func (t *Transcript) clear() {
 	t.above = nil
-	t.blocks, t.dirty, t.jobs, t.later, t.unseen, t.keep, t.plan = nil, nil, nil, nil, nil, nil, nil
+	t.blocks, t.dirty, t.jobs, t.later, t.unseen, t.keep.blocks, t.plan = nil, nil, nil, nil, nil, nil, nil
 	t.active, t.prompt, t.planned = nil, nil, nil
 	t.byID, t.calls, t.notices = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 	t.live, t.viewers = map[*item]bool{}, map[string][]*item{}
@@ -242,13 +245,15 @@ func (t *Transcript) close(b *Block) {
 	if b.Kind == Agent {
 		t.queueParts(b)
 	}
-	t.holdBlock(b)
+	if b.Kind == Agent || b.Kind == Thought {
+		t.holding.add(b, len(b.text.text))
+	}
 }
 
 func (t *Transcript) touch(b *Block) {
 	if !b.unrecorded && !b.restored {
 		b.unrecorded = true
-		t.keep = append(t.keep, b)
+		t.keep.blocks = append(t.keep.blocks, b)
 	}
 	t.show(b)
 }
