@@ -40,7 +40,8 @@ func TestLargeTexts(t *testing.T) {
 		{"diff", `"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/x", "newText": "` + lines + `"}]`, false},
 		{
 			"line of a diff",
-			`"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/x", "oldText": "x", "newText": "` + line + `"}]`, false,
+			`"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/x", "oldText": "x", "newText": "` + line + `"}]`,
+			false,
 		},
 		{"title", `"title": "` + line + `", "kind": "read"`, false},
 		{"name", `"title": "t", "name": "` + line + `", "kind": "read"`, false},
