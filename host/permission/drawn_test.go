@@ -59,7 +59,8 @@ func TestDrawn(t *testing.T) {
 			log.Apply(u)
 			q.Add(New{Call: "c", Own: u, Before: log.Call("c"), Options: []acp.PermissionOption{{OptionID: "y", Kind: acp.AllowOnce}}})
 			changed := make(chan struct{}, 9)
-			v := Viewer{Cwd: "/w", Text: func(string) (string, bool) { return tt.file, tt.file != "" }, Changed: func() { changed <- struct{}{} }}
+			file := func(string) (string, bool) { return tt.file, tt.file != "" }
+			v := Viewer{Cwd: "/w", Text: file, Changed: func() { changed <- struct{}{} }}
 			s, _ := q.Snapshot(q.All()[0])
 
 			first := v.View([]Snapshot{s}, "agent", "agent")[0]

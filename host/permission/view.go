@@ -201,7 +201,8 @@ func forFunction(c, late *transcript.Call, options []Option) map[string]any {
 		command = bothCommands(c, late)
 	}
 	return map[string]any{
-		"kind": plain.Short(string(c.Kind), maxLine), "tool": plain.Short(c.Name, maxLine), "title": c.Heading(), "command": command, "folder": in.Dir(),
+		"kind": plain.Short(string(c.Kind), maxLine), "tool": plain.Short(c.Name, maxLine),
+		"title": c.Heading(), "command": command, "folder": in.Dir(),
 		"unknown": unknown, "odd": odd, "paths": paths, "diffs": diffs, "options": options,
 	}
 }
