@@ -109,10 +109,13 @@ func askStory(name, begin, size string) string {
 	// A key acts once none has come for a while: one that comes too soon is pressed again, as a user would.
 	const press = `
 -- press.lua --
-if vim.bo.filetype ~= "acp-permission" then
+local float = require("nvim-acp.permission.float")
+Asked = Asked or float.id
+if vim.bo.filetype ~= "acp-permission" or float.id ~= Asked then -- the next request may be there at once
+  Asked = nil
   return true
 end
-if vim.uv.hrtime() - (Pressed or 0) > 5e8 and require("nvim-acp.permission.float").live() then
+if vim.uv.hrtime() - (Pressed or 0) > 5e8 and float.live() then
   Pressed = vim.uv.hrtime()
   vim.api.nvim_input("a")
 end`
