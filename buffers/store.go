@@ -116,21 +116,25 @@ func (s *Store) Disk(path string) (data []byte, stat Stat, ok bool) {
 }
 
 // Since returns the texts that the disk has had since the version of a session's agent was stored, the last one first, without
-// that version itself: what the agent may have read there. It goes back some versions only.
+// that version itself: what the agent may have read there. If its version was stored as one on the disk, that is also what the disk had
+// already then. It goes back some versions only.
 func (s *Store) Since(session, path string) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	agent := s.agents[agentKey{session, path}]
 	var texts [][]byte
 	for _, v := range slices.Backward(s.disk[path]) {
-		if v.at < agent.at {
+		earlier := v.at < agent.at
+		if earlier && !agent.onDisk {
 			break
 		}
-		if v.blob == agent.blob {
-			continue
+		if v.blob != agent.blob {
+			if data, ok := s.load(v.blob); ok {
+				texts = append(texts, data)
+			}
 		}
-		if data, ok := s.load(v.blob); ok {
-			texts = append(texts, data)
+		if earlier {
+			break
 		}
 	}
 	return texts

@@ -75,6 +75,17 @@ func TestStoreSince(t *testing.T) {
 	if data, _, _ := s.Disk("/f"); string(data) != "9" || len(s.blobs) != 10 {
 		t.Errorf("got %q, %d texts", data, len(s.blobs))
 	}
+	check(t, s.SetAgentOnDisk("s", "/f", "9"))
+	disk("10")
+	if got := since(); got != "10" {
+		t.Errorf("what the agent has left on the disk: got %q", got)
+	}
+	check(t, s.SetAgentOnDisk("s", "/f", "11"))
+	if got := since(); got != "10" {
+		t.Errorf("what the disk had when the agent's version of it was stored: got %q", got)
+	}
+	check(t, s.SetAgent("s", "/f", "b"))
+	disk("1", "2", "3", "4", "5", "6", "7", "8", "9")
 	large := strings.Repeat("x", pastBytes)
 	disk(large, "1")
 	if got := since(); got != "1 "+large {
