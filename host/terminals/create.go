@@ -50,7 +50,9 @@ func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.A
 		mark := how.Run + "/" + id
 		started, err := start(ctx, r, how, id, mark)
 		if err != nil {
-			s.end(owner)
+			s.mu.Lock()
+			s.began(owner)
+			s.mu.Unlock()
 			return nil, acp.Errorf(acp.CodeInvalidParams, "%s: %v", plain.OneLine(r.Command), err)
 		}
 		t := newTerm(s, owner, started, id)
@@ -70,23 +72,27 @@ func (s *Set) Create(owner Owner, r *acp.CreateTerminalRequest, how Start) acp.A
 // maxRunning is how many commands of an agent may run in a session at once.
 const maxRunning = 100
 
-// begin counts a command that is about to run in a session. It reports false if none may be started.
+// begin counts a command that is about to be started in a session. It reports false if none may be.
 func (s *Set) begin(owner Owner) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running[owner] >= maxRunning {
+	n := s.starting[owner]
+	for _, t := range s.terms {
+		if _, exit := t.State(); t.owner == owner && !t.display && exit == nil {
+			n++
+		}
+	}
+	if n >= maxRunning {
 		return false
 	}
-	s.running[owner]++
+	s.starting[owner]++
 	return true
 }
 
-// end is called for each command that begin has counted, when it has ended.
-func (s *Set) end(owner Owner) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.running[owner]--; s.running[owner] == 0 {
-		delete(s.running, owner)
+// began is called for each command that begin has counted: it is started and known, or has failed to start. s.mu is held.
+func (s *Set) began(owner Owner) {
+	if s.starting[owner]--; s.starting[owner] == 0 {
+		delete(s.starting, owner)
 	}
 }
 

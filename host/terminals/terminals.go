@@ -61,7 +61,7 @@ type Set struct {
 
 	mu       sync.Mutex // guards all below
 	terms    map[string]*Term
-	running  map[Owner]int // commands of each session that run, or are being started
+	starting map[Owner]int // commands of each session that are being started
 	whole    []kept        // the last terminals that have ended, the oldest first
 	commands int           // started so far
 	count    int           // of all terminals so far
@@ -69,7 +69,7 @@ type Set struct {
 
 // New returns an empty set.
 func New(editor Editor) *Set {
-	return &Set{editor: editor, done: make(chan struct{}), terms: map[string]*Term{}, running: map[Owner]int{}}
+	return &Set{editor: editor, done: make(chan struct{}), terms: map[string]*Term{}, starting: map[Owner]int{}}
 }
 
 // Close kills all commands and ends all goroutines of the set, except those that wait for Neovim.
@@ -173,15 +173,15 @@ func (s *Set) nextID() string {
 func (s *Set) add(t *Term) {
 	s.mu.Lock()
 	s.terms[t.id] = t
+	if !t.display {
+		s.began(t.owner)
+	}
 	s.count++
 	t.number = s.count
 	s.mu.Unlock()
 	caught.Go(func() { // until the command has ended
 		t.show(true)
 		t.follow()
-		if !t.display {
-			s.end(t.owner)
-		}
 		s.keepWhole(t)
 	})
 }
