@@ -25,9 +25,7 @@ type Merged struct {
 //     conflict has the user's side of the old one against the agent's new text, with what each has written into the side of
 //     the other; else it stays.
 func Merge(base, ours, theirs []string) Merged {
-	m := merger{base: base}
-	m.sides[0] = hunks(base, ours)
-	m.sides[1] = hunks(base, theirs)
+	m := merger{base: base, sides: [2][]Edit{hunks(base, ours), hunks(base, theirs)}}
 	m.blocks = slices.Concat(markedIn(base, nil), markedIn(ours, m.sides[0]), markedIn(theirs, m.sides[1]))
 	out := m.run()
 	return Merged{Lines: out, Conflicts: Conflicts(out), Edits: joinEdits(ours, m.script.edits, maxEdits)}
@@ -35,9 +33,7 @@ func Merge(base, ours, theirs []string) Merged {
 
 // MergeTheirs is [Merge] where changes of the same lines are no conflict: they are as theirs has them.
 func MergeTheirs(base, ours, theirs []string) []string {
-	m := merger{base: base, theirsWin: true}
-	m.sides[0] = hunks(base, ours)
-	m.sides[1] = hunks(base, theirs)
+	m := merger{base: base, sides: [2][]Edit{hunks(base, ours), hunks(base, theirs)}, theirsWin: true}
 	return m.run()
 }
 

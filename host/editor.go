@@ -86,5 +86,5 @@ func call[R any](ctx context.Context, ed editor, code string, args ...any) (R, e
 // say shows the user a message that belongs to no session.
 func (h *Host) say(level, text string) {
 	text = plain.Visible(bounds.Cut(text, bounds.Message))
-	caught.Go(func() { h.tell(luaSay, level, text) }) // ends when Neovim answers or goes away
+	caught.GoOr(func() { h.tell(luaSay, level, text) }, h.logFault) // ends when Neovim answers or goes away
 }

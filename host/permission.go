@@ -11,7 +11,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // requestPermission takes a request's place in wire order: the call it is about is known and shown from here on.
@@ -159,7 +158,7 @@ func (s asker) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.Crea
 		return acp.Reply(&acp.CreateElicitationResponse{Action: acp.ElicitationCancel}, nil)
 	}
 	return func(ctx context.Context) (*acp.CreateElicitationResponse, error) {
-		caught.Go(func() { markSent(ctx, ticket) }) // ends when the answer has its place on the wire
+		s.spawn(func() { markSent(ctx, ticket) }) // ends when the answer has its place on the wire
 		got, err := s.await(ctx, ticket)
 		switch {
 		case err != nil:

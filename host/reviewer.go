@@ -119,7 +119,7 @@ func (r *reviewer) changed(c files.Change) {
 		sessions = r.working(c.Path)
 	}
 	if r.host.life.away() {
-		r.drop(c.Path, true)
+		r.drop(c.Path, true) // before the change is compared with it
 	}
 	r.desk.Changed(sessions, c.Path, review.Content(c.Before), review.Content(c.After))
 	r.poke(c.Path)

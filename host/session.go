@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -194,16 +193,18 @@ func (s *Session) giveUp(fault error) {
 		s.do(func(st *session.State) { st.Failed(nil, fault, "", nil) })
 		return
 	}
-	s.do(func(st *session.State) { st.Lost(a, fault, false) })
+	s.Lost(a, fault)
 	a.Forget(remote, s)
-	s.host.terms.Release(s)
-	s.host.tools.forget(s.id)
-	if remote != "" && a.Proc != nil && a.Proc.Err() == nil {
-		a.Proc.Cancel(&acp.CancelNotification{SessionID: remote})
+	select {
+	case <-a.Ready:
+		if remote != "" && a.Err == nil {
+			a.Proc.Cancel(&acp.CancelNotification{SessionID: remote})
+		}
+	default: // it has not been asked for anything
 	}
 }
 
-// logFault writes where the program has failed to the log of what Neovim is told when the host ends, or to that of a detached host.
+// logFault writes where the program has failed, with the stack, to stderr: Neovim has the last lines of that, a detached host a file.
 func (h *Host) logFault(fault *caught.Error) {
 	fmt.Fprintf(os.Stderr, "%v\n%s\n", fault, fault.Stack)
 }
@@ -211,9 +212,6 @@ func (h *Host) logFault(fault *caught.Error) {
 // fault is what is done where the program has failed outside of any session.
 func (h *Host) fault(fault *caught.Error) {
 	h.logFault(fault)
-	if strings.HasPrefix(fault.Place, "host.(*Host).say") {
-		return // it would be said in vain
-	}
 	h.say("error", fault.Error()+": what it was at is not done; everything else goes on")
 }
 

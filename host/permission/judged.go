@@ -51,23 +51,9 @@ func endsInFile(title, path string) bool {
 
 // hasFile reports whether a text has a path that is not a part of a longer one.
 func hasFile(text, path string) bool {
-	inner := func(r rune) bool {
+	return hasApart(text, path, func(r rune) bool {
 		return r != utf8.RuneError && !unicode.IsSpace(r) && !strings.ContainsRune("\"'`,;()[]{}<>", r)
-	}
-	for from := 0; path != ""; {
-		i := strings.Index(text[from:], path)
-		if i < 0 {
-			return false
-		}
-		at := from + i
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		after, _ := utf8.DecodeRuneInString(text[at+len(path):])
-		if !inner(before) && !inner(after) {
-			return true
-		}
-		from = at + 1
-	}
-	return false
+	})
 }
 
 // tells reports whether the float says which tool a call uses: by its name, or by the command or the change that it consists of.

@@ -146,7 +146,11 @@ func (v *view) showInputs(c *transcript.Call, from int, gap func(), but ...strin
 
 // hasWord reports whether a line has a text that is not a part of a longer word.
 func hasWord(line, text string) bool {
-	inner := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return hasApart(line, text, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// hasApart reports whether a line has a text that is not a part of a longer run of characters of a kind.
+func hasApart(line, text string, inner func(rune) bool) bool {
 	for from := 0; text != ""; {
 		i := strings.Index(line[from:], text)
 		if i < 0 {

@@ -68,7 +68,7 @@ func (v *DiffView) Draws(text string, old bool, most int) bool {
 	return strings.Contains(drawn.String(), text) || strings.Contains(drawn.String(), tabbed(text))
 }
 
-// Is reports whether the diff is of a text, the old or the new one, and whether all of that is drawn as far as it is drawn at all.
+// Is reports whether a text is all of the old or of the new text of the diff; whole says that none of it is folded, since the file is new.
 func (v *DiffView) Is(text string, old bool) (is, whole bool) {
 	if old {
 		return text == oldText(v.diff), false

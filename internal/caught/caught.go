@@ -38,7 +38,7 @@ func Go(do func()) {
 	place := caller()
 	go Run(place, func() { // ends with the function
 		do()
-		inject(place + " end")
+		inject(place, " end")
 	})
 }
 
@@ -70,7 +70,7 @@ func GoOr(do func(), failed func(*Error)) {
 // Do calls a function, and returns the panic that has ended it; nil if none has.
 func Do(place string, do func()) *Error {
 	return catch(place, func() {
-		inject(place)
+		inject(place, "")
 		do()
 	})
 }

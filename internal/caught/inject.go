@@ -19,11 +19,12 @@ var injected = sync.OnceValues(func() (*regexp.Regexp, string) {
 	return regexp.MustCompile("^(" + pattern + ")$"), file
 })
 
-func inject(place string) {
+func inject(place, when string) {
 	pattern, file := injected()
 	if pattern == nil {
 		return
 	}
+	place += when
 	if log := os.Getenv("NVIM_ACP_PLACES"); log != "" {
 		note(log, place)
 	}
