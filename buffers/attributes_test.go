@@ -32,7 +32,7 @@ func TestWriteKeepsAttributes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := unix.Setxattr(path, name, value, 0); errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EPERM) {
-				t.Skipf("there are no such attributes here: %v", err)
+				value = nil // there are none here: then it is written without
 			} else if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +45,7 @@ func TestWriteKeepsAttributes(t *testing.T) {
 			}
 			buf := make([]byte, 256)
 			n, err := unix.Getxattr(path, name, buf)
-			if err != nil || string(buf[:n]) != string(value) {
+			if err == nil == (value == nil) || string(buf[:max(n, 0)]) != string(value) {
 				t.Errorf("got %q, %v; want %q", buf[:max(n, 0)], err, value)
 			}
 			if after, err := os.Stat(path); err != nil || after.Mode() != before.Mode() || os.SameFile(before, after) {
@@ -59,8 +59,8 @@ func TestWriteKeepsAttributes(t *testing.T) {
 		if err := os.WriteFile(path, []byte("old\n"), 0o640); err != nil {
 			t.Fatal(err)
 		}
-		if err := unix.Setxattr(dir, "system.posix_acl_default", accessList, 0); err != nil {
-			t.Skipf("there are no such attributes here: %v", err)
+		if err := unix.Setxattr(dir, "system.posix_acl_default", accessList, 0); err != nil && !errors.Is(err, unix.ENOTSUP) && !errors.Is(err, unix.EPERM) {
+			t.Fatal(err)
 		}
 		if _, err := WriteFile(path, "new\n", WriteOptions{}); err != nil {
 			t.Fatal(err)

@@ -159,11 +159,27 @@ func raw(text string) string {
 func TestHostile(t *testing.T) {
 	t.Run("plain", func(t *testing.T) { playHostile(t, "") })
 	t.Run("sandbox", func(t *testing.T) {
-		if ok, err := condition("sandbox"); !ok || err != nil {
-			t.Skip("no sandbox here: ", err)
+		if ok, err := condition("sandbox"); ok && err == nil {
+			playHostile(t, "bubblewrap")
+		} else {
+			startsNothing(t)
 		}
-		playHostile(t, "bubblewrap")
 	})
+}
+
+// startsNothing has an agent begin in a sandbox where there can be none: it does not run without.
+func startsNothing(t *testing.T) {
+	s, run := scripted(t, "write began \"\"\n< initialize\n> {\"protocolVersion\": 1}\n")
+	run(`local bin, script = ...
+		require("nvim-acp").setup({ agent = "a", agents = { a = { command = bin, args = { "agent", "--script", script }, run_in = "bubblewrap",
+			folders = { vim.fs.dirname(bin) } } } })
+		require("nvim-acp").prompt("go")`, agentProgram(), s.agent)
+	if err := s.editor.wait(`require("nvim-acp").status().state == "disconnected"`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(s.agent), "began")); err == nil {
+		t.Error("the agent ran without a sandbox")
+	}
 }
 
 func playHostile(t *testing.T, runIn string) {

@@ -54,6 +54,11 @@ func Listen(dir, name string) (*net.UnixListener, error) {
 // Dial connects to a socket in a folder that passes [CheckFolder], on which a process of this user listens. Nothing is sent to
 // any other. It returns the process that listens, as far as the kernel knows it.
 func Dial(path string, patience time.Duration) (conn *net.UnixConn, pid int, err error) {
+	return dial(path, patience, os.Getuid())
+}
+
+// dial is Dial to a process of some user's.
+func dial(path string, patience time.Duration, user int) (conn *net.UnixConn, pid int, err error) {
 	if err := CheckFolder(filepath.Dir(path)); err != nil {
 		return nil, 0, err
 	}
@@ -69,7 +74,7 @@ func Dial(path string, patience time.Duration) (conn *net.UnixConn, pid int, err
 		return nil, 0, err
 	}
 	pid, uid, err := Peer(c)
-	if err == nil && uid != os.Getuid() {
+	if err == nil && uid != user {
 		err = foreign("who listens on %s is another user (%d)", path, uid)
 	}
 	if err != nil {
