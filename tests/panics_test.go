@@ -212,6 +212,12 @@ func (p *panicky) work() {
 	}
 }
 
+// waits reports whether the panic is still to come.
+func (p *panicky) waits() bool {
+	_, err := os.Stat(p.file)
+	return err == nil
+}
+
 // Wherever the program fails, the session that it was for fails and can go on, every other one goes on, and the user is told once
 // (behaviour 870).
 func TestPanics(t *testing.T) {
@@ -250,8 +256,14 @@ func TestPanics(t *testing.T) {
 				t.Fatal(err)
 			}
 			pid := p.lua(`host()`)
-			p.work()
-			if _, err := os.Stat(p.file); err == nil {
+			for range 3 { // it does not come to each place each time
+				p.work()
+				if !p.waits() {
+					break
+				}
+			}
+			if p.waits() {
+				t.Logf("the program did not come to %s", place)
 				missed++
 				_ = os.Remove(p.file)
 			} else if !strings.HasPrefix(place, "host.(*Host).say") { // which would say it

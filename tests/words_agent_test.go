@@ -38,8 +38,8 @@ var scribeWays = []struct {
 	{"halves", 2, func(a *scribe) error { return a.onDisk(a.halves) }},
 	{"anew", 2, func(a *scribe) error { return a.onDisk(a.anew) }},
 	{"append", 3, (*scribe).append},
-	{"touch", 1, func(a *scribe) error { return os.Chtimes(a.path, time.Now(), time.Now()) }},
-	{"chmod", 1, func(a *scribe) error { return os.Chmod(a.path, []os.FileMode{0o600, 0o644}[a.rand.IntN(2)]) }},
+	{"touch", 1, func(a *scribe) error { return unlessMoved(os.Chtimes(a.path, time.Now(), time.Now())) }},
+	{"chmod", 1, func(a *scribe) error { return unlessMoved(os.Chmod(a.path, []os.FileMode{0o600, 0o644}[a.rand.IntN(2)])) }},
 }
 
 // act changes the file in one of the ways.
@@ -220,11 +220,19 @@ func (a *scribe) halves(text string) error {
 
 // anew deletes the file and makes it again.
 func (a *scribe) anew(text string) error {
-	if err := os.Remove(a.path); err != nil && !errors.Is(err, fs.ErrNotExist) { // a save may just have moved it away
+	if err := unlessMoved(os.Remove(a.path)); err != nil {
 		return err
 	}
 	<-time.After(time.Duration(a.rand.IntN([]int{20, 60, 500}[a.rand.IntN(3)])) * time.Millisecond)
 	return a.plain(text)
+}
+
+// unlessMoved is an error of what was done to the file, unless a save had just moved it away.
+func unlessMoved(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // append adds a line, as a shell does.

@@ -38,7 +38,7 @@ func Go(do func()) {
 	place := caller()
 	go Run(place, func() { // ends with the function
 		do()
-		inject(place, " end")
+		inject(place, ":end")
 	})
 }
 
