@@ -32,8 +32,8 @@ type bind struct {
 
 	real  string // the path without links
 	ours  bool   // the agent can write around it, or in it: it is compared
-	named bool   // it is there without words of its own
-	link  bool   // in a folder that is hidden else, so that words make the link
+	named bool   // nothing is mounted there: it is only compared
+	link  bool   // it is a link in a folder that is hidden, so it is made anew
 	held  *held  // nil: it may become another file or folder of this type
 }
 

@@ -158,7 +158,7 @@ func (p *Place) binds(ctx context.Context, home string, hidden []string) ([]bind
 		return nil, err
 	}
 	for _, git := range found {
-		p.protectRepository(ctx, git, ranks[git] < 2, roots, access)
+		p.protectRepository(ctx, git, ranks[git] < lookalike, roots, access)
 	}
 	p.protectPath(roots, access)
 	p.protectOwn(access)

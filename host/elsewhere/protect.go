@@ -25,8 +25,11 @@ func rank(roots []string, path string, led map[string]bool) int {
 	case filepath.Base(path) == ".git", strings.Contains(path, "/.git/"), led[path]:
 		return 1
 	}
-	return 2
+	return lookalike
 }
+
+// lookalike is the rank of what only looks like a repository.
+const lookalike = 2
 
 // ledTo returns what files and links among repositories lead to.
 func ledTo(found []string) map[string]bool {
@@ -36,7 +39,7 @@ func ledTo(found []string) map[string]bool {
 			led[real] = true
 		}
 		if text, err := regular.Read(path, 1<<16); err == nil {
-			dir, _ := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+			dir := strings.TrimPrefix(strings.TrimSpace(string(text)), "gitdir: ")
 			if real, err := buffers.Real(from(filepath.Dir(path), dir)); err == nil {
 				led[real] = true
 			}
@@ -59,7 +62,7 @@ func (p *Place) chosen(found, roots []string) ([]string, map[string]int, error) 
 		return found, ranks, nil
 	}
 	first := found[maxRepositories]
-	if ranks[first] < 2 {
+	if ranks[first] < lookalike {
 		return nil, nil, fmt.Errorf("%s has more than %d Git repositories, and a sandbox protects no more of them: open Neovim in a "+
 			"folder with fewer", p.needs.Cwd, maxRepositories)
 	}

@@ -70,6 +70,11 @@ func search(ctx context.Context, roots []string, most int) discovery {
 		}
 	}
 	var look func(root string, within bool)
+	add := func(git string) {
+		found[git] = identity(git)
+		linked(git)
+		look(filepath.Join(git, "modules"), true)
+	}
 	look = func(root string, within bool) {
 		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			if ctx.Err() != nil {
@@ -91,13 +96,11 @@ func search(ctx context.Context, roots []string, most int) discovery {
 				sockets = append(sockets, path)
 			case !e.IsDir() && !within && runBy(path) != "":
 				running = append(running, path)
+			case e.Name() == ".git" && e.IsDir():
+				add(path)
+				return fs.SkipDir
 			case e.Name() == ".git":
 				found[path] = identity(path)
-				if e.IsDir() {
-					linked(path)
-					look(filepath.Join(path, "modules"), true)
-					return fs.SkipDir
-				}
 			case e.Name() == "HEAD":
 				dir := filepath.Dir(path)
 				if exists(filepath.Join(dir, "objects")) || exists(filepath.Join(dir, "commondir")) {
@@ -111,13 +114,9 @@ func search(ctx context.Context, roots []string, most int) discovery {
 		})
 	}
 	for _, root := range roots { // whatever else has names that come before
-		git := filepath.Join(root, ".git")
-		if !exists(git) {
-			continue
+		if git := filepath.Join(root, ".git"); exists(git) {
+			add(git)
 		}
-		found[git] = identity(git)
-		linked(git)
-		look(filepath.Join(git, "modules"), true)
 	}
 	for _, root := range roots {
 		look(root, false)

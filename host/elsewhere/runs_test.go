@@ -1,7 +1,9 @@
 package elsewhere
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -94,6 +96,19 @@ func TestNamedByConfigurations(t *testing.T) {
 		"scripts/named scripts/named2 scripts/rooted scripts/scripts/named2 tools/clean.sh tools/monitor two way way/lib/check.py "+
 		"way/scripts/named2"; got != want {
 		t.Errorf("watched: %s, want %s", got, want)
+	}
+}
+
+// What a hook's script names, and scripts that this names, is found; whoever writes a chain of them without an end does not hold a sandbox
+// (behaviour 856).
+func TestHooksAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, `mkdir hooks scripts; echo scripts/s0 >hooks/pre-commit; for i in $(seq 0 99); do echo "s$((i+1))" >scripts/s$i; done`)
+	list := hooks(filepath.Join(dir, "hooks"), []string{dir})
+	for name, want := range map[string]bool{"s0": true, "s10": true, fmt.Sprint("s", maxScripts): false} {
+		if got := slices.Contains(list, filepath.Join(dir, "scripts", name)); got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
 	}
 }
 

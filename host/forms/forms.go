@@ -36,7 +36,8 @@ func Fields(s *acp.ElicitationSchema) []Field {
 	size := 0
 	for i, p := range first {
 		f := field(p.Schema)
-		if f.Name = p.Name; len(f.Name) > bounds.ID {
+		f.Name = p.Name
+		if len(f.Name) > bounds.ID {
 			f = Field{Type: "unknown", Title: f.Title, Choices: []Choice{}}
 		}
 		if size += f.Size(); size > bounds.Form {

@@ -1,10 +1,13 @@
 package forms
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 )
 
 const schema = `{"type": "object", "required": ["name", "size"], "properties": {
@@ -40,6 +43,48 @@ func TestFields(t *testing.T) {
 	want := "Your name*:text size*:number ratio:number sure:boolean mail:text day:text odd:text one:choice many:choices new:unknown"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %s\nwant %s", strings.Join(got, " "), want)
+	}
+}
+
+// What a form has too much of is left out, and said; a name, a choice or a default is never cut: it comes back as it is (behaviour 983).
+func TestFieldsAreBounded(t *testing.T) {
+	long, text := strings.Repeat("x", bounds.ID+1), strings.Repeat("x", bounds.Message)
+	longer := text + "x"
+	property := func(name string, schema acp.ElicitationPropertySchema) acp.ElicitationProperty {
+		return acp.ElicitationProperty{Name: name, Schema: schema}
+	}
+	schema := &acp.ElicitationSchema{Properties: acp.ElicitationProperties{
+		property(long, &acp.StringPropertySchema{}),
+		property("choice", &acp.StringPropertySchema{Enum: []string{"a", long, "b"}}),
+		property("none", &acp.StringPropertySchema{Enum: []string{long}}),
+		property("many", &acp.MultiSelectPropertySchema{Items: acp.MultiSelectItems{Enum: []string{"a", "b"}}, Default: []string{"a", long}}),
+		property("default", &acp.StringPropertySchema{Default: &longer}),
+	}}
+	for range 20 {
+		schema.Properties = append(schema.Properties, property("text", &acp.StringPropertySchema{Default: &text}))
+	}
+
+	fields := Fields(schema)
+	var got []string
+	for _, f := range fields[:5] {
+		got = append(got, fmt.Sprintf("%s:%s %d %v", f.Name, f.Type, len(f.Choices), f.Value))
+	}
+	want := []string{":unknown 0 <nil>", "choice:choice 1 <nil>", "none:choice 0 <nil>", "many:choices 2 [a]", "default:text 0 <nil>"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	for i, part := range map[int]string{1: "the first 1 of 3 choices", 4: "its default of 16385 bytes is left out"} {
+		if !strings.Contains(fields[i].Description, part) {
+			t.Errorf("%s says %q, not %q", fields[i].Name, fields[i].Description, part)
+		}
+	}
+	size := 0
+	for _, f := range fields {
+		size += f.Size()
+	}
+	last := fields[len(fields)-1].Title
+	if left := 25 - (len(fields) - 1); size > bounds.Form || !strings.HasPrefix(last, fmt.Sprint(left, " more fields are left out")) {
+		t.Errorf("the fields have %d bytes, and the last says %q, not %d", size, last, left)
 	}
 }
 

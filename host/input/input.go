@@ -195,10 +195,7 @@ func appendPaths(list []string, m Member, depth int) []string {
 	if depth == maxDepth {
 		return list
 	}
-	for _, e := range elements(m.Value) {
-		if e.Name == "" {
-			e.Name = m.Name // of a list
-		}
+	for _, e := range m.Parts() {
 		list = appendPaths(list, e, depth+1)
 	}
 	return list

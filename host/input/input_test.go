@@ -80,10 +80,12 @@ func TestRead(t *testing.T) {
 
 // A value that is nested very deep takes no time.
 func TestDeep(t *testing.T) {
-	for _, raw := range []string{`{"edits": ` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`, strings.Repeat("[", 1<<20)} {
+	for _, raw := range []string{
+		`{"edits": ` + strings.Repeat("[", 9000) + `"--- /etc/x"` + strings.Repeat("]", 9000) + `}`, strings.Repeat("[", 1<<20),
+	} {
 		i := Read([]byte(raw))
-		if len(i.Unknown()) == 0 || len(i.Paths()) > 0 || len(i.Texts()) > 0 {
-			t.Errorf("%.20s: got %v, %v", raw, i.Unknown(), i.Paths())
+		if len(i.Unknown()) == 0 || len(i.Paths()) > 0 || len(i.Texts()) > 0 || len(i.Named()) > 0 {
+			t.Errorf("%.20s: got %v, %v, %v", raw, i.Unknown(), i.Paths(), i.Named())
 		}
 	}
 }
@@ -184,6 +186,8 @@ func TestNamed(t *testing.T) {
 		{`{"path": "src", "include": "*.ts,.env"}`, "src/.env"},
 		{`{"glob": "{.env,x}"}`, ".env x"},
 		{`{"file_path": "README.md", "query": "/etc/passwd"}`, "/etc/passwd"},
+		{`{"query": " /etc/passwd"}`, " /etc/passwd"},
+		{`{"query": "file:etc/passwd"}`, "file:etc/passwd"},
 		{`{"query": "how does a/b work?"}`, ""},
 		{`{"name": "../../.bashrc", "content": "x"}`, "../../.bashrc"},
 		{`{"id": "/etc/x"}`, "/etc/x"},

@@ -50,10 +50,7 @@ func appendNamed(list []string, m Member, base string, depth int) []string {
 		}
 		return list
 	}
-	for _, e := range elements(m.Value) {
-		if e.Name == "" {
-			e.Name = m.Name // of a list
-		}
+	for _, e := range m.Parts() {
 		list = appendNamed(list, e, base, depth+1)
 	}
 	return list
@@ -92,15 +89,15 @@ var (
 	header = lazy.Regexp(`^\s*(?:\+\+\+|---|\*\*\* (?:Add|Update|Delete|Rename|Move)[ \w]*:|\*\*\*|Index:|(?:rename|copy) (?:from|to))\s+(\S.*)$`)
 	// compared is a line that names files as they were compared.
 	compared = lazy.Regexp(`^\s*(?:diff|Only in|Binary files) (.*)$`)
-	// place is what a context diff has in place of a name, or the frame of a patch.
-	place = lazy.Regexp(`^(\d+(,\d+)? (\*{4}|-{4})|Begin Patch|End Patch|End of File)$`)
+	// nameless is what may follow the signs of a header and names no file: line numbers of a context diff, the frame of a patch.
+	nameless = lazy.Regexp(`^(\d+(,\d+)? (\*{4}|-{4})|Begin Patch|End Patch|End of File)$`)
 )
 
 // patched returns the files that a patch names, with and without the folders that git puts before them.
 func patched(text string) (list []string) {
 	add := func(name string) {
 		name = strings.TrimSpace(name)
-		if name == "/dev/null" || place().MatchString(name) || name == "" {
+		if name == "/dev/null" || nameless().MatchString(name) || name == "" {
 			return
 		}
 		list = append(list, name)

@@ -83,27 +83,15 @@ func (m Member) Empty() bool { return empty(m.Value) }
 // Said reports whether a member is a text that is only said, beside a command.
 func (m Member) Said() bool { return in("beside", m.Name) && m.Value.Kind() == '"' }
 
-// Texts returns all texts in a member, however deep, and whether it has nothing else.
-func (m Member) Texts() (list []string, whole bool) {
-	return textsOf(m, 0)
-}
-
-func textsOf(m Member, depth int) (list []string, whole bool) {
-	switch kind := m.Value.Kind(); {
-	case kind == '"':
-		return []string{textOf(m.Value)}, true
-	case empty(m.Value):
-		return nil, true
-	case kind != '{' && kind != '[' || depth == maxDepth:
-		return nil, false
-	}
-	for _, e := range elements(m.Value) {
-		more, all := textsOf(e, depth+1)
-		if list = append(list, more...); !all {
-			return list, false
+// Parts returns what a list or an object has. What has no name of its own, as in a list, has that of the member.
+func (m Member) Parts() []Member {
+	list := elements(m.Value)
+	for i := range list {
+		if list[i].Name == "" {
+			list[i].Name = m.Name
 		}
 	}
-	return list, true
+	return list
 }
 
 // Shown returns a value in one line, as text where it is one.

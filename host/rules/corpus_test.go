@@ -264,7 +264,7 @@ func TestBenign(t *testing.T) {
 		}
 	}
 	for name, p := range programs() {
-		if !p.wraps || p.input > 0 || slices.Contains(changing, name) || name == "time" || hasName(p.reads, "x") { // a word of shells
+		if !p.every || p.input > 0 || slices.Contains(changing, name) || name == "time" || hasName(p.reads, "x") { // a word of shells
 			continue
 		}
 		if r := Suggest(Request{Kind: "execute", Command: name + " x", Cwd: "/nowhere/p"}); len(r) != 1 || r[0][0].Command != name+" x" {

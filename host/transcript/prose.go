@@ -100,7 +100,7 @@ func (p *prose) draw(budget int, style styler) (from int, lines []string, list m
 func (p *prose) drawLong(style styler) (from int, lines []string, list marks.List, more bool) {
 	start := plain.Start(p.text, len(p.text)-keptPart)
 	list = append(list, marks.New(0, 0, marks.Line, "AcpDone"))
-	lines = append(lines, fmt.Sprintf("… %s not shown; <CR> opens the whole …", size(start-keptPart)))
+	lines = append(lines, fmt.Sprintf("… %s not shown; <CR> opens the whole …", Size(start-keptPart)))
 	lines, list = drawAll(p.text[start:], style, lines, list)
 	p.lines, p.seen = p.head, len(p.text)
 	return p.head, lines, list, false
@@ -120,9 +120,7 @@ func drawAll(text []byte, style styler, lines []string, list marks.List) ([]stri
 }
 
 // Size says how many bytes there are.
-func Size(n int) string { return size(n) }
-
-func size(n int) string {
+func Size(n int) string {
 	switch {
 	case n >= 1<<20:
 		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
@@ -172,5 +170,5 @@ func (b *Block) pends() bool {
 // cutText returns the ends of a text, and says how much there was between them.
 func cutText(text string) string {
 	head, tail := plain.Cut(text, keptEnd), plain.Tail(text, keptEnd)
-	return fmt.Sprintf("%s\n… %s are not kept in memory …\n%s", head, size(len(text)-len(head)-len(tail)), tail)
+	return fmt.Sprintf("%s\n… %s are not kept in memory …\n%s", head, Size(len(text)-len(head)-len(tail)), tail)
 }

@@ -26,7 +26,7 @@ var seed = maphash.MakeSeed()
 func (t *Transcript) Unsaved(all bool) (entries []record.Entry, wait time.Duration) {
 	now := t.opts.Now()
 	var later []*Block
-	for _, b := range t.keep.blocks {
+	for _, b := range t.unrecorded.blocks {
 		if left := keepEvery - now.Sub(b.recordedAt); !all && !b.over() && left > 0 {
 			later = append(later, b)
 			if wait == 0 || left < wait {
@@ -37,17 +37,18 @@ func (t *Transcript) Unsaved(all bool) (entries []record.Entry, wait time.Durati
 		b.unrecorded, b.recordedAt = false, now
 		entries = append(entries, t.entries(b)...)
 	}
-	entries, t.keep.decided = append(entries, t.keep.decided...), nil
-	t.keep.blocks = later
+	entries, t.unrecorded.decided = append(entries, t.unrecorded.decided...), nil
+	t.unrecorded.blocks = later
 	t.holding.settle()
-	gone := func(j *Job) bool { return j.item != nil && t.holding.cut(j.item) }
+	// A job has the texts of its diff.
+	gone := func(j *Job) bool { return j.item != nil && t.holding.wasCut(j.item) }
 	t.jobs, t.later = slices.DeleteFunc(t.jobs, gone), slices.DeleteFunc(t.later, gone)
 	return entries, wait
 }
 
 // Decided records the answer to a permission, which the transcript shows with the call.
 func (t *Transcript) Decided(id, heading, answer string) {
-	t.keep.decided = append(t.keep.decided, record.Entry{
+	t.unrecorded.decided = append(t.unrecorded.decided, record.Entry{
 		Time: t.opts.Now().UnixMilli(), ID: t.opts.Prefix + id, Role: record.Permission, Text: heading, Data: record.Data{Answer: answer},
 	})
 }
@@ -216,7 +217,7 @@ func (t *Transcript) Restore(entries []record.Entry) {
 	for _, b := range t.blocks {
 		b.unrecorded, b.restored = false, true
 	}
-	t.keep.blocks = nil
+	t.unrecorded.blocks = nil
 	maps.DeleteFunc(t.calls, func(id string, _ *item) bool { return !strings.HasPrefix(id, ofChild) }) // later calls may use it again
 }
 

@@ -142,16 +142,14 @@ func (c *Call) keepView(d *acp.Diff, v *diffView) {
 }
 
 // viewOf compares the texts of a diff. That takes some milliseconds for a long one.
-func viewOf(d *acp.Diff) *diffView {
-	v := newView(d, 2)
+func viewOf(d *acp.Diff) *diffView { return newView(d, 2) }
+
+// newView is viewOf with so many lines around each change.
+func newView(d *acp.Diff, context int) *diffView {
+	v := &diffView{lines: diffLines(d, context)}
 	if oldText(d) == "" {
 		v.first = 1 // a new file
 	}
-	return v
-}
-
-func newView(d *acp.Diff, context int) *diffView {
-	v := &diffView{lines: diffLines(d, context)}
 	for _, l := range v.lines {
 		switch l.sign {
 		case "+":

@@ -116,7 +116,7 @@ func (it *item) speak(text string) {
 		all := it.said.String()
 		head, tail := plain.Start(all, keptSaid), plain.Start(all, len(all)-2*keptSaid)
 		it.said.Reset()
-		it.said.WriteString(all[:head] + "\n… " + size(tail-head) + " left out …\n" + all[tail:])
+		it.said.WriteString(all[:head] + "\n… " + Size(tail-head) + " left out …\n" + all[tail:])
 	}
 	it.call.Content[0].(*acp.Content).Content.(*acp.TextContent).Text = it.said.String() // which copies nothing
 }

@@ -106,8 +106,9 @@ type Transcript struct {
 	jobs    []*Job
 	later   []*Job // of diffs that nobody has seen
 	unseen  []*Job // of Markdown, while no window shows any of it
-	keep    keeping
-	holding holding
+
+	unrecorded unrecorded
+	holding    holding
 
 	active  *item             // the call that last sent a location
 	moved   bool              // since Moved was asked
@@ -125,8 +126,8 @@ type Transcript struct {
 	inserted bool   // one was put before others
 }
 
-// keeping is what is not in the record.
-type keeping struct {
+// unrecorded is what is not in the record.
+type unrecorded struct {
 	blocks  []*Block
 	decided []record.Entry // permissions
 }
@@ -192,7 +193,7 @@ func New(opts Options) *Transcript {
 
 func (t *Transcript) clear() {
 	t.above = nil
-	t.blocks, t.dirty, t.jobs, t.later, t.unseen, t.keep.blocks, t.plan = nil, nil, nil, nil, nil, nil, nil
+	t.blocks, t.dirty, t.jobs, t.later, t.unseen, t.unrecorded.blocks, t.plan = nil, nil, nil, nil, nil, nil, nil
 	t.active, t.prompt, t.planned = nil, nil, nil
 	t.byID, t.calls, t.notices = map[string]*Block{}, map[string]*item{}, map[string]*Block{}
 	t.live, t.viewers = map[*item]bool{}, map[string][]*item{}
@@ -253,7 +254,7 @@ func (t *Transcript) close(b *Block) {
 func (t *Transcript) touch(b *Block) {
 	if !b.unrecorded && !b.restored {
 		b.unrecorded = true
-		t.keep.blocks = append(t.keep.blocks, b)
+		t.unrecorded.blocks = append(t.unrecorded.blocks, b)
 	}
 	t.show(b)
 }

@@ -120,7 +120,7 @@ func (t *Transcript) Mark(text, group string) {
 	t.Say(text, group)
 	b := t.last()
 	b.unrecorded, b.restored = false, true
-	t.keep.blocks = slices.DeleteFunc(t.keep.blocks, func(k *Block) bool { return k == b })
+	t.unrecorded.blocks = slices.DeleteFunc(t.unrecorded.blocks, func(k *Block) bool { return k == b })
 }
 
 // Fault shows an error, its first line with the rest folded, unless it is what the last block says.
