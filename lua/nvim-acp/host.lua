@@ -160,14 +160,6 @@ function M.skills(why, found)
   end
 end
 
---- Has what is known of a file follow it, which the user has renamed.
----@param from string
----@param to string
-function M.moved(from, to)
-  require("nvim-acp.review.notes").moved(from, to)
-  require("nvim-acp.places.annotations").moved(from, to)
-end
-
 -- Returns a function of another module that loads it with the first call.
 local function from(module, name)
   return function(...)
@@ -206,6 +198,7 @@ M.stays = from("rpc", "stays")
 M.detached = from("attach", "detached")
 M.attached = from("attach", "attached")
 M.taken = from("attach", "taken")
+M.moved = from("files.renamed", "moved")
 M.marks = from("review.marks", "draw")
 M.compare = from("review.compare", "show")
 M.review = from("review", "update")

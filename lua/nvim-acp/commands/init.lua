@@ -59,19 +59,13 @@ end
 -- Sends all notes as one prompt, and removes them.
 local function send_notes(text)
   local notes = require("nvim-acp.review.notes")
-  local function submit(s)
+  require("nvim-acp.sessions.start").current(function(s)
     local prompt = notes.prompt(s, text)
     if prompt then
       require("nvim-acp.prompt").send(s, prompt)
       notes.clear()
     end
-  end
-  local s = require("nvim-acp.state").current()
-  if s then
-    submit(s)
-  else
-    require("nvim-acp.sessions.start").session({}, submit)
-  end
+  end)
 end
 
 -- Returns the options of an edit, or of a question, of a command's lines.

@@ -38,7 +38,7 @@ local function listen(op)
     if own > 0 then
       own = own - 1
     else
-      op.motion = op.motion .. (typed ~= nil and typed or key)
+      op.motion = op.motion .. (typed or key)
     end
   end, ns)
 end
@@ -53,28 +53,21 @@ function M.start(kind)
   return "g@"
 end
 
---- Does nothing, so that `.` knows an operator and its motion.
-function M.nothing() end
-
 -- Has `.` repeat an operation: what was typed since, as its text, is what Neovim would repeat. The motion is made once
 -- more, or if that is not possible, as many lines are meant.
 local function arm(op, lines)
   if api.nvim_get_mode().mode ~= "n" then
     return
   end
-  local buf, view = api.nvim_get_current_buf(), vim.fn.winsaveview()
-  local from, to = api.nvim_buf_get_mark(buf, "["), api.nvim_buf_get_mark(buf, "]")
-  vim.o.operatorfunc = "v:lua.require'nvim-acp.commands.operator'.nothing"
-  vim.fn.winrestview(op.view)
-  local keys = (op.count > 0 and op.count or "") .. "g@" .. op.motion
-  local done = op.motion ~= ""
-    and pcall(require("nvim-acp.ui.ex").run, { cmd = "normal", args = { keys }, mods = { emsg_silent = true } })
-  if not done then
-    pcall(require("nvim-acp.ui.ex").normal, ("%dg@_"):format(lines))
-  end
-  pcall(api.nvim_buf_set_mark, buf, "[", from[1], from[2], {})
-  pcall(api.nvim_buf_set_mark, buf, "]", to[1], to[2], {})
-  vim.fn.winrestview(view)
+  require("nvim-acp.ui.dot").remember(function()
+    local ex = require("nvim-acp.ui.ex")
+    vim.fn.winrestview(op.view)
+    local keys = (op.count > 0 and op.count or "") .. "g@" .. op.motion
+    local done = op.motion ~= "" and pcall(ex.run, { cmd = "normal", args = { keys }, mods = { emsg_silent = true } })
+    if not done then
+      pcall(ex.normal, ("%dg@_"):format(lines))
+    end
+  end)
   vim.o.operatorfunc = "v:lua.require'nvim-acp.commands.operator'.run"
 end
 

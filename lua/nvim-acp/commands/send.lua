@@ -13,27 +13,21 @@ end
 
 -- Opens a chat and adds context to its prompt.
 local function put(context)
-  local state, prompt = require("nvim-acp.state"), require("nvim-acp.prompt")
-  local s = state.current()
+  local s = require("nvim-acp.state").current()
   -- before the chat opens: context belongs to the current window
   local list = require("nvim-acp.prompt.collect").all(s or { id = "", cwd = vim.fn.getcwd() }, context)
   if #list == 0 then
     return
   end
-  local function open(to)
+  require("nvim-acp.sessions.start").current(function(to)
     require("nvim-acp.chat").open(to, true)
-    prompt.put(to, list)
-  end
-  if s then
-    open(s)
-  else
-    require("nvim-acp.sessions.start").session({}, open)
-  end
+    require("nvim-acp.prompt").put(to, list)
+  end)
 end
 
 -- Sends a text with lines, and shows the chat without going there, where that covers no file.
 local function ask(text, context)
-  local function go(s)
+  require("nvim-acp.sessions.start").current(function(s)
     local chat, layout = require("nvim-acp.chat"), require("nvim-acp.config").options.chat.layout
     require("nvim-acp.prompt").send(s, text, { context })
     if chat.visible(s) then
@@ -43,13 +37,7 @@ local function ask(text, context)
     else
       chat.open(s, false)
     end
-  end
-  local s = require("nvim-acp.state").current()
-  if s then
-    go(s)
-  else
-    require("nvim-acp.sessions.start").session({}, go)
-  end
+  end)
 end
 
 --- Adds lines of the current buffer to the prompt that is being written.

@@ -4,8 +4,8 @@ local M = {}
 local roots = {} ---@type string[] folders of sessions, without links
 local data = {} ---@type table<string, { [1]: boolean, [2]: any }> what files gave, by path
 
---- Has nothing in a folder be run from now on: it is a session's, and its agent can write there.
---- What was run before stays known.
+--- Runs nothing in a folder from now on: it is a session's, and its agent can write there. What files gave before is
+--- still used.
 ---@param dir string
 function M.avoid(dir)
   local real = vim.uv.fs_realpath(dir) or dir

@@ -5,7 +5,6 @@ local api = vim.api
 
 ---@type { run: fun(range: integer[]?), count: integer? }? `count`: on so many lines from the cursor
 local last
-local armed = false
 
 --- Has `.` repeat an instruction: on as many lines, or with no number on the function or paragraph at the cursor.
 ---@param run fun(range: integer[]?) repeats it on other lines
@@ -16,24 +15,18 @@ function M.set(run, line, count)
   if api.nvim_get_mode().mode ~= "n" then
     return
   end
-  armed = false
+  require("nvim-acp.ui.dot").remember(function()
+    api.nvim_win_set_cursor(0, { line, 0 }) -- from elsewhere there may be fewer lines
+    pcall(require("nvim-acp.ui.ex").normal, ("%dg@_"):format(count or 1), { emsg_silent = true })
+  end)
   vim.o.operatorfunc = "v:lua.require'nvim-acp.edit.dot'.run"
-  local view, buf = vim.fn.winsaveview(), api.nvim_get_current_buf()
-  local from, to = api.nvim_buf_get_mark(buf, "["), api.nvim_buf_get_mark(buf, "]")
-  api.nvim_win_set_cursor(0, { line, 0 }) -- from elsewhere there may be fewer lines
-  pcall(require("nvim-acp.ui.ex").normal, ("%dg@_"):format(count or 1), { emsg_silent = true })
-  pcall(api.nvim_buf_set_mark, buf, "[", from[1], from[2], {})
-  pcall(api.nvim_buf_set_mark, buf, "]", to[1], to[2], {})
-  vim.fn.winrestview(view)
-  armed = true
 end
 
 --- The operator: repeats on the lines of its motion, or on what is at the cursor.
 function M.run()
-  if not armed or not last then
-    return
+  if last then
+    last.run(last.count and { vim.fn.line("'["), vim.fn.line("']") } or nil)
   end
-  last.run(last.count and { vim.fn.line("'["), vim.fn.line("']") } or nil)
 end
 
 return M

@@ -8,10 +8,15 @@ local draw = require("nvim-acp.edit.draw")
 local answer = require("nvim-acp.edit.answer")
 local message = require("nvim-acp.ui.message")
 
----@type acp.Place?
-local dropped
-
 local keeps = 10 * 60 * 1000 -- milliseconds, for which it can be brought back
+
+local function find()
+  for _, p in pairs(place.all) do
+    if p.aside then
+      return p
+    end
+  end
+end
 
 --- Drops the answer of a place: that of another one is gone then.
 ---@param p acp.Place
@@ -19,14 +24,14 @@ local keeps = 10 * 60 * 1000 -- milliseconds, for which it can be brought back
 function M.drop(p, finish)
   answer.close(p)
   draw.clear(p)
+  local earlier = find()
   p.aside, p.bare = true, true
-  if dropped then
-    finish(dropped, "dropped")
+  if earlier then
+    finish(earlier, "dropped")
   end
-  dropped = p
   require("nvim-acp.edit.keys").update()
   vim.defer_fn(function()
-    if dropped == p and p.aside then
+    if p.aside then
       finish(p, "dropped")
     end
   end, keeps)
@@ -35,15 +40,15 @@ end
 
 --- Brings it back, and goes to its lines.
 function M.back()
-  local p = dropped
-  if not p or place.all[p.s.id] ~= p or not p.aside then
+  local p = find()
+  if not p then
     return message.info("no answer was dropped lately")
   end
   local first, last = place.rows(p)
   if place.overlaps(p.buf, { first + 1, last }) then
     return message.warn("its lines are being edited")
   end
-  dropped, p.aside = nil, nil
+  p.aside = nil
   if p.buf ~= api.nvim_get_current_buf() then
     require("nvim-acp.files.window").show(p.buf)
   end

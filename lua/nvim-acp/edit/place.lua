@@ -245,6 +245,13 @@ function M.of(buf)
   return list
 end
 
+-- Returns the places of a buffer whose answers were not dropped, in the order of the text.
+local function visible(buf)
+  return vim.tbl_filter(function(p)
+    return not p.aside
+  end, M.of(buf))
+end
+
 --- Returns the place at a row of a buffer, from 0. A place whose lines were deleted is at the line that follows, unless
 --- that belongs to another place.
 ---@param buf integer
@@ -252,11 +259,8 @@ end
 ---@return acp.Place?
 function M.at(buf, row)
   local gone
-  for _, p in ipairs(M.of(buf)) do
+  for _, p in ipairs(visible(buf)) do
     local first, last = M.rows(p)
-    if p.aside then
-      first, last = -1, -1
-    end
     if row >= first and row < last then
       return p
     elseif first == last and row == first then
@@ -271,9 +275,9 @@ end
 ---@param range { [1]: integer, [2]: integer } 1-based
 ---@return boolean
 function M.overlaps(buf, range)
-  return vim.iter(M.of(buf)):any(function(p)
+  return vim.iter(visible(buf)):any(function(p)
     local first, last = M.rows(p)
-    return not p.aside and first < last and first < range[2] and last > range[1] - 1
+    return first < last and first < range[2] and last > range[1] - 1
   end)
 end
 

@@ -6,10 +6,16 @@ local api = vim.api
 ---@type table<integer, string> by buffer, its path while it gets another name
 local before = {}
 
----@class acp.renamed.Marks of lines, by the real paths of their files
----@field moved fun(from: string, to: string) gives those of a path another one
----@field unload fun(buf: integer) takes those of a buffer from it, and notes where they were
+---@class acp.renamed.Mark on lines of a file
+---@field path string? real
+---@field buf integer? where it is shown
+
+---@class acp.renamed.Marks
+---@field list fun(): acp.renamed.Mark[]
+---@field hide fun(mark: acp.renamed.Mark) removes one from its buffer, and notes where it was
 ---@field place fun(buf: integer) shows those of a buffer's path in it
+---@field rename fun(mark: acp.renamed.Mark, to: string) gives one another path
+---@field store fun()? called when some have another path
 
 ---@type acp.renamed.Marks[]
 local followers = {}
@@ -21,11 +27,48 @@ function M.follow(marks)
   table.insert(followers, marks)
 end
 
-local function follow(marks, buf, from, to)
-  if not vim.uv.fs_stat(from) then
-    return marks.moved(from, to)
+--- Removes marks from a buffer, and notes where they were.
+---@param marks acp.renamed.Marks
+---@param buf integer
+function M.unload(marks, buf)
+  for _, mark in ipairs(marks.list()) do
+    if mark.buf == buf then
+      marks.hide(mark)
+    end
   end
-  marks.unload(buf)
+end
+
+-- Gives the marks of a path another one.
+local function move(marks, from, to)
+  local any = false
+  for _, mark in ipairs(marks.list()) do
+    if mark.path == from then
+      marks.hide(mark)
+      marks.rename(mark, to)
+      any = true
+    end
+  end
+  local buf = any and require("nvim-acp.files.buffer").find(to)
+  if buf then
+    marks.place(buf)
+  end
+  if any and marks.store then
+    marks.store()
+  end
+end
+
+--- Has the marks of a file follow it, which was renamed.
+---@param from string
+---@param to string
+function M.moved(from, to)
+  for _, marks in ipairs(followers) do
+    require("nvim-acp.ui.try").call(move, marks, from, to)
+  end
+end
+
+-- Has the marks of a buffer stay with their file, of which it is a copy now.
+local function stay(marks, buf)
+  M.unload(marks, buf)
   marks.place(buf)
 end
 
@@ -78,8 +121,12 @@ function M.watch()
       if not from or not to or from == to then
         return
       end
-      for _, marks in ipairs(followers) do
-        require("nvim-acp.ui.try").call(follow, marks, args.buf, from, to)
+      if vim.uv.fs_stat(from) then
+        for _, marks in ipairs(followers) do
+          require("nvim-acp.ui.try").call(stay, marks, args.buf)
+        end
+      else
+        M.moved(from, to)
       end
       tell(from, to)
     end,

@@ -163,6 +163,11 @@ local function digit_field(p, line)
   return vim.iter(p.form.fields):find(chooses)
 end
 
+-- Reports whether nothing is asked but one of some choices.
+local function one_choice(p)
+  return #p.form.fields == 1 and p.form.fields[1].type == "choice"
+end
+
 -- Chooses the nth of a field's choices. Where nothing else is asked that is the answer.
 local function choose_nth(s, p, line, n, permit)
   local field = digit_field(p, line)
@@ -171,7 +176,7 @@ local function choose_nth(s, p, line, n, permit)
     return
   end
   filled[p.id][field.name] = chosen(field, filled[p.id][field.name], choice.value)
-  if #p.form.fields == 1 and field.type == "choice" and float.live() then
+  if one_choice(p) and float.live() then
     return finish(s, p, "accept", permit)
   end
   permit.show(s, p, true)
@@ -224,7 +229,7 @@ function M.show(s, p, focus, permit)
   local page = p.form.url ~= ""
   local hints = page and { "a open it" } or { "<CR> fill in", "a send" }
   if not page and digit_field(p) then
-    table.insert(hints, 1, #p.form.fields == 1 and p.form.fields[1].type == "choice" and "1-9 answer" or "1-9 choose")
+    table.insert(hints, 1, one_choice(p) and "1-9 answer" or "1-9 choose")
   end
   vim.list_extend(hints, { "r decline", "c cancel", "<Esc> later" })
   float.show(s, p, focus, hints, function(buf, new)

@@ -81,15 +81,23 @@ local function place(buf)
   end
 end
 
--- Takes the annotations of a buffer from it, and notes where they were.
-local function unload(buf)
-  for _, a in ipairs(list) do
-    if a.buf == buf then
-      refresh(a)
-      hide(a)
-    end
-  end
-end
+local renamed = require("nvim-acp.files.renamed")
+
+---@type acp.renamed.Marks
+local marks = {
+  list = function()
+    return list
+  end,
+  hide = function(a)
+    refresh(a)
+    hide(a)
+  end,
+  place = place,
+  rename = function(a, to)
+    a.path = to
+  end,
+}
+renamed.follow(marks)
 
 -- Follows buffers while there are annotations.
 local function watch()
@@ -100,7 +108,7 @@ local function watch()
   api.nvim_create_autocmd({ "BufUnload", "BufReadPre" }, {
     group = group,
     callback = function(args)
-      unload(args.buf)
+      renamed.unload(marks, args.buf)
     end,
   })
   api.nvim_create_autocmd("BufReadPost", {
@@ -110,26 +118,6 @@ local function watch()
     end,
   })
 end
-
---- Has the annotations of a file follow it, which was renamed.
----@param from string
----@param to string
-function M.moved(from, to)
-  local any = false
-  for _, a in ipairs(list) do
-    if a.path == from then
-      refresh(a)
-      hide(a)
-      a.path, any = to, true
-    end
-  end
-  local buf = any and require("nvim-acp.files.buffer").find(to)
-  if buf then
-    place(buf)
-  end
-end
-
-require("nvim-acp.files.renamed").follow({ moved = M.moved, unload = unload, place = place })
 
 -- Removes the annotations that a function chooses. Returns how many there were.
 local function drop(chosen)

@@ -1,9 +1,9 @@
---- Whether the user was typing when they left the prompt last: how they sent a prompt, or went away from one.
+--- Whether the user was in Insert mode when they last sent a prompt or left one, for `chat.insert = "last"`.
 local M = {}
 
 local typing ---@type boolean?
 
---- Notes whether the user types, for chats that are opened later, also after a restart.
+--- Stores whether the user is in Insert mode, for chats that are opened later, also after a restart.
 ---@param on boolean
 function M.note(on)
   if M.was() ~= on then
@@ -12,7 +12,7 @@ function M.note(on)
   end
 end
 
---- Reports whether the user was typing.
+--- Reports whether the user was in Insert mode.
 ---@return boolean
 function M.was()
   if typing == nil then

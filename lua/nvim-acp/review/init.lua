@@ -113,10 +113,30 @@ local function path_of(buf)
   return name ~= "" and require("nvim-acp.files.path").real(name) or ""
 end
 
+-- Returns the hunks of the current buffer, in the order of the text: those that are marked or, where it was opened just
+-- now and marks are to come, those of the list, each at its first line.
+local function hunks_here()
+  local marks, buf = require("nvim-acp.review.marks"), api.nvim_get_current_buf()
+  if marks.known(buf) then
+    return marks.of(buf)
+  end
+  local out, path = {}, path_of(buf)
+  for _, e in ipairs(M.list) do
+    for i, row in ipairs(e.path == path and e.rows or {}) do
+      local hunk = { session = e.session, id = e.ids[i], sum = e.sums[i] }
+      table.insert(out, { row = row, last = row, hunk = hunk })
+    end
+  end
+  table.sort(out, function(a, b)
+    return a.row < b.row
+  end)
+  return out
+end
+
 -- Returns hunks of the current buffer: the one at a row, and those after it. One that only removes lines is at the line
 -- below and the one above.
 local function at(row, count)
-  local list = require("nvim-acp.review.marks").of(api.nvim_get_current_buf())
+  local list = hunks_here()
   local first
   for i, h in ipairs(list) do
     if h.row <= row and row <= h.last then
@@ -127,23 +147,6 @@ local function at(row, count)
     end
   end
   return first and vim.list_slice(list, first, first + count - 1) or {}
-end
-
--- Returns the hunks of the current buffer as the list has them: where it was opened just now, marks are to come.
-local function listed()
-  local out, path = {}, path_of(0)
-  if require("nvim-acp.review.marks").known(api.nvim_get_current_buf()) then
-    return out
-  end
-  for _, e in ipairs(M.list) do
-    for i, row in ipairs(e.path == path and e.rows or {}) do
-      table.insert(out, { row = row, session = e.session, hunk = e.ids[i], sum = e.sums[i] })
-    end
-  end
-  table.sort(out, function(a, b)
-    return a.row < b.row
-  end)
-  return out
 end
 
 -- Returns the paths of the files with changes, each once, in the order of the list.
@@ -185,8 +188,7 @@ end
 
 -- Goes to the next hunk, or the previous one, over all files.
 local function step(forward)
-  local here = require("nvim-acp.review.marks").of(api.nvim_get_current_buf())
-  here = #here > 0 and here or listed()
+  local here = hunks_here()
   local row = api.nvim_win_get_cursor(0)[1] - 1
   for i = 1, #here do
     local h = here[forward and i or #here - i + 1]
@@ -269,13 +271,7 @@ function M.decide(action, opts)
   if scope == "hunk" and opts.hunk then
     args.hunk, args.sum = opts.hunk.id, opts.hunk.sum
   elseif scope == "hunk" then
-    local row = api.nvim_win_get_cursor(0)[1] - 1
-    local hunks = at(row, opts.count or 1)
-    for _, h in ipairs(listed()) do
-      if h.row == row then
-        return tell(vim.tbl_extend("force", args, { session = h.session, hunk = h.hunk, sum = h.sum }))
-      end
-    end
+    local hunks = at(api.nvim_win_get_cursor(0)[1] - 1, opts.count or 1)
     if #hunks == 0 then
       local key = require("nvim-acp.review.keys").key("next") or ":AcpHunk next"
       return message.info(("there is no change of an agent here; %s goes to the next"):format(key))

@@ -96,7 +96,7 @@ end
 
 -- Removes the keys of a buffer, or those that do not lead to other files.
 local function clear(buf, leads)
-  for lhs, key in pairs(vim.tbl_extend("force", {}, set[buf].keys)) do
+  for lhs, key in pairs(set[buf].keys) do
     if not (leads and key.leads) then
       remove(buf, lhs, key)
     end
@@ -122,10 +122,10 @@ function M.update(buf)
   if not api.nvim_buf_is_loaded(buf) then -- but its mappings stay
     return M.forget(buf)
   end
-  local here, own = #require("nvim-acp.review.marks").of(buf) > 0, set[buf]
-  if here then
+  local own = set[buf]
+  if require("nvim-acp.review.marks").any(buf) then
     M.set(buf)
-  elseif not here and own then
+  elseif own then
     own.here = false
     local elsewhere = M.waits()
     clear(buf, elsewhere)

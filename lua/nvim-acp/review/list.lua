@@ -101,10 +101,8 @@ local function title(all)
     end
   end
   local name = list.scope == "all" and "to review" or "this " .. list.scope
-  local function plural(n, word)
-    return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
-  end
-  return (" %s: %s in %s"):format(name, plural(sum.hunks, "hunk"), plural(#all, "file"))
+  local count = require("nvim-acp.ui.text").count
+  return (" %s: %s in %s"):format(name, count(sum.hunks, "hunk"), count(#all, "file"))
 end
 
 -- Returns the line of a row.

@@ -265,6 +265,18 @@ function M.forget(buf)
   M.on_drawn(buf)
 end
 
+--- Reports whether a buffer has a hunk that is not decided on.
+---@param buf integer
+---@return boolean
+function M.any(buf)
+  for _, hunk in pairs(shown[buf] or {}) do
+    if not hunk.decided and row_of(buf, hunk) then
+      return true
+    end
+  end
+  return false
+end
+
 --- Returns the hunks of a buffer, 0 for the current one, that are not decided on, with the rows that they have now, in
 --- the order of the text.
 ---@param buf integer

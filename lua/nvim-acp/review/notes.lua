@@ -120,20 +120,29 @@ api.nvim_create_autocmd("BufReadPost", {
   end,
 })
 
--- Takes the notes of a buffer from it, and notes where they were: the marks of a buffer outlive that it is read again.
-local function unload(buf)
-  for _, note in ipairs(notes) do
-    if note.buf == buf then
-      refresh(note)
-      hide(note)
-    end
-  end
-end
+local renamed = require("nvim-acp.files.renamed")
+
+---@type acp.renamed.Marks
+local marks = {
+  list = function()
+    return notes
+  end,
+  hide = function(note)
+    refresh(note)
+    hide(note)
+  end,
+  place = place,
+  rename = function(note, to)
+    note.path, note.name = to, to
+  end,
+  store = store,
+}
+renamed.follow(marks)
 
 api.nvim_create_autocmd("BufUnload", {
   group = group,
   callback = function(args)
-    unload(args.buf)
+    renamed.unload(marks, args.buf) -- extmarks of a buffer outlive that it is read again
   end,
 })
 api.nvim_create_autocmd({ "BufWritePost", "VimLeavePre" }, {
@@ -144,29 +153,6 @@ api.nvim_create_autocmd({ "BufWritePost", "VimLeavePre" }, {
     end
   end,
 })
-
---- Has the notes on a file follow it, which was renamed.
----@param from string
----@param to string
-function M.moved(from, to)
-  local any = false
-  for _, note in ipairs(notes) do
-    if note.path == from then
-      refresh(note)
-      hide(note)
-      note.path, note.name, any = to, to, true
-    end
-  end
-  local buf = any and require("nvim-acp.files.buffer").find(to)
-  if buf then
-    place(buf)
-  end
-  if any then
-    store()
-  end
-end
-
-require("nvim-acp.files.renamed").follow({ moved = M.moved, unload = unload, place = place })
 
 -- Reads the stored notes once.
 for _, note in ipairs(require("nvim-acp.config.store").read("notes").notes or {}) do

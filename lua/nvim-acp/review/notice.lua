@@ -9,10 +9,6 @@ local over = {}
 
 local pause = 200 -- milliseconds, in which further changes of a turn are found
 
-local function plural(n, word)
-  return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
-end
-
 -- Returns the first keys with words, or without any.
 local function hint(count, bare)
   local keys = require("nvim-acp.review.keys")
@@ -30,9 +26,9 @@ local function texts(id)
   if hunks == 0 then
     return nil
   end
-  local list = {}
+  local list, count = {}, require("nvim-acp.ui.text").count(hunks, "hunk")
   for _, text in ipairs({ hint(4), hint(3), hint(2), hint(3, true), hint(1) }) do
-    table.insert(list, ("%s: %s"):format(plural(hunks, "hunk"), text))
+    table.insert(list, ("%s: %s"):format(count, text))
   end
   return list
 end
@@ -53,13 +49,14 @@ local function say(id)
   if s and #require("nvim-acp.state.buffers").windows(s, "prompt", tab) > 0 then
     return -- its bar says so
   end
-  local what = ("%s in %s to review: %s"):format(plural(hunks, "hunk"), plural(files, "file"), hint(4))
+  local count = require("nvim-acp.ui.text").count
+  local what = ("%s in %s to review: %s"):format(count(hunks, "hunk"), count(files, "file"), hint(4))
   require("nvim-acp.ui.message").info(what, texts(id))
 end
 
 local function later()
   vim.defer_fn(function()
-    for id in pairs(vim.deepcopy(over)) do
+    for _, id in ipairs(vim.tbl_keys(over)) do
       require("nvim-acp.ui.try").call(say, id)
     end
   end, pause)

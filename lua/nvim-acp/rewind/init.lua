@@ -43,7 +43,7 @@ local function row(turn)
   end
   local parts = {}
   if turn.files > 0 then
-    table.insert(parts, require("nvim-acp.rewind.plan").count(turn.files, "file"))
+    table.insert(parts, words.count(turn.files, "file"))
   end
   if turn.added + turn.removed > 0 then
     parts[1] = ("%s +%d -%d"):format(parts[1], turn.added, turn.removed)

@@ -23,14 +23,6 @@ local M = {}
 
 local signs = { change = "~", create = "+", delete = "-", refused = "!" }
 
---- Returns a number with its word.
----@param n integer
----@param word string
----@return string
-function M.count(n, word)
-  return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
-end
-
 -- Returns a line for each file.
 local function files(actions)
   local out, width = {}, 0
@@ -47,13 +39,14 @@ end
 
 -- Returns what becomes of the conversation.
 local function talk(s, plan)
-  local out = { ("The conversation goes on without %s:"):format(M.count(#plan.prompts, "prompt")) }
+  local text = require("nvim-acp.ui.text")
+  local out = { ("The conversation goes on without %s:"):format(text.count(#plan.prompts, "prompt")) }
   for i, prompt in ipairs(plan.prompts) do
     if i > 8 then
       table.insert(out, ("  and %d more"):format(#plan.prompts - 8))
       break
     end
-    table.insert(out, "- " .. require("nvim-acp.ui.text").line(prompt, 60))
+    table.insert(out, "- " .. text.line(prompt, 60))
   end
   if not plan.native then
     table.insert(out, s.agent_title .. " gets the conversation so far as text.")
@@ -122,8 +115,9 @@ function M.show(s, plan, prompt, act, others)
   end
   table.insert(answers, others and { "o", "other turns", others } or nil)
   table.insert(answers, { "q", "leave it" })
-  local name = prompt ~= "" and ('"%s"'):format(require("nvim-acp.ui.text").line(prompt, 40)) or "changes"
-  local title = plan.talk and "Go back" or ("Take back %s in %s"):format(name, M.count(doing, "file"))
+  local text = require("nvim-acp.ui.text")
+  local name = prompt ~= "" and ('"%s"'):format(text.line(prompt, 40)) or "changes"
+  local title = plan.talk and "Go back" or ("Take back %s in %s"):format(name, text.count(doing, "file"))
   require("nvim-acp.ui.center").ask(lines, title, answers)
 end
 

@@ -107,4 +107,15 @@ function M.session(opts, done)
   return id
 end
 
+--- Calls a function with the current session, or with a new one where there is none.
+---@param done fun(s: acp.Session)
+function M.current(done)
+  local s = state.current()
+  if s then
+    done(s)
+  else
+    M.session({}, done)
+  end
+end
+
 return M

@@ -92,16 +92,15 @@ function M.beside(name, lines, filetype)
   vim.bo[buf].bufhidden = "wipe"
   local config = vim.api.nvim_win_get_config(from)
   local most, wide = vim.o.lines - vim.o.cmdheight - 2, vim.o.columns - 2
-  local place = { row = 0, col = 0, width = wide, height = math.max(most - 1, 1) }
+  local place, left = { row = 0, col = 0, width = wide, height = math.max(most - 1, 1) }, wide
   if wide >= 116 then
-    local left = math.floor(wide * 0.4) - 2
-    vim.api.nvim_win_set_config(from, { relative = "editor", row = 0, col = 0, width = left })
+    left = math.floor(wide * 0.4) - 2
     place.col, place.width = left + 2, wide - left - 2
   else
-    vim.api.nvim_win_set_config(from, { relative = "editor", row = 0, col = 0, width = wide })
     place.row = config.height + 2
     place.height = math.max(most - place.row - 1, 3)
   end
+  vim.api.nvim_win_set_config(from, { relative = "editor", row = 0, col = 0, width = left })
   local win = vim.api.nvim_open_win(
     buf,
     true,

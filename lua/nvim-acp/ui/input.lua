@@ -25,6 +25,10 @@ local function history(buf, list)
   vim.keymap.set({ "n", "i" }, "<Down>", step(-1), { buffer = buf, desc = "a later text" })
 end
 
+local function footer(typing)
+  return (" <CR> done  %s back "):format(typing and "<Esc><Esc>" or "<Esc>")
+end
+
 --- Asks for text in a small float at the cursor. All of Neovim's editing works in it, and nothing is blocked.
 ---@param title string
 ---@param value string?
@@ -47,7 +51,7 @@ function M.ask(title, value, done, opts)
     height = math.max(1, math.min(6, api.nvim_buf_line_count(buf))),
     border = require("nvim-acp.ui.style").border(),
     title = " " .. title .. " ",
-    footer = " <CR> done  <Esc><Esc> back ",
+    footer = footer(true),
     style = "minimal",
     zindex = 70,
   })
@@ -70,11 +74,7 @@ function M.ask(title, value, done, opts)
     buffer = buf,
     callback = function()
       if api.nvim_win_is_valid(win) then
-        local typing = api.nvim_get_mode().mode:sub(1, 1) == "i"
-        api.nvim_win_set_config(
-          win,
-          { footer = typing and " <CR> done  <Esc><Esc> back " or " <CR> done  <Esc> back " }
-        )
+        api.nvim_win_set_config(win, { footer = footer(api.nvim_get_mode().mode:sub(1, 1) == "i") })
       end
     end,
   })

@@ -13,7 +13,7 @@ local function words(map, global)
   local rhs = map.rhs or ""
   if map.lhs:find("^<Plug>") or rhs == "<Nop>" then
     return nil
-  elseif global and not rhs:find("acp-", 1, true) and not rhs:find("Acp%u") and not rhs:find("Acp%l") then
+  elseif global and not rhs:find("acp-", 1, true) and not rhs:find("Acp%a") then
     return nil
   end
   local desc = map.desc and map.desc:gsub("^nvim%-acp: ", "") or rhs
@@ -86,17 +86,9 @@ function M.show()
   end
   width = math.min(width, vim.o.columns - 4)
   local height = math.max(math.min(#lines, vim.o.lines - 6), 1)
-  local win = api.nvim_open_win(buf, false, {
-    relative = "editor",
-    width = width,
-    height = height,
-    row = math.max(math.floor((vim.o.lines - height) / 2) - 1, 0),
-    col = math.max(math.floor((vim.o.columns - width) / 2) - 1, 0),
-    border = require("nvim-acp.ui.style").border(),
-    title = " Keys ",
-    footer = " q close ",
-    zindex = 90,
-  })
+  local config = require("nvim-acp.ui.window").middle(width, height)
+  config.title, config.footer, config.zindex = " Keys ", " q close ", 90
+  local win = api.nvim_open_win(buf, false, config)
   local function go(to) -- what closes when it is left stays
     require("nvim-acp.ui.ex").silently(function()
       api.nvim_set_current_win(to)

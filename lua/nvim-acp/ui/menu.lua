@@ -59,25 +59,18 @@ local function back(from)
   end
 end
 
-local function config_of(menu, rows)
+local function config_of(menu)
   local widest = api.nvim_strwidth(menu.title) + 4
   for _, line in ipairs(menu.lines) do
     widest = math.max(widest, api.nvim_strwidth(line) + 1)
   end
   local room = math.max(vim.o.columns - 4, 10)
   local width = math.min(math.max(widest, api.nvim_strwidth(footer(menu.keys, 1000)), 30), room)
-  local height = math.max(math.min(rows, math.floor(vim.o.lines * 0.6)), 1)
-  return {
-    relative = "editor",
-    width = width,
-    height = height,
-    row = math.max(math.floor((vim.o.lines - height) / 2) - 1, 0),
-    col = math.max(math.floor((vim.o.columns - width) / 2) - 1, 0),
-    border = require("nvim-acp.ui.style").border(),
-    title = (" %s "):format(require("nvim-acp.ui.text").line(menu.title, width - 2)),
-    footer = footer(menu.keys, width),
-    zindex = 70,
-  }
+  local height = math.max(math.min(#menu.lines, math.floor(vim.o.lines * 0.6)), 1)
+  local config = require("nvim-acp.ui.window").middle(width, height)
+  config.title = (" %s "):format(require("nvim-acp.ui.text").line(menu.title, width - 2))
+  config.footer, config.zindex = footer(menu.keys, width), 70
+  return config
 end
 
 --- Opens a menu.
@@ -88,7 +81,7 @@ function M.open(items, menu)
   api.nvim_buf_set_lines(buf, 0, -1, false, menu.lines)
   vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
   vim.cmd.stopinsert()
-  local win = api.nvim_open_win(buf, true, config_of(menu, #menu.lines))
+  local win = api.nvim_open_win(buf, true, config_of(menu))
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
   window.set(win, { cursorline = true, wrap = false })

@@ -61,6 +61,14 @@ function M.line(text, width)
   return cut .. require("nvim-acp.ui.style").icons().cut
 end
 
+--- Returns a number with its word: "1 file", "2 files".
+---@param n integer
+---@param word string
+---@return string
+function M.count(n, word)
+  return ("%d %s%s"):format(n, word, n == 1 and "" or "s")
+end
+
 -- Splits a word before the first character that has no room.
 local function split(word, width)
   local low, high = 1, vim.fn.strchars(word)

@@ -24,7 +24,7 @@ function M.set(win, options)
   end
 end
 
---- Returns a function that closes the current tab page by then and comes back to the current window.
+--- Returns a function that closes the tab page it is called in, and goes to the window that is the current one now.
 ---@return fun()
 function M.back()
   local from = vim.api.nvim_get_current_win()
@@ -77,7 +77,22 @@ function M.tab(buf)
   return win
 end
 
---- Opens the quickfix window, in a tab of its own where there is no room.
+--- Returns the configuration of a float in the middle of the screen.
+---@param width integer of its text
+---@param height integer
+---@return vim.api.keyset.win_config
+function M.middle(width, height)
+  return {
+    relative = "editor",
+    width = width,
+    height = height,
+    row = math.max(math.floor((vim.o.lines - height) / 2) - 1, 0),
+    col = math.max(math.floor((vim.o.columns - width) / 2) - 1, 0),
+    border = require("nvim-acp.ui.style").border(),
+  }
+end
+
+--- Opens the quickfix window, or says that there is no room for it.
 function M.quickfix()
   local opened = require("nvim-acp.ui.ex").quietly(function()
     vim.cmd.copen()
