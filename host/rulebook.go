@@ -89,18 +89,7 @@ func keep(path string, value any) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "kept-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(data)
-	if cerr := temp.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return os.Rename(temp.Name(), path)
+	return regular.Replace(path, filepath.Dir(path), data)
 }
 
 // judge asks the rules about a pending request, and answers it if they do. It reads files.

@@ -182,7 +182,7 @@ func (s *Session) parts(a rewindArgs, from *transcript.Moment) ([]part, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(p.taken) > 0 {
+		if len(p.taken) > 0 || len(p.notes) > 0 { // what is not known is said
 			parts = append(parts, p)
 		}
 	}

@@ -76,8 +76,12 @@ func (s *story) until1(t testing.TB, expr string) {
 // host is the process of the host.
 func (s *story) host(t testing.TB) int {
 	t.Helper()
-	pids, err := s.find("host")
-	if err != nil || len(pids) != 1 {
+	var pids []int
+	err := poll(patience, func() (_ bool, err error) { // a child of the host is a second one until it runs its program
+		pids, err = s.find("host")
+		return len(pids) == 1, err
+	})
+	if err != nil {
 		t.Fatalf("got hosts %v, %v, want one", pids, err)
 	}
 	return pids[0]

@@ -152,17 +152,10 @@ hang
 		if err := s.runs(nil, []string{"guard"}); err != nil { // one that was killed is replaced
 			t.Fatal(err)
 		}
-		var hosts []int
-		err = poll(patience, func() (_ bool, err error) { // a child of the host is a second one until it runs its program
-			hosts, err = s.find("host")
-			return len(hosts) == 1, err
-		})
-		if err != nil {
-			t.Fatalf("hosts: %v, %v", hosts, err)
-		}
+		host := s.host(t)
 		if round%2 > 0 {
-			_ = syscall.Kill(hosts[0], syscall.SIGKILL) // its guard ends what it had
-		} else if err := inShell(sockets, "stop", strconv.Itoa(hosts[0])).Run(); err != nil {
+			_ = syscall.Kill(host, syscall.SIGKILL) // its guard ends what it had
+		} else if err := inShell(sockets, "stop", strconv.Itoa(host)).Run(); err != nil {
 			t.Errorf("stop: %v", err)
 		}
 		if err := s.gone(nil, nil); err != nil {

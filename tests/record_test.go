@@ -90,12 +90,7 @@ func TestRecordSurvives(t *testing.T) {
 		question := fmt.Sprintf("question %d?", i)
 		run(`require("nvim-acp").prompt(...)`, question)
 		<-time.After(time.Duration(rand.IntN(25)) * time.Millisecond) // any moment
-		var hosts []int
-		var err error
-		if err := e.poll(func() (bool, error) { hosts, err = s.find("host"); return len(hosts) == 1, err }); err != nil {
-			t.Fatalf("%d hosts, %v", len(hosts), err)
-		}
-		_ = syscall.Kill(hosts[0], syscall.SIGKILL)
+		_ = syscall.Kill(s.host(t), syscall.SIGKILL)
 		if err := e.wait(`require("nvim-acp").status().state == "disconnected"`); err != nil {
 			t.Fatal(err)
 		}

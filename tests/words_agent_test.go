@@ -39,7 +39,9 @@ var scribeWays = []struct {
 	{"anew", 2, func(a *scribe) error { return a.onDisk(a.anew) }},
 	{"append", 3, (*scribe).append},
 	{"touch", 1, func(a *scribe) error { return unlessMoved(os.Chtimes(a.path, time.Now(), time.Now())) }},
-	{"chmod", 1, func(a *scribe) error { return unlessMoved(os.Chmod(a.path, []os.FileMode{0o600, 0o644}[a.rand.IntN(2)])) }},
+	{"chmod", 1, func(a *scribe) error {
+		return unlessMoved(os.Chmod(a.path, []os.FileMode{0o600, 0o644}[a.rand.IntN(2)]))
+	}},
 }
 
 // act changes the file in one of the ways.
@@ -158,8 +160,11 @@ func (a *scribe) inParts() error {
 	if len(fresh) > 1 {
 		from, to := only(lines, fresh[0]), only(lines, fresh[len(fresh)-1])
 		if from >= 0 && to > from {
-			a.view = strings.Join(slices.Concat(lines[:from], fresh, lines[to+1:]), "")
-			a.book.forget(strings.Join(lines[from:to+1], ""), part)
+			joined := strings.Join(slices.Concat(lines[:from], fresh, lines[to+1:]), "")
+			if isWhole(joined) { // else a line is there twice by now, and the part was read at the other
+				a.view = joined
+				a.book.forget(strings.Join(lines[from:to+1], ""), part)
+			}
 		}
 	}
 	a.book.forget(part, a.view) // it has seen it, and leaves it out
@@ -174,7 +179,7 @@ func (a *scribe) onDisk(write func(string) error) error {
 		began = time.Now()
 		data, err := os.ReadFile(a.path)
 		text = string(data)
-		return err == nil && whole(text), nil
+		return err == nil && isWhole(text), nil
 	})
 	if err != nil {
 		return fmt.Errorf("the disk is torn: %w: %d bytes, end with %q", err, len(text), text[max(0, len(text)-100):])
@@ -250,8 +255,8 @@ func (a *scribe) append() error {
 	return err
 }
 
-// whole reports whether a text is one that someone has written, not a part of it.
-func whole(text string) bool {
+// isWhole reports whether a text is one that someone has written, not a part of it.
+func isWhole(text string) bool {
 	return strings.Contains(text, "top") && strings.Contains(text, "bottom") && strings.HasSuffix(text, "\n")
 }
 

@@ -169,7 +169,7 @@ func (p *game) check() {
 	p.book.saved(saves)
 	p.edits = u.Edits
 	data, derr := os.ReadFile(p.path)
-	if derr != nil || !whole(string(data)) {
+	if derr != nil || !isWhole(string(data)) {
 		p.t.Errorf("the disk is torn: %v: %q", derr, data)
 	}
 	if err == nil {

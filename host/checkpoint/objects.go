@@ -10,6 +10,8 @@ import (
 	"hash"
 	"os"
 	"path/filepath"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // What is small is written without Git: each of its processes takes milliseconds, and a prompt waits for a checkpoint.
@@ -52,14 +54,11 @@ func (r *repository) writeObject(kind, text string, digits int) (string, error) 
 	return id, r.put(name, packed.String())
 }
 
-// put writes a file of the private repository, all of it or nothing.
+// put writes a file of the private repository, all of it or nothing. What holds objects does that while others have it locked.
 func (r *repository) put(name, text string) error {
-	path, temp := filepath.Join(r.dir, name), filepath.Join(r.dir, "new")
+	path := filepath.Join(r.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	if err := os.WriteFile(temp, []byte(text), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
+	return regular.Replace(path, r.dir, []byte(text))
 }

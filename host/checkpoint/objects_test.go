@@ -2,10 +2,12 @@ package checkpoint
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -63,4 +65,18 @@ func TestObjects(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is held is noted while others have the repository locked (behaviour 752).
+func TestPutAtOnce(t *testing.T) {
+	r := &repository{dir: t.TempDir()}
+	var wait sync.WaitGroup
+	for i := range 50 {
+		wait.Go(func() {
+			if err := r.put(fmt.Sprint("name", i%2), "text"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
 }

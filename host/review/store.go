@@ -208,29 +208,12 @@ func (s Saved) Discard() {
 // write writes a file, or removes it if there is nothing to be in it.
 func write(path string, data []byte) error {
 	if data != nil {
-		return replace(path, data)
+		return regular.Replace(path, filepath.Dir(path), data)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
-}
-
-// replace writes a file as a whole, or not at all.
-func replace(path string, data []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(data)
-	err = errors.Join(err, temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name())
-	}
-	return err
 }
 
 // Read reads what was written to a folder; nothing if there is none. It waits for the disk.

@@ -1,5 +1,5 @@
 // Package regular opens files that others have named, or could have replaced: regular files only, without waiting. A FIFO, a
-// device or a file of the kernel, of which a read may never end, is an error.
+// device or a file of the kernel, of which a read may never end, is an error. It also writes files as a whole.
 package regular
 
 import (
@@ -75,4 +75,22 @@ func Read(path string, most int64) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: over %d MiB", ErrLarge, most>>20)}
 	}
 	return text, err
+}
+
+// Replace writes a file, all of it or nothing, by way of a new one in a folder of the same file system. Its mode is 0600. Whoever else
+// does that at the same time writes all of it, too.
+func Replace(path, folder string, data []byte) error {
+	temp, err := os.CreateTemp(folder, ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(data)
+	err = errors.Join(err, temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name())
+	}
+	return err
 }

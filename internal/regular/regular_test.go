@@ -2,9 +2,12 @@ package regular
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -64,5 +67,30 @@ func TestKernelFile(t *testing.T) {
 		t.Logf("it ends: %v", err)
 	case <-time.After(10 * time.Second):
 		t.Error("a read is not over after 10 s")
+	}
+}
+
+// Whoever writes a file at the same time as others writes all of it, and leaves nothing else.
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	var wait sync.WaitGroup
+	for i := range 50 {
+		name, text := filepath.Join(dir, fmt.Sprint("file", i%5)), strings.Repeat(string(rune('a'+i%26)), 10_000)
+		wait.Go(func() {
+			if err := Replace(name, dir, []byte(text)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 5 {
+		t.Fatalf("got %v, %v, want five files", entries, err)
+	}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if info, _ := e.Info(); err != nil || len(data) != 10_000 || strings.Trim(string(data), string(data[0])) != "" || info.Mode() != 0o600 {
+			t.Errorf("%s: got %d bytes, %v, mode %v", e.Name(), len(data), err, info.Mode())
+		}
 	}
 }

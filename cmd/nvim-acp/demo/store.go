@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // A store keeps each session in a JSON file of its own. Files that are no session are passed over.
@@ -44,10 +45,7 @@ func (s store) save(k kept) error {
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
 		return err
 	}
-	if err := os.WriteFile(name+".new", text, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
+	return regular.Replace(name, s.folder, text)
 }
 
 // load reads a session.

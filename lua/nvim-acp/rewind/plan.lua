@@ -93,7 +93,7 @@ function M.show(s, plan, prompt, act, others)
     table.insert(lines, "! " .. require("nvim-acp.ui.text").visible(note))
   end
   if plan.talk then
-    if plan.files and #actions == 0 then
+    if plan.files and #lines == 0 then
       lines = { "The files already are as they were." }
     end
     vim.list_extend(lines, #lines > 0 and { "" } or {})
