@@ -270,7 +270,11 @@ func textOf(value jsontext.Value) (text string) {
 
 // empty reports whether a value says nothing.
 func empty(value jsontext.Value) bool {
-	return slices.Contains([]string{"null", `""`, "[]", "{}"}, string(compact(value)))
+	text := bytes.TrimSpace(value)
+	if n := len(text); n > 1 && (text[0] == '[' || text[0] == '{') {
+		return len(bytes.TrimSpace(text[1:n-1])) == 0
+	}
+	return string(text) == "null" || string(text) == `""`
 }
 
 func compact(value jsontext.Value) []byte {

@@ -87,7 +87,7 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 // editable returns the diff of a request that can be changed before it is allowed: of a file, whole, that the agent will write
 // through the editor. It is nil if there is none.
 func (q *Requests) editable(r *request) *acp.Diff {
-	if r.about == nil || r.about.contradiction() != nil || !q.Editable || once(r.Options, "allow") < 0 {
+	if r.about == nil || r.about.contradicts != nil || !q.Editable || once(r.Options, "allow") < 0 {
 		return nil
 	}
 	diffs := r.about.call.Diffs()

@@ -35,7 +35,7 @@ func (q *Requests) snapshot(r *request) Snapshot {
 		editable: q.editable(r) != nil,
 	}
 	if r.about != nil {
-		s.call, s.late = r.about.call, r.about.contradiction()
+		s.call, s.late = r.about.call, r.about.contradicts
 	}
 	return s
 }

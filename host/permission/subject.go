@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -17,6 +20,8 @@ type subject struct {
 	base *transcript.Call    // what updates say, requests left out
 	call *transcript.Call    // base, with own on top
 	late *transcript.Call    // call, with the updates since the request on top
+
+	contradicts *transcript.Call // late if what it describes is something else than call; nil: it is not
 }
 
 // newSubject returns the subject of a request; before is the call as it was known before the request, nil if it was not.
@@ -38,14 +43,10 @@ func (s *subject) update(u *acp.ToolCallUpdate) {
 	s.late.Patch(u)
 	s.call = s.base.Clone()
 	s.call.Patch(s.own)
-}
-
-// contradiction returns the call as updates describe it if they contradict the request, else nil.
-func (s *subject) contradiction() *transcript.Call {
-	if does(s.late) == does(s.call) {
-		return nil
+	s.contradicts = nil
+	if does(s.late) != does(s.call) {
+		s.contradicts = s.late
 	}
-	return s.late
 }
 
 // Carried returns what a request says of its call. An empty field says nothing: some agents send all fields, and an empty list
@@ -74,8 +75,7 @@ func Carried(u *acp.ToolCallUpdate) *acp.ToolCallUpdate {
 }
 
 func emptyRaw(raw acp.Raw) bool {
-	text := strings.Join(strings.Fields(string(raw)), "")
-	return slices.Contains([]string{"", "null", "{}", "[]", `""`}, text)
+	return len(raw) == 0 || input.Member{Value: jsontext.Value(raw)}.Empty()
 }
 
 var seed = maphash.MakeSeed()
@@ -111,7 +111,7 @@ func (d *digest) addDiffs(diffs []*acp.Diff) {
 // a call right after they have asked about it; an answer that is on its way then still counts.
 func (s *subject) sum() uint64 {
 	d := newDigest()
-	for _, c := range []*transcript.Call{s.call, s.contradiction()} {
+	for _, c := range []*transcript.Call{s.call, s.contradicts} {
 		if c == nil {
 			continue
 		}
