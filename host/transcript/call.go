@@ -344,3 +344,33 @@ func (c *Call) Texts() []string {
 	}
 	return texts
 }
+
+// contentBytes is how much a part of a call holds.
+func contentBytes(content acp.ToolCallContent) int {
+	switch content := content.(type) {
+	case *acp.Content:
+		return blockBytes(content.Content)
+	case *acp.Diff:
+		return len(content.NewText) + len(oldText(content))
+	}
+	return 0
+}
+
+func blockBytes(c acp.ContentBlock) int {
+	switch c := c.(type) {
+	case *acp.TextContent:
+		return len(c.Text)
+	case *acp.ImageContent:
+		return len(c.Data)
+	case *acp.AudioContent:
+		return len(c.Data)
+	case *acp.EmbeddedResource:
+		switch r := c.Resource.(type) {
+		case *acp.TextResourceContents:
+			return len(r.Text)
+		case *acp.BlobResourceContents:
+			return len(r.Blob)
+		}
+	}
+	return 0
+}

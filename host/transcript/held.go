@@ -1,7 +1,5 @@
 package transcript
 
-import "github.com/nvim-acp/nvim-acp/acp"
-
 // What finished calls and texts are made of is held so that the user can unfold it. Beyond a bound the oldest of it is cut to its
 // ends, which says so: an agent may send any number of megabytes.
 
@@ -68,34 +66,4 @@ func (h *holding) recorded(thing holdable) bool { return h.gone[thing] }
 func (h *holding) wasCut(thing holdable) bool {
 	_, cut := h.gone[thing]
 	return cut
-}
-
-// contentBytes is how much a part of a call holds.
-func contentBytes(content acp.ToolCallContent) int {
-	switch content := content.(type) {
-	case *acp.Content:
-		return blockBytes(content.Content)
-	case *acp.Diff:
-		return len(content.NewText) + len(oldText(content))
-	}
-	return 0
-}
-
-func blockBytes(c acp.ContentBlock) int {
-	switch c := c.(type) {
-	case *acp.TextContent:
-		return len(c.Text)
-	case *acp.ImageContent:
-		return len(c.Data)
-	case *acp.AudioContent:
-		return len(c.Data)
-	case *acp.EmbeddedResource:
-		switch r := c.Resource.(type) {
-		case *acp.TextResourceContents:
-			return len(r.Text)
-		case *acp.BlobResourceContents:
-			return len(r.Blob)
-		}
-	}
-	return 0
 }
