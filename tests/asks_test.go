@@ -94,7 +94,8 @@ func askStory(name, begin, size string) string {
 	}
 	for _, ask := range asks {
 		agent.WriteString(strings.NewReplacer("SID", id, "OPTIONS", askedOptions).Replace(ask.lines))
-		fmt.Fprintf(&story, "sees '(?s)╭.*%s.*AcpPermit|(?s)╭.*%s.*<C-g>'\n", ask.shows, ask.shows)
+		// How one comes there, or, if nobody has typed for a second, how one goes: then it may take the focus.
+		fmt.Fprintf(&story, "sees '(?s)╭.*%s.*(AcpPermit|<C-g>|<Esc> later)'\n", ask.shows)
 		story.WriteString("keys '<Esc>:AcpPermit<CR>'\nuntil 'vim.bo.filetype == \"acp-permission\"'\n")
 		if ask.name != "form" && ask.name != "page" {
 			story.WriteString("sees '(?m)^.*│  a  Allow.*│'\nsees '(?m)^.*│  r  (Do not|Refuse|Reject|Deny).*│'\n")
