@@ -123,9 +123,11 @@ func (s *Store) Since(session, path string) [][]byte {
 	defer s.mu.Unlock()
 	agent := s.agents[agentKey{session, path}]
 	var texts [][]byte
+	own := false // the disk has had that version itself since
 	for _, v := range slices.Backward(s.disk[path]) {
+		own = own || v.blob == agent.blob
 		earlier := v.at < agent.at
-		if earlier && !agent.onDisk {
+		if earlier && (own || !agent.onDisk) {
 			break
 		}
 		if v.blob != agent.blob {

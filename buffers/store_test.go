@@ -84,6 +84,10 @@ func TestStoreSince(t *testing.T) {
 	if got := since(); got != "10" {
 		t.Errorf("what the disk had when the agent's version of it was stored: got %q", got)
 	}
+	disk("11")
+	if got := since(); got != "" {
+		t.Errorf("what the disk had before the agent's version: got %q", got)
+	}
 	check(t, s.SetAgent("s", "/f", "b"))
 	disk("1", "2", "3", "4", "5", "6", "7", "8", "9")
 	large := strings.Repeat("x", pastBytes)
