@@ -29,7 +29,7 @@ func (s *Session) waits() (w waits) {
 func (h *Host) liveAway() {
 	l := h.life
 	for {
-		most := h.settings().awayTime()
+		most := h.settings().AwayTime()
 		l.mu.Lock()
 		began, left := l.since, most-time.Since(l.touched)
 		l.mu.Unlock()

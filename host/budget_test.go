@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 )
 
 // frameCounter counts what is drawn.
@@ -64,7 +65,7 @@ func counted(t *testing.T, n int) ([]*Session, *frameCounter) {
 	t.Cleanup(h.close)
 	var sessions []*Session
 	for i := range n {
-		sessions = append(sessions, newSession(h, openArgs{target: target{Session: fmt.Sprint(i)}, Cwd: t.TempDir()}))
+		sessions = append(sessions, newSession(h, openArgs{Target: feature.Target{Session: fmt.Sprint(i)}, Cwd: t.TempDir()}))
 	}
 	ed.calls = 0
 	return sessions, ed

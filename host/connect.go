@@ -66,7 +66,7 @@ func (s *Session) connect() {
 		case <-a.Ready:
 		case <-time.After(100 * time.Millisecond):
 		}
-		s.host.history.prepare(s)
+		s.host.history.Prepare(featured{s})
 	})
 
 	<-a.Ready

@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -72,24 +73,12 @@ func (s *Session) tellReverted(from string, last, cut transcript.Moment) {
 // tellChanged tells the agent of files which have changes that it does not know, as they were made since a point to which the
 // conversation has gone back.
 func (s *Session) tellChanged(from transcript.Moment) {
-	parts, err := s.parts(rewindArgs{}, &from)
-	if err != nil {
-		return // nothing is kept
-	}
-	names, known := "", map[string]bool{}
-	for _, p := range parts {
-		for _, t := range p.taken {
-			if !known[t.Path] {
-				known[t.Path] = true
-				names += "\n" + t.Path
-			}
-		}
-	}
-	if names == "" {
+	paths := s.host.history.ChangedAfter(featured{s}, from)
+	if len(paths) == 0 {
 		return
 	}
 	note := "Note from the editor: the user has gone back to this point of the conversation. These files have changes that were made " +
-		"after it. Read them again before you edit them." + names
+		"after it. Read them again before you edit them.\n" + strings.Join(paths, "\n")
 	s.do(func(st *session.State) { st.Tell(note) })
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
@@ -51,9 +52,9 @@ func (r *reviewer) decide(a decideArgs) { r.decideThen(a, func() {}) }
 func (r *reviewer) decideThen(a decideArgs, then func()) {
 	r.inOrder(func() {
 		defer then()
-		r.host.moves.look(context.Background())
+		r.host.moves.Look(context.Background())
 		if !r.desk.Known(a.Path) {
-			a.Path = r.host.moves.where(a.Path) // as the list had it
+			a.Path = r.host.moves.Where(a.Path) // as the list had it
 		}
 		var sum tally
 		now := time.Now() // of the whole decision, by which it is undone
@@ -113,7 +114,7 @@ func (r *reviewer) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now
 	ctx := context.Background()
 	defer r.poke(e.Path)
 	if a.Action != "keep" {
-		defer r.host.history.restored(e.Path)
+		defer r.host.history.Restored(e.Path)
 	}
 	look := func(v files.View) error {
 		if a.Tick != 0 && v.Tick != a.Tick {
@@ -169,7 +170,7 @@ func (r *reviewer) rewrite(ctx context.Context, path string, plan func(files.Vie
 		return err
 	}
 	var d decided
-	err := r.host.rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
+	err := r.host.history.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
 		if d, err = plan(v); err != nil {
 			return shown, disk, err
 		}
@@ -186,8 +187,8 @@ func (r *reviewer) rewrite(ctx context.Context, path string, plan func(files.Vie
 	}
 	give := func(path string, text files.Text, settle func()) error {
 		defer r.poke(path)
-		defer r.host.history.restored(path)
-		return r.host.rewrite(ctx, path, func(files.View) (shown, disk files.Text, err error) { return text, text, nil }, settle)
+		defer r.host.history.Restored(path)
+		return r.host.history.Rewrite(ctx, path, func(files.View) (shown, disk files.Text, err error) { return text, text, nil }, settle)
 	}
 	none := files.Text{Missing: true}
 	if err := give(d.to, files.Text(d.shown), func() {}); err != nil {
@@ -202,11 +203,11 @@ func (r *reviewer) rewrite(ctx context.Context, path string, plan func(files.Vie
 // away returns an error if a file is not there and it is not known where it is: it is not to be made anew. It waits for Neovim.
 func (r *reviewer) away(ctx context.Context, path string) error {
 	switch {
-	case isThere(path) || !r.desk.Known(path) || r.desk.Gone(path):
+	case moves.Exists(path) || !r.desk.Known(path) || r.desk.Gone(path):
 		return nil
-	case r.host.moves.awaited(ctx, path):
+	case r.host.moves.Awaited(ctx, path):
 		return errUnnamed
-	case !r.host.moves.looked(path):
+	case !r.host.moves.Looked(path):
 		return errSought
 	}
 	return nil
@@ -227,7 +228,7 @@ var errUnnamed = errors.New("its buffer has another name by now: write that firs
 // undo undoes the last decision, in all of its files, or redoes the one that was undone last.
 func (r *reviewer) undo(a undoArgs) {
 	r.inOrder(func() {
-		r.host.moves.look(context.Background())
+		r.host.moves.Look(context.Background())
 		last := r.desk.Last(a.Redo)
 		if last == nil {
 			r.host.say("info", map[bool]string{false: "there is no decision to undo", true: "there is no decision to redo"}[a.Redo])
@@ -252,7 +253,7 @@ func (r *reviewer) undoOne(of *review.Decided) error {
 			return nil
 		})
 	}
-	defer r.host.history.restored(of.Path)
+	defer r.host.history.Restored(of.Path)
 	return r.rewrite(context.Background(), of.Path, func(v files.View) (d decided, err error) {
 		r.observe(of.Path, v)
 		disk := review.Content(v.Disk)
@@ -272,7 +273,7 @@ func (r *reviewer) look(a pathsArgs) {
 		if !a.Names {
 			r.lookAtCommits(userActs)
 		}
-		caught.Go(func() { r.host.moves.look(context.Background()) }) // ends after a while
+		caught.Go(func() { r.host.moves.Look(context.Background()) }) // ends after a while
 		return
 	}
 	caught.Go(func() { // ends when the desk is free

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/diagnostics"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
@@ -82,8 +83,8 @@ const answerTime = 2 * time.Second
 
 // Know asks the editor, and decodes its answer into result.
 func (d desk) Know(ctx context.Context, question string, args map[string]any, result any) error {
-	if asksServers[question] {
-		d.refresh(ctx)
+	if diagnostics.AsksServers(question) {
+		d.host.checks.Refresh(ctx, featured(d))
 	}
 	args["session"], args["confined"] = d.id, d.Confined()
 	if till, ok := ctx.Deadline(); ok { // the editor says why it has no answer before nobody waits for one

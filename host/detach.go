@@ -8,6 +8,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
@@ -164,9 +165,9 @@ func (h *Host) letGo() {
 
 // attachArgs are what a Neovim says that wants to have the host.
 type attachArgs struct {
-	Hello Settings `msgpack:"hello"`
-	PID   int      `msgpack:"pid"`  // of the Neovim: the process that connects is one of ours that it has started
-	Take  bool     `msgpack:"take"` // from another Neovim
+	Hello settings.Settings `msgpack:"hello"`
+	PID   int               `msgpack:"pid"`  // of the Neovim: the process that connects is one of ours that it has started
+	Take  bool              `msgpack:"take"` // from another Neovim
 }
 
 // attached is the answer.
@@ -281,7 +282,7 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 }
 
 // change takes the settings of a Neovim that is attached. Records stay where they are.
-func (h *Host) change(s Settings) {
+func (h *Host) change(s settings.Settings) {
 	s.StateDir = h.settings().StateDir
 	h.given.Store(&s)
 	h.setLogging(&s)

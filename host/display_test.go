@@ -7,7 +7,9 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/settings"
 )
 
 // deafEditor is a Neovim that takes everything and answers nothing.
@@ -19,10 +21,10 @@ func (deafEditor) ExecLua(string, any, ...any) error { return nil }
 func hosted(t *testing.T) *Session {
 	t.Helper()
 	h := newHost(deafEditor{}, "test", os.DevNull)
-	set := Settings{}
+	set := settings.Settings{}
 	set.Terminal.Tail = 10
 	h.given.Store(&set)
-	s := newSession(h, openArgs{target: target{Session: "local"}, Cwd: t.TempDir()})
+	s := newSession(h, openArgs{Target: feature.Target{Session: "local"}, Cwd: t.TempDir()})
 	s.do(func(st *session.State) { st.Connect(new(agents.Agent)) })
 	go h.recorder.loop() // until close
 	t.Cleanup(h.close)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/edit"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -16,7 +17,7 @@ import (
 
 // editArgs are what the user does at the lines that a session is for.
 type editArgs struct {
-	target
+	feature.Target
 	Request edit.Request `msgpack:"request"`
 	Lines   []string     `msgpack:"lines"`   // as they are …
 	Seen    int          `msgpack:"seen"`    // … and the number of that text

@@ -33,7 +33,6 @@ const (
 	luaDeleted   = `require("nvim-acp.host").deleted(...)`
 	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
 	luaModified  = `return require("nvim-acp.host").modified(...)`
-	luaMoved     = `require("nvim-acp.host").moved(...)`
 	luaSave      = `return require("nvim-acp.host").save(...)`
 	luaKnow      = `require("nvim-acp.host").know(...)`
 	luaKnowNot   = `require("nvim-acp.host").know_not(...)`
@@ -50,9 +49,6 @@ const (
 	luaMarks     = `return require("nvim-acp.host").marks(...)`
 	luaCompare   = `require("nvim-acp.host").compare(...)`
 	luaReview    = `require("nvim-acp.host").review(...)`
-	luaTurns     = `require("nvim-acp.host").turns(...)`
-	luaRewind    = `require("nvim-acp.host").rewind(...)`
-	luaGoOn      = `require("nvim-acp.host").go_on(...)`
 	luaEditShow  = `return require("nvim-acp.host").edit_show(...)`
 	luaDetached  = `require("nvim-acp.host").detached(...)`
 	luaStays     = `require("nvim-acp.host").stays(...)`

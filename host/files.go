@@ -30,11 +30,11 @@ func newFiles(h *Host) *files.Workspace {
 			return list
 		},
 		Changed: func(c files.Change) {
-			h.since.changed(c)
-			h.history.changed(c)
+			h.checks.Changed(c)
+			h.history.Changed(c)
 			h.review.changed(c)
 		},
-		Gone: func(ctx context.Context, real string) bool { return h.moves.follow(ctx, real) },
+		Gone: func(ctx context.Context, real string) bool { return h.moves.Follow(ctx, real) },
 		Warn: func(text string) { h.say("warn", text) },
 		Refresh: func() {
 			for _, s := range h.all() {

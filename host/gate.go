@@ -21,10 +21,10 @@ const maxGateFiles = 12
 func (s *Session) waitAtGate(g *session.Gate) {
 	r := s.host.review
 	defer s.do(func(st *session.State) { st.OpenGate(g) })
-	if s.host.history.settle(s) != nil {
+	if s.host.history.Settle(featured{s}) != nil {
 		return // Neovim goes
 	}
-	ctx, decided := context.WithCancel(s.host.history.ctx)
+	ctx, decided := context.WithCancel(s.host.history.Context())
 	defer decided()
 	defer r.watchGate(s.id, decided)()
 	files := r.lastTurn(s.id)

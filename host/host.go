@@ -18,8 +18,12 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/host/diagnostics"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/guard"
+	"github.com/nvim-acp/nvim-acp/host/history"
+	"github.com/nvim-acp/nvim-acp/host/moves"
+	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
@@ -37,8 +41,10 @@ type Host struct {
 	argv0    string // how we were started, for the guard
 	files    *files.Workspace
 	review   *reviewer
-	history  *history
-	moves    *moves
+	history  *history.History
+	checks   *diagnostics.Checks
+	features []speaking
+	moves    *moves.Moves
 	spending *spending
 	searches *searches
 	render   *renderer
@@ -47,8 +53,6 @@ type Host struct {
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    tools
-	since    since
-	outside  outside
 	keys     acp.Secrets   // that users gave to agents: in no record
 	done     chan struct{} // closed when the host begins to close
 
@@ -57,7 +61,7 @@ type Host struct {
 	guarding sync.Mutex // guards guard; held while it is started
 	guard    *guard.Guard
 
-	given atomic.Pointer[Settings] // set once, by hello; never changed then
+	given atomic.Pointer[settings.Settings] // set once, by hello; never changed then
 
 	mu        sync.Mutex // guards all below
 	sessions  map[string]*Session
@@ -94,11 +98,10 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.recorder = newRecorder(h)
 	h.painter = &painter{dirty: newDirty(), soon: poke.New(), host: h}
 	h.review = newReviewer(h)
-	h.history = newHistory(h)
-	h.moves = newMoves(h)
 	h.spending = &spending{host: h}
 	h.searches = newSearches()
 	h.files = newFiles(h)
+	h.addFeatures()
 	return h
 }
 
@@ -148,7 +151,7 @@ func (h *Host) close() {
 	if listener != nil {
 		listener.Close()
 	}
-	h.history.stop()
+	h.history.Stop()
 	h.viewMu.Lock()
 	viewed := h.viewDir
 	h.viewMu.Unlock()
@@ -162,7 +165,7 @@ func (h *Host) close() {
 	h.review.saveAll()
 	h.spending.busy.Wait()
 	_ = h.files.Close()
-	h.history.wait()
+	h.history.Wait()
 	if viewed != "" {
 		_ = os.RemoveAll(viewed) // it is below the system's folder for such files
 	}
@@ -185,11 +188,11 @@ func (h *Host) leaving() bool {
 }
 
 // settings are those of the user's configuration, which the first verb brings. They must not be changed.
-func (h *Host) settings() *Settings {
+func (h *Host) settings() *settings.Settings {
 	if s := h.given.Load(); s != nil {
 		return s
 	}
-	return &Settings{}
+	return &settings.Settings{}
 }
 
 func (h *Host) session(id string) *Session {

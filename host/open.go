@@ -12,6 +12,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -50,8 +51,8 @@ func (s *Session) absolute(path string) string {
 // goTo shows the user a line of a file, 0: the file. One that has another name by now is shown by that.
 func (h *Host) goTo(path string, line int) {
 	caught.Go(func() { // ends when Neovim answers or goes away
-		if real, err := buffers.Real(path); err == nil && !isThere(path) {
-			path = h.moves.find(real)
+		if real, err := buffers.Real(path); err == nil && !moves.Exists(path) {
+			path = h.moves.Find(real)
 		}
 		_ = h.ed.ExecLua(luaGo, nil, path, line)
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -157,7 +158,7 @@ func TestEachRequestHasItsAnswer(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			t.Logf("seed %d, round %d", seed, round)
 			h := newHost(new(notedEditor), "test", os.DevNull)
-			s := newSession(h, openArgs{target: target{Session: "s"}, Cwd: t.TempDir()})
+			s := newSession(h, openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir()})
 			w := &answering{t: t, s: s, rand: rand.New(rand.NewPCG(seed, round)), commands: map[string]string{}}
 			for range 60 {
 				call, command := fmt.Sprint("c", w.rand.IntN(3)), []string{"", "ls", "cp -l", "rm x"}[w.rand.IntN(4)]
@@ -197,7 +198,7 @@ func TestEachRequestHasItsAnswer(t *testing.T) {
 func TestContradictionIsAsked(t *testing.T) {
 	h := newHost(new(notedEditor), "test", os.DevNull)
 	allow := []rules.Rule{{Action: "allow", Command: "ls"}, {Action: "allow", Command: "date"}}
-	s := newSession(h, openArgs{target: target{Session: "s"}, Cwd: t.TempDir(), Agent: agents.Spec{Name: "a", Rules: allow}})
+	s := newSession(h, openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir(), Agent: agents.Spec{Name: "a", Rules: allow}})
 	r := &acp.RequestPermissionRequest{
 		ToolCall: acp.ToolCallUpdate{ToolCallID: "c", Kind: acp.ToolKindExecute, RawInput: rawCommand("ls")},
 		Options:  []acp.PermissionOption{{OptionID: "yes", Kind: acp.AllowOnce}},

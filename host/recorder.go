@@ -3,7 +3,6 @@ package host
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -90,11 +89,11 @@ type keeper struct {
 }
 
 func (h *Host) recordDir() string {
-	return filepath.Join(h.settings().StateDir, "sessions")
+	return h.settings().RecordDir()
 }
 
 func (h *Host) records() bool {
-	return h.settings().Record.Enabled && h.settings().StateDir != ""
+	return h.settings().Records()
 }
 
 // settle waits until the records of closed sessions have been let go of: of one, or with "" of all.
@@ -230,7 +229,7 @@ func (s *Session) recall() error {
 	case inUse == nil && s.host.records():
 		k.file, file.Hide = file, s.host.keys.Hide
 		s.host.review.restore(s)
-		s.host.history.complete(s)
+		s.host.history.Complete(featured{s})
 	case inUse == nil:
 		_ = file.Close() // it is not written to
 	}

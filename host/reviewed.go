@@ -10,7 +10,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/review"
-	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -39,7 +38,7 @@ func (r *reviewer) named(s *Session, content []acp.ToolCallContent, places []acp
 		}
 	}
 	if len(paths) > 0 {
-		r.host.history.named(s, paths)
+		r.host.history.Named(featured{s}, paths)
 		r.desk.Named(s.id, paths...)
 		r.look(pathsArgs{Paths: paths})
 	}
@@ -109,13 +108,13 @@ func (r *reviewer) found(s *Session, path string, before, after review.Content) 
 }
 
 // renamed takes in that a session's turn has moved a file, which checkpoints have found. It waits for Neovim.
-func (r *reviewer) renamed(s *Session, from, to string, before, after rewind.Content) error {
+func (r *reviewer) renamed(s *Session, from, to string, before, after review.Content) error {
 	if r.host.settings().Review == "off" {
 		return nil
 	}
 	defer r.poke(from, to)
 	return r.see(to, func(bool) {
-		r.desk.Renamed(s.id, from, to, review.Content(textOf(before)), review.Content(textOf(after)))
+		r.desk.Renamed(s.id, from, to, before, after)
 	})
 }
 

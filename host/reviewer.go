@@ -140,7 +140,7 @@ func (r *reviewer) working(path string) []string {
 // observe takes in what a file has. What differs is the user's doing, unless no buffer has it and an agent is at work.
 func (r *reviewer) observe(path string, v files.View) {
 	now := review.Content(v.Shown)
-	if now.Missing && r.desk.Known(path) && !r.desk.Gone(path) && !r.host.moves.looked(path) {
+	if now.Missing && r.desk.Known(path) && !r.desk.Gone(path) && !r.host.moves.Looked(path) {
 		return // it may have another name
 	}
 	if v.Buf == 0 {
@@ -192,7 +192,7 @@ func (r *reviewer) draw(path string) {
 	again := false
 	err := r.host.files.Look(context.Background(), path, func(v files.View) error {
 		r.observe(path, v)
-		r.host.moves.saw(path)
+		r.host.moves.Saw(path)
 		if v.Buf == 0 {
 			return nil
 		}

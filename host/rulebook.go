@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,19 +76,7 @@ func (h *Host) keptRules(cwd string) ([]rules.Rule, error) {
 
 // keepRules writes the rules for good of a folder, whole and at once.
 func (h *Host) keepRules(cwd string, list []rules.Rule) error {
-	return keep(h.ruleFile(cwd), ruleBook{Cwd: cwd, Rules: list})
-}
-
-// keep writes a file of ours, whole and at once, for nobody else to read.
-func keep(path string, value any) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	return regular.Replace(path, filepath.Dir(path), data)
+	return regular.ReplaceJSON(h.ruleFile(cwd), ruleBook{Cwd: cwd, Rules: list})
 }
 
 // judge asks the rules about a pending request, and answers it if they do. It reads files.

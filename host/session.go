@@ -126,7 +126,7 @@ func (s *Session) do(step func(*session.State)) {
 	}
 	s.setTimers(e)
 	if e.Ended {
-		s.host.history.end(s) // before anybody sees it: who then asks for the turns waits for this one
+		s.host.history.End(featured{s}) // before anybody sees it: who then asks for the turns waits for this one
 	}
 	switch e.Draw {
 	case session.Now:
@@ -336,8 +336,8 @@ func (s *Session) close() <-chan struct{} {
 	s.spawn(func() { // ends when the disk has it
 		s.kept.close(s)
 		h.review.close(s)
-		h.history.forget(s)
-		h.since.forget(s)
+		h.history.Forget(featured{s})
+		h.checks.Closed(featured{s})
 		h.mu.Lock()
 		if h.closing[s.id] == kept {
 			delete(h.closing, s.id)

@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
@@ -74,7 +75,7 @@ func TestPromptsWhileRecalled(t *testing.T) {
 	h := newHost(ed, "test", os.DevNull)
 	h.watch()
 	before := runtime.NumGoroutine()
-	args := openArgs{target: target{Session: "s"}, Cwd: t.TempDir(), Agent: agents.Spec{Title: "none", Command: filepath.Join(t.TempDir(), "none")}}
+	args := openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir(), Agent: agents.Spec{Title: "none", Command: filepath.Join(t.TempDir(), "none")}}
 	s := newSession(h, args)
 	h.sessions["s"] = s
 	s.kept.mu.Lock() // the disk is slow
@@ -113,7 +114,7 @@ func TestClosedSessionsGo(t *testing.T) {
 			go h.recorder.loop() // until close
 			go h.render.loop()   // until close
 			log := func() weak.Pointer[Session] {
-				h.open(openArgs{target: target{Session: "s"}, Cwd: t.TempDir(), Agent: scripted(t, tt.script)})
+				h.open(openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir(), Agent: scripted(t, tt.script)})
 				s := h.session("s")
 				if tt.gone {
 					until(t, "it is disconnected", func() bool { return s.is(session.Disconnected) })
@@ -140,7 +141,7 @@ func TestClosedWhileRecalled(t *testing.T) {
 	h := newHost(new(notedEditor), "test", os.DevNull)
 	t.Cleanup(h.close)
 	go h.recorder.loop() // until close
-	s := newSession(h, openArgs{target: target{Session: "s"}, Cwd: t.TempDir()})
+	s := newSession(h, openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir()})
 	if !ask(s, (*session.State).Claim) {
 		t.Fatal("somebody else starts it")
 	}

@@ -99,7 +99,7 @@ func (h *Host) setSkill(a skillsArgs) {
 		if a.On {
 			active = append(active, a.Path)
 		}
-		if err := keep(h.keptFile("skills", a.Cwd), skillBook{a.Cwd, active}); err != nil {
+		if err := regular.ReplaceJSON(h.keptFile("skills", a.Cwd), skillBook{a.Cwd, active}); err != nil {
 			h.say("error", "skill: "+err.Error())
 			return
 		}

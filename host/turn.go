@@ -23,7 +23,7 @@ func (s *Session) prompt(a promptArgs) {
 // send makes the content of a turn's prompt and sends it, unless it was stopped before. It waits for files, and for Neovim to
 // leave changes on the disk to us.
 func (s *Session) send(t *session.Turn) {
-	s.host.moves.look(t.Making) // before a turn may have renamed files itself
+	s.host.moves.Look(t.Making) // before a turn may have renamed files itself
 	s.host.review.begin(s, t.Prompt.Text)
 	a := t.Connection
 	blocks, notes, err := s.content(t.Making, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
@@ -37,9 +37,9 @@ func (s *Session) send(t *session.Turn) {
 	set := s.skillsFor(a)
 	s.mentionSkills(set)
 	s.host.files.OpenWindow()
-	checkpoint := s.host.history.begin(t.Making, s, t)
+	checkpoint := s.host.history.Begin(t.Making, featured{s}, t)
 	text := s.unsaved(t.Making, t.Prompt, a)
-	s.noteErrors(t)
+	s.host.checks.Begin(featured{s}, t)
 	checkpoint()
 
 	s.wire.Lock()
@@ -120,7 +120,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()
 	if !end.Lost && err == nil {
-		s.spawn(func() { s.check(t, reason) }) // ends when the language servers have answered or have taken too long
+		s.host.checks.Ended(featured{s}, t, reason)
 	}
 	return !end.Lost
 }
@@ -207,7 +207,7 @@ func (s *Session) lookAtCall(u acp.SessionUpdate) {
 	switch u := u.(type) {
 	case *acp.ToolCall:
 		s.host.files.Poke()
-		s.host.history.called(s, u.Kind)
+		s.host.history.Called(featured{s}, u.Kind)
 		s.host.review.named(s, u.Content, u.Locations, u.RawInput)
 		s.host.review.edited(s, u.ToolCallID)
 		s.noteDiskRead(u.ToolCallID)

@@ -24,7 +24,7 @@ const maxUnsavedWait = 2 * time.Second
 // unsaved sees to unsaved text before a prompt is sent to an agent that reads the disk, as fs.unsaved says: it returns what the
 // agent is to be told, and may save files or ask the user before. It waits for that, until ctx ends.
 func (s *Session) unsaved(ctx context.Context, p session.Prompt, a *agents.Agent) unsaved.Message {
-	how := s.host.settings().unsaved()
+	how := s.host.settings().UnsavedText()
 	if p.Edit != nil && how != "" {
 		how = "tell" // nothing is saved for an answer that is only shown
 	}

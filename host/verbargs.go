@@ -2,6 +2,7 @@ package host
 
 import (
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -10,13 +11,8 @@ import (
 // What the user does, as Lua tells it. Every verb carries the local id of its session and a number, N, which the host's
 // next word on that session names as seen.
 type (
-	// target is the session that a verb is about, by its local id, and the number of the verb.
-	target struct {
-		Session string `msgpack:"session"`
-		N       int    `msgpack:"n"`
-	}
 	openArgs struct {
-		target
+		feature.Target
 		Agent  agents.Spec `msgpack:"agent"`
 		Cwd    string      `msgpack:"cwd"`
 		Dirs   []string    `msgpack:"dirs"`   // further folders
@@ -32,20 +28,20 @@ type (
 		Place *record.Place `msgpack:"place"` // the session is for lines of a buffer
 	}
 	promptArgs struct {
-		target
+		feature.Target
 		ID        string               `msgpack:"id"` // by which it comes back
 		Text      string               `msgpack:"text"`
 		Context   []session.Attachment `msgpack:"context"`
 		LoginAsks int                  `msgpack:"login_asks"` // as last shown
 	}
 	queueArgs struct {
-		target
+		feature.Target
 		Action string `msgpack:"action"` // "now", "steer", "edit", "remove" or "up"
 		Index  int    `msgpack:"index"`  // from 1
 		Text   string `msgpack:"text"`   // of the prompt meant; if it is not there any more, nothing is done
 	}
 	requeueArgs struct {
-		target
+		feature.Target
 		Shown []string         `msgpack:"shown"` // the queue as the user saw it
 		Want  []session.Wanted `msgpack:"want"`
 	}
@@ -53,26 +49,26 @@ type (
 		By string `msgpack:"by"` // a [usage.By]
 	}
 	fillArgs struct {
-		target
+		feature.Target
 		ID      string         `msgpack:"id"`
 		Version int            `msgpack:"version"`
 		Action  string         `msgpack:"action"` // "accept", "decline" or "cancel"
 		Values  map[string]any `msgpack:"values"` // by field: a string, a bool, or a list of strings
 	}
 	ruleArgs struct {
-		target
+		feature.Target
 		ID    string `msgpack:"id"`    // of the permission that the rule is suggested for
 		Text  string `msgpack:"text"`  // of the suggestion, or of a rule to remove
 		Scope string `msgpack:"scope"` // "session" or "project"
 	}
 	lookArgs struct {
-		target
+		feature.Target
 		ID    string `msgpack:"id"`
 		What  string `msgpack:"what"`  // "details", or the "next" or "previous" file; or "width":
 		Width int    `msgpack:"width"` // cells that a line may have
 	}
 	permitArgs struct {
-		target
+		feature.Target
 		Reason  string `msgpack:"reason"` // why it is rejected, for the agent
 		ID      string `msgpack:"id"`
 		Option  string `msgpack:"option"`
@@ -82,35 +78,35 @@ type (
 		Text    string `msgpack:"text"`    // … to this
 	}
 	setArgs struct {
-		target
+		feature.Target
 		Option string `msgpack:"option"`
 		Value  any    `msgpack:"value"`
 	}
 	blockArgs struct {
-		target
+		feature.Target
 		Block string `msgpack:"block"`
 		Part  string `msgpack:"part"` // of the block; ""
 		Row   int    `msgpack:"row"`  // in the block, from 0
 		Text  string `msgpack:"text"` // of the row
 	}
 	sourceArgs struct {
-		target
+		feature.Target
 		Block string `msgpack:"block"`
 		Row   int    `msgpack:"row"`  // in the block, from 0
 		Col   int    `msgpack:"col"`  // in the row, in bytes from 0
 		What  string `msgpack:"what"` // "link", "code" or "markdown"
 	}
 	shownArgs struct {
-		target
+		feature.Target
 		From transcript.RowPlace `msgpack:"from"`
 		To   transcript.RowPlace `msgpack:"to"`
 	}
 	widthArgs struct {
-		target
+		feature.Target
 		Width int `msgpack:"width"` // cells of a row of the narrowest window of the transcript
 	}
 	exportArgs struct {
-		target
+		feature.Target
 		Path  string `msgpack:"path"` // "": shown in a window
 		Force bool   `msgpack:"force"`
 	}
@@ -123,7 +119,7 @@ type (
 		More   bool          `msgpack:"more"`   // the next pages of the last list
 	}
 	renameArgs struct {
-		target
+		feature.Target
 		Name   string `msgpack:"name"`
 		Agent  string `msgpack:"agent"` // what follows is for a session that was never open here
 		Remote string `msgpack:"remote"`
@@ -140,7 +136,7 @@ type (
 		Cwd   string      `msgpack:"cwd"`
 	}
 	eraseArgs struct {
-		target
+		feature.Target
 		Agent  agents.Spec `msgpack:"agent"`
 		Remote string      `msgpack:"remote"`
 		Cwd    string      `msgpack:"cwd"`
@@ -155,20 +151,20 @@ type (
 		On    bool        `msgpack:"on"` // … to active, or not
 	}
 	findArgs struct {
-		target
+		feature.Target
 		Query string `msgpack:"query"`
 		Token int    `msgpack:"token"` // of the answer
 	}
 	loginArgs struct {
-		target
+		feature.Target
 		Method string `msgpack:"method"` // "": the configured one, or the user is asked
 		Asked  bool   `msgpack:"asked"`  // for a key …
 		Key    string `msgpack:"key"`    // … which is this, or "" to go without
 		Status int    `msgpack:"status"` // that the command of a terminal ended with
 	}
-	sessionArgs struct{ target }
+	sessionArgs struct{ feature.Target }
 	restartArgs struct {
-		target
+		feature.Target
 		Agent *agents.Spec `msgpack:"agent"` // how it is configured by now
 	}
 	pathArgs struct {

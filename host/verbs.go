@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"reflect"
 	"sync"
 
@@ -10,8 +11,10 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
@@ -26,7 +29,7 @@ func (h *Host) register(g *attach.Guest) error {
 			caught.Go(func() { h.detach(g) }) // ends when Neovim answers or goes away
 		},
 		"quit":        func(pathArgs) { h.life.end(nil) },
-		"hello":       func(s Settings) { once.Do(func() { h.hello(s) }) },
+		"hello":       func(s settings.Settings) { once.Do(func() { h.hello(s) }) },
 		"open":        h.open,
 		"prompt":      onSession(h, (*Session).prompt),
 		"stop_child":  onSession(h, (*Session).stopChild),
@@ -76,19 +79,15 @@ func (h *Host) register(g *attach.Guest) error {
 		"export": onSession(h, func(s *Session, a exportArgs) {
 			s.spawn(func() { s.export(a) }) // ends when the file is written
 		}),
-		"look":        h.lookAt,
-		"send_errors": onSession(h, func(s *Session, _ sessionArgs) { s.sendErrors() }),
-		"known":       h.questions.known,
-		"safe":        func(sessionArgs) { h.files.SafeMode() },
+		"look":  h.lookAt,
+		"known": h.questions.known,
+		"safe":  func(sessionArgs) { h.files.SafeMode() },
 		"loaded": func(r files.Report) {
 			h.files.Loaded(r)
-			h.history.loaded(r)
+			h.history.Loaded(r)
 			h.review.look(pathsArgs{Paths: []string{r.Path}})
 		},
-		"renamed":     h.moves.say,
 		"unwritten":   func(r files.Report) { h.files.SaveFailed(r.Path) },
-		"turns":       onSession(h, (*Session).listTurns),
-		"rewind":      onSession(h, (*Session).rewind),
 		"review_look": h.review.look,
 		"decide":      h.review.decide,
 		"undecide":    h.review.undo,
@@ -109,6 +108,9 @@ func (h *Host) register(g *attach.Guest) error {
 		"terminal_resize": h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Resize(uint16(a.Cols), uint16(a.Rows)) }),
 		"terminal_kill":   h.onTerminal(func(t *terminals.Term, _ terminalArgs) { t.Kill() }),
 		"terminal_view":   h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Watch(a.Window, a.On) }),
+	}
+	for _, f := range h.features {
+		maps.Copy(verbs, f.Verbs())
 	}
 	for name, fn := range verbs {
 		if err := g.RegisterHandler(name, h.tolerant(g, name, fn)); err != nil {
@@ -148,9 +150,9 @@ func (h *Host) tolerant(g *attach.Guest, name string, fn any) any {
 // verbFailed fails the session of a verb in which the program has failed. A prompt comes back.
 func (h *Host) verbFailed(args any, fault *caught.Error) {
 	var s *Session
-	var t target
-	if about, ok := args.(interface{ about() target }); ok {
-		t = about.about()
+	var t feature.Target
+	if about, ok := args.(interface{ About() feature.Target }); ok {
+		t = about.About()
 		s = h.session(t.Session)
 	}
 	if a, ok := args.(openArgs); ok && s == nil {
@@ -188,21 +190,10 @@ func (h *Host) permitNow(a permitArgs) (counts bool, err error) {
 	return s != nil && s.permit(a), nil
 }
 
-// onSession makes a verb of a session. The verb is noted as seen when it is done: a frame that says it was seen shows it.
-func onSession[A interface{ about() target }](h *Host, do func(*Session, A)) func(A) {
-	return func(a A) {
-		t := a.about()
-		h.life.saw(t.N)
-		s := h.session(t.Session)
-		if s == nil {
-			return // closed meanwhile
-		}
-		do(s, a)
-		s.do(func(st *session.State) { st.Saw(t.N) })
-	}
+// onSession makes a verb of a session.
+func onSession[A interface{ About() feature.Target }](h *Host, do func(*Session, A)) func(A) {
+	return feature.OnSession(port{h}, func(s feature.Session, a A) { do(of(s), a) })
 }
-
-func (t target) about() target { return t }
 
 func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalArgs) {
 	return func(a terminalArgs) {
@@ -212,14 +203,14 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 	}
 }
 
-func (h *Host) hello(s Settings) {
+func (h *Host) hello(s settings.Settings) {
 	h.given.Store(&s)
 	caught.Go(h.sayWhetherStays) // ends when the disk and Neovim have answered
 	h.spending.start()
 	h.setLogging(&s)
 	caught.Go(h.files.WarnOfCutSaves) // ends when it has looked
 	caught.Go(h.review.sweep)         // ends when it has removed what is left over
-	if idle := s.idle(); idle > 0 {
+	if idle := s.Idle(); idle > 0 {
 		caught.Go(func() { h.agents.EndIdle(idle) }) // until close
 	}
 	if s.Interface != Interface {
@@ -228,7 +219,7 @@ func (h *Host) hello(s Settings) {
 	}
 }
 
-func (h *Host) setLogging(s *Settings) {
+func (h *Host) setLogging(s *settings.Settings) {
 	h.agents.SetLogging(agents.Logging{Messages: int(s.Log.Messages), Debug: s.Log.Level == "debug", Path: s.Log.Path})
 }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nvim-acp/nvim-acp/host"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/settings"
 )
 
 // tagged visits the fields of a struct and of those in it, by their names in messages: the path of each and its type.
@@ -43,7 +43,7 @@ func TestSettingsContract(t *testing.T) {
 
 	known := map[string]bool{}
 	var all []string // that have fields of their own names, and not the user's
-	tagged(reflect.TypeFor[host.Settings](), "", func(path string, field reflect.Type) {
+	tagged(reflect.TypeFor[settings.Settings](), "", func(path string, field reflect.Type) {
 		known[path] = true
 		if field.Kind() == reflect.Struct {
 			all = append(all, path)

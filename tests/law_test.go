@@ -61,6 +61,12 @@ func TestDependencies(t *testing.T) {
 		{"host/elsewhere", []string{"terminal", "host/agents", "host/session", "host/transcript", "cmd", neovim}},
 		{"host/guard", []string{"acp", "buffers", "terminal", "cmd", neovim}},
 		{"host/install", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
+		{"host/settings", []string{"acp/acptest", "host/session", "terminal", "cmd", neovim}},
+		{"host/feature", []string{"host/files", "cmd", neovim}},
+		{"host/renamed", []string{"acp", "terminal", "host/files", "host/session", "cmd", neovim}},
+		{"host/history", []string{"host/review", "host/moves", "host/diagnostics", "cmd", neovim}},
+		{"host/moves", []string{"host/diagnostics", "cmd", neovim}},
+		{"host/diagnostics", []string{"host/review", "host/moves", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
 		{"cmd/nvim-acp", []string{"github.com/alecthomas/chroma/v2/lexers"}}, // whose init takes longer than all else at the start
@@ -132,7 +138,10 @@ func TestSelectKinds(t *testing.T) {
 
 // Every Lua function that the host calls is in host.lua, and the other way round.
 func TestLuaCalls(t *testing.T) {
-	called := find(t, "host/editor.go", `require\("nvim-acp\.host"\)\.(\w+)`)
+	var called []string
+	for _, file := range goFiles(t, "host") {
+		called = append(called, findMaybe(t, file, `require\("nvim-acp\.host"\)\.(\w+)`)...)
+	}
 	var defined []string
 	for _, form := range []string{`(?m)^function M\.(\w+)`, `(?m)^M\.(\w+) = from\(`} {
 		defined = append(defined, findMaybe(t, "lua/nvim-acp/host.lua", form)...)
@@ -147,6 +156,11 @@ func TestLuaCalls(t *testing.T) {
 // Every verb that Lua sends is one that the host takes.
 func TestVerbs(t *testing.T) {
 	taken := find(t, "host/verbs.go", `(?m)^\t\t"(\w+)": `)
+	for _, file := range goFiles(t, "host") { // each feature has its own
+		if strings.Contains(read(t, file), "Verbs() map[string]any") {
+			taken = append(taken, findMaybe(t, file, `"(\w+)": +(?:feature\.OnSession|\w+\.\w+\b)`)...)
+		}
+	}
 	for _, file := range luaFiles(t) {
 		sent := findMaybe(t, file, `notify\([^"()]*"(\w+)"`)
 		for _, verb := range sent {
@@ -347,6 +361,18 @@ func luaFiles(t *testing.T) []string {
 	var files []string
 	walk(t, func(path string) {
 		if strings.HasPrefix(path, "lua/") && filepath.Ext(path) == ".lua" {
+			files = append(files, path)
+		}
+	})
+	return files
+}
+
+// goFiles returns the files of Go below a folder, without tests.
+func goFiles(t *testing.T, below string) []string {
+	t.Helper()
+	var files []string
+	walk(t, func(path string) {
+		if strings.HasPrefix(path, below+"/") && filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go") {
 			files = append(files, path)
 		}
 	})

@@ -3,11 +3,13 @@
 package regular
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 )
@@ -93,4 +95,16 @@ func Replace(path, folder string, data []byte) error {
 		_ = os.Remove(temp.Name())
 	}
 	return err
+}
+
+// ReplaceJSON is [Replace] of a file with a value as indented JSON. A missing folder is made, for nobody else to read.
+func ReplaceJSON(path string, value any) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return Replace(path, filepath.Dir(path), data)
 }

@@ -1,4 +1,4 @@
-package host
+package history
 
 import (
 	"cmp"
@@ -9,14 +9,22 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// rewindArgs say what is to be taken back: what one turn, or rewind, has changed in files; or everything since a prompt.
-type rewindArgs struct {
-	target
+// The functions of lua/nvim-acp/host.lua that are called here.
+const (
+	luaTurns  = `require("nvim-acp.host").turns(...)`
+	luaRewind = `require("nvim-acp.host").rewind(...)`
+	luaGoOn   = `require("nvim-acp.host").go_on(...)`
+)
+
+// RewindArgs say what is to be taken back: what one turn, or rewind, has changed in files; or everything since a prompt.
+type RewindArgs struct {
+	feature.Target
 	Owner string `msgpack:"owner"` // local id of the session whose turn Entry is
 	Entry int    `msgpack:"entry"` // 0: the last one that is in effect, or that of the prompt
 	Only  bool   `msgpack:"only"`  // that one and no later ones
@@ -51,30 +59,38 @@ type actionRow struct {
 	Diff    string `msgpack:"diff"`   // hunks of a unified diff; "" if it is not text
 }
 
-// rewind goes back to before a turn, or says what that would do.
-func (s *Session) rewind(a rewindArgs) {
-	s.spawn(func() { // ends when Neovim has the text
-		if err := s.goBack(a); err != nil {
-			s.host.say("error", "rewind: "+err.Error())
+// Rewind goes back to before a turn, or says what that would do.
+func (k *History) Rewind(s feature.Session, a RewindArgs) {
+	s.Spawn(func() { // ends when Neovim has the text
+		if err := (request{k, s}).goBack(a); err != nil {
+			k.host.Say("error", "rewind: "+err.Error())
 		}
 	})
 }
 
-// goBack is rewind. It waits for the disk and for Neovim.
-func (s *Session) goBack(a rewindArgs) error {
-	k := s.host.history
-	if ask(s, (*session.State).InTurn) {
+// request is one for a rewind, in a session.
+type request struct {
+	*History
+	s feature.Session
+}
+
+// goBack is Rewind. It waits for the disk and for Neovim.
+func (q request) goBack(a RewindArgs) error {
+	if feature.Ask(q.s, (*session.State).InTurn) {
 		return errors.New("a turn runs; stop it first")
 	}
-	if err := k.settle(s); err != nil {
+	if err := q.Settle(q.s); err != nil {
 		return err
 	}
-	s.host.moves.look(k.ctx, k.earlier(s)...)
-	row := planRow{Owner: a.Owner, Entry: a.Entry, Only: a.Only, Turn: a.Turn, Files: a.Files, Talk: a.Talk, Actions: []actionRow{}, Prompts: []string{}, Notes: []string{}}
+	q.hooks.Look(q.ctx, q.earlier(q.s)...)
+	row := planRow{
+		Owner: a.Owner, Entry: a.Entry, Only: a.Only, Turn: a.Turn, Files: a.Files, Talk: a.Talk,
+		Actions: []actionRow{}, Prompts: []string{}, Notes: []string{},
+	}
 	var from *transcript.Moment
 	if a.Turn != "" || a.Block != "" {
 		var err error
-		if from, err = s.moment(a, &row); err != nil {
+		if from, err = q.moment(a, &row); err != nil {
 			return err
 		}
 	}
@@ -82,40 +98,40 @@ func (s *Session) goBack(a rewindArgs) error {
 	var parts []part
 	if a.Files {
 		var err error
-		if parts, err = s.parts(a, from); err != nil {
+		if parts, err = q.parts(a, from); err != nil {
 			return err
 		}
 	}
 	if a.Dry {
-		row.Actions = s.actionRows(k.plan(parts))
+		row.Actions = q.actionRows(q.plan(parts))
 		for _, p := range parts {
 			row.Notes = append(row.Notes, p.notes...)
 		}
 		if len(parts) == 1 && from == nil {
 			row.Owner, row.Entry = parts[0].owner, parts[0].entry.ID
 		}
-		return s.host.ed.ExecLua(luaRewind, nil, s.id, row)
+		return q.host.ExecLua(luaRewind, nil, q.s.LocalID(), row)
 	}
 
 	if len(parts) > 0 {
-		if err := s.takeBack(a, from, parts); err != nil {
+		if err := q.takeBack(a, from, parts); err != nil {
 			return err
 		}
 	} else if a.Files && !a.Talk {
-		s.host.say("info", "nothing was taken back")
+		q.host.Say("info", "nothing was taken back")
 	}
 	if a.Talk && from != nil {
 		var words string
-		s.do(func(st *session.State) { words, _ = st.WordsOf(from.Key) })
-		return s.host.ed.ExecLua(luaGoOn, nil, s.id, from.Key, words)
+		q.s.Do(func(st *session.State) { words, _ = st.WordsOf(from.Key) })
+		return q.host.ExecLua(luaGoOn, nil, q.s.LocalID(), from.Key, words)
 	}
 	return nil
 }
 
 // moment returns the point of the conversation that is meant, and completes what Neovim is shown of it.
-func (s *Session) moment(a rewindArgs, row *planRow) (*transcript.Moment, error) {
+func (q request) moment(a RewindArgs, row *planRow) (*transcript.Moment, error) {
 	var list []transcript.Moment
-	s.do(func(st *session.State) {
+	q.s.Do(func(st *session.State) {
 		list = st.Moments()
 		if a.Turn == "" {
 			row.Turn = st.KeyOf(a.Block)
@@ -125,21 +141,21 @@ func (s *Session) moment(a rewindArgs, row *planRow) (*transcript.Moment, error)
 	if i < 0 {
 		return nil, errors.New("this prompt has begun no turn")
 	}
-	if a.Talk && !s.host.records() {
+	if a.Talk && !q.host.Settings().Records() {
 		return nil, errors.New("the conversation is not recorded: record.enabled is false")
 	}
 	for _, m := range list[i:] {
 		row.Prompts = append(row.Prompts, session.FirstLine(m.Text))
 	}
-	row.Native = s.forksAt(list[i])
+	row.Native = q.hooks.ForksAt(q.s, list[i])
 	return &list[i], nil
 }
 
 // actionRows returns what is to be done as Neovim shows it.
-func (s *Session) actionRows(plan []rewind.Action) []actionRow {
+func (q request) actionRows(plan []rewind.Action) []actionRow {
 	rows := []actionRow{}
 	for _, a := range plan {
-		row := actionRow{Path: s.short(a.Path), Kind: "change", Added: a.Added, Removed: a.Removed, Reason: a.Refused}
+		row := actionRow{Path: q.s.Short(a.Path), Kind: "change", Added: a.Added, Removed: a.Removed, Reason: a.Refused}
 		switch {
 		case a.Refused != "":
 			row.Kind = "refused"
@@ -157,15 +173,15 @@ func (s *Session) actionRows(plan []rewind.Action) []actionRow {
 }
 
 // takeBack takes back what parts of histories have changed in files, and says what came of it.
-func (s *Session) takeBack(a rewindArgs, from *transcript.Moment, parts []part) error {
+func (q request) takeBack(a RewindArgs, from *transcript.Moment, parts []part) error {
 	var done, refused []string
 	for _, p := range parts {
-		release, err := s.host.history.hold(p.owner)
+		release, err := q.Journals.hold(p.owner)
 		if err != nil {
 			return err
 		}
-		err = s.host.history.journalOf(p.owner, func(j *rewind.Journal) error {
-			d, r, err := s.applyRewind(j, p)
+		err = q.Journals.Of(p.owner, func(j *rewind.Journal) error {
+			d, r, err := q.applyRewind(j, p)
 			done, refused = append(done, d...), append(refused, r...)
 			return err
 		})
@@ -179,20 +195,19 @@ func (s *Session) takeBack(a rewindArgs, from *transcript.Moment, parts []part) 
 	if from != nil {
 		of = rewind.Entry{Prompt: session.FirstLine(from.Text)}
 	}
-	s.sayTaken(of, a.Only, slices.Compact(done), refused, parts)
+	q.sayTaken(of, a.Only, slices.Compact(done), refused, parts)
 	return nil
 }
 
 // applyRewind does a part of a rewind, and writes it down as an entry that can be taken back as well. It returns the files that were
 // changed, and those that were refused, with the reasons.
-func (s *Session) applyRewind(j *rewind.Journal, p part) (done, refused []string, err error) {
-	k := s.host.history
+func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string, err error) {
 	var drafts []rewind.Draft
 
 	// What is planned is written down first: if Neovim ends before all is done, that can be taken back nevertheless.
 	entry := rewind.Entry{Time: time.Now(), Prompt: p.entry.Prompt, Agent: p.entry.Agent}
-	plan := k.plan([]part{p})
-	planned, err := s.rewound(plan, p.taken)
+	plan := q.plan([]part{p})
+	planned, err := q.rewound(plan, p.taken)
 	if err == nil && len(planned) > 0 {
 		entry.Changes = planned
 		entry.ID, err = j.Append(entry)
@@ -205,15 +220,15 @@ func (s *Session) applyRewind(j *rewind.Journal, p part) (done, refused []string
 	said := time.Now()
 	for i, a := range plan {
 		if time.Since(said) > progress {
-			s.host.say("info", fmt.Sprintf("taking back: %d of %d files", i, len(plan)))
+			q.host.Say("info", fmt.Sprintf("taking back: %d of %d files", i, len(plan)))
 			said = time.Now()
 		}
 		if a.Refused == "" {
-			a = k.revertFile(a.Path, p.steps)
+			a = q.revertFile(a.Path, p.steps)
 		}
 		switch {
 		case a.Refused != "":
-			refused = append(refused, fmt.Sprintf("%s (%s)", s.short(a.Path), a.Refused))
+			refused = append(refused, fmt.Sprintf("%s (%s)", q.s.Short(a.Path), a.Refused))
 		case !a.Now.Equal(a.Then):
 			done = append(done, a.Path)
 			drafts = append(drafts, rewind.Draft{Path: a.Path, Before: rewind.Side{Content: &a.Now}, After: rewind.Side{Content: &a.Then}})
@@ -221,11 +236,11 @@ func (s *Session) applyRewind(j *rewind.Journal, p part) (done, refused []string
 	}
 
 	if entry.ID > 0 {
-		if entry.Changes, err = s.drafted(drafts, p.taken); err == nil {
+		if entry.Changes, err = q.drafted(drafts, p.taken); err == nil {
 			err = j.Correct(entry)
 		}
 		if err != nil {
-			s.host.say("warn", "this may not be taken back as it was: "+err.Error())
+			q.host.Say("warn", "this may not be taken back as it was: "+err.Error())
 		}
 	}
 	return done, refused, nil
@@ -243,20 +258,19 @@ func order(a rewind.Action) int {
 }
 
 // rewound returns what a plan changes, with what each change takes back.
-func (s *Session) rewound(plan []rewind.Action, taken []rewind.Taken) ([]rewind.Change, error) {
+func (q request) rewound(plan []rewind.Action, taken []rewind.Taken) ([]rewind.Change, error) {
 	var drafts []rewind.Draft
 	for _, a := range plan {
 		if a.Refused == "" {
 			drafts = append(drafts, rewind.Draft{Path: a.Path, Before: rewind.Side{Content: &a.Now}, After: rewind.Side{Content: &a.Then}})
 		}
 	}
-	return s.drafted(drafts, taken)
+	return q.drafted(drafts, taken)
 }
 
 // drafted returns drafts of a rewind as changes whose versions are stored.
-func (s *Session) drafted(drafts []rewind.Draft, taken []rewind.Taken) ([]rewind.Change, error) {
-	k := s.host.history
-	changes, err := k.stored(k.checkpoints(), s, drafts)
+func (q request) drafted(drafts []rewind.Draft, taken []rewind.Taken) ([]rewind.Change, error) {
+	changes, err := q.stored(q.Checkpoints(), q.s, drafts)
 	counts := map[string]rewind.Draft{}
 	for _, d := range drafts {
 		counts[d.Path] = d
@@ -269,7 +283,7 @@ func (s *Session) drafted(drafts []rewind.Draft, taken []rewind.Taken) ([]rewind
 }
 
 // sayTaken tells the user what was taken back, and the agent with the next prompt.
-func (s *Session) sayTaken(of rewind.Entry, only bool, done, refused []string, parts []part) {
+func (q request) sayTaken(of rewind.Entry, only bool, done, refused []string, parts []part) {
 	what := "as before: "
 	switch {
 	case of.Rewind():
@@ -280,7 +294,7 @@ func (s *Session) sayTaken(of rewind.Entry, only bool, done, refused []string, p
 	if len(done) == 0 {
 		what = "nothing was taken back"
 	} else {
-		what += s.shortList(done)
+		what += feature.ShortList(q.s, done)
 	}
 	level := "info"
 	if len(refused) > 0 {
@@ -288,27 +302,27 @@ func (s *Session) sayTaken(of rewind.Entry, only bool, done, refused []string, p
 		level = "warn"
 	}
 	what += fmt.Sprintf(" · “%s”", of.Prompt) // last: a message of one line is cut at its end
-	s.host.say(level, what)
+	q.host.Say(level, what)
 	if len(done) == 0 {
 		return
 	}
-	note := func(to *Session) string {
+	note := func(to feature.Session) string {
 		text := "Note from the editor: the user has changed these files back to an earlier state. Read them again before you edit them, and do " +
 			"not repeat what was undone unless the user asks for it."
 		for _, path := range done {
-			text += "\n" + to.there(path)
+			text += "\n" + to.There(path)
 		}
 		return text
 	}
-	own := note(s)
-	s.do(func(st *session.State) {
+	own := note(q.s)
+	q.s.Do(func(st *session.State) {
 		st.Say(what, "AcpNotice")
 		st.Tell(own)
 	})
 	for _, p := range parts {
-		if other := s.host.session(p.owner); other != nil && other != s {
+		if other := q.host.Session(p.owner); other != nil && other != q.s {
 			text := note(other)
-			other.do(func(st *session.State) { st.Tell(text) })
+			other.Do(func(st *session.State) { st.Tell(text) })
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package host
+package diagnostics
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -28,16 +29,10 @@ const (
 	maxNoteWait = 500 * time.Millisecond // for the errors of before
 )
 
-// checking reports what is done about new errors after a turn: "offer", "send" or "" for nothing.
-func (s *Settings) checking() string {
-	how, _ := s.FS.Diagnostics.AfterTurn.(string)
-	return how
-}
-
-// noteErrors asks which errors there are when a turn begins. It waits for Neovim, but not for long: without an answer they are not
+// Begin asks which errors there are when a turn begins. It waits for Neovim, but not for long: without an answer they are not
 // known in any file.
-func (s *Session) noteErrors(t *session.Turn) {
-	if s.host.settings().checking() == "" {
+func (c *Checks) Begin(s feature.Session, t *session.Turn) {
+	if c.host.Settings().Checking() == "" {
 		return
 	}
 	ctx, stop := context.WithTimeout(t.Making, maxNoteWait)
@@ -46,57 +41,62 @@ func (s *Session) noteErrors(t *session.Turn) {
 		Items []problems.Item `json:"items"`
 		Seen  []string        `json:"seen"`
 	}
-	if (desk{s}).Know(ctx, "errors", map[string]any{}, &now) != nil {
+	if c.hooks.Know(ctx, s, "errors", map[string]any{}, &now) != nil {
 		now.Items, now.Seen = nil, nil // what the turn changes decides
 	}
-	if ask(s, func(st *session.State) bool { return st.ErrorsBefore(t, now.Items, now.Seen) }) {
-		s.host.since.begin(s)
+	if feature.Ask(s, func(st *session.State) bool { return st.ErrorsBefore(t, now.Items, now.Seen) }) {
+		c.edits.begin(s, c.history.RunningOf(s))
 	}
+}
+
+// Ended looks for errors, if the turn has ended by itself. It does not wait.
+func (c *Checks) Ended(s feature.Session, t *session.Turn, reason acp.StopReason) {
+	s.Spawn(func() { c.check(s, t, reason) }) // ends when the language servers have answered or have taken too long
 }
 
 // check looks for errors that a turn has brought into the files that its agent has changed, and offers or sends them to it. It
 // waits for language servers, as long as no other turn begins: those that take long are named, and looked at again.
-func (s *Session) check(t *session.Turn, reason acp.StopReason) {
-	how := s.host.settings().checking()
+func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason) {
+	how := c.host.Settings().Checking()
 	if how == "" || reason != acp.StopEndTurn {
 		return
 	}
 	select {
 	case <-time.After(checkDelay):
-	case <-s.host.done:
+	case <-c.history.Context().Done():
 		return
 	}
 	ctx, stop := context.WithTimeout(context.Background(), checkTime)
 	defer stop()
-	stopped := context.AfterFunc(s.host.history.ctx, stop)
+	stopped := context.AfterFunc(c.history.Context(), stop)
 	defer stopped()
 
-	changes := s.host.history.changedSince(ctx, s, s.host.since.of(s))
-	open, more := s.changedFiles(ctx, t, changes)
+	changes := c.history.ChangedSince(ctx, s, c.edits.of(s), func(now checkpoint.Checkpoint) checkpoint.Checkpoint { return c.edits.swap(s, now) })
+	open, more := c.changedFiles(ctx, s, t, changes)
 	if more > 0 {
 		text := fmt.Sprintf("errors are looked for in %d of %d changed files", len(open), len(open)+more)
-		s.do(func(st *session.State) { st.NoteChecks(t, text) })
+		s.Do(func(st *session.State) { st.NoteChecks(t, text) })
 	}
 	var all []problems.Item
 	blind := false // some were not looked at
 	for again, pause := false, checkPause; ; again, pause = true, min(2*pause, checkWait) {
 		next := time.After(pause) // a server may refuse to answer at once
-		p := s.errorsIn(ctx, open)
+		p := c.errorsIn(ctx, s, open)
 		open = p.open
 		for _, note := range p.notes {
-			s.do(func(st *session.State) { st.NoteChecks(t, note) })
+			s.Do(func(st *session.State) { st.NoteChecks(t, note) })
 		}
 		blind = blind || p.blind
-		found := s.brought(ctx, t, p.found, changes)
-		fresh := ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found, len(open) == 0) })
-		fresh = s.withoutSecrets(ctx, fresh)
+		found := c.brought(ctx, s, t, p.found, changes)
+		fresh := feature.Ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found, len(open) == 0) })
+		fresh = c.hooks.WithoutSecrets(ctx, s, fresh)
 		all = append(all, fresh...)
-		s.do(func(st *session.State) { st.Late(t, p.late, len(all) == 0 && again && !blind) })
+		s.Do(func(st *session.State) { st.Late(t, p.late, len(all) == 0 && again && !blind) })
 		if len(fresh) > 0 { // the next turn may begin as soon as it is said
-			s.tellErrors(t, how, fresh, all)
+			c.tell(s, t, how, fresh, all)
 		}
-		over := len(open) == 0 || ctx.Err() != nil || s.host.session(s.id) != s
-		if over || !ask(s, func(st *session.State) bool { return st.Checkable(t) }) {
+		over := len(open) == 0 || ctx.Err() != nil || c.host.Session(s.LocalID()) != s
+		if over || !feature.Ask(s, func(st *session.State) bool { return st.Checkable(t) }) {
 			return
 		}
 		select {
@@ -106,15 +106,15 @@ func (s *Session) check(t *session.Turn, reason acp.StopReason) {
 	}
 }
 
-// tellErrors offers new errors, or sends them; all are those of the turn so far.
-func (s *Session) tellErrors(t *session.Turn, how string, fresh, all []problems.Item) {
-	if how == "send" && ask(s, func(st *session.State) bool { return st.MayFix(t) }) {
-		s.promptFix(problems.Prompt(fresh, s.short))
+// tell offers new errors, or sends them; all are those of the turn so far.
+func (c *Checks) tell(s feature.Session, t *session.Turn, how string, fresh, all []problems.Item) {
+	if how == "send" && feature.Ask(s, func(st *session.State) bool { return st.MayFix(t) }) {
+		s.Prompt(session.Prompt{Text: problems.Prompt(fresh, s.Short), Fix: true})
 		return
 	}
-	s.do(func(st *session.State) {
-		text := problems.Offer(fresh, s.host.settings().Keys.SendErrors, s.short)
-		st.OfferErrors(t, text, problems.Prompt(fresh, s.short), problems.Prompt(all, s.short))
+	s.Do(func(st *session.State) {
+		text := problems.Offer(fresh, c.host.Settings().Keys.SendErrors, s.Short)
+		st.OfferErrors(t, text, problems.Prompt(fresh, s.Short), problems.Prompt(all, s.Short))
 	})
 }
 
@@ -129,7 +129,7 @@ type pass struct {
 
 // errorsIn returns the errors in files, of their text as it is. It waits for the servers, checkWait at most for each pass over the
 // files.
-func (s *Session) errorsIn(ctx context.Context, paths []string) (p pass) {
+func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string) (p pass) {
 	till := time.Now().Add(checkWait)
 	ended := map[string][]string{}
 	for _, path := range paths {
@@ -146,7 +146,7 @@ func (s *Session) errorsIn(ctx context.Context, paths []string) (p pass) {
 		}
 		wait := max(time.Until(till), checkLeast)
 		args := map[string]any{"path": path, "wait": wait.Milliseconds(), "gentle": true}
-		if (desk{s}).Know(ctx, "diagnostics", args, &answer) != nil {
+		if c.hooks.Know(ctx, s, "diagnostics", args, &answer) != nil {
 			continue // it is gone, or nothing knows it
 		}
 		if !answer.Settled && answer.Late != "" {
@@ -160,7 +160,7 @@ func (s *Session) errorsIn(ctx context.Context, paths []string) (p pass) {
 		}
 		if n := len(answer.Items); n < answer.Count {
 			p.blind = true
-			p.notes = append(p.notes, fmt.Sprintf("only the first %d of %d errors in %s are looked at", n, answer.Count, s.short(path)))
+			p.notes = append(p.notes, fmt.Sprintf("only the first %d of %d errors in %s are looked at", n, answer.Count, s.Short(path)))
 		}
 		for _, i := range answer.Items {
 			if i.Severity == "error" {
@@ -170,7 +170,7 @@ func (s *Session) errorsIn(ctx context.Context, paths []string) (p pass) {
 	}
 	for _, how := range slices.Sorted(maps.Keys(ended)) {
 		paths := ended[how]
-		what := s.short(paths[0])
+		what := s.Short(paths[0])
 		if len(paths) > 1 {
 			what = fmt.Sprintf("%d changed files, %s among them", len(paths), what)
 		}
@@ -183,10 +183,10 @@ func (s *Session) errorsIn(ctx context.Context, paths []string) (p pass) {
 // changedFiles returns the files that the agent may read and has changed in its last turn, by their real paths: through the editor, by
 // its calls, or by its commands, those of them that language servers look at. It returns none once another turn has begun; more is how
 // many there are beyond. It waits for Neovim.
-func (s *Session) changedFiles(ctx context.Context, t *session.Turn, changes map[string]checkpoint.Change) (list []string, more int) {
+func (c *Checks) changedFiles(ctx context.Context, s feature.Session, t *session.Turn, changes map[string]checkpoint.Change) (list []string, more int) {
 	var named []string
 	over := false
-	s.do(func(st *session.State) {
+	s.Do(func(st *session.State) {
 		list, named = st.ChangedFiles(t)
 		over = !st.Checkable(t)
 	})
@@ -196,15 +196,15 @@ func (s *Session) changedFiles(ctx context.Context, t *session.Turn, changes map
 	allowed := func(paths []string) []string {
 		slices.Sort(paths)
 		return slices.DeleteFunc(slices.Compact(paths), func(real string) bool {
-			return !buffers.Inside(s.roots, real) || s.secret(real)
+			return !buffers.Inside(s.Roots(), real) || c.hooks.Secret(s, real)
 		})
 	}
-	list = allowed(append(list, s.realPaths(named)...))
-	shell := allowed(s.host.history.byShell(s, s.host.since.of(s), changes))
+	list = allowed(append(list, realPaths(s, named)...))
+	shell := allowed(c.history.ByShell(s, c.edits.of(s), changes))
 	shell = slices.DeleteFunc(shell, func(real string) bool { return slices.Contains(list, real) })
 	if len(shell) > 0 {
 		var served []string
-		if (desk{s}).Know(ctx, "served", map[string]any{"paths": shell[:min(len(shell), maxShell)]}, &served) == nil {
+		if c.hooks.Know(ctx, s, "served", map[string]any{"paths": shell[:min(len(shell), maxShell)]}, &served) == nil {
 			list = append(list, served...)
 		}
 	}
@@ -213,11 +213,11 @@ func (s *Session) changedFiles(ctx context.Context, t *session.Turn, changes map
 }
 
 // realPaths returns the real paths of files that the agent names.
-func (s *Session) realPaths(names []string) []string {
+func realPaths(s feature.Session, names []string) []string {
 	var list []string
 	for _, path := range names {
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(s.cwd, path)
+			path = filepath.Join(s.Cwd(), path)
 		}
 		if real, err := buffers.Real(path); err == nil {
 			list = append(list, real)
@@ -226,19 +226,13 @@ func (s *Session) realPaths(names []string) []string {
 	return list
 }
 
-// promptFix sends a prompt about errors.
-func (s *Session) promptFix(text string) {
-	if ask(s, func(st *session.State) bool { return st.Prompt(session.Prompt{Text: text, Fix: true}) }) {
-		s.connect()
-	}
-}
-
-// sendErrors sends the errors that were offered, as the user's prompt.
-func (s *Session) sendErrors() {
-	text := ask(s, (*session.State).TakeOffer)
+// send sends the errors that were offered, as the user's prompt.
+func (c *Checks) send(s feature.Session, _ sendArgs) {
+	text := feature.Ask(s, (*session.State).TakeOffer)
 	if text == "" {
-		s.host.say("info", "the language servers report no new errors since the last turn")
+		c.host.Say("info", "the language servers report no new errors since the last turn")
 		return
 	}
-	s.prompt(promptArgs{Text: text})
+	early := feature.Ask(s, (*session.State).LoginAsks) > 0
+	s.Prompt(session.Prompt{Text: text, Early: early})
 }

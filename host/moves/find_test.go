@@ -1,4 +1,4 @@
-package host
+package moves
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/renamed"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 )
 
@@ -63,7 +64,7 @@ func TestTrace(t *testing.T) {
 			}
 			tr.byIdentity()
 			tr.bySum(read)
-			tr.byText(func(list []rewind.Change) (pairs []pair) {
+			tr.byText(func(list []rewind.Change) (pairs []renamed.Pair) {
 				content := func(v checkpoint.Version) rewind.Content {
 					if v.Blob == "" {
 						return rewind.Content{Missing: true}
@@ -71,7 +72,7 @@ func TestTrace(t *testing.T) {
 					return rewind.Content{Data: read(v)}
 				}
 				for _, c := range list {
-					pairs = append(pairs, pair{content(c.Before), content(c.After)})
+					pairs = append(pairs, renamed.Pair{Before: content(c.Before), After: content(c.After)})
 				}
 				return pairs
 			})

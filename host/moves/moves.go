@@ -1,4 +1,5 @@
-package host
+// Package moves follows files that the user renames: their review, notes, turns and errors go with them.
+package moves
 
 import (
 	"context"
@@ -14,16 +15,24 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-// moves follows files that the user renames, in Neovim or outside of it: what is known of them goes with them. Nothing is watched for
+// Moves follows files that the user renames, in Neovim or outside of it: what is known of them goes with them. Nothing is watched for
 // that: before something is done with what is known, and whenever the user may have renamed a file, those that are not there any more
 // are looked for. It is safe for concurrent use.
-type moves struct {
-	host *Host
+type Moves struct {
+	host    feature.Host
+	files   *files.Workspace
+	history *history.History
+	ledger  *review.Desk
+	hooks   Hooks
+
 	turn chan struct{} // has one value while somebody looks
 
 	mu      sync.Mutex        // guards all below
@@ -49,9 +58,16 @@ func idOf(info fs.FileInfo) (id fileID, ok bool) {
 	return fileID{uint64(st.Dev), st.Ino, info.ModTime().UnixNano(), info.Size()}, true //nolint:unconvert // of another type on other systems
 }
 
-func newMoves(h *Host) *moves {
-	return &moves{
-		host: h, turn: make(chan struct{}, 1),
+// Hooks are what others do about renames. None may be nil.
+type Hooks struct {
+	Moved func(from, to string) // a file was found under another path
+	Drawn func(paths ...string) // what is shown of some files may differ
+}
+
+// New returns moves that know of none.
+func New(h feature.Host, w *files.Workspace, k *history.History, ledger *review.Desk, hooks Hooks) *Moves {
+	return &Moves{
+		host: h, files: w, history: k, ledger: ledger, hooks: hooks, turn: make(chan struct{}, 1),
 		renamed: map[string]string{}, places: map[string]string{}, gone: map[string]bool{}, seen: map[string]fileID{},
 	}
 }
@@ -59,11 +75,17 @@ func newMoves(h *Host) *moves {
 // Bounds of a look for files.
 const (
 	maxLook    = 20 * time.Second
+	lookTime   = time.Second     // for a look that somebody waits for; it goes on then
 	followTime = 5 * time.Second // of an edit that may be of a file that is there no more
 	awayStep   = 20 * time.Millisecond
 	awayTime   = 100 * time.Millisecond // a file that is away for so long is not being replaced
 	maxWalked  = 50_000                 // files of a session's folders that are looked at
 )
+
+const luaMoved = `require("nvim-acp.host").moved(...)`
+
+// Verbs are what Neovim can say, by their names.
+func (m *Moves) Verbs() map[string]any { return map[string]any{"renamed": m.say} }
 
 // renamedArgs say that a buffer has got another name, or that an explorer has renamed a file or folder.
 type renamedArgs struct {
@@ -73,7 +95,7 @@ type renamedArgs struct {
 }
 
 // say notes what Neovim knows of a rename. The new file may be written, or the old one removed, later. It does not wait.
-func (m *moves) say(a renamedArgs) {
+func (m *Moves) say(a renamedArgs) {
 	m.mu.Lock()
 	m.renamed[a.From] = a.To
 	m.mu.Unlock()
@@ -82,16 +104,16 @@ func (m *moves) say(a renamedArgs) {
 		for _, pause := range []time.Duration{0, 200 * time.Millisecond, time.Second} {
 			select {
 			case <-time.After(pause): // who renames by a copy removes the old file a moment later
-			case <-m.host.done:
+			case <-m.history.Context().Done():
 				return
 			}
-			m.look(context.Background())
+			m.Look(context.Background())
 		}
 	})
 }
 
 // sayFolder notes where the files of a folder are by now that was renamed.
-func (m *moves) sayFolder(a renamedArgs) {
+func (m *Moves) sayFolder(a renamedArgs) {
 	if info, err := os.Stat(a.To); err != nil || !info.IsDir() {
 		return
 	}
@@ -104,8 +126,8 @@ func (m *moves) sayFolder(a renamedArgs) {
 	}
 }
 
-// where returns where a file is by now that was at a path.
-func (m *moves) where(path string) string {
+// Where returns where a file is by now that was at a path.
+func (m *Moves) Where(path string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return last(m.places, path, func(string) bool { return true })
@@ -124,24 +146,24 @@ func last(next map[string]string, path string, wanted func(string) bool) string 
 
 // known returns by path the files whose changes can be reviewed or taken back, with what the last turn that can be taken back has made of
 // them. It waits for the disk.
-func (m *moves) known() map[string]checkpoint.Version {
+func (m *Moves) known() map[string]checkpoint.Version {
 	files := map[string]checkpoint.Version{}
-	for _, path := range m.host.review.desk.Existing() {
+	for _, path := range m.ledger.Existing() {
 		files[path] = checkpoint.Version{}
 	}
-	for _, s := range m.host.all() {
-		maps.Copy(files, m.host.history.files(s))
+	for _, s := range m.host.Sessions() {
+		maps.Copy(files, m.history.Journals.Files(s.LocalID()))
 	}
 	for path := range m.names() {
-		if _, ok := files[path]; !ok && m.host.review.desk.Known(path) { // it seems to be deleted
+		if _, ok := files[path]; !ok && m.ledger.Known(path) { // it seems to be deleted
 			files[path] = checkpoint.Version{}
 		}
 	}
 	return files
 }
 
-// saw notes which file there is at a path. It waits for the disk.
-func (m *moves) saw(path string) {
+// Saw notes which file there is at a path. It waits for the disk.
+func (m *Moves) Saw(path string) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return
@@ -153,8 +175,8 @@ func (m *moves) saw(path string) {
 	}
 }
 
-// looked reports whether a file that is not there was looked for in vain: it was removed. Otherwise it is looked for. It does not wait.
-func (m *moves) looked(path string) bool {
+// Looked reports whether a file that is not there was looked for in vain: it was removed. Otherwise it is looked for. It does not wait.
+func (m *Moves) Looked(path string) bool {
 	m.mu.Lock()
 	_, gone := m.gone[path]
 	m.mu.Unlock()
@@ -164,49 +186,49 @@ func (m *moves) looked(path string) bool {
 	return gone
 }
 
-// follow looks for a file that is not there, and reports whether it was renamed. It waits for the disk.
-func (m *moves) follow(ctx context.Context, path string) bool {
+// Follow looks for a file that is not there, and reports whether it was renamed. It waits for the disk.
+func (m *Moves) Follow(ctx context.Context, path string) bool {
 	m.lookFor(ctx, followTime, path)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.places[path] != ""
 }
 
-// find returns where a file is that is not there any more; the path itself if that is not known. It waits for the disk.
-func (m *moves) find(path string) string {
+// Find returns where a file is that is not there any more; the path itself if that is not known. It waits for the disk.
+func (m *Moves) Find(path string) string {
 	if _, ok := m.known()[path]; ok { // of another one nothing is known: it is said at once that it is not there
-		m.look(context.Background())
+		m.Look(context.Background())
 	}
-	if now := m.where(path); now != path && isThere(now) {
+	if now := m.Where(path); now != path && Exists(now) {
 		return now
 	}
-	for _, s := range m.host.all() { // it was renamed before a restart
+	for _, s := range m.host.Sessions() { // it was renamed before a restart
 		var now string
-		_ = m.host.history.journalOf(s.id, func(j *rewind.Journal) error {
+		_ = m.history.Journals.Of(s.LocalID(), func(j *rewind.Journal) error {
 			now = j.Where(path)
 			return nil
 		})
-		if now != path && isThere(now) {
+		if now != path && Exists(now) {
 			return now
 		}
 	}
 	return path
 }
 
-// turnEnded says that a turn has ended: what was away while it ran may be found in what it has done, or now.
-func (m *moves) turnEnded() {
+// TurnEnded says that a turn has ended: what was away while it ran may be found in what it has done, or now.
+func (m *Moves) TurnEnded() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	maps.DeleteFunc(m.gone, func(_ string, forGood bool) bool { return !forGood })
 }
 
-// look looks for files that are not where they were, more of them if given, and moves what is known of those that are found. It waits
-// for the disk and for a look that is under way, until ctx ends, but not longer than patience; the look goes on then. It must not be
+// Look looks for files that are not where they were, more of them if given, and moves what is known of those that are found. It waits
+// for the disk and for a look that is under way, until ctx ends, but not longer than lookTime; the look goes on then. It must not be
 // called by whoever holds a journal.
-func (m *moves) look(ctx context.Context, more ...string) { m.lookFor(ctx, patience, more...) }
+func (m *Moves) Look(ctx context.Context, more ...string) { m.lookFor(ctx, lookTime, more...) }
 
-// lookFor is look with another patience.
-func (m *moves) lookFor(ctx context.Context, patience time.Duration, more ...string) {
+// lookFor is Look with another patience.
+func (m *Moves) lookFor(ctx context.Context, patience time.Duration, more ...string) {
 	done := make(chan struct{})
 	caught.Go(func() { // ends after maxLook at the latest, or with the host
 		defer close(done)
@@ -221,9 +243,9 @@ func (m *moves) lookFor(ctx context.Context, patience time.Duration, more ...str
 	}
 }
 
-// lookNow is look that waits until that is done.
-func (m *moves) lookNow(more []string) {
-	ctx, stop := context.WithTimeout(m.host.history.ctx, maxLook)
+// lookNow is Look that waits until that is done.
+func (m *Moves) lookNow(more []string) {
+	ctx, stop := context.WithTimeout(m.history.Context(), maxLook)
 	defer stop()
 	select {
 	case m.turn <- struct{}{}:
@@ -238,10 +260,10 @@ func (m *moves) lookNow(more []string) {
 	}
 	m.settle(m.byName(lost))
 	left := func(paths []string) []string {
-		return slices.DeleteFunc(paths, func(path string) bool { return isThere(path) || m.where(path) != path })
+		return slices.DeleteFunc(paths, func(path string) bool { return Exists(path) || m.Where(path) != path })
 	}
 	all := slices.Clone(lost)
-	lost = slices.DeleteFunc(left(lost), func(path string) bool { return m.awaited(ctx, path) })
+	lost = slices.DeleteFunc(left(lost), func(path string) bool { return m.Awaited(ctx, path) })
 	lost = away(ctx, lost)
 	m.settle(m.byName(lost)) // Neovim may have said so meanwhile
 	known := m.known()       // a decision may have removed some
@@ -249,7 +271,7 @@ func (m *moves) lookNow(more []string) {
 		_, ok := known[path]
 		return !ok && !slices.Contains(more, path)
 	})
-	quiet := slices.DeleteFunc(slices.Clone(lost), m.host.history.runsIn) // else a command of an agent's may have done it
+	quiet := slices.DeleteFunc(slices.Clone(lost), m.history.RunsIn) // else a command of an agent's may have done it
 	m.settle(m.byCheckpoints(ctx, slices.Clone(lost)))
 	m.settle(m.byWalk(ctx, left(slices.Clone(quiet))))
 	m.renew(ctx, all)
@@ -259,15 +281,15 @@ func (m *moves) lookNow(more []string) {
 		m.gone[path] = slices.Contains(quiet, path) && ctx.Err() == nil // else it is looked for again after a turn
 	}
 	m.mu.Unlock()
-	m.host.review.poke(lost...)
+	m.hooks.Drawn(lost...)
 }
 
 // lost returns the files that are not where they were and were not looked for in vain yet, and notes those that are there.
-func (m *moves) lost(more []string) (paths []string) {
+func (m *Moves) lost(more []string) (paths []string) {
 	renamed := m.names()
 	for _, path := range slices.AppendSeq(slices.Clone(more), maps.Keys(m.known())) {
 		info, err := os.Lstat(path)
-		named := err != nil && last(renamed, path, isThere) != path
+		named := err != nil && last(renamed, path, Exists) != path
 		m.mu.Lock()
 		if err == nil {
 			delete(m.gone, path)
@@ -292,36 +314,37 @@ func away(ctx context.Context, paths []string) []string {
 		case <-ctx.Done():
 			return nil
 		}
-		paths = slices.DeleteFunc(paths, isThere)
+		paths = slices.DeleteFunc(paths, Exists)
 	}
 	return paths
 }
 
-func isThere(path string) bool {
+// Exists reports whether there is a file, a folder or a link at a path.
+func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// awaited reports whether a buffer has another name for a file, under which it is not written yet. It waits for Neovim.
-func (m *moves) awaited(ctx context.Context, path string) bool {
+// Awaited reports whether a buffer has another name for a file, under which it is not written yet. It waits for Neovim.
+func (m *Moves) Awaited(ctx context.Context, path string) bool {
 	m.mu.Lock()
 	to := last(m.renamed, path, func(string) bool { return true })
 	m.mu.Unlock()
-	return to != path && m.host.files.IsLoaded(ctx, to)
+	return to != path && m.files.IsLoaded(ctx, to)
 }
 
 // names returns what Neovim has said of renames, by old path.
-func (m *moves) names() map[string]string {
+func (m *Moves) names() map[string]string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return maps.Clone(m.renamed)
 }
 
 // byName returns where files are that Neovim has renamed, by their old paths.
-func (m *moves) byName(lost []string) map[string]string {
+func (m *Moves) byName(lost []string) map[string]string {
 	found, renamed := map[string]string{}, m.names()
 	for _, path := range lost {
-		if to := last(renamed, path, isThere); to != path {
+		if to := last(renamed, path, Exists); to != path {
 			found[path] = to
 		}
 	}
@@ -329,46 +352,45 @@ func (m *moves) byName(lost []string) map[string]string {
 }
 
 // settle moves what is known of files that were found, unless they are at the old place again.
-func (m *moves) settle(found map[string]string) {
+func (m *Moves) settle(found map[string]string) {
 	for from, to := range found {
-		if !isThere(from) && isThere(to) {
+		if !Exists(from) && Exists(to) {
 			m.move(from, to)
 		}
 	}
 }
 
 // renew has the sessions know where files are that were found.
-func (m *moves) renew(ctx context.Context, lost []string) {
-	for _, s := range m.host.all() {
+func (m *Moves) renew(ctx context.Context, lost []string) {
+	for _, s := range m.host.Sessions() {
 		var found []string
 		for _, path := range lost {
-			if now := m.where(path); now != path && buffers.Inside(s.roots, path) {
+			if now := m.Where(path); now != path && buffers.Inside(s.Roots(), path) {
 				found = append(found, now)
 			}
 		}
 		if len(found) > 0 {
-			m.host.history.renew(ctx, s, found)
+			m.history.Renew(ctx, s, found)
 		}
 	}
 }
 
 // move has all that is known of a file follow it.
-func (m *moves) move(from, to string) {
-	h := m.host
-	m.saw(to)
+func (m *Moves) move(from, to string) {
+	m.Saw(to)
 	m.mu.Lock()
 	m.places[from] = to
 	delete(m.places, to) // a file is there
 	delete(m.renamed, from)
 	m.mu.Unlock()
 	now, err := rewind.Read(to)
-	h.review.desk.Moved(from, to)
-	if err == nil && now.Text() && h.review.desk.Gone(to) { // it has seemed to be deleted
-		h.review.desk.Observe(to, review.Content(textOf(now)))
+	m.ledger.Moved(from, to)
+	if err == nil && now.Text() && m.ledger.Gone(to) { // it has seemed to be deleted
+		m.ledger.Observe(to, review.Content(history.TextOf(now)))
 	}
-	h.history.moved(rewind.Move{From: from, To: to}, now)
-	h.since.moved(from, to)
-	h.files.Moved(from, to)
-	h.review.poke(from, to)
-	caught.Go(func() { _ = h.ed.ExecLua(luaMoved, nil, from, to) }) // ends when Neovim answers or goes away
+	m.history.Moved(rewind.Move{From: from, To: to}, now)
+	m.hooks.Moved(from, to)
+	m.files.Moved(from, to)
+	m.hooks.Drawn(from, to)
+	caught.Go(func() { _ = m.host.ExecLua(luaMoved, nil, from, to) }) // ends when Neovim answers or goes away
 }

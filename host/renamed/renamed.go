@@ -1,4 +1,5 @@
-package host
+// Package renamed finds which of the files that have appeared are which of those that are gone. It is pure.
+package renamed
 
 import (
 	"bytes"
@@ -6,31 +7,41 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 )
+
+// Of larger files the texts are not compared, and of more than so many changes none are looked at.
+const (
+	MaxBytes = 1 << 20
+	MaxFiles = 500
+)
+
+// Pair is both sides of a change.
+type Pair struct{ Before, After rewind.Content }
 
 // maxRenames is how many files that have appeared are compared with those that are gone.
 const maxRenames = 100
 
-// renames returns the indexes of files that a turn has created, with those of the files that they were before: of those that are
+// Find returns the indexes of files that a turn has created, with those of the files that they were before: of those that are
 // gone, the one that has the most lines of it, at least half of them.
-func renames(list []rewind.Change, pairs []pair) map[int]int {
+func Find(list []rewind.Change, pairs []Pair) map[int]int {
 	var gone, come []int
 	for i, p := range pairs {
 		switch {
-		case !p.before.Text() || !p.after.Text() || max(len(p.before.Data), len(p.after.Data)) > maxReviewedBytes:
-		case p.after.Missing && len(p.before.Data) > 0:
+		case !p.Before.Text() || !p.After.Text() || max(len(p.Before.Data), len(p.After.Data)) > MaxBytes:
+		case p.After.Missing && len(p.Before.Data) > 0:
 			gone = append(gone, i)
-		case p.before.Missing && len(p.after.Data) > 0 && list[i].Program:
+		case p.Before.Missing && len(p.After.Data) > 0 && list[i].Program:
 			come = append(come, i)
 		}
 	}
-	blank := func(i int) bool { return len(bytes.TrimSpace(pairs[i].before.Data)) == 0 }
-	moved := same{
-		list: list, gone: gone, come: come, blank: blank,
-		before: func(i int) string { return string(pairs[i].before.Data) },
-		after:  func(i int) string { return string(pairs[i].after.Data) },
-	}.find()
+	blank := func(i int) bool { return len(bytes.TrimSpace(pairs[i].Before.Data)) == 0 }
+	moved := Same{
+		List: list, Gone: gone, Come: come, Blank: blank,
+		Before: func(i int) string { return string(pairs[i].Before.Data) },
+		After:  func(i int) string { return string(pairs[i].After.Data) },
+	}.Find()
 	gone = slices.DeleteFunc(gone, func(i int) bool { return blank(i) || taken(moved, i) })
 	come = slices.DeleteFunc(come, func(i int) bool { _, same := moved[i]; return same })
 	if len(gone) > maxRenames || len(come) > maxRenames {
@@ -43,7 +54,7 @@ func renames(list []rewind.Change, pairs []pair) map[int]int {
 			if from < 0 {
 				continue
 			}
-			before, after := pairs[from].before, pairs[to].after
+			before, after := pairs[from].Before, pairs[to].After
 			now, then := lines.of(after), lines.of(before)
 			if bound := now.common(then); bound <= most || 2*bound < max(now.total, then.total) {
 				continue // no need to compare them
@@ -71,31 +82,31 @@ func taken(moved map[int]int, from int) bool {
 	return false
 }
 
-// same finds files that have come and are as others were that are gone.
-type same struct {
-	list          []rewind.Change
-	gone, come    []int
-	before, after func(int) string // what tells texts apart
-	blank         func(int) bool   // the text says nothing: only the name does
+// Same finds files that have come and are as others were that are gone.
+type Same struct {
+	List          []rewind.Change
+	Gone, Come    []int
+	Before, After func(int) string // what tells texts apart
+	Blank         func(int) bool   // the text says nothing: only the name does
 }
 
-// find returns the indexes of those that have come, with those that they were: if there are several, the one with the most alike path.
-func (s same) find() map[int]int {
+// Find returns the indexes of those that have come, with those that they were: if there are several, the one with the most alike path.
+func (s Same) Find() map[int]int {
 	moved := map[int]int{}
 	byText := map[string][]int{} // of gone
-	for _, from := range s.gone {
-		byText[s.before(from)] = append(byText[s.before(from)], from)
+	for _, from := range s.Gone {
+		byText[s.Before(from)] = append(byText[s.Before(from)], from)
 	}
 	for _, named := range []bool{true, false} { // those that keep their names first
-		for _, to := range s.come {
+		for _, to := range s.Come {
 			if _, known := moved[to]; known {
 				continue
 			}
-			text := s.after(to)
+			text := s.After(to)
 			best, most := -1, -1
 			for n, from := range byText[text] {
-				alike := alikeNames(s.list[from].Path, s.list[to].Path)
-				if alike > most && (alike > 0 || !named && !s.blank(from)) {
+				alike := alikeNames(s.List[from].Path, s.List[to].Path)
+				if alike > most && (alike > 0 || !named && !s.Blank(from)) {
 					best, most = n, alike
 				}
 			}
@@ -132,7 +143,7 @@ func (c lineCounts) of(content rewind.Content) lineCount {
 		return known
 	}
 	count := lineCount{of: map[string]int{}}
-	for _, line := range textOf(content).Lines {
+	for _, line := range buffers.Parse(string(content.Data)).Lines {
 		count.total++
 		count.of[line]++
 	}

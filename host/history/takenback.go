@@ -1,4 +1,4 @@
-package host
+package history
 
 import (
 	"context"
@@ -9,18 +9,18 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
-	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 )
 
 // now returns what the user sees of a file: the text of its buffer, else what the disk has.
-func (k *history) now(path string) (c rewind.Content, err error) {
+func (k *History) now(path string) (c rewind.Content, err error) {
 	c, err = rewind.Read(path)
 	if err != nil || !c.Text() {
 		return c, err
 	}
-	err = k.host.files.Look(k.ctx, path, func(v files.View) error {
+	err = k.files.Look(k.ctx, path, func(v files.View) error {
 		if v.Buf != 0 && !c.Missing { // a buffer whose file is gone has its text still
 			exec := c.Exec
 			c = contentOf(v.Shown)
@@ -31,16 +31,16 @@ func (k *history) now(path string) (c rewind.Content, err error) {
 	return c, err
 }
 
-// rewrite is [files.Workspace.Rewrite]. A file that only its owner could read does not come back for everyone.
-func (h *Host) rewrite(ctx context.Context, path string, plan func(files.View) (shown, disk files.Text, err error), done func()) error {
+// Rewrite is [files.Workspace.Rewrite]. A file that only its owner could read does not come back for everyone.
+func (k *History) Rewrite(ctx context.Context, path string, plan func(files.View) (shown, disk files.Text, err error), done func()) error {
 	comes, own := false, false
 	_, gone := os.Lstat(path)
-	if store := h.history.checkpoints(); store != nil && gone != nil {
+	if store := k.Checkpoints(); store != nil && gone != nil {
 		var returned func()
 		own, returned = store.Returns(path)
 		defer returned()
 	}
-	err := h.files.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
+	err := k.files.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
 		shown, disk, err = plan(v)
 		comes = gone != nil && !disk.Missing
 		return shown, disk, err
@@ -56,7 +56,7 @@ var errRaw = errors.New("not text")
 
 // revertFile takes the steps of one file back, in its buffer and on the disk, but not behind a link that has come. It returns what it has
 // done.
-func (k *history) revertFile(path string, steps []rewind.Step) (did rewind.Action) {
+func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Action) {
 	if err := rewind.Check(path); err != nil {
 		return rewind.Action{Path: path, Refused: err.Error()}
 	}
@@ -77,7 +77,7 @@ func (k *history) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 	})
 
 	var shown files.Text
-	err = k.host.rewrite(k.ctx, path, func(v files.View) (_, onDisk files.Text, err error) {
+	err = k.Rewrite(k.ctx, path, func(v files.View) (_, onDisk files.Text, err error) {
 		switch {
 		case v.Buf == 0:
 			return shown, onDisk, errRaw // byte for byte
@@ -100,11 +100,11 @@ func (k *history) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 		if v.Disk.Missing {
 			did.Now, did.Then = rewind.Content{Missing: true}, left
 		}
-		shown = textOf(then)
-		return shown, textOf(left), nil
-	}, func() { k.host.review.desk.Observe(path, review.Content(shown)) })
+		shown = TextOf(then)
+		return shown, TextOf(left), nil
+	}, func() { k.hooks.Rewrote(path, shown) })
 	if errors.Is(err, errRaw) {
-		err = k.host.files.Exclusively(k.ctx, path, func() error {
+		err = k.files.Exclusively(k.ctx, path, func() error {
 			now, err := rewind.Read(path)
 			if err != nil {
 				return err
@@ -118,13 +118,13 @@ func (k *history) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 			}
 			did = rewind.Action{Path: path, Now: now, Then: then}
 			if then.Text() {
-				k.host.review.desk.Observe(path, review.Content(textOf(then)))
+				k.hooks.Rewrote(path, TextOf(then))
 			}
 			return nil
 		})
 	}
-	k.restored(path)
-	k.host.review.poke(path)
+	k.Restored(path)
+	k.hooks.Drawn(path)
 	if err != nil {
 		return rewind.Action{Path: path, Refused: err.Error()}
 	}
@@ -139,16 +139,16 @@ func contentOf(t files.Text) rewind.Content {
 	return rewind.Content{Data: buffers.Bytes(buffers.Text{Lines: t.Lines, EOL: t.EOL}.String())}
 }
 
-// textOf is the other way round.
-func textOf(c rewind.Content) files.Text {
+// TextOf returns what a file had as a text.
+func TextOf(c rewind.Content) files.Text {
 	t := buffers.Parse(string(c.Data))
 	return files.Text{Lines: t.Lines, EOL: t.EOL, Missing: c.Missing}
 }
 
 // mergeRest has the last changes on the disk merged into their buffers, but does not wait for a user who is in the middle of
 // something.
-func (k *history) mergeRest(s *Session) {
+func (k *History) mergeRest(s feature.Session) {
 	ctx, stop := context.WithTimeout(k.ctx, 2*time.Second)
 	defer stop()
-	k.host.files.MergeNow(ctx, s.roots)
+	k.files.MergeNow(ctx, s.Roots())
 }

@@ -1,4 +1,4 @@
-package host
+package diagnostics
 
 import (
 	"context"
@@ -10,12 +10,13 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
 // outside knows which versions of files the language servers know, since most Neovims do not watch the disk for them. The zero
 // value is ready for use. Safe for concurrent use.
-type outside struct {
+type lspSync struct {
 	mu   sync.Mutex // guards all below
 	dirs map[string]*known
 }
@@ -49,7 +50,7 @@ var asksServers = map[string]bool{
 }
 
 // of returns what is known of folders.
-func (o *outside) of(roots []string) *known {
+func (o *lspSync) of(roots []string) *known {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	key := strings.Join(roots, "\x00")
@@ -63,7 +64,7 @@ func (o *outside) of(roots []string) *known {
 }
 
 // begin notes what the folders of a session held before it changed anything.
-func (o *outside) begin(roots []string, c checkpoint.Checkpoint) {
+func (o *lspSync) begin(roots []string, c checkpoint.Checkpoint) {
 	k := o.of(roots)
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -74,22 +75,22 @@ func (o *outside) begin(roots []string, c checkpoint.Checkpoint) {
 
 // refresh has language servers told which files have changed on the disk since they were last told, and open ones merged. It waits
 // for that, but not long: what could not be told is told the next time.
-func (s *Session) refresh(ctx context.Context) {
+func (c *Checks) Refresh(ctx context.Context, s feature.Session) {
 	ctx, stop := context.WithTimeout(ctx, maxRefresh)
 	defer stop()
-	s.host.history.ready(ctx, s)
-	k := s.host.outside.of(s.roots)
+	c.history.Ready(ctx, s)
+	k := c.servers.of(s.Roots())
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !k.base || ctx.Err() != nil {
 		return // nothing has begun
 	}
 
-	s.host.files.MergeNow(ctx, s.roots)
+	c.files.MergeNow(ctx, s.Roots())
 	var now checkpoint.Checkpoint
 	var list []fileChange
-	if store := s.host.history.checkpoints(); store != nil {
-		now = store.Take(ctx, s.roots)
+	if store := c.history.Checkpoints(); store != nil {
+		now = store.Take(ctx, s.Roots())
 		list = differences(ctx, store, k.last, now)
 	}
 	if ctx.Err() != nil {
@@ -105,7 +106,7 @@ func (s *Session) refresh(ctx context.Context) {
 	}
 	if len(list) > 0 {
 		args := map[string]any{"changes": list[:min(len(list), maxTold)]}
-		if (desk{s}).Know(ctx, "disk_changed", args, nil) != nil {
+		if c.hooks.Know(ctx, s, "disk_changed", args, nil) != nil {
 			return
 		}
 	}
@@ -140,10 +141,10 @@ func differences(ctx context.Context, store *checkpoint.Store, old, now checkpoi
 
 // changed returns those files that the agent's calls name and that have another version than the servers know, in folders without a
 // checkpoint. k.mu is held.
-func (k *known) changed(s *Session, now checkpoint.Checkpoint) map[string]fs.FileInfo {
+func (k *known) changed(s feature.Session, now checkpoint.Checkpoint) map[string]fs.FileInfo {
 	found := map[string]fs.FileInfo{}
-	for _, path := range s.realPaths(ask(s, (*session.State).EditedPaths)) {
-		if now.Has(path) || !buffers.Inside(s.roots, path) {
+	for _, path := range realPaths(s, feature.Ask(s, (*session.State).EditedPaths)) {
+		if now.Has(path) || !buffers.Inside(s.Roots(), path) {
 			continue
 		}
 		info, err := os.Stat(path)

@@ -1,4 +1,4 @@
-package host
+package history
 
 import (
 	"path/filepath"

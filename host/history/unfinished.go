@@ -1,4 +1,4 @@
-package host
+package history
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
@@ -23,26 +24,26 @@ type unfinished struct {
 }
 
 // unfinishedFile is where the running turn of a session is, "" if nothing is recorded.
-func (k *history) unfinishedFile(id string) string {
-	return k.host.reviewFile(id, "running-turn")
+func (k *History) unfinishedFile(id string) string {
+	return k.host.SessionFile(id, "running-turn")
 }
 
 // keepRunning writes down that a turn runs, and when Neovim has ended while it did. It waits for the disk.
-func (k *history) keepRunning(r *running, ended time.Time) {
-	path := k.unfinishedFile(r.session.id)
+func (k *History) keepRunning(r *Running, ended time.Time) {
+	path := k.unfinishedFile(r.session.LocalID())
 	if path == "" || len(r.before.Trees) == 0 {
 		return
 	}
-	if err := keep(path, unfinished{r.key, r.prompt, r.agent, r.began, r.before, ended}); err != nil {
-		k.host.say("warn", "if Neovim ends while this turn runs, its changes are not known: "+err.Error())
+	if err := regular.ReplaceJSON(path, unfinished{r.key, r.prompt, r.agent, r.began, r.before, ended}); err != nil {
+		k.host.Say("warn", "if Neovim ends while this turn runs, its changes are not known: "+err.Error())
 	}
 }
 
-// stop ends what is under way, and notes which turns run. It waits for the disk.
-func (k *history) stop() {
+// Stop ends what is under way, and notes which turns run. It waits for the disk.
+func (k *History) Stop() {
 	k.leave()
 	k.mu.Lock()
-	left := []*running{}
+	left := []*Running{}
 	for _, r := range k.turns {
 		left = append(left, r)
 	}
@@ -59,8 +60,8 @@ func (k *history) stop() {
 // maxKilled is how long the end of Git is waited for, which is killed.
 const maxKilled = 500 * time.Millisecond
 
-// wait waits until no Git runs that would write after the host has ended, but not long.
-func (k *history) wait() {
+// Wait waits until no Git runs that would write after the host has ended, but not long.
+func (k *History) Wait() {
 	k.mu.Lock()
 	store := k.store
 	k.mu.Unlock()
@@ -81,11 +82,11 @@ func (k *history) wait() {
 // lately is how long after the end of Neovim a change may still be that of a command of the agent's, which ends with it.
 const lately = 2 * time.Second
 
-// complete writes down what a turn has changed that was running when Neovim ended. It does not wait.
-func (k *history) complete(s *Session) {
-	store, path := k.checkpoints(), k.unfinishedFile(s.id)
+// Complete writes down what a turn has changed that was running when Neovim ended. It does not wait.
+func (k *History) Complete(s feature.Session) {
+	store, path := k.Checkpoints(), k.unfinishedFile(s.LocalID())
 	k.mu.Lock()
-	_, ours := k.unwritten[s.id] // the session was closed and opened again while its last turn is still being written down
+	_, ours := k.unwritten[s.LocalID()] // the session was closed and opened again while its last turn is still being written down
 	k.mu.Unlock()
 	if store == nil || path == "" || ours {
 		return
@@ -96,24 +97,24 @@ func (k *history) complete(s *Session) {
 	}
 	var u unfinished
 	if err := json.Unmarshal(data, &u); err != nil {
-		k.host.say("warn", "the changes of the last turn are not known: "+err.Error())
+		k.host.Say("warn", "the changes of the last turn are not known: "+err.Error())
 		_ = os.Remove(path)
 		return
 	}
 	written := make(chan struct{})
 	k.mu.Lock()
-	k.unwritten[s.id] = written
+	k.unwritten[s.LocalID()] = written
 	k.mu.Unlock()
-	s.spawn(func() { // ends with the host at the latest
+	s.Spawn(func() { // ends with the host at the latest
 		defer close(written)
 		if entry, after, ok := k.completed(store, s, u); ok {
 			k.keepLast(s, after)
-			k.write(s, entry)
+			k.Journals.append(s.LocalID(), entry)
 			_ = os.Remove(path)
 		}
 		k.mu.Lock()
-		if k.unwritten[s.id] == written {
-			delete(k.unwritten, s.id)
+		if k.unwritten[s.LocalID()] == written {
+			delete(k.unwritten, s.LocalID())
 		}
 		k.mu.Unlock()
 	})
@@ -121,12 +122,12 @@ func (k *history) complete(s *Session) {
 
 // completed returns what such a turn has changed: what differs since its beginning, except for files that were written later than
 // Neovim was there. It reports false if the host closes.
-func (k *history) completed(store *checkpoint.Store, s *Session, u unfinished) (e rewind.Entry, after checkpoint.Checkpoint, ok bool) {
+func (k *History) completed(store *checkpoint.Store, s feature.Session, u unfinished) (e rewind.Entry, after checkpoint.Checkpoint, ok bool) {
 	e = rewind.Entry{
 		Turn: u.Turn, Time: u.Began, Prompt: u.Prompt, Agent: u.Agent,
 		Notes: []string{"Neovim ended while it ran: changes that you have saved meanwhile are among its changes"},
 	}
-	after = store.Take(k.ctx, s.roots)
+	after = store.Take(k.ctx, s.Roots())
 	changes, _, err := store.Diff(k.ctx, u.Before, after)
 	if k.ctx.Err() != nil {
 		return e, after, false
@@ -134,7 +135,7 @@ func (k *history) completed(store *checkpoint.Store, s *Session, u unfinished) (
 	if err != nil {
 		e.Notes = append(e.Notes, "changes on the disk are not known: "+err.Error())
 	}
-	e.Notes = append(e.Notes, s.notKept(u.Before, after)...)
+	e.Notes = append(e.Notes, notKept(s, u.Before, after)...)
 	var later []string
 	var drafts []rewind.Draft
 	for _, c := range changes {
@@ -145,7 +146,7 @@ func (k *history) completed(store *checkpoint.Store, s *Session, u unfinished) (
 		drafts = append(drafts, rewind.Draft{Path: c.Path, Before: rewind.Side{Version: c.Old}, After: rewind.Side{Version: c.New}})
 	}
 	if len(later) > 0 {
-		e.Notes = append(e.Notes, "changed after Neovim ended, so not taken back: "+s.shortList(later))
+		e.Notes = append(e.Notes, "changed after Neovim ended, so not taken back: "+feature.ShortList(s, later))
 	}
 	if e.Changes, err = k.stored(store, s, drafts); err != nil {
 		return e, after, false

@@ -1,8 +1,10 @@
-package host
+// Package history keeps what the turns of all sessions have changed in files, lists it, and takes it back.
+//
+// Package host wires it: it says when turns begin and end, and what is written. [Hooks] are what others do about what it finds.
+package history
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -10,35 +12,37 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-// history keeps what the turns of all sessions have changed in files: by checkpoints at a turn's beginning and end, and by what
+// History keeps what the turns of all sessions have changed in files: by checkpoints at a turn's beginning and end, and by what
 // goes through the editor in between. It is safe for concurrent use.
-type history struct {
-	host  *Host
-	ctx   context.Context // ends with the host
-	leave context.CancelFunc
+type History struct {
+	host     feature.Host
+	files    *files.Workspace
+	hooks    Hooks
+	ctx      context.Context // ends with the host
+	Journals *Journals
+	said     said
+	leave    context.CancelFunc
 
 	mu        sync.Mutex // guards all below, and the turns
 	store     *checkpoint.Store
-	closing   map[string]*running              // by session, those that have ended and whose last changes are still being merged
-	turns     map[string]*running              // by session, those that run
+	closing   map[string]*Running              // by session, those that have ended and whose last changes are still being merged
+	turns     map[string]*Running              // by session, those that run
 	ending    map[string]*ending               // by session, the last one if its checkpoint is being made
-	journals  map[string]*rewind.Journal       // by session
-	said      map[string]map[string]bool       // by session, the folders without checkpoints that it was told of
 	last      map[string]checkpoint.Checkpoint // by session, at the end of its last turn
 	unwritten map[string]chan struct{}         // by session, closed when its last turn is written down
-	writing   map[string]*sync.Mutex           // by session: whoever reads or appends to its journal
 }
 
-// running is a turn that runs.
-type running struct {
+// Running is a turn that runs.
+type Running struct {
 	*rewind.Turn
-	session *Session
+	session feature.Session
 	key     string // of its prompt in the record
 	began   time.Time
 	prompt  string
@@ -62,25 +66,34 @@ type ending struct {
 // have changed files that the checkpoint then has.
 const patience = time.Second
 
+// maxUnsavedWait is how long Neovim is waited for to say what is unsaved.
+const maxUnsavedWait = 2 * time.Second
+
 // How long checkpoints are kept, and how much of a folder's they may take on the disk.
 const (
 	maxCheckpointAge  = 14 * 24 * time.Hour
 	maxCheckpointSize = 1 << 30
 )
 
-func newHistory(h *Host) *history {
-	k := &history{
-		host: h, turns: map[string]*running{}, closing: map[string]*running{}, ending: map[string]*ending{}, journals: map[string]*rewind.Journal{},
-		said: map[string]map[string]bool{}, writing: map[string]*sync.Mutex{}, last: map[string]checkpoint.Checkpoint{}, unwritten: map[string]chan struct{}{},
+// New returns a history that has nothing yet.
+func New(h feature.Host, w *files.Workspace, hooks Hooks) *History {
+	k := &History{
+		host: h, files: w, hooks: hooks,
+		Journals:  &Journals{host: h, byID: map[string]*rewind.Journal{}, locks: map[string]*sync.Mutex{}},
+		turns:     map[string]*Running{},
+		closing:   map[string]*Running{},
+		ending:    map[string]*ending{},
+		last:      map[string]checkpoint.Checkpoint{},
+		unwritten: map[string]chan struct{}{},
 	}
 	k.ctx, k.leave = context.WithCancel(context.Background())
 	return k
 }
 
-// checkpoints returns the store, nil if the user wants none, or nothing to be written at all.
-func (k *history) checkpoints() *checkpoint.Store {
-	set := k.host.settings()
-	if !set.FS.Checkpoints || !k.host.records() {
+// Checkpoints returns the store, nil if the user wants none, or nothing to be written at all.
+func (k *History) Checkpoints() *checkpoint.Store {
+	set := k.host.Settings()
+	if !set.FS.Checkpoints || !set.Records() {
 		return nil
 	}
 	k.mu.Lock()
@@ -99,42 +112,42 @@ func (k *history) checkpoints() *checkpoint.Store {
 	return k.store
 }
 
-// prepare makes the first checkpoint of a session's folders, for which Git is run more often: those of its turns have less to do, and a
+// Prepare makes the first checkpoint of a session's folders, for which Git is run more often: those of its turns have less to do, and a
 // prompt waits for that of its turn.
-func (k *history) prepare(s *Session) {
-	if store := k.checkpoints(); store != nil {
-		c := store.Take(k.ctx, s.roots) // what it misses is said when a turn begins
-		k.host.outside.begin(s.roots, c)
+func (k *History) Prepare(s feature.Session) {
+	if store := k.Checkpoints(); store != nil {
+		c := store.Take(k.ctx, s.Roots()) // what it misses is said when a turn begins
+		k.hooks.Checkpointed(s.Roots(), c)
 		_ = store.Hold(k.ctx, c) // the same
 	}
 }
 
-// begin notes that a turn of a session begins, and makes a checkpoint. The function that it returns waits for that until ctx ends,
+// Begin notes that a turn of a session begins, and makes a checkpoint. The function that it returns waits for that until ctx ends,
 // but not long.
-func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait func()) {
-	r := &running{
-		Turn: rewind.NewTurn(k.host.files.Known(s.roots)), session: s, key: t.Key, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
-		agent: s.spec().Title, ready: make(chan struct{}), kept: make(chan struct{}),
+func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn) (wait func()) {
+	r := &Running{
+		Turn: rewind.NewTurn(k.files.Known(s.Roots())), session: s, key: t.Key, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
+		agent: s.AgentTitle(), ready: make(chan struct{}), kept: make(chan struct{}),
 	}
-	store := k.checkpoints()
+	store := k.Checkpoints()
 
 	k.mu.Lock()
 	for _, other := range k.turns {
-		if other.session != s && overlap(s.roots, other.session.roots) {
+		if other.session != s && overlap(s.Roots(), other.session.Roots()) {
 			rewind.Beside(r.Turn, other.Turn)
 		}
 	}
-	k.turns[s.id] = r
-	last, earlier := k.ending[s.id], k.unwritten[s.id]
+	k.turns[s.LocalID()] = r
+	last, earlier := k.ending[s.LocalID()], k.unwritten[s.LocalID()]
 	k.mu.Unlock()
 
-	s.spawn(func() { // ends with the host at the latest
+	s.Spawn(func() { // ends with the host at the latest
 		c := k.take(store, s, last, checkpoint.Checkpoint{})
 		k.mu.Lock()
 		r.before, r.late = c, r.worked || r.sent
 		k.mu.Unlock()
-		k.host.outside.begin(s.roots, c)
-		k.secure(store, s, c, func() { close(r.ready) })
+		k.hooks.Checkpointed(s.Roots(), c)
+		k.said.secure(k.ctx, store, s, c, func() { close(r.ready) })
 		if earlier != nil {
 			<-earlier // which removes what was kept of the turn before
 		}
@@ -157,7 +170,7 @@ func (k *history) begin(ctx context.Context, s *Session, t *session.Turn) (wait 
 
 // take makes a checkpoint of a session's folders, or waits for the one that is being made at the end of its last turn, if the user
 // changes nothing meanwhile. At the end of a turn before is the one at its beginning.
-func (k *history) take(store *checkpoint.Store, s *Session, last *ending, before checkpoint.Checkpoint) checkpoint.Checkpoint {
+func (k *History) take(store *checkpoint.Store, s feature.Session, last *ending, before checkpoint.Checkpoint) checkpoint.Checkpoint {
 	if last != nil {
 		<-last.made
 		k.mu.Lock()
@@ -172,51 +185,51 @@ func (k *history) take(store *checkpoint.Store, s *Session, last *ending, before
 	}
 	var unsaved map[string]string
 	ready := make(chan struct{})
-	s.spawn(func() { // while Git prepares the folders; ends when Neovim has answered
+	s.Spawn(func() { // while Git prepares the folders; ends when Neovim has answered
 		defer close(ready)
 		unsaved = k.unsaved(s)
 	})
-	c := store.TakeAfter(k.ctx, s.roots, ready) // what is saved meanwhile would be in neither if Git looked first
+	c := store.TakeAfter(k.ctx, s.Roots(), ready) // what is saved meanwhile would be in neither if Git looked first
 	if <-ready; len(unsaved) > 0 {
 		c = store.AddUnsaved(k.ctx, c, unsaved)
 	}
 	c = store.Complete(k.ctx, before, c)
-	k.sayMissing(s, c)
+	k.said.missing(k.ctx, s, c)
 	return c
 }
 
 // unsaved returns the texts of the session's files that have unsaved changes. Where Neovim does not answer there are none.
-func (k *history) unsaved(s *Session) map[string]string {
+func (k *History) unsaved(s feature.Session) map[string]string {
 	ctx, stop := context.WithTimeout(k.ctx, maxUnsavedWait)
 	defer stop()
 	texts := map[string]string{}
-	list, _ := k.host.files.Modified(ctx)
+	list, _ := k.files.Modified(ctx)
 	for _, f := range list {
-		if !buffers.Inside(s.roots, f.Real) {
+		if !buffers.Inside(s.Roots(), f.Real) {
 			continue
 		}
-		if t, unsaved, err := k.host.files.UnsavedTexts(ctx, f.Real); err == nil && unsaved {
+		if t, unsaved, err := k.files.UnsavedTexts(ctx, f.Real); err == nil && unsaved {
 			texts[f.Real] = t.Screen
 		}
 	}
 	return texts
 }
 
-// changed notes what an agent has changed through the editor, or on the disk below a buffer. It does not wait.
-func (k *history) changed(c files.Change) {
-	open := k.host.all()
+// Changed notes what an agent has changed through the editor, or on the disk below a buffer. It does not wait.
+func (k *History) Changed(c files.Change) {
+	open := k.host.Sessions()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var r *running
-	if s := sessionOf(c); s != nil {
+	var r *Running
+	if s := k.by(c); s != nil {
 		if r = k.current(s); r != nil {
 			r.Name(c.Path)
 		}
 	} else {
 		var turns []*rewind.Turn
-		byTurn := map[*rewind.Turn]*running{}
+		byTurn := map[*rewind.Turn]*Running{}
 		for _, s := range open {
-			if other := k.current(s); other != nil && buffers.Inside(s.roots, c.Path) {
+			if other := k.current(s); other != nil && buffers.Inside(s.Roots(), c.Path) {
 				turns = append(turns, other.Turn)
 				byTurn[other.Turn] = other
 			}
@@ -234,17 +247,25 @@ func (k *history) changed(c files.Change) {
 	r.worked = true
 }
 
-// current returns the turn that a change by a session's agent belongs to: the one that runs, else the one that has just ended;
-// nil if there is none. k.mu is held.
-func (k *history) current(s *Session) *running {
-	if r := k.turns[s.id]; r != nil {
-		return r
+// by returns the session whose agent has made a change through the editor, nil if that is none, or it is closed.
+func (k *History) by(c files.Change) feature.Session {
+	if c.Session == nil {
+		return nil
 	}
-	return k.closing[s.id]
+	return k.host.Session(c.Session.LocalID())
 }
 
-// ready waits until the checkpoint before the turn of a session that runs is made, or ctx ends.
-func (k *history) ready(ctx context.Context, s *Session) {
+// current returns the turn that a change by a session's agent belongs to: the one that runs, else the one that has just ended;
+// nil if there is none. k.mu is held.
+func (k *History) current(s feature.Session) *Running {
+	if r := k.turns[s.LocalID()]; r != nil {
+		return r
+	}
+	return k.closing[s.LocalID()]
+}
+
+// Ready waits until the checkpoint before the turn of a session that runs is made, or ctx ends.
+func (k *History) Ready(ctx context.Context, s feature.Session) {
 	k.mu.Lock()
 	r := k.current(s)
 	k.mu.Unlock()
@@ -257,39 +278,39 @@ func (k *history) ready(ctx context.Context, s *Session) {
 	}
 }
 
-// named notes which files the calls of a running turn name. It runs on the read goroutine.
-func (k *history) named(s *Session, paths []string) {
+// Named notes which files the calls of a running turn name. It runs on the read goroutine.
+func (k *History) Named(s feature.Session, paths []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if r := k.turns[s.id]; r != nil {
+	if r := k.turns[s.LocalID()]; r != nil {
 		for _, path := range paths {
 			r.Name(path)
 		}
 	}
 }
 
-// called notes that a running turn has a call of a kind, which may change files. It runs on the read goroutine.
-func (k *history) called(s *Session, kind acp.ToolKind) {
+// Called notes that a running turn has a call of a kind, which may change files. It runs on the read goroutine.
+func (k *History) Called(s feature.Session, kind acp.ToolKind) {
 	switch kind {
 	case acp.ToolKindRead, acp.ToolKindSearch, acp.ToolKindThink, acp.ToolKindFetch, acp.ToolKindSwitchMode:
 		return
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if r := k.turns[s.id]; r != nil {
+	if r := k.turns[s.LocalID()]; r != nil {
 		r.worked = true
 	}
 }
 
-// loaded notes that a buffer has read or written a file while turns run. It does not wait.
-func (k *history) loaded(report files.Report) {
+// Loaded notes that a buffer has read or written a file while turns run. It does not wait.
+func (k *History) Loaded(report files.Report) {
 	k.mu.Lock()
 	if report.Wrote {
 		k.savedBetween(report.Path)
 	}
-	var unknown []*running
+	var unknown []*Running
 	for _, r := range k.turns {
-		if buffers.Inside(r.session.roots, report.Path) && (report.Wrote || !r.Knows(report.Path)) {
+		if buffers.Inside(r.session.Roots(), report.Path) && (report.Wrote || !r.Knows(report.Path)) {
 			unknown = append(unknown, r)
 		}
 	}
@@ -311,58 +332,8 @@ func (k *history) loaded(report files.Report) {
 	})
 }
 
-// end notes that the turn of a session has ended, and keeps what it has changed. It does not wait.
-func (k *history) end(s *Session) {
-	store := k.checkpoints()
-	k.mu.Lock()
-	r := k.turns[s.id]
-	delete(k.turns, s.id)
-	e := &ending{made: make(chan struct{})}
-	earlier, written := k.unwritten[s.id], make(chan struct{})
-	if r != nil {
-		k.ending[s.id], k.unwritten[s.id], k.closing[s.id] = e, written, r
-	}
-	k.mu.Unlock()
-	if r == nil {
-		return
-	}
-	s.spawn(func() { // ends with the host at the latest
-		<-r.kept
-		k.mergeRest(s)
-		e.after = k.take(store, s, nil, r.before)
-		k.keepLast(s, e.after)
-		k.mu.Lock()
-		if k.closing[s.id] == r {
-			delete(k.closing, s.id)
-		}
-		if k.ending[s.id] == e {
-			delete(k.ending, s.id)
-		}
-		k.mu.Unlock()
-		close(e.made)
-		k.host.moves.turnEnded()
-		if earlier != nil {
-			<-earlier // the journal has the turns in their order
-		}
-		if k.ctx.Err() != nil {
-			close(written)
-			return // the next Neovim completes it
-		}
-		k.finish(store, r, e.after)
-		if path := k.unfinishedFile(s.id); path != "" {
-			_ = os.Remove(path)
-		}
-		k.mu.Lock()
-		if k.unwritten[s.id] == written {
-			delete(k.unwritten, s.id)
-		}
-		k.mu.Unlock()
-		close(written)
-	})
-}
-
-// restored notes that the user has had a file changed back while turns run: that is nothing that those have done.
-func (k *history) restored(path string) {
+// Restored notes that the user has had a file changed back while turns run: that is nothing that those have done.
+func (k *History) Restored(path string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, r := range k.turns {
@@ -373,7 +344,7 @@ func (k *history) restored(path string) {
 
 // savedBetween notes that the user has changed a file on the disk: that is nothing that turns have done whose last checkpoint is being
 // made, and that checkpoint may not have it. k.mu is held.
-func (k *history) savedBetween(path string) {
+func (k *History) savedBetween(path string) {
 	for _, r := range k.closing {
 		r.Save(path)
 	}
@@ -382,14 +353,13 @@ func (k *history) savedBetween(path string) {
 	}
 }
 
-// forget forgets a session that is closed.
-func (k *history) forget(s *Session) {
+// Forget forgets a session that is closed.
+func (k *History) Forget(s feature.Session) {
+	k.Journals.forget(s.LocalID())
+	k.said.forget(s.LocalID())
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.turns, s.id)
-	delete(k.closing, s.id)
-	delete(k.journals, s.id)
-	delete(k.said, s.id)
-	delete(k.writing, s.id)
-	delete(k.last, s.id)
+	delete(k.turns, s.LocalID())
+	delete(k.closing, s.LocalID())
+	delete(k.last, s.LocalID())
 }

@@ -1,9 +1,8 @@
-package host
+package history
 
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,15 +10,16 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// turnsArgs say which list of turns is wanted.
-type turnsArgs struct {
-	target
+// ListArgs say which list of turns is wanted.
+type ListArgs struct {
+	feature.Target
 	Talk bool `msgpack:"talk"` // of all prompts of the conversation, also those that have changed no file
 }
 
@@ -41,19 +41,18 @@ type turnRow struct {
 	at time.Time
 }
 
-// listTurns tells Neovim which turns there are to go back to.
-func (s *Session) listTurns(a turnsArgs) {
-	s.spawn(func() { // ends when Neovim answers or goes away
-		k := s.host.history
-		if k.settle(s) != nil {
+// List tells Neovim which turns there are to go back to.
+func (k *History) List(s feature.Session, a ListArgs) {
+	s.Spawn(func() { // ends when Neovim answers or goes away
+		if k.Settle(s) != nil {
 			return // Neovim goes
 		}
 		var past []record.Past
 		var moments []transcript.Moment
-		s.do(func(st *session.State) { past, moments = st.Past(), st.Moments() })
+		s.Do(func(st *session.State) { past, moments = st.Past(), st.Moments() })
 		rows := []turnRow{}
-		for _, p := range lineage(s.id, past) {
-			err := k.journalOf(p.Session, func(j *rewind.Journal) error {
+		for _, p := range lineage(s.LocalID(), past) {
+			err := k.Journals.Of(p.Session, func(j *rewind.Journal) error {
 				for _, e := range slices.Backward(j.Entries) {
 					if e.Rewind() || p.had(e) {
 						rows = append(rows, rowOf(p.Session, j, e))
@@ -62,19 +61,19 @@ func (s *Session) listTurns(a turnsArgs) {
 				return nil
 			})
 			if err != nil {
-				s.host.say("error", "the turns: "+err.Error())
+				k.host.Say("error", "the turns: "+err.Error())
 				return
 			}
 		}
 		slices.SortStableFunc(rows, func(a, b turnRow) int { return b.at.Compare(a.at) })
 		origin := ""
 		if a.Talk {
-			rows = withPrompts(rows, moments, s.spec().Title)
+			rows = withPrompts(rows, moments, s.AgentTitle())
 			if len(past) > 0 {
 				origin = past[0].Session
 			}
 		}
-		_ = s.host.ed.ExecLua(luaTurns, nil, s.id, rows, a.Talk, origin) // Neovim goes
+		_ = k.host.ExecLua(luaTurns, nil, s.LocalID(), rows, a.Talk, origin) // Neovim goes
 	})
 }
 
@@ -150,21 +149,20 @@ type part struct {
 }
 
 // parts returns what is to be taken back, of the newest session first: of one entry, or of all since a prompt or an entry.
-func (s *Session) parts(a rewindArgs, from *transcript.Moment) ([]part, error) {
-	k := s.host.history
-	store := k.checkpoints()
+func (q request) parts(a RewindArgs, from *transcript.Moment) ([]part, error) {
+	store := q.Checkpoints()
 	if store == nil {
 		return nil, errors.New("nothing is kept of earlier turns: fs.checkpoints or record.enabled is false")
 	}
-	list := lineage(s.id, ask(s, (*session.State).Past))
+	list := lineage(q.s.LocalID(), feature.Ask(q.s, (*session.State).Past))
 	var since time.Time
 	switch {
 	case from != nil && !a.Only:
 		since = from.Time
 	case a.Entry == 0:
-		return s.latest(store, a.Only)
+		return q.latest(store, a.Only)
 	default:
-		p, err := k.part(store, a.Owner, func(e rewind.Entry) bool { return e.ID == a.Entry }, a.Only, nil)
+		p, err := q.part(store, a.Owner, func(e rewind.Entry) bool { return e.ID == a.Entry }, a.Only, nil)
 		if err != nil || p.entry.ID == 0 {
 			return nil, cmp.Or(err, errors.New("there is no such turn any more"))
 		}
@@ -178,7 +176,7 @@ func (s *Session) parts(a rewindArgs, from *transcript.Moment) ([]part, error) {
 		first := func(e rewind.Entry) bool {
 			return from != nil && e.Turn == from.Key || !e.Time.Before(since)
 		}
-		p, err := k.part(store, owner.Session, first, false, owner.had)
+		p, err := q.part(store, owner.Session, first, false, owner.had)
 		if err != nil {
 			return nil, err
 		}
@@ -190,9 +188,9 @@ func (s *Session) parts(a rewindArgs, from *transcript.Moment) ([]part, error) {
 }
 
 // latest returns the last turn of a session that is in effect.
-func (s *Session) latest(store *checkpoint.Store, only bool) ([]part, error) {
+func (q request) latest(store *checkpoint.Store, only bool) ([]part, error) {
 	var id int
-	err := s.host.history.journalOf(s.id, func(j *rewind.Journal) error {
+	err := q.Journals.Of(q.s.LocalID(), func(j *rewind.Journal) error {
 		for _, e := range slices.Backward(j.Entries) {
 			if !e.Rewind() && len(j.Only(e.ID)) > 0 {
 				id = e.ID
@@ -204,15 +202,17 @@ func (s *Session) latest(store *checkpoint.Store, only bool) ([]part, error) {
 	if err != nil || id == 0 {
 		return nil, cmp.Or(err, errors.New("no turn has changed a file, or all of them are taken back"))
 	}
-	p, err := s.host.history.part(store, s.id, func(e rewind.Entry) bool { return e.ID == id }, only, nil)
+	p, err := q.part(store, q.s.LocalID(), func(e rewind.Entry) bool { return e.ID == id }, only, nil)
 	return []part{p}, err
 }
 
 // part returns what is to be taken back of a session since the first entry that is wanted, or of that only. Turns that the
 // conversation did not have are left. The zero entry says that there is none.
-func (k *history) part(store *checkpoint.Store, owner string, first func(rewind.Entry) bool, only bool, had func(rewind.Entry) bool) (part, error) {
+func (k *History) part(
+	store *checkpoint.Store, owner string, first func(rewind.Entry) bool, only bool, had func(rewind.Entry) bool,
+) (part, error) {
 	p := part{owner: owner}
-	err := k.journalOf(owner, func(j *rewind.Journal) error {
+	err := k.Journals.Of(owner, func(j *rewind.Journal) error {
 		i := slices.IndexFunc(j.Entries, first)
 		if i < 0 {
 			return nil
@@ -246,13 +246,13 @@ func (k *history) part(store *checkpoint.Store, owner string, first func(rewind.
 	pairs, lost := k.known(store, changes)
 	p.lost = lost
 	for i, t := range p.taken {
-		p.steps = append(p.steps, rewind.Step{Path: t.Path, Before: pairs[i].before, After: pairs[i].after})
+		p.steps = append(p.steps, rewind.Step{Path: t.Path, Before: pairs[i].Before, After: pairs[i].After})
 	}
 	return p, nil
 }
 
 // plan returns what takes parts back, which begin with the newest.
-func (k *history) plan(parts []part) []rewind.Action {
+func (k *History) plan(parts []part) []rewind.Action {
 	var steps []rewind.Step
 	for _, p := range slices.Backward(parts) {
 		steps = append(steps, p.steps...)
@@ -285,11 +285,11 @@ func replaced(steps []rewind.Step) map[string]bool {
 	return links
 }
 
-// settle waits until the last turn of a session is written down.
-func (k *history) settle(s *Session) error {
+// Settle waits until the last turn of a session is written down.
+func (k *History) Settle(s feature.Session) error {
 	for {
 		k.mu.Lock()
-		written := k.unwritten[s.id]
+		written := k.unwritten[s.LocalID()]
 		k.mu.Unlock()
 		if written == nil {
 			return nil
@@ -300,32 +300,4 @@ func (k *history) settle(s *Session) error {
 			return k.ctx.Err()
 		}
 	}
-}
-
-// hold keeps other processes from a session that is not open here, so that nobody else appends to its journal. It waits for the
-// disk.
-func (k *history) hold(id string) (release func(), err error) {
-	if k.host.session(id) != nil {
-		return func() {}, nil
-	}
-	path, err := record.Path(k.host.recordDir(), id)
-	if err == nil {
-		_, err = os.Stat(path)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("the session of that turn was deleted")
-	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := record.Open(k.host.recordDir(), id)
-	if err != nil {
-		return nil, fmt.Errorf("the session of that turn: %w", err)
-	}
-	return func() { _ = f.Close() }, nil // nothing is written
-}
-
-// journalFile is the path of a session's journal, "" if nothing is recorded.
-func (k *history) journalFile(id string) string {
-	return k.host.reviewFile(id, "turns.jsonl")
 }

@@ -1,39 +1,58 @@
-package host
+package history
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-// sayMissing says once which folders have no checkpoints.
-func (k *history) sayMissing(s *Session, c checkpoint.Checkpoint) {
-	k.sayOnce(s, c.Missing, "no checkpoints of %s (%s): :AcpUndo knows only changes made through the editor")
+// said is what each session was told of folders. The zero value is ready for use. It is safe for concurrent use.
+type said struct {
+	mu       sync.Mutex
+	sessions map[string]map[string]bool
 }
 
-// sayOnce says once of which folders something is so, and why.
-func (k *history) sayOnce(s *Session, list []checkpoint.Missing, what string) {
-	k.mu.Lock()
-	known := k.said[s.id]
+// missing says once which folders have no checkpoints.
+func (d *said) missing(ctx context.Context, s feature.Session, c checkpoint.Checkpoint) {
+	d.once(ctx, s, c.Missing, "no checkpoints of %s (%s): :AcpUndo knows only changes made through the editor")
+}
+
+// once says once of which folders something is so, and why; nothing if ctx has ended.
+func (d *said) once(ctx context.Context, s feature.Session, list []checkpoint.Missing, what string) {
+	d.mu.Lock()
+	if d.sessions == nil {
+		d.sessions = map[string]map[string]bool{}
+	}
+	known := d.sessions[s.LocalID()]
 	if known == nil {
 		known = map[string]bool{}
-		k.said[s.id] = known
+		d.sessions[s.LocalID()] = known
 	}
 	fresh := slices.DeleteFunc(slices.Clone(list), func(m checkpoint.Missing) bool { return known[what+m.Root] })
 	for _, m := range fresh {
 		known[what+m.Root] = true
 	}
-	k.mu.Unlock()
-	if k.ctx.Err() != nil {
+	d.mu.Unlock()
+	if ctx.Err() != nil {
 		return
 	}
-	for _, text := range missingTexts(fresh, what, s.short) {
-		s.do(func(st *session.State) { st.Say(text, "AcpDone") })
+	for _, text := range missingTexts(fresh, what, s.Short) {
+		s.Do(func(st *session.State) { st.Say(text, "AcpDone") })
 	}
+}
+
+// forget forgets a session that is closed.
+func (d *said) forget(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.sessions, id)
 }
 
 // missingTexts says of which folders something is so, those with the same reason together, by their names for the user.
@@ -62,16 +81,16 @@ const maxHolding = 200 * time.Millisecond
 
 // secure has the store hold what a checkpoint borrows, and says for which folders it does not. It calls ready when that is done, or takes
 // long.
-func (k *history) secure(store *checkpoint.Store, s *Session, c checkpoint.Checkpoint, ready func()) {
+func (d *said) secure(ctx context.Context, store *checkpoint.Store, s feature.Session, c checkpoint.Checkpoint, ready func()) {
 	timer := caught.After(maxHolding, ready)
 	var missing []checkpoint.Missing
 	if store != nil {
-		missing = store.Hold(k.ctx, c)
+		missing = store.Hold(ctx, c)
 	}
 	if timer.Stop() {
 		ready()
 	}
 	if len(missing) > 0 {
-		k.sayOnce(s, missing, "if a turn removes the repository of %s, :AcpUndo may not bring back all files (%s)")
+		d.once(ctx, s, missing, "if a turn removes the repository of %s, :AcpUndo may not bring back all files (%s)")
 	}
 }

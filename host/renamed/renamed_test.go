@@ -1,4 +1,4 @@
-package host
+package renamed
 
 import (
 	"fmt"
@@ -64,15 +64,15 @@ func TestRenames(t *testing.T) {
 			}
 		}
 		var list []rewind.Change
-		var pairs []pair
+		var pairs []Pair
 		for _, text := range gone {
-			list, pairs = append(list, rewind.Change{}), append(pairs, pair{rewind.Content{Data: []byte(text)}, rewind.Content{Missing: true}})
+			list, pairs = append(list, rewind.Change{}), append(pairs, Pair{rewind.Content{Data: []byte(text)}, rewind.Content{Missing: true}})
 		}
 		for _, text := range come {
-			list, pairs = append(list, rewind.Change{Program: true}), append(pairs, pair{rewind.Content{Missing: true}, rewind.Content{Data: []byte(text)}})
+			list, pairs = append(list, rewind.Change{Program: true}), append(pairs, Pair{rewind.Content{Missing: true}, rewind.Content{Data: []byte(text)}})
 		}
 		want := compared(gone, come)
-		got := renames(list, pairs)
+		got := Find(list, pairs)
 		if len(got) != len(want) {
 			t.Fatalf("seed %d: got %v, want %v of %q and %q", seed, got, want, gone, come)
 		}

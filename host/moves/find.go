@@ -1,4 +1,4 @@
-package host
+package moves
 
 import (
 	"bytes"
@@ -10,24 +10,25 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/renamed"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 )
 
 // byCheckpoints finds files by what differs below the sessions' folders since the last turn has ended. It waits for the disk.
-func (m *moves) byCheckpoints(ctx context.Context, lost []string) map[string]string {
+func (m *Moves) byCheckpoints(ctx context.Context, lost []string) map[string]string {
 	found := map[string]string{}
-	store := m.host.history.checkpoints()
+	store := m.history.Checkpoints()
 	if store == nil {
 		return found
 	}
-	for _, s := range m.host.all() {
+	for _, s := range m.host.Sessions() {
 		own := slices.DeleteFunc(slices.Clone(lost), func(path string) bool {
-			return found[path] != "" || !buffers.Inside(s.roots, path)
+			return found[path] != "" || !buffers.Inside(s.Roots(), path)
 		})
 		if len(own) == 0 {
 			continue
 		}
-		base, now, ok := m.host.history.between(ctx, store, s)
+		base, now, ok := m.history.Between(ctx, store, s)
 		if !ok {
 			continue
 		}
@@ -44,7 +45,7 @@ func (m *moves) byCheckpoints(ctx context.Context, lost []string) map[string]str
 
 // byWalk finds files by their identities in the sessions' folders, where there are no checkpoints or they do not have all: those that are
 // ignored. It waits for the disk.
-func (m *moves) byWalk(ctx context.Context, lost []string) map[string]string {
+func (m *Moves) byWalk(ctx context.Context, lost []string) map[string]string {
 	wanted, found := map[fileID]string{}, map[string]string{}
 	m.mu.Lock()
 	for _, path := range lost {
@@ -57,8 +58,8 @@ func (m *moves) byWalk(ctx context.Context, lost []string) map[string]string {
 		return found
 	}
 	roots := map[string]bool{}
-	for _, s := range m.host.all() {
-		for _, root := range s.roots {
+	for _, s := range m.host.Sessions() {
+		for _, root := range s.Roots() {
 			roots[root] = true
 		}
 	}
@@ -87,7 +88,7 @@ func (m *moves) byWalk(ctx context.Context, lost []string) map[string]string {
 }
 
 // trace finds files among those that have changed, by their identities, else by their texts.
-func (m *moves) trace(ctx context.Context, store *checkpoint.Store, lost []string, changes []checkpoint.Change) map[string]string {
+func (m *Moves) trace(ctx context.Context, store *checkpoint.Store, lost []string, changes []checkpoint.Change) map[string]string {
 	read := func(v checkpoint.Version) []byte {
 		data, err := store.Read(ctx, v)
 		if err != nil {
@@ -98,7 +99,7 @@ func (m *moves) trace(ctx context.Context, store *checkpoint.Store, lost []strin
 	t := tracing{lost: lost, found: map[string]string{}}
 	known := m.known()
 	for _, path := range lost {
-		if content, ok := m.host.review.desk.Content(path); ok && !content.Missing {
+		if content, ok := m.ledger.Content(path); ok && !content.Missing {
 			t.texts = append(t.texts, buffers.Bytes(buffers.Text{Lines: content.Lines, EOL: content.EOL}.String()))
 		} else {
 			t.texts = append(t.texts, read(known[path]))
@@ -116,8 +117,8 @@ func (m *moves) trace(ctx context.Context, store *checkpoint.Store, lost []strin
 	}
 	t.byIdentity()
 	t.bySum(read)
-	t.byText(func(list []rewind.Change) []pair {
-		pairs, err := m.host.history.pairs(store, list)
+	t.byText(func(list []rewind.Change) []renamed.Pair {
+		pairs, err := m.history.Pairs(store, list)
 		if err != nil {
 			return nil
 		}
@@ -160,29 +161,29 @@ func (t *tracing) byIdentity() {
 
 // bySum finds files that are as they were when the last turn had ended, also where they have replaced others.
 func (t *tracing) bySum(read func(checkpoint.Version) []byte) {
-	var s same
+	var s renamed.Same
 	blank := map[int]bool{}
 	for i, c := range t.changes {
-		s.list = append(s.list, rewind.Change{Path: c.Path, Before: c.Old, After: c.New})
+		s.List = append(s.List, rewind.Change{Path: c.Path, Before: c.Old, After: c.New})
 		if (c.New == checkpoint.Version{}) {
-			s.gone = append(s.gone, i)
+			s.Gone = append(s.Gone, i)
 			blank[i] = t.misses(c.Path) && len(bytes.TrimSpace(read(c.Old))) == 0
 		} else {
-			s.come = append(s.come, i)
+			s.Come = append(s.Come, i)
 		}
 	}
-	s.before = func(i int) string { return s.list[i].Before.Blob }
-	s.after = func(i int) string { return s.list[i].After.Blob }
-	s.blank = func(i int) bool { return blank[i] }
-	for to, from := range s.find() {
-		if path := s.list[from].Path; t.misses(path) {
-			t.take(path, s.list[to].Path)
+	s.Before = func(i int) string { return s.List[i].Before.Blob }
+	s.After = func(i int) string { return s.List[i].After.Blob }
+	s.Blank = func(i int) bool { return blank[i] }
+	for to, from := range s.Find() {
+		if path := s.List[from].Path; t.misses(path) {
+			t.take(path, s.List[to].Path)
 		}
 	}
 }
 
 // byText finds files that others have come for with much of their last text.
-func (t *tracing) byText(read func([]rewind.Change) []pair) {
+func (t *tracing) byText(read func([]rewind.Change) []renamed.Pair) {
 	var list []rewind.Change
 	var texts [][]byte
 	for i, path := range t.lost {
@@ -208,7 +209,7 @@ func (t *tracing) byText(read func([]rewind.Change) []pair) {
 			list = append(list, rewind.Change{Path: c.Path, After: c.New, Program: true})
 		}
 	}
-	if len(list) > maxReviewedFiles {
+	if len(list) > renamed.MaxFiles {
 		return
 	}
 	pairs := read(list)
@@ -217,10 +218,10 @@ func (t *tracing) byText(read func([]rewind.Change) []pair) {
 	}
 	for i, text := range texts {
 		if text != nil {
-			pairs[i].before = rewind.Content{Data: text}
+			pairs[i].Before = rewind.Content{Data: text}
 		}
 	}
-	for to, from := range renames(list, pairs) {
+	for to, from := range renamed.Find(list, pairs) {
 		t.take(list[from].Path, list[to].Path)
 	}
 }

@@ -1,6 +1,8 @@
-package host
+// Package settings has what the user's configuration says to the host.
+package settings
 
 import (
+	"path/filepath"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/rules"
@@ -75,18 +77,30 @@ type Settings struct {
 	Review string           `msgpack:"review"` // "off": changes are not kept for a review
 }
 
-// idle is how long an agent may be idle before it is ended; 0: for ever.
-func (s *Settings) idle() time.Duration {
+// Idle is how long an agent may be idle before it is ended; 0: for ever.
+func (s *Settings) Idle() time.Duration {
 	return time.Duration(s.Start.IdleMinutes * float64(time.Minute))
 }
 
-// awayTime is how long a detached host lives in which nothing happens; 0: for ever.
-func (s *Settings) awayTime() time.Duration {
+// AwayTime is how long a detached host lives in which nothing happens; 0: for ever.
+func (s *Settings) AwayTime() time.Duration {
 	return time.Duration(s.Session.IdleMinutes * float64(time.Minute))
 }
 
-// unsaved is what is done about unsaved text before a prompt is sent: "tell", "save" or "ask"; "": nothing.
-func (s *Settings) unsaved() string {
+// UnsavedText is what is done about unsaved text before a prompt is sent: "tell", "save" or "ask"; "": nothing.
+func (s *Settings) UnsavedText() string {
 	how, _ := s.FS.Unsaved.(string)
+	return how
+}
+
+// Records reports whether anything of sessions is written to the disk.
+func (s *Settings) Records() bool { return s.Record.Enabled && s.StateDir != "" }
+
+// RecordDir is the folder for the records of sessions.
+func (s *Settings) RecordDir() string { return filepath.Join(s.StateDir, "sessions") }
+
+// Checking is what is done about new errors after a turn: "offer", "send" or "" for nothing.
+func (s *Settings) Checking() string {
+	how, _ := s.FS.Diagnostics.AfterTurn.(string)
 	return how
 }

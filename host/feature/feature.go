@@ -1,0 +1,79 @@
+// Package feature is the seam between package host and what it can do: what a feature is given of a session and of the program, and
+// what it registers.
+//
+// A feature is a package of its own. It never sees the types of package host, which knows it by one line of its list.
+package feature
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/settings"
+)
+
+// Session is a session as features see it. It may be used from any goroutine, also after it was closed. No method waits.
+type Session interface {
+	LocalID() string
+	Cwd() string
+	Roots() []string              // real paths of its folders
+	AgentTitle() string           // the name of its agent, for the user
+	Short(path string) string     // a path, for the user
+	There(path string) string     // a path where its agent is
+	Prompt(p session.Prompt)      // queues a prompt, and starts its agent if it does not run
+	Do(step func(*session.State)) // takes a step; the function must not block, nor call a method of the session
+	Spawn(do func())              // calls a function in a goroutine: a panic in it fails the session
+}
+
+// Ask is Do for a step that returns something.
+func Ask[R any](s Session, step func(*session.State) R) (result R) {
+	s.Do(func(st *session.State) { result = step(st) })
+	return result
+}
+
+// ShortList names files for the user, not all if they are many.
+func ShortList(s Session, paths []string) string {
+	const most = 5
+	var names []string
+	for _, path := range paths[:min(len(paths), most)] {
+		names = append(names, s.Short(path))
+	}
+	if more := len(paths) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Host is the program as features see it. It is safe for concurrent use.
+type Host interface {
+	Settings() *settings.Settings // must not be changed
+	Session(id string) Session    // nil: there is none, or none any more
+	Sessions() []Session
+	Say(level, text string)                             // a message that belongs to no session; it does not wait
+	ExecLua(code string, result any, args ...any) error // waits for Neovim, which may never answer
+	Saw(n int)                                          // notes that a verb has come; see Target
+	SessionFile(id, name string) string                 // a file of a session's, for what is kept of its changes; "": nothing is recorded
+}
+
+// Target is the session that a verb is about, by its local id, and the number of the verb.
+type Target struct {
+	Session string `msgpack:"session"`
+	N       int    `msgpack:"n"`
+}
+
+// About returns the target of a verb's arguments, in which it is embedded.
+func (t Target) About() Target { return t }
+
+// OnSession makes a verb of a session. The verb is noted as seen when it is done: a frame that says it was seen shows it.
+func OnSession[A interface{ About() Target }](h Host, do func(Session, A)) func(A) {
+	return func(a A) {
+		t := a.About()
+		h.Saw(t.N)
+		s := h.Session(t.Session)
+		if s == nil {
+			return // closed meanwhile
+		}
+		do(s, a)
+		s.Do(func(st *session.State) { st.Saw(t.N) })
+	}
+}

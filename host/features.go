@@ -1,0 +1,54 @@
+package host
+
+import (
+	"context"
+
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/diagnostics"
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/history"
+	"github.com/nvim-acp/nvim-acp/host/moves"
+	"github.com/nvim-acp/nvim-acp/host/problems"
+	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// addFeatures makes the features, each in a package of its own, and says what they do for each other.
+func (h *Host) addFeatures() {
+	p := port{h}
+	h.history = history.New(p, h.files, history.Hooks{
+		Checkpointed: func(roots []string, c checkpoint.Checkpoint) { h.checks.Checkpointed(roots, c) },
+		Ended:        func() { h.moves.TurnEnded() },
+		Look:         func(ctx context.Context, paths ...string) { h.moves.Look(ctx, paths...) },
+		Found: func(s feature.Session, path string, before, after files.Text) error {
+			return h.review.found(of(s), path, review.Content(before), review.Content(after))
+		},
+		Renamed: func(s feature.Session, from, to string, before, after files.Text) error {
+			return h.review.renamed(of(s), from, to, review.Content(before), review.Content(after))
+		},
+		Rewrote: func(path string, now files.Text) { h.review.desk.Observe(path, review.Content(now)) },
+		Drawn:   func(path string) { h.review.poke(path) },
+		ForksAt: func(s feature.Session, m transcript.Moment) bool { return of(s).forksAt(m) },
+	})
+	h.checks = diagnostics.New(p, h.files, h.history, diagnostics.Hooks{
+		Know: func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error {
+			return (desk{of(s)}).Know(ctx, question, args, result)
+		},
+		Secret: func(s feature.Session, path string) bool { return of(s).secret(path) },
+		WithoutSecrets: func(ctx context.Context, s feature.Session, list []problems.Item) []problems.Item {
+			return of(s).withoutSecrets(ctx, list)
+		},
+	})
+	h.moves = moves.New(p, h.files, h.history, h.review.desk, moves.Hooks{
+		Moved: func(from, to string) { h.checks.Moved(from, to) },
+		Drawn: func(paths ...string) { h.review.poke(paths...) },
+	})
+	h.features = []speaking{h.history, h.checks, h.moves}
+}
+
+// speaking is a feature that takes verbs.
+type speaking interface{ Verbs() map[string]any }
+
+// of is the session behind what features see of it.
+func of(s feature.Session) *Session { return s.(featured).Session }

@@ -1,0 +1,251 @@
+package history
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/renamed"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+)
+
+// End notes that the turn of a session has ended, and keeps what it has changed. It does not wait.
+func (k *History) End(s feature.Session) {
+	store := k.Checkpoints()
+	k.mu.Lock()
+	r := k.turns[s.LocalID()]
+	delete(k.turns, s.LocalID())
+	e := &ending{made: make(chan struct{})}
+	earlier, written := k.unwritten[s.LocalID()], make(chan struct{})
+	if r != nil {
+		k.ending[s.LocalID()], k.unwritten[s.LocalID()], k.closing[s.LocalID()] = e, written, r
+	}
+	k.mu.Unlock()
+	if r == nil {
+		return
+	}
+	s.Spawn(func() { // ends with the host at the latest
+		<-r.kept
+		k.mergeRest(s)
+		e.after = k.take(store, s, nil, r.before)
+		k.keepLast(s, e.after)
+		k.mu.Lock()
+		if k.closing[s.LocalID()] == r {
+			delete(k.closing, s.LocalID())
+		}
+		if k.ending[s.LocalID()] == e {
+			delete(k.ending, s.LocalID())
+		}
+		k.mu.Unlock()
+		close(e.made)
+		k.hooks.Ended()
+		if earlier != nil {
+			<-earlier // the journal has the turns in their order
+		}
+		if k.ctx.Err() != nil {
+			close(written)
+			return // the next Neovim completes it
+		}
+		k.finish(store, r, e.after)
+		if path := k.unfinishedFile(s.LocalID()); path != "" {
+			_ = os.Remove(path)
+		}
+		k.mu.Lock()
+		if k.unwritten[s.LocalID()] == written {
+			delete(k.unwritten, s.LocalID())
+		}
+		k.mu.Unlock()
+		close(written)
+	})
+}
+
+// finish writes down what a turn has changed, and has it reviewed.
+func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.Checkpoint) {
+	var changes []checkpoint.Change
+	var notes []string
+	if store != nil {
+		var err error
+		var unclear []string
+		if changes, unclear, err = store.Diff(k.ctx, r.before, after); err != nil {
+			notes = append(notes, "changes on the disk are not known: "+err.Error())
+		}
+		if len(unclear) > 0 {
+			notes = append(notes, "what is ignored has changed, so it is not known whether these are new: "+feature.ShortList(r.session, unclear))
+		}
+		notes = append(notes, notKept(r.session, r.before, after)...)
+	}
+	k.mu.Lock()
+	drafts, unknown := r.Finish(changes)
+	late := r.late
+	k.mu.Unlock()
+	if late {
+		notes = append(notes, "the agent was at work before its checkpoint was made: changes by programs in that time may be missing")
+	}
+	if len(unknown) > 0 {
+		notes = append(notes, "changed while several sessions were at work, so not taken back: "+feature.ShortList(r.session, unknown))
+	}
+
+	list, err := k.stored(store, r.session, drafts)
+	if err != nil && k.ctx.Err() == nil {
+		notes = append(notes, "some changes are not kept: "+err.Error())
+	}
+	k.review(store, r.session, list)
+	if len(list) > 0 || len(notes) > 0 {
+		k.Journals.append(r.session.LocalID(), rewind.Entry{Turn: r.key, Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes})
+	}
+}
+
+// notKept says what two checkpoints, at the beginning and at the end of a turn, do not tell. A folder counts as known only if every
+// repository below it is.
+func notKept(s feature.Session, before, after checkpoint.Checkpoint) (notes []string) {
+	said := map[string]bool{}
+	for _, m := range slices.Concat(before.Missing, after.Missing) {
+		if !said[m.Root] {
+			said[m.Root] = true
+			notes = append(notes, fmt.Sprintf("no checkpoint of %s: %s", s.Short(m.Root), m.Reason))
+		}
+	}
+	if list := checkpoint.Unkept(before, after); len(list) > 0 {
+		notes = append(notes, "changed and not kept, too large or not readable: "+feature.ShortList(s, list))
+	}
+	if list := checkpoint.Lost(before, after); len(list) > 0 {
+		notes = append(notes, "the repository itself (.git) does not come back: "+feature.ShortList(s, list))
+	}
+	return notes
+}
+
+// stored returns drafts as changes whose versions are in the store.
+func (k *History) stored(store *checkpoint.Store, s feature.Session, drafts []rewind.Draft) ([]rewind.Change, error) {
+	if store == nil || len(drafts) == 0 {
+		return nil, nil
+	}
+	var texts [][]byte
+	for _, d := range drafts {
+		for _, side := range []rewind.Side{d.Before, d.After} {
+			if side.Content != nil {
+				texts = append(texts, side.Content.Data)
+			}
+		}
+	}
+	versions, err := store.Put(k.ctx, s.Roots()[0], texts)
+	if err != nil {
+		return nil, err
+	}
+	version := func(side rewind.Side) checkpoint.Version {
+		if side.Content == nil {
+			return side.Version
+		}
+		v := versions[0]
+		versions = versions[1:]
+		switch {
+		case side.Content.Missing:
+			return checkpoint.Version{}
+		case side.Content.Link:
+			v.Mode = "120000"
+		case side.Content.Exec:
+			v.Mode = "100755"
+		}
+		return v
+	}
+	var list []rewind.Change
+	for _, d := range drafts {
+		c := rewind.Change{
+			Path: d.Path, Before: version(d.Before), After: version(d.After),
+			Program: d.Before.Content == nil && d.After.Content == nil,
+		}
+		own := store.Owned(d.Path)
+		c.Before.Own, c.After.Own = own && c.Before.Blob != "", own && c.After.Blob != ""
+		if c.Before.Blob != c.After.Blob || c.Before.Mode != c.After.Mode {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// Pairs reads both sides of changes.
+func (k *History) Pairs(store *checkpoint.Store, list []rewind.Change) ([]renamed.Pair, error) {
+	var versions []checkpoint.Version
+	for _, c := range list {
+		versions = append(versions, c.Before, c.After)
+	}
+	data, err := store.Read(k.ctx, versions...)
+	if err != nil {
+		return nil, err
+	}
+	content := func(v checkpoint.Version, data []byte) rewind.Content {
+		return rewind.Content{Missing: v == checkpoint.Version{}, Data: data, Link: v.IsLink(), Exec: v.Mode == "100755", Own: v.Own}
+	}
+	out := make([]renamed.Pair, len(list))
+	for i, c := range list {
+		out[i] = renamed.Pair{Before: content(c.Before, data[2*i]), After: content(c.After, data[2*i+1])}
+	}
+	return out, nil
+}
+
+// known is pairs, and the paths of those changes of which a side is not stored any more.
+func (k *History) known(store *checkpoint.Store, list []rewind.Change) (out []renamed.Pair, lost map[string]bool) {
+	if out, err := k.Pairs(store, list); err == nil {
+		return out, nil
+	}
+	out, lost = make([]renamed.Pair, len(list)), map[string]bool{}
+	for i, c := range list {
+		if one, err := k.Pairs(store, []rewind.Change{c}); err == nil {
+			out[i] = one[0]
+		} else {
+			lost[c.Path] = true
+		}
+	}
+	return out, lost
+}
+
+// count counts the lines of changes.
+func (k *History) count(store *checkpoint.Store, list []rewind.Change) {
+	pairs, err := k.Pairs(store, list)
+	if err != nil {
+		return // which the next rewind says
+	}
+	for i, p := range pairs {
+		list[i].Added, list[i].Removed = rewind.Count(p.Before, p.After)
+	}
+}
+
+// review counts the lines of changes, and has those reviewed that no buffer had.
+func (k *History) review(store *checkpoint.Store, s feature.Session, list []rewind.Change) {
+	if store == nil || len(list) == 0 || len(list) > renamed.MaxFiles {
+		return
+	}
+	pairs, err := k.Pairs(store, list)
+	if err != nil {
+		return // which the next rewind says
+	}
+	moved := renamed.Find(list, pairs)
+	left := map[int]bool{} // what was renamed
+	for _, from := range moved {
+		left[from] = true
+	}
+	for i, p := range pairs {
+		if from, ok := moved[i]; ok {
+			if k.hooks.Renamed(s, list[from].Path, list[i].Path, TextOf(pairs[from].Before), TextOf(p.After)) != nil {
+				return // Neovim goes
+			}
+			list[i].Added = len(TextOf(p.After).Lines)
+			continue
+		}
+		if left[i] {
+			list[i].Removed = len(TextOf(p.Before).Lines)
+			continue
+		}
+		if !p.Before.Text() || !p.After.Text() || max(len(p.Before.Data), len(p.After.Data)) > renamed.MaxBytes {
+			continue
+		}
+		list[i].Added, list[i].Removed = rewind.Count(p.Before, p.After)
+		if !list[i].Program {
+			continue
+		}
+		if k.hooks.Found(s, list[i].Path, TextOf(p.Before), TextOf(p.After)) != nil {
+			return // Neovim goes
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/nvim-acp/nvim-acp/host/checkpoint"
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/rewind"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
+)
+
+// Journals are those of all sessions: what their turns have changed. They are safe for concurrent use.
+type Journals struct {
+	host feature.Host
+
+	mu    sync.Mutex                 // guards all below
+	byID  map[string]*rewind.Journal // by session, of those that are open
+	locks map[string]*sync.Mutex     // by session: whoever reads or appends to its journal
+}
+
+// forget forgets the journal of a session that is closed.
+func (j *Journals) forget(id string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.byID, id)
+	delete(j.locks, id)
+}
+
+// Of calls a function with the journal of a session, by its id. It is read at first use, or if the session is not open each
+// time. It waits for the disk.
+func (j *Journals) Of(id string, do func(*rewind.Journal) error) error {
+	lock := j.lock(id)
+	lock.Lock()
+	defer lock.Unlock()
+	return j.locked(id, do)
+}
+
+// lock returns the lock of whoever uses the journal of a session.
+func (j *Journals) lock(id string) *sync.Mutex {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.locks[id] == nil {
+		j.locks[id] = new(sync.Mutex)
+	}
+	return j.locks[id]
+}
+
+// locked is Of for who has the lock.
+func (j *Journals) locked(id string, do func(*rewind.Journal) error) error {
+	open := j.host.Session(id) != nil
+	j.mu.Lock()
+	book := j.byID[id]
+	j.mu.Unlock()
+	if book == nil || !open {
+		var err error
+		book = &rewind.Journal{}
+		if path := j.file(id); path != "" {
+			if book, err = rewind.Open(path); err != nil {
+				j.host.Say("warn", "some turns are no longer known: "+err.Error())
+			}
+		}
+		j.mu.Lock()
+		if open {
+			j.byID[id] = book
+		}
+		j.mu.Unlock()
+	}
+	return do(book)
+}
+
+// append appends to the journal of a session.
+func (j *Journals) append(id string, e rewind.Entry) {
+	err := j.Of(id, func(book *rewind.Journal) error {
+		_, err := book.Append(e)
+		return err
+	})
+	if err != nil {
+		j.host.Say("warn", "a turn's changes are not recorded: "+err.Error())
+	}
+}
+
+// hold keeps other processes from a session that is not open here, so that nobody else appends to its journal. It waits for the
+// disk.
+func (j *Journals) hold(id string) (release func(), err error) {
+	if j.host.Session(id) != nil {
+		return func() {}, nil
+	}
+	path, err := record.Path(j.host.Settings().RecordDir(), id)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("the session of that turn was deleted")
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := record.Open(j.host.Settings().RecordDir(), id)
+	if err != nil {
+		return nil, fmt.Errorf("the session of that turn: %w", err)
+	}
+	return func() { _ = f.Close() }, nil // nothing is written
+}
+
+// file is the path of a session's journal, "" if nothing is recorded.
+func (j *Journals) file(id string) string {
+	return j.host.SessionFile(id, "turns.jsonl")
+}
+
+// moved notes in the journal of a session that a file was renamed, once nobody uses it.
+func (j *Journals) moved(id string, m rewind.Move) {
+	write := func() {
+		release, err := j.hold(id)
+		if err != nil {
+			return // its turns are not there, or another Neovim has them, which finds the file itself
+		}
+		defer release()
+		if err := j.locked(id, func(book *rewind.Journal) error { return book.Moved(m) }); err != nil {
+			j.host.Say("warn", "after a restart :AcpUndo does not know that a file was renamed: "+err.Error())
+		}
+	}
+	lock := j.lock(id)
+	if lock.TryLock() {
+		defer lock.Unlock()
+		write()
+		return
+	}
+	caught.Go(func() { // ends when the rewind that uses it does, which may wait for this look
+		lock.Lock()
+		defer lock.Unlock()
+		write()
+	})
+}
+
+// Files returns by path the files of which a session's turns can be taken back, as they have left them; none while a rewind is under
+// way. It waits for the disk.
+func (j *Journals) Files(id string) (files map[string]checkpoint.Version) {
+	lock := j.lock(id)
+	if !lock.TryLock() {
+		return nil
+	}
+	defer lock.Unlock()
+	_ = j.locked(id, func(book *rewind.Journal) error {
+		files = book.Files()
+		return nil
+	})
+	return files
+}

@@ -1,0 +1,50 @@
+package host
+
+import (
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/settings"
+)
+
+// featured is a session as features see it. Two of them are equal if they are the same session.
+type featured struct{ *Session }
+
+func (s featured) Cwd() string                  { return s.cwd }
+func (s featured) AgentTitle() string           { return s.spec().Title }
+func (s featured) Short(path string) string     { return s.short(path) }
+func (s featured) There(path string) string     { return s.there(path) }
+func (s featured) Do(step func(*session.State)) { s.do(step) }
+func (s featured) Spawn(do func())              { s.spawn(do) }
+func (s featured) Prompt(p session.Prompt) {
+	if ask(s.Session, func(st *session.State) bool { return st.Prompt(p) }) {
+		s.spawn(s.connect) // ends when the session is ready or has failed
+	}
+}
+
+// port is the program as features see it.
+type port struct{ *Host }
+
+func (p port) Settings() *settings.Settings { return p.settings() }
+func (p port) Say(level, text string)       { p.say(level, text) }
+func (p port) Saw(n int)                    { p.life.saw(n) }
+
+func (p port) Session(id string) feature.Session {
+	if s := p.session(id); s != nil {
+		return featured{s}
+	}
+	return nil
+}
+
+func (p port) Sessions() []feature.Session {
+	var list []feature.Session
+	for _, s := range p.all() {
+		list = append(list, featured{s})
+	}
+	return list
+}
+
+func (p port) ExecLua(code string, result any, args ...any) error {
+	return p.ed.ExecLua(code, result, args...)
+}
+
+func (p port) SessionFile(id, name string) string { return p.reviewFile(id, name) }
