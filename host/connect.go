@@ -12,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
@@ -60,8 +61,8 @@ func (s *Session) connect() {
 			s.do(func(st *session.State) { st.SetLast(before) })
 		})
 	}
-	s.spawn(func() { s.mentionSkills(s.skillsFor(a)) }) // ends when they are read
-	s.spawn(func() {                                    // ends with the host at the latest
+	s.spawn(func() { s.host.skills.Mention(s.host.skills.For(featured{s}, a)) }) // ends when they are read
+	s.spawn(func() {                                                             // ends with the host at the latest
 		select { // Git would slow down the start of an agent that is quick
 		case <-a.Ready:
 		case <-time.After(100 * time.Millisecond):
@@ -98,10 +99,10 @@ func (t *timers) hintAfter(wait time.Duration, do func(wait time.Duration)) {
 // create asks for a new session.
 func (s *Session) create(a *agents.Agent) {
 	a.Opens()
-	text, told := s.instructions(a)
+	text, told := s.host.skills.Instructions(featured{s}, a)
 	req := &acp.NewSessionRequest{Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text}
 	a.Proc.StartNewSession(req, onAnswer(s, func(r *acp.NewSessionResponse, err error) {
-		if refusedInstructions(a, text, err) {
+		if skillsets.Refused(a, text, err) {
 			a.Opened("", nil)
 			s.spawn(func() { s.create(a) }) // ends when it is asked for
 			return
@@ -126,12 +127,12 @@ func (s *Session) copy(a *agents.Agent, fork string) {
 		return
 	}
 	a.Opens()
-	text, told := s.instructions(a)
+	text, told := s.host.skills.Instructions(featured{s}, a)
 	req := &acp.ForkSessionRequest{
 		SessionID: fork, Cwd: s.cwd, AdditionalDirectories: s.furtherFor(a), MCPServers: s.serversFor(a), SystemPrompt: text,
 	}
 	a.Proc.StartForkSession(req, onAnswer(s, func(r *acp.ForkSessionResponse, err error) {
-		if refusedInstructions(a, text, err) {
+		if skillsets.Refused(a, text, err) {
 			a.Opened("", nil)
 			s.spawn(func() { s.copy(a, fork) }) // ends when it is asked for
 			return
@@ -188,9 +189,9 @@ func (s *Session) reopen(a *agents.Agent, remote string) {
 
 	can := a.Can()
 	bare := ask(s, (*session.State).Bare)
-	text, told := s.instructions(a)
+	text, told := s.host.skills.Instructions(featured{s}, a)
 	again := func(err error) bool {
-		if !refusedInstructions(a, text, err) {
+		if !skillsets.Refused(a, text, err) {
 			return false
 		}
 		a.Forget(remote, s)

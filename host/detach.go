@@ -155,7 +155,7 @@ func (h *Host) letGo() {
 	h.files.DetachEditor()
 	h.questions.leave()
 	h.terms.Unwatch()
-	h.showLog(logArgs{})
+	h.log.Close()
 	for _, s := range h.all() {
 		if s.isPlaced() { // its lines are gone
 			s.close()

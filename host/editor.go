@@ -21,7 +21,6 @@ const (
 	luaGo        = `require("nvim-acp.host").go(...)`
 	luaView      = `require("nvim-acp.host").view(...)`
 	luaGiveBack  = `return require("nvim-acp.host").give_back(...)`
-	luaFound     = `require("nvim-acp.host").found(...)`
 	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
 	luaLines     = `return require("nvim-acp.host").lines(...)`
 	luaShare     = `return require("nvim-acp.host").share(...)`
@@ -41,11 +40,8 @@ const (
 	luaRules     = `require("nvim-acp.host").rules(...)`
 	luaTerminals = `require("nvim-acp.host").terminals(...)`
 	luaSessions  = `require("nvim-acp.host").sessions(...)`
-	luaLogRows   = `require("nvim-acp.host").log_rows(...)`
-	luaLogText   = `require("nvim-acp.host").log_text(...)`
 	luaLogin     = `require("nvim-acp.host").login(...)`
 	luaKey       = `require("nvim-acp.host").key(...)`
-	luaSkills    = `require("nvim-acp.host").skills(...)`
 	luaMarks     = `return require("nvim-acp.host").marks(...)`
 	luaCompare   = `require("nvim-acp.host").compare(...)`
 	luaReview    = `require("nvim-acp.host").review(...)`

@@ -7,10 +7,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/diagnostics"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/find"
 	"github.com/nvim-acp/nvim-acp/host/history"
+	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -44,7 +47,10 @@ func (h *Host) addFeatures() {
 		Moved: func(from, to string) { h.checks.Moved(from, to) },
 		Drawn: func(paths ...string) { h.review.poke(paths...) },
 	})
-	h.features = []speaking{h.history, h.checks, h.moves}
+	h.find = find.New(p)
+	h.log = logview.New(p, h.agents)
+	h.skills = skillsets.New(p)
+	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills}
 }
 
 // speaking is a feature that takes verbs.

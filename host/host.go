@@ -20,10 +20,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/diagnostics"
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/find"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/history"
+	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/settings"
+	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
@@ -43,6 +46,9 @@ type Host struct {
 	review   *reviewer
 	history  *history.History
 	checks   *diagnostics.Checks
+	find     *find.Files
+	log      *logview.Log
+	skills   *skillsets.Sets
 	features []speaking
 	moves    *moves.Moves
 	spending *spending
@@ -56,20 +62,17 @@ type Host struct {
 	keys     acp.Secrets   // that users gave to agents: in no record
 	done     chan struct{} // closed when the host begins to close
 
-	ruleFiles sync.Mutex // held while a file of rules, or of skills, is changed; no other lock is taken under it but mu
+	ruleFiles sync.Mutex // held while a file of rules is changed; no other lock is taken under it but mu
 
 	guarding sync.Mutex // guards guard; held while it is started
 	guard    *guard.Guard
 
 	given atomic.Pointer[settings.Settings] // set once, by hello; never changed then
 
-	mu        sync.Mutex // guards all below
-	sessions  map[string]*Session
-	listing   *listing                 // the last one
-	closing   map[string]chan struct{} // sessions whose records are being let go of; closed then
-	indexes   map[string]*index        // of files, by folder
-	logWindow *logView                 // nil: none is open
-	mentioned map[string]bool          // folders of skills that the user was told of, by their hashes
+	mu       sync.Mutex // guards all below
+	sessions map[string]*Session
+	listing  *listing                 // the last one
+	closing  map[string]chan struct{} // sessions whose records are being let go of; closed then
 
 	questions questions // to the editor
 
@@ -88,9 +91,6 @@ func newHost(ed editor, version, argv0 string) *Host {
 		sessions: map[string]*Session{},
 		terms:    terminals.New(terminalEditor{ed}),
 		closing:  map[string]chan struct{}{},
-		indexes:  map[string]*index{},
-
-		mentioned: map[string]bool{},
 	}
 	caught.OnPanic(h.fault)
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
@@ -10,7 +11,7 @@ import (
 type featured struct{ *Session }
 
 func (s featured) Cwd() string                  { return s.cwd }
-func (s featured) AgentTitle() string           { return s.spec().Title }
+func (s featured) Spec() agents.Spec            { return s.spec() }
 func (s featured) Short(path string) string     { return s.short(path) }
 func (s featured) There(path string) string     { return s.there(path) }
 func (s featured) Do(step func(*session.State)) { s.do(step) }
@@ -26,6 +27,7 @@ type port struct{ *Host }
 
 func (p port) Settings() *settings.Settings { return p.settings() }
 func (p port) Say(level, text string)       { p.say(level, text) }
+func (p port) Done() <-chan struct{}        { return p.done }
 func (p port) Saw(n int)                    { p.life.saw(n) }
 
 func (p port) Session(id string) feature.Session {

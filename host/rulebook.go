@@ -1,13 +1,10 @@
 package host
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,13 +39,7 @@ func (s *Session) projectRules() (denied, others []rules.Rule) {
 }
 
 // ruleFile is where the rules for good of a folder are kept.
-func (h *Host) ruleFile(cwd string) string { return h.keptFile("rules", cwd) }
-
-// keptFile is where something of a folder is kept.
-func (h *Host) keptFile(what, cwd string) string {
-	sum := sha256.Sum256([]byte(cwd))
-	return filepath.Join(h.settings().StateDir, what, hex.EncodeToString(sum[:8])+".json")
-}
+func (h *Host) ruleFile(cwd string) string { return h.settings().FolderFile("rules", cwd) }
 
 // ruleBook is the form of that file.
 type ruleBook struct {

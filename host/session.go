@@ -331,7 +331,7 @@ func (s *Session) close() <-chan struct{} {
 	h.mu.Unlock()
 	h.files.Forget(s)
 	h.tools.forget(s.id)
-	h.dropIndex(s.cwd)
+	h.find.Closed(featured{s})
 	h.terms.Forget(s)
 	s.spawn(func() { // ends when the disk has it
 		s.kept.close(s)

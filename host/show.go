@@ -45,7 +45,7 @@ func (s *Session) export(a exportArgs) {
 	if a.Force {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	}
-	err := writeText(a.Path, flags, text)
+	err := regular.WriteText(a.Path, flags, text)
 	switch {
 	case os.IsExist(err):
 		s.host.say("error", "export: the file exists; :AcpExport! replaces it: "+a.Path)
@@ -54,16 +54,4 @@ func (s *Session) export(a exportArgs) {
 	default:
 		s.host.say("info", "exported to "+a.Path)
 	}
-}
-
-func writeText(path string, flags int, text string) error {
-	f, err := regular.OpenFile(path, flags, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
 }

@@ -34,8 +34,8 @@ func (s *Session) send(t *session.Turn) {
 		return
 	}
 	s.do(func(st *session.State) { st.Notes(notes) })
-	set := s.skillsFor(a)
-	s.mentionSkills(set)
+	set := s.host.skills.For(featured{s}, a)
+	s.host.skills.Mention(set)
 	s.host.files.OpenWindow()
 	checkpoint := s.host.history.Begin(t.Making, featured{s}, t)
 	text := s.unsaved(t.Making, t.Prompt, a)
@@ -44,7 +44,7 @@ func (s *Session) send(t *session.Turn) {
 
 	s.wire.Lock()
 	defer s.wire.Unlock()
-	out := ask(s, func(st *session.State) session.Prompted { return st.Send(t, set.forPrompt(), text) })
+	out := ask(s, func(st *session.State) session.Prompted { return st.Send(t, set.ForPrompt(), text) })
 	switch {
 	case out.Lost:
 		return
@@ -66,7 +66,7 @@ func (s *Session) send(t *session.Turn) {
 		blocks = append(blocks, acp.Text(note))
 	}
 	if out.Skills {
-		blocks = append(blocks, set.block(a.Can().PromptCapabilities))
+		blocks = append(blocks, set.Block(a.Can().PromptCapabilities))
 	}
 	if text.Text != "" {
 		blocks = append(blocks, acp.Text(text.Text))

@@ -141,20 +141,6 @@ type (
 		Remote string      `msgpack:"remote"`
 		Cwd    string      `msgpack:"cwd"`
 	}
-	skillsArgs struct {
-		N     int         `msgpack:"n"`
-		Cwd   string      `msgpack:"cwd"`
-		Why   string      `msgpack:"why"` // for Lua
-		Agent agents.Spec `msgpack:"agent"`
-		Name  string      `msgpack:"name"` // of the one to be changed …
-		Path  string      `msgpack:"path"`
-		On    bool        `msgpack:"on"` // … to active, or not
-	}
-	findArgs struct {
-		feature.Target
-		Query string `msgpack:"query"`
-		Token int    `msgpack:"token"` // of the answer
-	}
 	loginArgs struct {
 		feature.Target
 		Method string `msgpack:"method"` // "": the configured one, or the user is asked
@@ -170,15 +156,6 @@ type (
 	pathArgs struct {
 		Path string `msgpack:"path"`
 		N    int    `msgpack:"n"`
-	}
-	logArgs struct {
-		N       int    `msgpack:"n"`
-		On      bool   `msgpack:"on"`      // a window shows it
-		View    int    `msgpack:"view"`    // number of the window, or of its filter
-		Filter  string `msgpack:"filter"`  // words that the messages are to have
-		Key     string `msgpack:"key"`     // of a message to unfold
-		Session string `msgpack:"session"` // whose agent's log is saved; "": the last one's
-		Path    string `msgpack:"path"`    // … to this file
 	}
 	terminalArgs struct {
 		Terminal string `msgpack:"terminal"`

@@ -51,11 +51,7 @@ func (h *Host) register(g *attach.Guest) error {
 		"rename":      h.rename,
 		"erase":       h.erase,
 		"view":        h.view,
-		"skills":      h.listSkills,
 		"usage":       h.spending.show,
-		"skill":       h.setSkill,
-		"find":        onSession(h, (*Session).find),
-		"find_now":    h.findNow, // a request, answered from memory
 		"again":       onSession(h, (*Session).again),
 		"close":       onSession(h, func(s *Session, _ sessionArgs) { s.close() }),
 		"login": onSession(h, func(s *Session, a loginArgs) {
@@ -87,23 +83,16 @@ func (h *Host) register(g *attach.Guest) error {
 			h.history.Loaded(r)
 			h.review.look(pathsArgs{Paths: []string{r.Path}})
 		},
-		"unwritten":   func(r files.Report) { h.files.SaveFailed(r.Path) },
-		"review_look": h.review.look,
-		"decide":      h.review.decide,
-		"undecide":    h.review.undo,
-		"review_base": h.review.base,
-		"edit":        onSession(h, (*Session).edit),
-		"edit_typed":  onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.Typed(a.Lines, a.Seen) }) }),
-		"edit_step":   onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.StepPlace(a.By) }) }),
-		"edit_take":   h.takeEdit, // a request, answered from memory
-		"edit_left":   onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.LeavePlace(a.Result) }) }),
-		"log":         h.showLog,
-		"log_entry": func(a logArgs) {
-			caught.Go(func() { h.unfoldLog(a) }) // ends when Neovim answers or goes away
-		},
-		"log_save": func(a logArgs) {
-			caught.Go(func() { h.saveLog(a) }) // ends when the file is written
-		},
+		"unwritten":       func(r files.Report) { h.files.SaveFailed(r.Path) },
+		"review_look":     h.review.look,
+		"decide":          h.review.decide,
+		"undecide":        h.review.undo,
+		"review_base":     h.review.base,
+		"edit":            onSession(h, (*Session).edit),
+		"edit_typed":      onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.Typed(a.Lines, a.Seen) }) }),
+		"edit_step":       onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.StepPlace(a.By) }) }),
+		"edit_take":       h.takeEdit, // a request, answered from memory
+		"edit_left":       onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.LeavePlace(a.Result) }) }),
 		"terminal_input":  h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Write([]byte(a.Data)) }),
 		"terminal_resize": h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Resize(uint16(a.Cols), uint16(a.Rows)) }),
 		"terminal_kill":   h.onTerminal(func(t *terminals.Term, _ terminalArgs) { t.Kill() }),

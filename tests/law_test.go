@@ -67,6 +67,9 @@ func TestDependencies(t *testing.T) {
 		{"host/history", []string{"host/review", "host/moves", "host/diagnostics", "cmd", neovim}},
 		{"host/moves", []string{"host/diagnostics", "cmd", neovim}},
 		{"host/diagnostics", []string{"host/review", "host/moves", "cmd", neovim}},
+		{"host/find", []string{"host/review", "host/files", "cmd", neovim}},
+		{"host/logview", []string{"host/review", "host/files", "cmd", neovim}},
+		{"host/skillsets", []string{"host/review", "host/files", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
 		{"cmd/nvim-acp", []string{"github.com/alecthomas/chroma/v2/lexers"}}, // whose init takes longer than all else at the start
@@ -158,7 +161,7 @@ func TestVerbs(t *testing.T) {
 	taken := find(t, "host/verbs.go", `(?m)^\t\t"(\w+)": `)
 	for _, file := range goFiles(t, "host") { // each feature has its own
 		if strings.Contains(read(t, file), "Verbs() map[string]any") {
-			taken = append(taken, findMaybe(t, file, `"(\w+)": +(?:feature\.OnSession|\w+\.\w+\b)`)...)
+			taken = append(taken, findMaybe(t, file, `"(\w+)": +(?:func\(|feature\.OnSession|\w+\.\w+\b)`)...)
 		}
 	}
 	for _, file := range luaFiles(t) {

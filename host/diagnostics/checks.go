@@ -61,11 +61,13 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 	if how == "" || reason != acp.StopEndTurn {
 		return
 	}
+
 	select {
 	case <-time.After(checkDelay):
-	case <-c.history.Context().Done():
+	case <-c.host.Done():
 		return
 	}
+
 	ctx, stop := context.WithTimeout(context.Background(), checkTime)
 	defer stop()
 	stopped := context.AfterFunc(c.history.Context(), stop)
@@ -77,6 +79,7 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 		text := fmt.Sprintf("errors are looked for in %d of %d changed files", len(open), len(open)+more)
 		s.Do(func(st *session.State) { st.NoteChecks(t, text) })
 	}
+
 	var all []problems.Item
 	blind := false // some were not looked at
 	for again, pause := false, checkPause; ; again, pause = true, min(2*pause, checkWait) {
@@ -168,6 +171,7 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 			}
 		}
 	}
+
 	for _, how := range slices.Sorted(maps.Keys(ended)) {
 		paths := ended[how]
 		what := s.Short(paths[0])
@@ -193,12 +197,14 @@ func (c *Checks) changedFiles(ctx context.Context, s feature.Session, t *session
 	if over {
 		return nil, 0
 	}
+
 	allowed := func(paths []string) []string {
 		slices.Sort(paths)
 		return slices.DeleteFunc(slices.Compact(paths), func(real string) bool {
 			return !buffers.Inside(s.Roots(), real) || c.hooks.Secret(s, real)
 		})
 	}
+
 	list = allowed(append(list, realPaths(s, named)...))
 	shell := allowed(c.history.ByShell(s, c.edits.of(s), changes))
 	shell = slices.DeleteFunc(shell, func(real string) bool { return slices.Contains(list, real) })

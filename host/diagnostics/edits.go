@@ -136,6 +136,7 @@ func (c *Checks) brought(ctx context.Context, s feature.Session, t *session.Turn
 		}
 		byPath[i.Path] = append(byPath[i.Path], i)
 	}
+
 	var list []problems.Item
 	for _, path := range paths {
 		changed := c.follow(ctx, s, path, changes)
@@ -176,10 +177,12 @@ func (c *Checks) follow(ctx context.Context, s feature.Session, path string, cha
 		changed.Edit(now, edits, agent)
 		now = lines
 	}
+
 	for _, step := range steps {
 		edit(step.before, false)
 		edit(step.after, step.agent)
 	}
+
 	err := c.files.Look(ctx, path, func(v files.View) error {
 		edit(v.Shown.Lines, false)
 		return nil

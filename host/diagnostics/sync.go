@@ -93,6 +93,7 @@ func (c *Checks) Refresh(ctx context.Context, s feature.Session) {
 		now = store.Take(ctx, s.Roots())
 		list = differences(ctx, store, k.last, now)
 	}
+
 	if ctx.Err() != nil {
 		return
 	}
@@ -104,12 +105,14 @@ func (c *Checks) Refresh(ctx context.Context, s feature.Session) {
 		}
 		list = append(list, fileChange{path, kind})
 	}
+
 	if len(list) > 0 {
 		args := map[string]any{"changes": list[:min(len(list), maxTold)]}
 		if c.hooks.Know(ctx, s, "disk_changed", args, nil) != nil {
 			return
 		}
 	}
+
 	k.last = now
 	for path, info := range stats {
 		k.stats[path] = info
@@ -122,6 +125,7 @@ func differences(ctx context.Context, store *checkpoint.Store, old, now checkpoi
 	if err != nil {
 		return nil // of folders that cannot be compared nothing is told
 	}
+
 	var list []fileChange
 	for _, c := range changes {
 		kind := fileChanged
@@ -133,6 +137,7 @@ func differences(ctx context.Context, store *checkpoint.Store, old, now checkpoi
 		}
 		list = append(list, fileChange{c.Path, kind})
 	}
+
 	for _, path := range unclear {
 		list = append(list, fileChange{path, fileCreated})
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 )
@@ -17,7 +18,7 @@ type Session interface {
 	LocalID() string
 	Cwd() string
 	Roots() []string              // real paths of its folders
-	AgentTitle() string           // the name of its agent, for the user
+	Spec() agents.Spec            // how its agent is started
 	Short(path string) string     // a path, for the user
 	There(path string) string     // a path where its agent is
 	Prompt(p session.Prompt)      // queues a prompt, and starts its agent if it does not run
@@ -47,6 +48,7 @@ func ShortList(s Session, paths []string) string {
 // Host is the program as features see it. It is safe for concurrent use.
 type Host interface {
 	Settings() *settings.Settings // must not be changed
+	Done() <-chan struct{}        // closed when the program begins to end
 	Session(id string) Session    // nil: there is none, or none any more
 	Sessions() []Session
 	Say(level, text string)                             // a message that belongs to no session; it does not wait

@@ -20,11 +20,13 @@ func (k *History) ChangedSince(
 	if store == nil || r == nil {
 		return byPath
 	}
+
 	select {
 	case <-r.ready:
 	case <-ctx.Done():
 		return byPath
 	}
+
 	now := store.Take(ctx, s.Roots())
 	base := swap(now)
 	k.mu.Lock()
@@ -33,10 +35,12 @@ func (k *History) ChangedSince(
 	if late && len(base.Trees) > 0 { // the agent has changed something before the turn's own was made
 		before = base
 	}
+
 	changes, _, err := store.Diff(ctx, before, now)
 	if err != nil {
 		return byPath
 	}
+
 	for _, c := range changes {
 		if !c.Old.IsLink() && !c.New.IsLink() {
 			byPath[c.Path] = c
@@ -69,17 +73,20 @@ func (k *History) Sides(ctx context.Context, r *Running, path string, changes ma
 	if store == nil || r == nil {
 		return nil, nil, false
 	}
+
 	select {
 	case <-r.ready:
 	default:
 		return nil, nil, false
 	}
+
 	c, known := changes[path]
 	for _, tree := range r.before.Trees {
 		if blob := tree.Unsaved[path]; blob != "" {
 			c.Old, known = checkpoint.Version{Top: tree.Top, Blob: blob}, true
 		}
 	}
+
 	if !known {
 		return nil, nil, false
 	}

@@ -26,6 +26,7 @@ func (k *History) End(s feature.Session) {
 	if r == nil {
 		return
 	}
+
 	s.Spawn(func() { // ends with the host at the latest
 		<-r.kept
 		k.mergeRest(s)
@@ -44,14 +45,17 @@ func (k *History) End(s feature.Session) {
 		if earlier != nil {
 			<-earlier // the journal has the turns in their order
 		}
+
 		if k.ctx.Err() != nil {
 			close(written)
 			return // the next Neovim completes it
 		}
+
 		k.finish(store, r, e.after)
 		if path := k.unfinishedFile(s.LocalID()); path != "" {
 			_ = os.Remove(path)
 		}
+
 		k.mu.Lock()
 		if k.unwritten[s.LocalID()] == written {
 			delete(k.unwritten, s.LocalID())
@@ -76,6 +80,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 		}
 		notes = append(notes, notKept(r.session, r.before, after)...)
 	}
+
 	k.mu.Lock()
 	drafts, unknown := r.Finish(changes)
 	late := r.late
@@ -91,6 +96,7 @@ func (k *History) finish(store *checkpoint.Store, r *Running, after checkpoint.C
 	if err != nil && k.ctx.Err() == nil {
 		notes = append(notes, "some changes are not kept: "+err.Error())
 	}
+
 	k.review(store, r.session, list)
 	if len(list) > 0 || len(notes) > 0 {
 		k.Journals.append(r.session.LocalID(), rewind.Entry{Turn: r.key, Time: r.began, Prompt: r.prompt, Agent: r.agent, Changes: list, Notes: notes})
@@ -107,6 +113,7 @@ func notKept(s feature.Session, before, after checkpoint.Checkpoint) (notes []st
 			notes = append(notes, fmt.Sprintf("no checkpoint of %s: %s", s.Short(m.Root), m.Reason))
 		}
 	}
+
 	if list := checkpoint.Unkept(before, after); len(list) > 0 {
 		notes = append(notes, "changed and not kept, too large or not readable: "+feature.ShortList(s, list))
 	}
@@ -129,10 +136,12 @@ func (k *History) stored(store *checkpoint.Store, s feature.Session, drafts []re
 			}
 		}
 	}
+
 	versions, err := store.Put(k.ctx, s.Roots()[0], texts)
 	if err != nil {
 		return nil, err
 	}
+
 	version := func(side rewind.Side) checkpoint.Version {
 		if side.Content == nil {
 			return side.Version
@@ -149,6 +158,7 @@ func (k *History) stored(store *checkpoint.Store, s feature.Session, drafts []re
 		}
 		return v
 	}
+
 	var list []rewind.Change
 	for _, d := range drafts {
 		c := rewind.Change{
@@ -170,10 +180,12 @@ func (k *History) Pairs(store *checkpoint.Store, list []rewind.Change) ([]rename
 	for _, c := range list {
 		versions = append(versions, c.Before, c.After)
 	}
+
 	data, err := store.Read(k.ctx, versions...)
 	if err != nil {
 		return nil, err
 	}
+
 	content := func(v checkpoint.Version, data []byte) rewind.Content {
 		return rewind.Content{Missing: v == checkpoint.Version{}, Data: data, Link: v.IsLink(), Exec: v.Mode == "100755", Own: v.Own}
 	}
@@ -220,11 +232,13 @@ func (k *History) review(store *checkpoint.Store, s feature.Session, list []rewi
 	if err != nil {
 		return // which the next rewind says
 	}
+
 	moved := renamed.Find(list, pairs)
 	left := map[int]bool{} // what was renamed
 	for _, from := range moved {
 		left[from] = true
 	}
+
 	for i, p := range pairs {
 		if from, ok := moved[i]; ok {
 			if k.hooks.Renamed(s, list[from].Path, list[i].Path, TextOf(pairs[from].Before), TextOf(p.After)) != nil {

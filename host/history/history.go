@@ -96,6 +96,7 @@ func (k *History) Checkpoints() *checkpoint.Store {
 	if !set.FS.Checkpoints || !set.Records() {
 		return nil
 	}
+
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.store == nil {
@@ -127,7 +128,7 @@ func (k *History) Prepare(s feature.Session) {
 func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn) (wait func()) {
 	r := &Running{
 		Turn: rewind.NewTurn(k.files.Known(s.Roots())), session: s, key: t.Key, began: time.Now(), prompt: session.FirstLine(t.Prompt.Text),
-		agent: s.AgentTitle(), ready: make(chan struct{}), kept: make(chan struct{}),
+		agent: s.Spec().Title, ready: make(chan struct{}), kept: make(chan struct{}),
 	}
 	store := k.Checkpoints()
 
@@ -137,6 +138,7 @@ func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn)
 			rewind.Beside(r.Turn, other.Turn)
 		}
 	}
+
 	k.turns[s.LocalID()] = r
 	last, earlier := k.ending[s.LocalID()], k.unwritten[s.LocalID()]
 	k.mu.Unlock()
@@ -154,6 +156,7 @@ func (k *History) Begin(ctx context.Context, s feature.Session, t *session.Turn)
 		k.keepRunning(r, time.Time{})
 		close(r.kept)
 	})
+
 	timer := time.NewTimer(patience)
 	return func() {
 		defer timer.Stop()
@@ -180,6 +183,7 @@ func (k *History) take(store *checkpoint.Store, s feature.Session, last *ending,
 			return last.after
 		}
 	}
+
 	if store == nil {
 		return checkpoint.Checkpoint{}
 	}
@@ -193,6 +197,7 @@ func (k *History) take(store *checkpoint.Store, s feature.Session, last *ending,
 	if <-ready; len(unsaved) > 0 {
 		c = store.AddUnsaved(k.ctx, c, unsaved)
 	}
+
 	c = store.Complete(k.ctx, before, c)
 	k.said.missing(k.ctx, s, c)
 	return c
@@ -238,6 +243,7 @@ func (k *History) Changed(c files.Change) {
 			r = byTurn[rewind.Owner(turns, c.Path)]
 		}
 	}
+
 	if r == nil {
 		return
 	}
@@ -308,6 +314,7 @@ func (k *History) Loaded(report files.Report) {
 	if report.Wrote {
 		k.savedBetween(report.Path)
 	}
+
 	var unknown []*Running
 	for _, r := range k.turns {
 		if buffers.Inside(r.session.Roots(), report.Path) && (report.Wrote || !r.Knows(report.Path)) {
@@ -318,6 +325,7 @@ func (k *History) Loaded(report files.Report) {
 	if len(unknown) == 0 {
 		return
 	}
+
 	caught.Go(func() { // ends when the disk has answered
 		c, err := rewind.Read(report.Path)
 		k.mu.Lock()

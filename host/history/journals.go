@@ -100,6 +100,7 @@ func (j *Journals) hold(id string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	f, err := record.Open(j.host.Settings().RecordDir(), id)
 	if err != nil {
 		return nil, fmt.Errorf("the session of that turn: %w", err)
@@ -124,12 +125,14 @@ func (j *Journals) moved(id string, m rewind.Move) {
 			j.host.Say("warn", "after a restart :AcpUndo does not know that a file was renamed: "+err.Error())
 		}
 	}
+
 	lock := j.lock(id)
 	if lock.TryLock() {
 		defer lock.Unlock()
 		write()
 		return
 	}
+
 	caught.Go(func() { // ends when the rewind that uses it does, which may wait for this look
 		lock.Lock()
 		defer lock.Unlock()

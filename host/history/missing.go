@@ -30,11 +30,13 @@ func (d *said) once(ctx context.Context, s feature.Session, list []checkpoint.Mi
 	if d.sessions == nil {
 		d.sessions = map[string]map[string]bool{}
 	}
+
 	known := d.sessions[s.LocalID()]
 	if known == nil {
 		known = map[string]bool{}
 		d.sessions[s.LocalID()] = known
 	}
+
 	fresh := slices.DeleteFunc(slices.Clone(list), func(m checkpoint.Missing) bool { return known[what+m.Root] })
 	for _, m := range fresh {
 		known[what+m.Root] = true
@@ -43,6 +45,7 @@ func (d *said) once(ctx context.Context, s feature.Session, list []checkpoint.Mi
 	if ctx.Err() != nil {
 		return
 	}
+
 	for _, text := range missingTexts(fresh, what, s.Short) {
 		s.Do(func(st *session.State) { st.Say(text, "AcpDone") })
 	}
@@ -65,6 +68,7 @@ func missingTexts(list []checkpoint.Missing, what string, name func(path string)
 		}
 		roots[m.Reason] = append(roots[m.Reason], m.Root)
 	}
+
 	var texts []string
 	for _, reason := range reasons {
 		of := name(roots[reason][0])

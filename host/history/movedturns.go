@@ -44,6 +44,7 @@ func (k *History) lastOf(s feature.Session) (c checkpoint.Checkpoint, ok bool) {
 	if data, err := regular.ReadFile(k.lastFile(s.LocalID())); err == nil {
 		_ = json.Unmarshal(data, &c) // what cannot be read has no trees
 	}
+
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if newer, ok := k.last[s.LocalID()]; ok {
@@ -73,11 +74,13 @@ func (k *History) Between(ctx context.Context, store *checkpoint.Store, s featur
 	if !slices.Equal(first.session.Roots(), s.Roots()) {
 		return base, now, false
 	}
+
 	select {
 	case <-first.ready:
 	case <-ctx.Done():
 		return base, now, false
 	}
+
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return base, first.before, true

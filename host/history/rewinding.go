@@ -82,6 +82,7 @@ func (q request) goBack(a RewindArgs) error {
 	if err := q.Settle(q.s); err != nil {
 		return err
 	}
+
 	q.hooks.Look(q.ctx, q.earlier(q.s)...)
 	row := planRow{
 		Owner: a.Owner, Entry: a.Entry, Only: a.Only, Turn: a.Turn, Files: a.Files, Talk: a.Talk,
@@ -102,6 +103,7 @@ func (q request) goBack(a RewindArgs) error {
 			return err
 		}
 	}
+
 	if a.Dry {
 		row.Actions = q.actionRows(q.plan(parts))
 		for _, p := range parts {
@@ -120,6 +122,7 @@ func (q request) goBack(a RewindArgs) error {
 	} else if a.Files && !a.Talk {
 		q.host.Say("info", "nothing was taken back")
 	}
+
 	if a.Talk && from != nil {
 		var words string
 		q.s.Do(func(st *session.State) { words, _ = st.WordsOf(from.Key) })
@@ -137,6 +140,7 @@ func (q request) moment(a RewindArgs, row *planRow) (*transcript.Moment, error) 
 			row.Turn = st.KeyOf(a.Block)
 		}
 	})
+
 	i := slices.IndexFunc(list, func(m transcript.Moment) bool { return m.Key == row.Turn })
 	if i < 0 {
 		return nil, errors.New("this prompt has begun no turn")
@@ -144,6 +148,7 @@ func (q request) moment(a RewindArgs, row *planRow) (*transcript.Moment, error) 
 	if a.Talk && !q.host.Settings().Records() {
 		return nil, errors.New("the conversation is not recorded: record.enabled is false")
 	}
+
 	for _, m := range list[i:] {
 		row.Prompts = append(row.Prompts, session.FirstLine(m.Text))
 	}
@@ -190,6 +195,7 @@ func (q request) takeBack(a RewindArgs, from *transcript.Moment, parts []part) e
 			return err
 		}
 	}
+
 	slices.Sort(done)
 	of := parts[0].entry
 	if from != nil {
@@ -212,9 +218,11 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 		entry.Changes = planned
 		entry.ID, err = j.Append(entry)
 	}
+
 	if err != nil {
 		return nil, nil, err
 	}
+
 	// What goes is removed first: a file may come where a folder is, and the other way round.
 	slices.SortStableFunc(plan, func(a, b rewind.Action) int { return cmp.Compare(order(a), order(b)) })
 	said := time.Now()
@@ -291,21 +299,25 @@ func (q request) sayTaken(of rewind.Entry, only bool, done, refused []string, pa
 	case only:
 		what = "taken back: "
 	}
+
 	if len(done) == 0 {
 		what = "nothing was taken back"
 	} else {
 		what += feature.ShortList(q.s, done)
 	}
+
 	level := "info"
 	if len(refused) > 0 {
 		what += "; not " + strings.Join(refused, ", ")
 		level = "warn"
 	}
+
 	what += fmt.Sprintf(" · “%s”", of.Prompt) // last: a message of one line is cut at its end
 	q.host.Say(level, what)
 	if len(done) == 0 {
 		return
 	}
+
 	note := func(to feature.Session) string {
 		text := "Note from the editor: the user has changed these files back to an earlier state. Read them again before you edit them, and do " +
 			"not repeat what was undone unless the user asks for it."
@@ -314,6 +326,7 @@ func (q request) sayTaken(of rewind.Entry, only bool, done, refused []string, pa
 		}
 		return text
 	}
+
 	own := note(q.s)
 	q.s.Do(func(st *session.State) {
 		st.Say(what, "AcpNotice")

@@ -20,6 +20,7 @@ func (k *History) now(path string) (c rewind.Content, err error) {
 	if err != nil || !c.Text() {
 		return c, err
 	}
+
 	err = k.files.Look(k.ctx, path, func(v files.View) error {
 		if v.Buf != 0 && !c.Missing { // a buffer whose file is gone has its text still
 			exec := c.Exec
@@ -40,11 +41,13 @@ func (k *History) Rewrite(ctx context.Context, path string, plan func(files.View
 		own, returned = store.Returns(path)
 		defer returned()
 	}
+
 	err := k.files.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
 		shown, disk, err = plan(v)
 		comes = gone != nil && !disk.Missing
 		return shown, disk, err
 	}, done)
+
 	if err == nil && comes && own {
 		err = os.Chmod(path, 0o600)
 	}
@@ -71,6 +74,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 		}
 		return plan[0].Then, nil
 	}
+
 	disk, err := rewind.Read(path)
 	textual := err == nil && disk.Text() && !slices.ContainsFunc(own, func(s rewind.Step) bool {
 		return !s.Before.Text() || !s.After.Text() || !s.Before.Missing && !s.After.Missing && s.Before.Exec != s.After.Exec || s.After.Missing && s.Before.Exec
@@ -84,18 +88,22 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 		case !textual:
 			return shown, onDisk, errors.New("it is open and not text: close it first")
 		}
+
 		now := contentOf(v.Shown)
 		if disk.Missing && strings.Join(v.Shown.Lines, "") == "" { // an empty buffer is all that is left of it
 			now, v.Disk.Missing = rewind.Content{Missing: true}, true
 		}
+
 		then, err := back(now)
 		if err != nil {
 			return shown, onDisk, err
 		}
+
 		left, err := back(contentOf(v.Disk))
 		if err != nil {
 			return shown, onDisk, err
 		}
+
 		did = rewind.Action{Path: path, Now: now, Then: then}
 		if v.Disk.Missing {
 			did.Now, did.Then = rewind.Content{Missing: true}, left
@@ -103,12 +111,14 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 		shown = TextOf(then)
 		return shown, TextOf(left), nil
 	}, func() { k.hooks.Rewrote(path, shown) })
+
 	if errors.Is(err, errRaw) {
 		err = k.files.Exclusively(k.ctx, path, func() error {
 			now, err := rewind.Read(path)
 			if err != nil {
 				return err
 			}
+
 			then, err := back(now)
 			if err != nil {
 				return err
@@ -116,6 +126,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 			if err := rewind.Write(path, then); err != nil {
 				return err
 			}
+
 			did = rewind.Action{Path: path, Now: now, Then: then}
 			if then.Text() {
 				k.hooks.Rewrote(path, TextOf(then))
@@ -123,6 +134,7 @@ func (k *History) revertFile(path string, steps []rewind.Step) (did rewind.Actio
 			return nil
 		})
 	}
+
 	k.Restored(path)
 	k.hooks.Drawn(path)
 	if err != nil {

@@ -65,10 +65,11 @@ func (k *History) List(s feature.Session, a ListArgs) {
 				return
 			}
 		}
+
 		slices.SortStableFunc(rows, func(a, b turnRow) int { return b.at.Compare(a.at) })
 		origin := ""
 		if a.Talk {
-			rows = withPrompts(rows, moments, s.AgentTitle())
+			rows = withPrompts(rows, moments, s.Spec().Title)
 			if len(past) > 0 {
 				origin = past[0].Session
 			}
@@ -107,6 +108,7 @@ func withPrompts(known []turnRow, moments []transcript.Moment, agent string) []t
 		}
 		rows = append(rows, row)
 	}
+
 	for _, r := range known {
 		if !r.Rewind {
 			continue
@@ -154,6 +156,7 @@ func (q request) parts(a RewindArgs, from *transcript.Moment) ([]part, error) {
 	if store == nil {
 		return nil, errors.New("nothing is kept of earlier turns: fs.checkpoints or record.enabled is false")
 	}
+
 	list := lineage(q.s.LocalID(), feature.Ask(q.s, (*session.State).Past))
 	var since time.Time
 	switch {
@@ -171,6 +174,7 @@ func (q request) parts(a RewindArgs, from *transcript.Moment) ([]part, error) {
 		}
 		since = p.entry.Time
 	}
+
 	var parts []part
 	for _, owner := range list {
 		first := func(e rewind.Entry) bool {
@@ -199,6 +203,7 @@ func (q request) latest(store *checkpoint.Store, only bool) ([]part, error) {
 		}
 		return nil
 	})
+
 	if err != nil || id == 0 {
 		return nil, cmp.Or(err, errors.New("no turn has changed a file, or all of them are taken back"))
 	}
@@ -217,17 +222,20 @@ func (k *History) part(
 		if i < 0 {
 			return nil
 		}
+
 		p.entry = j.Entries[i]
 		if only {
 			p.taken = j.Only(p.entry.ID)
 		} else {
 			p.taken = j.Back(p.entry.ID)
 		}
+
 		for _, e := range j.Entries[i:] {
 			if e.ID == p.entry.ID || !only && (had == nil || e.Rewind() || had(e)) {
 				p.notes = append(p.notes, e.Notes...)
 			}
 		}
+
 		if had != nil {
 			p.taken = slices.DeleteFunc(p.taken, func(t rewind.Taken) bool {
 				e := j.Entries[slices.IndexFunc(j.Entries, func(e rewind.Entry) bool { return e.ID == t.Entry })]
@@ -236,6 +244,7 @@ func (k *History) part(
 		}
 		return nil
 	})
+
 	if err != nil {
 		return p, err
 	}
@@ -243,6 +252,7 @@ func (k *History) part(
 	for i, t := range p.taken {
 		changes[i] = t.Change
 	}
+
 	pairs, lost := k.known(store, changes)
 	p.lost = lost
 	for i, t := range p.taken {
@@ -257,6 +267,7 @@ func (k *History) plan(parts []part) []rewind.Action {
 	for _, p := range slices.Backward(parts) {
 		steps = append(steps, p.steps...)
 	}
+
 	links := replaced(steps)
 	return rewind.Plan(steps, func(path string) (rewind.Content, error) {
 		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {

@@ -68,6 +68,7 @@ func (k *History) Wait() {
 	if store == nil {
 		return
 	}
+
 	closed := make(chan struct{})
 	caught.Go(func() { // ends with the host at the latest
 		store.Close()
@@ -91,16 +92,19 @@ func (k *History) Complete(s feature.Session) {
 	if store == nil || path == "" || ours {
 		return
 	}
+
 	data, err := regular.ReadFile(path)
 	if err != nil {
 		return // there is none
 	}
+
 	var u unfinished
 	if err := json.Unmarshal(data, &u); err != nil {
 		k.host.Say("warn", "the changes of the last turn are not known: "+err.Error())
 		_ = os.Remove(path)
 		return
 	}
+
 	written := make(chan struct{})
 	k.mu.Lock()
 	k.unwritten[s.LocalID()] = written
@@ -135,6 +139,7 @@ func (k *History) completed(store *checkpoint.Store, s feature.Session, u unfini
 	if err != nil {
 		e.Notes = append(e.Notes, "changes on the disk are not known: "+err.Error())
 	}
+
 	e.Notes = append(e.Notes, notKept(s, u.Before, after)...)
 	var later []string
 	var drafts []rewind.Draft
@@ -145,6 +150,7 @@ func (k *History) completed(store *checkpoint.Store, s feature.Session, u unfini
 		}
 		drafts = append(drafts, rewind.Draft{Path: c.Path, Before: rewind.Side{Version: c.Old}, After: rewind.Side{Version: c.New}})
 	}
+
 	if len(later) > 0 {
 		e.Notes = append(e.Notes, "changed after Neovim ended, so not taken back: "+feature.ShortList(s, later))
 	}

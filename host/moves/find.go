@@ -21,6 +21,7 @@ func (m *Moves) byCheckpoints(ctx context.Context, lost []string) map[string]str
 	if store == nil {
 		return found
 	}
+
 	for _, s := range m.host.Sessions() {
 		own := slices.DeleteFunc(slices.Clone(lost), func(path string) bool {
 			return found[path] != "" || !buffers.Inside(s.Roots(), path)
@@ -57,12 +58,14 @@ func (m *Moves) byWalk(ctx context.Context, lost []string) map[string]string {
 	if len(wanted) == 0 {
 		return found
 	}
+
 	roots := map[string]bool{}
 	for _, s := range m.host.Sessions() {
 		for _, root := range s.Roots() {
 			roots[root] = true
 		}
 	}
+
 	count := 0
 	for root := range roots {
 		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -76,6 +79,7 @@ func (m *Moves) byWalk(ctx context.Context, lost []string) map[string]string {
 			case !e.Type().IsRegular():
 				return nil
 			}
+
 			if info, err := e.Info(); err == nil {
 				if id, ok := idOf(info); ok && wanted[id] != "" {
 					found[wanted[id]] = path
@@ -96,6 +100,7 @@ func (m *Moves) trace(ctx context.Context, store *checkpoint.Store, lost []strin
 		}
 		return data[0]
 	}
+
 	t := tracing{lost: lost, found: map[string]string{}}
 	known := m.known()
 	for _, path := range lost {
@@ -105,6 +110,7 @@ func (m *Moves) trace(ctx context.Context, store *checkpoint.Store, lost []strin
 			t.texts = append(t.texts, read(known[path]))
 		}
 	}
+
 	m.mu.Lock()
 	for _, path := range lost {
 		t.ids = append(t.ids, m.seen[path])
@@ -115,6 +121,7 @@ func (m *Moves) trace(ctx context.Context, store *checkpoint.Store, lost []strin
 			t.changes = append(t.changes, c)
 		}
 	}
+
 	t.byIdentity()
 	t.bySum(read)
 	t.byText(func(list []rewind.Change) []renamed.Pair {
@@ -152,6 +159,7 @@ func (t *tracing) byIdentity() {
 			}
 		}
 	}
+
 	for i, path := range t.lost {
 		if to, ok := byID[t.ids[i]]; ok && to != path {
 			t.take(path, to)
@@ -172,6 +180,7 @@ func (t *tracing) bySum(read func(checkpoint.Version) []byte) {
 			s.Come = append(s.Come, i)
 		}
 	}
+
 	s.Before = func(i int) string { return s.List[i].Before.Blob }
 	s.After = func(i int) string { return s.List[i].After.Blob }
 	s.Blank = func(i int) bool { return blank[i] }
@@ -201,6 +210,7 @@ func (t *tracing) byText(read func([]rewind.Change) []renamed.Pair) {
 		}
 		list, texts = append(list, c), append(texts, t.texts[i])
 	}
+
 	if len(list) == 0 {
 		return
 	}
@@ -209,6 +219,7 @@ func (t *tracing) byText(read func([]rewind.Change) []renamed.Pair) {
 			list = append(list, rewind.Change{Path: c.Path, After: c.New, Program: true})
 		}
 	}
+
 	if len(list) > renamed.MaxFiles {
 		return
 	}
@@ -216,11 +227,13 @@ func (t *tracing) byText(read func([]rewind.Change) []renamed.Pair) {
 	if pairs == nil {
 		return
 	}
+
 	for i, text := range texts {
 		if text != nil {
 			pairs[i].Before = rewind.Content{Data: text}
 		}
 	}
+
 	for to, from := range renamed.Find(list, pairs) {
 		t.take(list[from].Path, list[to].Path)
 	}

@@ -46,6 +46,7 @@ func TestTrace(t *testing.T) {
 				}
 				return checkpoint.Version{Blob: words}
 			}
+
 			read := func(v checkpoint.Version) []byte { return text(v.Blob) }
 			tr := tracing{found: map[string]string{}}
 			for _, lost := range strings.Fields(tt.lost) {
@@ -57,11 +58,13 @@ func TestTrace(t *testing.T) {
 					tr.texts = append(tr.texts, nil)
 				}
 			}
+
 			for _, change := range strings.Fields(tt.changes) {
 				path, sides, _ := strings.Cut(change, ":")
 				before, after, _ := strings.Cut(sides, ">")
 				tr.changes = append(tr.changes, checkpoint.Change{Path: path, Old: version(before), New: version(after)})
 			}
+
 			tr.byIdentity()
 			tr.bySum(read)
 			tr.byText(func(list []rewind.Change) (pairs []renamed.Pair) {
@@ -76,10 +79,12 @@ func TestTrace(t *testing.T) {
 				}
 				return pairs
 			})
+
 			var got []string
 			for from, to := range tr.found {
 				got = append(got, from+">"+to)
 			}
+
 			slices.Sort(got)
 			if strings.Join(got, " ") != tt.want {
 				t.Errorf("got %v, want %s", got, tt.want)

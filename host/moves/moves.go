@@ -104,7 +104,7 @@ func (m *Moves) say(a renamedArgs) {
 		for _, pause := range []time.Duration{0, 200 * time.Millisecond, time.Second} {
 			select {
 			case <-time.After(pause): // who renames by a copy removes the old file a moment later
-			case <-m.history.Context().Done():
+			case <-m.host.Done():
 				return
 			}
 			m.Look(context.Background())
@@ -151,6 +151,7 @@ func (m *Moves) known() map[string]checkpoint.Version {
 	for _, path := range m.ledger.Existing() {
 		files[path] = checkpoint.Version{}
 	}
+
 	for _, s := range m.host.Sessions() {
 		maps.Copy(files, m.history.Journals.Files(s.LocalID()))
 	}
@@ -202,6 +203,7 @@ func (m *Moves) Find(path string) string {
 	if now := m.Where(path); now != path && Exists(now) {
 		return now
 	}
+
 	for _, s := range m.host.Sessions() { // it was renamed before a restart
 		var now string
 		_ = m.history.Journals.Of(s.LocalID(), func(j *rewind.Journal) error {
@@ -258,6 +260,7 @@ func (m *Moves) lookNow(more []string) {
 	if len(lost) == 0 {
 		return
 	}
+
 	m.settle(m.byName(lost))
 	left := func(paths []string) []string {
 		return slices.DeleteFunc(paths, func(path string) bool { return Exists(path) || m.Where(path) != path })
@@ -388,6 +391,7 @@ func (m *Moves) move(from, to string) {
 	if err == nil && now.Text() && m.ledger.Gone(to) { // it has seemed to be deleted
 		m.ledger.Observe(to, review.Content(history.TextOf(now)))
 	}
+
 	m.history.Moved(rewind.Move{From: from, To: to}, now)
 	m.hooks.Moved(from, to)
 	m.files.Moved(from, to)

@@ -36,17 +36,20 @@ func Find(list []rewind.Change, pairs []Pair) map[int]int {
 			come = append(come, i)
 		}
 	}
+
 	blank := func(i int) bool { return len(bytes.TrimSpace(pairs[i].Before.Data)) == 0 }
 	moved := Same{
 		List: list, Gone: gone, Come: come, Blank: blank,
 		Before: func(i int) string { return string(pairs[i].Before.Data) },
 		After:  func(i int) string { return string(pairs[i].After.Data) },
 	}.Find()
+
 	gone = slices.DeleteFunc(gone, func(i int) bool { return blank(i) || taken(moved, i) })
 	come = slices.DeleteFunc(come, func(i int) bool { _, same := moved[i]; return same })
 	if len(gone) > maxRenames || len(come) > maxRenames {
 		return moved
 	}
+
 	lines := lineCounts{}
 	for _, to := range come {
 		best, most := -1, 0
@@ -97,6 +100,7 @@ func (s Same) Find() map[int]int {
 	for _, from := range s.Gone {
 		byText[s.Before(from)] = append(byText[s.Before(from)], from)
 	}
+
 	for _, named := range []bool{true, false} { // those that keep their names first
 		for _, to := range s.Come {
 			if _, known := moved[to]; known {

@@ -23,6 +23,7 @@ func compared(gone, come []string) map[int]int {
 			moved[to], taken[best] = best, true
 		}
 	}
+
 	for to, text := range come {
 		find(to, func(from int) (int, bool) { return 1, gone[from] == text })
 	}

@@ -2,6 +2,8 @@
 package settings
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"path/filepath"
 	"time"
 
@@ -103,4 +105,10 @@ func (s *Settings) RecordDir() string { return filepath.Join(s.StateDir, "sessio
 func (s *Settings) Checking() string {
 	how, _ := s.FS.Diagnostics.AfterTurn.(string)
 	return how
+}
+
+// FolderFile is where something of a folder is kept.
+func (s *Settings) FolderFile(what, cwd string) string {
+	sum := sha256.Sum256([]byte(cwd))
+	return filepath.Join(s.StateDir, what, hex.EncodeToString(sum[:8])+".json")
 }

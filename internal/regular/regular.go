@@ -79,6 +79,19 @@ func Read(path string, most int64) ([]byte, error) {
 	return text, err
 }
 
+// WriteText opens a file as [OpenFile] does, with mode 0600 if it is new, and writes a text to it.
+func WriteText(path string, flags int, text string) error {
+	f, err := OpenFile(path, flags, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
 // Replace writes a file, all of it or nothing, by way of a new one in a folder of the same file system. Its mode is 0600. Whoever else
 // does that at the same time writes all of it, too.
 func Replace(path, folder string, data []byte) error {

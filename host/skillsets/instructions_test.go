@@ -1,4 +1,4 @@
-package host
+package skillsets
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ func TestRefusedInstructions(t *testing.T) {
 		{"nothing is wrong", sent, nil, false},
 	} {
 		a := new(agents.Agent)
-		if got := refusedInstructions(a, c.sent, c.err); got != c.want || a.Refuses.Load() != c.want {
+		if got := Refused(a, c.sent, c.err); got != c.want || a.Refuses.Load() != c.want {
 			t.Errorf("%s: asked again %v, none from then on %v", c.name, got, a.Refuses.Load())
 		}
 	}

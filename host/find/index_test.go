@@ -1,4 +1,4 @@
-package host
+package find
 
 import (
 	"fmt"
@@ -23,10 +23,12 @@ func TestBest(t *testing.T) {
 		{"other letters", "größe", "über/Größe.txt"},
 		{"nothing", "zzz", ""},
 	}
+
 	var list []util.Chars
 	for _, p := range paths {
 		list = append(list, util.ToChars([]byte(p)))
 	}
+
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := append(best(list, tt.query), "")[0]
@@ -48,6 +50,7 @@ func TestIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	list := func() string {
 		x := &index{root: root}
 		if made := x.refresh(); made != nil {
@@ -55,6 +58,7 @@ func TestIndex(t *testing.T) {
 		}
 		return strings.Join(x.find(""), " ")
 	}
+
 	if got, want := list(), "a.go out/ src/ out/c.o src/deep/ src/deep/b.go"; got != want {
 		t.Errorf("without git: got %q, want %q", got, want)
 	}
@@ -66,10 +70,12 @@ func TestIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	git("init", "-q")
 	if err := os.WriteFile(filepath.Join(root, ".gitignore"), []byte("out\nnode_modules\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	if got, want := list(), ".gitignore .hidden/ a.go src/ .hidden/d src/deep/ src/deep/b.go"; got != want {
 		t.Errorf("with git: got %q, want %q", got, want)
 	}
@@ -77,22 +83,9 @@ func TestIndex(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(root, "src", "deep")); err != nil {
 		t.Fatal(err)
 	}
+
 	if got, want := list(), ".gitignore .hidden/ a.go .hidden/d"; got != want {
 		t.Errorf("with files that were deleted: got %q, want %q", got, want)
-	}
-}
-
-// A text that is cut stays text, and is cut behind a line if it has lines.
-func TestCutText(t *testing.T) {
-	long := strings.Repeat("ä", maxEmbedded)
-	if got := cutText(long); len(got) > maxEmbedded || strings.ToValidUTF8(got, "?") != got {
-		t.Errorf("got %d bytes, valid %v", len(got), strings.ToValidUTF8(got, "?") == got)
-	}
-	if got := cutText("first\n" + long); got != "first\n" {
-		t.Errorf("got %d bytes, want the first line", len(got))
-	}
-	if got, want := fenced("a\n```\nb\n"), "````\na\n```\nb\n````"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

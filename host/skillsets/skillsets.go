@@ -1,4 +1,5 @@
-package host
+// Package skillsets makes of the skills of a folder what an agent is told, lists them, and keeps which are always active.
+package skillsets
 
 import (
 	"crypto/sha256"
@@ -9,10 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/elsewhere"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skills"
@@ -20,8 +23,36 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
-// skillSet is what there is of skills for a folder and an agent.
-type skillSet struct {
+const luaSkills = `require("nvim-acp.host").skills(...)`
+
+// Sets are the skills of all folders. They are safe for concurrent use.
+type Sets struct {
+	host feature.Host
+
+	files sync.Mutex // held while a file is changed
+
+	mu        sync.Mutex      // guards mentioned
+	mentioned map[string]bool // folders of skills that the user was told of, by their hashes
+}
+
+// New returns the skills.
+func New(h feature.Host) *Sets { return &Sets{host: h, mentioned: map[string]bool{}} }
+
+type args struct {
+	N     int         `msgpack:"n"`
+	Cwd   string      `msgpack:"cwd"`
+	Why   string      `msgpack:"why"` // for Lua
+	Agent agents.Spec `msgpack:"agent"`
+	Name  string      `msgpack:"name"` // of the one to be changed …
+	Path  string      `msgpack:"path"`
+	On    bool        `msgpack:"on"` // … to active, or not
+}
+
+// Verbs are what a user can say, by their names.
+func (k *Sets) Verbs() map[string]any { return map[string]any{"skills": k.list, "skill": k.set} }
+
+// Set is what there is of skills for a folder and an agent.
+type Set struct {
 	folders []skills.Folder
 	trust   map[string]string // hashes by folder
 	active  []string          // paths
@@ -30,10 +61,10 @@ type skillSet struct {
 	message skills.Message // nothing if off
 }
 
-// skillSet reads the skills, for an agent that runs in a place, nil: here. It waits for the disk.
-func (h *Host) skillSet(cwd string, spec agents.Spec, all bool, place *elsewhere.Place) skillSet {
-	set := h.settings().Skills
-	got := skillSet{budget: int(set.Budget)}
+// read reads the skills, for an agent that runs in a place, nil: here. It waits for the disk.
+func (k *Sets) read(cwd string, spec agents.Spec, all bool, place *elsewhere.Place) Set {
+	set := k.host.Settings().Skills
+	got := Set{budget: int(set.Budget)}
 	switch {
 	case set.Enabled != nil && !*set.Enabled:
 		got.off = "disabled"
@@ -44,9 +75,10 @@ func (h *Host) skillSet(cwd string, spec agents.Spec, all bool, place *elsewhere
 			return got
 		}
 	}
+
 	home, _ := os.UserHomeDir() // without one there are no skills of the user
 	got.folders = skills.Find(cwd, home, set.Folders)
-	got.trust, got.active = h.trusted(), h.activeSkills(cwd)
+	got.trust, got.active = k.trusted(), k.active(cwd)
 	if got.off == "" {
 		list, here := slices.Clone(got.effective()), map[string]skills.Skill{}
 		for i, s := range list {
@@ -58,15 +90,15 @@ func (h *Host) skillSet(cwd string, spec agents.Spec, all bool, place *elsewhere
 	return got
 }
 
-func (g skillSet) effective() []skills.Skill   { return skills.Effective(g.folders, g.trusts) }
-func (g skillSet) trusts(f skills.Folder) bool { return f.Hash != "" && g.trust[f.Path] == f.Hash }
-func (g skillSet) isActive(s skills.Skill) bool {
+func (g Set) effective() []skills.Skill   { return skills.Effective(g.folders, g.trusts) }
+func (g Set) trusts(f skills.Folder) bool { return f.Hash != "" && g.trust[f.Path] == f.Hash }
+func (g Set) isActive(s skills.Skill) bool {
 	return slices.Contains(g.active, s.Path)
 }
 
 // trusted are the hashes of what the user trusts, by path. Lua keeps that file.
-func (h *Host) trusted() map[string]string {
-	path := filepath.Join(h.settings().StateDir, "trust.json")
+func (k *Sets) trusted() map[string]string {
+	path := filepath.Join(k.host.Settings().StateDir, "trust.json")
 	var list map[string]string
 	data, err := regular.ReadFile(path)
 	if err != nil || json.Unmarshal(data, &list) != nil {
@@ -81,40 +113,40 @@ type skillBook struct {
 	Active []string `json:"active"` // paths
 }
 
-func (h *Host) activeSkills(cwd string) []string {
+func (k *Sets) active(cwd string) []string {
 	var book skillBook
-	data, err := regular.ReadFile(h.keptFile("skills", cwd))
+	data, err := regular.ReadFile(k.host.Settings().FolderFile("skills", cwd))
 	if err != nil || json.Unmarshal(data, &book) != nil {
 		return nil
 	}
 	return book.Active
 }
 
-// setSkill makes a skill always active in a folder, or not any more.
-func (h *Host) setSkill(a skillsArgs) {
+// set makes a skill always active in a folder, or not any more.
+func (k *Sets) set(a args) {
 	caught.Go(func() { // ends when the file is written
-		h.ruleFiles.Lock()
-		defer h.ruleFiles.Unlock()
-		active := slices.DeleteFunc(h.activeSkills(a.Cwd), func(path string) bool { return path == a.Path })
+		k.files.Lock()
+		defer k.files.Unlock()
+		active := slices.DeleteFunc(k.active(a.Cwd), func(path string) bool { return path == a.Path })
 		if a.On {
 			active = append(active, a.Path)
 		}
-		if err := regular.ReplaceJSON(h.keptFile("skills", a.Cwd), skillBook{a.Cwd, active}); err != nil {
-			h.say("error", "skill: "+err.Error())
+		if err := regular.ReplaceJSON(k.host.Settings().FolderFile("skills", a.Cwd), skillBook{a.Cwd, active}); err != nil {
+			k.host.Say("error", "skill: "+err.Error())
 			return
 		}
 		what := map[bool]string{true: "is sent whole", false: "is only listed"}[a.On]
-		h.say("info", fmt.Sprintf("%s %s from the next prompt on", a.Name, what))
+		k.host.Say("info", fmt.Sprintf("%s %s from the next prompt on", a.Name, what))
 	})
 }
 
-// skillsFor is what the agent is to be told of skills. It reads files.
-func (s *Session) skillsFor(a *agents.Agent) skillSet {
-	return s.host.skillSet(s.cwd, a.Spec, false, a.Place())
+// For is what an agent of a session is to be told of skills. It reads files.
+func (k *Sets) For(s feature.Session, a *agents.Agent) Set {
+	return k.read(s.Cwd(), a.Spec, false, a.Place())
 }
 
-// forPrompt is what a prompt says of the skills.
-func (g skillSet) forPrompt() session.Skills {
+// ForPrompt is what a prompt says of the skills.
+func (g Set) ForPrompt() session.Skills {
 	text := g.message.Text
 	if text == "" {
 		return session.Skills{Summary: "skills named earlier no longer apply"}
@@ -127,8 +159,8 @@ func (g skillSet) forPrompt() session.Skills {
 	return out
 }
 
-// block is what the agent is sent of the skills.
-func (g skillSet) block(can acp.PromptCapabilities) acp.ContentBlock {
+// Block is what the agent is sent of the skills.
+func (g Set) Block(can acp.PromptCapabilities) acp.ContentBlock {
 	text := g.message.Text
 	if text == "" {
 		text = skills.Nothing
@@ -142,7 +174,7 @@ func (g skillSet) block(can acp.PromptCapabilities) acp.ContentBlock {
 }
 
 // summary says in a line what is sent, and how large it is.
-func (g skillSet) summary() string {
+func (g Set) summary() string {
 	m := g.message
 	what := "1 skill"
 	if m.Index != 1 {
@@ -156,8 +188,8 @@ func (g skillSet) summary() string {
 
 func kib(n int) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1024), ".0") }
 
-// mentionSkills tells the user once of skills in the project that are not trusted, as they are.
-func (s *Session) mentionSkills(set skillSet) {
+// Mention tells the user once of skills in the project that are not trusted, as they are.
+func (k *Sets) Mention(set Set) {
 	if set.off != "" {
 		return
 	}
@@ -165,12 +197,12 @@ func (s *Session) mentionSkills(set skillSet) {
 		if !f.Project || set.trusts(f) || len(f.Skills) == 0 {
 			continue
 		}
-		s.host.mu.Lock()
-		told := s.host.mentioned[f.Path+f.Hash]
-		s.host.mentioned[f.Path+f.Hash] = true
-		s.host.mu.Unlock()
+		k.mu.Lock()
+		told := k.mentioned[f.Path+f.Hash]
+		k.mentioned[f.Path+f.Hash] = true
+		k.mu.Unlock()
 		if !told {
-			s.host.say("info", "skills of this project are not used until you trust them, see :AcpTrust")
+			k.host.Say("info", "skills of this project are not used until you trust them, see :AcpTrust")
 		}
 	}
 }
@@ -205,10 +237,10 @@ type (
 	}
 )
 
-// listSkills has the skills of a folder shown.
-func (h *Host) listSkills(a skillsArgs) {
+// list has the skills of a folder shown.
+func (k *Sets) list(a args) {
 	caught.Go(func() { // ends when Neovim answers or goes away
-		set := h.skillSet(a.Cwd, a.Agent, true, nil)
+		set := k.read(a.Cwd, a.Agent, true, nil)
 		shown := shownSkills{
 			Cwd: a.Cwd, Agent: a.Agent.Title, Off: set.off, Summary: set.summary(), Text: set.message.Text,
 			Left: append([]string{}, set.message.Left...), Folders: []shownSkillFolder{},
@@ -226,6 +258,6 @@ func (h *Host) listSkills(a skillsArgs) {
 			}
 			shown.Folders = append(shown.Folders, to)
 		}
-		_ = h.ed.ExecLua(luaSkills, nil, a.Why, shown)
+		_ = k.host.ExecLua(luaSkills, nil, a.Why, shown)
 	})
 }

@@ -1,4 +1,4 @@
-package host
+package find
 
 import (
 	"bufio"
@@ -40,28 +40,6 @@ type index struct {
 	busy chan struct{} // closed when the list that is being made is there; nil if none is
 }
 
-// index returns that of a folder.
-func (h *Host) index(root string) *index {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.indexes[root] == nil {
-		h.indexes[root] = &index{root: root}
-	}
-	return h.indexes[root]
-}
-
-// dropIndex forgets that of a folder, unless another session has it.
-func (h *Host) dropIndex(root string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, s := range h.sessions {
-		if s.cwd == root {
-			return
-		}
-	}
-	delete(h.indexes, root)
-}
-
 // refresh has the list made again if it is not fresh. The channel is closed when there is a list, nil if there is one.
 func (x *index) refresh() <-chan struct{} {
 	x.mu.Lock()
@@ -82,6 +60,7 @@ func (x *index) make(done chan struct{}) {
 	if !ok {
 		paths = walkFiles(x.root)
 	}
+
 	paths = slices.DeleteFunc(paths, func(p string) bool { return strings.ContainsFunc(p, unicode.IsControl) }) // no prompt can name it
 	paths = append(paths, folders(paths)...)
 	slices.SortFunc(paths, func(a, b string) int {
@@ -92,6 +71,7 @@ func (x *index) make(done chan struct{}) {
 	for i, p := range paths {
 		list[i] = util.ToChars([]byte(p))
 	}
+
 	x.mu.Lock()
 	x.list, x.made, x.busy = list, time.Now(), nil
 	x.mu.Unlock()
@@ -128,6 +108,7 @@ func best(list []util.Chars, query string) []string {
 		}
 		return paths
 	}
+
 	pathScheme()
 	exact := strings.ContainsFunc(query, unicode.IsUpper)
 	pattern := algo.NormalizeRunes([]rune(query))
@@ -148,6 +129,7 @@ func best(list []util.Chars, query string) []string {
 			all = all[:maxFound]
 		}
 	}
+
 	slices.SortFunc(all, worse)
 	paths := make([]string, min(len(all), maxFound))
 	for i := range paths {
@@ -167,6 +149,7 @@ func gitFiles(root string) (paths []string, ok bool) {
 	if err != nil || cmd.Start() != nil {
 		return nil, false
 	}
+
 	names := bufio.NewScanner(pipe)
 	names.Split(splitNUL)
 	gone := map[string]bool{} // git knows them, and they were deleted
@@ -177,6 +160,7 @@ func gitFiles(root string) (paths []string, ok bool) {
 			paths = append(paths, path)
 		}
 	}
+
 	full := len(paths) == maxFiles
 	if full {
 		_ = cmd.Process.Kill()
@@ -232,26 +216,4 @@ func folders(paths []string) []string {
 		}
 	}
 	return out
-}
-
-// find answers the editor's question for paths when there is a list.
-func (s *Session) find(a findArgs) {
-	x := s.host.index(s.cwd)
-	s.spawn(func() { // ends when the list is made and Neovim answers or goes away
-		if made := x.refresh(); made != nil {
-			<-made
-		}
-		_ = s.host.ed.ExecLua(luaFound, nil, a.Token, x.there(x.find(a.Query)))
-	})
-}
-
-// findNow answers from the list that is there, while the editor waits.
-func (h *Host) findNow(a findArgs) ([]string, error) {
-	s := h.session(a.Session)
-	if s == nil {
-		return []string{}, nil
-	}
-	x := h.index(s.cwd)
-	x.refresh()
-	return x.find(a.Query), nil
 }
