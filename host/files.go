@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -30,8 +31,12 @@ func newFiles(h *Host) *files.Workspace {
 			return list
 		},
 		Changed: func(c files.Change) {
-			h.checks.Changed(c)
-			h.history.Changed(c)
+			var by feature.Session
+			if s := sessionOf(c); s != nil {
+				by = featured{s}
+			}
+			h.checks.Changed(by, c)
+			h.history.Changed(by, c)
 			h.review.changed(c)
 		},
 		Gone: func(ctx context.Context, real string) bool { return h.moves.Follow(ctx, real) },

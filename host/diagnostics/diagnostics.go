@@ -49,8 +49,8 @@ func (c *Checks) Verbs() map[string]any {
 	return map[string]any{"send_errors": feature.OnSession(c.host, c.send)}
 }
 
-// Changed notes a change of a file through the editor, or below a buffer. It does not wait.
-func (c *Checks) Changed(change files.Change) { c.edits.changed(change) }
+// Changed notes a change of a file through the editor, by the agent of a session, or below a buffer: by is nil then. It does not wait.
+func (c *Checks) Changed(by feature.Session, change files.Change) { c.edits.changed(by, change) }
 
 // Moved notes that the user has renamed a file.
 func (c *Checks) Moved(from, to string) { c.edits.moved(from, to) }

@@ -57,7 +57,7 @@ func (e *tracker) begin(s feature.Session, running *history.Running) {
 }
 
 // changed notes a change of a file through the editor, or below a buffer: that may be before there is a checkpoint. It does not wait.
-func (e *tracker) changed(c files.Change) {
+func (e *tracker) changed(by feature.Session, c files.Change) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for id, u := range e.sessions {
@@ -66,7 +66,7 @@ func (e *tracker) changed(c files.Change) {
 		if !bounded || !buffers.Inside(u.roots, c.Path) || len(c.Before.Lines) >= maxNotedLines {
 			continue
 		}
-		agent := c.Session == nil || c.Session.LocalID() == id
+		agent := by == nil || by.LocalID() == id
 		if n := len(steps); n == maxNotedSteps { // what others did in between counts as its own
 			steps[n-1].after = c.After.Lines
 			continue

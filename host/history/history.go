@@ -221,13 +221,13 @@ func (k *History) unsaved(s feature.Session) map[string]string {
 }
 
 // Changed notes what an agent has changed through the editor, or on the disk below a buffer. It does not wait.
-func (k *History) Changed(c files.Change) {
+func (k *History) Changed(by feature.Session, c files.Change) {
 	open := k.host.Sessions()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var r *Running
-	if s := k.by(c); s != nil {
-		if r = k.current(s); r != nil {
+	if by != nil {
+		if r = k.current(by); r != nil {
 			r.Name(c.Path)
 		}
 	} else {
@@ -251,14 +251,6 @@ func (k *History) Changed(c files.Change) {
 	step.Before.Data, step.After.Data = c.Contents()
 	r.Edit(step)
 	r.worked = true
-}
-
-// by returns the session whose agent has made a change through the editor, nil if that is none, or it is closed.
-func (k *History) by(c files.Change) feature.Session {
-	if c.Session == nil {
-		return nil
-	}
-	return k.host.Session(c.Session.LocalID())
 }
 
 // current returns the turn that a change by a session's agent belongs to: the one that runs, else the one that has just ended;
