@@ -23,7 +23,7 @@ func (p pooled) Say(level, text string)            { p.host.say(level, text) }
 
 // Tools returns what a sandbox must have for the editor's tools.
 func (p pooled) Tools() (program, folder string) {
-	program, folder, err := p.host.toolsProgram()
+	program, folder, err := p.host.tools.Program()
 	if err != nil {
 		return "", "" // it is said when a session is opened
 	}
@@ -80,7 +80,7 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 		s.host.spending.note(s, spent, 0)
 		s.host.files.Poke()
 		s.host.terms.Release(s)
-		s.host.tools.forget(s.id)
+		s.host.tools.Forget(s.id)
 		s.mentionRuns(a, a.Over) // nothing of it runs then
 	}
 }

@@ -153,7 +153,7 @@ func (h *Host) leave() error {
 // letGo forgets what was known of a Neovim that has left. It does not wait.
 func (h *Host) letGo() {
 	h.files.DetachEditor()
-	h.questions.leave()
+	h.tools.Detached()
 	h.terms.Unwatch()
 	h.log.Close()
 	for _, s := range h.all() {

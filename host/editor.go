@@ -1,8 +1,6 @@
 package host
 
 import (
-	"context"
-
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -33,8 +31,6 @@ const (
 	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
 	luaModified  = `return require("nvim-acp.host").modified(...)`
 	luaSave      = `return require("nvim-acp.host").save(...)`
-	luaKnow      = `require("nvim-acp.host").know(...)`
-	luaKnowNot   = `require("nvim-acp.host").know_not(...)`
 	luaPropose   = `require("nvim-acp.host").propose(...)`
 	luaSettled   = `require("nvim-acp.host").settled(...)`
 	luaRules     = `require("nvim-acp.host").rules(...)`
@@ -52,28 +48,6 @@ const (
 	luaTaken     = `return require("nvim-acp.host").taken(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
-
-// call calls Lua for one who must not wait for ever: it returns when the call does or when ctx ends. In the latter case the
-// call goes on by itself, and its effect may still come.
-func call[R any](ctx context.Context, ed editor, code string, args ...any) (R, error) {
-	type answer struct {
-		result R
-		err    error
-	}
-	got := make(chan answer, 1)
-	caught.Go(func() { // ends when Neovim answers or goes away
-		var a answer
-		a.err = ed.ExecLua(code, &a.result, args...)
-		got <- a
-	})
-	select {
-	case a := <-got:
-		return a.result, a.err
-	case <-ctx.Done():
-		var zero R
-		return zero, ctx.Err()
-	}
-}
 
 // say shows the user a message that belongs to no session.
 func (h *Host) say(level, text string) {

@@ -14,6 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
+	"github.com/nvim-acp/nvim-acp/host/tools"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
@@ -36,21 +37,40 @@ func (h *Host) addFeatures() {
 	})
 	h.checks = diagnostics.New(p, h.files, h.history, diagnostics.Hooks{
 		Know: func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error {
-			return (desk{of(s)}).Know(ctx, question, args, result)
+			return h.tools.Know(ctx, s.(featured), question, args, result)
 		},
 		Secret: func(s feature.Session, path string) bool { return of(s).secret(path) },
 		WithoutSecrets: func(ctx context.Context, s feature.Session, list []problems.Item) []problems.Item {
-			return of(s).withoutSecrets(ctx, list)
+			return h.tools.WithoutSecrets(ctx, s, list)
 		},
 	})
 	h.moves = moves.New(p, h.files, h.history, h.review.desk, moves.Hooks{
 		Moved: func(from, to string) { h.checks.Moved(from, to) },
 		Drawn: func(paths ...string) { h.review.poke(paths...) },
 	})
+	h.tools = tools.New(p, h.files, tools.Config{Version: h.version, Program: h.argv0}, tools.Hooks{
+		Session: func(id string) tools.Session {
+			if s := h.session(id); s != nil {
+				return featured{s}
+			}
+			return nil
+		},
+		Sessions: func() (list []tools.Session) {
+			for _, s := range h.all() {
+				list = append(list, featured{s})
+			}
+			return list
+		},
+		Refresh: func(ctx context.Context, s feature.Session, question string) {
+			if diagnostics.AsksServers(question) {
+				h.checks.Refresh(ctx, s)
+			}
+		},
+	})
 	h.find = find.New(p)
 	h.log = logview.New(p, h.agents)
 	h.skills = skillsets.New(p)
-	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills}
+	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools}
 }
 
 // speaking is a feature that takes verbs.

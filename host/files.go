@@ -67,7 +67,7 @@ func newFileEditor(ed editor, say func(pid int)) fileEditor {
 
 // orNobody is call with another answer for when no Neovim is attached.
 func orNobody[R any](ctx context.Context, ed editor, none R, code string, args ...any) (R, error) {
-	got, err := call[R](ctx, ed, code, args...)
+	got, err := feature.Call[R](ctx, ed, code, args...)
 	if errors.Is(err, attach.ErrNobody) {
 		return none, nil
 	}
@@ -204,4 +204,17 @@ func (s *Session) FileChanged(real string) {
 		st.FileChanged(real)
 		st.Emit("AcpFileChanged", map[string]any{"path": real})
 	})
+}
+
+// sessionOf returns the session whose agent has made a change, by itself, by a subagent or with a tool; nil if it was found on the disk.
+func sessionOf(c files.Change) *Session {
+	switch s := c.Session.(type) {
+	case *Session:
+		return s
+	case asker:
+		return s.Session
+	case interface{ Owner() feature.Session }:
+		return of(s.Owner())
+	}
+	return nil
 }

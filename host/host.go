@@ -28,6 +28,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
+	"github.com/nvim-acp/nvim-acp/host/tools"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
@@ -58,7 +59,7 @@ type Host struct {
 	painter  *painter
 	terms    *terminals.Set
 	agents   *agents.Pool
-	tools    tools
+	tools    *tools.Tools
 	keys     acp.Secrets   // that users gave to agents: in no record
 	done     chan struct{} // closed when the host begins to close
 
@@ -73,8 +74,6 @@ type Host struct {
 	sessions map[string]*Session
 	listing  *listing                 // the last one
 	closing  map[string]chan struct{} // sessions whose records are being let go of; closed then
-
-	questions questions // to the editor
 
 	viewMu  sync.Mutex // guards viewDir; held while the disk is waited for
 	viewDir string     // of files that viewers were given; ""
@@ -160,7 +159,7 @@ func (h *Host) close() {
 		a.Terminate()
 	}
 	h.searches.stop()
-	h.tools.close()
+	h.tools.Close()
 	h.recorder.stop()
 	h.review.saveAll()
 	h.spending.busy.Wait()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/bounds"
@@ -148,12 +147,12 @@ func (c client) elicitSession(r *acp.CreateElicitationRequest) asker {
 }
 
 func (s asker) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.CreateElicitationResponse] {
-	made := s.formRequest(r.Message, &permission.Form{Schema: r.RequestedSchema, URL: r.URL, ID: r.ElicitationID})
+	made := permission.FormRequest(s.spec().Title, r.Message, &permission.Form{Schema: r.RequestedSchema, URL: r.URL, ID: r.ElicitationID})
 	if s.child.ID != "" {
 		made.Child, made.Who = s.child.ID, s.child.Name
 		made.Title = plain.OneLine(s.spec().Title) + s.host.settings().Icons.Between() + plain.Brief(s.child.Name) + " asks"
 	}
-	ticket := s.showForm(made)
+	ticket := ask(s.Session, func(st *session.State) *permission.Ticket { return session.ShowForm(st, made) })
 	if ticket == nil {
 		return acp.Reply(&acp.CreateElicitationResponse{Action: acp.ElicitationCancel}, nil)
 	}
@@ -168,27 +167,6 @@ func (s asker) elicitation(r *acp.CreateElicitationRequest) acp.Answer[*acp.Crea
 		}
 		return got.Form, nil
 	}
-}
-
-// formRequest is a request to fill in a form, or to visit a page, with what the agent says to it.
-func (s *Session) formRequest(message string, form *permission.Form) permission.New {
-	made := permission.New{Kind: "elicitation", Title: plain.OneLine(s.spec().Title) + " asks", Form: form}
-	for _, line := range strings.Split(plain.Visible(bounds.Cut(message, bounds.Message)), "\n") {
-		made.Lines = append(made.Lines, "  "+line)
-	}
-	return made
-}
-
-// showForm shows the user a form. It returns nil in a turn that is being stopped.
-func (s *Session) showForm(made permission.New) (ticket *permission.Ticket) {
-	s.do(func(st *session.State) {
-		t, _, ok := st.Request(nil, made)
-		if ok {
-			st.Show(t)
-			ticket = t
-		}
-	})
-	return ticket
 }
 
 // CompleteElicitation ends the wait for a page. It takes elicitation/complete.

@@ -1,8 +1,12 @@
 package host
 
 import (
+	"context"
+
+	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 )
@@ -20,6 +24,19 @@ func (s featured) Prompt(p session.Prompt) {
 	if ask(s.Session, func(st *session.State) bool { return st.Prompt(p) }) {
 		s.spawn(s.connect) // ends when the session is ready or has failed
 	}
+}
+
+// What the editor's tools need beside that.
+
+func (s featured) Rule(what, real string) (rule, why string) { return s.rule(what, real) }
+func (s featured) Judge(request string)                      { s.judge(request) }
+
+func (s featured) Allow(ctx context.Context, what, real string, req any, change func() *acp.Diff) error {
+	return s.allow(ctx, session.Child{}, what, real, req, change)
+}
+
+func (s featured) Await(ctx context.Context, t *permission.Ticket) (permission.Outcome, error) {
+	return s.await(ctx, t)
 }
 
 // port is the program as features see it.

@@ -19,7 +19,7 @@ func (s *Session) serversFor(a *agents.Agent) []acp.MCPServer {
 	var server acp.MCPServer
 	var err error
 	if a.Place().Tools() {
-		server, err = s.toolServer(names, a.Log.Mask)
+		server, err = s.host.tools.Server(featured{s}, names, a.Log.Mask)
 	}
 	switch {
 	case err != nil:

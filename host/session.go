@@ -330,7 +330,7 @@ func (s *Session) close() <-chan struct{} {
 	h.closing[s.id] = kept
 	h.mu.Unlock()
 	h.files.Forget(s)
-	h.tools.forget(s.id)
+	h.tools.Forget(s.id)
 	h.find.Closed(featured{s})
 	h.terms.Forget(s)
 	s.spawn(func() { // ends when the disk has it

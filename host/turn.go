@@ -115,7 +115,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 		s.host.spending.note(s, spent, t.Tokens)
 	}
 	s.sayStrays(a)
-	s.sayNoTools(a)
+	s.host.tools.SayNone(featured{s}, a)
 	s.mentionRuns(a, nil)
 	s.host.review.lookAtCommits(turnEnd)
 	s.host.files.Poke()

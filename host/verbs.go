@@ -75,9 +75,8 @@ func (h *Host) register(g *attach.Guest) error {
 		"export": onSession(h, func(s *Session, a exportArgs) {
 			s.spawn(func() { s.export(a) }) // ends when the file is written
 		}),
-		"look":  h.lookAt,
-		"known": h.questions.known,
-		"safe":  func(sessionArgs) { h.files.SafeMode() },
+		"look": h.lookAt,
+		"safe": func(sessionArgs) { h.files.SafeMode() },
 		"loaded": func(r files.Report) {
 			h.files.Loaded(r)
 			h.history.Loaded(r)

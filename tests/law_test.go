@@ -2,7 +2,6 @@ package tests
 
 import (
 	"bytes"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,6 +69,7 @@ func TestDependencies(t *testing.T) {
 		{"host/find", []string{"host/review", "host/files", "cmd", neovim}},
 		{"host/logview", []string{"host/review", "host/files", "cmd", neovim}},
 		{"host/skillsets", []string{"host/review", "host/files", "cmd", neovim}},
+		{"host/tools", []string{"host/review", "host/moves", "host/diagnostics", "host/history", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
 		{"cmd/nvim-acp", []string{"github.com/alecthomas/chroma/v2/lexers"}}, // whose init takes longer than all else at the start
@@ -339,47 +339,6 @@ func findMaybe(t *testing.T, path, pattern string) []string {
 		found = append(found, m[1])
 	}
 	return found
-}
-
-// walk visits all files of the plugin, by their paths in it.
-func walk(t *testing.T, visit func(path string)) {
-	t.Helper()
-	root := os.DirFS(plugin(t))
-	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "bin") {
-			return fs.SkipDir
-		}
-		if err == nil && d.Type().IsRegular() {
-			visit(path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func luaFiles(t *testing.T) []string {
-	t.Helper()
-	var files []string
-	walk(t, func(path string) {
-		if strings.HasPrefix(path, "lua/") && filepath.Ext(path) == ".lua" {
-			files = append(files, path)
-		}
-	})
-	return files
-}
-
-// goFiles returns the files of Go below a folder, without tests.
-func goFiles(t *testing.T, below string) []string {
-	t.Helper()
-	var files []string
-	walk(t, func(path string) {
-		if strings.HasPrefix(path, below+"/") && filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go") {
-			files = append(files, path)
-		}
-	})
-	return files
 }
 
 // A program in a story that takes more than a line of 160 columns is a file of its own: dofile("name.lua").

@@ -5,12 +5,14 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
 // Session is a session as features see it. It may be used from any goroutine, also after it was closed. No method waits.
@@ -77,5 +79,32 @@ func OnSession[A interface{ About() Target }](h Host, do func(Session, A)) func(
 		}
 		do(s, a)
 		s.Do(func(st *session.State) { st.Saw(t.N) })
+	}
+}
+
+// Editor calls Lua.
+type Editor interface {
+	ExecLua(code string, result any, args ...any) error
+}
+
+// Call calls Lua for one who must not wait for ever: it returns when the call does or when ctx ends. In the latter case the
+// call goes on by itself, and its effect may still come.
+func Call[R any](ctx context.Context, ed Editor, code string, args ...any) (R, error) {
+	type answer struct {
+		result R
+		err    error
+	}
+	got := make(chan answer, 1)
+	caught.Go(func() { // ends when Neovim answers or goes away
+		var a answer
+		a.err = ed.ExecLua(code, &a.result, args...)
+		got <- a
+	})
+	select {
+	case a := <-got:
+		return a.result, a.err
+	case <-ctx.Done():
+		var zero R
+		return zero, ctx.Err()
 	}
 }

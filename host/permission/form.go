@@ -3,8 +3,10 @@ package permission
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/forms"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -91,4 +93,13 @@ func (f *Form) shown() *ShownForm {
 		}
 	}
 	return out
+}
+
+// FormRequest is a request of an agent's to fill in a form, or to visit a page, with what it says to it.
+func FormRequest(agent, message string, form *Form) New {
+	made := New{Kind: "elicitation", Title: plain.OneLine(agent) + " asks", Form: form}
+	for _, line := range strings.Split(plain.Visible(bounds.Cut(message, bounds.Message)), "\n") {
+		made.Lines = append(made.Lines, "  "+line)
+	}
+	return made
 }

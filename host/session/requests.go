@@ -153,3 +153,13 @@ func (s *State) SetRules(change func([]rules.Rule) []rules.Rule) { s.ruled.own =
 
 // SetLasting notes whether there may be rules that are kept for the folder.
 func (s *State) SetLasting(on bool) { s.ruled.lasting = on }
+
+// ShowForm shows the user a form. It returns nil in a turn that is being stopped.
+func ShowForm(s *State, made permission.New) *permission.Ticket {
+	t, _, ok := s.Request(nil, made)
+	if !ok {
+		return nil
+	}
+	s.Show(t)
+	return t
+}

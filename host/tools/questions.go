@@ -1,11 +1,18 @@
-package host
+package tools
 
 import (
 	"context"
 	"errors"
 	"sync"
 
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
+)
+
+// The functions of lua/nvim-acp/host.lua that are called here.
+const (
+	luaKnow    = `return require("nvim-acp.host").know(...)`
+	luaKnowNot = `require("nvim-acp.host").know_not(...)`
 )
 
 // questions are those to the editor whose answers take their time. The zero value is ready for use. Safe for concurrent use.
@@ -24,12 +31,13 @@ type knownArgs struct {
 }
 
 // ask asks the editor and waits for its answer, as JSON. When ctx ends the question is taken back.
-func (q *questions) ask(ctx context.Context, ed editor, question string, args map[string]any) (string, error) {
+func (q *questions) ask(ctx context.Context, ed feature.Editor, question string, args map[string]any) (string, error) {
 	id, answer := q.add()
 	defer q.remove(id)
-	if _, err := call[any](ctx, ed, luaKnow, id, question, args); err != nil {
+	if _, err := feature.Call[any](ctx, ed, luaKnow, id, question, args); err != nil {
 		return "", err
 	}
+
 	select {
 	case a := <-answer:
 		if a.Problem != "" {

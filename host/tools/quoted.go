@@ -1,9 +1,10 @@
-package host
+package tools
 
 import (
 	"context"
 	"os"
 
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/secrets"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
@@ -13,15 +14,15 @@ import (
 const maxSecret = 256 << 10
 
 // Quoted returns a function that returns the files that may hold secrets and of which a text has a value. It waits for the disk.
-func (d desk) Quoted(ctx context.Context) func(text string) []string {
-	return d.secretValues(ctx).In
+func (d toolSession) Quoted(ctx context.Context) func(text string) []string {
+	return d.tools.secretValues(ctx, d).In
 }
 
 // secretValues are what the session's files that may hold secrets say.
-func (s *Session) secretValues(ctx context.Context) *secrets.Values {
+func (t *Tools) secretValues(ctx context.Context, s feature.Session) *secrets.Values {
 	values := &secrets.Values{}
-	patterns := s.secretPatterns()
-	for _, path := range secrets.Files(ctx, s.roots, func(path string) bool { return patterns.Match(path) != "" }) {
+	patterns := secrets.Compile(t.host.Settings().FS.Secret, s.Roots())
+	for _, path := range secrets.Files(ctx, s.Roots(), func(path string) bool { return patterns.Match(path) != "" }) {
 		info, err := os.Stat(path)
 		if err != nil || info.Size() > maxSecret {
 			continue
@@ -33,15 +34,15 @@ func (s *Session) secretValues(ctx context.Context) *secrets.Values {
 	return values
 }
 
-// withoutSecrets returns errors with those messages replaced that quote a file that may hold secrets. It waits for the disk.
-func (s *Session) withoutSecrets(ctx context.Context, list []problems.Item) []problems.Item {
+// WithoutSecrets returns errors with those messages replaced that quote a file that may hold secrets. It waits for the disk.
+func (t *Tools) WithoutSecrets(ctx context.Context, s feature.Session, list []problems.Item) []problems.Item {
 	if len(list) == 0 {
 		return nil
 	}
-	values := s.secretValues(ctx)
+	values := t.secretValues(ctx, s)
 	for i, item := range list {
 		if paths := values.In(item.Message); len(paths) > 0 {
-			list[i].Message = "(not shown: it quotes " + s.short(paths[0]) + ", which may hold secrets)"
+			list[i].Message = "(not shown: it quotes " + s.Short(paths[0]) + ", which may hold secrets)"
 		}
 	}
 	return list

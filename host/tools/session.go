@@ -1,4 +1,4 @@
-package host
+package tools
 
 import (
 	"context"
@@ -12,39 +12,42 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/host/diagnostics"
-	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
 
-// desk is a session as the tools of its agent see it.
-type desk struct{ *Session }
+// toolSession is a session as the tools of its agent see it.
+type toolSession struct {
+	Session
+	tools *Tools
+}
 
-var _ mcp.Desk = desk{}
+var _ mcp.Desk = toolSession{}
 
 // Cwd returns the session's folder.
-func (d desk) Cwd() string { return d.roots[0] }
+func (d toolSession) Cwd() string { return d.Roots()[0] }
 
 // Real returns the path of a file with links resolved.
-func (d desk) Real(path string) (string, error) { return buffers.Real(path) }
+func (d toolSession) Real(path string) (string, error) { return buffers.Real(path) }
 
 // MayRead returns an error if the agent must not read a file.
-func (d desk) MayRead(ctx context.Context, real string) error {
-	return d.allow(ctx, session.Child{}, "read", real, map[string]string{"path": real}, func() *acp.Diff { return nil })
+func (d toolSession) MayRead(ctx context.Context, real string) error {
+	return d.Allow(ctx, "read", real, map[string]string{"path": real}, func() *acp.Diff { return nil })
 }
 
 // Barred returns an error if the agent must not change a file, whatever the user says.
-func (d desk) Barred(real string) error {
-	if a, _ := d.connection(); a != nil {
+func (d toolSession) Barred(real string) error {
+	if a := agentOf(d); a != nil {
 		if err := a.Place().Reaches(real, true); err != nil {
 			return err
 		}
 	}
 	for _, what := range []string{"read", "write"} {
-		if rule, why := d.rule(what, real); rule == "deny" {
+		if rule, why := d.Rule(what, real); rule == "deny" {
 			return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
 		}
 	}
@@ -52,17 +55,18 @@ func (d desk) Barred(real string) error {
 }
 
 // IsFree reports whether the agent may read a file without a question: it sees it where it is.
-func (d desk) IsFree(real string) bool {
-	if a, _ := d.connection(); a != nil && a.Place().Reaches(real, false) != nil {
+func (d toolSession) IsFree(real string) bool {
+	if a := agentOf(d); a != nil && a.Place().Reaches(real, false) != nil {
 		return false
 	}
-	rule, _ := d.rule("read", real)
+	rule, _ := d.Rule("read", real)
 	return rule == "allow"
 }
 
 // Read returns the text of a file that the agent may read.
-func (d desk) Read(ctx context.Context, path string, line, limit *uint32) (string, error) {
-	r, err := d.host.files.Read(reader(d), &acp.ReadTextFileRequest{SessionID: d.id, Path: path, Line: line, Limit: limit})(ctx)
+func (d toolSession) Read(ctx context.Context, path string, line, limit *uint32) (string, error) {
+	req := &acp.ReadTextFileRequest{SessionID: d.LocalID(), Path: path, Line: line, Limit: limit}
+	r, err := d.tools.files.Read(reader{d.Session}, req)(ctx)
 	if acp.IsCode(err, acp.CodeResourceNotFound) {
 		return "", missingFile{err}
 	}
@@ -82,15 +86,13 @@ func (missingFile) Is(target error) bool { return target == fs.ErrNotExist }
 const answerTime = 2 * time.Second
 
 // Know asks the editor, and decodes its answer into result.
-func (d desk) Know(ctx context.Context, question string, args map[string]any, result any) error {
-	if diagnostics.AsksServers(question) {
-		d.host.checks.Refresh(ctx, featured(d))
-	}
-	args["session"], args["confined"] = d.id, d.Confined()
+func (d toolSession) Know(ctx context.Context, question string, args map[string]any, result any) error {
+	d.tools.hooks.Refresh(ctx, d.Session, question)
+	args["session"], args["confined"] = d.LocalID(), d.Confined()
 	if till, ok := ctx.Deadline(); ok { // the editor says why it has no answer before nobody waits for one
 		args["within"] = max(time.Until(till)-answerTime, answerTime).Milliseconds()
 	}
-	text, err := d.host.questions.ask(ctx, d.host.ed, question, args)
+	text, err := d.tools.questions.ask(ctx, d.tools.host, question, args)
 	if err != nil || result == nil {
 		return err
 	}
@@ -98,13 +100,13 @@ func (d desk) Know(ctx context.Context, question string, args map[string]any, re
 }
 
 // Alone waits until no other call changes a file.
-func (d desk) Alone(ctx context.Context, real string) (done func(), err error) {
-	return wait(ctx, &d.host.tools.edits, real)
+func (d toolSession) Alone(ctx context.Context, real string) (done func(), err error) {
+	return wait(ctx, &d.tools.edits, real)
 }
 
 // Proposing waits until no other call asks the user about a change of one of some files.
-func (d desk) Proposing(ctx context.Context, reals ...string) (done func(), err error) {
-	return wait(ctx, &d.host.tools.proposals, reals...)
+func (d toolSession) Proposing(ctx context.Context, reals ...string) (done func(), err error) {
+	return wait(ctx, &d.tools.proposals, reals...)
 }
 
 // wait waits for all places in a queue. They are taken in one order, so that nobody waits for each other.
@@ -115,6 +117,7 @@ func wait(ctx context.Context, q *buffers.Queue, paths ...string) (done func(), 
 			t.Done()
 		}
 	}
+
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(paths))) {
 		t := q.Ticket(path)
 		if err := t.Wait(ctx); err != nil {
@@ -127,7 +130,7 @@ func wait(ctx context.Context, q *buffers.Queue, paths ...string) (done func(), 
 }
 
 // Change writes files, once the user allows it if ask is set; none if one of them cannot be written, as far as that is known before.
-func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Change) (note string, err error) {
+func (d toolSession) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Change) (note string, err error) {
 	id, seen := "", false
 	if ask {
 		if id, seen, err = d.permitChange(ctx, u, changes); err != nil {
@@ -137,17 +140,19 @@ func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Cha
 		for _, c := range changes {
 			paths = append(paths, c.Path)
 		}
-		done, err := wait(ctx, &d.host.tools.edits, paths...)
+		done, err := wait(ctx, &d.tools.edits, paths...)
 		if err != nil {
 			d.endChange(id, acp.ToolCallFailed)
 			return "", err
 		}
 		defer done()
 	}
+
 	if err := d.checkChanges(ctx, ask, seen, changes); err != nil {
 		d.endChange(id, acp.ToolCallFailed)
 		return "", err
 	}
+
 	var conflicts, done []string
 	for i, c := range changes {
 		r, err := d.write(ctx, c)
@@ -155,47 +160,50 @@ func (d desk) Change(ctx context.Context, ask bool, u mcp.Use, changes []mcp.Cha
 			d.endChange(id, acp.ToolCallFailed)
 			return "", fmt.Errorf("%w%s", err, d.partly(done, changes[i:]))
 		}
-		done = append(done, d.short(c.Path))
+		done = append(done, d.Short(c.Path))
 		if r.Meta["nvim-acp"] != nil {
-			conflicts = append(conflicts, d.short(c.Path))
+			conflicts = append(conflicts, d.Short(c.Path))
 		}
 	}
+
 	d.endChange(id, acp.ToolCallCompleted)
 	if id == "" {
-		d.do(func(st *session.State) { st.ToolMade(useOf(u), diffsOf(changes)) })
+		d.Do(func(st *session.State) { st.ToolMade(useOf(u), diffsOf(changes)) })
 	}
 	if len(conflicts) > 0 {
-		note = "The same lines were changed meanwhile in " + strings.Join(conflicts, ", ") + ": both versions are in the editor, for the user to decide."
+		note = "The same lines were changed meanwhile in " + strings.Join(conflicts, ", ") +
+			": both versions are in the editor, for the user to decide."
 	}
 	return note, nil
 }
 
 // checkChanges returns an error if one of some changes must not, or cannot be made now, as far as that is known before; with whole also
 // if others have changed the same lines. It asks the user about those files that ask, unless they have seen the changes.
-func (d desk) checkChanges(ctx context.Context, whole, seen bool, changes []mcp.Change) error {
+func (d toolSession) checkChanges(ctx context.Context, whole, seen bool, changes []mcp.Change) error {
 	for _, c := range changes {
 		err := d.Barred(c.Path)
 		if err == nil && !seen {
-			r := &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: c.New}
+			r := &acp.WriteTextFileRequest{SessionID: d.LocalID(), Path: c.Path, Content: c.New}
 			err = d.AllowWrite(ctx, c.Path, r, func() *acp.Diff { return diffsOf([]mcp.Change{c})[0] })
 		}
 		if err != nil {
 			return err
 		}
 	}
+
 	for _, c := range changes {
 		if c.Missing {
 			continue
 		}
-		if err := d.host.files.CheckChange(ctx, c.Path, c.Old, c.New, whole); err != nil {
-			return fmt.Errorf("%s: %w; nothing was changed", d.short(c.Path), err)
+		if err := d.tools.files.CheckChange(ctx, c.Path, c.Old, c.New, whole); err != nil {
+			return fmt.Errorf("%s: %w; nothing was changed", d.Short(c.Path), err)
 		}
 	}
 	return nil
 }
 
 // partly says what was done before a change of a file went wrong; the first of left is the one that did.
-func (d desk) partly(done []string, left []mcp.Change) string {
+func (d toolSession) partly(done []string, left []mcp.Change) string {
 	text := ""
 	if len(done) > 0 {
 		text = "; changed: " + strings.Join(done, ", ")
@@ -203,7 +211,7 @@ func (d desk) partly(done []string, left []mcp.Change) string {
 	if len(left) > 1 || text != "" {
 		var names []string
 		for _, c := range left {
-			names = append(names, d.short(c.Path))
+			names = append(names, d.Short(c.Path))
 		}
 		text += "; not changed: " + strings.Join(names, ", ")
 	}
@@ -211,20 +219,21 @@ func (d desk) partly(done []string, left []mcp.Change) string {
 }
 
 // write makes a change of a file that is allowed, also if others have changed it since it was read: while the user was asked, say.
-func (d desk) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFileResponse, error) {
-	s, r := granted{reader(d)}, &acp.WriteTextFileRequest{SessionID: d.id, Path: c.Path, Content: c.New}
+func (d toolSession) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFileResponse, error) {
+	s, r := granted{reader{d.Session}}, &acp.WriteTextFileRequest{SessionID: d.LocalID(), Path: c.Path, Content: c.New}
 	if c.Missing {
-		if err := d.host.files.CheckMissing(ctx, c.Path); err != nil {
-			return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
+		if err := d.tools.files.CheckMissing(ctx, c.Path); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Short(c.Path), err)
 		}
-		return d.host.files.Write(s, r)(ctx)
+		return d.tools.files.Write(s, r)(ctx)
 	}
-	text, base, err := d.host.files.Rebase(ctx, c.Path, c.Old, c.New)
+
+	text, base, err := d.tools.files.Rebase(ctx, c.Path, c.Old, c.New)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.short(c.Path), err)
+		return nil, fmt.Errorf("%s: %w", d.Short(c.Path), err)
 	}
 	r.Content = text
-	return d.host.files.WriteFrom(s, r, base)(ctx)
+	return d.tools.files.WriteFrom(s, r, base)(ctx)
 }
 
 // diffsOf are changes as the transcript shows them.
@@ -242,28 +251,31 @@ func diffsOf(changes []mcp.Change) []*acp.Diff {
 
 // permitChange asks for a change of files, which is shown as a call of a tool: the agent's own, or else one of ours, whose id it
 // returns. It reports whether the user has seen the changes, and not only a rule.
-func (d desk) permitChange(ctx context.Context, u mcp.Use, changes []mcp.Change) (own string, seen bool, err error) {
+func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.Change) (own string, seen bool, err error) {
 	content := []acp.ToolCallContent{}
 	for _, diff := range diffsOf(changes) {
 		content = append(content, diff)
 	}
+
 	var lines []string
 	for _, c := range changes {
-		if rule, why := d.rule("write", c.Path); rule == "ask" {
-			lines = append(lines, "  "+plain.OneLine(d.short(c.Path)+": "+why))
+		if rule, why := d.Rule("write", c.Path); rule == "ask" {
+			lines = append(lines, "  "+plain.OneLine(d.Short(c.Path)+": "+why))
 		}
 	}
-	ruled := len(d.spec().Rules) > 0 || len(d.host.settings().Rules) > 0
+
+	ruled := len(d.Spec().Rules) > 0 || len(d.tools.host.Settings().Rules) > 0
 	var ticket *permission.Ticket
 	var judge, ok bool
-	d.do(func(st *session.State) {
+	d.Do(func(st *session.State) {
 		id := st.ShownTool(useOf(u))
 		if id == "" {
 			id = st.NewTool()
 			own = id
 		}
+
 		call := &acp.ToolCallUpdate{ToolCallID: id, Title: &u.Title, Kind: acp.ToolKindEdit, Status: acp.ToolCallPending, Content: acp.Some(content)}
-		ticket, judge, ok = st.Request(call, permission.New{Raw: mustJSON(call), Sent: true, Lines: lines, Options: []acp.PermissionOption{
+		ticket, judge, ok = st.Request(call, permission.New{Raw: rawOf(call), Sent: true, Lines: lines, Options: []acp.PermissionOption{
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 		}})
@@ -272,13 +284,15 @@ func (d desk) permitChange(ctx context.Context, u mcp.Use, changes []mcp.Change)
 			st.Show(ticket)
 		}
 	})
+
 	if !ok {
 		return own, false, errors.New("the user has stopped the turn")
 	}
 	if judge {
-		d.judge(ticket.ID)
+		d.Judge(ticket.ID)
 	}
-	got, err := d.await(ctx, ticket)
+
+	got, err := d.Await(ctx, ticket)
 	if err == nil && got.Option != "allow" {
 		err = errors.New("the user does not allow it")
 	}
@@ -289,27 +303,29 @@ func (d desk) permitChange(ctx context.Context, u mcp.Use, changes []mcp.Change)
 }
 
 // endChange ends a call of ours, if there is one.
-func (d desk) endChange(id string, status acp.ToolCallStatus) {
+func (d toolSession) endChange(id string, status acp.ToolCallStatus) {
 	if id != "" {
-		d.do(func(st *session.State) { st.Update(&acp.ToolCallUpdate{ToolCallID: id, Status: status}) })
+		d.Do(func(st *session.State) { st.Update(&acp.ToolCallUpdate{ToolCallID: id, Status: status}) })
 	}
 }
 
 // Ask asks the user, by a form.
-func (d desk) Ask(ctx context.Context, q mcp.Question) (mcp.Answer, error) {
-	made := d.formRequest(q.Text, &permission.Form{Schema: askForm(q)})
+func (d toolSession) Ask(ctx context.Context, q mcp.Question) (mcp.Answer, error) {
+	made := permission.FormRequest(d.Spec().Title, q.Text, &permission.Form{Schema: askForm(q)})
 	made.Sent = true
-	ticket := d.showForm(made)
+	ticket := feature.Ask(d, func(st *session.State) *permission.Ticket { return session.ShowForm(st, made) })
 	if ticket == nil {
 		return mcp.Answer{}, errors.New("the user has stopped the turn")
 	}
-	got, err := d.await(ctx, ticket)
+
+	got, err := d.Await(ctx, ticket)
 	switch {
 	case err != nil:
 		return mcp.Answer{}, err
 	case got.Form == nil:
 		return mcp.Answer{}, errors.New("the question was taken back: the turn or the session has ended")
 	}
+
 	a := mcp.Answer{Declined: got.Form.Action == acp.ElicitationDecline, Later: got.Form.Action == acp.ElicitationCancel}
 	a.Text, _ = got.Form.Content["text"].(string)
 	switch chosen := got.Form.Content["choice"].(type) {
@@ -329,52 +345,35 @@ func askForm(q mcp.Question) *acp.ElicitationSchema {
 			Required:   []string{"text"},
 		}
 	}
+
 	var options []acp.EnumOption
 	for _, option := range q.Options {
 		options = append(options, acp.EnumOption{Const: option, Title: option})
 	}
+
 	var choice acp.ElicitationPropertySchema = &acp.StringPropertySchema{Title: "Answer", OneOf: options}
 	if q.Several {
 		choice = &acp.MultiSelectPropertySchema{Title: "Answers", Items: acp.MultiSelectItems{AnyOf: options}}
 	}
+
 	return &acp.ElicitationSchema{Properties: acp.ElicitationProperties{
 		{Name: "choice", Schema: choice},
 		{Name: "text", Schema: &acp.StringPropertySchema{Title: "In other words"}},
 	}}
 }
 
-// reader is a session whose tools read a file. What they have read is no base for what the agent writes by itself, and does not
-// show how it reads.
-type reader struct{ *Session }
-
-// LocalID is not that of the session, whose bases are its agent's own.
-func (r reader) LocalID() string { return r.id + "/tools" }
-
-// AllowRead allows what was asked for before.
-func (r reader) AllowRead(context.Context, string, *acp.ReadTextFileRequest) error { return nil }
-
-// NoteRead notes that the agent has read a file.
-func (r reader) NoteRead(real string) { r.do(func(st *session.State) { st.ReadByTool(real) }) }
-
-// granted is a session whose tools write what was allowed before.
-type granted struct{ reader }
-
-// AllowWrite allows it.
-func (g granted) AllowWrite(context.Context, string, *acp.WriteTextFileRequest, func() *acp.Diff) error {
-	return nil
+// agentOf returns the agent that serves a session, nil if none does.
+func agentOf(s Session) *agents.Agent {
+	return feature.Ask(s, func(st *session.State) *agents.Agent {
+		a, _ := st.Connection()
+		return a
+	})
 }
 
-// sessionOf returns the session whose agent has made a change, by itself or with a tool; nil if it was found on the disk.
-func sessionOf(c files.Change) *Session {
-	switch s := c.Session.(type) {
-	case *Session:
-		return s
-	case reader:
-		return s.Session
-	case granted:
-		return s.Session
-	case asker:
-		return s.Session
+func rawOf(v any) acp.Raw {
+	out, err := acp.Marshal(v)
+	if err != nil {
+		return nil
 	}
-	return nil
+	return out
 }

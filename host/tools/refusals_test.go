@@ -1,4 +1,4 @@
-package host
+package tools
 
 import (
 	"slices"
@@ -19,6 +19,7 @@ func TestRefusals(t *testing.T) {
 				r.add("no token", say)
 			}
 		}
+
 		pass := func() { <-time.After(refusalPause + time.Second) } // of the clock of synctest: nothing waits
 
 		many(200)

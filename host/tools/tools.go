@@ -1,0 +1,242 @@
+// Package tools gives agents the tools of the editor, over the Model Context Protocol, and asks the editor what they want to know.
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/input"
+	"github.com/nvim-acp/nvim-acp/host/mcp"
+	"github.com/nvim-acp/nvim-acp/host/mcp/socket"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
+	"github.com/nvim-acp/nvim-acp/internal/programs"
+)
+
+// Session is what the tools need of a session. No method waits, unless it says so.
+type Session interface {
+	feature.Session
+	files.Session
+
+	// Rule returns what the settings say of an agent that reads or writes a file, and why: "allow", "deny" or "ask".
+	Rule(what, real string) (rule, why string)
+	// Allow returns an error if an agent must not read or write a file. It may ask the user, and waits for the answer.
+	Allow(ctx context.Context, what, real string, req any, change func() *acp.Diff) error
+	// Judge asks the rules about a pending request, and answers it if they do. It reads files.
+	Judge(request string)
+	// Await waits for the answer to a request.
+	Await(ctx context.Context, t *permission.Ticket) (permission.Outcome, error)
+}
+
+// Hooks are what others know and do. None may be nil.
+type Hooks struct {
+	Session  func(id string) Session // nil: there is none
+	Sessions func() []Session
+	// Refresh has language servers told what has changed, before they answer a question. It waits for that, but not long.
+	Refresh func(ctx context.Context, s feature.Session, question string)
+}
+
+// Config says what the program is.
+type Config struct{ Version, Program string }
+
+// Tools are the editor's tools for agents: a socket to which the MCP server that each agent starts connects. They are safe for concurrent
+// use.
+type Tools struct {
+	host   feature.Host
+	files  *files.Workspace
+	config Config
+	hooks  Hooks
+
+	edits     buffers.Queue // by path: each edit is made on what the one before has left
+	proposals buffers.Queue // by path: the user is asked about a change once the one before is decided
+	refused   refusals
+	questions questions
+
+	mu       sync.Mutex // guards all below; held while the socket is made
+	listener *socket.Listener
+	closed   bool
+}
+
+// New returns tools without a socket.
+func New(h feature.Host, w *files.Workspace, c Config, hooks Hooks) *Tools {
+	return &Tools{host: h, files: w, config: c, hooks: hooks}
+}
+
+// Verbs are what Neovim says, by their names.
+func (t *Tools) Verbs() map[string]any { return map[string]any{"known": t.questions.known} }
+
+// Know asks Neovim a question for the agent of a session, and decodes the answer unless result is nil. It waits for Neovim.
+func (t *Tools) Know(ctx context.Context, s Session, question string, args map[string]any, result any) error {
+	return toolSession{s, t}.Know(ctx, question, args, result)
+}
+
+// Detached answers all questions for an editor that has left.
+func (t *Tools) Detached() { t.questions.leave() }
+
+// listen returns the socket, which is made at first use.
+func (t *Tools) listen() (*socket.Listener, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return nil, errors.New("the host is being closed")
+	}
+
+	if t.listener == nil {
+		l, err := socket.Listen(t.serve, func(why string) {
+			t.refused.add(why, func(text string) { t.host.Say("warn", text) })
+		})
+		if err != nil {
+			return nil, err
+		}
+		t.listener = l
+	}
+	return t.listener, nil
+}
+
+// toolsGone is how long an agent has to connect to the tools again before the user is told that it has none: some start their servers
+// anew, and one that ends is not yet known to have ended.
+const toolsGone = 2 * time.Second
+
+// Forget ends the connections of a session.
+func (t *Tools) Forget(id string) {
+	t.mu.Lock()
+	l := t.listener
+	t.mu.Unlock()
+	if l != nil {
+		l.Forget(id)
+	}
+}
+
+// Close ends all connections.
+func (t *Tools) Close() {
+	t.mu.Lock()
+	l := t.listener
+	t.closed, t.listener = true, nil
+	t.mu.Unlock()
+	if l != nil {
+		l.Close()
+	}
+	t.refused.close()
+}
+
+// serve serves a connection until it ends.
+func (t *Tools) serve(id string, conn io.ReadWriteCloser) {
+	s := t.hooks.Session(id)
+	if s == nil {
+		return
+	}
+
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	s.Do(func(st *session.State) { st.ToolClients(1) })
+	defer func() {
+		s.Do(func(st *session.State) { st.ToolClients(-1) })
+		if a := agentOf(s); a != nil && serves(s, a) {
+			caught.After(toolsGone, func() { s.Do(func(st *session.State) { st.ToolsGone(a) }) })
+		}
+	}()
+	mcp.Serve(ctx, toolSession{s, t}, t.config.Version, conn)
+}
+
+// Program returns the program that serves the editor's tools, and the folder of its socket; "" if they are switched off.
+func (t *Tools) Program() (program, folder string, err error) {
+	if off := t.host.Settings().Tools.Enabled; off != nil && !*off {
+		return "", "", nil
+	}
+	l, err := t.listen()
+	if err != nil {
+		return "", "", err
+	}
+	program, err = programs.Find(t.config.Program)
+	if err == nil {
+		program, err = filepath.Abs(program)
+	}
+	return program, filepath.Dir(l.Path()), err
+}
+
+// Server returns the server of the editor's tools for a session's agent, nil if it is switched off. Names are those of the
+// other servers.
+func (t *Tools) Server(s feature.Session, names []string, secret func(string)) (acp.MCPServer, error) {
+	program, _, err := t.Program()
+	if err != nil || program == "" {
+		return nil, err
+	}
+
+	l, err := t.listen()
+	if err != nil {
+		return nil, err
+	}
+
+	l.Forget(s.LocalID()) // of an agent that has ended
+	token := l.Token(s.LocalID())
+	secret(token)
+	return &acp.MCPServerStdio{
+		Name: mcp.FreeName(names), Command: program, Args: []string{"mcp"},
+		Env: []acp.EnvVariable{{Name: socket.PathVar, Value: l.Path()}, {Name: socket.TokenVar, Value: token}},
+	}, nil
+}
+
+// Used notes that the agent uses a tool. A call that comes as this session's while it has nothing to do is another's of the same agent, which
+// has one server of ours for all of its sessions: that of the one that was opened last.
+func (d toolSession) Used(u mcp.Use) error {
+	if other := d.atWork(); other != nil {
+		other.Do(func(st *session.State) {
+			st.SayOnce(fmt.Sprintf("%s uses the editor's tools as those of another session, so its calls are refused: set quirks.process_per_session "+
+				"of the agent (:help nvim-acp-agents)", other.Spec().Title))
+		})
+		return errors.New("refused: the session whose tools these are has nothing to do just now; another session of the same agent is at work, " +
+			"and its own tools must be used")
+	}
+
+	awaited := feature.Ask(d.Session, func(st *session.State) *session.ToolUse { return st.UseTool(useOf(u)) })
+	if awaited != nil {
+		caught.After(toolPatience, func() { d.Do(func(st *session.State) { st.ShowTool(awaited) }) })
+	}
+	return nil
+}
+
+// atWork returns another session of the same agent that is at work, nil if there is none or this one may be.
+func (d toolSession) atWork() Session {
+	a := agentOf(d)
+	if a == nil || d.Merging() {
+		return nil
+	}
+	for _, s := range d.tools.hooks.Sessions() {
+		if s.LocalID() != d.LocalID() && serves(s, a) && feature.Ask(s, (*session.State).InTurn) {
+			return s
+		}
+	}
+	return nil
+}
+
+func useOf(u mcp.Use) session.ToolUse {
+	return session.ToolUse{Tool: u.Tool, Title: u.Title, Args: input.Read(u.Args).Texts()}
+}
+
+// toolPatience is how long the agent may take to say that it uses a tool, before the transcript says so.
+const toolPatience = 5 * time.Second
+
+// SayNone says once that an agent has not the editor's tools, since it starts no servers: it does not say so itself.
+func (t *Tools) SayNone(s feature.Session, a *agents.Agent) {
+	if !a.Spec.Quirk("refuses_stdio") {
+		return
+	}
+	text := s.Spec().Title + " starts no MCP servers that are programs, so it does not have the editor's tools, nor such servers of yours"
+	s.Do(func(st *session.State) { st.ToolsRefused(text) })
+}
+
+// serves reports whether a session is open and an agent's.
+func serves(s Session, a *agents.Agent) bool {
+	return feature.Ask(s, func(st *session.State) bool { return st.Serves(a) })
+}
