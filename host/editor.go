@@ -41,7 +41,6 @@ const (
 	luaMarks     = `return require("nvim-acp.host").marks(...)`
 	luaCompare   = `require("nvim-acp.host").compare(...)`
 	luaReview    = `require("nvim-acp.host").review(...)`
-	luaEditShow  = `return require("nvim-acp.host").edit_show(...)`
 	luaDetached  = `require("nvim-acp.host").detached(...)`
 	luaStays     = `require("nvim-acp.host").stays(...)`
 	luaAttached  = `require("nvim-acp.host").attached(...)`

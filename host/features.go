@@ -5,6 +5,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/diagnostics"
+	"github.com/nvim-acp/nvim-acp/host/editing"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/find"
@@ -67,10 +68,11 @@ func (h *Host) addFeatures() {
 			}
 		},
 	})
+	h.places = editing.New(p, func(s feature.Session, path string) bool { return of(s).secret(path) })
 	h.find = find.New(p)
 	h.log = logview.New(p, h.agents)
 	h.skills = skillsets.New(p)
-	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools}
+	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places}
 }
 
 // speaking is a feature that takes verbs.

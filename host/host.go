@@ -19,6 +19,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/attach"
 	"github.com/nvim-acp/nvim-acp/host/diagnostics"
+	"github.com/nvim-acp/nvim-acp/host/editing"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/find"
 	"github.com/nvim-acp/nvim-acp/host/guard"
@@ -30,7 +31,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/host/tools"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
-	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 // Interface is raised whenever a verb, or a Lua function called here, changes; lua/nvim-acp/rpc.lua has the same number.
@@ -47,6 +47,7 @@ type Host struct {
 	review   *reviewer
 	history  *history.History
 	checks   *diagnostics.Checks
+	places   *editing.Places
 	find     *find.Files
 	log      *logview.Log
 	skills   *skillsets.Sets
@@ -56,7 +57,6 @@ type Host struct {
 	searches *searches
 	render   *renderer
 	recorder *recorder
-	painter  *painter
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    *tools.Tools
@@ -95,7 +95,6 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)
-	h.painter = &painter{dirty: newDirty(), soon: poke.New(), host: h}
 	h.review = newReviewer(h)
 	h.spending = &spending{host: h}
 	h.searches = newSearches()
@@ -132,7 +131,7 @@ func Serve(version, argv0 string) error {
 	seat.Sit(g)
 	caught.Go(h.render.loop)         // until close
 	caught.Go(h.recorder.loop)       // until close
-	caught.Go(h.painter.loop)        // until close
+	caught.Go(h.places.Run)          // until close
 	caught.Go(h.files.Run)           // until close
 	caught.Go(h.review.loop)         // until close
 	caught.Go(func() { h.serve(g) }) // until that Neovim goes

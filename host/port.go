@@ -26,6 +26,8 @@ func (s featured) Prompt(p session.Prompt) {
 	}
 }
 
+func (s featured) Within(place string, do func()) { s.within(place, do) }
+
 // What the editor's tools need beside that.
 
 func (s featured) Rule(what, real string) (rule, why string) { return s.rule(what, real) }

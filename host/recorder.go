@@ -9,15 +9,16 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
 
 // recorder writes to the records of all sessions what has happened in them, on one goroutine, so that nobody else waits
 // for the disk.
 type recorder struct {
-	dirty
-	host *Host
-	done chan struct{} // closed by stop
-	over chan struct{} // closed when the last of it is written
+	dirty *poke.Set[*Session]
+	host  *Host
+	done  chan struct{} // closed by stop
+	over  chan struct{} // closed when the last of it is written
 }
 
 // recordPause is the least time from one writing to the next: each wakes the program up. What is growing is written once a second anyway,
@@ -25,7 +26,7 @@ type recorder struct {
 const recordPause = 300 * time.Millisecond
 
 func newRecorder(h *Host) *recorder {
-	return &recorder{dirty: newDirty(), host: h, done: make(chan struct{}), over: make(chan struct{})}
+	return &recorder{dirty: poke.NewSet[*Session](), host: h, done: make(chan struct{}), over: make(chan struct{})}
 }
 
 // stop has everything written, and waits for it, but not for a disk that hangs.
@@ -44,7 +45,7 @@ func (r *recorder) loop() {
 	clock.Stop()
 	for {
 		select {
-		case <-r.wake:
+		case <-r.dirty.Wake:
 		case <-clock.C:
 		case <-r.done:
 			r.write(true)
@@ -64,13 +65,13 @@ func (r *recorder) loop() {
 
 // write records what is due, or all there is, and returns when it is to be called again, 0 for not before a poke.
 func (r *recorder) write(all bool) (wait time.Duration) {
-	for _, s := range r.take() {
+	for _, s := range r.dirty.Take() {
 		var left time.Duration
 		s.within("host.(*recorder).write", func() { left = s.kept.write(s, all) })
 		if left == 0 {
 			continue
 		}
-		r.add(s)
+		r.dirty.Add(s)
 		if wait == 0 || left < wait {
 			wait = left
 		}

@@ -29,7 +29,7 @@ const (
 // renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
 // an agent and the screen is a queue.
 type renderer struct {
-	dirty
+	dirty   *poke.Set[*Session]
 	host    *Host
 	hurried poke.Chan    // the user waits for it
 	flooded poke.Chan    // too much has come for a slow frame
@@ -49,12 +49,12 @@ type frame struct {
 }
 
 func newRenderer(h *Host) *renderer {
-	return &renderer{dirty: newDirty(), host: h, hurried: poke.New(), flooded: poke.New()}
+	return &renderer{dirty: poke.NewSet[*Session](), host: h, hurried: poke.New(), flooded: poke.New()}
 }
 
 // poke has a session drawn with the next regular frame. It never waits.
 func (r *renderer) poke(s *Session) {
-	r.dirty.poke(s)
+	r.dirty.Poke(s)
 	if r.updates.Add(1) == flood {
 		r.flooded.Poke()
 	}
@@ -73,7 +73,7 @@ func (r *renderer) loop() {
 	var p pacer
 	for {
 		select {
-		case <-r.wake:
+		case <-r.dirty.Wake:
 		case <-clock.C:
 			r.tick()
 			continue
@@ -172,7 +172,7 @@ type drawn struct {
 // draw sends one frame of every session that has something to show.
 func (r *renderer) draw() drawn {
 	var d drawn
-	sessions := r.take()
+	sessions := r.dirty.Take()
 	if r.host.life.away() {
 		r.notifyDetached(sessions)
 		return d

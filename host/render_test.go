@@ -147,7 +147,7 @@ func TestLeftOver(t *testing.T) {
 			if ed.total > 190_000 { // in the last frame, of 200 020
 				ed.meanwhile = nil
 				s.Update(said("the last\n"))
-				s.host.render.take() // nobody has said so
+				s.host.render.dirty.Take() // nobody has said so
 			}
 		}
 		go s.host.render.loop() // until close

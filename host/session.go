@@ -38,7 +38,6 @@ type Session struct {
 	guard   guarded
 	viewer  permission.Viewer // used outside of the guard
 	timers  timers
-	painted shownPlace
 	unasked unasked
 	placed  bool // it is for lines of a buffer
 	links   linked
@@ -131,16 +130,16 @@ func (s *Session) do(step func(*session.State)) {
 	switch e.Draw {
 	case session.Now:
 		s.host.render.hurry(s)
-		s.host.recorder.poke(s)
+		s.host.recorder.dirty.Poke(s)
 	case session.Soon:
 		s.host.render.poke(s)
-		s.host.recorder.poke(s)
+		s.host.recorder.dirty.Poke(s)
 	}
 	switch {
 	case e.Place && e.Ended:
-		s.host.painter.hurry(s)
+		s.host.places.Hurry(featured{s})
 	case e.Place:
-		s.host.painter.poke(s)
+		s.host.places.Changed(featured{s})
 	}
 	if e.StopPlace {
 		s.spawn(func() { s.cancelTurn() }) // ends when the agent has been told
@@ -332,6 +331,7 @@ func (s *Session) close() <-chan struct{} {
 	h.files.Forget(s)
 	h.tools.Forget(s.id)
 	h.find.Closed(featured{s})
+	h.places.Closed(featured{s})
 	h.terms.Forget(s)
 	s.spawn(func() { // ends when the disk has it
 		s.kept.close(s)

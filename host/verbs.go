@@ -87,11 +87,6 @@ func (h *Host) register(g *attach.Guest) error {
 		"decide":          h.review.decide,
 		"undecide":        h.review.undo,
 		"review_base":     h.review.base,
-		"edit":            onSession(h, (*Session).edit),
-		"edit_typed":      onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.Typed(a.Lines, a.Seen) }) }),
-		"edit_step":       onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.StepPlace(a.By) }) }),
-		"edit_take":       h.takeEdit, // a request, answered from memory
-		"edit_left":       onSession(h, func(s *Session, a editArgs) { s.do(func(st *session.State) { st.LeavePlace(a.Result) }) }),
 		"terminal_input":  h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Write([]byte(a.Data)) }),
 		"terminal_resize": h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Resize(uint16(a.Cols), uint16(a.Rows)) }),
 		"terminal_kill":   h.onTerminal(func(t *terminals.Term, _ terminalArgs) { t.Kill() }),

@@ -19,13 +19,14 @@ import (
 type Session interface {
 	LocalID() string
 	Cwd() string
-	Roots() []string              // real paths of its folders
-	Spec() agents.Spec            // how its agent is started
-	Short(path string) string     // a path, for the user
-	There(path string) string     // a path where its agent is
-	Prompt(p session.Prompt)      // queues a prompt, and starts its agent if it does not run
-	Do(step func(*session.State)) // takes a step; the function must not block, nor call a method of the session
-	Spawn(do func())              // calls a function in a goroutine: a panic in it fails the session
+	Roots() []string                // real paths of its folders
+	Spec() agents.Spec              // how its agent is started
+	Short(path string) string       // a path, for the user
+	There(path string) string       // a path where its agent is
+	Prompt(p session.Prompt)        // queues a prompt, and starts its agent if it does not run
+	Do(step func(*session.State))   // takes a step; the function must not block, nor call a method of the session
+	Within(place string, do func()) // calls a function: a panic in it fails the session; place names it
+	Spawn(do func())                // calls a function in a goroutine: a panic in it fails the session
 }
 
 // Ask is Do for a step that returns something.
@@ -106,5 +107,15 @@ func Call[R any](ctx context.Context, ed Editor, code string, args ...any) (R, e
 	case <-ctx.Done():
 		var zero R
 		return zero, ctx.Err()
+	}
+}
+
+// Over reports that the program is ending.
+func Over(h Host) bool {
+	select {
+	case <-h.Done():
+		return true
+	default:
+		return false
 	}
 }

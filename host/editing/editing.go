@@ -1,8 +1,12 @@
-package host
+// Package editing shows the lines of a buffer that an agent is asked to change, in place, and what becomes of them.
+//
+// What the agent is told, and how its answer differs, is in host/edit; a session's part of it is in its state.
+package editing
 
 import (
 	"cmp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,15 +33,13 @@ type editArgs struct {
 }
 
 // edit asks the agent about lines of a buffer. Of a file that may hold secrets it is told only these.
-func (s *Session) edit(a editArgs) {
+func (p *Places) edit(s feature.Session, a editArgs) {
 	r := a.Request
-	if r.Path != "" && s.secret(r.Path) {
+	if r.Path != "" && p.secret(s, r.Path) {
 		r.Before, r.After, r.All = nil, nil, false
-		s.host.say("info", "only these lines are sent, and none around them: the file may hold secrets")
+		p.host.Say("info", "only these lines are sent, and none around them: the file may hold secrets")
 	}
-	if ask(s, func(st *session.State) bool { return st.Prompt(session.Prompt{Text: r.Instruction, Edit: &r}) }) {
-		s.spawn(s.connect) // ends when the session is ready or has failed
-	}
+	s.Prompt(session.Prompt{Text: r.Instruction, Edit: &r})
 }
 
 // takenEdit is what becomes of the lines when the user takes what is shown.
@@ -53,20 +55,23 @@ type editHunk struct {
 	Lines []string `msgpack:"lines"`
 }
 
-// takeEdit merges the version that is shown with the lines as they are. It answers from memory; nil if nothing is to be taken.
-func (h *Host) takeEdit(a editArgs) (*takenEdit, error) {
-	s := h.session(a.Session)
+// take merges the version that is shown with the lines as they are. It answers from memory; nil if nothing is to be taken.
+func (p *Places) take(a editArgs) (*takenEdit, error) {
+	s := p.host.Session(a.Session)
 	if s == nil {
 		return nil, nil
 	}
-	snap := ask(s, (*session.State).Place)
+
+	snap := feature.Ask(s, (*session.State).Place)
 	if snap.Phase != edit.Ready || !snap.Has {
 		return nil, nil
 	}
+
 	version := snap.Version
 	if a.Changed {
 		version = edit.Version{Lines: a.Text, Base: a.Base}
 	}
+
 	got := version.Accept(a.Lines)
 	out := &takenEdit{Hunks: []editHunk{}, Conflicts: got.Conflicts}
 	for _, e := range got.Edits {
@@ -75,20 +80,66 @@ func (h *Host) takeEdit(a editArgs) (*takenEdit, error) {
 	return out, nil
 }
 
-// painter shows the lines that are edited, all of them on one goroutine, with one call to Neovim at a time.
-type painter struct {
-	dirty
-	soon poke.Chan // there is one that is to be shown at once
-	host *Host
+const luaEditShow = `return require("nvim-acp.host").edit_show(...)`
+
+// Places shows the lines that are edited, all of them on one goroutine, with one call to Neovim at a time. It is safe for concurrent use.
+type Places struct {
+	host   feature.Host
+	secret func(s feature.Session, path string) bool
+	dirty  *poke.Set[feature.Session]
+	soon   poke.Chan // there is one that is to be shown at once
+
+	mu    sync.Mutex // guards shown
+	shown map[string]*shownPlace
 }
 
-// hurry has the lines of a session shown without waiting for the next frame: all of an answer is there.
-func (p *painter) hurry(s *Session) {
-	p.poke(s)
+// New returns places that show nothing. secret reports whether a file may hold secrets.
+func New(h feature.Host, secret func(s feature.Session, path string) bool) *Places {
+	return &Places{host: h, secret: secret, dirty: poke.NewSet[feature.Session](), soon: poke.New(), shown: map[string]*shownPlace{}}
+}
+
+// Verbs are what the user does at lines, by their names.
+func (p *Places) Verbs() map[string]any {
+	return map[string]any{
+		"edit":       feature.OnSession(p.host, p.edit),
+		"edit_take":  p.take, // a request, answered from memory
+		"edit_typed": feature.OnSession(p.host, step(func(st *session.State, a editArgs) { st.Typed(a.Lines, a.Seen) })),
+		"edit_step":  feature.OnSession(p.host, step(func(st *session.State, a editArgs) { st.StepPlace(a.By) })),
+		"edit_left":  feature.OnSession(p.host, step(func(st *session.State, a editArgs) { st.LeavePlace(a.Result) })),
+	}
+}
+
+func step(do func(*session.State, editArgs)) func(feature.Session, editArgs) {
+	return func(s feature.Session, a editArgs) { s.Do(func(st *session.State) { do(st, a) }) }
+}
+
+// Changed has the lines of a session shown with the next frame.
+func (p *Places) Changed(s feature.Session) { p.dirty.Poke(s) }
+
+// Hurry has them shown without waiting for that: all of an answer is there.
+func (p *Places) Hurry(s feature.Session) {
+	p.dirty.Poke(s)
 	p.soon.Poke()
 }
 
-// shownPlace is what Neovim shows of the lines of a session. Only the painter's goroutine uses it, but for what takes long.
+// Closed forgets a session.
+func (p *Places) Closed(s feature.Session) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.shown, s.LocalID())
+}
+
+// of returns what Neovim shows of the lines of a session.
+func (p *Places) of(s feature.Session) *shownPlace {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown[s.LocalID()] == nil {
+		p.shown[s.LocalID()] = new(shownPlace)
+	}
+	return p.shown[s.LocalID()]
+}
+
+// shownPlace is what Neovim shows of the lines of a session. Only the goroutine of Run uses it, but for what takes long.
 type shownPlace struct {
 	differ  edit.Differ
 	ours    []string    // the lines that marks are for
@@ -161,23 +212,25 @@ type editFrame struct {
 const (
 	growFrame = 50 * time.Millisecond
 	growShare = 4
+
+	retryFrame = 250 * time.Millisecond // after Neovim could not take one
 )
 
-// loop is the painter's goroutine, until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key.
-func (p *painter) loop() {
+// Run shows lines until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key.
+func (p *Places) Run() {
 	for {
 		select {
-		case <-p.wake:
-		case <-p.host.done:
+		case <-p.dirty.Wake:
+		case <-p.host.Done():
 			return
 		}
 		began := time.Now()
 		pause, soon := growFrame, p.soon
-		for _, s := range p.take() {
+		for _, s := range p.dirty.Take() {
 			painted := true
-			s.within("host.(*painter).loop", func() { painted = s.paint() })
+			s.Within("editing.(*Places).Run", func() { painted = p.paint(s) })
 			if !painted {
-				p.poke(s)
+				p.dirty.Poke(s)
 				pause, soon = retryFrame, nil
 			}
 		}
@@ -185,7 +238,7 @@ func (p *painter) loop() {
 		select {
 		case <-time.After(max(pause, growShare*took) - took):
 		case <-soon:
-		case <-p.host.done:
+		case <-p.host.Done():
 			return
 		}
 	}
@@ -199,25 +252,27 @@ const (
 )
 
 // paint shows the lines as they are. It reports false if Neovim cannot show them now.
-func (s *Session) paint() bool {
-	snap := ask(s, (*session.State).Place)
+func (p *Places) paint(s feature.Session) bool {
+	snap := feature.Ask(s, (*session.State).Place)
 	if snap.Asked.Kind == "" {
 		return true
 	}
-	shown := &s.painted
+
+	shown := p.of(s)
 	f := editFrame{
-		Session: s.id, Seen: snap.Seen, Phase: snap.Phase, Fault: snap.Fault, Words: snap.Words, At: snap.At, Of: snap.Of,
+		Session: s.LocalID(), Seen: snap.Seen, Phase: snap.Phase, Fault: snap.Fault, Words: snap.Words, At: snap.At, Of: snap.Of,
 		Cut: snap.Version.Cut,
 	}
-	page := s.page(snap)
+	page := p.page(s, snap)
 	if page != nil {
 		f.Page = &page.op
 	}
+
 	var diff edit.Diff
 	if snap.Has {
 		diff = shown.differ.Diff(snap, shown.colours.found.Load())
 		f.Added, f.Removed, f.Conflicts = diff.Added, diff.Removed, diff.Conflicts
-		s.colour(snap, diff.Lines)
+		p.colour(s, snap, diff.Lines)
 	}
 
 	if shown.unsure {
@@ -228,7 +283,7 @@ func (s *Session) paint() bool {
 		f.Reset = shown.unsure && i == 0
 		f.From, f.Drop, f.Marks, f.More = part.From, part.Drop, append([]edit.Mark{}, part.Marks...), i < len(parts)-1
 		answer := ""
-		err := s.host.ed.ExecLua(luaEditShow, &answer, f)
+		err := p.host.ExecLua(luaEditShow, &answer, f)
 		if err == nil && answer == "ok" {
 			if page != nil {
 				shown.page, f.Page = page, nil
@@ -240,46 +295,48 @@ func (s *Session) paint() bool {
 			shown.marks, shown.ours = edit.Made(shown.marks, shown.ours, snap.Ours, parts[:i]), snap.Ours
 		}
 		// The lines have changed, and Neovim says how; or they cannot be drawn, and the next frame is whole.
-		return answer == "stale" || answer == "failed" || answer == "gone" || s.host.leaving()
+		return answer == "stale" || answer == "failed" || answer == "gone" || feature.Over(p.host)
 	}
 	shown.marks, shown.ours, shown.unsure = diff.Marks, snap.Ours, false
 	return true
 }
 
 // colour has the highlights of a diff found, if those that are known are for another one.
-func (s *Session) colour(snap edit.Snapshot, lines []string) {
-	colours := &s.painted.colours
+func (p *Places) colour(s feature.Session, snap edit.Snapshot, lines []string) {
+	colours := &p.of(s).colours
 	if colours.found.Load().For(snap.Ours, lines, snap.Phase != edit.Working) {
 		return
 	}
-	colours.renew(s.host.done, func() *edit.Colours {
-		now, before := ask(s, (*session.State).Place), colours.found.Load()
+	colours.renew(p.host.Done(), func() *edit.Colours {
+		now, before := feature.Ask(s, (*session.State).Place), colours.found.Load()
 		if now.Phase != edit.Working {
 			before = nil
 		}
 		return edit.Colour(now.Asked, now.Ours, (&edit.Differ{}).Diff(now, nil).Lines, before)
-	}, func() { s.host.painter.poke(s) })
+	}, func() { p.dirty.Poke(s) })
 }
 
 // pageWidth is the cells that tables of an answer may take.
 const pageWidth = 60
 
 // page returns the words of an answer as they are rendered by now; nil if Neovim has that.
-func (s *Session) page(snap edit.Snapshot) *editPage {
+func (p *Places) page(s feature.Session, snap edit.Snapshot) *editPage {
 	text := cmp.Or(snap.Text, snap.Words)
 	if text == "" {
 		return nil
 	}
-	found := s.painted.pages.found.Load()
+
+	found := p.of(s).pages.found.Load()
 	if found == nil || found.text != text {
-		s.painted.pages.renew(s.host.done, func() *editPage {
-			now := ask(s, (*session.State).Place)
+		p.of(s).pages.renew(p.host.Done(), func() *editPage {
+			now := feature.Ask(s, (*session.State).Place)
 			text := cmp.Or(now.Text, now.Words)
 			shown := strings.TrimSpace(plain.Visible(text))
-			return &editPage{text, transcript.Rendered(shown, s.host.settings().Icons, pageWidth)}
-		}, func() { s.host.painter.poke(s) })
+			return &editPage{text, transcript.Rendered(shown, p.host.Settings().Icons, pageWidth)}
+		}, func() { p.dirty.Poke(s) })
 	}
-	if found == s.painted.page {
+
+	if found == p.of(s).page {
 		return nil
 	}
 	return found
