@@ -54,12 +54,12 @@ const childBase = "/child/"
 
 // AllowRead returns an error if the child must not read a file.
 func (a asker) AllowRead(ctx context.Context, real string, r *acp.ReadTextFileRequest) error {
-	return a.allow(ctx, a.child, "read", real, r, func() *acp.Diff { return nil })
+	return a.host.policy.Allow(ctx, featured{a.Session}, a.child, "read", real, r, func() *acp.Diff { return nil })
 }
 
 // AllowWrite returns an error if the child must not write a file.
 func (a asker) AllowWrite(ctx context.Context, real string, r *acp.WriteTextFileRequest, change func() *acp.Diff) error {
-	return a.allow(ctx, a.child, "write", real, r, change)
+	return a.host.policy.Allow(ctx, featured{a.Session}, a.child, "write", real, r, change)
 }
 
 // requestPermission answers session/request_permission of a session or a child.

@@ -53,7 +53,7 @@ func (s *Session) connect() {
 		text += a.Tail()
 		s.do(func(st *session.State) { st.Silent(a, text) })
 	})
-	kept, err := s.host.keptRules(s.cwd)
+	kept, err := s.host.policy.Kept(s.cwd)
 	s.do(func(st *session.State) { st.SetLasting(len(kept) > 0 || err != nil) })
 	if open.Bare {
 		s.spawn(func() { // ends when the records are read

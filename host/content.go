@@ -138,7 +138,7 @@ func (s *Session) text(a attachment, can acp.PromptCapabilities) ([]acp.ContentB
 	case a.Path != "" && (large || !a.Loaded):
 		return []acp.ContentBlock{a.link(size)}, note, nil
 	case can.EmbeddedContext:
-		if a.Path != "" && (s.secret(a.Path) || a.real != "" && s.secret(a.real)) {
+		if a.Path != "" && (s.host.policy.Secret(featured{s}, a.Path) || a.real != "" && s.host.policy.Secret(featured{s}, a.real)) {
 			note = name + " was sent, though it may hold secrets"
 		}
 		return []acp.ContentBlock{&acp.EmbeddedResource{Resource: &acp.TextResourceContents{URI: a.uri(), Text: a.Text}}}, note, nil

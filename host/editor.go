@@ -31,9 +31,7 @@ const (
 	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
 	luaModified  = `return require("nvim-acp.host").modified(...)`
 	luaSave      = `return require("nvim-acp.host").save(...)`
-	luaPropose   = `require("nvim-acp.host").propose(...)`
 	luaSettled   = `require("nvim-acp.host").settled(...)`
-	luaRules     = `require("nvim-acp.host").rules(...)`
 	luaTerminals = `require("nvim-acp.host").terminals(...)`
 	luaSessions  = `require("nvim-acp.host").sessions(...)`
 	luaLogin     = `require("nvim-acp.host").login(...)`

@@ -12,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
+	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
@@ -22,6 +23,7 @@ import (
 // addFeatures makes the features, each in a package of its own, and says what they do for each other.
 func (h *Host) addFeatures() {
 	p := port{h}
+	h.policy = policy.New(p)
 	h.history = history.New(p, h.files, history.Hooks{
 		Checkpointed: func(roots []string, c checkpoint.Checkpoint) { h.checks.Checkpointed(roots, c) },
 		Ended:        func() { h.moves.TurnEnded() },
@@ -40,7 +42,7 @@ func (h *Host) addFeatures() {
 		Know: func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error {
 			return h.tools.Know(ctx, s.(featured), question, args, result)
 		},
-		Secret: func(s feature.Session, path string) bool { return of(s).secret(path) },
+		Secret: func(s feature.Session, path string) bool { return h.policy.Secret(s, path) },
 		WithoutSecrets: func(ctx context.Context, s feature.Session, list []problems.Item) []problems.Item {
 			return h.tools.WithoutSecrets(ctx, s, list)
 		},
@@ -49,7 +51,7 @@ func (h *Host) addFeatures() {
 		Moved: func(from, to string) { h.checks.Moved(from, to) },
 		Drawn: func(paths ...string) { h.review.poke(paths...) },
 	})
-	h.tools = tools.New(p, h.files, tools.Config{Version: h.version, Program: h.argv0}, tools.Hooks{
+	h.tools = tools.New(p, h.files, h.policy, tools.Config{Version: h.version, Program: h.argv0}, tools.Hooks{
 		Session: func(id string) tools.Session {
 			if s := h.session(id); s != nil {
 				return featured{s}
@@ -68,11 +70,11 @@ func (h *Host) addFeatures() {
 			}
 		},
 	})
-	h.places = editing.New(p, func(s feature.Session, path string) bool { return of(s).secret(path) })
+	h.places = editing.New(p, func(s feature.Session, path string) bool { return h.policy.Secret(s, path) })
 	h.find = find.New(p)
 	h.log = logview.New(p, h.agents)
 	h.skills = skillsets.New(p)
-	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places}
+	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy}
 }
 
 // speaking is a feature that takes verbs.

@@ -171,12 +171,12 @@ func (s *Session) MissingIsEmpty() bool {
 
 // AllowRead returns an error if the agent must not read a file.
 func (s *Session) AllowRead(ctx context.Context, real string, r *acp.ReadTextFileRequest) error {
-	return s.allow(ctx, session.Child{}, "read", real, r, func() *acp.Diff { return nil })
+	return s.host.policy.Allow(ctx, featured{s}, session.Child{}, "read", real, r, func() *acp.Diff { return nil })
 }
 
 // AllowWrite returns an error if the agent must not write a file.
 func (s *Session) AllowWrite(ctx context.Context, real string, r *acp.WriteTextFileRequest, change func() *acp.Diff) error {
-	return s.allow(ctx, session.Child{}, "write", real, r, change)
+	return s.host.policy.Allow(ctx, featured{s}, session.Child{}, "write", real, r, change)
 }
 
 // NoteRead notes that the agent reads a file through the editor in this turn.
@@ -217,4 +217,9 @@ func sessionOf(c files.Change) *Session {
 		return of(s.Owner())
 	}
 	return nil
+}
+
+// AgreedText returns the text that a write of the agent's is to have. It may ask the user, and waits for the answer.
+func (s *Session) AgreedText(ctx context.Context, path, content string) (string, error) {
+	return s.host.policy.Agreed(ctx, featured{s}, path, content)
 }

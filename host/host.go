@@ -26,6 +26,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
+	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
@@ -60,10 +61,9 @@ type Host struct {
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    *tools.Tools
+	policy   *policy.Policy
 	keys     acp.Secrets   // that users gave to agents: in no record
 	done     chan struct{} // closed when the host begins to close
-
-	ruleFiles sync.Mutex // held while a file of rules is changed; no other lock is taken under it but mu
 
 	guarding sync.Mutex // guards guard; held while it is started
 	guard    *guard.Guard

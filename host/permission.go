@@ -22,8 +22,8 @@ func (s *Session) requestPermission(
 		err := acp.Errorf(acp.CodeInvalidParams, "an id of an option is longer than %d bytes", bounds.ID)
 		return acp.Reply[*acp.RequestPermissionResponse](nil, err)
 	}
-	ruled := len(s.spec().Rules) > 0 || len(s.host.settings().Rules) > 0
-	made := permission.New{Options: r.Options, Raw: acp.Raw(mustJSON(r)), Child: who.ID, Who: who.Name}
+	ruled := s.host.policy.Ruled(featured{s})
+	made := permission.New{Options: r.Options, Raw: permission.Raw(r), Child: who.ID, Who: who.Name}
 	var ticket *permission.Ticket
 	var judge, ok bool
 	s.do(func(st *session.State) {
@@ -41,7 +41,7 @@ func (s *Session) requestPermission(
 	return func(ctx context.Context) (*acp.RequestPermissionResponse, error) {
 		s.spawn(func() { markSent(ctx, ticket) }) // ends when the answer has its place on the wire
 		if judge {
-			s.judge(ticket.ID)
+			s.host.policy.Judge(featured{s}, ticket.ID)
 		}
 		got, err := s.await(ctx, ticket)
 		switch {
@@ -57,14 +57,6 @@ func (s *Session) requestPermission(
 func markSent(ctx context.Context, t *permission.Ticket) {
 	<-acp.Sent(ctx)
 	t.MarkSent()
-}
-
-func mustJSON(v any) []byte {
-	out, err := acp.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	return out
 }
 
 // permit answers as the user has chosen, and reports whether the answer counts: one to something that has changed, or that was
@@ -97,17 +89,6 @@ func (s *Session) inspect(l lookArgs) {
 			st.Inspect(l.ID, l.What)
 		}
 	})
-}
-
-// choose asks the user a question of our own, and waits for the answer: the id of an option, or "" when the question was
-// withdrawn.
-func (s *Session) choose(ctx context.Context, n permission.New) (string, error) {
-	for i, line := range n.Lines {
-		n.Lines[i] = "  " + line
-	}
-	ticket := ask(s, func(st *session.State) *permission.Ticket { return st.Ask(n) })
-	got, err := s.await(ctx, ticket)
-	return got.Option, err
 }
 
 // CreateElicitation asks the user to fill in a form, or to visit a page. It answers elicitation/create.

@@ -205,7 +205,7 @@ func TestContradictionIsAsked(t *testing.T) {
 	}
 	s.requestPermission(r, session.Child{}, &r.ToolCall)
 	s.Update(&acp.ToolCallUpdate{ToolCallID: "c", RawInput: rawCommand("date")})
-	s.judge("s/1")
+	s.host.policy.Judge(featured{s}, "s/1")
 	if got := ask(s, (*session.State).Waiting); len(got) != 1 {
 		t.Errorf("%d requests wait for the user, want 1", len(got))
 	}

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 
-	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
@@ -27,15 +26,6 @@ func (s featured) Prompt(p session.Prompt) {
 }
 
 func (s featured) Within(place string, do func()) { s.within(place, do) }
-
-// What the editor's tools need beside that.
-
-func (s featured) Rule(what, real string) (rule, why string) { return s.rule(what, real) }
-func (s featured) Judge(request string)                      { s.judge(request) }
-
-func (s featured) Allow(ctx context.Context, what, real string, req any, change func() *acp.Diff) error {
-	return s.allow(ctx, session.Child{}, what, real, req, change)
-}
 
 func (s featured) Await(ctx context.Context, t *permission.Ticket) (permission.Outcome, error) {
 	return s.await(ctx, t)

@@ -34,15 +34,13 @@ type Session struct {
 	roots []string // real paths of all folders
 	kept  keeper
 
-	asked   atomic.Pointer[agents.Spec] // how its agent is to be started; a restart may change it
-	guard   guarded
-	viewer  permission.Viewer // used outside of the guard
-	timers  timers
-	unasked unasked
-	placed  bool // it is for lines of a buffer
-	links   linked
-	cut     atomic.Bool  // it was said that a list of the agent's was longer than what is taken
-	width   atomic.Int32 // cells of a row of the transcript; 0: no window has shown it
+	asked  atomic.Pointer[agents.Spec] // how its agent is to be started; a restart may change it
+	guard  guarded
+	viewer permission.Viewer // used outside of the guard
+	timers timers
+	placed bool         // it is for lines of a buffer
+	cut    atomic.Bool  // it was said that a list of the agent's was longer than what is taken
+	width  atomic.Int32 // cells of a row of the transcript; 0: no window has shown it
 
 	// wire orders what is sent to the agent about turns: a prompt is never overtaken by its cancellation. It is held across
 	// calls that only enqueue.
@@ -331,6 +329,7 @@ func (s *Session) close() <-chan struct{} {
 	h.files.Forget(s)
 	h.tools.Forget(s.id)
 	h.find.Closed(featured{s})
+	h.policy.Closed(featured{s})
 	h.places.Closed(featured{s})
 	h.terms.Forget(s)
 	s.spawn(func() { // ends when the disk has it

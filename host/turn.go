@@ -211,13 +211,13 @@ func (s *Session) lookAtCall(u acp.SessionUpdate) {
 		s.host.review.named(s, u.Content, u.Locations, u.RawInput)
 		s.host.review.edited(s, u.ToolCallID)
 		s.noteDiskRead(u.ToolCallID)
-		s.sayUnasked(u.ToolCallID, u.Status)
+		s.host.policy.Unasked(featured{s}, u.ToolCallID, u.Status)
 	case *acp.ToolCallUpdate:
 		s.host.files.Poke()
 		s.host.review.named(s, u.Content.Or(nil), u.Locations.Or(nil), u.RawInput)
 		s.host.review.edited(s, u.ToolCallID)
 		s.noteDiskRead(u.ToolCallID)
-		s.sayUnasked(u.ToolCallID, u.Status)
+		s.host.policy.Unasked(featured{s}, u.ToolCallID, u.Status)
 	}
 }
 

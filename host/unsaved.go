@@ -11,6 +11,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -83,7 +84,7 @@ func (s *Session) modified(ctx context.Context) (list []files.Modified, ok bool)
 		return nil, false
 	}
 	return slices.DeleteFunc(list, func(f files.Modified) bool {
-		return !buffers.Inside(s.roots, f.Real) || s.secret(f.Real) || s.secret(f.Name)
+		return !buffers.Inside(s.roots, f.Real) || s.host.policy.Secret(featured{s}, f.Real) || s.host.policy.Secret(featured{s}, f.Name)
 	}), true
 }
 
@@ -164,7 +165,7 @@ func (s *Session) save(ctx context.Context, f files.Modified) bool {
 
 // askUnsaved asks the user what is to be done about unsaved text, and waits for the answer: "tell", "save" or "".
 func (s *Session) askUnsaved(ctx context.Context, m unsaved.Message) string {
-	choice, err := s.choose(ctx, permission.New{
+	choice, err := feature.Choose(ctx, featured{s}, permission.New{
 		Kind: "unsaved", Title: "lacks unsaved text",
 		Lines: []string{"It reads the disk, which does not have this yet.", strings.Replace(m.Summary, "unsaved text sent", "unsaved text", 1)},
 		Text:  m.Shown,
@@ -173,7 +174,7 @@ func (s *Session) askUnsaved(ctx context.Context, m unsaved.Message) string {
 			{OptionID: "save", Name: "Save first", Kind: acp.AllowOnce},
 			{OptionID: "send", Name: "Neither", Kind: acp.RejectOnce},
 		},
-		Raw: mustJSON(map[string]string{"text": m.Text}),
+		Raw: permission.Raw(map[string]string{"text": m.Text}),
 	})
 	if err != nil || choice == "send" {
 		return ""

@@ -55,12 +55,6 @@ type (
 		Action  string         `msgpack:"action"` // "accept", "decline" or "cancel"
 		Values  map[string]any `msgpack:"values"` // by field: a string, a bool, or a list of strings
 	}
-	ruleArgs struct {
-		feature.Target
-		ID    string `msgpack:"id"`    // of the permission that the rule is suggested for
-		Text  string `msgpack:"text"`  // of the suggestion, or of a rule to remove
-		Scope string `msgpack:"scope"` // "session" or "project"
-	}
 	lookArgs struct {
 		feature.Target
 		ID    string `msgpack:"id"`

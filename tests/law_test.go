@@ -71,6 +71,7 @@ func TestDependencies(t *testing.T) {
 		{"host/skillsets", []string{"host/review", "host/files", "cmd", neovim}},
 		{"host/tools", []string{"host/review", "host/moves", "host/diagnostics", "host/history", "cmd", neovim}},
 		{"host/editing", []string{"host/review", "host/files", "host/history", "cmd", neovim}},
+		{"host/policy", []string{"host/review", "host/files", "host/history", "host/tools", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},
 		{"cmd/nvim-acp", []string{"github.com/alecthomas/chroma/v2/lexers"}}, // whose init takes longer than all else at the start

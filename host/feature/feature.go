@@ -10,23 +10,25 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-// Session is a session as features see it. It may be used from any goroutine, also after it was closed. No method waits.
+// Session is a session as features see it. It may be used from any goroutine, also after it was closed. No method waits but Await.
 type Session interface {
 	LocalID() string
 	Cwd() string
-	Roots() []string                // real paths of its folders
-	Spec() agents.Spec              // how its agent is started
-	Short(path string) string       // a path, for the user
-	There(path string) string       // a path where its agent is
-	Prompt(p session.Prompt)        // queues a prompt, and starts its agent if it does not run
-	Do(step func(*session.State))   // takes a step; the function must not block, nor call a method of the session
-	Within(place string, do func()) // calls a function: a panic in it fails the session; place names it
-	Spawn(do func())                // calls a function in a goroutine: a panic in it fails the session
+	Roots() []string                                                             // real paths of its folders
+	Spec() agents.Spec                                                           // how its agent is started
+	Short(path string) string                                                    // a path, for the user
+	There(path string) string                                                    // a path where its agent is
+	Prompt(p session.Prompt)                                                     // queues a prompt, and starts its agent if it does not run
+	Do(step func(*session.State))                                                // takes a step; the function must not block, nor call a method of the session
+	Await(ctx context.Context, t *permission.Ticket) (permission.Outcome, error) // waits for the answer to a request
+	Within(place string, do func())                                              // calls a function: a panic in it fails the session; place names it
+	Spawn(do func())                                                             // calls a function in a goroutine: a panic in it fails the session
 }
 
 // Ask is Do for a step that returns something.
@@ -118,4 +120,22 @@ func Over(h Host) bool {
 	default:
 		return false
 	}
+}
+
+// Agent returns the agent that serves a session, nil if none does.
+func Agent(s Session) *agents.Agent {
+	return Ask(s, func(st *session.State) *agents.Agent {
+		a, _ := st.Connection()
+		return a
+	})
+}
+
+// Choose asks the user a question of our own, and waits for the answer: the id of an option, or "" when the question was withdrawn.
+func Choose(ctx context.Context, s Session, n permission.New) (string, error) {
+	for i, line := range n.Lines {
+		n.Lines[i] = "  " + line
+	}
+	ticket := Ask(s, func(st *session.State) *permission.Ticket { return st.Ask(n) })
+	got, err := s.Await(ctx, ticket)
+	return got.Option, err
 }

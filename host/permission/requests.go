@@ -366,3 +366,12 @@ func rejects(o acp.PermissionOption) bool { return strings.HasPrefix(string(o.Ki
 func (q *Requests) Stale(running any) bool {
 	return slices.ContainsFunc(q.list, func(r *request) bool { return r.Turn != nil && r.Turn != running })
 }
+
+// Raw returns what an agent, or a tool, has asked for as JSON; nil if it is no JSON.
+func Raw(v any) acp.Raw {
+	out, err := acp.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return out
+}

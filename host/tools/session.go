@@ -12,7 +12,6 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
@@ -36,18 +35,18 @@ func (d toolSession) Real(path string) (string, error) { return buffers.Real(pat
 
 // MayRead returns an error if the agent must not read a file.
 func (d toolSession) MayRead(ctx context.Context, real string) error {
-	return d.Allow(ctx, "read", real, map[string]string{"path": real}, func() *acp.Diff { return nil })
+	return d.tools.policy.Allow(ctx, d.Session, session.Child{}, "read", real, map[string]string{"path": real}, func() *acp.Diff { return nil })
 }
 
 // Barred returns an error if the agent must not change a file, whatever the user says.
 func (d toolSession) Barred(real string) error {
-	if a := agentOf(d); a != nil {
+	if a := feature.Agent(d); a != nil {
 		if err := a.Place().Reaches(real, true); err != nil {
 			return err
 		}
 	}
 	for _, what := range []string{"read", "write"} {
-		if rule, why := d.Rule(what, real); rule == "deny" {
+		if rule, why := d.tools.policy.Rule(d.Session, what, real); rule == "deny" {
 			return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
 		}
 	}
@@ -56,10 +55,10 @@ func (d toolSession) Barred(real string) error {
 
 // IsFree reports whether the agent may read a file without a question: it sees it where it is.
 func (d toolSession) IsFree(real string) bool {
-	if a := agentOf(d); a != nil && a.Place().Reaches(real, false) != nil {
+	if a := feature.Agent(d); a != nil && a.Place().Reaches(real, false) != nil {
 		return false
 	}
-	rule, _ := d.Rule("read", real)
+	rule, _ := d.tools.policy.Rule(d.Session, "read", real)
 	return rule == "allow"
 }
 
@@ -259,12 +258,12 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 
 	var lines []string
 	for _, c := range changes {
-		if rule, why := d.Rule("write", c.Path); rule == "ask" {
+		if rule, why := d.tools.policy.Rule(d.Session, "write", c.Path); rule == "ask" {
 			lines = append(lines, "  "+plain.OneLine(d.Short(c.Path)+": "+why))
 		}
 	}
 
-	ruled := len(d.Spec().Rules) > 0 || len(d.tools.host.Settings().Rules) > 0
+	ruled := d.tools.policy.Ruled(d.Session)
 	var ticket *permission.Ticket
 	var judge, ok bool
 	d.Do(func(st *session.State) {
@@ -275,7 +274,7 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 		}
 
 		call := &acp.ToolCallUpdate{ToolCallID: id, Title: &u.Title, Kind: acp.ToolKindEdit, Status: acp.ToolCallPending, Content: acp.Some(content)}
-		ticket, judge, ok = st.Request(call, permission.New{Raw: rawOf(call), Sent: true, Lines: lines, Options: []acp.PermissionOption{
+		ticket, judge, ok = st.Request(call, permission.New{Raw: permission.Raw(call), Sent: true, Lines: lines, Options: []acp.PermissionOption{
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 		}})
@@ -289,7 +288,7 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 		return own, false, errors.New("the user has stopped the turn")
 	}
 	if judge {
-		d.Judge(ticket.ID)
+		d.tools.policy.Judge(d.Session, ticket.ID)
 	}
 
 	got, err := d.Await(ctx, ticket)
@@ -360,20 +359,4 @@ func askForm(q mcp.Question) *acp.ElicitationSchema {
 		{Name: "choice", Schema: choice},
 		{Name: "text", Schema: &acp.StringPropertySchema{Title: "In other words"}},
 	}}
-}
-
-// agentOf returns the agent that serves a session, nil if none does.
-func agentOf(s Session) *agents.Agent {
-	return feature.Ask(s, func(st *session.State) *agents.Agent {
-		a, _ := st.Connection()
-		return a
-	})
-}
-
-func rawOf(v any) acp.Raw {
-	out, err := acp.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	return out
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/input"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/mcp/socket"
-	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/programs"
@@ -28,15 +28,6 @@ import (
 type Session interface {
 	feature.Session
 	files.Session
-
-	// Rule returns what the settings say of an agent that reads or writes a file, and why: "allow", "deny" or "ask".
-	Rule(what, real string) (rule, why string)
-	// Allow returns an error if an agent must not read or write a file. It may ask the user, and waits for the answer.
-	Allow(ctx context.Context, what, real string, req any, change func() *acp.Diff) error
-	// Judge asks the rules about a pending request, and answers it if they do. It reads files.
-	Judge(request string)
-	// Await waits for the answer to a request.
-	Await(ctx context.Context, t *permission.Ticket) (permission.Outcome, error)
 }
 
 // Hooks are what others know and do. None may be nil.
@@ -55,6 +46,7 @@ type Config struct{ Version, Program string }
 type Tools struct {
 	host   feature.Host
 	files  *files.Workspace
+	policy *policy.Policy
 	config Config
 	hooks  Hooks
 
@@ -69,8 +61,8 @@ type Tools struct {
 }
 
 // New returns tools without a socket.
-func New(h feature.Host, w *files.Workspace, c Config, hooks Hooks) *Tools {
-	return &Tools{host: h, files: w, config: c, hooks: hooks}
+func New(h feature.Host, w *files.Workspace, p *policy.Policy, c Config, hooks Hooks) *Tools {
+	return &Tools{host: h, files: w, policy: p, config: c, hooks: hooks}
 }
 
 // Verbs are what Neovim says, by their names.
@@ -142,7 +134,7 @@ func (t *Tools) serve(id string, conn io.ReadWriteCloser) {
 	s.Do(func(st *session.State) { st.ToolClients(1) })
 	defer func() {
 		s.Do(func(st *session.State) { st.ToolClients(-1) })
-		if a := agentOf(s); a != nil && serves(s, a) {
+		if a := feature.Agent(s); a != nil && serves(s, a) {
 			caught.After(toolsGone, func() { s.Do(func(st *session.State) { st.ToolsGone(a) }) })
 		}
 	}()
@@ -208,7 +200,7 @@ func (d toolSession) Used(u mcp.Use) error {
 
 // atWork returns another session of the same agent that is at work, nil if there is none or this one may be.
 func (d toolSession) atWork() Session {
-	a := agentOf(d)
+	a := feature.Agent(d)
 	if a == nil || d.Merging() {
 		return nil
 	}

@@ -1,10 +1,11 @@
-package host
+package policy
 
 import (
 	"fmt"
 	"sync"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
@@ -36,24 +37,25 @@ func (u *unasked) first(call string) bool {
 // maxUnasked is how many calls of a session are looked at.
 const maxUnasked = 10_000
 
-// sayUnasked says that a call runs which a rule denies, if its agent has not asked about it: then no rule could stop it. It does not
+// Unasked says that a call runs which a rule denies, if its agent has not asked about it: then no rule could stop it. It does not
 // wait.
-func (s *Session) sayUnasked(call string, status acp.ToolCallStatus) {
+func (p *Policy) Unasked(s feature.Session, call string, status acp.ToolCallStatus) {
 	if status != acp.ToolCallInProgress && status != acp.ToolCallCompleted {
 		return
 	}
 	var c *transcript.Call
-	ruled := len(s.spec().Rules) > 0 || len(s.host.settings().Rules) > 0
-	s.do(func(st *session.State) { c = st.Unasked(call, ruled) })
-	if c == nil || !s.unasked.first(call) {
+	ruled := p.Ruled(s)
+	s.Do(func(st *session.State) { c = st.Unasked(call, ruled) })
+	if c == nil || !p.of(s).unasked.first(call) {
 		return
 	}
-	s.spawn(func() { // ends when the rules are read and have followed links
-		list, _ := s.inForce() // who judges says what is wrong with them
-		verdict := rules.Judge(list, permission.RuleRequestOf(c, s.spec().Name, s.cwd))
+
+	s.Spawn(func() { // ends when the rules are read and have followed links
+		list, _ := p.inForce(s) // who judges says what is wrong with them
+		verdict := rules.Judge(list, permission.RuleRequestOf(c, s.Spec().Name, s.Cwd()))
 		if verdict.Action == "deny" {
-			text := fmt.Sprintf("%s ran this without asking, so no rule could stop it: %s", s.spec().Title, plain.OneLine(verdict.Why))
-			s.do(func(st *session.State) { st.SayOnce(text) })
+			text := fmt.Sprintf("%s ran this without asking, so no rule could stop it: %s", s.Spec().Title, plain.OneLine(verdict.Why))
+			s.Do(func(st *session.State) { st.SayOnce(text) })
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package host
+package policy
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
-	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -16,45 +16,41 @@ import (
 )
 
 // propose opens the text that a request would write, for the user to change.
-func (s *Session) propose(l lookArgs) {
+func (p *Policy) propose(s feature.Session, a proposeArgs) {
 	var d *acp.Diff
 	var version int
 	var option string
-	s.do(func(st *session.State) { d, version, option = st.Offer(l.ID) })
+	s.Do(func(st *session.State) { d, version, option = st.Offer(a.ID) })
 	if d == nil {
 		return
 	}
 	shown := map[string]any{
-		"session": s.id, "id": l.ID, "version": version, "option": option,
-		"path": d.Path, "name": s.short(d.Path), "text": d.NewText,
+		"session": s.LocalID(), "id": a.ID, "version": version, "option": option,
+		"path": d.Path, "name": s.Short(d.Path), "text": d.NewText,
 	}
-	s.spawn(func() { _ = s.host.ed.ExecLua(luaPropose, nil, shown) }) // ends when Neovim answers or goes away
+	s.Spawn(func() { _ = p.host.ExecLua(luaPropose, nil, shown) }) // ends when Neovim answers or goes away
 }
 
-// short is a path as it is shown: relative where it is below the session's folder.
-func (s *Session) short(path string) string {
-	return plain.OneLine(paths.Short(path, s.cwd))
-}
-
-// AgreedText returns the text that a write of the agent's is to have: the user's version of it, if there is one for just this
+// Agreed returns the text that a write of the agent's is to have: the user's version of it, if there is one for just this
 // text. Where the agent writes something else than the user has changed, the user decides.
-func (s *Session) AgreedText(ctx context.Context, path, content string) (string, error) {
+func (p *Policy) Agreed(ctx context.Context, s feature.Session, path, content string) (string, error) {
 	path = filepath.Clean(path)
-	var p permission.Proposal
+	var users permission.Proposal
 	ok := false
-	s.do(func(st *session.State) { p, ok = st.Edited(path) })
+	s.Do(func(st *session.State) { users, ok = st.Edited(path) })
 	if !ok {
 		return content, nil
 	}
-	if p.Agents != content {
-		choice, err := s.choose(ctx, permission.New{
+
+	if users.Agents != content {
+		choice, err := feature.Choose(ctx, s, permission.New{
 			Kind: "write", Title: "wants to write something else than what you have changed", Lines: []string{plain.OneLine(path)},
 			Options: []acp.PermissionOption{
 				{OptionID: "users", Name: "Write my version", Kind: acp.AllowOnce},
 				{OptionID: "agents", Name: "Write the agent's", Kind: "agents"},
 				{OptionID: "reject", Name: "Write nothing", Kind: acp.RejectOnce},
 			},
-			Diff: &acp.Diff{Path: path, OldText: &p.Users, NewText: content},
+			Diff: &acp.Diff{Path: path, OldText: &users.Users, NewText: content},
 		})
 		switch {
 		case err != nil:
@@ -65,15 +61,15 @@ func (s *Session) AgreedText(ctx context.Context, path, content string) (string,
 			return "", acp.Errorf(acp.CodeInvalidParams, "%s: the user does not allow it", path)
 		}
 	}
-	s.tellEdited(path, p)
-	return p.Users, nil
+	p.tellEdited(s, path, users)
+	return users.Users, nil
 }
 
 // tellEdited keeps for the agent how its text was changed.
-func (s *Session) tellEdited(path string, p permission.Proposal) {
-	diff := transcript.ViewDiff(&acp.Diff{Path: path, OldText: &p.Agents, NewText: p.Users}, 1)
+func (p *Policy) tellEdited(s feature.Session, path string, users permission.Proposal) {
+	diff := transcript.ViewDiff(&acp.Diff{Path: path, OldText: &users.Agents, NewText: users.Users}, 1)
 	lines, _, _ := diff.Rows(diff.Len(), math.MaxInt)
 	note := fmt.Sprintf("Note from the editor: the user changed your text of %s before allowing it. The file has "+
-		"the user's version; this is how it differs from yours:\n%s", s.there(path), strings.Join(lines, "\n"))
-	s.do(func(st *session.State) { st.Tell(note) })
+		"the user's version; this is how it differs from yours:\n%s", s.There(path), strings.Join(lines, "\n"))
+	s.Do(func(st *session.State) { st.Tell(note) })
 }
