@@ -11,6 +11,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/subagents"
 )
@@ -101,7 +102,7 @@ func (s *Session) Misplaced(why string) {
 // sayStrays says that updates came of sessions that nobody has announced.
 func (s *Session) sayStrays(a *agents.Agent) {
 	if n := a.Strays(); n > 0 {
-		s.Misplaced(plural(n, "update") + " of sessions that the agent has not announced as its subagents: not shown")
+		s.Misplaced(plain.Plural(n, "update") + " of sessions that the agent has not announced as its subagents: not shown")
 	}
 }
 

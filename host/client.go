@@ -76,8 +76,8 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 		return lost
 	})
 	if lost {
-		s.host.spending.count(spent)
-		s.host.spending.note(s, spent, 0)
+		s.host.budget.Count(spent)
+		s.host.budget.Note(featured{s}, spent, 0)
 		s.host.files.Poke()
 		s.host.terms.Release(s)
 		s.host.tools.Forget(s.id)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/command"
 	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -238,7 +239,7 @@ var clipboards = [][]string{
 
 func clipboardImage(ctx context.Context, can acp.PromptCapabilities) (acp.ContentBlock, error) {
 	for _, args := range clipboards {
-		data, cut, err := output(ctx, "", nil, maxMedia, args...)
+		data, cut, err := command.Output(ctx, "", nil, maxMedia, args...)
 		switch {
 		case cut:
 			return nil, fmt.Errorf("the image on the clipboard is larger than %d MiB, so nothing was sent", maxMedia>>20)
@@ -267,7 +268,7 @@ func (s *Session) gitDiff(ctx context.Context) (string, error) {
 			return "", fmt.Errorf("git diff: %w; nothing was sent", err)
 		}
 	}
-	out, _, err := output(ctx, s.cwd, env, 4*maxEmbedded, words...)
+	out, _, err := command.Output(ctx, s.cwd, env, 4*maxEmbedded, words...)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("git diff: %w; nothing was sent", err)

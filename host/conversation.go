@@ -60,7 +60,7 @@ func (s *Session) tellReverted(from string, last, cut transcript.Moment) {
 	if cut.First || last.Time.IsZero() || cut.Time.IsZero() {
 		return
 	}
-	text, shown := s.reviewNote(s.host.review.desk.RevertsSince(from, last.Time, cut.Time))
+	text, shown := s.host.review.RevertedSince(featured{s}, from, last.Time, cut.Time)
 	if text == "" {
 		return
 	}

@@ -46,7 +46,7 @@ func (h *Host) serve(g *attach.Guest) {
 	switch {
 	case l.seat.Guest() != g:
 	case (l.parting == g || attach.TakeWord(h.run) || h.stays()) && h.leave() == nil:
-		caught.Go(h.review.catchUp) // ends when the disk has answered
+		caught.Go(h.review.CatchUp) // ends when the disk has answered
 	default:
 		l.endLocked(err)
 	}
@@ -118,7 +118,7 @@ func (h *Host) detach(g *attach.Guest) {
 		return
 	}
 	g.Left()
-	h.review.catchUp()
+	h.review.CatchUp()
 	_ = g.ExecLua(luaDetached, nil) // it hears of it, or is gone
 	_ = g.Close()
 }
@@ -137,7 +137,7 @@ func (h *Host) leave() error {
 		caught.Go(h.exitOnSIGTERM)                   // until the host ends
 	}
 	h.watch().Alone()
-	h.review.leaves(h.files.AllKnown())
+	h.review.DetachEditor(h.files.AllKnown())
 	l.seat.Sit(nil)
 	l.since, l.touched = time.Now(), time.Now()
 	l.waits = map[string]waits{}
@@ -190,7 +190,7 @@ type attached struct {
 func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	l := h.life
 	if l.away() {
-		h.review.catchUp()
+		h.review.CatchUp()
 	}
 	if a.PID > 0 {
 		g.SetPID(a.PID)
@@ -236,7 +236,7 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 
 	if before != nil {
 		before.Left()
-		h.review.catchUp()
+		h.review.CatchUp()
 		// Ends when that Neovim answers or goes away. It would not hear of it if its connection ended before.
 		pid := g.PID()
 		caught.Go(func() { h.tellTaken(before, pid) })
@@ -295,7 +295,7 @@ func (h *Host) showAll() {
 	}
 	h.files.AttachEditor()
 	h.terms.ShowAll()
-	h.review.poke(h.review.desk.Paths()...)
+	h.review.AttachEditor()
 	h.tellLater()
 }
 

@@ -36,9 +36,6 @@ const (
 	luaSessions  = `require("nvim-acp.host").sessions(...)`
 	luaLogin     = `require("nvim-acp.host").login(...)`
 	luaKey       = `require("nvim-acp.host").key(...)`
-	luaMarks     = `return require("nvim-acp.host").marks(...)`
-	luaCompare   = `require("nvim-acp.host").compare(...)`
-	luaReview    = `require("nvim-acp.host").review(...)`
 	luaDetached  = `require("nvim-acp.host").detached(...)`
 	luaStays     = `require("nvim-acp.host").stays(...)`
 	luaAttached  = `require("nvim-acp.host").attached(...)`

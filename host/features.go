@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 
+	"github.com/nvim-acp/nvim-acp/host/budget"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/diagnostics"
 	"github.com/nvim-acp/nvim-acp/host/editing"
@@ -15,6 +16,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/reviewing"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/tools"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -22,20 +24,20 @@ import (
 
 // addFeatures makes the features, each in a package of its own, and says what they do for each other.
 func (h *Host) addFeatures() {
-	p := port{h}
+	p, ledger := port{h}, review.NewDesk()
 	h.policy = policy.New(p)
 	h.history = history.New(p, h.files, history.Hooks{
 		Checkpointed: func(roots []string, c checkpoint.Checkpoint) { h.checks.Checkpointed(roots, c) },
 		Ended:        func() { h.moves.TurnEnded() },
 		Look:         func(ctx context.Context, paths ...string) { h.moves.Look(ctx, paths...) },
 		Found: func(s feature.Session, path string, before, after files.Text) error {
-			return h.review.found(of(s), path, review.Content(before), review.Content(after))
+			return h.review.Found(s, path, review.Content(before), review.Content(after))
 		},
 		Renamed: func(s feature.Session, from, to string, before, after files.Text) error {
-			return h.review.renamed(of(s), from, to, review.Content(before), review.Content(after))
+			return h.review.Renamed(s, from, to, review.Content(before), review.Content(after))
 		},
-		Rewrote: func(path string, now files.Text) { h.review.desk.Observe(path, review.Content(now)) },
-		Drawn:   func(path string) { h.review.poke(path) },
+		Rewrote: func(path string, now files.Text) { ledger.Observe(path, review.Content(now)) },
+		Drawn:   func(path string) { h.review.Poke(path) },
 		ForksAt: func(s feature.Session, m transcript.Moment) bool { return of(s).forksAt(m) },
 	})
 	h.checks = diagnostics.New(p, h.files, h.history, diagnostics.Hooks{
@@ -47,9 +49,9 @@ func (h *Host) addFeatures() {
 			return h.tools.WithoutSecrets(ctx, s, list)
 		},
 	})
-	h.moves = moves.New(p, h.files, h.history, h.review.desk, moves.Hooks{
+	h.moves = moves.New(p, h.files, h.history, ledger, moves.Hooks{
 		Moved: func(from, to string) { h.checks.Moved(from, to) },
-		Drawn: func(paths ...string) { h.review.poke(paths...) },
+		Drawn: func(paths ...string) { h.review.Poke(paths...) },
 	})
 	h.tools = tools.New(p, h.files, h.policy, tools.Config{Version: h.version, Program: h.argv0}, tools.Hooks{
 		Session: func(id string) tools.Session {
@@ -74,7 +76,12 @@ func (h *Host) addFeatures() {
 	h.find = find.New(p)
 	h.log = logview.New(p, h.agents)
 	h.skills = skillsets.New(p)
-	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy}
+	h.review = reviewing.New(p, h.files, h.history, h.moves, ledger, reviewing.Hooks{
+		Detached: h.life.away,
+		Steer:    func(s feature.Session, note func() (text, shown string)) { of(s).steerNote(note) },
+	})
+	h.budget = budget.New(p)
+	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget}
 }
 
 // speaking is a feature that takes verbs.

@@ -37,7 +37,7 @@ func newFiles(h *Host) *files.Workspace {
 			}
 			h.checks.Changed(by, c)
 			h.history.Changed(by, c)
-			h.review.changed(c)
+			h.review.Changed(by, c)
 		},
 		Gone: func(ctx context.Context, real string) bool { return h.moves.Follow(ctx, real) },
 		Warn: func(text string) { h.say("warn", text) },

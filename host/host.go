@@ -18,6 +18,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/host/budget"
 	"github.com/nvim-acp/nvim-acp/host/diagnostics"
 	"github.com/nvim-acp/nvim-acp/host/editing"
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -27,6 +28,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/policy"
+	"github.com/nvim-acp/nvim-acp/host/reviewing"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
@@ -45,7 +47,7 @@ type Host struct {
 	run      string // marks every process of ours
 	argv0    string // how we were started, for the guard
 	files    *files.Workspace
-	review   *reviewer
+	review   *reviewing.Review
 	history  *history.History
 	checks   *diagnostics.Checks
 	places   *editing.Places
@@ -54,7 +56,7 @@ type Host struct {
 	skills   *skillsets.Sets
 	features []speaking
 	moves    *moves.Moves
-	spending *spending
+	budget   *budget.Budget
 	searches *searches
 	render   *renderer
 	recorder *recorder
@@ -95,8 +97,6 @@ func newHost(ed editor, version, argv0 string) *Host {
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)
-	h.review = newReviewer(h)
-	h.spending = &spending{host: h}
 	h.searches = newSearches()
 	h.files = newFiles(h)
 	h.addFeatures()
@@ -133,7 +133,7 @@ func Serve(version, argv0 string) error {
 	caught.Go(h.recorder.loop)       // until close
 	caught.Go(h.places.Run)          // until close
 	caught.Go(h.files.Run)           // until close
-	caught.Go(h.review.loop)         // until close
+	caught.Go(h.review.Run)          // until close
 	caught.Go(func() { h.serve(g) }) // until that Neovim goes
 	<-h.life.over
 	h.close()
@@ -160,8 +160,8 @@ func (h *Host) close() {
 	h.searches.stop()
 	h.tools.Close()
 	h.recorder.stop()
-	h.review.saveAll()
-	h.spending.busy.Wait()
+	h.review.Save()
+	h.budget.Wait()
 	_ = h.files.Close()
 	h.history.Wait()
 	if viewed != "" {

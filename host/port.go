@@ -19,6 +19,7 @@ func (s featured) Short(path string) string     { return s.short(path) }
 func (s featured) There(path string) string     { return s.there(path) }
 func (s featured) Do(step func(*session.State)) { s.do(step) }
 func (s featured) Spawn(do func())              { s.spawn(do) }
+
 func (s featured) Prompt(p session.Prompt) {
 	if ask(s.Session, func(st *session.State) bool { return st.Prompt(p) }) {
 		s.spawn(s.connect) // ends when the session is ready or has failed
@@ -34,10 +35,11 @@ func (s featured) Await(ctx context.Context, t *permission.Ticket) (permission.O
 // port is the program as features see it.
 type port struct{ *Host }
 
-func (p port) Settings() *settings.Settings { return p.settings() }
-func (p port) Say(level, text string)       { p.say(level, text) }
-func (p port) Done() <-chan struct{}        { return p.done }
-func (p port) Saw(n int)                    { p.life.saw(n) }
+func (p port) Settings() *settings.Settings     { return p.settings() }
+func (p port) Say(level, text string)           { p.say(level, text) }
+func (p port) Show(name, text, filetype string) { p.show(name, text, filetype) }
+func (p port) Done() <-chan struct{}            { return p.done }
+func (p port) Saw(n int)                        { p.life.saw(n) }
 
 func (p port) Session(id string) feature.Session {
 	if s := p.session(id); s != nil {
@@ -58,4 +60,4 @@ func (p port) ExecLua(code string, result any, args ...any) error {
 	return p.ed.ExecLua(code, result, args...)
 }
 
-func (p port) SessionFile(id, name string) string { return p.reviewFile(id, name) }
+func (p port) SessionDir(id string) string { return p.sessionDir(id) }

@@ -229,7 +229,7 @@ func (s *Session) recall() error {
 		return inUse
 	case inUse == nil && s.host.records():
 		k.file, file.Hide = file, s.host.keys.Hide
-		s.host.review.restore(s)
+		s.host.review.Restore(featured{s})
 		s.host.history.Complete(featured{s})
 	case inUse == nil:
 		_ = file.Close() // it is not written to

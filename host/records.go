@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -108,9 +109,44 @@ func (h *Host) eraseRest(a eraseArgs) {
 			h.say("error", "delete: "+err.Error())
 			return
 		}
-		_ = os.RemoveAll(h.reviewDir(a.Session)) // what is left is removed with the next
+		_ = os.RemoveAll(h.sessionDir(a.Session)) // what is left is removed with the next
 	}
 	h.say("info", "deleted"+agents)
+}
+
+// sessionDir is the folder for what is kept of a session's changes, "" if nothing is recorded; without a session, the one of all of them.
+func (h *Host) sessionDir(session string) string {
+	if !h.records() {
+		return ""
+	}
+	return filepath.Join(h.settings().StateDir, "review", session)
+}
+
+// sweep removes what is kept of the changes of sessions that have no record any more. It waits for the disk.
+func (h *Host) sweep() {
+	dir := h.sessionDir("")
+	if dir == "" {
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // there is none
+	}
+	for _, e := range entries {
+		path, err := record.Path(h.recordDir(), e.Name())
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !recent(e) {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// recent reports whether a folder was changed within a day: its session may not have said anything yet.
+func recent(e os.DirEntry) bool {
+	info, err := e.Info()
+	return err != nil || time.Since(info.ModTime()) < 24*time.Hour
 }
 
 // eraseRemote has the agent delete its own, and says how that went.
@@ -209,7 +245,7 @@ func (s *Session) inherit(from, title string) {
 		if other != nil {
 			rec.Session.Notes = ask(other, (*session.State).ToTell) // which the record may not have yet
 		}
-		text, shown = s.reviewNote(s.host.review.untold(from))
+		text, shown = s.host.review.Untold(featured{s}, from)
 	}
 	s.kept.mu.Lock()
 	defer s.kept.mu.Unlock()

@@ -334,7 +334,7 @@ func (s *Session) close() <-chan struct{} {
 	h.terms.Forget(s)
 	s.spawn(func() { // ends when the disk has it
 		s.kept.close(s)
-		h.review.close(s)
+		h.review.Close(featured{s})
 		h.history.Forget(featured{s})
 		h.checks.Closed(featured{s})
 		h.mu.Lock()

@@ -44,6 +44,29 @@ func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 	}))
 }
 
+// steerNote sends a note for the agent into the turn that runs, if there is one and the agent takes that; only then is the note asked for.
+// A note that does not reach it goes with the next prompt.
+func (s *Session) steerNote(note func() (text, shown string)) {
+	t := ask(s, (*session.State).Steerable)
+	if t == nil {
+		return
+	}
+	text, shown := note()
+	if text == "" {
+		return
+	}
+	req := &acp.SteerRequest{SessionID: t.Remote, Prompt: []acp.ContentBlock{acp.Text(text)}}
+	s.wire.Lock()
+	defer s.wire.Unlock()
+	t.Connection.Proc.StartSteer(req, onAnswer(s, func(got *acp.SteerResponse, err error) {
+		if err != nil || got.Outcome == acp.SteerPromptRequired {
+			s.do(func(st *session.State) { st.Tell(text) })
+			return
+		}
+		s.do(func(st *session.State) { st.Notes([]string{shown}) })
+	}))
+}
+
 func (s *Session) requeueSteered(list []session.Prompt, t *session.Turn, err error) {
 	s.do(func(st *session.State) { st.RequeueSteered(list, t, err) })
 }

@@ -24,7 +24,7 @@ func (s *Session) prompt(a promptArgs) {
 // leave changes on the disk to us.
 func (s *Session) send(t *session.Turn) {
 	s.host.moves.Look(t.Making) // before a turn may have renamed files itself
-	s.host.review.begin(s, t.Prompt.Text)
+	s.host.review.Begin(featured{s}, t.Prompt.Text)
 	a := t.Connection
 	blocks, notes, err := s.content(t.Making, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil && t.Making.Err() == nil {
@@ -52,7 +52,7 @@ func (s *Session) send(t *session.Turn) {
 		s.endTurn(t, acp.StopCancelled, nil)
 		return
 	}
-	if note, shown := s.host.review.note(s); note != "" {
+	if note, shown := s.host.review.TakeNotes(featured{s}); note != "" {
 		out.Notes = append(out.Notes, note)
 		s.do(func(st *session.State) {
 			st.TellWith(t, note)
@@ -92,11 +92,11 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	login, refused := s.loginNeeded(a, err), s.refused()
 	var gate *session.Gate
 	var spent session.Spent
-	asks := s.gated()
+	asks := s.host.review.Gated()
 	end := ask(s, func(st *session.State) session.Ended {
 		if st.Runs(t) {
 			spent = st.Spend()
-			if s.host.spending.count(spent) {
+			if s.host.budget.Count(spent) {
 				st.Hold()
 			}
 		}
@@ -106,18 +106,18 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 		return st.EndTurn(t, reason, err, login, refused)
 	})
 	if gate != nil {
-		s.spawn(func() { s.waitAtGate(gate) }) // ends when the user has decided, or the host closes
+		s.spawn(func() { s.host.review.WaitAtGate(featured{s}, gate) }) // ends when the user has decided, or the host closes
 	}
 	if end.TryLogin {
 		s.tryLogin(a)
 	}
 	if !end.Lost {
-		s.host.spending.note(s, spent, t.Tokens)
+		s.host.budget.Note(featured{s}, spent, t.Tokens)
 	}
 	s.sayStrays(a)
 	s.host.tools.SayNone(featured{s}, a)
 	s.mentionRuns(a, nil)
-	s.host.review.lookAtCommits(turnEnd)
+	s.host.review.Ended()
 	s.host.files.Poke()
 	if !end.Lost && err == nil {
 		s.host.checks.Ended(featured{s}, t, reason)
@@ -208,14 +208,14 @@ func (s *Session) lookAtCall(u acp.SessionUpdate) {
 	case *acp.ToolCall:
 		s.host.files.Poke()
 		s.host.history.Called(featured{s}, u.Kind)
-		s.host.review.named(s, u.Content, u.Locations, u.RawInput)
-		s.host.review.edited(s, u.ToolCallID)
+		s.host.review.Named(featured{s}, u.Content, u.Locations, u.RawInput)
+		s.host.review.Edited(featured{s}, u.ToolCallID)
 		s.noteDiskRead(u.ToolCallID)
 		s.host.policy.Unasked(featured{s}, u.ToolCallID, u.Status)
 	case *acp.ToolCallUpdate:
 		s.host.files.Poke()
-		s.host.review.named(s, u.Content.Or(nil), u.Locations.Or(nil), u.RawInput)
-		s.host.review.edited(s, u.ToolCallID)
+		s.host.review.Named(featured{s}, u.Content.Or(nil), u.Locations.Or(nil), u.RawInput)
+		s.host.review.Edited(featured{s}, u.ToolCallID)
 		s.noteDiskRead(u.ToolCallID)
 		s.host.policy.Unasked(featured{s}, u.ToolCallID, u.Status)
 	}

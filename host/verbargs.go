@@ -45,9 +45,6 @@ type (
 		Shown []string         `msgpack:"shown"` // the queue as the user saw it
 		Want  []session.Wanted `msgpack:"want"`
 	}
-	usageArgs struct {
-		By string `msgpack:"by"` // a [usage.By]
-	}
 	fillArgs struct {
 		feature.Target
 		ID      string         `msgpack:"id"`

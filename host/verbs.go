@@ -47,7 +47,6 @@ func (h *Host) register(g *attach.Guest) error {
 		"rename":     h.rename,
 		"erase":      h.erase,
 		"view":       h.view,
-		"usage":      h.spending.show,
 		"again":      onSession(h, (*Session).again),
 		"close":      onSession(h, func(s *Session, _ sessionArgs) { s.close() }),
 		"login": onSession(h, func(s *Session, a loginArgs) {
@@ -76,13 +75,9 @@ func (h *Host) register(g *attach.Guest) error {
 		"loaded": func(r files.Report) {
 			h.files.Loaded(r)
 			h.history.Loaded(r)
-			h.review.look(pathsArgs{Paths: []string{r.Path}})
+			h.review.Look(r.Path)
 		},
 		"unwritten":       func(r files.Report) { h.files.SaveFailed(r.Path) },
-		"review_look":     h.review.look,
-		"decide":          h.review.decide,
-		"undecide":        h.review.undo,
-		"review_base":     h.review.base,
 		"terminal_input":  h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Write([]byte(a.Data)) }),
 		"terminal_resize": h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Resize(uint16(a.Cols), uint16(a.Rows)) }),
 		"terminal_kill":   h.onTerminal(func(t *terminals.Term, _ terminalArgs) { t.Kill() }),
@@ -185,10 +180,10 @@ func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalA
 func (h *Host) hello(s settings.Settings) {
 	h.given.Store(&s)
 	caught.Go(h.sayWhetherStays) // ends when the disk and Neovim have answered
-	h.spending.start()
+	h.budget.Start()
 	h.setLogging(&s)
 	caught.Go(h.files.WarnOfCutSaves) // ends when it has looked
-	caught.Go(h.review.sweep)         // ends when it has removed what is left over
+	caught.Go(h.sweep)                // ends when it has removed what is left over
 	if idle := s.Idle(); idle > 0 {
 		caught.Go(func() { h.agents.EndIdle(idle) }) // until close
 	}

@@ -14,7 +14,8 @@ import (
 func TestExactNames(t *testing.T) {
 	ours := []string{
 		"acp/mask.go", // into a value without names
-		"host/desk.go", "host/elsewhere/own.go", "host/movedturns.go", "host/rulebook.go", "host/skills.go", "host/unfinished.go",
+		"host/elsewhere/own.go", "host/history/movedturns.go", "host/history/unfinished.go", "host/policy/rules.go",
+		"host/skillsets/skillsets.go", "host/tools/session.go",
 		"host/attach/record.go", "host/files/backup.go", "host/install/main.go", "host/install/manifest.go",
 		"host/install/npm.go", "host/install/registry.go", "host/record/record.go", "host/review/store.go", "host/rewind/journal.go", "host/usage/usage.go",
 	}

@@ -64,7 +64,10 @@ func TestDependencies(t *testing.T) {
 		{"host/feature", []string{"host/files", "cmd", neovim}},
 		{"host/renamed", []string{"acp", "terminal", "host/files", "host/session", "cmd", neovim}},
 		{"host/history", []string{"host/review", "host/moves", "host/diagnostics", "cmd", neovim}},
-		{"host/moves", []string{"host/diagnostics", "cmd", neovim}},
+		{"host/moves", []string{"host/reviewing", "host/diagnostics", "cmd", neovim}},
+		{"host/command", []string{"acp", "buffers", "terminal", "host", "cmd", neovim}},
+		{"host/budget", []string{"host/files", "host/history", "host/review", "cmd", neovim}},
+		{"host/reviewing", []string{"host/diagnostics", "cmd", neovim}},
 		{"host/diagnostics", []string{"host/review", "host/moves", "cmd", neovim}},
 		{"host/find", []string{"host/review", "host/files", "cmd", neovim}},
 		{"host/logview", []string{"host/review", "host/files", "cmd", neovim}},
@@ -341,21 +344,4 @@ func findMaybe(t *testing.T, path, pattern string) []string {
 		found = append(found, m[1])
 	}
 	return found
-}
-
-// A program in a story that takes more than a line of 160 columns is a file of its own: dofile("name.lua").
-func TestStoryLines(t *testing.T) {
-	files, err := filepath.Glob("testdata/*/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no stories: %v", err)
-	}
-	for _, file := range files {
-		script, _, _ := strings.Cut(read(t, "tests/"+file), "\n-- ")
-		for i, line := range strings.Split(script, "\n") {
-			word, _, _ := strings.Cut(line, " ")
-			if slices.Contains([]string{"lua", "config", "until", "#"}, word) && len(line) > 160 {
-				t.Errorf("%s:%d has %d columns, more than 160", file, i+1, len(line))
-			}
-		}
-	}
 }

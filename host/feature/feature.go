@@ -7,6 +7,7 @@ package feature
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
@@ -20,15 +21,21 @@ import (
 type Session interface {
 	LocalID() string
 	Cwd() string
-	Roots() []string                                                             // real paths of its folders
-	Spec() agents.Spec                                                           // how its agent is started
-	Short(path string) string                                                    // a path, for the user
-	There(path string) string                                                    // a path where its agent is
-	Prompt(p session.Prompt)                                                     // queues a prompt, and starts its agent if it does not run
-	Do(step func(*session.State))                                                // takes a step; the function must not block, nor call a method of the session
-	Await(ctx context.Context, t *permission.Ticket) (permission.Outcome, error) // waits for the answer to a request
-	Within(place string, do func())                                              // calls a function: a panic in it fails the session; place names it
-	Spawn(do func())                                                             // calls a function in a goroutine: a panic in it fails the session
+	Roots() []string          // real paths of its folders
+	Merging() bool            // changes on the disk below its roots count as its agent's
+	Spec() agents.Spec        // how its agent is started
+	Short(path string) string // a path, for the user
+	There(path string) string // a path where its agent is
+	Prompt(p session.Prompt)  // queues a prompt, and starts its agent if it does not run
+
+	// Do takes a step. The function must not block, nor call a method of the session.
+	Do(step func(*session.State))
+	// Spawn calls a function in a goroutine. A panic in it fails the session.
+	Spawn(do func())
+	// Within calls a function. A panic in it fails the session; place names it.
+	Within(place string, do func())
+	// Await waits for the user's answer to a request, or for ctx, which takes the request back.
+	Await(ctx context.Context, t *permission.Ticket) (permission.Outcome, error)
 }
 
 // Ask is Do for a step that returns something.
@@ -57,9 +64,20 @@ type Host interface {
 	Session(id string) Session    // nil: there is none, or none any more
 	Sessions() []Session
 	Say(level, text string)                             // a message that belongs to no session; it does not wait
+	Show(name, text, filetype string)                   // opens text in a window of its own; it does not wait
 	ExecLua(code string, result any, args ...any) error // waits for Neovim, which may never answer
 	Saw(n int)                                          // notes that a verb has come; see Target
-	SessionFile(id, name string) string                 // a file of a session's, for what is kept of its changes; "": nothing is recorded
+	SessionDir(id string) string                        // the folder for what is kept of a session's changes; "": nothing is recorded
+}
+
+// SessionFile is a file in the folder for what is kept of a session's changes, "" if nothing is recorded. The review's own files end in
+// ".json".
+func SessionFile(h Host, id, name string) string {
+	dir := h.SessionDir(id)
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, name)
 }
 
 // Target is the session that a verb is about, by its local id, and the number of the verb.

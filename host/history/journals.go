@@ -110,7 +110,7 @@ func (j *Journals) hold(id string) (release func(), err error) {
 
 // file is the path of a session's journal, "" if nothing is recorded.
 func (j *Journals) file(id string) string {
-	return j.host.SessionFile(id, "turns.jsonl")
+	return feature.SessionFile(j.host, id, "turns.jsonl")
 }
 
 // moved notes in the journal of a session that a file was renamed, once nobody uses it.

@@ -18,7 +18,7 @@ import (
 // lastFile is where the checkpoint at the end of a session's last turn is, "" if nothing is recorded: what the user renames later is
 // found by what differs from it, also after a restart.
 func (k *History) lastFile(id string) string {
-	return k.host.SessionFile(id, "last-turn")
+	return feature.SessionFile(k.host, id, "last-turn")
 }
 
 // keepLast notes the checkpoint at the end of a session's turn. It waits for the disk.

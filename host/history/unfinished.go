@@ -25,7 +25,7 @@ type unfinished struct {
 
 // unfinishedFile is where the running turn of a session is, "" if nothing is recorded.
 func (k *History) unfinishedFile(id string) string {
-	return k.host.SessionFile(id, "running-turn")
+	return feature.SessionFile(k.host, id, "running-turn")
 }
 
 // keepRunning writes down that a turn runs, and when Neovim has ended while it did. It waits for the disk.

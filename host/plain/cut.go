@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -45,6 +46,14 @@ func Start[T string | []byte](text T, at int) int {
 		at--
 	}
 	return at
+}
+
+// Plural says how many of something there are: "1 file", "2 files".
+func Plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // Words returns a text on one line, with single spaces.

@@ -17,7 +17,9 @@ import (
 
 // Allow decides whether an agent may read or write a file: by the settings, and where they say so by the user.
 // The request is shown as the raw form; change returns what would be written, nil for a read.
-func (p *Policy) Allow(ctx context.Context, s feature.Session, who session.Child, what, real string, req any, change func() *acp.Diff) error {
+func (p *Policy) Allow(
+	ctx context.Context, s feature.Session, who session.Child, what, real string, req any, change func() *acp.Diff,
+) error {
 	if a := feature.Agent(s); a != nil {
 		if err := a.Place().Reaches(real, what == "write"); err != nil {
 			return err // whatever the rules say: a link may lead out of what is shared

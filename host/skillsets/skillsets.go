@@ -248,7 +248,9 @@ func (k *Sets) list(a args) {
 		used := set.effective()
 		for _, f := range set.folders {
 			trusted := !f.Project || set.trusts(f)
-			to := shownSkillFolder{Path: f.Path, Project: f.Project, Trusted: trusted, Hash: f.Hash, Problem: f.Problem, Skills: []shownSkill{}}
+			to := shownSkillFolder{
+				Path: f.Path, Project: f.Project, Trusted: trusted, Hash: f.Hash, Problem: f.Problem, Skills: []shownSkill{},
+			}
 			for _, s := range f.Skills {
 				isUsed := slices.ContainsFunc(used, func(o skills.Skill) bool { return o.Path == s.Path })
 				to.Skills = append(to.Skills, shownSkill{

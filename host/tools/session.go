@@ -35,7 +35,8 @@ func (d toolSession) Real(path string) (string, error) { return buffers.Real(pat
 
 // MayRead returns an error if the agent must not read a file.
 func (d toolSession) MayRead(ctx context.Context, real string) error {
-	return d.tools.policy.Allow(ctx, d.Session, session.Child{}, "read", real, map[string]string{"path": real}, func() *acp.Diff { return nil })
+	raw, none := map[string]string{"path": real}, func() *acp.Diff { return nil }
+	return d.tools.policy.Allow(ctx, d.Session, session.Child{}, "read", real, raw, none)
 }
 
 // Barred returns an error if the agent must not change a file, whatever the user says.
@@ -273,7 +274,9 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 			own = id
 		}
 
-		call := &acp.ToolCallUpdate{ToolCallID: id, Title: &u.Title, Kind: acp.ToolKindEdit, Status: acp.ToolCallPending, Content: acp.Some(content)}
+		call := &acp.ToolCallUpdate{
+			ToolCallID: id, Title: &u.Title, Kind: acp.ToolKindEdit, Status: acp.ToolCallPending, Content: acp.Some(content),
+		}
 		ticket, judge, ok = st.Request(call, permission.New{Raw: permission.Raw(call), Sent: true, Lines: lines, Options: []acp.PermissionOption{
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},

@@ -1,4 +1,7 @@
-package host
+// Package command runs commands whose output is wanted, for a short time.
+//
+// It is called from any goroutine, and leaves none behind.
+package command
 
 import (
 	"bytes"
@@ -29,10 +32,13 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// output runs a program for a short time and returns what it prints, at most so many bytes; env nil is that of this
-// process; cut says that there was more. It and what it has started are killed when ctx ends.
-func output(ctx context.Context, dir string, env []string, most int, args ...string) (text []byte, cut bool, err error) {
-	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+// maxTime is how long a command may take.
+const maxTime = 10 * time.Second
+
+// Output runs a program and returns what it prints, at most so many bytes; env nil is that of this process; cut says that there was more.
+// It and what it has started are killed when ctx ends, or when it takes too long. An error is the first line of its stderr, if it has any.
+func Output(ctx context.Context, dir string, env []string, most int, args ...string) (text []byte, cut bool, err error) {
+	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = dir

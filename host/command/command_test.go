@@ -1,14 +1,11 @@
-package host
+package command
 
 import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/nvim-acp/nvim-acp/acp"
 )
 
 func TestOutput(t *testing.T) {
@@ -25,7 +22,7 @@ func TestOutput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			text, cut, err := output(t.Context(), "", nil, 8, "sh", "-c", tt.script)
+			text, cut, err := Output(t.Context(), "", nil, 8, "sh", "-c", tt.script)
 			wrong := ""
 			if err != nil {
 				wrong = err.Error()
@@ -49,35 +46,10 @@ func TestOutputEnds(t *testing.T) {
 		}
 	}()
 	began := time.Now()
-	if _, _, err := output(ctx, "", nil, 8, "sh", "-c", "sleep 1000 & touch "+started+"; wait"); err == nil {
+	if _, _, err := Output(ctx, "", nil, 8, "sh", "-c", "sleep 1000 & touch "+started+"; wait"); err == nil {
 		t.Error("it ended well")
 	}
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("it took %v", took)
-	}
-}
-
-func TestClipboardImage(t *testing.T) {
-	for _, tt := range []struct{ name, script, want string }{
-		{"nothing", "exit 1", "neither text nor an image"},
-		{"too much", "yes", "larger than 20 MiB"},
-		{"an image", "printf '\\211PNG\\r\\n\\032\\n'", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			dir := t.TempDir()
-			t.Setenv("PATH", dir+string(filepath.ListSeparator)+"/usr/bin:/bin")
-			for _, name := range []string{"wl-paste", "xclip", "pngpaste"} {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+tt.script+"\n"), 0o700); err != nil {
-					t.Fatal(err)
-				}
-			}
-			block, err := clipboardImage(t.Context(), acp.PromptCapabilities{Image: true})
-			if tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-				t.Errorf("got %v, want %q", err, tt.want)
-			}
-			if image, ok := block.(*acp.ImageContent); tt.want == "" && (!ok || image.MimeType != "image/png") {
-				t.Errorf("got %+v, %v", block, err)
-			}
-		})
 	}
 }

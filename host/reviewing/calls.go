@@ -1,0 +1,94 @@
+package reviewing
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/input"
+	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Named notes the files that a tool call names, so that changes of them on the disk are known to be the session's. It runs on
+// the read goroutine.
+func (r *Review) Named(s feature.Session, content []acp.ToolCallContent, places []acp.ToolCallLocation, raw acp.Raw) {
+	paths := input.Read(raw).Paths()
+	for _, l := range places {
+		paths = append(paths, l.Path)
+	}
+	for _, c := range content {
+		if d, ok := c.(*acp.Diff); ok {
+			paths = append(paths, d.Path)
+		}
+	}
+
+	for i, path := range paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(s.Cwd(), path)
+		}
+		paths[i] = filepath.Clean(path)
+		for _, root := range s.Roots()[:1] { // names below the session's folder lead where its real path does
+			if rest, ok := strings.CutPrefix(paths[i], filepath.Clean(s.Cwd())+"/"); ok {
+				paths = append(paths, filepath.Join(root, rest))
+			}
+		}
+	}
+
+	if len(paths) > 0 {
+		r.history.Named(s, paths)
+		r.ledger.Named(s.LocalID(), paths...)
+		r.Look(paths...)
+	}
+}
+
+// Edited takes in what a call that is over has changed on the disk. Its diffs may be of parts of files, so the file is compared
+// with itself without them. Loaded files are left to the merge of the disk, and those known already to the comparison with what
+// they had. It does not wait.
+func (r *Review) Edited(s feature.Session, call string) {
+	c := feature.Ask(s, func(st *session.State) *transcript.Call { return st.EditCall(call) })
+	if c == nil {
+		return
+	}
+
+	byPath := map[string][]*acp.Diff{}
+	for _, d := range c.Diffs() {
+		byPath[d.Path] = append(byPath[d.Path], d)
+	}
+
+	for path, diffs := range byPath {
+		s.Spawn(func() { // ends when Neovim answers or goes away
+			real, err := buffers.Real(path)
+			if err != nil || r.ledger.Known(real) || !buffers.Inside(s.Roots(), real) {
+				return
+			}
+
+			if f, err := buffers.ReadReal(real, nil, nil, maxCommitted); err == nil {
+				if before, ok := without(f.Text, diffs); ok {
+					_ = r.Found(s, real, before, review.Parse(f.Text)) // Neovim goes
+				}
+			}
+		})
+	}
+}
+
+// without returns a text before changes were made, and reports whether they tell that: each new text must be in it once.
+func without(text string, diffs []*acp.Diff) (review.Content, bool) {
+	for _, d := range slices.Backward(diffs) {
+		switch {
+		case d.NewText == text && (d.OldText == nil || *d.OldText == "") && len(diffs) == 1 && text != "":
+			return review.Content{Missing: true}, true // some agents send "" for a file that they create
+		case d.NewText == text && d.OldText != nil:
+			text = *d.OldText
+		case d.OldText == nil || d.NewText == "" || strings.Count(text, d.NewText) != 1:
+			return review.Content{}, false
+		default:
+			text = strings.Replace(text, d.NewText, *d.OldText, 1)
+		}
+	}
+	return review.Parse(text), true
+}

@@ -1,0 +1,156 @@
+package reviewing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
+)
+
+// decideArgs are a decision of the user's.
+type decideArgs struct {
+	N       int    `msgpack:"n"`
+	Action  string `msgpack:"action"`  // "keep" or "revert"
+	Scope   string `msgpack:"scope"`   // "hunk", "lines", "file", "turn", "session" or "all"
+	Session string `msgpack:"session"` // of a hunk, a turn, a session; "": of all
+	Path    string `msgpack:"path"`    // of a hunk, lines, a file; "": of all files
+	Hunk    int    `msgpack:"hunk"`
+	Sum     string `msgpack:"sum"` // of the hunk as it was shown
+	Tick    int    `msgpack:"tick"`
+	First   int    `msgpack:"first"` // rows, from 0
+	Last    int    `msgpack:"last"`
+	Force   bool   `msgpack:"force"` // also where the user has edited lines
+	Reason  string `msgpack:"reason"`
+}
+
+// decide keeps or reverts what the user wants.
+func (r *Review) decide(a decideArgs) { r.decideThen(a, func() {}) }
+
+// decideThen is decide, and calls a function when that is done.
+func (r *Review) decideThen(a decideArgs, then func()) {
+	r.inOrder(func() {
+		defer then()
+
+		r.moves.Look(context.Background())
+		if !r.ledger.Known(a.Path) {
+			a.Path = r.moves.Where(a.Path) // as the list had it
+		}
+
+		var sum tally
+		now := time.Now() // of the whole decision, by which it is undone
+		for _, e := range r.meant(a) {
+			pick := r.pick(a, e)
+			out, err := r.keepOrRevert(a, e, pick, now)
+			sum.add(e, out, err)
+		}
+
+		r.Poke()
+		if level, text := sum.message(a.Action, a.Scope); text != "" {
+			r.host.Say(level, text)
+		}
+		r.tell()
+	})
+}
+
+// inOrder makes decisions one after the other, as they came. It does not wait.
+func (r *Review) inOrder(decide func()) {
+	ticket := r.decisions.Ticket("")
+	caught.Go(func() { // ends when Neovim has the text
+		defer ticket.Done()
+		if ticket.Wait(context.Background()) == nil {
+			decide()
+		}
+	})
+}
+
+// meant returns the files that a decision is about.
+func (r *Review) meant(a decideArgs) []review.Entry {
+	session := a.Session
+	if a.Scope == "all" || a.Scope == "lines" {
+		session = ""
+	}
+	return slices.DeleteFunc(r.ledger.List(session), func(e review.Entry) bool {
+		return a.Path != "" && e.Path != a.Path
+	})
+}
+
+// pick returns what of a file is meant.
+func (r *Review) pick(a decideArgs, e review.Entry) review.Pick {
+	p := review.Pick{Edited: a.Force}
+	switch a.Scope {
+	case "hunk":
+		p.Hunk, p.Sum, p.Edited = a.Hunk, a.Sum, true
+	case "lines":
+		p.Rows, p.First, p.Last, p.Edited = true, a.First, a.Last, true
+	case "turn":
+		if turns := r.ledger.Turns(e.Session); len(turns) > 0 {
+			p.Turn = turns[len(turns)-1].Turn
+		}
+	}
+	return p
+}
+
+// keepOrRevert decides on a part of a file. It waits for Neovim.
+func (r *Review) keepOrRevert(a decideArgs, e review.Entry, p review.Pick, now time.Time) (out review.Outcome, err error) {
+	ctx := context.Background()
+	defer r.Poke(e.Path)
+	if a.Action != "keep" {
+		defer r.history.Restored(e.Path)
+	}
+
+	look := func(v files.View) error {
+		if a.Tick != 0 && v.Tick != a.Tick {
+			return errStale
+		}
+		r.observe(e.Path, v)
+		return nil
+	}
+
+	if a.Action == "keep" {
+		err = r.files.Look(ctx, e.Path, func(v files.View) error {
+			if err := look(v); err != nil {
+				return err
+			}
+			out = r.ledger.Keep(e.Session, e.Path, p, now)
+			return nil
+		})
+		return out, err
+	}
+
+	settle := func() { _, out = r.ledger.Revert(e.Session, e.Path, p, a.Reason, now) }
+	err = r.rewrite(ctx, e.Path, func(v files.View) (d decided, err error) {
+		if err := look(v); err != nil {
+			return d, err
+		}
+		if _, err := os.Lstat(e.From); e.From != "" && err == nil {
+			return d, fmt.Errorf("%s is there again", filepath.Base(e.From))
+		}
+
+		d.shown, out = r.ledger.TryRevert(e.Session, e.Path, nil, p)
+		if out.Stale || out.Hunks == 0 {
+			return d, errNothing
+		}
+
+		d.to = out.Path
+		disk := review.Content(v.Disk)
+		d.disk, _ = r.ledger.TryRevert(e.Session, e.Path, &disk, p)
+		return d, nil
+	}, settle)
+	if errors.Is(err, errNothing) {
+		err = nil
+	}
+	return out, err
+}
+
+// errStale says that a decision was on what is not there any more.
+var errStale = errors.New("it has changed meanwhile: look again")
+
+// errNothing says that there is nothing to write.
+var errNothing = errors.New("nothing to do")

@@ -1,0 +1,70 @@
+package reviewing
+
+import (
+	"context"
+
+	"github.com/nvim-acp/nvim-acp/host/files"
+)
+
+// The functions of lua/nvim-acp/host.lua that draw.
+const (
+	luaMarks  = `return require("nvim-acp.host").marks(...)`
+	luaReview = `require("nvim-acp.host").review(...)`
+)
+
+// draw marks the changes in the buffer of a file. A buffer that has changed meanwhile is looked at again.
+func (r *Review) draw(path string) {
+	again := false
+	err := r.files.Look(context.Background(), path, func(v files.View) error {
+		r.observe(path, v)
+		r.moves.Saw(path)
+		if v.Buf == 0 {
+			return nil
+		}
+
+		hunks := r.ledger.Hunks(path)
+		if r.ledger.Gone(path) {
+			hunks = nil
+		}
+
+		for first := true; first || len(hunks) > 0; first = false {
+			part := []mark{} // Lua has a list, not nil
+			for lines := 0; len(hunks) > 0 && lines < maxPart; hunks = hunks[1:] {
+				m := marked(hunks[0])
+				lines += m.Added + len(m.Removed) + 1
+				part = append(part, m)
+			}
+
+			var current bool
+			if err := r.host.ExecLua(luaMarks, &current, v.Buf, v.Tick, part, first, len(hunks) == 0); err != nil {
+				return err
+			}
+			if !current {
+				again = true
+				return nil
+			}
+		}
+		return nil
+	})
+
+	r.dirty.drawn(path, again && err == nil)
+}
+
+// list gives Neovim the list of files, if it may have changed.
+func (r *Review) list() {
+	if !r.dirty.takeList() {
+		return
+	}
+
+	out := []entry{}
+	for _, e := range r.ledger.List("") {
+		out = append(out, entry{
+			Session: e.Session, Path: e.Path, From: e.From, Kind: string(e.Kind), All: e.Counts, Turn: e.Last,
+			Unknown: e.Unknown, Rows: append([]int{}, e.Rows...), Heads: append([]string{}, e.Heads...),
+			IDs: append([]int{}, e.IDs...), Sums: append([]string{}, e.Sums...),
+		})
+	}
+
+	_ = r.host.ExecLua(luaReview, nil, out) // Neovim goes
+	r.gates.look()
+}

@@ -1,0 +1,145 @@
+// Package reviewing has the user look at what agents have changed in files: it draws marks and the list of files, carries out decisions,
+// and tells the agents of them.
+//
+// Whose each line is, is known to host/review. Package host wires it: it says when turns begin and end, and what changes, and starts
+// [Review.Run].
+package reviewing
+
+import (
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/history"
+	"github.com/nvim-acp/nvim-acp/host/moves"
+	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/internal/caught"
+)
+
+// Review joins the changes that agents have made to the files, to Neovim's marks and to the disk. It is safe for concurrent use.
+type Review struct {
+	host    feature.Host
+	files   *files.Workspace
+	history *history.History
+	moves   *moves.Moves
+	ledger  *review.Desk
+	hooks   Hooks
+
+	decisions buffers.Queue // of the user's
+	dirty     dirty
+	disk      disk
+	commits   commits
+	gates     gates
+	left      left
+}
+
+// Hooks are what others know and do. None may be nil.
+type Hooks struct {
+	// Detached reports whether no Neovim is attached. It does not wait.
+	Detached func() bool
+	// Steer sends a note into the turn of a session that runs, if there is one and its agent takes that; only then is the note asked for.
+	// Without a text nothing is sent. It does not wait.
+	Steer func(s feature.Session, note func() (text, shown string))
+}
+
+// New returns a review of the changes in a ledger.
+func New(h feature.Host, w *files.Workspace, k *history.History, m *moves.Moves, ledger *review.Desk, hooks Hooks) *Review {
+	r := &Review{
+		host: h, files: w, history: k, moves: m, ledger: ledger, hooks: hooks,
+		dirty: newDirty(), disk: disk{h}, commits: commits{host: h, ledger: ledger}, gates: gates{ledger: ledger},
+	}
+	r.commits.drawn = r.Poke
+	return r
+}
+
+// Verbs are what Neovim can say, by their names.
+func (r *Review) Verbs() map[string]any {
+	return map[string]any{
+		"review_look": r.look,
+		"review_base": r.base,
+		"decide":      r.decide,
+		"undecide":    r.undo,
+	}
+}
+
+// reviewPause is the least time from one drawing of marks to the next.
+const reviewPause = 50 * time.Millisecond
+
+// savePause is the least time from one saving to the next.
+const savePause = time.Second
+
+// Run draws marks and the list, and saves, until the program ends.
+func (r *Review) Run() {
+	clock := time.NewTimer(time.Hour)
+	clock.Stop()
+	waits := false // the clock runs
+
+	for {
+		select {
+		case <-r.dirty.wake:
+		case <-clock.C:
+			waits = false
+			r.Save()
+			continue
+		case <-r.host.Done():
+			return
+		}
+
+		if !waits {
+			waits = true
+			clock.Reset(savePause)
+		}
+
+		caught.Run("reviewing.(*Review).Run", r.ledger.TakeIn) // while nobody waits for a file
+		for _, path := range r.dirty.take() {
+			caught.Go(func() { r.draw(path) }) // ends when Neovim answers or goes away
+		}
+		caught.Run("reviewing.(*Review).Run", r.list)
+
+		select {
+		case <-time.After(reviewPause):
+		case <-r.host.Done():
+			return
+		}
+	}
+}
+
+// Poke has files looked at, and the list. It does not wait.
+func (r *Review) Poke(paths ...string) { r.dirty.poke(paths...) }
+
+// Begin notes that a turn of a session begins. It does not wait.
+func (r *Review) Begin(s feature.Session, prompt string) {
+	r.ledger.Begin(s.LocalID(), session.FirstLine(prompt), time.Now())
+	r.commits.look(turnBegin)
+}
+
+// Ended notes that a turn has ended. It does not wait.
+func (r *Review) Ended() { r.commits.look(turnEnd) }
+
+// Restore reads the changes that a session has made before. It waits for the disk.
+func (r *Review) Restore(s feature.Session) {
+	restored, err := r.disk.read(s.LocalID())
+	if err != nil {
+		r.host.Say("warn", "earlier changes are not shown: "+err.Error())
+	}
+	r.ledger.Open(s.LocalID(), restored)
+	if restored != nil {
+		r.Poke(restored.Paths()...)
+	}
+}
+
+// Save writes what has changed in all sessions. It waits for the disk.
+func (r *Review) Save() {
+	for _, s := range r.host.Sessions() {
+		r.disk.write(s.LocalID(), r.ledger.Unsaved(s.LocalID()))
+	}
+}
+
+// Close ends the review of a session. It waits for the disk.
+func (r *Review) Close(s feature.Session) {
+	paths := r.ledger.Paths() // its marks go
+	r.disk.write(s.LocalID(), r.ledger.Close(s.LocalID()))
+	r.Poke(paths...)
+}

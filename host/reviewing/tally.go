@@ -1,0 +1,55 @@
+package reviewing
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/review"
+)
+
+// tally is what came of a decision on several files.
+type tally struct {
+	hunks, files, left int
+	stay               []string // names of created files that the user has lines in
+	problems           []string
+}
+
+func (t *tally) add(e review.Entry, out review.Outcome, err error) {
+	t.left += out.Left
+	if out.Stale && err == nil {
+		return
+	}
+	if err != nil {
+		t.problems = append(t.problems, filepath.Base(e.Path)+": "+err.Error())
+		return
+	}
+
+	if out.Stays {
+		t.stay = append(t.stay, filepath.Base(e.Path))
+	}
+	if out.Hunks > 0 {
+		t.hunks, t.files = t.hunks+out.Hunks, t.files+1
+	}
+}
+
+// message returns what the user is told of an action, "keep" or "revert", in a scope; no text if it is seen anyway.
+func (t *tally) message(action, scope string) (level, text string) {
+	done := map[string]string{"keep": "kept", "revert": "reverted"}[action]
+	switch {
+	case len(t.problems) > 0:
+		return "error", action + ": " + strings.Join(t.problems, "; ")
+	case t.hunks == 0 && t.left == 0:
+		return "info", "nothing to " + action + " there"
+	case t.left > 0:
+		return "warn", fmt.Sprintf("%s %s; %s left, since you have edited them (with ! they go too)",
+			done, plain.Plural(t.hunks, "hunk"), plain.Plural(t.left, "hunk"))
+	case len(t.stay) > 0:
+		return "info", fmt.Sprintf("%s %s; %s stays, since it has lines of yours",
+			done, plain.Plural(t.hunks, "hunk"), strings.Join(t.stay, ", "))
+	case scope != "hunk" && scope != "lines":
+		return "info", fmt.Sprintf("%s %s in %s", done, plain.Plural(t.hunks, "hunk"), plain.Plural(t.files, "file"))
+	}
+	return "", ""
+}

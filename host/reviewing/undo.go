@@ -1,0 +1,58 @@
+package reviewing
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/review"
+)
+
+// undoArgs are for the undo of a decision.
+type undoArgs struct {
+	N    int  `msgpack:"n"`
+	Redo bool `msgpack:"redo"`
+}
+
+// undo undoes the last decision, in all of its files, or redoes the one that was undone last.
+func (r *Review) undo(a undoArgs) {
+	r.inOrder(func() {
+		r.moves.Look(context.Background())
+		last := r.ledger.Last(a.Redo)
+		if last == nil {
+			r.host.Say("info", map[bool]string{false: "there is no decision to undo", true: "there is no decision to redo"}[a.Redo])
+			return
+		}
+
+		for next := last; next != nil && next.Time.Equal(last.Time); next = r.ledger.Last(a.Redo) {
+			if err := r.undoOne(next); err != nil {
+				r.host.Say("error", "undo: "+err.Error())
+				return
+			}
+		}
+	})
+}
+
+// undoOne undoes a decision in one file, or redoes it. It waits for Neovim.
+func (r *Review) undoOne(of *review.Decided) error {
+	defer r.Poke(of.Path)
+	if of.Revert == nil {
+		return r.files.Look(context.Background(), of.Path, func(v files.View) error {
+			r.observe(of.Path, v)
+			r.ledger.Unkeep(of, review.Content(v.Shown))
+			return nil
+		})
+	}
+
+	defer r.history.Restored(of.Path)
+	return r.rewrite(context.Background(), of.Path, func(v files.View) (d decided, err error) {
+		r.observe(of.Path, v)
+		disk := review.Content(v.Disk)
+		d.shown, d.to = r.ledger.TryUndo(of.Session, of.Path, nil, of.Revert)
+		d.disk, _ = r.ledger.TryUndo(of.Session, of.Path, &disk, of.Revert)
+		if d.to == "" {
+			err = errors.New("the reverted text is no longer known")
+		}
+		return d, err
+	}, func() { r.ledger.Undo(of.Session, of.Revert) })
+}
