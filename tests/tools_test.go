@@ -89,7 +89,11 @@ func (b *toolbox) connect(t *testing.T) *sdk.ClientSession {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
+	t.Cleanup(func() {
+		late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }) // a call that does not end would hold it
+		defer late.Stop()
+		_ = s.Close()
+	})
 	return s
 }
 
