@@ -4,6 +4,7 @@ require("nvim-acp.bytecode").enable()
 
 local state = require("nvim-acp.state")
 
+require("nvim-acp.ui.keys").guard = require("nvim-acp.files.named").guard
 require("nvim-acp.files.window").watch()
 require("nvim-acp.files.renamed").watch()
 require("nvim-acp.chat.landing").watch()

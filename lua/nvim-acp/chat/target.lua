@@ -1,57 +1,6 @@
 --- Things under the cursor in a transcript: a path with its line, a URL, a block of code.
 local M = {}
 
--- Forms of a line in a target: `path:3`, `path:3:1`, `path#L3`, `path(3)`.
-local function line_of(target)
-  local forms = { "^(.-):(%d+):%d+$", "^(.-):(%d+)%-%d+$", "^(.-):(%d+)$", "^(.-)#L(%d+).*$", "^(.-)%((%d+)[,%d ]*%)$" }
-  for _, form in ipairs(forms) do
-    local path, line = target:match(form)
-    if path then
-      return path, tonumber(line)
-    end
-  end
-  return target
-end
-
---- Returns the regular file that a target names, relative to a folder or absolute, and its line.
----@param target string
----@param cwd string
----@return string? path, integer? line 1-based
-function M.file(target, cwd)
-  if target:match("^file://") then
-    target = vim.uri_decode(target:gsub("^file://[^/]*", ""))
-  end
-  local named, line = line_of(target)
-  for _, try in ipairs({ { target }, { named, line }, { named:match("^[ab]/(.+)$"), line } }) do -- git writes a/ and b/
-    local path = try[1] and try[1] ~= "" and vim.fs.normalize(try[1], { expand_env = false })
-    if path then
-      path = path:sub(1, 1) == "/" and path or vim.fs.joinpath(cwd, path)
-      local stat = vim.uv.fs_stat(path)
-      if stat and stat.type == "file" then
-        return path, try[2]
-      end
-    end
-  end
-end
-
--- Returns the parts of a line around a column that may be a target: a link's URL, a quoted text, a word.
-local function targets(text, col)
-  local forms = { "()%[[^%]]*%]%(([^)]*)%)()", "()`([^`]+)`()", '()"([^"]+)"()', "()<([^>]+)>()" }
-  table.insert(forms, "()([^%s`\"'<>%[%]]+)()")
-  local found = {}
-  for _, form in ipairs(forms) do
-    for from, target, to in text:gmatch(form) do
-      if from <= col and col < to then
-        local rest = text:sub(to):match("^[\"'`]?,? line (%d+)")
-        table.insert(found, rest and (target .. ":" .. rest) or target)
-        local bare = target:gsub("^[(]+", ""):gsub("[.,;:!?)]+$", "")
-        table.insert(found, rest and (bare .. ":" .. rest) or bare)
-      end
-    end
-  end
-  return found
-end
-
 ---@type table<string, boolean> hosts that the user has consented to
 local allowed = {}
 
@@ -96,12 +45,13 @@ end
 function M.open(s)
   local text, col = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2] + 1
   local link = source(s, "link")
-  for _, target in ipairs(vim.list_extend(link and { link } or {}, targets(text, col))) do
+  local named = require("nvim-acp.files.named")
+  for _, target in ipairs(vim.list_extend(link and { link } or {}, named.targets(text, col))) do
     if target:match("^https?://[^/?#]+") then
       browse(target)
       return true
     end
-    local path, line = M.file(target, s.cwd)
+    local path, line = named.file(target, s.cwd)
     if path then
       require("nvim-acp.files.buffer").go(path, line)
       return true

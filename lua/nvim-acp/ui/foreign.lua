@@ -21,6 +21,7 @@ function M.buffer(kind, name, lines, buftype)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable, vim.bo[buf].modified = buftype == "acwrite", false
   local clean = name and "/" .. vim.fs.basename(name):gsub("[^%w._:-]", "_"):sub(1, 80) or ""
+  require("nvim-acp.ui.keys").protect(buf)
   api.nvim_buf_set_name(buf, ("acp://%s/%d%s"):format(kind, count, clean))
   return buf
 end

@@ -6,6 +6,9 @@ local api = vim.api
 ---@type string? the key that shows the keys, as it is configured
 M.key = nil
 
+---@type fun(buf: integer)? maps the keys of a buffer of ours that must not do what Neovim's own do
+M.guard = nil
+
 local modes = { { "n", "Normal mode" }, { "i", "Insert mode" }, { "x", "Visual mode" }, { "t", "Terminal mode" } }
 
 -- Returns what a mapping does, nil if it is not to be shown.
@@ -109,9 +112,18 @@ function M.show()
   end
 end
 
---- Maps that key in a buffer of ours.
+--- Maps the keys of a buffer with foreign text that must not do what Neovim's own do.
+---@param buf integer
+function M.protect(buf)
+  if M.guard then
+    M.guard(buf)
+  end
+end
+
+--- Maps that key in a buffer of ours, and protects it.
 ---@param buf integer
 function M.map(buf)
+  M.protect(buf)
   if M.key then
     vim.keymap.set("n", M.key, M.show, { buffer = buf, nowait = true, desc = "nvim-acp: show these keys" })
   end
