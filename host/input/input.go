@@ -29,6 +29,14 @@ type Member struct {
 	Value jsontext.Value
 }
 
+// How much of an input is read. What is beyond is named as odd, and all of the input is shown.
+const (
+	maxMembers  = 1000
+	maxCommands = 20   // that differ
+	maxPaths    = 1000 // files that it names
+	maxParts    = 200  // folders of one
+)
+
 // lenient reads what agents send, also where it is not to be trusted.
 var lenient = exact.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
@@ -51,6 +59,10 @@ func Read(raw []byte) Input {
 		return i
 	}
 	for dec.PeekKind() == '"' {
+		if len(i.members) == maxMembers {
+			i.odd = "it has more members than are read"
+			return i
+		}
 		name, err := dec.ReadToken()
 		if err != nil {
 			break
@@ -72,6 +84,9 @@ func Read(raw []byte) Input {
 func oddOf(i Input) string {
 	if i.odd != "" {
 		return i.odd
+	}
+	if paths := i.named(); len(paths) > maxPaths || slices.ContainsFunc(paths, tooDeep) {
+		return "it names more files, or deeper ones, than are looked at"
 	}
 	var commands []string
 	for _, m := range i.members {
@@ -110,23 +125,25 @@ func (i Input) Lone() string { return i.lone }
 
 // Command returns its shell text, a line for each if there are several; "" if it is no command.
 func (i Input) Command() string {
-	var lines []string
+	var commands []string
 	for _, m := range i.members {
-		if m.Name != "command" && m.Name != "cmd" {
+		if m.Name != "command" && m.Name != "cmd" || len(commands) == maxCommands { // several that differ are odd
 			continue
 		}
-		line := i.line(m.Value)
-		if line == "" {
-			continue
-		}
-		for _, arg := range i.args() {
-			line += " " + arg
-		}
-		if !slices.Contains(lines, line) {
-			lines = append(lines, line)
+		if text := i.line(m.Value); text != "" && !slices.Contains(commands, text) {
+			commands = append(commands, text)
 		}
 	}
-	return strings.Join(lines, "\n")
+	if len(commands) == 0 {
+		return ""
+	}
+	if args := i.args(); len(args) > 0 {
+		tail := " " + strings.Join(args, " ")
+		for n := range commands {
+			commands[n] += tail
+		}
+	}
+	return strings.Join(commands, "\n")
 }
 
 // line returns a command as shell text; a list of words is quoted.
@@ -175,8 +192,17 @@ func (i Input) Dir() string {
 // maxDepth is how deep values are looked into.
 const maxDepth = 20
 
-// Paths returns the files that it names, however deep. The folder of a command is none.
+// Paths returns the files that it names, however deep. The folder of a command is none. Where there are more, or some have more parts, than
+// are looked at, the input is odd, and those are left out.
 func (i Input) Paths() []string {
+	list := slices.DeleteFunc(i.named(), tooDeep)
+	return list[:min(len(list), maxPaths)]
+}
+
+func tooDeep(path string) bool { return strings.Count(path, "/") > maxParts }
+
+// named is Paths with what is left out, and a path more than are looked at.
+func (i Input) named() []string {
 	var list []string
 	command := i.Command() != ""
 	for _, m := range i.members {
@@ -188,6 +214,9 @@ func (i Input) Paths() []string {
 }
 
 func appendPaths(list []string, m Member, depth int) []string {
+	if len(list) > maxPaths {
+		return list
+	}
 	named := HasPath(m.Name)
 	if text := textOf(m.Value); text != "" && named {
 		return append(list, text)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -201,6 +202,34 @@ func TestNamed(t *testing.T) {
 		}
 		if list := in.Unknown(); len(list) > 0 {
 			t.Errorf("%s: unknown: %v", tt.raw, list)
+		}
+	}
+}
+
+// An input that has more than is read is odd, and reading it takes no more time than its bytes (behaviour 874).
+func TestBounded(t *testing.T) {
+	list := func(n int, text string) string { return strings.TrimSuffix(strings.Repeat(text+",", n), ",") }
+	many := make([]string, 2000)
+	for n := range many {
+		many[n] = fmt.Sprintf(`"m%d": 1`, n)
+	}
+	for name, tt := range map[string]struct {
+		raw string
+		odd bool
+	}{
+		"commands and arguments": {`{` + list(5000, `"command": "ls"`) + `, "args": [` + list(5000, `"-l"`) + `]}`, true},
+		"one command":            {`{"command": "ls", "args": [` + list(50_000, `"-l"`) + `]}`, false},
+		"members":                {`{` + strings.Join(many, ",") + `}`, true},
+		"paths":                  {`{"paths": [` + list(5000, `"`+strings.Repeat("a/", 100)+`b"`) + `]}`, true},
+		"a deep path":            {`{"path": "` + strings.Repeat("a/", 1000) + `b"}`, true},
+		"some paths":             {`{"paths": [` + list(900, `"a/b"`) + `]}`, false},
+	} {
+		i := Read([]byte(tt.raw))
+		if odd := i.Odd() != ""; odd != tt.odd || len(i.Members()) > maxMembers || len(i.Paths()) > maxPaths || len(i.Command()) > len(tt.raw) {
+			t.Errorf("%s: got %q, %d members, %d paths, a command of %d bytes", name, i.Odd(), len(i.Members()), len(i.Paths()), len(i.Command()))
+		}
+		if slices.ContainsFunc(i.Paths(), tooDeep) {
+			t.Errorf("%s: a path has more parts than are looked at", name)
 		}
 	}
 }
