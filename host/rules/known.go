@@ -44,6 +44,7 @@ type program struct {
 	apart    bool            // values of options of one letter are always the next word
 	endless  bool            // "--" is not the end of options
 	sets     bool            // arguments with = set variables
+	relays   bool            // its arguments may be read by a shell
 }
 
 // known reads the table; its head says what the words mean.
@@ -94,6 +95,7 @@ func (p *program) lists() map[string]*map[string]bool {
 func (p *program) flags() map[string]*bool {
 	return map[string]*bool{
 		"every": &p.every, "wraps": &p.wraps, "script": &p.script, "deaf": &p.deaf, "apart": &p.apart, "endless": &p.endless, "sets": &p.sets,
+		"relays": &p.relays,
 	}
 }
 

@@ -102,6 +102,8 @@ func (p *program) unknown(name string, args []word) int {
 	for i, w := range args {
 		option := w.fixed && len(w.text) > 1 && w.text[0] == '-' && !ended
 		switch {
+		case p.relays && (!w.fixed || signs().MatchString(w.text)):
+			return i
 		case ended && len(p.after) > 0 && strings.HasPrefix(w.text, "-") && !p.follows(w), ended && len(p.after) > 0 && w.open:
 			return i
 		case !w.fixed && (w.open && !ended && !isMessage(name, args, i) || sub == "" && (len(p.first) > 0 || isTar(name)) || len(p.only) > 0):
@@ -154,6 +156,9 @@ func (p *program) unknown(name string, args []word) int {
 	}
 	return len(args)
 }
+
+// signs are those by which a shell does something else with a word than take it, or makes several of it.
+var signs = lazy.Regexp("[^\\w,.:/@%+=^!\\]-]")
 
 // follows reports whether an option may follow "--", where others are another program's.
 func (p *program) follows(w word) bool {

@@ -85,3 +85,31 @@ func TestOptionsThatDoNot(t *testing.T) {
 		}
 	}
 }
+
+// What hands its arguments to a shell, in some version, is asked about where a word has a sign of shells that no rule names
+// (behaviour 967).
+func TestHandedToShells(t *testing.T) {
+	for _, rule := range []string{"npm test", "npm run lint", "npm run", "npm", "pnpm run lint", "pnpm test", "yarn test", "yarn run lint", "just test", "make test", "make", "gmake -s", "rake test", "composer test", "deno task x"} {
+		for _, word := range []string{"'$(PWN)'", "'`PWN`'", "';PWN'", "'; rm'", "'a|PWN'", "'a&PWN'", "'>x'", "'<x'", "'('", "'a)'", `'"'`, `"'"`, "'\nPWN'", "'*'", "'a?'", "'~'", "'#'", "'{a,b}'", "'[a]'", `'\'`, "'a b'", `"src/$x"`, "$x", "x*", "'\u00a0'"} {
+			for _, before := range []string{"", "-- ", "x ", "--silent ", "-s "} {
+				command := rule + " " + before + word
+				if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: command}); v.Action != "ask" {
+					t.Errorf("%s: got %s", command, v.Action)
+				}
+			}
+		}
+		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " --silent='$(PWN)'"}); v.Action != "ask" {
+			t.Errorf("%s --silent: got %s", rule, v.Action)
+		}
+	}
+	for _, command := range []string{"npm test | src/a-b_c.test.ts", "npm test | -- --testNamePattern=x", "npm view | '@types/node@^18'", "make | -j4 test", "just test | a/b.c", "yarn test | --json"} {
+		rule, rest, _ := strings.Cut(command, " | ")
+		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " " + rest}); v.Action != "allow" {
+			t.Errorf("%s: got %s: %s", command, v.Action, v.Why)
+		}
+	}
+	r := Request{Kind: "execute", Cwd: "/", Command: "npm run lint 'src/**/*.ts'"}
+	if offers := Suggest(r); len(offers) != 1 || offers[0].String() != `allow: command npm run lint src/\*\*/\*.ts` || Judge(offers[0], r).Action != "allow" {
+		t.Errorf("offered %v", offers)
+	}
+}
