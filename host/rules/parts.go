@@ -48,11 +48,11 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if file == nil {
 		return parts, problem, nil
 	}
-	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), problem)}
+	w := walker{cwd: r.Cwd, ways: newWays(r.Cwd), whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), problem)}
 	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != resolve(r.Cwd, ".") {
 		w.unclear("it runs in another folder, %s", cmp.Or(r.Dir, r.Base))
 	}
-	w.moved = movesInLoop(file)
+	w.moved, w.places = movesInLoop(file), foldersOf(w.ways, file, []string{""})
 	syntax.Walk(file, w.visit)
 	w.parts = guarded(w.parts, r.Guard)
 	if !slices.ContainsFunc(w.parts, func(p part) bool { return !p.free }) {
@@ -113,12 +113,14 @@ const unresolved = "/dev/null/unknown"
 // walker collects what the nodes of a shell program do.
 type walker struct {
 	cwd     string
+	ways    *ways
 	whole   span // of the current node; at first of the whole text
 	parts   []part
 	problem string
-	vague   []span // what could not be parsed
-	moved   bool   // the working directory has changed, so relative names are unknown
-	inner   bool   // the node is of a script that a shell in the text runs
+	vague   []span                        // what could not be parsed
+	moved   bool                          // the working directory has changed, so relative names are unknown
+	inner   bool                          // the node is of a script that a shell in the text runs
+	places  map[*syntax.CallExpr][]string // the folders that a command may run in
 }
 
 func (w *walker) unclear(format string, args ...any) {
@@ -187,7 +189,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 		}
 		words = append(words, next)
 	}
-	name := words[0].text
+	name, places := words[0].text, w.places[c]
 	does := part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole, free: free(words), risks: risks(words)}
 	text, shell := script(words)
 	switch {
@@ -206,9 +208,9 @@ func (w *walker) call(c *syntax.CallExpr) {
 		w.unclear("%s can set a variable", name)
 	}
 	w.moved = w.moved || moves(name)
-	w.parts = append(w.parts, does)
+	w.add(does, places)
 	if shell {
-		w.nested(text)
+		w.nested(text, places)
 	}
 	commands, whole := wrapped(words)
 	if !whole {
@@ -219,22 +221,40 @@ func (w *walker) call(c *syntax.CallExpr) {
 	}
 }
 
+// add notes what a command does in each of the folders that it may run in.
+func (w *walker) add(does part, places []string) {
+	name := does.command[0].text
+	switch {
+	case moves(name):
+		if len(places) == 1 {
+			does.to = w.ways.leadsTo(places[0], does.command)
+		}
+		places = []string{""}
+	case does.free || slices.Contains(anywhere, name):
+		places = []string{""}
+	case len(places) == 0 || slices.Contains(places, lost):
+		w.unclear("which folder %s runs in is not known", does.what)
+		places = []string{""}
+	}
+	for _, folder := range places {
+		does.folder = folder
+		w.parts = append(w.parts, does)
+	}
+}
+
 // wrapped handles a command that may be among the arguments of another. A rule for the other allows it, but one that denies it counts.
 func (w *walker) wrapped(by part, command []word) {
 	by.command, by.free, by.risks = command, true, nil
 	w.parts = append(w.parts, by)
 	if text, shell := script(command); shell {
 		problem, vague, moved, known := w.problem, w.vague, w.moved, len(w.parts)
-		w.nested(text)
+		w.nested(text, []string{""})
 		w.problem, w.vague, w.moved = problem, vague, moved
 		for i := range w.parts[known:] {
 			w.parts[known+i].free = true
 		}
 	}
 }
-
-// moves reports whether a command changes the folder, in some shell.
-func moves(name string) bool { return slices.Contains([]string{"cd", "chdir", "pushd", "popd"}, name) }
 
 // movesInLoop reports whether a text has a loop, and changes the folder: what stands before that may run after it.
 func movesInLoop(file *syntax.File) bool {

@@ -57,6 +57,8 @@ type part struct {
 	risks   []int  // words of the command by which its program runs or writes something else
 	free    bool   // no rule needs to allow it
 	guard   string // why a rule must name the file; "" if it need not
+	folder  string // the one that the command runs in; "" is the session's
+	to      string // the one that the command leads to; "" is none, or the session's
 }
 
 // risk says why a rule must name more of its words than its first.
@@ -93,6 +95,9 @@ func Judge(list []Rule, r Request) Verdict {
 			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case rule == nil && p.guard != "":
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.what + ": " + p.guard + ", and no rule names it"})
+		case rule == nil && p.folder != "":
+			why := p.what + " runs in another folder, " + p.folder + ", and no rule names it with cd " + p.folder + " && before it"
+			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case rule == nil && len(p.risks) > 0:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk()})
 		case rule == nil:
@@ -205,7 +210,7 @@ func (rule *Rule) reads() bool {
 // names reports whether a rule for a command names each word by which its program runs or writes something. A rule for all
 // commands need not.
 func (rule *Rule) names(p part) bool {
-	words := fields(rule.Command)
+	_, words := moving(fields(rule.Command))
 	return len(words) == 0 || !slices.ContainsFunc(p.risks, func(i int) bool {
 		return i >= len(words) || strings.ContainsAny(words[i][:1], "*?[{")
 	})
@@ -242,7 +247,16 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	if rule.Command == "" {
 		return p.command == nil || rule.Path == "", true // a rule for files does not match commands
 	}
-	for i, w := range fields(rule.Command) {
+	folder, words := moving(fields(rule.Command))
+	switch there := p.folder != "" && matchField(folder, p.folder); {
+	case folder == "" && rule.Action == "allow" && p.folder != "":
+		return false, true // it is one for the session's folder
+	case folder != "" && rule.Action == "allow" && p.to != "" && p.to != lost && matchField(folder, p.to):
+		return true, true // it names the way
+	case folder != "" && !there:
+		return false, true
+	}
+	for i, w := range words {
 		if i >= len(p.command) {
 			return false, true
 		}

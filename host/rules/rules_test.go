@@ -281,7 +281,7 @@ func TestShellWords(t *testing.T) {
 		}
 	}
 	for _, command := range []string{
-		"COLUMNS=80 ls", "CI=true ls", "DEBUG=* ls", "for f in a b; do ls; done", "ls a/{}", "printf '%-5s%d\\n' a 1", "wait", "wait $!", "cd x && ls", "kill -9 1", "kill 1",
+		"COLUMNS=80 ls", "CI=true ls", "DEBUG=* ls", "for f in a b; do ls; done", "ls a/{}", "printf '%-5s%d\\n' a 1", "wait", "wait $!", "cd x && echo y", "cd . && ls", "kill -9 1", "kill 1",
 		"for i in 1 2; do ./run; done", "echo x > out", "RUST_LOG=a=debug,b=info ls", "TZ=Europe/Berlin ls", "DEBUG=app:a/b ls", "NODE_ENV=test ls", "LANG=en_US.UTF-8 ls",
 	} {
 		if v := Judge(list, Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}); v.Action != "allow" {

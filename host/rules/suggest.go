@@ -82,6 +82,7 @@ func suggestCommands(r Request) []Offer {
 	for _, p := range parts {
 		switch {
 		case p.free:
+		case p.to != "" && slices.ContainsFunc(parts, func(other part) bool { return other.folder == p.to }): // the other's rule names it
 		case p.command == nil && p.path == "":
 		case p.command == nil:
 			path := p.path
@@ -90,7 +91,11 @@ func suggestCommands(r Request) []Offer {
 			}
 			all = all.with(Rule{Kind: p.kind, Path: quoteGlob(path), Action: "allow"})
 		default:
-			if words := firstWords(p); words != nil {
+			words := firstWords(p)
+			if words != nil && p.folder != "" {
+				words = append([]string{"cd", p.folder, "&&"}, words...)
+			}
+			if words != nil {
 				all = all.with(Rule{Command: quoteFields(words), Action: "allow"})
 			}
 		}
