@@ -102,7 +102,7 @@ func TestEnough(t *testing.T) {
 }
 
 // A rule for a command is enough whatever harmless variables are set, whatever shell runs it and what is said beside it; others
-// are asked about (behaviour 734).
+// are asked about (behaviours 734, 969).
 func TestBeside(t *testing.T) {
 	list := []Rule{
 		{Command: "ls", Action: "allow"}, {Command: "git status", Action: "allow"}, {Command: "git commit", Action: "allow"}, {Command: "cat", Action: "allow"},
@@ -204,6 +204,22 @@ func TestBeside(t *testing.T) {
 		{"printf '%-5s%%' \"$x\"", "allow"},
 		{"exit $x", "ask"},
 		{"exit $?", "allow"},
+		{"exit x", "ask"},
+		{"exit 1", "allow"},
+		{"[ x -eq 0 ]", "ask"},
+		{"[ 1 -gt 0 ]", "allow"},
+		{"[ $? -eq x ]", "ask"},
+		{"[ -t x ]", "ask"},
+		{"[ -t 1 ]", "allow"},
+		{"[ a = b -o x -lt 1 ]", "ask"},
+		{"[ -v x ]", "ask"},
+		{"printf %d x", "ask"},
+		{"printf '%s %d' x 1", "allow"},
+		{"printf '%s %d' 1 x", "ask"},
+		{"printf '%s %d' a 1 b x", "ask"},
+		{"printf '\\045d' x", "ask"},
+		{"printf '%.*s' x a", "ask"},
+		{"printf '%d' *", "ask"},
 		{"ls >/dev/tcp/x/1", "ask"},
 	} {
 		if got := Judge(list, Request{Kind: "execute", Command: tt.command, Cwd: "/nowhere/p"}); got.Action != tt.want {
