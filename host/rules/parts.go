@@ -21,12 +21,22 @@ func (r Request) parts() (parts []part, problem string) {
 
 // analyse is like parts, and also returns which spans of the command could not be parsed.
 func (r Request) analyse() (parts []part, problem string, vague []span) {
-	for _, path := range r.Paths {
-		if expands(path) {
-			problem = cmp.Or(problem, "some agents take "+path+" for another file")
+	paths := r.Paths
+	if r.Kind == "execute" && r.Command != "" {
+		paths = nil // files that its commands name are judged as part of them, not by path
+	}
+	add := func(kind string, paths []string) {
+		for _, path := range paths {
+			if expands(path) {
+				problem = cmp.Or(problem, "some agents take "+path+" for another file")
+			}
+			real := r.resolve(path)
+			parts = append(parts, part{kind: kind, path: real, what: "the file " + within(r.Cwd, real)})
 		}
-		real := r.resolve(path)
-		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + within(r.Cwd, real)})
+	}
+	add(r.Kind, paths)
+	if r.Kind != "edit" {
+		add("edit", r.Edits)
 	}
 	parts = guarded(parts, r.Guard)
 	if r.Command == "" {
@@ -42,13 +52,12 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		}
 		return parts, problem, nil
 	}
-	// Whatever its kind, the call runs commands. Files that they name are judged as part of them, not by path.
-	parts = slices.DeleteFunc(parts, func(part) bool { return r.Kind == "execute" })
-	file, problem := read(r.Command)
+	// Whatever its kind, the call runs commands.
+	file, unread := read(r.Command)
 	if file == nil {
-		return parts, problem, nil
+		return parts, unread, nil
 	}
-	w := walker{cwd: r.Cwd, ways: newWays(r.Cwd), whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), problem)}
+	w := walker{cwd: r.Cwd, ways: newWays(r.Cwd), whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), unread, problem)}
 	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != resolve(r.Cwd, ".") {
 		w.unclear("it runs in another folder, %s", cmp.Or(r.Dir, r.Base))
 	}

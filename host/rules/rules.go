@@ -30,6 +30,7 @@ type Request struct {
 	Kind, Tool, Agent, Cwd string
 	Base                   string   // the folder of who makes the call; "" is Cwd
 	Paths                  []string // relative ones are below Base
+	Edits                  []string // those that it has changes of, whatever its kind and whatever else it does
 	Command                string   // shell text, "" if it runs none
 	Dir                    string   // its working folder; "" is Base
 	Odd                    string   // why it is not sure what the call says

@@ -35,11 +35,15 @@ func Suggest(r Request) []Offer {
 		return Offer{{Kind: r.Kind, Tool: r.Tool, Action: "allow"}}.each(r)
 	}
 	var exact Offer
-	for _, path := range r.Paths {
-		if rel, err := filepath.Rel(resolve(r.Cwd, "."), r.resolve(path)); err == nil && !strings.HasPrefix(rel, "..") {
-			exact = exact.with(Rule{Kind: r.Kind, Path: quoteGlob(rel), Action: "allow"})
+	add := func(kind string, paths []string) {
+		for _, path := range paths {
+			if rel, err := filepath.Rel(resolve(r.Cwd, "."), r.resolve(path)); err == nil && !strings.HasPrefix(rel, "..") {
+				exact = exact.with(Rule{Kind: kind, Path: quoteGlob(rel), Action: "allow"})
+			}
 		}
 	}
+	add(r.Kind, r.Paths)
+	add("edit", r.Edits)
 	switch {
 	case len(exact) > 0:
 		return append(exact.each(r), Offer{{Kind: r.Kind, Path: "**", Action: "allow"}}.each(r)...)
