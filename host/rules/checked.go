@@ -9,9 +9,9 @@ import (
 
 // check has programs whose arguments are checked one by one: it reports whether the one at i is harmless.
 var check = map[string]func(args []word, i int) bool{
-	"sed": sedReads, "gsed": sedReads,
+	"sed": sedReads,
 	"awk": awkReads, "gawk": awkReads, "mawk": awkReads, "nawk": awkReads,
-	"uniq": onlyOne, "xxd": onlyOne, "split": onlyPieces, "gsplit": onlyPieces,
+	"uniq": onlyOne, "xxd": onlyOne, "split": onlyPieces,
 }
 
 // A sed looks for the end of a text by its brackets and backslashes, and each in its own way. What is here ends at the same slash in all: it

@@ -26,8 +26,15 @@ func programOf(name string) *program {
 // baseName is the name of a program without its folder, and as others of its kind are called.
 func baseName(name string) string {
 	name = strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe")
-	return target().ReplaceAllString(name, "")
+	name = target().ReplaceAllString(name, "")
+	if gnu, ok := strings.CutPrefix(name, "g"); ok && !inTable(name) && inTable(gnu) {
+		return gnu // gfind, as some systems call it
+	}
+	return name
 }
+
+// inTable reports whether it is known what a program of a name may be given.
+func inTable(name string) bool { return programs()[name] != nil || check[name] != nil }
 
 // risks returns the indices of the arguments that could make a program run or write something. len(command) means its input.
 func risks(command []word) []int {
@@ -43,7 +50,7 @@ func named(command []word) (list []int) {
 	name, args := baseName(command[0].text), command[1:]
 	p, harmless := programOf(command[0].text), check[name]
 	switch {
-	case p != nil && harmlessAlone(name, command, p):
+	case p != nil && (p.plain || harmlessAlone(name, command, p)):
 		return nil
 	case p != nil && p.script && !p.every:
 		return p.interpreted(args)

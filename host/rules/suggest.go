@@ -113,10 +113,26 @@ func firstWords(p part) []string {
 		return fixedWords(p.command, p.risks[n-1]+1)
 	}
 	words := []string{p.command[0].text}
+	if len(p.command) > 1 && !knownWell(words[0]) {
+		n := 1
+		for n < len(p.command) && p.command[n].fixed {
+			n++
+		}
+		if n == 1 {
+			return nil // a rule for the program alone would allow whatever it can do
+		}
+		return fixedWords(p.command, n)
+	}
 	if len(p.command) > 1 && p.command[1].fixed && subcommand(p.command[1].text) {
 		words = append(words, p.command[1].text)
 	}
 	return words
+}
+
+// knownWell reports whether it is known what a program of a name may be given.
+func knownWell(name string) bool {
+	p := programOf(name)
+	return p == nil && check[baseName(name)] != nil || p != nil && !(p.plain && strings.Contains(name, "/"))
 }
 
 // fixedWords returns the first n words of a command, if a rule can name them one by one, else nil.

@@ -222,7 +222,7 @@ var (
 	find = executor{options: strings.Fields("-exec -execdir -ok -okdir"), places: []string{"{}"}}
 	fd   = executor{options: strings.Fields("-x -X --exec --exec-batch"), places: strings.Fields("{} {.} {/} {//} {/.}"), bare: true}
 
-	execs = map[string]executor{"find": find, "gfind": find, "fd": fd, "fdfind": fd}
+	execs = map[string]executor{"find": find, "fd": fd, "fdfind": fd}
 )
 
 // fed reports whether a program that gets words from elsewhere can become another by these: xargs, find -exec.
