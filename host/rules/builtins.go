@@ -101,6 +101,10 @@ func script(words []word) (text string, ok bool) {
 
 // nested handles what a shell runs that a command calls, in one of some folders.
 func (w *walker) nested(text string, places []string) {
+	if !w.budget.take(perParse + perByte*len(text)) {
+		w.unclear(tooLong)
+		return
+	}
 	file, problem := read(text)
 	if problem != "" {
 		w.unclear("%s", problem)

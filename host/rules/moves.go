@@ -16,6 +16,7 @@ const lost = "?"
 
 const (
 	maxPlaces = 4      // so many folders may one command run in
+	maxWays   = 50     // so many are looked up
 	maxVisits = 20_000 // so many statements are looked at, those of loops several times
 )
 
@@ -231,6 +232,9 @@ func (w *ways) leadsTo(from string, words []word) string {
 	}
 	way := [2]string{from, words[1].text}
 	if _, known := w.known[way]; !known {
+		if len(w.known) == maxWays {
+			return lost
+		}
 		w.known[way] = w.follow(from, words[1].text)
 	}
 	return w.known[way]
@@ -254,7 +258,7 @@ func (w *ways) follow(from, to string) string {
 	case unresolved:
 		return lost
 	default:
-		return within(w.own, real)
+		return w.within(real)
 	}
 }
 

@@ -25,13 +25,14 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if r.Kind == "execute" && r.Command != "" {
 		paths = nil // files that its commands name are judged as part of them, not by path
 	}
+	ways := newWays(r.Cwd)
 	add := func(kind string, paths []string) {
 		for _, path := range paths {
 			if expands(path) {
 				problem = cmp.Or(problem, "some agents take "+path+" for another file")
 			}
 			real := r.resolve(path)
-			parts = append(parts, part{kind: kind, path: real, what: "the file " + within(r.Cwd, real)})
+			parts = append(parts, part{kind: kind, path: real, what: "the file " + ways.within(real)})
 		}
 	}
 	add(r.Kind, paths)
@@ -57,12 +58,15 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if file == nil {
 		return parts, unread, nil
 	}
-	w := walker{cwd: r.Cwd, ways: newWays(r.Cwd), whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), unread, problem)}
-	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != resolve(r.Cwd, ".") {
+	w := walker{cwd: r.Cwd, ways: ways, budget: budget{maxSteps}, whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), unread, problem)}
+	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != ways.own {
 		w.unclear("it runs in another folder, %s", cmp.Or(r.Dir, r.Base))
 	}
 	w.moved, w.places = movesInLoop(file), foldersOf(w.ways, file, []string{""})
 	syntax.Walk(file, w.visit)
+	if w.budget.left < 0 {
+		w.unclear(tooLong)
+	}
 	w.parts = guarded(w.parts, r.Guard)
 	if !slices.ContainsFunc(w.parts, func(p part) bool { return !p.free }) {
 		for i := range w.parts {
@@ -123,6 +127,7 @@ const unresolved = "/dev/null/unknown"
 type walker struct {
 	cwd     string
 	ways    *ways
+	budget  budget
 	whole   span // of the current node; at first of the whole text
 	parts   []part
 	problem string
@@ -143,6 +148,10 @@ func (w *walker) unclear(format string, args ...any) {
 func (w *walker) visit(n syntax.Node) bool {
 	if n == nil {
 		return true
+	}
+	if w.budget.left < 0 || len(w.parts) > maxParts {
+		w.unclear(tooLong)
+		return false
 	}
 	if !w.inner {
 		w.whole = span{int(n.Pos().Offset()), int(n.End().Offset())}
@@ -199,7 +208,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 		words = append(words, next)
 	}
 	name, places := words[0].text, w.places[c]
-	does := part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole, free: free(words), risks: risks(words)}
+	does := part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole, free: free(words), risks: w.budget.risks(words)}
 	text, shell := script(words)
 	switch {
 	case does.free:
@@ -226,6 +235,10 @@ func (w *walker) call(c *syntax.CallExpr) {
 		w.unclear("%s has too many words", name)
 	}
 	for _, command := range commands {
+		if !w.budget.spend(command) || len(w.parts) > maxParts {
+			w.unclear(tooLong)
+			return
+		}
 		w.wrapped(does, command)
 	}
 }
@@ -327,15 +340,18 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		kind = "read"
 	}
 	real := resolve(w.cwd, path)
-	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + within(w.cwd, real) + " (redirected)", at: w.whole})
+	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + w.ways.within(real) + " (redirected)", at: w.whole})
 }
 
-// within returns a real path relative to a folder, or unchanged if it is not in that folder.
-func within(folder, path string) string {
-	for _, base := range []string{folder, resolve(folder, ".")} {
+// within returns a real path relative to the session's folder, or unchanged if it is not in that.
+func (w *ways) within(path string) string {
+	for _, base := range []string{w.cwd, w.own} {
 		if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
 			return rel
 		}
 	}
 	return path
 }
+
+// within is the same for a folder that is looked up.
+func within(folder, path string) string { return newWays(folder).within(path) }

@@ -84,8 +84,9 @@ func Judge(list []Rule, r Request) Verdict {
 	if odd := r.odd(); odd != "" {
 		verdict = Verdict{Action: "ask", Why: odd}
 	}
+	own := resolve(r.Cwd, ".")
 	for _, p := range parts {
-		rule, sure := first(list, r, p)
+		rule, sure := first(list, r, own, p)
 		switch {
 		case !sure:
 			why := "whether the rule " + rule.String() + " is for " + p.what + " depends on what is not fixed in it"
@@ -137,9 +138,9 @@ func (r Request) odd() string {
 func Doubtful(list []Rule, r Request) [][2]int {
 	parts, _, vague := r.analyse()
 	var open []span
-	allowed := false
+	allowed, own := false, resolve(r.Cwd, ".")
 	for _, p := range parts {
-		rule, sure := first(list, r, p)
+		rule, sure := first(list, r, own, p)
 		switch {
 		case sure && rule != nil && rule.Action == "allow":
 			allowed = true
@@ -167,24 +168,24 @@ func worse(a, b Verdict) Verdict {
 	return a
 }
 
-// first returns the first rule that matches a part, nil if none does, and whether that is certain.
-func first(list []Rule, r Request, p part) (rule *Rule, sure bool) {
+// first returns the first rule that matches a part in a folder, by its real path, nil if none does, and whether that is certain.
+func first(list []Rule, r Request, own string, p part) (rule *Rule, sure bool) {
 	for i := range list {
-		if matches, sure := list[i].matches(r, p); matches || !sure {
+		if matches, sure := list[i].matches(r, own, p); matches || !sure {
 			return &list[i], sure
 		}
 	}
 	return nil, true
 }
 
-func (rule *Rule) matches(r Request, p part) (matches, sure bool) {
+func (rule *Rule) matches(r Request, own string, p part) (matches, sure bool) {
 	switch rule.Action {
 	case "allow", "ask", "deny":
 	default:
 		return false, true
 	}
 	if !matchWord(rule.Kind, p.kind) || !matchWord(rule.Tool, r.Tool) || !matchWord(rule.Agent, r.Agent) ||
-		!matchPath(rule.Cwd, "/", r.Cwd) || !rule.matchPath(resolve(r.Cwd, "."), p) {
+		!matchPath(rule.Cwd, "/", r.Cwd) || !rule.matchPath(own, p) {
 		return false, true
 	}
 	if rule.Action == "allow" && (!rule.names(p) || len(r.Unknown) > 0 && rule.reads()) {
@@ -211,6 +212,9 @@ func (rule *Rule) reads() bool {
 // names reports whether a rule for a command names each word by which its program runs or writes something. A rule for all
 // commands need not.
 func (rule *Rule) names(p part) bool {
+	if len(p.risks) == 0 {
+		return true
+	}
 	_, words := moving(fields(rule.Command))
 	return len(words) == 0 || !slices.ContainsFunc(p.risks, func(i int) bool {
 		return i >= len(words) || strings.ContainsAny(words[i][:1], "*?[{")

@@ -23,6 +23,9 @@ func (o Offer) String() string {
 	return strings.Join(texts, "; ")
 }
 
+// maxOffered is how many rules are offered together: nobody reads more.
+const maxOffered = 50
+
 // Suggest returns rules that would allow a call and others like it. The first offer is enough for the call; others are broader, or a
 // part of it. There are none where rules cannot be enough.
 func Suggest(r Request) []Offer {
@@ -35,9 +38,13 @@ func Suggest(r Request) []Offer {
 		return Offer{{Kind: r.Kind, Tool: r.Tool, Action: "allow"}}.each(r)
 	}
 	var exact Offer
+	own := resolve(r.Cwd, ".")
 	add := func(kind string, paths []string) {
 		for _, path := range paths {
-			if rel, err := filepath.Rel(resolve(r.Cwd, "."), r.resolve(path)); err == nil && !strings.HasPrefix(rel, "..") {
+			if len(exact) > maxOffered {
+				return
+			}
+			if rel, err := filepath.Rel(own, r.resolve(path)); err == nil && !strings.HasPrefix(rel, "..") {
 				exact = exact.with(Rule{Kind: kind, Path: quoteGlob(rel), Action: "allow"})
 			}
 		}
@@ -45,6 +52,8 @@ func Suggest(r Request) []Offer {
 	add(r.Kind, r.Paths)
 	add("edit", r.Edits)
 	switch {
+	case len(exact) > maxOffered:
+		return nil
 	case len(exact) > 0:
 		return append(exact.each(r), Offer{{Kind: r.Kind, Path: "**", Action: "allow"}}.each(r)...)
 	case r.Kind != "" && r.Kind != "other" && len(r.Paths) == 0:
@@ -83,14 +92,17 @@ func suggestCommands(r Request) []Offer {
 		return nil
 	}
 	var all Offer
+	ways := newWays(r.Cwd)
 	for _, p := range parts {
 		switch {
+		case len(all) > maxOffered:
+			return nil
 		case p.free:
 		case p.to != "" && slices.ContainsFunc(parts, func(other part) bool { return other.folder == p.to }): // the other's rule names it
 		case p.command == nil && p.path == "":
 		case p.command == nil:
 			path := p.path
-			if rel := within(r.Cwd, path); !filepath.IsAbs(rel) {
+			if rel := ways.within(path); !filepath.IsAbs(rel) {
 				path = rel
 			}
 			all = all.with(Rule{Kind: p.kind, Path: quoteGlob(path), Action: "allow"})
@@ -103,6 +115,9 @@ func suggestCommands(r Request) []Offer {
 				all = all.with(Rule{Command: quoteFields(words), Action: "allow"})
 			}
 		}
+	}
+	if len(all) > maxOffered {
+		return nil
 	}
 	return all.each(r)
 }
