@@ -93,7 +93,7 @@ func TestJudgedIsShown(t *testing.T) {
 		r, _ := s.RuleRequest("agent", "/w")
 		text := asRead(shown)
 		judged := map[string][]string{
-			"Kind": {r.Kind}, "Tool": {r.Tool}, "Paths": r.Paths, "Command": {r.Command}, "Dir": {r.Dir}, "Unknown": r.Unknown,
+			"Kind": {r.Kind}, "Tool": {r.Tool}, "Paths": r.Paths, "Edits": r.Edits, "Command": {r.Command}, "Dir": {r.Dir}, "Unknown": r.Unknown,
 			"Agent": nil, "Cwd": nil, "Odd": nil, "Guard": nil, "Base": nil, // of ours
 		}
 		if n := reflect.TypeFor[rules.Request]().NumField(); n != len(judged) {

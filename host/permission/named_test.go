@@ -57,3 +57,51 @@ func TestNamedIsJudged(t *testing.T) {
 		}
 	}
 }
+
+// What a call has changes of is judged as edited beside its command, and beside what else it says it does; locations beside a command are
+// words of that (behaviour 970).
+func TestChangesBesideCommand(t *testing.T) {
+	const cwd = "/nowhere/p"
+	allow := []rules.Rule{{Command: "ls", Action: "allow"}, {Kind: "read", Action: "allow"}, {Kind: "execute", Tool: "x", Action: "allow"}}
+	inside := append([]rules.Rule{{Kind: "edit", Path: "**", Action: "allow"}}, allow...)
+	deny := append([]rules.Rule{{Path: "/home/u/.bashrc", Action: "deny"}, {Kind: "edit", Path: "*.lock", Action: "deny"}}, inside...)
+	for _, tt := range []struct {
+		kind     acp.ToolKind
+		raw      string
+		diffs    []string
+		location string
+		want     [3]string
+	}{
+		{"execute", `{"command": "ls"}`, nil, "", [3]string{"allow", "allow", "allow"}},
+		{"execute", `{"command": "ls"}`, nil, "/home/u/.bashrc", [3]string{"allow", "allow", "allow"}},
+		{"execute", `{"command": "ls"}`, []string{"/home/u/.bashrc"}, "", [3]string{"ask", "ask", "deny"}},
+		{"execute", `{"command": "ls"}`, []string{"a"}, "", [3]string{"ask", "allow", "allow"}},
+		{"execute", `{"command": "ls"}`, []string{"a", "a.lock"}, "a.lock", [3]string{"ask", "allow", "deny"}},
+		{"execute", `{"command": "ls"}`, []string{"a", "../b"}, "", [3]string{"ask", "ask", "ask"}},
+		{"execute", `{"command": "ls"}`, []string{"~/.bashrc"}, "", [3]string{"ask", "ask", "ask"}},
+		{"execute", `{"command": "ls '"}`, []string{"/home/u/.bashrc"}, "", [3]string{"ask", "ask", "deny"}},
+		{"read", `{"path": "a"}`, []string{"/home/u/.bashrc"}, "", [3]string{"ask", "ask", "deny"}},
+		{"read", `{"path": "a"}`, []string{"a"}, "", [3]string{"ask", "allow", "allow"}},
+		{"read", `{"command": "ls"}`, []string{"a"}, "", [3]string{"ask", "allow", "allow"}},
+	} {
+		u := &acp.ToolCallUpdate{ToolCallID: "1", Kind: tt.kind, RawInput: acp.Raw(tt.raw)}
+		var content []acp.ToolCallContent
+		for _, path := range tt.diffs {
+			content = append(content, &acp.Diff{Path: path, NewText: "x\n"})
+		}
+		u.Content = acp.Some(content)
+		if tt.location != "" {
+			u.Locations = acp.Some([]acp.ToolCallLocation{{Path: tt.location}})
+		}
+		c := &transcript.Call{ID: "1"}
+		c.Patch(u)
+		for i, list := range [][]rules.Rule{allow, inside, deny} {
+			if v := rules.Judge(list, RuleRequestOf(c, "a", cwd)); v.Action != tt.want[i] {
+				t.Errorf("%s %s %v %s, %d: got %s (%s), want %s", tt.kind, tt.raw, tt.diffs, tt.location, i, v.Action, v.Why, tt.want[i])
+			}
+		}
+		if offers := rules.Suggest(RuleRequestOf(c, "a", cwd)); len(offers) > 0 && rules.Judge(offers[0], RuleRequestOf(c, "a", cwd)).Action != "allow" {
+			t.Errorf("%s %v: %s is offered, and not enough", tt.raw, tt.diffs, offers[0])
+		}
+	}
+}

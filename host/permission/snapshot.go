@@ -85,12 +85,14 @@ func (s Snapshot) RuleRequest(agent, cwd string) (rules.Request, bool) {
 	if s.late != nil {
 		late := s.made.ruleRequest(s.late, agent, cwd)
 		r.Command = bothCommands(c, s.late)
-		r.Paths = append(r.Paths, late.Paths...)
+		r.Paths, r.Edits = append(r.Paths, late.Paths...), append(r.Edits, late.Edits...)
 		r.Unknown = append(r.Unknown, late.Unknown...)
 		r.Odd = cmp.Or(r.Odd, late.Odd)
 	}
-	slices.Sort(r.Paths)
-	r.Paths = slices.Compact(r.Paths)
+	for _, list := range []*[]string{&r.Paths, &r.Edits} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
 	return r, true
 }
 
@@ -110,7 +112,7 @@ func RuleRequestOf(c *transcript.Call, agent, cwd string) rules.Request {
 		r.Unknown = append(r.Unknown, m.Name)
 	}
 	for _, d := range c.Diffs() {
-		r.Paths = append(r.Paths, d.Path)
+		r.Paths, r.Edits = append(r.Paths, d.Path), append(r.Edits, d.Path)
 	}
 	for _, l := range c.Locations {
 		r.Paths = append(r.Paths, l.Path)

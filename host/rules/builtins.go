@@ -99,8 +99,12 @@ func script(words []word) (text string, ok bool) {
 	return "", false
 }
 
-// nested handles what a shell runs that a command calls.
-func (w *walker) nested(text string) {
+// nested handles what a shell runs that a command calls, in one of some folders.
+func (w *walker) nested(text string, places []string) {
+	if !w.budget.take(perParse + perByte*len(text)) {
+		w.unclear(tooLong)
+		return
+	}
 	file, problem := read(text)
 	if problem != "" {
 		w.unclear("%s", problem)
@@ -108,10 +112,10 @@ func (w *walker) nested(text string) {
 	if file == nil {
 		return
 	}
-	outside := w.inner
-	w.inner = true // its bytes are not those of the whole command
+	inner, outside := w.inner, w.places
+	w.inner, w.places = true, foldersOf(w.ways, file, places) // its bytes are not those of the whole command
 	syntax.Walk(file, w.visit)
-	w.inner = outside
+	w.inner, w.places = inner, outside
 }
 
 var (

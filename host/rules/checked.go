@@ -9,14 +9,17 @@ import (
 
 // check has programs whose arguments are checked one by one: it reports whether the one at i is harmless.
 var check = map[string]func(args []word, i int) bool{
-	"sed": sedReads, "gsed": sedReads,
+	"sed": sedReads,
 	"awk": awkReads, "gawk": awkReads, "mawk": awkReads, "nawk": awkReads,
-	"uniq": onlyOne, "xxd": onlyOne, "split": onlyPieces, "gsplit": onlyPieces,
+	"uniq": onlyOne, "xxd": onlyOne, "split": onlyPieces,
 }
 
+// A sed looks for the end of a text by its brackets and backslashes, and each in its own way. What is here ends at the same slash in all: it
+// has no bytes that may be half of a letter, sets of letters without slashes and brackets, and no escapes that make other signs.
 const (
-	sedAddress = `([0-9]+|\$|/[^/\\]*/)`
-	sedText    = `([^/\\\n]|\\[^\n])*`
+	sedSet     = `\[\^?[\w -][\w ,.-]*\]`
+	sedText    = `([ -.0-Z^-~]|` + sedSet + `|\\[ -bf-np-wyz{|}~])*` // without c, d, e, o, x
+	sedAddress = `([0-9]+|\$|/` + sedText + `/)`
 )
 
 var (

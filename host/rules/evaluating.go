@@ -9,12 +9,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
-// Builtins of some shells take words for numbers and evaluate them as expressions, in which substitutions run:
-// [ 'a[$(x)]' -eq 0 ]. What a variable has is not known, so it may be only where no number is.
+// Builtins of some shells take words for numbers and evaluate them as expressions, in which substitutions run: [ 'a[$(x)]' -eq 0 ]. A name
+// is the expression that its variable has: x='a[$(PWN)]'; exit x. So where a number stands there may be only one, and what a variable has
+// may be only where none is.
 
 // evaluating lists those builtins.
 var evaluating = strings.Fields(`[ test printf print echo exit return shift break continue kill wait times cd pushd popd dirs suspend
-	logout`)
+	logout bye sleep fg bg disown`)
 
 var (
 	// unary are operators of test before a text or a file.
@@ -33,22 +34,79 @@ func evaluates(words []word) bool {
 	if !slices.Contains(evaluating, name) {
 		return false
 	}
-	open := func(w word) bool { return !w.fixed && !w.number }
-	switch {
-	case slices.ContainsFunc(args, word.evaluates):
+	open := slices.ContainsFunc(args, func(w word) bool { return !w.fixed && !w.number })
+	if slices.ContainsFunc(args, word.evaluates) {
 		return true
-	case !slices.ContainsFunc(args, open):
-		return false
 	}
 	switch name {
 	case "[", "test":
-		return !comparesTexts(args)
+		return open && !comparesTexts(args) || comparesOthers(args)
 	case "printf":
-		return !args[0].fixed || !printed().MatchString(args[0].text)
+		return open && (!args[0].fixed || !printed().MatchString(args[0].text)) || printsOthers(args)
 	case "echo", "cd", "pushd":
 		return false
+	case "print", "times", "popd", "dirs", "suspend":
+		return open
 	}
-	return true
+	return slices.ContainsFunc(args, func(w word) bool { return !w.number && !ofProcesses().MatchString(w.text) })
+}
+
+var (
+	// digits is a number, which no shell evaluates further.
+	digits = lazy.Regexp(`^[-+]?[0-9]+(\.[0-9]+)?$`)
+	// ofProcesses is a number, or a job by its number, or a time.
+	ofProcesses = lazy.Regexp(`^[-+%]?[0-9]+(\.[0-9]+)?[smhd]?$`)
+	// numbers are operators of test between numbers.
+	numbers = strings.Fields("-eq -ne -lt -le -gt -ge")
+	// conversion is a place in a format of printf.
+	conversion = lazy.Regexp(`%[-+ #0]*[0-9]*(\.[0-9]+)?([a-zA-Z%])`)
+	// signsOnly are escapes in it that are no place of their own in any shell.
+	signsOnly = lazy.Regexp(`^([^\\]|\\[abfnrtv\\"'])*$`)
+)
+
+func isDigits(w word) bool { return w.number || w.fixed && digits().MatchString(w.text) }
+
+// comparesOthers reports whether test is to compare what is no number as one, or does what is not known.
+func comparesOthers(args []word) bool {
+	at := func(i int) bool { return i >= 0 && i < len(args) && isDigits(args[i]) }
+	for i, w := range args {
+		known := slices.Contains(unary, w.text) || slices.Contains(between, w.text) || slices.Contains([]string{"-", "-a", "-o", "-t"}, w.text)
+		switch {
+		case !w.fixed:
+		case slices.Contains(numbers, w.text):
+			if !at(i-1) || !at(i+1) {
+				return true
+			}
+		case w.text == "-t" && !at(i+1), strings.HasPrefix(w.text, "-") && !known && !isDigits(w):
+			return true
+		}
+	}
+	return false
+}
+
+// printsOthers reports whether printf is to print what is no number as one.
+func printsOthers(args []word) bool {
+	if len(args) < 2 {
+		return false
+	}
+	if !args[0].fixed || !signsOnly().MatchString(args[0].text) {
+		return slices.ContainsFunc(args[1:], func(w word) bool { return !isDigits(w) })
+	}
+	var texts []bool // whether each place takes a text
+	for _, place := range conversion().FindAllStringSubmatch(args[0].text, -1) {
+		if place[2] != "%" {
+			texts = append(texts, strings.Contains("sbqc", place[2]))
+		}
+	}
+	if !slices.ContainsFunc(args[1:], func(w word) bool { return !w.one && !w.number }) { // else which is where is not known
+		for i, w := range args[1:] {
+			if len(texts) > 0 && !texts[i%len(texts)] && !isDigits(w) {
+				return true
+			}
+		}
+		return false
+	}
+	return slices.Contains(texts, false)
 }
 
 // setsVariable reports whether a builtin can set a variable by its options, or by what it is to print.

@@ -138,6 +138,9 @@ var noInput = lazy.Regexp(`/dev/(null|zero|urandom|stdout|stderr)$`)
 
 // isInput reports whether a word names the input as a file, or may.
 func isInput(text string) bool {
+	if !strings.HasSuffix(text, "-") && !strings.Contains(text, "/dev/") && !strings.Contains(text, "/proc/") {
+		return false
+	}
 	if fromInput().MatchString(noInput().ReplaceAllString(text, "")) {
 		return true
 	}

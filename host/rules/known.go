@@ -17,6 +17,7 @@ var programs = sync.OnceValue(func() map[string]*program { return known(table) }
 
 // program has what a program may be given without a rule that names it.
 type program struct {
+	plain   bool                // anything
 	every   bool                // nothing
 	wraps   bool                // nothing: its last arguments are a command
 	script  bool                // what comes after its script, or after its code and all options
@@ -44,6 +45,7 @@ type program struct {
 	apart    bool            // values of options of one letter are always the next word
 	endless  bool            // "--" is not the end of options
 	sets     bool            // arguments with = set variables
+	relays   bool            // its arguments may be read by a shell
 }
 
 // known reads the table; its head says what the words mean.
@@ -94,6 +96,7 @@ func (p *program) lists() map[string]*map[string]bool {
 func (p *program) flags() map[string]*bool {
 	return map[string]*bool{
 		"every": &p.every, "wraps": &p.wraps, "script": &p.script, "deaf": &p.deaf, "apart": &p.apart, "endless": &p.endless, "sets": &p.sets,
+		"relays": &p.relays, "plain": &p.plain,
 	}
 }
 

@@ -21,12 +21,23 @@ func (r Request) parts() (parts []part, problem string) {
 
 // analyse is like parts, and also returns which spans of the command could not be parsed.
 func (r Request) analyse() (parts []part, problem string, vague []span) {
-	for _, path := range r.Paths {
-		if expands(path) {
-			problem = cmp.Or(problem, "some agents take "+path+" for another file")
+	paths := r.Paths
+	if r.Kind == "execute" && r.Command != "" {
+		paths = nil // files that its commands name are judged as part of them, not by path
+	}
+	ways := newWays(r.Cwd)
+	add := func(kind string, paths []string) {
+		for _, path := range paths {
+			if expands(path) {
+				problem = cmp.Or(problem, "some agents take "+path+" for another file")
+			}
+			real := r.resolve(path)
+			parts = append(parts, part{kind: kind, path: real, what: "the file " + ways.within(real)})
 		}
-		real := r.resolve(path)
-		parts = append(parts, part{kind: r.Kind, path: real, what: "the file " + within(r.Cwd, real)})
+	}
+	add(r.Kind, paths)
+	if r.Kind != "edit" {
+		add("edit", r.Edits)
 	}
 	parts = guarded(parts, r.Guard)
 	if r.Command == "" {
@@ -42,18 +53,20 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		}
 		return parts, problem, nil
 	}
-	// Whatever its kind, the call runs commands. Files that they name are judged as part of them, not by path.
-	parts = slices.DeleteFunc(parts, func(part) bool { return r.Kind == "execute" })
-	file, problem := read(r.Command)
+	// Whatever its kind, the call runs commands.
+	file, unread := read(r.Command)
 	if file == nil {
-		return parts, problem, nil
+		return parts, unread, nil
 	}
-	w := walker{cwd: r.Cwd, whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), problem)}
-	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != resolve(r.Cwd, ".") {
+	w := walker{cwd: r.Cwd, ways: ways, budget: budget{maxSteps}, whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), unread, problem)}
+	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != ways.own {
 		w.unclear("it runs in another folder, %s", cmp.Or(r.Dir, r.Base))
 	}
-	w.moved = movesInLoop(file)
+	w.moved, w.places = movesInLoop(file), foldersOf(w.ways, file, []string{""})
 	syntax.Walk(file, w.visit)
+	if w.budget.left < 0 {
+		w.unclear(tooLong)
+	}
 	w.parts = guarded(w.parts, r.Guard)
 	if !slices.ContainsFunc(w.parts, func(p part) bool { return !p.free }) {
 		for i := range w.parts {
@@ -113,12 +126,15 @@ const unresolved = "/dev/null/unknown"
 // walker collects what the nodes of a shell program do.
 type walker struct {
 	cwd     string
+	ways    *ways
+	budget  budget
 	whole   span // of the current node; at first of the whole text
 	parts   []part
 	problem string
-	vague   []span // what could not be parsed
-	moved   bool   // the working directory has changed, so relative names are unknown
-	inner   bool   // the node is of a script that a shell in the text runs
+	vague   []span                        // what could not be parsed
+	moved   bool                          // the working directory has changed, so relative names are unknown
+	inner   bool                          // the node is of a script that a shell in the text runs
+	places  map[*syntax.CallExpr][]string // the folders that a command may run in
 }
 
 func (w *walker) unclear(format string, args ...any) {
@@ -132,6 +148,10 @@ func (w *walker) unclear(format string, args ...any) {
 func (w *walker) visit(n syntax.Node) bool {
 	if n == nil {
 		return true
+	}
+	if w.budget.left < 0 || len(w.parts) > maxParts {
+		w.unclear(tooLong)
+		return false
 	}
 	if !w.inner {
 		w.whole = span{int(n.Pos().Offset()), int(n.End().Offset())}
@@ -187,8 +207,8 @@ func (w *walker) call(c *syntax.CallExpr) {
 		}
 		words = append(words, next)
 	}
-	name := words[0].text
-	does := part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole, free: free(words), risks: risks(words)}
+	name, places := words[0].text, w.places[c]
+	does := part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole, free: free(words), risks: w.budget.risks(words)}
 	text, shell := script(words)
 	switch {
 	case does.free:
@@ -206,16 +226,41 @@ func (w *walker) call(c *syntax.CallExpr) {
 		w.unclear("%s can set a variable", name)
 	}
 	w.moved = w.moved || moves(name)
-	w.parts = append(w.parts, does)
+	w.add(does, places)
 	if shell {
-		w.nested(text)
+		w.nested(text, places)
 	}
 	commands, whole := wrapped(words)
 	if !whole {
 		w.unclear("%s has too many words", name)
 	}
 	for _, command := range commands {
+		if !w.budget.spend(command) || len(w.parts) > maxParts {
+			w.unclear(tooLong)
+			return
+		}
 		w.wrapped(does, command)
+	}
+}
+
+// add notes what a command does in each of the folders that it may run in.
+func (w *walker) add(does part, places []string) {
+	name := does.command[0].text
+	switch {
+	case moves(name):
+		if len(places) == 1 {
+			does.to = w.ways.leadsTo(places[0], does.command)
+		}
+		places = []string{""}
+	case does.free || slices.Contains(anywhere, name):
+		places = []string{""}
+	case len(places) == 0 || slices.Contains(places, lost):
+		w.unclear("which folder %s runs in is not known", does.what)
+		places = []string{""}
+	}
+	for _, folder := range places {
+		does.folder = folder
+		w.parts = append(w.parts, does)
 	}
 }
 
@@ -225,16 +270,13 @@ func (w *walker) wrapped(by part, command []word) {
 	w.parts = append(w.parts, by)
 	if text, shell := script(command); shell {
 		problem, vague, moved, known := w.problem, w.vague, w.moved, len(w.parts)
-		w.nested(text)
+		w.nested(text, []string{""})
 		w.problem, w.vague, w.moved = problem, vague, moved
 		for i := range w.parts[known:] {
 			w.parts[known+i].free = true
 		}
 	}
 }
-
-// moves reports whether a command changes the folder, in some shell.
-func moves(name string) bool { return slices.Contains([]string{"cd", "chdir", "pushd", "popd"}, name) }
 
 // movesInLoop reports whether a text has a loop, and changes the folder: what stands before that may run after it.
 func movesInLoop(file *syntax.File) bool {
@@ -298,15 +340,18 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		kind = "read"
 	}
 	real := resolve(w.cwd, path)
-	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + within(w.cwd, real) + " (redirected)", at: w.whole})
+	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + w.ways.within(real) + " (redirected)", at: w.whole})
 }
 
-// within returns a real path relative to a folder, or unchanged if it is not in that folder.
-func within(folder, path string) string {
-	for _, base := range []string{folder, resolve(folder, ".")} {
+// within returns a real path relative to the session's folder, or unchanged if it is not in that.
+func (w *ways) within(path string) string {
+	for _, base := range []string{w.cwd, w.own} {
 		if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
 			return rel
 		}
 	}
 	return path
 }
+
+// within is the same for a folder that is looked up.
+func within(folder, path string) string { return newWays(folder).within(path) }

@@ -26,35 +26,47 @@ func programOf(name string) *program {
 // baseName is the name of a program without its folder, and as others of its kind are called.
 func baseName(name string) string {
 	name = strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe")
-	return target().ReplaceAllString(name, "")
+	if strings.Contains(name, "-") {
+		name = target().ReplaceAllString(name, "")
+	}
+	if gnu, ok := strings.CutPrefix(name, "g"); ok && !inTable(name) && inTable(gnu) {
+		return gnu // gfind, as some systems call it
+	}
+	return name
 }
 
+// inTable reports whether it is known what a program of a name may be given.
+func inTable(name string) bool { return programs()[name] != nil || check[name] != nil }
+
 // risks returns the indices of the arguments that could make a program run or write something. len(command) means its input.
-func risks(command []word) []int {
-	list := named(command)
-	if p := programOf(command[0].text); (p != nil || list != nil) && readsCommands(command, list) {
+func (b *budget) risks(command []word) []int {
+	list := b.named(command)
+	if p := programOf(command[0].text); (p != nil || list != nil) && b.readsCommands(command, list) {
 		list = append(list, len(command))
 	}
 	return list
 }
 
 // named returns the indices of the arguments that a rule must name.
-func named(command []word) (list []int) {
+func (b *budget) named(command []word) (list []int) {
+	if !b.spend(command) {
+		return indices(command)
+	}
 	name, args := baseName(command[0].text), command[1:]
 	p, harmless := programOf(command[0].text), check[name]
 	switch {
-	case p != nil && harmlessAlone(name, command, p):
+	case p != nil && (p.plain || harmlessAlone(name, command, p)):
 		return nil
 	case p != nil && p.script && !p.every:
-		return p.interpreted(args)
+		return b.interpreted(p, args)
 	}
 
 	from := len(args)
 	if p != nil {
-		from = p.unknown(name, args)
+		from = b.unknown(p, name, args)
 	}
 	for i := range args[:from] {
-		if harmless != nil && !harmless(args, i) {
+		if harmless != nil && (!b.spend(args[:i]) || !harmless(args, i)) {
 			from = i
 			break
 		}
@@ -67,13 +79,13 @@ func named(command []word) (list []int) {
 
 // interpreted returns the indices of the arguments of an interpreter that a rule must name: those up to its script, and those of a
 // script or a module that is a program of the table.
-func (p *program) interpreted(args []word) (list []int) {
+func (b *budget) interpreted(p *program, args []word) (list []int) {
 	is := p.parse(args)
 	for i := range is.named {
 		list = append(list, i+1)
 	}
 	if inner := args[is.script:]; len(inner) > 0 && inner[0].fixed && (programOf(inner[0].text) != nil || is.module) {
-		more := named(inner)
+		more := b.named(inner)
 		if programOf(inner[0].text) == nil { // what a module takes is not known
 			more = indices(inner)
 		}
@@ -93,18 +105,24 @@ func indices(command []word) (list []int) {
 }
 
 // unknown returns the index of the first argument that the table does not have, len(args) if it has all.
-func (p *program) unknown(name string, args []word) int {
+func (b *budget) unknown(p *program, name string, args []word) int {
 	if p.every {
 		return 0
 	}
 	sub, nested, next, ended := "", "", false, false
 	plain := 0 // arguments that are no options
+	last := len(args) - 1
+	for last >= 0 && strings.HasPrefix(args[last].text, "-") {
+		last--
+	}
 	for i, w := range args {
 		option := w.fixed && len(w.text) > 1 && w.text[0] == '-' && !ended
 		switch {
+		case p.relays && (!w.fixed || signs().MatchString(w.text)):
+			return i
 		case ended && len(p.after) > 0 && strings.HasPrefix(w.text, "-") && !p.follows(w), ended && len(p.after) > 0 && w.open:
 			return i
-		case !w.fixed && (w.open && !ended && !isMessage(name, args, i) || sub == "" && (len(p.first) > 0 || isTar(name)) || len(p.only) > 0):
+		case !w.fixed && (w.open && !ended && !(b.spend(args[:i]) && isMessage(name, args, i)) || sub == "" && (len(p.first) > 0 || isTar(name)) || len(p.only) > 0):
 			return i
 		case p.sets && (!w.fixed || strings.Contains(w.text, "=")), !ended && strings.HasPrefix(w.text, "@") && !slices.Contains(plainAt, name),
 			name == "git" && strings.Contains(w.text, "::"), isTar(name) && (!w.fixed || strings.Contains(w.text, ":")):
@@ -115,7 +133,7 @@ func (p *program) unknown(name string, args []word) int {
 			}
 			ended, next = true, false
 			continue
-		case option && nested != "" && slices.ContainsFunc(args[i+1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") }):
+		case option && nested != "" && last > i:
 			return i // whether it takes the next word is not known
 		case option:
 			known, takes := p.option(w.text, sub)
@@ -154,6 +172,9 @@ func (p *program) unknown(name string, args []word) int {
 	}
 	return len(args)
 }
+
+// signs are those by which a shell does something else with a word than take it, or makes several of it.
+var signs = lazy.Regexp("[^\\w,.:/@%+=^!\\]-]")
 
 // follows reports whether an option may follow "--", where others are another program's.
 func (p *program) follows(w word) bool {

@@ -52,6 +52,9 @@ func TestOptionsThatRun(t *testing.T) {
 		"make | -l X=y", "make | -- X=y", "make | src/$x", "make | X:=y", "make | X+=y", "gmake | -s X?=y",
 		"split | -b -l x y", "split | -bl x y", "split | -b 1000 x /home/y", "split | x y", "split | -- x y", "split | -l 5 - y", "split | --filter=x y", "gsplit | x y", "csplit | x y", "git reflog | expire --all", "git | reflog expire --expire=all", "git reflog | delete x",
 		"git | reflog -n expire x", "Git | -c x=y log", "FIND | . -delete", "Sed | -i s/a/b/ x", "git.exe | -c x=y log", "x86_64-linux-gnu-gcc | -wrapper x", "arm-none-eabi-gcc | @x", "aarch64-linux-gnu-g++-12 | -fplugin=x", "gfortran | -fplugin=x", "javac | -processor x", "webpack | --config x", "rename | s/a/x/e y",
+		"gfind | . -exec x {} +", "gtimeout | 5 x", "genv | x", "gnice | x", "gnohup | x", "gtime | x", "gstdbuf | -o0 x", "gchroot | / x", "gsplit | --filter=x y", "gsort | -o x", "gxargs | x", "gsed | -i p x", "gawk | -f x", "gtee | x", "gdd | of=x",
+		"ginstall | x y", "prove | -e x", "gotestsum | --raw-command -- x", "latexmk | -e x", "jj | --config ui.pager=x log", "sshpass | -p x y", "proxychains | x", "proxychains4 | -q x", "eatmydata | x", "sem | x", "dlv | exec x", "kcov | out x",
+		"ugrep | --filter=x y", "mlr | -n put 'end{system(\"x\")}'", "arch | -x86_64 x", "clang-tidy | x.c -- -fplugin=x", "clang-tidy | x.c -- -Xclang -load", "xmllint | --shell x", "torsocks | x", "systemd-inhibit | x", "x86_64 | x", "cargo-watch | -x y",
 	} {
 		rule, rest, _ := strings.Cut(command, " | ")
 		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " " + rest}); v.Action != "ask" {
@@ -83,5 +86,33 @@ func TestOptionsThatDoNot(t *testing.T) {
 		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " " + rest}); v.Action != "allow" {
 			t.Errorf("%s: got %s: %s", command, v.Action, v.Why)
 		}
+	}
+}
+
+// What hands its arguments to a shell, in some version, is asked about where a word has a sign of shells that no rule names
+// (behaviour 967).
+func TestHandedToShells(t *testing.T) {
+	for _, rule := range []string{"npm test", "npm run lint", "npm run", "npm", "pnpm run lint", "pnpm test", "yarn test", "yarn run lint", "just test", "make test", "make", "gmake -s", "rake test", "composer test", "deno task x"} {
+		for _, word := range []string{"'$(PWN)'", "'`PWN`'", "';PWN'", "'; rm'", "'a|PWN'", "'a&PWN'", "'>x'", "'<x'", "'('", "'a)'", `'"'`, `"'"`, "'\nPWN'", "'*'", "'a?'", "'~'", "'#'", "'{a,b}'", "'[a]'", `'\'`, "'a b'", `"src/$x"`, "$x", "x*", "'\u00a0'"} {
+			for _, before := range []string{"", "-- ", "x ", "--silent ", "-s "} {
+				command := rule + " " + before + word
+				if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: command}); v.Action != "ask" {
+					t.Errorf("%s: got %s", command, v.Action)
+				}
+			}
+		}
+		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " --silent='$(PWN)'"}); v.Action != "ask" {
+			t.Errorf("%s --silent: got %s", rule, v.Action)
+		}
+	}
+	for _, command := range []string{"npm test | src/a-b_c.test.ts", "npm test | -- --testNamePattern=x", "npm view | '@types/node@^18'", "make | -j4 test", "just test | a/b.c", "yarn test | --json"} {
+		rule, rest, _ := strings.Cut(command, " | ")
+		if v := Judge([]Rule{{Command: rule, Action: "allow"}}, Request{Kind: "execute", Cwd: "/", Command: rule + " " + rest}); v.Action != "allow" {
+			t.Errorf("%s: got %s: %s", command, v.Action, v.Why)
+		}
+	}
+	r := Request{Kind: "execute", Cwd: "/", Command: "npm run lint 'src/**/*.ts'"}
+	if offers := Suggest(r); len(offers) != 1 || offers[0].String() != `allow: command npm run lint src/\*\*/\*.ts` || Judge(offers[0], r).Action != "allow" {
+		t.Errorf("offered %v", offers)
 	}
 }

@@ -21,7 +21,7 @@ const maxRead = 32 << 10
 // "" if they do not.
 func read(text string) (file *syntax.File, problem string) {
 	if len(text) > maxRead {
-		return nil, "it is too long to be read"
+		return nil, tooLong
 	}
 	text = withoutPrefixes(text)
 	for _, dialect := range dialects {
@@ -30,12 +30,26 @@ func read(text string) (file *syntax.File, problem string) {
 		case err != nil && file == nil:
 			return nil, "its shell text cannot be read: " + err.Error()
 		case file == nil:
-			file = parsed
+			if file = parsed; tooMany(file) {
+				return nil, tooLong
+			}
 		case err != nil || !reflect.DeepEqual(parsed, file):
 			return file, "not every shell reads it in the same way"
 		}
 	}
 	return file, cmp.Or(oddBytes(text), oddNodes(file), source{text, file}.odd())
+}
+
+// tooMany reports whether a text has more nodes than can be judged.
+func tooMany(file *syntax.File) bool {
+	nodes := 0
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if n != nil {
+			nodes++
+		}
+		return nodes <= maxNodes
+	})
+	return nodes > maxNodes
 }
 
 // oddBytes returns the part of a text that shells treat differently before they parse it.

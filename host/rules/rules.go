@@ -30,6 +30,7 @@ type Request struct {
 	Kind, Tool, Agent, Cwd string
 	Base                   string   // the folder of who makes the call; "" is Cwd
 	Paths                  []string // relative ones are below Base
+	Edits                  []string // those that it has changes of, whatever its kind and whatever else it does
 	Command                string   // shell text, "" if it runs none
 	Dir                    string   // its working folder; "" is Base
 	Odd                    string   // why it is not sure what the call says
@@ -57,6 +58,8 @@ type part struct {
 	risks   []int  // words of the command by which its program runs or writes something else
 	free    bool   // no rule needs to allow it
 	guard   string // why a rule must name the file; "" if it need not
+	folder  string // the one that the command runs in; "" is the session's
+	to      string // the one that the command leads to; "" is none, or the session's
 }
 
 // risk says why a rule must name more of its words than its first.
@@ -81,8 +84,9 @@ func Judge(list []Rule, r Request) Verdict {
 	if odd := r.odd(); odd != "" {
 		verdict = Verdict{Action: "ask", Why: odd}
 	}
+	own := resolve(r.Cwd, ".")
 	for _, p := range parts {
-		rule, sure := first(list, r, p)
+		rule, sure := first(list, r, own, p)
 		switch {
 		case !sure:
 			why := "whether the rule " + rule.String() + " is for " + p.what + " depends on what is not fixed in it"
@@ -93,6 +97,9 @@ func Judge(list []Rule, r Request) Verdict {
 			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case rule == nil && p.guard != "":
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.what + ": " + p.guard + ", and no rule names it"})
+		case rule == nil && p.folder != "":
+			why := p.what + " runs in another folder, " + p.folder + ", and no rule names it with cd " + p.folder + " && before it"
+			verdict = worse(verdict, Verdict{Action: "ask", Why: why})
 		case rule == nil && len(p.risks) > 0:
 			verdict = worse(verdict, Verdict{Action: "ask", Why: p.risk()})
 		case rule == nil:
@@ -131,9 +138,9 @@ func (r Request) odd() string {
 func Doubtful(list []Rule, r Request) [][2]int {
 	parts, _, vague := r.analyse()
 	var open []span
-	allowed := false
+	allowed, own := false, resolve(r.Cwd, ".")
 	for _, p := range parts {
-		rule, sure := first(list, r, p)
+		rule, sure := first(list, r, own, p)
 		switch {
 		case sure && rule != nil && rule.Action == "allow":
 			allowed = true
@@ -161,24 +168,24 @@ func worse(a, b Verdict) Verdict {
 	return a
 }
 
-// first returns the first rule that matches a part, nil if none does, and whether that is certain.
-func first(list []Rule, r Request, p part) (rule *Rule, sure bool) {
+// first returns the first rule that matches a part in a folder, by its real path, nil if none does, and whether that is certain.
+func first(list []Rule, r Request, own string, p part) (rule *Rule, sure bool) {
 	for i := range list {
-		if matches, sure := list[i].matches(r, p); matches || !sure {
+		if matches, sure := list[i].matches(r, own, p); matches || !sure {
 			return &list[i], sure
 		}
 	}
 	return nil, true
 }
 
-func (rule *Rule) matches(r Request, p part) (matches, sure bool) {
+func (rule *Rule) matches(r Request, own string, p part) (matches, sure bool) {
 	switch rule.Action {
 	case "allow", "ask", "deny":
 	default:
 		return false, true
 	}
 	if !matchWord(rule.Kind, p.kind) || !matchWord(rule.Tool, r.Tool) || !matchWord(rule.Agent, r.Agent) ||
-		!matchPath(rule.Cwd, "/", r.Cwd) || !rule.matchPath(resolve(r.Cwd, "."), p) {
+		!matchPath(rule.Cwd, "/", r.Cwd) || !rule.matchPath(own, p) {
 		return false, true
 	}
 	if rule.Action == "allow" && (!rule.names(p) || len(r.Unknown) > 0 && rule.reads()) {
@@ -205,7 +212,10 @@ func (rule *Rule) reads() bool {
 // names reports whether a rule for a command names each word by which its program runs or writes something. A rule for all
 // commands need not.
 func (rule *Rule) names(p part) bool {
-	words := fields(rule.Command)
+	if len(p.risks) == 0 {
+		return true
+	}
+	_, words := moving(fields(rule.Command))
 	return len(words) == 0 || !slices.ContainsFunc(p.risks, func(i int) bool {
 		return i >= len(words) || strings.ContainsAny(words[i][:1], "*?[{")
 	})
@@ -242,7 +252,16 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	if rule.Command == "" {
 		return p.command == nil || rule.Path == "", true // a rule for files does not match commands
 	}
-	for i, w := range fields(rule.Command) {
+	folder, words := moving(fields(rule.Command))
+	switch there := p.folder != "" && matchField(folder, p.folder); {
+	case folder == "" && rule.Action == "allow" && p.folder != "":
+		return false, true // it is one for the session's folder
+	case folder != "" && rule.Action == "allow" && p.to != "" && p.to != lost && matchField(folder, p.to):
+		return true, true // it names the way
+	case folder != "" && !there:
+		return false, true
+	}
+	for i, w := range words {
 		if i >= len(p.command) {
 			return false, true
 		}

@@ -262,10 +262,10 @@ func TestAbove(t *testing.T) {
 }
 
 // Builtins that set variables or move, variables that are code for some program or shell, and words that some shell expands are asked
-// about, whatever rules there are for programs (behaviours 730, 734).
+// about, whatever rules there are for programs (behaviours 730, 734, 969).
 func TestShellWords(t *testing.T) {
 	var list []Rule
-	for _, name := range strings.Fields("ls git printf wait print cd chdir ./run uniq make awk echo jobs kill for while done") {
+	for _, name := range strings.Fields("ls git printf wait print cd chdir ./run uniq make awk echo jobs kill for while done test exit shift break continue return sleep bye logout fg history \\[") {
 		list = append(list, Rule{Command: name, Action: "allow"})
 	}
 	list = append(list, Rule{Kind: "edit", Path: "out", Action: "allow"})
@@ -275,13 +275,15 @@ func TestShellWords(t *testing.T) {
 		"TEST=x ls", "TEST=/tmp/x.rb make", "NODE_ENV=../x ls", "NODE_ENV=/x ls", "TERM=/x ls", "LANG=x/y ls", "TZ=/x ls", "TZ=:/x ls", "DEBUG=../x ls", "RUBYOPT=-rx ls", "export NODE_ENV=./x; ls",
 		"wait -p PATH; git status", "print -v PATH x", "print -s x", "uniq run{},.sh}", "for i in 1 2; do ./run; cd evil; done",
 		"while ./run; do cd evil; done", "for i in 1 2; do echo x > out; cd ..; done", "chdir evil && ./run", "for i in 1; do ./run; done; chdir x", "echo x > a/../out",
+		"x='x[$(PWN)]'; printf %d x", "test -t x", "exit x", "shift x", "break x", "continue x", "return x", "kill x", "kill -s x 1", "wait x", "sleep x", "bye x", "logout x", "fg x", "print \"$x\"", "[ x -eq 0 ]", "history -w x",
 	} {
 		if v := Judge(list, Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}); v.Action != "ask" {
 			t.Errorf("%s: got %s", command, v.Action)
 		}
 	}
 	for _, command := range []string{
-		"COLUMNS=80 ls", "CI=true ls", "DEBUG=* ls", "for f in a b; do ls; done", "ls a/{}", "printf '%-5s%d\\n' a 1", "wait", "wait $!", "cd x && ls", "kill -9 1", "kill 1",
+		"kill %1", "wait %2", "sleep 5", "sleep 0.5", "history 5", "[ 1 -eq 0 ]", "exit 0",
+		"COLUMNS=80 ls", "CI=true ls", "DEBUG=* ls", "for f in a b; do ls; done", "ls a/{}", "printf '%-5s%d\\n' a 1", "wait", "wait $!", "cd x && echo y", "cd . && ls", "kill -9 1", "kill 1",
 		"for i in 1 2; do ./run; done", "echo x > out", "RUST_LOG=a=debug,b=info ls", "TZ=Europe/Berlin ls", "DEBUG=app:a/b ls", "NODE_ENV=test ls", "LANG=en_US.UTF-8 ls",
 	} {
 		if v := Judge(list, Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}); v.Action != "allow" {

@@ -251,12 +251,16 @@ func (m maker) line() string {
 		one += " " + pick(m, []string{"'x y'", "\"$x\"", "*.go", "2>&1", ">/dev/null", "2>/dev/null", "> allowed/f", "< a", "'!x'", "\\;", "'a\nb'", "\"a\nb\"",
 			"$x", "{}", "x{},y}", "a{}b", "{}{a,b}", "a=b", "\\\n -l", "# look", "<(ls)", "\"$(ls)\"", "''", "'it\"s'", "\"it's\"", "~", "a~b", "%1", "-x"})
 	}
-	switch m.IntN(13) {
+	switch m.IntN(14) {
+	case 13:
+		one = pick(m, []string{"x='x[$(PWN)]'; ", "x='a[$(PWN)]'; ", "x='y[$(PWN)]'; y=x; ", "read -r x; ", "CI=x; "}) + m.number() + pick(m, []string{"", "; ls"})
 	case 12:
-		one = pick(m, []string{"x='a[$(PWN)]'; ", m.setting(), m.setting(), "for x in '1 -eq a[$(PWN)]' 'a[$(PWN)]'; do ", "read -r x; ", "x=-t; ", "TZ='a[$(PWN)]' ", "x='PWN'; "}) + pick(m, []string{
+		one = pick(m, []string{"x='a[$(PWN)]'; ", m.setting(), m.setting(), "for x in '1 -eq a[$(PWN)]' 'a[$(PWN)]'; do ", "read -r x; ", "x=-t; ", "TZ='a[$(PWN)]' ", "x='PWN'; ", "x='x[$(PWN)]'; ", "x='y[$(PWN)]'; y=x; ",
+			"x='x[$(PWN)]'; ", "for x in 'x[$(PWN)]'; do "}) + pick(m, []string{
 			"[ \"$x\" -eq 0 ]", "[ $x ]", "[ -n \"$x\" ]", "[ \"$x\" = \"$x\" ]", "test \"$x\"", "[ \"$x\" \"$x\" ]", "printf '%s' \"$x\"", "printf %d \"$x\"",
 			"echo \"$x\"", "cd \"$x\"", "exit $x", "kill $x", "wait $x", "[ $? -eq 0 ]", "[ ! -f \"$x\" ]", "print \"$x\"", "$x", "ls $x", "ls \"$x[1]\"",
-			"test -t \"$x\"", "[ \"$x\" -nt a ]", "printf '%5s%%' \"$x\"", "echo ${x}", "case $x in a) ls;; esac"}) + pick(m, []string{"", "; done", "; ls"})
+			"test -t \"$x\"", "[ \"$x\" -nt a ]", "printf '%5s%%' \"$x\"", "echo ${x}", "case $x in a) ls;; esac",
+			m.number(), m.number(), m.number(), m.number()}) + pick(m, []string{"", "; done", "; ls"})
 	case 0:
 		one = "for i in 1 2; do " + one + "; done"
 	case 1:
@@ -276,6 +280,17 @@ func (m maker) line() string {
 	}
 	if m.IntN(2) == 0 {
 		return one + pick(m, joints) + m.line()
+	}
+	return one
+}
+
+// number makes a command with a name where a number may stand.
+func (m maker) number() string {
+	one := pick(m, []string{"[ N -eq N ]", "[ N -lt 1 ]", "[ $? -eq N ]", "test N -ne 0", "test -t N", "[ -t N -o a = b ]", "printf %d N", "printf '%s%d' a N", "printf '%.*s' N a", "printf '%*d' N 1", "printf '\\045d' N",
+		"printf '%s\n' N", "printf '%c%x' N N", "exit N", "return N", "shift N", "break N", "continue N", "kill N", "kill -s N 0", "kill -N", "wait N", "wait %N", "sleep N", "cd N", "cd +N", "popd +N", "dirs +N", "pushd +N",
+		"print N", "echo N", "logout N", "bye N", "fg N", "bg %N", "disown N", "history N", "head -n N", "times N", "suspend N", "command -v N", "set N", "read -r N", "ls \"$x[N]\"", "[ N ]", "[ -n N ]", "[ a -nt N ]", "[ -v N ]", "ulimit N", "umask N"})
+	for strings.Contains(one, "N") {
+		one = strings.Replace(one, "N", pick(m, []string{"x", "x", "x", "1", "y", "-x", "x+1", "$x", "\"$x\"", "$?"}), 1)
 	}
 	return one
 }

@@ -23,6 +23,9 @@ func (o Offer) String() string {
 	return strings.Join(texts, "; ")
 }
 
+// maxOffered is how many rules are offered together: nobody reads more.
+const maxOffered = 50
+
 // Suggest returns rules that would allow a call and others like it. The first offer is enough for the call; others are broader, or a
 // part of it. There are none where rules cannot be enough.
 func Suggest(r Request) []Offer {
@@ -35,12 +38,22 @@ func Suggest(r Request) []Offer {
 		return Offer{{Kind: r.Kind, Tool: r.Tool, Action: "allow"}}.each(r)
 	}
 	var exact Offer
-	for _, path := range r.Paths {
-		if rel, err := filepath.Rel(resolve(r.Cwd, "."), r.resolve(path)); err == nil && !strings.HasPrefix(rel, "..") {
-			exact = exact.with(Rule{Kind: r.Kind, Path: quoteGlob(rel), Action: "allow"})
+	own := resolve(r.Cwd, ".")
+	add := func(kind string, paths []string) {
+		for _, path := range paths {
+			if len(exact) > maxOffered {
+				return
+			}
+			if rel, err := filepath.Rel(own, r.resolve(path)); err == nil && !strings.HasPrefix(rel, "..") {
+				exact = exact.with(Rule{Kind: kind, Path: quoteGlob(rel), Action: "allow"})
+			}
 		}
 	}
+	add(r.Kind, r.Paths)
+	add("edit", r.Edits)
 	switch {
+	case len(exact) > maxOffered:
+		return nil
 	case len(exact) > 0:
 		return append(exact.each(r), Offer{{Kind: r.Kind, Path: "**", Action: "allow"}}.each(r)...)
 	case r.Kind != "" && r.Kind != "other" && len(r.Paths) == 0:
@@ -79,21 +92,32 @@ func suggestCommands(r Request) []Offer {
 		return nil
 	}
 	var all Offer
+	ways := newWays(r.Cwd)
 	for _, p := range parts {
 		switch {
+		case len(all) > maxOffered:
+			return nil
 		case p.free:
+		case p.to != "" && slices.ContainsFunc(parts, func(other part) bool { return other.folder == p.to }): // the other's rule names it
 		case p.command == nil && p.path == "":
 		case p.command == nil:
 			path := p.path
-			if rel := within(r.Cwd, path); !filepath.IsAbs(rel) {
+			if rel := ways.within(path); !filepath.IsAbs(rel) {
 				path = rel
 			}
 			all = all.with(Rule{Kind: p.kind, Path: quoteGlob(path), Action: "allow"})
 		default:
-			if words := firstWords(p); words != nil {
+			words := firstWords(p)
+			if words != nil && p.folder != "" {
+				words = append([]string{"cd", p.folder, "&&"}, words...)
+			}
+			if words != nil {
 				all = all.with(Rule{Command: quoteFields(words), Action: "allow"})
 			}
 		}
+	}
+	if len(all) > maxOffered {
+		return nil
 	}
 	return all.each(r)
 }
@@ -104,10 +128,26 @@ func firstWords(p part) []string {
 		return fixedWords(p.command, p.risks[n-1]+1)
 	}
 	words := []string{p.command[0].text}
+	if len(p.command) > 1 && !knownWell(words[0]) {
+		n := 1
+		for n < len(p.command) && p.command[n].fixed {
+			n++
+		}
+		if n == 1 {
+			return nil // a rule for the program alone would allow whatever it can do
+		}
+		return fixedWords(p.command, n)
+	}
 	if len(p.command) > 1 && p.command[1].fixed && subcommand(p.command[1].text) {
 		words = append(words, p.command[1].text)
 	}
 	return words
+}
+
+// knownWell reports whether it is known what a program of a name may be given.
+func knownWell(name string) bool {
+	p := programOf(name)
+	return p == nil && check[baseName(name)] != nil || p != nil && !(p.plain && strings.Contains(name, "/"))
 }
 
 // fixedWords returns the first n words of a command, if a rule can name them one by one, else nil.

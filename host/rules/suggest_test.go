@@ -29,14 +29,23 @@ func TestOrdinary(t *testing.T) {
 func TestOffers(t *testing.T) {
 	for _, tt := range []struct{ command, want string }{
 		{"ls -la", "allow: command ls"},
-		{"cd src && npm test", "allow: command cd src; command npm test"},
+		{"cd src && npm test", "allow: command cd src && npm test"},
+		{"cd src; npm test", "allow: command cd src && npm test; command npm test"},
+		{"cd src && cd ../x && ls", ""},
+		{"cd ../x && ls", "allow: command cd /nowhere/x && ls"},
+		{"cd /nowhere/p/src && cd a && make test", "allow: command cd; command cd src/a && make test"},
+		{"cd /nowhere/p && git status", "allow: command cd; command git status"},
+		{"(cd 'a b' && npm test) && ls", `allow: command cd a\ b && npm test; command ls`},
+		{"cd src && git log --output=x", "allow: command cd src && git log --output=x"},
+		{"cd $x && ls", ""},
+		{"cd src && bash -c 'ls; cd y && cat x'", "allow: command cd src && ls; command cd src/y && cat x"},
 		{"bash -lc 'rg X | head'", "allow: command rg; command head"},
 		{"bash -lc \"sh -c 'ls'\"", "allow: command ls"},
 		{"set -e; npm test", "allow: command npm test"},
 		{"time go build ./...", "allow: command go build"},
 		{"command -v rg && rg X", "allow: command rg"},
-		{"command -v rg", "allow: command command"},
-		{"for f in *.go; do gofmt -l \"$f\"; done", "allow: command gofmt"},
+		{"command -v rg", "allow: command command -v rg"},
+		{"for f in *.go; do gofmt -l \"$f\"; done", "allow: command gofmt -l"},
 		{"NODE_ENV=test npm test", "allow: command npm test"},
 		{"export NODE_ENV=test && npm test", "allow: command npm test"},
 		{"echo a > out", "allow: command echo a; kind edit, path out"},
@@ -52,6 +61,18 @@ func TestOffers(t *testing.T) {
 		{"xargs ls {{},x}", ""},
 		{"python3 - <<'E'\nprint(1)\nE", ""},
 		{"cat x | sh", ""},
+		{"foo", "allow: command foo"},
+		{"foo bar", "allow: command foo bar"},
+		{"foo bar --x 'a b' c", `allow: command foo bar --x a\ b c`},
+		{"foo -x \"$y\" z", "allow: command foo -x"},
+		{"foo \"$y\"", ""},
+		{"foo *.ts && ls", ""},
+		{"rm -rf dist", "allow: command rm -rf dist"},
+		{"./scripts/build.sh --all", "allow: command ./scripts/build.sh --all"},
+		{"./ls -la", "allow: command ./ls -la"},
+		{"gcat x", "allow: command gcat x"},
+		{"gls -la", "allow: command gls"},
+		{"prove -v t", "allow: command prove -v t"},
 		{"ls; $x", ""},
 		{"PATH=/tmp/evil ls", ""},
 	} {
@@ -93,7 +114,7 @@ func TestEnough(t *testing.T) {
 }
 
 // A rule for a command is enough whatever harmless variables are set, whatever shell runs it and what is said beside it; others
-// are asked about (behaviour 734).
+// are asked about (behaviours 734, 969).
 func TestBeside(t *testing.T) {
 	list := []Rule{
 		{Command: "ls", Action: "allow"}, {Command: "git status", Action: "allow"}, {Command: "git commit", Action: "allow"}, {Command: "cat", Action: "allow"},
@@ -165,7 +186,8 @@ func TestBeside(t *testing.T) {
 		{"source activate && ls", "ask"},
 		{"cd x && source env/activate", "ask"},
 		{"cd x && ./run", "ask"},
-		{"cd x && ls", "allow"},
+		{"cd x && ls", "ask"},
+		{"cd /nowhere/p && ls", "allow"},
 		{"python - <<E\nx\nE", "ask"},
 		{"git commit -m \"$(cat <<'E'\nfix: x\nE\n)\"", "allow"},
 		{"git commit -m \"$(cat <<'E'\nit's\nE\n)\"", "ask"},
@@ -194,6 +216,22 @@ func TestBeside(t *testing.T) {
 		{"printf '%-5s%%' \"$x\"", "allow"},
 		{"exit $x", "ask"},
 		{"exit $?", "allow"},
+		{"exit x", "ask"},
+		{"exit 1", "allow"},
+		{"[ x -eq 0 ]", "ask"},
+		{"[ 1 -gt 0 ]", "allow"},
+		{"[ $? -eq x ]", "ask"},
+		{"[ -t x ]", "ask"},
+		{"[ -t 1 ]", "allow"},
+		{"[ a = b -o x -lt 1 ]", "ask"},
+		{"[ -v x ]", "ask"},
+		{"printf %d x", "ask"},
+		{"printf '%s %d' x 1", "allow"},
+		{"printf '%s %d' 1 x", "ask"},
+		{"printf '%s %d' a 1 b x", "ask"},
+		{"printf '\\045d' x", "ask"},
+		{"printf '%.*s' x a", "ask"},
+		{"printf '%d' *", "ask"},
 		{"ls >/dev/tcp/x/1", "ask"},
 	} {
 		if got := Judge(list, Request{Kind: "execute", Command: tt.command, Cwd: "/nowhere/p"}); got.Action != tt.want {

@@ -16,28 +16,31 @@ const maxNamed = 500
 
 // readsCommands reports whether a command reads what to do from its input, which no rule can name: as a program, or as words for one.
 // It may itself, or by a command in those of its arguments that a rule must name.
-func readsCommands(command []word, list []int) bool {
-	if len(list) > maxNamed || readsItself(command, list) {
+func (b *budget) readsCommands(command []word, list []int) bool {
+	if len(list) > maxNamed || !b.spend(command) || b.readsItself(command, list) {
 		return true
 	}
 	p := programOf(command[0].text)
 	if len(list) == 0 || p != nil && p.script && !p.every {
-		return p != nil && p.script && readsModule(command)
+		return p != nil && p.script && b.readsModule(command)
 	}
 	for _, i := range list {
 		if i >= len(command) {
 			break
 		}
+		if !b.spend(command[i:]) {
+			return true
+		}
 		rest, option := command[i:], slices.Contains(commandOptions, command[i-1].text)
 		switch {
-		case mayRead(rest), mayRead(until(rest)), option && readsItself(rest[:1], nil): // until is for find -exec
+		case b.mayRead(rest), b.mayRead(until(rest)), option && b.readsItself(rest[:1], nil): // until is for find -exec
 			return true
-		case (p != nil && p.wraps || option || strings.Contains(rest[0].text, "!")) && computes(rest[0]):
+		case (p != nil && p.wraps || option || strings.Contains(rest[0].text, "!")) && b.computes(rest[0]):
 			return true
 		}
 		if texts := split(rest[0]); len(texts) > 1 || len(texts) == 1 && texts[0].text != rest[0].text {
 			for j := range texts {
-				if mayRead(texts[j:]) {
+				if b.mayRead(texts[j:]) {
 					return true
 				}
 			}
@@ -47,21 +50,21 @@ func readsCommands(command []word, list []int) bool {
 }
 
 // mayRead is readsItself of words that may be a command.
-func mayRead(command []word) bool {
+func (b *budget) mayRead(command []word) bool {
 	switch {
 	case len(command) == 0:
 		return false
 	case command[0].text == "" || !command[0].fixed:
-		return readsItself(command, nil)
+		return b.readsItself(command, nil)
 	}
-	return readsItself(command, named(command))
+	return b.readsItself(command, b.named(command))
 }
 
 // commandOptions are options of which the next word alone is a command.
 var commandOptions = strings.Fields("-c -x -X -e -C -S --command --exec --cmd --shell --rsh --call")
 
 // readsModule reports whether the script or module of an interpreter is a program that reads commands.
-func readsModule(command []word) bool {
+func (b *budget) readsModule(command []word) bool {
 	p, args := programOf(command[0].text), command[1:]
 	is := p.parse(args)
 	if is.script >= len(args) {
@@ -70,9 +73,9 @@ func readsModule(command []word) bool {
 	inner := args[is.script:]
 	switch {
 	case programOf(inner[0].text) != nil:
-		return readsCommands(inner, named(inner))
+		return b.readsCommands(inner, b.named(inner))
 	case is.module:
-		return slices.ContainsFunc(inner, func(w word) bool { return hasName(p.reads, w.text) }) || readsCommands(inner, indices(inner))
+		return slices.ContainsFunc(inner, func(w word) bool { return hasName(p.reads, w.text) }) || b.readsCommands(inner, indices(inner))
 	}
 	return false
 }
@@ -89,9 +92,12 @@ func split(w word) (list []word) {
 }
 
 // computes reports whether a text is a script that computes the name of a command, as $SHELL.
-func computes(w word) bool {
+func (b *budget) computes(w word) bool {
 	if !w.fixed || !strings.ContainsAny(w.text, "$`") {
 		return false
+	}
+	if !b.take(perParse + perByte*len(w.text)) {
+		return true
 	}
 	text := w.text[strings.IndexByte(w.text, '!')+1:]
 	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
@@ -110,7 +116,10 @@ func computes(w word) bool {
 }
 
 // readsItself is readsCommands without the commands in its arguments.
-func readsItself(command []word, named []int) bool {
+func (b *budget) readsItself(command []word, named []int) bool {
+	if !b.spend(command) {
+		return true
+	}
 	name, args := command[0].text, command[1:]
 	p := programOf(name)
 	if p == nil {
@@ -133,7 +142,7 @@ func readsItself(command []word, named []int) bool {
 	case len(p.held) > 0 && slices.ContainsFunc(args, interactive) && !slices.ContainsFunc(args[:min(2, len(args))], func(w word) bool { return hasName(p.held, w.text) }):
 		return true
 	}
-	return fed(command)
+	return b.fed(command)
 }
 
 // standsAlone reports whether one of the arguments that need others has none.
@@ -222,19 +231,19 @@ var (
 	find = executor{options: strings.Fields("-exec -execdir -ok -okdir"), places: []string{"{}"}}
 	fd   = executor{options: strings.Fields("-x -X --exec --exec-batch"), places: strings.Fields("{} {.} {/} {//} {/.}"), bare: true}
 
-	execs = map[string]executor{"find": find, "gfind": find, "fd": fd, "fdfind": fd}
+	execs = map[string]executor{"find": find, "fd": fd, "fdfind": fd}
 )
 
 // fed reports whether a program that gets words from elsewhere can become another by these: xargs, find -exec.
-func fed(command []word) bool {
+func (b *budget) fed(command []word) bool {
 	name, args := baseName(command[0].text), command[1:]
 	if name == "xargs" || name == "gxargs" {
 		inner, known := appended(args)
-		return !known || odd(inner)
+		return !known || b.odd(inner)
 	}
 	e := execs[name]
 	for i, w := range args {
-		if slices.Contains(e.options, w.text) && odd(e.filled(until(args[i+1:]))) {
+		if slices.Contains(e.options, w.text) && (!b.spend(args[i:]) || !b.spend(until(args[i+1:])) || b.odd(e.filled(until(args[i+1:])))) {
 			return true
 		}
 	}
@@ -260,20 +269,20 @@ func until(args []word) []word {
 }
 
 // odd reports whether what is put into a command can make it another: its name, an option, the program of an interpreter.
-func odd(command []word) bool {
+func (b *budget) odd(command []word) bool {
 	if len(command) == 0 {
 		return false
 	}
-	if !command[0].fixed {
+	if !command[0].fixed || !b.spend(command) {
 		return true
 	}
 	p := programOf(command[0].text)
 	harmless := check[baseName(command[0].text)]
-	return slices.ContainsFunc(named(command), func(i int) bool {
+	return slices.ContainsFunc(b.named(command), func(i int) bool {
 		w := command[i]
 		given := p != nil && (p.script || p.every)
 		if harmless != nil {
-			given = !harmless(command[1:], i-1)
+			given = !b.spend(command[:i]) || !harmless(command[1:], i-1)
 		}
 		return !w.fixed && (w.open || given)
 	}) || p != nil && p.script && p.parse(command[1:]).input

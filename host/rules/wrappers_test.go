@@ -150,7 +150,8 @@ func TestWrappedDenied(t *testing.T) {
 	for command, want := range map[string]string{
 		"timeout 60 git push": "deny", "env A=b git push": "deny", "nice -n 5 nohup git push x": "deny", "sudo -u bob git push": "deny", "ls | xargs git push": "deny", "ssh host git push": "deny",
 		"timeout 5 bash -c 'git push'": "deny", "find . -exec git push ';'": "deny", "find . -exec rm {} +": "ask", "ls | xargs rm": "ask", "timeout 5 rm x": "ask", "env git status": "allow",
-		"timeout 5 git log push": "allow", "timeout 5 git $x": "ask", "busybox rm x": "ask", "npx rm x": "ask", "timeout 5 sh -c 'ls; rm x'": "ask", "find . -name rm": "allow", "timeout 5 bash -c 'ls'": "allow",
+		"timeout 5 git log push": "allow", "timeout 5 git $x": "ask", "gtimeout 5 git push": "deny", "genv A=b git push": "deny", "gfind . -exec rm {} +": "ask", "sshpass -p x git push": "deny", "proxychains4 git push": "deny", "eatmydata rm x": "ask", "sem -j2 git push": "deny", "arch -x86_64 git push": "deny",
+		"busybox rm x": "ask", "npx rm x": "ask", "timeout 5 sh -c 'ls; rm x'": "ask", "find . -name rm": "allow", "timeout 5 bash -c 'ls'": "allow",
 		"env " + strings.Repeat("A=b ", 600) + "git push": "ask", "timeout 5 git push" + strings.Repeat(" x", 600): "ask", "Timeout 5 git push": "deny",
 	} {
 		if v := Judge(list, Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}); v.Action != want {
