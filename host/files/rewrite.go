@@ -73,7 +73,11 @@ func (c claim) replaceDisk(ctx context.Context, now, text Text) error {
 	if !now.Missing && now.string() == text.string() {
 		return nil
 	}
-	if _, err := buffers.WriteReal(c.real, text.string(), buffers.WriteOptions{}); err != nil {
+	var opts buffers.WriteOptions
+	if text.Own {
+		opts.Perm = 0o600
+	}
+	if _, err := buffers.WriteReal(c.real, text.string(), opts); err != nil {
 		return err
 	}
 	return c.editor.DiskChanged(ctx, c.real)
@@ -124,6 +128,11 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 	}
 	if e.Save {
 		c.remember(c.real, got.Stat.stat(), buffers.Text{Lines: saves.Lines, EOL: e.EOL, CRLF: snap.CRLF}.String())
+	}
+	if disk.Own && e.Save {
+		if err := buffers.OwnReal(c.real); err != nil { // Neovim makes it as any other
+			return false, err
+		}
 	}
 	return false, nil
 }
