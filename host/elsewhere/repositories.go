@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
@@ -37,6 +39,8 @@ type repositories struct {
 
 	watched map[string]string // by path, what programs outside run because of a configuration: which do
 	parts   map[string]bool   // of these, settings of which only a part counts
+	added   map[string]bool   // of these, lists of which only what is added counts
+	own     []ownFolder       // of agents
 }
 
 // baseline is what was known at some time.
@@ -96,10 +100,10 @@ func search(ctx context.Context, roots []string, most int) discovery {
 				sockets = append(sockets, path)
 			case !e.IsDir() && !within && runBy(path) != "":
 				running = append(running, path)
-			case e.Name() == ".git" && e.IsDir():
+			case isGit(e.Name()) && e.IsDir():
 				add(path)
 				return fs.SkipDir
-			case e.Name() == ".git":
+			case isGit(e.Name()):
 				found[path] = identity(path)
 			case e.Name() == "HEAD":
 				dir := filepath.Dir(path)
@@ -170,10 +174,10 @@ func (r *repositories) glance() (changed []string) {
 			continue
 		}
 		if now := r.version(path); now != r.seen.runs[path] {
-			r.seen.runs[path] = now
-			if now != "" {
+			if r.differs(path, r.seen.runs[path], now) {
 				changed = append(changed, path)
 			}
+			r.seen.runs[path] = now
 		}
 	}
 	r.stamps = stamps
@@ -214,8 +218,11 @@ func (r *repositories) search(ctx context.Context, roots []string, base *baselin
 	for _, path := range slices.AppendSeq(slices.Clone(now.runs), maps.Keys(r.watched)) {
 		runs[path] = r.version(path)
 	}
+	for _, own := range r.own {
+		own.files(r.isWatched, func(path string) { runs[path] = r.version(path) })
+	}
 	for _, path := range slices.Sorted(maps.Keys(runs)) {
-		if base.runs != nil && base.runs[path] != runs[path] && runs[path] != "" { // what is gone runs nothing
+		if base.runs != nil && r.differs(path, base.runs[path], runs[path]) {
 			changed = append(changed, path)
 		}
 	}
@@ -252,19 +259,65 @@ func (r *repositories) watchParts(path string) {
 	r.parts[path] = true
 }
 
+// watchAdded has only what is added to a list of what runs be said: the rest is worked off.
+func (r *repositories) watchAdded(path string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.added == nil {
+		r.added = map[string]bool{}
+	}
+	r.added[path] = true
+}
+
+// watchOwn has a folder of an agent's compared from now on.
+func (r *repositories) watchOwn(own ownFolder) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.own = append(r.own, own)
+	if r.turn.runs == nil {
+		r.turn.runs = map[string]string{}
+	}
+	own.files(r.isWatched, func(path string) { r.turn.runs[path] = r.version(path) })
+}
+
+// isWatched reports whether a path is compared anyway. r.mu is held.
+func (r *repositories) isWatched(path string) bool { return r.watched[path] != "" }
+
+// differs reports whether a program runs something else after a change. r.mu is held.
+func (r *repositories) differs(path, before, now string) bool {
+	if !r.added[path] {
+		return before != now && now != "" // what is gone runs nothing
+	}
+	had := strings.Split(before, "\n")
+	return slices.ContainsFunc(strings.Split(now, "\n"), func(line string) bool { return line != "" && !slices.Contains(had, line) })
+}
+
 // version is the version of what counts of a file. r.mu is held.
 func (r *repositories) version(path string) string {
-	if r.parts[path] {
+	switch {
+	case r.added[path]:
+		return todo(path)
+	case r.parts[path]:
 		return ordersOf(path)
+	case slices.ContainsFunc(r.own, func(o ownFolder) bool { return buffers.Inside(o.git, path) }):
+		return gitOrders(path)
 	}
 	return version(path)
 }
 
-// by returns which programs run a file.
-func (r *repositories) by(path string) string {
+// by returns which programs run a file, and whether that is known of it, and not only of its folder.
+func (r *repositories) by(path string) (by string, known bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return cmp.Or(r.watched[path], runBy(path), "Git")
+	if by := r.watched[path]; by != "" {
+		return by, true
+	}
+	for _, o := range r.own {
+		if buffers.Inside([]string{o.dir}, path) {
+			return o.by, buffers.Inside(o.git, path)
+		}
+	}
+	return cmp.Or(runBy(path), "Git"), true
 }
 
 // listeners returns the sockets in the folders that were searched last, in order.
@@ -298,7 +351,8 @@ func (p *Place) changes(list, changed []string, cut bool, err error) (texts []st
 			texts = append(texts, fmt.Sprintf("and %d more such files were changed", len(changed)-i))
 			break
 		}
-		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), p.repositories.by(path)))
+		by, known := p.repositories.by(path)
+		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), by, known))
 	}
 	if cut {
 		texts = append(texts, manyFolders)

@@ -35,7 +35,7 @@ func TestRunsAreNoticed(t *testing.T) {
 		{"one within a folder of the list", "mkdir -p .jj c; echo 1 >c/config.toml; ln -s ../c .jj/repo", ".jj/repo/config.toml"},
 		{"one to a folder of which all is run", "mkdir -p i/deep; echo 1 >i/deep/a; ln -s i .idea", ".idea"},
 		{"deep in that", "echo 2 >i/deep/a", ".idea"},
-		{"a link to nowhere", "ln -s nowhere .zed", ""},
+		{"a link to nowhere", "ln -s nowhere .yarn", ""},
 		{"what Git is configured to run", "mkdir -p tools/hooks", "tools/hooks"},
 	} {
 		shell(t, dir, tt.script)
