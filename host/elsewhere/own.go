@@ -86,7 +86,7 @@ func (p *Place) protectRest(a agent, folders []string, access map[string]Access)
 		if err != nil || !buffers.Inside(folders, dir) || !isDir(dir) {
 			continue
 		}
-		if slices.Contains(a.whole, folder) && slices.Contains(folders, dir) && !buffers.Inside(p.roots(), dir) {
+		if slices.Contains(a.whole, folder) && !buffers.Inside(p.roots(), dir) {
 			access[dir] = ReadOnly
 			p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, dir, by))
 			continue
@@ -111,7 +111,9 @@ func (p *Place) protectRest(a agent, folders []string, access map[string]Access)
 				own.known = append(own.known, path)
 			}
 		}
-		p.repositories.watchOwn(own)
+		if !p.repositories.watchOwn(own) {
+			p.limits = append(p.limits, fmt.Sprintf("%s has more than %d files: not every change in it is said", dir, maxOwn))
+		}
 	}
 }
 
@@ -127,8 +129,8 @@ type ownFolder struct {
 // maxOwn bounds how many files of such a folder are compared.
 const maxOwn = 2000
 
-// files calls f with the files that count, and with what Git takes orders from in the repositories there.
-func (o ownFolder) files(skip func(path string) bool, f func(path string)) {
+// files calls f with the files that count, and with what Git takes orders from in the repositories there. It is not whole if there are more.
+func (o ownFolder) files(skip func(path string) bool, f func(path string)) (whole bool) {
 	left := maxOwn
 	_ = filepath.WalkDir(o.dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || path == o.dir {
@@ -148,6 +150,7 @@ func (o ownFolder) files(skip func(path string) bool, f func(path string)) {
 		}
 		return nil
 	})
+	whole = left >= 0
 	for _, dir := range o.git {
 		left := maxOwn
 		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -165,7 +168,9 @@ func (o ownFolder) files(skip func(path string) bool, f func(path string)) {
 			}
 			return nil
 		})
+		whole = whole && left >= 0
 	}
+	return whole
 }
 
 // gitConfigs are the names of files that Git, or an agent that runs it, takes settings from.

@@ -269,15 +269,15 @@ func (r *repositories) watchAdded(path string) {
 	r.added[path] = true
 }
 
-// watchOwn has a folder of an agent's compared from now on.
-func (r *repositories) watchOwn(own ownFolder) {
+// watchOwn has a folder of an agent's compared from now on, and reports whether all in it is.
+func (r *repositories) watchOwn(own ownFolder) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.own = append(r.own, own)
 	if r.turn.runs == nil {
 		r.turn.runs = map[string]string{}
 	}
-	own.files(r.isWatched, func(path string) { r.turn.runs[path] = r.version(path) })
+	return own.files(r.isWatched, func(path string) { r.turn.runs[path] = r.version(path) })
 }
 
 // isWatched reports whether a path is compared anyway. r.mu is held.

@@ -36,4 +36,5 @@ func (p *Place) watchTodos(git string) {
 		p.repositories.watchAdded(path)
 		p.repositories.watch(todoBy, path)
 	}
+	p.repositories.watch("lazygit", git+"/lazygit.yml")
 }

@@ -39,7 +39,6 @@ type Text struct {
 	Lines   []string // without line ends
 	EOL     bool     // the last line ends with a line end
 	Missing bool     // there is no file
-	Own     bool     // if the file is new, only its owner reads it
 }
 
 // textOf returns a text in UTF-8 as lines.

@@ -14,6 +14,15 @@ import (
 // anybody else edits or sees the file; what cannot be saved is as it was before. What the user has not saved stays unsaved. It waits for
 // Neovim, and for edits that are under way.
 func (w *Workspace) Rewrite(ctx context.Context, real string, plan func(View) (shown, disk Text, err error), done func()) error {
+	return w.rewrite(ctx, real, false, plan, done)
+}
+
+// RewriteOwn is [Workspace.Rewrite] of a file that only its owner is to read where it was not there.
+func (w *Workspace) RewriteOwn(ctx context.Context, real string, plan func(View) (shown, disk Text, err error), done func()) error {
+	return w.rewrite(ctx, real, true, plan, done)
+}
+
+func (w *Workspace) rewrite(ctx context.Context, real string, own bool, plan func(View) (shown, disk Text, err error), done func()) error {
 	c, err := w.claim(ctx, real)
 	if err != nil {
 		return err
@@ -37,9 +46,9 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, plan func(View) (s
 
 		var again bool
 		if snap.Buf == 0 {
-			err = c.replaceDisk(ctx, now.Disk, disk)
+			err = c.replaceDisk(ctx, now.Disk, disk, own)
 		} else {
-			again, err = c.replaceShown(ctx, snap, shown, disk)
+			again, err = c.replaceShown(ctx, snap, shown, disk, own)
 		}
 		if again {
 			continue
@@ -66,7 +75,7 @@ func (w *Workspace) Exclusively(ctx context.Context, real string, do func() erro
 }
 
 // replaceDisk gives a file that is not loaded another text, or removes it.
-func (c claim) replaceDisk(ctx context.Context, now, text Text) error {
+func (c claim) replaceDisk(ctx context.Context, now, text Text, own bool) error {
 	if text.Missing {
 		return buffers.RemoveReal(c.real)
 	}
@@ -74,7 +83,7 @@ func (c claim) replaceDisk(ctx context.Context, now, text Text) error {
 		return nil
 	}
 	var opts buffers.WriteOptions
-	if text.Own {
+	if own {
 		opts.Perm = 0o600
 	}
 	if _, err := buffers.WriteReal(c.real, text.string(), opts); err != nil {
@@ -84,7 +93,7 @@ func (c claim) replaceDisk(ctx context.Context, now, text Text) error {
 }
 
 // replaceShown gives a loaded file another text. It reports true if the buffer has changed meanwhile.
-func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text) (again bool, err error) {
+func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text, own bool) (again bool, err error) {
 	lines := func(t Text) []string {
 		if len(t.Lines) == 0 {
 			return []string{""}
@@ -129,7 +138,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 	if e.Save {
 		c.remember(c.real, got.Stat.stat(), buffers.Text{Lines: saves.Lines, EOL: e.EOL, CRLF: snap.CRLF}.String())
 	}
-	if disk.Own && e.Save {
+	if own && e.Save {
 		if err := buffers.OwnReal(c.real); err != nil { // Neovim makes it as any other
 			return false, err
 		}

@@ -42,11 +42,10 @@ func (k *History) Rewrite(ctx context.Context, path string, plan func(files.View
 		defer returned()
 	}
 
-	return k.files.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
-		shown, disk, err = plan(v)
-		disk.Own = own
-		return shown, disk, err
-	}, done)
+	if own {
+		return k.files.RewriteOwn(ctx, path, plan, done)
+	}
+	return k.files.Rewrite(ctx, path, plan, done)
 }
 
 // errRaw says that a file is not one that buffers have.
