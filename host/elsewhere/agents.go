@@ -54,10 +54,9 @@ var agents = []agent{
 	},
 	{
 		by: "OpenCode", project: ".opencode/", own: []string{"~/.config/opencode/", "~/.local/share/opencode/", "~/.local/state/opencode/"},
-		more:  []string{"opencode.json", "opencode.jsonc", "AGENTS.md", "themes/", "tui.json", "plugins.json", "bun.lock"},
-		root:  []string{"opencode.json", "opencode.jsonc"},
-		whole: []string{"~/.config/opencode/"}, // it installs nothing where it cannot write
-		git:   []string{"snapshot/"},
+		more: []string{"opencode.json", "opencode.jsonc", "AGENTS.md", "themes/", "tui.json", "plugins.json", "bun.lock"},
+		root: []string{"opencode.json", "opencode.jsonc"},
+		git:  []string{"snapshot/"},
 		data: []string{
 			"auth.json", "mcp-auth.json", "storage/", "log/", "snapshot/", "tool-output/", "project/", "worktree/", "repos/", "kv.json", "model.json", "locks/",
 			"prompt-history.jsonl", "frecency.jsonl",
@@ -115,7 +114,6 @@ type agent struct {
 	own     []string // its own folders
 	home    []string // what it reads beside those
 	more    []string // what says what it runs, beside what is of a kind
-	whole   []string // own folders in which it has to write nothing
 	written []string // of what says what it runs, what it has to write in its own folders: a change of what it says of programs is said
 	made    []string // own folders of scripts that it makes for one session: those of others do not change
 	git     []string // own folders of repositories that it has Git use
@@ -135,7 +133,7 @@ var kinds = []string{
 }
 
 // anyData are the patterns of what any agent writes, and nobody runs.
-var anyData = []string{"*.jsonl", "*.log", "*.db", "*.db-*", "*.sqlite", "*.sqlite-*", "*.sqlite3*", "*.lock", "*.pid", "*.tmp", "*.tmp.*", ".DS_Store"}
+var anyData = []string{"*.jsonl", "*.log", "*.db", "*.db-*", "*.sqlite", "*.sqlite-*", "*.sqlite3*", "*.lock", "*.pid", "*.tmp", "*.tmp.*", ".gitignore", ".DS_Store"}
 
 // orders returns what says what an agent runs, by its path in its folder.
 func (a agent) orders() []string { return append(append([]string{}, kinds...), a.more...) }

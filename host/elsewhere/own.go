@@ -69,6 +69,8 @@ func (p *Place) protectOwn(access map[string]Access) {
 			}
 			if o.written {
 				p.repositories.watchParts(path)
+			} else {
+				p.repositories.watchMade(path)
 			}
 			p.repositories.watch(o.by, path)
 		}
@@ -84,11 +86,6 @@ func (p *Place) protectRest(a agent, folders []string, access map[string]Access)
 	for _, folder := range a.own {
 		dir, err := buffers.Real(cmp.Or(p.own(folder), "/nonexistent"))
 		if err != nil || !buffers.Inside(folders, dir) || !isDir(dir) {
-			continue
-		}
-		if slices.Contains(a.whole, folder) && !buffers.Inside(p.roots(), dir) {
-			access[dir] = ReadOnly
-			p.guarded = append(p.guarded, newGuarded(p.needs.Cwd, dir, by))
 			continue
 		}
 		own := ownFolder{dir: dir, by: by, data: append(slices.Clone(anyData), a.data...)}
@@ -115,6 +112,20 @@ func (p *Place) protectRest(a agent, folders []string, access map[string]Access)
 			p.limits = append(p.limits, fmt.Sprintf("%s has more than %d files: not every change in it is said", dir, maxOwn))
 		}
 	}
+}
+
+// saysNothing reports whether a file of settings has none yet, as one that an agent makes when it is started.
+func saysNothing(path string) bool {
+	if ext := filepath.Ext(path); ext != ".json" && ext != ".jsonc" {
+		return false
+	}
+	text, err := regular.Read(path, 1<<10)
+	var members map[string]any
+	if err != nil || json.Unmarshal(text, &members) != nil {
+		return false
+	}
+	delete(members, "$schema")
+	return len(members) == 0
 }
 
 // ownFolder is a folder of an agent's in which all is watched but what nobody runs.
@@ -227,7 +238,7 @@ func gitOrders(path string) string {
 // orders matches the members of an agent's settings that say what it runs, and what it trusts.
 var orders = regexp.MustCompile(`(?i)^(mcp.*|hooks?|.*commands?|.*helper|.*trust.*|statusline|plugins?|extensions|tools|enabled.*)$`)
 
-// ordersOf returns a text that changes with what settings say of programs; with all of them, if they are not JSON.
+// ordersOf returns a text that changes with what settings say of programs, "" if they say nothing; with all of them, if they are not JSON.
 func ordersOf(path string) string {
 	text, err := regular.Read(path, 64<<20)
 	var value any
@@ -254,5 +265,8 @@ func ordersOf(path string) string {
 		}
 	}
 	visit("", value)
+	if b.Len() == 0 {
+		return ""
+	}
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }

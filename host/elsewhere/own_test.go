@@ -125,7 +125,7 @@ func TestOwnFolders(t *testing.T) {
 		access[filepath.Join(home, name)] = Writable
 	}
 	p.protectOwn(access)
-	for _, name := range []string{".claude/local", ".claude/plugins", ".claude/commands", ".config/opencode", ".local/share/opencode/bin", ".gemini/.env", ".codex/prompts"} {
+	for _, name := range []string{".claude/local", ".claude/plugins", ".claude/commands", ".config/opencode/tool", ".local/share/opencode/bin", ".gemini/.env", ".codex/prompts"} {
 		if access[filepath.Join(home, name)] != ReadOnly {
 			t.Errorf("%s can be written", name)
 		}
@@ -143,6 +143,8 @@ func TestOwnFolders(t *testing.T) {
 		{"what Git runs there", "printf '\tfsmonitor = ./x\n' >>.local/share/opencode/snapshot/t/config", ".local/share/opencode/snapshot/t/config runs"},
 		{"a hook there", "echo 1 >.local/share/opencode/snapshot/s/hooks/pre-commit", ".local/share/opencode/snapshot/s/hooks runs"},
 		{"gone", "rm .claude/x", ""},
+		{"settings without any", `echo '{"$schema": "x"}' >.config/opencode/opencode.jsonc; echo '{}' >.codex/hooks.json; echo '{"theme": "x"}' >.gemini/settings.json`, ""},
+		{"with some", `echo '{"$schema": "x", "lsp": {}}' >.config/opencode/opencode.jsonc`, ".config/opencode/opencode.jsonc runs"},
 	} {
 		shell(t, home, step.script)
 		_, changed, _, err := p.repositories.learn(t.Context(), []string{filepath.Join(home, "p")})

@@ -39,6 +39,7 @@ type repositories struct {
 
 	watched map[string]string // by path, what programs outside run because of a configuration: which do
 	parts   map[string]bool   // of these, settings of which only a part counts
+	made    map[string]bool   // of these, settings that count once they say something
 	added   map[string]bool   // of these, lists of which only what is added counts
 	own     []ownFolder       // of agents
 }
@@ -259,6 +260,16 @@ func (r *repositories) watchParts(path string) {
 	r.parts[path] = true
 }
 
+// watchMade has a file of settings not be said as long as it has none.
+func (r *repositories) watchMade(path string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.made == nil {
+		r.made = map[string]bool{}
+	}
+	r.made[path] = true
+}
+
 // watchAdded has only what is added to a list of what runs be said: the rest is worked off.
 func (r *repositories) watchAdded(path string) {
 	r.mu.Lock()
@@ -299,6 +310,8 @@ func (r *repositories) version(path string) string {
 		return todo(path)
 	case r.parts[path]:
 		return ordersOf(path)
+	case r.made[path] && saysNothing(path):
+		return ""
 	case slices.ContainsFunc(r.own, func(o ownFolder) bool { return buffers.Inside(o.git, path) }):
 		return gitOrders(path)
 	}
