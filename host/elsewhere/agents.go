@@ -18,12 +18,12 @@ var agents = []agent{
 	},
 	{
 		by: "Codex", project: ".codex/", own: []string{"~/.codex/", "$CODEX_HOME/"},
-		more:    []string{"AGENTS.md", "AGENTS.override.md", "requirements.toml", "managed_config.toml", "memories/", "vendor_imports/", "packages/"},
-		written: []string{"rules/", "memories/"},
+		more:    []string{"AGENTS.md", "AGENTS.override.md", "requirements.toml", "managed_config.toml", "vendor_imports/", "packages/"},
+		written: []string{"rules/"},
 		made:    []string{"shell_snapshots/", "tmp/", ".tmp/"},
 		data: []string{
 			"auth.json", "sessions/", "archived_sessions/", "log/", "version.json", "models_cache.json", "internal_storage.json", ".personality_migration",
-			".codex-global-state.json*", "session_index.jsonl", "cloud-requirements-cache.json", "installation_id", "cache/", "worktrees/",
+			".codex-global-state.json*", "session_index.jsonl", "cloud-requirements-cache.json", "installation_id", "cache/", "worktrees/", "memories/", "memories_*",
 		},
 	},
 	{
@@ -49,7 +49,7 @@ var agents = []agent{
 		git:     []string{"history/"},
 		data: []string{
 			"oauth_creds.json", "mcp-oauth-tokens*.json", "installation_id", "user_id", "tmp/", "history/", "projects/", "todos/", "debug/", "ide/",
-			"source.json", "usage*", "sessions/", "file-history/",
+			"source.json", "usage*", "sessions/", "file-history/", "memories/", "extension-store/", ".openai-logs-*", "output-language.md",
 		},
 	},
 	{
@@ -81,10 +81,10 @@ var agents = []agent{
 	},
 	{
 		by: "goose", project: ".goose/", own: []string{"~/.config/goose/", "~/.local/share/goose/", "~/.local/state/goose/"},
-		more:    []string{"permission.yaml", "permissions/", "custom_providers/", "declarative_providers/", "recipes/", ".goosehints", "memory/"},
+		more:    []string{"permission.yaml", "permissions/", "custom_providers/", "declarative_providers/", "recipes/", ".goosehints"},
 		root:    []string{".goosehints"},
-		written: []string{"permission.yaml", "permissions/", "memory/"},
-		data:    []string{"secrets.yaml", "sessions/", "history.txt", "logs/", "schedule.json", "scheduled_recipes/", "projects.json", "tunnel*", "telemetry*"},
+		written: []string{"permission.yaml", "permissions/"},
+		data:    []string{"secrets.yaml", "sessions/", "history.txt", "logs/", "schedule.json", "scheduled_recipes/", "projects.json", "tunnel*", "telemetry*", "memory/"},
 	},
 	{
 		by: "Kimi", project: ".kimi/", own: []string{"~/.kimi/"},
