@@ -94,7 +94,7 @@ func (p *Place) protectRepository(ctx context.Context, git string, sure bool, ro
 		}
 		p.keep(path, "Git", roots, access)
 	}
-	p.watchTodos(real)
+	p.watchSteps(real)
 	p.repositories.watch("Git", p.protect(ctx, real, roots, access)...)
 }
 

@@ -307,7 +307,7 @@ func (r *repositories) differs(path, before, now string) bool {
 func (r *repositories) version(path string) string {
 	switch {
 	case r.added[path]:
-		return todo(path)
+		return stepsOf(path)
 	case r.parts[path]:
 		return ordersOf(path)
 	case r.made[path] && saysNothing(path):

@@ -147,8 +147,9 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Of a list of what Git has still to do what is added and runs something is said, not what is worked off, in each working tree (behaviour 1041).
-func TestTodos(t *testing.T) {
+// Of what Git has begun and goes on with later what is added and runs something is said, not what is worked off, in each working tree
+// (behaviour 1041).
+func TestSteps(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, `git init -q .; mkdir -p .git/rebase-merge .git/worktrees/wt/rebase-merge .git/modules/m/objects; echo x >.git/worktrees/wt/HEAD; echo ../.. >.git/worktrees/wt/commondir; echo x >.git/modules/m/HEAD
 		printf 'pick 1 a\nexec make test\npick 2 exec b\n' >.git/rebase-merge/git-rebase-todo; cp .git/rebase-merge/git-rebase-todo .git/worktrees/wt/rebase-merge/`)
@@ -166,6 +167,10 @@ func TestTodos(t *testing.T) {
 		{"of a working tree", `echo 'x touch' >>.git/worktrees/wt/rebase-merge/git-rebase-todo`, ".git/worktrees/wt/rebase-merge/git-rebase-todo"},
 		{"a new one", `mkdir .git/modules/m/rebase-merge; echo 'pick 1' >.git/modules/m/rebase-merge/git-rebase-todo`, ""},
 		{"with a command", `echo 'exec x' >.git/modules/m/rebase-merge/git-rebase-todo`, ".git/modules/m/rebase-merge/git-rebase-todo"},
+		{"another way to merge", "echo ours >.git/rebase-merge/strategy; mkdir .git/sequencer; printf '[options]\n\tmainline = 1\n\tstrategy = ort\n\tstrategy-option = theirs\n' >.git/sequencer/opts", ""},
+		{"one that is a program in the folder", "mkdir git-merge-x; echo x/evil >.git/rebase-merge/strategy", ".git/rebase-merge/strategy"},
+		{"the same of a cherry-pick", "printf '[options]\n\tStrategy = x/evil\n' >.git/sequencer/opts", ".git/sequencer/opts"},
+		{"in another form", "printf '[options] strategy = \"x/y\"\n' >.git/sequencer/opts", ".git/sequencer/opts"},
 		{"over", "rm -r .git/rebase-merge", ""},
 		{"one that is none", "mkdir .git/rebase-merge; mkfifo .git/rebase-merge/git-rebase-todo", ".git/rebase-merge/git-rebase-todo"},
 	} {
