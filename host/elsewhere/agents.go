@@ -21,6 +21,7 @@ var agents = []agent{
 		more:    []string{"AGENTS.md", "AGENTS.override.md", "requirements.toml", "managed_config.toml", "vendor_imports/", "packages/"},
 		written: []string{"rules/"},
 		made:    []string{"shell_snapshots/", "tmp/", ".tmp/"},
+		git:     []string{"worktrees/"},
 		data: []string{
 			"auth.json", "sessions/", "archived_sessions/", "log/", "version.json", "models_cache.json", "internal_storage.json", ".personality_migration",
 			".codex-global-state.json*", "session_index.jsonl", "cloud-requirements-cache.json", "installation_id", "cache/", "worktrees/", "memories/", "memories_*",
@@ -30,6 +31,7 @@ var agents = []agent{
 		by: "Cursor", project: ".cursor/", own: []string{"~/.cursor/", "~/.config/cursor/"},
 		more:    []string{"environment.json", "worktrees.json", "argv.json", "cli-config.json", "cli.json", "skills-cursor/"},
 		written: []string{"cli-config.json"},
+		git:     []string{"worktrees/"},
 		data:    []string{"auth.json", "projects/", "chats/", "prompt_history.json", "ide_state.json", "agent-cli-state.json", "ai-tracking/", "statsig-cache.json", "worktrees/"},
 	},
 	{

@@ -174,7 +174,7 @@ func (o ownFolder) files(skip func(path string) bool, f func(path string)) (whol
 			switch name := e.Name(); {
 			case e.IsDir() && (name == "objects" || name == "refs" || name == "logs"):
 				return fs.SkipDir
-			case e.IsDir() && name == "hooks", !e.IsDir() && gitConfigs[name]:
+			case !e.IsDir() && isGit(name), e.IsDir() && name == "hooks" && isBeside(path), !e.IsDir() && gitConfigs[name] && (name == ".gitconfig" || isBeside(path)):
 				f(path)
 			}
 			return nil
@@ -186,6 +186,9 @@ func (o ownFolder) files(skip func(path string) bool, f func(path string)) (whol
 
 // gitConfigs are the names of files that Git, or an agent that runs it, takes settings from.
 var gitConfigs = map[string]bool{"config": true, "config.worktree": true, ".gitconfig": true, "commondir": true}
+
+// isBeside reports whether a file is in a folder that looks like a repository.
+func isBeside(path string) bool { return exists(filepath.Join(filepath.Dir(path), "HEAD")) }
 
 // isData reports whether nobody runs a file, or what is in a folder. A program is none, whatever its name is.
 func (o ownFolder) isData(path string, e fs.DirEntry) bool {

@@ -118,7 +118,8 @@ func TestOwnFolders(t *testing.T) {
 	shell(t, home, `
 		mkdir -p p .claude/local .claude/plugins/cache .claude/commands .claude/projects .claude/shell-snapshots .config/opencode/tool .local/share/opencode/bin .local/share/opencode/snapshot/s/hooks .gemini .codex/prompts
 		for f in .claude/local/claude .claude/plugins/run.sh .claude/commands/c.md .claude/statusline.sh .claude/projects/a.jsonl .claude/shell-snapshots/old.sh .config/opencode/tool/t.ts .gemini/.env .codex/auth.json; do echo 1 >$f; done
-		printf '[core]\n\tbare = false\n\tfsmonitor = false\n' >.local/share/opencode/snapshot/s/config`)
+		printf '[core]\n\tbare = false\n\tfsmonitor = false\n' >.local/share/opencode/snapshot/s/config
+		echo x >.local/share/opencode/snapshot/s/HEAD; mkdir -p .codex/worktrees/w/src/hooks; echo 'gitdir: /x' >.codex/worktrees/w/.git`)
 	p := &Place{needs: Needs{Cwd: filepath.Join(home, "p")}}
 	access := map[string]Access{}
 	for _, name := range []string{".claude", ".config/opencode", ".local/share/opencode", ".gemini", ".codex"} {
@@ -143,6 +144,8 @@ func TestOwnFolders(t *testing.T) {
 		{"what Git runs there", "printf '\tfsmonitor = ./x\n' >>.local/share/opencode/snapshot/t/config", ".local/share/opencode/snapshot/t/config runs"},
 		{"a hook there", "echo 1 >.local/share/opencode/snapshot/s/hooks/pre-commit", ".local/share/opencode/snapshot/s/hooks runs"},
 		{"gone", "rm .claude/x", ""},
+		{"code in a working tree", "echo 1 >.codex/worktrees/w/src/hooks/a.ts; echo 1 >.codex/worktrees/w/src/config", ""},
+		{"what leads that to its repository", "echo 'gitdir: /y' >.codex/worktrees/w/.git", ".codex/worktrees/w/.git runs"},
 		{"settings without any", `echo '{"$schema": "x"}' >.config/opencode/opencode.jsonc; echo '{}' >.codex/hooks.json; echo '{"theme": "x"}' >.gemini/settings.json`, ""},
 		{"with some", `echo '{"$schema": "x", "lsp": {}}' >.config/opencode/opencode.jsonc`, ".config/opencode/opencode.jsonc runs"},
 	} {
