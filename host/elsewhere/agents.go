@@ -140,6 +140,9 @@ var anyData = []string{"*.jsonl", "*.log", "*.db", "*.db-*", "*.sqlite", "*.sqli
 // orders returns what says what an agent runs, by its path in its folder.
 func (a agent) orders() []string { return append(append([]string{}, kinds...), a.more...) }
 
+// runner is one of [runs].
+type runner struct{ name, by string }
+
 // projectRuns returns what agents read in projects.
 func projectRuns() (list []runner) {
 	for _, a := range agents {

@@ -67,11 +67,11 @@ func (p *Place) protectOwn(access map[string]Access) {
 			if err == nil && access[real] == ReadOnly && real == path {
 				continue
 			}
+			counts := made
 			if o.written {
-				p.repositories.watchParts(path)
-			} else {
-				p.repositories.watchMade(path)
+				counts = orderly
 			}
+			p.repositories.watchAs(path, counts)
 			p.repositories.watch(o.by, path)
 		}
 	}

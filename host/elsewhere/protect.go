@@ -98,6 +98,16 @@ func (p *Place) protectRepository(ctx context.Context, git string, sure bool, ro
 	p.repositories.watch("Git", p.protect(ctx, real, roots, access)...)
 }
 
+// watchSteps has said what is added to what Git has begun in a repository.
+func (p *Place) watchSteps(git string) {
+	for _, u := range underWay {
+		path := filepath.Join(git, u.name)
+		p.repositories.watchAs(path, added)
+		p.repositories.watch(u.by, path)
+	}
+	p.repositories.watch("lazygit", filepath.Join(git, "lazygit.yml"))
+}
+
 // keep makes what a path leads to read-only in a sandbox, if it is there and in some folders; some program runs what it says.
 func (p *Place) keep(path, by string, folders []string, access map[string]Access) {
 	file, err := buffers.Real(path)

@@ -38,9 +38,7 @@ type repositories struct {
 	sockets []string        // in their folders, at the last search
 
 	watched map[string]string // by path, what programs outside run because of a configuration: which do
-	parts   map[string]bool   // of these, settings of which only a part counts
-	made    map[string]bool   // of these, settings that count once they say something
-	added   map[string]bool   // of these, lists of which only what is added counts
+	counts  map[string]part   // what counts of these, if it is not all
 	own     []ownFolder       // of agents
 }
 
@@ -250,34 +248,24 @@ func (r *repositories) watch(by string, paths ...string) {
 	}
 }
 
-// watchParts has only that part of a settings file be compared which says what runs.
-func (r *repositories) watchParts(path string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.parts == nil {
-		r.parts = map[string]bool{}
-	}
-	r.parts[path] = true
-}
+// part is what counts of a file.
+type part int
 
-// watchMade has a file of settings not be said as long as it has none.
-func (r *repositories) watchMade(path string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.made == nil {
-		r.made = map[string]bool{}
-	}
-	r.made[path] = true
-}
+const (
+	whole   part = iota
+	orderly      // of settings, what says what runs
+	made         // of settings, all once they say something
+	added        // of a list that is worked off, what is added to what runs
+)
 
-// watchAdded has only what is added to a list of what runs be said: the rest is worked off.
-func (r *repositories) watchAdded(path string) {
+// watchAs has only a part of a file count.
+func (r *repositories) watchAs(path string, counts part) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.added == nil {
-		r.added = map[string]bool{}
+	if r.counts == nil {
+		r.counts = map[string]part{}
 	}
-	r.added[path] = true
+	r.counts[path] = counts
 }
 
 // watchOwn has a folder of an agent's compared from now on, and reports whether all in it is.
@@ -296,7 +284,7 @@ func (r *repositories) isWatched(path string) bool { return r.watched[path] != "
 
 // differs reports whether a program runs something else after a change. r.mu is held.
 func (r *repositories) differs(path, before, now string) bool {
-	if !r.added[path] {
+	if r.counts[path] != added {
 		return before != now && now != "" // what is gone runs nothing
 	}
 	had := strings.Split(before, "\n")
@@ -306,11 +294,11 @@ func (r *repositories) differs(path, before, now string) bool {
 // version is the version of what counts of a file. r.mu is held.
 func (r *repositories) version(path string) string {
 	switch {
-	case r.added[path]:
+	case r.counts[path] == added:
 		return stepsOf(path)
-	case r.parts[path]:
+	case r.counts[path] == orderly:
 		return ordersOf(path)
-	case r.made[path] && saysNothing(path):
+	case r.counts[path] == made && saysNothing(path):
 		return ""
 	case slices.ContainsFunc(r.own, func(o ownFolder) bool { return buffers.Inside(o.git, path) }):
 		return gitOrders(path)

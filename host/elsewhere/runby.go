@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
@@ -20,21 +19,6 @@ func RunBy(path string) string {
 		return "Git"
 	}
 	return runBy(path)
-}
-
-// isGit reports whether a name is that of a repository in its working tree, or of the file that leads to one; also for file systems that
-// take either case, or leave out signs that nobody sees.
-func isGit(name string) bool {
-	if len(name) < len(".git") {
-		return false
-	}
-	name = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, name)
-	return strings.EqualFold(strings.TrimRight(name, ". "), ".git") || strings.EqualFold(name, "git~1")
 }
 
 // isRepository reports whether a file is in a repository, leads to one, or makes one of what is there. In a working tree nothing else is.

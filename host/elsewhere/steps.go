@@ -1,7 +1,7 @@
 package elsewhere
 
 import (
-	"path/filepath"
+	"os"
 	"regexp"
 	"strings"
 
@@ -44,7 +44,11 @@ func isExec(line string) bool {
 func stepsOf(path string) string {
 	text, err := regular.Read(path, 64<<20)
 	if err != nil {
-		return version(path) // what cannot be read counts as it is; it is "" if there is none
+		info, err := os.Lstat(path)
+		if err != nil {
+			return ""
+		}
+		return info.Mode().String() // what cannot be read counts as what it is
 	}
 	var list []string
 	for _, u := range underWay {
@@ -58,14 +62,4 @@ func stepsOf(path string) string {
 		}
 	}
 	return strings.Join(list, "\n")
-}
-
-// watchSteps has said what is added to what Git has begun in a repository.
-func (p *Place) watchSteps(git string) {
-	for _, u := range underWay {
-		path := filepath.Join(git, u.name)
-		p.repositories.watchAdded(path)
-		p.repositories.watch(u.by, path)
-	}
-	p.repositories.watch("lazygit", filepath.Join(git, "lazygit.yml"))
 }

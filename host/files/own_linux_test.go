@@ -74,7 +74,7 @@ func TestComesBackForItsOwner(t *testing.T) {
 			Editor: ed, Settings: func() Settings { return Settings{MaxRead: 1 << 20} }, Sessions: func() []Session { return nil },
 			Warn: func(string) {}, Refresh: func() {}, Changed: func(Change) {}, Gone: func(context.Context, string) bool { return false },
 		})
-		err = w.RewriteOwn(t.Context(), path, func(View) (Text, Text, error) { return textOf("back\n"), textOf("back\n"), nil }, func() {})
+		err = w.Rewrite(t.Context(), path, true, func(View) (Text, Text, error) { return textOf("back\n"), textOf("back\n"), nil }, func() {})
 		if (err != nil) != tt.fails {
 			t.Errorf("%s: %v", tt.name, err)
 		}

@@ -11,18 +11,9 @@ import (
 
 // Rewrite gives a file the text that the user has decided on, in its buffer and on the disk, as one undo step. plan says what that
 // is for the file as it is; it is called again if the file has changed meanwhile. done is called once the text is written, before
-// anybody else edits or sees the file; what cannot be saved is as it was before. What the user has not saved stays unsaved. It waits for
-// Neovim, and for edits that are under way.
-func (w *Workspace) Rewrite(ctx context.Context, real string, plan func(View) (shown, disk Text, err error), done func()) error {
-	return w.rewrite(ctx, real, false, plan, done)
-}
-
-// RewriteOwn is [Workspace.Rewrite] of a file that only its owner is to read where it was not there.
-func (w *Workspace) RewriteOwn(ctx context.Context, real string, plan func(View) (shown, disk Text, err error), done func()) error {
-	return w.rewrite(ctx, real, true, plan, done)
-}
-
-func (w *Workspace) rewrite(ctx context.Context, real string, own bool, plan func(View) (shown, disk Text, err error), done func()) error {
+// anybody else edits or sees the file; what cannot be saved is as it was before. What the user has not saved stays unsaved. If it is its
+// owner's own, a file that was not there is for nobody else to read. It waits for Neovim, and for edits that are under way.
+func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan func(View) (shown, disk Text, err error), done func()) error {
 	c, err := w.claim(ctx, real)
 	if err != nil {
 		return err

@@ -42,10 +42,7 @@ func (k *History) Rewrite(ctx context.Context, path string, plan func(files.View
 		defer returned()
 	}
 
-	if own {
-		return k.files.RewriteOwn(ctx, path, plan, done)
-	}
-	return k.files.Rewrite(ctx, path, plan, done)
+	return k.files.Rewrite(ctx, path, own, plan, done)
 }
 
 // errRaw says that a file is not one that buffers have.
