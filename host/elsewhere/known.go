@@ -195,7 +195,8 @@ var runs = append([]runner{
 
 // lefthooks are the names of the configuration of lefthook.
 func lefthooks() (list []runner) {
-	for _, name := range []string{"lefthook", ".lefthook", "lefthook-local", ".lefthook-local", ".config/lefthook", ".config/lefthook-local"} {
+	names := []string{"lefthook", ".lefthook", "lefthook-local", ".lefthook-local", ".config/lefthook", ".config/lefthook-local"}
+	for _, name := range names {
 		for _, ext := range []string{".yml", ".yaml", ".toml", ".json", ".jsonc"} {
 			list = append(list, runner{name + ext, "Git, by lefthook"})
 		}
@@ -228,10 +229,10 @@ func runBy(path string) string {
 				found = r
 				continue
 			}
-			if name, is := strings.CutSuffix(name, "/"); is != folder || len(name) <= len(found.name) || !strings.HasSuffix(path, "/"+name) {
-				continue
+			name, is := strings.CutSuffix(name, "/")
+			if is == folder && len(name) > len(found.name) && strings.HasSuffix(path, "/"+name) {
+				found = r
 			}
-			found = r
 		}
 	}
 	for i, c := range path {

@@ -140,7 +140,8 @@ type ownFolder struct {
 // maxOwn bounds how many files of such a folder are compared.
 const maxOwn = 2000
 
-// files calls f with the files that count, and with what Git takes orders from in the repositories there. It is not whole if there are more.
+// files calls f with the files that count, and with what Git takes orders from in the repositories there. It is not whole if there are
+// more.
 func (o ownFolder) files(skip func(path string) bool, f func(path string)) (whole bool) {
 	left := maxOwn
 	_ = filepath.WalkDir(o.dir, func(path string, e fs.DirEntry, err error) error {
@@ -174,7 +175,9 @@ func (o ownFolder) files(skip func(path string) bool, f func(path string)) (whol
 			switch name := e.Name(); {
 			case e.IsDir() && (name == "objects" || name == "refs" || name == "logs"):
 				return fs.SkipDir
-			case !e.IsDir() && isGit(name), e.IsDir() && name == "hooks" && isBeside(path), !e.IsDir() && gitConfigs[name] && (name == ".gitconfig" || isBeside(path)):
+			case !e.IsDir() && (isGit(name) || name == ".gitconfig"),
+				e.IsDir() && name == "hooks" && isBeside(path),
+				!e.IsDir() && gitConfigs[name] && isBeside(path):
 				f(path)
 			}
 			return nil
@@ -185,7 +188,7 @@ func (o ownFolder) files(skip func(path string) bool, f func(path string)) (whol
 }
 
 // gitConfigs are the names of files that Git, or an agent that runs it, takes settings from.
-var gitConfigs = map[string]bool{"config": true, "config.worktree": true, ".gitconfig": true, "commondir": true}
+var gitConfigs = map[string]bool{"config": true, "config.worktree": true, "commondir": true}
 
 // isBeside reports whether a file is in a folder that looks like a repository.
 func isBeside(path string) bool { return exists(filepath.Join(filepath.Dir(path), "HEAD")) }
@@ -210,9 +213,10 @@ func (o ownFolder) isData(path string, e fs.DirEntry) bool {
 }
 
 // harmless matches lines of a configuration that Git runs nothing for.
-var harmless = regexp.MustCompile(`(?i)^\s*($|[#;]|\[(core|user|commit|tag|gc|extensions|feature|index|init|pack|status)\]\s*$|(repositoryformatversion|filemode|bare|` +
-	`logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|longpaths|quotepath|untrackedcache|name|email|auto|autodetach|` +
-	`manyfiles|version|threads|defaultbranch|objectformat|refstorage|worktreeconfig|compression|bigfilethreshold)\s*=[^\\]*$|(gpgsign|fsmonitor)\s*=\s*false\s*$)`)
+var harmless = regexp.MustCompile(`(?i)^\s*($|[#;]|\[(core|user|commit|tag|gc|extensions|feature|index|init|pack|status)\]\s*$|` +
+	`(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|longpaths|` +
+	`quotepath|untrackedcache|name|email|auto|autodetach|manyfiles|version|threads|defaultbranch|objectformat|refstorage|` +
+	`worktreeconfig|compression|bigfilethreshold)\s*=[^\\]*$|(gpgsign|fsmonitor)\s*=\s*false\s*$)`)
 
 // gitOrders returns what a file or folder of a repository in an agent's folder has Git run, "" if nothing is known.
 func gitOrders(path string) string {

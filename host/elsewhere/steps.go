@@ -28,8 +28,8 @@ const (
 	byPick   = "Git, by `git cherry-pick --continue`,"
 )
 
-// ownStrategy matches the names of strategies that Git has itself: another one is a program, whose name can be that of a file in the working
-// tree. strategyLine matches settings with them.
+// ownStrategy matches the names of strategies that Git has itself: another one is a program, which can be a file in the working tree.
+// strategyLine matches settings with them.
 var (
 	ownStrategy  = regexp.MustCompile(`^(ort|recursive|resolve|octopus|ours|subtree)$`)
 	strategyLine = regexp.MustCompile(`^\s*(strategy\s*=\s*(ort|recursive|resolve|octopus|ours|subtree)|strategy-option\s*=[^\\]*)\s*$`)
