@@ -321,6 +321,19 @@ func (r *repositories) by(path string) (by string, known bool) {
 	return cmp.Or(runBy(path), "Git"), true
 }
 
+// sort has first what is watched by its path, then what has the fewest folders above: of many changes not all are named.
+func (r *repositories) sort(paths []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rank := func(path string) int {
+		if r.watched[path] != "" {
+			return 0
+		}
+		return strings.Count(path, "/")
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
 // listeners returns the sockets in the folders that were searched last, in order.
 func (r *repositories) listeners() []string {
 	r.mu.Lock()
@@ -347,6 +360,7 @@ func (p *Place) changes(list, changed []string, cut bool, err error) (texts []st
 		texts = append(texts, "a Git repository was made or led elsewhere: "+plain.OneLine(path)+"; Git runs what its "+
 			"configuration says, as you and outside of the sandbox: look at it before you use Git there")
 	}
+	p.repositories.sort(changed)
 	for i, path := range changed {
 		if i == maxChanged {
 			texts = append(texts, fmt.Sprintf("and %d more such files were changed", len(changed)-i))

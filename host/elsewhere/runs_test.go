@@ -185,6 +185,23 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// Of many changes those are named that a configuration leads to, and what is at the top, whatever the names of others are (behaviours 757, 1041).
+func TestManyAreChanged(t *testing.T) {
+	p := &Place{spec: Spec{Sandbox: true}, needs: Needs{Cwd: "/p"}}
+	p.repositories.watchAs("/p/.git/rebase-merge/git-rebase-todo", added)
+	p.repositories.watch(byRebase, "/p/.git/rebase-merge/git-rebase-todo")
+	changed := []string{"/p/.git/rebase-merge/git-rebase-todo", "/p/z.nvim/.nvim.lua", "/p/.nvim.lua"}
+	for i := range 10 {
+		changed = append(changed, fmt.Sprintf("/p/!%d/.envrc", i))
+	}
+	slices.Sort(changed)
+	texts := p.changes(nil, changed, false, nil)
+	if !strings.HasPrefix(texts[0], ".git/rebase-merge/git-rebase-todo was") || !strings.HasPrefix(texts[1], ".nvim.lua was") ||
+		texts[maxChanged] != "and 8 more such files were changed" {
+		t.Errorf("said: %q", texts)
+	}
+}
+
 // Between searches known files are compared, whatever their times say, and each is said once before the next turn has ended (behaviour 860).
 func TestGlance(t *testing.T) {
 	dir := t.TempDir()
