@@ -70,6 +70,12 @@ func (p *Place) chosen(found, roots []string) ([]string, map[string]int, error) 
 	return found[:maxRepositories], ranks, nil
 }
 
+// manyRepositories is said where not all repositories are protected.
+func manyRepositories(count int, first string) string {
+	return fmt.Sprintf("%d Git repositories are protected from the agent, and %d are not, from %s on: Git runs what their "+
+		"configuration says, as you and outside of the sandbox", maxRepositories, count-maxRepositories, first)
+}
+
 // protectRepository makes read-only in a sandbox what says what Git runs in a repository, and has watched what is not there yet. What only
 // looks like a repository is not mounted by itself.
 func (p *Place) protectRepository(ctx context.Context, git string, sure bool, roots []string, access map[string]Access) {

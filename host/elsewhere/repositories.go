@@ -383,12 +383,6 @@ var manyFolders = fmt.Sprintf("this session has more than %d folders: Git reposi
 	"from the agent nor said when it makes one; Git runs what their configuration says, as you and outside of the sandbox. "+
 	"Sockets there are hidden only if a program listens on them under their whole path", maxFolders)
 
-// manyRepositories is said where not all repositories are protected.
-func manyRepositories(count int, first string) string {
-	return fmt.Sprintf("%d Git repositories are protected from the agent, and %d are not, from %s on: Git runs what their "+
-		"configuration says, as you and outside of the sandbox", maxRepositories, count-maxRepositories, first)
-}
-
 // Sandbox reports whether the place is a sandbox of this machine.
 func (p *Place) Sandbox() bool { return p != nil && p.spec.Sandbox }
 
