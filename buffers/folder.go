@@ -29,6 +29,30 @@ func RemoveReal(real string) error {
 	return err
 }
 
+// OwnReal makes the file of a real path one that only its owner can read and write, and nothing behind a link: nor one that has other
+// names, by which it may be a file from elsewhere.
+func OwnReal(real string) error {
+	root, err := FindFolder(real)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	w := writer{root: root, path: filepath.Base(real)}
+	f, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := statRegular(f)
+	if err != nil {
+		return err
+	}
+	if !w.replaceable(info) {
+		return fmt.Errorf("%s: %w", real, ErrMoved)
+	}
+	return f.Chmod(0o600)
+}
+
 func makeReal(dir string) (*os.Root, error) {
 	root, err := openReal(dir)
 	if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {

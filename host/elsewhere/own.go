@@ -1,10 +1,13 @@
 package elsewhere
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,50 +17,32 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
-// ownFiles are the files in agents' own folders that say what the agent runs, also where it is started without a sandbox. A name that ends
-// in "/" is a folder with all in it. What an agent has to write, as its choice of a login, it can; then a change of what it says of
-// programs is said.
-var ownFiles = []struct {
+// ownFile is one of [ownFiles].
+type ownFile struct {
 	folders []string
 	file    string
 	by      string
 	written bool
-}{
-	{[]string{"~/.claude/", "$CLAUDE_CONFIG_DIR/"}, "settings.json", "Claude Code", false},
-	{[]string{"~/.claude/", "$CLAUDE_CONFIG_DIR/"}, "settings.local.json", "Claude Code", false},
-	{[]string{"~/.claude/", "$CLAUDE_CONFIG_DIR/"}, "hooks/", "Claude Code", false},
-	{[]string{"~/.claude/", "$CLAUDE_CONFIG_DIR/"}, "plugins/config.json", "Claude Code", false},
-	{[]string{"~/.claude/", "$CLAUDE_CONFIG_DIR/"}, "plugins/installed_plugins.json", "Claude Code", false},
-	{[]string{"~/", "$CLAUDE_CONFIG_DIR/"}, ".claude.json", "Claude Code", true},
-	{[]string{"~/.codex/", "$CODEX_HOME/"}, "config.toml", "Codex", false},
-	{[]string{"~/.codex/", "$CODEX_HOME/"}, "hooks.json", "Codex", false},
-	{[]string{"~/.codex/", "$CODEX_HOME/"}, "hooks/", "Codex", false},
-	{[]string{"~/.codex/", "$CODEX_HOME/"}, "rules/", "Codex", true},
-	{[]string{"~/.cursor/"}, "hooks.json", "Cursor", false},
-	{[]string{"~/.cursor/"}, "mcp.json", "Cursor", false},
-	{[]string{"~/.cursor/"}, "hooks/", "Cursor", false},
-	{[]string{"~/.gemini/"}, "settings.json", "Gemini CLI", true},
-	{[]string{"~/.gemini/"}, "extensions/", "Gemini CLI", false},
-	{[]string{"~/.qwen/"}, "settings.json", "Qwen Code", true},
-	{[]string{"~/.qwen/"}, "extensions/", "Qwen Code", false},
-	{[]string{"~/.config/opencode/"}, "opencode.json", "OpenCode", false},
-	{[]string{"~/.config/opencode/"}, "opencode.jsonc", "OpenCode", false},
-	{[]string{"~/.config/opencode/"}, "config.json", "OpenCode", false},
-	{[]string{"~/.config/opencode/"}, "plugin/", "OpenCode", false},
-	{[]string{"~/.config/opencode/"}, "plugins/", "OpenCode", false},
-	{[]string{"~/.augment/"}, "settings.json", "Auggie", true},
-	{[]string{"~/.copilot/"}, "mcp-config.json", "Copilot", false},
-	{[]string{"~/.copilot/"}, "hooks/", "Copilot", false},
-	{[]string{"~/.config/goose/"}, "config.yaml", "goose", false},
-	{[]string{"~/.kimi/"}, "config.toml", "Kimi", false},
-	{[]string{"~/.kimi/"}, "config.json", "Kimi", true},
-	{[]string{"~/.kimi/"}, "mcp.json", "Kimi", false},
-	{[]string{"~/.vibe/"}, "config.toml", "Vibe", false},
-	{[]string{"~/.cline/"}, "data/settings/cline_mcp_settings.json", "Cline", false},
 }
 
+// ownFiles are the files in agents' own folders that say what the agent runs, also where it is started without a sandbox. A name that ends
+// in "/" is a folder with all in it. What an agent has to write, as its choice of a login, it can; then a change of what it says of
+// programs is said.
+var ownFiles = func() (list []ownFile) {
+	for _, a := range agents {
+		by := a.by + outsideOfIt
+		for _, name := range a.orders() {
+			list = append(list, ownFile{a.own, name, by, slices.Contains(a.written, name)})
+		}
+		for _, name := range a.home {
+			list = append(list, ownFile{append([]string{"~/"}, a.own...), name, by, slices.Contains(a.written, name)})
+		}
+	}
+	return list
+}()
+
 // protectOwn makes read-only in a sandbox what says what agents run outside of it, where the sandbox shows it writable, and has watched
-// what the agent writes, and what is not there yet.
+// what the agent writes, what is not there yet, and all else in its folders but what nobody runs.
 func (p *Place) protectOwn(access map[string]Access) {
 	var folders []string
 	for path, a := range access {
@@ -75,26 +60,192 @@ func (p *Place) protectOwn(access map[string]Access) {
 			if !buffers.Inside(folders, path) {
 				continue
 			}
-			by := o.by + " outside of the sandbox"
 			if !o.written {
-				p.keep(path, by, folders, access)
+				p.keep(path, o.by, folders, access)
 			}
 			real, err := buffers.Real(path)
 			if err == nil && access[real] == ReadOnly && real == path {
 				continue
 			}
+			counts := made
 			if o.written {
-				p.repositories.watchParts(path)
+				counts = orderly
 			}
-			p.repositories.watch(by, path)
+			p.repositories.watchAs(path, counts)
+			p.repositories.watch(o.by, path)
 		}
 	}
+	for _, a := range agents {
+		p.protectRest(a, folders, access)
+	}
+}
+
+// protectRest sees to what has no name of its own in the folders of an agent.
+func (p *Place) protectRest(a agent, folders []string, access map[string]Access) {
+	by := a.by + outsideOfIt
+	for _, folder := range a.own {
+		dir, err := buffers.Real(cmp.Or(p.own(folder), "/nonexistent"))
+		if err != nil || !buffers.Inside(folders, dir) || !isDir(dir) {
+			continue
+		}
+		own := ownFolder{dir: dir, by: by, data: append(slices.Clone(anyData), a.data...)}
+		for _, name := range a.git {
+			own.git = append(own.git, filepath.Join(dir, name))
+		}
+		for _, name := range a.made {
+			made := filepath.Join(dir, name)
+			own.data = append(own.data, name)
+			var list []string
+			eachIn(made, func(path string, info os.FileInfo) {
+				if !info.IsDir() {
+					list = append(list, path)
+				}
+			})
+			p.repositories.watch(by, list...) // those that are there: they are of other sessions
+		}
+		for path, a := range access {
+			if a == ReadOnly && buffers.Inside([]string{dir}, path) {
+				own.known = append(own.known, path)
+			}
+		}
+		if !p.repositories.watchOwn(own) {
+			p.limits = append(p.limits, fmt.Sprintf("%s has more than %d files: not every change in it is said", dir, maxOwn))
+		}
+	}
+}
+
+// saysNothing reports whether a file of settings has none yet, as one that an agent makes when it is started.
+func saysNothing(path string) bool {
+	if ext := filepath.Ext(path); ext != ".json" && ext != ".jsonc" {
+		return false
+	}
+	text, err := regular.Read(path, 1<<10)
+	var members map[string]any
+	if err != nil || json.Unmarshal(text, &members) != nil {
+		return false
+	}
+	delete(members, "$schema")
+	return len(members) == 0
+}
+
+// ownFolder is a folder of an agent's in which all is watched but what nobody runs.
+type ownFolder struct {
+	dir   string
+	by    string
+	data  []string // patterns of names of files, and of folders that end in "/", which nobody runs
+	known []string // what is read-only
+	git   []string // folders with repositories
+}
+
+// maxOwn bounds how many files of such a folder are compared.
+const maxOwn = 2000
+
+// files calls f with the files that count, and with what Git takes orders from in the repositories there. It is not whole if there are
+// more.
+func (o ownFolder) files(skip func(path string) bool, f func(path string)) (whole bool) {
+	left := maxOwn
+	_ = filepath.WalkDir(o.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == o.dir {
+			return nil // what cannot be read is not run either
+		}
+		if left--; left < 0 {
+			return fs.SkipAll
+		}
+		if slices.Contains(o.known, path) || skip(path) || o.isData(path, e) {
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !e.IsDir() && e.Type() != fs.ModeSocket {
+			f(path)
+		}
+		return nil
+	})
+	whole = left >= 0
+	for _, dir := range o.git {
+		left := maxOwn
+		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return nil
+			}
+			if left--; left < 0 {
+				return fs.SkipAll
+			}
+			switch name := e.Name(); {
+			case e.IsDir() && (name == "objects" || name == "refs" || name == "logs"):
+				return fs.SkipDir
+			case !e.IsDir() && (isGit(name) || name == ".gitconfig"),
+				e.IsDir() && name == "hooks" && isBeside(path),
+				!e.IsDir() && gitConfigs[name] && isBeside(path):
+				f(path)
+			}
+			return nil
+		})
+		whole = whole && left >= 0
+	}
+	return whole
+}
+
+// gitConfigs are the names of files that Git, or an agent that runs it, takes settings from.
+var gitConfigs = map[string]bool{"config": true, "config.worktree": true, "commondir": true}
+
+// isBeside reports whether a file is in a folder that looks like a repository.
+func isBeside(path string) bool { return exists(filepath.Join(filepath.Dir(path), "HEAD")) }
+
+// isData reports whether nobody runs a file, or what is in a folder. A program is none, whatever its name is.
+func (o ownFolder) isData(path string, e fs.DirEntry) bool {
+	rel, err := filepath.Rel(o.dir, path)
+	if err != nil {
+		return false
+	}
+	if e.IsDir() {
+		return slices.Contains(o.data, rel+"/")
+	}
+	if info, err := e.Info(); err != nil || info.Mode().Perm()&0o111 != 0 {
+		return err != nil // it is gone
+	}
+	return slices.ContainsFunc(o.data, func(pattern string) bool {
+		within, _ := filepath.Match(pattern, rel) // ours are all right
+		named, _ := filepath.Match(pattern, filepath.Base(rel))
+		return within || named && slices.Contains(anyData, pattern)
+	})
+}
+
+// harmless matches lines of a configuration that Git runs nothing for.
+var harmless = regexp.MustCompile(`(?i)^\s*($|[#;]|\[(core|user|commit|tag|gc|extensions|feature|index|init|pack|status)\]\s*$|` +
+	`(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|longpaths|` +
+	`quotepath|untrackedcache|name|email|auto|autodetach|manyfiles|version|threads|defaultbranch|objectformat|refstorage|` +
+	`worktreeconfig|compression|bigfilethreshold)\s*=[^\\]*$|(gpgsign|fsmonitor)\s*=\s*false\s*$)`)
+
+// gitOrders returns what a file or folder of a repository in an agent's folder has Git run, "" if nothing is known.
+func gitOrders(path string) string {
+	if filepath.Base(path) == "hooks" {
+		var b strings.Builder
+		eachIn(path, func(path string, info os.FileInfo) {
+			if !info.IsDir() && !strings.HasSuffix(path, ".sample") {
+				fmt.Fprintln(&b, path, version(path))
+			}
+		})
+		return b.String()
+	}
+	text, err := regular.Read(path, 1<<20)
+	if err != nil || filepath.Base(path) == "commondir" {
+		return version(path)
+	}
+	var b strings.Builder
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if !harmless.MatchString(line) {
+			fmt.Fprintln(&b, line)
+		}
+	}
+	return b.String()
 }
 
 // orders matches the members of an agent's settings that say what it runs, and what it trusts.
 var orders = regexp.MustCompile(`(?i)^(mcp.*|hooks?|.*commands?|.*helper|.*trust.*|statusline|plugins?|extensions|tools|enabled.*)$`)
 
-// ordersOf returns a text that changes with what settings say of programs; with all of them, if they are not JSON.
+// ordersOf returns a text that changes with what settings say of programs, "" if they say nothing; with all of them, if they are not JSON.
 func ordersOf(path string) string {
 	text, err := regular.Read(path, 64<<20)
 	var value any
@@ -121,5 +272,8 @@ func ordersOf(path string) string {
 		}
 	}
 	visit("", value)
+	if b.Len() == 0 {
+		return ""
+	}
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }

@@ -70,6 +70,12 @@ func (p *Place) chosen(found, roots []string) ([]string, map[string]int, error) 
 	return found[:maxRepositories], ranks, nil
 }
 
+// manyRepositories is said where not all repositories are protected.
+func manyRepositories(count int, first string) string {
+	return fmt.Sprintf("%d Git repositories are protected from the agent, and %d are not, from %s on: Git runs what their "+
+		"configuration says, as you and outside of the sandbox", maxRepositories, count-maxRepositories, first)
+}
+
 // protectRepository makes read-only in a sandbox what says what Git runs in a repository, and has watched what is not there yet. What only
 // looks like a repository is not mounted by itself.
 func (p *Place) protectRepository(ctx context.Context, git string, sure bool, roots []string, access map[string]Access) {
@@ -94,7 +100,18 @@ func (p *Place) protectRepository(ctx context.Context, git string, sure bool, ro
 		}
 		p.keep(path, "Git", roots, access)
 	}
+	p.watchSteps(real)
 	p.repositories.watch("Git", p.protect(ctx, real, roots, access)...)
+}
+
+// watchSteps has said what is added to what Git has begun in a repository.
+func (p *Place) watchSteps(git string) {
+	for _, u := range underWay {
+		path := filepath.Join(git, u.name)
+		p.repositories.watchAs(path, added)
+		p.repositories.watch(u.by, path)
+	}
+	p.repositories.watch("lazygit", filepath.Join(git, "lazygit.yml"))
 }
 
 // keep makes what a path leads to read-only in a sandbox, if it is there and in some folders; some program runs what it says.

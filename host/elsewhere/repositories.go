@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
@@ -36,7 +38,8 @@ type repositories struct {
 	sockets []string        // in their folders, at the last search
 
 	watched map[string]string // by path, what programs outside run because of a configuration: which do
-	parts   map[string]bool   // of these, settings of which only a part counts
+	counts  map[string]part   // what counts of these, if it is not all
+	own     []ownFolder       // of agents
 }
 
 // baseline is what was known at some time.
@@ -96,10 +99,10 @@ func search(ctx context.Context, roots []string, most int) discovery {
 				sockets = append(sockets, path)
 			case !e.IsDir() && !within && runBy(path) != "":
 				running = append(running, path)
-			case e.Name() == ".git" && e.IsDir():
+			case isGit(e.Name()) && e.IsDir():
 				add(path)
 				return fs.SkipDir
-			case e.Name() == ".git":
+			case isGit(e.Name()):
 				found[path] = identity(path)
 			case e.Name() == "HEAD":
 				dir := filepath.Dir(path)
@@ -170,10 +173,10 @@ func (r *repositories) glance() (changed []string) {
 			continue
 		}
 		if now := r.version(path); now != r.seen.runs[path] {
-			r.seen.runs[path] = now
-			if now != "" {
+			if r.differs(path, r.seen.runs[path], now) {
 				changed = append(changed, path)
 			}
+			r.seen.runs[path] = now
 		}
 	}
 	r.stamps = stamps
@@ -214,8 +217,11 @@ func (r *repositories) search(ctx context.Context, roots []string, base *baselin
 	for _, path := range slices.AppendSeq(slices.Clone(now.runs), maps.Keys(r.watched)) {
 		runs[path] = r.version(path)
 	}
+	for _, own := range r.own {
+		own.files(r.isWatched, func(path string) { runs[path] = r.version(path) })
+	}
 	for _, path := range slices.Sorted(maps.Keys(runs)) {
-		if base.runs != nil && base.runs[path] != runs[path] && runs[path] != "" { // what is gone runs nothing
+		if base.runs != nil && r.differs(path, base.runs[path], runs[path]) {
 			changed = append(changed, path)
 		}
 	}
@@ -242,29 +248,90 @@ func (r *repositories) watch(by string, paths ...string) {
 	}
 }
 
-// watchParts has only that part of a settings file be compared which says what runs.
-func (r *repositories) watchParts(path string) {
+// part is what counts of a file.
+type part int
+
+const (
+	whole   part = iota
+	orderly      // of settings, what says what runs
+	made         // of settings, all once they say something
+	added        // of a list that is worked off, what is added to what runs
+)
+
+// watchAs has only a part of a file count.
+func (r *repositories) watchAs(path string, counts part) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.parts == nil {
-		r.parts = map[string]bool{}
+	if r.counts == nil {
+		r.counts = map[string]part{}
 	}
-	r.parts[path] = true
+	r.counts[path] = counts
+}
+
+// watchOwn has a folder of an agent's compared from now on, and reports whether all in it is.
+func (r *repositories) watchOwn(own ownFolder) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.own = append(r.own, own)
+	if r.turn.runs == nil {
+		r.turn.runs = map[string]string{}
+	}
+	return own.files(r.isWatched, func(path string) { r.turn.runs[path] = r.version(path) })
+}
+
+// isWatched reports whether a path is compared anyway. r.mu is held.
+func (r *repositories) isWatched(path string) bool { return r.watched[path] != "" }
+
+// differs reports whether a program runs something else after a change. r.mu is held.
+func (r *repositories) differs(path, before, now string) bool {
+	if r.counts[path] != added {
+		return before != now && now != "" // what is gone runs nothing
+	}
+	had := strings.Split(before, "\n")
+	return slices.ContainsFunc(strings.Split(now, "\n"), func(line string) bool { return line != "" && !slices.Contains(had, line) })
 }
 
 // version is the version of what counts of a file. r.mu is held.
 func (r *repositories) version(path string) string {
-	if r.parts[path] {
+	switch {
+	case r.counts[path] == added:
+		return stepsOf(path)
+	case r.counts[path] == orderly:
 		return ordersOf(path)
+	case r.counts[path] == made && saysNothing(path):
+		return ""
+	case slices.ContainsFunc(r.own, func(o ownFolder) bool { return buffers.Inside(o.git, path) }):
+		return gitOrders(path)
 	}
 	return version(path)
 }
 
-// by returns which programs run a file.
-func (r *repositories) by(path string) string {
+// by returns which programs run a file, and whether that is known of it, and not only of its folder.
+func (r *repositories) by(path string) (by string, known bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return cmp.Or(r.watched[path], runBy(path), "Git")
+	if by := r.watched[path]; by != "" {
+		return by, true
+	}
+	for _, o := range r.own {
+		if buffers.Inside([]string{o.dir}, path) {
+			return o.by, buffers.Inside(o.git, path)
+		}
+	}
+	return cmp.Or(runBy(path), "Git"), true
+}
+
+// sort has first what is watched by its path, then what has the fewest folders above: of many changes not all are named.
+func (r *repositories) sort(paths []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rank := func(path string) int {
+		if r.watched[path] != "" {
+			return 0
+		}
+		return strings.Count(path, "/")
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // listeners returns the sockets in the folders that were searched last, in order.
@@ -293,12 +360,14 @@ func (p *Place) changes(list, changed []string, cut bool, err error) (texts []st
 		texts = append(texts, "a Git repository was made or led elsewhere: "+plain.OneLine(path)+"; Git runs what its "+
 			"configuration says, as you and outside of the sandbox: look at it before you use Git there")
 	}
+	p.repositories.sort(changed)
 	for i, path := range changed {
 		if i == maxChanged {
 			texts = append(texts, fmt.Sprintf("and %d more such files were changed", len(changed)-i))
 			break
 		}
-		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), p.repositories.by(path)))
+		by, known := p.repositories.by(path)
+		texts = append(texts, changedRun(nameIn(p.needs.Cwd, path), by, known))
 	}
 	if cut {
 		texts = append(texts, manyFolders)
@@ -313,12 +382,6 @@ const maxChanged = 5
 var manyFolders = fmt.Sprintf("this session has more than %d folders: Git repositories in the others are neither protected "+
 	"from the agent nor said when it makes one; Git runs what their configuration says, as you and outside of the sandbox. "+
 	"Sockets there are hidden only if a program listens on them under their whole path", maxFolders)
-
-// manyRepositories is said where not all repositories are protected.
-func manyRepositories(count int, first string) string {
-	return fmt.Sprintf("%d Git repositories are protected from the agent, and %d are not, from %s on: Git runs what their "+
-		"configuration says, as you and outside of the sandbox", maxRepositories, count-maxRepositories, first)
-}
 
 // Sandbox reports whether the place is a sandbox of this machine.
 func (p *Place) Sandbox() bool { return p != nil && p.spec.Sandbox }

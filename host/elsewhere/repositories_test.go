@@ -180,7 +180,7 @@ func TestPathIsProtected(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"link", "later/bin"} {
-		if by := p.repositories.by(filepath.Join(dir, name)); !strings.Contains(by, "$PATH") {
+		if by, _ := p.repositories.by(filepath.Join(dir, name)); !strings.Contains(by, "$PATH") {
 			t.Errorf("%s is not watched: %q", name, by)
 		}
 	}

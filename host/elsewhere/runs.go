@@ -20,108 +20,12 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
-// runs are the files that programs outside of a sandbox run by themselves, or take orders from, wherever in a project they are. A name
-// that ends in "/" is a folder with all in it. An agent may have to write them, so a change is said.
-var runs = []struct{ name, by string }{
-	{".envrc", "direnv"},
-	{".env", "autoenv"},
-	{".autoenv.zsh", "autoenv"},
-	{"mise.toml", "mise"},
-	{".mise.toml", "mise"},
-	{"mise.local.toml", "mise"},
-	{".mise.local.toml", "mise"},
-	{".config/mise.toml", "mise"},
-	{".config/mise/config.toml", "mise"},
-	{".mise/config.toml", "mise"},
-	{".tool-versions", "asdf and mise"},
-	{".luarc.json", "lua-language-server"},
-	{".neoconf.json", "neoconf"},
-	{".vim/coc-settings.json", "coc.nvim"},
-	{".bazelrc", "Bazel"},
-	{".hg/hgrc", "Mercurial"},
-	{".jj/repo/config.toml", "Jujutsu"},
-	{"rust-toolchain.toml", "rustup"},
-	{".cargo/config", "cargo and rust-analyzer"},
-	{".exrc", "Neovim with 'exrc'"},
-	{".nvimrc", "Neovim with 'exrc'"},
-	{".nvim.lua", "Neovim with 'exrc'"},
-	{".lvimrc", "vim-localvimrc"},
-	{".lazy.lua", "lazy.nvim"},
-	{".dir-locals.el", "Emacs"},
-	{".vscode/tasks.json", "VS Code"},
-	{".vscode/settings.json", "VS Code"},
-	{".vscode/launch.json", "VS Code"},
-	{".vscode/mcp.json", "VS Code"},
-	{".zed/tasks.json", "Zed"},
-	{".zed/settings.json", "Zed"},
-	{".idea/", "IDEs of JetBrains"},
-	{".devcontainer/devcontainer.json", "what opens dev containers"},
-	{".husky/", "Git, by husky"},
-	{".githooks/", "Git, by core.hooksPath"},
-	{"lefthook.yml", "Git, by lefthook"},
-	{"lefthook.yaml", "Git, by lefthook"},
-	{"lefthook-local.yml", "Git, by lefthook"},
-	{".lefthook.yml", "Git, by lefthook"},
-	{".pre-commit-config.yaml", "Git, by pre-commit"},
-	{".overcommit.yml", "Git, by overcommit"},
-	{".npmrc", "npm"},
-	{".yarnrc.yml", "yarn"},
-	{".pnpmfile.cjs", "pnpm"},
-	{".cargo/config.toml", "cargo and rust-analyzer"},
-	{".gdbinit", "gdb"},
-	{".lldbinit", "lldb"},
-	{".mcp.json", "agents outside of the sandbox"},
-	{".nvim-acp.json", "nvim-acp, once you trust it"},
-	{".claude/settings.json", "Claude Code outside of the sandbox"},
-	{".claude/settings.local.json", "Claude Code outside of the sandbox"},
-	{".cursor/mcp.json", "Cursor outside of the sandbox"},
-	{".cursor/hooks.json", "Cursor outside of the sandbox"},
-	{".gemini/settings.json", "Gemini CLI outside of the sandbox"},
-	{".qwen/settings.json", "Qwen Code outside of the sandbox"},
-	{".codex/config.toml", "Codex outside of the sandbox"},
-	{"opencode.json", "OpenCode outside of the sandbox"},
-}
-
 // commands matches the names of settings of Git whose values are commands.
 var commands = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|` +
 	`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|(credential|credential\..*)\.helper|gpg\.(.*\.)?program|` +
 	`gpg\..*\.defaultkeycommand|sequence\.editor|pager\..*|interactive\.difffilter|alias\..*|(difftool|mergetool|browser|man|guitool)\..*\.(cmd|path)|` +
 	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|sendemail\..*cmd|submodule\..*\.update|` +
 	`tar\..*\.command|gc\.recentobjectshook|imap\.tunnel|sendemail\.smtpserver|lfs\.customtransfer\..*\.path|hook\..*\.command)$`)
-
-// runBy returns which programs run a file by themselves, "" if none is known.
-func runBy(path string) string {
-	for _, r := range runs {
-		switch {
-		case strings.HasSuffix(r.name, "/"):
-			if strings.Contains(path+"/", "/"+r.name) {
-				return r.by
-			}
-		case strings.HasSuffix(path, "/"+r.name):
-			return r.by
-		}
-	}
-	return ""
-}
-
-// runBehind returns the files that programs run by themselves which a link makes: one in place of a folder of theirs, as .vscode.
-func runBehind(link string) (list []string) {
-	for _, r := range runs {
-		for i, c := range r.name {
-			if c != '/' || !strings.HasSuffix(link, "/"+r.name[:i]) {
-				continue
-			}
-			path := filepath.Join(link, r.name[i:])
-			if strings.HasSuffix(r.name, "/") {
-				path = link
-			}
-			if _, err := os.Stat(path); err == nil {
-				list = append(list, path)
-			}
-		}
-	}
-	return list
-}
 
 // maxHashed bounds how much of a file is compared, apart from its size and times.
 const maxHashed = 1 << 20
@@ -249,7 +153,11 @@ func (p *Place) protect(ctx context.Context, dir string, roots []string, access 
 	return watched
 }
 
-// changedRun says that a file was changed which a program outside runs by itself.
-func changedRun(name, by string) string {
-	return name + " was changed: " + by + " runs what it says, as you and outside of the sandbox: look at it before that"
+// changedRun says that a file was changed which a program outside runs by itself, or may run.
+func changedRun(name, by string, known bool) string {
+	runs := " runs what it says"
+	if !known {
+		runs = " may run what it says"
+	}
+	return name + " was changed: " + by + runs + ", as you and outside of the sandbox: look at it before that"
 }

@@ -35,7 +35,7 @@ func TestRunsAreNoticed(t *testing.T) {
 		{"one within a folder of the list", "mkdir -p .jj c; echo 1 >c/config.toml; ln -s ../c .jj/repo", ".jj/repo/config.toml"},
 		{"one to a folder of which all is run", "mkdir -p i/deep; echo 1 >i/deep/a; ln -s i .idea", ".idea"},
 		{"deep in that", "echo 2 >i/deep/a", ".idea"},
-		{"a link to nowhere", "ln -s nowhere .zed", ""},
+		{"a link to nowhere", "ln -s nowhere .yarn", ""},
 		{"what Git is configured to run", "mkdir -p tools/hooks", "tools/hooks"},
 	} {
 		shell(t, dir, tt.script)
@@ -112,7 +112,7 @@ func TestHooksAreBounded(t *testing.T) {
 	}
 }
 
-// The list has each name once, and no program is left out of what is said.
+// The list has each name once, and no program is left out of what is said; the kinds of what is known to be run are in it (behaviour 757).
 func TestRuns(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range runs {
@@ -120,7 +120,7 @@ func TestRuns(t *testing.T) {
 			t.Errorf("%s: by %q, twice: %v", r.name, r.by, seen[r.name])
 		}
 		seen[r.name] = true
-		path := "/p/sub/" + r.name
+		path := "/p/sub/" + strings.Replace(r.name, "*", "a", 1)
 		if strings.HasSuffix(path, "/") {
 			path += "x/y"
 		}
@@ -128,8 +128,77 @@ func TestRuns(t *testing.T) {
 			t.Errorf("%s: %q, want %q", r.name, got, r.by)
 		}
 	}
-	if got := runBy("/p/a.envrc"); got != "" {
-		t.Errorf("a.envrc: %q", got)
+	for _, name := range strings.Fields(`.opencode/plugin/x.js .opencode/plugins/x .opencode/tool/x .opencode/tools/x .opencode/agent/x .opencode/command/x opencode.json opencode.jsonc
+		.claude/hooks/check.sh .claude/settings.json .claude/settings.local.json .claude/commands/x.md .claude/agents/x.md .claude/skills/x/SKILL.md .mcp.json
+		.codex/config.toml .codex/skills/x .codex/prompts/x .codex/rules/x .cursor/mcp.json .cursor/hooks.json .gemini/settings.json .gemini/.env .gemini/extensions/x .gemini/commands/x
+		.qwen/settings.json .github/hooks/x.json .copilot/mcp-config.json .agents/skills/x .kiro/hooks/x .aider.conf.yml
+		.helix/languages.toml .helix/config.toml .zed/tasks.json .zed/debug.json .idea/x .vscode/tasks.json .devcontainer.json .devcontainer/x/devcontainer.json
+		.Rprofile .irbrc .pryrc .ghci .iex.exs .octaverc .pdbrc .lldbinit .gdbinit .sl/config .hg/hgrc rust-toolchain rust-toolchain.toml
+		lefthook.toml lefthook.yml lefthook.yaml lefthook.json .lefthook.toml lefthook-local.json .pre-commit-config.yaml .husky/pre-commit
+		tools/bazel .bazelrc mise.toml .mise.toml .tool-versions flake.nix shell.nix .direnv/flake-profile.rc Justfile .justfile`) {
+		if runBy("/p/"+name) == "" {
+			t.Errorf("%s is in no list", name)
+		}
+	}
+	for _, name := range []string{"a.envrc", ".github/workflows/x.yml", ".claude/x", "src/settings.json", "tools/x", "hooks/x", "Makefile", "package.json"} {
+		if got := runBy("/p/" + name); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Of what Git has begun and goes on with later what is added and runs something is said, not what is worked off, in each working tree
+// (behaviour 1041).
+func TestSteps(t *testing.T) {
+	dir := t.TempDir()
+	shell(t, dir, `git init -q .; mkdir -p .git/rebase-merge .git/worktrees/wt/rebase-merge .git/modules/m/objects; echo x >.git/worktrees/wt/HEAD; echo ../.. >.git/worktrees/wt/commondir; echo x >.git/modules/m/HEAD
+		printf 'pick 1 a\nexec make test\npick 2 exec b\n' >.git/rebase-merge/git-rebase-todo; cp .git/rebase-merge/git-rebase-todo .git/worktrees/wt/rebase-merge/`)
+	p := &Place{needs: Needs{Cwd: dir}}
+	if _, err := p.binds(t.Context(), "/nonexistent", nil); err != nil {
+		t.Fatal(err)
+	}
+	p.repositories.begin()
+	for _, step := range []struct{ name, script, want string }{
+		{"nothing", "", ""},
+		{"it goes on", `printf 'exec make test\npick 2 exec b\n' >.git/rebase-merge/git-rebase-todo`, ""},
+		{"another commit", `printf 'drop 2\nexec make test\n' >.git/rebase-merge/git-rebase-todo`, ""},
+		{"a command", `echo 'exec touch ran' >>.git/rebase-merge/git-rebase-todo`, ".git/rebase-merge/git-rebase-todo"},
+		{"a short one", `printf ' x\ttouch ran2\n' >>.git/rebase-merge/git-rebase-todo`, ".git/rebase-merge/git-rebase-todo"},
+		{"of a working tree", `echo 'x touch' >>.git/worktrees/wt/rebase-merge/git-rebase-todo`, ".git/worktrees/wt/rebase-merge/git-rebase-todo"},
+		{"a new one", `mkdir .git/modules/m/rebase-merge; echo 'pick 1' >.git/modules/m/rebase-merge/git-rebase-todo`, ""},
+		{"with a command", `echo 'exec x' >.git/modules/m/rebase-merge/git-rebase-todo`, ".git/modules/m/rebase-merge/git-rebase-todo"},
+		{"another way to merge", "echo ours >.git/rebase-merge/strategy; mkdir .git/sequencer; printf '[options]\n\tmainline = 1\n\tstrategy = ort\n\tstrategy-option = theirs\n' >.git/sequencer/opts", ""},
+		{"one that is a program in the folder", "mkdir git-merge-x; echo x/evil >.git/rebase-merge/strategy", ".git/rebase-merge/strategy"},
+		{"the same of a cherry-pick", "printf '[options]\n\tStrategy = x/evil\n' >.git/sequencer/opts", ".git/sequencer/opts"},
+		{"in another form", "printf '[options] strategy = \"x/y\"\n' >.git/sequencer/opts", ".git/sequencer/opts"},
+		{"over", "rm -r .git/rebase-merge", ""},
+		{"one that is none", "mkdir .git/rebase-merge; mkfifo .git/rebase-merge/git-rebase-todo", ".git/rebase-merge/git-rebase-todo"},
+	} {
+		shell(t, dir, step.script)
+		_, changed, _, err := p.repositories.learn(t.Context(), []string{dir})
+		for i := range changed {
+			changed[i], _ = filepath.Rel(dir, changed[i])
+		}
+		if got := strings.Join(changed, " "); got != step.want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", step.name, got, err, step.want)
+		}
+	}
+}
+
+// Of many changes those are named that a configuration leads to, and what is at the top, whatever the names of others are (behaviours 757, 1041).
+func TestManyAreChanged(t *testing.T) {
+	p := &Place{spec: Spec{Sandbox: true}, needs: Needs{Cwd: "/p"}}
+	p.repositories.watchAs("/p/.git/rebase-merge/git-rebase-todo", added)
+	p.repositories.watch(byRebase, "/p/.git/rebase-merge/git-rebase-todo")
+	changed := []string{"/p/.git/rebase-merge/git-rebase-todo", "/p/z.nvim/.nvim.lua", "/p/.nvim.lua"}
+	for i := range 10 {
+		changed = append(changed, fmt.Sprintf("/p/!%d/.envrc", i))
+	}
+	slices.Sort(changed)
+	texts := p.changes(nil, changed, false, nil)
+	if !strings.HasPrefix(texts[0], ".git/rebase-merge/git-rebase-todo was") || !strings.HasPrefix(texts[1], ".nvim.lua was") ||
+		texts[maxChanged] != "and 8 more such files were changed" {
+		t.Errorf("said: %q", texts)
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 
 // Rewrite gives a file the text that the user has decided on, in its buffer and on the disk, as one undo step. plan says what that
 // is for the file as it is; it is called again if the file has changed meanwhile. done is called once the text is written, before
-// anybody else edits or sees the file; what cannot be saved is as it was before. What the user has not saved stays unsaved. It waits for
-// Neovim, and for edits that are under way.
-func (w *Workspace) Rewrite(ctx context.Context, real string, plan func(View) (shown, disk Text, err error), done func()) error {
+// anybody else edits or sees the file; what cannot be saved is as it was before. What the user has not saved stays unsaved. If it is its
+// owner's own, a file that was not there is for nobody else to read. It waits for Neovim, and for edits that are under way.
+func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan func(View) (shown, disk Text, err error), done func()) error {
 	c, err := w.claim(ctx, real)
 	if err != nil {
 		return err
@@ -37,9 +37,9 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, plan func(View) (s
 
 		var again bool
 		if snap.Buf == 0 {
-			err = c.replaceDisk(ctx, now.Disk, disk)
+			err = c.replaceDisk(ctx, now.Disk, disk, own)
 		} else {
-			again, err = c.replaceShown(ctx, snap, shown, disk)
+			again, err = c.replaceShown(ctx, snap, shown, disk, own)
 		}
 		if again {
 			continue
@@ -66,21 +66,25 @@ func (w *Workspace) Exclusively(ctx context.Context, real string, do func() erro
 }
 
 // replaceDisk gives a file that is not loaded another text, or removes it.
-func (c claim) replaceDisk(ctx context.Context, now, text Text) error {
+func (c claim) replaceDisk(ctx context.Context, now, text Text, own bool) error {
 	if text.Missing {
 		return buffers.RemoveReal(c.real)
 	}
 	if !now.Missing && now.string() == text.string() {
 		return nil
 	}
-	if _, err := buffers.WriteReal(c.real, text.string(), buffers.WriteOptions{}); err != nil {
+	var opts buffers.WriteOptions
+	if own {
+		opts.Perm = 0o600
+	}
+	if _, err := buffers.WriteReal(c.real, text.string(), opts); err != nil {
 		return err
 	}
 	return c.editor.DiskChanged(ctx, c.real)
 }
 
 // replaceShown gives a loaded file another text. It reports true if the buffer has changed meanwhile.
-func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text) (again bool, err error) {
+func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text, own bool) (again bool, err error) {
 	lines := func(t Text) []string {
 		if len(t.Lines) == 0 {
 			return []string{""}
@@ -124,6 +128,11 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 	}
 	if e.Save {
 		c.remember(c.real, got.Stat.stat(), buffers.Text{Lines: saves.Lines, EOL: e.EOL, CRLF: snap.CRLF}.String())
+	}
+	if own && e.Save {
+		if err := buffers.OwnReal(c.real); err != nil { // Neovim makes it as any other
+			return false, err
+		}
 	}
 	return false, nil
 }

@@ -124,7 +124,7 @@ func TestNothingBeforeItIsSo(t *testing.T) {
 			case 1:
 				_, err = w.WriteFrom(s, &acp.WriteTextFileRequest{Path: ed.path, Content: text}, before+"\n")(ctx)
 			default:
-				err = w.Rewrite(ctx, ed.path, func(v View) (Text, Text, error) {
+				err = w.Rewrite(ctx, ed.path, false, func(v View) (Text, Text, error) {
 					before = strings.Join(v.Shown.Lines, "\n")
 					return textOf(text), textOf(text), nil
 				}, func() { settled++ })

@@ -34,7 +34,7 @@ func (k *History) now(path string) (c rewind.Content, err error) {
 
 // Rewrite is [files.Workspace.Rewrite]. A file that only its owner could read does not come back for everyone.
 func (k *History) Rewrite(ctx context.Context, path string, plan func(files.View) (shown, disk files.Text, err error), done func()) error {
-	comes, own := false, false
+	own := false
 	_, gone := os.Lstat(path)
 	if store := k.Checkpoints(); store != nil && gone != nil {
 		var returned func()
@@ -42,16 +42,7 @@ func (k *History) Rewrite(ctx context.Context, path string, plan func(files.View
 		defer returned()
 	}
 
-	err := k.files.Rewrite(ctx, path, func(v files.View) (shown, disk files.Text, err error) {
-		shown, disk, err = plan(v)
-		comes = gone != nil && !disk.Missing
-		return shown, disk, err
-	}, done)
-
-	if err == nil && comes && own {
-		err = os.Chmod(path, 0o600)
-	}
-	return err
+	return k.files.Rewrite(ctx, path, own, plan, done)
 }
 
 // errRaw says that a file is not one that buffers have.
