@@ -21,16 +21,24 @@ func (v *view) showFiles(c *transcript.Call, gap func()) {
 		if !v.names(path) {
 			gap()
 			v.p.addValue("file", v.short(path))
-			v.named = append(v.named, v.short(path))
+			v.nameFile(path)
 		}
 	}
+}
+
+// nameFile notes that the float names a file in a line of its own.
+func (v *view) nameFile(path string) {
+	if v.files == nil {
+		v.files = map[string]bool{}
+	}
+	v.files[v.short(path)] = true
 }
 
 // names reports whether the float names a file as one: in a line of ours, or as the end of a short title. The agent's words may have its
 // name and mean something else.
 func (v *view) names(path string) bool {
 	for _, form := range []string{v.short(path), plain.OneLine(path)} {
-		if endsInFile(v.title, form) || slices.ContainsFunc(v.named, func(text string) bool { return hasFile(text, form) }) {
+		if v.files[form] || endsInFile(v.title, form) || slices.ContainsFunc(v.named, func(text string) bool { return hasFile(text, form) }) {
 			return true
 		}
 	}

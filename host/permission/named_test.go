@@ -1,8 +1,11 @@
 package permission
 
 import (
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/rules"
@@ -103,5 +106,25 @@ func TestChangesBesideCommand(t *testing.T) {
 		if offers := rules.Suggest(RuleRequestOf(c, "a", cwd)); len(offers) > 0 && rules.Judge(offers[0], RuleRequestOf(c, "a", cwd)).Action != "allow" {
 			t.Errorf("%s %v: %s is offered, and not enough", tt.raw, tt.diffs, offers[0])
 		}
+	}
+}
+
+// A call that names very many files is shown, and judged, in a time that grows as they do (behaviour 972).
+func TestManyNamed(t *testing.T) {
+	var patch strings.Builder
+	const n = 60_000
+	for i := range n {
+		fmt.Fprintf(&patch, `--- f%d\n`, i)
+	}
+	title := "x"
+	begun := time.Now()
+	s, shown := shownOf(t, &acp.ToolCallUpdate{ToolCallID: "c", Kind: "edit", Title: &title, RawInput: acp.Raw(`{"path": "x", "diff": "` + patch.String() + `"}`)})
+	r, _ := s.RuleRequest("a", "/w")
+	v := rules.Judge([]rules.Rule{{Kind: "edit", Path: "f*", Action: "allow"}}, r)
+	if len(r.Paths) < n || v.Action != "ask" || len(shown.Suggest) > 0 {
+		t.Errorf("%d files: got %s, %d offers", len(r.Paths), v.Action, len(shown.Suggest))
+	}
+	if took := time.Since(begun); took > 8*time.Second { // if each name was compared with all others it was twice that
+		t.Errorf("it takes %v", took)
 	}
 }

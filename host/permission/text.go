@@ -39,7 +39,7 @@ func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 		v.listFiles(diffs, i)
 	}
 	if n == 1 && does == "edit "+v.short(diffs[i].Path) {
-		v.named = append(v.named, v.short(diffs[i].Path))
+		v.nameFile(diffs[i].Path)
 	}
 	v.colour(diffs[i])
 	p.addDiff(v.diff(diffs[i]))
@@ -65,7 +65,7 @@ func (v *view) listFiles(diffs []*acp.Diff, shown int) {
 		} else {
 			v.p.addDim(margin + v.short(d.Path))
 		}
-		v.named = append(v.named, v.short(d.Path))
+		v.nameFile(d.Path)
 	}
 	v.p.Must, v.p.Whole = len(v.p.Lines), true
 }
@@ -82,7 +82,7 @@ func (v *view) listFolders(diffs []*acp.Diff) {
 		if !slices.Contains(names[folder], name) {
 			names[folder] = append(names[folder], name)
 		}
-		v.named = append(v.named, v.short(d.Path))
+		v.nameFile(d.Path)
 	}
 	for _, folder := range folders {
 		v.p.add(margin + cmp.Or(folder, "./"))

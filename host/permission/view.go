@@ -108,11 +108,12 @@ type view struct {
 	Snapshot
 	*known
 	viewer      *Viewer
-	agent, name string   // title and name of the agent
-	reads       int      // files that are being read, of diffs that are not shown
-	quoted      bool     // something is shown in the agent's own words only
-	title       string   // of the call, as it is shown
-	named       []string // texts of ours that name files
+	agent, name string          // title and name of the agent
+	reads       int             // files that are being read, of diffs that are not shown
+	quoted      bool            // something is shown in the agent's own words only
+	title       string          // of the call, as it is shown
+	named       []string        // texts of ours that name files
+	files       map[string]bool // those that are named alone, as they are shown
 	p           Shown
 }
 

@@ -280,7 +280,7 @@ func (b *budget) odd(command []word) bool {
 	harmless := check[baseName(command[0].text)]
 	return slices.ContainsFunc(b.named(command), func(i int) bool {
 		w := command[i]
-		given := p != nil && (p.script || p.every)
+		given := p != nil && (p.script || p.every || p.relays)
 		if harmless != nil {
 			given = !b.spend(command[:i]) || !harmless(command[1:], i-1)
 		}

@@ -137,7 +137,7 @@ func TestFed(t *testing.T) {
 		"xargs -n1 timeout 5|xargs -I% git % x|xargs -i sh -c 'echo {}'|xargs --replace=% sh -c 'echo %'|xargs -IX sh -c 'echo X'|xargs -J % sh -c %|xargs -L1 node|xargs -P4 env|xargs xargs rm|"+
 		"xargs --foo rm|xargs -o rm|xargs -I{} find {} -delete|xargs find|xargs -a x git grep y|find . -exec bash {} +|find . -exec {} ';'|find . -execdir python3 {} ';'|find . -ok sh {} ';'|"+
 		"find . -exec env {} ';'|find . -exec sh -c 'x {}' ';'|find . -exec xargs sh ';'|fd x -x sh|fd x -x sed -n 1p|fd x --exec bash {}|fd x -X node|fd x -x {}|busybox xargs sh|"+
-		"timeout 5 xargs sed -n 1p|find . -exec timeout 5 {} ';'|find . -exec find {} -delete ';' -exec sh {} ';'|xargs awk {print}|xargs -d, uniq", "|") {
+		"timeout 5 xargs sed -n 1p|find . -exec timeout 5 {} ';'|find . -exec find {} -delete ';' -exec sh {} ';'|xargs awk {print}|xargs npm test|xargs -I{} npm test x/{}|xargs -I{} make x{}|find . -name x -exec just x/{} ';'|xargs -d, uniq", "|") {
 		if v := Judge(wholly(t, command), Request{Kind: "execute", Cwd: "/nowhere/p", Command: command}); v.Action != "ask" {
 			t.Errorf("%s: got %s", command, v.Action)
 		}
