@@ -16,7 +16,7 @@ var (
 	typeLimits = map[string][2]int{ // fields and methods; others may have 25 and 60
 		"host/session.State": {28, 222}, "host/transcript.Transcript": {30, 199}, "host.Session": {25, 128}, "host.Host": {34, 69},
 		"host/files.Workspace": {25, 74}, "host/agents.Agent": {26, 60},
-		"host/transcript.item": {27, 60}, "host/transcript.Block": {28, 60}, "host/session.Status": {33, 60}, "host/rules.program": {26, 60},
+		"host/transcript.item": {27, 60}, "host/transcript.Block": {28, 60}, "host/session.Status": {33, 60},
 	}
 )
 

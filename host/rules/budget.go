@@ -1,7 +1,7 @@
 package rules
 
-// What a text costs to judge grows faster than the text: programs run programs, and each word may be one. A judgement has so many steps, and
-// what needs more of them is asked about.
+// What a text costs to judge grows faster than the text: programs run programs, and each word may be one. A judgement has so many steps,
+// and what needs more of them is asked about.
 const (
 	maxSteps = 600_000 // a step takes some ten nanoseconds
 	maxNodes = 6000    // of a text that is parsed
@@ -19,16 +19,4 @@ type budget struct{ left int }
 func (b *budget) take(steps int) bool {
 	b.left -= steps
 	return b.left >= 0
-}
-
-// spend is take for words that are looked at.
-func (b *budget) spend(words []word) bool {
-	if b.left < 0 {
-		return false
-	}
-	steps := 10
-	for _, w := range words {
-		steps += 1 + len(w.text)/16
-	}
-	return b.take(steps)
 }

@@ -53,7 +53,7 @@ func TestBudget(t *testing.T) {
 			r := Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}
 			w := walker{cwd: r.Cwd, ways: newWays(r.Cwd), budget: budget{maxSteps}}
 			if file, _ := read(command); file != nil {
-				w.places = foldersOf(w.ways, file, []string{""})
+				w.places = foldersOf(w.ways, file, []string{""}, texts)
 				syntax.Walk(file, w.visit)
 			}
 			if w.budget.left < -2*maxRead || len(w.parts) > maxParts+maxPlaces+maxNamed {

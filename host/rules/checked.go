@@ -14,7 +14,7 @@ var check = map[string]func(args []word, i int) bool{
 	"uniq": onlyOne, "xxd": onlyOne, "split": onlyPieces,
 }
 
-// A sed looks for the end of a text by its brackets and backslashes, and each in its own way. What is here ends at the same slash in all: it
+// A sed looks for the end of a text by its brackets and backslashes, each in its own way. What is here ends at the same slash in all: it
 // has no bytes that may be half of a letter, sets of letters without slashes and brackets, and no escapes that make other signs.
 const (
 	sedSet     = `\[\^?[\w -][\w ,.-]*\]`

@@ -57,6 +57,7 @@ var (
 	// ofProcesses is a number, or a job by its number, or a time.
 	ofProcesses = lazy.Regexp(`^[-+%]?[0-9]+(\.[0-9]+)?[smhd]?$`)
 	// numbers are operators of test between numbers.
+	others  = strings.Fields("- -a -o -t")
 	numbers = strings.Fields("-eq -ne -lt -le -gt -ge")
 	// conversion is a place in a format of printf.
 	conversion = lazy.Regexp(`%[-+ #0]*[0-9]*(\.[0-9]+)?([a-zA-Z%])`)
@@ -70,7 +71,7 @@ func isDigits(w word) bool { return w.number || w.fixed && digits().MatchString(
 func comparesOthers(args []word) bool {
 	at := func(i int) bool { return i >= 0 && i < len(args) && isDigits(args[i]) }
 	for i, w := range args {
-		known := slices.Contains(unary, w.text) || slices.Contains(between, w.text) || slices.Contains([]string{"-", "-a", "-o", "-t"}, w.text)
+		known := slices.Contains(unary, w.text) || slices.Contains(between, w.text) || slices.Contains(others, w.text)
 		switch {
 		case !w.fixed:
 		case slices.Contains(numbers, w.text):

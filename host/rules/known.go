@@ -15,13 +15,23 @@ var table string
 // programs returns, by name, the programs that run others or write files by their arguments.
 var programs = sync.OnceValue(func() map[string]*program { return known(table) })
 
+// traits are what a word of the table alone says.
+type traits struct {
+	plain   bool // anything
+	every   bool // nothing
+	wraps   bool // nothing: its last arguments are a command
+	script  bool // what comes after its script, or after its code and all options
+	deaf    bool // it reads no script from its input
+	apart   bool // values of options of one letter are always the next word
+	endless bool // "--" is not the end of options
+	sets    bool // arguments with = set variables
+	relays  bool // its arguments may be read by a shell
+}
+
 // program has what a program may be given without a rule that names it.
 type program struct {
-	plain   bool                // anything
-	every   bool                // nothing
-	wraps   bool                // nothing: its last arguments are a command
-	script  bool                // what comes after its script, or after its code and all options
-	deaf    bool                // it reads no script from its input
+	traits
+
 	input   int                 // its input says what it does, unless it has so many arguments first that are no options; 0: never
 	letters string              // options of one letter, also where several stand together
 	values  string              // the same, with a value
@@ -42,10 +52,6 @@ type program struct {
 	unless   map[string]bool // arguments with which it reads nothing from there
 	held     map[string]bool // first arguments of which -i is for a command in a container, which follows; empty: it has no -i
 	after    map[string]bool // options that may follow "--", for another program; empty: there are none
-	apart    bool            // values of options of one letter are always the next word
-	endless  bool            // "--" is not the end of options
-	sets     bool            // arguments with = set variables
-	relays   bool            // its arguments may be read by a shell
 }
 
 // known reads the table; its head says what the words mean.

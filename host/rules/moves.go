@@ -28,15 +28,16 @@ var anywhere = strings.Fields("echo printf print true false : pwd exit return br
 
 // flow finds the folders that the commands of a text may run in.
 type flow struct {
+	texts  func(*syntax.CallExpr) []string // the words of a command, as many as are fixed, and "" for others
 	ways   *ways
 	places map[*syntax.CallExpr][]string
 	visits int
 }
 
 // foldersOf returns them for each command, where the text begins in some.
-func foldersOf(ways *ways, file *syntax.File, begin []string) map[*syntax.CallExpr][]string {
-	f := flow{ways: ways, places: map[*syntax.CallExpr][]string{}}
-	if !movesSomewhere(file) {
+func foldersOf(ways *ways, file *syntax.File, begin []string, texts func(*syntax.CallExpr) []string) map[*syntax.CallExpr][]string {
+	f := flow{texts: texts, ways: ways, places: map[*syntax.CallExpr][]string{}}
+	if !f.movesSomewhere(file) {
 		begin = slices.Clone(begin)
 		syntax.Walk(file, func(n syntax.Node) bool {
 			if c, ok := n.(*syntax.CallExpr); ok {
@@ -53,11 +54,11 @@ func foldersOf(ways *ways, file *syntax.File, begin []string) map[*syntax.CallEx
 	return f.places
 }
 
-func movesSomewhere(node syntax.Node) bool {
+func (f *flow) movesSomewhere(node syntax.Node) bool {
 	moved := false
 	syntax.Walk(node, func(n syntax.Node) bool {
 		c, ok := n.(*syntax.CallExpr)
-		moved = moved || ok && len(c.Args) > 0 && moves(newWord(c.Args[0]).text)
+		moved = moved || ok && len(c.Args) > 0 && moves(f.texts(c)[0])
 		return !moved
 	})
 	return moved
@@ -111,7 +112,7 @@ func (f *flow) command(c syntax.Command, from []string) (fine, failed []string) 
 	case *syntax.CallExpr:
 		f.places[c] = either(f.places[c], from)
 		f.within(c, from)
-		if len(c.Args) > 0 && moves(newWord(c.Args[0]).text) {
+		if len(c.Args) > 0 && moves(f.texts(c)[0]) {
 			return f.moved(c, from), from
 		}
 	case *syntax.BinaryCmd:
@@ -204,10 +205,7 @@ func (f *flow) within(n syntax.Node, from []string) {
 
 // moved returns where a command leads to that changes the folder.
 func (f *flow) moved(c *syntax.CallExpr, from []string) (to []string) {
-	var words []word
-	for _, arg := range c.Args {
-		words = append(words, newWord(arg))
-	}
+	words := f.texts(c)
 	for _, folder := range from {
 		to = either(to, []string{f.ways.leadsTo(folder, words)})
 	}
@@ -216,26 +214,26 @@ func (f *flow) moved(c *syntax.CallExpr, from []string) (to []string) {
 
 // ways knows where commands lead that change the folder.
 type ways struct {
-	cwd, own string // the session's folder, as it is called and as it is
-	known    map[[2]string]string
+	folder
+	known map[[2]string]string
 }
 
-func newWays(cwd string) *ways { return &ways{cwd, resolve(cwd, "."), map[[2]string]string{}} }
+func newWays(cwd string) *ways { return &ways{newFolder(cwd), map[[2]string]string{}} }
 
 // leadsTo is the folder that a command leads to from another.
-func (w *ways) leadsTo(from string, words []word) string {
-	if len(words) == 3 && words[1].text == "--" {
+func (w *ways) leadsTo(from string, words []string) string {
+	if len(words) == 3 && words[1] == "--" {
 		words = slices.Delete(slices.Clone(words), 1, 2)
 	}
-	if from == lost || words[0].text != "cd" || len(words) != 2 || !words[1].fixed {
+	if from == lost || words[0] != "cd" || len(words) != 2 {
 		return lost
 	}
-	way := [2]string{from, words[1].text}
+	way := [2]string{from, words[1]}
 	if _, known := w.known[way]; !known {
 		if len(w.known) == maxWays {
 			return lost
 		}
-		w.known[way] = w.follow(from, words[1].text)
+		w.known[way] = w.follow(from, words[1])
 	}
 	return w.known[way]
 }

@@ -6,11 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
 // parts splits a call into its commands and files. problem describes what could not be parsed, "" if nothing.
@@ -62,7 +59,7 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != ways.own {
 		w.unclear("it runs in another folder, %s", cmp.Or(r.Dir, r.Base))
 	}
-	w.moved, w.places = movesInLoop(file), foldersOf(w.ways, file, []string{""})
+	w.moved, w.places = movesInLoop(file), foldersOf(w.ways, file, []string{""}, texts)
 	syntax.Walk(file, w.visit)
 	if w.budget.left < 0 {
 		w.unclear(tooLong)
@@ -86,42 +83,8 @@ func guarded(parts []part, guard func(real string) string) []part {
 	return parts
 }
 
-// climbs reports whether a path goes up from a folder that it names: if that is a link it goes elsewhere than its letters say.
-func climbs(path string) bool {
-	parts := strings.Split(path, "/")
-	down := false
-	for _, part := range parts {
-		if part == ".." && down {
-			return true
-		}
-		down = down || part != ".." && part != "." && part != ""
-	}
-	return false
-}
-
-// expands reports whether a path is one that some agents expand, or read without its beginning or its ends: ~/x, $HOME/x, file:///x, @x.
-func expands(path string) bool {
-	return climbs(path) || path != strings.TrimSpace(path) || strings.Contains(path, "://") || strings.HasPrefix(path, "file:") ||
-		path != "" && strings.ContainsRune("~$@%\"'`\\", rune(path[0])) || strings.Contains(path, "${") || strings.ContainsFunc(path, unicode.IsControl)
-}
-
-// resolve returns the real path of a file, with links resolved as far as the path exists, also those that lead to what does not.
-func resolve(cwd, path string) string {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(cwd, path)
-	}
-	real, err := buffers.Real(filepath.Clean(path))
-	if err != nil {
-		return unresolved
-	}
-	return real
-}
-
 // resolve returns the real path of a file that the call names.
 func (r Request) resolve(path string) string { return resolve(cmp.Or(r.Base, r.Cwd), path) }
-
-// unresolved is the path of a file whose place cannot be found: no rule for files has it, but one for all.
-const unresolved = "/dev/null/unknown"
 
 // walker collects what the nodes of a shell program do.
 type walker struct {
@@ -249,7 +212,7 @@ func (w *walker) add(does part, places []string) {
 	switch {
 	case moves(name):
 		if len(places) == 1 {
-			does.to = w.ways.leadsTo(places[0], does.command)
+			does.to = w.ways.leadsTo(places[0], textsOf(does.command))
 		}
 		places = []string{""}
 	case does.free || slices.Contains(anywhere, name):
@@ -342,16 +305,3 @@ func (w *walker) redirect(r *syntax.Redirect) {
 	real := resolve(w.cwd, path)
 	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + w.ways.within(real) + " (redirected)", at: w.whole})
 }
-
-// within returns a real path relative to the session's folder, or unchanged if it is not in that.
-func (w *ways) within(path string) string {
-	for _, base := range []string{w.cwd, w.own} {
-		if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
-			return rel
-		}
-	}
-	return path
-}
-
-// within is the same for a folder that is looked up.
-func within(folder, path string) string { return newWays(folder).within(path) }

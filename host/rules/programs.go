@@ -122,7 +122,7 @@ func (b *budget) unknown(p *program, name string, args []word) int {
 			return i
 		case ended && len(p.after) > 0 && strings.HasPrefix(w.text, "-") && !p.follows(w), ended && len(p.after) > 0 && w.open:
 			return i
-		case !w.fixed && (w.open && !ended && !(b.spend(args[:i]) && isMessage(name, args, i)) || sub == "" && (len(p.first) > 0 || isTar(name)) || len(p.only) > 0):
+		case !w.fixed && (w.open && !ended && !b.isMessage(name, args, i) || sub == "" && (len(p.first) > 0 || isTar(name)) || len(p.only) > 0):
 			return i
 		case p.sets && (!w.fixed || strings.Contains(w.text, "=")), !ended && strings.HasPrefix(w.text, "@") && !slices.Contains(plainAt, name),
 			name == "git" && strings.Contains(w.text, "::"), isTar(name) && (!w.fixed || strings.Contains(w.text, ":")):
@@ -211,8 +211,8 @@ func hasName(set map[string]bool, name string) bool {
 func isTar(name string) bool { return slices.Contains([]string{"tar", "gtar", "bsdtar", "star"}, name) }
 
 // isMessage reports whether the word at i is the message of a commit, whatever it begins with.
-func isMessage(name string, args []word, i int) bool {
-	return name == "git" && i > 1 && args[0].fixed && args[0].text == "commit" && args[i].one &&
+func (b *budget) isMessage(name string, args []word, i int) bool {
+	return name == "git" && i > 1 && b.spend(args[:i]) && args[0].fixed && args[0].text == "commit" && args[i].one &&
 		args[i-1].fixed && slices.Contains([]string{"-m", "-am", "--message"}, args[i-1].text) && !slices.ContainsFunc(args[1:i-1], takesNext)
 }
 

@@ -92,7 +92,7 @@ func suggestCommands(r Request) []Offer {
 		return nil
 	}
 	var all Offer
-	ways := newWays(r.Cwd)
+	session := newFolder(r.Cwd)
 	for _, p := range parts {
 		switch {
 		case len(all) > maxOffered:
@@ -102,7 +102,7 @@ func suggestCommands(r Request) []Offer {
 		case p.command == nil && p.path == "":
 		case p.command == nil:
 			path := p.path
-			if rel := ways.within(path); !filepath.IsAbs(rel) {
+			if rel := session.within(path); !filepath.IsAbs(rel) {
 				path = rel
 			}
 			all = all.with(Rule{Kind: p.kind, Path: quoteGlob(path), Action: "allow"})

@@ -27,8 +27,39 @@ func newWord(arg *syntax.Word) word {
 	return w
 }
 
+// texts returns the texts of the words of a command; one that is not fixed has none.
+func texts(c *syntax.CallExpr) []string {
+	var words []word
+	for _, arg := range c.Args {
+		words = append(words, newWord(arg))
+	}
+	return textsOf(words)
+}
+
+func textsOf(words []word) []string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		if w.fixed {
+			list[i] = w.text
+		}
+	}
+	return list
+}
+
 // evaluates reports whether a word could be an expression that runs something.
 func (w word) evaluates() bool { return strings.ContainsAny(w.text, "[`$") }
+
+// spend is take for words that are looked at.
+func (b *budget) spend(words []word) bool {
+	if b.left < 0 {
+		return false
+	}
+	steps := 10
+	for _, w := range words {
+		steps += 1 + len(w.text)/16
+	}
+	return b.take(steps)
+}
 
 // quoted reports whether a word is in quotes from its beginning to its end.
 func quoted(arg *syntax.Word) bool {
