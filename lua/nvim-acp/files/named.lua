@@ -85,8 +85,16 @@ local keys = { "gf", "gF", "<C-w>f", "<C-w><C-f>", "<C-w>F", "<C-w>gf", "<C-w>gF
 --- Has the keys that open the file under the cursor open regular files only, in a buffer of ours.
 ---@param buf integer
 function M.guard(buf)
-  for _, key in ipairs(keys) do
-    vim.keymap.set({ "n", "x" }, key, go, { buffer = buf, nowait = true }) -- as Neovim has them: `g?` lists none
+  for _, mode in ipairs({ "n", "x" }) do
+    local mapped = {}
+    for _, map in ipairs(api.nvim_buf_get_keymap(buf, mode)) do
+      mapped[map.lhs] = true
+    end
+    for _, key in ipairs(keys) do
+      if not mapped[key] then -- else the window has another use for it
+        vim.keymap.set(mode, key, go, { buffer = buf, nowait = true }) -- as Neovim has them: `g?` lists none
+      end
+    end
   end
 end
 
