@@ -94,8 +94,8 @@ func askStory(name, begin, size string) string {
 	}
 	for _, ask := range asks {
 		agent.WriteString(strings.NewReplacer("SID", id, "OPTIONS", askedOptions).Replace(ask.lines))
-		// How one comes there, or, if nobody has typed for a second, how one goes: then it may take the focus.
-		fmt.Fprintf(&story, "sees '(?s)╭.*%s.*(AcpPermit|<C-g>|<Esc> later)'\n", ask.shows)
+		// It may have the focus: if nobody has typed for a second, or if it was there as the one before was answered.
+		fmt.Fprintf(&story, "sees '(?s)╭.*%s.*╰'\n", ask.shows)
 		story.WriteString("keys '<Esc>:AcpPermit<CR>'\nuntil 'vim.bo.filetype == \"acp-permission\"'\n")
 		if ask.name != "form" && ask.name != "page" {
 			story.WriteString("sees '(?m)^.*│  a  Allow.*│'\nsees '(?m)^.*│  r  (Do not|Refuse|Reject|Deny).*│'\n")

@@ -58,10 +58,12 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 // away returns an error if a file is not there and it is not known where it is: it is not to be made anew. It waits for Neovim.
 func (r *Review) away(ctx context.Context, path string) error {
 	switch {
-	case moves.Exists(path) || !r.ledger.Known(path) || r.ledger.Gone(path):
+	case moves.Exists(path) || !r.ledger.Known(path):
 		return nil
-	case r.moves.Awaited(ctx, path):
+	case r.moves.Awaited(ctx, path): // also where it seems to be deleted: what Neovim says of the name may come later
 		return errUnnamed
+	case r.ledger.Gone(path):
+		return nil
 	case !r.moves.Looked(path):
 		return errSought
 	}
