@@ -80,7 +80,7 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 		s.host.budget.Note(featured{s}, spent, 0)
 		s.host.files.Poke()
 		s.host.terms.Release(s)
-		s.host.tools.Forget(s.id)
+		s.host.tools.Closed(featured{s})
 		s.mentionRuns(a, a.Over) // nothing of it runs then
 	}
 }

@@ -6,11 +6,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-// editor is all that the host knows of Neovim. A call may never return: Neovim does not answer while it waits for a key.
-type editor interface {
-	ExecLua(code string, result any, args ...any) error
-}
-
 // The functions of lua/nvim-acp/host.lua that are called here.
 const (
 	luaFrames    = `return require("nvim-acp.host").frames(...)`

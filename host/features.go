@@ -14,7 +14,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/policy"
-	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
@@ -40,39 +39,23 @@ func (h *Host) addFeatures() {
 		Drawn:   func(path string) { h.review.Poke(path) },
 		ForksAt: func(s feature.Session, m transcript.Moment) bool { return of(s).forksAt(m) },
 	})
-	h.checks = diagnostics.New(p, h.files, h.history, diagnostics.Hooks{
-		Know: func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error {
-			return h.tools.Know(ctx, s.(featured), question, args, result)
-		},
-		Secret: func(s feature.Session, path string) bool { return h.policy.Secret(s, path) },
-		WithoutSecrets: func(ctx context.Context, s feature.Session, list []problems.Item) []problems.Item {
-			return h.tools.WithoutSecrets(ctx, s, list)
-		},
-	})
+	h.checks = diagnostics.New(p, h.files, h.history, h.policy,
+		func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error {
+			return h.tools.Know(ctx, s, question, args, result)
+		})
 	h.moves = moves.New(p, h.files, h.history, ledger, moves.Hooks{
 		Moved: func(from, to string) { h.checks.Moved(from, to) },
 		Drawn: func(paths ...string) { h.review.Poke(paths...) },
 	})
 	h.tools = tools.New(p, h.files, h.policy, tools.Config{Version: h.version, Program: h.argv0}, tools.Hooks{
-		Session: func(id string) tools.Session {
-			if s := h.session(id); s != nil {
-				return featured{s}
-			}
-			return nil
-		},
-		Sessions: func() (list []tools.Session) {
-			for _, s := range h.all() {
-				list = append(list, featured{s})
-			}
-			return list
-		},
+		Files: func(s feature.Session) files.Session { return of(s) },
 		Refresh: func(ctx context.Context, s feature.Session, question string) {
 			if diagnostics.AsksServers(question) {
 				h.checks.Refresh(ctx, s)
 			}
 		},
 	})
-	h.places = editing.New(p, func(s feature.Session, path string) bool { return h.policy.Secret(s, path) })
+	h.places = editing.New(p, h.policy)
 	h.find = find.New(p)
 	h.log = logview.New(p, h.agents)
 	h.skills = skillsets.New(p)

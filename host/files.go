@@ -52,12 +52,12 @@ func newFiles(h *Host) *files.Workspace {
 // fileEditor is what files need of Neovim. While none is attached no file is loaded, and an edit that was under way counts as one of
 // a buffer that has changed: what asks for it looks again, and finds no buffer.
 type fileEditor struct {
-	ed    editor
-	edits editor // waits also for a busy Neovim that was taken over: what it saves later could overwrite newer text
+	ed    feature.Editor
+	edits feature.Editor // waits also for a busy Neovim that was taken over: what it saves later could overwrite newer text
 }
 
 // newFileEditor says for which Neovim an edit waits that was taken over.
-func newFileEditor(ed editor, say func(pid int)) fileEditor {
+func newFileEditor(ed feature.Editor, say func(pid int)) fileEditor {
 	e := fileEditor{ed: ed, edits: ed}
 	if seat, ok := ed.(*attach.Seat); ok {
 		e.edits = attach.Patient{Seat: seat, Say: say}
@@ -66,7 +66,7 @@ func newFileEditor(ed editor, say func(pid int)) fileEditor {
 }
 
 // orNobody is call with another answer for when no Neovim is attached.
-func orNobody[R any](ctx context.Context, ed editor, none R, code string, args ...any) (R, error) {
+func orNobody[R any](ctx context.Context, ed feature.Editor, none R, code string, args ...any) (R, error) {
 	got, err := feature.Call[R](ctx, ed, code, args...)
 	if errors.Is(err, attach.ErrNobody) {
 		return none, nil

@@ -21,6 +21,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/budget"
 	"github.com/nvim-acp/nvim-acp/host/diagnostics"
 	"github.com/nvim-acp/nvim-acp/host/editing"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/find"
 	"github.com/nvim-acp/nvim-acp/host/guard"
@@ -41,7 +42,7 @@ const Interface = 18
 
 // Host is one Neovim's sessions and agents.
 type Host struct {
-	ed       editor
+	ed       feature.Editor
 	life     *life
 	version  string
 	run      string // marks every process of ours
@@ -81,7 +82,7 @@ type Host struct {
 	viewDir string     // of files that viewers were given; ""
 }
 
-func newHost(ed editor, version, argv0 string) *Host {
+func newHost(ed feature.Editor, version, argv0 string) *Host {
 	h := &Host{
 		ed:       ed,
 		version:  version,
@@ -129,11 +130,14 @@ func Serve(version, argv0 string) error {
 		return err
 	}
 	seat.Sit(g)
-	caught.Go(h.render.loop)         // until close
-	caught.Go(h.recorder.loop)       // until close
-	caught.Go(h.places.Run)          // until close
-	caught.Go(h.files.Run)           // until close
-	caught.Go(h.review.Run)          // until close
+	caught.Go(h.render.loop)   // until close
+	caught.Go(h.recorder.loop) // until close
+	caught.Go(h.files.Run)     // until close
+	for _, f := range h.features {
+		if f, ok := f.(interface{ Run() }); ok {
+			caught.Go(f.Run) // until close
+		}
+	}
 	caught.Go(func() { h.serve(g) }) // until that Neovim goes
 	<-h.life.over
 	h.close()

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/internal/direct"
 )
 
@@ -35,7 +36,7 @@ type life struct {
 	waits    map[string]waits // by session, what the user knows of as waiting; while nobody has the seat
 }
 
-func newLife(ed editor) *life {
+func newLife(ed feature.Editor) *life {
 	seat, ok := ed.(*attach.Seat)
 	if !ok { // a test's editor, which stays
 		seat = new(attach.Seat)

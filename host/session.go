@@ -14,6 +14,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -327,16 +328,16 @@ func (s *Session) close() <-chan struct{} {
 	h.closing[s.id] = kept
 	h.mu.Unlock()
 	h.files.Forget(s)
-	h.tools.Forget(s.id)
-	h.find.Closed(featured{s})
-	h.policy.Closed(featured{s})
-	h.places.Closed(featured{s})
+	for _, f := range h.features {
+		if f, ok := f.(interface{ Closed(s feature.Session) }); ok {
+			f.Closed(featured{s})
+		}
+	}
 	h.terms.Forget(s)
 	s.spawn(func() { // ends when the disk has it
 		s.kept.close(s)
 		h.review.Close(featured{s})
 		h.history.Forget(featured{s})
-		h.checks.Closed(featured{s})
 		h.mu.Lock()
 		if h.closing[s.id] == kept {
 			delete(h.closing, s.id)

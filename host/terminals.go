@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/elsewhere"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -14,7 +15,7 @@ import (
 )
 
 // terminalEditor is what terminals need of Neovim.
-type terminalEditor struct{ ed editor }
+type terminalEditor struct{ ed feature.Editor }
 
 func (e terminalEditor) ShowTerminal(t terminals.Shown) {
 	_ = e.ed.ExecLua(luaTerminals, nil, []terminals.Shown{t}) // Neovim gone: nobody to show it to

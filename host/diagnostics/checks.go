@@ -41,7 +41,7 @@ func (c *Checks) Begin(s feature.Session, t *session.Turn) {
 		Items []problems.Item `json:"items"`
 		Seen  []string        `json:"seen"`
 	}
-	if c.hooks.Know(ctx, s, "errors", map[string]any{}, &now) != nil {
+	if c.know(ctx, s, "errors", map[string]any{}, &now) != nil {
 		now.Items, now.Seen = nil, nil // what the turn changes decides
 	}
 	if feature.Ask(s, func(st *session.State) bool { return st.ErrorsBefore(t, now.Items, now.Seen) }) {
@@ -92,7 +92,7 @@ func (c *Checks) check(s feature.Session, t *session.Turn, reason acp.StopReason
 		blind = blind || p.blind
 		found := c.brought(ctx, s, t, p.found, changes)
 		fresh := feature.Ask(s, func(st *session.State) []problems.Item { return st.NewErrors(t, found, len(open) == 0) })
-		fresh = c.hooks.WithoutSecrets(ctx, s, fresh)
+		fresh = c.policy.WithoutSecrets(ctx, s, fresh)
 		all = append(all, fresh...)
 		s.Do(func(st *session.State) { st.Late(t, p.late, len(all) == 0 && again && !blind) })
 		if len(fresh) > 0 { // the next turn may begin as soon as it is said
@@ -149,7 +149,7 @@ func (c *Checks) errorsIn(ctx context.Context, s feature.Session, paths []string
 		}
 		wait := max(time.Until(till), checkLeast)
 		args := map[string]any{"path": path, "wait": wait.Milliseconds(), "gentle": true}
-		if c.hooks.Know(ctx, s, "diagnostics", args, &answer) != nil {
+		if c.know(ctx, s, "diagnostics", args, &answer) != nil {
 			continue // it is gone, or nothing knows it
 		}
 		if !answer.Settled && answer.Late != "" {
@@ -201,7 +201,7 @@ func (c *Checks) changedFiles(ctx context.Context, s feature.Session, t *session
 	allowed := func(paths []string) []string {
 		slices.Sort(paths)
 		return slices.DeleteFunc(slices.Compact(paths), func(real string) bool {
-			return !buffers.Inside(s.Roots(), real) || c.hooks.Secret(s, real)
+			return !buffers.Inside(s.Roots(), real) || c.policy.Secret(s, real)
 		})
 	}
 
@@ -210,7 +210,7 @@ func (c *Checks) changedFiles(ctx context.Context, s feature.Session, t *session
 	shell = slices.DeleteFunc(shell, func(real string) bool { return slices.Contains(list, real) })
 	if len(shell) > 0 {
 		var served []string
-		if c.hooks.Know(ctx, s, "served", map[string]any{"paths": shell[:min(len(shell), maxShell)]}, &served) == nil {
+		if c.know(ctx, s, "served", map[string]any{"paths": shell[:min(len(shell), maxShell)]}, &served) == nil {
 			list = append(list, served...)
 		}
 	}

@@ -11,32 +11,26 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/history"
-	"github.com/nvim-acp/nvim-acp/host/problems"
+	"github.com/nvim-acp/nvim-acp/host/policy"
 )
 
-// Hooks are what others know. None may be nil.
-type Hooks struct {
-	// Know asks Neovim a question for the agent of a session, and decodes the answer unless result is nil.
-	Know func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error
-	// Secret reports whether a file may hold secrets. It waits for the disk.
-	Secret func(s feature.Session, path string) bool
-	// WithoutSecrets returns errors with those messages replaced that quote such a file. It waits for the disk.
-	WithoutSecrets func(ctx context.Context, s feature.Session, list []problems.Item) []problems.Item
-}
+// Know asks Neovim a question for the agent of a session, and decodes the answer unless result is nil. It waits for Neovim.
+type Know func(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error
 
 // Checks looks for errors in the files that agents have changed. It is safe for concurrent use.
 type Checks struct {
 	host    feature.Host
 	files   *files.Workspace
 	history *history.History
-	hooks   Hooks
+	policy  *policy.Policy
+	know    Know
 	edits   tracker
 	servers lspSync
 }
 
 // New returns checks that know of no turn.
-func New(h feature.Host, w *files.Workspace, k *history.History, hooks Hooks) *Checks {
-	return &Checks{host: h, files: w, history: k, hooks: hooks}
+func New(h feature.Host, w *files.Workspace, k *history.History, p *policy.Policy, know Know) *Checks {
+	return &Checks{host: h, files: w, history: k, policy: p, know: know}
 }
 
 // AsksServers reports whether language servers answer a question: they are told before what has changed on the disk.

@@ -73,7 +73,7 @@ func (o *lspSync) begin(roots []string, c checkpoint.Checkpoint) {
 	}
 }
 
-// refresh has language servers told which files have changed on the disk since they were last told, and open ones merged. It waits
+// Refresh has language servers told which files have changed on the disk since they were last told, and open ones merged. It waits
 // for that, but not long: what could not be told is told the next time.
 func (c *Checks) Refresh(ctx context.Context, s feature.Session) {
 	ctx, stop := context.WithTimeout(ctx, maxRefresh)
@@ -108,7 +108,7 @@ func (c *Checks) Refresh(ctx context.Context, s feature.Session) {
 
 	if len(list) > 0 {
 		args := map[string]any{"changes": list[:min(len(list), maxTold)]}
-		if c.hooks.Know(ctx, s, "disk_changed", args, nil) != nil {
+		if c.know(ctx, s, "disk_changed", args, nil) != nil {
 			return
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/edit"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -35,7 +36,7 @@ type editArgs struct {
 // edit asks the agent about lines of a buffer. Of a file that may hold secrets it is told only these.
 func (p *Places) edit(s feature.Session, a editArgs) {
 	r := a.Request
-	if r.Path != "" && p.secret(s, r.Path) {
+	if r.Path != "" && p.policy.Secret(s, r.Path) {
 		r.Before, r.After, r.All = nil, nil, false
 		p.host.Say("info", "only these lines are sent, and none around them: the file may hold secrets")
 	}
@@ -85,7 +86,7 @@ const luaEditShow = `return require("nvim-acp.host").edit_show(...)`
 // Places shows the lines that are edited, all of them on one goroutine, with one call to Neovim at a time. It is safe for concurrent use.
 type Places struct {
 	host   feature.Host
-	secret func(s feature.Session, path string) bool
+	policy *policy.Policy
 	dirty  *poke.Set[feature.Session]
 	soon   poke.Chan // there is one that is to be shown at once
 
@@ -93,9 +94,9 @@ type Places struct {
 	shown map[string]*shownPlace
 }
 
-// New returns places that show nothing. secret reports whether a file may hold secrets.
-func New(h feature.Host, secret func(s feature.Session, path string) bool) *Places {
-	return &Places{host: h, secret: secret, dirty: poke.NewSet[feature.Session](), soon: poke.New(), shown: map[string]*shownPlace{}}
+// New returns places that show nothing.
+func New(h feature.Host, p *policy.Policy) *Places {
+	return &Places{host: h, policy: p, dirty: poke.NewSet[feature.Session](), soon: poke.New(), shown: map[string]*shownPlace{}}
 }
 
 // Verbs are what the user does at lines, by their names.

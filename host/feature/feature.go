@@ -59,15 +59,16 @@ func ShortList(s Session, paths []string) string {
 
 // Host is the program as features see it. It is safe for concurrent use.
 type Host interface {
+	Editor
+
 	Settings() *settings.Settings // must not be changed
 	Done() <-chan struct{}        // closed when the program begins to end
 	Session(id string) Session    // nil: there is none, or none any more
 	Sessions() []Session
-	Say(level, text string)                             // a message that belongs to no session; it does not wait
-	Show(name, text, filetype string)                   // opens text in a window of its own; it does not wait
-	ExecLua(code string, result any, args ...any) error // waits for Neovim, which may never answer
-	Saw(n int)                                          // notes that a verb has come; see Target
-	SessionDir(id string) string                        // the folder for what is kept of a session's changes; "": nothing is recorded
+	Say(level, text string)           // a message that belongs to no session; it does not wait
+	Show(name, text, filetype string) // opens text in a window of its own; it does not wait
+	Saw(n int)                        // notes that a verb has come; see Target
+	SessionDir(id string) string      // the folder for what is kept of a session's changes; "": nothing is recorded
 }
 
 // SessionFile is a file in the folder for what is kept of a session's changes, "" if nothing is recorded. The review's own files end in
@@ -103,7 +104,7 @@ func OnSession[A interface{ About() Target }](h Host, do func(Session, A)) func(
 	}
 }
 
-// Editor calls Lua.
+// Editor is all that the program knows of Neovim. A call may never return: Neovim does not answer while it waits for a key.
 type Editor interface {
 	ExecLua(code string, result any, args ...any) error
 }

@@ -52,6 +52,7 @@ func (p *Policy) Allow(
 	return nil
 }
 
+// Rule returns what the settings say of an agent that reads or writes a file, "allow", "ask" or "deny", and why. It waits for the disk.
 func (p *Policy) Rule(s feature.Session, what, real string) (rule, why string) {
 	if why := p.whySecret(s, real); why != "" {
 		return "ask", why

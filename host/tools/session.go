@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/mcp"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -21,9 +22,15 @@ import (
 
 // toolSession is a session as the tools of its agent see it.
 type toolSession struct {
-	Session
+	feature.Session
 	tools *Tools
 }
+
+// files is the session as files know it.
+func (d toolSession) files() files.Session { return d.tools.hooks.Files(d.Session) }
+
+// reader is the session as files know its tools.
+func (d toolSession) reader() reader { return reader{d.files(), d.Session} }
 
 var _ mcp.Desk = toolSession{}
 
@@ -63,10 +70,15 @@ func (d toolSession) IsFree(real string) bool {
 	return rule == "allow"
 }
 
+// Quoted returns a function that returns the files that may hold secrets and of which a text has a value. It waits for the disk.
+func (d toolSession) Quoted(ctx context.Context) func(text string) []string {
+	return d.tools.policy.Values(ctx, d.Session).In
+}
+
 // Read returns the text of a file that the agent may read.
 func (d toolSession) Read(ctx context.Context, path string, line, limit *uint32) (string, error) {
 	req := &acp.ReadTextFileRequest{SessionID: d.LocalID(), Path: path, Line: line, Limit: limit}
-	r, err := d.tools.files.Read(reader{d.Session}, req)(ctx)
+	r, err := d.tools.files.Read(d.reader(), req)(ctx)
 	if acp.IsCode(err, acp.CodeResourceNotFound) {
 		return "", missingFile{err}
 	}
@@ -88,7 +100,7 @@ const answerTime = 2 * time.Second
 // Know asks the editor, and decodes its answer into result.
 func (d toolSession) Know(ctx context.Context, question string, args map[string]any, result any) error {
 	d.tools.hooks.Refresh(ctx, d.Session, question)
-	args["session"], args["confined"] = d.LocalID(), d.Confined()
+	args["session"], args["confined"] = d.LocalID(), d.files().Confined()
 	if till, ok := ctx.Deadline(); ok { // the editor says why it has no answer before nobody waits for one
 		args["within"] = max(time.Until(till)-answerTime, answerTime).Milliseconds()
 	}
@@ -184,7 +196,7 @@ func (d toolSession) checkChanges(ctx context.Context, whole, seen bool, changes
 		err := d.Barred(c.Path)
 		if err == nil && !seen {
 			r := &acp.WriteTextFileRequest{SessionID: d.LocalID(), Path: c.Path, Content: c.New}
-			err = d.AllowWrite(ctx, c.Path, r, func() *acp.Diff { return diffsOf([]mcp.Change{c})[0] })
+			err = d.files().AllowWrite(ctx, c.Path, r, func() *acp.Diff { return diffsOf([]mcp.Change{c})[0] })
 		}
 		if err != nil {
 			return err
@@ -220,7 +232,7 @@ func (d toolSession) partly(done []string, left []mcp.Change) string {
 
 // write makes a change of a file that is allowed, also if others have changed it since it was read: while the user was asked, say.
 func (d toolSession) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFileResponse, error) {
-	s, r := granted{reader{d.Session}}, &acp.WriteTextFileRequest{SessionID: d.LocalID(), Path: c.Path, Content: c.New}
+	s, r := granted{d.reader()}, &acp.WriteTextFileRequest{SessionID: d.LocalID(), Path: c.Path, Content: c.New}
 	if c.Missing {
 		if err := d.tools.files.CheckMissing(ctx, c.Path); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Short(c.Path), err)

@@ -24,16 +24,10 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/programs"
 )
 
-// Session is what the tools need of a session. No method waits, unless it says so.
-type Session interface {
-	feature.Session
-	files.Session
-}
-
 // Hooks are what others know and do. None may be nil.
 type Hooks struct {
-	Session  func(id string) Session // nil: there is none
-	Sessions func() []Session
+	// Files is a session as files know it.
+	Files func(s feature.Session) files.Session
 	// Refresh has language servers told what has changed, before they answer a question. It waits for that, but not long.
 	Refresh func(ctx context.Context, s feature.Session, question string)
 }
@@ -69,7 +63,7 @@ func New(h feature.Host, w *files.Workspace, p *policy.Policy, c Config, hooks H
 func (t *Tools) Verbs() map[string]any { return map[string]any{"known": t.questions.known} }
 
 // Know asks Neovim a question for the agent of a session, and decodes the answer unless result is nil. It waits for Neovim.
-func (t *Tools) Know(ctx context.Context, s Session, question string, args map[string]any, result any) error {
+func (t *Tools) Know(ctx context.Context, s feature.Session, question string, args map[string]any, result any) error {
 	return toolSession{s, t}.Know(ctx, question, args, result)
 }
 
@@ -100,13 +94,13 @@ func (t *Tools) listen() (*socket.Listener, error) {
 // anew, and one that ends is not yet known to have ended.
 const toolsGone = 2 * time.Second
 
-// Forget ends the connections of a session.
-func (t *Tools) Forget(id string) {
+// Closed ends the connections of a session that is closed, or that has lost its agent.
+func (t *Tools) Closed(s feature.Session) {
 	t.mu.Lock()
 	l := t.listener
 	t.mu.Unlock()
 	if l != nil {
-		l.Forget(id)
+		l.Forget(s.LocalID())
 	}
 }
 
@@ -124,7 +118,7 @@ func (t *Tools) Close() {
 
 // serve serves a connection until it ends.
 func (t *Tools) serve(id string, conn io.ReadWriteCloser) {
-	s := t.hooks.Session(id)
+	s := t.host.Session(id)
 	if s == nil {
 		return
 	}
@@ -199,12 +193,12 @@ func (d toolSession) Used(u mcp.Use) error {
 }
 
 // atWork returns another session of the same agent that is at work, nil if there is none or this one may be.
-func (d toolSession) atWork() Session {
+func (d toolSession) atWork() feature.Session {
 	a := feature.Agent(d)
 	if a == nil || d.Merging() {
 		return nil
 	}
-	for _, s := range d.tools.hooks.Sessions() {
+	for _, s := range d.tools.host.Sessions() {
 		if s.LocalID() != d.LocalID() && serves(s, a) && feature.Ask(s, (*session.State).InTurn) {
 			return s
 		}
@@ -229,6 +223,6 @@ func (t *Tools) SayNone(s feature.Session, a *agents.Agent) {
 }
 
 // serves reports whether a session is open and an agent's.
-func serves(s Session, a *agents.Agent) bool {
+func serves(s feature.Session, a *agents.Agent) bool {
 	return feature.Ask(s, func(st *session.State) bool { return st.Serves(a) })
 }

@@ -1,4 +1,4 @@
-package tools
+package policy
 
 import (
 	"context"
@@ -13,15 +13,10 @@ import (
 // maxSecret is the size of the largest file, in bytes, whose values are looked for.
 const maxSecret = 256 << 10
 
-// Quoted returns a function that returns the files that may hold secrets and of which a text has a value. It waits for the disk.
-func (d toolSession) Quoted(ctx context.Context) func(text string) []string {
-	return d.tools.secretValues(ctx, d).In
-}
-
-// secretValues are what the session's files that may hold secrets say.
-func (t *Tools) secretValues(ctx context.Context, s feature.Session) *secrets.Values {
+// Values are what a session's files that may hold secrets say. It waits for the disk.
+func (p *Policy) Values(ctx context.Context, s feature.Session) *secrets.Values {
 	values := &secrets.Values{}
-	patterns := secrets.Compile(t.host.Settings().FS.Secret, s.Roots())
+	patterns := p.patterns(s)
 	for _, path := range secrets.Files(ctx, s.Roots(), func(path string) bool { return patterns.Match(path) != "" }) {
 		info, err := os.Stat(path)
 		if err != nil || info.Size() > maxSecret {
@@ -35,11 +30,11 @@ func (t *Tools) secretValues(ctx context.Context, s feature.Session) *secrets.Va
 }
 
 // WithoutSecrets returns errors with those messages replaced that quote a file that may hold secrets. It waits for the disk.
-func (t *Tools) WithoutSecrets(ctx context.Context, s feature.Session, list []problems.Item) []problems.Item {
+func (p *Policy) WithoutSecrets(ctx context.Context, s feature.Session, list []problems.Item) []problems.Item {
 	if len(list) == 0 {
 		return nil
 	}
-	values := t.secretValues(ctx, s)
+	values := p.Values(ctx, s)
 	for i, item := range list {
 		if paths := values.In(item.Message); len(paths) > 0 {
 			list[i].Message = "(not shown: it quotes " + s.Short(paths[0]) + ", which may hold secrets)"
