@@ -22,20 +22,20 @@ import (
 
 // toolSession is a session as the tools of its agent see it.
 type toolSession struct {
-	feature.Session
+	s     feature.Session // not embedded: its folder is another one, by which its rules are kept
 	tools *Tools
 }
 
 // files is the session as files know it.
-func (d toolSession) files() files.Session { return d.tools.hooks.Files(d.Session) }
+func (d toolSession) files() files.Session { return d.tools.hooks.Files(d.s) }
 
 // reader is the session as files know its tools.
-func (d toolSession) reader() reader { return reader{d.files(), d.Session} }
+func (d toolSession) reader() reader { return reader{d.files(), d.s} }
 
 var _ mcp.Desk = toolSession{}
 
 // Cwd returns the session's folder.
-func (d toolSession) Cwd() string { return d.Roots()[0] }
+func (d toolSession) Cwd() string { return d.s.Roots()[0] }
 
 // Real returns the path of a file with links resolved.
 func (d toolSession) Real(path string) (string, error) { return buffers.Real(path) }
@@ -43,18 +43,18 @@ func (d toolSession) Real(path string) (string, error) { return buffers.Real(pat
 // MayRead returns an error if the agent must not read a file.
 func (d toolSession) MayRead(ctx context.Context, real string) error {
 	raw, none := map[string]string{"path": real}, func() *acp.Diff { return nil }
-	return d.tools.policy.Allow(ctx, d.Session, session.Child{}, "read", real, raw, none)
+	return d.tools.policy.Allow(ctx, d.s, session.Child{}, "read", real, raw, none)
 }
 
 // Barred returns an error if the agent must not change a file, whatever the user says.
 func (d toolSession) Barred(real string) error {
-	if a := feature.Agent(d); a != nil {
+	if a := feature.Agent(d.s); a != nil {
 		if err := a.Place().Reaches(real, true); err != nil {
 			return err
 		}
 	}
 	for _, what := range []string{"read", "write"} {
-		if rule, why := d.tools.policy.Rule(d.Session, what, real); rule == "deny" {
+		if rule, why := d.tools.policy.Rule(d.s, what, real); rule == "deny" {
 			return acp.Errorf(acp.CodeInvalidParams, "%s: %s", real, why)
 		}
 	}
@@ -63,21 +63,21 @@ func (d toolSession) Barred(real string) error {
 
 // IsFree reports whether the agent may read a file without a question: it sees it where it is.
 func (d toolSession) IsFree(real string) bool {
-	if a := feature.Agent(d); a != nil && a.Place().Reaches(real, false) != nil {
+	if a := feature.Agent(d.s); a != nil && a.Place().Reaches(real, false) != nil {
 		return false
 	}
-	rule, _ := d.tools.policy.Rule(d.Session, "read", real)
+	rule, _ := d.tools.policy.Rule(d.s, "read", real)
 	return rule == "allow"
 }
 
 // Quoted returns a function that returns the files that may hold secrets and of which a text has a value. It waits for the disk.
 func (d toolSession) Quoted(ctx context.Context) func(text string) []string {
-	return d.tools.policy.Values(ctx, d.Session).In
+	return d.tools.policy.Values(ctx, d.s).In
 }
 
 // Read returns the text of a file that the agent may read.
 func (d toolSession) Read(ctx context.Context, path string, line, limit *uint32) (string, error) {
-	req := &acp.ReadTextFileRequest{SessionID: d.LocalID(), Path: path, Line: line, Limit: limit}
+	req := &acp.ReadTextFileRequest{SessionID: d.s.LocalID(), Path: path, Line: line, Limit: limit}
 	r, err := d.tools.files.Read(d.reader(), req)(ctx)
 	if acp.IsCode(err, acp.CodeResourceNotFound) {
 		return "", missingFile{err}
@@ -99,8 +99,8 @@ const answerTime = 2 * time.Second
 
 // Know asks the editor, and decodes its answer into result.
 func (d toolSession) Know(ctx context.Context, question string, args map[string]any, result any) error {
-	d.tools.hooks.Refresh(ctx, d.Session, question)
-	args["session"], args["confined"] = d.LocalID(), d.files().Confined()
+	d.tools.hooks.Refresh(ctx, d.s, question)
+	args["session"], args["confined"] = d.s.LocalID(), d.files().Confined()
 	if till, ok := ctx.Deadline(); ok { // the editor says why it has no answer before nobody waits for one
 		args["within"] = max(time.Until(till)-answerTime, answerTime).Milliseconds()
 	}
@@ -172,15 +172,15 @@ func (d toolSession) Change(ctx context.Context, ask bool, u mcp.Use, changes []
 			d.endChange(id, acp.ToolCallFailed)
 			return "", fmt.Errorf("%w%s", err, d.partly(done, changes[i:]))
 		}
-		done = append(done, d.Short(c.Path))
+		done = append(done, d.s.Short(c.Path))
 		if r.Meta["nvim-acp"] != nil {
-			conflicts = append(conflicts, d.Short(c.Path))
+			conflicts = append(conflicts, d.s.Short(c.Path))
 		}
 	}
 
 	d.endChange(id, acp.ToolCallCompleted)
 	if id == "" {
-		d.Do(func(st *session.State) { st.ToolMade(useOf(u), diffsOf(changes)) })
+		d.s.Do(func(st *session.State) { st.ToolMade(useOf(u), diffsOf(changes)) })
 	}
 	if len(conflicts) > 0 {
 		note = "The same lines were changed meanwhile in " + strings.Join(conflicts, ", ") +
@@ -195,7 +195,7 @@ func (d toolSession) checkChanges(ctx context.Context, whole, seen bool, changes
 	for _, c := range changes {
 		err := d.Barred(c.Path)
 		if err == nil && !seen {
-			r := &acp.WriteTextFileRequest{SessionID: d.LocalID(), Path: c.Path, Content: c.New}
+			r := &acp.WriteTextFileRequest{SessionID: d.s.LocalID(), Path: c.Path, Content: c.New}
 			err = d.files().AllowWrite(ctx, c.Path, r, func() *acp.Diff { return diffsOf([]mcp.Change{c})[0] })
 		}
 		if err != nil {
@@ -208,7 +208,7 @@ func (d toolSession) checkChanges(ctx context.Context, whole, seen bool, changes
 			continue
 		}
 		if err := d.tools.files.CheckChange(ctx, c.Path, c.Old, c.New, whole); err != nil {
-			return fmt.Errorf("%s: %w; nothing was changed", d.Short(c.Path), err)
+			return fmt.Errorf("%s: %w; nothing was changed", d.s.Short(c.Path), err)
 		}
 	}
 	return nil
@@ -223,7 +223,7 @@ func (d toolSession) partly(done []string, left []mcp.Change) string {
 	if len(left) > 1 || text != "" {
 		var names []string
 		for _, c := range left {
-			names = append(names, d.Short(c.Path))
+			names = append(names, d.s.Short(c.Path))
 		}
 		text += "; not changed: " + strings.Join(names, ", ")
 	}
@@ -232,17 +232,17 @@ func (d toolSession) partly(done []string, left []mcp.Change) string {
 
 // write makes a change of a file that is allowed, also if others have changed it since it was read: while the user was asked, say.
 func (d toolSession) write(ctx context.Context, c mcp.Change) (*acp.WriteTextFileResponse, error) {
-	s, r := granted{d.reader()}, &acp.WriteTextFileRequest{SessionID: d.LocalID(), Path: c.Path, Content: c.New}
+	s, r := granted{d.reader()}, &acp.WriteTextFileRequest{SessionID: d.s.LocalID(), Path: c.Path, Content: c.New}
 	if c.Missing {
 		if err := d.tools.files.CheckMissing(ctx, c.Path); err != nil {
-			return nil, fmt.Errorf("%s: %w", d.Short(c.Path), err)
+			return nil, fmt.Errorf("%s: %w", d.s.Short(c.Path), err)
 		}
 		return d.tools.files.Write(s, r)(ctx)
 	}
 
 	text, base, err := d.tools.files.Rebase(ctx, c.Path, c.Old, c.New)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Short(c.Path), err)
+		return nil, fmt.Errorf("%s: %w", d.s.Short(c.Path), err)
 	}
 	r.Content = text
 	return d.tools.files.WriteFrom(s, r, base)(ctx)
@@ -271,15 +271,15 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 
 	var lines []string
 	for _, c := range changes {
-		if rule, why := d.tools.policy.Rule(d.Session, "write", c.Path); rule == "ask" {
-			lines = append(lines, "  "+plain.OneLine(d.Short(c.Path)+": "+why))
+		if rule, why := d.tools.policy.Rule(d.s, "write", c.Path); rule == "ask" {
+			lines = append(lines, "  "+plain.OneLine(d.s.Short(c.Path)+": "+why))
 		}
 	}
 
-	ruled := d.tools.policy.Ruled(d.Session)
+	ruled := d.tools.policy.Ruled(d.s)
 	var ticket *permission.Ticket
 	var judge, ok bool
-	d.Do(func(st *session.State) {
+	d.s.Do(func(st *session.State) {
 		id := st.ShownTool(useOf(u))
 		if id == "" {
 			id = st.NewTool()
@@ -303,10 +303,10 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 		return own, false, errors.New("the user has stopped the turn")
 	}
 	if judge {
-		d.tools.policy.Judge(d.Session, ticket.ID)
+		d.tools.policy.Judge(d.s, ticket.ID)
 	}
 
-	got, err := d.Await(ctx, ticket)
+	got, err := d.s.Await(ctx, ticket)
 	if err == nil && got.Option != "allow" {
 		err = errors.New("the user does not allow it")
 	}
@@ -319,20 +319,20 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 // endChange ends a call of ours, if there is one.
 func (d toolSession) endChange(id string, status acp.ToolCallStatus) {
 	if id != "" {
-		d.Do(func(st *session.State) { st.Update(&acp.ToolCallUpdate{ToolCallID: id, Status: status}) })
+		d.s.Do(func(st *session.State) { st.Update(&acp.ToolCallUpdate{ToolCallID: id, Status: status}) })
 	}
 }
 
 // Ask asks the user, by a form.
 func (d toolSession) Ask(ctx context.Context, q mcp.Question) (mcp.Answer, error) {
-	made := permission.FormRequest(d.Spec().Title, q.Text, &permission.Form{Schema: askForm(q)})
+	made := permission.FormRequest(d.s.Spec().Title, q.Text, &permission.Form{Schema: askForm(q)})
 	made.Sent = true
-	ticket := feature.Ask(d, func(st *session.State) *permission.Ticket { return session.ShowForm(st, made) })
+	ticket := feature.Ask(d.s, func(st *session.State) *permission.Ticket { return session.ShowForm(st, made) })
 	if ticket == nil {
 		return mcp.Answer{}, errors.New("the user has stopped the turn")
 	}
 
-	got, err := d.Await(ctx, ticket)
+	got, err := d.s.Await(ctx, ticket)
 	switch {
 	case err != nil:
 		return mcp.Answer{}, err

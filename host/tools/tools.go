@@ -185,21 +185,21 @@ func (d toolSession) Used(u mcp.Use) error {
 			"and its own tools must be used")
 	}
 
-	awaited := feature.Ask(d.Session, func(st *session.State) *session.ToolUse { return st.UseTool(useOf(u)) })
+	awaited := feature.Ask(d.s, func(st *session.State) *session.ToolUse { return st.UseTool(useOf(u)) })
 	if awaited != nil {
-		caught.After(toolPatience, func() { d.Do(func(st *session.State) { st.ShowTool(awaited) }) })
+		caught.After(toolPatience, func() { d.s.Do(func(st *session.State) { st.ShowTool(awaited) }) })
 	}
 	return nil
 }
 
 // atWork returns another session of the same agent that is at work, nil if there is none or this one may be.
 func (d toolSession) atWork() feature.Session {
-	a := feature.Agent(d)
-	if a == nil || d.Merging() {
+	a := feature.Agent(d.s)
+	if a == nil || d.s.Merging() {
 		return nil
 	}
 	for _, s := range d.tools.host.Sessions() {
-		if s.LocalID() != d.LocalID() && serves(s, a) && feature.Ask(s, (*session.State).InTurn) {
+		if s.LocalID() != d.s.LocalID() && serves(s, a) && feature.Ask(s, (*session.State).InTurn) {
 			return s
 		}
 	}
