@@ -12,10 +12,10 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // viewed are the types of content that is not text that we hand to the system's viewers, with the ends of names that we give
@@ -51,7 +51,7 @@ func (s *Session) absolute(path string) string {
 // goTo shows the user a line of a file, 0: the file. One that has another name by now is shown by that.
 func (h *Host) goTo(path string, line int) {
 	caught.Go(func() { // ends when Neovim answers or goes away
-		if real, err := buffers.Real(path); err == nil && !moves.Exists(path) {
+		if real, err := buffers.Real(path); err == nil && !regular.Exists(path) {
 			path = h.moves.Find(real)
 		}
 		_ = h.ed.ExecLua(luaGo, nil, path, line)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/paths"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Limits bound what one checkpoint of one folder may cost. What is beyond them is left out, and the checkpoint says so.
@@ -102,7 +103,7 @@ func (s *Store) TakeAfter(ctx context.Context, roots []string, ready <-chan stru
 		done[root] = true
 
 		tree, inner, err := s.take(ctx, root, ready)
-		if err != nil && filepath.IsAbs(root) && !exists(root) {
+		if err != nil && filepath.IsAbs(root) && !regular.Exists(root) {
 			err = errGone // the system says only that Git could not be started there
 		}
 		if err != nil {
@@ -178,7 +179,7 @@ func suitable(root string) error {
 	if link, err := os.Lstat(root); err != nil || !link.IsDir() {
 		return fmt.Errorf("%s is a link now", root)
 	}
-	if home, err := os.UserHomeDir(); err == nil && paths.Below(home, root) && !exists(filepath.Join(root, ".git")) {
+	if home, err := os.UserHomeDir(); err == nil && paths.Below(home, root) && !regular.Exists(filepath.Join(root, ".git")) {
 		return fmt.Errorf("%s is too large a folder: open the chat in a project", root)
 	}
 	return nil
@@ -226,9 +227,4 @@ func (c Checkpoint) Has(path string) bool {
 // missing reports whether the folder, or one that it is in, has no checkpoint.
 func (c Checkpoint) missing(folder string) bool {
 	return slices.ContainsFunc(c.Missing, func(m Missing) bool { return paths.Below(folder, m.Root) })
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 func TestDiff(t *testing.T) {
@@ -118,7 +120,7 @@ func TestUsersRepositoryIsLeftAlone(t *testing.T) {
 		}
 		t.Error("the user's files are not as they were")
 	}
-	if exists(ran) {
+	if regular.Exists(ran) {
 		t.Error("a program from the user's configuration has run")
 	}
 }
@@ -140,7 +142,7 @@ func TestNoRepository(t *testing.T) {
 	if got := f.diff(s, before, after); got != "M a, A b" {
 		t.Errorf("got %q", got)
 	}
-	if exists(f.path(".git")) {
+	if regular.Exists(f.path(".git")) {
 		t.Error("the folder has become a repository")
 	}
 	f.user(f.root, "init", "-q") // by the user, later

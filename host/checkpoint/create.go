@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // config is that of the private repository, after its format: files are kept byte for byte, nothing runs by itself, and a change of a few
@@ -48,7 +50,7 @@ func (r *repository) fileSystem() string {
 	if !executable(0o700) || executable(0o600) {
 		text += "\tfilemode = false\n"
 	}
-	if exists(filepath.Join(r.dir, "hEaD")) {
+	if regular.Exists(filepath.Join(r.dir, "hEaD")) {
 		text += "\tignorecase = true\n"
 	}
 	link := filepath.Join(r.dir, "link")
@@ -56,7 +58,7 @@ func (r *repository) fileSystem() string {
 		text += "\tsymlinks = false\n"
 	}
 	composed, decomposed := filepath.Join(r.dir, "\u00e4"), filepath.Join(r.dir, "a\u0308")
-	if os.WriteFile(composed, nil, 0o600) == nil && exists(decomposed) {
+	if os.WriteFile(composed, nil, 0o600) == nil && regular.Exists(decomposed) {
 		text += "\tprecomposeunicode = true\n"
 	}
 	_, _ = os.Remove(link), os.Remove(composed) // what is there

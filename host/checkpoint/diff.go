@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Version is what one file held. The zero value is no file.
@@ -193,7 +195,7 @@ func (r *repository) read(ctx context.Context, versions []Version, list []int, o
 		return err
 	}
 	defer func() { _ = lock.Close() }()
-	if !exists(r.dir) {
+	if !regular.Exists(r.dir) {
 		return ErrGone
 	}
 	var ids strings.Builder

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // A store that is damaged is set aside and made anew; the next checkpoint is whole.
@@ -99,7 +101,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		last = now
 	}
-	if exists(s.repository(f.root).dir + ".broken") {
+	if regular.Exists(s.repository(f.root).dir + ".broken") {
 		t.Error("the store was set aside")
 	}
 }
@@ -222,7 +224,7 @@ func TestPrune(t *testing.T) {
 	if err := s.Prune(context.Background(), 14*24*time.Hour, 1<<30); err != nil {
 		t.Fatal(err)
 	}
-	if exists(s.repository(f.root).dir) {
+	if regular.Exists(s.repository(f.root).dir) {
 		t.Error("the checkpoints of a folder that is gone are still there")
 	}
 }
@@ -285,7 +287,7 @@ func (f folder) change(r *rand.Rand) {
 	case 2:
 		f.remove(a)
 	case 3:
-		if exists(f.path(a)) && !strings.HasPrefix(b+"/", a+"/") && !strings.HasPrefix(a+"/", b+"/") {
+		if regular.Exists(f.path(a)) && !strings.HasPrefix(b+"/", a+"/") && !strings.HasPrefix(a+"/", b+"/") {
 			f.remove(b)
 			f.mkdir(filepath.Dir(b))
 			if err := os.Rename(f.path(a), f.path(b)); err != nil {
@@ -305,7 +307,7 @@ func (f folder) change(r *rand.Rand) {
 			}
 		}
 	case 6:
-		if exists(f.path(".git")) {
+		if regular.Exists(f.path(".git")) {
 			f.user(f.root, "add", "-A")
 			f.user(f.root, "commit", "-qm", "more", "--allow-empty")
 		}

@@ -13,6 +13,7 @@ import (
 
 	quiet "github.com/nvim-acp/nvim-acp/internal/git"
 	"github.com/nvim-acp/nvim-acp/internal/group"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 var (
@@ -76,7 +77,7 @@ func gitTo(ctx context.Context, dir string, env []string, inherit []*os.File, in
 // repository, or in one that ignores it or has no file of it.
 func worktree(ctx context.Context, root string) (top, path string) {
 	for dir := root; ; dir = filepath.Dir(dir) {
-		if exists(filepath.Join(dir, ".git")) {
+		if regular.Exists(filepath.Join(dir, ".git")) {
 			top = dir
 			break
 		}
@@ -110,7 +111,7 @@ type source struct {
 // userRepository asks Git for the repository whose working tree is at top. It returns the zero value if there is none that
 // Git wants to use, and an error if Git could not say.
 func userRepository(ctx context.Context, top string) (source, error) {
-	if !exists(filepath.Join(top, ".git")) {
+	if !regular.Exists(filepath.Join(top, ".git")) {
 		return source{}, nil
 	}
 	out, err := git(ctx, top, nil, nil, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--show-object-format",

@@ -73,7 +73,7 @@ func (s *Store) beginHold(ctx context.Context, r *repository) {
 		if errors.Is(err, fs.ErrNotExist) { // a file has gone meanwhile
 			err = r.holdAll(ctx, objects)
 		}
-		if err == nil && !exists(objects) { // a pass over what has gone finds nothing missing
+		if err == nil && !regular.Exists(objects) { // a pass over what has gone finds nothing missing
 			err = errHeldLate
 		}
 		h.mu.Unlock()

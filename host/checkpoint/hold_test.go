@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // What a turn destroys together with the repository that has it comes back: what a checkpoint borrows is held (behaviour 752).
@@ -107,13 +109,13 @@ func TestHeldIsBounded(t *testing.T) {
 	if missing := s.Hold(context.Background(), f.take(s)); len(missing) > 0 {
 		t.Fatalf("not held: %v", missing)
 	}
-	if !exists(filepath.Join(r.dir, takenOut)) {
+	if !regular.Exists(filepath.Join(r.dir, takenOut)) {
 		t.Error("nothing was taken over")
 	}
 	if err := s.Prune(context.Background(), 14*24*time.Hour, 1<<30); err != nil {
 		t.Fatal(err)
 	}
-	if exists(filepath.Join(r.dir, takenOut)) {
+	if regular.Exists(filepath.Join(r.dir, takenOut)) {
 		t.Error("it is still to be packed")
 	}
 	if out := f.user(r.dir, "--git-dir=.", "cat-file", "--batch-all-objects", "--batch-check"); strings.Contains(out, " blob 1000") {

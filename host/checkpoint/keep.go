@@ -86,7 +86,7 @@ func (r *repository) prune(ctx context.Context, age time.Duration, size int64) e
 	}
 	defer func() { _ = lock.Close() }()
 
-	if !exists(r.top) {
+	if !regular.Exists(r.top) {
 		return r.abandon(age)
 	}
 	out, err := r.git(ctx, lock, nil, "for-each-ref", "--format=%(refname)", refs)
@@ -112,7 +112,7 @@ func (r *repository) prune(ctx context.Context, age time.Duration, size int64) e
 		}
 		pruned = true
 	}
-	if !pruned && r.loose() < 2000 && !exists(filepath.Join(r.dir, takenOut)) {
+	if !pruned && r.loose() < 2000 && !regular.Exists(filepath.Join(r.dir, takenOut)) {
 		return nil
 	}
 	return r.pack(ctx, lock)
@@ -157,7 +157,7 @@ func (r *repository) pruneTrees(ctx context.Context, lock *os.File) error {
 	}
 	roots := "HEAD\n"
 	for id := range strings.FieldsSeq(string(out)) {
-		if exists(filepath.Join(r.dir, treesDir, id[:2], id[2:])) {
+		if regular.Exists(filepath.Join(r.dir, treesDir, id[:2], id[2:])) {
 			roots += id + "\n"
 		}
 	}

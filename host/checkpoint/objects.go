@@ -44,7 +44,7 @@ func (r *repository) writeObject(kind, text string, digits int) (string, error) 
 	sum.Write(object)
 	id := hex.EncodeToString(sum.Sum(nil))
 	name := filepath.Join(treesDir, id[:2], id[2:])
-	if exists(filepath.Join(r.dir, name)) {
+	if regular.Exists(filepath.Join(r.dir, name)) {
 		return id, nil
 	}
 	var packed bytes.Buffer

@@ -246,7 +246,7 @@ func (r *repository) ownEnv() []string {
 
 // open makes the private repository if there is none, or anew if the user's repository is another than it was made for.
 func (r *repository) open(ctx context.Context, lock *os.File) error {
-	if r.opened && exists(r.dir) && exists(filepath.Join(r.top, ".git")) == (r.from != source{}) {
+	if r.opened && regular.Exists(r.dir) && regular.Exists(filepath.Join(r.top, ".git")) == (r.from != source{}) {
 		return errors.Join(r.ignore(), r.readHead(ctx, lock))
 	}
 	var global string
@@ -267,7 +267,7 @@ func (r *repository) open(ctx context.Context, lock *os.File) error {
 		return err
 	}
 	switch {
-	case !exists(filepath.Join(r.dir, "complete")):
+	case !regular.Exists(filepath.Join(r.dir, "complete")):
 		if err := os.RemoveAll(r.dir); err != nil {
 			return err
 		}

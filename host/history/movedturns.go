@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
@@ -94,7 +93,7 @@ func (k *History) Renew(ctx context.Context, s feature.Session, renamed []string
 		return
 	}
 	c := store.Take(ctx, s.Roots())
-	if ctx.Err() == nil && !k.RunsIn(s.Roots()[0]) && !slices.ContainsFunc(renamed, func(path string) bool { return !exists(path) }) {
+	if ctx.Err() == nil && !k.RunsIn(s.Roots()[0]) && !slices.ContainsFunc(renamed, func(path string) bool { return !regular.Exists(path) }) {
 		k.keepLast(s, c)
 	}
 }
@@ -144,9 +143,4 @@ func (k *History) Moved(m rewind.Move, now rewind.Content) {
 func overlap(a, b []string) bool {
 	return slices.ContainsFunc(a, func(root string) bool { return buffers.Inside(b, root) }) ||
 		slices.ContainsFunc(b, func(root string) bool { return buffers.Inside(a, root) })
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

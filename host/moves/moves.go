@@ -21,6 +21,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // Moves follows files that the user renames, in Neovim or outside of it: what is known of them goes with them. Nothing is watched for
@@ -200,7 +201,7 @@ func (m *Moves) Find(path string) string {
 	if _, ok := m.known()[path]; ok { // of another one nothing is known: it is said at once that it is not there
 		m.Look(context.Background())
 	}
-	if now := m.Where(path); now != path && Exists(now) {
+	if now := m.Where(path); now != path && regular.Exists(now) {
 		return now
 	}
 
@@ -210,7 +211,7 @@ func (m *Moves) Find(path string) string {
 			now = j.Where(path)
 			return nil
 		})
-		if now != path && Exists(now) {
+		if now != path && regular.Exists(now) {
 			return now
 		}
 	}
@@ -263,7 +264,7 @@ func (m *Moves) lookNow(more []string) {
 
 	m.settle(m.byName(lost))
 	left := func(paths []string) []string {
-		return slices.DeleteFunc(paths, func(path string) bool { return Exists(path) || m.Where(path) != path })
+		return slices.DeleteFunc(paths, func(path string) bool { return regular.Exists(path) || m.Where(path) != path })
 	}
 	all := slices.Clone(lost)
 	lost = slices.DeleteFunc(left(lost), func(path string) bool { return m.Awaited(ctx, path) })
@@ -292,7 +293,7 @@ func (m *Moves) lost(more []string) (paths []string) {
 	renamed := m.names()
 	for _, path := range slices.AppendSeq(slices.Clone(more), maps.Keys(m.known())) {
 		info, err := os.Lstat(path)
-		named := err != nil && last(renamed, path, Exists) != path
+		named := err != nil && last(renamed, path, regular.Exists) != path
 		m.mu.Lock()
 		if err == nil {
 			delete(m.gone, path)
@@ -317,15 +318,9 @@ func away(ctx context.Context, paths []string) []string {
 		case <-ctx.Done():
 			return nil
 		}
-		paths = slices.DeleteFunc(paths, Exists)
+		paths = slices.DeleteFunc(paths, regular.Exists)
 	}
 	return paths
-}
-
-// Exists reports whether there is a file, a folder or a link at a path.
-func Exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // Awaited reports whether a buffer has another name for a file, under which it is not written yet. It waits for Neovim.
@@ -347,7 +342,7 @@ func (m *Moves) names() map[string]string {
 func (m *Moves) byName(lost []string) map[string]string {
 	found, renamed := map[string]string{}, m.names()
 	for _, path := range lost {
-		if to := last(renamed, path, Exists); to != path {
+		if to := last(renamed, path, regular.Exists); to != path {
 			found[path] = to
 		}
 	}
@@ -357,7 +352,7 @@ func (m *Moves) byName(lost []string) map[string]string {
 // settle moves what is known of files that were found, unless they are at the old place again.
 func (m *Moves) settle(found map[string]string) {
 	for from, to := range found {
-		if !Exists(from) && Exists(to) {
+		if !regular.Exists(from) && regular.Exists(to) {
 			m.move(from, to)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/nvim-acp/nvim-acp/host/files"
-	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/review"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // decided is what a decision makes of a file.
@@ -58,7 +58,7 @@ func (r *Review) rewrite(ctx context.Context, path string, plan func(files.View)
 // away returns an error if a file is not there and it is not known where it is: it is not to be made anew. It waits for Neovim.
 func (r *Review) away(ctx context.Context, path string) error {
 	switch {
-	case moves.Exists(path) || !r.ledger.Known(path):
+	case regular.Exists(path) || !r.ledger.Known(path):
 		return nil
 	case r.moves.Awaited(ctx, path): // also where it seems to be deleted: what Neovim says of the name may come later
 		return errUnnamed

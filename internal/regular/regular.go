@@ -20,6 +20,12 @@ var ErrKind = errors.New("not a regular file")
 // ErrLarge is the error for a file that is larger than it may be.
 var ErrLarge = errors.New("too large")
 
+// Exists reports whether there is something at a path: a file, a folder, a link, whatever that leads to.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // Open opens a file for reading. Links are followed.
 func Open(path string) (*os.File, error) { return OpenFile(path, os.O_RDONLY, 0) }
 
