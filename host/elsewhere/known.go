@@ -3,14 +3,19 @@ package elsewhere
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
-// runs are the files that programs outside of a sandbox run by themselves, or take orders from, wherever in a project they are. A name
+// runs returns the files that programs outside of a sandbox run by themselves, or take orders from, wherever in a project they are. A name
 // that ends in "/" is a folder with all in it, one that begins with "*" any file whose name ends so. The case of letters does not count:
 // many file systems take either for the other. An agent may have to write them, so a change is said.
-var runs = append([]runner{
+var runs = sync.OnceValue(func() []runner { return slices.Concat(listed, lefthooks(), projectRuns()) })
+
+// listed are those of [runs] that are named one by one.
+var listed = []runner{
 	// what shells, and what they call, run on the way into a folder
 	{".envrc", "direnv"},
 	{".direnv/", "direnv"},
@@ -191,7 +196,7 @@ var runs = append([]runner{
 	{".trae/", "Trae" + outsideOfIt},
 	{".openhands/", "OpenHands" + outsideOfIt},
 	{".aider.conf.yml", "aider" + outsideOfIt},
-}, append(lefthooks(), projectRuns()...)...)
+}
 
 // lefthooks are the names of the configuration of lefthook.
 func lefthooks() (list []runner) {
@@ -204,10 +209,10 @@ func lefthooks() (list []runner) {
 	return list
 }
 
-// index has [runs] by the last part of their names, in small letters.
-var index = func() map[string][]runner {
+// index returns [runs] by the last part of their names, in small letters.
+var index = sync.OnceValue(func() map[string][]runner {
 	m := map[string][]runner{}
-	for _, r := range runs {
+	for _, r := range runs() {
 		r.name = strings.ToLower(r.name)
 		last := filepath.Base(r.name)
 		if strings.HasPrefix(last, "*") {
@@ -216,14 +221,14 @@ var index = func() map[string][]runner {
 		m[last] = append(m[last], r)
 	}
 	return m
-}()
+})
 
 // runBy returns which programs run a file by themselves, "" if none is known. The longest name of the list decides.
 func runBy(path string) string {
 	path = strings.ToLower(path)
 	var found runner
 	take := func(path, last string, folder bool) {
-		for _, r := range index[last] {
+		for _, r := range index()[last] {
 			name := r.name
 			if strings.HasPrefix(name, "*") && strings.HasSuffix(path, name[1:]) && !folder {
 				found = r
@@ -251,7 +256,7 @@ func runBy(path string) string {
 // runBehind returns the files that programs run by themselves which a link makes: one in place of a folder of theirs, as .vscode.
 func runBehind(link string) (list []string) {
 	small := strings.ToLower(link)
-	for _, r := range runs {
+	for _, r := range runs() {
 		name := strings.ToLower(r.name)
 		for i, c := range name {
 			if c != '/' || !strings.HasSuffix(small, "/"+name[:i]) {

@@ -9,11 +9,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -25,10 +26,10 @@ type ownFile struct {
 	written bool
 }
 
-// ownFiles are the files in agents' own folders that say what the agent runs, also where it is started without a sandbox. A name that ends
+// ownFiles returns the files in agents' own folders that say what the agent runs, also where it is started without a sandbox. A name that ends
 // in "/" is a folder with all in it. What an agent has to write, as its choice of a login, it can; then a change of what it says of
 // programs is said.
-var ownFiles = func() (list []ownFile) {
+var ownFiles = sync.OnceValue(func() (list []ownFile) {
 	for _, a := range agents {
 		by := a.by + outsideOfIt
 		for _, name := range a.orders() {
@@ -39,7 +40,7 @@ var ownFiles = func() (list []ownFile) {
 		}
 	}
 	return list
-}()
+})
 
 // protectOwn makes read-only in a sandbox what says what agents run outside of it, where the sandbox shows it writable, and has watched
 // what the agent writes, what is not there yet, and all else in its folders but what nobody runs.
@@ -50,7 +51,7 @@ func (p *Place) protectOwn(access map[string]Access) {
 			folders = append(folders, path)
 		}
 	}
-	for _, o := range ownFiles {
+	for _, o := range ownFiles() {
 		for _, folder := range o.folders {
 			dir := p.own(folder)
 			if dir == "" {
@@ -213,7 +214,7 @@ func (o ownFolder) isData(path string, e fs.DirEntry) bool {
 }
 
 // harmless matches lines of a configuration that Git runs nothing for.
-var harmless = regexp.MustCompile(`(?i)^\s*($|[#;]|\[(core|user|commit|tag|gc|extensions|feature|index|init|pack|status)\]\s*$|` +
+var harmless = lazy.Regexp(`(?i)^\s*($|[#;]|\[(core|user|commit|tag|gc|extensions|feature|index|init|pack|status)\]\s*$|` +
 	`(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|longpaths|` +
 	`quotepath|untrackedcache|name|email|auto|autodetach|manyfiles|version|threads|defaultbranch|objectformat|refstorage|` +
 	`worktreeconfig|compression|bigfilethreshold)\s*=[^\\]*$|(gpgsign|fsmonitor)\s*=\s*false\s*$)`)
@@ -235,7 +236,7 @@ func gitOrders(path string) string {
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(string(text), "\n") {
-		if !harmless.MatchString(line) {
+		if !harmless().MatchString(line) {
 			fmt.Fprintln(&b, line)
 		}
 	}
@@ -243,7 +244,7 @@ func gitOrders(path string) string {
 }
 
 // orders matches the members of an agent's settings that say what it runs, and what it trusts.
-var orders = regexp.MustCompile(`(?i)^(mcp.*|hooks?|.*commands?|.*helper|.*trust.*|statusline|plugins?|extensions|tools|enabled.*)$`)
+var orders = lazy.Regexp(`(?i)^(mcp.*|hooks?|.*commands?|.*helper|.*trust.*|statusline|plugins?|extensions|tools|enabled.*)$`)
 
 // ordersOf returns a text that changes with what settings say of programs, "" if they say nothing; with all of them, if they are not JSON.
 func ordersOf(path string) string {
@@ -259,7 +260,7 @@ func ordersOf(path string) string {
 		case map[string]any:
 			for _, name := range slices.Sorted(maps.Keys(value)) {
 				within := at + "/" + name
-				if !orders.MatchString(name) {
+				if !orders().MatchString(name) {
 					visit(within, value[name])
 				} else if text, _ := json.Marshal(value[name]); !slices.Contains([]string{"{}", "[]", "null", "false", `""`}, string(text)) {
 					fmt.Fprintln(&b, within, string(text))

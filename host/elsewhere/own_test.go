@@ -74,7 +74,7 @@ func TestAgentsAreInBothLists(t *testing.T) {
 			}
 		}
 		for _, name := range a.orders() {
-			if !slices.ContainsFunc(ownFiles, func(o ownFile) bool { return o.file == name && slices.Equal(o.folders, a.own) }) {
+			if !slices.ContainsFunc(ownFiles(), func(o ownFile) bool { return o.file == name && slices.Equal(o.folders, a.own) }) {
 				t.Errorf("%s: %s is not in the list of its own files", a.by, name)
 			}
 			if a.only == nil && runBy("/p/"+a.project+strings.TrimSuffix(name, "/")) == "" {

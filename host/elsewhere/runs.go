@@ -10,18 +10,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/internal/git"
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // commands matches the names of settings of Git whose values are commands.
-var commands = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|` +
+var commands = lazy.Regexp(`^(filter\..*\.(clean|smudge|process)|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|` +
 	`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|(credential|credential\..*)\.helper|gpg\.(.*\.)?program|` +
 	`gpg\..*\.defaultkeycommand|sequence\.editor|pager\..*|interactive\.difffilter|alias\..*|(difftool|mergetool|browser|man|guitool)\..*\.(cmd|path)|` +
 	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|sendemail\..*cmd|submodule\..*\.update|` +
@@ -133,7 +133,7 @@ func named(ctx context.Context, dir string) []string {
 					list = append(list, hooks(path, trees)...)
 				}
 			}
-		case commands.MatchString(s.name):
+		case commands().MatchString(s.name):
 			list = append(list, filesOf(s.value, trees)...)
 		}
 	}

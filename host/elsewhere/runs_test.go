@@ -115,7 +115,7 @@ func TestHooksAreBounded(t *testing.T) {
 // The list has each name once, and no program is left out of what is said; the kinds of what is known to be run are in it (behaviour 757).
 func TestRuns(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range runs {
+	for _, r := range runs() {
 		if seen[r.name] || r.by == "" {
 			t.Errorf("%s: by %q, twice: %v", r.name, r.by, seen[r.name])
 		}

@@ -2,9 +2,9 @@ package elsewhere
 
 import (
 	"os"
-	"regexp"
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
@@ -15,11 +15,11 @@ var underWay = []struct {
 	runs     func(line string) bool // reports whether Git runs something for a line
 }{
 	{"rebase-merge/git-rebase-todo", byRebase, isExec},
-	{"rebase-merge/strategy", byRebase, func(line string) bool { return !ownStrategy.MatchString(line) }},
+	{"rebase-merge/strategy", byRebase, func(line string) bool { return !ownStrategy().MatchString(line) }},
 	{"rebase-apply/git-rebase-todo", byRebase, isExec},
 	{"sequencer/todo", byPick, isExec},
 	{"sequencer/opts", byPick, func(line string) bool {
-		return strings.Contains(strings.ToLower(line), "strategy") && !strategyLine.MatchString(line)
+		return strings.Contains(strings.ToLower(line), "strategy") && !strategyLine().MatchString(line)
 	}},
 }
 
@@ -31,8 +31,8 @@ const (
 // ownStrategy matches the names of strategies that Git has itself: another one is a program, which can be a file in the working tree.
 // strategyLine matches settings with them.
 var (
-	ownStrategy  = regexp.MustCompile(`^(ort|recursive|resolve|octopus|ours|subtree)$`)
-	strategyLine = regexp.MustCompile(`^\s*(strategy\s*=\s*(ort|recursive|resolve|octopus|ours|subtree)|strategy-option\s*=[^\\]*)\s*$`)
+	ownStrategy  = lazy.Regexp(`^(ort|recursive|resolve|octopus|ours|subtree)$`)
+	strategyLine = lazy.Regexp(`^\s*(strategy\s*=\s*(ort|recursive|resolve|octopus|ours|subtree)|strategy-option\s*=[^\\]*)\s*$`)
 )
 
 func isExec(line string) bool {

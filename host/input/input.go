@@ -103,7 +103,7 @@ func oddOf(i Input) string {
 			return "it does not say in the usual way which arguments its command has"
 		}
 	}
-	if len(commands) > 0 && len(i.args()) > 0 && strings.ContainsFunc(commands[0], func(c rune) bool { return strings.ContainsRune(" \t\n;&|<>#$`\"'\\()", c) }) {
+	if len(commands) > 0 && len(i.args()) > 0 && strings.ContainsAny(commands[0], " \t\n;&|<>#$`\"'\\()") {
 		return "it has arguments beside a command of several words"
 	}
 	return ""

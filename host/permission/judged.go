@@ -38,7 +38,8 @@ func (v *view) nameFile(path string) {
 // name and mean something else.
 func (v *view) names(path string) bool {
 	for _, form := range []string{v.short(path), plain.OneLine(path)} {
-		if v.files[form] || endsInFile(v.title, form) || slices.ContainsFunc(v.named, func(text string) bool { return hasFile(text, form) }) {
+		has := func(text string) bool { return hasFile(text, form) }
+		if v.files[form] || endsInFile(v.title, form) || slices.ContainsFunc(v.named, has) {
 			return true
 		}
 	}

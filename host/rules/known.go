@@ -101,8 +101,8 @@ func (p *program) lists() map[string]*map[string]bool {
 // flags returns what a word alone says, by the names of the table.
 func (p *program) flags() map[string]*bool {
 	return map[string]*bool{
-		"every": &p.every, "wraps": &p.wraps, "script": &p.script, "deaf": &p.deaf, "apart": &p.apart, "endless": &p.endless, "sets": &p.sets,
-		"relays": &p.relays, "plain": &p.plain,
+		"every": &p.every, "wraps": &p.wraps, "script": &p.script, "deaf": &p.deaf, "apart": &p.apart, "endless": &p.endless,
+		"sets": &p.sets, "relays": &p.relays, "plain": &p.plain,
 	}
 }
 

@@ -171,7 +171,10 @@ func (w *walker) call(c *syntax.CallExpr) {
 		words = append(words, next)
 	}
 	name, places := words[0].text, w.places[c]
-	does := part{kind: "execute", command: words, what: "the command " + said(words), at: w.whole, free: free(words), risks: w.budget.risks(words)}
+	does := part{
+		kind: "execute", command: words, what: "the command " + said(words), at: w.whole,
+		free: free(words), risks: w.budget.risks(words),
+	}
 	text, shell := script(words)
 	switch {
 	case does.free:

@@ -23,8 +23,9 @@ func climbs(path string) bool {
 
 // expands reports whether a path is one that some agents expand, or read without its beginning or its ends: ~/x, $HOME/x, file:///x, @x.
 func expands(path string) bool {
-	return climbs(path) || path != strings.TrimSpace(path) || strings.Contains(path, "://") || strings.HasPrefix(path, "file:") ||
-		path != "" && strings.ContainsRune("~$@%\"'`\\", rune(path[0])) || strings.Contains(path, "${") || strings.ContainsFunc(path, unicode.IsControl)
+	return climbs(path) || path != strings.TrimSpace(path) || strings.ContainsFunc(path, unicode.IsControl) ||
+		strings.Contains(path, "://") || strings.HasPrefix(path, "file:") || strings.Contains(path, "${") ||
+		path != "" && strings.ContainsRune("~$@%\"'`\\", rune(path[0]))
 }
 
 // resolve returns the real path of a file, with links resolved as far as the path exists, also those that lead to what does not.

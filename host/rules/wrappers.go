@@ -139,7 +139,7 @@ func (b *budget) readsItself(command []word, named []int) bool {
 		return true
 	case !p.script && (is(p.reads) && !is(p.unless) || p.standsAlone(args) || inputAmong(command, named)):
 		return true
-	case len(p.held) > 0 && slices.ContainsFunc(args, interactive) && !slices.ContainsFunc(args[:min(2, len(args))], func(w word) bool { return hasName(p.held, w.text) }):
+	case p.attaches(args):
 		return true
 	}
 	return b.fed(command)
@@ -195,10 +195,19 @@ func namesFile(w word) bool {
 	return strings.HasPrefix(w.text, "--file") || !strings.HasPrefix(w.text, "--") && strings.Contains(w.text, "f")
 }
 
+// attaches reports whether the program itself gets the input by -i, and not a command in a container.
+func (p *program) attaches(args []word) bool {
+	if len(p.held) == 0 || !slices.ContainsFunc(args, interactive) {
+		return false
+	}
+	return !slices.ContainsFunc(args[:min(2, len(args))], func(w word) bool { return hasName(p.held, w.text) })
+}
+
 // interactive reports whether an option connects a program in a container with the input.
 func interactive(w word) bool {
 	option, _, _ := strings.Cut(w.text, "=")
-	return option == "--interactive" || option == "--stdin" || strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && strings.Contains(option, "i")
+	letters := strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--")
+	return option == "--interactive" || option == "--stdin" || letters && strings.Contains(option, "i")
 }
 
 // wrapped returns the commands that the arguments of another may be; whole is false if there are too many.
