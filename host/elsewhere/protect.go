@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
-	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // protected are the files and folders of a repository that say what Git runs.
@@ -31,6 +30,12 @@ func rank(roots []string, path string, led map[string]bool) int {
 // lookalike is the rank of what only looks like a repository.
 const lookalike = 2
 
+// looksLike reports whether Git takes a folder for a repository once it has a file or folder of a name, which is in small letters.
+func looksLike(dir, name string) bool {
+	has := func(other string) bool { return name == strings.ToLower(other) || exists(filepath.Join(dir, other)) }
+	return has("HEAD") && (has("objects") || has("commondir"))
+}
+
 // ledTo returns what files and links among repositories lead to.
 func ledTo(found []string) map[string]bool {
 	led := map[string]bool{}
@@ -38,9 +43,8 @@ func ledTo(found []string) map[string]bool {
 		if real, err := buffers.Real(path); err == nil && real != path {
 			led[real] = true
 		}
-		if text, err := regular.Read(path, 1<<16); err == nil {
-			dir := strings.TrimPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-			if real, err := buffers.Real(from(filepath.Dir(path), dir)); err == nil {
+		if dir, ok := pathIn(path, gitDir); ok {
+			if real, err := buffers.Real(dir); err == nil {
 				led[real] = true
 			}
 		}

@@ -105,8 +105,7 @@ func search(ctx context.Context, roots []string, most int) discovery {
 			case isGit(e.Name()):
 				found[path] = identity(path)
 			case e.Name() == "HEAD":
-				dir := filepath.Dir(path)
-				if exists(filepath.Join(dir, "objects")) || exists(filepath.Join(dir, "commondir")) {
+				if dir := filepath.Dir(path); looksLike(dir, "head") {
 					found[dir] = identity(dir)
 					linked(dir)
 				}

@@ -35,7 +35,7 @@ func TestRunByGit(t *testing.T) {
 		}
 	}
 	shell(t, dir, "cd p; git config --unset core.hooksPath; mkdir objects; echo x >x")
-	names = knownNames{}
+	names = namesCache{}
 	for path, want := range map[string]bool{"scripts/check": true, "scripts/more": true, "tools/hooks/pre-commit": false, "x": false} {
 		if got := RunBy(filepath.Join(dir, "p", path)); (got == "Git") != want {
 			t.Errorf("%s: by %q, want Git: %v", path, got, want)

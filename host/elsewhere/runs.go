@@ -97,6 +97,18 @@ func from(dir, path string) string {
 	return filepath.Clean(path)
 }
 
+// pathIn returns the path that is in a file of a repository, after a prefix if it has one, as an absolute one.
+func pathIn(file, prefix string) (path string, ok bool) {
+	text, err := regular.Read(file, 1<<16)
+	if err != nil {
+		return "", false
+	}
+	return from(filepath.Dir(file), strings.TrimPrefix(strings.TrimSpace(string(text)), prefix)), true
+}
+
+// gitDir is the prefix in a file .git.
+const gitDir = "gitdir: "
+
 // tops returns the working trees of a repository.
 func tops(dir string, settings []setting) []string {
 	list := []string{filepath.Dir(dir)}
