@@ -51,9 +51,9 @@ func TestBudget(t *testing.T) {
 		over := 0
 		for _, command := range largest(size) {
 			r := Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}
-			w := walker{cwd: r.Cwd, ways: newWays(r.Cwd), budget: budget{maxSteps}}
+			w := walker{ways: newWays(r.Cwd), budget: budget{maxSteps}}
 			if file, _ := read(command); file != nil {
-				w.places = foldersOf(w.ways, file, []string{""}, texts)
+				w.places = foldersOf(w.ways, file, []string{""})
 				syntax.Walk(file, w.visit)
 			}
 			if w.budget.left < -2*maxRead || len(w.parts) > maxParts+maxPlaces+maxNamed {
