@@ -30,12 +30,6 @@ func rank(roots []string, path string, led map[string]bool) int {
 // lookalike is the rank of what only looks like a repository.
 const lookalike = 2
 
-// looksLike reports whether Git takes a folder for a repository once it has a file or folder of a name, which is in small letters.
-func looksLike(dir, name string) bool {
-	has := func(other string) bool { return name == strings.ToLower(other) || exists(filepath.Join(dir, other)) }
-	return has("HEAD") && (has("objects") || has("commondir"))
-}
-
 // ledTo returns what files and links among repositories lead to.
 func ledTo(found []string) map[string]bool {
 	led := map[string]bool{}
