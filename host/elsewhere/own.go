@@ -188,7 +188,7 @@ func gitFiles(dir string, f func(path string)) (whole bool) {
 			return fs.SkipDir
 		case !e.IsDir() && (isGit(name) || name == ".gitconfig"):
 			f(path)
-		case slices.Contains(protected, name) && e.IsDir() == (name == "hooks") && exists(filepath.Join(filepath.Dir(path), "HEAD")):
+		case slices.Contains(protected, name) && e.IsDir() == (name == "hooks") && regular.Exists(filepath.Join(filepath.Dir(path), "HEAD")):
 			f(path)
 		}
 		return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // RunBy returns what runs a file by itself, or takes orders from it, "" if nothing is known to; the file is named by its real path, and
@@ -52,7 +53,7 @@ func isRepository(path string) bool {
 // leads returns the repository of a folder that is a working tree.
 func leads(dir string) (git string, ok bool) {
 	git = filepath.Join(dir, ".git")
-	if !exists(git) {
+	if !regular.Exists(git) {
 		return "", false
 	}
 	if led, ok := pathIn(git, gitDir); ok {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // discovery is what a search finds.
@@ -22,7 +24,7 @@ type discovery struct {
 func search(ctx context.Context, roots []string, most int) discovery {
 	s := searcher{discovery: discovery{repositories: map[string]string{}}, left: most}
 	for _, root := range roots { // whatever else has names that come before
-		if git := filepath.Join(root, ".git"); exists(git) {
+		if git := filepath.Join(root, ".git"); regular.Exists(git) {
 			s.add(ctx, git)
 		}
 	}
@@ -53,7 +55,7 @@ func (s *searcher) addWorktrees(git string) {
 	list, _ := os.ReadDir(filepath.Join(git, "worktrees")) // what cannot be read is none for Git either
 	for _, e := range list {
 		path := filepath.Join(git, "worktrees", e.Name())
-		if s.left--; s.left >= 0 && exists(filepath.Join(path, "HEAD")) {
+		if s.left--; s.left >= 0 && regular.Exists(filepath.Join(path, "HEAD")) {
 			s.repositories[path] = identity(path)
 		}
 	}
@@ -105,7 +107,9 @@ func (s *searcher) visit(ctx context.Context, path string, e fs.DirEntry, within
 
 // looksLike reports whether Git takes a folder for a repository once it has a file or folder of a name, which is in small letters.
 func looksLike(dir, name string) bool {
-	has := func(other string) bool { return name == strings.ToLower(other) || exists(filepath.Join(dir, other)) }
+	has := func(other string) bool {
+		return name == strings.ToLower(other) || regular.Exists(filepath.Join(dir, other))
+	}
 	return has("HEAD") && (has("objects") || has("commondir"))
 }
 

@@ -103,8 +103,3 @@ func isDir(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
 }
-
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
-}

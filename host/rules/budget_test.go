@@ -81,6 +81,9 @@ func TestBudget(t *testing.T) {
 	if v := Judge([]Rule{{Action: "allow"}}, Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}); v.Action != "ask" || v.Why != tooLong {
 		t.Errorf("got %s: %s", v.Action, v.Why)
 	}
+	if _, problem := read(":" + strings.Repeat(" x", maxNodes/2)); problem != tooLong { // each word is two nodes
+		t.Errorf("more than %d nodes: %q", maxNodes, problem)
+	}
 	for _, command := range []string{"npx eslint" + strings.Repeat(" src/a.ts", 200), "git add" + strings.Repeat(" src/a.ts", 2000), strings.Repeat("ls && ", 500) + "ls", "python3 -c '" + strings.Repeat("print(1)\n", 1500) + "'", "cat <<'E' > x\n" + strings.Repeat("a b c\n", 5000) + "E"} {
 		r := Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}
 		if offers := Suggest(r); len(offers) == 0 || Judge(offers[0], r).Action != "allow" {
