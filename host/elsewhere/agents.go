@@ -1,7 +1,7 @@
 package elsewhere
 
 // agents are the programs that read orders in a folder of a project, and in folders of their own, also where they are started without a
-// sandbox. What is of a kind is so in both: the one list makes [runs] and [ownFiles].
+// sandbox. Both [runs] and [ownFiles] are made from it.
 var agents = []agent{
 	{
 		by: "Claude Code", project: ".claude/", own: []string{"~/.claude/", "$CLAUDE_CONFIG_DIR/"},
@@ -141,16 +141,16 @@ var agents = []agent{
 // agent is what one of [agents] reads and writes. A name that ends in "/" is a folder with all in it.
 type agent struct {
 	by      string
-	project string   // its folder in a project …
-	only    []string // … in which only these are read, if there are any …
-	root    []string // … and what it reads beside that
+	project string   // its folder in a project
+	only    []string // all that it reads in its folder in a project; nil: kinds and more
+	root    []string // what it reads in a project outside of its folder there
 	own     []string // its own folders
-	home    []string // what it reads beside those
-	more    []string // what says what it runs, beside what is of a kind
-	written []string // of what says what it runs, what it has to write in its own folders: a change of what it says of programs is said
-	made    []string // own folders of scripts that it makes for one session: those of others do not change
-	git     []string // own folders of repositories that it has Git use
-	data    []string // patterns of what it writes in its own folders, and nobody runs
+	home    []string // what it reads in the home folder, and in its own folders
+	more    []string // names of what says what it runs, in addition to kinds
+	written []string // names of what says what it runs and what it must be able to write: a change that adds a program is reported
+	made    []string // own folders of scripts that it makes for one session: those of other sessions must not change
+	git     []string // own folders of repositories that it uses with Git
+	data    []string // patterns of files that it writes in its own folders and that nobody runs
 }
 
 // kinds are the names of what says what an agent runs, or is told to do, in its folder.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 // box is how bubblewrap makes a sandbox: anew for each command that starts in it. It does not change.
@@ -185,7 +186,7 @@ func (b bind) now() (fileID, bool, error) {
 		return fileID{}, false, nil
 	case b.access == Hidden:
 		return fileID{}, info != nil && info.Mode().Type() == b.kind, nil
-	case info == nil && exists(filepath.Dir(b.real)):
+	case info == nil && regular.Exists(filepath.Dir(b.real)):
 		return fileID{}, false, errMoved(b.path) // without it the agent could make what is to be protected
 	case info == nil:
 		return fileID{}, false, nil

@@ -255,13 +255,3 @@ func (p *Place) passed(given map[string]string) []string {
 	}
 	return list
 }
-
-func isDir(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
-}

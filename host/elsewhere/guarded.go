@@ -2,12 +2,8 @@ package elsewhere
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -73,43 +69,6 @@ func (g *guarded) look() string {
 		return ""
 	}
 	return g.name + " was changed, maybe by the agent: look at it before " + g.by + " runs what it says"
-}
-
-// maxGuarded bounds how many files of a folder are compared.
-const maxGuarded = 1000
-
-// eachIn calls f with a file, or with a folder and all in it.
-func eachIn(path string, f func(path string, info os.FileInfo)) {
-	left := maxGuarded
-	_ = filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
-		if left--; err != nil || left < 0 {
-			return fs.SkipAll // what cannot be read is not run either
-		}
-		if info, err := e.Info(); err == nil {
-			f(path, info)
-		}
-		return nil
-	})
-}
-
-// stamps returns a text that changes whenever a file changes, or one in a folder: the time of its last change of any kind can be set by
-// nobody.
-func stamps(path string) string {
-	var b strings.Builder
-	eachIn(path, func(path string, _ os.FileInfo) { b.WriteString(stamp(path)) })
-	return b.String()
-}
-
-// contents returns a text that changes with the bytes of a file, or of those in a folder, and with who may run them.
-func contents(path string) string {
-	var b strings.Builder
-	eachIn(path, func(path string, info os.FileInfo) {
-		fmt.Fprintln(&b, path, info.Mode())
-		if !info.IsDir() {
-			fmt.Fprintln(&b, version(path))
-		}
-	})
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }
 
 // The pauses between two looks, and between two searches, are so many times as long as those took: of a processor they need a part that

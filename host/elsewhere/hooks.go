@@ -30,7 +30,7 @@ func filesOf(text string, folders []string) (list []string) {
 		for rest := word; rest != ""; _, rest, _ = strings.Cut(rest, "/") {
 			for _, dir := range folders {
 				path := from(dir, rest)
-				absent := rest == word && isPath(word) && !exists(path)
+				absent := rest == word && isPath(word) && !regular.Exists(path)
 				if absent || isFile(path) {
 					list = append(list, path)
 				}

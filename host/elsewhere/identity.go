@@ -3,10 +3,7 @@ package elsewhere
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // fileID tells a file from any other that exists at the same time.
@@ -21,24 +18,6 @@ func idOf(info os.FileInfo) fileID {
 		return fileID{}
 	}
 	return fileID{uint64(sys.Dev), sys.Ino} //nolint:unconvert // another type on other systems
-}
-
-// stamp returns a text that changes whenever a file changes, "" if there is none: nobody can set the time of the last change of any kind.
-func stamp(path string) string {
-	var st unix.Stat_t
-	if unix.Lstat(path, &st) != nil {
-		return ""
-	}
-	return fmt.Sprintln(st.Dev, st.Ino, st.Mode, st.Size, st.Mtim, st.Ctim)
-}
-
-// reached is [stamps], and also for what a link leads to.
-func reached(path string) string {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil || real == path {
-		return stamps(path)
-	}
-	return stamp(path) + stamps(real)
 }
 
 // held is a folder that stays open, so that nothing else gets its identity.

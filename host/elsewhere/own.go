@@ -1,7 +1,6 @@
 package elsewhere
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -85,7 +84,11 @@ func (p *Place) protectOwn(access map[string]Access) {
 func (p *Place) protectRest(a agent, folders []string, access map[string]Access) {
 	by := a.by + outsideOfIt
 	for _, folder := range a.own {
-		dir, err := buffers.Real(cmp.Or(p.own(folder), "/nonexistent"))
+		path := p.own(folder)
+		if path == "" {
+			continue
+		}
+		dir, err := buffers.Real(path)
 		if err != nil || !buffers.Inside(folders, dir) || !isDir(dir) {
 			continue
 		}
@@ -104,8 +107,8 @@ func (p *Place) protectRest(a agent, folders []string, access map[string]Access)
 			})
 			p.repositories.watch(by, list...) // those that are there: they are of other sessions
 		}
-		for path, a := range access {
-			if a == ReadOnly && buffers.Inside([]string{dir}, path) {
+		for path, granted := range access {
+			if granted == ReadOnly && buffers.Inside([]string{dir}, path) {
 				own.known = append(own.known, path)
 			}
 		}
@@ -142,7 +145,7 @@ type ownFolder struct {
 const maxOwn = 2000
 
 // files calls f with the files that count, and with what Git takes orders from in the repositories there. It is not whole if there are
-// more.
+// more than maxOwn.
 func (o ownFolder) files(skip func(path string) bool, f func(path string)) (whole bool) {
 	left := maxOwn
 	_ = filepath.WalkDir(o.dir, func(path string, e fs.DirEntry, err error) error {
@@ -165,34 +168,33 @@ func (o ownFolder) files(skip func(path string) bool, f func(path string)) (whol
 	})
 	whole = left >= 0
 	for _, dir := range o.git {
-		left := maxOwn
-		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-			if err != nil {
-				return nil
-			}
-			if left--; left < 0 {
-				return fs.SkipAll
-			}
-			switch name := e.Name(); {
-			case e.IsDir() && (name == "objects" || name == "refs" || name == "logs"):
-				return fs.SkipDir
-			case !e.IsDir() && (isGit(name) || name == ".gitconfig"),
-				e.IsDir() && name == "hooks" && isBeside(path),
-				!e.IsDir() && gitConfigs[name] && isBeside(path):
-				f(path)
-			}
-			return nil
-		})
-		whole = whole && left >= 0
+		whole = gitFiles(dir, f) && whole
 	}
 	return whole
 }
 
-// gitConfigs are the names of files that Git, or an agent that runs it, takes settings from.
-var gitConfigs = map[string]bool{"config": true, "config.worktree": true, "commondir": true}
-
-// isBeside reports whether a file is in a folder that looks like a repository.
-func isBeside(path string) bool { return exists(filepath.Join(filepath.Dir(path), "HEAD")) }
+// gitFiles calls f with what Git takes orders from in the repositories of a folder. It is not whole if that has more files than maxOwn.
+func gitFiles(dir string, f func(path string)) (whole bool) {
+	left := maxOwn
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if left--; left < 0 {
+			return fs.SkipAll
+		}
+		switch name := e.Name(); {
+		case e.IsDir() && slices.Contains([]string{"objects", "refs", "logs"}, name):
+			return fs.SkipDir
+		case !e.IsDir() && (isGit(name) || name == ".gitconfig"):
+			f(path)
+		case slices.Contains(protected, name) && e.IsDir() == (name == "hooks") && regular.Exists(filepath.Join(filepath.Dir(path), "HEAD")):
+			f(path)
+		}
+		return nil
+	})
+	return left >= 0
+}
 
 // isData reports whether nobody runs a file, or what is in a folder. A program is none, whatever its name is.
 func (o ownFolder) isData(path string, e fs.DirEntry) bool {

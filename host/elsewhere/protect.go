@@ -38,9 +38,8 @@ func ledTo(found []string) map[string]bool {
 		if real, err := buffers.Real(path); err == nil && real != path {
 			led[real] = true
 		}
-		if text, err := regular.Read(path, 1<<16); err == nil {
-			dir := strings.TrimPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-			if real, err := buffers.Real(from(filepath.Dir(path), dir)); err == nil {
+		if dir, ok := pathIn(path, gitDir); ok {
+			if real, err := buffers.Real(dir); err == nil {
 				led[real] = true
 			}
 		}
@@ -88,14 +87,14 @@ func (p *Place) protectRepository(ctx context.Context, git string, sure bool, ro
 		return
 	}
 	if sure {
-		if !exists(filepath.Join(real, "commondir")) { // else hooks are with what it shares
+		if !regular.Exists(filepath.Join(real, "commondir")) { // else hooks are with what it shares
 			_ = os.Mkdir(filepath.Join(real, "hooks"), 0o755) // so that it can be protected; most have it
 		}
 		access[real] = Writable // what is mounted cannot be renamed
 	}
 	for _, name := range protected {
 		path := filepath.Join(real, name)
-		if !exists(path) && (name == "hooks" || name == "config") {
+		if !regular.Exists(path) && (name == "hooks" || name == "config") {
 			p.repositories.watch("Git", path)
 		}
 		p.keep(path, "Git", roots, access)
@@ -117,7 +116,7 @@ func (p *Place) watchSteps(git string) {
 // keep makes what a path leads to read-only in a sandbox, if it is there and in some folders; some program runs what it says.
 func (p *Place) keep(path, by string, folders []string, access map[string]Access) {
 	file, err := buffers.Real(path)
-	if err != nil || !buffers.Inside(folders, file) || !exists(file) || access[file] == ReadOnly || slices.Contains(folders, file) {
+	if err != nil || !buffers.Inside(folders, file) || !regular.Exists(file) || access[file] == ReadOnly || slices.Contains(folders, file) {
 		return
 	}
 	access[file] = ReadOnly
@@ -148,7 +147,7 @@ func (p *Place) protectPath(roots []string, access map[string]Access) {
 			}
 			p.keep(real, by, roots, access)
 			p.repositories.watch(by, path)
-			if !exists(real) {
+			if !regular.Exists(real) {
 				p.repositories.watch(by, real)
 			}
 		}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,100 +45,6 @@ type baseline struct {
 	known map[string]string // repositories by path; what tells one from another in its place
 	runs  map[string]string // by path, the version of what programs outside run by themselves
 	cut   bool              // there are more folders than are searched
-}
-
-// discovery is what a search finds.
-type discovery struct {
-	repositories map[string]string // by path, what tells one from another in its place
-	sockets      []string
-	runs         []string // files that programs outside run by themselves
-	whole        bool     // there are not more folders than are searched
-}
-
-// search returns the repositories in folders: .git of any kind, folders that are repositories without a working tree,
-// and those of submodules and further working trees; and the sockets beside them, in order. It waits for the disk, until ctx ends.
-func search(ctx context.Context, roots []string, most int) discovery {
-	found := map[string]string{}
-	var sockets, running []string
-	left := most
-	linked := func(dir string) { // also where worktrees is a link, which WalkDir does not follow
-		list, _ := os.ReadDir(filepath.Join(dir, "worktrees")) // what cannot be read is none for Git either
-		for _, e := range list {
-			path := filepath.Join(dir, "worktrees", e.Name())
-			if left--; left >= 0 && exists(filepath.Join(path, "HEAD")) {
-				found[path] = identity(path)
-			}
-		}
-	}
-	var look func(root string, within bool)
-	add := func(git string) {
-		found[git] = identity(git)
-		linked(git)
-		look(filepath.Join(git, "modules"), true)
-	}
-	look = func(root string, within bool) {
-		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-			if ctx.Err() != nil {
-				return fs.SkipAll
-			}
-			if err != nil {
-				return nil // what cannot be read is no repository for Git either
-			}
-			if e.IsDir() {
-				if left--; left < 0 {
-					return fs.SkipAll
-				}
-			}
-			if e.Type() == fs.ModeSymlink && !within {
-				running = append(running, runBehind(path)...)
-			}
-			switch {
-			case e.Type() == fs.ModeSocket:
-				sockets = append(sockets, path)
-			case !e.IsDir() && !within && runBy(path) != "":
-				running = append(running, path)
-			case isGit(e.Name()) && e.IsDir():
-				add(path)
-				return fs.SkipDir
-			case isGit(e.Name()):
-				found[path] = identity(path)
-			case e.Name() == "HEAD":
-				dir := filepath.Dir(path)
-				if exists(filepath.Join(dir, "objects")) || exists(filepath.Join(dir, "commondir")) {
-					found[dir] = identity(dir)
-					linked(dir)
-				}
-			case within && e.IsDir() && e.Name() == "objects" && found[filepath.Dir(path)] != "":
-				return fs.SkipDir
-			}
-			return nil
-		})
-	}
-	for _, root := range roots { // whatever else has names that come before
-		if git := filepath.Join(root, ".git"); exists(git) {
-			add(git)
-		}
-	}
-	for _, root := range roots {
-		look(root, false)
-	}
-	slices.Sort(sockets)
-	slices.Sort(running)
-	return discovery{found, slices.Compact(sockets), slices.Compact(running), left >= 0}
-}
-
-// identity tells a repository from another one at the same path: a folder by its inode and by what may lead Git to a
-// further configuration, which is not there as a rule; a file by its bytes.
-func identity(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return ""
-	}
-	text := idOf(info).String() + "\n"
-	if info.IsDir() {
-		return text + identity(filepath.Join(path, "commondir")) + identity(filepath.Join(path, "config.worktree"))
-	}
-	return text + version(path)
 }
 
 // learn searches folders and returns which repositories are new there since the end of the last turn, which files that programs outside

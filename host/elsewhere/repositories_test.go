@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nvim-acp/nvim-acp/internal/regular"
 )
 
 func shell(t *testing.T, dir, script string) {
@@ -69,9 +71,9 @@ func TestRepositoriesAreNoticed(t *testing.T) {
 func TestSearchIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	shell(t, dir, "mkdir a b .git")
-	shell(t, dir, "mkdir '!' '!/a'") // before all, but for the folder's own
-	if found := search(t.Context(), []string{dir}, 1); found.repositories[filepath.Join(dir, ".git")] == "" || found.whole {
-		t.Errorf("1 folder: %q, %v", found.repositories, found.whole)
+	shell(t, dir, "mkdir '!' '!/a'; echo >'!/a/.envrc'") // before all, but for the folder's own
+	if found := search(t.Context(), []string{dir}, 1); found.repositories[filepath.Join(dir, ".git")] == "" || len(found.runs) > 0 || found.whole {
+		t.Errorf("1 folder: %q, %q, %v", found.repositories, found.runs, found.whole)
 	}
 	shell(t, dir, "rm -r '!'")
 	if found := search(t.Context(), []string{dir}, 4); len(found.repositories) != 1 || !found.whole {
@@ -131,13 +133,13 @@ func TestRepositoriesAreProtected(t *testing.T) {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}
-	if exists(filepath.Join(tree, "hooks")) {
+	if regular.Exists(filepath.Join(tree, "hooks")) {
 		t.Error("hooks are made where none are looked for")
 	}
 	if note := p.Note(); !strings.Contains(note, "300 Git repositories are protected from the agent, and 3 are not, from "+dir+"/!297 on") {
 		t.Errorf("note: %q", note)
 	}
-	if exists(filepath.Join(dir, "!000", "hooks")) {
+	if regular.Exists(filepath.Join(dir, "!000", "hooks")) {
 		t.Error("hooks are made in what only looks like a repository")
 	}
 

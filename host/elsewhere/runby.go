@@ -50,20 +50,14 @@ func isRepository(path string) bool {
 	}
 }
 
-// looksLike reports whether Git takes a folder for a repository once there is something of a name in it.
-func looksLike(dir, below string) bool {
-	has := func(name string) bool { return below == strings.ToLower(name) || exists(filepath.Join(dir, name)) }
-	return has("HEAD") && (has("objects") || has("commondir"))
-}
-
 // leads returns the repository of a folder that is a working tree.
 func leads(dir string) (git string, ok bool) {
 	git = filepath.Join(dir, ".git")
-	if !exists(git) {
+	if !regular.Exists(git) {
 		return "", false
 	}
-	if text, err := regular.Read(git, 1<<16); err == nil {
-		git = from(dir, strings.TrimPrefix(strings.TrimSpace(string(text)), "gitdir: "))
+	if led, ok := pathIn(git, gitDir); ok {
+		git = led
 	}
 	if real, err := buffers.Real(git); err == nil {
 		git = real
@@ -88,34 +82,42 @@ func isNamed(path string) bool {
 	}
 }
 
-// names are what the configurations of repositories name, as it was a moment ago: a request can be for many files.
-var names knownNames
+// names caches what the configurations of repositories name, for maxAge: a request can be for many files.
+var names namesCache
 
-// maxAge is how long that is taken for what it is.
 const maxAge = time.Second
 
-type knownNames struct {
-	mu   sync.Mutex // guards all below; held while Git is asked
-	list map[string][]string
-	at   map[string]time.Time
+type namesCache struct {
+	mu     sync.Mutex // guards byRepo; held while Git is asked
+	byRepo map[string]cachedNames
 }
 
-// of returns what the configuration of a repository names, by real paths, and all that is so called, in small letters.
-func (k *knownNames) of(git string) []string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if time.Since(k.at[git]) < maxAge {
-		return k.list[git]
+type cachedNames struct {
+	paths []string
+	at    time.Time
+}
+
+// of returns the paths that the configuration of a repository names, and their real paths, in small letters.
+func (c *namesCache) of(git string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cached := c.byRepo[git]; time.Since(cached.at) < maxAge {
+		return cached.paths
 	}
-	if k.list == nil || len(k.list) > maxRepositories {
-		k.list, k.at = map[string][]string{}, map[string]time.Time{}
+	if c.byRepo == nil || len(c.byRepo) > maxRepositories {
+		c.byRepo = map[string]cachedNames{}
 	}
+	small := namedBy(git)
+	c.byRepo[git] = cachedNames{small, time.Now()}
+	return small
+}
+
+func namedBy(git string) (small []string) {
 	list := named(context.Background(), git)
-	if text, err := regular.Read(filepath.Join(git, "commondir"), 1<<16); err == nil { // of a further working tree
-		list = append(list, named(context.Background(), from(git, strings.TrimSpace(string(text))))...)
+	if common, ok := pathIn(filepath.Join(git, "commondir"), ""); ok { // of a further working tree
+		list = append(list, named(context.Background(), common)...)
 	}
 	home, _ := os.UserHomeDir()
-	var small []string
 	for _, path := range list {
 		if path == home || path == "/" { // all would be meant
 			continue
@@ -125,6 +127,5 @@ func (k *knownNames) of(git string) []string {
 			small = append(small, strings.ToLower(real))
 		}
 	}
-	k.list[git], k.at[git] = small, time.Now()
 	return small
 }

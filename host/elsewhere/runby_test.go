@@ -26,7 +26,7 @@ func TestRunByGit(t *testing.T) {
 		"p/sub/.git": true, "p/led/config": true, "p/led/x/y": true,
 		"p/evil/config": true, "p/evil/HEAD": true, "p/evil/hooks/x": true, "p/evil/CONFIG": true, "trees.git/config": true,
 		"p/made/HEAD": true, "p/half/HEAD": true, "p/half/head": true, "p/x/commondir": true, "p/x/gitdir": true,
-		"p/scripts/check": true, "p/tools/hooks/pre-commit": true, "p/tools/clean": true, "p/Tools/Hooks/x": true, "p/inc": true, "wt/tools/hooks/x": true, "wt/tools/clean": true,
+		"p/scripts/check": true, "p/tools/hooks/pre-commit": true, "p/tools/clean": true, "p/Tools/Hooks/x": true, "p/inc": true, "wt/tools/hooks/x": true, "wt/tools/clean": true, "wt/scripts/check": true,
 		"p/scripts/other": false, "p/src/a.go": false, "p/head.go": false, "p/src/head": false, "p/made/config": false, "p/half/x": false, "trees.git/main/a.go": false, "wt/a.go": false, "p/.gitignore": false,
 		"p/.github/x": false,
 	} {
@@ -35,7 +35,7 @@ func TestRunByGit(t *testing.T) {
 		}
 	}
 	shell(t, dir, "cd p; git config --unset core.hooksPath; mkdir objects; echo x >x")
-	names = knownNames{}
+	names = namesCache{}
 	for path, want := range map[string]bool{"scripts/check": true, "scripts/more": true, "tools/hooks/pre-commit": false, "x": false} {
 		if got := RunBy(filepath.Join(dir, "p", path)); (got == "Git") != want {
 			t.Errorf("%s: by %q, want Git: %v", path, got, want)

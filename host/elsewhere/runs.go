@@ -3,10 +3,6 @@ package elsewhere
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,36 +22,6 @@ var commands = lazy.Regexp(`^(filter\..*\.(clean|smudge|process)|diff\.external|
 	`gpg\..*\.defaultkeycommand|sequence\.editor|pager\..*|interactive\.difffilter|alias\..*|(difftool|mergetool|browser|man|guitool)\..*\.(cmd|path)|` +
 	`trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|sendemail\..*cmd|submodule\..*\.update|` +
 	`tar\..*\.command|gc\.recentobjectshook|imap\.tunnel|sendemail\.smtpserver|lfs\.customtransfer\..*\.path|hook\..*\.command)$`)
-
-// maxHashed bounds how much of a file is compared, apart from its size and times.
-const maxHashed = 1 << 20
-
-// version tells what is at a path from what was there: a file by its bytes, for its times can be set.
-func version(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return ""
-	}
-	text := info.Mode().Type().String()
-	if target, err := os.Readlink(path); err == nil {
-		text += " " + target
-	}
-	f, err := regular.Open(path)
-	if err != nil {
-		if real, err := filepath.EvalSymlinks(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return text + stamps(real) // all in a folder
-		}
-		return text + stamps(path) // of a folder: with all in it
-	}
-	defer f.Close()
-	sum := sha256.New()
-	n, _ := io.Copy(sum, io.LimitReader(f, maxHashed)) // what cannot be read counts as its beginning
-	text += fmt.Sprintf(" %d %x", n, sum.Sum(nil))
-	if now, err := f.Stat(); err == nil && now.Size() > maxHashed {
-		text += stamp(path)
-	}
-	return text
-}
 
 // maxConfig is how long Git may take to list a configuration, which can include what does not end.
 const maxConfig = 2 * time.Second
@@ -96,6 +62,18 @@ func from(dir, path string) string {
 	}
 	return filepath.Clean(path)
 }
+
+// pathIn returns the path that is in a file of a repository, after a prefix if it has one, as an absolute one.
+func pathIn(file, prefix string) (path string, ok bool) {
+	text, err := regular.Read(file, 1<<16)
+	if err != nil {
+		return "", false
+	}
+	return from(filepath.Dir(file), strings.TrimPrefix(strings.TrimSpace(string(text)), prefix)), true
+}
+
+// gitDir is the prefix in a file .git.
+const gitDir = "gitdir: "
 
 // tops returns the working trees of a repository.
 func tops(dir string, settings []setting) []string {

@@ -28,11 +28,13 @@ const (
 	byPick   = "Git, by `git cherry-pick --continue`,"
 )
 
-// ownStrategy matches the names of strategies that Git has itself: another one is a program, which can be a file in the working tree.
-// strategyLine matches settings with them.
+// strategies are those that Git has itself: another one is a program, which can be a file in the working tree.
+const strategies = `(ort|recursive|resolve|octopus|ours|subtree)`
+
+// ownStrategy matches the name of one of them, strategyLine a setting that names one, or its options.
 var (
-	ownStrategy  = lazy.Regexp(`^(ort|recursive|resolve|octopus|ours|subtree)$`)
-	strategyLine = lazy.Regexp(`^\s*(strategy\s*=\s*(ort|recursive|resolve|octopus|ours|subtree)|strategy-option\s*=[^\\]*)\s*$`)
+	ownStrategy  = lazy.Regexp(`^` + strategies + `$`)
+	strategyLine = lazy.Regexp(`^\s*(strategy\s*=\s*` + strategies + `|strategy-option\s*=[^\\]*)\s*$`)
 )
 
 func isExec(line string) bool {

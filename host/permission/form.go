@@ -99,7 +99,7 @@ func (f *Form) shown() *ShownForm {
 func FormRequest(agent, message string, form *Form) New {
 	made := New{Kind: "elicitation", Title: plain.OneLine(agent) + " asks", Form: form}
 	for _, line := range strings.Split(plain.Visible(bounds.Cut(message, bounds.Message)), "\n") {
-		made.Lines = append(made.Lines, "  "+line)
+		made.Lines = append(made.Lines, margin+line)
 	}
 	return made
 }

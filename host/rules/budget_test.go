@@ -51,9 +51,9 @@ func TestBudget(t *testing.T) {
 		over := 0
 		for _, command := range largest(size) {
 			r := Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}
-			w := walker{cwd: r.Cwd, ways: newWays(r.Cwd), budget: budget{maxSteps}}
+			w := walker{ways: newWays(r.Cwd), budget: budget{maxSteps}}
 			if file, _ := read(command); file != nil {
-				w.places = foldersOf(w.ways, file, []string{""}, texts)
+				w.places = foldersOf(w.ways, file, []string{""})
 				syntax.Walk(file, w.visit)
 			}
 			if w.budget.left < -2*maxRead || len(w.parts) > maxParts+maxPlaces+maxNamed {
@@ -80,6 +80,9 @@ func TestBudget(t *testing.T) {
 	command := "env '" + strings.Repeat("find -exec ", 1500) + "'"
 	if v := Judge([]Rule{{Action: "allow"}}, Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}); v.Action != "ask" || v.Why != tooLong {
 		t.Errorf("got %s: %s", v.Action, v.Why)
+	}
+	if _, problem := read(":" + strings.Repeat(" x", maxNodes/2)); problem != tooLong { // each word is two nodes
+		t.Errorf("more than %d nodes: %q", maxNodes, problem)
 	}
 	for _, command := range []string{"npx eslint" + strings.Repeat(" src/a.ts", 200), "git add" + strings.Repeat(" src/a.ts", 2000), strings.Repeat("ls && ", 500) + "ls", "python3 -c '" + strings.Repeat("print(1)\n", 1500) + "'", "cat <<'E' > x\n" + strings.Repeat("a b c\n", 5000) + "E"} {
 		r := Request{Kind: "execute", Command: command, Cwd: "/nowhere/p"}

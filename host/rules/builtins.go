@@ -113,7 +113,7 @@ func (w *walker) nested(text string, places []string) {
 		return
 	}
 	inner, outside := w.inner, w.places
-	w.inner, w.places = true, foldersOf(w.ways, file, places, texts) // its bytes are not those of the whole command
+	w.inner, w.places = true, foldersOf(w.ways, file, places) // its bytes are not those of the whole command
 	syntax.Walk(file, w.visit)
 	w.inner, w.places = inner, outside
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
 )
 
-// Builtins of some shells take words for numbers and evaluate them as expressions, in which substitutions run: [ 'a[$(x)]' -eq 0 ]. A name
-// is the expression that its variable has: x='a[$(PWN)]'; exit x. So where a number stands there may be only one, and what a variable has
-// may be only where none is.
+// Builtins of some shells evaluate words as arithmetic expressions, in which substitutions run: [ 'a[$(x)]' -eq 0 ]. A variable in one
+// is replaced by its value, which is evaluated too: x='a[$(PWN)]'; exit x. So an operand that is evaluated must consist of digits, and an
+// expansion is allowed only in others.
 
 // evaluating lists those builtins.
 var evaluating = strings.Fields(`[ test printf print echo exit return shift break continue kill wait times cd pushd popd dirs suspend
@@ -57,17 +57,18 @@ var (
 	// ofProcesses is a number, or a job by its number, or a time.
 	ofProcesses = lazy.Regexp(`^[-+%]?[0-9]+(\.[0-9]+)?[smhd]?$`)
 	// numbers are operators of test between numbers.
-	others  = strings.Fields("- -a -o -t")
 	numbers = strings.Fields("-eq -ne -lt -le -gt -ge")
-	// conversion is a place in a format of printf.
+	// others are further words of test that begin with "-", beside operators before or between texts.
+	others = strings.Fields("- -a -o -t")
+	// conversion is one in a format of printf, or %%.
 	conversion = lazy.Regexp(`%[-+ #0]*[0-9]*(\.[0-9]+)?([a-zA-Z%])`)
-	// signsOnly are escapes in it that are no place of their own in any shell.
+	// signsOnly is a format whose escapes are characters in every shell, and no conversions.
 	signsOnly = lazy.Regexp(`^([^\\]|\\[abfnrtv\\"'])*$`)
 )
 
 func isDigits(w word) bool { return w.number || w.fixed && digits().MatchString(w.text) }
 
-// comparesOthers reports whether test is to compare what is no number as one, or does what is not known.
+// comparesOthers reports whether test evaluates an operand that is not digits, or has an operator that is not known.
 func comparesOthers(args []word) bool {
 	at := func(i int) bool { return i >= 0 && i < len(args) && isDigits(args[i]) }
 	for i, w := range args {
@@ -85,7 +86,7 @@ func comparesOthers(args []word) bool {
 	return false
 }
 
-// printsOthers reports whether printf is to print what is no number as one.
+// printsOthers reports whether printf evaluates an argument that is not digits.
 func printsOthers(args []word) bool {
 	if len(args) < 2 {
 		return false
@@ -93,21 +94,21 @@ func printsOthers(args []word) bool {
 	if !args[0].fixed || !signsOnly().MatchString(args[0].text) {
 		return slices.ContainsFunc(args[1:], func(w word) bool { return !isDigits(w) })
 	}
-	var texts []bool // whether each place takes a text
-	for _, place := range conversion().FindAllStringSubmatch(args[0].text, -1) {
-		if place[2] != "%" {
-			texts = append(texts, strings.Contains("sbqc", place[2]))
+	var texts []bool // whether each conversion takes a text
+	for _, c := range conversion().FindAllStringSubmatch(args[0].text, -1) {
+		if c[2] != "%" {
+			texts = append(texts, strings.Contains("sbqc", c[2]))
 		}
 	}
-	if !slices.ContainsFunc(args[1:], func(w word) bool { return !w.one && !w.number }) { // else which is where is not known
-		for i, w := range args[1:] {
-			if len(texts) > 0 && !texts[i%len(texts)] && !isDigits(w) {
-				return true
-			}
-		}
-		return false
+	if slices.ContainsFunc(args[1:], func(w word) bool { return !w.one && !w.number }) {
+		return slices.Contains(texts, false) // which argument is for which conversion is not known
 	}
-	return slices.Contains(texts, false)
+	for i, w := range args[1:] {
+		if len(texts) > 0 && !texts[i%len(texts)] && !isDigits(w) {
+			return true
+		}
+	}
+	return false
 }
 
 // setsVariable reports whether a builtin can set a variable by its options, or by what it is to print.

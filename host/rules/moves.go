@@ -15,9 +15,9 @@ import (
 const lost = "?"
 
 const (
-	maxPlaces = 4      // so many folders may one command run in
-	maxWays   = 50     // so many are looked up
-	maxVisits = 20_000 // so many statements are looked at, those of loops several times
+	maxPlaces = 4      // folders that one command may run in
+	maxWays   = 50     // folders that are looked up for a call
+	maxVisits = 20_000 // statements that are followed, those of loops several times
 )
 
 // moves reports whether a command changes the folder, in some shell.
@@ -28,17 +28,15 @@ var anywhere = strings.Fields("echo printf print true false : pwd exit return br
 
 // flow finds the folders that the commands of a text may run in.
 type flow struct {
-	texts  func(*syntax.CallExpr) []string // the words of a command, as many as are fixed, and "" for others
 	ways   *ways
 	places map[*syntax.CallExpr][]string
 	visits int
 }
 
-// foldersOf returns them for each command, where the text begins in some.
-func foldersOf(ways *ways, file *syntax.File, begin []string, texts func(*syntax.CallExpr) []string) map[*syntax.CallExpr][]string {
-	f := flow{texts: texts, ways: ways, places: map[*syntax.CallExpr][]string{}}
-	if !f.movesSomewhere(file) {
-		begin = slices.Clone(begin)
+// foldersOf returns the folders that each command of a text may run in, if the text begins in one of some.
+func foldersOf(ways *ways, file *syntax.File, begin []string) map[*syntax.CallExpr][]string {
+	f := flow{ways: ways, places: map[*syntax.CallExpr][]string{}}
+	if !movesSomewhere(file) {
 		syntax.Walk(file, func(n syntax.Node) bool {
 			if c, ok := n.(*syntax.CallExpr); ok {
 				f.places[c] = begin
@@ -54,11 +52,11 @@ func foldersOf(ways *ways, file *syntax.File, begin []string, texts func(*syntax
 	return f.places
 }
 
-func (f *flow) movesSomewhere(node syntax.Node) bool {
+func movesSomewhere(file *syntax.File) bool {
 	moved := false
-	syntax.Walk(node, func(n syntax.Node) bool {
+	syntax.Walk(file, func(n syntax.Node) bool {
 		c, ok := n.(*syntax.CallExpr)
-		moved = moved || ok && len(c.Args) > 0 && moves(f.texts(c)[0])
+		moved = moved || ok && moves(nameOf(c))
 		return !moved
 	})
 	return moved
@@ -79,7 +77,7 @@ func either(lists ...[]string) (all []string) {
 	return all
 }
 
-// list follows statements one after the other; fine is where they end if the last succeeds, failed if it fails.
+// list follows statements one after the other. It returns the folders after the last, if that succeeds and if it fails.
 func (f *flow) list(stmts []*syntax.Stmt, from []string) (fine, failed []string) {
 	fine, failed = from, from
 	for _, s := range stmts {
@@ -112,7 +110,7 @@ func (f *flow) command(c syntax.Command, from []string) (fine, failed []string) 
 	case *syntax.CallExpr:
 		f.places[c] = either(f.places[c], from)
 		f.within(c, from)
-		if len(c.Args) > 0 && moves(f.texts(c)[0]) {
+		if moves(nameOf(c)) {
 			return f.moved(c, from), from
 		}
 	case *syntax.BinaryCmd:
@@ -157,7 +155,7 @@ func (f *flow) command(c syntax.Command, from []string) (fine, failed []string) 
 	return from, from
 }
 
-// ends is where statements may end, whether they succeed or not.
+// ends returns the folders after statements, whether they succeed or not.
 func (f *flow) ends(stmts []*syntax.Stmt, from []string) []string {
 	fine, failed := f.list(stmts, from)
 	return either(fine, failed)
@@ -177,7 +175,7 @@ func (f *flow) branches(c *syntax.IfClause, from []string) (fine, failed []strin
 func (f *flow) loop(from []string, body func(from []string) []string) (fine, failed []string) {
 	for f.visits <= maxVisits {
 		all := either(from, body(from))
-		if len(all) == len(from) && slices.Equal(all, from) {
+		if slices.Equal(all, from) {
 			break
 		}
 		from = all
@@ -205,17 +203,17 @@ func (f *flow) within(n syntax.Node, from []string) {
 
 // moved returns where a command leads to that changes the folder.
 func (f *flow) moved(c *syntax.CallExpr, from []string) (to []string) {
-	words := f.texts(c)
+	words := texts(c)
 	for _, folder := range from {
 		to = either(to, []string{f.ways.leadsTo(folder, words)})
 	}
 	return to
 }
 
-// ways knows where commands lead that change the folder.
+// ways resolves, and caches, the folders that commands lead to which change the folder.
 type ways struct {
 	folder
-	known map[[2]string]string
+	known map[[2]string]string // by the folder before and the argument of cd
 }
 
 func newWays(cwd string) *ways { return &ways{newFolder(cwd), map[[2]string]string{}} }

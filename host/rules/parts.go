@@ -55,11 +55,14 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if file == nil {
 		return parts, unread, nil
 	}
-	w := walker{cwd: r.Cwd, ways: ways, budget: budget{maxSteps}, whole: span{0, len(r.Command)}, problem: cmp.Or(r.odd(), unread, problem)}
+	w := walker{
+		ways: ways, budget: budget{maxSteps}, whole: span{0, len(r.Command)},
+		problem: cmp.Or(r.odd(), unread, problem),
+	}
 	if dir := cmp.Or(r.Dir, "."); expands(dir) || r.resolve(dir) != ways.own {
 		w.unclear("it runs in another folder, %s", cmp.Or(r.Dir, r.Base))
 	}
-	w.moved, w.places = movesInLoop(file), foldersOf(w.ways, file, []string{""}, texts)
+	w.moved, w.places = movesInLoop(file), foldersOf(w.ways, file, []string{""})
 	syntax.Walk(file, w.visit)
 	if w.budget.left < 0 {
 		w.unclear(tooLong)
@@ -88,7 +91,6 @@ func (r Request) resolve(path string) string { return resolve(cmp.Or(r.Base, r.C
 
 // walker collects what the nodes of a shell program do.
 type walker struct {
-	cwd     string
 	ways    *ways
 	budget  budget
 	whole   span // of the current node; at first of the whole text
@@ -141,12 +143,6 @@ func (w *walker) visit(n syntax.Node) bool {
 		w.unclear("it does something beside running commands")
 	}
 	return true
-}
-
-// plain reports whether an expansion is only a variable's value: $x or ${x}.
-func plain(e *syntax.ParamExp) bool {
-	return e.Param != nil && e.NestedParam == nil && e.Flags == nil && !e.Excl && !e.Length && !e.Width && !e.IsSet &&
-		e.Index == nil && len(e.Modifiers) == 0 && e.Slice == nil && e.Repl == nil && e.Names == 0 && e.Exp == nil
 }
 
 // changing lists commands that can change what others do, or that run their arguments.
@@ -267,9 +263,6 @@ func said(words []word) string {
 	return strings.Join(texts, " ")
 }
 
-// number reports whether a text consists of digits only. The empty text does.
-func number(text string) bool { return strings.Trim(text, "0123456789") == "" }
-
 // redirect handles a file that a command reads or writes.
 func (w *walker) redirect(r *syntax.Redirect) {
 	if r.N != nil && !number(r.N.Value) {
@@ -305,6 +298,6 @@ func (w *walker) redirect(r *syntax.Redirect) {
 	if r.Op == syntax.RdrIn {
 		kind = "read"
 	}
-	real := resolve(w.cwd, path)
+	real := resolve(w.ways.cwd, path)
 	w.parts = append(w.parts, part{kind: kind, path: real, what: "the file " + w.ways.within(real) + " (redirected)", at: w.whole})
 }

@@ -57,6 +57,3 @@ func (f folder) within(path string) string {
 	}
 	return path
 }
-
-// within is the same for a folder that is looked up.
-func within(folder, path string) string { return newFolder(folder).within(path) }

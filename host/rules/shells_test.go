@@ -168,6 +168,7 @@ func allowedWords(words []string, command []word) bool {
 // tryAllowed runs a command that rules allow in all shells, and returns how one of them does something else.
 func (s *stage) tryAllowed(d desk, command string) (problem string) {
 	parts, _ := Request{Kind: "execute", Command: command, Cwd: d.work}.parts()
+	work := newFolder(d.work)
 	for _, shell := range s.shells {
 		ran, files := s.run(d, shell, command)
 		for _, words := range ran {
@@ -179,7 +180,7 @@ func (s *stage) tryAllowed(d desk, command string) (problem string) {
 			}
 		}
 		for _, file := range files {
-			if !slices.ContainsFunc(parts, func(p part) bool { return p.kind == "edit" && within(d.work, p.path) == file }) {
+			if !slices.ContainsFunc(parts, func(p part) bool { return p.kind == "edit" && work.within(p.path) == file }) {
 				return fmt.Sprintf("%s writes %q", filepath.Base(shell[0]), file)
 			}
 		}

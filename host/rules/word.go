@@ -27,6 +27,17 @@ func newWord(arg *syntax.Word) word {
 	return w
 }
 
+// nameOf returns the name of a command, "" if it has none that is fixed.
+func nameOf(c *syntax.CallExpr) string {
+	if len(c.Args) == 0 {
+		return ""
+	}
+	if name := newWord(c.Args[0]); name.fixed {
+		return name.text
+	}
+	return ""
+}
+
 // texts returns the texts of the words of a command; one that is not fixed has none.
 func texts(c *syntax.CallExpr) []string {
 	var words []word
@@ -49,7 +60,7 @@ func textsOf(words []word) []string {
 // evaluates reports whether a word could be an expression that runs something.
 func (w word) evaluates() bool { return strings.ContainsAny(w.text, "[`$") }
 
-// spend is take for words that are looked at.
+// spend takes the steps that it costs to read words, and reports whether the budget had as many.
 func (b *budget) spend(words []word) bool {
 	if b.left < 0 {
 		return false
@@ -60,6 +71,15 @@ func (b *budget) spend(words []word) bool {
 	}
 	return b.take(steps)
 }
+
+// plain reports whether an expansion is only a variable's value: $x or ${x}.
+func plain(e *syntax.ParamExp) bool {
+	return e.Param != nil && e.NestedParam == nil && e.Flags == nil && !e.Excl && !e.Length && !e.Width && !e.IsSet &&
+		e.Index == nil && len(e.Modifiers) == 0 && e.Slice == nil && e.Repl == nil && e.Names == 0 && e.Exp == nil
+}
+
+// number reports whether a text consists of digits only. The empty text does.
+func number(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
 // quoted reports whether a word is in quotes from its beginning to its end.
 func quoted(arg *syntax.Word) bool {

@@ -142,7 +142,7 @@ type Block struct {
 	set        bool // the user has opened or closed it: it no longer folds by itself
 	closed     bool // later text starts a new block
 	queued     bool // in dirty
-	unrecorded bool // in keep
+	unrecorded bool // in the transcript's unrecorded blocks
 	recordedAt time.Time
 
 	restored bool   // it comes from the record …
