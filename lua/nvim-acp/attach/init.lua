@@ -282,8 +282,10 @@ function M.attached(answer)
   local first = best(answer.sessions)
   local s = first and state.sessions[first.id]
   if s then
-    require("nvim-acp.chat").open(s, true)
-    move(now.instead, s, own)
+    require("nvim-acp.ui.try").call(function() -- this Neovim has the host, whether it has room for a window or not
+      require("nvim-acp.chat").open(s, true)
+      move(now.instead, s, own)
+    end)
   end
 end
 

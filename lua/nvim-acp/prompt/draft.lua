@@ -61,6 +61,7 @@ local function unkept(s, why)
   end
 end
 
+-- Returns a draft and when it was stored. The time alone: what the file has is no draft; nothing: there is no such file of the user's.
 local function read(path)
   if not require("nvim-acp.ui.own").is(path, "file") then
     return nil
@@ -244,7 +245,9 @@ function M.take(s)
     local path = folder(s) .. "/" .. name
     local draft, time = read(path)
     local half = not vim.endswith(name, ".json") -- it is incomplete, or its writer was killed
-    if os.time() - time > (half and 60 or days * 86400) or not (half or draft) then
+    if not time then -- another Neovim has taken it meanwhile, or it is none
+      draft = nil
+    elseif os.time() - time > (half and 60 or days * 86400) or not (half or draft) then
       vim.uv.fs_unlink(path)
     elseif not half and (path == file(s) or path == unheard_file(s) or not lives(draft)) then
       local owner = name:match("^[^.]+")
