@@ -107,7 +107,7 @@ func (s *Session) sayStrays(a *agents.Agent) {
 }
 
 // stopChild stops the subagent that a part of a block is, or is below of, and no other.
-func (s *Session) stopChild(a blockArgs) {
+func (s *Session) stopChild(a childArgs) {
 	var child string
 	var answered []*permission.Ticket
 	var err error

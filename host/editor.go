@@ -1,6 +1,8 @@
 package host
 
 import (
+	"strings"
+
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -11,8 +13,6 @@ const (
 	luaFrames    = `return require("nvim-acp.host").frames(...)`
 	luaSay       = `require("nvim-acp.host").say(...)`
 	luaShow      = `require("nvim-acp.host").show(...)`
-	luaGo        = `require("nvim-acp.host").go(...)`
-	luaView      = `require("nvim-acp.host").view(...)`
 	luaGiveBack  = `return require("nvim-acp.host").give_back(...)`
 	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
 	luaLines     = `return require("nvim-acp.host").lines(...)`
@@ -42,4 +42,15 @@ const (
 func (h *Host) say(level, text string) {
 	text = plain.Visible(bounds.Cut(text, bounds.Message))
 	caught.GoOr(func() { h.tell(luaSay, level, text) }, h.logFault) // ends when Neovim answers or goes away
+}
+
+// show opens text in a window of its own.
+func (h *Host) show(name, text, filetype string) {
+	caught.Go(func() { // ends when Neovim answers or goes away
+		lines := strings.Split(bounds.Cut(strings.TrimRight(text, "\n"), bounds.Text), "\n")
+		for i, line := range lines {
+			lines[i] = strings.ReplaceAll(line, "\x00", "␀")
+		}
+		_ = h.ed.ExecLua(luaShow, nil, name, lines, filetype)
+	})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/tools"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/viewing"
 )
 
 // addFeatures makes the features, each in a package of its own, and says what they do for each other.
@@ -64,7 +65,10 @@ func (h *Host) addFeatures() {
 		Steer:    func(s feature.Session, note func() (text, shown string)) { of(s).steerNote(note) },
 	})
 	h.budget = budget.New(p)
-	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget}
+	h.viewer = viewing.New(p, h.moves.Find)
+	h.features = []speaking{
+		h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget, h.viewer,
+	}
 }
 
 // speaking is a feature that takes verbs.

@@ -34,6 +34,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/host/tools"
+	"github.com/nvim-acp/nvim-acp/host/viewing"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
@@ -55,6 +56,7 @@ type Host struct {
 	find     *find.Files
 	log      *logview.Log
 	skills   *skillsets.Sets
+	viewer   *viewing.Viewer
 	features []speaking
 	moves    *moves.Moves
 	budget   *budget.Budget
@@ -77,9 +79,6 @@ type Host struct {
 	sessions map[string]*Session
 	listing  *listing                 // the last one
 	closing  map[string]chan struct{} // sessions whose records are being let go of; closed then
-
-	viewMu  sync.Mutex // guards viewDir; held while the disk is waited for
-	viewDir string     // of files that viewers were given; ""
 }
 
 func newHost(ed feature.Editor, version, argv0 string) *Host {
@@ -154,9 +153,6 @@ func (h *Host) close() {
 		listener.Close()
 	}
 	h.history.Stop()
-	h.viewMu.Lock()
-	viewed := h.viewDir
-	h.viewMu.Unlock()
 	h.terms.Close()
 	for _, a := range h.agents.All() {
 		a.Terminate()
@@ -168,9 +164,7 @@ func (h *Host) close() {
 	h.budget.Wait()
 	_ = h.files.Close()
 	h.history.Wait()
-	if viewed != "" {
-		_ = os.RemoveAll(viewed) // it is below the system's folder for such files
-	}
+	h.viewer.Close()
 	h.guarding.Lock()
 	defer h.guarding.Unlock()
 	h.guard.Leave()

@@ -189,7 +189,7 @@ func (h *Host) view(a sessionArgs) {
 // recorded is a recorded session as Markdown. It waits for the disk.
 func (h *Host) recorded(id string) (string, error) {
 	if s := h.session(id); s != nil {
-		return s.markdown(), nil
+		return ask(s, func(st *session.State) string { return st.Markdown(s.cwd) }), nil
 	}
 	h.settle(id)
 	rec, err := record.Load(h.recordDir(), id)

@@ -29,3 +29,16 @@ func safely(do func()) {
 func (s *Session) refineNext(done *transcript.Job) *transcript.Job {
 	return ask(s, func(st *session.State) *transcript.Job { return st.Job(done) })
 }
+
+// setWidth notes how wide the rows of a transcript are.
+func (s *Session) setWidth(a widthArgs) {
+	s.width.Store(int32(a.Width)) // of a transcript that is loaded later
+	s.do(func(st *session.State) { st.SetWidth(a.Width) })
+	s.refine()
+}
+
+// look notes which rows of the transcript a window shows that is not at its end.
+func (s *Session) look(a shownArgs) {
+	s.do(func(st *session.State) { st.Look(a.From, a.To) })
+	s.refine()
+}

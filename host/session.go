@@ -15,6 +15,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -262,7 +263,7 @@ func (s *Session) newLog() *transcript.Transcript {
 func (s *Session) textOf(path string) (string, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	return s.host.files.Shown(ctx, s.absolute(path))
+	return s.host.files.Shown(ctx, paths.Absolute(path, s.cwd))
 }
 
 // spec is how the session's agent is started.
@@ -353,10 +354,6 @@ func (s *Session) close() <-chan struct{} {
 		return done
 	}
 	return a.Close(remote, s, told)
-}
-
-func (s *Session) toggle(a blockArgs) {
-	s.do(func(st *session.State) { st.Toggle(a.Block, a.Part) })
 }
 
 // await waits for the answer to a request, or for whoever asked to give up.

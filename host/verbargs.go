@@ -73,19 +73,10 @@ type (
 		Option string `msgpack:"option"`
 		Value  any    `msgpack:"value"`
 	}
-	blockArgs struct {
+	childArgs struct {
 		feature.Target
 		Block string `msgpack:"block"`
 		Part  string `msgpack:"part"` // of the block; ""
-		Row   int    `msgpack:"row"`  // in the block, from 0
-		Text  string `msgpack:"text"` // of the row
-	}
-	sourceArgs struct {
-		feature.Target
-		Block string `msgpack:"block"`
-		Row   int    `msgpack:"row"`  // in the block, from 0
-		Col   int    `msgpack:"col"`  // in the row, in bytes from 0
-		What  string `msgpack:"what"` // "link", "code" or "markdown"
 	}
 	shownArgs struct {
 		feature.Target
@@ -95,11 +86,6 @@ type (
 	widthArgs struct {
 		feature.Target
 		Width int `msgpack:"width"` // cells of a row of the narrowest window of the transcript
-	}
-	exportArgs struct {
-		feature.Target
-		Path  string `msgpack:"path"` // "": shown in a window
-		Force bool   `msgpack:"force"`
 	}
 	listArgs struct {
 		N      int           `msgpack:"n"`

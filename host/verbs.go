@@ -47,7 +47,6 @@ func (h *Host) register(g *attach.Guest) error {
 		"rename":     h.rename,
 		"erase":      h.erase,
 		"view":       h.view,
-		"again":      onSession(h, (*Session).again),
 		"close":      onSession(h, func(s *Session, _ sessionArgs) { s.close() }),
 		"login": onSession(h, func(s *Session, a loginArgs) {
 			s.spawn(func() { s.login(a.Method, key{a.Asked, a.Key}) }) // ends when the agent has answered or has taken too long
@@ -61,17 +60,11 @@ func (h *Host) register(g *attach.Guest) error {
 		"restart": onSession(h, func(s *Session, a restartArgs) {
 			s.spawn(func() { s.restart(a.Agent) }) // ends when the agent has stopped
 		}),
-		"redraw":     onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
-		"width":      onSession(h, (*Session).setWidth),
-		"shown":      onSession(h, (*Session).look),
-		"source_now": h.sourceNow, // a request, answered from memory
-		"toggle":     onSession(h, (*Session).toggle),
-		"jump":       onSession(h, (*Session).jump),
-		"export": onSession(h, func(s *Session, a exportArgs) {
-			s.spawn(func() { s.export(a) }) // ends when the file is written
-		}),
-		"look": h.lookAt,
-		"safe": func(sessionArgs) { h.files.SafeMode() },
+		"redraw": onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
+		"width":  onSession(h, (*Session).setWidth),
+		"shown":  onSession(h, (*Session).look),
+		"look":   h.lookAt,
+		"safe":   func(sessionArgs) { h.files.SafeMode() },
 		"loaded": func(r files.Report) {
 			h.files.Loaded(r)
 			h.history.Loaded(r)
