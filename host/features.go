@@ -14,6 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/policy"
+	"github.com/nvim-acp/nvim-acp/host/prompt"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
@@ -56,6 +57,7 @@ func (h *Host) addFeatures() {
 			}
 		},
 	})
+	h.prompts = prompt.New(p, h.files, h.policy, h.carry)
 	h.places = editing.New(p, h.policy)
 	h.find = find.New(p)
 	h.log = logview.New(p, h.agents)

@@ -29,6 +29,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/policy"
+	"github.com/nvim-acp/nvim-acp/host/prompt"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
@@ -55,6 +56,7 @@ type Host struct {
 	places   *editing.Places
 	find     *find.Files
 	log      *logview.Log
+	prompts  *prompt.Prompts
 	skills   *skillsets.Sets
 	viewer   *viewing.Viewer
 	features []speaking

@@ -26,7 +26,7 @@ func (s *Session) send(t *session.Turn) {
 	s.host.moves.Look(t.Making) // before a turn may have renamed files itself
 	s.host.review.Begin(featured{s}, t.Prompt.Text)
 	a := t.Connection
-	blocks, notes, err := s.content(t.Making, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
+	blocks, notes, err := s.host.prompts.Content(t.Making, featured{s}, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil && t.Making.Err() == nil {
 		if s.endTurn(t, "", err) { // else its agent is gone, and the prompt has been given back
 			s.do(func(st *session.State) { st.GiveBack(t.Prompt) })
@@ -38,7 +38,7 @@ func (s *Session) send(t *session.Turn) {
 	s.host.skills.Mention(set)
 	s.host.files.OpenWindow()
 	checkpoint := s.host.history.Begin(t.Making, featured{s}, t)
-	text := s.unsaved(t.Making, t.Prompt, a)
+	text := s.host.prompts.Unsaved(t.Making, featured{s}, t.Prompt, a)
 	s.host.checks.Begin(featured{s}, t)
 	checkpoint()
 
@@ -210,13 +210,13 @@ func (s *Session) lookAtCall(u acp.SessionUpdate) {
 		s.host.history.Called(featured{s}, u.Kind)
 		s.host.review.Named(featured{s}, u.Content, u.Locations, u.RawInput)
 		s.host.review.Edited(featured{s}, u.ToolCallID)
-		s.noteDiskRead(u.ToolCallID)
+		s.host.prompts.NoteRead(featured{s}, u.ToolCallID)
 		s.host.policy.Unasked(featured{s}, u.ToolCallID, u.Status)
 	case *acp.ToolCallUpdate:
 		s.host.files.Poke()
 		s.host.review.Named(featured{s}, u.Content.Or(nil), u.Locations.Or(nil), u.RawInput)
 		s.host.review.Edited(featured{s}, u.ToolCallID)
-		s.noteDiskRead(u.ToolCallID)
+		s.host.prompts.NoteRead(featured{s}, u.ToolCallID)
 		s.host.policy.Unasked(featured{s}, u.ToolCallID, u.Status)
 	}
 }

@@ -1,4 +1,4 @@
-package host
+package prompt
 
 import (
 	"context"
@@ -22,70 +22,89 @@ import (
 // maxUnsavedWait is how long a prompt waits for Neovim to say what is unsaved, or to save it.
 const maxUnsavedWait = 2 * time.Second
 
-// unsaved sees to unsaved text before a prompt is sent to an agent that reads the disk, as fs.unsaved says: it returns what the
-// agent is to be told, and may save files or ask the user before. It waits for that, until ctx ends.
-func (s *Session) unsaved(ctx context.Context, p session.Prompt, a *agents.Agent) unsaved.Message {
-	how := s.host.settings().UnsavedText()
+// Unsaved returns what an agent that reads the disk is to be told of unsaved text with a prompt. As fs.unsaved says, it may save files or
+// ask the user before. It waits for that and for Neovim, until ctx ends.
+func (ps *Prompts) Unsaved(ctx context.Context, s feature.Session, p session.Prompt, a *agents.Agent) unsaved.Message {
+	how := ps.host.Settings().UnsavedText()
 	if p.Edit != nil && how != "" {
 		how = "tell" // nothing is saved for an answer that is only shown
 	}
 	readsDisk, command, told := false, false, unsaved.Told(nil)
-	s.do(func(st *session.State) {
+	s.Do(func(st *session.State) {
 		readsDisk, command, told = st.ReadsDisk(a.Spec.Reads()), st.IsCommand(p.Text), st.Told()
 	})
 	if how == "" || !readsDisk || command || !a.Place().Shared() {
 		return unsaved.Message{}
 	}
 
-	list, ok := s.modified(ctx)
+	list, ok := ps.modified(ctx, s)
 	if !ok {
-		return unsaved.Message{} // what it knows may be so still
+		return unsaved.Message{} // what the agent was told may still hold
 	}
-	if p.Edit != nil && p.Edit.All { // it is told of this one anyway
+	if p.Edit != nil && p.Edit.All { // the request has the whole text of this one
 		list = slices.DeleteFunc(list, func(f files.Modified) bool { return f.Name == p.Edit.Path })
 	}
 	if how == "save" {
-		list = s.saveFirst(ctx, list, p)
+		list = ps.saveFirst(ctx, s, list, p)
 	}
-	m := unsaved.Compose(s.unsavedFiles(ctx, list, p), told, exists)
+	m := unsaved.Compose(ps.texts(ctx, s, list, p), told, exists)
 	if how != "ask" || m.Text == "" || ctx.Err() != nil {
 		return m
 	}
-	switch choice := s.askUnsaved(ctx, m); choice {
+
+	switch choose(ctx, s, m) {
 	case "save":
-		var left []files.Modified
-		for _, f := range list {
-			if !s.save(ctx, f) {
-				left = append(left, f)
-			}
-		}
-		return unsaved.Compose(s.unsavedFiles(ctx, left, p), told, exists)
+		left := slices.DeleteFunc(list, func(f files.Modified) bool { return ps.save(ctx, s, f) })
+		return unsaved.Compose(ps.texts(ctx, s, left, p), told, exists)
 	case "tell":
 		return m
-	default:
-		return unsaved.Message{Told: m.Withhold(told)}
 	}
+	return unsaved.Message{Told: m.Withhold(told)}
 }
 
 // modified returns the files below the session's folders that have unsaved changes and that the agent may know of. Where Neovim
 // does not answer in time it is not known what is unsaved, ok is false, and the transcript says so.
-func (s *Session) modified(ctx context.Context) (list []files.Modified, ok bool) {
+func (ps *Prompts) modified(ctx context.Context, s feature.Session) (list []files.Modified, ok bool) {
 	bounded, stop := context.WithTimeout(ctx, maxUnsavedWait)
 	defer stop()
-	list, err := s.host.files.Modified(bounded)
+	list, err := ps.files.Modified(bounded)
 	if err != nil && ctx.Err() == nil {
 		why := "Neovim waits for a key"
 		if !errors.Is(err, context.DeadlineExceeded) {
 			why = plain.OneLine(err.Error())
 		}
-		s.do(func(st *session.State) { st.Say("unsaved text not sent: "+why, "AcpWarning") })
+		s.Do(func(st *session.State) { st.Say("unsaved text not sent: "+why, "AcpWarning") })
 	}
 	if err != nil {
 		return nil, false
 	}
 	return slices.DeleteFunc(list, func(f files.Modified) bool {
-		return !buffers.Inside(s.roots, f.Real) || s.host.policy.Secret(featured{s}, f.Real) || s.host.policy.Secret(featured{s}, f.Name)
+		return !buffers.Inside(s.Roots(), f.Real) || ps.policy.Secret(s, f.Real) || ps.policy.Secret(s, f.Name)
 	}), true
+}
+
+// texts returns the texts of files, those first that the prompt names. A file whose text Neovim does not give in time is
+// unread.
+func (ps *Prompts) texts(ctx context.Context, s feature.Session, list []files.Modified, p session.Prompt) []unsaved.File {
+	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	defer stop()
+	var named, others []unsaved.File
+	for _, m := range list {
+		texts, changed, err := ps.files.UnsavedTexts(ctx, m.Real)
+		if err == nil && !changed {
+			continue
+		}
+		f := unsaved.File{
+			Path: s.There(m.Real), Here: m.Real, Name: s.Short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
+			Unread: err != nil, Unshown: unshown(texts.Problem),
+		}
+		if names(p, m) {
+			named = append(named, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return append(named, others...)
 }
 
 // exists reports whether there is a file, or that cannot be known.
@@ -107,30 +126,6 @@ func unshown(problem error) string {
 	return "the file on disk cannot be read"
 }
 
-// unsavedFiles returns the texts of files, those first that the prompt names. A file whose text Neovim does not give in time is
-// unread.
-func (s *Session) unsavedFiles(ctx context.Context, list []files.Modified, p session.Prompt) []unsaved.File {
-	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
-	defer stop()
-	var named, others []unsaved.File
-	for _, m := range list {
-		texts, changed, err := s.host.files.UnsavedTexts(ctx, m.Real)
-		if err == nil && !changed {
-			continue
-		}
-		f := unsaved.File{
-			Path: s.there(m.Real), Here: m.Real, Name: s.short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
-			Unread: err != nil, Unshown: unshown(texts.Problem),
-		}
-		if names(p, m) {
-			named = append(named, f)
-		} else {
-			others = append(others, f)
-		}
-	}
-	return append(named, others...)
-}
-
 // names reports whether a prompt has a file as context.
 func names(p session.Prompt, f files.Modified) bool {
 	return slices.ContainsFunc(p.Context, func(a session.Attachment) bool {
@@ -140,32 +135,32 @@ func names(p session.Prompt, f files.Modified) bool {
 }
 
 // saveFirst saves the files that the prompt names or that the agent has read, and returns those that are still unsaved.
-func (s *Session) saveFirst(ctx context.Context, list []files.Modified, p session.Prompt) []files.Modified {
+func (ps *Prompts) saveFirst(ctx context.Context, s feature.Session, list []files.Modified, p session.Prompt) []files.Modified {
 	return slices.DeleteFunc(list, func(f files.Modified) bool {
-		wanted := names(p, f) || ask(s, func(st *session.State) bool { return st.WasRead(f.Real) })
-		return wanted && s.save(ctx, f)
+		wanted := names(p, f) || feature.Ask(s, func(st *session.State) bool { return st.WasRead(f.Real) })
+		return wanted && ps.save(ctx, s, f)
 	})
 }
 
 // save saves a file, and says that or why it could not.
-func (s *Session) save(ctx context.Context, f files.Modified) bool {
+func (ps *Prompts) save(ctx context.Context, s feature.Session, f files.Modified) bool {
 	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
 	defer stop()
-	problem, err := s.host.files.Save(ctx, f.Real)
+	problem, err := ps.files.Save(ctx, f.Real)
 	if err != nil {
 		problem = "Neovim did not do it in time"
 	}
-	text, tone := "saved "+s.short(f.Name), "AcpDone"
+	text, tone := "saved "+s.Short(f.Name), "AcpDone"
 	if problem != "" {
-		text, tone = s.short(f.Name)+" is not saved: "+plain.OneLine(problem), "AcpWarning"
+		text, tone = s.Short(f.Name)+" is not saved: "+plain.OneLine(problem), "AcpWarning"
 	}
-	s.do(func(st *session.State) { st.Say(text, tone) })
+	s.Do(func(st *session.State) { st.Say(text, tone) })
 	return problem == ""
 }
 
-// askUnsaved asks the user what is to be done about unsaved text, and waits for the answer: "tell", "save" or "".
-func (s *Session) askUnsaved(ctx context.Context, m unsaved.Message) string {
-	choice, err := feature.Choose(ctx, featured{s}, permission.New{
+// choose asks the user what is to be done about unsaved text, and waits for the answer: "tell", "save" or "send".
+func choose(ctx context.Context, s feature.Session, m unsaved.Message) string {
+	choice, err := feature.Choose(ctx, s, permission.New{
 		Kind: "unsaved", Title: "lacks unsaved text",
 		Lines: []string{"It reads the disk, which does not have this yet.", strings.Replace(m.Summary, "unsaved text sent", "unsaved text", 1)},
 		Text:  m.Shown,
@@ -176,8 +171,8 @@ func (s *Session) askUnsaved(ctx context.Context, m unsaved.Message) string {
 		},
 		Raw: permission.Raw(map[string]string{"text": m.Text}),
 	})
-	if err != nil || choice == "send" {
-		return ""
+	if err != nil {
+		return "send"
 	}
 	return choice
 }
