@@ -81,7 +81,7 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 		s.host.files.Poke()
 		s.host.terms.Release(s)
 		s.host.tools.Closed(featured{s})
-		s.mentionRuns(a, a.Over) // nothing of it runs then
+		s.host.outside.Warn(featured{s}, a, a.Over) // nothing of it runs then
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
+	"github.com/nvim-acp/nvim-acp/host/outside"
 	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/prompt"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
@@ -62,7 +63,7 @@ type Host struct {
 	features []speaking
 	moves    *moves.Moves
 	budget   *budget.Budget
-	searches *searches
+	outside  *outside.Searches
 	render   *renderer
 	recorder *recorder
 	terms    *terminals.Set
@@ -99,7 +100,7 @@ func newHost(ed feature.Editor, version, argv0 string) *Host {
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
 	h.recorder = newRecorder(h)
-	h.searches = newSearches()
+	h.outside = outside.New()
 	h.files = newFiles(h)
 	h.addFeatures()
 	return h
@@ -159,7 +160,7 @@ func (h *Host) close() {
 	for _, a := range h.agents.All() {
 		a.Terminate()
 	}
-	h.searches.stop()
+	h.outside.Stop()
 	h.tools.Close()
 	h.recorder.stop()
 	h.review.Save()

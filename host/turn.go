@@ -116,7 +116,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 	}
 	s.sayStrays(a)
 	s.host.tools.SayNone(featured{s}, a)
-	s.mentionRuns(a, nil)
+	s.host.outside.Warn(featured{s}, a, nil)
 	s.host.review.Ended()
 	s.host.files.Poke()
 	if !end.Lost && err == nil {

@@ -76,6 +76,7 @@ func TestDependencies(t *testing.T) {
 		{"host/editing", []string{"host/review", "host/files", "host/history", "cmd", neovim}},
 		{"host/viewing", []string{"host/review", "host/files", "host/history", "cmd", neovim}},
 		{"host/prompt", []string{"host/review", "host/history", "host/tools", "cmd", neovim}},
+		{"host/outside", []string{"host/review", "host/files", "host/history", "cmd", neovim}},
 		{"host/policy", []string{"host/review", "host/files", "host/history", "host/tools", "cmd", neovim}},
 		{"host", []string{"cmd", "acp/acptest"}},
 		{"acp/acptest", []string{"host", "buffers", "terminal", "cmd", neovim}},

@@ -1,22 +1,22 @@
-package host
+package outside
 
 import (
 	"context"
 	"testing"
 )
 
-// A host that closes ends searches and waits for them; none begins afterwards.
-func TestSearchesEndWithTheHost(t *testing.T) {
-	s := newSearches()
+// A host that ends stops searches and waits for them; none begins afterwards.
+func TestStop(t *testing.T) {
+	s := New()
 	ended := false
 	s.run(func(ctx context.Context) {
 		<-ctx.Done()
 		ended = true
 	})
-	s.stop()
+	s.Stop()
 	if !ended {
 		t.Error("a search goes on")
 	}
 	s.run(func(context.Context) { t.Error("a search begins") })
-	s.stop()
+	s.Stop()
 }
