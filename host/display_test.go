@@ -57,7 +57,7 @@ func TestDisplayInAnyOrder(t *testing.T) {
 			for _, i := range order {
 				s.update1(t, parts[i])
 			}
-			got, ok := s.command("x")
+			got, ok := s.host.terms.Command(s, "x", 10)
 			if text := strings.Join(got.Tail, "|"); !ok || text != "one|two" || got.Exit != "exit 3" || got.Running {
 				t.Errorf("%v: got %q, %+v", order, text, got)
 			}

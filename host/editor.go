@@ -10,32 +10,30 @@ import (
 
 // The functions of lua/nvim-acp/host.lua that are called here.
 const (
-	luaFrames    = `return require("nvim-acp.host").frames(...)`
-	luaSay       = `require("nvim-acp.host").say(...)`
-	luaShow      = `require("nvim-acp.host").show(...)`
-	luaGiveBack  = `return require("nvim-acp.host").give_back(...)`
-	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
-	luaLines     = `return require("nvim-acp.host").lines(...)`
-	luaShare     = `return require("nvim-acp.host").share(...)`
-	luaDecode    = `return require("nvim-acp.host").decode(...)`
-	luaEdit      = `return require("nvim-acp.host").edit(...)`
-	luaStage     = `require("nvim-acp.host").stage(...)`
-	luaUnstage   = `require("nvim-acp.host").unstage(...)`
-	luaWatch     = `return require("nvim-acp.host").watch(...)`
-	luaDeleted   = `require("nvim-acp.host").deleted(...)`
-	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
-	luaModified  = `return require("nvim-acp.host").modified(...)`
-	luaSave      = `return require("nvim-acp.host").save(...)`
-	luaSettled   = `require("nvim-acp.host").settled(...)`
-	luaTerminals = `require("nvim-acp.host").terminals(...)`
-	luaSessions  = `require("nvim-acp.host").sessions(...)`
-	luaLogin     = `require("nvim-acp.host").login(...)`
-	luaKey       = `require("nvim-acp.host").key(...)`
-	luaDetached  = `require("nvim-acp.host").detached(...)`
-	luaStays     = `require("nvim-acp.host").stays(...)`
-	luaAttached  = `require("nvim-acp.host").attached(...)`
-	luaTaken     = `return require("nvim-acp.host").taken(...)`
-	luaFeed      = `return require("nvim-acp.host").feed(...)`
+	luaFrames   = `return require("nvim-acp.host").frames(...)`
+	luaSay      = `require("nvim-acp.host").say(...)`
+	luaShow     = `require("nvim-acp.host").show(...)`
+	luaGiveBack = `return require("nvim-acp.host").give_back(...)`
+	luaSnapshot = `return require("nvim-acp.host").snapshot(...)`
+	luaLines    = `return require("nvim-acp.host").lines(...)`
+	luaShare    = `return require("nvim-acp.host").share(...)`
+	luaDecode   = `return require("nvim-acp.host").decode(...)`
+	luaEdit     = `return require("nvim-acp.host").edit(...)`
+	luaStage    = `require("nvim-acp.host").stage(...)`
+	luaUnstage  = `require("nvim-acp.host").unstage(...)`
+	luaWatch    = `return require("nvim-acp.host").watch(...)`
+	luaDeleted  = `require("nvim-acp.host").deleted(...)`
+	luaChanged  = `require("nvim-acp.host").disk_changed(...)`
+	luaModified = `return require("nvim-acp.host").modified(...)`
+	luaSave     = `return require("nvim-acp.host").save(...)`
+	luaSettled  = `require("nvim-acp.host").settled(...)`
+	luaSessions = `require("nvim-acp.host").sessions(...)`
+	luaLogin    = `require("nvim-acp.host").login(...)`
+	luaKey      = `require("nvim-acp.host").key(...)`
+	luaDetached = `require("nvim-acp.host").detached(...)`
+	luaStays    = `require("nvim-acp.host").stays(...)`
+	luaAttached = `require("nvim-acp.host").attached(...)`
+	luaTaken    = `return require("nvim-acp.host").taken(...)`
 )
 
 // say shows the user a message that belongs to no session.

@@ -69,7 +69,7 @@ func (h *Host) addFeatures() {
 	h.budget = budget.New(p)
 	h.viewer = viewing.New(p, h.moves.Find)
 	h.features = []speaking{
-		h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget, h.viewer,
+		h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget, h.viewer, h.terms,
 	}
 }
 

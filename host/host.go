@@ -93,7 +93,7 @@ func newHost(ed feature.Editor, version, argv0 string) *Host {
 		done:     make(chan struct{}),
 		life:     newLife(ed),
 		sessions: map[string]*Session{},
-		terms:    terminals.New(terminalEditor{ed}),
+		terms:    terminals.New(ed),
 		closing:  map[string]chan struct{}{},
 	}
 	caught.OnPanic(h.fault)

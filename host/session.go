@@ -86,6 +86,9 @@ type timers struct {
 	late *time.Timer // ends a replay that came late
 }
 
+// LocalID is the session's id in this Neovim.
+func (s *Session) LocalID() string { return s.id }
+
 func newSession(h *Host, a openArgs) *Session {
 	s := &Session{host: h, id: a.Session, cwd: a.Cwd, placed: a.Place != nil}
 	s.width.Store(int32(a.Width))
@@ -253,10 +256,15 @@ func (s *Session) newLog() *transcript.Transcript {
 		Width:        int(s.width.Load()),
 		Unseen:       s.placed && s.width.Load() == 0,
 		Cwd:          s.cwd,
-		Terminal:     s.command,
-		Output:       s.output,
+		Terminal:     func(name string) (transcript.Command, bool) { return s.host.terms.Command(s, name, set.Terminal.Tail) },
+		Output:       func(name string) string { return s.host.terms.Text(s, name) },
 		Text:         s.textOf,
 	})
+}
+
+// TerminalChanged has the calls drawn again that show a terminal.
+func (s *Session) TerminalChanged(name string) {
+	s.do(func(st *session.State) { st.TerminalChanged(name) })
 }
 
 // textOf returns the text of a file that an agent names, as the user has it. It waits for Neovim and the disk, a second at most.

@@ -134,13 +134,4 @@ type (
 		Path string `msgpack:"path"`
 		N    int    `msgpack:"n"`
 	}
-	terminalArgs struct {
-		Terminal string `msgpack:"terminal"`
-		N        int    `msgpack:"n"`
-		Data     string `msgpack:"data"`
-		Cols     int    `msgpack:"cols"`
-		Rows     int    `msgpack:"rows"`
-		Window   int    `msgpack:"window"` // number of the buffer that shows it
-		On       bool   `msgpack:"on"`
-	}
 )

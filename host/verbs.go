@@ -15,7 +15,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
-	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
@@ -70,11 +69,7 @@ func (h *Host) register(g *attach.Guest) error {
 			h.history.Loaded(r)
 			h.review.Look(r.Path)
 		},
-		"unwritten":       func(r files.Report) { h.files.SaveFailed(r.Path) },
-		"terminal_input":  h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Write([]byte(a.Data)) }),
-		"terminal_resize": h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Resize(uint16(a.Cols), uint16(a.Rows)) }),
-		"terminal_kill":   h.onTerminal(func(t *terminals.Term, _ terminalArgs) { t.Kill() }),
-		"terminal_view":   h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Watch(a.Window, a.On) }),
+		"unwritten": func(r files.Report) { h.files.SaveFailed(r.Path) },
 	}
 	for _, f := range h.features {
 		maps.Copy(verbs, f.Verbs())
@@ -160,14 +155,6 @@ func (h *Host) permitNow(a permitArgs) (counts bool, err error) {
 // onSession makes a verb of a session.
 func onSession[A interface{ About() feature.Target }](h *Host, do func(*Session, A)) func(A) {
 	return feature.OnSession(port{h}, func(s feature.Session, a A) { do(of(s), a) })
-}
-
-func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalArgs) {
-	return func(a terminalArgs) {
-		if t := h.terms.Find(a.Terminal); t != nil {
-			do(t, a)
-		}
-	}
 }
 
 func (h *Host) hello(s settings.Settings) {
