@@ -6,6 +6,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/subagents"
 )
 
 var (
@@ -34,8 +35,20 @@ func (p pooled) Extension(a *agents.Agent, method string, params acp.Raw) acp.An
 	return client{p.host, a}.extension(method, params)
 }
 
+// Notice takes notifications that are not in the protocol. It runs on the read goroutine.
 func (p pooled) Notice(a *agents.Agent, method string, params acp.Raw) {
-	client{p.host, a}.told(method, params)
+	e, ok := subagents.ReadEvent(method, params)
+	if !ok {
+		return
+	}
+	s := client{p.host, a}.session(e.Session)
+	switch {
+	case s == nil: // closed meanwhile
+	case e.Started:
+		s.do(func(st *session.State) { st.Subagent(e.Agent, e.Call) })
+	default:
+		s.do(func(st *session.State) { st.Speaks(e.Agent, e.Text) })
+	}
 }
 
 func (p pooled) Sessions() []agents.Session {
