@@ -49,7 +49,7 @@ func (s *Session) content(ctx context.Context, p session.Prompt, can acp.PromptC
 		blocks = append(blocks, acp.Text(p.Text))
 	}
 	p.Context = slices.Clone(p.Context) // what comes back to the user stays as it was
-	if err := s.host.carry(p.Context); err != nil {
+	if err := s.host.records.Carry(p.Context); err != nil {
 		return nil, nil, err
 	}
 	for _, a := range p.Context {

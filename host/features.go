@@ -11,9 +11,11 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/find"
 	"github.com/nvim-acp/nvim-acp/host/history"
+	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/policy"
+	"github.com/nvim-acp/nvim-acp/host/records"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
@@ -64,7 +66,18 @@ func (h *Host) addFeatures() {
 		Steer:    func(s feature.Session, note func() (text, shown string)) { of(s).steerNote(note) },
 	})
 	h.budget = budget.New(p)
-	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget}
+	h.logins = login.New(p, h.agents, &h.keys)
+	h.records = records.New(p, h.agents, records.Hooks{
+		Keeper: func(s feature.Session) *records.Keeper { return of(s).kept },
+		Close:  func(s feature.Session) <-chan struct{} { return of(s).close() },
+		Hide:   h.keys.Hide,
+		Recalled: func(s feature.Session) {
+			h.review.Restore(s)
+			h.history.Complete(s)
+		},
+		Untold: func(s feature.Session, from string) (text, shown string) { return h.review.Untold(s, from) },
+	})
+	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget, h.logins, h.records}
 }
 
 // speaking is a feature that takes verbs.

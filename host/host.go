@@ -26,9 +26,11 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/find"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/history"
+	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/policy"
+	"github.com/nvim-acp/nvim-acp/host/records"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
@@ -60,12 +62,13 @@ type Host struct {
 	budget   *budget.Budget
 	searches *searches
 	render   *renderer
-	recorder *recorder
+	records  *records.Records
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    *tools.Tools
 	policy   *policy.Policy
-	keys     acp.Secrets   // that users gave to agents: in no record
+	keys     acp.Secrets // that users gave to agents: in no record
+	logins   *login.Logins
 	done     chan struct{} // closed when the host begins to close
 
 	guarding sync.Mutex // guards guard; held while it is started
@@ -75,8 +78,6 @@ type Host struct {
 
 	mu       sync.Mutex // guards all below
 	sessions map[string]*Session
-	listing  *listing                 // the last one
-	closing  map[string]chan struct{} // sessions whose records are being let go of; closed then
 
 	viewMu  sync.Mutex // guards viewDir; held while the disk is waited for
 	viewDir string     // of files that viewers were given; ""
@@ -92,12 +93,10 @@ func newHost(ed feature.Editor, version, argv0 string) *Host {
 		life:     newLife(ed),
 		sessions: map[string]*Session{},
 		terms:    terminals.New(terminalEditor{ed}),
-		closing:  map[string]chan struct{}{},
 	}
 	caught.OnPanic(h.fault)
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
-	h.recorder = newRecorder(h)
 	h.searches = newSearches()
 	h.files = newFiles(h)
 	h.addFeatures()
@@ -130,9 +129,8 @@ func Serve(version, argv0 string) error {
 		return err
 	}
 	seat.Sit(g)
-	caught.Go(h.render.loop)   // until close
-	caught.Go(h.recorder.loop) // until close
-	caught.Go(h.files.Run)     // until close
+	caught.Go(h.render.loop) // until close
+	caught.Go(h.files.Run)   // until close
 	for _, f := range h.features {
 		if f, ok := f.(interface{ Run() }); ok {
 			caught.Go(f.Run) // until close
@@ -163,7 +161,7 @@ func (h *Host) close() {
 	}
 	h.searches.stop()
 	h.tools.Close()
-	h.recorder.stop()
+	h.records.Stop()
 	h.review.Save()
 	h.budget.Wait()
 	_ = h.files.Close()
