@@ -61,7 +61,7 @@ func counted(t *testing.T, n int) ([]*Session, *frameCounter) {
 	t.Helper()
 	ed := new(frameCounter)
 	h := newHost(ed, "test", os.DevNull)
-	go h.recorder.loop() // until close
+	go h.records.Run() // until close
 	t.Cleanup(h.close)
 	var sessions []*Session
 	for i := range n {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
@@ -25,7 +26,7 @@ func (s *Session) start() {
 
 // connect is start for whoever has the claim: it begins a session, or goes on with the one there was.
 func (s *Session) connect() {
-	recalled := s.recall()
+	recalled := s.kept.Recall()
 	if ask(s, (*session.State).Closed) {
 		return
 	}
@@ -57,7 +58,7 @@ func (s *Session) connect() {
 	s.do(func(st *session.State) { st.SetLasting(len(kept) > 0 || err != nil) })
 	if open.Bare {
 		s.spawn(func() { // ends when the records are read
-			before := s.host.lastHere(s.cwd)
+			before := s.host.records.Last(s.cwd)
 			s.do(func(st *session.State) { st.SetLast(before) })
 		})
 	}
@@ -290,9 +291,9 @@ func (s *Session) failed(a *agents.Agent, err error) {
 	if a != nil && a.Err == nil && a.Proc.Err() == nil { // else it is in the error
 		tail = a.Tail()
 	}
-	login := s.loginNeeded(a, err)
-	if ask(s, func(st *session.State) bool { return st.Failed(a, err, tail, login) }) {
-		s.tryLogin(a)
+	need := login.Needed(featured{s}, a, err)
+	if ask(s, func(st *session.State) bool { return st.Failed(a, err, tail, need) }) {
+		s.host.logins.Try(featured{s}, a)
 	}
 }
 

@@ -26,7 +26,7 @@ func hosted(t *testing.T) *Session {
 	h.given.Store(&set)
 	s := newSession(h, openArgs{Target: feature.Target{Session: "local"}, Cwd: t.TempDir()})
 	s.do(func(st *session.State) { st.Connect(new(agents.Agent)) })
-	go h.recorder.loop() // until close
+	go h.records.Run() // until close
 	t.Cleanup(h.close)
 	return s
 }

@@ -27,9 +27,6 @@ const (
 	luaModified = `return require("nvim-acp.host").modified(...)`
 	luaSave     = `return require("nvim-acp.host").save(...)`
 	luaSettled  = `require("nvim-acp.host").settled(...)`
-	luaSessions = `require("nvim-acp.host").sessions(...)`
-	luaLogin    = `require("nvim-acp.host").login(...)`
-	luaKey      = `require("nvim-acp.host").key(...)`
 	luaDetached = `require("nvim-acp.host").detached(...)`
 	luaStays    = `require("nvim-acp.host").stays(...)`
 	luaAttached = `require("nvim-acp.host").attached(...)`

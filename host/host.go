@@ -26,11 +26,13 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/find"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/history"
+	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/outside"
 	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/prompt"
+	"github.com/nvim-acp/nvim-acp/host/records"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
@@ -65,12 +67,13 @@ type Host struct {
 	budget   *budget.Budget
 	outside  *outside.Searches
 	render   *renderer
-	recorder *recorder
+	records  *records.Records
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    *tools.Tools
 	policy   *policy.Policy
-	keys     acp.Secrets   // that users gave to agents: in no record
+	keys     acp.Secrets // that users gave to agents: in no record
+	logins   *login.Logins
 	done     chan struct{} // closed when the host begins to close
 
 	guarding sync.Mutex // guards guard; held while it is started
@@ -80,8 +83,6 @@ type Host struct {
 
 	mu       sync.Mutex // guards all below
 	sessions map[string]*Session
-	listing  *listing                 // the last one
-	closing  map[string]chan struct{} // sessions whose records are being let go of; closed then
 }
 
 func newHost(ed feature.Editor, version, argv0 string) *Host {
@@ -94,12 +95,10 @@ func newHost(ed feature.Editor, version, argv0 string) *Host {
 		life:     newLife(ed),
 		sessions: map[string]*Session{},
 		terms:    terminals.New(ed),
-		closing:  map[string]chan struct{}{},
 	}
 	caught.OnPanic(h.fault)
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
 	h.render = newRenderer(h)
-	h.recorder = newRecorder(h)
 	h.outside = outside.New()
 	h.files = newFiles(h)
 	h.addFeatures()
@@ -132,9 +131,8 @@ func Serve(version, argv0 string) error {
 		return err
 	}
 	seat.Sit(g)
-	caught.Go(h.render.loop)   // until close
-	caught.Go(h.recorder.loop) // until close
-	caught.Go(h.files.Run)     // until close
+	caught.Go(h.render.loop) // until close
+	caught.Go(h.files.Run)   // until close
 	for _, f := range h.features {
 		if f, ok := f.(interface{ Run() }); ok {
 			caught.Go(f.Run) // until close
@@ -162,7 +160,7 @@ func (h *Host) close() {
 	}
 	h.outside.Stop()
 	h.tools.Close()
-	h.recorder.stop()
+	h.records.Stop()
 	h.review.Save()
 	h.budget.Wait()
 	_ = h.files.Close()

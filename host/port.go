@@ -18,6 +18,7 @@ func (s featured) Spec() agents.Spec            { return s.spec() }
 func (s featured) Short(path string) string     { return s.short(path) }
 func (s featured) There(path string) string     { return s.there(path) }
 func (s featured) Do(step func(*session.State)) { s.do(step) }
+func (s featured) Start()                       { s.start() }
 func (s featured) Spawn(do func())              { s.spawn(do) }
 
 func (s featured) Prompt(p session.Prompt) {
@@ -60,4 +61,4 @@ func (p port) ExecLua(code string, result any, args ...any) error {
 	return p.ed.ExecLua(code, result, args...)
 }
 
-func (p port) SessionDir(id string) string { return p.sessionDir(id) }
+func (p port) SessionDir(id string) string { return p.settings().SessionDir(id) }

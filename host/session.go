@@ -17,6 +17,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/records"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -26,7 +27,7 @@ import (
 // Session is one conversation: what joins its [session.State] to Neovim, to its agent and to its record. Its methods may be
 // called from any goroutine; none waits, unless it says so.
 //
-// Locks are taken in this order: keeper.mu, Session.wire, the state's, terminals.Set and its terminals. Those of Host, of the
+// Locks are taken in this order: records.Keeper's, Session.wire, the state's, terminals.Set and its terminals. Those of Host, of the
 // pool and its agents, of files and the dirty lists are taken alone.
 type Session struct {
 	host  *Host
@@ -34,7 +35,7 @@ type Session struct {
 	cwd   string
 	dirs  []string // further folders
 	roots []string // real paths of all folders
-	kept  keeper
+	kept  *records.Keeper
 
 	asked  atomic.Pointer[agents.Spec] // how its agent is to be started; a restart may change it
 	guard  guarded
@@ -91,6 +92,7 @@ func (s *Session) LocalID() string { return s.id }
 
 func newSession(h *Host, a openArgs) *Session {
 	s := &Session{host: h, id: a.Session, cwd: a.Cwd, placed: a.Place != nil}
+	s.kept = h.records.Keeper(featured{s})
 	s.width.Store(int32(a.Width))
 	s.asked.Store(&a.Agent)
 	s.dirs = furtherDirs(a.Cwd, a.Dirs)
@@ -133,10 +135,10 @@ func (s *Session) do(step func(*session.State)) {
 	switch e.Draw {
 	case session.Now:
 		s.host.render.hurry(s)
-		s.host.recorder.dirty.Poke(s)
+		s.kept.Changed()
 	case session.Soon:
 		s.host.render.poke(s)
-		s.host.recorder.dirty.Poke(s)
+		s.kept.Changed()
 	}
 	switch {
 	case e.Place && e.Ended:
@@ -333,8 +335,7 @@ func (s *Session) close() <-chan struct{} {
 	h := s.host
 	h.mu.Lock()
 	delete(h.sessions, s.id)
-	kept := make(chan struct{})
-	h.closing[s.id] = kept
+	finish := s.kept.Close()
 	h.mu.Unlock()
 	h.files.Forget(s)
 	for _, f := range h.features {
@@ -343,16 +344,9 @@ func (s *Session) close() <-chan struct{} {
 		}
 	}
 	h.terms.Forget(s)
-	s.spawn(func() { // ends when the disk has it
-		s.kept.close(s)
+	finish(func() {
 		h.review.Close(featured{s})
 		h.history.Forget(featured{s})
-		h.mu.Lock()
-		if h.closing[s.id] == kept {
-			delete(h.closing, s.id)
-		}
-		h.mu.Unlock()
-		close(kept)
 	})
 	h.files.Poke()
 

@@ -78,12 +78,12 @@ func TestPromptsWhileRecalled(t *testing.T) {
 	args := openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir(), Agent: agents.Spec{Title: "none", Command: filepath.Join(t.TempDir(), "none")}}
 	s := newSession(h, args)
 	h.sessions["s"] = s
-	s.kept.mu.Lock() // the disk is slow
+	recorded := newSession(h, args).kept.Close() // the disk is slow: what there was of the session before is not on it yet
 	h.open(args)
 	for range 50 {
 		s.prompt(promptArgs{Text: "one of many"})
 	}
-	s.kept.mu.Unlock()
+	recorded(func() {})
 	until(t, "all come back", func() bool { return ed.count() == 50 })
 	until(t, "nobody is at it", func() bool { return runtime.NumGoroutine() <= before })
 	tries := 0
@@ -111,8 +111,8 @@ func TestClosedSessionsGo(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHost(new(notedEditor), "test", os.Args[0])
 			t.Cleanup(h.close)
-			go h.recorder.loop() // until close
-			go h.render.loop()   // until close
+			go h.records.Run() // until close
+			go h.render.loop() // until close
 			log := func() weak.Pointer[Session] {
 				h.open(openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir(), Agent: scripted(t, tt.script)})
 				s := h.session("s")
@@ -140,7 +140,7 @@ func TestClosedSessionsGo(t *testing.T) {
 func TestClosedWhileRecalled(t *testing.T) {
 	h := newHost(new(notedEditor), "test", os.DevNull)
 	t.Cleanup(h.close)
-	go h.recorder.loop() // until close
+	go h.records.Run() // until close
 	s := newSession(h, openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir()})
 	if !ask(s, (*session.State).Claim) {
 		t.Fatal("somebody else starts it")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/bounds"
+	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -89,7 +90,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 		return false
 	}
 	a := t.Connection
-	login, refused := s.loginNeeded(a, err), s.refused()
+	need, refused := login.Needed(featured{s}, a, err), s.refused()
 	var gate *session.Gate
 	var spent session.Spent
 	asks := s.host.review.Gated()
@@ -103,13 +104,13 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 		if asks && st.Sent(t) {
 			gate = st.CloseGate()
 		}
-		return st.EndTurn(t, reason, err, login, refused)
+		return st.EndTurn(t, reason, err, need, refused)
 	})
 	if gate != nil {
 		s.spawn(func() { s.host.review.WaitAtGate(featured{s}, gate) }) // ends when the user has decided, or the host closes
 	}
 	if end.TryLogin {
-		s.tryLogin(a)
+		s.host.logins.Try(featured{s}, a)
 	}
 	if !end.Lost {
 		s.host.budget.Note(featured{s}, spent, t.Tokens)

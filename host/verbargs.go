@@ -87,22 +87,6 @@ type (
 		feature.Target
 		Width int `msgpack:"width"` // cells of a row of the narrowest window of the transcript
 	}
-	listArgs struct {
-		N      int           `msgpack:"n"`
-		Query  string        `msgpack:"query"`
-		Cwd    string        `msgpack:"cwd"`    // "": of all folders
-		Folder string        `msgpack:"folder"` // to start agents in
-		Agents []agents.Spec `msgpack:"agents"` // to be asked beside those that run
-		More   bool          `msgpack:"more"`   // the next pages of the last list
-	}
-	renameArgs struct {
-		feature.Target
-		Name   string `msgpack:"name"`
-		Agent  string `msgpack:"agent"` // what follows is for a session that was never open here
-		Remote string `msgpack:"remote"`
-		Cwd    string `msgpack:"cwd"`
-		Title  string `msgpack:"title"`
-	}
 	restArgs struct {
 		N     int    `msgpack:"n"`
 		Agent string `msgpack:"agent"` // name
@@ -111,19 +95,6 @@ type (
 		N     int         `msgpack:"n"`
 		Agent agents.Spec `msgpack:"agent"`
 		Cwd   string      `msgpack:"cwd"`
-	}
-	eraseArgs struct {
-		feature.Target
-		Agent  agents.Spec `msgpack:"agent"`
-		Remote string      `msgpack:"remote"`
-		Cwd    string      `msgpack:"cwd"`
-	}
-	loginArgs struct {
-		feature.Target
-		Method string `msgpack:"method"` // "": the configured one, or the user is asked
-		Asked  bool   `msgpack:"asked"`  // for a key …
-		Key    string `msgpack:"key"`    // … which is this, or "" to go without
-		Status int    `msgpack:"status"` // that the command of a terminal ended with
 	}
 	sessionArgs struct{ feature.Target }
 	restartArgs struct {

@@ -42,20 +42,7 @@ func (h *Host) register(g *attach.Guest) error {
 		"set":        onSession(h, (*Session).set),
 		"warm":       func(a warmArgs) { h.agents.Get(a.Agent, a.Cwd) },
 		"rest":       func(a restArgs) { h.agents.Rest(a.Agent) },
-		"sessions":   h.list,
-		"rename":     h.rename,
-		"erase":      h.erase,
-		"view":       h.view,
 		"close":      onSession(h, func(s *Session, _ sessionArgs) { s.close() }),
-		"login": onSession(h, func(s *Session, a loginArgs) {
-			s.spawn(func() { s.login(a.Method, key{a.Asked, a.Key}) }) // ends when the agent has answered or has taken too long
-		}),
-		"login_ended": onSession(h, func(s *Session, a loginArgs) {
-			s.spawn(func() { s.loginEnded(a.Status) }) // ends when the agent has ended
-		}),
-		"logout": onSession(h, func(s *Session, _ sessionArgs) {
-			s.spawn(s.logout) // ends when the agent has answered or has taken too long
-		}),
 		"restart": onSession(h, func(s *Session, a restartArgs) {
 			s.spawn(func() { s.restart(a.Agent) }) // ends when the agent has stopped
 		}),
@@ -163,7 +150,7 @@ func (h *Host) hello(s settings.Settings) {
 	h.budget.Start()
 	h.setLogging(&s)
 	caught.Go(h.files.WarnOfCutSaves) // ends when it has looked
-	caught.Go(h.sweep)                // ends when it has removed what is left over
+	caught.Go(h.records.Sweep)        // ends when it has removed what is left over
 	if idle := s.Idle(); idle > 0 {
 		caught.Go(func() { h.agents.EndIdle(idle) }) // until close
 	}
@@ -215,7 +202,7 @@ func (h *Host) open(a openArgs) {
 				return
 			}
 		case fresh && a.Fork != "":
-			s.inherit(a.From, a.Title)
+			s.kept.Inherit(a.From, a.Title)
 		}
 		s.connect()
 	})

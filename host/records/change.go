@@ -1,4 +1,4 @@
-package host
+package records
 
 import (
 	"cmp"
@@ -10,37 +10,56 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
-	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
+type renameArgs struct {
+	feature.Target
+	Name   string `msgpack:"name"`
+	Agent  string `msgpack:"agent"` // what follows is for a session that was never open here
+	Remote string `msgpack:"remote"`
+	Cwd    string `msgpack:"cwd"`
+	Title  string `msgpack:"title"`
+}
+
+type eraseArgs struct {
+	feature.Target
+	Agent  agents.Spec `msgpack:"agent"`
+	Remote string      `msgpack:"remote"`
+	Cwd    string      `msgpack:"cwd"`
+}
+
+type viewArgs struct{ feature.Target }
+
 // rename gives a session the user's title, "" to have the agent's again. One that is not open is renamed in its record,
 // which is made if there is none.
-func (h *Host) rename(a renameArgs) {
-	if s := h.session(a.Session); s != nil {
-		s.do(func(st *session.State) { st.Rename(a.Name) })
-		s.do(func(st *session.State) { st.Saw(a.N) })
+func (r *Records) rename(a renameArgs) {
+	if s := r.host.Session(a.Session); s != nil {
+		s.Do(func(st *session.State) { st.Rename(a.Name) })
+		s.Do(func(st *session.State) { st.Saw(a.N) })
 		return
 	}
 	caught.Go(func() { // ends when the disk has it
-		if err := h.renameRecord(a); err != nil {
-			h.say("error", "rename: "+err.Error())
+		if err := r.renameRecord(a); err != nil {
+			r.host.Say("error", "rename: "+err.Error())
 		}
 	})
 }
 
-func (h *Host) renameRecord(a renameArgs) error {
-	h.settle(a.Session)
-	if !h.records() {
-		if _, err := record.Load(h.recordDir(), a.Session); errors.Is(err, fs.ErrNotExist) {
+func (r *Records) renameRecord(a renameArgs) error {
+	r.settle(a.Session)
+	if !r.on() {
+		if _, err := record.Load(r.dir(), a.Session); errors.Is(err, fs.ErrNotExist) {
 			return errors.New("nothing is recorded, so there is no place to keep a title")
 		}
 	}
-	file, err := record.Open(h.recordDir(), a.Session)
+	file, err := record.Open(r.dir(), a.Session)
 	if err != nil {
 		return err
 	}
@@ -63,68 +82,58 @@ func (h *Host) renameRecord(a renameArgs) error {
 			title = session.FirstLine(e.Text)
 		}
 	}
-	return file.Append(record.Entry{
-		Time: time.Now().UnixMilli(), ID: record.SessionID, Role: record.Status, Text: title, Data: record.Data{Session: &is},
-	})
+	return file.Append(about(is, title))
 }
 
 // erase deletes a session: it is closed, the agent deletes its own if it can, and the record goes.
-func (h *Host) erase(a eraseArgs) {
-	s := h.session(a.Session)
+func (r *Records) erase(a eraseArgs) {
+	s := r.host.Session(a.Session)
 	if s == nil {
-		caught.Go(func() { h.eraseRest(a) }) // ends when the agent has answered
+		caught.Go(func() { r.eraseRest(a) }) // ends when the agent has answered
 		return
 	}
-	_, a.Remote = s.connection()
-	closed := s.close()
+	s.Do(func(st *session.State) { _, a.Remote = st.Connection() })
+	closed := r.hooks.Close(s)
 	caught.Go(func() { // ends when the agent has answered
 		select {
 		case <-closed:
 		case <-time.After(listTimeout):
 		}
-		h.eraseRest(a)
+		r.eraseRest(a)
 	})
 }
 
 // eraseRest deletes a session that is not open. What another Neovim uses stays.
-func (h *Host) eraseRest(a eraseArgs) {
-	h.settle(a.Session)
+func (r *Records) eraseRest(a eraseArgs) {
+	r.settle(a.Session)
 	var file *record.File
 	if a.Session != "" {
-		_, err := record.Load(h.recordDir(), a.Session)
+		_, err := record.Load(r.dir(), a.Session)
 		if err == nil {
-			file, err = record.Open(h.recordDir(), a.Session)
+			file, err = record.Open(r.dir(), a.Session)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			h.say("error", "delete: "+err.Error())
+			r.host.Say("error", "delete: "+err.Error())
 			return
 		}
 	}
 	agents := ""
 	if a.Remote != "" {
-		agents = h.eraseRemote(a)
+		agents = r.eraseRemote(a)
 	}
 	if file != nil {
 		if err := file.Remove(); err != nil {
-			h.say("error", "delete: "+err.Error())
+			r.host.Say("error", "delete: "+err.Error())
 			return
 		}
-		_ = os.RemoveAll(h.sessionDir(a.Session)) // what is left is removed with the next
+		_ = os.RemoveAll(r.host.SessionDir(a.Session)) // what is left is removed with the next
 	}
-	h.say("info", "deleted"+agents)
+	r.host.Say("info", "deleted"+agents)
 }
 
-// sessionDir is the folder for what is kept of a session's changes, "" if nothing is recorded; without a session, the one of all of them.
-func (h *Host) sessionDir(session string) string {
-	if !h.records() {
-		return ""
-	}
-	return filepath.Join(h.settings().StateDir, "review", session)
-}
-
-// sweep removes what is kept of the changes of sessions that have no record any more. It waits for the disk.
-func (h *Host) sweep() {
-	dir := h.sessionDir("")
+// Sweep removes what is kept of the changes of sessions that have no record any more. It waits for the disk.
+func (r *Records) Sweep() {
+	dir := r.host.SessionDir("")
 	if dir == "" {
 		return
 	}
@@ -133,7 +142,7 @@ func (h *Host) sweep() {
 		return // there is none
 	}
 	for _, e := range entries {
-		path, err := record.Path(h.recordDir(), e.Name())
+		path, err := record.Path(r.dir(), e.Name())
 		if err != nil {
 			continue
 		}
@@ -150,13 +159,13 @@ func recent(e os.DirEntry) bool {
 }
 
 // eraseRemote has the agent delete its own, and says how that went.
-func (h *Host) eraseRemote(a eraseArgs) string {
+func (r *Records) eraseRemote(a eraseArgs) string {
 	if a.Agent.Command == "" {
 		return " here; " + a.Agent.Title + ", which is not configured any more, keeps its own"
 	}
 	ctx, stop := context.WithTimeout(context.Background(), listTimeout)
 	defer stop()
-	agent := h.agents.Get(a.Agent, a.Cwd)
+	agent := r.agents.Get(a.Agent, a.Cwd)
 	select {
 	case <-agent.Ready:
 	case <-ctx.Done():
@@ -175,24 +184,24 @@ func (h *Host) eraseRemote(a eraseArgs) string {
 }
 
 // view shows the record of a session in a window, to be read.
-func (h *Host) view(a sessionArgs) {
+func (r *Records) view(a viewArgs) {
 	caught.Go(func() { // ends when the record is read
-		text, err := h.recorded(a.Session)
+		text, err := r.recorded(a.Session)
 		if err != nil {
-			h.say("error", "record: "+err.Error())
+			r.host.Say("error", "record: "+err.Error())
 			return
 		}
-		h.show("record", text, "markdown")
+		r.host.Show("record", text, "markdown")
 	})
 }
 
 // recorded is a recorded session as Markdown. It waits for the disk.
-func (h *Host) recorded(id string) (string, error) {
-	if s := h.session(id); s != nil {
-		return ask(s, func(st *session.State) string { return st.Markdown(s.cwd) }), nil
+func (r *Records) recorded(id string) (string, error) {
+	if s := r.host.Session(id); s != nil {
+		return feature.Ask(s, func(st *session.State) string { return st.Markdown(s.Cwd()) }), nil
 	}
-	h.settle(id)
-	rec, err := record.Load(h.recordDir(), id)
+	r.settle(id)
+	rec, err := record.Load(r.dir(), id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", errors.New("the session is not recorded")
 	}
@@ -210,14 +219,14 @@ func (h *Host) recorded(id string) (string, error) {
 // maxCarried is how much of an earlier session goes along with a prompt: its end.
 const maxCarried = 200 << 10
 
-// carry puts the text of earlier sessions into what goes along with a prompt. It waits for the disk.
-func (h *Host) carry(context []session.Attachment) error {
+// Carry puts the text of earlier sessions into what goes along with a prompt. It waits for the disk.
+func (r *Records) Carry(context []session.Attachment) error {
 	for i := range context {
 		a := &context[i]
 		if a.Record == "" {
 			continue
 		}
-		text, err := h.recorded(a.Record)
+		text, err := r.recorded(a.Record)
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.Name, err)
 		}
@@ -227,43 +236,4 @@ func (h *Host) carry(context []session.Attachment) error {
 		a.Text = "An earlier conversation of the user's with an agent, for context:\n\n" + text
 	}
 	return nil
-}
-
-// inherit gives a session that begins as a copy what the record of the other one says, its options and rules, and what the agent is still
-// to be told there, and says what it is. It waits for the disk.
-func (s *Session) inherit(from, title string) {
-	var rec record.Record
-	text, shown := "", ""
-	if from != "" {
-		other := s.host.session(from)
-		if other != nil {
-			other.kept.write(other, true)
-			s.takeChoices(other)
-		}
-		s.host.settle(from)
-		rec, _ = record.Load(s.host.recordDir(), from) // without one there is nothing to show
-		if other != nil {
-			rec.Session.Notes = ask(other, (*session.State).ToTell) // which the record may not have yet
-		}
-		text, shown = s.host.review.Untold(featured{s}, from)
-	}
-	s.kept.mu.Lock()
-	defer s.kept.mu.Unlock()
-	s.do(func(st *session.State) {
-		st.Inherit(rec, title)
-		if text != "" {
-			st.Tell(text)
-			st.Say(shown, "AcpNotice")
-		}
-	})
-	s.kept.waiting = append(s.kept.waiting, rec.Entries...)
-}
-
-// takeChoices has a session begin with the options and the rules that the user has chosen in another one.
-func (s *Session) takeChoices(other *Session) {
-	values, list := ask(other, (*session.State).Values), ask(other, (*session.State).Rules)
-	s.do(func(st *session.State) {
-		st.BeginWith(values)
-		st.SetRules(func([]rules.Rule) []rules.Rule { return list })
-	})
 }

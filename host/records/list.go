@@ -1,4 +1,4 @@
-package host
+package records
 
 import (
 	"cmp"
@@ -12,13 +12,27 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/bounds"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
+
+// luaSessions is the function of lua/nvim-acp/host.lua that shows the list.
+const luaSessions = `require("nvim-acp.host").sessions(...)`
+
+type listArgs struct {
+	N      int           `msgpack:"n"`
+	Query  string        `msgpack:"query"`
+	Cwd    string        `msgpack:"cwd"`    // "": of all folders
+	Folder string        `msgpack:"folder"` // to start agents in
+	Agents []agents.Spec `msgpack:"agents"` // to be asked beside those that run
+	More   bool          `msgpack:"more"`   // the next pages of the last list
+}
 
 // row is one session in the list of all: live, recorded here, or the agent's.
 type row struct {
@@ -65,30 +79,31 @@ type listing struct {
 const listTimeout = 10 * time.Second
 
 // list gathers the sessions and has them shown: live, recorded, and a page of each agent's.
-func (h *Host) list(a listArgs) {
+func (r *Records) list(a listArgs) {
 	l := &listing{query: a.Query, cwd: a.Cwd, next: map[*agents.Agent]string{}}
-	h.mu.Lock()
-	if a.More && h.listing != nil {
-		l = h.listing
+	r.mu.Lock()
+	if a.More && r.listing != nil {
+		l = r.listing
 	}
-	h.listing = l
-	h.mu.Unlock()
+	r.listing = l
+	r.mu.Unlock()
+
 	caught.Go(func() { // ends when the agents have answered or have taken too long
-		l.ask(h, a)
-		rows := h.rows(l)
+		l.ask(r.agents, a)
+		rows := r.rows(l)
 		l.mu.Lock()
 		more, wrong := len(l.next) > 0, l.wrong
 		l.wrong = nil
 		l.mu.Unlock()
 		for _, text := range wrong {
-			h.say("warn", text)
+			r.host.Say("warn", text)
 		}
-		_ = h.ed.ExecLua(luaSessions, nil, rows, l.query, l.cwd, more)
+		_ = r.host.ExecLua(luaSessions, nil, rows, l.query, l.cwd, more)
 	})
 }
 
 // ask has each agent say a page: the first of those that run or are named, or the next where there is one.
-func (l *listing) ask(h *Host, a listArgs) {
+func (l *listing) ask(pool *agents.Pool, a listArgs) {
 	pages := map[*agents.Agent]string{}
 	if a.More {
 		l.mu.Lock()
@@ -96,9 +111,9 @@ func (l *listing) ask(h *Host, a listArgs) {
 		l.mu.Unlock()
 	} else {
 		for _, spec := range a.Agents {
-			pages[h.agents.Get(spec, a.Folder)] = ""
+			pages[pool.Get(spec, a.Folder)] = ""
 		}
-		for _, agent := range h.agents.Running() {
+		for _, agent := range pool.Running() {
 			pages[agent] = ""
 		}
 	}
@@ -133,7 +148,8 @@ func (l *listing) page(a *agents.Agent, cursor string) {
 	for _, info := range sessions {
 		l.rows = append(l.rows, row{
 			Remote: info.SessionID, Agent: a.Spec.Name, AgentTitle: a.Spec.Title, Title: plain.Brief(info.Title), Listed: info.Title,
-			Cwd: l.folder(info.Cwd), Dirs: []string{}, Time: timeOf(info.UpdatedAt), // further folders are the user's to give, not the agent's
+			Cwd: l.folder(info.Cwd), Time: timeOf(info.UpdatedAt),
+			Dirs: []string{}, // further folders are the user's to give, not the agent's
 		})
 	}
 	if list.NextCursor != "" && list.NextCursor != cursor {
@@ -172,49 +188,53 @@ func timeOf(text string) int64 {
 }
 
 // rows joins what is known: a session that is live, recorded and listed is one row. The latest come first.
-func (h *Host) rows(l *listing) []row {
-	for _, s := range h.all() {
-		s.kept.write(s, true) // what was just said is to be found too
+func (r *Records) rows(l *listing) []row {
+	for _, s := range r.host.Sessions() {
+		r.hooks.Keeper(s).write(true) // what was just said is to be found too
 	}
-	h.settle("")
-	rows := h.liveRows(l.query)
+	r.settle("")
+
+	rows := r.liveRows(l.query)
 	at := func(match func(row) bool) *row {
 		if i := slices.IndexFunc(rows, match); i >= 0 {
 			return &rows[i]
 		}
 		return nil
 	}
-	for _, info := range record.List(h.recordDir(), l.query) {
+
+	for _, info := range record.List(r.dir(), l.query) {
 		is := info.Session
-		r := at(func(r row) bool {
+		known := at(func(r row) bool {
 			return r.ID == info.ID || r.Agent == is.Agent && r.Remote != "" && r.Remote == is.Remote
 		})
 		switch {
-		case r != nil && r.ID == info.ID:
-			r.Recorded, r.found = !info.Empty, r.found || info.Found
-		case r == nil && (!info.Empty || is.Name != ""):
+		case known != nil && known.ID == info.ID:
+			known.Recorded, known.found = !info.Empty, known.found || info.Found
+		case known == nil && (!info.Empty || is.Name != ""):
 			rows = append(rows, row{
 				ID: info.ID, Remote: is.Remote, Agent: is.Agent, AgentTitle: is.Agent, Title: info.Title, Name: is.Name,
-				Cwd: is.Cwd, Dirs: is.Dirs, Fork: is.Fork, Time: info.Updated.Unix(), Recorded: !info.Empty, InUse: info.InUse, found: info.Found,
-				Place: is.Place,
+				Cwd: is.Cwd, Dirs: is.Dirs, Fork: is.Fork, Time: info.Updated.Unix(), Recorded: !info.Empty, InUse: info.InUse,
+				Place: is.Place, found: info.Found,
 			})
 		}
 	}
+
 	l.mu.Lock()
 	for _, listed := range l.rows {
-		r := at(func(r row) bool { return r.Agent == listed.Agent && r.Remote == listed.Remote })
-		if r == nil {
+		known := at(func(r row) bool { return r.Agent == listed.Agent && r.Remote == listed.Remote })
+		if known == nil {
 			rows = append(rows, listed)
 			continue
 		}
 		if listed.Title != "" {
-			r.Listed = listed.Listed
-			h.titled(r)
+			known.Listed = listed.Listed
+			r.giveTitle(known)
 		}
-		r.Time = max(r.Time, listed.Time)
+		known.Time = max(known.Time, listed.Time)
 	}
 	l.mu.Unlock()
-	running := h.agents.Running()
+
+	running := r.agents.Running()
 	rows = slices.DeleteFunc(rows, func(r row) bool { return !r.wanted(l) })
 	for i := range rows {
 		rows[i].know(running)
@@ -223,50 +243,58 @@ func (h *Host) rows(l *listing) []row {
 	return rows
 }
 
-// titled gives a session that is live or recorded the title that its agent lists it with, unless there is a better one.
-func (h *Host) titled(r *row) {
-	if s := h.session(r.ID); s != nil {
-		r.Title = ask(s, func(st *session.State) string { return st.ListedAs(r.Listed) })
-	} else if r.Name == "" {
-		r.Title = plain.Brief(r.Listed)
+// giveTitle gives a session that is live or recorded the title that its agent lists it with, unless there is a better one.
+func (r *Records) giveTitle(known *row) {
+	if s := r.host.Session(known.ID); s != nil {
+		known.Title = feature.Ask(s, func(st *session.State) string { return st.ListedAs(known.Listed) })
+	} else if known.Name == "" {
+		known.Title = plain.Brief(known.Listed)
 	}
 }
 
 // liveRows are the sessions of this Neovim in which something was said.
-func (h *Host) liveRows(query string) []row {
+func (r *Records) liveRows(query string) []row {
 	rows := []row{}
-	for _, s := range h.all() {
+	for _, s := range r.host.Sessions() {
 		var is session.Summary
 		said := false
 		var placed *record.Place
-		s.do(func(st *session.State) {
+		s.Do(func(st *session.State) {
 			is, said = st.Summary()
 			placed = st.Placed()
 		})
-		r := row{
-			ID: s.id, Remote: is.Remote, Agent: s.spec().Name, AgentTitle: s.spec().Title, Title: is.Title, Name: is.Name,
-			Cwd: s.cwd, Dirs: s.dirs, Fork: is.Fork, Time: is.Used.Unix(), State: is.State, found: query == "",
-			Place: placed,
+		if !said {
+			continue
 		}
-		if said {
-			rows = append(rows, r)
-		}
+		spec := s.Spec()
+		rows = append(rows, row{
+			ID: s.LocalID(), Remote: is.Remote, Agent: spec.Name, AgentTitle: spec.Title, Title: is.Title, Name: is.Name,
+			Cwd: s.Cwd(), Dirs: spec.Dirs, Fork: is.Fork, Time: is.Used.Unix(), State: is.State, found: query == "", Place: placed,
+		})
 	}
 	return rows
 }
 
-// folder is the folder of a session that an agent lists: the one that is looked for, if it is that by another name, which might lead elsewhere
-// when the session is opened.
+// folder is the folder of a session that an agent lists: the one that is looked for, if it is that by another name, which might lead
+// elsewhere when the session is opened.
 func (l *listing) folder(cwd string) string {
-	if l.cwd != "" && realRoots(cwd)[0] == realRoots(l.cwd)[0] {
+	if l.cwd != "" && real(cwd) == real(l.cwd) {
 		return l.cwd
 	}
 	return cwd
 }
 
+// real is a folder with its links resolved, as it is where that fails.
+func real(dir string) string {
+	if path, err := buffers.Real(dir); err == nil {
+		return path
+	}
+	return dir
+}
+
 // wanted reports that a row is of the folder and has the query in its title or text.
 func (r row) wanted(l *listing) bool {
-	if l.cwd != "" && filepath.Clean(r.Cwd) != filepath.Clean(l.cwd) && realRoots(r.Cwd)[0] != realRoots(l.cwd)[0] {
+	if l.cwd != "" && filepath.Clean(r.Cwd) != filepath.Clean(l.cwd) && real(r.Cwd) != real(l.cwd) {
 		return false
 	}
 	return l.query == "" || r.found || strings.Contains(strings.ToLower(r.Title), strings.ToLower(l.query))
@@ -292,11 +320,11 @@ func (r *row) know(running []*agents.Agent) {
 	}
 }
 
-// lastHere is the session of a folder that was recorded last and is not open anywhere; nil if there is none.
-func (h *Host) lastHere(cwd string) *session.Last {
-	h.settle("")
-	info, ok := record.Latest(h.recordDir(), func(info record.Info) bool {
-		return info.Session.Cwd == cwd && !info.InUse && !info.Empty && h.session(info.ID) == nil
+// Last is the session of a folder that was recorded last and is not open anywhere; nil if there is none. It waits for the disk.
+func (r *Records) Last(cwd string) *session.Last {
+	r.settle("")
+	info, ok := record.Latest(r.dir(), func(info record.Info) bool {
+		return info.Session.Cwd == cwd && !info.InUse && !info.Empty && r.host.Session(info.ID) == nil
 	})
 	if !ok {
 		return nil
