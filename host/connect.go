@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -168,6 +167,11 @@ func (s *Session) began(a *agents.Agent, id string, o session.Opened, err error)
 	s.ready(a)
 }
 
+// serversFor returns the MCP servers that the agent is given.
+func (s *Session) serversFor(a *agents.Agent) []acp.MCPServer {
+	return s.host.tools.Servers(featured{s}, a)
+}
+
 // furtherFor returns the further folders, if the agent takes such; else it says so.
 func (s *Session) furtherFor(a *agents.Agent) []string {
 	if len(s.dirs) == 0 || a.Can().SessionCapabilities.AdditionalDirectories != nil {
@@ -273,7 +277,7 @@ func (s *Session) notReopened(a *agents.Agent, err error) {
 // ready ends the start: the configured mode, model and options are sent, then prompts that were typed meanwhile.
 func (s *Session) ready(a *agents.Agent) {
 	s.configure(a)
-	refused := s.refused()
+	refused := s.host.tools.Refused(featured{s})
 	can := a.Can()
 	capable := session.Capabilities{
 		Image: can.PromptCapabilities.Image, Audio: can.PromptCapabilities.Audio, Load: can.LoadSession,
@@ -371,27 +375,4 @@ func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 			done(err)
 		}))
 	}
-}
-
-// refused returns the lines in which the agent has said since the last call that an MCP server of this session did not start.
-func (s *Session) refused() []string {
-	var names []string
-	var from uint64
-	s.do(func(st *session.State) { names, from = st.Servers() })
-	a, _ := s.connection()
-	if a == nil || len(names) == 0 {
-		return nil
-	}
-	var lines []string
-	said, last := a.Log.Stderr(from)
-	for _, e := range said {
-		for line := range strings.Lines(e.Text) {
-			named := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) })
-			if named && refusal().MatchString(line) {
-				lines = append(lines, s.spec().Title+" says: "+plain.OneLine(strings.TrimSpace(line)))
-			}
-		}
-	}
-	s.do(func(st *session.State) { st.Searched(max(last, 1) - 1) }) // the last one may grow, if it is of stderr
-	return lines
 }

@@ -90,7 +90,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 		return false
 	}
 	a := t.Connection
-	need, refused := login.Needed(featured{s}, a, err), s.refused()
+	need, refused := login.Needed(featured{s}, a, err), s.host.tools.Refused(featured{s})
 	var gate *session.Gate
 	var spent session.Spent
 	asks := s.host.review.Gated()
