@@ -13,7 +13,6 @@ const (
 	luaShow      = `require("nvim-acp.host").show(...)`
 	luaGo        = `require("nvim-acp.host").go(...)`
 	luaView      = `require("nvim-acp.host").view(...)`
-	luaGiveBack  = `return require("nvim-acp.host").give_back(...)`
 	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
 	luaLines     = `return require("nvim-acp.host").lines(...)`
 	luaShare     = `return require("nvim-acp.host").share(...)`
@@ -28,15 +27,11 @@ const (
 	luaSave      = `return require("nvim-acp.host").save(...)`
 	luaSettled   = `require("nvim-acp.host").settled(...)`
 	luaTerminals = `require("nvim-acp.host").terminals(...)`
-	luaDetached  = `require("nvim-acp.host").detached(...)`
-	luaStays     = `require("nvim-acp.host").stays(...)`
-	luaAttached  = `require("nvim-acp.host").attached(...)`
-	luaTaken     = `return require("nvim-acp.host").taken(...)`
 	luaFeed      = `return require("nvim-acp.host").feed(...)`
 )
 
 // say shows the user a message that belongs to no session.
 func (h *Host) say(level, text string) {
 	text = plain.Visible(bounds.Cut(text, bounds.Message))
-	caught.GoOr(func() { h.tell(luaSay, level, text) }, h.logFault) // ends when Neovim answers or goes away
+	caught.GoOr(func() { h.life.Tell(luaSay, level, text) }, h.logFault) // ends when Neovim answers or goes away
 }

@@ -173,8 +173,8 @@ type drawn struct {
 func (r *renderer) draw() drawn {
 	var d drawn
 	sessions := r.dirty.Take()
-	if r.host.life.away() {
-		r.notifyDetached(sessions)
+	if r.host.life.Away() {
+		r.host.life.Drawn(features(sessions))
 		return d
 	}
 	var frames []frame

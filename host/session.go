@@ -14,6 +14,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/attaching"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/records"
@@ -280,24 +281,17 @@ func (s *Session) connection() (a *agents.Agent, remote string) {
 	return a, remote
 }
 
-// unsent is a prompt that comes back to the user.
-type unsent struct {
-	ID      string               `msgpack:"id"` // by which a Neovim knows it; "": it was typed
-	Text    string               `msgpack:"text"`
-	Context []session.Attachment `msgpack:"context,omitempty"` // absent: as the editor remembers it
-}
-
 // giveBack puts prompts that are not sent back into the prompt buffer, with what was attached to them.
 func (s *Session) giveBack(list []session.Prompt) {
 	if len(list) == 0 {
 		return
 	}
-	var back []unsent
+	var back []attaching.Unsent
 	for _, p := range list {
-		back = append(back, unsent{cmp.Or(p.ID, uuid.NewString()), p.Text, p.Context})
+		back = append(back, attaching.Unsent{ID: cmp.Or(p.ID, uuid.NewString()), Text: p.Text, Context: p.Context})
 	}
-	at := home{s.cwd, s.spec().Title}
-	s.spawn(func() { s.host.giveBack(s.id, back, at) }) // ends when Neovim answers or goes away
+	at := attaching.Home{Cwd: s.cwd, Name: s.spec().Title}
+	s.spawn(func() { s.host.life.GiveBack(s.id, back, at) }) // ends when Neovim answers or goes away
 }
 
 // restart ends the agent's process, if it runs, and starts the session again, with spec if there is one. It waits for the

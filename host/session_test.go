@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/attaching"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -17,19 +18,21 @@ import (
 // notedEditor answers every call, and keeps what comes back to the user.
 type notedEditor struct {
 	mu   sync.Mutex // guards back
-	back []unsent
+	back []attaching.Unsent
 }
 
 func (e *notedEditor) ExecLua(code string, result any, args ...any) error {
-	switch code {
-	case luaFrames:
+	if code == luaFrames {
 		for _, f := range args[0].([]frame) {
 			(*result.(*map[string]string))[f.Session] = "ok"
 		}
-	case luaGiveBack:
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.back = append(e.back, args[1].([]unsent)...)
+	}
+	for _, arg := range args {
+		if list, ok := arg.([]attaching.Unsent); ok {
+			e.mu.Lock()
+			e.back = append(e.back, list...)
+			e.mu.Unlock()
+		}
 	}
 	return nil
 }
