@@ -8,7 +8,6 @@ import (
 
 // The functions of lua/nvim-acp/host.lua that are called here.
 const (
-	luaFrames    = `return require("nvim-acp.host").frames(...)`
 	luaSay       = `require("nvim-acp.host").say(...)`
 	luaShow      = `require("nvim-acp.host").show(...)`
 	luaGo        = `require("nvim-acp.host").go(...)`

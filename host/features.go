@@ -77,7 +77,9 @@ func (h *Host) addFeatures() {
 		},
 		Untold: func(s feature.Session, from string) (text, shown string) { return h.review.Untold(s, from) },
 	})
-	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget, h.logins, h.records}
+	h.features = []speaking{
+		h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget, h.logins, h.records,
+	}
 }
 
 // speaking is a feature that takes verbs.

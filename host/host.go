@@ -1,8 +1,8 @@
 // Package host joins the editor to the agents: what the user asks becomes protocol, what agents do becomes text in buffers.
 //
 // Package main starts it with [Serve], which returns when Neovim goes, unless that has detached the host. A [Host] owns its agents'
-// processes, its sessions and one render goroutine; each session's state is guarded by the session's own mutex, and no lock is held across a call to
-// Neovim or to an agent.
+// processes, its sessions and one render goroutine; each session's state is guarded by the session's own mutex, and no lock is held
+// across a call to Neovim or to an agent.
 package host
 
 import (
@@ -21,6 +21,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/attaching"
 	"github.com/nvim-acp/nvim-acp/host/budget"
 	"github.com/nvim-acp/nvim-acp/host/diagnostics"
+	"github.com/nvim-acp/nvim-acp/host/drawing"
 	"github.com/nvim-acp/nvim-acp/host/editing"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
@@ -30,6 +31,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/policy"
 	"github.com/nvim-acp/nvim-acp/host/records"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
@@ -63,7 +65,7 @@ type Host struct {
 	moves    *moves.Moves
 	budget   *budget.Budget
 	searches *searches
-	render   *renderer
+	render   *drawing.Renderer
 	records  *records.Records
 	terms    *terminals.Set
 	agents   *agents.Pool
@@ -108,7 +110,14 @@ func newHost(ed feature.Editor, version, argv0 string) *Host {
 		Show:    h.showAll,
 	})
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
-	h.render = newRenderer(h)
+	h.render = drawing.New(port{h}, drawing.Hooks{
+		Away:      h.life.Away,
+		Missed:    h.life.Drawn,
+		EditWaits: func() string { return h.files.Waiting() },
+		Requests: func(s feature.Session, list []permission.Snapshot) []permission.Shown {
+			return of(s).viewer.View(list, s.Spec().Title, s.Spec().Name)
+		},
+	})
 	h.searches = newSearches()
 	h.files = newFiles(h)
 	h.addFeatures()
@@ -137,8 +146,8 @@ func Serve(version, argv0 string) error {
 		return err
 	}
 	g.SetPID(os.Getppid())
-	caught.Go(h.render.loop) // until close
-	caught.Go(h.files.Run)   // until close
+	caught.Go(h.render.Run) // until close
+	caught.Go(h.files.Run)  // until close
 	for _, f := range h.features {
 		if f, ok := f.(interface{ Run() }); ok {
 			caught.Go(f.Run) // until close
@@ -244,7 +253,7 @@ func (h *Host) change(s settings.Settings) {
 // showAll has all that there is drawn by a Neovim that knows nothing of it.
 func (h *Host) showAll() {
 	for _, s := range h.all() {
-		h.render.hurry(s)
+		h.render.Hurry(featured{s})
 	}
 	h.files.AttachEditor()
 	h.terms.ShowAll()

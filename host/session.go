@@ -131,10 +131,10 @@ func (s *Session) do(step func(*session.State)) {
 	}
 	switch e.Draw {
 	case session.Now:
-		s.host.render.hurry(s)
+		s.host.render.Hurry(featured{s})
 		s.kept.Changed()
 	case session.Soon:
-		s.host.render.poke(s)
+		s.host.render.Poke(featured{s})
 		s.kept.Changed()
 	}
 	switch {

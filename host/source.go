@@ -3,6 +3,7 @@ package host
 import (
 	"strings"
 
+	"github.com/nvim-acp/nvim-acp/host/drawing"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
@@ -11,13 +12,13 @@ import (
 func (s *Session) setWidth(a widthArgs) {
 	s.width.Store(int32(a.Width)) // of a transcript that is loaded later
 	s.do(func(st *session.State) { st.SetWidth(a.Width) })
-	s.refine()
+	drawing.Refine(featured{s})
 }
 
 // look notes which rows of the transcript a window shows that is not at its end.
 func (s *Session) look(a shownArgs) {
 	s.do(func(st *session.State) { st.Look(a.From, a.To) })
-	s.refine()
+	drawing.Refine(featured{s})
 }
 
 // sourceNow answers what is behind a row of a transcript, while the editor waits: the address of a link, the lines of a block of
