@@ -150,7 +150,8 @@ const maxWrite = 64 << 20
 func (c client) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
 	if len(r.Content) > maxWrite {
 		var none *acp.WriteTextFileResponse
-		return acp.Reply(none, acp.Errorf(acp.CodeInvalidParams, "the text for %s has more than %d MiB: nothing was written", r.Path, maxWrite>>20))
+		err := acp.Errorf(acp.CodeInvalidParams, "the text for %s has more than %d MiB: nothing was written", r.Path, maxWrite>>20)
+		return acp.Reply(none, err)
 	}
 	if a := c.asker(r.SessionID); a.Session != nil {
 		return c.host.files.Write(a.files(), r)

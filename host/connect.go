@@ -46,11 +46,11 @@ func (s *Session) connect() {
 		return
 	}
 	s.timers.hintAfter(a.Spec.Patience()/6, func(wait time.Duration) {
-		text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself\n:AcpLog shows what it says\n:AcpRestart starts it again", wait)
+		why := ": it may be installing or unpacking itself"
 		if line := a.Stray(); line != "" {
-			text = fmt.Sprintf("no answer for %v, but a line that is no message: %s\n:AcpLog shows what it says\n:AcpRestart starts it again", wait, line)
+			why = ", but a line that is no message: " + line
 		}
-		text += a.Tail()
+		text := fmt.Sprintf("no answer for %v%s\n:AcpLog shows what it says\n:AcpRestart starts it again", wait, why) + a.Tail()
 		s.do(func(st *session.State) { st.Silent(a, text) })
 	})
 	kept, err := s.host.policy.Kept(s.cwd)

@@ -10,8 +10,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// inheritUntil gives a session that goes on from an earlier point of another one what that was until then, and tells its agent what is not as it
-// was. It waits for the disk.
+// inheritUntil gives a session that goes on from an earlier point of another one what that was until then, and tells its agent what is not
+// as it was. It waits for the disk.
 func (s *Session) inheritUntil(from, fork, key string) error {
 	cut, before, err := s.kept.InheritUntil(from, fork, key)
 	if err != nil {

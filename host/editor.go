@@ -10,10 +10,8 @@ import (
 
 // The functions of lua/nvim-acp/host.lua that are called here.
 const (
-	luaFrames   = `return require("nvim-acp.host").frames(...)`
 	luaSay      = `require("nvim-acp.host").say(...)`
 	luaShow     = `require("nvim-acp.host").show(...)`
-	luaGiveBack = `return require("nvim-acp.host").give_back(...)`
 	luaSnapshot = `return require("nvim-acp.host").snapshot(...)`
 	luaLines    = `return require("nvim-acp.host").lines(...)`
 	luaShare    = `return require("nvim-acp.host").share(...)`
@@ -27,16 +25,12 @@ const (
 	luaModified = `return require("nvim-acp.host").modified(...)`
 	luaSave     = `return require("nvim-acp.host").save(...)`
 	luaSettled  = `require("nvim-acp.host").settled(...)`
-	luaDetached = `require("nvim-acp.host").detached(...)`
-	luaStays    = `require("nvim-acp.host").stays(...)`
-	luaAttached = `require("nvim-acp.host").attached(...)`
-	luaTaken    = `return require("nvim-acp.host").taken(...)`
 )
 
 // say shows the user a message that belongs to no session.
 func (h *Host) say(level, text string) {
 	text = plain.Visible(bounds.Cut(text, bounds.Message))
-	caught.GoOr(func() { h.tell(luaSay, level, text) }, h.logFault) // ends when Neovim answers or goes away
+	caught.GoOr(func() { h.life.Tell(luaSay, level, text) }, h.logFault) // ends when Neovim answers or goes away
 }
 
 // show opens text in a window of its own.

@@ -64,7 +64,7 @@ func (h *Host) addFeatures() {
 	h.log = logview.New(p, h.agents)
 	h.skills = skillsets.New(p)
 	h.review = reviewing.New(p, h.files, h.history, h.moves, ledger, reviewing.Hooks{
-		Detached: h.life.away,
+		Detached: h.life.Away,
 		Steer:    func(s feature.Session, note func() (text, shown string)) { of(s).steerNote(note) },
 	})
 	h.budget = budget.New(p)
@@ -82,8 +82,8 @@ func (h *Host) addFeatures() {
 	h.prompts = prompt.New(p, h.files, h.policy, h.records.Carry)
 	h.viewer = viewing.New(p, h.moves.Find)
 	h.features = []speaking{
-		h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget, h.logins, h.records, h.viewer,
-		h.terms,
+		h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget, h.logins, h.records,
+		h.viewer, h.terms,
 	}
 }
 

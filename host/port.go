@@ -40,7 +40,7 @@ func (p port) Settings() *settings.Settings     { return p.settings() }
 func (p port) Say(level, text string)           { p.say(level, text) }
 func (p port) Show(name, text, filetype string) { p.show(name, text, filetype) }
 func (p port) Done() <-chan struct{}            { return p.done }
-func (p port) Saw(n int)                        { p.life.saw(n) }
+func (p port) Saw(n int)                        { p.life.Saw(n) }
 
 func (p port) Session(id string) feature.Session {
 	if s := p.session(id); s != nil {
@@ -50,8 +50,13 @@ func (p port) Session(id string) feature.Session {
 }
 
 func (p port) Sessions() []feature.Session {
+	return features(p.all())
+}
+
+// features are sessions as features see them.
+func features(sessions []*Session) []feature.Session {
 	var list []feature.Session
-	for _, s := range p.all() {
+	for _, s := range sessions {
 		list = append(list, featured{s})
 	}
 	return list

@@ -14,6 +14,8 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/attaching"
+	"github.com/nvim-acp/nvim-acp/host/drawing"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
@@ -134,10 +136,10 @@ func (s *Session) do(step func(*session.State)) {
 	}
 	switch e.Draw {
 	case session.Now:
-		s.host.render.hurry(s)
+		s.host.render.Hurry(featured{s})
 		s.kept.Changed()
 	case session.Soon:
-		s.host.render.poke(s)
+		s.host.render.Poke(featured{s})
 		s.kept.Changed()
 	}
 	switch {
@@ -264,6 +266,13 @@ func (s *Session) newLog() *transcript.Transcript {
 	})
 }
 
+// setWidth notes how wide the rows of a transcript are.
+func (s *Session) setWidth(a widthArgs) {
+	s.width.Store(int32(a.Width)) // of a transcript that is loaded later
+	s.do(func(st *session.State) { st.SetWidth(a.Width) })
+	drawing.Refine(featured{s})
+}
+
 // TerminalChanged has the calls drawn again that show a terminal.
 func (s *Session) TerminalChanged(name string) {
 	s.do(func(st *session.State) { st.TerminalChanged(name) })
@@ -289,24 +298,17 @@ func (s *Session) connection() (a *agents.Agent, remote string) {
 	return a, remote
 }
 
-// unsent is a prompt that comes back to the user.
-type unsent struct {
-	ID      string               `msgpack:"id"` // by which a Neovim knows it; "": it was typed
-	Text    string               `msgpack:"text"`
-	Context []session.Attachment `msgpack:"context,omitempty"` // absent: as the editor remembers it
-}
-
 // giveBack puts prompts that are not sent back into the prompt buffer, with what was attached to them.
 func (s *Session) giveBack(list []session.Prompt) {
 	if len(list) == 0 {
 		return
 	}
-	var back []unsent
+	var back []attaching.Unsent
 	for _, p := range list {
-		back = append(back, unsent{cmp.Or(p.ID, uuid.NewString()), p.Text, p.Context})
+		back = append(back, attaching.Unsent{ID: cmp.Or(p.ID, uuid.NewString()), Text: p.Text, Context: p.Context})
 	}
-	at := home{s.cwd, s.spec().Title}
-	s.spawn(func() { s.host.giveBack(s.id, back, at) }) // ends when Neovim answers or goes away
+	at := attaching.Home{Cwd: s.cwd, Name: s.spec().Title}
+	s.spawn(func() { s.host.life.GiveBack(s.id, back, at) }) // ends when Neovim answers or goes away
 }
 
 // restart ends the agent's process, if it runs, and starts the session again, with spec if there is one. It waits for the

@@ -5,7 +5,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // What the user does, as Lua tells it. Every verb carries the local id of its session and a number, N, which the host's
@@ -77,11 +76,6 @@ type (
 		feature.Target
 		Block string `msgpack:"block"`
 		Part  string `msgpack:"part"` // of the block; ""
-	}
-	shownArgs struct {
-		feature.Target
-		From transcript.RowPlace `msgpack:"from"`
-		To   transcript.RowPlace `msgpack:"to"`
 	}
 	widthArgs struct {
 		feature.Target

@@ -22,12 +22,6 @@ import (
 func (h *Host) register(g *attach.Guest) error {
 	var once sync.Once
 	verbs := map[string]any{
-		"attach": func(a attachArgs) { caught.Go(func() { h.attach(g, a) }) }, // ends when Neovim answers or goes away
-		"detach": func(pathArgs) {
-			h.life.part(g)                    // which may end before it is answered
-			caught.Go(func() { h.detach(g) }) // ends when Neovim answers or goes away
-		},
-		"quit":       func(pathArgs) { h.life.end(nil) },
 		"hello":      func(s settings.Settings) { once.Do(func() { h.hello(s) }) },
 		"open":       h.open,
 		"prompt":     onSession(h, (*Session).prompt),
@@ -48,7 +42,6 @@ func (h *Host) register(g *attach.Guest) error {
 		}),
 		"redraw": onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
 		"width":  onSession(h, (*Session).setWidth),
-		"shown":  onSession(h, (*Session).look),
 		"look":   h.lookAt,
 		"safe":   func(sessionArgs) { h.files.SafeMode() },
 		"loaded": func(r files.Report) {
@@ -58,6 +51,7 @@ func (h *Host) register(g *attach.Guest) error {
 		},
 		"unwritten": func(r files.Report) { h.files.SaveFailed(r.Path) },
 	}
+	maps.Copy(verbs, h.life.Verbs(g))
 	for _, f := range h.features {
 		maps.Copy(verbs, f.Verbs())
 	}
@@ -77,7 +71,7 @@ func (h *Host) tolerant(g *attach.Guest, name string, fn any) any {
 		return guardedRequest(name, verb)
 	}
 	return func(given any) {
-		if name != "attach" && !h.life.accepts(g) {
+		if name != "attach" && !h.life.Accepts(g) {
 			return // another Neovim has the host by now
 		}
 		var text bytes.Buffer
@@ -146,7 +140,7 @@ func onSession[A interface{ About() feature.Target }](h *Host, do func(*Session,
 
 func (h *Host) hello(s settings.Settings) {
 	h.given.Store(&s)
-	caught.Go(h.sayWhetherStays) // ends when the disk and Neovim have answered
+	caught.Go(h.life.SayWhetherStays) // ends when the disk and Neovim have answered
 	h.budget.Start()
 	h.setLogging(&s)
 	caught.Go(h.files.WarnOfCutSaves) // ends when it has looked
@@ -188,7 +182,7 @@ func (h *Host) open(a openArgs) {
 	if fresh {
 		s = h.add(a)
 	}
-	h.life.saw(a.N)
+	h.life.Saw(a.N)
 	s.do(func(st *session.State) { st.Saw(a.N) })
 	h.files.Poke()
 	if !ask(s, (*session.State).Claim) {

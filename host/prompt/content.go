@@ -51,12 +51,13 @@ func (ps *Prompts) Content(
 }
 
 // attach returns the blocks of an attachment and a note for the user, "" if there is nothing to say.
-func (ps *Prompts) attach(ctx context.Context, s feature.Session, a attachment, can acp.PromptCapabilities) ([]acp.ContentBlock, string, error) {
+func (ps *Prompts) attach(
+	ctx context.Context, s feature.Session, a attachment, can acp.PromptCapabilities,
+) (blocks []acp.ContentBlock, note string, err error) {
 	if a.Record != "" && !can.EmbeddedContext {
 		return []acp.ContentBlock{acp.Text(a.Text)}, "", nil
 	}
-	note, err := resolve(s, &a)
-	if err != nil {
+	if note, err = resolve(s, &a); err != nil {
 		return nil, "", err
 	}
 

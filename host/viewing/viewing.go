@@ -1,5 +1,5 @@
-// Package viewing does what a user asks of a transcript: it opens what a row is about, folds blocks, answers what is behind a row, and
-// exports all of it.
+// Package viewing does what a user asks of a transcript: it opens what a row is about, folds blocks, answers what is behind a row,
+// notes which rows are seen, and exports all of it.
 //
 // It has verbs only; package host does not call it but to close it. What a row is about is known by the state of its session.
 package viewing
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nvim-acp/nvim-acp/host/drawing"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -58,6 +59,11 @@ type (
 		Col   int    `msgpack:"col"`  // in the row, in bytes from 0
 		What  string `msgpack:"what"` // "link", "code" or "markdown"
 	}
+	shownArgs struct {
+		feature.Target
+		From transcript.RowPlace `msgpack:"from"`
+		To   transcript.RowPlace `msgpack:"to"`
+	}
 	exportArgs struct {
 		feature.Target
 		Path  string `msgpack:"path"` // "": shown in a window
@@ -70,6 +76,7 @@ func (v *Viewer) Verbs() map[string]any {
 	return map[string]any{
 		"again":      feature.OnSession(v.host, again),
 		"toggle":     feature.OnSession(v.host, toggle),
+		"shown":      feature.OnSession(v.host, look),
 		"jump":       feature.OnSession(v.host, v.jump),
 		"source_now": v.sourceNow, // a request, answered from memory
 		"export": feature.OnSession(v.host, func(s feature.Session, a exportArgs) {
@@ -90,6 +97,12 @@ func again(s feature.Session, a blockArgs) {
 // toggle folds a block or a part of it, or unfolds it.
 func toggle(s feature.Session, a blockArgs) {
 	s.Do(func(st *session.State) { st.Toggle(a.Block, a.Part) })
+}
+
+// look notes which rows of the transcript a window shows that is not at its end.
+func look(s feature.Session, a shownArgs) {
+	s.Do(func(st *session.State) { st.Look(a.From, a.To) })
+	drawing.Refine(s)
 }
 
 // jump opens what a row of the transcript is about: what is not text there, the place in a file, or the whole of what it

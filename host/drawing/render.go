@@ -1,16 +1,21 @@
-package host
+// Package drawing sends what sessions have to show to Neovim, in frames that are spaced by how much there is.
+//
+// Package host says which sessions have something new. How they are drawn there is that of lua/nvim-acp/chat.
+package drawing
 
 import (
-	"maps"
-	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
 )
+
+// luaFrames is the function of lua/nvim-acp/host.lua that draws.
+const luaFrames = `return require("nvim-acp.host").frames(...)`
 
 const (
 	fastFrame      = 16 * time.Millisecond  // from one frame to the next under load
@@ -23,21 +28,32 @@ const (
 	flood          = 16                     // updates in a slow frame that end it: 270 a second
 	flowUpdates    = 2                      // updates that may come while Neovim draws, and wait for the next regular frame
 	fullShare      = 2                      // full frames take one part in so many of Neovim's time, or come in 16 ms
-	frameBudget    = 64 << 10               // of a frame of all sessions, by [transcript.Op.Cost]; the last operation may go beyond it
+	FrameBudget    = 64 << 10               // of a frame of all sessions, by [transcript.Op.Cost]; the last operation may go beyond it
 )
 
-// renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
-// an agent and the screen is a queue.
-type renderer struct {
-	dirty   *poke.Set[*Session]
-	host    *Host
+// Renderer draws all sessions, one call to Neovim at a time: what happens meanwhile is in the next frame. Nothing between
+// an agent and the screen is a queue. It is safe for concurrent use.
+type Renderer struct {
+	dirty   *poke.Set[feature.Session]
+	host    feature.Host
+	hooks   Hooks
 	hurried poke.Chan    // the user waits for it
 	flooded poke.Chan    // too much has come for a slow frame
 	updates atomic.Int32 // updates since the last frame
 }
 
-// frame is what one session has to show.
-type frame struct {
+// Hooks are what others know of what is drawn.
+type Hooks struct {
+	Away      func() bool             // no Neovim is attached: nothing can be drawn …
+	Missed    func([]feature.Session) // … and these have something new
+	EditWaits func() string           // what an edit of a buffer waits for, see [session.Status]
+
+	// What the user is shown of requests. It may wait for Neovim and the disk.
+	Requests func(feature.Session, []permission.Snapshot) []permission.Shown
+}
+
+// Frame is what one session has to show.
+type Frame struct {
 	Session     string              `msgpack:"session"`
 	Ops         []transcript.Op     `msgpack:"ops,omitempty"`
 	Reset       bool                `msgpack:"reset,omitempty"`
@@ -48,26 +64,27 @@ type frame struct {
 	more bool // there was more than the frame could hold
 }
 
-func newRenderer(h *Host) *renderer {
-	return &renderer{dirty: poke.NewSet[*Session](), host: h, hurried: poke.New(), flooded: poke.New()}
+// New returns what draws the sessions of a host. Run does it.
+func New(h feature.Host, hooks Hooks) *Renderer {
+	return &Renderer{dirty: poke.NewSet[feature.Session](), host: h, hooks: hooks, hurried: poke.New(), flooded: poke.New()}
 }
 
-// poke has a session drawn with the next regular frame. It never waits.
-func (r *renderer) poke(s *Session) {
+// Poke has a session drawn with the next regular frame. It never waits.
+func (r *Renderer) Poke(s feature.Session) {
 	r.dirty.Poke(s)
 	if r.updates.Add(1) == flood {
 		r.flooded.Poke()
 	}
 }
 
-// hurry has a session drawn without waiting for the next regular frame. It never waits.
-func (r *renderer) hurry(s *Session) {
-	r.poke(s)
+// Hurry has a session drawn without waiting for the next regular frame. It never waits.
+func (r *Renderer) Hurry(s feature.Session) {
+	r.Poke(s)
 	r.hurried.Poke()
 }
 
-// loop is the render goroutine, until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key.
-func (r *renderer) loop() {
+// Run draws what there is, until the host closes. A call to Neovim may hold it for as long as Neovim waits for a key.
+func (r *Renderer) Run() {
 	clock := time.NewTimer(time.Hour)
 	clock.Stop()
 	var p pacer
@@ -77,7 +94,7 @@ func (r *renderer) loop() {
 		case <-clock.C:
 			r.tick()
 			continue
-		case <-r.host.done:
+		case <-r.host.Done():
 			return
 		}
 		began := time.Now()
@@ -108,7 +125,7 @@ func (r *renderer) loop() {
 
 // rest waits until the next frame is due: after the pause, or earlier if the user waits for something, which pokes hurried, or
 // much has come, which pokes flooded. It reports false if the host closes.
-func (r *renderer) rest(began time.Time, took, pause time.Duration, hurried, flooded poke.Chan) bool {
+func (r *Renderer) rest(began time.Time, took, pause time.Duration, hurried, flooded poke.Chan) bool {
 	for {
 		select {
 		case <-time.After(pause - time.Since(began)):
@@ -117,7 +134,7 @@ func (r *renderer) rest(began time.Time, took, pause time.Duration, hurried, flo
 			pause, flooded = min(pause, fastFrame), nil
 		case <-hurried: // but Neovim has as long for itself as the frame took, however much the user waits for
 			pause, hurried, flooded = min(pause, max(quickFrame, fullShare*took)), nil, nil
-		case <-r.host.done:
+		case <-r.host.Done():
 			return false
 		}
 	}
@@ -149,16 +166,11 @@ func (p *pacer) pause(now time.Time, d drawn) time.Duration {
 }
 
 // tick redraws the running times, once a second while a call runs.
-func (r *renderer) tick() {
-	r.host.mu.Lock()
-	sessions := slices.Collect(maps.Values(r.host.sessions))
-	r.host.mu.Unlock()
-	for _, s := range sessions {
-		s.tick()
+func (r *Renderer) tick() {
+	for _, s := range r.host.Sessions() {
+		s.Do((*session.State).Tick)
 	}
 }
-
-func (s *Session) tick() { s.do((*session.State).Tick) }
 
 // drawn is what became of a frame.
 type drawn struct {
@@ -170,26 +182,26 @@ type drawn struct {
 }
 
 // draw sends one frame of every session that has something to show.
-func (r *renderer) draw() drawn {
+func (r *Renderer) draw() drawn {
 	var d drawn
 	sessions := r.dirty.Take()
-	if r.host.life.away() {
-		r.notifyDetached(sessions)
+	if r.hooks.Away() {
+		r.hooks.Missed(sessions)
 		return d
 	}
-	var frames []frame
-	var framed []*Session
-	budget := frameBudget
+	var frames []Frame
+	var framed []feature.Session
+	budget := FrameBudget
 	for _, s := range sessions {
 		if budget <= 0 { // its text comes first in the next frame
-			r.poke(s)
+			r.Poke(s)
 			d.more = true
 		}
-		var f frame
+		var f Frame
 		ok := false
-		s.within("host.(*renderer).draw", func() { f, ok = s.frame(budget) })
+		s.Within("drawing.(*Renderer).draw", func() { f, ok = r.Frame(s, budget) })
 		if !ok {
-			s.refine()
+			Refine(s)
 			continue
 		}
 		for _, op := range f.Ops {
@@ -202,52 +214,52 @@ func (r *renderer) draw() drawn {
 		return d
 	}
 	answers, before := map[string]string{}, r.updates.Load()
-	err := r.host.ed.ExecLua(luaFrames, &answers, frames)
+	err := r.host.ExecLua(luaFrames, &answers, frames)
 	d.full = budget <= 0
 	flows := r.updates.Load()-before > flowUpdates // while Neovim drew
 	for i, s := range framed {
 		more := frames[i].more || flows
-		switch answers[s.id] {
+		switch answers[s.LocalID()] {
 		case "ok", "gone":
 		case "redraw":
 			more = true
-			s.do(func(st *session.State) { st.Redraw(false) })
+			s.Do(func(st *session.State) { st.Redraw(false) })
 		default: // Neovim could not take it: what was in the frame is drawn again, a little later
 			more = true
-			if err == nil || answers[s.id] == "again" {
+			if err == nil || answers[s.LocalID()] == "again" {
 				d.again = true
 			}
-			s.do(func(st *session.State) { st.Redraw(true) })
+			s.Do(func(st *session.State) { st.Redraw(true) })
 		}
-		left, ticking := s.left()
+		left, ticking := leftOf(s)
 		d.running = d.running || ticking
 		if left {
-			r.poke(s)
+			r.Poke(s)
 		}
 		if left && more {
 			d.more = true
 		} else {
-			s.refine() // while there is more, it would only take the time that drawing needs
+			Refine(s) // while there is more, it would only take the time that drawing needs
 		}
 	}
 	d.full = d.full && d.more
 	return d
 }
 
-// left reports whether a frame has left something undrawn, and whether the session shows a running time.
-func (s *Session) left() (more, running bool) {
-	s.do(func(st *session.State) { more, running = st.Left() })
+// leftOf reports whether a frame has left something of a session undrawn, and whether that shows a running time.
+func leftOf(s feature.Session) (more, running bool) {
+	s.Do(func(st *session.State) { more, running = st.Left() })
 	return more, running
 }
 
 // rounds bounds how often a frame is prepared: an agent that sends diffs all the time must not keep it from being drawn.
 const rounds = 4
 
-// prepare does work for the next frame that takes too long to be done with the state.
-func (s *Session) prepare() {
+// prepare does work for the next frame of a session that takes too long to be done with the state.
+func prepare(s feature.Session) {
 	var work []*transcript.Preparation
 	for range rounds {
-		work = ask(s, func(st *session.State) []*transcript.Preparation { return st.Prepare(work) })
+		work = feature.Ask(s, func(st *session.State) []*transcript.Preparation { return st.Prepare(work) })
 		if len(work) == 0 {
 			return
 		}
@@ -255,20 +267,20 @@ func (s *Session) prepare() {
 			p.Do()
 		}
 	}
-	s.do(func(st *session.State) { st.Prepare(work) })
+	s.Do(func(st *session.State) { st.Prepare(work) })
 }
 
-// frame takes what there is to show, and reports whether there is anything. What the user is shown of requests is made outside
-// of the state's guard.
-func (s *Session) frame(budget int) (frame, bool) {
-	s.prepare()
-	got := ask(s, func(st *session.State) session.Frame { return st.Frame(budget) })
-	f := frame{Session: s.id, Ops: got.Ops, Reset: got.Reset, Status: got.Status, Events: got.Events, more: got.More}
+// Frame takes what there is to show of a session, and reports whether there is anything. What the user is shown of requests is made
+// outside of the state's guard.
+func (r *Renderer) Frame(s feature.Session, budget int) (Frame, bool) {
+	prepare(s)
+	got := feature.Ask(s, func(st *session.State) session.Frame { return st.Frame(budget) })
+	f := Frame{Session: s.LocalID(), Ops: got.Ops, Reset: got.Reset, Status: got.Status, Events: got.Events, more: got.More}
 	if f.Status != nil {
-		f.Status.EditWaits = s.host.files.Waiting()
+		f.Status.EditWaits = r.hooks.EditWaits()
 	}
 	if got.Requests != nil {
-		shown := s.viewer.View(got.Requests, s.spec().Title, s.spec().Name)
+		shown := r.hooks.Requests(s, got.Requests)
 		f.Permissions = &shown
 	}
 	return f, !got.Empty()

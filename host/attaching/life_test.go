@@ -1,4 +1,4 @@
-package host
+package attaching
 
 import (
 	"errors"
@@ -12,11 +12,11 @@ import (
 // What a Neovim says in the moment in which it gets the seat counts: a verb that is dropped would be waited for.
 func TestHeardAsItSitsDown(t *testing.T) {
 	for range 20_000 {
-		l := newLife(new(attach.Seat))
+		l := New(nil, new(attach.Seat), Config{}, Hooks{})
 		g := new(attach.Guest)
 		l.joining = g
 		heard := make(chan bool)
-		go func() { heard <- l.accepts(g) }() // ends with the round
+		go func() { heard <- l.Accepts(g) }() // ends with the round
 		l.mu.Lock()
 		l.joining = nil
 		l.seat.Sit(g)

@@ -1,4 +1,4 @@
-package host
+package attaching
 
 import (
 	"cmp"
@@ -7,20 +7,45 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
+// Verbs are what a Neovim can say of itself, by their names.
+func (l *Life) Verbs(g *attach.Guest) map[string]any {
+	return map[string]any{
+		"attach": func(a attachArgs) { caught.Go(func() { l.attach(g, a) }) }, // ends when Neovim answers or goes away
+		"detach": func(noArgs) {
+			l.part(g)                         // which may end before it is answered
+			caught.Go(func() { l.detach(g) }) // ends when Neovim answers or goes away
+		},
+		"quit": func(noArgs) { l.end(nil) },
+	}
+}
+
+type noArgs struct{}
+
+// Sit gives the seat to the Neovim that has started the host, and serves it until the host is over. It does not wait.
+func (l *Life) Sit(g *attach.Guest) error {
+	if err := l.welcome(g); err != nil {
+		return err
+	}
+	l.seat.Sit(g)
+	caught.Go(func() { l.serve(g) }) // until that Neovim goes
+	return nil
+}
+
 // welcome lets a Neovim say verbs. What it says counts once it has the seat.
-func (h *Host) welcome(g *attach.Guest) error {
-	if err := h.register(g); err != nil {
+func (l *Life) welcome(g *attach.Guest) error {
+	if err := l.hooks.Register(g); err != nil {
 		return err
 	}
 	for name, fn := range map[string]any{
-		attach.AboutVerb: func() (attach.About, error) { return h.about(h.life.awaySince()), nil },
+		attach.AboutVerb: func() (attach.About, error) { return l.describe(l.awaySince()), nil },
 		attach.StopVerb: func() (bool, error) {
-			h.life.end(nil)
+			l.end(nil)
 			return true, nil
 		},
 	} {
@@ -32,11 +57,10 @@ func (h *Host) welcome(g *attach.Guest) error {
 }
 
 // serve hears a Neovim until its connection ends.
-func (h *Host) serve(g *attach.Guest) {
+func (l *Life) serve(g *attach.Guest) {
 	err := g.Serve()
 	defer g.Left()
 
-	l := h.life
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.joining == g {
@@ -45,34 +69,34 @@ func (h *Host) serve(g *attach.Guest) {
 	}
 	switch {
 	case l.seat.Guest() != g:
-	case (l.parting == g || attach.TakeWord(h.run) || h.stays()) && h.leave() == nil:
-		caught.Go(h.review.CatchUp) // ends when the disk has answered
+	case (l.parting == g || attach.TakeWord(l.about.Mark) || l.stays()) && l.leave() == nil:
+		caught.Go(l.hooks.CatchUp) // ends when the disk has answered
 	default:
 		l.endLocked(err)
 	}
 }
 
 // accept hears whoever connects to the socket.
-func (h *Host) accept(conn net.Conn, pid int) {
+func (l *Life) accept(conn net.Conn, pid int) {
 	g, err := attach.NewGuest(conn, conn, conn)
 	if err != nil {
 		return
 	}
 	g.SetPID(pid)
-	if h.welcome(g) == nil {
-		h.serve(g)
+	if l.welcome(g) == nil {
+		l.serve(g)
 	}
 }
 
 // stays reports whether the user has configured that the host lives on when Neovim ends as things are.
-func (h *Host) stays() bool {
-	how, _ := h.settings().Session.Detach.(string)
-	for _, s := range h.all() {
-		if s.isPlaced() {
+func (l *Life) stays() bool {
+	how, _ := l.host.Settings().Session.Detach.(string)
+	for _, s := range l.host.Sessions() {
+		if placed(s) {
 			continue
 		}
 		busy, said := false, false
-		s.do(func(st *session.State) {
+		s.Do(func(st *session.State) {
 			busy = st.AtWork()
 			_, said = st.Summary()
 		})
@@ -83,32 +107,31 @@ func (h *Host) stays() bool {
 	return false
 }
 
-// sayWhetherStays tells Neovim, before it offers to detach, why the host cannot live on without it, and where Neovim leaves its
+// SayWhetherStays tells Neovim, before it offers to detach, why the host cannot live on without it, and where Neovim leaves its
 // word. It waits for the disk and for Neovim.
-func (h *Host) sayWhetherStays() {
-	word, problem := attach.WordPath(h.run), ""
+func (l *Life) SayWhetherStays() {
+	word, problem := attach.WordPath(l.about.Mark), ""
 	if err := attach.CanListen(); err != nil {
 		word, problem = "", err.Error() // nothing is written where others may be
 	}
-	_ = h.ed.ExecLua(luaStays, nil, word, problem) // if Neovim goes nobody asks
+	_ = l.ed.ExecLua(luaStays, nil, word, problem) // if Neovim goes nobody asks
 }
 
-// isPlaced reports whether the session is for lines of a buffer.
-func (s *Session) isPlaced() bool {
-	return ask(s, func(st *session.State) bool { return st.Placed() != nil })
+// placed reports whether a session is for lines of a buffer.
+func placed(s feature.Session) bool {
+	return feature.Ask(s, func(st *session.State) bool { return st.Placed() != nil })
 }
 
 // detach has the host live on without the Neovim that has asked for it, which is told so. It waits for that Neovim.
-func (h *Host) detach(g *attach.Guest) {
-	l := h.life
+func (l *Life) detach(g *attach.Guest) {
 	l.mu.Lock()
 	if l.seat.Guest() != g || l.ended {
 		l.leaving = l.joining == g
-		attach.TakeWord(h.run) // it is not about the Neovim that has the seat
+		attach.TakeWord(l.about.Mark) // it is not about the Neovim that has the seat
 		l.mu.Unlock()
 		return
 	}
-	err := h.leave()
+	err := l.leave()
 	if err != nil {
 		l.parting = nil
 	}
@@ -118,49 +141,34 @@ func (h *Host) detach(g *attach.Guest) {
 		return
 	}
 	g.Left()
-	h.review.CatchUp()
+	l.hooks.CatchUp()
 	_ = g.ExecLua(luaDetached, nil) // it hears of it, or is gone
 	_ = g.Close()
 }
 
 // leave takes the seat from the Neovim that has it. life.mu is held.
-func (h *Host) leave() error {
-	l := h.life
-	attach.TakeWord(h.run)
+func (l *Life) leave() error {
+	attach.TakeWord(l.about.Mark)
 	if l.listener == nil {
-		listener, err := attach.Listen(h.settings().StateDir, h.run, h.accept)
+		listener, err := attach.Listen(l.host.Settings().StateDir, l.about.Mark, l.accept)
 		if err != nil {
 			return err
 		}
 		l.listener = listener
 		caught.Go(func() { divert(listener.Log()) }) // ends when the disk has answered
-		caught.Go(h.exitOnSIGTERM)                   // until the host ends
+		caught.Go(l.exitOnSIGTERM)                   // until the host ends
 	}
-	h.watch().Alone()
-	h.review.DetachEditor(h.files.AllKnown())
+	l.hooks.Leave()
 	l.seat.Sit(nil)
 	l.since, l.touched = time.Now(), time.Now()
 	l.waits = map[string]waits{}
-	for _, s := range h.all() {
-		l.waits[s.id] = s.waits()
+	for _, s := range l.host.Sessions() {
+		l.waits[s.LocalID()] = waitsOf(s)
 	}
-	h.letGo()
-	l.listener.Note(h.about(l.since))
-	caught.Go(h.liveAway) // until a Neovim is attached, or the host ends
+	l.hooks.LetGo()
+	l.listener.Note(l.describe(l.since))
+	caught.Go(l.liveAway) // until a Neovim is attached, or the host ends
 	return nil
-}
-
-// letGo forgets what was known of a Neovim that has left. It does not wait.
-func (h *Host) letGo() {
-	h.files.DetachEditor()
-	h.tools.Detached()
-	h.terms.Unwatch()
-	h.log.Close()
-	for _, s := range h.all() {
-		if s.isPlaced() { // its lines are gone
-			s.close()
-		}
-	}
 }
 
 // attachArgs are what a Neovim says that wants to have the host.
@@ -187,10 +195,9 @@ type attached struct {
 
 // attach gives the host to a Neovim, if no other has it or is about to, or that is to be taken from it. It waits for that Neovim,
 // and for no other.
-func (h *Host) attach(g *attach.Guest, a attachArgs) {
-	l := h.life
-	if l.away() {
-		h.review.CatchUp()
+func (l *Life) attach(g *attach.Guest, a attachArgs) {
+	if l.Away() {
+		l.hooks.CatchUp()
 	}
 	if a.PID > 0 {
 		g.SetPID(a.PID)
@@ -198,13 +205,13 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	l.mu.Lock()
 	before := l.seat.Guest()
 	holder := cmp.Or(before, l.joining)
-	about := h.about(l.since)
+	about := l.describe(l.since)
 	answer := attached{
-		Word: attach.WordPath(h.run), Interface: Interface, Version: h.version, Mark: h.run, N: l.verbs, Sessions: about.Sessions,
-		Had: map[string][]string{},
+		Word: attach.WordPath(l.about.Mark), Interface: l.about.Interface, Version: l.about.Version, Mark: l.about.Mark,
+		N: l.verbs, Sessions: about.Sessions, Had: map[string][]string{},
 	}
-	for _, s := range h.all() {
-		answer.Had[s.id] = ask(s, (*session.State).Had)
+	for _, s := range l.host.Sessions() {
+		answer.Had[s.LocalID()] = feature.Ask(s, (*session.State).Had)
 	}
 	if l.listener != nil {
 		noted := l.listener.Noted()
@@ -214,7 +221,7 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	case l.ended || before == g || l.joining == g:
 		l.mu.Unlock()
 		return
-	case a.Hello.Interface != Interface:
+	case a.Hello.Interface != l.about.Interface:
 		l.mu.Unlock()
 		_ = g.ExecLua(luaAttached, nil, answer) // which says why not
 		return
@@ -224,7 +231,7 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		_ = g.ExecLua(luaAttached, nil, answer)
 		return
 	case before != nil:
-		if err := h.leave(); err != nil {
+		if err := l.leave(); err != nil {
 			l.mu.Unlock()
 			return // it listens: it does not fail
 		}
@@ -236,18 +243,18 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 
 	if before != nil {
 		before.Left()
-		h.review.CatchUp()
+		l.hooks.CatchUp()
 		// Ends when that Neovim answers or goes away. It would not hear of it if its connection ended before.
 		pid := g.PID()
-		caught.Go(func() { h.tellTaken(before, pid) })
+		caught.Go(func() { l.tellTaken(before, pid) })
 	}
 	l.seat.Expect()
-	h.change(a.Hello)
+	l.hooks.Change(a.Hello)
 	ready := make(chan struct{})
 	caught.Go(func() { // ends at once: it takes its time in long transcripts, and so does Neovim
 		defer close(ready)
-		for _, s := range h.all() {
-			s.do((*session.State).Attached)
+		for _, s := range l.host.Sessions() {
+			s.Do((*session.State).Attached)
 		}
 	})
 	err := g.ExecLua(luaAttached, nil, answer)
@@ -265,7 +272,7 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 		l.seat.Sit(g)
 		l.since, l.waits = time.Time{}, nil
 		if l.listener != nil {
-			l.listener.Note(h.about(l.since))
+			l.listener.Note(l.describe(l.since))
 		}
 	} else {
 		l.seat.Sit(nil)
@@ -273,51 +280,34 @@ func (h *Host) attach(g *attach.Guest, a attachArgs) {
 	l.mu.Unlock()
 	switch {
 	case ok && leaving:
-		h.detach(g)
+		l.detach(g)
 	case ok:
-		h.showAll()
+		l.hooks.Show()
+		l.tellLater()
 	default:
 		_ = g.Close()
 	}
 }
 
-// change takes the settings of a Neovim that is attached. Records stay where they are.
-func (h *Host) change(s settings.Settings) {
-	s.StateDir = h.settings().StateDir
-	h.given.Store(&s)
-	h.setLogging(&s)
-}
-
-// showAll has all that there is drawn by a Neovim that knows nothing of it.
-func (h *Host) showAll() {
-	for _, s := range h.all() {
-		h.render.hurry(s)
-	}
-	h.files.AttachEditor()
-	h.terms.ShowAll()
-	h.review.AttachEditor()
-	h.tellLater()
-}
-
-// about describes the host, which was detached at a time, to those who do not have it.
-func (h *Host) about(since time.Time) attach.About {
-	about := attach.About{PID: os.Getpid(), Version: h.version, Interface: Interface, Sessions: []attach.Session{}}
+// describe describes the host, which was detached at a time, to those who do not have it.
+func (l *Life) describe(since time.Time) attach.About {
+	about := attach.About{PID: os.Getpid(), Version: l.about.Version, Interface: l.about.Interface, Sessions: []attach.Session{}}
 	if !since.IsZero() {
 		about.Since = since.Unix()
 	}
-	if g := h.life.seat.Guest(); g != nil {
+	if g := l.seat.Guest(); g != nil {
 		about.Neovim = g.PID()
 	}
-	for _, s := range h.all() {
-		if s.isPlaced() {
+	for _, s := range l.host.Sessions() {
+		if placed(s) {
 			continue
 		}
 		var is session.Summary
-		w := s.waits()
-		s.do(func(st *session.State) { is, _ = st.Summary() })
+		w, spec := waitsOf(s), s.Spec()
+		s.Do(func(st *session.State) { is, _ = st.Summary() })
 		one := attach.Session{
-			ID: s.id, Remote: is.Remote, Agent: s.spec().Name, Name: s.spec().Title, Title: is.Title, Cwd: s.cwd,
-			Dirs: append([]string{}, s.dirs...), State: is.State, Pending: []string{}, Used: is.Used.Unix(),
+			ID: s.LocalID(), Remote: is.Remote, Agent: spec.Name, Name: spec.Title, Title: is.Title, Cwd: s.Cwd(),
+			Dirs: append([]string{}, spec.Dirs...), State: is.State, Pending: []string{}, Used: is.Used.Unix(),
 		}
 		for _, p := range w.pending {
 			one.Pending = append(one.Pending, p.Title)

@@ -1,4 +1,4 @@
-package host
+package attaching
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -20,16 +21,15 @@ type waits struct {
 	busy    bool // a turn runs
 }
 
-func (s *Session) waits() (w waits) {
-	s.do(func(st *session.State) { w = waits{st.Waiting(), st.InTurn()} })
+func waitsOf(s feature.Session) (w waits) {
+	s.Do(func(st *session.State) { w = waits{st.Waiting(), st.InTurn()} })
 	return w
 }
 
 // liveAway ends the host when nothing has happened for long while no Neovim is attached.
-func (h *Host) liveAway() {
-	l := h.life
+func (l *Life) liveAway() {
 	for {
-		most := h.settings().AwayTime()
+		most := l.host.Settings().AwayTime()
 		l.mu.Lock()
 		began, left := l.since, most-time.Since(l.touched)
 		l.mu.Unlock()
@@ -42,47 +42,46 @@ func (h *Host) liveAway() {
 		}
 		select {
 		case <-time.After(left):
-		case <-h.done:
+		case <-l.host.Done():
 			return
 		}
 	}
 }
 
-// notifyDetached is drawing while no Neovim is attached: nothing is drawn, and the user is called where something begins to wait for
+// Drawn is drawing sessions while no Neovim is attached: nothing is drawn, and the user is called where something begins to wait for
 // them. A Neovim that is attached later gets all of it.
-func (r *renderer) notifyDetached(sessions []*Session) {
-	h := r.host
-	h.life.mu.Lock()
-	h.life.touched = time.Now()
-	h.life.mu.Unlock()
+func (l *Life) Drawn(sessions []feature.Session) {
+	l.mu.Lock()
+	l.touched = time.Now()
+	l.mu.Unlock()
 	for _, s := range sessions {
-		s.do((*session.State).DropEvents)
-		now := s.waits()
-		h.life.mu.Lock()
-		before, known := h.life.waits[s.id]
-		if h.life.waits != nil {
-			h.life.waits[s.id] = now
+		s.Do((*session.State).DropEvents)
+		now := waitsOf(s)
+		l.mu.Lock()
+		before, known := l.waits[s.LocalID()]
+		if l.waits != nil {
+			l.waits[s.LocalID()] = now
 		}
-		h.life.mu.Unlock()
+		l.mu.Unlock()
 		if known {
-			h.callUser(s, before, now)
+			l.callUser(s, before, now)
 		}
 	}
 }
 
 // callUser runs the user's command for each request that is new, and for a turn that has ended.
-func (h *Host) callUser(s *Session, before, now waits) {
-	notify := h.settings().Notify
+func (l *Life) callUser(s feature.Session, before, now waits) {
+	notify := l.host.Settings().Notify
 	if len(notify.Command) == 0 {
 		return
 	}
 	for _, p := range now.pending {
 		if notify.Permission && !slices.ContainsFunc(before.pending, func(b permission.Waiting) bool { return b.ID == p.ID }) {
-			h.notifyUser(fmt.Sprintf("%s asks: %s", s.spec().Title, p.Title))
+			l.notifyUser(fmt.Sprintf("%s asks: %s", s.Spec().Title, p.Title))
 		}
 	}
 	if notify.TurnEnd && before.busy && !now.busy {
-		h.notifyUser(fmt.Sprintf("%s has finished: %s", s.spec().Title, ask(s, (*session.State).Title)))
+		l.notifyUser(fmt.Sprintf("%s has finished: %s", s.Spec().Title, feature.Ask(s, (*session.State).Title)))
 	}
 }
 
@@ -90,8 +89,8 @@ func (h *Host) callUser(s *Session, before, now waits) {
 const maxNotify = 10 * time.Second
 
 // notifyUser runs the user's command for notifications, with the text as its last argument.
-func (h *Host) notifyUser(text string) {
-	argv := append(slices.Clone(h.settings().Notify.Command), text)
+func (l *Life) notifyUser(text string) {
+	argv := append(slices.Clone(l.host.Settings().Notify.Command), text)
 	caught.Go(func() { // ends with the command, after maxNotify at the latest
 		ctx, stop := context.WithTimeout(context.Background(), maxNotify)
 		defer stop()
@@ -99,7 +98,7 @@ func (h *Host) notifyUser(text string) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 		if err := cmd.Run(); err != nil {
-			h.say("warn", "notify.command: "+err.Error())
+			l.host.Say("warn", "notify.command: "+err.Error())
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package host
+package attaching
 
 import (
 	"net"
@@ -8,6 +8,9 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/attach"
 )
+
+// luaSay is a call for its effect.
+const luaSay = `require("nvim-acp.host").say(...)`
 
 // What was told to a Neovim that hangs reaches the one that has taken its place, also if that was shown all before (behaviour 552).
 func TestToldToNext(t *testing.T) {
@@ -29,24 +32,24 @@ func TestToldToNext(t *testing.T) {
 		}
 	}
 	seat := new(attach.Seat)
-	h := newHost(seat, "", "")
+	l := New(nil, seat, Config{}, Hooks{})
 	first, hangs := guest()
 	second, answers := guest()
 	seat.Sit(first)
-	go h.tell(luaSay, "info", "text") // until the second one is closed
+	go l.Tell(luaSay, "info", "text") // until the second one is closed
 	call(hangs)
 	seat.Sit(second)
-	h.tellLater()
+	l.tellLater()
 	first.Left()
 	call(answers)
 }
 
 // Of what a Neovim that was taken over hands on, the next one gets what was typed and what nobody else was given (behaviours 552, 615).
 func TestNotGiven(t *testing.T) {
-	l := newLife(new(attach.Seat))
+	l := New(nil, new(attach.Seat), Config{}, Hooks{})
 	l.given = map[string]int{"here": 1, "elsewhere": 2}
 	var got []string
-	for _, p := range l.notGiven([]unsent{{ID: "here"}, {ID: "elsewhere"}, {ID: "nowhere"}, {ID: "typed"}}, 1) {
+	for _, p := range l.notGiven([]Unsent{{ID: "here"}, {ID: "elsewhere"}, {ID: "nowhere"}, {ID: "typed"}}, 1) {
 		got = append(got, p.ID)
 	}
 	if want := []string{"here", "nowhere", "typed"}; !reflect.DeepEqual(got, want) {
@@ -56,12 +59,12 @@ func TestNotGiven(t *testing.T) {
 
 // Prompts that wait for a Neovim are not forgotten for messages (behaviour 615).
 func TestLaterPrompts(t *testing.T) {
-	h := newHost(new(attach.Seat), "", "")
-	h.giveBack("s", []unsent{{ID: "a", Text: "words"}}, home{})
+	l := New(nil, new(attach.Seat), Config{}, Hooks{})
+	l.GiveBack("s", []Unsent{{ID: "a", Text: "words"}}, Home{})
 	for range 2 * maxLater {
-		h.tell(luaSay, "info", "text")
+		l.Tell(luaSay, "info", "text")
 	}
-	if got := h.life.takeLater(); len(got) != maxLater || got[0].code != luaGiveBack {
+	if got := l.takeLater(); len(got) != maxLater || got[0].code != luaGiveBack {
 		t.Errorf("%d calls wait, first %q", len(got), got[0].code)
 	}
 }

@@ -1,8 +1,7 @@
-package host
+package drawing
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // frameCounter counts what is drawn.
@@ -38,7 +39,7 @@ func (e *frameCounter) ExecLua(code string, result any, args ...any) error {
 			e.meanwhile()
 		}
 		lines, size := 0, 0
-		for _, f := range args[0].([]frame) {
+		for _, f := range args[0].([]Frame) {
 			for _, op := range f.Ops {
 				lines += len(op.Lines)
 				for _, line := range op.Lines {
@@ -56,19 +57,63 @@ func (e *frameCounter) ExecLua(code string, result any, args ...any) error {
 	return nil
 }
 
-// counted are some sessions drawn by an editor that counts.
-func counted(t *testing.T, n int) ([]*Session, *frameCounter) {
-	t.Helper()
-	ed := new(frameCounter)
-	h := newHost(ed, "test", os.DevNull)
-	go h.records.Run() // until close
-	t.Cleanup(h.close)
-	var sessions []*Session
-	for i := range n {
-		sessions = append(sessions, newSession(h, openArgs{Target: feature.Target{Session: fmt.Sprint(i)}, Cwd: t.TempDir()}))
+// talk is a session in which an agent talks.
+type talk struct {
+	feature.Session
+	id       string
+	renderer *Renderer
+
+	mu    sync.Mutex // guards state
+	state *session.State
+}
+
+func (t *talk) LocalID() string            { return t.id }
+func (t *talk) Within(_ string, do func()) { do() }
+func (t *talk) Spawn(do func())            { go do() }
+func (t *talk) Update(u acp.SessionUpdate) { t.Do(func(st *session.State) { st.Update(u) }) }
+
+func (t *talk) Do(step func(*session.State)) {
+	t.mu.Lock()
+	step(t.state)
+	e := t.state.Take()
+	t.mu.Unlock()
+	switch e.Draw {
+	case session.Now:
+		t.renderer.Hurry(t)
+	case session.Soon:
+		t.renderer.Poke(t)
 	}
-	ed.calls = 0
-	return sessions, ed
+}
+
+// program is the rest of the program, as far as drawing knows it.
+type program struct {
+	feature.Host
+	ed   *frameCounter
+	done chan struct{}
+}
+
+func (p program) Done() <-chan struct{}       { return p.done }
+func (p program) Sessions() []feature.Session { return nil }
+
+func (p program) ExecLua(code string, result any, args ...any) error {
+	return p.ed.ExecLua(code, result, args...)
+}
+
+// counted are some sessions drawn by an editor that counts.
+func counted(t *testing.T, n int) ([]*talk, *frameCounter) {
+	t.Helper()
+	p := program{ed: new(frameCounter), done: make(chan struct{})}
+	t.Cleanup(func() { close(p.done) })
+	r := New(p, Hooks{Away: func() bool { return false }, EditWaits: func() string { return "" }})
+	var sessions []*talk
+	for i := range n {
+		one := &talk{id: fmt.Sprint(i), renderer: r}
+		one.state = session.New(session.Config{
+			ID: one.id, NewLog: func() *transcript.Transcript { return transcript.New(transcript.Options{Prefix: one.id}) },
+		})
+		sessions = append(sessions, one)
+	}
+	return sessions, p.ed
 }
 
 func said(text string) acp.SessionUpdate {
@@ -83,7 +128,7 @@ func TestCallsPerFrame(t *testing.T) {
 			s.Update(said(fmt.Sprintf("line %d\n", i)))
 		}
 	}
-	if d := sessions[0].host.render.draw(); d.more {
+	if d := sessions[0].renderer.draw(); d.more {
 		t.Errorf("%d lines do not fit a frame", 100*len(sessions))
 	}
 	if ed.calls != 1 {
@@ -97,10 +142,10 @@ func TestNothingToDraw(t *testing.T) {
 	for _, s := range sessions {
 		s.Update(said("line\n"))
 	}
-	r := sessions[0].host.render
+	r := sessions[0].renderer
 	r.draw()
 	drawn := ed.lines
-	r.poke(sessions[0])
+	r.Poke(sessions[0])
 	sessions[1].Update(said("another\n"))
 	if d := r.draw(); d.again {
 		t.Error("the editor could take it")
@@ -120,13 +165,13 @@ func TestLinesPerFrame(t *testing.T) {
 	s := sessions[0]
 	text := strings.Repeat("x", line-1) + "\n"
 	s.Update(said("```\n" + text)) // one part
-	s.host.render.draw()
+	s.renderer.draw()
 	for n := 1; n < frames; n++ {
 		ed.most = 0
 		for range chunk {
 			s.Update(said(text))
 		}
-		s.host.render.draw()
+		s.renderer.draw()
 		most := chunk + 2
 		if (n+1)*chunk*line > 256<<10 {
 			most = 2*(64<<10)/line + 2
@@ -146,12 +191,12 @@ func TestBytesPerFrame(t *testing.T) {
 		s.Update(said(strings.Repeat("a line of text\n", size/15)))
 		s.Update(&acp.AgentThoughtChunk{Content: acp.Text("a thought between")})
 	}
-	for range 2 * blocks * size / frameBudget {
-		s.host.render.poke(s)
-		s.host.render.draw()
+	for range 2 * blocks * size / FrameBudget {
+		s.renderer.Poke(s)
+		s.renderer.draw()
 	}
-	if ed.largest > frameBudget+4<<10 {
-		t.Errorf("a frame of %d bytes, want %d at most", ed.largest, frameBudget)
+	if ed.largest > FrameBudget+4<<10 {
+		t.Errorf("a frame of %d bytes, want %d at most", ed.largest, FrameBudget)
 	}
 	if ed.total < blocks*size {
 		t.Errorf("only %d bytes were drawn", ed.total)

@@ -1,4 +1,4 @@
-package host
+package drawing
 
 import (
 	"slices"
@@ -31,7 +31,7 @@ func TestPacer(t *testing.T) {
 		t.Errorf("under load the next frame comes after %v, want %v", got, fastFrame)
 	}
 	quiet := now.Add(time.Second)
-	if got := p.pause(quiet, drawn{more: true, bytes: frameBudget}); got != fastFrame {
+	if got := p.pause(quiet, drawn{more: true, bytes: FrameBudget}); got != fastFrame {
 		t.Errorf("after a full frame the next one comes after %v, want %v", got, fastFrame)
 	}
 	if got := p.pause(quiet, drawn{more: true, bytes: slowFrameBytes}); got != quickFrame {
@@ -53,15 +53,15 @@ func TestWordsAreLittle(t *testing.T) {
 	sessions, _ := counted(t, 1)
 	s := sessions[0]
 	s.Update(said("some words\n"))
-	s.host.render.draw()
+	s.renderer.draw()
 	for range 20 {
 		s.Update(said("and `code` and **bold** words "))
-		if d := s.host.render.draw(); d.bytes == 0 || d.bytes > slowFrameBytes {
+		if d := s.renderer.draw(); d.bytes == 0 || d.bytes > slowFrameBytes {
 			t.Fatalf("a frame of some words has %d bytes", d.bytes)
 		}
 	}
 	s.Update(said(strings.Repeat("words ", 400)))
-	if d := s.host.render.draw(); d.bytes <= slowFrameBytes {
+	if d := s.renderer.draw(); d.bytes <= slowFrameBytes {
 		t.Errorf("a frame of 400 words has %d bytes", d.bytes)
 	}
 }
@@ -72,7 +72,7 @@ func TestFloodAfterWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sessions, ed := counted(t, 1)
 		s := sessions[0]
-		go s.host.render.loop()                           // until close
+		go s.renderer.Run()                               // until close
 		pass := func(d time.Duration) { <-time.After(d) } // on the bubble's clock, which goes on when all goroutines wait
 		say := func(times int, every time.Duration) []time.Duration {
 			synctest.Wait()
@@ -99,7 +99,7 @@ func TestFloodAfterWords(t *testing.T) {
 		pass(time.Second)
 		say(20, 10*time.Millisecond) // no frame is spared
 		now := time.Now()
-		s.host.render.hurry(s)
+		s.renderer.Hurry(s)
 		s.Update(said("a word\n"))
 		pass(quickFrame)
 		synctest.Wait()
@@ -118,18 +118,18 @@ func TestWordWhileDrawing(t *testing.T) {
 		sessions, ed := counted(t, 1)
 		s := sessions[0]
 		s.Update(said("a word\n"))
-		s.host.render.updates.Store(0) // as loop does
+		s.renderer.updates.Store(0) // as loop does
 		ed.meanwhile = func() {
 			ed.meanwhile = nil
 			for range tt.updates {
 				s.Update(said("another\n"))
 			}
 		}
-		if d := s.host.render.draw(); d.more != tt.want {
+		if d := s.renderer.draw(); d.more != tt.want {
 			t.Errorf("%d updates while Neovim draws: more is %v, want %v", tt.updates, d.more, tt.want)
 		}
 		drawn := ed.lines
-		if s.host.render.draw(); tt.updates > 0 && ed.lines == drawn {
+		if s.renderer.draw(); tt.updates > 0 && ed.lines == drawn {
 			t.Errorf("%d updates while Neovim draws are not in the next frame", tt.updates)
 		}
 	}
@@ -147,17 +147,17 @@ func TestLeftOver(t *testing.T) {
 			if ed.total > 190_000 { // in the last frame, of 200 020
 				ed.meanwhile = nil
 				s.Update(said("the last\n"))
-				s.host.render.dirty.Take() // nobody has said so
+				s.renderer.dirty.Take() // nobody has said so
 			}
 		}
-		go s.host.render.loop() // until close
-		s.host.render.poke(s)
+		go s.renderer.Run() // until close
+		s.renderer.Poke(s)
 		<-time.After(time.Second) // on the bubble's clock
 		synctest.Wait()
 		if ed.meanwhile != nil {
 			t.Fatalf("%d bytes are drawn in a second, want all", ed.total)
 		}
-		if more, _ := s.left(); more {
+		if more, _ := leftOf(s); more {
 			t.Error("the last word is not drawn")
 		}
 	})
