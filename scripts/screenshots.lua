@@ -81,12 +81,13 @@ function scenes.light()
   keys("<Esc>")
 end
 
--- The only scene that moves: the agent edits the file that the user types in.
+local recording = vim.fs.dirname(vim.env.SCREENSHOT) .. "/recording"
+
+-- This scene moves: the agent edits the file that the user types in.
 function scenes.merge()
   acp.setup({ rules = { { kind = "edit", action = "allow" } } })
   chat()
   local code = vim.fn.bufwinid("cart.go")
-  local recording = vim.fs.dirname(vim.env.SCREENSHOT) .. "/recording"
   vim.api.nvim_set_current_win(code)
   vim.api.nvim_win_set_cursor(code, { 8, 0 })
   vim.cmd("echo | redraw!")
@@ -101,6 +102,37 @@ function scenes.merge()
   end
   vim.api.nvim_input("<CR>Taxed bool")
   is("idle")
+  rest(600)
+  vim.fn.delete(recording)
+end
+
+-- This scene moves too: the user reviews a turn hunk by hunk, then undoes all of it. The command line shows the keys.
+function scenes.review()
+  acp.setup({ rules = { { kind = "edit", action = "allow" } } })
+  vim.keymap.set("n", "<Leader>u", "<Plug>(acp-undo)")
+  chat()
+  local code = vim.fn.bufwinid("cart.go")
+  acp.prompt("Please fix what is wrong in @cart.go")
+  is("idle")
+  vim.api.nvim_set_current_win(code)
+  vim.api.nvim_win_set_cursor(code, { 1, 0 })
+  vim.cmd("echo | redraw!")
+  rest(300)
+  vim.fn.writefile({}, recording)
+  rest(900)
+  for _, step in ipairs({
+    { "]h", "to the next change" },
+    { "dp", "keep it" },
+    { "]h", "to the next change" },
+    { "do", "revert it" },
+    { "<Leader>u", "undo the turn" },
+    { "<CR>", "take it back" },
+  }) do
+    vim.api.nvim_echo({ { " " .. step[1] .. " ", "Visual" }, { "  " .. step[2] } }, false, {})
+    rest(700)
+    vim.api.nvim_input((step[1]:gsub("<Leader>", "\\")))
+    rest(900)
+  end
   rest(600)
   vim.fn.delete(recording)
 end

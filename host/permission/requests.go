@@ -346,7 +346,11 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 	r.rules = judged
 	r.chosen = plain.Brief(r.Options[i].Name)
 	q.remove(r, v.Action == "deny", log)
-	log.Answered(r.Options[i].Name, plain.OneLine(v.Why))
+	by := "rule"
+	if v.Rule != nil {
+		by += ": " + plain.OneLine(v.Rule.Conditions())
+	}
+	log.Answered(v.Action == "allow", by)
 	q.deliver(r, Outcome{Option: r.Options[i].OptionID, Ruled: true})
 	return true
 }

@@ -275,18 +275,25 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	return true, true
 }
 
-// String returns the rule as the user would write it.
+// String returns the rule with what it does.
 func (rule *Rule) String() string {
+	return "«" + rule.Action + ": " + strings.Join(rule.conditions(" "), ", ") + "»"
+}
+
+// Conditions returns what the rule is for, as the user has written it: kind = edit, path = **/*.lock.
+func (rule *Rule) Conditions() string { return strings.Join(rule.conditions(" = "), ", ") }
+
+func (rule *Rule) conditions(is string) []string {
 	var fields []string
 	for _, f := range [][2]string{
 		{"kind", rule.Kind}, {"tool", rule.Tool}, {"path", rule.Path}, {"command", rule.Command}, {"agent", rule.Agent}, {"cwd", rule.Cwd},
 	} {
 		if f[1] != "" {
-			fields = append(fields, f[0]+" "+f[1])
+			fields = append(fields, f[0]+is+f[1])
 		}
 	}
 	if len(fields) == 0 {
 		fields = []string{"everything"}
 	}
-	return "«" + rule.Action + ": " + strings.Join(fields, ", ") + "»"
+	return fields
 }

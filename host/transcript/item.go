@@ -138,6 +138,9 @@ func (t *Transcript) showsItem(it *item) bool {
 	if it.set {
 		return it.open
 	}
+	if it.call.asking > 0 && len(it.call.Diffs()) > 0 {
+		return false // the float in which it is asked about has them
+	}
 	if it.call.Kind == runKind && it.call.finished() {
 		return !t.opts.FoldCalls || slices.ContainsFunc(it.children, (*item).busy)
 	}

@@ -188,16 +188,30 @@ func (v *diffView) numberOf(l diffLine) int {
 	return l.number + v.first - 1
 }
 
-// highlight computes the syntax of context and added lines, and the changed words. Deleted lines keep one colour, which is all
-// that marks them in many schemes.
+// dim before a group is that group, dimmer: for code that is gone.
+const dim = "Dim"
+
+// highlight computes the syntax of all lines, that of deleted ones dimmer, and the changed words.
 func (v *diffView) highlight(d *acp.Diff) [][]highlight.Span {
 	spans := make([][]highlight.Span, len(v.lines))
 	code := highlight.Code(d.Path, textLines(d.NewText))
+	var gone [][]highlight.Span
+	if v.deleted > 0 {
+		gone = highlight.Code(d.Path, textLines(oldText(d)))
+	}
 	for i, l := range v.lines {
-		if n := l.number - 1; (l.sign == "+" || l.sign == " ") && n < len(code) {
+		n := l.number - 1
+		switch {
+		case (l.sign == "+" || l.sign == " ") && n < len(code):
 			spans[i] = slices.Clone(code[n])
+		case l.sign == "-" && n < len(gone):
+			spans[i] = slices.Clone(gone[n])
+			for at := range spans[i] {
+				spans[i][at].Group = dim + spans[i][at].Group
+			}
 		}
 	}
+
 	for i := 0; i < len(v.lines); {
 		gone, fresh := v.run(i, "-"), 0
 		fresh = v.run(i+gone, "+")
