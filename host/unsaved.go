@@ -174,7 +174,7 @@ func (s *Session) askUnsaved(ctx context.Context, m unsaved.Message) string {
 			{OptionID: "save", Name: "Save first", Kind: acp.AllowOnce},
 			{OptionID: "send", Name: "Neither", Kind: acp.RejectOnce},
 		},
-		Raw: permission.Raw(map[string]string{"text": m.Text}),
+		Raw: map[string]string{"text": m.Text},
 	})
 	if err != nil || choice == "send" {
 		return ""

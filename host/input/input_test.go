@@ -218,7 +218,12 @@ func TestBounded(t *testing.T) {
 		odd bool
 	}{
 		"commands and arguments": {`{` + list(5000, `"command": "ls"`) + `, "args": [` + list(5000, `"-l"`) + `]}`, true},
-		"one command":            {`{"command": "ls", "args": [` + list(50_000, `"-l"`) + `]}`, false},
+		"one command":            {`{"command": "ls", "args": [` + list(20_000, `"-l"`) + `]}`, false},
+		"values":                 {`{"content": [` + list(maxValues, `1`) + `]}`, true},
+		"pairs":                  {`{"content": {` + list(maxValues, `"a": 1`) + `}}`, true},
+		"lists":                  {`{"content": ` + list(maxValues, `[]`) + `}`, true},
+		"a list":                 {`[` + list(maxValues, `1`) + `]`, true},
+		"a text like values":     {`{"content": "` + list(maxValues, `1`) + `"}`, false},
 		"members":                {`{` + strings.Join(many, ",") + `}`, true},
 		"paths":                  {`{"paths": [` + list(5000, `"`+strings.Repeat("a/", 100)+`b"`) + `]}`, true},
 		"a deep path":            {`{"path": "` + strings.Repeat("a/", 1000) + `b"}`, true},

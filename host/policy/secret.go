@@ -40,7 +40,7 @@ func (p *Policy) Allow(
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 		},
-		Raw: permission.Raw(req), Diff: change(), Child: who.ID, Who: who.Name,
+		Raw: req, Diff: change(), Child: who.ID, Who: who.Name,
 	})
 
 	if err != nil {
