@@ -238,3 +238,25 @@ func TestBounded(t *testing.T) {
 		}
 	}
 }
+
+// What a call looks for files with is known, in whatever member and form it is (behaviour 1045).
+func TestGlobs(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"paths": [".en*", "src"]}`:                                    ".en*",
+		`{"path": "src", "glob": "*.ts .e*"}`:                           "*.ts .e*",
+		`{"pattern": "**/*", "path": "."}`:                              "**/*",
+		`{"include": [".e*", {"glob": "x"}]}`:                           ".e* x",
+		`{"files": [{"path": ".e?v", "line": 1}]}`:                      ".e?v",
+		`{"regex": "e.v", "exclude": ".e*", "query": "a", "type": "*"}`: "e.v a",
+		`{"command": "ls", "glob": ".e*"}`:                              "",
+		`{"content": "*", "file_path": "a.go"}`:                         "",
+	} {
+		var got []string
+		for _, g := range Read([]byte(raw)).Globs() {
+			got = append(got, g.Text)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, want %q", raw, got, want)
+		}
+	}
+}

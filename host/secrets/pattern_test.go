@@ -131,7 +131,7 @@ func TestKnown(t *testing.T) {
 		}
 		id, several := Linked(link)
 		known, all := p.Known(context.Background())
-		if got := known[id]; !all || !several || (got == path) != secret {
+		if got := known[id]; !all || !several || slices.Contains(got, path) != secret {
 			t.Errorf("%s: got %q, several names: %v", name, got, several)
 		}
 		if err := os.Remove(link); err != nil {
@@ -192,7 +192,7 @@ func TestKnownAmongMany(t *testing.T) {
 	}
 	p := Compile([]string{".env.*", "*.pem"}, []string{dir})
 	id, _ := identity(path)
-	if known, all := p.Known(t.Context()); known[id] != path || !all {
+	if known, all := p.Known(t.Context()); !slices.Contains(known[id], path) || !all {
 		t.Errorf("got %d files, %q, all: %v", len(known), known[id], all)
 	}
 	ended, end := context.WithCancel(t.Context())
