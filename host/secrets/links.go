@@ -44,9 +44,9 @@ func identity(path string) (id ID, names uint64) {
 	return ID{uint64(stat.Dev), uint64(stat.Ino)}, uint64(stat.Nlink) // on some systems they are smaller
 }
 
-// Known returns the files that match, by all of their names that do: below the folders, where patterns name a folder, and in the user's home, as far as there are not
-// too many, until ctx ends, and reports whether they are all. Those that have one name only are among them, since they may get another
-// one.
+// Known returns the files that match, by all of their names that do: below the folders, where patterns name a folder, and in the user's
+// home, as far as there are not too many, until ctx ends, and reports whether they are all. Those that have one name only are among them,
+// since they may get another one.
 func (p Patterns) Known(ctx context.Context) (known map[ID][]string, all bool) {
 	known = map[ID][]string{}
 	add := func(path string) {

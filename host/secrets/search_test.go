@@ -6,11 +6,14 @@ import "testing"
 func TestSearchesMayFindSecrets(t *testing.T) {
 	for text, want := range map[string]bool{
 		"*": true, "**": true, "**/*": true, ".*": true, ".en*": true, ".e?v": true, ".[e]nv": true, ".{env,x}": true, "{.e,x}nv": true,
-		"*env": true, "**/.env": true, "sub/**": true, "su*": true, "s*/.e*": true, ".env": true, ".ENV": true, "sub/.env": true, "./sub/.env": true,
-		"/sub/.en*": true, "*.ts,.en*": true, "*.ts|.env": true, "!.env*": true, ".e@(nv|x)": true, "@(.e)nv": true, "+(.env)": true,
-		`\.env`: true, `^\.env$`: true, `.*\.env`: true, `\.(env|x)`: true, "[.a-z]+": true, "/p/sub/.env": true, "/p/s*/.env": true, `".en*"`: true,
-		".en[v": true, `.en\v`: true, "sub/*/": true, "[^a]env": true, "[!a]env": true, "// .env": false,
-		"*.ts": false, "**/*.go": false, "src/**": false, "env": false, "sub": false, "sub/": false, "func (": false, "func .*Env": false, "*.env.ts": false,
+		"*env": true, "**/.env": true, "sub/**": true, "su*": true, "s*/.e*": true, ".env": true, ".ENV": true, "sub/.env": true,
+		"./sub/.env": true,
+		"/sub/.en*":  true, "*.ts,.en*": true, "*.ts|.env": true, "!.env*": true, ".e@(nv|x)": true, "@(.e)nv": true, "+(.env)": true,
+		`\.env`: true, `^\.env$`: true, `.*\.env`: true, `\.(env|x)`: true, "[.a-z]+": true, "/p/sub/.env": true, "/p/s*/.env": true,
+		`".en*"`: true,
+		".en[v":  true, `.en\v`: true, "sub/*/": true, "[^a]env": true, "[!a]env": true, "// .env": false,
+		"*.ts": false, "**/*.go": false, "src/**": false, "env": false, "sub": false, "sub/": false, "func (": false, "func .*Env": false,
+		"*.env.ts": false,
 		"{a,b}.ts": false, "TODO|FIXME": false, `os\.Getenv\("`: false, "": false, "process.env": false, "other/.e*": false,
 	} {
 		if got := NewSearch(text, false).Finds("/p", "/p/sub/.env"); got != want {

@@ -8,8 +8,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 )
 
-// An agent may send a diff of any size, and each of its lines takes ten times its bytes in a comparison. So only the lines between the first
-// and the last change are compared, of a very large one only the first of those, and a view has no more lines than are ever drawn.
+// An agent may send a diff of any size, and each of its lines takes many times its bytes in a comparison. So only the lines between the
+// first and the last change are compared, of a very large one only the first of those, and a view has no more lines than are ever drawn.
 
 const (
 	maxCompared = 400_000 // lines of both texts

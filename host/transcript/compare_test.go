@@ -52,12 +52,14 @@ func TestLargeDiffs(t *testing.T) {
 				t.Errorf("%s: %q", tt.name, said)
 			}
 		case v.added != tt.added || v.deleted != tt.deleted || v.uncompared != tt.uncompared:
-			t.Errorf("%s: got +%d -%d, %d not compared; want +%d -%d, %d", tt.name, v.added, v.deleted, v.uncompared, tt.added, tt.deleted, tt.uncompared)
+			t.Errorf("%s: got +%d -%d, %d not compared; want +%d -%d, %d",
+				tt.name, v.added, v.deleted, v.uncompared, tt.added, tt.deleted, tt.uncompared)
 		}
 	}
 }
 
-// Whatever is left out, each line that is shown is one of its text, under its own number, and what is counted is what differs (behaviour 1044).
+// Whatever is left out, each line that is shown is one of its text, under its own number, and what is counted is what differs
+// (behaviour 1044).
 func TestCompared(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	some := func() string {
