@@ -32,6 +32,7 @@ func TestLargeMessages(t *testing.T) {
 	for _, tt := range []struct{ name, call, shown string }{
 		{"lines", `"kind": "edit", ` + diff("", lines(n, "a")), " more lines; <CR> opens the whole"},
 		{"numbers", `"kind": "edit", ` + diff(numbers(n/2, 1), numbers(n/2, 3)), "lines are not compared"},
+		{"command", `"kind": "execute", "rawInput": {"command": "` + lines(n, "ls") + `"}`, "done"},
 		{"raw input", `"rawInput": {"a": [` + strings.Repeat("1,", n/2) + `1]}`, "t"},
 		{"raw output", `"rawOutput": {"exitCode": [` + strings.Repeat("1,", n/2) + `1], "contents": {}}`, "t"},
 	} {
