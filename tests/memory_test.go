@@ -9,7 +9,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/tests/proc"
 )
 
-// mostMemory is what the host may have in memory, in bytes, whatever an agent sends: about ten times a message of these tests.
+// mostMemory is what the host may have in memory, in bytes, whatever an agent sends: some ten times a message of these tests.
 const mostMemory = 320 << 20
 
 // No message of an agent's takes a multiple of its size in the host, whatever is large in it (behaviour 1043).

@@ -23,15 +23,18 @@ const (
 const begins = `(?m)(?:^|[;&|({]|\b(?:do|then|else)\b)\s*(?:(?:\.|source|eval|exec|command|time|nice|env|sudo|[a-z]*sh|python[0-9.]*|node|perl|ruby|php|lua)` +
 	`\s+(?:-\S+\s+)*)*`
 
+// lists is what scripts of other languages list the files of a folder with.
+const lists = `listdir|scandir|iterdir|readdir\w*|opendir|i?glob|walk|Dir\.\w+`
+
 var (
 	// vague is what a text has that runs, or goes to, what its words alone do not say.
-	vague = lazy.Regexp("[$`*?\\[]|\\b(cd|pushd|find|fd|xargs|parallel|run-parts|eval)\\b")
+	vague = lazy.Regexp("[$`*?\\[]|\\b(cd|pushd|chdir|find|fd|xargs|parallel|run-parts|eval|" + lists + ")\\b")
 	// whatever is a text that runs what it finds: a variable, or what a program is given file by file.
-	whatever = lazy.Regexp(begins + `["']?\$|-exec(dir)?\b|-ok(dir)?\b|\b(xargs|parallel|run-parts|eval)\b|-x\b`)
+	whatever = lazy.Regexp(begins + `["']?\$|-exec(dir)?\b|-ok(dir)?\b|\b(xargs|parallel|run-parts|eval|` + lists + `)\b|-x\b`)
 	// inside is a folder, of which it runs a file that a variable names.
 	inside = lazy.Regexp(begins + `["']?((?:[\w.-]*/)+)["']?\$`)
 	// listing is a folder of which all files are listed.
-	listing = lazy.Regexp("\\b(?:find|fd|run-parts|ls)\\s+(?:-\\S+\\s+)*[\"']?([^\\s\"';|&]+)")
+	listing = lazy.Regexp("\\b(?:(?:find|fd|run-parts|ls)\\s+(?:-\\S+\\s+)*|(?:" + lists + ")\\s*\\(?\\s*)[\"']?([^\\s\"';|&)]+)")
 )
 
 // guess returns what a text may run that it does not name whole: in a folder that is not known, files that can be executed and have the name

@@ -37,6 +37,15 @@ func TestWaysToScripts(t *testing.T) {
 		{"(cd scripts; for f in ?; do ./$f; done)", "scripts/c scripts/d"},
 		{"scripts/[cd]", "scripts/c scripts/d"},
 
+		{"import os\nfor f in os.listdir('scripts'): os.system('scripts/' + f)", "scripts"},
+		{"import os\nos.chdir('scripts'); os.system('./c')", "scripts/c"},
+		{`require("fs").readdirSync("scripts").forEach(f => run("scripts/" + f))`, "scripts"},
+		{`PATH="scripts:$PATH"; c`, "scripts/c"},
+		{"while read s; do sh \"scripts/$s\"; done <list", "scripts"},
+		{`(cd "$(git rev-parse --show-cdup)scripts" && ./c)`, "scripts/c"},
+		{"env -C scripts ./c", "scripts/c"},
+		{"sh -c 'cd scripts && exec ./c'", "scripts/c"},
+
 		{"npm test", ""},
 		{"go vet ./... && go test ./src/...", ""},
 		{`git diff --name-only -- '*.txt' | cat`, ""},

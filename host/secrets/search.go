@@ -28,7 +28,10 @@ const (
 )
 
 var (
-	choice  = lazy.Regexp(`[@?*+!]?\([^()]*\)`)
+	// choice is what stands for one of several texts in a way that not every program knows: (a|b), {a..z}.
+	choice  = lazy.Regexp(`[@?*+!]?\([^()]*\)|\{[^{}]*\.\.[^{}]*\}`)
+	class   = lazy.Regexp(`\[[!^]?[^]]*\[:\w*:\][^]]*\]`)
+	term    = lazy.Regexp(`(?:^|\s)-?-?(?:path|file|filename|name|glob|include|in|dir|folder|g|f)s?[:=]\s*(\S+)`)
 	odd     = lazy.Regexp(`[][{}()\\]+`)
 	between = lazy.Regexp(`[\n,;|{}()]+`)
 )
@@ -42,6 +45,9 @@ func NewSearch(text string, several bool) Search {
 	}
 	s.rooted = strings.HasPrefix(strings.TrimLeft(text, "\"'`^({!"), "/")
 	parts := append(between().Split(text, -1), text)
+	for _, m := range term().FindAllStringSubmatch(text, -1) {
+		parts = append(parts, m[1])
+	}
 	if several {
 		parts = append(parts, strings.Fields(text)...)
 	}
@@ -64,6 +70,7 @@ func (s Search) Wild() bool { return s.all || s.wild || len(s.exprs) > 0 }
 
 // glob returns a text as one that can be matched. What is in brackets in a way that not every program takes may be anything.
 func glob(text string) string {
+	text = class().ReplaceAllString(text, "?")
 	for choice().MatchString(text) {
 		text = choice().ReplaceAllString(text, "*")
 	}
