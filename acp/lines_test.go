@@ -13,7 +13,8 @@ func TestLinesOfAllSizes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var want [][]byte
 	for _, n := range []int{
-		1, readBuffer - 1, readBuffer, readBuffer + 1, keepLine - 1, keepLine, keepLine + 1, 2*keepLine + 7, 40 << 20, 3, keepLine - readBuffer,
+		1, readBuffer - 1, readBuffer, readBuffer + 1, keepLine - 1, keepLine, keepLine + 1, 2*keepLine + 7,
+		40 << 20, 3, keepLine - readBuffer,
 	} {
 		line := make([]byte, n)
 		for i := range line {

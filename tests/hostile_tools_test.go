@@ -78,25 +78,30 @@ func TestHostileTools(t *testing.T) {
 	}
 	for i, text := range texts { // the title is where Neovim has it evaluated, if anywhere
 		b.call(t, "quickfix", map[string]any{"title": text, "items": []map[string]any{{"path": "a.txt", "line": i%500 + 1, "text": "x"}}})
-		b.must(t, `(function() vim.cmd("copen | redraw! | redrawstatus!") vim.api.nvim_eval_statusline(vim.wo.statusline, {}) vim.cmd("cclose") end)()`)
+		b.must(t, `(function() vim.cmd("copen | redraw! | redrawstatus!")
+			vim.api.nvim_eval_statusline(vim.wo.statusline, {}) vim.cmd("cclose") end)()`)
 	}
 	check("a title")
 	for _, text := range texts {
 		_, _, _ = b.use(t.Context(), "open", map[string]any{"path": text})
 		_, _, _ = b.use(t.Context(), "quickfix", map[string]any{"items": []map[string]any{{"path": text, "line": 1, "text": "x"}}})
-		_, _, _ = b.use(t.Context(), "quickfix", map[string]any{"items": []map[string]any{{"path": "a.txt", "line": 1, "text": "x", "kind": text}}})
+		odd := []map[string]any{{"path": "a.txt", "line": 1, "text": "x", "kind": text}}
+		_, _, _ = b.use(t.Context(), "quickfix", map[string]any{"items": odd})
 		_, _, _ = b.use(t.Context(), "annotate", map[string]any{"items": []map[string]any{{"path": text, "line": 1, "text": "x"}}})
 	}
 	check("a path")
 
-	for _, huge := range []string{hostile.Huge(hit), strings.Repeat("%{writefile([],'"+hit+"')}", 1<<20/30), strings.Repeat("\x1b\u0301", 1<<19)} {
+	for _, huge := range []string{
+		hostile.Huge(hit), strings.Repeat("%{writefile([],'"+hit+"')}", 1<<20/30), strings.Repeat("\x1b\u0301", 1<<19),
+	} {
 		stop := b.editor.bystander()
 		item := []map[string]any{{"path": "a.txt", "line": 1, "text": huge}}
+		kind := []map[string]any{{"path": "a.txt", "line": 1, "text": "x", "kind": huge}}
 		for name, said := range map[string]string{
 			"an entry":      b.refused(t, "quickfix", map[string]any{"items": item}),
 			"a title":       b.refused(t, "quickfix", map[string]any{"title": huge, "items": []any{}}),
 			"an annotation": b.refused(t, "annotate", map[string]any{"items": item}),
-			"a kind":        b.refused(t, "quickfix", map[string]any{"items": []map[string]any{{"path": "a.txt", "line": 1, "text": "x", "kind": huge}}}),
+			"a kind":        b.refused(t, "quickfix", map[string]any{"items": kind}),
 			"a path":        b.refused(t, "annotate", map[string]any{"items": []map[string]any{{"path": huge, "line": 1, "text": "x"}}}),
 		} {
 			if len(said) > 10_000 {

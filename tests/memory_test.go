@@ -42,7 +42,7 @@ func TestLargeMessages(t *testing.T) {
 < session/new
 > {"sessionId": "s"}
 < session/prompt
-> session/update {"sessionId": "s", "update": {"sessionUpdate": "tool_call", "toolCallId": "c", "title": "t", "status": "pending", `+tt.call+`}}
+> session/update {"sessionId": "s", "update": {"sessionUpdate": "tool_call", "toolCallId": "c", "title": "t", `+tt.call+`}}
 > session/update {"sessionId": "s", "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "It is done."}}}
 > {"stopReason": "end_turn"}
 `)

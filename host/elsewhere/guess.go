@@ -20,7 +20,8 @@ const (
 )
 
 // begins is where a command begins, with the programs that run another.
-const begins = `(?m)(?:^|[;&|({]|\b(?:do|then|else)\b)\s*(?:(?:\.|source|eval|exec|command|time|nice|env|sudo|[a-z]*sh|python[0-9.]*|node|perl|ruby|php|lua)` +
+const begins = `(?m)(?:^|[;&|({]|\b(?:do|then|else)\b)\s*` +
+	`(?:(?:\.|source|eval|exec|command|time|nice|env|sudo|[a-z]*sh|python[0-9.]*|node|perl|ruby|php|lua)` +
 	`\s+(?:-\S+\s+)*)*`
 
 // lists is what scripts of other languages list the files of a folder with.
@@ -37,9 +38,9 @@ var (
 	listing = lazy.Regexp("\\b(?:(?:find|fd|run-parts|ls)\\s+(?:-\\S+\\s+)*|(?:" + lists + ")\\s*\\(?\\s*)[\"']?([^\\s\"';|&)]+)")
 )
 
-// guess returns what a text may run that it does not name whole: in a folder that is not known, files that can be executed and have the name
-// of a word, or match one; where it runs what it finds, all in a folder of which it lists the files. folders are those that it may begin
-// in, others those that it names there.
+// guess returns what a text may run that it does not name whole: in a folder that is not known, files that can be executed and have the
+// name of a word, or match one; where it runs what it finds, all in a folder of which it lists the files. folders are those that it may
+// begin in, others those that it names there.
 func guess(text string, words, folders, others []string) (list []string) {
 	if !vague().MatchString(text) {
 		return nil

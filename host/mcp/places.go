@@ -167,7 +167,8 @@ func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error)
 		case err != nil:
 			return "", fmt.Errorf("item %d: %w", i+1, err)
 		case item.Kind != "" && item.Kind != "error" && item.Kind != "warning" && item.Kind != "info" && item.Kind != "note":
-			return "", fmt.Errorf("item %d: no kind is called %q; there are error, warning, info and note", i+1, bounds.Cut(item.Kind, maxEntry))
+			kind := bounds.Cut(item.Kind, maxEntry)
+			return "", fmt.Errorf("item %d: no kind is called %q; there are error, warning, info and note", i+1, kind)
 		}
 		if err := tooLong(item.Text, maxEntry); err != nil {
 			return "", fmt.Errorf("item %d: %w", i+1, err)

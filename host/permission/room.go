@@ -105,8 +105,8 @@ func (v *view) addDetails() {
 	}
 	text := []byte(raw)
 	if !plain.Deep(raw) {
-		pretty, err := jsontext.AppendFormat(nil, raw, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(false))
-		if err == nil {
+		options := []jsontext.Options{jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(false)}
+		if pretty, err := jsontext.AppendFormat(nil, raw, options...); err == nil {
 			text = pretty
 		}
 	}

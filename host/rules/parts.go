@@ -40,7 +40,8 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 		list, unsure := search(r.Globs, r.folders(), r.Found)
 		problem = cmp.Or(problem, unsure)
 		for _, f := range list {
-			parts = append(parts, part{kind: r.Kind, path: f.path, what: "the file " + ways.within(f.path) + ", which " + f.by + " may find"})
+			what := "the file " + ways.within(f.path) + ", which " + f.by + " may find"
+			parts = append(parts, part{kind: r.Kind, path: f.path, what: what})
 		}
 	}
 	parts = guarded(parts, r.Guard)

@@ -39,8 +39,8 @@ type Request struct {
 	Odd                    string   // why it is not sure what the call says
 	Unknown                []string // what else it says, and rules do not know
 
-	// Found returns the files that rules must name and that a text may find in some folders, real paths all, and whether they are all that it
-	// may find; nil: it finds none.
+	// Found returns the files that rules must name and that a text may find in some folders, real paths all, and whether they are all
+	// that it may find; nil: it finds none.
 	Found func(g Glob, folders []string) (paths []string, all bool)
 
 	// Guard says why a file, by its real path, is one that a rule must name: it may hold secrets, or something runs it. "" if it need not;

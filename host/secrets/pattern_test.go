@@ -119,7 +119,8 @@ func TestKnown(t *testing.T) {
 	write("p/first")
 	p := Compile([]string{"./.env", "**/.ssh/**", "**/id_*", dir + "/abs/*", "~/token", "*.pem"}, []string{filepath.Join(dir, "p")})
 	for name, secret := range map[string]bool{
-		"p/.env": true, "p/deep/id_rsa": true, "p/node_modules/a/id_rsa": true, "p/.git/x.pem": true, "p/.hg/.ssh/a/b": true, "p/.svn/a": false,
+		"p/.env": true, "p/deep/id_rsa": true, "p/node_modules/a/id_rsa": true,
+		"p/.git/x.pem": true, "p/.hg/.ssh/a/b": true, "p/.svn/a": false,
 		"home/.ssh/a/key": true, "home/id_ed": true, "home/x.pem": true, "abs/x": true, "home/token": true,
 		"p/a": false, "home/token2": false, "home/deep/x.pem": false,
 	} {
@@ -159,7 +160,8 @@ func TestBelow(t *testing.T) {
 		}
 	}
 	for _, patterns := range [][]string{
-		{"**/.env*"}, {".env"}, {"./.env"}, {"/a/**"}, {"a"}, {"a/"}, {"**/.ssh/**"}, {"*.pem", "id_*"}, {"{a,b}"}, {"a/{b,x}/*"}, {"**/a/**/b"}, {"*"},
+		{"**/.env*"}, {".env"}, {"./.env"}, {"/a/**"}, {"a"}, {"a/"}, {"**/.ssh/**"}, {"*.pem", "id_*"}, {"{a,b}"},
+		{"a/{b,x}/*"}, {"**/a/**/b"}, {"*"},
 		{"["},
 		{`\[a\]`}, {"[a-c]"}, {"?"}, {"a b"}, {"../*/a"}, {dir + "/**"}, {dir + "/a/*"}, {"none"}, {},
 	} {

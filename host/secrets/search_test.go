@@ -28,7 +28,8 @@ func TestSearchesMayFindSecrets(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{
-		"*": false, "**/*": false, ".*": false, ".en*": false, "/q/.e*": true, "/**": true, "^/q/.*": true, "{/q/.env,x}": true, "/r/*": false,
+		"*": false, "**/*": false, ".*": false, ".en*": false, "/q/.e*": true,
+		"/**": true, "^/q/.*": true, "{/q/.env,x}": true, "/r/*": false,
 	} {
 		if got := NewSearch(text, false).Finds("/p", "/q/.env"); got != want {
 			t.Errorf("%q, of a file elsewhere: got %v", text, got)
