@@ -9,8 +9,8 @@ import (
 	"github.com/nvim-acp/nvim-acp/tests/proc"
 )
 
-// mostMemory is what the host may have in memory, in bytes, whatever an agent sends: some ten times a message of these tests.
-const mostMemory = 320 << 20
+// mostMemory is what the host may have in memory, in bytes, whatever an agent sends: some thirteen times a message of these tests.
+const mostMemory = 400 << 20
 
 // No message of an agent's takes a multiple of its size in the host, whatever is large in it (behaviour 1043).
 func TestLargeMessages(t *testing.T) {
