@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/nvim-acp/nvim-acp/host/input"
 )
 
 // Rule is one rule of the user's. Empty fields match everything.
@@ -30,16 +32,24 @@ type Request struct {
 	Kind, Tool, Agent, Cwd string
 	Base                   string   // the folder of who makes the call; "" is Cwd
 	Paths                  []string // relative ones are below Base
+	Globs                  []Glob   // what it looks for files with
 	Edits                  []string // those that it has changes of, whatever its kind and whatever else it does
 	Command                string   // shell text, "" if it runs none
 	Dir                    string   // its working folder; "" is Base
 	Odd                    string   // why it is not sure what the call says
 	Unknown                []string // what else it says, and rules do not know
 
+	// Found returns the files that rules must name and that a text may find in some folders, real paths all, and whether they are all
+	// that it may find; nil: it finds none.
+	Found func(g Glob, folders []string) (paths []string, all bool)
+
 	// Guard says why a file, by its real path, is one that a rule must name: it may hold secrets, or something runs it. "" if it need not;
 	// nil: no file is.
 	Guard func(real string) string
 }
+
+// Glob is a text by which a call looks for files.
+type Glob = input.Glob
 
 // Verdict is the decision of the rules, and the reason in words.
 type Verdict struct {

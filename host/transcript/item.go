@@ -181,8 +181,11 @@ func (it *item) cut() bool {
 		case *acp.Content:
 			list[i] = &acp.Content{Content: acp.Text(cutText(contentText(content.Content)))}
 		case *acp.Diff:
-			added, deleted := c.count(content)
-			text := fmt.Sprintf("%s +%d -%d (%s are not kept in memory)", content.Path, added, deleted, Size(n))
+			counts := ""
+			if added, deleted, known := c.count(content); known {
+				counts = fmt.Sprintf(" +%d -%d", added, deleted)
+			}
+			text := fmt.Sprintf("%s%s (%s are not kept in memory)", content.Path, counts, Size(n))
 			list[i] = &acp.Content{Content: acp.Text(text)}
 			undiffed = true
 		}
