@@ -32,7 +32,7 @@ func TestToolsErrorsBefore(t *testing.T) {
 			vim.wait(10000, function() return odd.say and #vim.lsp.get_clients({ bufnr = 0 }) > 0 end)
 			odd.say("textDocument/publishDiagnostics", { uri = vim.uri_from_bufnr(0), diagnostics = many(n) })
 		end
-		local settled = require("nvim-acp.knowledge.settled")
+		local settled = require("nvim-acp.knowledge.idle")
 		settled.quiet, settled.brief = 0, 10000
 	end)()`)
 	if got := b.must(t, `(function() vim.wait(10000, function() return `+errorsNow+` ~= nil end, 10) return `+errorsNow+` end)()`); got != "a.txt c.txt: 452" {
@@ -52,7 +52,7 @@ func TestToolsPullFails(t *testing.T) {
 
 // Of a language server that is asked for diagnostics and also sends some by itself, these are waited for too (behaviour 540).
 func TestToolsPullPush(t *testing.T) {
-	b := newOdd(t, `local settled = require("nvim-acp.knowledge.settled")
+	b := newOdd(t, `local settled = require("nvim-acp.knowledge.idle")
 		settled.silent, settled.stale_silent = 60000, 60000
 		odd.initialize.capabilities.diagnosticProvider = { interFileDependencies = true, workspaceDiagnostics = false }
 		local at = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 1 } }
@@ -77,7 +77,7 @@ func TestToolsPullPush(t *testing.T) {
 
 // A file that is closed while all files are looked at is left out, and nothing else is (behaviour 542).
 func TestToolsWiped(t *testing.T) {
-	b := newOdd(t, `local settled, wiped = require("nvim-acp.knowledge.settled"), false
+	b := newOdd(t, `local settled, wiped = require("nvim-acp.knowledge.idle"), false
 		settled.silent = 300
 		local wait = settled.wait
 		settled.wait = function(task, buf, ...)

@@ -74,7 +74,7 @@ func TestToolsSlow(t *testing.T) {
 // Silence of a language server counts as "no problems" only once it has answered a request since it was told of the text, and does not
 // say that it is at work (behaviour 530).
 func TestToolsSilent(t *testing.T) {
-	b := newOdd(t, `local settled = require("nvim-acp.knowledge.settled")
+	b := newOdd(t, `local settled = require("nvim-acp.knowledge.idle")
 		settled.silent, settled.stale_silent, settled.longest = 100, 200, 1200`)
 	file := map[string]any{"path": "a.txt"}
 	silent := func(what, want string) {
@@ -113,7 +113,7 @@ func TestToolsPulled(t *testing.T) {
 func TestToolsHandlers(t *testing.T) {
 	b := newToolbox(t, map[string]string{"a.txt": "one\n"})
 	b.must(t, `(function()
-		require("nvim-acp.knowledge.heard").follow()
+		require("nvim-acp.knowledge.diagnostics_log").follow()
 		handled, say = 0, {}
 		local handlers = { ["textDocument/publishDiagnostics"] = function(...)
 			handled = handled + 1
@@ -135,10 +135,10 @@ func TestToolsHandlers(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.must(t, `say.second()`)
-	if err := b.wait(`handled == 1 and next(require("nvim-acp.knowledge.heard").of(ids[2]).said) ~= nil`); err != nil {
+	if err := b.wait(`handled == 1 and next(require("nvim-acp.knowledge.diagnostics_log").of(ids[2]).said) ~= nil`); err != nil {
 		t.Error("what the second has said is not noted, or handled otherwise than once")
 	}
-	if got := b.must(t, `tostring(next(require("nvim-acp.knowledge.heard").of(ids[1]).said))`); got != "nil" {
+	if got := b.must(t, `tostring(next(require("nvim-acp.knowledge.diagnostics_log").of(ids[1]).said))`); got != "nil" {
 		t.Errorf("it counts as the first one's: %s", got)
 	}
 }

@@ -93,7 +93,7 @@ function M.give_back(session, prompts, home, mark)
   elseif s then
     require("nvim-acp.prompt").give_back(s, prompts)
   else
-    require("nvim-acp.prompt.strays").keep(session, prompts, home)
+    require("nvim-acp.prompt.orphans").keep(session, prompts, home)
   end
   return vim.fn.getpid()
 end

@@ -7,11 +7,11 @@ local state = require("nvim-acp.state")
 require("nvim-acp.ui.keys").guard = require("nvim-acp.files.named").guard
 require("nvim-acp.files.window").watch()
 require("nvim-acp.files.renamed").watch()
-require("nvim-acp.chat.landing").watch()
+require("nvim-acp.chat.stray_buffers").watch()
 require("nvim-acp.review.notes") -- shows the notes of before
 require("nvim-acp.review.hunk") -- what the keys in files do
 require("nvim-acp.chat.attention") -- tracks from here on whether Neovim has the focus
-require("nvim-acp.ui.try").call(require("nvim-acp.knowledge.heard").follow) -- for the first turn
+require("nvim-acp.ui.try").call(require("nvim-acp.knowledge.diagnostics_log").follow) -- for the first turn
 
 vim.schedule(require("nvim-acp.commands.clashes").say)
 
@@ -43,7 +43,7 @@ state.on("buffer", function(s, kind, buf)
   end
   require("nvim-acp.commands.keys")[kind](s, buf)
   require("nvim-acp.chat.resize").watch()
-  require("nvim-acp.chat.pair").watch()
+  require("nvim-acp.chat.window_pair").watch()
 end)
 
 state.on("forgotten", function(s)

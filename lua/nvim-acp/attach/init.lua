@@ -219,7 +219,7 @@ end
 -- Adds the sessions of a host to this Neovim. had are the ids of the prompts that the host has had, by session.
 local function take_in(list, had)
   for _, row in ipairs(list) do
-    require("nvim-acp.prompt.unheard").heard(row, had[row.id] or {})
+    require("nvim-acp.prompt.unacked").heard(row, had[row.id] or {})
     if not state.sessions[row.id] then
       local s = state.create(row.agent, row.cwd, row.id)
       s.agent_title, s.title, s.dirs, s.state = row.name, row.title, row.dirs, row.state
@@ -231,11 +231,11 @@ end
 -- Moves the unsent prompt of an empty session to another session, and removes all empty ones of those that were here.
 local function move(from, to, own)
   if from then
-    local prompts, typed = require("nvim-acp.prompt.back").split(from, require("nvim-acp.prompt").ensure(from))
+    local prompts, typed = require("nvim-acp.prompt.returned").split(from, require("nvim-acp.prompt").ensure(from))
     if vim.trim(typed) ~= "" then
       table.insert(prompts, { text = vim.trim(typed) })
     end
-    require("nvim-acp.prompt").give_back(to, require("nvim-acp.prompt.unheard").of(to, prompts))
+    require("nvim-acp.prompt").give_back(to, require("nvim-acp.prompt.unacked").of(to, prompts))
   end
   for _, s in ipairs(chats()) do
     if s ~= to and vim.tbl_contains(own, s.id) and (not s.drawn and not s.remote or s == from) then

@@ -17,7 +17,7 @@ function M.ensure(s)
   require("nvim-acp.ui.hang").buffer(buf)
   vim.bo[buf].modifiable = false
   require("nvim-acp.chat.unread").attach(s, buf)
-  require("nvim-acp.chat.look").attach(s, buf)
+  require("nvim-acp.chat.visible_rows").attach(s, buf)
   require("nvim-acp.state").announce("buffer", s, "transcript", buf)
   return buf, true
 end

@@ -88,7 +88,7 @@ local function apply(buf, all, op, ahead, reading, room)
   local read = {}
   if old > from then
     clear_marks(buf, from, old)
-    read = require("nvim-acp.chat.reading").note(buf, reading, from, old)
+    read = require("nvim-acp.chat.scroll_anchor").note(buf, reading, from, old)
   end
   api.nvim_buf_set_lines(buf, from, old, false, op.lines)
   block.count = count
@@ -97,7 +97,7 @@ local function apply(buf, all, op, ahead, reading, room)
   if op.data then
     block.data = op.data
   end
-  require("nvim-acp.chat.reading").keep(buf, read, op)
+  require("nvim-acp.chat.scroll_anchor").keep(buf, read, op)
   return #op.lines - (old - from)
 end
 

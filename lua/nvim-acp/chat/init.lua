@@ -11,8 +11,8 @@ local function plain(win)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
   window.set(win, { wrap = true, linebreak = true, conceallevel = 0, winfixbuf = false })
-  vim.w[win].acp_shows = vim.api.nvim_win_get_buf(win) -- for chat/landing.lua
-  require("nvim-acp.chat.landing").explore(vim.w[win].acp_shows)
+  vim.w[win].acp_shows = vim.api.nvim_win_get_buf(win) -- for chat/stray_buffers.lua
+  require("nvim-acp.chat.stray_buffers").explore(vim.w[win].acp_shows)
 end
 
 local function layout()
@@ -119,7 +119,7 @@ local function open_transcript(buf)
       return vim.cmd("tab split") or true
     end)
     if tab then
-      require("nvim-acp.chat.pair").came(from)
+      require("nvim-acp.chat.window_pair").came(from)
     end
   end
   win = vim.api.nvim_get_current_win()
@@ -244,7 +244,7 @@ end
 --- Closes the chat's windows in the current tab. The session stays.
 ---@param s acp.Session
 function M.hide(s)
-  require("nvim-acp.chat.pair").close(s, vim.api.nvim_get_current_tabpage())
+  require("nvim-acp.chat.window_pair").close(s, vim.api.nvim_get_current_tabpage())
 end
 
 --- Reports whether a window of the chat is in the current tab.
@@ -277,7 +277,7 @@ function M.refresh(s)
   local try = require("nvim-acp.ui.try").call
   try(buffers().name, s)
   try(tell_width, s)
-  try(require("nvim-acp.chat.first").draw, s)
+  try(require("nvim-acp.chat.welcome").draw, s)
   require("nvim-acp.chat.winbar").draw(s)
   try(require("nvim-acp.prompt").draw, s)
   if s.following then

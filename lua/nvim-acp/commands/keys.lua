@@ -222,7 +222,7 @@ end
 local function open(s)
   return function()
     local id, _, row, part = here(s)
-    if require("nvim-acp.chat.target").open(s) or not id then
+    if require("nvim-acp.chat.open_target").open(s) or not id then
       return
     elseif part and part.terminals then
       require("nvim-acp.terminal").open(part.terminals[#part.terminals])
@@ -267,10 +267,10 @@ function M.transcript(s, buf)
   map(buf, "n", keys.open, "open what is under the cursor", open(s))
   map(buf, "n", "gd", "open what is under the cursor", open(s))
   map(buf, "n", keys.copy, "copy the code under the cursor", function()
-    require("nvim-acp.chat.target").copy(s)
+    require("nvim-acp.chat.open_target").copy(s)
   end)
   map(buf, "n", keys.copy_source, "copy the Markdown of the block under the cursor", function()
-    require("nvim-acp.chat.target").copy_source(s)
+    require("nvim-acp.chat.open_target").copy_source(s)
   end)
   map(buf, "n", keys.toggle, "fold or unfold", toggle(s))
   map(buf, "n", keys.stop_subagent, "stop the subagent under the cursor", stop_subagent(s))

@@ -4,7 +4,7 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.edits")
 local place = require("nvim-acp.edit.place")
-local near = require("nvim-acp.edit.near")
+local viewport = require("nvim-acp.edit.viewport")
 
 -- Over the background of the place, below the review, whose lines are the agent's already.
 local priority = 85
@@ -57,7 +57,7 @@ local function set_lines(p, marks, index, is_near)
     vim.list_extend(lines, mark.lines)
     if after > index then
       api.nvim_buf_del_extmark(p.buf, ns, mark.id or 0)
-      near.drop(p.buf, mark.held)
+      viewport.drop(p.buf, mark.held)
       mark.id, mark.held = nil, nil
     end
     after = after + 1
@@ -65,7 +65,7 @@ local function set_lines(p, marks, index, is_near)
 
   local there
   if not head.fresh and head.held then
-    there = near.row(p.buf, head.held)
+    there = viewport.row(p.buf, head.held)
   elseif not head.fresh and head.id then
     there = api.nvim_buf_get_extmark_by_id(p.buf, ns, head.id, {})[1]
   end
@@ -80,12 +80,12 @@ local function set_lines(p, marks, index, is_near)
     })
   end
   local row, shown = there or head.row, not head.fresh and head.id
-  near.drop(p.buf, head.held)
+  viewport.drop(p.buf, head.held)
   if shown or is_near(row) then
     show(row)
   else
     api.nvim_buf_del_extmark(p.buf, ns, head.id or 0)
-    head.id, head.held = nil, near.hold(p.buf, row, show)
+    head.id, head.held = nil, viewport.hold(p.buf, row, show)
   end
   return after
 end
@@ -99,7 +99,7 @@ end
 local function drop(p, marks)
   for _, mark in ipairs(marks) do
     drop_words(p, mark)
-    near.drop(p.buf, mark.held)
+    viewport.drop(p.buf, mark.held)
     api.nvim_buf_del_extmark(p.buf, ns, mark.id or 0)
   end
 end
@@ -129,7 +129,7 @@ local function patch(p, f, first, last)
   for i, m in ipairs(f.marks) do
     local old = i <= f.drop and p.marks[f.from + i] or {}
     drop_words(p, old)
-    near.drop(p.buf, old.held)
+    viewport.drop(p.buf, old.held)
     new[i] = { id = old.id, fresh = true }
     if m.lines then
       prepare(m, new[i], at)
@@ -148,7 +148,7 @@ local function patch(p, f, first, last)
     i = i - 1
   end
   i = math.max(i, 1)
-  local is_near = near.of(p.buf)
+  local is_near = viewport.of(p.buf)
   while all[i] and (i <= last_new or all[i].joins) do
     i = all[i].lines and set_lines(p, all, i, is_near) or i + 1
   end
@@ -181,7 +181,7 @@ function M.diff(p, f)
   end
   if above ~= (p.above or 0) then
     p.above = above
-    require("nvim-acp.edit.uncover").show(p, first, 1 + above)
+    require("nvim-acp.edit.reveal").show(p, first, 1 + above)
   end
 end
 
@@ -192,7 +192,7 @@ function M.clear(p)
     return
   end
   M.drop(p)
-  require("nvim-acp.edit.head").clear(p)
+  require("nvim-acp.edit.header").clear(p)
 end
 
 return M

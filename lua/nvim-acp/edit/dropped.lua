@@ -54,7 +54,7 @@ function M.back()
   end
   api.nvim_win_set_cursor(0, { math.min(first + 1, api.nvim_buf_line_count(p.buf)), 0 })
   place.again(p)
-  require("nvim-acp.edit.head").draw(p)
+  require("nvim-acp.edit.header").draw(p)
   answer.reopen(p)
   require("nvim-acp.edit.keys").update()
 end

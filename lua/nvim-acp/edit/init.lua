@@ -4,7 +4,7 @@ local M = {}
 local api = vim.api
 local place = require("nvim-acp.edit.place")
 local draw = require("nvim-acp.edit.draw")
-local head = require("nvim-acp.edit.head")
+local header = require("nvim-acp.edit.header")
 local keys = require("nvim-acp.edit.keys")
 local answer = require("nvim-acp.edit.answer")
 local message = require("nvim-acp.ui.message")
@@ -103,8 +103,8 @@ local function ask(p, instruction, again)
   if not state.notify(p.s, "edit", { request = request }) then
     return M.finish(p, "failed", p.s.error)
   end
-  head.draw(p)
-  head.spin()
+  header.draw(p)
+  header.spin()
   keys.watch()
   keys.update()
 end
@@ -270,7 +270,7 @@ function M.show(f)
   end
   local nothing = f.phase == "ready" and before == "working" and f.added + f.removed == 0 -- it is there already
   if f.phase == "working" or f.phase == "words" or f.phase == "ready" and not nothing then
-    require("nvim-acp.ui.try").call(head.draw, p)
+    require("nvim-acp.ui.try").call(header.draw, p)
     keys.update()
     if f.phase ~= before then
       answer.refresh(p)
@@ -290,7 +290,7 @@ end
 function M.changed(s)
   local p = place.all[s.id]
   if p and p.phase == "working" then
-    head.draw(p)
+    header.draw(p)
   end
 end
 
@@ -312,14 +312,14 @@ end
 
 -- Applies an answer, or another text instead of it.
 local function take(p, more)
-  local done = require("nvim-acp.edit.take").take(p, more)
+  local done = require("nvim-acp.edit.apply").take(p, more)
   if done then
     M.finish(p, "taken")
   end
   return done
 end
 
-keys.on_change = head.draw
+keys.on_change = header.draw
 keys.actions = {
   take = take,
   change = function(p)
@@ -334,7 +334,7 @@ keys.actions = {
   stop = function(p)
     state.notify(p.s, "cancel")
     state.set_state(p.s, "cancelling")
-    head.draw(p)
+    header.draw(p)
   end,
   next = function(p)
     state.notify(p.s, "edit_step", { by = 1 })
@@ -366,7 +366,7 @@ place.on_typed = function(p)
   if p.aside then
     return
   end
-  require("nvim-acp.ui.try").call(head.draw, p)
+  require("nvim-acp.ui.try").call(header.draw, p)
   require("nvim-acp.ui.try").call(keys.update)
 end
 

@@ -20,7 +20,7 @@ local rows = require("nvim-acp.edit.rows")
 ---@field marks table[] the diff, see draw.lua: extmarks, and lines that come
 ---@field fills table<integer, integer>? by window: the lines that were last shown above its first line
 ---@field head integer? extmark of the line above
----@field head_held integer? extmark that keeps its place while no window is near, see near.lua
+---@field head_held integer? extmark that keeps its place while no window is near, see viewport.lua
 ---@field tint integer? extmark of the background
 ---@field done fun(result: acp.EditResult)? called at its end
 ---@field at table? where keys are valid

@@ -153,7 +153,7 @@ function M.code_actions(task, args)
     tasks.fail(("there is no line %d, the file has %d"):format(first < 1 and first or last, count))
   end
   if loaded then
-    require("nvim-acp.knowledge.settled").wait(task, buf, { client }, math.min(5000, tasks.left(task) / 2))
+    require("nvim-acp.knowledge.idle").wait(task, buf, { client }, math.min(5000, tasks.left(task) / 2))
   end
   local start = servers.place(task, buf, first)
   local params = {

@@ -4,11 +4,11 @@ local M = {}
 local api = vim.api
 local tasks = require("nvim-acp.knowledge.task")
 local servers = require("nvim-acp.knowledge.servers")
-local heard = require("nvim-acp.knowledge.heard")
-local settled = require("nvim-acp.knowledge.settled")
+local diagnostics_log = require("nvim-acp.knowledge.diagnostics_log")
+local idle = require("nvim-acp.knowledge.idle")
 local requests = require("nvim-acp.knowledge.requests")
-local lost = require("nvim-acp.knowledge.lost")
-local walk = require("nvim-acp.knowledge.walk")
+local closed = require("nvim-acp.knowledge.closed")
+local iter = require("nvim-acp.knowledge.iter")
 
 local max_items = 400
 local max_errors = 1000 -- that are compared: before a turn in all files, after it in each one
@@ -35,7 +35,7 @@ local function add(task, buf, path, list, till)
   list.ranks = list.ranks or { 0, 0, 0, 0 }
   for rank in ipairs(severities) do
     local found, most = 0, max_items - list.ranks[rank]
-    local count = walk.each(task, buf, rank, most, till, function(d)
+    local count = iter.each(task, buf, rank, most, till, function(d)
       found = found + 1
       table.insert(list, item(path, d))
     end)
@@ -46,7 +46,7 @@ end
 -- Returns the first errors of a buffer, how many it has, and whether these are all.
 local function errors_of(task, buf, path, most, till, only_whole)
   local list = {}
-  local count, whole = walk.each(task, buf, 1, most, till, function(d)
+  local count, whole = iter.each(task, buf, 1, most, till, function(d)
     table.insert(list, item(path, d))
   end, only_whole)
   return list, count, whole
@@ -99,7 +99,7 @@ end
 ---@return string[]
 function M.served(task, args)
   local extensions = served_extensions(task)
-  for extension in pairs(lost.types(args.session)) do
+  for extension in pairs(closed.types(args.session)) do
     extensions[extension] = true
   end
   local list = vim.tbl_filter(function(path)
@@ -123,7 +123,7 @@ local function pairs_of_all(task)
   for _, client in ipairs(vim.lsp.get_clients()) do
     local buf = buffer_of(client)
     if buf and client.initialized and client.name ~= prompt then
-      table.insert(settled.at_work({ client }) and busy or list, { client = client, buf = buf })
+      table.insert(idle.at_work({ client }) and busy or list, { client = client, buf = buf })
     end
     tasks.breathe(task)
   end
@@ -136,14 +136,14 @@ end
 ---@param args { session: string }
 ---@return { items: table[], seen: string[] }
 function M.errors(task, args)
-  heard.follow()
-  lost.begin(args.session)
+  diagnostics_log.follow()
+  closed.begin(args.session)
   if not package.loaded["vim.lsp"] and not package.loaded["vim.diagnostic"] then
     return { items = {}, seen = {} } -- there are none: loading these would take 10 ms
   end
   local all = pairs_of_all(task)
-  settled.ask(task, all, vim.uv.now() + settled.brief)
-  local quiet = heard.began() + settled.quiet - vim.uv.now()
+  idle.ask(task, all, vim.uv.now() + idle.brief)
+  local quiet = diagnostics_log.began() + idle.quiet - vim.uv.now()
   if quiet > 0 and #all > 0 then -- what a server says now may be of a newer text
     tasks.sleep(task, quiet)
   end
@@ -151,7 +151,7 @@ function M.errors(task, args)
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local ordinary = is_ordinary(buf)
     local clients = ordinary and api.nvim_buf_is_loaded(buf) and vim.lsp.get_clients({ bufnr = buf }) or {}
-    local known = #clients > 0 and settled.is_known(buf, clients)
+    local known = #clients > 0 and idle.is_known(buf, clients)
       or #clients == 0 and ordinary and next(vim.diagnostic.count(buf)) ~= nil
     if known and path_of(buf) then
       local path = require("nvim-acp.files.buffer").real(buf)
@@ -166,7 +166,7 @@ function M.errors(task, args)
   return { items = list, seen = seen }
 end
 
--- Waits until clients have settled, those that have not ended meanwhile. Returns like settled.wait.
+-- Waits until clients have settled, those that have not ended meanwhile. Returns like idle.wait.
 local function settle(task, buf, clients, wait)
   local till = vim.uv.now() + math.min(wait, tasks.left(task))
   repeat
@@ -176,7 +176,7 @@ local function settle(task, buf, clients, wait)
     if #running == 0 then
       return false
     end
-    local done, late = settled.wait(task, buf, running, till - vim.uv.now())
+    local done, late = idle.wait(task, buf, running, till - vim.uv.now())
     if done or not vim.iter(running):any(requests.is_over) then
       return done, late
     end
@@ -186,7 +186,7 @@ end
 
 -- Returns the answer about a file that is not open and that no server would look at if it was.
 local function unserved(session, path)
-  local ended = lost.types(session)[vim.fn.fnamemodify(path, ":e")]
+  local ended = closed.types(session)[vim.fn.fnamemodify(path, ":e")]
   if not ended then
     tasks.fail("it is not open")
   end
@@ -207,7 +207,7 @@ local function of_file(task, args)
   if #clients > 0 then
     done, late = settle(task, buf, clients, args.wait)
   end
-  local ended = starting and {} or lost.of(session, buf, clients)
+  local ended = starting and {} or closed.of(session, buf, clients)
   local answer, till = {}, vim.uv.now() + walking.all
   if args.gentle then
     answer.items, answer.count = errors_of(task, buf, path, max_errors, till)
@@ -219,7 +219,7 @@ local function of_file(task, args)
   answer.settled, answer.late = done and #ended == 0, late
   answer.ended = #ended > 0 and table.concat(ended, ", ") or nil
   answer.fresh = vim.iter(clients):any(function(client)
-    return heard.is_fresh(heard.of(client.id), buf, heard.name(buf))
+    return diagnostics_log.is_fresh(diagnostics_log.of(client.id), buf, diagnostics_log.name(buf))
   end)
   answer.servers = vim.tbl_map(function(client)
     return servers.name(client.name)
@@ -233,10 +233,10 @@ end
 
 -- Waits for all language servers. Returns their names, why some have not settled, and the files that they have open.
 local function settle_all(task, wait)
-  wait = math.min(wait, settled.longest)
+  wait = math.min(wait, idle.longest)
   local start, names, files = vim.uv.now(), {}, {}
   local all = pairs_of_all(task)
-  local late = settled.ask(task, all, start + wait)
+  local late = idle.ask(task, all, start + wait)
   for _, pair in ipairs(all) do
     local client = pair.client
     table.insert(names, servers.name(client.name))
@@ -247,14 +247,14 @@ local function settle_all(task, wait)
         files[path_of(buf)] = true
       end
       if api.nvim_buf_is_loaded(buf) and not late[client.id] then
-        local _, why = settled.wait(task, buf, { client }, left, start)
+        local _, why = idle.wait(task, buf, { client }, left, start)
         late[client.id] = api.nvim_buf_is_loaded(buf) and why or nil
       end
     end
   end
   files = vim.tbl_keys(files)
   table.sort(files)
-  return names, settled.joined(late), files
+  return names, idle.joined(late), files
 end
 
 -- Returns the diagnostics of all loaded files.
@@ -280,7 +280,7 @@ end
 ---@param args { path: string?, wait: integer, gentle: boolean?, session: string } wait in milliseconds
 ---@return table
 function M.list(task, args)
-  heard.follow()
+  diagnostics_log.follow()
   if args.path and args.path ~= "" then
     return of_file(task, args)
   end

@@ -81,7 +81,7 @@ function M.tell(task, args)
       if not is_watched(client) then
         notify(client, events)
       end
-      require("nvim-acp.knowledge.heard").told(client.id)
+      require("nvim-acp.knowledge.diagnostics_log").told(client.id)
     end
   end
   return true

@@ -114,7 +114,7 @@ function M.save(s, buf, parting, long)
     return
   end
   local text = table.concat(lines, "\n")
-  local attached, back = require("nvim-acp.prompt.mention").attached(s), require("nvim-acp.prompt.back").ids(s)
+  local attached, back = require("nvim-acp.prompt.mention").attached(s), require("nvim-acp.prompt.returned").ids(s)
   unstored[s.id] = parting and vim.trim(text) ~= "" and { text = text, attached = attached, back = back } or nil
   if #text > (long and most_once or most) then
     return unkept(s, "a prompt over 512 KiB is stored as Neovim ends") -- the previous draft stays
@@ -279,7 +279,7 @@ function M.unsaved(s, buf)
   if vim.trim(text) == "" or text == stored[s.id] or draft and text == draft.text then
     return {}
   end
-  local prompts, typed_here = require("nvim-acp.prompt.back").split(s, buf)
+  local prompts, typed_here = require("nvim-acp.prompt.returned").split(s, buf)
   if vim.trim(typed_here) == "" then
     return prompts
   end

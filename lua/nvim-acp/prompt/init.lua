@@ -22,7 +22,7 @@ local function attach(s, buf)
   local draft = require("nvim-acp.prompt.draft")
   local found = draft.take(s)
   if found then
-    require("nvim-acp.prompt.back").know(s, type(found.back) == "table" and found.back or {})
+    require("nvim-acp.prompt.returned").know(s, type(found.back) == "table" and found.back or {})
     require("nvim-acp.prompt.mention").attached(s, type(found.attached) == "table" and found.attached or nil)
     api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(found.text, "\n"))
     require("nvim-acp.prompt.chips").draw(s, buf, 0, api.nvim_buf_line_count(buf))
@@ -36,7 +36,7 @@ local function attach(s, buf)
         waits = true
         vim.schedule(function()
           waits = false
-          require("nvim-acp.prompt.ghost").draw(s)
+          require("nvim-acp.prompt.suggestion").draw(s)
           M.fit(s)
           if last[s.id] and s.error then
             state.announce("typed", s) -- what the key sends
@@ -64,7 +64,7 @@ function M.ensure(s)
     require("nvim-acp.prompt.typing").follow(buf)
     state.announce("buffer", s, "prompt", buf)
     if #unheard > 0 then
-      M.give_back(s, require("nvim-acp.prompt.unheard").of(s, unheard))
+      M.give_back(s, require("nvim-acp.prompt.unacked").of(s, unheard))
       require("nvim-acp.prompt.draft").save(s, buf, false, true)
     end
   end
@@ -78,7 +78,7 @@ function M.fit(s)
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
     local rows = math.min(most, api.nvim_buf_line_count(api.nvim_win_get_buf(win)))
     local height = api.nvim_win_text_height(win, { end_row = rows - 1 }).all
-    height = height + require("nvim-acp.prompt.ghost").below(api.nvim_win_get_buf(win))
+    height = height + require("nvim-acp.prompt.suggestion").below(api.nvim_win_get_buf(win))
     height = math.max(2, math.min(most, height))
     local size = require("nvim-acp.prompt.size")
     size.set_height(s, win, height + 1) -- one for the winbar
@@ -138,7 +138,7 @@ local function hand_over(s, text, all)
   if not state.notify(s, "prompt", { id = id, text = text, context = all, login_asks = s.login_asks }) then
     return false
   end
-  require("nvim-acp.prompt.unheard").sent(s, { id = id, text = text, context = all })
+  require("nvim-acp.prompt.unacked").sent(s, { id = id, text = text, context = all })
   if queued then
     table.insert(s.queue, text)
     table.insert(s.queue_ids, id)
@@ -277,7 +277,7 @@ end
 ---@param s acp.Session
 ---@param prompts acp.Unsent[]
 function M.give_back(s, prompts)
-  local buf, back = M.ensure(s), require("nvim-acp.prompt.back")
+  local buf, back = M.ensure(s), require("nvim-acp.prompt.returned")
   prompts = back.fresh(s, prompts)
   if #prompts == 0 then
     return
@@ -298,7 +298,7 @@ end
 function M.draw(s)
   local buf = M.ensure(s)
   api.nvim_buf_clear_namespace(buf, ns, 0, -1)
-  require("nvim-acp.prompt.ghost").draw(s)
+  require("nvim-acp.prompt.suggestion").draw(s)
   local shown = require("nvim-acp.state.buffers").windows(s, "prompt")[1]
   local width = shown and api.nvim_win_get_width(shown) - 3 or 80
   local lines = require("nvim-acp.prompt.queue").lines(s, width)
@@ -332,8 +332,8 @@ function M.forget(s, keep)
   last[s.id] = nil
   require("nvim-acp.prompt.mention").forget(s)
   require("nvim-acp.prompt.history").forget(s)
-  require("nvim-acp.prompt.back").forget(s)
-  require("nvim-acp.prompt.unheard").forget(s)
+  require("nvim-acp.prompt.returned").forget(s)
+  require("nvim-acp.prompt.unacked").forget(s)
   require("nvim-acp.prompt.draft").forget(s, keep)
 end
 

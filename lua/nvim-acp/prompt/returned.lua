@@ -3,7 +3,7 @@
 local M = {}
 
 local api = vim.api
-local ns = api.nvim_create_namespace("nvim-acp.prompt.back")
+local ns = api.nvim_create_namespace("nvim-acp.prompt.returned")
 
 local most = 200 -- ids that are kept for a session
 

@@ -135,7 +135,7 @@ function M.follow()
       local client = vim.lsp.get_client_by_id(args.data.client_id)
       if client then
         listen(client)
-        require("nvim-acp.knowledge.lost").attached(client, args.buf)
+        require("nvim-acp.knowledge.closed").attached(client, args.buf)
       end
     end,
   })
@@ -143,7 +143,7 @@ function M.follow()
     group = group,
     callback = function(args)
       local id = args.data.client_id
-      require("nvim-acp.knowledge.lost").detached(id, args.buf)
+      require("nvim-acp.knowledge.closed").detached(id, args.buf)
       vim.schedule(function()
         if not vim.lsp.get_client_by_id(id) then
           all[id] = nil

@@ -3,8 +3,8 @@ local M = {}
 
 local api = vim.api
 local tasks = require("nvim-acp.knowledge.task")
-local heard = require("nvim-acp.knowledge.heard")
-local barrier = require("nvim-acp.knowledge.barrier")
+local diagnostics_log = require("nvim-acp.knowledge.diagnostics_log")
+local sync = require("nvim-acp.knowledge.sync")
 local servers = require("nvim-acp.knowledge.servers")
 
 --- Milliseconds after which diagnostics are complete: after those of the text, and if a server that answers says
@@ -29,7 +29,7 @@ end
 
 -- Notes that a client has answered after all that it was told.
 local function note_answer(client)
-  local h, now = heard.of(client.id), vim.uv.now()
+  local h, now = diagnostics_log.of(client.id), vim.uv.now()
   if not h.answered or h.answered.seq ~= h.seq then
     h.answered = { seq = h.seq, at = now }
   end
@@ -39,21 +39,21 @@ end
 -- Notes that the diagnostics of a buffer were asked for: they are complete, unless the client sends some by itself too.
 local function note_pulled(h, buf, name)
   h.pulled[name] = h.seq
-  if h.heard == 0 and not heard.last(h, buf, name) then
+  if h.heard == 0 and not diagnostics_log.last(h, buf, name) then
     h.settled[name] = h.seq
   end
 end
 
 -- Reports whether a client that has answered has said all of a buffer.
 local function is_complete(client, buf, name)
-  local h, now = heard.of(client.id), vim.uv.now()
-  local said, from = heard.last(h, buf, name), h.answered.at
-  if heard.is_fresh(h, buf, name) then
+  local h, now = diagnostics_log.of(client.id), vim.uv.now()
+  local said, from = diagnostics_log.last(h, buf, name), h.answered.at
+  if diagnostics_log.is_fresh(h, buf, name) then
     return now - said.at >= M.quiet
   elseif h.settled[name] == h.seq then
     return now - (said and said.at or 0) >= M.quiet
-  elseif said and said.at < heard.others(h, name) then
-    local spoken = h.heard > heard.others(h, name) and now - math.max(h.heard, from) >= M.stale_quiet
+  elseif said and said.at < diagnostics_log.others(h, name) then
+    local spoken = h.heard > diagnostics_log.others(h, name) and now - math.max(h.heard, from) >= M.stale_quiet
     return spoken or now - from >= M.stale_silent
   end
   return now - from >= M.silent
@@ -63,9 +63,9 @@ end
 -- answer, or have not answered since a time, or whose answers are the diagnostics.
 local function unanswered(clients, buf, name, since)
   return vim.tbl_filter(function(client)
-    local h = heard.of(client.id)
+    local h = diagnostics_log.of(client.id)
     local answered = h.answered and h.answered.seq == h.seq and h.answered.last >= since
-    return not answered or barrier.pulls(client, buf) and h.pulled[name] ~= h.seq
+    return not answered or sync.pulls(client, buf) and h.pulled[name] ~= h.seq
   end, clients)
 end
 
@@ -90,13 +90,13 @@ end
 ---@param till integer when it gives up, in milliseconds of vim.uv.now()
 ---@return table<integer, string> late
 function M.ask(task, pairs, till)
-  local late = barrier.pass(task, pairs, till)
+  local late = sync.pass(task, pairs, till)
   for _, pair in ipairs(pairs) do
     local client, buf = pair.client, pair.buf
     if not late[client.id] and api.nvim_buf_is_loaded(buf) then
       note_answer(client)
-      if barrier.pulls(client, buf) then
-        note_pulled(heard.of(client.id), buf, heard.name(buf))
+      if sync.pulls(client, buf) then
+        note_pulled(diagnostics_log.of(client.id), buf, diagnostics_log.name(buf))
       end
     end
   end
@@ -120,8 +120,8 @@ end
 ---@return boolean settled
 ---@return string? late
 function M.wait(task, buf, clients, wait, since)
-  heard.follow()
-  local start, name = vim.uv.now(), heard.name(buf)
+  diagnostics_log.follow()
+  local start, name = vim.uv.now(), diagnostics_log.name(buf)
   local till, late = start + math.min(wait, M.longest), nil
   since = since or start
   repeat
@@ -133,7 +133,7 @@ function M.wait(task, buf, clients, wait, since)
     if busy then
       late = busy .. " is still at work"
       vim.iter(clients):each(function(client) -- its silence is none
-        heard.of(client.id).answered = nil
+        diagnostics_log.of(client.id).answered = nil
       end)
       tasks.sleep(task, 50)
     elseif #missing > 0 then
@@ -148,7 +148,7 @@ function M.wait(task, buf, clients, wait, since)
       local open = incomplete(clients, buf, name)
       if #open == 0 then
         for _, client in ipairs(clients) do
-          heard.of(client.id).settled[name] = heard.of(client.id).seq
+          diagnostics_log.of(client.id).settled[name] = diagnostics_log.of(client.id).seq
         end
         return true
       end
@@ -167,9 +167,9 @@ function M.is_known(buf, clients)
   if M.at_work(clients) then
     return false
   end
-  local name, now = heard.name(buf), vim.uv.now()
+  local name, now = diagnostics_log.name(buf), vim.uv.now()
   return vim.iter(clients):all(function(client)
-    local h = heard.of(client.id)
+    local h = diagnostics_log.of(client.id)
     if not client.initialized or not h.answered or h.answered.seq ~= h.seq then
       return false
     end

@@ -4,7 +4,7 @@ local M = {}
 local api = vim.api
 local ns = api.nvim_create_namespace("nvim-acp.edits")
 local place = require("nvim-acp.edit.place")
-local near = require("nvim-acp.edit.near")
+local viewport = require("nvim-acp.edit.viewport")
 
 -- Below that of the review, whose lines are the agent's already.
 local priority = 80
@@ -153,14 +153,14 @@ function M.draw(p)
     })
   end
   local back = p.head_held ~= nil
-  near.drop(p.buf, p.head_held)
+  viewport.drop(p.buf, p.head_held)
   p.head_held = nil
-  if not near.of(p.buf)(row) then
+  if not viewport.of(p.buf)(row) then
     if p.head and not stands(p, p.head, row) then -- other lines have it
       api.nvim_buf_del_extmark(p.buf, ns, p.head)
       p.head = nil
     end
-    p.head_held = near.hold(p.buf, row, function()
+    p.head_held = viewport.hold(p.buf, row, function()
       M.draw(p)
     end)
     return
@@ -181,15 +181,15 @@ function M.draw(p)
     p.fills = nil -- no window has shown it meanwhile
   end
   if fresh or back then
-    near.reveal(p.buf) -- all that is above the first line is there
-    require("nvim-acp.edit.uncover").show(p, row, 1 + (p.above or 0))
+    viewport.reveal(p.buf) -- all that is above the first line is there
+    require("nvim-acp.edit.reveal").show(p, row, 1 + (p.above or 0))
   end
 end
 
 --- Removes the line and the background.
 ---@param p acp.Place
 function M.clear(p)
-  near.drop(p.buf, p.head_held)
+  viewport.drop(p.buf, p.head_held)
   for _, id in ipairs({ p.head or 0, p.tint or 0 }) do
     api.nvim_buf_del_extmark(p.buf, ns, id)
   end
