@@ -37,21 +37,9 @@ local function footer(keys, width)
   return text
 end
 
--- Returns where the user is, to come back to.
-local function place()
-  return {
-    win = api.nvim_get_current_win(),
-    cursor = api.nvim_win_get_cursor(0),
-    typing = api.nvim_get_mode().mode:sub(1, 1) == "i",
-  }
-end
-
-local function back(from)
-  if not api.nvim_win_is_valid(from.win) then
-    return
-  end
-  api.nvim_set_current_win(from.win)
-  if from.typing and vim.bo.modifiable then
+-- Lets a user who was typing go on.
+local function resume(from)
+  if api.nvim_get_current_win() == from.win and from.typing and vim.bo.modifiable then
     local row, col = unpack(from.cursor)
     if pcall(api.nvim_win_set_cursor, 0, from.cursor) then
       vim.cmd.startinsert({ bang = col >= #api.nvim_buf_get_lines(0, row - 1, row, false)[1] })
@@ -77,11 +65,13 @@ end
 ---@param items any[]
 ---@param menu acp.Menu
 function M.open(items, menu)
-  local from, buf = place(), api.nvim_create_buf(false, true)
+  local origin = require("nvim-acp.ui.origin")
+  local from, buf = origin.here(), api.nvim_create_buf(false, true)
   api.nvim_buf_set_lines(buf, 0, -1, false, menu.lines)
   vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
   vim.cmd.stopinsert()
   local win = api.nvim_open_win(buf, true, config_of(menu))
+  origin.note(win, from)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
   window.set(win, { cursorline = true, wrap = false })
@@ -95,11 +85,9 @@ function M.open(items, menu)
     end
     over = true
     local here = api.nvim_get_current_win() == win
-    if api.nvim_win_is_valid(win) then
-      api.nvim_win_close(win, true)
-    end
+    origin.close(win)
     if here then
-      back(from)
+      resume(from)
     end
     if run then
       run(item)
@@ -127,7 +115,7 @@ function M.open(items, menu)
   map("q", "close", leave)
   map("<Esc>", "close", leave)
   map("<C-c>", "close", leave)
-  api.nvim_create_autocmd("BufLeave", { buffer = buf, once = true, callback = vim.schedule_wrap(leave) })
+  origin.when_left(win, leave)
 end
 
 return M
