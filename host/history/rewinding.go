@@ -120,7 +120,7 @@ func (q request) goBack(a RewindArgs) error {
 			return err
 		}
 	} else if a.Files && !a.Talk {
-		q.host.Say("info", "nothing was taken back")
+		q.host.Say("info", "no file was taken back")
 	}
 
 	if a.Talk && from != nil {
@@ -201,7 +201,7 @@ func (q request) takeBack(a RewindArgs, from *transcript.Moment, parts []part) e
 	if from != nil {
 		of = rewind.Entry{Prompt: session.FirstLine(from.Text)}
 	}
-	q.sayTaken(of, a.Only, slices.Compact(done), refused, parts)
+	q.sayTaken(a, of, slices.Compact(done), refused, parts)
 	return nil
 }
 
@@ -290,18 +290,22 @@ func (q request) drafted(drafts []rewind.Draft, taken []rewind.Taken) ([]rewind.
 	return changes, err
 }
 
-// sayTaken tells the user what was taken back, and the agent with the next prompt.
-func (q request) sayTaken(of rewind.Entry, only bool, done, refused []string, parts []part) {
+// sayTaken tells the user what was taken back, and the agent with the next prompt. It says nothing where only the conversation has gone back.
+func (q request) sayTaken(a RewindArgs, of rewind.Entry, done, refused []string, parts []part) {
+	if a.Talk && len(done)+len(refused) == 0 {
+		return
+	}
+
 	what := "as before: "
 	switch {
 	case of.Rewind():
 		what = "restored: "
-	case only:
+	case a.Only:
 		what = "taken back: "
 	}
 
 	if len(done) == 0 {
-		what = "nothing was taken back"
+		what = "no file was taken back"
 	} else {
 		what += feature.ShortList(q.s, done)
 	}

@@ -108,12 +108,12 @@ local function ways_of(turn, talk)
   return list
 end
 
----@type { prompt: string, others: fun()? }? the turn that a dry run is of, and what lists the others
+---@type { turn: acp.Turn, others: fun()? }? the turn that a dry run is of, and what lists the others
 local trying
 
 -- Asks for a dry run of what a way would do.
 local function try(s, turn, way, others)
-  trying = { prompt = turn.prompt, others = others }
+  trying = { turn = turn, others = others }
   local what = { owner = turn.owner, entry = turn.id }
   if way ~= ways.alone and way ~= ways.back then
     what = { turn = turn.turn }
@@ -214,9 +214,9 @@ end
 ---@param s acp.Session
 ---@param plan acp.RewindPlan
 function M.plan(s, plan)
-  local of = trying or { prompt = "" }
+  local of = trying or {}
   trying = nil
-  require("nvim-acp.rewind.plan").show(s, plan, of.prompt, function()
+  require("nvim-acp.rewind.plan").show(s, plan, of.turn, function()
     request(s, plan, false)
   end, of.others)
 end
