@@ -73,14 +73,14 @@ local function diff_of(actions)
 end
 
 -- Returns what is done to the files of a turn, or undone: a rewind has taken back what an earlier one had changed.
-local function title_of(plan, turn, files)
+local function title_of(plan, turn, count)
   if plan.talk then
     return "Go back"
   end
   local text = require("nvim-acp.ui.text")
   local name = turn and turn.prompt ~= "" and ('"%s"'):format(text.line(turn.prompt, 40)) or "changes"
   local verb = turn and turn.rewind and "Restore" or "Take back"
-  return ("%s %s in %s"):format(verb, name, text.count(files, "file"))
+  return ("%s %s in %s"):format(verb, name, text.count(count, "file"))
 end
 
 ---@param s acp.Session
