@@ -140,6 +140,14 @@ local function go(turn)
   require("nvim-acp.sessions").chat({ session = turn.origin })
 end
 
+-- Returns why a turn cannot go back in a way.
+local function why_not(turn, way)
+  if way ~= ways.alone then
+    return "it is no prompt: it has taken back files only"
+  end
+  return turn.gone and "all of it has been taken back" or "it has changed no file"
+end
+
 -- Returns the keys of the list of turns.
 local function keys_of(s, talk)
   local list = {}
@@ -154,7 +162,10 @@ local function keys_of(s, talk)
         elseif vim.tbl_contains(ways_of(turn, talk), way) then
           return try(s, turn, way)
         end
-        require("nvim-acp.ui.message").info("that is not possible with this one")
+        require("nvim-acp.ui.message").info(why_not(turn, way))
+      end,
+      on = function(turn)
+        return not turn.origin and vim.tbl_contains(ways_of(turn, talk), way)
       end,
     })
   end

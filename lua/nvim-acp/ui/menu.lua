@@ -8,7 +8,8 @@ local api = vim.api
 ---@field [1]: string the key
 ---@field [2]: string a word for it
 ---@field [3]: string what it does
----@field run fun(item: any)
+---@field run fun(item: any) also where `on` is false: it says why not
+---@field on (fun(item: any): boolean)? whether that is possible with an item; nil: with each
 
 ---@class acp.Menu
 ---@field title string
@@ -17,11 +18,13 @@ local api = vim.api
 ---@field at integer? the line that the cursor is on at first
 ---@field cancel fun()? the user has chosen nothing
 
--- Returns the hints that fit in a width; those that do not are among all keys.
-local function footer(keys, width)
+-- Returns the hints for an item that fit in a width, nil: for all; those that do not are among all keys.
+local function footer(keys, width, item)
   local hints = {}
   for _, key in ipairs(keys) do
-    table.insert(hints, key[1] .. " " .. key[2])
+    if item == nil or not key.on or key.on(item) then
+      table.insert(hints, key[1] .. " " .. key[2])
+    end
   end
   table.insert(hints, "q close")
   local help = require("nvim-acp.ui.keys").key
@@ -45,6 +48,16 @@ local function resume(from)
       vim.cmd.startinsert({ bang = col >= #api.nvim_buf_get_lines(0, row - 1, row, false)[1] })
     end
   end
+end
+
+-- Has the footer name what is possible with the item under the cursor.
+local function follow(win, items, menu)
+  local function draw()
+    local item = items[api.nvim_win_get_cursor(win)[1]]
+    api.nvim_win_set_config(win, { footer = footer(menu.keys, api.nvim_win_get_width(win), item) })
+  end
+  draw()
+  api.nvim_create_autocmd("CursorMoved", { buffer = api.nvim_win_get_buf(win), callback = draw })
 end
 
 local function config_of(menu)
@@ -77,6 +90,7 @@ function M.open(items, menu)
   window.set(win, { cursorline = true, wrap = false })
   vim.bo[buf].filetype = "acp-menu"
   api.nvim_win_set_cursor(win, { math.min(menu.at or 1, math.max(#menu.lines, 1)), 0 }) -- some may be left out
+  follow(win, items, menu)
 
   local over = false
   local function close(run, item)
