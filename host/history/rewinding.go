@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -63,7 +64,7 @@ type actionRow struct {
 func (k *History) Rewind(s feature.Session, a RewindArgs) {
 	s.Spawn(func() { // ends when Neovim has the text
 		if err := (request{k, s}).goBack(a); err != nil {
-			k.host.Say("error", "rewind: "+err.Error())
+			k.host.Say("error", "rewind: "+plain.Reason(err))
 		}
 	})
 }
@@ -236,7 +237,7 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 		}
 		switch {
 		case a.Refused != "":
-			refused = append(refused, fmt.Sprintf("%s (%s)", q.s.Short(a.Path), a.Refused))
+			refused = append(refused, fmt.Sprintf("%s (%s)", a.Refused, q.s.Short(a.Path)))
 		case !a.Now.Equal(a.Then):
 			done = append(done, a.Path)
 			drafts = append(drafts, rewind.Draft{Path: a.Path, Before: rewind.Side{Content: &a.Now}, After: rewind.Side{Content: &a.Then}})
@@ -248,7 +249,7 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 			err = j.Correct(entry)
 		}
 		if err != nil {
-			q.host.Say("warn", "this may not be taken back as it was: "+err.Error())
+			q.host.Say("warn", "this may not be taken back as it was: "+plain.Reason(err))
 		}
 	}
 	return done, refused, nil
@@ -312,11 +313,11 @@ func (q request) sayTaken(a RewindArgs, of rewind.Entry, done, refused []string,
 
 	level := "info"
 	if len(refused) > 0 {
-		what += "; not " + strings.Join(refused, ", ")
+		what = "not done: " + strings.Join(refused, ", ") + "; " + what // first: a message of one line is cut at its end
 		level = "warn"
 	}
 
-	what += fmt.Sprintf(" · “%s”", of.Prompt) // last: a message of one line is cut at its end
+	what += fmt.Sprintf(" · “%s”", of.Prompt)
 	q.host.Say(level, what)
 	if len(done) == 0 {
 		return
