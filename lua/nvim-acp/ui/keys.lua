@@ -14,7 +14,7 @@ local modes = { { "n", "Normal mode" }, { "i", "Insert mode" }, { "x", "Visual m
 -- Returns what a mapping does, nil if it is not to be shown.
 local function words(map, global)
   local rhs = map.rhs or ""
-  if map.lhs:find("^<Plug>") or rhs == "<Nop>" then
+  if map.lhs:find("^<Plug>") or rhs == "<Nop>" or require("nvim-acp.ui.builtin")(map.callback) then
     return nil
   elseif global and not rhs:find("acp-", 1, true) and not rhs:find("Acp%a") then
     return nil

@@ -59,6 +59,22 @@ function M.back(origin)
   return true
 end
 
+-- Clears the command line where it has nothing but the ruler of a float that has gone: before 0.11 that stays.
+local function clear_ruler()
+  local row, before = vim.o.lines, vim.o.columns - 18
+  local function blank(from, to)
+    for col = from, to do
+      if not vim.fn.screenstring(row, col):match("^ ?$") then
+        return false
+      end
+    end
+    return true
+  end
+  if blank(1, before) and not blank(before + 1, vim.o.columns) then
+    api.nvim_echo({ { "" } }, false, {})
+  end
+end
+
 --- Closes a window of ours. A user who is in it goes back; one who is in another that has been opened from it goes back
 --- from there to where they were before.
 ---@param win integer
@@ -69,6 +85,9 @@ function M.close(win)
     return false
   end
   origins[win] = nil
+  if here == win and vim.fn.has("nvim-0.11") == 0 then
+    clear_ruler()
+  end
   if origin and here == win then
     M.back(origin)
   elseif origin and origins[here] and origins[here].win == win then
