@@ -47,6 +47,7 @@ func (c *Changes) Keep(path string, p Pick, now time.Time) Outcome {
 		return out
 	}
 
+	c.settleBack(path)
 	if now.IsZero() {
 		c.settleKept(path)
 	} else {
@@ -70,6 +71,15 @@ func (c *Changes) Keep(path string, p Pick, now time.Time) Outcome {
 	f.earlier = nil // no way leads back behind what the user has decided
 	c.touch(f)
 	return out
+}
+
+// settleBack notes which reverts in a file are not in effect by its text, before the user decides on that.
+func (c *Changes) settleBack(path string) {
+	for r, effect := range c.effects() {
+		if r.At() == path && r.Before.Path == r.After.Path && !effect && !r.Undone {
+			r.Undone, r.Final = true, true
+		}
+	}
 }
 
 // keepForm makes what the agent has done with the whole file the user's: one who keeps a part of a new file keeps the file.
@@ -255,10 +265,7 @@ func (c *Changes) Undo(r *Revert) (from, to string) {
 	if f == nil {
 		return "", ""
 	}
-	places := make(map[int]int, len(f.lines))
-	for i, l := range f.lines {
-		places[l.id] = i
-	}
+	places := f.places()
 	for _, ch := range r.Lines {
 		was, now := ch.After, ch.Before
 		if r.Undone {

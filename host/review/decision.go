@@ -146,9 +146,10 @@ func (d *Desk) Notes(session string) []Note {
 		return nil
 	}
 	out := c.Untold()
+	effects := c.effects()
 	for _, r := range c.reverts {
-		if r.untold() {
-			r.Told = !r.Undone
+		if r.untold(effects) {
+			r.Told = effects[r]
 			c.touched[""] = true
 		}
 	}
@@ -170,16 +171,60 @@ func (d *Desk) Untold(session string) ([]Note, bool) {
 // Untold returns what the agent does not know of reverts.
 func (c *Changes) Untold() []Note {
 	var out []Note
+	effects := c.effects()
 	for _, r := range c.reverts {
-		if r.untold() {
-			out = append(out, r.note())
+		if r.untold(effects) {
+			out = append(out, r.note(effects[r]))
 		}
 	}
 	return out
 }
 
 // untold reports whether the agent does not know that a revert is in effect, or that it is no more.
-func (r *Revert) untold() bool { return r.Told == r.Undone && r.shows() }
+func (r *Revert) untold(effects map[*Revert]bool) bool {
+	effect, ok := effects[r]
+	return ok && r.Told != effect && r.shows()
+}
+
+// effects returns for each revert whether it is in effect: whether the text is without what it has taken out. The user may have brought
+// that back, or taken it out again, by other ways than an undo of the decision: with the editor's undo, by hand, or by taking the same
+// lines from an agent. A revert all of whose lines a later one has is left out.
+func (c *Changes) effects() map[*Revert]bool {
+	type place struct {
+		path string
+		id   int // of a line
+	}
+	out, later := map[*Revert]bool{}, map[place]bool{}
+	places := map[string]map[int]int{} // by path
+	for _, r := range slices.Backward(c.reverts) {
+		if r.Final { // its lines may be of a file that is forgotten
+			out[r] = !r.Undone
+			continue
+		}
+		path := r.At()
+		f := c.files[path]
+		if f != nil && places[path] == nil {
+			places[path] = f.places()
+		}
+		before, after, own := false, false, len(r.Lines) == 0
+		for _, ch := range r.Lines {
+			at := place{path, ch.ID}
+			if later[at] {
+				continue
+			}
+			own, later[at] = true, true
+			if i, ok := places[path][ch.ID]; ok {
+				there := f.lines[i].gone == here
+				before = before || there == (ch.Before.Gone == here)
+				after = after || there == (ch.After.Gone == here)
+			}
+		}
+		if own {
+			out[r] = after && !before || before == after && !r.Undone // both: some lines only; neither: none that is known
+		}
+	}
+	return out
+}
 
 // RevertsSince returns the reverts of a session that are in effect and were made after a time, of what turns before another time had
 // changed: what an agent does not know whose conversation has gone back to between the two.
@@ -195,8 +240,9 @@ func (d *Desk) RevertsSince(session string, told, cut time.Time) []Note {
 		forgotten[t.Turn] = !t.Time.Before(cut)
 	}
 	var out []Note
+	effects := c.effects()
 	for _, r := range c.reverts {
-		if r.Undone || !r.shows() || !r.Time.After(told) {
+		if !effects[r] || !r.shows() || !r.Time.After(told) {
 			continue
 		}
 		whole := len(r.Lines) > 0
@@ -208,7 +254,7 @@ func (d *Desk) RevertsSince(session string, told, cut time.Time) []Note {
 			whole = whole && forgotten[by]
 		}
 		if !whole {
-			out = append(out, r.note())
+			out = append(out, r.note(true))
 		}
 	}
 	return out
@@ -219,8 +265,8 @@ func (r *Revert) shows() bool {
 	return r.Diff != "" || r.Before.Path != r.After.Path || r.Before.Exists != r.After.Exists
 }
 
-func (r *Revert) note() Note {
-	n := Note{Path: r.Path, Diff: r.Diff, Reason: r.Reason, Undone: r.Undone, Now: r.shape().Path}
+func (r *Revert) note(effect bool) Note {
+	n := Note{Path: r.Path, Diff: r.Diff, Reason: r.Reason, Undone: !effect, Now: r.shape().Path}
 	n.Gone = !r.shape().Exists
 	return n
 }
