@@ -14,6 +14,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/subagents"
+	"github.com/nvim-acp/nvim-acp/host/terminals"
 )
 
 // asker is who asks for something: a session, or a child of it, whose requests are decided by the session's own rules.
@@ -72,14 +73,22 @@ func (a asker) requestPermission(r *acp.RequestPermissionRequest) acp.Answer[*ac
 	return a.Session.requestPermission(r, a.child, call)
 }
 
-// createTerminal answers terminal/create. A child's commands run in its folder.
+// createTerminal answers terminal/create. The command takes its id here, in wire order. A child's commands run in its folder.
 func (a asker) createTerminal(r *acp.CreateTerminalRequest) acp.Answer[*acp.CreateTerminalResponse] {
-	if dir := ask(a.Session, func(st *session.State) string { return st.ChildDir(a.child.ID) }); filepath.IsAbs(dir) && r.Cwd == "" {
-		own := *r
-		own.Cwd = dir
-		r = &own
+	h, set := a.host, a.host.settings().Terminal
+	agent, _ := a.connection()
+	start := terminals.Start{
+		Dir: a.cwd, Env: set.Env, OSC52: set.OSC52, Run: h.run, Place: agent.Place(),
+		Watch:  func() terminals.Watcher { return h.watch() },
+		Wanted: func() bool { return a.Serves(agent) },
 	}
-	return a.Session.createTerminal(r)
+	if dir := ask(a.Session, func(st *session.State) string { return st.ChildDir(a.child.ID) }); filepath.IsAbs(dir) {
+		start.Dir = dir
+	}
+	if len(set.Size) == 2 {
+		start.Cols, start.Rows = set.Size[0], set.Size[1]
+	}
+	return h.terms.Create(a.Session, r, start)
 }
 
 // ours reports whether a terminal is one of ours.
@@ -107,7 +116,7 @@ func (s *Session) sayStrays(a *agents.Agent) {
 }
 
 // stopChild stops the subagent that a part of a block is, or is below of, and no other.
-func (s *Session) stopChild(a blockArgs) {
+func (s *Session) stopChild(a childArgs) {
 	var child string
 	var answered []*permission.Ticket
 	var err error

@@ -6,6 +6,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/subagents"
 )
 
 var (
@@ -34,8 +35,20 @@ func (p pooled) Extension(a *agents.Agent, method string, params acp.Raw) acp.An
 	return client{p.host, a}.extension(method, params)
 }
 
+// Notice takes notifications that are not in the protocol. It runs on the read goroutine.
 func (p pooled) Notice(a *agents.Agent, method string, params acp.Raw) {
-	client{p.host, a}.told(method, params)
+	e, ok := subagents.ReadEvent(method, params)
+	if !ok {
+		return
+	}
+	s := client{p.host, a}.session(e.Session)
+	switch {
+	case s == nil: // closed meanwhile
+	case e.Started:
+		s.do(func(st *session.State) { st.Subagent(e.Agent, e.Call) })
+	default:
+		s.do(func(st *session.State) { st.Speaks(e.Agent, e.Text) })
+	}
 }
 
 func (p pooled) Sessions() []agents.Session {
@@ -81,7 +94,7 @@ func (s *Session) Lost(a *agents.Agent, err error) {
 		s.host.files.Poke()
 		s.host.terms.Release(s)
 		s.host.tools.Closed(featured{s})
-		s.mentionRuns(a, a.Over) // nothing of it runs then
+		s.host.outside.Warn(featured{s}, a, a.Over) // nothing of it runs then
 	}
 }
 
@@ -137,7 +150,8 @@ const maxWrite = 64 << 20
 func (c client) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
 	if len(r.Content) > maxWrite {
 		var none *acp.WriteTextFileResponse
-		return acp.Reply(none, acp.Errorf(acp.CodeInvalidParams, "the text for %s has more than %d MiB: nothing was written", r.Path, maxWrite>>20))
+		err := acp.Errorf(acp.CodeInvalidParams, "the text for %s has more than %d MiB: nothing was written", r.Path, maxWrite>>20)
+		return acp.Reply(none, err)
 	}
 	if a := c.asker(r.SessionID); a.Session != nil {
 		return c.host.files.Write(a.files(), r)

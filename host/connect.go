@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
@@ -25,7 +25,7 @@ func (s *Session) start() {
 
 // connect is start for whoever has the claim: it begins a session, or goes on with the one there was.
 func (s *Session) connect() {
-	recalled := s.recall()
+	recalled := s.kept.Recall()
 	if ask(s, (*session.State).Closed) {
 		return
 	}
@@ -46,18 +46,18 @@ func (s *Session) connect() {
 		return
 	}
 	s.timers.hintAfter(a.Spec.Patience()/6, func(wait time.Duration) {
-		text := fmt.Sprintf("no answer for %v: it may be installing or unpacking itself\n:AcpLog shows what it says\n:AcpRestart starts it again", wait)
+		why := ": it may be installing or unpacking itself"
 		if line := a.Stray(); line != "" {
-			text = fmt.Sprintf("no answer for %v, but a line that is no message: %s\n:AcpLog shows what it says\n:AcpRestart starts it again", wait, line)
+			why = ", but a line that is no message: " + line
 		}
-		text += a.Tail()
+		text := fmt.Sprintf("no answer for %v%s\n:AcpLog shows what it says\n:AcpRestart starts it again", wait, why) + a.Tail()
 		s.do(func(st *session.State) { st.Silent(a, text) })
 	})
 	kept, err := s.host.policy.Kept(s.cwd)
 	s.do(func(st *session.State) { st.SetLasting(len(kept) > 0 || err != nil) })
 	if open.Bare {
 		s.spawn(func() { // ends when the records are read
-			before := s.host.lastHere(s.cwd)
+			before := s.host.records.Last(s.cwd)
 			s.do(func(st *session.State) { st.SetLast(before) })
 		})
 	}
@@ -167,6 +167,11 @@ func (s *Session) began(a *agents.Agent, id string, o session.Opened, err error)
 	s.ready(a)
 }
 
+// serversFor returns the MCP servers that the agent is given.
+func (s *Session) serversFor(a *agents.Agent) []acp.MCPServer {
+	return s.host.tools.Servers(featured{s}, a)
+}
+
 // furtherFor returns the further folders, if the agent takes such; else it says so.
 func (s *Session) furtherFor(a *agents.Agent) []string {
 	if len(s.dirs) == 0 || a.Can().SessionCapabilities.AdditionalDirectories != nil {
@@ -272,7 +277,7 @@ func (s *Session) notReopened(a *agents.Agent, err error) {
 // ready ends the start: the configured mode, model and options are sent, then prompts that were typed meanwhile.
 func (s *Session) ready(a *agents.Agent) {
 	s.configure(a)
-	refused := s.refused()
+	refused := s.host.tools.Refused(featured{s})
 	can := a.Can()
 	capable := session.Capabilities{
 		Image: can.PromptCapabilities.Image, Audio: can.PromptCapabilities.Audio, Load: can.LoadSession,
@@ -290,9 +295,9 @@ func (s *Session) failed(a *agents.Agent, err error) {
 	if a != nil && a.Err == nil && a.Proc.Err() == nil { // else it is in the error
 		tail = a.Tail()
 	}
-	login := s.loginNeeded(a, err)
-	if ask(s, func(st *session.State) bool { return st.Failed(a, err, tail, login) }) {
-		s.tryLogin(a)
+	need := login.Needed(featured{s}, a, err)
+	if ask(s, func(st *session.State) bool { return st.Failed(a, err, tail, need) }) {
+		s.host.logins.Try(featured{s}, a)
 	}
 }
 
@@ -370,27 +375,4 @@ func (s *Session) startChange(a *agents.Agent, c *session.Change) {
 			done(err)
 		}))
 	}
-}
-
-// refused returns the lines in which the agent has said since the last call that an MCP server of this session did not start.
-func (s *Session) refused() []string {
-	var names []string
-	var from uint64
-	s.do(func(st *session.State) { names, from = st.Servers() })
-	a, _ := s.connection()
-	if a == nil || len(names) == 0 {
-		return nil
-	}
-	var lines []string
-	said, last := a.Log.Stderr(from)
-	for _, e := range said {
-		for line := range strings.Lines(e.Text) {
-			named := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) })
-			if named && refusal().MatchString(line) {
-				lines = append(lines, s.spec().Title+" says: "+plain.OneLine(strings.TrimSpace(line)))
-			}
-		}
-	}
-	s.do(func(st *session.State) { st.Searched(max(last, 1) - 1) }) // the last one may grow, if it is of stderr
-	return lines
 }

@@ -1,54 +1,22 @@
 package host
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
-	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
-// inheritUntil gives a session that goes on from an earlier point of another one the record of that until then. It waits for the
-// disk.
+// inheritUntil gives a session that goes on from an earlier point of another one what that was until then, and tells its agent what is not
+// as it was. It waits for the disk.
 func (s *Session) inheritUntil(from, fork, key string) error {
-	other := s.host.session(from)
-	if other != nil {
-		other.kept.write(other, true)
-		s.takeChoices(other)
-	}
-	s.host.settle(from)
-	rec, err := record.Load(s.host.recordDir(), from)
+	cut, before, err := s.kept.InheritUntil(from, fork, key)
 	if err != nil {
-		return fmt.Errorf("the record of the session before: %w", err)
+		return err
 	}
-	log := transcript.New(transcript.Options{})
-	log.Restore(rec.Entries)
-	var cut, before transcript.Moment // and the prompt before it
-	for _, m := range log.Moments() {
-		if m.Key == key {
-			cut = m
-			break
-		}
-		before = m
-	}
-	entries, ok := transcript.Until(rec.Entries, key)
-	if !ok || cut.Key == "" {
-		return errors.New("the session before has no such prompt any more")
-	}
-	rec.Entries = entries
-	past := append([]record.Past{{Session: from, Until: time.Now().UnixMilli()}}, rec.Session.Past...)
-
-	s.kept.mu.Lock()
-	s.do(func(st *session.State) {
-		st.InheritUntil(rec, session.Cut{Fork: fork, Prompt: session.FirstLine(cut.Text), Behind: cut.Behind, First: cut.First}, past)
-	})
-	s.kept.waiting = append(s.kept.waiting, rec.Entries...)
-	s.kept.mu.Unlock()
 	s.tellChanged(cut)
 	s.tellReverted(from, before, cut)
 	return nil

@@ -26,7 +26,7 @@ func hosted(t *testing.T) *Session {
 	h.given.Store(&set)
 	s := newSession(h, openArgs{Target: feature.Target{Session: "local"}, Cwd: t.TempDir()})
 	s.do(func(st *session.State) { st.Connect(new(agents.Agent)) })
-	go h.recorder.loop() // until close
+	go h.records.Run() // until close
 	t.Cleanup(h.close)
 	return s
 }
@@ -57,7 +57,7 @@ func TestDisplayInAnyOrder(t *testing.T) {
 			for _, i := range order {
 				s.update1(t, parts[i])
 			}
-			got, ok := s.command("x")
+			got, ok := s.host.terms.Command(s, "x", 10)
 			if text := strings.Join(got.Tail, "|"); !ok || text != "one|two" || got.Exit != "exit 3" || got.Running {
 				t.Errorf("%v: got %q, %+v", order, text, got)
 			}

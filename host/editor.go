@@ -1,6 +1,8 @@
 package host
 
 import (
+	"strings"
+
 	"github.com/nvim-acp/nvim-acp/host/bounds"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -8,38 +10,36 @@ import (
 
 // The functions of lua/nvim-acp/host.lua that are called here.
 const (
-	luaFrames    = `return require("nvim-acp.host").frames(...)`
-	luaSay       = `require("nvim-acp.host").say(...)`
-	luaShow      = `require("nvim-acp.host").show(...)`
-	luaGo        = `require("nvim-acp.host").go(...)`
-	luaView      = `require("nvim-acp.host").view(...)`
-	luaGiveBack  = `return require("nvim-acp.host").give_back(...)`
-	luaSnapshot  = `return require("nvim-acp.host").snapshot(...)`
-	luaLines     = `return require("nvim-acp.host").lines(...)`
-	luaShare     = `return require("nvim-acp.host").share(...)`
-	luaDecode    = `return require("nvim-acp.host").decode(...)`
-	luaEdit      = `return require("nvim-acp.host").edit(...)`
-	luaStage     = `require("nvim-acp.host").stage(...)`
-	luaUnstage   = `require("nvim-acp.host").unstage(...)`
-	luaWatch     = `return require("nvim-acp.host").watch(...)`
-	luaDeleted   = `require("nvim-acp.host").deleted(...)`
-	luaChanged   = `require("nvim-acp.host").disk_changed(...)`
-	luaModified  = `return require("nvim-acp.host").modified(...)`
-	luaSave      = `return require("nvim-acp.host").save(...)`
-	luaSettled   = `require("nvim-acp.host").settled(...)`
-	luaTerminals = `require("nvim-acp.host").terminals(...)`
-	luaSessions  = `require("nvim-acp.host").sessions(...)`
-	luaLogin     = `require("nvim-acp.host").login(...)`
-	luaKey       = `require("nvim-acp.host").key(...)`
-	luaDetached  = `require("nvim-acp.host").detached(...)`
-	luaStays     = `require("nvim-acp.host").stays(...)`
-	luaAttached  = `require("nvim-acp.host").attached(...)`
-	luaTaken     = `return require("nvim-acp.host").taken(...)`
-	luaFeed      = `return require("nvim-acp.host").feed(...)`
+	luaSay      = `require("nvim-acp.host").say(...)`
+	luaShow     = `require("nvim-acp.host").show(...)`
+	luaSnapshot = `return require("nvim-acp.host").snapshot(...)`
+	luaLines    = `return require("nvim-acp.host").lines(...)`
+	luaShare    = `return require("nvim-acp.host").share(...)`
+	luaDecode   = `return require("nvim-acp.host").decode(...)`
+	luaEdit     = `return require("nvim-acp.host").edit(...)`
+	luaStage    = `require("nvim-acp.host").stage(...)`
+	luaUnstage  = `require("nvim-acp.host").unstage(...)`
+	luaWatch    = `return require("nvim-acp.host").watch(...)`
+	luaDeleted  = `require("nvim-acp.host").deleted(...)`
+	luaChanged  = `require("nvim-acp.host").disk_changed(...)`
+	luaModified = `return require("nvim-acp.host").modified(...)`
+	luaSave     = `return require("nvim-acp.host").save(...)`
+	luaSettled  = `require("nvim-acp.host").settled(...)`
 )
 
 // say shows the user a message that belongs to no session.
 func (h *Host) say(level, text string) {
 	text = plain.Visible(bounds.Cut(text, bounds.Message))
-	caught.GoOr(func() { h.tell(luaSay, level, text) }, h.logFault) // ends when Neovim answers or goes away
+	caught.GoOr(func() { h.life.Tell(luaSay, level, text) }, h.logFault) // ends when Neovim answers or goes away
+}
+
+// show opens text in a window of its own.
+func (h *Host) show(name, text, filetype string) {
+	caught.Go(func() { // ends when Neovim answers or goes away
+		lines := strings.Split(bounds.Cut(strings.TrimRight(text, "\n"), bounds.Text), "\n")
+		for i, line := range lines {
+			lines[i] = strings.ReplaceAll(line, "\x00", "␀")
+		}
+		_ = h.ed.ExecLua(luaShow, nil, name, lines, filetype)
+	})
 }

@@ -11,14 +11,18 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/find"
 	"github.com/nvim-acp/nvim-acp/host/history"
+	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
 	"github.com/nvim-acp/nvim-acp/host/policy"
+	"github.com/nvim-acp/nvim-acp/host/prompt"
+	"github.com/nvim-acp/nvim-acp/host/records"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/tools"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
+	"github.com/nvim-acp/nvim-acp/host/viewing"
 )
 
 // addFeatures makes the features, each in a package of its own, and says what they do for each other.
@@ -60,11 +64,27 @@ func (h *Host) addFeatures() {
 	h.log = logview.New(p, h.agents)
 	h.skills = skillsets.New(p)
 	h.review = reviewing.New(p, h.files, h.history, h.moves, ledger, reviewing.Hooks{
-		Detached: h.life.away,
+		Detached: h.life.Away,
 		Steer:    func(s feature.Session, note func() (text, shown string)) { of(s).steerNote(note) },
 	})
 	h.budget = budget.New(p)
-	h.features = []speaking{h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget}
+	h.logins = login.New(p, h.agents, &h.keys)
+	h.records = records.New(p, h.agents, records.Hooks{
+		Keeper: func(s feature.Session) *records.Keeper { return of(s).kept },
+		Close:  func(s feature.Session) <-chan struct{} { return of(s).close() },
+		Hide:   h.keys.Hide,
+		Recalled: func(s feature.Session) {
+			h.review.Restore(s)
+			h.history.Complete(s)
+		},
+		Untold: func(s feature.Session, from string) (text, shown string) { return h.review.Untold(s, from) },
+	})
+	h.prompts = prompt.New(p, h.files, h.policy, h.records.Carry)
+	h.viewer = viewing.New(p, h.moves.Find)
+	h.features = []speaking{
+		h.history, h.checks, h.moves, h.find, h.log, h.skills, h.tools, h.places, h.policy, h.review, h.budget, h.logins, h.records,
+		h.viewer, h.terms,
+	}
 }
 
 // speaking is a feature that takes verbs.

@@ -1,8 +1,8 @@
 // Package host joins the editor to the agents: what the user asks becomes protocol, what agents do becomes text in buffers.
 //
-// Package main starts it with [Serve], which returns when Neovim goes, unless that has detached the host. A [Host] owns its agents' processes, its sessions and
-// one render goroutine; each session's state is guarded by the session's own mutex, and no lock is held across a call to
-// Neovim or to an agent.
+// Package main starts it with [Serve], which returns when Neovim goes, unless that has detached the host. A [Host] owns its agents'
+// processes, its sessions and one render goroutine; each session's state is guarded by the session's own mutex, and no lock is held
+// across a call to Neovim or to an agent.
 package host
 
 import (
@@ -18,22 +18,31 @@ import (
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/attach"
+	"github.com/nvim-acp/nvim-acp/host/attaching"
 	"github.com/nvim-acp/nvim-acp/host/budget"
 	"github.com/nvim-acp/nvim-acp/host/diagnostics"
+	"github.com/nvim-acp/nvim-acp/host/drawing"
 	"github.com/nvim-acp/nvim-acp/host/editing"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/find"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/history"
+	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/logview"
 	"github.com/nvim-acp/nvim-acp/host/moves"
+	"github.com/nvim-acp/nvim-acp/host/outside"
+	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/policy"
+	"github.com/nvim-acp/nvim-acp/host/prompt"
+	"github.com/nvim-acp/nvim-acp/host/records"
 	"github.com/nvim-acp/nvim-acp/host/reviewing"
+	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
 	"github.com/nvim-acp/nvim-acp/host/skillsets"
 	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/host/tools"
+	"github.com/nvim-acp/nvim-acp/host/viewing"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
@@ -43,7 +52,7 @@ const Interface = 18
 // Host is one Neovim's sessions and agents.
 type Host struct {
 	ed       feature.Editor
-	life     *life
+	life     *attaching.Life
 	version  string
 	run      string // marks every process of ours
 	argv0    string // how we were started, for the guard
@@ -54,18 +63,21 @@ type Host struct {
 	places   *editing.Places
 	find     *find.Files
 	log      *logview.Log
+	prompts  *prompt.Prompts
 	skills   *skillsets.Sets
+	viewer   *viewing.Viewer
 	features []speaking
 	moves    *moves.Moves
 	budget   *budget.Budget
-	searches *searches
-	render   *renderer
-	recorder *recorder
+	outside  *outside.Searches
+	render   *drawing.Renderer
+	records  *records.Records
 	terms    *terminals.Set
 	agents   *agents.Pool
 	tools    *tools.Tools
 	policy   *policy.Policy
-	keys     acp.Secrets   // that users gave to agents: in no record
+	keys     acp.Secrets // that users gave to agents: in no record
+	logins   *login.Logins
 	done     chan struct{} // closed when the host begins to close
 
 	guarding sync.Mutex // guards guard; held while it is started
@@ -75,11 +87,6 @@ type Host struct {
 
 	mu       sync.Mutex // guards all below
 	sessions map[string]*Session
-	listing  *listing                 // the last one
-	closing  map[string]chan struct{} // sessions whose records are being let go of; closed then
-
-	viewMu  sync.Mutex // guards viewDir; held while the disk is waited for
-	viewDir string     // of files that viewers were given; ""
 }
 
 func newHost(ed feature.Editor, version, argv0 string) *Host {
@@ -89,16 +96,31 @@ func newHost(ed feature.Editor, version, argv0 string) *Host {
 		argv0:    argv0,
 		run:      ownMark(),
 		done:     make(chan struct{}),
-		life:     newLife(ed),
 		sessions: map[string]*Session{},
-		terms:    terminals.New(terminalEditor{ed}),
-		closing:  map[string]chan struct{}{},
+		terms:    terminals.New(ed),
 	}
 	caught.OnPanic(h.fault)
+	h.life = attaching.New(port{h}, ed, attaching.Config{Version: version, Interface: Interface, Mark: h.run}, attaching.Hooks{
+		Register: h.register,
+		Leave: func() {
+			h.watch().Alone()
+			h.review.DetachEditor(h.files.AllKnown())
+		},
+		LetGo:   h.letGo,
+		CatchUp: func() { h.review.CatchUp() },
+		Change:  h.change,
+		Show:    h.showAll,
+	})
 	h.agents = agents.NewPool(pooled{h}, agents.Config{Version: version, Run: h.run}, h.done)
-	h.render = newRenderer(h)
-	h.recorder = newRecorder(h)
-	h.searches = newSearches()
+	h.outside = outside.New()
+	h.render = drawing.New(port{h}, drawing.Hooks{
+		Away:      h.life.Away,
+		Missed:    h.life.Drawn,
+		EditWaits: func() string { return h.files.Waiting() },
+		Requests: func(s feature.Session, list []permission.Snapshot) []permission.Shown {
+			return of(s).viewer.View(list, s.Spec().Title, s.Spec().Name)
+		},
+	})
 	h.files = newFiles(h)
 	h.addFeatures()
 	return h
@@ -117,66 +139,51 @@ func ownMark() string {
 func Serve(version, argv0 string) error {
 	seat := new(attach.Seat)
 	h := newHost(seat, version, argv0)
-	neovim, err := takeStdio()
+	neovim, err := attaching.TakeStdio()
 	if err != nil {
 		return err
 	}
-	g, err := attach.NewGuest(neovim.in, neovim.out, neovim)
+	g, err := attach.NewGuest(neovim.In, neovim.Out, neovim)
 	if err != nil {
 		return err
 	}
 	g.SetPID(os.Getppid())
-	if err := h.welcome(g); err != nil {
-		return err
-	}
-	seat.Sit(g)
-	caught.Go(h.render.loop)   // until close
-	caught.Go(h.recorder.loop) // until close
-	caught.Go(h.files.Run)     // until close
+	caught.Go(h.render.Run) // until close
+	caught.Go(h.files.Run)  // until close
 	for _, f := range h.features {
 		if f, ok := f.(interface{ Run() }); ok {
 			caught.Go(f.Run) // until close
 		}
 	}
-	caught.Go(func() { h.serve(g) }) // until that Neovim goes
-	<-h.life.over
+	if err := h.life.Sit(g); err != nil {
+		return err
+	}
+	<-h.life.Over()
 	h.close()
-	return h.life.err
+	return h.life.Err()
 }
 
 // close ends everything: the agents are told to end, and the guard sees to those that do not.
 func (h *Host) close() {
 	close(h.done)
-	h.life.mu.Lock()
-	listener := h.life.listener
-	h.life.mu.Unlock()
-	if listener != nil {
-		listener.Close()
-	}
+	h.life.Close()
 	h.history.Stop()
-	h.viewMu.Lock()
-	viewed := h.viewDir
-	h.viewMu.Unlock()
 	h.terms.Close()
 	for _, a := range h.agents.All() {
 		a.Terminate()
 	}
-	h.searches.stop()
+	h.outside.Stop()
 	h.tools.Close()
-	h.recorder.stop()
+	h.records.Stop()
 	h.review.Save()
 	h.budget.Wait()
 	_ = h.files.Close()
 	h.history.Wait()
-	if viewed != "" {
-		_ = os.RemoveAll(viewed) // it is below the system's folder for such files
-	}
+	h.viewer.Close()
 	h.guarding.Lock()
 	defer h.guarding.Unlock()
 	h.guard.Leave()
-	if listener != nil {
-		listener.Forget()
-	}
+	h.life.Forget()
 }
 
 // leaving reports that the host is being closed.
@@ -218,4 +225,34 @@ func (h *Host) watch() *guard.Guard {
 		h.guard = guard.New([]string{h.argv0, "guard"}, h.run, func(err error) { h.say("warn", err.Error()) })
 	}
 	return h.guard
+}
+
+// letGo forgets what was known of a Neovim that has left. It does not wait.
+func (h *Host) letGo() {
+	h.files.DetachEditor()
+	h.tools.Detached()
+	h.terms.Unwatch()
+	h.log.Close()
+	for _, s := range h.all() {
+		if ask(s, (*session.State).Placed) != nil { // its lines are gone
+			s.close()
+		}
+	}
+}
+
+// change takes the settings of a Neovim that is attached. Records stay where they are.
+func (h *Host) change(s settings.Settings) {
+	s.StateDir = h.settings().StateDir
+	h.given.Store(&s)
+	h.setLogging(&s)
+}
+
+// showAll has all that there is drawn by a Neovim that knows nothing of it.
+func (h *Host) showAll() {
+	for _, s := range h.all() {
+		h.render.Hurry(featured{s})
+	}
+	h.files.AttachEditor()
+	h.terms.ShowAll()
+	h.review.AttachEditor()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/drawing"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/rules"
@@ -114,7 +115,7 @@ func rawCommand(command string) acp.Raw {
 }
 
 func (w *answering) draw() {
-	if f, _ := w.s.frame(frameBudget); f.Permissions != nil {
+	if f, _ := w.s.host.render.Frame(featured{w.s}, drawing.FrameBudget); f.Permissions != nil {
 		w.screen = *f.Permissions
 	}
 }

@@ -18,6 +18,7 @@ func (s featured) Spec() agents.Spec            { return s.spec() }
 func (s featured) Short(path string) string     { return s.short(path) }
 func (s featured) There(path string) string     { return s.there(path) }
 func (s featured) Do(step func(*session.State)) { s.do(step) }
+func (s featured) Start()                       { s.start() }
 func (s featured) Spawn(do func())              { s.spawn(do) }
 
 func (s featured) Prompt(p session.Prompt) {
@@ -39,7 +40,7 @@ func (p port) Settings() *settings.Settings     { return p.settings() }
 func (p port) Say(level, text string)           { p.say(level, text) }
 func (p port) Show(name, text, filetype string) { p.show(name, text, filetype) }
 func (p port) Done() <-chan struct{}            { return p.done }
-func (p port) Saw(n int)                        { p.life.saw(n) }
+func (p port) Saw(n int)                        { p.life.Saw(n) }
 
 func (p port) Session(id string) feature.Session {
 	if s := p.session(id); s != nil {
@@ -49,8 +50,13 @@ func (p port) Session(id string) feature.Session {
 }
 
 func (p port) Sessions() []feature.Session {
+	return features(p.all())
+}
+
+// features are sessions as features see them.
+func features(sessions []*Session) []feature.Session {
 	var list []feature.Session
-	for _, s := range p.all() {
+	for _, s := range sessions {
 		list = append(list, featured{s})
 	}
 	return list
@@ -60,4 +66,4 @@ func (p port) ExecLua(code string, result any, args ...any) error {
 	return p.ed.ExecLua(code, result, args...)
 }
 
-func (p port) SessionDir(id string) string { return p.sessionDir(id) }
+func (p port) SessionDir(id string) string { return p.settings().SessionDir(id) }

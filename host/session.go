@@ -14,8 +14,12 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/attaching"
+	"github.com/nvim-acp/nvim-acp/host/drawing"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/records"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -25,7 +29,7 @@ import (
 // Session is one conversation: what joins its [session.State] to Neovim, to its agent and to its record. Its methods may be
 // called from any goroutine; none waits, unless it says so.
 //
-// Locks are taken in this order: keeper.mu, Session.wire, the state's, terminals.Set and its terminals. Those of Host, of the
+// Locks are taken in this order: records.Keeper's, Session.wire, the state's, terminals.Set and its terminals. Those of Host, of the
 // pool and its agents, of files and the dirty lists are taken alone.
 type Session struct {
 	host  *Host
@@ -33,7 +37,7 @@ type Session struct {
 	cwd   string
 	dirs  []string // further folders
 	roots []string // real paths of all folders
-	kept  keeper
+	kept  *records.Keeper
 
 	asked  atomic.Pointer[agents.Spec] // how its agent is to be started; a restart may change it
 	guard  guarded
@@ -85,8 +89,12 @@ type timers struct {
 	late *time.Timer // ends a replay that came late
 }
 
+// LocalID is the session's id in this Neovim.
+func (s *Session) LocalID() string { return s.id }
+
 func newSession(h *Host, a openArgs) *Session {
 	s := &Session{host: h, id: a.Session, cwd: a.Cwd, placed: a.Place != nil}
+	s.kept = h.records.Keeper(featured{s})
 	s.width.Store(int32(a.Width))
 	s.asked.Store(&a.Agent)
 	s.dirs = furtherDirs(a.Cwd, a.Dirs)
@@ -128,11 +136,11 @@ func (s *Session) do(step func(*session.State)) {
 	}
 	switch e.Draw {
 	case session.Now:
-		s.host.render.hurry(s)
-		s.host.recorder.dirty.Poke(s)
+		s.host.render.Hurry(featured{s})
+		s.kept.Changed()
 	case session.Soon:
-		s.host.render.poke(s)
-		s.host.recorder.dirty.Poke(s)
+		s.host.render.Poke(featured{s})
+		s.kept.Changed()
 	}
 	switch {
 	case e.Place && e.Ended:
@@ -252,17 +260,29 @@ func (s *Session) newLog() *transcript.Transcript {
 		Width:        int(s.width.Load()),
 		Unseen:       s.placed && s.width.Load() == 0,
 		Cwd:          s.cwd,
-		Terminal:     s.command,
-		Output:       s.output,
+		Terminal:     func(name string) (transcript.Command, bool) { return s.host.terms.Command(s, name, set.Terminal.Tail) },
+		Output:       func(name string) string { return s.host.terms.Text(s, name) },
 		Text:         s.textOf,
 	})
+}
+
+// setWidth notes how wide the rows of a transcript are.
+func (s *Session) setWidth(a widthArgs) {
+	s.width.Store(int32(a.Width)) // of a transcript that is loaded later
+	s.do(func(st *session.State) { st.SetWidth(a.Width) })
+	drawing.Refine(featured{s})
+}
+
+// TerminalChanged has the calls drawn again that show a terminal.
+func (s *Session) TerminalChanged(name string) {
+	s.do(func(st *session.State) { st.TerminalChanged(name) })
 }
 
 // textOf returns the text of a file that an agent names, as the user has it. It waits for Neovim and the disk, a second at most.
 func (s *Session) textOf(path string) (string, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	return s.host.files.Shown(ctx, s.absolute(path))
+	return s.host.files.Shown(ctx, paths.Absolute(path, s.cwd))
 }
 
 // spec is how the session's agent is started.
@@ -278,24 +298,17 @@ func (s *Session) connection() (a *agents.Agent, remote string) {
 	return a, remote
 }
 
-// unsent is a prompt that comes back to the user.
-type unsent struct {
-	ID      string               `msgpack:"id"` // by which a Neovim knows it; "": it was typed
-	Text    string               `msgpack:"text"`
-	Context []session.Attachment `msgpack:"context,omitempty"` // absent: as the editor remembers it
-}
-
 // giveBack puts prompts that are not sent back into the prompt buffer, with what was attached to them.
 func (s *Session) giveBack(list []session.Prompt) {
 	if len(list) == 0 {
 		return
 	}
-	var back []unsent
+	var back []attaching.Unsent
 	for _, p := range list {
-		back = append(back, unsent{cmp.Or(p.ID, uuid.NewString()), p.Text, p.Context})
+		back = append(back, attaching.Unsent{ID: cmp.Or(p.ID, uuid.NewString()), Text: p.Text, Context: p.Context})
 	}
-	at := home{s.cwd, s.spec().Title}
-	s.spawn(func() { s.host.giveBack(s.id, back, at) }) // ends when Neovim answers or goes away
+	at := attaching.Home{Cwd: s.cwd, Name: s.spec().Title}
+	s.spawn(func() { s.host.life.GiveBack(s.id, back, at) }) // ends when Neovim answers or goes away
 }
 
 // restart ends the agent's process, if it runs, and starts the session again, with spec if there is one. It waits for the
@@ -324,8 +337,7 @@ func (s *Session) close() <-chan struct{} {
 	h := s.host
 	h.mu.Lock()
 	delete(h.sessions, s.id)
-	kept := make(chan struct{})
-	h.closing[s.id] = kept
+	finish := s.kept.Close()
 	h.mu.Unlock()
 	h.files.Forget(s)
 	for _, f := range h.features {
@@ -334,16 +346,9 @@ func (s *Session) close() <-chan struct{} {
 		}
 	}
 	h.terms.Forget(s)
-	s.spawn(func() { // ends when the disk has it
-		s.kept.close(s)
+	finish(func() {
 		h.review.Close(featured{s})
 		h.history.Forget(featured{s})
-		h.mu.Lock()
-		if h.closing[s.id] == kept {
-			delete(h.closing, s.id)
-		}
-		h.mu.Unlock()
-		close(kept)
 	})
 	h.files.Poke()
 
@@ -353,10 +358,6 @@ func (s *Session) close() <-chan struct{} {
 		return done
 	}
 	return a.Close(remote, s, told)
-}
-
-func (s *Session) toggle(a blockArgs) {
-	s.do(func(st *session.State) { st.Toggle(a.Block, a.Part) })
 }
 
 // await waits for the answer to a request, or for whoever asked to give up.

@@ -10,6 +10,8 @@ import (
 	"weak"
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/attaching"
+	"github.com/nvim-acp/nvim-acp/host/drawing"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -17,19 +19,21 @@ import (
 // notedEditor answers every call, and keeps what comes back to the user.
 type notedEditor struct {
 	mu   sync.Mutex // guards back
-	back []unsent
+	back []attaching.Unsent
 }
 
 func (e *notedEditor) ExecLua(code string, result any, args ...any) error {
-	switch code {
-	case luaFrames:
-		for _, f := range args[0].([]frame) {
-			(*result.(*map[string]string))[f.Session] = "ok"
+	for _, arg := range args {
+		switch list := arg.(type) {
+		case []drawing.Frame:
+			for _, f := range list {
+				(*result.(*map[string]string))[f.Session] = "ok"
+			}
+		case []attaching.Unsent:
+			e.mu.Lock()
+			e.back = append(e.back, list...)
+			e.mu.Unlock()
 		}
-	case luaGiveBack:
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.back = append(e.back, args[1].([]unsent)...)
 	}
 	return nil
 }
@@ -78,16 +82,16 @@ func TestPromptsWhileRecalled(t *testing.T) {
 	args := openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir(), Agent: agents.Spec{Title: "none", Command: filepath.Join(t.TempDir(), "none")}}
 	s := newSession(h, args)
 	h.sessions["s"] = s
-	s.kept.mu.Lock() // the disk is slow
+	recorded := newSession(h, args).kept.Close() // the disk is slow: what there was of the session before is not on it yet
 	h.open(args)
 	for range 50 {
 		s.prompt(promptArgs{Text: "one of many"})
 	}
-	s.kept.mu.Unlock()
+	recorded(func() {})
 	until(t, "all come back", func() bool { return ed.count() == 50 })
 	until(t, "nobody is at it", func() bool { return runtime.NumGoroutine() <= before })
 	tries := 0
-	f, _ := s.frame(frameBudget)
+	f, _ := h.render.Frame(featured{s}, drawing.FrameBudget)
 	for _, e := range f.Events {
 		if e.Name == "AcpError" {
 			tries++
@@ -111,8 +115,8 @@ func TestClosedSessionsGo(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHost(new(notedEditor), "test", os.Args[0])
 			t.Cleanup(h.close)
-			go h.recorder.loop() // until close
-			go h.render.loop()   // until close
+			go h.records.Run() // until close
+			go h.render.Run()  // until close
 			log := func() weak.Pointer[Session] {
 				h.open(openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir(), Agent: scripted(t, tt.script)})
 				s := h.session("s")
@@ -140,7 +144,7 @@ func TestClosedSessionsGo(t *testing.T) {
 func TestClosedWhileRecalled(t *testing.T) {
 	h := newHost(new(notedEditor), "test", os.DevNull)
 	t.Cleanup(h.close)
-	go h.recorder.loop() // until close
+	go h.records.Run() // until close
 	s := newSession(h, openArgs{Target: feature.Target{Session: "s"}, Cwd: t.TempDir()})
 	if !ask(s, (*session.State).Claim) {
 		t.Fatal("somebody else starts it")

@@ -21,12 +21,12 @@ func (s *Session) steer(p session.Prompt) {
 
 func (s *Session) sendSteer(t *session.Turn, p session.Prompt) {
 	a := t.Connection
-	blocks, notes, err := s.content(t.Making, p, a.Info.AgentCapabilities.PromptCapabilities)
+	blocks, notes, err := s.host.prompts.Content(t.Making, featured{s}, p, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil {
 		s.requeueSteered([]session.Prompt{p}, t, err)
 		return
 	}
-	text := s.unsaved(t.Making, p, a)
+	text := s.host.prompts.Unsaved(t.Making, featured{s}, p, a)
 	if text.Text != "" {
 		blocks = append(blocks, acp.Text(text.Text))
 	}
@@ -122,7 +122,7 @@ func (s *Session) drain(a *agents.Agent) acp.Answer[any] {
 	return func(ctx context.Context) (any, error) {
 		answer := drained{Items: []drainedItem{}}
 		for i, p := range list {
-			blocks, notes, err := s.content(t.Making, p, a.Info.AgentCapabilities.PromptCapabilities)
+			blocks, notes, err := s.host.prompts.Content(t.Making, featured{s}, p, a.Info.AgentCapabilities.PromptCapabilities)
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -130,7 +130,7 @@ func (s *Session) drain(a *agents.Agent) acp.Answer[any] {
 				s.requeueSteered(list[i:], t, err)
 				break
 			}
-			text := s.unsaved(ctx, p, a)
+			text := s.host.prompts.Unsaved(ctx, featured{s}, p, a)
 			if text.Text != "" {
 				blocks = append(blocks, acp.Text(text.Text))
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/bounds"
+	"github.com/nvim-acp/nvim-acp/host/login"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -26,7 +27,7 @@ func (s *Session) send(t *session.Turn) {
 	s.host.moves.Look(t.Making) // before a turn may have renamed files itself
 	s.host.review.Begin(featured{s}, t.Prompt.Text)
 	a := t.Connection
-	blocks, notes, err := s.content(t.Making, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
+	blocks, notes, err := s.host.prompts.Content(t.Making, featured{s}, t.Prompt, a.Info.AgentCapabilities.PromptCapabilities)
 	if err != nil && t.Making.Err() == nil {
 		if s.endTurn(t, "", err) { // else its agent is gone, and the prompt has been given back
 			s.do(func(st *session.State) { st.GiveBack(t.Prompt) })
@@ -38,7 +39,7 @@ func (s *Session) send(t *session.Turn) {
 	s.host.skills.Mention(set)
 	s.host.files.OpenWindow()
 	checkpoint := s.host.history.Begin(t.Making, featured{s}, t)
-	text := s.unsaved(t.Making, t.Prompt, a)
+	text := s.host.prompts.Unsaved(t.Making, featured{s}, t.Prompt, a)
 	s.host.checks.Begin(featured{s}, t)
 	checkpoint()
 
@@ -89,7 +90,7 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 		return false
 	}
 	a := t.Connection
-	login, refused := s.loginNeeded(a, err), s.refused()
+	need, refused := login.Needed(featured{s}, a, err), s.host.tools.Refused(featured{s})
 	var gate *session.Gate
 	var spent session.Spent
 	asks := s.host.review.Gated()
@@ -103,20 +104,20 @@ func (s *Session) endTurn(t *session.Turn, reason acp.StopReason, err error) (en
 		if asks && st.Sent(t) {
 			gate = st.CloseGate()
 		}
-		return st.EndTurn(t, reason, err, login, refused)
+		return st.EndTurn(t, reason, err, need, refused)
 	})
 	if gate != nil {
 		s.spawn(func() { s.host.review.WaitAtGate(featured{s}, gate) }) // ends when the user has decided, or the host closes
 	}
 	if end.TryLogin {
-		s.tryLogin(a)
+		s.host.logins.Try(featured{s}, a)
 	}
 	if !end.Lost {
 		s.host.budget.Note(featured{s}, spent, t.Tokens)
 	}
 	s.sayStrays(a)
 	s.host.tools.SayNone(featured{s}, a)
-	s.mentionRuns(a, nil)
+	s.host.outside.Warn(featured{s}, a, nil)
 	s.host.review.Ended()
 	s.host.files.Poke()
 	if !end.Lost && err == nil {
@@ -210,13 +211,13 @@ func (s *Session) lookAtCall(u acp.SessionUpdate) {
 		s.host.history.Called(featured{s}, u.Kind)
 		s.host.review.Named(featured{s}, u.Content, u.Locations, u.RawInput)
 		s.host.review.Edited(featured{s}, u.ToolCallID)
-		s.noteDiskRead(u.ToolCallID)
+		s.host.prompts.NoteRead(featured{s}, u.ToolCallID)
 		s.host.policy.Unasked(featured{s}, u.ToolCallID, u.Status)
 	case *acp.ToolCallUpdate:
 		s.host.files.Poke()
 		s.host.review.Named(featured{s}, u.Content.Or(nil), u.Locations.Or(nil), u.RawInput)
 		s.host.review.Edited(featured{s}, u.ToolCallID)
-		s.noteDiskRead(u.ToolCallID)
+		s.host.prompts.NoteRead(featured{s}, u.ToolCallID)
 		s.host.policy.Unasked(featured{s}, u.ToolCallID, u.Status)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
-	"github.com/nvim-acp/nvim-acp/host/transcript"
 )
 
 // What the user does, as Lua tells it. Every verb carries the local id of its session and a number, N, which the host's
@@ -73,49 +72,14 @@ type (
 		Option string `msgpack:"option"`
 		Value  any    `msgpack:"value"`
 	}
-	blockArgs struct {
+	childArgs struct {
 		feature.Target
 		Block string `msgpack:"block"`
 		Part  string `msgpack:"part"` // of the block; ""
-		Row   int    `msgpack:"row"`  // in the block, from 0
-		Text  string `msgpack:"text"` // of the row
-	}
-	sourceArgs struct {
-		feature.Target
-		Block string `msgpack:"block"`
-		Row   int    `msgpack:"row"`  // in the block, from 0
-		Col   int    `msgpack:"col"`  // in the row, in bytes from 0
-		What  string `msgpack:"what"` // "link", "code" or "markdown"
-	}
-	shownArgs struct {
-		feature.Target
-		From transcript.RowPlace `msgpack:"from"`
-		To   transcript.RowPlace `msgpack:"to"`
 	}
 	widthArgs struct {
 		feature.Target
 		Width int `msgpack:"width"` // cells of a row of the narrowest window of the transcript
-	}
-	exportArgs struct {
-		feature.Target
-		Path  string `msgpack:"path"` // "": shown in a window
-		Force bool   `msgpack:"force"`
-	}
-	listArgs struct {
-		N      int           `msgpack:"n"`
-		Query  string        `msgpack:"query"`
-		Cwd    string        `msgpack:"cwd"`    // "": of all folders
-		Folder string        `msgpack:"folder"` // to start agents in
-		Agents []agents.Spec `msgpack:"agents"` // to be asked beside those that run
-		More   bool          `msgpack:"more"`   // the next pages of the last list
-	}
-	renameArgs struct {
-		feature.Target
-		Name   string `msgpack:"name"`
-		Agent  string `msgpack:"agent"` // what follows is for a session that was never open here
-		Remote string `msgpack:"remote"`
-		Cwd    string `msgpack:"cwd"`
-		Title  string `msgpack:"title"`
 	}
 	restArgs struct {
 		N     int    `msgpack:"n"`
@@ -126,19 +90,6 @@ type (
 		Agent agents.Spec `msgpack:"agent"`
 		Cwd   string      `msgpack:"cwd"`
 	}
-	eraseArgs struct {
-		feature.Target
-		Agent  agents.Spec `msgpack:"agent"`
-		Remote string      `msgpack:"remote"`
-		Cwd    string      `msgpack:"cwd"`
-	}
-	loginArgs struct {
-		feature.Target
-		Method string `msgpack:"method"` // "": the configured one, or the user is asked
-		Asked  bool   `msgpack:"asked"`  // for a key …
-		Key    string `msgpack:"key"`    // … which is this, or "" to go without
-		Status int    `msgpack:"status"` // that the command of a terminal ended with
-	}
 	sessionArgs struct{ feature.Target }
 	restartArgs struct {
 		feature.Target
@@ -147,14 +98,5 @@ type (
 	pathArgs struct {
 		Path string `msgpack:"path"`
 		N    int    `msgpack:"n"`
-	}
-	terminalArgs struct {
-		Terminal string `msgpack:"terminal"`
-		N        int    `msgpack:"n"`
-		Data     string `msgpack:"data"`
-		Cols     int    `msgpack:"cols"`
-		Rows     int    `msgpack:"rows"`
-		Window   int    `msgpack:"window"` // number of the buffer that shows it
-		On       bool   `msgpack:"on"`
 	}
 )

@@ -15,7 +15,6 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/settings"
-	"github.com/nvim-acp/nvim-acp/host/terminals"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
@@ -23,12 +22,6 @@ import (
 func (h *Host) register(g *attach.Guest) error {
 	var once sync.Once
 	verbs := map[string]any{
-		"attach": func(a attachArgs) { caught.Go(func() { h.attach(g, a) }) }, // ends when Neovim answers or goes away
-		"detach": func(pathArgs) {
-			h.life.part(g)                    // which may end before it is answered
-			caught.Go(func() { h.detach(g) }) // ends when Neovim answers or goes away
-		},
-		"quit":       func(pathArgs) { h.life.end(nil) },
 		"hello":      func(s settings.Settings) { once.Do(func() { h.hello(s) }) },
 		"open":       h.open,
 		"prompt":     onSession(h, (*Session).prompt),
@@ -43,46 +36,22 @@ func (h *Host) register(g *attach.Guest) error {
 		"set":        onSession(h, (*Session).set),
 		"warm":       func(a warmArgs) { h.agents.Get(a.Agent, a.Cwd) },
 		"rest":       func(a restArgs) { h.agents.Rest(a.Agent) },
-		"sessions":   h.list,
-		"rename":     h.rename,
-		"erase":      h.erase,
-		"view":       h.view,
-		"again":      onSession(h, (*Session).again),
 		"close":      onSession(h, func(s *Session, _ sessionArgs) { s.close() }),
-		"login": onSession(h, func(s *Session, a loginArgs) {
-			s.spawn(func() { s.login(a.Method, key{a.Asked, a.Key}) }) // ends when the agent has answered or has taken too long
-		}),
-		"login_ended": onSession(h, func(s *Session, a loginArgs) {
-			s.spawn(func() { s.loginEnded(a.Status) }) // ends when the agent has ended
-		}),
-		"logout": onSession(h, func(s *Session, _ sessionArgs) {
-			s.spawn(s.logout) // ends when the agent has answered or has taken too long
-		}),
 		"restart": onSession(h, func(s *Session, a restartArgs) {
 			s.spawn(func() { s.restart(a.Agent) }) // ends when the agent has stopped
 		}),
-		"redraw":     onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
-		"width":      onSession(h, (*Session).setWidth),
-		"shown":      onSession(h, (*Session).look),
-		"source_now": h.sourceNow, // a request, answered from memory
-		"toggle":     onSession(h, (*Session).toggle),
-		"jump":       onSession(h, (*Session).jump),
-		"export": onSession(h, func(s *Session, a exportArgs) {
-			s.spawn(func() { s.export(a) }) // ends when the file is written
-		}),
-		"look": h.lookAt,
-		"safe": func(sessionArgs) { h.files.SafeMode() },
+		"redraw": onSession(h, func(s *Session, _ sessionArgs) { s.do(func(st *session.State) { st.Redraw(false) }) }),
+		"width":  onSession(h, (*Session).setWidth),
+		"look":   h.lookAt,
+		"safe":   func(sessionArgs) { h.files.SafeMode() },
 		"loaded": func(r files.Report) {
 			h.files.Loaded(r)
 			h.history.Loaded(r)
 			h.review.Look(r.Path)
 		},
-		"unwritten":       func(r files.Report) { h.files.SaveFailed(r.Path) },
-		"terminal_input":  h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Write([]byte(a.Data)) }),
-		"terminal_resize": h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Resize(uint16(a.Cols), uint16(a.Rows)) }),
-		"terminal_kill":   h.onTerminal(func(t *terminals.Term, _ terminalArgs) { t.Kill() }),
-		"terminal_view":   h.onTerminal(func(t *terminals.Term, a terminalArgs) { t.Watch(a.Window, a.On) }),
+		"unwritten": func(r files.Report) { h.files.SaveFailed(r.Path) },
 	}
+	maps.Copy(verbs, h.life.Verbs(g))
 	for _, f := range h.features {
 		maps.Copy(verbs, f.Verbs())
 	}
@@ -102,7 +71,7 @@ func (h *Host) tolerant(g *attach.Guest, name string, fn any) any {
 		return guardedRequest(name, verb)
 	}
 	return func(given any) {
-		if name != "attach" && !h.life.accepts(g) {
+		if name != "attach" && !h.life.Accepts(g) {
 			return // another Neovim has the host by now
 		}
 		var text bytes.Buffer
@@ -169,21 +138,13 @@ func onSession[A interface{ About() feature.Target }](h *Host, do func(*Session,
 	return feature.OnSession(port{h}, func(s feature.Session, a A) { do(of(s), a) })
 }
 
-func (h *Host) onTerminal(do func(*terminals.Term, terminalArgs)) func(terminalArgs) {
-	return func(a terminalArgs) {
-		if t := h.terms.Find(a.Terminal); t != nil {
-			do(t, a)
-		}
-	}
-}
-
 func (h *Host) hello(s settings.Settings) {
 	h.given.Store(&s)
-	caught.Go(h.sayWhetherStays) // ends when the disk and Neovim have answered
+	caught.Go(h.life.SayWhetherStays) // ends when the disk and Neovim have answered
 	h.budget.Start()
 	h.setLogging(&s)
 	caught.Go(h.files.WarnOfCutSaves) // ends when it has looked
-	caught.Go(h.sweep)                // ends when it has removed what is left over
+	caught.Go(h.records.Sweep)        // ends when it has removed what is left over
 	if idle := s.Idle(); idle > 0 {
 		caught.Go(func() { h.agents.EndIdle(idle) }) // until close
 	}
@@ -221,7 +182,7 @@ func (h *Host) open(a openArgs) {
 	if fresh {
 		s = h.add(a)
 	}
-	h.life.saw(a.N)
+	h.life.Saw(a.N)
 	s.do(func(st *session.State) { st.Saw(a.N) })
 	h.files.Poke()
 	if !ask(s, (*session.State).Claim) {
@@ -235,7 +196,7 @@ func (h *Host) open(a openArgs) {
 				return
 			}
 		case fresh && a.Fork != "":
-			s.inherit(a.From, a.Title)
+			s.kept.Inherit(a.From, a.Title)
 		}
 		s.connect()
 	})

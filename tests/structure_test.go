@@ -10,20 +10,20 @@ import (
 // What the code may have at most. These numbers may only shrink, but for air, which may only grow: scripts/structure prints what there is.
 var (
 	circleLimits = map[string]int{ // files, by package; others may have 8
-		"host": 36, "host/transcript": 29, "host/session": 22, "host/elsewhere": 15, "host/files": 15, "cmd/nvim-acp/demo": 13, "host/checkpoint": 12,
+		"host": 15, "host/transcript": 29, "host/session": 22, "host/elsewhere": 15, "host/files": 15, "cmd/nvim-acp/demo": 13, "host/checkpoint": 12,
 		"host/mcp": 10, "host/permission": 12, "host/rules": 10, "host/review": 12,
 	}
 	typeLimits = map[string][2]int{ // fields and methods; others may have 25 and 60
-		"host/session.State": {28, 222}, "host/transcript.Transcript": {30, 199}, "host.Session": {25, 128}, "host.Host": {34, 69},
+		"host/session.State": {28, 222}, "host/transcript.Transcript": {30, 199}, "host.Session": {25, 83}, "host.Host": {33, 60},
 		"host/files.Workspace": {25, 74}, "host/agents.Agent": {26, 60},
 		"host/transcript.item": {27, 60}, "host/transcript.Block": {28, 60}, "host/session.Status": {33, 60},
 	}
 )
 
 const (
-	maxHostFiles = 38
+	maxHostFiles = 16
 	minAir       = 0.0085
-	maxLongLines = 120
+	maxLongLines = 108
 )
 
 // The code grows in no direction in which it is to shrink.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/paths"
 	"github.com/nvim-acp/nvim-acp/host/problems"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -222,10 +222,7 @@ func (c *Checks) changedFiles(ctx context.Context, s feature.Session, t *session
 func realPaths(s feature.Session, names []string) []string {
 	var list []string
 	for _, path := range names {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(s.Cwd(), path)
-		}
-		if real, err := buffers.Real(path); err == nil {
+		if real, err := buffers.Real(paths.Absolute(path, s.Cwd())); err == nil {
 			list = append(list, real)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
-// Session is a session as features see it. It may be used from any goroutine, also after it was closed. No method waits but Await.
+// Session is a session as features see it. It may be used from any goroutine, also after it was closed. No method waits but Await and Start.
 type Session interface {
 	LocalID() string
 	Cwd() string
@@ -28,6 +28,8 @@ type Session interface {
 	There(path string) string // a path where its agent is
 	Prompt(p session.Prompt)  // queues a prompt, and starts its agent if it does not run
 
+	// Start connects it to its agent, unless it is connected or that is under way, and waits for the agent.
+	Start()
 	// Do takes a step. The function must not block, nor call a method of the session.
 	Do(step func(*session.State))
 	// Spawn calls a function in a goroutine. A panic in it fails the session.

@@ -43,3 +43,11 @@ func Expand(path string) string {
 	}
 	return filepath.Join(home, rest)
 }
+
+// Absolute returns a path that may be relative to a folder. An absolute one stays as it is.
+func Absolute(path, folder string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(folder, path)
+}

@@ -19,6 +19,8 @@ func TestPaths(t *testing.T) {
 		{"below home", Home("/home/me/a"), "~/a"},
 		{"beside home", Home("/home/men/a"), "/home/men/a"},
 		{"expanded", Expand("~/a"), "/home/me/a"},
+		{"absolute", Absolute("/a/../b", "/c"), "/a/../b"},
+		{"relative", Absolute("a/b", "/c"), "/c/a/b"},
 		{"another's", Expand("~you/a"), "~you/a"},
 	}
 	for _, test := range tests {

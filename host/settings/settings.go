@@ -101,6 +101,14 @@ func (s *Settings) Records() bool { return s.Record.Enabled && s.StateDir != "" 
 // RecordDir is the folder for the records of sessions.
 func (s *Settings) RecordDir() string { return filepath.Join(s.StateDir, "sessions") }
 
+// SessionDir is the folder for what is kept of a session's changes, "" if nothing is recorded; without a session, the one of all of them.
+func (s *Settings) SessionDir(session string) string {
+	if !s.Records() {
+		return ""
+	}
+	return filepath.Join(s.StateDir, "review", session)
+}
+
 // Checking is what is done about new errors after a turn: "offer", "send" or "" for nothing.
 func (s *Settings) Checking() string {
 	how, _ := s.FS.Diagnostics.AfterTurn.(string)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/guard"
 	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/terminal"
@@ -22,16 +23,7 @@ type Start struct {
 	Watch  func() Watcher        // told of each process group; called before a command is started
 	Wanted func() (stopped bool) // the request's agent still serves the session; called after
 
-	Place Place // where commands run; nil: here
-}
-
-// Place runs commands on another side than this.
-type Place interface {
-	// Wrap returns how to start here what a spec says. The environment of the spec is that of the configuration and the request,
-	// and id names the command. It waits for the other side.
-	Wrap(ctx context.Context, s terminal.Spec, id string) (terminal.Spec, error)
-	// End ends what is left of a command there. It does not wait.
-	End(id string)
+	Place *elsewhere.Place // where commands run; nil: here
 }
 
 // Watcher is told of the process groups that run.
@@ -114,7 +106,7 @@ func start(ctx context.Context, r *acp.CreateTerminalRequest, how Start, id, mar
 	if how.Place != nil {
 		var err error
 		spec.Env = terminal.Env(nil, how.Env, request)
-		if spec, err = how.Place.Wrap(ctx, spec, id); err != nil {
+		if spec, err = wrap(ctx, how.Place, spec, id); err != nil {
 			return nil, err
 		}
 	}

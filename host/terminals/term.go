@@ -47,14 +47,14 @@ func newTerm(s *Set, owner Owner, t *terminal.Terminal, id string) *Term {
 // show tells Lua what the terminal is. It waits for Neovim.
 func (t *Term) show(started bool) {
 	t.mu.Lock()
-	shown := Shown{
+	now := shown{
 		ID: t.id, Number: t.number, Session: t.owner.LocalID(), Command: t.line, Input: !t.display,
 		Started: started, Waiting: t.waiting, Gone: t.gone,
 	}
 	t.mu.Unlock()
 	_, exit := t.State()
-	shown.Running, shown.Exit = exit == nil, exitText(exit)
-	t.set.editor.ShowTerminal(shown)
+	now.Running, now.Exit = exit == nil, exitText(exit)
+	t.set.describe(now)
 }
 
 func exitText(exit *terminal.ExitStatus) string {
@@ -69,8 +69,8 @@ func exitText(exit *terminal.ExitStatus) string {
 	return ""
 }
 
-// Command returns what the transcript shows of the terminal: its last lines, at most tail.
-func (t *Term) Command(tail int) transcript.Command {
+// command returns what the transcript shows of the terminal: its last lines, at most tail.
+func (t *Term) command(tail int) transcript.Command {
 	truncated, exit := t.State()
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -2,8 +2,8 @@
 // runs itself and reports ("display terminals").
 //
 // Package host calls it. A [Set] holds the terminals of all sessions. Each terminal has a goroutine until its command has
-// ended, and one more while a buffer of Neovim is fed; all end with Close. The package knows neither sessions nor Neovim:
-// they are given as an [Owner] and an [Editor].
+// ended, and one more while a buffer of Neovim is fed; all end with Close. The package does not know sessions: each is given
+// as an [Owner].
 package terminals
 
 import (
@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 )
 
@@ -22,28 +23,6 @@ type Owner interface {
 	LocalID() string
 	// TerminalChanged has the calls that show a terminal drawn again. It does not wait.
 	TerminalChanged(name string)
-}
-
-// Editor is what terminals need of Neovim. Its methods wait for Neovim, which may not answer for as long as it waits for a key.
-type Editor interface {
-	// ShowTerminal describes a terminal.
-	ShowTerminal(Shown)
-	// Feed sends output to the buffer of a terminal, and reports whether that is still there.
-	Feed(id string, buffer int, data string) bool
-}
-
-// Shown is a terminal as Lua has it.
-type Shown struct {
-	ID      string `msgpack:"id"`
-	Number  int    `msgpack:"number"` // in the order of their starts
-	Session string `msgpack:"session"`
-	Command string `msgpack:"command"`
-	Running bool   `msgpack:"running"`
-	Waiting bool   `msgpack:"waiting"` // it seems to wait for the user
-	Exit    string `msgpack:"exit"`
-	Input   bool   `msgpack:"input"`   // the user can type into it
-	Started bool   `msgpack:"started"` // it is new
-	Gone    bool   `msgpack:"gone"`    // its session is closed
 }
 
 // maxWhole is how many terminals whose commands have ended keep all their output, and maxWholeBytes how much of it; of older ones the last
@@ -89,14 +68,34 @@ func (s *Set) Find(id string) *Term {
 	return s.terms[id]
 }
 
-// Named returns the terminal that an agent names in a session, nil if there is none.
-func (s *Set) Named(owner Owner, name string) *Term {
+// named returns the terminal that an agent names in a session, nil if there is none.
+func (s *Set) named(owner Owner, name string) *Term {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t := s.terms[name]; t != nil && t.owner == owner {
 		return t
 	}
 	return s.terms[displayID(owner, name)]
+}
+
+// Command returns what the transcript of a session shows of the terminal that an agent names: its last lines, at most tail. It reports
+// false if there is none.
+func (s *Set) Command(owner Owner, name string, tail int) (transcript.Command, bool) {
+	t := s.named(owner, name)
+	if t == nil {
+		return transcript.Command{}, false
+	}
+	return t.command(tail), true
+}
+
+// Text returns all that is kept of what the terminal has printed that an agent names in a session, "" if there is none.
+func (s *Set) Text(owner Owner, name string) string {
+	t := s.named(owner, name)
+	if t == nil {
+		return ""
+	}
+	text, _, _ := t.Output()
+	return text
 }
 
 // Running reports whether a terminal of a session runs.

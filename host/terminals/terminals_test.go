@@ -22,13 +22,16 @@ type fakeEditor struct {
 
 func newEditor() *fakeEditor { return &fakeEditor{fed: map[int]string{}, gone: map[int]bool{}} }
 
-func (e *fakeEditor) ShowTerminal(Shown) {}
-
-func (e *fakeEditor) Feed(_ string, buffer int, data string) bool {
+func (e *fakeEditor) ExecLua(code string, result any, args ...any) error {
+	if code != luaFeed {
+		return nil
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.fed[buffer] += data
-	return !e.gone[buffer]
+	buffer := args[1].(int)
+	e.fed[buffer] += args[2].(string)
+	*result.(*bool) = !e.gone[buffer]
+	return nil
 }
 
 func (e *fakeEditor) text(buf int) string {

@@ -133,7 +133,7 @@ func (t *Term) feedTo(buffer int) bool {
 			}
 			continue
 		}
-		if !t.set.editor.Feed(t.id, buffer, string(chunk)) {
+		if !t.set.send(t.id, buffer, string(chunk)) {
 			return t.another(buffer)
 		}
 	}

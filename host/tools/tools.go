@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
@@ -149,28 +148,6 @@ func (t *Tools) Program() (program, folder string, err error) {
 		program, err = filepath.Abs(program)
 	}
 	return program, filepath.Dir(l.Path()), err
-}
-
-// Server returns the server of the editor's tools for a session's agent, nil if it is switched off. Names are those of the
-// other servers.
-func (t *Tools) Server(s feature.Session, names []string, secret func(string)) (acp.MCPServer, error) {
-	program, _, err := t.Program()
-	if err != nil || program == "" {
-		return nil, err
-	}
-
-	l, err := t.listen()
-	if err != nil {
-		return nil, err
-	}
-
-	l.Forget(s.LocalID()) // of an agent that has ended
-	token := l.Token(s.LocalID())
-	secret(token)
-	return &acp.MCPServerStdio{
-		Name: mcp.FreeName(names), Command: program, Args: []string{"mcp"},
-		Env: []acp.EnvVariable{{Name: socket.PathVar, Value: l.Path()}, {Name: socket.TokenVar, Value: token}},
-	}, nil
 }
 
 // Used notes that the agent uses a tool. A call that comes as this session's while it has nothing to do is another's of the same agent, which

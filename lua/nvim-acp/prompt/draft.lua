@@ -61,7 +61,8 @@ local function unkept(s, why)
   end
 end
 
--- Returns a draft and when it was stored. The time alone: what the file has is no draft; nothing: there is no such file of the user's.
+-- Returns a draft and when it was stored; the time alone if what the file has is no draft, nothing if there is no such
+-- file of the user's.
 local function read(path)
   if not require("nvim-acp.ui.own").is(path, "file") then
     return nil
@@ -245,11 +246,10 @@ function M.take(s)
     local path = folder(s) .. "/" .. name
     local draft, time = read(path)
     local half = not vim.endswith(name, ".json") -- it is incomplete, or its writer was killed
-    if not time then -- another Neovim has taken it meanwhile, or it is none
-      draft = nil
-    elseif os.time() - time > (half and 60 or days * 86400) or not (half or draft) then
+    local there = time ~= nil -- else another Neovim has taken it meanwhile, or it is no file of the user's
+    if there and (os.time() - time > (half and 60 or days * 86400) or not (half or draft)) then
       vim.uv.fs_unlink(path)
-    elseif not half and (path == file(s) or path == unheard_file(s) or not lives(draft)) then
+    elseif there and not half and (path == file(s) or path == unheard_file(s) or not lives(draft)) then
       local owner = name:match("^[^.]+")
       local mine = owner == s.id or (s.remote ~= nil and draft.remote == s.remote)
       local another = not mine and require("nvim-acp.state").sessions[owner] ~= nil

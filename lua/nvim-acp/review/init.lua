@@ -296,8 +296,8 @@ function M.decide(action, opts)
   tell(args)
 end
 
---- Has lines of a buffer that the user has just taken from an agent be theirs, also where they are those of a change that
---- they had reverted.
+--- Has lines of a buffer that the user has just taken from an agent be theirs, also where they are those of a change
+--- that they had reverted.
 ---@param buf integer
 ---@param first integer 1-based
 ---@param last integer

@@ -1,0 +1,73 @@
+package attaching
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/attach"
+)
+
+// What a Neovim says in the moment in which it gets the seat counts: a verb that is dropped would be waited for.
+func TestHeardAsItSitsDown(t *testing.T) {
+	for range 20_000 {
+		l := New(nil, new(attach.Seat), Config{}, Hooks{})
+		g := new(attach.Guest)
+		l.joining = g
+		heard := make(chan bool)
+		go func() { heard <- l.Accepts(g) }() // ends with the round
+		l.mu.Lock()
+		l.joining = nil
+		l.seat.Sit(g)
+		l.mu.Unlock()
+		if !<-heard {
+			t.Fatal("not heard")
+		}
+	}
+}
+
+// The pipe from Neovim is read without a thread that blocks, closing it ends a read, and what is left in its place is empty.
+func TestTake(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+
+	in, err := take(int(r.Fd()), int(null.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := in.SetReadDeadline(time.Time{}); err != nil {
+		t.Errorf("it is read by blocking: %v", err)
+	}
+	if _, err := w.WriteString("word"); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := r.Read(make([]byte, 4)); n != 0 {
+		t.Errorf("the old descriptor still has %d bytes, %v", n, err)
+	}
+	got := make([]byte, 4)
+	if n, err := in.Read(got); string(got[:n]) != "word" {
+		t.Errorf("got %q, %v", got[:n], err)
+	}
+
+	ended := make(chan error)
+	go func() {
+		_, err := in.Read(got)
+		ended <- err
+	}()
+	if err := in.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a read after closing: %v", err)
+	}
+}

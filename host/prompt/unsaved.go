@@ -1,0 +1,178 @@
+package prompt
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/acp"
+	"github.com/nvim-acp/nvim-acp/buffers"
+	"github.com/nvim-acp/nvim-acp/host/agents"
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/unsaved"
+)
+
+// maxUnsavedWait is how long a prompt waits for Neovim to say what is unsaved, or to save it.
+const maxUnsavedWait = 2 * time.Second
+
+// Unsaved returns what an agent that reads the disk is to be told of unsaved text with a prompt. As fs.unsaved says, it may save files or
+// ask the user before. It waits for that and for Neovim, until ctx ends.
+func (ps *Prompts) Unsaved(ctx context.Context, s feature.Session, p session.Prompt, a *agents.Agent) unsaved.Message {
+	how := ps.host.Settings().UnsavedText()
+	if p.Edit != nil && how != "" {
+		how = "tell" // nothing is saved for an answer that is only shown
+	}
+	readsDisk, command, told := false, false, unsaved.Told(nil)
+	s.Do(func(st *session.State) {
+		readsDisk, command, told = st.ReadsDisk(a.Spec.Reads()), st.IsCommand(p.Text), st.Told()
+	})
+	if how == "" || !readsDisk || command || !a.Place().Shared() {
+		return unsaved.Message{}
+	}
+
+	list, ok := ps.modified(ctx, s)
+	if !ok {
+		return unsaved.Message{} // what the agent was told may still hold
+	}
+	if p.Edit != nil && p.Edit.All { // the request has the whole text of this one
+		list = slices.DeleteFunc(list, func(f files.Modified) bool { return f.Name == p.Edit.Path })
+	}
+	if how == "save" {
+		list = ps.saveFirst(ctx, s, list, p)
+	}
+	m := unsaved.Compose(ps.texts(ctx, s, list, p), told, exists)
+	if how != "ask" || m.Text == "" || ctx.Err() != nil {
+		return m
+	}
+
+	switch choose(ctx, s, m) {
+	case "save":
+		left := slices.DeleteFunc(list, func(f files.Modified) bool { return ps.save(ctx, s, f) })
+		return unsaved.Compose(ps.texts(ctx, s, left, p), told, exists)
+	case "tell":
+		return m
+	}
+	return unsaved.Message{Told: m.Withhold(told)}
+}
+
+// modified returns the files below the session's folders that have unsaved changes and that the agent may know of. Where Neovim
+// does not answer in time it is not known what is unsaved, ok is false, and the transcript says so.
+func (ps *Prompts) modified(ctx context.Context, s feature.Session) (list []files.Modified, ok bool) {
+	bounded, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	defer stop()
+	list, err := ps.files.Modified(bounded)
+	if err != nil && ctx.Err() == nil {
+		why := "Neovim waits for a key"
+		if !errors.Is(err, context.DeadlineExceeded) {
+			why = plain.OneLine(err.Error())
+		}
+		s.Do(func(st *session.State) { st.Say("unsaved text not sent: "+why, "AcpWarning") })
+	}
+	if err != nil {
+		return nil, false
+	}
+	return slices.DeleteFunc(list, func(f files.Modified) bool {
+		return !buffers.Inside(s.Roots(), f.Real) || ps.policy.Secret(s, f.Real) || ps.policy.Secret(s, f.Name)
+	}), true
+}
+
+// texts returns the texts of files, those first that the prompt names. A file whose text Neovim does not give in time is
+// unread.
+func (ps *Prompts) texts(ctx context.Context, s feature.Session, list []files.Modified, p session.Prompt) []unsaved.File {
+	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	defer stop()
+	var named, others []unsaved.File
+	for _, m := range list {
+		texts, changed, err := ps.files.UnsavedTexts(ctx, m.Real)
+		if err == nil && !changed {
+			continue
+		}
+		f := unsaved.File{
+			Path: s.There(m.Real), Here: m.Real, Name: s.Short(m.Name), Disk: texts.Disk, Text: texts.Screen, Missing: texts.Missing,
+			Unread: err != nil, Unshown: unshown(texts.Problem),
+		}
+		if names(p, m) {
+			named = append(named, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return append(named, others...)
+}
+
+// exists reports whether there is a file, or that cannot be known.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, os.ErrNotExist)
+}
+
+// unshown says why there is no diff of a file whose text on the disk is not known.
+func unshown(problem error) string {
+	switch {
+	case problem == nil:
+		return ""
+	case errors.Is(problem, buffers.ErrNotText):
+		return "the file on disk is not text"
+	case errors.Is(problem, buffers.ErrTooLarge):
+		return "the file on disk is too large"
+	}
+	return "the file on disk cannot be read"
+}
+
+// names reports whether a prompt has a file as context.
+func names(p session.Prompt, f files.Modified) bool {
+	return slices.ContainsFunc(p.Context, func(a session.Attachment) bool {
+		real, err := buffers.Real(a.Path)
+		return a.Path == f.Name || err == nil && real == f.Real
+	})
+}
+
+// saveFirst saves the files that the prompt names or that the agent has read, and returns those that are still unsaved.
+func (ps *Prompts) saveFirst(ctx context.Context, s feature.Session, list []files.Modified, p session.Prompt) []files.Modified {
+	return slices.DeleteFunc(list, func(f files.Modified) bool {
+		wanted := names(p, f) || feature.Ask(s, func(st *session.State) bool { return st.WasRead(f.Real) })
+		return wanted && ps.save(ctx, s, f)
+	})
+}
+
+// save saves a file, and says that or why it could not.
+func (ps *Prompts) save(ctx context.Context, s feature.Session, f files.Modified) bool {
+	ctx, stop := context.WithTimeout(ctx, maxUnsavedWait)
+	defer stop()
+	problem, err := ps.files.Save(ctx, f.Real)
+	if err != nil {
+		problem = "Neovim did not do it in time"
+	}
+	text, tone := "saved "+s.Short(f.Name), "AcpDone"
+	if problem != "" {
+		text, tone = s.Short(f.Name)+" is not saved: "+plain.OneLine(problem), "AcpWarning"
+	}
+	s.Do(func(st *session.State) { st.Say(text, tone) })
+	return problem == ""
+}
+
+// choose asks the user what is to be done about unsaved text, and waits for the answer: "tell", "save" or "send".
+func choose(ctx context.Context, s feature.Session, m unsaved.Message) string {
+	choice, err := feature.Choose(ctx, s, permission.New{
+		Kind: "unsaved", Title: "lacks unsaved text",
+		Lines: []string{"It reads the disk, which does not have this yet.", strings.Replace(m.Summary, "unsaved text sent", "unsaved text", 1)},
+		Text:  m.Shown,
+		Options: []acp.PermissionOption{
+			{OptionID: "tell", Name: "Tell the agent", Kind: acp.AllowOnce},
+			{OptionID: "save", Name: "Save first", Kind: acp.AllowOnce},
+			{OptionID: "send", Name: "Neither", Kind: acp.RejectOnce},
+		},
+		Raw: permission.Raw(map[string]string{"text": m.Text}),
+	})
+	if err != nil {
+		return "send"
+	}
+	return choice
+}

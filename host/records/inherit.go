@@ -1,0 +1,88 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/record"
+	"github.com/nvim-acp/nvim-acp/host/rules"
+	"github.com/nvim-acp/nvim-acp/host/session"
+	"github.com/nvim-acp/nvim-acp/host/transcript"
+)
+
+// Inherit gives a session that begins as a copy what the record of the other one says, its options and rules, and what the agent is still
+// to be told there, and says what it is. It waits for the disk.
+func (k *Keeper) Inherit(from, title string) {
+	r, s := k.records, k.session
+	var rec record.Record
+	text, shown := "", ""
+	if from != "" {
+		rec, _ = k.load(from) // without one there is nothing to show
+		if other := r.host.Session(from); other != nil {
+			rec.Session.Notes = feature.Ask(other, (*session.State).ToTell) // which the record may not have yet
+		}
+		text, shown = r.hooks.Untold(s, from)
+	}
+
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s.Do(func(st *session.State) {
+		st.Inherit(rec, title)
+		if text != "" {
+			st.Tell(text)
+			st.Say(shown, "AcpNotice")
+		}
+	})
+	k.waiting = append(k.waiting, rec.Entries...)
+}
+
+// load reads the record of another session, with all that was just said there. The session begins with the options and the rules that the
+// user has chosen in the other one, if that is open.
+func (k *Keeper) load(from string) (record.Record, error) {
+	r := k.records
+	if other := r.host.Session(from); other != nil {
+		r.hooks.Keeper(other).write(true)
+		values, list := feature.Ask(other, (*session.State).Values), feature.Ask(other, (*session.State).Rules)
+		k.session.Do(func(st *session.State) {
+			st.BeginWith(values)
+			st.SetRules(func([]rules.Rule) []rules.Rule { return list })
+		})
+	}
+	r.settle(from)
+	return record.Load(r.dir(), from)
+}
+
+// InheritUntil gives a session that goes on from an earlier point of another one the record of that until then. It returns the prompt
+// before which that is, and the one before it. It waits for the disk.
+func (k *Keeper) InheritUntil(from, fork, key string) (cut, before transcript.Moment, err error) {
+	rec, err := k.load(from)
+	if err != nil {
+		return cut, before, fmt.Errorf("the record of the session before: %w", err)
+	}
+
+	log := transcript.New(transcript.Options{})
+	log.Restore(rec.Entries)
+	for _, m := range log.Moments() {
+		if m.Key == key {
+			cut = m
+			break
+		}
+		before = m
+	}
+	entries, ok := transcript.Until(rec.Entries, key)
+	if !ok || cut.Key == "" {
+		return cut, before, errors.New("the session before has no such prompt any more")
+	}
+	rec.Entries = entries
+	past := append([]record.Past{{Session: from, Until: time.Now().UnixMilli()}}, rec.Session.Past...)
+
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.session.Do(func(st *session.State) {
+		st.InheritUntil(rec, session.Cut{Fork: fork, Prompt: session.FirstLine(cut.Text), Behind: cut.Behind, First: cut.First}, past)
+	})
+	k.waiting = append(k.waiting, rec.Entries...)
+	return cut, before, nil
+}
