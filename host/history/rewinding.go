@@ -291,7 +291,7 @@ func (q request) drafted(drafts []rewind.Draft, taken []rewind.Taken) ([]rewind.
 	return changes, err
 }
 
-// sayTaken tells the user what was taken back, and the agent with the next prompt. It says nothing where only the conversation has gone back.
+// sayTaken tells the user what was taken back, and the agent with the next prompt; nothing where only the conversation has gone back.
 func (q request) sayTaken(a RewindArgs, of rewind.Entry, done, refused []string, parts []part) {
 	if a.Talk && len(done)+len(refused) == 0 {
 		return

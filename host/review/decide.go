@@ -47,7 +47,6 @@ func (c *Changes) Keep(path string, p Pick, now time.Time) Outcome {
 		return out
 	}
 
-	c.settleBack(path)
 	if now.IsZero() {
 		c.settleKept(path)
 	} else {
@@ -73,13 +72,13 @@ func (c *Changes) Keep(path string, p Pick, now time.Time) Outcome {
 	return out
 }
 
-// settleBack notes which reverts in a file are not in effect by its text, before the user decides on that.
-func (c *Changes) settleBack(path string) {
-	for r, effect := range c.effects() {
-		if r.At() == path && r.Before.Path == r.After.Path && !effect && !r.Undone {
-			r.Undone, r.Final = true, true
-		}
+// places returns where lines are, by their ids.
+func (f *File) places() map[int]int {
+	out := make(map[int]int, len(f.lines))
+	for i, l := range f.lines {
+		out[l.id] = i
 	}
+	return out
 }
 
 // keepForm makes what the agent has done with the whole file the user's: one who keeps a part of a new file keeps the file.

@@ -24,6 +24,7 @@ func (d *Desk) Keep(session, path string, p Pick, now time.Time) Outcome {
 	if c == nil {
 		return Outcome{}
 	}
+	c.settleBack(path)
 	out := c.Keep(path, p, now)
 	d.others(session, path)
 	return out
@@ -131,6 +132,7 @@ func (d *Desk) Committed(path string, head Content) int {
 	defer d.mu.Unlock()
 	n := 0
 	for _, c := range d.sessions {
+		c.settleBack(path)
 		n += c.Committed(path, head)
 	}
 	return n
@@ -184,46 +186,6 @@ func (c *Changes) Untold() []Note {
 func (r *Revert) untold(effects map[*Revert]bool) bool {
 	effect, ok := effects[r]
 	return ok && r.Told != effect && r.shows()
-}
-
-// effects returns for each revert whether it is in effect: whether the text is without what it has taken out. The user may have brought
-// that back, or taken it out again, by other ways than an undo of the decision: with the editor's undo, by hand, or by taking the same
-// lines from an agent. A revert all of whose lines a later one has is left out.
-func (c *Changes) effects() map[*Revert]bool {
-	type place struct {
-		path string
-		id   int // of a line
-	}
-	out, later := map[*Revert]bool{}, map[place]bool{}
-	places := map[string]map[int]int{} // by path
-	for _, r := range slices.Backward(c.reverts) {
-		if r.Final { // its lines may be of a file that is forgotten
-			out[r] = !r.Undone
-			continue
-		}
-		path := r.At()
-		f := c.files[path]
-		if f != nil && places[path] == nil {
-			places[path] = f.places()
-		}
-		before, after, own := false, false, len(r.Lines) == 0
-		for _, ch := range r.Lines {
-			at := place{path, ch.ID}
-			if later[at] {
-				continue
-			}
-			own, later[at] = true, true
-			if i, ok := places[path][ch.ID]; ok {
-				there := f.lines[i].gone == here
-				before = before || there == (ch.Before.Gone == here)
-				after = after || there == (ch.After.Gone == here)
-			}
-		}
-		if own {
-			out[r] = after && !before || before == after && !r.Undone // both: some lines only; neither: none that is known
-		}
-	}
-	return out
 }
 
 // RevertsSince returns the reverts of a session that are in effect and were made after a time, of what turns before another time had

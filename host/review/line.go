@@ -40,15 +40,6 @@ func (f *File) line(text string, by Turn) line {
 	return line{id: f.last, text: text, by: by}
 }
 
-// places returns where lines are, by their ids.
-func (f *File) places() map[int]int {
-	out := make(map[int]int, len(f.lines))
-	for i, l := range f.lines {
-		out[l.id] = i
-	}
-	return out
-}
-
 // apply makes edits of the text, which the user or a turn has made. With other it is not the user, but another session.
 func (f *File) apply(edits []buffers.Edit, by Turn, other bool) {
 	out := make([]line, 0, len(f.lines)+len(edits))

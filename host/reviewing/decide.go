@@ -28,7 +28,7 @@ type decideArgs struct {
 	Last    int    `msgpack:"last"`
 	Force   bool   `msgpack:"force"` // also where the user has edited lines
 	Reason  string `msgpack:"reason"`
-	Taken   bool   `msgpack:"taken"` // the user has just put the lines there themselves: nothing is said of that, and it is no decision to undo
+	Taken   bool   `msgpack:"taken"` // the user has just put the lines there: nothing is said of it, and it cannot be undone
 }
 
 // decide keeps or reverts what the user wants.

@@ -71,7 +71,7 @@ local function clear_ruler()
     return true
   end
   if blank(1, before) and not blank(before + 1, vim.o.columns) then
-    api.nvim_echo({ { "" } }, false, {})
+    vim.cmd("echo ''")
   end
 end
 

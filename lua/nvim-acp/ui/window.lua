@@ -95,7 +95,7 @@ end
 --- Opens the quickfix window over the whole width, or says that there is no room for it.
 function M.quickfix()
   local opened = require("nvim-acp.ui.ex").quietly(function()
-    vim.cmd.copen({ mods = { split = "botright" } })
+    vim.cmd("botright copen")
     return true
   end)
   if not opened then
