@@ -1,6 +1,7 @@
 package host
 
 import (
+	"strings"
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/acp"
@@ -143,14 +144,22 @@ func (c client) ReadTextFile(r *acp.ReadTextFileRequest) acp.Answer[*acp.ReadTex
 	return noSession[*acp.ReadTextFileResponse](r.SessionID)
 }
 
-// maxWrite is the most bytes of a text that an agent may write into a file: merging takes several times its memory.
-const maxWrite = 64 << 20
+// maxWrite is the most bytes of a text that an agent may write into a file, maxWritten the most lines: merging takes several times its
+// memory, and what is reviewed of it some 500 bytes for each line.
+const (
+	maxWrite   = 64 << 20
+	maxWritten = 1_000_000
+)
 
 // WriteTextFile edits what the user sees.
 func (c client) WriteTextFile(r *acp.WriteTextFileRequest) acp.Answer[*acp.WriteTextFileResponse] {
-	if len(r.Content) > maxWrite {
-		var none *acp.WriteTextFileResponse
+	var none *acp.WriteTextFileResponse
+	switch {
+	case len(r.Content) > maxWrite:
 		err := acp.Errorf(acp.CodeInvalidParams, "the text for %s has more than %d MiB: nothing was written", r.Path, maxWrite>>20)
+		return acp.Reply(none, err)
+	case strings.Count(r.Content, "\n") > maxWritten:
+		err := acp.Errorf(acp.CodeInvalidParams, "the text for %s has more than %d lines: nothing was written", r.Path, maxWritten)
 		return acp.Reply(none, err)
 	}
 	if a := c.asker(r.SessionID); a.Session != nil {

@@ -13,4 +13,8 @@ func TestWriteIsBounded(t *testing.T) {
 	if !acp.IsCode(err, acp.CodeInvalidParams) || !strings.Contains(err.Error(), "more than 64 MiB: nothing was written") {
 		t.Errorf("got %v", err)
 	}
+	_, err = client{}.WriteTextFile(&acp.WriteTextFileRequest{Path: "/f", Content: strings.Repeat("\n", maxWritten+1)})(t.Context())
+	if !acp.IsCode(err, acp.CodeInvalidParams) || !strings.Contains(err.Error(), "more than 1000000 lines: nothing was written") {
+		t.Errorf("got %v", err)
+	}
 }

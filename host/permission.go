@@ -23,7 +23,7 @@ func (s *Session) requestPermission(
 		return acp.Reply[*acp.RequestPermissionResponse](nil, err)
 	}
 	ruled := s.host.policy.Ruled(featured{s})
-	made := permission.New{Options: r.Options, Raw: permission.Raw(r), Child: who.ID, Who: who.Name}
+	made := permission.New{Options: r.Options, Raw: r, Child: who.ID, Who: who.Name}
 	var ticket *permission.Ticket
 	var judge, ok bool
 	s.do(func(st *session.State) {

@@ -43,6 +43,11 @@ func TestLargeTexts(t *testing.T) {
 			`"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/x", "oldText": "x", "newText": "` + line + `"}]`,
 			false,
 		},
+		{
+			"diff of more lines than are compared",
+			`"title": "Edit", "kind": "edit", "content": [{"type": "diff", "path": "/x", "oldText": "` + strings.Repeat(`a\n`, n/4) +
+				`", "newText": "` + strings.Repeat(`b\n`, n/4) + `"}]`, true,
+		},
 		{"title", `"title": "` + line + `", "kind": "read"`, false},
 		{"name", `"title": "t", "name": "` + line + `", "kind": "read"`, false},
 		{"kind", `"title": "t", "kind": "` + line + `"`, false},

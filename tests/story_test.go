@@ -128,6 +128,7 @@ func words(t *testing.T) testscript.Params {
 			"screen":    word((*story).screen),
 			"paint":     word((*story).paint),
 			"sigkill":   word((*story).sigkill),
+			"sigstop":   word((*story).sigstop),
 			"runs":      word((*story).runs),
 			"processes": word((*story).processes),
 			"gone":      word((*story).gone),

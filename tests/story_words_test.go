@@ -1,8 +1,13 @@
 package tests
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -30,4 +35,27 @@ func (s *story) killDetached() {
 	for _, pid := range pids {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
+}
+
+// sigstop stops the process whose number a file has, and waits until each of its threads is stopped: on a busy machine the others go on
+// until the one that has the signal gets a processor.
+func (s *story) sigstop(ts *testscript.TestScript, args []string) error {
+	pid, err := strconv.Atoi(strings.TrimSpace(ts.ReadFile(args[0])))
+	if err != nil {
+		return err
+	}
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		return err
+	}
+	return poll(patience, func() (bool, error) {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid)) // without /proc there is nothing to wait for
+		for _, path := range threads {
+			text, _ := os.ReadFile(path) // of one that has just ended
+			_, rest, ok := bytes.Cut(text, []byte(") "))
+			if ok && rest[0] != 'T' {
+				return false, nil
+			}
+		}
+		return true, err
+	})
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/input"
 )
 
-// input maps the paths in a raw input: those in the members by which the rest of the host knows files. Of another shape it stays as
-// it is.
+// input maps the paths in a raw input: those in the members by which the rest of the host knows files. Of another shape, or with
+// more values than are read, it stays as it is.
 func (m messages) input(raw acp.Raw) acp.Raw {
-	if raw.Kind() != '{' {
+	if raw.Kind() != '{' || input.TooMany(raw) {
 		return raw
 	}
 	var out bytes.Buffer
 	options := jsontext.AllowDuplicateNames(true)
-	dec, enc := jsontext.NewDecoder(bytes.NewReader(raw), options), jsontext.NewEncoder(&out, options)
+	dec, enc := jsontext.NewDecoder(bytes.NewBuffer(raw), options), jsontext.NewEncoder(&out, options)
 	begin, err := dec.ReadToken()
 	if err != nil || enc.WriteToken(begin) != nil {
 		return raw

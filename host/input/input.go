@@ -35,6 +35,7 @@ const (
 	maxCommands = 20   // that differ
 	maxPaths    = 1000 // files that it names
 	maxParts    = 200  // folders of one
+	maxValues   = 50_000
 )
 
 // lenient reads what agents send, also where it is not to be trusted.
@@ -50,9 +51,12 @@ func Read(raw []byte) Input {
 	if !jsontext.Value(raw).IsValid() {
 		i.odd = "its input has a member twice, or is not JSON"
 	}
-	dec := jsontext.NewDecoder(bytes.NewReader(raw), lenient)
-	if dec.PeekKind() != '{' {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient) // which copies nothing
+	if many := TooMany(raw); many || dec.PeekKind() != '{' {
 		i.lone = string(raw)
+		if many {
+			i.odd = "it has more values than are read"
+		}
 		return i
 	}
 	if _, err := dec.ReadToken(); err != nil {
@@ -78,6 +82,21 @@ func Read(raw []byte) Input {
 	}
 	i.odd = oddOf(i)
 	return i
+}
+
+// TooMany reports whether a raw input, or output, has more values than are read, however deep: each takes many times its bytes.
+func TooMany(raw []byte) bool {
+	few := func(sign string) bool { return bytes.Count(raw, []byte(sign)) < maxValues/5 }
+	if few(",") && few(":") && few("[") && few("{") {
+		return false
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient)
+	for range maxValues {
+		if _, err := dec.ReadToken(); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // oddOf says why it is not sure what an agent makes of an input, "" if it is.
@@ -268,7 +287,7 @@ func (i Input) Decode(name string, into any) {
 
 // Texts returns all texts in it, however deep.
 func (i Input) Texts() (list []string) {
-	if i.lone != "" {
+	if i.lone != "" && !TooMany([]byte(i.lone)) {
 		return textsIn(list, jsontext.Value(i.lone), 0)
 	}
 	for _, m := range i.members {

@@ -218,7 +218,12 @@ func TestBounded(t *testing.T) {
 		odd bool
 	}{
 		"commands and arguments": {`{` + list(5000, `"command": "ls"`) + `, "args": [` + list(5000, `"-l"`) + `]}`, true},
-		"one command":            {`{"command": "ls", "args": [` + list(50_000, `"-l"`) + `]}`, false},
+		"one command":            {`{"command": "ls", "args": [` + list(20_000, `"-l"`) + `]}`, false},
+		"values":                 {`{"content": [` + list(maxValues, `1`) + `]}`, true},
+		"pairs":                  {`{"content": {` + list(maxValues, `"a": 1`) + `}}`, true},
+		"lists":                  {`{"content": ` + list(maxValues, `[]`) + `}`, true},
+		"a list":                 {`[` + list(maxValues, `1`) + `]`, true},
+		"a text like values":     {`{"content": "` + list(maxValues, `1`) + `"}`, false},
 		"members":                {`{` + strings.Join(many, ",") + `}`, true},
 		"paths":                  {`{"paths": [` + list(5000, `"`+strings.Repeat("a/", 100)+`b"`) + `]}`, true},
 		"a deep path":            {`{"path": "` + strings.Repeat("a/", 1000) + `b"}`, true},
@@ -230,6 +235,28 @@ func TestBounded(t *testing.T) {
 		}
 		if slices.ContainsFunc(i.Paths(), tooDeep) {
 			t.Errorf("%s: a path has more parts than are looked at", name)
+		}
+	}
+}
+
+// What a call looks for files with is known, in whatever member and form it is (behaviour 1045).
+func TestGlobs(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"paths": [".en*", "src"]}`:                                    ".en*",
+		`{"path": "src", "glob": "*.ts .e*"}`:                           "*.ts .e*",
+		`{"pattern": "**/*", "path": "."}`:                              "**/*",
+		`{"include": [".e*", {"glob": "x"}]}`:                           ".e* x",
+		`{"files": [{"path": ".e?v", "line": 1}]}`:                      ".e?v",
+		`{"regex": "e.v", "exclude": ".e*", "query": "a", "type": "*"}`: "e.v a",
+		`{"command": "ls", "glob": ".e*"}`:                              "",
+		`{"content": "*", "file_path": "a.go"}`:                         "",
+	} {
+		var got []string
+		for _, g := range Read([]byte(raw)).Globs() {
+			got = append(got, g.Text)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, want %q", raw, got, want)
 		}
 	}
 }

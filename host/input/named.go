@@ -38,7 +38,7 @@ func appendNamed(list []string, m Member, base string, depth int) []string {
 			list = append(list, text)
 		}
 		return list
-	case in("words", m.Name), in("pattern", m.Name), in("names", m.Name):
+	case in("words", m.Name), in("expression", m.Name), in("pattern", m.Name), in("names", m.Name):
 		for _, piece := range alternatives(text) {
 			name := path.Base(piece)
 			switch {
@@ -52,6 +52,42 @@ func appendNamed(list []string, m Member, base string, depth int) []string {
 	}
 	for _, e := range m.Parts() {
 		list = appendNamed(list, e, base, depth+1)
+	}
+	return list
+}
+
+// Glob is a text by which a call that runs nothing looks for files, or in files.
+type Glob struct {
+	Text    string
+	Several bool // it may be several, with spaces between
+}
+
+// Globs returns those of it. One that names a file is among [Input.Paths] or [Input.Named] too.
+func (i Input) Globs() (list []Glob) {
+	if i.Command() != "" {
+		return nil
+	}
+	for _, m := range i.members {
+		list = appendGlobs(list, m, 0)
+	}
+	return list
+}
+
+func appendGlobs(list []Glob, m Member, depth int) []Glob {
+	text := textOf(m.Value)
+	switch {
+	case depth == maxDepth:
+		return list
+	case text == "":
+	case HasPath(m.Name) && strings.ContainsAny(text, `*?[{(`), in("names", m.Name):
+		return append(list, Glob{text, true})
+	case in("pattern", m.Name), in("expression", m.Name):
+		return append(list, Glob{text, false})
+	default:
+		return list
+	}
+	for _, e := range m.Parts() {
+		list = appendGlobs(list, e, depth+1)
 	}
 	return list
 }

@@ -223,7 +223,7 @@ func (l *Log) unfold(a args) {
 func textOf(e acp.Entry) []string {
 	text := e.Text
 	var pretty bytes.Buffer
-	if json.Indent(&pretty, []byte(text), "", "  ") == nil {
+	if !plain.Deep([]byte(text)) && json.Indent(&pretty, []byte(text), "", "  ") == nil {
 		text = pretty.String()
 	}
 

@@ -8,22 +8,16 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 )
 
-// fenced writes a block of code between fences: a row with its language, if it names one, and its lines.
+// fenced writes the lines of a block of code between fences, with its language at the right of the first one, if it names one.
 func (p *printer) fenced(n *ast.FencedCodeBlock) {
 	at := max(p.first(n), 0)
 	p.shown[at] = true
-	language := ""
+	language, info := "", ""
 	if n.Info != nil {
-		info := string(n.Info.Segment.Value(p.source))
-		language = string(n.Language(p.source))
-		if language != "" {
-			from := len(p.page.Rows)
-			p.write([]line{{source: at}}, surface)
-			p.page.Rows[from].Right = strings.TrimSpace(info)
-		}
+		language, info = string(n.Language(p.source)), string(n.Info.Segment.Value(p.source))
 	}
 	lines := p.codeLines(n)
-	p.code(language, lines, at+1)
+	p.code(language, info, lines, at+1)
 
 	after := at + 1 + len(lines)
 	if after < len(p.lines) && strings.Trim(strings.TrimLeft(p.lines[after], "> \t"), "`~ \t\r") == "" {
@@ -40,8 +34,8 @@ func (p *printer) codeLines(n ast.Node) []string {
 	return lines
 }
 
-// code writes lines of code, the first of which comes from a line of the source.
-func (p *printer) code(language string, lines []string, source int) {
+// code writes lines of code, the first of which comes from a line of the source; info says what they are, for the user.
+func (p *printer) code(language, info string, lines []string, source int) {
 	spans := highlight.Code(language, lines)
 	from := len(p.page.Rows)
 	for i, text := range lines {
@@ -53,6 +47,12 @@ func (p *printer) code(language string, lines []string, source int) {
 		p.write([]line{l}, surface)
 	}
 	p.page.Codes = append(p.page.Codes, Block{from, len(p.page.Rows), lines})
+	if len(lines) == 0 && info != "" {
+		p.write([]line{{source: min(max(source-1, 0), len(p.lines)-1)}}, surface)
+	}
+	if len(p.page.Rows) > from {
+		p.page.Rows[from].Right = strings.TrimSpace(info)
+	}
 }
 
 // renderFence renders a long text that is nothing but a block of code between fences, or without the second one, without the parser.
@@ -76,10 +76,6 @@ func renderFence(source string) Page {
 
 	p := &printer{lines: lines, shown: make([]bool, len(lines))}
 	language, _, _ := strings.Cut(strings.TrimSpace(info), " ")
-	if language != "" {
-		p.write([]line{{}}, surface)
-		p.page.Rows[0].Right = strings.TrimSpace(info)
-	}
-	p.code(language, body, 1)
+	p.code(language, info, body, 1)
 	return p.page
 }

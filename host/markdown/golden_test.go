@@ -87,7 +87,7 @@ func TestRender(t *testing.T) {
 		{"a table and a line below", "|a|\n|-|\n\nb", "  1 a\n  2 ─\n  3 \n  4 b\n"},
 		{"a quotation in an item in a quotation", "> - a\n>   > b\n>   >\n>   > c", "  1   • a\n  2       b\n  3      \n  4       c\n"},
 		{"carriage returns", "a\r\n\r\n- b\r\n", "  1 a\n  2 \n  3 • b\n"},
-		{"an empty code block", "```go\n```\na", "  1▒\n  3 a\ncode 1 to 1: []\n"},
+		{"an empty code block", "```go\n```\na", "  1▒\n  3 a\ncode 0 to 0: []\n"},
 		{"HTML over lines", "a <b\nc> d", "  1 a <b\n  2 c> d\n"},
 		{"too long", strings.Repeat("a\n", Max), ""},
 	}
@@ -125,7 +125,7 @@ func TestLongCode(t *testing.T) {
 	code := strings.Repeat("var x = 1\n", 10_000)
 	for _, end := range []string{"```\n", ""} {
 		p := render("```go\n"+code+end, 80)
-		if len(p.Rows) != 10_001 || p.Rows[0].Right != "go" || len(p.Rows[10].Spans) != 2 {
+		if len(p.Rows) != 10_000 || p.Rows[0].Right != "go" || len(p.Rows[10].Spans) != 2 {
 			t.Errorf("ends with %q: %d rows, %v", end, len(p.Rows), p.Rows[:min(2, len(p.Rows))])
 		}
 	}

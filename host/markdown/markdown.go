@@ -182,7 +182,7 @@ func (p *printer) block(n ast.Node) {
 	case *ast.FencedCodeBlock:
 		p.fenced(n)
 	case *ast.CodeBlock:
-		p.code("", p.codeLines(n), p.first(n))
+		p.code("", "", p.codeLines(n), p.first(n))
 	case *gfm.Table:
 		p.table(n)
 	case *ast.HTMLBlock, *ast.LinkReferenceDefinition:

@@ -147,7 +147,7 @@ func letters(text string) string {
 func textOf(p Page) string {
 	var lines []string
 	for _, r := range p.Rows {
-		lines = append(lines, r.Text+" "+r.Right)
+		lines = append(lines, r.Right+" "+r.Text)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/nvim-acp/nvim-acp/host/bounds"
 )
 
 type (
@@ -40,7 +42,18 @@ type (
 const (
 	maxQuickfix    = 500
 	maxAnnotations = 100
+
+	maxEntry      = 4 << 10 // bytes of the text of an entry, or of a title: one line is shown
+	maxAnnotation = 16 << 10
 )
+
+// tooLong is the error for a text that has more than anybody reads there, nil if it has not.
+func tooLong(text string, most int) error {
+	if len(text) <= most {
+		return nil
+	}
+	return fmt.Errorf("the text has %d bytes; %d are shown at most", len(text), most)
+}
 
 // addPlaces adds the tools that lead the user to places.
 func (s *server) addPlaces() {
@@ -154,13 +167,20 @@ func (s *server) setQuickfix(ctx context.Context, in quickfixIn) (string, error)
 		case err != nil:
 			return "", fmt.Errorf("item %d: %w", i+1, err)
 		case item.Kind != "" && item.Kind != "error" && item.Kind != "warning" && item.Kind != "info" && item.Kind != "note":
-			return "", fmt.Errorf("item %d: no kind is called %q; there are error, warning, info and note", i+1, item.Kind)
+			kind := bounds.Cut(item.Kind, maxEntry)
+			return "", fmt.Errorf("item %d: no kind is called %q; there are error, warning, info and note", i+1, kind)
+		}
+		if err := tooLong(item.Text, maxEntry); err != nil {
+			return "", fmt.Errorf("item %d: %w", i+1, err)
 		}
 		entries = append(entries, entry{Path: real, Line: item.Line, Col: max(item.Col, 0), Kind: item.Kind, Text: item.Text})
 	}
 	title := in.Title
 	if strings.TrimSpace(title) == "" {
 		title = "Places"
+	}
+	if err := tooLong(title, maxEntry); err != nil {
+		return "", fmt.Errorf("title: %w", err)
 	}
 	var count int
 	if err := s.know(ctx, "set_quickfix", map[string]any{"title": title, "items": entries}, &count); err != nil {
@@ -188,6 +208,9 @@ func (s *server) annotate(ctx context.Context, in annotateIn) (string, error) {
 			return "", fmt.Errorf("item %d: %w", i+1, err)
 		case strings.TrimSpace(item.Text) == "":
 			return "", fmt.Errorf("item %d has no text", i+1)
+		}
+		if err := tooLong(item.Text, maxAnnotation); err != nil {
+			return "", fmt.Errorf("item %d: %w", i+1, err)
 		}
 		entries = append(entries, entry{Path: real, Line: item.Line, Text: item.Text})
 	}

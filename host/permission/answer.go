@@ -78,7 +78,7 @@ func (q *Requests) Answer(a Answer, log *transcript.Transcript) Result {
 		log.Say("rejected: "+plain.OneLine(a.Reason), "AcpDone")
 	}
 	if a.By != "user" {
-		log.Answered(option.Name, "by your permission function")
+		log.Answered(!rejects(option), "your permission function")
 	}
 	q.deliver(r, Outcome{Option: a.Option})
 	return got

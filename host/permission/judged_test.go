@@ -63,7 +63,7 @@ func judgedCall(r *rand.Rand) *acp.ToolCallUpdate {
 	}
 	u.Content = acp.Some(append(content, &acp.Content{Content: acp.Text("Nothing is changed: " + title)}))
 	members := map[string]any{}
-	for _, member := range strings.Fields("path file_path cwd command args description url query env zz") {
+	for _, member := range strings.Fields("path file_path cwd command args description url query glob env zz") {
 		switch {
 		case r.IntN(4) > 0:
 		case member == "args":
@@ -92,9 +92,14 @@ func TestJudgedIsShown(t *testing.T) {
 		s, shown := shownOf(t, u)
 		r, _ := s.RuleRequest("agent", "/w")
 		text := asRead(shown)
+		var globs []string
+		for _, g := range r.Globs {
+			globs = append(globs, g.Text)
+		}
 		judged := map[string][]string{
-			"Kind": {r.Kind}, "Tool": {r.Tool}, "Paths": r.Paths, "Edits": r.Edits, "Command": {r.Command}, "Dir": {r.Dir}, "Unknown": r.Unknown,
-			"Agent": nil, "Cwd": nil, "Odd": nil, "Guard": nil, "Base": nil, // of ours
+			"Globs": globs,
+			"Kind":  {r.Kind}, "Tool": {r.Tool}, "Paths": r.Paths, "Edits": r.Edits, "Command": {r.Command}, "Dir": {r.Dir}, "Unknown": r.Unknown,
+			"Agent": nil, "Cwd": nil, "Odd": nil, "Guard": nil, "Found": nil, "Base": nil, // of ours
 		}
 		if n := reflect.TypeFor[rules.Request]().NumField(); n != len(judged) {
 			t.Fatalf("rules are asked about %d things, of which the float is known to show %d", n, len(judged))

@@ -26,8 +26,8 @@ type New struct {
 	Title   string              // of a question of our own
 	Kind    string              // the same: "read", "write", "elicitation"
 	Lines   []string
-	Text    string  // Markdown, below Lines
-	Raw     acp.Raw // the request as it came, for who wants the details
+	Text    string // Markdown, below Lines
+	Raw     any    // the request as it came, for who wants the details; it is not changed
 	Options []acp.PermissionOption
 	Diff    *acp.Diff // of a question of our own: what would be written
 	Form    *Form     // of an elicitation
@@ -346,7 +346,11 @@ func (q *Requests) Decide(id string, version int, v rules.Verdict, judged []rule
 	r.rules = judged
 	r.chosen = plain.Brief(r.Options[i].Name)
 	q.remove(r, v.Action == "deny", log)
-	log.Answered(r.Options[i].Name, plain.OneLine(v.Why))
+	by := "rule"
+	if v.Rule != nil {
+		by += ": " + plain.OneLine(v.Rule.Conditions())
+	}
+	log.Answered(v.Action == "allow", by)
 	q.deliver(r, Outcome{Option: r.Options[i].OptionID, Ruled: true})
 	return true
 }
@@ -367,10 +371,10 @@ func (q *Requests) Stale(running any) bool {
 	return slices.ContainsFunc(q.list, func(r *request) bool { return r.Turn != nil && r.Turn != running })
 }
 
-// Raw returns what an agent, or a tool, has asked for as JSON; nil if it is no JSON.
-func Raw(v any) acp.Raw {
+// rawOf returns what an agent, or a tool, has asked for as JSON; nil if it is no JSON.
+func rawOf(v any) acp.Raw {
 	out, err := acp.Marshal(v)
-	if err != nil {
+	if v == nil || err != nil {
 		return nil
 	}
 	return out

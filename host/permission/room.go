@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/highlight"
 	"github.com/nvim-acp/nvim-acp/host/marks"
 	"github.com/nvim-acp/nvim-acp/host/plain"
@@ -91,14 +90,25 @@ func (p *Shown) refuse() {
 }
 
 // addDetails adds a request as the agent has sent it.
-func (p *Shown) addDetails(raw acp.Raw) {
-	if more := len(raw) - maxText; more > 0 {
-		p.Lines = append(p.Lines, "", fmt.Sprintf("%s%s of JSON are too much to be shown", margin, transcript.Size(len(raw))))
+func (v *view) addDetails() {
+	p := &v.p
+	if !v.formed {
+		v.raw, v.formed = rawOf(v.made.Raw), true
+		if v.size = len(v.raw); v.size > maxText {
+			v.raw = nil
+		}
+	}
+	raw := v.raw
+	if v.size > maxText {
+		p.Lines = append(p.Lines, "", fmt.Sprintf("%s%s of JSON are too much to be shown", margin, transcript.Size(v.size)))
 		return
 	}
-	text, err := jsontext.AppendFormat(nil, raw, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(false))
-	if err != nil {
-		text = raw
+	text := []byte(raw)
+	if !plain.Deep(raw) {
+		options := []jsontext.Options{jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(false)}
+		if pretty, err := jsontext.AppendFormat(nil, raw, options...); err == nil {
+			text = pretty
+		}
 	}
 
 	var lines []string

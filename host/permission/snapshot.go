@@ -118,6 +118,7 @@ func RuleRequestOf(c *transcript.Call, agent, cwd string) rules.Request {
 		r.Paths = append(r.Paths, l.Path)
 	}
 	r.Paths = append(append(r.Paths, in.Paths()...), in.Named()...)
+	r.Globs = in.Globs()
 	return r
 }
 

@@ -21,12 +21,17 @@ const maxShown = 2000
 func (v *view) showDiffs(diffs []*acp.Diff) (does string) {
 	p := &v.p
 	maps.DeleteFunc(v.views, func(d *acp.Diff, _ *transcript.DiffView) bool { return !slices.Contains(diffs, d) })
-	added, deleted := 0, 0
+	added, deleted, known := 0, 0, true
 	for _, d := range diffs {
-		x, y := v.diff(d).Count()
-		added, deleted = added+x, deleted+y
+		x, y, ok := v.diff(d).Count()
+		added, deleted, known = added+x, deleted+y, known && ok
+		if !ok {
+			p.Large += len(d.NewText) // nobody has compared all of it
+		}
 	}
-	p.Label = strings.TrimSpace(p.Label + " " + v.viewer.Icons.Counts(added, deleted))
+	if known {
+		p.Label = strings.TrimSpace(p.Label + " " + v.viewer.Icons.Counts(added, deleted))
+	}
 	if added+deleted == 0 {
 		p.addDim(margin + "no line is changed; an empty file stays, or becomes, empty")
 	}
@@ -98,6 +103,10 @@ func (p *Shown) addDiff(v *transcript.DiffView) {
 	}
 	p.Hang = true
 	p.addMarked(lines, list)
+	if left := v.Left(); left != "" {
+		p.addDim("… " + left)
+		return
+	}
 	if left := v.Len() - len(lines); left > 0 {
 		p.addDim(fmt.Sprintf("… %d more lines: <CR> on the call in the chat shows them", left))
 		p.Must, p.Whole = len(p.Lines), true

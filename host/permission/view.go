@@ -77,6 +77,9 @@ type Viewer struct {
 type known struct {
 	views   map[*acp.Diff]*transcript.DiffView
 	command *commandView
+	raw     acp.Raw // the request as JSON, if it has room …
+	size    int     // … and its bytes …
+	formed  bool    // … once it was made
 }
 
 // View returns requests as they are shown, of an agent of that title and name.
@@ -159,7 +162,7 @@ func (v *view) shown() Shown {
 		v.p.refuse()
 	}
 	if v.details {
-		v.p.addDetails(v.made.Raw)
+		v.addDetails()
 	}
 	return v.p
 }

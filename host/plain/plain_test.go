@@ -72,3 +72,12 @@ func TestExact(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// What is deep takes the square of its depth with indents (behaviour 1043).
+func TestDeep(t *testing.T) {
+	for n, want := range map[int]bool{1: false, maxDepth: false, maxDepth + 1: true, 10_000: true} {
+		if got := Deep([]byte(strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n))); got != want {
+			t.Errorf("%d: got %v", n, got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package policy
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
 	"github.com/nvim-acp/nvim-acp/host/plain"
+	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/secrets"
 	"github.com/nvim-acp/nvim-acp/host/session"
 )
@@ -40,7 +42,7 @@ func (p *Policy) Allow(
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 		},
-		Raw: permission.Raw(req), Diff: change(), Child: who.ID, Who: who.Name,
+		Raw: req, Diff: change(), Child: who.ID, Who: who.Name,
 	})
 
 	if err != nil {
@@ -90,8 +92,8 @@ func (p *Policy) whySecret(s feature.Session, path string) string {
 	if id, several := secrets.Linked(path); several {
 		known, all := p.of(s).links.of(patterns)
 		switch other := known[id]; {
-		case other != "":
-			return "it may hold secrets: it is " + s.Short(other) + " by another name"
+		case len(other) > 0:
+			return "it may hold secrets: it is " + s.Short(other[0]) + " by another name"
 		case !all:
 			return "it may hold secrets: it has another name, and there are too many files to find it"
 		}
@@ -99,10 +101,26 @@ func (p *Policy) whySecret(s feature.Session, path string) string {
 	return ""
 }
 
+// found returns the files that may hold secrets and that a text may find in some folders, and whether they are all. It waits for the
+// disk.
+func (p *Policy) found(s feature.Session, g rules.Glob, folders []string) (paths []string, all bool) {
+	known, all := p.of(s).links.of(p.patterns(s))
+	search := secrets.NewSearch(g.Text, g.Several)
+	for _, names := range known {
+		for _, path := range names {
+			if slices.ContainsFunc(folders, func(folder string) bool { return search.Finds(folder, path) }) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return paths, all || !search.Wild()
+}
+
 // linked are the files that may hold secrets, as they were a moment ago. It is safe for concurrent use.
 type linked struct {
 	mu    sync.Mutex // guards all below
-	known map[secrets.ID]string
+	known map[secrets.ID][]string
 	all   bool // there are no others
 	until time.Time
 }
@@ -112,7 +130,7 @@ const (
 	leastSure = time.Second     // for how long they are known, and ten times as long as it took to find them
 )
 
-func (l *linked) of(patterns secrets.Patterns) (known map[secrets.ID]string, all bool) {
+func (l *linked) of(patterns secrets.Patterns) (known map[secrets.ID][]string, all bool) {
 	l.mu.Lock()
 	known, all, until := l.known, l.all, l.until
 	l.mu.Unlock()

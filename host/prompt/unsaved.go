@@ -169,7 +169,7 @@ func choose(ctx context.Context, s feature.Session, m unsaved.Message) string {
 			{OptionID: "save", Name: "Save first", Kind: acp.AllowOnce},
 			{OptionID: "send", Name: "Neither", Kind: acp.RejectOnce},
 		},
-		Raw: permission.Raw(map[string]string{"text": m.Text}),
+		Raw: map[string]string{"text": m.Text},
 	})
 	if err != nil {
 		return "send"

@@ -36,6 +36,14 @@ func (r Request) analyse() (parts []part, problem string, vague []span) {
 	if r.Kind != "edit" {
 		add("edit", r.Edits)
 	}
+	if r.Command == "" && r.Found != nil {
+		list, unsure := search(r.Globs, r.folders(), r.Found)
+		problem = cmp.Or(problem, unsure)
+		for _, f := range list {
+			what := "the file " + ways.within(f.path) + ", which " + f.by + " may find"
+			parts = append(parts, part{kind: r.Kind, path: f.path, what: what})
+		}
+	}
 	parts = guarded(parts, r.Guard)
 	if r.Command == "" {
 		problem = cmp.Or(problem, r.odd())
@@ -88,6 +96,19 @@ func guarded(parts []part, guard func(real string) string) []part {
 
 // resolve returns the real path of a file that the call names.
 func (r Request) resolve(path string) string { return resolve(cmp.Or(r.Base, r.Cwd), path) }
+
+// folders are those in which the call looks for files.
+func (r Request) folders() (list []string) {
+	for _, path := range r.Paths {
+		if !strings.ContainsAny(path, `*?[{(`) {
+			list = append(list, r.resolve(path))
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, r.resolve("."))
+	}
+	return list
+}
 
 // walker collects what the nodes of a shell program do.
 type walker struct {

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/nvim-acp/nvim-acp/host/input"
 )
 
 // Rule is one rule of the user's. Empty fields match everything.
@@ -30,16 +32,24 @@ type Request struct {
 	Kind, Tool, Agent, Cwd string
 	Base                   string   // the folder of who makes the call; "" is Cwd
 	Paths                  []string // relative ones are below Base
+	Globs                  []Glob   // what it looks for files with
 	Edits                  []string // those that it has changes of, whatever its kind and whatever else it does
 	Command                string   // shell text, "" if it runs none
 	Dir                    string   // its working folder; "" is Base
 	Odd                    string   // why it is not sure what the call says
 	Unknown                []string // what else it says, and rules do not know
 
+	// Found returns the files that rules must name and that a text may find in some folders, real paths all, and whether they are all
+	// that it may find; nil: it finds none.
+	Found func(g Glob, folders []string) (paths []string, all bool)
+
 	// Guard says why a file, by its real path, is one that a rule must name: it may hold secrets, or something runs it. "" if it need not;
 	// nil: no file is.
 	Guard func(real string) string
 }
+
+// Glob is a text by which a call looks for files.
+type Glob = input.Glob
 
 // Verdict is the decision of the rules, and the reason in words.
 type Verdict struct {
@@ -275,18 +285,25 @@ func (rule *Rule) matchCommand(p part) (matches, sure bool) {
 	return true, true
 }
 
-// String returns the rule as the user would write it.
+// String returns the rule with what it does.
 func (rule *Rule) String() string {
+	return "«" + rule.Action + ": " + strings.Join(rule.conditions(" "), ", ") + "»"
+}
+
+// Conditions returns what the rule is for, as the user has written it: kind = edit, path = **/*.lock.
+func (rule *Rule) Conditions() string { return strings.Join(rule.conditions(" = "), ", ") }
+
+func (rule *Rule) conditions(is string) []string {
 	var fields []string
 	for _, f := range [][2]string{
 		{"kind", rule.Kind}, {"tool", rule.Tool}, {"path", rule.Path}, {"command", rule.Command}, {"agent", rule.Agent}, {"cwd", rule.Cwd},
 	} {
 		if f[1] != "" {
-			fields = append(fields, f[0]+" "+f[1])
+			fields = append(fields, f[0]+is+f[1])
 		}
 	}
 	if len(fields) == 0 {
 		fields = []string{"everything"}
 	}
-	return "«" + rule.Action + ": " + strings.Join(fields, ", ") + "»"
+	return fields
 }

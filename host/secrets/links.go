@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/nvim-acp/nvim-acp/host/paths"
 )
 
 // A file has as many names as it has hard links. One that has several is compared with those that may hold secrets by what the system
@@ -41,17 +44,17 @@ func identity(path string) (id ID, names uint64) {
 	return ID{uint64(stat.Dev), uint64(stat.Ino)}, uint64(stat.Nlink) // on some systems they are smaller
 }
 
-// Known returns the files that match: below the folders, where patterns name a folder, and in the user's home, as far as there are not
-// too many, until ctx ends, and reports whether they are all. Those that have one name only are among them, since they may get another
-// one.
-func (p Patterns) Known(ctx context.Context) (known map[ID]string, all bool) {
-	known = map[ID]string{}
+// Known returns the files that match, by all of their names that do: below the folders, where patterns name a folder, and in the user's
+// home, as far as there are not too many, until ctx ends, and reports whether they are all. Those that have one name only are among them,
+// since they may get another one.
+func (p Patterns) Known(ctx context.Context) (known map[ID][]string, all bool) {
+	known = map[ID][]string{}
 	add := func(path string) {
-		if id, names := identity(path); names > 0 && known[id] == "" {
-			known[id] = path
+		if id, names := identity(path); names > 0 && !slices.Contains(known[id], path) {
+			known[id] = append(known[id], path)
 		}
 	}
-	list, all := files(ctx, p.roots, func(path string) bool { return p.Match(path) != "" }, maxWalked, maxNames)
+	list, all := p.below(ctx)
 	for _, path := range list {
 		add(path)
 	}
@@ -66,6 +69,69 @@ func (p Patterns) Known(ctx context.Context) (known map[ID]string, all bool) {
 		all = all && left > 0 && ctx.Err() == nil
 	}
 	return known, all
+}
+
+// below returns the files below the folders that match, wherever they lie: one in node_modules can have a name beside it. It reports
+// whether they are all.
+func (p Patterns) below(ctx context.Context) (list []string, all bool) {
+	seen := 0
+	all = true
+	for _, root := range p.roots {
+		within := "" // a folder that matches, with all that is in it
+		if p.Match(root) != "" {
+			within = root
+		}
+		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			seen++
+			switch {
+			case seen > maxWalked || len(list) >= maxNames || ctx.Err() != nil:
+				all = false
+				return filepath.SkipAll
+			case err != nil:
+				return nil
+			}
+			matches := within != "" && paths.Below(path, within) || p.matchesItself(path)
+			switch {
+			case matches && d.Type().IsRegular():
+				list = append(list, path)
+			case matches && d.IsDir() && (within == "" || !paths.Below(path, within)):
+				within = path
+			}
+			return nil
+		})
+	}
+	return list, all
+}
+
+// matchesItself reports whether a path below the folders matches, whatever the folders above it do.
+func (p Patterns) matchesItself(path string) bool {
+	path = strings.ToLower(path)
+	base := filepath.Base(path)
+	for _, one := range p.list {
+		if one.all {
+			return true
+		}
+		for _, glob := range one.globs {
+			if last := lastOf(glob); last != "" { // which takes a tenth of the time
+				if ok, err := doublestar.Match(last, base); !ok && err == nil {
+					continue
+				}
+			}
+			if ok, err := doublestar.Match(glob, path); ok || err != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastOf returns the last segment of a glob, "" if that may be for several.
+func lastOf(glob string) string {
+	last := filepath.Base(glob)
+	if last == "**" || strings.ContainsAny(glob, `{}[]\\`) {
+		return ""
+	}
+	return last
 }
 
 // elsewhere are patterns of files outside of the folders: those that name theirs, and those of any folder, in the user's home.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -118,7 +119,9 @@ func TestKnown(t *testing.T) {
 	write("p/first")
 	p := Compile([]string{"./.env", "**/.ssh/**", "**/id_*", dir + "/abs/*", "~/token", "*.pem"}, []string{filepath.Join(dir, "p")})
 	for name, secret := range map[string]bool{
-		"p/.env": true, "p/deep/id_rsa": true, "home/.ssh/a/key": true, "home/id_ed": true, "home/x.pem": true, "abs/x": true, "home/token": true,
+		"p/.env": true, "p/deep/id_rsa": true, "p/node_modules/a/id_rsa": true,
+		"p/.git/x.pem": true, "p/.hg/.ssh/a/b": true, "p/.svn/a": false,
+		"home/.ssh/a/key": true, "home/id_ed": true, "home/x.pem": true, "abs/x": true, "home/token": true,
 		"p/a": false, "home/token2": false, "home/deep/x.pem": false,
 	} {
 		path, link := write(name), filepath.Join(dir, "p", "link")
@@ -130,11 +133,50 @@ func TestKnown(t *testing.T) {
 		}
 		id, several := Linked(link)
 		known, all := p.Known(context.Background())
-		if got := known[id]; !all || !several || (got == path) != secret {
+		if got := known[id]; !all || !several || slices.Contains(got, path) != secret {
 			t.Errorf("%s: got %q, several names: %v", name, got, several)
 		}
 		if err := os.Remove(link); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// What is found below the folders is what matches, whatever the patterns and the folders are (behaviour 737).
+func TestBelow(t *testing.T) {
+	dir := t.TempDir()
+	for _, folder := range []string{"x.pem/a", "a/.SSH/b", ".ssh/a", ".git/x", "node_modules/a", "a/B", "a", ""} {
+		for _, name := range []string{".env", ".ENV.local", "id_a", "x.pem", "a", "B", "[a]", "a b"} {
+			path := filepath.Join(dir, folder, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(path); err == nil {
+				continue // a folder
+			}
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, patterns := range [][]string{
+		{"**/.env*"}, {".env"}, {"./.env"}, {"/a/**"}, {"a"}, {"a/"}, {"**/.ssh/**"}, {"*.pem", "id_*"}, {"{a,b}"},
+		{"a/{b,x}/*"}, {"**/a/**/b"}, {"*"},
+		{"["},
+		{`\[a\]`}, {"[a-c]"}, {"?"}, {"a b"}, {"../*/a"}, {dir + "/**"}, {dir + "/a/*"}, {"none"}, {},
+	} {
+		for _, root := range []string{dir, filepath.Join(dir, "a"), filepath.Join(dir, ".ssh", "a"), filepath.Join(dir, "x.pem")} {
+			p := Compile(patterns, []string{root})
+			var want []string
+			err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+				if err == nil && !d.IsDir() && p.Match(path) != "" {
+					want = append(want, path)
+				}
+				return err
+			})
+			if got, all := p.below(t.Context()); err != nil || !all || !slices.Equal(got, want) {
+				t.Errorf("%q below %s: got %q, want %q, %v", patterns, root, got, want, err)
+			}
 		}
 	}
 }
@@ -154,7 +196,7 @@ func TestKnownAmongMany(t *testing.T) {
 	}
 	p := Compile([]string{".env.*", "*.pem"}, []string{dir})
 	id, _ := identity(path)
-	if known, all := p.Known(t.Context()); known[id] != path || !all {
+	if known, all := p.Known(t.Context()); !slices.Contains(known[id], path) || !all {
 		t.Errorf("got %d files, %q, all: %v", len(known), known[id], all)
 	}
 	ended, end := context.WithCancel(t.Context())

@@ -27,25 +27,17 @@ const (
 	line       = 16 // bytes of a line of a value that are enough: in a message its line breaks are escaped
 )
 
-// skipped are folders in which nothing is looked for: no project has its own secrets there.
+// skipped are folders in which no values are looked for: no project has its own secrets there.
 var skipped = []string{".git", "node_modules", ".hg", ".svn"}
 
 // Files returns the files below folders for which is returns true, as far as there are not too many, until ctx ends.
-func Files(ctx context.Context, roots []string, is func(path string) bool) []string {
-	list, _ := files(ctx, roots, is, maxEntries, maxFiles)
-	return list
-}
-
-// files is Files with other bounds. It also reports whether there are no more.
-func files(ctx context.Context, roots []string, is func(path string) bool, entries, most int) (list []string, all bool) {
+func Files(ctx context.Context, roots []string, is func(path string) bool) (list []string) {
 	seen := 0
-	all = true
 	for _, root := range roots {
 		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			seen++
 			switch {
-			case seen > entries || len(list) >= most || ctx.Err() != nil:
-				all = false
+			case seen > maxEntries || len(list) >= maxFiles || ctx.Err() != nil:
 				return filepath.SkipAll
 			case err != nil:
 				return nil // it cannot be read by a language server either
@@ -57,7 +49,7 @@ func files(ctx context.Context, roots []string, is func(path string) bool, entri
 			return nil
 		})
 	}
-	return list, all
+	return list
 }
 
 // Values are what files say. The zero value is none.

@@ -9,7 +9,10 @@ type Row struct {
 	Broken   bool // its line continues in the next row
 }
 
-// Rows returns the rows of a command: its lines, broken at operators.
+// fits is how many bytes a line has that needs no second row: a float and a chat beside the code have room for it.
+const fits = 60
+
+// Rows returns the rows of a command: its lines, long ones broken at operators.
 func Rows(command string) []Row {
 	breaks := Breaks(command)
 	var rows []Row
@@ -18,6 +21,9 @@ func Rows(command string) []Row {
 		end := from + len(line)
 		stop := from + len(strings.TrimSuffix(line, "\n"))
 		within := false
+		for stop-from <= fits && len(breaks) > 0 && breaks[0] < end {
+			breaks = breaks[1:]
+		}
 		for len(breaks) > 0 && breaks[0] < end {
 			rows = append(rows, Row{from, breaks[0], within, true})
 			from, breaks, within = breaks[0], breaks[1:], true

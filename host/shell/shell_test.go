@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -56,6 +57,33 @@ func TestUnwrap(t *testing.T) {
 			}
 			if wrapper, script := Unwrap(test.command); wrapper != test.wrapper || script != want {
 				t.Errorf("got %q, %q, want %q, %q", wrapper, script, test.wrapper, want)
+			}
+		})
+	}
+}
+
+// A line that fits a row stays whole, a longer one is broken at its operators; each byte is in one row, but for line ends (behaviour 1063).
+func TestRows(t *testing.T) {
+	tests := []struct {
+		name, command string
+		want          []string
+	}{
+		{"short", "rm -rf build && make release", []string{"rm -rf build && make release"}},
+		{"long", "rm -rf build && make release && scripts/publish --channel stable", []string{
+			"rm -rf build ", "&& make release ", "&& scripts/publish --channel stable",
+		}},
+		{"a long line between short ones", "cd x; ls\nmake release && scripts/publish --channel stable --to example.org\nls; ls", []string{
+			"cd x; ls", "make release ", "&& scripts/publish --channel stable --to example.org", "ls; ls",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, r := range Rows(tt.command) {
+				got = append(got, tt.command[r.From:r.To])
+			}
+			if !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}

@@ -289,7 +289,7 @@ func (d toolSession) permitChange(ctx context.Context, u mcp.Use, changes []mcp.
 		call := &acp.ToolCallUpdate{
 			ToolCallID: id, Title: &u.Title, Kind: acp.ToolKindEdit, Status: acp.ToolCallPending, Content: acp.Some(content),
 		}
-		ticket, judge, ok = st.Request(call, permission.New{Raw: permission.Raw(call), Sent: true, Lines: lines, Options: []acp.PermissionOption{
+		ticket, judge, ok = st.Request(call, permission.New{Raw: call, Sent: true, Lines: lines, Options: []acp.PermissionOption{
 			{OptionID: "allow", Name: "Allow", Kind: acp.AllowOnce},
 			{OptionID: "reject", Name: "Reject", Kind: acp.RejectOnce},
 		}})

@@ -36,6 +36,9 @@ func rawExit(raw acp.Raw) exit {
 		} `json:"metadata"`
 		Contents []status `json:"contents"`
 	}
+	if input.TooMany(raw) {
+		return exit{}
+	}
 	_ = acp.Unmarshal(raw, &out) // other shapes have no exit status
 	var text string
 	if acp.Unmarshal(raw, &text) == nil {

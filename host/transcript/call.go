@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/acp"
 	"github.com/nvim-acp/nvim-acp/host/input"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 )
 
 // Statuses that are not the protocol's, of calls that were unfinished when their turn ended.
@@ -292,12 +293,8 @@ func (c *Call) smallChange() bool {
 	if c.rejected || c.Status != string(acp.ToolCallCompleted) {
 		return false
 	}
-	changed := 0
-	for _, d := range c.Diffs() {
-		added, deleted := c.count(d)
-		changed += added + deleted
-	}
-	return changed > 0 && changed <= 16
+	added, deleted, known := c.counts()
+	return known && added+deleted > 0 && added+deleted <= 16
 }
 
 // whole returns the whole content of the call as text.
@@ -309,10 +306,7 @@ func (c *Call) whole() string {
 		case *acp.Content:
 			b.WriteString(contentText(content.Content) + "\n")
 		case *acp.Diff:
-			b.WriteString(content.Path + "\n")
-			for _, l := range diffLines(content, 3) {
-				b.WriteString(l.sign + " " + l.text + "\n")
-			}
+			b.WriteString(content.Path + "\n" + compare(content, 3, maxWhole).text(" "))
 		}
 	}
 	for _, part := range []struct {
@@ -326,7 +320,13 @@ func (c *Call) whole() string {
 	return b.String()
 }
 
+// maxIndented is how large a value may be that is shown with indents, in bytes.
+const maxIndented = 1 << 20
+
 func indented(raw acp.Raw) string {
+	if len(raw) > maxIndented || plain.Deep(raw) {
+		return string(raw)
+	}
 	out, err := json.MarshalIndent(json.RawMessage(raw), "", "  ")
 	if err != nil {
 		return string(raw)

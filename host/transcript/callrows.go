@@ -125,12 +125,8 @@ func (t *Transcript) callStatus(it *item) [][2]string {
 		return t.runStatus(it)
 	}
 	var chunks [][2]string
-	added, deleted := 0, 0
-	for _, d := range c.Diffs() {
-		a, x := c.count(d)
-		added, deleted = added+a, deleted+x
-	}
-	if counts := t.opts.Icons.Counts(added, deleted); counts != "" {
+	added, deleted, known := c.counts()
+	if counts := t.opts.Icons.Counts(added, deleted); known && counts != "" {
 		chunks = append(chunks, [2]string{counts + "  ", "AcpDone"})
 	}
 	if c.saved {
@@ -270,8 +266,11 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 		t.jobs = append(t.jobs, j)
 	}
 	for i, l := range v.lines {
+		if i == maxRows && v.uncompared == 0 {
+			return append(rows, dimRow(fmt.Sprintf("%s… %d more lines; <CR> opens the whole …", indent, len(v.lines)+v.more-i)))
+		}
 		if i == maxRows {
-			return append(rows, dimRow(fmt.Sprintf("%s… %d more lines; <CR> opens the whole …", indent, len(v.lines)-i)))
+			break
 		}
 		r := l.row(gutter)
 		if l.sign == "…" {
@@ -287,6 +286,9 @@ func (t *Transcript) diffRows(it *item, d *acp.Diff, several bool) []row {
 			r.refine(len(gutter)+2, v.spans[i])
 		}
 		rows = append(rows, r)
+	}
+	if v.uncompared > 0 {
+		rows = append(rows, dimRow(indent+"… "+v.left()+" …"))
 	}
 	return rows
 }

@@ -29,7 +29,8 @@ func readCommand(text string, colours bool) *commandLine {
 	if !l.long() {
 		return l
 	}
-	l.rows = shell.Rows(l.script)
+	shown := plain.Cut(l.script, keptPart) // a longer one is not drawn but for its first row
+	l.rows = shell.Rows(shown)
 	for _, r := range l.rows {
 		line := plain.Visible(l.script[r.From:r.To])
 		if r.Broken {

@@ -22,7 +22,7 @@ func TestDiffsAsSent(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got := ""
-			for _, line := range diffLines(&acp.Diff{Path: "a.go", OldText: test.old, NewText: "\tif b {\n"}, 3) {
+			for _, line := range compare(&acp.Diff{Path: "a.go", OldText: test.old, NewText: "\tif b {\n"}, 3, maxViewed).lines {
 				if got != "" {
 					got += "\n"
 				}

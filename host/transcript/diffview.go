@@ -23,11 +23,21 @@ func ViewDiff(d *acp.Diff, context int) *DiffView {
 	return &DiffView{diff: d, view: newView(d, context)}
 }
 
-// Count returns how many lines the diff adds and deletes.
-func (v *DiffView) Count() (added, deleted int) { return v.view.added, v.view.deleted }
+// Count returns how many lines the diff adds and deletes; it is not known of one that is too large.
+func (v *DiffView) Count() (added, deleted int, known bool) {
+	return v.view.added, v.view.deleted, v.view.uncompared == 0
+}
 
 // Len returns the number of its lines.
-func (v *DiffView) Len() int { return len(v.view.lines) }
+func (v *DiffView) Len() int { return len(v.view.lines) + v.view.more }
+
+// Left says that the diff is too large for all of it to be compared, "" if it is not.
+func (v *DiffView) Left() string {
+	if v.view.uncompared == 0 {
+		return ""
+	}
+	return v.view.left()
+}
 
 // Work finds the diff in its file, whose text it is given, and computes the highlights. It may take tenths of a second, and is
 // safe for concurrent use.

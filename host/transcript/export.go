@@ -147,12 +147,7 @@ func (t *Transcript) exportCall(out *strings.Builder, c *Call, by string) {
 		case *acp.Content:
 			fenced(out, "", contentText(content.Content))
 		case *acp.Diff:
-			var lines strings.Builder
-			fmt.Fprintf(&lines, "--- %s\n", content.Path)
-			for _, l := range diffLines(content, 3) {
-				lines.WriteString(l.sign + l.text + "\n")
-			}
-			fenced(out, "diff", lines.String())
+			fenced(out, "diff", fmt.Sprintf("--- %s\n%s", content.Path, compare(content, 3, maxWhole).text("")))
 		}
 	}
 	for _, id := range c.terminals() {

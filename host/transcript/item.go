@@ -138,6 +138,9 @@ func (t *Transcript) showsItem(it *item) bool {
 	if it.set {
 		return it.open
 	}
+	if it.call.asking > 0 && len(it.call.Diffs()) > 0 {
+		return false // the float in which it is asked about has them
+	}
 	if it.call.Kind == runKind && it.call.finished() {
 		return !t.opts.FoldCalls || slices.ContainsFunc(it.children, (*item).busy)
 	}
@@ -178,8 +181,11 @@ func (it *item) cut() bool {
 		case *acp.Content:
 			list[i] = &acp.Content{Content: acp.Text(cutText(contentText(content.Content)))}
 		case *acp.Diff:
-			added, deleted := c.count(content)
-			text := fmt.Sprintf("%s +%d -%d (%s are not kept in memory)", content.Path, added, deleted, Size(n))
+			counts := ""
+			if added, deleted, known := c.count(content); known {
+				counts = fmt.Sprintf(" +%d -%d", added, deleted)
+			}
+			text := fmt.Sprintf("%s%s (%s are not kept in memory)", content.Path, counts, Size(n))
 			list[i] = &acp.Content{Content: acp.Text(text)}
 			undiffed = true
 		}

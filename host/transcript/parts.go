@@ -250,8 +250,9 @@ func (p *prose) renderedRows(q *part) []row {
 		if p.tone != "" && from.Line == "" && r.text != "" {
 			r.mark(0, len(r.text), p.tone)
 		}
-		if from.Line != "" {
+		if from.Line != "" { // code
 			r.mark(0, marks.Line, from.Line)
+			r.virt = append(r.virt, Virt{At: "inline", Chunks: [][2]string{{" ", from.Line}}})
 		}
 		for _, s := range from.Spans {
 			r.mark(s.From, s.To, s.Group)
@@ -351,7 +352,7 @@ func (s Source) Link(col int) string {
 // Code returns the lines of the block of code at the row, nil if there is none. It may take some milliseconds.
 func (s Source) Code() []string {
 	for _, c := range markdown.Render(s.Text, s.options).Codes {
-		if s.Row >= c.From-1 && s.Row < c.To { // the row before has its language
+		if s.Row >= c.From && s.Row < c.To {
 			return c.Lines
 		}
 	}

@@ -17,7 +17,8 @@ const (
 
 // located finds the part of a file that a diff has. An agent's report of an edit may have two spaces for each tab of an indent.
 func located(d *acp.Diff, file string, near int) (whole *acp.Diff, first int, ok bool) {
-	if whole, first, ok = find(d, file, near); ok || d.OldText == nil || !strings.Contains(file, "\t") {
+	whole, first, ok = find(d, file, near)
+	if ok || d.OldText == nil || !strings.Contains(file, "\t") || len(*d.OldText) > 2*maxLocated || len(d.NewText) > 2*maxLocated {
 		return whole, first, ok
 	}
 	old, text := tabbed(*d.OldText), tabbed(d.NewText)
@@ -29,13 +30,20 @@ func located(d *acp.Diff, file string, near int) (whole *acp.Diff, first int, ok
 
 // tabbed makes a tab of each two spaces of the indents of lines.
 func tabbed(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
+	if !strings.Contains(text, "  ") {
+		return text
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	for line := range strings.Lines(text) {
 		code := strings.TrimLeft(line, " ")
 		n := len(line) - len(code)
-		lines[i] = strings.Repeat("\t", n/2) + line[n-n%2:]
+		for range n / 2 {
+			out.WriteByte('\t')
+		}
+		out.WriteString(line[n-n%2:])
 	}
-	return strings.Join(lines, "\n")
+	return out.String()
 }
 
 // find returns a diff of whole lines with those around them, and the number of its first line. file is the text of the file

@@ -38,7 +38,7 @@ func TestLocated(t *testing.T) {
 			got := ""
 			if d, first, ok := located(&acp.Diff{OldText: &test.old, NewText: test.new}, test.file, test.near); ok {
 				var lines []string
-				for _, l := range diffLines(d, around) {
+				for _, l := range compare(d, around, maxViewed).lines {
 					lines = append(lines, string(rune('0'+l.number+first-1))+" "+l.sign+" "+l.text)
 				}
 				got = strings.Join(lines, "\n")

@@ -108,6 +108,9 @@ func (t *Transcript) Done(j *Job) {
 	}
 }
 
+// maxCoded is how many lines of a text are highlighted at most: code is, as far as so many bytes.
+const maxCoded = 64 << 10
+
 // What takes of a frame's budget, in bytes of text that take Neovim as long: about 20 ns each.
 const (
 	opCost   = 512 // an operation, besides what is in it
@@ -117,11 +120,10 @@ const (
 
 // diffView is a diff as it is shown.
 type diffView struct {
-	lines          []diffLine
-	added, deleted int
-	first          int                // number of the first line in its file; 0: not known
-	asked          bool               // its highlighting is pending or done
-	spans          [][]highlight.Span // of the lines, once computed
+	comparison
+	first int                // number of the first line in its file; 0: not known
+	asked bool               // its highlighting is pending or done
+	spans [][]highlight.Span // of the lines, once computed
 }
 
 // view returns the view of a diff of the call, which is computed once.
@@ -141,22 +143,30 @@ func (c *Call) keepView(d *acp.Diff, v *diffView) {
 	c.views[d] = v
 }
 
+// count returns how many lines a diff of the call adds and deletes; it is not known of one that is too large to be compared.
+func (c *Call) count(d *acp.Diff) (added, deleted int, known bool) {
+	v := c.view(d)
+	return v.added, v.deleted, v.uncompared == 0
+}
+
+// counts returns how many lines the diffs of the call add and delete, as far as that is known of all.
+func (c *Call) counts() (added, deleted int, known bool) {
+	known = true
+	for _, d := range c.Diffs() {
+		a, x, ok := c.count(d)
+		added, deleted, known = added+a, deleted+x, known && ok
+	}
+	return added, deleted, known
+}
+
 // viewOf compares the texts of a diff. That takes some milliseconds for a long one.
 func viewOf(d *acp.Diff) *diffView { return newView(d, 2) }
 
 // newView is viewOf with so many lines around each change.
 func newView(d *acp.Diff, context int) *diffView {
-	v := &diffView{lines: diffLines(d, context)}
+	v := &diffView{comparison: compare(d, context, maxViewed)}
 	if oldText(d) == "" {
 		v.first = 1 // a new file
-	}
-	for _, l := range v.lines {
-		switch l.sign {
-		case "+":
-			v.added++
-		case "-":
-			v.deleted++
-		}
 	}
 	return v
 }
@@ -188,16 +198,30 @@ func (v *diffView) numberOf(l diffLine) int {
 	return l.number + v.first - 1
 }
 
-// highlight computes the syntax of context and added lines, and the changed words. Deleted lines keep one colour, which is all
-// that marks them in many schemes.
+// dim before a group is that group, dimmer: for code that is gone.
+const dim = "Dim"
+
+// highlight computes the syntax of all lines, that of deleted ones dimmer, and the changed words.
 func (v *diffView) highlight(d *acp.Diff) [][]highlight.Span {
 	spans := make([][]highlight.Span, len(v.lines))
-	code := highlight.Code(d.Path, textLines(d.NewText))
+	code := highlight.Code(d.Path, textLines(firstLines(d.NewText, maxCoded)))
+	var gone [][]highlight.Span
+	if v.deleted > 0 {
+		gone = highlight.Code(d.Path, textLines(firstLines(oldText(d), maxCoded)))
+	}
 	for i, l := range v.lines {
-		if n := l.number - 1; (l.sign == "+" || l.sign == " ") && n < len(code) {
+		n := l.number - 1
+		switch {
+		case (l.sign == "+" || l.sign == " ") && n < len(code):
 			spans[i] = slices.Clone(code[n])
+		case l.sign == "-" && n < len(gone):
+			spans[i] = slices.Clone(gone[n])
+			for at := range spans[i] {
+				spans[i][at].Group = dim + spans[i][at].Group
+			}
 		}
 	}
+
 	for i := 0; i < len(v.lines); {
 		gone, fresh := v.run(i, "-"), 0
 		fresh = v.run(i+gone, "+")

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -182,9 +181,13 @@ func (t *Transcript) PermissionDone(toolCallID string, rejected bool) {
 	t.touchItem(it)
 }
 
-// Answered shows an answer that a rule or function gave, and why.
-func (t *Transcript) Answered(option, why string) {
-	t.Say(fmt.Sprintf("answered %q: %s", plain.Brief(option), why), "AcpDone")
+// Answered shows that a request was not shown, since somebody else has answered it: "rule: kind = read", "your permission function".
+func (t *Transcript) Answered(allowed bool, by string) {
+	what := "Rejected"
+	if allowed {
+		what = "Allowed"
+	}
+	t.Say(what+" by "+by, "AcpDone")
 }
 
 // TerminalChanged redraws the calls that show a terminal.

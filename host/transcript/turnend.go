@@ -40,20 +40,23 @@ func (t *Transcript) sumUp(spent []string) {
 	b.closed = true
 }
 
-// changedFiles returns how many files the calls of the latest turn have changed, and how many lines.
+// changedFiles returns how many files the calls of the latest turn have changed, and how many lines; 0 if that is not known.
 func (t *Transcript) changedFiles() (files, added, deleted int) {
-	paths := map[string]bool{}
+	paths, known := map[string]bool{}, true
 	for _, it := range t.calls {
 		if it.turn != t.turns || it.call.Status != string(acp.ToolCallCompleted) {
 			continue
 		}
 		for _, d := range it.call.Diffs() {
-			a, x := it.call.count(d)
+			a, x, ok := it.call.count(d)
 			if a+x > 0 {
 				paths[d.Path] = true
 			}
-			added, deleted = added+a, deleted+x
+			added, deleted, known = added+a, deleted+x, known && ok
 		}
+	}
+	if !known {
+		return len(paths), 0, 0
 	}
 	return len(paths), added, deleted
 }

@@ -15,12 +15,17 @@ local function plain(win)
   require("nvim-acp.chat.landing").explore(vim.w[win].acp_shows)
 end
 
+local function layout()
+  return require("nvim-acp.files.window").layout()
+end
+
 --- Reports whether a window of a chat has a width of its own: that of a side layout.
 ---@param win integer
 ---@return boolean
 function M.beside(win)
-  local layout = require("nvim-acp.config").options.chat.layout
-  return (layout == "right" or layout == "left") and vim.api.nvim_win_get_config(win).relative == ""
+  local how = require("nvim-acp.config").options.chat.layout
+  local side = (how == "right" or how == "left") and not vim.w[win].acp_below
+  return side and vim.api.nvim_win_get_config(win).relative == ""
 end
 
 local function dress_transcript(win)
@@ -93,23 +98,29 @@ local function open_first(buf, configs)
 end
 
 local function open_transcript(buf)
-  local chat = require("nvim-acp.config").options.chat
-  local layout = chat.layout
+  local chat, how = require("nvim-acp.config").options.chat, layout()
   local win
-  if layout == "right" or layout == "left" then
-    win = open_first(buf, { { split = layout, win = -1, width = M.side_width() } })
-  elseif layout == "bottom" then
-    local height = chat.height or math.floor(vim.o.lines * 0.4)
+  if how == "right" or how == "left" then
+    win = open_first(buf, { { split = how, win = -1, width = M.side_width() } })
+  elseif how == "bottom" then
+    local height = chat.height or math.floor(vim.o.lines * (chat.layout == "bottom" and 0.4 or 0.6))
     win = open_first(buf, { { split = "below", win = -1, height = height } })
-  elseif layout == "float" then
+    if win then
+      vim.w[win].acp_below = true
+    end
+  elseif how == "float" then
     win = open_first(buf, { require("nvim-acp.prompt.size").float() })
   end
   if win then
     return win
-  elseif layout ~= "current" then -- also where there is no room for a split
+  elseif how ~= "current" then -- also where there is no room for a split
     local from = vim.api.nvim_get_current_win()
-    vim.cmd("tab split")
-    require("nvim-acp.chat.pair").came(from)
+    local tab = require("nvim-acp.ui.ex").quietly(function()
+      return vim.cmd("tab split") or true
+    end)
+    if tab then
+      require("nvim-acp.chat.pair").came(from)
+    end
   end
   win = vim.api.nvim_get_current_win()
   vim.wo[win].winfixbuf = false
@@ -180,7 +191,7 @@ function M.open(s, focus)
   end
   local tab = vim.api.nvim_get_current_tabpage()
   local win = buffers().windows(s, "transcript", tab)[1]
-  if not win and require("nvim-acp.config").options.chat.layout == "tab" then
+  if not win and layout() == "tab" then
     win = buffers().windows(s, "transcript")[1]
     tab = win and vim.api.nvim_win_get_tabpage(win) or tab
     vim.api.nvim_set_current_tabpage(tab)
@@ -205,6 +216,7 @@ function M.open(s, focus)
   if not below then
     below = open_prompt(prompt, win)
     if below then
+      vim.w[below].acp_below = vim.w[win].acp_below
       dress_prompt(below)
       settle(win, tab)
     else

@@ -121,7 +121,7 @@ local function head(s)
     parts[key] = s[key] and { "AcpWinbarDim", "  " .. cut(s[key].name or "", 24) }
   end
   if s.tools == "connected" then
-    parts.tools = { "AcpWinbarDim", "  tools" }
+    parts.tools = { "AcpWinbarDim", "  editor tools" }
   end
   local shorter
   parts.limit, shorter = limit(s)
@@ -130,8 +130,9 @@ end
 
 local least = 8 -- cells of a mode that are worth to be shown
 
---- Returns the transcript's winbar. In a narrow window it drops the word "tools" first, then the usage, the model, the
---- mode, the place, what to do about the state, and the agent's name. A limit is shortened, and goes after the mode.
+--- Returns the transcript's winbar. In a narrow window it drops the words "editor tools" first, then the usage, the
+--- model, the mode, the place, what to do about the state, and the agent's name. A limit is shortened, and goes after
+--- the mode.
 ---@param s acp.Session
 ---@param width integer
 ---@return acp.BarPart[]
@@ -261,14 +262,14 @@ local function draw_prompt(s)
   list = review and { list[1] } or list
   for _, win in ipairs(require("nvim-acp.state.buffers").windows(s, "prompt")) do
     local width = vim.api.nvim_win_get_width(win)
-    local short = review and vim.api.nvim_strwidth(review[#review]) or #"message"
+    local short = review and vim.api.nvim_strwidth(review[#review]) or 0
     local hint = cut(hint_text(list, width - short - 2), width)
     if review and short + vim.api.nvim_strwidth(hint) + 3 > width and not require("nvim-acp.prompt").failed(s) then
       hint = "" -- the key that sends is known by then
     end
     local room = width - vim.api.nvim_strwidth(hint) - 3
     local left = ""
-    for _, text in ipairs(review or { "message" }) do
+    for _, text in ipairs(review or {}) do
       if left == "" and vim.api.nvim_strwidth(text) <= room then
         left = " " .. text
       end

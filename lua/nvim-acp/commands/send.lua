@@ -28,7 +28,7 @@ end
 -- Sends a text with lines, and shows the chat without going there, where that covers no file.
 local function ask(text, context)
   require("nvim-acp.sessions.start").current(function(s)
-    local chat, layout = require("nvim-acp.chat"), require("nvim-acp.config").options.chat.layout
+    local chat, layout = require("nvim-acp.chat"), require("nvim-acp.files.window").layout()
     require("nvim-acp.prompt").send(s, text, { context })
     if chat.visible(s) then
       return
@@ -58,7 +58,7 @@ function M.send_lines(first, last, text, asked)
     return ask(text, context)
   end
   local name = require("nvim-acp.edit.request").name(vim.api.nvim_get_current_buf(), first - 1, last)
-  require("nvim-acp.ui.input").ask("send with " .. name, nil, function(typed)
+  require("nvim-acp.ui.input").ask("Send with " .. name, nil, function(typed)
     if vim.trim(typed) ~= "" then
       asked(typed)
       ask(typed, context)

@@ -9,21 +9,17 @@ local near = require("nvim-acp.edit.near")
 -- Over the background of the place, below the review, whose lines are the agent's already.
 local priority = 85
 
--- Returns a line of the diff, as wide as the screen.
-local function virtual(line, plain, columns)
-  local chunks, width = {}, 0
+-- Returns the rows of a line of the diff.
+local function virtual(line, plain, room)
+  local chunks = {}
   for i, piece in ipairs(line) do
     local text = piece[1]
     if text:find("[%c\128-\255]") then
       text = require("nvim-acp.ui.text").visible(text)
-      width = width + api.nvim_strwidth(text)
-    else
-      width = width + #text
     end
     chunks[i] = { text, plain and piece[2][1] or piece[2] }
   end
-  table.insert(chunks, { (" "):rep(math.max(columns - width, 1)), "AcpReviewAdd" })
-  return chunks
+  return require("nvim-acp.ui.rows").of(chunks, "AcpReviewAdd", room)
 end
 
 -- Draws lines that go, and notes that in `mark`, whose id may be that of an old one.
@@ -41,14 +37,14 @@ end
 -- Notes in `mark` how lines that come are drawn, and where.
 local function prepare(m, mark, at)
   mark.joins, mark.lines = m.joins, {}
-  for i, line in ipairs(m.lines) do
-    mark.lines[i] = virtual(line, at.plain, at.columns)
+  for _, line in ipairs(m.lines) do
+    vim.list_extend(mark.lines, virtual(line, at.plain, at.room))
   end
   local row = at.first + m.row
   if m.row > 0 or row == at.count and row > 0 then
     mark.row = row - 1 -- below the line above, so that they are seen at the end of a window, too
   else
-    mark.row, mark.above = math.min(row, math.max(at.last - 1, at.first)), #m.lines
+    mark.row, mark.above = math.min(row, math.max(at.last - 1, at.first)), #mark.lines
   end
 end
 
@@ -126,7 +122,7 @@ local function patch(p, f, first, last)
     last = last,
     count = api.nvim_buf_line_count(p.buf),
     plain = require("nvim-acp.ui.style").plain_diff(),
-    columns = vim.o.columns,
+    room = p.room,
   }
   local new = {}
   p.unfinished = new
@@ -170,6 +166,9 @@ function M.diff(p, f)
     M.drop(p)
   end
   local first, last = place.rows(p)
+  if f.reset or not p.room then
+    p.room = require("nvim-acp.ui.rows").room(p.buf)
+  end
   if #f.marks > 0 or f.drop > 0 then
     patch(p, f, first, last)
   end

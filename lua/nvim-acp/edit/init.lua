@@ -186,7 +186,7 @@ function M.run(opts, kind)
     return go(opts.instruction)
   end
   local name = require("nvim-acp.edit.request").name(buf, range[1] - 1, range[2])
-  require("nvim-acp.ui.input").ask((kind == "ask" and "ask about " or "change ") .. name, nil, go, {
+  require("nvim-acp.ui.input").ask((kind == "ask" and "Ask about " or "Change ") .. name, nil, go, {
     earlier = history.list(folder),
     line = buf == api.nvim_get_current_buf() and range[2] or nil,
   })
@@ -343,7 +343,7 @@ keys.actions = {
     state.notify(p.s, "edit_step", { by = -1 })
   end,
   again = function(p)
-    local title = (p.kind == "ask" or p.phase == "words") and "answer" or "what is still wrong"
+    local title = (p.kind == "ask" or p.phase == "words") and "Answer" or "What is still wrong"
     require("nvim-acp.ui.input").ask(title, nil, function(text)
       if vim.trim(text) ~= "" then
         M.again(p, text)

@@ -170,6 +170,7 @@ function M.watch()
     callback = function()
       for _, p in pairs(place.all) do
         require("nvim-acp.ui.try").call(M.on_change, p)
+        require("nvim-acp.ui.try").call(place.refit, p)
       end
     end,
   })

@@ -26,6 +26,7 @@ local rows = require("nvim-acp.edit.rows")
 ---@field at table? where keys are valid
 ---@field text integer? buffer of the answer as the user changes it
 ---@field aside boolean? its answer was dropped, and may be brought back
+---@field room acp.RowRoom? how its diff breaks lines; nil: it does not
 ---@field bare boolean? its diff was removed, and the host has not drawn it anew
 
 ---@type table<string, acp.Place> by session
@@ -125,6 +126,15 @@ function M.settle(p)
   end
   if dirty or torn then
     M.on_typed(p)
+  end
+end
+
+--- Has the host draw a place anew, if windows break lines in another way than its diff does.
+---@param p acp.Place
+function M.refit(p)
+  if not vim.deep_equal(p.room, require("nvim-acp.ui.rows").room(p.buf)) then
+    p.lost, p.moved, p.due = true, true, true
+    M.settle(p)
   end
 end
 

@@ -35,9 +35,23 @@ function M.last()
   return best
 end
 
+-- A narrower screen has no room for a chat beside the code, a lower one none for a chat below it.
+local wide_enough, high_enough = 80, 16
+
+--- Returns where chats open: as configured, or where a side layout has no room below the code, or in a tab.
+---@return string
+function M.layout()
+  local chat = require("nvim-acp.config").options.chat
+  local side = chat.layout == "right" or chat.layout == "left"
+  if not side or chat.width or vim.o.columns >= wide_enough then
+    return chat.layout
+  end
+  return vim.o.lines >= high_enough and "bottom" or "tab"
+end
+
 -- Opens a window at the left of all others, or above them where the chat is below.
 local function beside(buf)
-  local below = require("nvim-acp.config").options.chat.layout == "bottom"
+  local below = M.layout() == "bottom"
   local win = require("nvim-acp.ui.window").open(buf, true, { split = below and "above" or "left", win = -1 })
   vim.wo[win].winfixbuf = false
   vim.wo[win].winfixwidth = false

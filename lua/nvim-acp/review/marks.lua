@@ -42,42 +42,55 @@ local function sign(hunk)
   return icons.added, #hunk.removed > 0 and "AcpReviewChanged" or "AcpReviewAdded"
 end
 
--- Returns the chunks of a removed line, with its changed words, as wide as the screen.
-local function virtual(text, words, tabs)
+-- Returns the chunks of a removed line, with the colours of its code and its changed words.
+local function virtual(text, words, colours, tabs)
+  local edges = { #text }
+  for _, w in ipairs(words) do
+    vim.list_extend(edges, { w[1], w[2] })
+  end
+  for _, c in ipairs(colours) do
+    vim.list_extend(edges, { c[1], c[2] })
+  end
+  table.sort(edges)
   local chunks, at = {}, 0
-  local function add(upto, group)
+  for _, upto in ipairs(edges) do
     if upto > at then
+      local groups = { "AcpReviewDelete" }
+      for _, c in ipairs(colours) do
+        groups[2] = c[1] <= at and c[2] >= upto and c[3] or groups[2]
+      end
+      for _, w in ipairs(words) do
+        if w[1] <= at and w[2] >= upto then
+          table.insert(groups, "AcpReviewDeleteText")
+        end
+      end
       local part = text:sub(at + 1, upto):gsub("\t", (" "):rep(tabs))
-      table.insert(chunks, { require("nvim-acp.ui.text").visible(part), group })
+      table.insert(chunks, { require("nvim-acp.ui.text").visible(part), #groups > 1 and groups or groups[1] })
       at = upto
     end
   end
-  for _, w in ipairs(words) do
-    add(w[1], "AcpReviewDelete")
-    add(w[2], "AcpReviewDeleteText")
-  end
-  add(#text, "AcpReviewDelete")
-  local width = 0
-  for _, chunk in ipairs(chunks) do
-    width = width + api.nvim_strwidth(chunk[1])
-  end
-  table.insert(chunks, { (" "):rep(math.max(vim.o.columns - width, 1)), "AcpReviewDelete" })
   return chunks
 end
 
 local longest = 2048 -- bytes of a removed line that are shown
 local most = 200 -- lines of a hunk with a mark each; a larger one has one for all, and a sign at its first line
 
-local function virtual_lines(hunk, tabs)
-  local lines = {}
+-- Returns the rows of the removed lines of a hunk.
+local function virtual_lines(buf, hunk)
+  local lines, cut = {}, {}
   for i, text in ipairs(hunk.removed) do
+    cut[i] = text:sub(1, longest)
+  end
+  local room, colours = require("nvim-acp.ui.rows").room(buf), require("nvim-acp.review.syntax").of(buf, cut)
+  for i, text in ipairs(cut) do
     local words = {}
     for _, w in ipairs(hunk.gone) do
       if w[1] == i - 1 and w[3] <= longest then
         table.insert(words, { w[2], w[3] })
       end
     end
-    table.insert(lines, virtual(text:sub(1, longest), words, tabs))
+    local chunks = virtual(text, words, colours[i] or {}, vim.bo[buf].tabstop)
+    vim.list_extend(lines, require("nvim-acp.ui.rows").of(chunks, "AcpReviewDelete", room))
   end
   if hunk.more > 0 then
     table.insert(lines, { { ("  %d more removed lines"):format(hunk.more), "AcpReviewDelete" } })
@@ -115,7 +128,7 @@ local function set(buf, hunk)
 
   local first = { priority = 12, sign_text = text, sign_hl_group = group }
   if #hunk.removed > 0 then
-    first.virt_lines = require("nvim-acp.ui.virtual").lines(virtual_lines(hunk, vim.bo[buf].tabstop))
+    first.virt_lines = require("nvim-acp.ui.virtual").lines(virtual_lines(buf, hunk))
     first.virt_lines_above = hunk.row < count
   end
   mark(row, first)
@@ -150,6 +163,44 @@ end
 
 local function stays(buf, old, new)
   return old and old.sum == new.sum and row_of(buf, old) == math.min(new.row, api.nvim_buf_line_count(buf) - 1)
+end
+
+---@type table<integer, string> by buffer, how its windows broke lines when removed ones were drawn last
+local fits = {}
+
+-- Breaks the removed lines of a buffer as its windows break lines now.
+local function refit(buf)
+  local room = require("nvim-acp.ui.rows").room(buf)
+  local how = room and ("%d %s %s"):format(room.width, room.words, room.indent) or ""
+  if fits[buf] == how or not shown[buf] then
+    return
+  end
+  fits[buf] = how
+  for _, hunk in pairs(shown[buf]) do
+    local row = #hunk.removed > 0 and row_of(buf, hunk)
+    if row then
+      hunk.row = row
+      clear(buf, hunk)
+      set(buf, hunk)
+    end
+  end
+end
+
+local watching = false
+
+-- Breaks removed lines anew when windows break lines in another way.
+local function watch_windows()
+  if watching then
+    return
+  end
+  watching = true
+  local group = api.nvim_create_augroup("nvim-acp.hunks", {})
+  local function all()
+    vim.tbl_map(refit, vim.tbl_keys(shown))
+  end
+  api.nvim_create_autocmd({ "WinResized", "VimResized", "BufWinEnter" }, { group = group, callback = all })
+  local options = "wrap,linebreak,breakindent,number,relativenumber,numberwidth,signcolumn,foldcolumn,statuscolumn"
+  api.nvim_create_autocmd("OptionSet", { group = group, pattern = vim.split(options, ","), callback = all })
 end
 
 -- Has all lines of windows that show a buffer drawn anew. Neovim draws just the lines at which a mark is: where an edit
@@ -199,7 +250,8 @@ function M.draw(buf, tick, hunks, first, last)
   end
   if not shown[buf] then
     require("nvim-acp.ui.style").define()
-    shown[buf], rounds[buf] = {}, 0
+    shown[buf], rounds[buf], fits[buf] = {}, 0, nil
+    watch_windows()
     require("nvim-acp.review.watch").follow(buf, M.forget) -- also without hunks: undo and redo bring them back
   end
 
@@ -223,6 +275,9 @@ function M.draw(buf, tick, hunks, first, last)
   end
   if last then
     sweep(buf, own, rounds[buf])
+    vim.schedule(function() -- the sign column may be there only since
+      refit(buf)
+    end)
   end
   return true
 end
@@ -300,7 +355,7 @@ end
 function M.reveal()
   local first = M.of(0)[1]
   if first and first.row == 0 and not bare[api.nvim_get_current_buf()] then
-    reveal(api.nvim_get_current_buf(), #virtual_lines(first.hunk, vim.bo.tabstop))
+    reveal(api.nvim_get_current_buf(), #virtual_lines(api.nvim_get_current_buf(), first.hunk))
   end
 end
 

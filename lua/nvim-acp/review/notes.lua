@@ -230,7 +230,7 @@ function M.run(first, last, text, remove)
     return set(buf, first, last, remove and "" or text)
   end
   local note = at(buf, first, last)
-  require("nvim-acp.ui.input").ask("note for the agent", note and note.text, function(typed)
+  require("nvim-acp.ui.input").ask("Note for the agent", note and note.text, function(typed)
     set(buf, first, last, typed)
   end)
 end

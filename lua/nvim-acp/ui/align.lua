@@ -75,7 +75,7 @@ local function place(buf, row, chunks, win, width, id)
   local list, below = chunks, nil
   if win then
     local used = vim.fn.virtcol({ row + 1, "$" }, false, win) - 1
-    local room = width - 1 - (used > 0 and (used - 1) % width + 1 or 0)
+    local room = width - 2 - (used > 0 and (used - 1) % width + 1 or 0) -- with a cell before it, and one for the edge
     list = fitting(chunks, room)
     local own = #list < #chunks and has_state(chunks) and not has_state(list) and fitting(chunks, width - 1) or {}
     if has_state(own) then
@@ -84,6 +84,8 @@ local function place(buf, row, chunks, win, width, id)
     end
     if not aligned and #list > 0 then
       table.insert(list, 1, { (" "):rep(room - cells(list)) })
+    elseif #list > 0 then
+      table.insert(list, { " " })
     end
   end
   local at = aligned and "eol_right_align" or "eol"

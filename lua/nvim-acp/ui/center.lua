@@ -14,7 +14,7 @@ function M.open(buf, opts)
   local width = M.width()
   local height = math.min(opts.rows or math.floor(vim.o.lines * 0.6), math.floor(vim.o.lines * 0.8))
   height = math.max(height, 3)
-  return vim.api.nvim_open_win(buf, opts.enter, {
+  local win = vim.api.nvim_open_win(buf, opts.enter, {
     relative = "editor",
     width = width,
     height = height,
@@ -24,6 +24,8 @@ function M.open(buf, opts)
     title = opts.title,
     footer = opts.footer,
   })
+  require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
+  return win
 end
 
 ---@type table<integer, integer> the window beside a float, by the float's
@@ -59,7 +61,8 @@ function M.ask(lines, title, answers, hang)
   end
   local seen = false
   local function look()
-    seen = seen or vim.api.nvim_win_is_valid(win) and vim.fn.line("w$", win) >= #lines
+    local last = math.max(#lines[#lines], 1)
+    seen = seen or vim.api.nvim_win_is_valid(win) and vim.fn.screenpos(win, #lines, last).row > 0 -- its last cell
   end
   vim.api.nvim_create_autocmd({ "CursorMoved", "WinScrolled" }, { buffer = buf, callback = look })
   vim.schedule(look)

@@ -88,6 +88,54 @@ local function tint(code, words)
   return { fg = readable and words.fg or nil, bg = code.bg, ctermfg = words.ctermfg, ctermbg = code.ctermbg }
 end
 
+-- Returns the colour of a group, or of what a capture of tree-sitter falls back to: "@string.regexp.lua", then
+-- "@string.regexp", then "@string".
+local function tone(name)
+  while name do
+    local fg = colours(name).fg
+    if fg then
+      return fg
+    end
+    name = name:match("^(@.*)%.[^.]*$")
+  end
+end
+
+---@type table<string, string> by group, one with its colour dimmed
+local dimmed = {}
+
+-- Defines the group for the code of removed lines: a colour between that of the group and that of the lines, as long as
+-- it is readable.
+local function define_dimmed(name)
+  local fg, bg = tone(name), colours("AcpDelete").bg or colours("Normal").bg
+  if not (fg and bg) then
+    return api.nvim_set_hl(0, dimmed[name], {})
+  end
+  for _, share in ipairs({ 0.4, 0.3, 0.2, 0.1, 0 }) do
+    local dim = mix(fg, bg, share)
+    if share == 0 or M.ratio(dim, bg) >= least then
+      return api.nvim_set_hl(0, dimmed[name], { fg = dim })
+    end
+  end
+end
+
+--- Returns a group for code that is gone, dimmer than another group.
+---@param name string
+---@return string
+function M.dim(name)
+  if not dimmed[name] then
+    dimmed[name] = "NvimAcpDim" .. name
+    define_dimmed(name)
+  end
+  return dimmed[name]
+end
+
+--- Defines the groups of dim() anew, once those of the plugin are linked.
+function M.dim_again()
+  for name in pairs(dimmed) do
+    define_dimmed(name)
+  end
+end
+
 --- Defines the groups that those of the plugin are linked to. Called for each scheme and background.
 function M.define()
   local set = api.nvim_set_hl
@@ -126,7 +174,8 @@ function M.define()
     set(
       0,
       ("NvimAcp%sText"):format(kind),
-      words and { bg = words, ctermbg = cterm.ctermbg, bold = true } or { bold = true }
+      words and { fg = kind == "Delete" and normal.fg or nil, bg = words, ctermbg = cterm.ctermbg, bold = true }
+        or { bold = true }
     )
   end
 end

@@ -29,6 +29,9 @@ function M.draw(buf, ns, first, marks)
     elseif to < 0 then
       require("nvim-acp.ui.style").whole_line(buf, ns, line, group, from)
     else
+      if group:sub(1, 4) == "Dim@" then
+        group = require("nvim-acp.ui.contrast").dim(group:sub(4))
+      end
       local opts = { end_col = to, hl_group = group, strict = false, priority = words[group] }
       vim.api.nvim_buf_set_extmark(buf, ns, line, from, opts)
     end

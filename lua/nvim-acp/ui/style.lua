@@ -82,6 +82,7 @@ local function define_all()
   for name, link in pairs(groups) do
     vim.api.nvim_set_hl(0, name, { link = link, default = true })
   end
+  require("nvim-acp.ui.contrast").dim_again()
   local normal = vim.api.nvim_get_hl(0, { name = "Normal" })
   vim.api.nvim_set_hl(0, "NvimAcpDefined", { fg = normal.fg, bg = normal.bg, bold = true })
 end

@@ -1,0 +1,130 @@
+package elsewhere
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/nvim-acp/nvim-acp/internal/lazy"
+)
+
+// maxGuessed bounds how many files are guessed, maxTree how many of the folders are looked at, maxPlaces how many folders a text goes to.
+const (
+	maxPlaces  = 20
+	maxGuessed = 500
+	maxTree    = 20_000
+)
+
+// begins is where a command begins, with the programs that run another.
+const begins = `(?m)(?:^|[;&|({]|\b(?:do|then|else)\b)\s*` +
+	`(?:(?:\.|source|eval|exec|command|time|nice|env|sudo|[a-z]*sh|python[0-9.]*|node|perl|ruby|php|lua)` +
+	`\s+(?:-\S+\s+)*)*`
+
+// lists is what scripts of other languages list the files of a folder with.
+const lists = `listdir|scandir|iterdir|readdir\w*|opendir|i?glob|walk|Dir\.\w+`
+
+var (
+	// vague is what a text has that runs, or goes to, what its words alone do not say.
+	vague = lazy.Regexp("[$`*?\\[]|\\b(cd|pushd|chdir|find|fd|xargs|parallel|run-parts|eval|" + lists + ")\\b")
+	// whatever is a text that runs what it finds: a variable, or what a program is given file by file.
+	whatever = lazy.Regexp(begins + `["']?\$|-exec(dir)?\b|-ok(dir)?\b|\b(xargs|parallel|run-parts|eval|` + lists + `)\b|-x\b`)
+	// inside is a folder, of which it runs a file that a variable names.
+	inside = lazy.Regexp(begins + `["']?((?:[\w.-]*/)+)["']?\$`)
+	// listing is a folder of which all files are listed.
+	listing = lazy.Regexp("\\b(?:(?:find|fd|run-parts|ls)\\s+(?:-\\S+\\s+)*|(?:" + lists + ")\\s*\\(?\\s*)[\"']?([^\\s\"';|&)]+)")
+)
+
+// guess returns what a text may run that it does not name whole: in a folder that is not known, files that can be executed and have the
+// name of a word, or match one; where it runs what it finds, all in a folder of which it lists the files. folders are those that it may
+// begin in, others those that it names there.
+func guess(text string, words, folders, others []string) (list []string) {
+	if !vague().MatchString(text) {
+		return nil
+	}
+	names, globs, runs := map[string]bool{}, []string{}, whatever().MatchString(text) || inside().MatchString(text)
+	for _, word := range words {
+		if strings.ContainsAny(word, "*?[") {
+			globs = append(globs, strings.TrimPrefix(word, "./"))
+		}
+		names[filepath.Base(word)] = true
+	}
+	if runs {
+		list = listings(text, globs, append(slices.Clone(folders), others...), folders)
+	}
+
+	left := maxTree
+	for _, folder := range folders {
+		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			switch left--; {
+			case left < 0 || len(list) >= maxGuessed:
+				return filepath.SkipAll
+			case err != nil:
+				return nil
+			case d.IsDir() && path != folder && (isGit(d.Name()) || d.Name() == "node_modules"):
+				return filepath.SkipDir
+			case d.IsDir():
+				return nil
+			}
+			rel, _ := filepath.Rel(folder, path) // it is below
+			named := names[d.Name()] || slices.ContainsFunc(globs, func(glob string) bool { return globbed(glob, rel) })
+			if named && isScript(path, d) {
+				list = append(list, path)
+			}
+			return nil
+		})
+	}
+	return list
+}
+
+// listings returns the folders whose files a text runs, whatever they are called: those that it lists, and those of patterns. One that it
+// begins in is none: that has all else too.
+func listings(text string, globs, places, but []string) (list []string) {
+	add := func(word string) {
+		for _, dir := range places {
+			if path := filepath.Join(dir, word); isFolder(path) && !slices.Contains(but, path) && !slices.Contains(list, path) {
+				list = append(list, path)
+			}
+		}
+	}
+	for _, glob := range globs {
+		if dir, _ := doublestar.SplitPattern(glob); dir != "." {
+			add(dir)
+		}
+	}
+	for _, m := range append(listing().FindAllStringSubmatch(text, maxPlaces), inside().FindAllStringSubmatch(text, maxPlaces)...) {
+		if !strings.ContainsAny(m[1], "*?[") {
+			add(m[1])
+		}
+	}
+	below := func(path string) bool {
+		return slices.ContainsFunc(but, func(folder string) bool {
+			rel, err := filepath.Rel(folder, path)
+			return err == nil && filepath.IsLocal(rel)
+		})
+	}
+	return slices.DeleteFunc(list, func(path string) bool { return !below(path) })
+}
+
+// globbed reports whether a pattern of a text is for a file, in whatever folder the text is then.
+func globbed(glob, rel string) bool {
+	ok, err := doublestar.Match("**/"+glob, rel)
+	return ok && err == nil
+}
+
+// isScript reports whether a file can be executed, or is one of a shell by its name.
+func isScript(path string, d fs.DirEntry) bool {
+	if slices.Contains([]string{".sh", ".bash", ".zsh", ".ksh"}, filepath.Ext(path)) {
+		return true
+	}
+	info, err := d.Info()
+	return err == nil && info.Mode()&0o111 != 0 && info.Mode().IsRegular()
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

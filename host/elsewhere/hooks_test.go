@@ -1,0 +1,74 @@
+package elsewhere
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A hook's scripts are found however it comes to them: in a folder to which it goes, in a loop, by a pattern or a variable, by find. What it
+// has no way to run stays writable (behaviour 1046).
+func TestWaysToScripts(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"cd scripts; ./c", "scripts/c"},
+		{"cd scripts && ./new", "scripts/new"},
+		{"cd tools; cd lint; ./run", "tools/lint/run"},
+		{"cd tools && (cd lint && sh run)", "tools/lint/run"},
+		{`cd "$(git rev-parse --show-toplevel)/scripts" || exit; exec ./c`, "scripts/c"},
+		{`cd "$d" && ./c`, "scripts/c"},
+		{`cd "$(dirname "$x")"; python3 plain.py`, ""}, // it is no program by itself
+		{`"$dir"/c`, "scripts/c"},
+		{`x=scripts; $x/c`, "scripts/c"},
+		{"pushd tools/lint; ./run; popd", "tools/lint/run"},
+		{`for f in scripts/*; do "$f"; done`, "scripts"},
+		{`for f in scripts/*.sh; do sh "$f"; done`, "scripts"},
+		{`for f in ./scripts/*; do . "$f"; done`, "scripts"},
+		{`for f in *.run; do ./$f; done`, "top.run"},
+		{"for n in c d; do ./scripts/$n; done", "scripts/c scripts/d"},
+		{"find scripts -type f -exec {} \\;", "scripts"},
+		{"find . -name '*.run' -exec {} \\;", "top.run"},
+		{"find tools -name run -print | xargs -n1 sh", "tools"},
+		{"run-parts scripts", "scripts"},
+		{"run-parts --exit-on-error scripts", "scripts"},
+		{"ls scripts | while read f; do scripts/$f; done", "scripts"},
+		{"eval \"$(cat tools/lint/run)\"", "tools/lint/run"},
+		{"(cd scripts; for f in ?; do ./$f; done)", "scripts/c scripts/d"},
+		{"scripts/[cd]", "scripts/c scripts/d"},
+
+		{"import os\nfor f in os.listdir('scripts'): os.system('scripts/' + f)", "scripts"},
+		{"import os\nos.chdir('scripts'); os.system('./c')", "scripts/c"},
+		{`require("fs").readdirSync("scripts").forEach(f => run("scripts/" + f))`, "scripts"},
+		{`PATH="scripts:$PATH"; c`, "scripts/c"},
+		{"while read s; do sh \"scripts/$s\"; done <list", "scripts"},
+		{`(cd "$(git rev-parse --show-cdup)scripts" && ./c)`, "scripts/c"},
+		{"env -C scripts ./c", "scripts/c"},
+		{"sh -c 'cd scripts && exec ./c'", "scripts/c"},
+
+		{"npm test", ""},
+		{"go vet ./... && go test ./src/...", ""},
+		{`git diff --name-only -- '*.txt' | cat`, ""},
+		{"npx lint-staged", ""},
+		{`test -z "$(gofmt -l src)"`, ""},
+	} {
+		dir := t.TempDir()
+		shell(t, dir, `mkdir -p hooks scripts tools/lint src test node_modules/a
+			for f in scripts/c scripts/d tools/lint/run top.run src/program; do printf '#!/bin/sh\n' >$f; chmod +x $f; done
+			echo x >scripts/c.sh; echo x >src/a.txt; echo x >src/main.go; echo x >plain.py; echo x >test/a`)
+		if err := os.WriteFile(filepath.Join(dir, "hooks", "pre-commit"), []byte("#!/bin/sh\n"+tt.text+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		list := hooks(filepath.Join(dir, "hooks"), []string{dir})
+		for _, want := range strings.Fields(tt.want) {
+			if !slices.Contains(list, filepath.Join(dir, want)) {
+				t.Errorf("%q: no %s in %q", tt.text, want, list)
+			}
+		}
+		for _, never := range []string{"src", "src/main.go", "src/a.txt", "src/program", "test", "test/a", "."} {
+			if slices.Contains(list, filepath.Join(dir, never)) {
+				t.Errorf("%q: %s", tt.text, never)
+			}
+		}
+	}
+}
