@@ -145,3 +145,21 @@ func TestGoroutinesHaveOneDoor(t *testing.T) {
 		t.Errorf("%s:%d: internal/caught starts goroutines and timers: %s", path, line, text)
 	})
 }
+
+// A window of ours is closed where it is known whence the user came to it (behaviour 1103).
+func TestWindowsCloseThroughOneDoor(t *testing.T) {
+	door{
+		ext: ".lua", pattern: `nvim_win_(close|hide)\b`,
+		places: []string{"lua/nvim-acp/ui/origin.lua", "scripts/"},
+		others: map[string]string{
+			"lua/nvim-acp/ui/window.lua":           "the tab page of one, which leads back by itself",
+			"lua/nvim-acp/ui/exit.lua":             "another takes its place",
+			"lua/nvim-acp/chat/init.lua":           "empty ones of :mksession",
+			"lua/nvim-acp/chat/pair.lua":           "the two of a chat, which know whence",
+			"lua/nvim-acp/permission/answers.lua":  "nobody can be in it",
+			"lua/nvim-acp/permission/proposal.lua": "a tab page of its own",
+		},
+	}.bypasses(t, func(path string, line int, text string) {
+		t.Errorf("%s:%d does not go through ui/origin.lua: %s", path, line, text)
+	})
+}

@@ -41,7 +41,7 @@ func (a *Agent) writeTraffic(l Logging) {
 		}
 		seen = entries[len(entries)-1].Seq
 		if err := appendTraffic(l.Path, a.Spec.Name, entries); err != nil {
-			a.pool.host.Say("warn", "log: "+err.Error())
+			a.pool.host.Say("warn", "log: "+plain.Reason(err))
 			return
 		}
 	}

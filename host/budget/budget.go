@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/usage"
 )
@@ -77,7 +78,7 @@ func (b *Budget) Note(s feature.Session, spent session.Spent, tokens uint64) {
 	b.busy.Go(func() {
 		if b.host.Settings().Records() {
 			if err := usage.Append(b.path(), e); err != nil {
-				b.host.Say("warn", "usage is not recorded: "+err.Error())
+				b.host.Say("warn", "usage is not recorded: "+plain.Reason(err))
 			}
 		}
 		b.refresh(e.Time)

@@ -28,7 +28,7 @@ func (b *Budget) show(a showArgs) {
 		now := time.Now()
 		list, err := usage.Read(b.path(), now.AddDate(0, 0, -days))
 		if err != nil {
-			b.host.Say("error", "usage: "+err.Error())
+			b.host.Say("error", "usage: "+plain.Reason(err))
 			return
 		}
 

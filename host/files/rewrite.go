@@ -28,7 +28,7 @@ func (w *Workspace) Rewrite(ctx context.Context, real string, own bool, plan fun
 			return err
 		}
 		if snap.Refused != "" {
-			return fmt.Errorf("%s: %s", real, snap.Refused)
+			return errors.New(snap.Refused)
 		}
 		shown, disk, err := plan(now)
 		if err != nil {
@@ -122,7 +122,7 @@ func (c claim) replaceShown(ctx context.Context, snap Snapshot, shown, disk Text
 	case err != nil:
 		return false, err
 	case got.Result == "encoding":
-		return false, fmt.Errorf("%s: %w (%s)", c.real, buffers.ErrEncoding, got.Reason)
+		return false, fmt.Errorf("%w (%s)", buffers.ErrEncoding, got.Reason)
 	case got.Result != "ok":
 		return true, nil
 	}

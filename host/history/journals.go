@@ -9,6 +9,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -61,7 +62,7 @@ func (j *Journals) locked(id string, do func(*rewind.Journal) error) error {
 		book = &rewind.Journal{}
 		if path := j.file(id); path != "" {
 			if book, err = rewind.Open(path); err != nil {
-				j.host.Say("warn", "some turns are no longer known: "+err.Error())
+				j.host.Say("warn", "some turns are no longer known: "+plain.Reason(err))
 			}
 		}
 		j.mu.Lock()
@@ -80,7 +81,7 @@ func (j *Journals) append(id string, e rewind.Entry) {
 		return err
 	})
 	if err != nil {
-		j.host.Say("warn", "a turn's changes are not recorded: "+err.Error())
+		j.host.Say("warn", "a turn's changes are not recorded: "+plain.Reason(err))
 	}
 }
 
@@ -122,7 +123,7 @@ func (j *Journals) moved(id string, m rewind.Move) {
 		}
 		defer release()
 		if err := j.locked(id, func(book *rewind.Journal) error { return book.Moved(m) }); err != nil {
-			j.host.Say("warn", "after a restart :AcpUndo does not know that a file was renamed: "+err.Error())
+			j.host.Say("warn", "after a restart :AcpUndo does not know that a file was renamed: "+plain.Reason(err))
 		}
 	}
 

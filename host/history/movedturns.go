@@ -9,6 +9,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
@@ -27,7 +28,7 @@ func (k *History) keepLast(s feature.Session, c checkpoint.Checkpoint) {
 	k.mu.Unlock()
 	if path := k.lastFile(s.LocalID()); path != "" && len(c.Trees) > 0 {
 		if err := regular.ReplaceJSON(path, c); err != nil {
-			k.host.Say("warn", "files that you rename while Neovim is closed are not found again: "+err.Error())
+			k.host.Say("warn", "files that you rename while Neovim is closed are not found again: "+plain.Reason(err))
 		}
 	}
 }

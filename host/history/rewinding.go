@@ -10,6 +10,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/buffers"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/host/transcript"
@@ -63,7 +64,7 @@ type actionRow struct {
 func (k *History) Rewind(s feature.Session, a RewindArgs) {
 	s.Spawn(func() { // ends when Neovim has the text
 		if err := (request{k, s}).goBack(a); err != nil {
-			k.host.Say("error", "rewind: "+err.Error())
+			k.host.Say("error", "rewind: "+plain.Reason(err))
 		}
 	})
 }
@@ -120,7 +121,7 @@ func (q request) goBack(a RewindArgs) error {
 			return err
 		}
 	} else if a.Files && !a.Talk {
-		q.host.Say("info", "nothing was taken back")
+		q.host.Say("info", "no file was taken back")
 	}
 
 	if a.Talk && from != nil {
@@ -201,7 +202,7 @@ func (q request) takeBack(a RewindArgs, from *transcript.Moment, parts []part) e
 	if from != nil {
 		of = rewind.Entry{Prompt: session.FirstLine(from.Text)}
 	}
-	q.sayTaken(of, a.Only, slices.Compact(done), refused, parts)
+	q.sayTaken(a, of, slices.Compact(done), refused, parts)
 	return nil
 }
 
@@ -236,7 +237,7 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 		}
 		switch {
 		case a.Refused != "":
-			refused = append(refused, fmt.Sprintf("%s (%s)", q.s.Short(a.Path), a.Refused))
+			refused = append(refused, fmt.Sprintf("%s (%s)", a.Refused, q.s.Short(a.Path)))
 		case !a.Now.Equal(a.Then):
 			done = append(done, a.Path)
 			drafts = append(drafts, rewind.Draft{Path: a.Path, Before: rewind.Side{Content: &a.Now}, After: rewind.Side{Content: &a.Then}})
@@ -248,7 +249,7 @@ func (q request) applyRewind(j *rewind.Journal, p part) (done, refused []string,
 			err = j.Correct(entry)
 		}
 		if err != nil {
-			q.host.Say("warn", "this may not be taken back as it was: "+err.Error())
+			q.host.Say("warn", "this may not be taken back as it was: "+plain.Reason(err))
 		}
 	}
 	return done, refused, nil
@@ -290,29 +291,33 @@ func (q request) drafted(drafts []rewind.Draft, taken []rewind.Taken) ([]rewind.
 	return changes, err
 }
 
-// sayTaken tells the user what was taken back, and the agent with the next prompt.
-func (q request) sayTaken(of rewind.Entry, only bool, done, refused []string, parts []part) {
+// sayTaken tells the user what was taken back, and the agent with the next prompt; nothing where only the conversation has gone back.
+func (q request) sayTaken(a RewindArgs, of rewind.Entry, done, refused []string, parts []part) {
+	if a.Talk && len(done)+len(refused) == 0 {
+		return
+	}
+
 	what := "as before: "
 	switch {
 	case of.Rewind():
 		what = "restored: "
-	case only:
+	case a.Only:
 		what = "taken back: "
 	}
 
 	if len(done) == 0 {
-		what = "nothing was taken back"
+		what = "no file was taken back"
 	} else {
 		what += feature.ShortList(q.s, done)
 	}
 
 	level := "info"
 	if len(refused) > 0 {
-		what += "; not " + strings.Join(refused, ", ")
+		what = "not done: " + strings.Join(refused, ", ") + "; " + what // first: a message of one line is cut at its end
 		level = "warn"
 	}
 
-	what += fmt.Sprintf(" · “%s”", of.Prompt) // last: a message of one line is cut at its end
+	what += fmt.Sprintf(" · “%s”", of.Prompt)
 	q.host.Say(level, what)
 	if len(done) == 0 {
 		return

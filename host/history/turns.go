@@ -11,6 +11,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/host/session"
@@ -61,7 +62,7 @@ func (k *History) List(s feature.Session, a ListArgs) {
 				return nil
 			})
 			if err != nil {
-				k.host.Say("error", "the turns: "+err.Error())
+				k.host.Say("error", "the turns: "+plain.Reason(err))
 				return
 			}
 		}

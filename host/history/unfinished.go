@@ -7,6 +7,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/checkpoint"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rewind"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
@@ -35,7 +36,7 @@ func (k *History) keepRunning(r *Running, ended time.Time) {
 		return
 	}
 	if err := regular.ReplaceJSON(path, unfinished{r.key, r.prompt, r.agent, r.began, r.before, ended}); err != nil {
-		k.host.Say("warn", "if Neovim ends while this turn runs, its changes are not known: "+err.Error())
+		k.host.Say("warn", "if Neovim ends while this turn runs, its changes are not known: "+plain.Reason(err))
 	}
 }
 
@@ -100,7 +101,7 @@ func (k *History) Complete(s feature.Session) {
 
 	var u unfinished
 	if err := json.Unmarshal(data, &u); err != nil {
-		k.host.Say("warn", "the changes of the last turn are not known: "+err.Error())
+		k.host.Say("warn", "the changes of the last turn are not known: "+plain.Reason(err))
 		_ = os.Remove(path)
 		return
 	}

@@ -86,7 +86,7 @@ func (l *Logins) login(s feature.Session, id string, given key) {
 			methods = methods[i : i+1]
 		}
 		if err := a.PlaceLogins(methods, s.Cwd()); err != nil {
-			l.host.Say("error", "login: "+err.Error())
+			l.host.Say("error", "login: "+plain.Reason(err))
 			return
 		}
 		_ = l.host.ExecLua(luaLogin, nil, s.LocalID(), methods, i >= 0)

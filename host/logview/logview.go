@@ -283,7 +283,7 @@ func (l *Log) save(a args) {
 	}
 
 	if err := regular.WriteText(a.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, b.String()); err != nil {
-		l.host.Say("error", "save the log: "+err.Error())
+		l.host.Say("error", "save the log: "+plain.Reason(err))
 		return
 	}
 	l.host.Say("info", "saved to "+a.Path)

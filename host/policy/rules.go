@@ -11,6 +11,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/elsewhere"
 	"github.com/nvim-acp/nvim-acp/host/feature"
 	"github.com/nvim-acp/nvim-acp/host/permission"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/rules"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/regular"
@@ -134,7 +135,7 @@ func (p *Policy) add(s feature.Session, a ruleArgs) {
 		}
 
 		if err := p.enact(s, list[i], a.Scope); err != nil {
-			p.host.Say("error", "rule: "+err.Error())
+			p.host.Say("error", "rule: "+plain.Reason(err))
 			return
 		}
 
@@ -171,7 +172,7 @@ func (p *Policy) list(s feature.Session, _ listArgs) {
 		shown := []map[string]string{}
 		list, err := p.inForce(s)
 		if err != nil {
-			p.host.Say("error", "rules of this folder: "+err.Error())
+			p.host.Say("error", "rules of this folder: "+plain.Reason(err))
 		}
 
 		for _, r := range list {
@@ -203,7 +204,7 @@ func (p *Policy) remove(s feature.Session, a ruleArgs) {
 			err = p.keep(s.Cwd(), slices.DeleteFunc(kept, same))
 		}
 		if err != nil {
-			p.host.Say("error", "rule: "+err.Error())
+			p.host.Say("error", "rule: "+plain.Reason(err))
 		}
 	})
 }

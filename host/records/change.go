@@ -47,7 +47,7 @@ func (r *Records) rename(a renameArgs) {
 	}
 	caught.Go(func() { // ends when the disk has it
 		if err := r.renameRecord(a); err != nil {
-			r.host.Say("error", "rename: "+err.Error())
+			r.host.Say("error", "rename: "+plain.Reason(err))
 		}
 	})
 }
@@ -113,7 +113,7 @@ func (r *Records) eraseRest(a eraseArgs) {
 			file, err = record.Open(r.dir(), a.Session)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			r.host.Say("error", "delete: "+err.Error())
+			r.host.Say("error", "delete: "+plain.Reason(err))
 			return
 		}
 	}
@@ -123,7 +123,7 @@ func (r *Records) eraseRest(a eraseArgs) {
 	}
 	if file != nil {
 		if err := file.Remove(); err != nil {
-			r.host.Say("error", "delete: "+err.Error())
+			r.host.Say("error", "delete: "+plain.Reason(err))
 			return
 		}
 		_ = os.RemoveAll(r.host.SessionDir(a.Session)) // what is left is removed with the next
@@ -188,7 +188,7 @@ func (r *Records) view(a viewArgs) {
 	caught.Go(func() { // ends when the record is read
 		text, err := r.recorded(a.Session)
 		if err != nil {
-			r.host.Say("error", "record: "+err.Error())
+			r.host.Say("error", "record: "+plain.Reason(err))
 			return
 		}
 		r.host.Show("record", text, "markdown")

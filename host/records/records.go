@@ -13,6 +13,7 @@ import (
 
 	"github.com/nvim-acp/nvim-acp/host/agents"
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/record"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/poke"
@@ -172,7 +173,7 @@ func (k *Keeper) write(all bool) time.Duration {
 		k.about = about
 	}
 	if err := k.file.Append(k.waiting...); err != nil {
-		k.records.host.Say("error", "the session is no longer recorded: "+err.Error())
+		k.records.host.Say("error", "the session is no longer recorded: "+plain.Reason(err))
 		k.off = true
 	}
 	k.waiting = nil
@@ -188,13 +189,13 @@ func (k *Keeper) create() bool {
 	dir := k.records.dir()
 	file, err := record.Open(dir, k.session.LocalID())
 	if err != nil {
-		k.records.host.Say("error", "the session is not recorded: "+err.Error())
+		k.records.host.Say("error", "the session is not recorded: "+plain.Reason(err))
 		k.off = true
 		return false
 	}
 	k.file, file.Hide = file, k.records.hooks.Hide
 	if err := record.Prune(dir, k.records.most()); err != nil {
-		k.records.host.Say("warn", "old records: "+err.Error())
+		k.records.host.Say("warn", "old records: "+plain.Reason(err))
 	}
 	return true
 }

@@ -24,6 +24,7 @@ func (d *Desk) Keep(session, path string, p Pick, now time.Time) Outcome {
 	if c == nil {
 		return Outcome{}
 	}
+	c.settleBack(path)
 	out := c.Keep(path, p, now)
 	d.others(session, path)
 	return out
@@ -131,6 +132,7 @@ func (d *Desk) Committed(path string, head Content) int {
 	defer d.mu.Unlock()
 	n := 0
 	for _, c := range d.sessions {
+		c.settleBack(path)
 		n += c.Committed(path, head)
 	}
 	return n
@@ -146,9 +148,10 @@ func (d *Desk) Notes(session string) []Note {
 		return nil
 	}
 	out := c.Untold()
+	effects := c.effects()
 	for _, r := range c.reverts {
-		if r.untold() {
-			r.Told = !r.Undone
+		if r.untold(effects) {
+			r.Told = effects[r]
 			c.touched[""] = true
 		}
 	}
@@ -170,16 +173,20 @@ func (d *Desk) Untold(session string) ([]Note, bool) {
 // Untold returns what the agent does not know of reverts.
 func (c *Changes) Untold() []Note {
 	var out []Note
+	effects := c.effects()
 	for _, r := range c.reverts {
-		if r.untold() {
-			out = append(out, r.note())
+		if r.untold(effects) {
+			out = append(out, r.note(effects[r]))
 		}
 	}
 	return out
 }
 
 // untold reports whether the agent does not know that a revert is in effect, or that it is no more.
-func (r *Revert) untold() bool { return r.Told == r.Undone && r.shows() }
+func (r *Revert) untold(effects map[*Revert]bool) bool {
+	effect, ok := effects[r]
+	return ok && r.Told != effect && r.shows()
+}
 
 // RevertsSince returns the reverts of a session that are in effect and were made after a time, of what turns before another time had
 // changed: what an agent does not know whose conversation has gone back to between the two.
@@ -195,8 +202,9 @@ func (d *Desk) RevertsSince(session string, told, cut time.Time) []Note {
 		forgotten[t.Turn] = !t.Time.Before(cut)
 	}
 	var out []Note
+	effects := c.effects()
 	for _, r := range c.reverts {
-		if r.Undone || !r.shows() || !r.Time.After(told) {
+		if !effects[r] || !r.shows() || !r.Time.After(told) {
 			continue
 		}
 		whole := len(r.Lines) > 0
@@ -208,7 +216,7 @@ func (d *Desk) RevertsSince(session string, told, cut time.Time) []Note {
 			whole = whole && forgotten[by]
 		}
 		if !whole {
-			out = append(out, r.note())
+			out = append(out, r.note(true))
 		}
 	}
 	return out
@@ -219,8 +227,8 @@ func (r *Revert) shows() bool {
 	return r.Diff != "" || r.Before.Path != r.After.Path || r.Before.Exists != r.After.Exists
 }
 
-func (r *Revert) note() Note {
-	n := Note{Path: r.Path, Diff: r.Diff, Reason: r.Reason, Undone: r.Undone, Now: r.shape().Path}
+func (r *Revert) note(effect bool) Note {
+	n := Note{Path: r.Path, Diff: r.Diff, Reason: r.Reason, Undone: !effect, Now: r.shape().Path}
 	n.Gone = !r.shape().Exists
 	return n
 }

@@ -37,6 +37,35 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// A revert whose change the user has brought back by another way than its undo, as with the editor's, is not in effect: the agent is not
+// told of it, or that it is so no more (behaviour 1117).
+func TestNotesOfText(t *testing.T) {
+	d := NewDesk()
+	d.Begin("s", "go", time.Time{})
+	before, after := lines("aaaa bbbb cccc"), lines("aaaa BBBB cccc")
+	d.Changed([]string{"s"}, path, before, after)
+	d.Revert("s", path, Pick{}, "", time.Time{})
+	d.Observe(path, after)
+	if got := d.Notes("s"); len(got) != 0 {
+		t.Errorf("brought back: got %+v", got)
+	}
+	d.Observe(path, before)
+	if got := d.Notes("s"); len(got) != 1 || got[0].Undone {
+		t.Errorf("taken out again: got %+v", got)
+	}
+	d.Observe(path, after)
+	if got, _ := d.Untold("s"); len(got) != 1 || !got[0].Undone {
+		t.Errorf("brought back after that was told: got %+v", got)
+	}
+	d.Keep("s", path, Pick{}, time.Time{})
+	if got := d.Notes("s"); len(got) != 1 || !got[0].Undone {
+		t.Errorf("kept then: got %+v", got)
+	}
+	if got := d.Notes("s"); len(got) != 0 {
+		t.Errorf("again: got %+v", got)
+	}
+}
+
 func TestWhoseChange(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

@@ -28,6 +28,7 @@ type decideArgs struct {
 	Last    int    `msgpack:"last"`
 	Force   bool   `msgpack:"force"` // also where the user has edited lines
 	Reason  string `msgpack:"reason"`
+	Taken   bool   `msgpack:"taken"` // the user has just put the lines there: nothing is said of it, and it cannot be undone
 }
 
 // decide keeps or reverts what the user wants.
@@ -45,6 +46,12 @@ func (r *Review) decideThen(a decideArgs, then func()) {
 
 		var sum tally
 		now := time.Now() // of the whole decision, by which it is undone
+		if a.Taken {
+			now = time.Time{}
+			if !r.ledger.Known(a.Path) || r.see(a.Path, func(bool) {}) != nil {
+				return
+			}
+		}
 		for _, e := range r.meant(a) {
 			pick := r.pick(a, e)
 			out, err := r.keepOrRevert(a, e, pick, now)
@@ -52,7 +59,7 @@ func (r *Review) decideThen(a decideArgs, then func()) {
 		}
 
 		r.Poke()
-		if level, text := sum.message(a.Action, a.Scope); text != "" {
+		if level, text := sum.message(a.Action, a.Scope); text != "" && !a.Taken {
 			r.host.Say(level, text)
 		}
 		r.tell()

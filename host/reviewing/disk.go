@@ -2,6 +2,7 @@ package reviewing
 
 import (
 	"github.com/nvim-acp/nvim-acp/host/feature"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/review"
 )
 
@@ -31,6 +32,6 @@ func (d disk) write(session string, saved review.Saved) {
 	}
 
 	if err := saved.Write(dir); err != nil {
-		d.host.Say("warn", "the changes to review are not saved: "+err.Error())
+		d.host.Say("warn", "the changes to review are not saved: "+plain.Reason(err))
 	}
 }

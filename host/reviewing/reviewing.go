@@ -13,6 +13,7 @@ import (
 	"github.com/nvim-acp/nvim-acp/host/files"
 	"github.com/nvim-acp/nvim-acp/host/history"
 	"github.com/nvim-acp/nvim-acp/host/moves"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/review"
 	"github.com/nvim-acp/nvim-acp/host/session"
 	"github.com/nvim-acp/nvim-acp/internal/caught"
@@ -122,7 +123,7 @@ func (r *Review) Ended() { r.commits.look(turnEnd) }
 func (r *Review) Restore(s feature.Session) {
 	restored, err := r.disk.read(s.LocalID())
 	if err != nil {
-		r.host.Say("warn", "earlier changes are not shown: "+err.Error())
+		r.host.Say("warn", "earlier changes are not shown: "+plain.Reason(err))
 	}
 	r.ledger.Open(s.LocalID(), restored)
 	if restored != nil {

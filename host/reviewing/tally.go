@@ -22,7 +22,7 @@ func (t *tally) add(e review.Entry, out review.Outcome, err error) {
 		return
 	}
 	if err != nil {
-		t.problems = append(t.problems, filepath.Base(e.Path)+": "+err.Error())
+		t.problems = append(t.problems, fmt.Sprintf("%s (%s)", plain.Reason(err), filepath.Base(e.Path)))
 		return
 	}
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/nvim-acp/nvim-acp/host/files"
+	"github.com/nvim-acp/nvim-acp/host/plain"
 	"github.com/nvim-acp/nvim-acp/host/review"
 )
 
@@ -26,7 +27,7 @@ func (r *Review) undo(a undoArgs) {
 
 		for next := last; next != nil && next.Time.Equal(last.Time); next = r.ledger.Last(a.Redo) {
 			if err := r.undoOne(next); err != nil {
-				r.host.Say("error", "undo: "+err.Error())
+				r.host.Say("error", "undo: "+plain.Reason(err))
 				return
 			}
 		}

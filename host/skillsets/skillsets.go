@@ -132,7 +132,7 @@ func (k *Sets) set(a args) {
 			active = append(active, a.Path)
 		}
 		if err := regular.ReplaceJSON(k.host.Settings().FolderFile("skills", a.Cwd), skillBook{a.Cwd, active}); err != nil {
-			k.host.Say("error", "skill: "+err.Error())
+			k.host.Say("error", "skill: "+plain.Reason(err))
 			return
 		}
 		what := map[bool]string{true: "is sent whole", false: "is only listed"}[a.On]

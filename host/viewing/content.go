@@ -70,7 +70,7 @@ func (v *Viewer) openData(mimeType, data string) {
 	raw, err := base64.StdEncoding.DecodeString(data)
 	switch {
 	case err != nil:
-		v.host.Say("warn", "it cannot be opened: "+err.Error())
+		v.host.Say("warn", "it cannot be opened: "+plain.Reason(err))
 	case strings.HasPrefix(kind, "text/") || kind == "application/json":
 		v.host.Show("content", strings.ToValidUTF8(string(raw), "�"), "")
 	case viewed[kind] == "":
@@ -84,7 +84,7 @@ func (v *Viewer) openData(mimeType, data string) {
 func (v *Viewer) viewFile(data []byte, ext string) {
 	path, err := v.writeFile(data, ext)
 	if err != nil {
-		v.host.Say("error", "open content: "+err.Error())
+		v.host.Say("error", "open content: "+plain.Reason(err))
 		return
 	}
 	_ = v.host.ExecLua(luaView, nil, path) // if Neovim is gone nobody looks

@@ -156,6 +156,17 @@ func commentStart(line, mark string) int {
 	return start
 }
 
+// faulty returns how many lines have flaws: the last one may have two.
+func faulty(flaws []flaw) int {
+	lines := 0
+	for i, f := range flaws {
+		if i == 0 || f.line != flaws[i-1].line {
+			lines++
+		}
+	}
+	return lines
+}
+
 // correct puts the flaws right.
 func correct(text string, flaws []flaw) string {
 	lines := strings.SplitAfter(text, "\n")

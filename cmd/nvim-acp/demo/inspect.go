@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nvim-acp/nvim-acp/internal/lazy"
@@ -117,7 +118,7 @@ func (t *turn) search() (string, error) {
 // explain says what is wrong with a text.
 func (t *turn) explain(path, text string, flaws []flaw) error {
 	name := t.short(path)
-	lines := count(strings.Count(text, "\n"), "line")
+	lines := count(len(slices.Collect(strings.Lines(text))), "line") // also the last one, if it has no end
 	if len(flaws) == 0 && !sourceFile(path) {
 		return t.say("I read `%s` (%s), but I know no flaws of this kind of file.", name, lines)
 	}
@@ -139,7 +140,7 @@ func (t *turn) explain(path, text string, flaws []flaw) error {
 // edit proposes the correction as a diff, asks, and writes it.
 func (t *turn) edit(path, text string, flaws []flaw, steps []string) error {
 	name := t.short(path)
-	title := fmt.Sprintf("Correct %s of %s", count(len(flaws), "line"), name)
+	title := fmt.Sprintf("Correct %s of %s", count(faulty(flaws), "line"), name)
 	proposal := object{
 		"title": title, "kind": "edit",
 		"locations": []object{{"path": path, "line": flaws[0].line}},
@@ -183,7 +184,7 @@ func (t *turn) write(path string) (int, error) {
 	if len(flaws) == 0 {
 		return 0, nil
 	}
-	return len(flaws), t.writeText(path, correct(text, flaws))
+	return faulty(flaws), t.writeText(path, correct(text, flaws))
 }
 
 // report checks the result with a command, unless that is switched off, and says what was done.

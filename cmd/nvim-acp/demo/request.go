@@ -11,7 +11,7 @@ import (
 
 // A request is what a prompt asks for.
 type request struct {
-	text  string   // the user's words
+	text  string   // the user's words: the first block, if it is a text
 	files []string // absolute paths, in the order they were named
 }
 
@@ -28,25 +28,26 @@ type block struct {
 // mention is a file named in the text.
 var mention = lazy.Regexp(`(?:^|\s)@(\S+)`)
 
-// parseRequest reads the blocks of a prompt. Where none names a file, those count that the text names by @.
+// parseRequest reads the blocks of a prompt. Where none names a file, those count that the user's words name by @. Texts after the
+// words are the editor's: notes, diffs, instructions.
 func parseRequest(cwd string, blocks []json.RawMessage) (request, error) {
 	var r request
-	var texts []string
-	for _, raw := range blocks {
+	for i, raw := range blocks {
 		var b block
 		if err := json.Unmarshal(raw, &b); err != nil || b.Type == "" {
 			return r, failure(codeParams, "Invalid params: a block of the prompt is not one")
 		}
 		switch b.Type {
 		case "text":
-			texts = append(texts, b.Text)
+			if i == 0 {
+				r.text = strings.TrimSpace(b.Text)
+			}
 		case "resource_link":
 			r.addURI(b.URI)
 		case "resource":
 			r.addURI(b.Resource.URI)
 		}
 	}
-	r.text = strings.TrimSpace(strings.Join(texts, "\n"))
 	if len(r.files) > 0 {
 		return r, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // A slashCommand is one of the commands that the user types as /name.
@@ -45,10 +46,13 @@ func commandList() []object {
 
 // slash runs the command that a prompt begins with.
 func (t *turn) slash(text string) error {
-	name, rest, _ := strings.Cut(text, " ")
+	name, rest := text, ""
+	if end := strings.IndexFunc(text, unicode.IsSpace); end >= 0 {
+		name, rest = text[:end], strings.TrimSpace(text[end:])
+	}
 	for _, c := range slashCommands {
-		if c.name == strings.TrimSpace(name) {
-			return c.run(t, strings.TrimSpace(rest))
+		if c.name == name {
+			return c.run(t, rest)
 		}
 	}
 	return t.say("I know no command `/%s`; `/help` lists those that I know.", name)

@@ -238,6 +238,49 @@ func TestCommands(t *testing.T) {
 	c.fails(codeInternal, "session/prompt", c.promptParams("/error"))
 }
 
+// Lines are counted as an editor does: a last line without an end is one, also if two things are wrong with it (behaviour 1102).
+func TestLinesAreCounted(t *testing.T) {
+	folder := t.TempDir()
+	path := file(t, folder, "notes.md", "# Shop\n\nteh end")
+	c := start(t, Options{})
+	c.ok("initialize", `{"protocolVersion":1}`)
+	c.newSession(folder)
+	c.prompt("fix", link(path))
+	got := c.story()
+	for _, want := range []string{
+		"I read `notes.md` (3 lines) and found 2 things:", "tool Correct 1 line of notes.md",
+		"Done: 1 line of `notes.md` corrected. The file on disk now has 3 lines.",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got:\n%s\nwant %q in it", got, want)
+		}
+	}
+}
+
+// What the editor sends after the user's words, as a review or skills, is no part of them: neither of a command, nor of a title,
+// nor does a hunk's "@@" name a file (behaviour 1101).
+func TestWordsAlone(t *testing.T) {
+	folder := t.TempDir()
+	file(t, folder, "sum.go", sum)
+	note := fmt.Sprintf(`{"type":"text","text":%q}`, "<review>\n```diff\n@@ -1 +1 @@\n-a\n+b\n```\n</review>")
+	for _, test := range []struct{ name, prompt, want string }{
+		{"a command", "/help", "agent_message: I am the demo agent"},
+		{"a command with a file", "/plan sum.go", "I read `sum.go`"},
+		{"a command and a line", "/plan\nsum.go", "I read `sum.go`"},
+		{"words", "fix my project", "No file is named"},
+		{"a greeting", "hello", "agent_message: Hello."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := open(t, folder, Options{})
+			c.option = optionReject
+			c.prompt(test.prompt, note)
+			if got := c.story(); !strings.Contains(got, test.want) || strings.Contains(got, "no such file") {
+				t.Errorf("got:\n%s\nwant %q in it", got, test.want)
+			}
+		})
+	}
+}
+
 // Lines of a buffer that it is asked to change are answered in a block, and a question about them without one; nothing is read
 // or written.
 func TestLines(t *testing.T) {

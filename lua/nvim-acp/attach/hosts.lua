@@ -176,37 +176,43 @@ function M.pending(host)
   return n
 end
 
--- Returns the folders of a host's sessions.
-local function folders(host)
+-- Returns the values of a host's sessions, each once, in a line.
+local function each(host, get)
   local out = {}
   for _, s in ipairs(host.sessions) do
-    local cwd = vim.fn.fnamemodify(s.cwd, ":~")
-    if not vim.tbl_contains(out, cwd) then
-      table.insert(out, cwd)
+    local value = get(s)
+    if not vim.tbl_contains(out, value) then
+      table.insert(out, value)
     end
   end
-  return out
+  return table.concat(out, " ")
 end
 
---- Describes a host in one line.
+--- Describes a host in one line, which begins with what it does not have in common with others.
 ---@param host acp.DetachedHost
+---@param cwd string? folder that is "here"
 ---@return string
-function M.line(host)
-  local where = table.concat(folders(host), " ")
+function M.line(host, cwd)
+  local where = each(host, function(s)
+    return s.cwd == cwd and "here" or vim.fn.pathshorten(vim.fn.fnamemodify(s.cwd, ":~"))
+  end)
   if host.ended then
-    return ("%s  host %d has ended unexpectedly"):format(where, host.pid)
+    return ("host %d has ended unexpectedly  %s"):format(host.pid, where)
   elseif host.problem then
-    return ("%s%shost %d %s"):format(where, where ~= "" and "  " or "", host.pid, host.problem)
+    return vim.trim(("host %d %s  %s"):format(host.pid, host.problem, where))
   end
+  local agents = each(host, function(s)
+    return s.name
+  end)
   local parts = {}
   for _, s in ipairs(host.sessions) do
-    local title = s.title ~= "" and (' "%s"'):format(require("nvim-acp.ui.text").line(s.title, 30)) or ""
-    table.insert(parts, ("%s%s %s"):format(s.name, title, s.state))
+    local title = s.title ~= "" and ('"%s" '):format(require("nvim-acp.ui.text").line(s.title, 30)) or ""
+    table.insert(parts, title .. s.state)
   end
   local pending = M.pending(host)
+  local waits = pending > 0 and ("%d to answer  "):format(pending) or ""
   local held = host.neovim ~= 0 and ("  in Neovim %d"):format(host.neovim) or ""
-  local waits = pending > 0 and ("  %d to answer"):format(pending) or ""
-  return ("%s%s  %s%s"):format(where, waits, table.concat(parts, ", "), held)
+  return ("%s%s%s  %s  %s"):format(waits, table.concat(parts, ", "), held, where, agents)
 end
 
 return M

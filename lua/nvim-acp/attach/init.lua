@@ -289,11 +289,20 @@ function M.attached(answer)
   end
 end
 
--- Lets the user choose a host.
+-- Lets the user choose a host: one of this folder is first.
 local function pick(hosts)
-  local line = require("nvim-acp.attach.hosts").line
-  local choose = require("nvim-acp.ui.choose")
-  choose.from(hosts, { prompt = "Attach to", kind = "acp-attach", format_item = line }, function(host)
+  local known, cwd = require("nvim-acp.attach.hosts"), vim.fn.getcwd()
+  local here, others = {}, {}
+  for _, host in ipairs(hosts) do
+    table.insert(known.here({ host }, cwd) and here or others, host)
+  end
+  require("nvim-acp.ui.choose").from(vim.list_extend(here, others), {
+    prompt = "Attach to",
+    kind = "acp-attach",
+    format_item = function(host)
+      return known.line(host, cwd)
+    end,
+  }, function(host)
     if host then
       M.connect(host)
     end

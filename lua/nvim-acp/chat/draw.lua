@@ -150,13 +150,16 @@ function M.draw(s, ops, reset)
   vim.bo[buf].modifiable = true
   local first_new, longer, room
   local locked, shrunk, fresh, ahead = false, false, 0, {} -- fresh: lines of text that was not there
+  local opened = 0 -- lines that the user has unfolded
   for _, op in ipairs(ops) do
     first_new = first_new or (not all.blocks[op.id] and not op.before and op.id) or nil
-    longer = longer or op.id == final and not op.again and not unread.folded(s, op.id)
+    local toggled = not op.again and unread.folded(s, op.id)
+    longer = longer or op.id == final and not op.again and not toggled
     room = room or op.virt and align.fit(buf)
     local _, more, lock = require("nvim-acp.ui.try").call(apply, buf, all, op, ahead, reading, room)
     locked, shrunk = locked or lock, shrunk or op.to ~= nil or (more or 0) < 0
     fresh = fresh + (op.again and 0 or more or 0)
+    opened = toggled and more or opened
   end
   if #ahead > 0 then
     all.order = vim.list_extend(ahead, all.order)
@@ -170,6 +173,12 @@ function M.draw(s, ops, reset)
   for _, win in ipairs(wins) do
     if following[win] then
       follow(win, count, shrunk)
+    end
+  end
+  for _, read in ipairs(opened > 0 and reading or {}) do
+    if read == api.nvim_get_current_win() then
+      local line = api.nvim_win_get_cursor(read)[1]
+      require("nvim-acp.ui.window").reveal(read, line, math.min(line + opened, count))
     end
   end
   unread.keep(s, buf)

@@ -102,7 +102,9 @@ local function open(p, lines, focus)
     ui.set(float.win, { wrap = true, linebreak = true, conceallevel = 0, winhighlight = "FloatBorder:AcpAnswerBorder" })
     ui.set(float.win, require("nvim-acp.ui.hang").window)
   end
-  if focus then
+  if focus and api.nvim_get_current_win() ~= float.win then
+    local origin = require("nvim-acp.ui.origin")
+    origin.note(float.win, origin.here())
     api.nvim_set_current_win(float.win)
   end
 end
@@ -152,8 +154,8 @@ end
 ---@param p acp.Place
 function M.close(p)
   local float = floats[p.s.id]
-  if float and float.win and api.nvim_win_is_valid(float.win) then
-    api.nvim_win_close(float.win, true)
+  if float and float.win then
+    require("nvim-acp.ui.origin").close(float.win)
   end
   if float then
     float.win, float.closed = nil, true

@@ -43,6 +43,11 @@ function M.take(p, more)
     return false
   end
   apply(p, got.hunks)
+  local from = first
+  for _, h in ipairs(got.hunks) do
+    require("nvim-acp.review").taken(p.buf, from + h.first + 1, from + h.first + #h.lines)
+    from = from + #h.lines - (h.last - h.first)
+  end
   require("nvim-acp.files.conflict").mark(p.buf, got.conflicts)
   return true
 end

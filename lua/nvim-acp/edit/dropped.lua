@@ -35,7 +35,7 @@ function M.drop(p, finish)
       finish(p, "dropped")
     end
   end, keeps)
-  message.info("dropped; :AcpEdit! brings it back")
+  message.info(p.kind == "ask" and "closed; :AcpEdit! shows it again" or "dropped; :AcpEdit! brings it back")
 end
 
 --- Brings it back, and goes to its lines.

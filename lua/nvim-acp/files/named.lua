@@ -37,7 +37,7 @@ function M.file(target, cwd)
   end
 end
 
---- Returns the parts of a line around a column that may be a target: a link's URL, a quoted text, a word.
+--- Returns the parts of a line around a column that may be a target: a link's URL, a quoted text, a word, a mention.
 ---@param text string
 ---@param col integer 1-based
 ---@return string[]
@@ -53,6 +53,11 @@ function M.targets(text, col)
         local bare = target:gsub("^[(]+", ""):gsub("[.,;:!?)]+$", "")
         table.insert(found, rest and (bare .. ":" .. rest) or bare)
       end
+    end
+  end
+  for _, mention in ipairs(require("nvim-acp.files.mention").scan(text)) do
+    if mention.from < col and col <= mention.to then
+      table.insert(found, mention.name)
     end
   end
   return found

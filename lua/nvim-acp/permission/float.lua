@@ -57,22 +57,20 @@ local function level()
   return M.entered() and 60 or 45
 end
 
--- Where the user was when the float was entered, and whether they were typing there.
----@type { win: integer, cursor: integer[], typing: boolean }?
+-- Where the user was when the float was entered.
+---@type acp.Origin?
 local from
 
 local function note_from()
-  local typing = api.nvim_get_mode().mode:sub(1, 1) == "i"
-  from = from or { win = api.nvim_get_current_win(), cursor = api.nvim_win_get_cursor(0), typing = typing }
+  local origin = require("nvim-acp.ui.origin")
+  from = from or origin.here()
+  origin.note(M.win, from)
 end
 
--- Closes the window and returns to the previous one: Neovim would choose another if one was opened meanwhile.
+-- Closes the window; the user goes back, and may be typing there.
 local function leave()
   local back = M.entered() and from
-  api.nvim_win_close(M.win, true)
-  if back and api.nvim_win_is_valid(back.win) then
-    api.nvim_set_current_win(back.win)
-  end
+  require("nvim-acp.ui.origin").close(M.win)
   from = back or nil
 end
 
@@ -80,6 +78,7 @@ end
 local function entering()
   if M.open() and api.nvim_win_get_config(0).relative == "" then
     from = nil
+    require("nvim-acp.ui.origin").note(M.win, nil)
   end
   M.foot()
 end

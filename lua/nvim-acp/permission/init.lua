@@ -157,6 +157,17 @@ function M.refit()
   end
 end
 
+--- Goes back to a request, if it still waits.
+---@param s acp.Session
+---@param id string
+function M.back(s, id)
+  for _, p in ipairs(s.permissions) do
+    if p.id == id then
+      return M.show(s, p, true)
+    end
+  end
+end
+
 --- Goes to the shown request, else to the oldest, also a hidden one.
 function M.focus()
   local all = pending.list()

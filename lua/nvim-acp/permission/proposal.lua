@@ -20,7 +20,7 @@ local open = {}
 local function show(p)
   require("nvim-acp.ui.window").tab(p.buf)
   local bar = require("nvim-acp.ui.bar")
-  bar.set(0, "winbar", { { "AcpKey", " :w allows this text, :q goes back to the question" }, bar.cut })
+  bar.set(0, "winbar", { { "AcpKey", " :w allows this text, :q asks again" }, bar.cut })
 end
 
 local function drop(p)
@@ -44,6 +44,20 @@ local function allow(s, p)
   end)
 end
 
+-- Handles that no window shows a text any more: a user who has closed it is asked again.
+local function hidden(s, p, closed)
+  local left = not p.sent and api.nvim_buf_is_valid(p.buf) and #vim.fn.win_findbuf(p.buf) == 0
+  if left and not vim.bo[p.buf].modified then
+    drop(p)
+  elseif left and open[p.id] == p then
+    require("nvim-acp.ui.message").info("your text is kept: e shows it again")
+  end
+  require("nvim-acp.permission").update(s)
+  if left and closed then
+    require("nvim-acp.permission").back(s, p.id)
+  end
+end
+
 ---@param p acp.Proposal
 function M.open(p)
   local s = require("nvim-acp.state").find(p.session)
@@ -65,7 +79,6 @@ function M.open(p)
   local text = p.text:sub(-1) == "\n" and p.text:sub(1, -2) or p.text
   p.buf = foreign.buffer("proposal", p.name, vim.split(text, "\n"), "acwrite")
   vim.bo[p.buf].bufhidden = "hide"
-  require("nvim-acp.ui.keys").map(p.buf)
   show(p)
   foreign.colour(p.buf, foreign.type_of(p.path))
   api.nvim_create_autocmd("BufWriteCmd", {
@@ -74,18 +87,24 @@ function M.open(p)
       allow(s, p)
     end,
   })
+  local inside = false -- the last window of a tab page closes when the user is in another one already
+  api.nvim_create_autocmd("BufLeave", {
+    buffer = p.buf,
+    callback = function()
+      inside = true
+      vim.schedule(function()
+        inside = false
+      end)
+    end,
+  })
   api.nvim_create_autocmd("BufHidden", {
     buffer = p.buf,
-    callback = vim.schedule_wrap(function()
-      if not p.sent and api.nvim_buf_is_valid(p.buf) and #vim.fn.win_findbuf(p.buf) == 0 then
-        if not vim.bo[p.buf].modified then
-          drop(p)
-        elseif open[p.id] == p then
-          require("nvim-acp.ui.message").info("your text is kept: e shows it again")
-        end
-      end
-      require("nvim-acp.permission").update(s)
-    end),
+    callback = function()
+      local closed = inside
+      vim.schedule(function()
+        hidden(s, p, closed)
+      end)
+    end,
   })
 end
 

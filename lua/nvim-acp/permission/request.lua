@@ -11,6 +11,7 @@ local letters = { allow_once = "a", allow_always = "A", reject_once = "r", rejec
 -- The last line that must have been on the screen, the text to it, and whether it was; of which request.
 local last, must, ended = 0, "", false
 local of ---@type string?
+local opening ---@type string? the request of which the user has asked for more
 
 -- Matches a changed line, with room for its number or without.
 local changed = [[^\%( \{6}\)\=[-+] ]]
@@ -129,7 +130,10 @@ local function map_keys(s, p, buf, permit)
   map("m", "choose from all options", function()
     choose_any(s, p, permit)
   end)
-  map("d", "show or hide the request as the agent sent it", look("details"))
+  map("d", "show or hide the request as the agent sent it", function()
+    opening = p.id
+    look("details")()
+  end)
   map("]f", "next file", look("next"))
   map("[f", "previous file", look("previous"))
   map("f", "full size, and back", function()
@@ -260,15 +264,35 @@ local function hints(p)
   return list
 end
 
+-- Shows the first of the lines that the user has asked for, below what they belong to.
+local function reveal(before, lines)
+  if #lines <= #before then
+    return
+  end
+  local first = 1
+  while lines[first] == before[first] do
+    first = first + 1
+  end
+  local count = math.min(#lines - #before, math.ceil(api.nvim_win_get_height(float.win) / 2))
+  require("nvim-acp.ui.window").reveal(float.win, first, first + count - 1)
+end
+
 ---@param s acp.Session
 ---@param p acp.Permission
 ---@param focus boolean
 ---@param permit table the actions of keys: functions of permission/init.lua
 function M.show(s, p, focus, permit)
+  local before, lines
   float.show(s, p, focus, hints(p), function(buf)
     map_keys(s, p, buf, permit)
-    return fill(s, p, buf)
+    before = api.nvim_buf_get_lines(buf, 0, -1, false)
+    lines = fill(s, p, buf)
+    return lines
   end, answers_of(p))
+  if opening == p.id and not vim.deep_equal(before, lines) then
+    opening = nil
+    reveal(before, lines)
+  end
   light(float.buf)
   vim.schedule(saw_end)
 end

@@ -20,7 +20,7 @@ function M.draw(s, buf, first, last)
   local mention = require("nvim-acp.prompt.mention")
   for i, line in ipairs(api.nvim_buf_get_lines(buf, first, math.min(last, first + most), false)) do
     if line:find("@", 1, true) then
-      for _, m in ipairs(mention.scan(line)) do
+      for _, m in ipairs(require("nvim-acp.files.mention").scan(line)) do
         if mention.known(s, m) then
           api.nvim_buf_set_extmark(buf, ns, first + i - 1, m.from, { end_col = m.to, hl_group = "AcpMention" })
         end

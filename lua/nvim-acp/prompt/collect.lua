@@ -20,11 +20,11 @@ end
 ---@param resolved table
 ---@return string
 function M.word(s, resolved)
-  local mention = require("nvim-acp.prompt.mention")
+  local mention, written = require("nvim-acp.prompt.mention"), require("nvim-acp.files.mention")
   if resolved.path and not resolved.path:find("\n") then
     local name = require("nvim-acp.prompt.path").name(s, resolved.path)
-    local text = mention.write(name, resolved.first, resolved.last)
-    local m = mention.scan(text)[1]
+    local text = written.write(name, resolved.first, resolved.last)
+    local m = written.scan(text)[1]
     if resolved.first and m then -- lines keep the text of this moment
       mention.attach(s, m.name, resolved)
     end
@@ -32,7 +32,7 @@ function M.word(s, resolved)
   end
   local name = name_for(s, resolved.name)
   mention.attach(s, name, resolved)
-  return mention.write(name)
+  return written.write(name)
 end
 
 -- Returns the function around the cursor of the current window.

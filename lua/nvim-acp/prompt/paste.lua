@@ -21,7 +21,7 @@ end
 ---@param lines string[]
 ---@return string[]? mentions nil if the lines are not all paths
 function M.mentions(s, lines)
-  local mention, out = require("nvim-acp.prompt.mention"), {}
+  local mention, out = require("nvim-acp.files.mention"), {}
   if #lines == 0 or #lines > 20 then
     return nil
   end

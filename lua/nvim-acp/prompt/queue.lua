@@ -68,9 +68,7 @@ local function leave()
     apply()
   end
   view = nil
-  if api.nvim_win_is_valid(left.win) then
-    api.nvim_win_close(left.win, true)
-  end
+  require("nvim-acp.ui.origin").close(left.win)
 end
 
 -- Closes the float, then does something with the prompt under the cursor, by its place in the queue as it was edited.
@@ -167,7 +165,8 @@ function M.open(s)
     return require("nvim-acp.ui.message").info("no prompt is queued")
   end
   leave()
-  local buf = api.nvim_create_buf(false, true)
+  local origin = require("nvim-acp.ui.origin")
+  local from, buf = origin.here(), api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
   vim.bo[buf].buftype = "acwrite"
   api.nvim_buf_set_name(buf, ("acp://queue/%d"):format(buf))
@@ -175,6 +174,7 @@ function M.open(s)
   local config = place(s)
   config.title, config.footer = " Queued prompts ", footer(s, config.width)
   view = { s = s, buf = buf, win = api.nvim_open_win(buf, true, config), shown = {}, lines = {} }
+  origin.note(view.win, from)
   local window, hang = require("nvim-acp.ui.window"), require("nvim-acp.ui.hang")
   window.set(view.win, window.plain)
   window.set(view.win, { wrap = true, linebreak = true })

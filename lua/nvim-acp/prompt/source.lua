@@ -76,7 +76,7 @@ local function contexts(s)
 end
 
 local function path_item(name, kind, detail)
-  local text = require("nvim-acp.prompt.mention").write(name)
+  local text = require("nvim-acp.files.mention").write(name)
   return { text = text, name = name, kind = kind, detail = detail }
 end
 

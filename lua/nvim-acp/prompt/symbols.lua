@@ -53,7 +53,7 @@ function M.items(s)
     return {}
   end
   refresh(buf --[[@as integer]])
-  local mention = require("nvim-acp.prompt.mention")
+  local mention = require("nvim-acp.files.mention")
   local name = require("nvim-acp.prompt.path").name(s, path)
   return vim.tbl_map(function(symbol)
     local kind = vim.lsp.protocol.SymbolKind[symbol.kind] or "Symbol"

@@ -296,6 +296,31 @@ function M.decide(action, opts)
   tell(args)
 end
 
+--- Has lines of a buffer that the user has just taken from an agent be theirs, also where they are those of a change
+--- that they had reverted.
+---@param buf integer
+---@param first integer 1-based
+---@param last integer
+function M.taken(buf, first, last)
+  if last < first or not require("nvim-acp.rpc").running() then
+    return
+  end
+  tell({
+    action = "keep",
+    scope = "lines",
+    session = "",
+    path = path_of(buf),
+    hunk = 0,
+    sum = "",
+    tick = api.nvim_buf_get_changedtick(buf),
+    first = first - 1,
+    last = last - 1,
+    force = false,
+    reason = "",
+    taken = true,
+  })
+end
+
 --- Undoes the last decision, or redoes it.
 ---@param redo boolean?
 function M.undo(redo)

@@ -249,6 +249,9 @@ local function fold(to, all)
       list.open[name] = open
     end
     draw()
+    local line = api.nvim_win_get_cursor(0)[1]
+    local hunks = list.rows[line] and list.rows[line].open and #list.rows[line].e.rows or 0
+    require("nvim-acp.ui.window").reveal(0, line, math.min(line + hunks, #list.rows))
   end
 end
 

@@ -108,12 +108,12 @@ local function ways_of(turn, talk)
   return list
 end
 
----@type { prompt: string, others: fun()? }? the turn that a dry run is of, and what lists the others
+---@type { turn: acp.Turn, others: fun()? }? the turn that a dry run is of, and what lists the others
 local trying
 
 -- Asks for a dry run of what a way would do.
 local function try(s, turn, way, others)
-  trying = { prompt = turn.prompt, others = others }
+  trying = { turn = turn, others = others }
   local what = { owner = turn.owner, entry = turn.id }
   if way ~= ways.alone and way ~= ways.back then
     what = { turn = turn.turn }
@@ -140,6 +140,14 @@ local function go(turn)
   require("nvim-acp.sessions").chat({ session = turn.origin })
 end
 
+-- Returns why a turn cannot go back in a way.
+local function why_not(turn, way)
+  if way ~= ways.alone then
+    return "it is no prompt: it has taken back files only"
+  end
+  return turn.gone and "all of it has been taken back" or "it has changed no file"
+end
+
 -- Returns the keys of the list of turns.
 local function keys_of(s, talk)
   local list = {}
@@ -154,7 +162,10 @@ local function keys_of(s, talk)
         elseif vim.tbl_contains(ways_of(turn, talk), way) then
           return try(s, turn, way)
         end
-        require("nvim-acp.ui.message").info("that is not possible with this one")
+        require("nvim-acp.ui.message").info(why_not(turn, way))
+      end,
+      on = function(turn)
+        return not turn.origin and vim.tbl_contains(ways_of(turn, talk), way)
       end,
     })
   end
@@ -214,9 +225,9 @@ end
 ---@param s acp.Session
 ---@param plan acp.RewindPlan
 function M.plan(s, plan)
-  local of = trying or { prompt = "" }
+  local of = trying or {}
   trying = nil
-  require("nvim-acp.rewind.plan").show(s, plan, of.prompt, function()
+  require("nvim-acp.rewind.plan").show(s, plan, of.turn, function()
     request(s, plan, false)
   end, of.others)
 end

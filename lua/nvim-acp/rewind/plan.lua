@@ -72,12 +72,23 @@ local function diff_of(actions)
   end, text)
 end
 
+-- Returns what is done to the files of a turn, or undone: a rewind has taken back what an earlier one had changed.
+local function title_of(plan, turn, count)
+  if plan.talk then
+    return "Go back"
+  end
+  local text = require("nvim-acp.ui.text")
+  local name = turn and turn.prompt ~= "" and ('"%s"'):format(text.line(turn.prompt, 40)) or "changes"
+  local verb = turn and turn.rewind and "Restore" or "Take back"
+  return ("%s %s in %s"):format(verb, name, text.count(count, "file"))
+end
+
 ---@param s acp.Session
 ---@param plan acp.RewindPlan
----@param prompt string the first line of the prompt that it goes back to, ""
+---@param turn acp.Turn? that it is of
 ---@param act fun() does it
 ---@param others fun()? lists other turns
-function M.show(s, plan, prompt, act, others)
+function M.show(s, plan, turn, act, others)
   local actions = plan.actions
   local doing = #vim.tbl_filter(function(action)
     return action.kind ~= "refused"
@@ -115,10 +126,7 @@ function M.show(s, plan, prompt, act, others)
   end
   table.insert(answers, others and { "o", "other turns", others } or nil)
   table.insert(answers, { "q", "leave it" })
-  local text = require("nvim-acp.ui.text")
-  local name = prompt ~= "" and ('"%s"'):format(text.line(prompt, 40)) or "changes"
-  local title = plan.talk and "Go back" or ("Take back %s in %s"):format(name, text.count(doing, "file"))
-  require("nvim-acp.ui.center").ask(lines, title, answers)
+  require("nvim-acp.ui.center").ask(lines, title_of(plan, turn, doing), answers)
 end
 
 return M

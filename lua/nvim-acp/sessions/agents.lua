@@ -77,10 +77,14 @@ local function change(row)
   require("nvim-acp.config.settings").edit(row.name, row.agent)
 end
 
+local function changeable(row)
+  return #(row.agent.settings or {}) > 0
+end
+
 local function act(row)
   local message = require("nvim-acp.ui.message")
   local title = row.agent.title or row.name
-  local able = #(row.agent.settings or {}) > 0
+  local able = changeable(row)
   local installable = not row.here and require("nvim-acp.install").possible(row.name)
   if not row.here and not installable then
     message.warn(("%s is %s"):format(title, row.where))
@@ -130,7 +134,7 @@ local function pick()
       return require("nvim-acp.ui.text").line(line, width)
     end,
     usual = { "<CR>", "use", "use it, here and for new chats; install it if it is missing", run = use },
-    keys = { { "s", "settings", "change its settings", run = change } },
+    keys = { { "s", "settings", "change its settings", run = change, on = changeable } },
   }, function(row)
     if row then
       act(row)

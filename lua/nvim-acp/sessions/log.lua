@@ -183,6 +183,11 @@ function M.text(key, lines)
   end
   set(row + 1, row + 1, lines)
   unfolded[key] = #lines
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    if api.nvim_win_get_cursor(win)[1] == row + 1 then
+      require("nvim-acp.ui.window").reveal(win, row + 1, row + 1 + #lines)
+    end
+  end
 end
 
 --- Saves the messages of the current session's agent.

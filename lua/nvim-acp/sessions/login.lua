@@ -15,12 +15,15 @@ local M = {}
 -- The float of the command, and its buffer.
 local function window(name)
   local middle = require("nvim-acp.ui.center")
-  local buf = vim.api.nvim_create_buf(false, true)
+  local origin = require("nvim-acp.ui.origin")
+  local from, buf = origin.here(), vim.api.nvim_create_buf(false, true)
   local win = middle.open(buf, {
     enter = true,
     title = (" %s "):format(require("nvim-acp.ui.text").line(name, middle.width() - 4)),
     footer = " closing this window ends the login ",
   })
+  origin.note(win, from)
+  require("nvim-acp.ui.keys").map(buf)
   return buf, win
 end
 
@@ -43,7 +46,7 @@ local function run(s, method)
   local function ended(status)
     if vim.api.nvim_win_is_valid(win) then
       if status == 0 then
-        vim.api.nvim_win_close(win, true)
+        require("nvim-acp.ui.origin").close(win)
       else
         vim.api.nvim_win_set_config(win, { footer = (" failed (status %d): :q closes this window "):format(status) })
       end
@@ -61,7 +64,7 @@ local function run(s, method)
   })
   if not ok or job <= 0 then
     require("nvim-acp.ui.message").error("the login does not start: " .. (ok and method.argv[1] or tostring(job)))
-    return vim.api.nvim_win_close(win, true)
+    return require("nvim-acp.ui.origin").close(win)
   end
   vim.api.nvim_create_autocmd("WinClosed", {
     pattern = tostring(win),

@@ -62,52 +62,50 @@ local function lines(rows, cwd)
   return list
 end
 
--- Returns the actions for a row, { word, function }, and the names of those that its agent does not support.
+local function refusal(row)
+  return row.agent_title .. " cannot do that"
+end
+
+-- Returns the actions for a row, { word, function }, and why others are not possible, by their words.
 local function actions(row)
-  local live, can, cannot = row.state ~= "", row.can, {}
-  local list = {}
-  local function add(word, fn)
-    table.insert(list, { word = word, run = fn })
-  end
-  local function where(able, word, fn)
-    if can.known and not able then
-      table.insert(cannot, word:lower())
-    elseif row.remote ~= "" then
-      add(word, fn)
+  local live, list, why = row.state ~= "", {}, {}
+  local function add(word, problem, fn)
+    if problem then
+      why[word] = problem
+    else
+      table.insert(list, { word = word, run = fn })
     end
   end
-  if live then
-    add("Open", sessions.open)
-  elseif not row.in_use then
-    where(can.open, "Open", sessions.open)
+  local function unable(able)
+    if row.can.known and not able then
+      return refusal(row)
+    end
+    return row.remote == "" and "its agent does not know it"
   end
-  if row.recorded and not live then
-    add("Read the record", sessions.view)
-  end
-  if row.recorded then
-    add("Continue from this in a new session", sessions.continue)
-  end
-  where(can.fork, "Fork", sessions.fork)
-  if not row.in_use then
-    add("Rename", sessions.rename)
-  end
-  if live then
-    add("Close", function()
-      sessions.close(row.id)
-    end)
-  end
-  if not row.in_use and (row.recorded or live) then
-    add("Delete", sessions.delete)
-  elseif not row.in_use then
-    where(can.delete, "Delete", sessions.delete)
-  end
-  return list, cannot
+  local elsewhere = row.in_use and "it is open in another Neovim"
+  local unrecorded = not row.recorded and "it has no record"
+  add("Open", not live and (elsewhere or unable(row.can.open)), sessions.open)
+  add("Read the record", unrecorded or live and "it is open, <CR> shows it", sessions.view)
+  add("Continue from this in a new session", unrecorded, sessions.continue)
+  add("Fork", unable(row.can.fork), sessions.fork)
+  add("Rename", elsewhere, sessions.rename)
+  add("Close", not live and (elsewhere or "it is not open"), function()
+    sessions.close(row.id)
+  end)
+  add("Delete", elsewhere or not (row.recorded or live) and unable(row.can.delete), sessions.delete)
+  return list, why
 end
 
 -- Lets the user choose one of all actions for a session.
 local function act(row)
-  local list, cannot = actions(row)
+  local list, why = actions(row)
   local prompt = row.title ~= "" and row.title or "Session"
+  local cannot = {}
+  for _, word in ipairs({ "Open", "Fork", "Delete" }) do
+    if why[word] == refusal(row) then
+      table.insert(cannot, word:lower())
+    end
+  end
   if #cannot > 0 then
     prompt = ("%s (%s cannot %s)"):format(prompt, row.agent_title, table.concat(cannot, ", "))
   end
@@ -139,13 +137,13 @@ local keyed = {
 
 -- Does one thing with a session, if that is possible.
 local function run(word, row)
-  for _, action in ipairs((actions(row))) do
+  local list, why = actions(row)
+  for _, action in ipairs(list) do
     if action.word == word then
       return action.run(row)
     end
   end
-  local why = row.in_use and "it is open in another Neovim" or ("%s cannot do that with it"):format(row.agent_title)
-  require("nvim-acp.ui.message").info(("%s: %s"):format(word:lower(), why))
+  require("nvim-acp.ui.message").info(("%s: %s"):format(word:lower(), why[word]), { why[word] })
 end
 
 -- Does the usual with a session: opens it, else reads its record, else continues from it.
@@ -168,6 +166,9 @@ local function keys_for(is_row)
         if is_row(row) then
           run(key[4], row)
         end
+      end,
+      on = function(row)
+        return is_row(row) and select(2, actions(row))[key[4]] == nil
       end,
     })
   end

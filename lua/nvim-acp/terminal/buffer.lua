@@ -38,7 +38,8 @@ local function create(view)
     stop(view)
   end)
   map(view, keys.close, "close the window", function()
-    if not pcall(api.nvim_win_close, 0, false) then -- the last window shows another buffer instead
+    local closed = require("nvim-acp.ui.origin").close(api.nvim_get_current_win())
+    if not closed then -- the last window shows another buffer instead
       vim.wo.winfixbuf = false
       api.nvim_win_set_buf(0, api.nvim_create_buf(true, false))
     end

@@ -79,7 +79,10 @@ function M.open(view, how, enter)
     return api.nvim_win_get_tabpage(w) == tab
   end, vim.fn.win_findbuf(view.buf))[1]
   if not win then
+    local origin = require("nvim-acp.ui.origin")
+    local from = origin.here()
     win = new_window(view, how, enter)
+    origin.note(win, from)
     local window = require("nvim-acp.ui.window")
     window.set(win, window.plain)
     window.set(win, { signcolumn = "no" })

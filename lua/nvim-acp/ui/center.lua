@@ -28,14 +28,19 @@ function M.open(buf, opts)
   return win
 end
 
+---@type table<integer, integer> the window beside a float, by the float's
+local companions = {}
+
 --- Shows lines, wrapped (with hang only at spaces), and asks for a key; <Esc> means the last one. An answer with
---- `whole` needs the end of the lines to have been on the screen; with `stays` the float stays.
+--- `whole` needs the end of the lines to have been on the screen; with `stays` the float stays. One that is left is
+--- closed, and nothing is answered.
 ---@param lines string[]
 ---@param title string
 ---@param answers { [1]: string, [2]: string, [3]: fun()?, whole: boolean?, stays: boolean? }[] key, label, action
 ---@param hang integer? cells by which a line's continuations are indented
 function M.ask(lines, title, answers, hang)
-  local buf = vim.api.nvim_create_buf(false, true)
+  local origin = require("nvim-acp.ui.origin")
+  local from, buf = origin.here(), vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
   local rows, footer = 0, ""
@@ -46,6 +51,7 @@ function M.ask(lines, title, answers, hang)
     footer = footer .. (" %s %s  "):format(answer[1], answer[2])
   end
   local win = M.open(buf, { enter = true, rows = rows, title = " " .. title .. " ", footer = footer:sub(1, -2) })
+  origin.note(win, from)
   vim.wo[win].wrap, vim.wo[win].linebreak = true, false
   if hang then
     require("nvim-acp.ui.wrap").at_spaces(buf, M.width(), hang)
@@ -70,7 +76,7 @@ function M.ask(lines, title, answers, hang)
         return require("nvim-acp.ui.message").warn("read it to the end first")
       end
       if not answer.stays then
-        vim.api.nvim_win_close(win, true)
+        origin.close(win)
       end
       if answer[3] then
         answer[3]()
@@ -82,6 +88,11 @@ function M.ask(lines, title, answers, hang)
   end
   key("<Esc>", answers[#answers])
   require("nvim-acp.ui.keys").map(buf)
+  origin.when_left(win, function()
+    if vim.api.nvim_get_current_win() ~= companions[win] then
+      origin.close(win)
+    end
+  end)
 end
 
 --- Shows text beside the float that the cursor is in: at the right of it where there is room, else below it. `q` comes
@@ -90,8 +101,9 @@ end
 ---@param lines string[]
 ---@param filetype string whose colours it has
 function M.beside(name, lines, filetype)
-  local foreign = require("nvim-acp.ui.foreign")
-  local buf, from = foreign.buffer(name, nil, lines, "nofile"), vim.api.nvim_get_current_win()
+  local foreign, origin = require("nvim-acp.ui.foreign"), require("nvim-acp.ui.origin")
+  local buf, back = foreign.buffer(name, nil, lines, "nofile"), origin.here()
+  local from = back.win
   vim.bo[buf].bufhidden = "wipe"
   local config = vim.api.nvim_win_get_config(from)
   local most, wide = vim.o.lines - vim.o.cmdheight - 2, vim.o.columns - 2
@@ -114,29 +126,44 @@ function M.beside(name, lines, filetype)
       zindex = 60,
     })
   )
+  origin.note(win, back)
+  companions[from] = win
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
   vim.wo[win].wrap = false
   foreign.colour(buf, filetype)
-  local function back()
-    if vim.api.nvim_win_is_valid(win) then
-      vim.api.nvim_win_close(win, true)
-    end
-    if vim.api.nvim_win_is_valid(from) then
-      local keep = { relative = "editor", row = config.row, col = config.col, width = config.width }
-      vim.api.nvim_win_set_config(from, keep)
-      vim.api.nvim_set_current_win(from)
-    end
+  local function close()
+    origin.close(win)
   end
   for _, key in ipairs({ "q", "<Esc>", "d" }) do
-    vim.keymap.set("n", key, back, { buffer = buf, nowait = true, desc = "back" })
+    vim.keymap.set("n", key, close, { buffer = buf, nowait = true, desc = "back" })
   end
+  origin.when_left(win, close)
+  vim.api.nvim_create_autocmd("WinClosed", {
+    pattern = tostring(win),
+    once = true,
+    callback = vim.schedule_wrap(function()
+      companions[from] = nil
+      if not vim.api.nvim_win_is_valid(from) then
+        return
+      elseif vim.api.nvim_get_current_win() ~= from then -- left for another window
+        return origin.close(from)
+      end
+      local before = { relative = "editor", row = config.row, col = config.col, width = config.width }
+      vim.api.nvim_win_set_config(from, before)
+    end),
+  })
 end
 
---- Shows a line in a float that takes all keys until <Esc>: the user may be typing into a window that is gone.
+--- Shows a line in a float that takes all keys until <Esc>: the user may be typing into a window that is gone, also
+--- keys that would lead elsewhere in Normal mode.
 ---@param text string
 function M.hold(text)
   M.ask({ text }, "nvim-acp", { { "<Esc>", "close" } })
-  local keys = { "<CR>", "<Tab>", "<BS>", "<Del>", "<Space>", "<lt>", "<Bar>" }
+  local keys = { "<CR>", "<Tab>", "<BS>", "<Del>", "<Space>", "<lt>", "<Bar>", "<C-\\>", "<C-]>", "<C-^>", "<C-_>" }
+  for code = ("a"):byte(), ("z"):byte() do
+    local key = ("<C-%s>"):format(string.char(code))
+    table.insert(keys, key)
+  end
   for code = ("!"):byte(), ("~"):byte() do
     local key = string.char(code)
     if key ~= "<" and key ~= "|" then

@@ -51,6 +51,9 @@ function M.from(items, opts, done)
       run = function(i)
         of.run(items[i], i)
       end,
+      on = of.on and function(i)
+        return of.on(items[i])
+      end,
     })
   end
   local usual = opts.usual or { "<CR>", "choose", "choose this", run = done }

@@ -8,7 +8,7 @@ local api = vim.api
 -- Counts the buffers, for unique names.
 local count = 0
 
---- Returns a hidden buffer with lines.
+--- Returns a hidden buffer with lines, with the key that shows its keys.
 ---@param kind string what it is, in its name
 ---@param name string? a file's name, of which the plain characters are shown
 ---@param lines string[]
@@ -21,7 +21,7 @@ function M.buffer(kind, name, lines, buftype)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable, vim.bo[buf].modified = buftype == "acwrite", false
   local clean = name and "/" .. vim.fs.basename(name):gsub("[^%w._:-]", "_"):sub(1, 80) or ""
-  require("nvim-acp.ui.keys").protect(buf)
+  require("nvim-acp.ui.keys").map(buf)
   api.nvim_buf_set_name(buf, ("acp://%s/%d%s"):format(kind, count, clean))
   return buf
 end

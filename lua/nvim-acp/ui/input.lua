@@ -37,6 +37,8 @@ end
 --- window, below which the float is instead
 function M.ask(title, value, done, opts)
   opts = opts or {}
+  local origin = require("nvim-acp.ui.origin")
+  local from = origin.here()
   local line = opts.line and vim.fn.screenpos(0, opts.line, 1).row > 0 and opts.line or nil
   local buf = api.nvim_create_buf(false, true)
   vim.bo[buf].bufhidden = "wipe"
@@ -55,11 +57,10 @@ function M.ask(title, value, done, opts)
     style = "minimal",
     zindex = 70,
   })
+  origin.note(win, from)
   local function close()
     vim.cmd.stopinsert()
-    if api.nvim_win_is_valid(win) then
-      api.nvim_win_close(win, true)
-    end
+    origin.close(win)
   end
   vim.keymap.set({ "n", "i" }, "<CR>", function()
     local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, false), "\n")

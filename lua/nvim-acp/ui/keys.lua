@@ -14,7 +14,7 @@ local modes = { { "n", "Normal mode" }, { "i", "Insert mode" }, { "x", "Visual m
 -- Returns what a mapping does, nil if it is not to be shown.
 local function words(map, global)
   local rhs = map.rhs or ""
-  if map.lhs:find("^<Plug>") or rhs == "<Nop>" then
+  if map.lhs:find("^<Plug>") or rhs == "<Nop>" or require("nvim-acp.ui.builtin")(map.callback) then
     return nil
   elseif global and not rhs:find("acp-", 1, true) and not rhs:find("Acp%a") then
     return nil
@@ -72,7 +72,8 @@ end
 
 --- Shows the keys of the current buffer in a float; any of the keys that close it leads back.
 function M.show()
-  local from = api.nvim_get_current_win()
+  local origin = require("nvim-acp.ui.origin")
+  local from = origin.here()
   local lines, heads, keys = lines_of(api.nvim_get_current_buf())
   local buf = api.nvim_create_buf(false, true)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
@@ -100,12 +101,11 @@ function M.show()
   go(win)
   require("nvim-acp.ui.window").set(win, require("nvim-acp.ui.window").plain)
   local function close()
-    if api.nvim_win_is_valid(from) then
-      go(from)
+    if api.nvim_win_is_valid(from.win) then
+      go(from.win)
     end
-    if api.nvim_win_is_valid(win) then
-      api.nvim_win_close(win, true)
-    end
+    origin.close(win)
+    origin.back(from)
   end
   for _, key in ipairs({ "q", "<Esc>", M.key or "q" }) do
     vim.keymap.set("n", key, close, { buffer = buf, nowait = true, desc = "close" })

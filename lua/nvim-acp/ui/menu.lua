@@ -8,7 +8,8 @@ local api = vim.api
 ---@field [1]: string the key
 ---@field [2]: string a word for it
 ---@field [3]: string what it does
----@field run fun(item: any)
+---@field run fun(item: any) also where `on` is false: it says why not
+---@field on (fun(item: any): boolean)? whether that is possible with an item; nil: with each
 
 ---@class acp.Menu
 ---@field title string
@@ -17,11 +18,13 @@ local api = vim.api
 ---@field at integer? the line that the cursor is on at first
 ---@field cancel fun()? the user has chosen nothing
 
--- Returns the hints that fit in a width; those that do not are among all keys.
-local function footer(keys, width)
+-- Returns the hints for an item that fit in a width, nil: for all; those that do not are among all keys.
+local function footer(keys, width, item)
   local hints = {}
   for _, key in ipairs(keys) do
-    table.insert(hints, key[1] .. " " .. key[2])
+    if item == nil or not key.on or key.on(item) then
+      table.insert(hints, key[1] .. " " .. key[2])
+    end
   end
   table.insert(hints, "q close")
   local help = require("nvim-acp.ui.keys").key
@@ -37,26 +40,24 @@ local function footer(keys, width)
   return text
 end
 
--- Returns where the user is, to come back to.
-local function place()
-  return {
-    win = api.nvim_get_current_win(),
-    cursor = api.nvim_win_get_cursor(0),
-    typing = api.nvim_get_mode().mode:sub(1, 1) == "i",
-  }
-end
-
-local function back(from)
-  if not api.nvim_win_is_valid(from.win) then
-    return
-  end
-  api.nvim_set_current_win(from.win)
-  if from.typing and vim.bo.modifiable then
+-- Lets a user who was typing go on.
+local function resume(from)
+  if api.nvim_get_current_win() == from.win and from.typing and vim.bo.modifiable then
     local row, col = unpack(from.cursor)
     if pcall(api.nvim_win_set_cursor, 0, from.cursor) then
       vim.cmd.startinsert({ bang = col >= #api.nvim_buf_get_lines(0, row - 1, row, false)[1] })
     end
   end
+end
+
+-- Has the footer name what is possible with the item under the cursor.
+local function follow(win, items, menu)
+  local function draw()
+    local item = items[api.nvim_win_get_cursor(win)[1]]
+    api.nvim_win_set_config(win, { footer = footer(menu.keys, api.nvim_win_get_width(win), item) })
+  end
+  draw()
+  api.nvim_create_autocmd("CursorMoved", { buffer = api.nvim_win_get_buf(win), callback = draw })
 end
 
 local function config_of(menu)
@@ -77,16 +78,19 @@ end
 ---@param items any[]
 ---@param menu acp.Menu
 function M.open(items, menu)
-  local from, buf = place(), api.nvim_create_buf(false, true)
+  local origin = require("nvim-acp.ui.origin")
+  local from, buf = origin.here(), api.nvim_create_buf(false, true)
   api.nvim_buf_set_lines(buf, 0, -1, false, menu.lines)
   vim.bo[buf].modifiable, vim.bo[buf].bufhidden = false, "wipe"
   vim.cmd.stopinsert()
   local win = api.nvim_open_win(buf, true, config_of(menu))
+  origin.note(win, from)
   local window = require("nvim-acp.ui.window")
   window.set(win, window.plain)
   window.set(win, { cursorline = true, wrap = false })
   vim.bo[buf].filetype = "acp-menu"
   api.nvim_win_set_cursor(win, { math.min(menu.at or 1, math.max(#menu.lines, 1)), 0 }) -- some may be left out
+  follow(win, items, menu)
 
   local over = false
   local function close(run, item)
@@ -95,11 +99,9 @@ function M.open(items, menu)
     end
     over = true
     local here = api.nvim_get_current_win() == win
-    if api.nvim_win_is_valid(win) then
-      api.nvim_win_close(win, true)
-    end
+    origin.close(win)
     if here then
-      back(from)
+      resume(from)
     end
     if run then
       run(item)
@@ -127,7 +129,7 @@ function M.open(items, menu)
   map("q", "close", leave)
   map("<Esc>", "close", leave)
   map("<C-c>", "close", leave)
-  api.nvim_create_autocmd("BufLeave", { buffer = buf, once = true, callback = vim.schedule_wrap(leave) })
+  origin.when_left(win, leave)
 end
 
 return M

@@ -4,10 +4,8 @@ local M = {}
 -- Plugins that show the title of a message, by their modules.
 local titled = { "noice", "notify", "snacks.notifier", "fidget.notification" }
 
--- Reports whether vim.notify is Neovim's own, which from 0.12 on has no source.
 local function builtin()
-  local source = type(vim.notify) == "function" and debug.getinfo(vim.notify, "S").source or ""
-  return vim.startswith(source, "@vim/") or source:match("^=?%?$") ~= nil
+  return require("nvim-acp.ui.builtin")(vim.notify)
 end
 
 -- Reports whether the user's vim.notify shows titles.

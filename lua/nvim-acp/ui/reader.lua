@@ -1,4 +1,4 @@
---- A window for reading text, closed with q.
+--- A window for reading text, closed with q. What is asked for again in it comes in its place.
 local M = {}
 
 ---@param name string
@@ -9,17 +9,21 @@ function M.show(name, lines, filetype)
   local foreign = require("nvim-acp.ui.foreign")
   local buf = foreign.buffer(name, nil, lines, "nofile")
   vim.bo[buf].bufhidden = "wipe"
-  local from = vim.api.nvim_get_current_win()
-  local win = require("nvim-acp.ui.window").open(buf, true, { split = "below", win = -1 })
-  vim.wo[win].winfixbuf = false
+  local origin = require("nvim-acp.ui.origin")
+  if vim.b.acp_reader == name then
+    vim.api.nvim_win_set_buf(0, buf)
+  else
+    local from = origin.here()
+    local win = require("nvim-acp.ui.window").open(buf, true, { split = "below", win = -1 })
+    origin.note(win, from)
+    vim.wo[win].winfixbuf = false
+  end
+  vim.b[buf].acp_reader = name
   vim.cmd.stopinsert() -- it may come while the prompt is being typed
   foreign.colour(buf, filetype)
   vim.keymap.set("n", "q", function()
-    if pcall(vim.api.nvim_win_close, 0, false) and vim.api.nvim_win_is_valid(from) then
-      vim.api.nvim_set_current_win(from) -- Neovim would choose another of several
-    end
+    origin.close(vim.api.nvim_get_current_win())
   end, { buffer = buf, nowait = true, desc = "close" })
-  require("nvim-acp.ui.keys").map(buf)
   return buf
 end
 

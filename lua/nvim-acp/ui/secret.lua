@@ -23,6 +23,8 @@ function M.ask(title, done)
     local text = "a macro is being recorded, and would have the key: end that with q first"
     return require("nvim-acp.ui.message").warn(text)
   end
+  local origin = require("nvim-acp.ui.origin")
+  local from = origin.here()
   local dot = require("nvim-acp.ui.style").icons().bullet
   local buf, secret = api.nvim_create_buf(false, true), {}
   plain(buf)
@@ -92,11 +94,10 @@ function M.ask(title, done)
     end,
   })
 
+  origin.note(win, from)
   local function close()
     vim.cmd.stopinsert()
-    if api.nvim_win_is_valid(win) then
-      api.nvim_win_close(win, true)
-    end
+    origin.close(win)
   end
   vim.keymap.set({ "n", "i" }, "<CR>", function()
     local text = table.concat(secret)
@@ -106,6 +107,7 @@ function M.ask(title, done)
     end)
   end, { buffer = buf, nowait = true, desc = "done" })
   vim.keymap.set({ "n", "i" }, "<Esc>", close, { buffer = buf, nowait = true, desc = "back" })
+  require("nvim-acp.ui.keys").map(buf)
   vim.cmd.startinsert({ bang = true })
 end
 

@@ -92,15 +92,34 @@ function M.middle(width, height)
   }
 end
 
---- Opens the quickfix window, or says that there is no room for it.
+--- Opens the quickfix window over the whole width, or says that there is no room for it.
 function M.quickfix()
   local opened = require("nvim-acp.ui.ex").quietly(function()
-    vim.cmd.copen()
+    vim.cmd("botright copen")
     return true
   end)
   if not opened then
     require("nvim-acp.ui.message").warn("there is no room for the quickfix window: use :cnext")
   end
+end
+
+--- Scrolls a window so that lines are seen, which the user has unfolded: all of them, else the first ones. The cursor
+--- stays unless its line has no room there.
+---@param win integer 0: the current one
+---@param first integer
+---@param last integer
+function M.reveal(win, first, last)
+  vim.api.nvim_win_call(win, function()
+    local info = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1]
+    local top, height = info.topline, info.height
+    while top < first and vim.api.nvim_win_text_height(win, { start_row = top - 1, end_row = last - 1 }).all > height do
+      top = top + 1
+    end
+    if top ~= info.topline then
+      local line = math.max(vim.fn.line("."), top)
+      vim.fn.winrestview({ topline = top, lnum = line })
+    end
+  end)
 end
 
 --- Returns the screen position of the last cell of a line, nil if that cell is not on the screen. A line that wraps may

@@ -1,0 +1,116 @@
+--- Where the user was when a window of ours was opened, to come back to when it closes. Neovim goes to the previous
+--- window of the tab page then, and to the first one if that has been closed meanwhile, as floats are.
+local M = {}
+
+local api = vim.api
+
+---@class acp.Origin
+---@field win integer
+---@field previous integer the window before that, 0: none
+---@field cursor integer[]
+---@field typing boolean in Insert mode
+
+---@type table<integer, acp.Origin> by window of ours
+local origins = {}
+
+--- Returns where the user is.
+---@return acp.Origin
+function M.here()
+  return {
+    win = api.nvim_get_current_win(),
+    previous = vim.fn.win_getid(vim.fn.winnr("#")),
+    cursor = api.nvim_win_get_cursor(0),
+    typing = api.nvim_get_mode().mode:sub(1, 1) == "i",
+  }
+end
+
+--- Notes where the user was before a window was opened.
+---@param win integer
+---@param origin acp.Origin? nil: it is not known any more
+function M.note(win, origin)
+  for other in pairs(origins) do
+    if not api.nvim_win_is_valid(other) then
+      origins[other] = nil
+    end
+  end
+  origins[win] = origin
+end
+
+--- Goes back to a window, the previous window being what it was: then also what Neovim closes leads back.
+---@param origin acp.Origin
+---@return boolean there
+function M.back(origin)
+  local win, before = origin.win, origin.previous
+  if not api.nvim_win_is_valid(win) then
+    return false
+  elseif api.nvim_get_current_win() ~= win then
+    api.nvim_set_current_win(win)
+  end
+  local same = before ~= win and vim.fn.win_id2win(before) > 0 and vim.fn.win_getid(vim.fn.winnr("#")) ~= before
+  if same and api.nvim_get_current_win() == win then
+    local ex = require("nvim-acp.ui.ex")
+    local sizes = ex.sizes() -- 'winwidth' and 'winheight' are for windows that the user enters
+    ex.silently(function()
+      api.nvim_set_current_win(before)
+      api.nvim_set_current_win(win)
+    end)
+    sizes()
+  end
+  return true
+end
+
+-- Clears the command line where it has nothing but the ruler of a float that has gone: before 0.11 that stays.
+local function clear_ruler()
+  local row, before = vim.o.lines, vim.o.columns - 18
+  local function blank(from, to)
+    for col = from, to do
+      if not vim.fn.screenstring(row, col):match("^ ?$") then
+        return false
+      end
+    end
+    return true
+  end
+  if blank(1, before) and not blank(before + 1, vim.o.columns) then
+    vim.cmd("echo ''")
+  end
+end
+
+--- Closes a window of ours. A user who is in it goes back; one who is in another that has been opened from it goes back
+--- from there to where they were before.
+---@param win integer
+---@return boolean closed false: it is the last window, and stays
+function M.close(win)
+  local origin, here = origins[win], api.nvim_get_current_win()
+  if api.nvim_win_is_valid(win) and not pcall(api.nvim_win_close, win, true) then
+    return false
+  end
+  origins[win] = nil
+  if here == win and vim.fn.has("nvim-0.11") == 0 then
+    clear_ruler()
+  end
+  if origin and here == win then
+    M.back(origin)
+  elseif origin and origins[here] and origins[here].win == win then
+    origins[here] = origin
+    M.back({ win = here, previous = origin.win, cursor = origin.cursor, typing = false })
+  end
+  return true
+end
+
+--- Calls a function when the user has left a window of ours. The command-line window is no other one: it leads back,
+--- and nothing can be closed before.
+---@param win integer
+---@param fn fun()
+function M.when_left(win, fn)
+  api.nvim_create_autocmd("BufLeave", {
+    buffer = api.nvim_win_get_buf(win),
+    callback = vim.schedule_wrap(function()
+      local left = api.nvim_win_is_valid(win) and api.nvim_get_current_win() ~= win
+      if left and vim.fn.getcmdwintype() == "" then
+        fn()
+      end
+    end),
+  })
+end
+
+return M

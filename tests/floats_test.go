@@ -1,0 +1,172 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFloatsLeadBack opens each window of ours from one of four, and closes it in each way there is, also after a look at its keys:
+// the user is where they were. It also types the float's own command within it: there is one of it, and the way back is the same
+// (behaviours 1103, 1104, 1105).
+func TestFloatsLeadBack(t *testing.T) {
+	t.Parallel()
+	const (
+		begins = `< initialize
+> {"protocolVersion": 1}
+< session/new
+> {"sessionId": "s", "configOptions": [{"id": "model", "name": "Model", "category": "model", "type": "select", "currentValue": "small", "options": [{"value": "small", "name": "Small"}, {"value": "large", "name": "Large"}]}]}
+`
+		writes = `< session/prompt
+> request fs/write_text_file {"sessionId": "s", "path": "$CWD/a.txt", "content": "ONE\n"}
+< {}
+> request terminal/create {"sessionId": "s", "command": "echo hello"}
+< {"terminalId": "$t"}
+> request terminal/wait_for_exit {"sessionId": "s", "terminalId": "$t"}
+< {"exitCode": 0}
+> answer session/prompt {"stopReason": "end_turn"}
+`
+		asks = `< session/prompt
+> request session/request_permission {"sessionId": "s", "toolCall": {"toolCallId": "c", "kind": "execute", "title": "t", "rawInput": {"command": "ls"}}, "options": [{"optionId": "y", "name": "Allow", "kind": "allow_once"}]}
+< {"outcome": {"outcome": "selected", "optionId": "y"}}
+> answer session/prompt {"stopReason": "end_turn"}
+`
+		form = `< session/prompt
+> request elicitation/create {"sessionId": "s", "mode": "form", "message": "Which?", "requestedSchema": {"type": "object", "properties": {"c": {"type": "string", "title": "Colour"}}}}
+`
+		answers = `< session/prompt
+> session/update {"sessionId": "s", "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Because."}}}
+> answer session/prompt {"stopReason": "end_turn"}
+`
+		stays = "< session/prompt\nwait never\n"
+		inIt  = `vim.api.nvim_get_current_win() ~= from`
+		float = inIt + ` and vim.api.nvim_win_get_config(0).relative ~= ""`
+		menu  = `vim.bo.filetype == "acp-menu"`
+		idle  = `(function() local s = require("nvim-acp").status() return s and s.state == "idle" end)()`
+		goes  = `require("nvim-acp").prompt("go")`
+	)
+	done := begins + writes
+
+	for _, w := range []struct {
+		name   string
+		agent  string
+		before string   // Lua
+		ready  string   // an expression that is true then
+		open   []string // keys
+		shown  string   // an expression that is true when it is open, as after each of the keys
+		close  string   // keys; "": q
+		again  string   // its own command, which opens no second
+		same   bool     // it is the same one then
+		quit   bool     // :q is no way to close it
+	}{
+		{name: "menu", agent: done, open: []string{":AcpModel<CR>"}, shown: menu, again: ":AcpModel<CR>"},
+		{name: "sessions", agent: done, before: goes, ready: idle, open: []string{":AcpSessions<CR>"}, shown: menu, again: ":AcpSessions<CR>"},
+		{name: "rewind", agent: done, before: goes, ready: idle, open: []string{":AcpRewind<CR>"}, shown: menu, again: ":AcpRewind<CR>"},
+		{name: "terminals", agent: done, before: goes, ready: idle, open: []string{":AcpTerminals<CR>"}, shown: menu, again: ":AcpTerminals<CR>"},
+		{name: "install", agent: done, open: []string{":AcpInstall<CR>"}, shown: menu, again: ":AcpInstall<CR>"},
+		{name: "undo", agent: done, before: goes, ready: idle, open: []string{":AcpUndo<CR>"}, shown: float, again: ":AcpUndo<CR>"},
+		{name: "undo's diff", agent: done, before: goes, ready: idle, open: []string{":AcpUndo<CR>", "d"}, shown: float, close: "qq", quit: true},
+		{name: "trust", agent: done, open: []string{":AcpTrust<CR>"}, shown: float, again: ":AcpTrust<CR>"},
+		{name: "note", agent: done, open: []string{":AcpNote<CR>"}, shown: float + ` and vim.fn.mode() == "i"`, close: "<Esc><Esc>"},
+		{name: "secret", agent: done, open: []string{`:lua require("nvim-acp.ui.secret").ask("Key", print)<CR>`}, shown: float, close: "<Esc>"},
+		{name: "hold", agent: done, open: []string{`:lua require("nvim-acp.ui.center").hold("taken over")<CR>`}, shown: float, close: "<C-w>h<C-w><C-w>:<Esc>", quit: true},
+		{name: "queue", agent: begins + stays, before: goes + goes, ready: `#(require("nvim-acp").status() or { queue = {} }).queue == 1`, open: []string{":AcpQueue<CR>"}, shown: float, again: ":AcpQueue<CR>"},
+		{name: "permission", agent: begins + asks, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>"}, shown: float, again: ":AcpPermit<CR>", same: true},
+		{name: "rule of a permission", agent: begins + asks, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>", "+"}, shown: float, close: "qq", quit: true},
+		{name: "rule that answers", agent: begins + asks, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>", "+"}, shown: float, close: "<CR>", quit: true},
+		{name: "form", agent: begins + form, before: goes, ready: `require("nvim-acp.permission.float").open()`, open: []string{":AcpPermit<CR>"}, shown: float, again: ":AcpPermit<CR>", same: true},
+		{name: "answer", agent: begins + strings.ReplaceAll("< session/new\n> {\"sessionId\": \"s\"}\n"+answers, `"s"`, `"u"`), before: `vim.cmd("AcpAsk why?")`, ready: `#vim.api.nvim_list_wins() == 5 and vim.fn.maparg("<CR>", "n") ~= ""`, open: []string{"<CR>"}, shown: float},
+		{name: "terminal", agent: done, before: goes, ready: idle, open: []string{":AcpTerminals<CR>", "<CR>"}, shown: inIt, quit: true},
+		{name: "terminal in a float", agent: done, before: goes, ready: idle, open: []string{`:lua require("nvim-acp.terminal").open(require("nvim-acp").terminals()[1].id, "float")<CR>`}, shown: float},
+		{name: "log", agent: done, before: goes, ready: idle, open: []string{":AcpLog<CR>"}, shown: `vim.bo.filetype == "acp-log"`, again: ":AcpLog<CR>", quit: true, same: true},
+		{name: "usage", agent: done, before: goes, ready: idle, open: []string{":AcpUsage<CR>"}, shown: inIt, again: ":AcpUsage<CR>", quit: true},
+		{name: "export", agent: done, before: goes, ready: idle, open: []string{":AcpExport<CR>"}, shown: inIt, again: ":AcpExport<CR>", quit: true},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			if w.close == "" {
+				w.close = "q"
+			}
+			ways := map[string]string{"its key": w.close, "its key after g?": "g?q" + w.close}
+			if w.name == "note" || w.name == "secret" {
+				ways["its key after g?"] = "<C-\\><C-n>g?q<Esc>"
+			}
+			if w.name == "hold" {
+				delete(ways, "its key after g?")
+			}
+			if !w.quit {
+				ways[":q"], ways[":q after g?"] = "<C-\\><C-n>:q!<CR>", "<C-\\><C-n>g?q:q!<CR>"
+			}
+			if w.again != "" {
+				ways["again"] = w.again + "AGAIN" + w.close
+			}
+			for name, keys := range ways {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					dir := t.TempDir()
+					for name, text := range map[string]string{"agent": w.agent, "a.txt": "one\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n", ".nvim-acp.json": `{"mode": "plan"}`} {
+						if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+							t.Fatal(err)
+						}
+					}
+					e := agentEditor(t, dir, agentProgram(), "agent", "--script", filepath.Join(dir, "agent"))
+					do := func(err error) {
+						t.Helper()
+						if err != nil {
+							t.Fatalf("%v\n%s", err, e.scene())
+						}
+					}
+					lua := func(code string) {
+						t.Helper()
+						_, err := e.lua(code)
+						do(err)
+					}
+					lua(`vim.o.columns = 160
+						require("nvim-acp").chat({ focus = false }) require("nvim-acp.chat").hide(require("nvim-acp.state").current())`)
+					do(e.wait(`require("nvim-acp").status().model == "small"`))
+					lua(`vim.cmd("edit a.txt | vsplit b.txt | vsplit c.txt | vsplit d.txt")
+						vim.cmd("3wincmd w | 2wincmd w")
+						from = vim.api.nvim_get_current_win() ` + w.before)
+					if w.ready != "" {
+						do(e.wait(w.ready))
+					}
+					lua(`vim.api.nvim_set_current_win(from)`)
+					for _, keys := range w.open {
+						lua(`was = vim.api.nvim_get_current_win()`)
+						_, err := e.Input(keys)
+						do(err)
+						do(e.wait(w.shown + " and vim.api.nvim_get_current_win() ~= was"))
+					}
+					if got, err := e.lua(`vim.fn.maparg("g?", "n", false, true).buffer or 0`); err != nil || got != "1" && w.name != "hold" {
+						t.Errorf("g? is mapped: got %s, %v, want 1", got, err)
+					}
+					lua(`wins = #vim.api.nvim_list_wins() was = vim.api.nvim_get_current_buf()`)
+					first, rest, again := strings.Cut(keys, "AGAIN")
+					_, err := e.Input(first)
+					do(err)
+					if again {
+						do(e.settled())
+						do(e.wait(fmt.Sprintf("%s and #vim.api.nvim_list_wins() == wins and (%t or vim.api.nvim_get_current_buf() ~= was)", w.shown, w.same)))
+						_, err := e.Input(rest)
+						do(err)
+					}
+					do(e.wait(`vim.api.nvim_get_current_win() == from`))
+					do(e.settled())
+					do(e.wait(`vim.api.nvim_get_current_win() == from and #vim.tbl_filter(function(w)
+						return vim.api.nvim_win_get_config(w).focusable and vim.bo[vim.api.nvim_win_get_buf(w)].filetype ~= "acp-permission"
+					end, vim.api.nvim_list_wins()) <= 4`))
+				})
+			}
+		})
+	}
+}
+
+// settled waits until the program has answered what Neovim has asked it by now.
+func (e *editor) settled() error {
+	if _, err := e.lua(`require("nvim-acp.rpc").ask("nothing", {})`); err != nil {
+		return err
+	}
+	return e.answers()
+}
